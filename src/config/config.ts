@@ -1,0 +1,62 @@
+/**
+ * The configuration after its faults were refused and its defaults filled in. Pure data; it names secrets and
+ * holds none.
+ */
+
+export const MONITOR_KINDS = ["models"] as const;
+/** What one monitor probes; the kinds that generate something come with their own probes. */
+export type MonitorKind = (typeof MONITOR_KINDS)[number];
+
+export interface MonitorConfig {
+  /** `<gateway>/<monitor>`; names the monitor everywhere. */
+  readonly id: string;
+  readonly gatewayId: string;
+  readonly kind: MonitorKind;
+  readonly model: string | null;
+  readonly everyMs: number;
+  /** Model ids that the list must hold. */
+  readonly expect: readonly string[];
+  /** An `ok` answer slower than this is `slow`; null: no limit. */
+  readonly slowerThanMs: number | null;
+  /** Failed probes in a row that open an incident, and good ones that close it. */
+  readonly open: number;
+  readonly close: number;
+}
+
+export interface GatewayConfig {
+  readonly id: string;
+  readonly name: string;
+  /** Without a trailing slash, `/v1`, user info, query or fragment. */
+  readonly baseUrl: string;
+  /** The name of the secret that holds the API key. */
+  readonly apiKey: string;
+  /** Publish the host name? */
+  readonly showEndpoint: boolean;
+  /** `health`: the public sees no cause, message or report. */
+  readonly publish: "causes" | "health";
+  readonly monitors: readonly MonitorConfig[];
+}
+
+export interface MaintenanceWindow {
+  /** Empty: every gateway. */
+  readonly gateways: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly title: string;
+}
+
+/** What the account carries; it bounds the probes of a tick and the writes of a day. */
+export type Plan = "free" | "paid";
+
+export interface Config {
+  readonly title: string;
+  /** The public address, without a trailing slash, for links; null: links are relative. */
+  readonly url: string | null;
+  /** An IANA time zone. */
+  readonly timeZone: string;
+  readonly plan: Plan;
+  /** At most this many monitors are probed in one tick. */
+  readonly maxProbesPerTick: number;
+  readonly gateways: readonly GatewayConfig[];
+  readonly maintenance: readonly MaintenanceWindow[];
+}

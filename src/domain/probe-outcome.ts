@@ -1,0 +1,34 @@
+/**
+ * What one probe brought home: its attempts, its figures and the verdict. Pure data, already redacted, so it may
+ * be stored, published and printed.
+ */
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+
+/** One HTTP exchange. */
+export interface Attempt {
+  /** Null when no headers came. */
+  readonly httpStatus: number | null;
+  /** Null when a complete answer came, whatever it said. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly durationMs: number;
+  /** The raw Retry-After header. */
+  readonly retryAfter: string | null;
+  /** How long the probe waited before this attempt. */
+  readonly waitedMs: number;
+}
+
+export interface ProbeOutcome {
+  /** Unix time in milliseconds. */
+  readonly startedAtMs: number;
+  /** From the first byte sent to the verdict, waits included. */
+  readonly durationMs: number;
+  /** The last attempt's; null when nothing was sent. */
+  readonly latencyMs: number | null;
+  /** All waits between attempts together. */
+  readonly waitedMs: number;
+  readonly attempts: readonly Attempt[];
+  readonly modelCount: number | null;
+  /** Expected models that the list lacks. */
+  readonly missingModels: readonly string[];
+  readonly diagnosis: Diagnosis;
+}

@@ -1,0 +1,85 @@
+/**
+ * The verdict on an exchange: one JSON shape for the library, the command line, the API, alerts and history.
+ * Pure data. Fields may be added, never renamed.
+ */
+
+export const CAUSES = [
+  "ok",
+  "slow",
+  "model_missing",
+  "dns_failure",
+  "connection_failed",
+  "tls_failure",
+  "timeout",
+  "network_error",
+  "edge_blocked",
+  "wrong_url",
+  "malformed_request",
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+  "permission_denied",
+  "not_found",
+  "rate_limited",
+  "service_misconfigured",
+  "upstream_unavailable",
+  "http_error",
+  "business_error",
+  "api_error",
+  "unexpected_response",
+  "task_pending",
+  "task_failed",
+  "task_stalled",
+  "stream_error",
+  "stream_dropped",
+] as const;
+export type Cause = (typeof CAUSES)[number];
+
+export const LAYERS = ["network", "http", "business", "api", "body", "task", "stream"] as const;
+/** Where the evidence was. */
+export type Layer = (typeof LAYERS)[number];
+
+export const OWNERS = ["caller", "operator", "upstream", "network", "nobody"] as const;
+/** Who must act. */
+export type Owner = (typeof OWNERS)[number];
+
+export const HEALTHS = ["up", "degraded", "down", "blocked", "unknown"] as const;
+/**
+ * `blocked`: the monitor cannot see whether the gateway works, because its own key, balance, quota, permission,
+ * request or address is at fault. `unknown`: no verdict. Neither is ever up or down.
+ */
+export type Health = (typeof HEALTHS)[number];
+
+export interface Retry {
+  /** By status and cause alone (spec 7.3); whether the request is safe to repeat is the caller's knowledge. */
+  readonly allowed: boolean;
+  /** Whole seconds that Retry-After asks for, 0 to 2147483647; null when it says nothing usable. */
+  readonly afterSeconds: number | null;
+  /** `error.retryable` as found; it never decides. */
+  readonly hint: boolean | null;
+}
+
+export interface Diagnosis {
+  readonly ok: boolean;
+  readonly cause: Cause;
+  /** Null when ok or when nothing was sent. */
+  readonly layer: Layer | null;
+  readonly owner: Owner;
+  readonly health: Health;
+  readonly retry: Retry;
+  readonly httpStatus: number | null;
+  readonly errorType: string | null;
+  readonly errorCode: string | null;
+  readonly businessCode: number | null;
+  readonly requestId: string | null;
+  readonly taskId: string | null;
+  readonly taskState: string | null;
+  /** The service's words, redacted, at most 300 characters; null if there were none. */
+  readonly message: string | null;
+  /** One or two sentences: what the owner should do. */
+  readonly advice: string;
+  /** The section of the specification that decided; null where the case is beyond it. */
+  readonly rule: string | null;
+  /** Other causes that the evidence cannot exclude. */
+  readonly ambiguous: readonly Cause[];
+}
