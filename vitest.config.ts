@@ -8,8 +8,21 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["test/{protocol,domain,config,probe,history,cli}/**/*.test.ts"],
+          include: ["test/{protocol,domain,config,probe,history,ledger,http,cli}/**/*.test.ts"],
         },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            main: "./test/worker/index.ts",
+            miniflare: {
+              compatibilityDate: "2026-10-20",
+              kvNamespaces: ["KV"],
+              durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
+            },
+          }),
+        ],
+        test: { name: "worker", include: ["test/worker/**/*.test.ts"], testTimeout: 60_000 },
       },
       {
         test: {
@@ -22,4 +35,3 @@ export default defineConfig({
     ],
   },
 });
-void cloudflareTest;

@@ -50,6 +50,8 @@ export type Plan = "free" | "paid";
 
 export interface Config {
   readonly title: string;
+  /** What readers must know before all else, such as that the data are simulated; null: nothing. */
+  readonly notice: string | null;
   /** The public address, without a trailing slash, for links; null: links are relative. */
   readonly url: string | null;
   /** An IANA time zone. */

@@ -1,0 +1,112 @@
+/** `gatepulse probe`: the reference diagnostic, once, from this machine. */
+import { endpointUrl, judgeBaseUrl } from "../config/base-url.ts";
+import { looksLikeSecret } from "../config/secret-shape.ts";
+import { buildReport, type Report } from "../domain/report.ts";
+import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import { MODELS_PATH, runModelsProbe } from "../probe/models-probe.ts";
+import { VERSION } from "../probe/version.ts";
+import { createRedactor } from "../protocol/redact.ts";
+import { readArguments } from "./arguments.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { readNodeFailure } from "./node-failure.ts";
+import { probeJson, probeText } from "./probe-output.ts";
+import { showProgress } from "./progress.ts";
+import { PROBE_USAGE } from "./usage.ts";
+
+const OPTIONS = {
+  "key-env": { type: "string" },
+  "insecure-http": { type: "boolean" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+const DEFAULT_KEY_ENV = "GATEWAY_API_KEY";
+const MAX_KEY_BYTES = 65_536;
+
+export async function probe(args: readonly string[], io: Io): Promise<ExitCode> {
+  const wanted = readArguments(args, OPTIONS);
+  if (!wanted.ok) return refuse(wanted.problem, io);
+  if (wanted.flags["help"] === true) {
+    io.stdout.write(PROBE_USAGE);
+    return EXIT.ok;
+  }
+  const [address, ...more] = wanted.positionals;
+  if (address === undefined || more.length > 0) return refuse("give one base address and nothing else", io);
+  const judged = judgeBaseUrl(address, { insecureHttp: wanted.flags["insecure-http"] === true });
+  if (!judged.ok) {
+    const mend = judged.fault.mend.replace("insecureHttp: true", "--insecure-http");
+    return refuse(`the base address ${judged.fault.problem}: ${mend}`, io);
+  }
+  const key = await readKey(wanted.texts["key-env"], io);
+  if (!key.ok) return refuse(key.problem, io);
+  return probeAndPrint({ baseUrl: judged.baseUrl, json: wanted.flags["json"] === true, ...key }, io);
+}
+
+interface Job {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly keyName: string;
+  readonly json: boolean;
+}
+
+async function probeAndPrint({ baseUrl, key, keyName, json }: Job, io: Io): Promise<ExitCode> {
+  const progress = showProgress(io, json);
+  const probed = await runModelsProbe(
+    { baseUrl, apiKey: key, secretName: keyName, expect: [], slowerThanMs: null },
+    { ...io, random: () => io.random(), readFailure: readNodeFailure, onWait: progress.onWait },
+  );
+  progress.clear();
+  // Only workerd counts requests; Node sends them all.
+  if (probed.type === "not_sent_by_platform") return EXIT.others;
+  const { outcome } = probed;
+  const redact = createRedactor([key]);
+  const endpoint = redact(endpointUrl(baseUrl, MODELS_PATH));
+  const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);
+  const result = { endpoint, outcome, report };
+  io.stdout.write(json ? probeJson(result) : probeText(result, io.stdout, io.env));
+  return exitCodeOf(outcome.diagnosis);
+}
+
+function reportOf(baseUrl: string, outcome: ProbeOutcome, timeZone: string): Report {
+  return buildReport({
+    id: null,
+    diagnosis: outcome.diagnosis,
+    request: { baseUrl, path: MODELS_PATH, isPublic: true },
+    modelId: null,
+    requestedAtMs: outcome.startedAtMs,
+    timeZone,
+    streaming: false,
+    attempts: outcome.attempts.length,
+    client: `gatepulse/${VERSION}`,
+  });
+}
+
+type Key =
+  | { readonly ok: true; readonly key: string; readonly keyName: string }
+  | { readonly ok: false; readonly problem: string };
+
+/** A variable that was named and is not set is a mistake; only the default one has standard input behind it. */
+async function readKey(named: string | undefined, io: Io): Promise<Key> {
+  const keyName = named ?? DEFAULT_KEY_ENV;
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(keyName) || looksLikeSecret(keyName)) {
+    return {
+      ok: false,
+      problem: "--key-env takes the name of an environment variable, never the key itself",
+    };
+  }
+  const fromEnv = io.env[keyName] ?? "";
+  if (fromEnv.trim() !== "") return { ok: true, key: fromEnv, keyName };
+  if (named !== undefined) return { ok: false, problem: `the environment variable ${keyName} is not set` };
+  const missing = `no key: set ${keyName}, name another variable with --key-env, or pipe the key in`;
+  if (io.stdin.isTTY) return { ok: false, problem: missing };
+  const fromStdin = await io.stdin.readAll(MAX_KEY_BYTES);
+  if (fromStdin === null) return { ok: false, problem: "standard input is too long for a key" };
+  const key = fromStdin.replace(/\r?\n$/, "");
+  return key.trim() === "" ? { ok: false, problem: missing } : { ok: true, key, keyName };
+}
+
+function refuse(problem: string, io: Io): ExitCode {
+  io.stderr.write(`gatepulse probe: ${problem}\nSee gatepulse probe --help.\n`);
+  return EXIT.usage;
+}

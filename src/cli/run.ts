@@ -1,0 +1,28 @@
+/** Chooses the command and answers --help and --version. */
+import { VERSION } from "../probe/version.ts";
+import { check } from "./check-command.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { probe } from "./probe-command.ts";
+import { PROGRAM_USAGE } from "./usage.ts";
+
+type Command = (args: readonly string[], io: Io) => Promise<ExitCode>;
+
+const COMMANDS: Readonly<Record<string, Command>> = { probe, check };
+
+/** `args`: without the interpreter and the script. */
+export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+  const [name = "", ...rest] = args;
+  if (name === "--version" || name === "-V") {
+    io.stdout.write(`${VERSION}\n`);
+    return EXIT.ok;
+  }
+  if (name === "--help" || name === "-h" || name === "help") {
+    io.stdout.write(PROGRAM_USAGE);
+    return EXIT.ok;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command(rest, io);
+  io.stderr.write(`${name === "" ? "" : "gatepulse: there is no such command\n\n"}${PROGRAM_USAGE}`);
+  return EXIT.usage;
+}

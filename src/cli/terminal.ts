@@ -1,0 +1,58 @@
+/** Text for a terminal or for a pipe: colour, line breaks, and nothing that would steer the terminal. Pure. */
+import type { Health } from "../protocol/diagnosis.ts";
+
+export type Style = "bold" | "dim" | "green" | "yellow" | "red" | "magenta";
+
+const CODES: Readonly<Record<Style, number>> = {
+  bold: 1,
+  dim: 2,
+  red: 31,
+  green: 32,
+  yellow: 33,
+  magenta: 35,
+};
+
+export type Paint = (text: string, style: Style) => string;
+
+/** Paints on a terminal unless NO_COLOR is set to anything but nothing, or the terminal is a dumb one. */
+export function painterFor(isTTY: boolean, env: Readonly<Record<string, string | undefined>>): Paint {
+  const wanted = isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  return (text, style) => (wanted ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text);
+}
+
+export const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
+  up: "green",
+  degraded: "yellow",
+  down: "red",
+  blocked: "magenta",
+  unknown: "dim",
+};
+
+// oxlint-disable-next-line no-control-regex -- these are what steers a terminal
+const STEERING = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+
+/** A stranger's text without escape sequences, line ends and marks that turn the writing round. */
+export function harmless(text: string): string {
+  return text.replace(STEERING, " ");
+}
+
+/** Lines of at most `width` characters, each after the first with `indent` before it; a longer word stays whole. */
+export function wrap(text: string, width: number, indent: string): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line === "" || longer.length + indent.length <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line].join(`\n${indent}`);
+}
+
+/** Names in one column, what they stand for in the next. */
+export function table(rows: readonly (readonly [string, string])[], paint: Paint): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.map(([name, value]) => `${paint(name.padEnd(width), "dim")}${value}\n`).join("");
+}

@@ -1,0 +1,99 @@
+/**
+ * The one entrance of a configuration: any value in, either all its faults or the normalised Config out. Pure.
+ */
+import type * as z from "zod";
+import { judgeBaseUrl } from "./base-url.ts";
+import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
+import { faultsOfIssues, type Fault } from "./faults.ts";
+import { PLAN_LIMITS } from "./plan-limits.ts";
+import { relationFaults } from "./relations.ts";
+import type { Level } from "./reserved.ts";
+import { configSchema } from "./schema.ts";
+
+export type ParsedConfig =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/** `input`: what gatepulse.config.ts exports, or parsed JSON. All faults at once, at most one a path, by path. */
+export function parseConfig(input: unknown): ParsedConfig {
+  const parsed = configSchema.safeParse(input);
+  const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues, input, knownKeys());
+  const faults = onePerPath([...relationFaults(input), ...issues, ...planFaults(input)]);
+  if (faults.length > 0 || !parsed.success) return { ok: false, faults };
+  return { ok: true, config: normalise(parsed.data) };
+}
+
+type Output = z.output<typeof configSchema>;
+type GatewayOutput = Output["gateways"][number];
+type MonitorOutput = GatewayOutput["monitors"][number];
+
+/** The first fault of a path is the one that matters: relations come first, and secrets first among them. */
+function onePerPath(faults: readonly Fault[]): readonly Fault[] {
+  const byPath = new Map<string, Fault>();
+  for (const fault of faults) if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
+  return [...byPath.values()].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
+}
+
+function planFaults(input: unknown): readonly Fault[] {
+  const { plan, maxProbesPerTick } = (input ?? {}) as Record<string, unknown>;
+  const limit = PLAN_LIMITS.free.maxProbesPerTick;
+  if (plan === "paid" || typeof maxProbesPerTick !== "number" || maxProbesPerTick <= limit) return [];
+  const problem = `is more than the ${PLAN_LIMITS.free.subrequests} requests that an invocation of the free plan may send`;
+  return [{ path: "maxProbesPerTick", problem, mend: `write at most ${limit}, or plan: "paid"` }];
+}
+
+function knownKeys(): Readonly<Record<Level, readonly string[]>> {
+  const gateway = configSchema.shape.gateways.element.shape;
+  return {
+    root: Object.keys(configSchema.shape),
+    gateway: Object.keys(gateway),
+    monitor: Object.keys(gateway.monitors.unwrap().element.shape),
+    maintenance: Object.keys(configSchema.shape.maintenance.unwrap().element.shape),
+    other: [],
+  };
+}
+
+function normalise(input: Output): Config {
+  return {
+    title: input.title,
+    notice: input.notice ?? null,
+    url: input.url ?? null,
+    timeZone: input.timeZone,
+    plan: input.plan,
+    maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
+    gateways: input.gateways.map((gateway) => normaliseGateway(gateway, input)),
+    maintenance: input.maintenance.map((window) => ({
+      gateways: window.gateways,
+      fromMs: Date.parse(window.from),
+      toMs: Date.parse(window.to),
+      title: window.title,
+    })),
+  };
+}
+
+function normaliseGateway(gateway: GatewayOutput, input: Output): GatewayConfig {
+  const judged = judgeBaseUrl(gateway.baseUrl, { insecureHttp: gateway.insecureHttp });
+  return {
+    id: gateway.id,
+    name: gateway.name ?? gateway.id,
+    baseUrl: judged.ok ? judged.baseUrl : gateway.baseUrl,
+    apiKey: gateway.apiKey,
+    showEndpoint: gateway.showEndpoint,
+    publish: gateway.publish,
+    monitors: gateway.monitors.map((monitor) => normaliseMonitor(monitor, gateway, input)),
+  };
+}
+
+function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input: Output): MonitorConfig {
+  return {
+    id: `${gateway.id}/${monitor.id ?? monitor.kind}`,
+    gatewayId: gateway.id,
+    kind: monitor.kind,
+    model: null,
+    everyMs: monitor.every,
+    expect: [...new Set(monitor.expect)],
+    slowerThanMs: monitor.slowerThan ?? null,
+    open: monitor.open ?? input.open,
+    close: monitor.close ?? input.close,
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * What an account of each plan carries, and what a configuration asks of it. Pure. The numbers are Cloudflare's
+ * limits of 2026; they live here alone.
+ */
+import type { Config, Plan } from "./config.ts";
+
+export interface PlanLimits {
+  /** Requests that one invocation may send, retries included. */
+  readonly subrequests: number;
+  /** Probes of a tick unless the configuration says otherwise. */
+  readonly defaultProbesPerTick: number;
+  /** More could never be sent in one invocation. */
+  readonly maxProbesPerTick: number;
+}
+
+export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
+  // 50 subrequests and 10 ms of CPU an invocation: 20 probes of 0.2 to 0.4 ms each, and room for 10 that retry 3 times.
+  free: { subrequests: 50, defaultProbesPerTick: 20, maxProbesPerTick: 50 },
+  // 10,000 subrequests and 30 s of CPU; with 6 connections at once, 200 answers of 2 s each take about a minute.
+  paid: { subrequests: 10_000, defaultProbesPerTick: 200, maxProbesPerTick: 2_000 },
+};
+
+/** Requests of one probe at most (spec 7.4). */
+const ATTEMPTS_PER_PROBE = 4;
+const TICK_MS = 60_000;
+
+export interface ProbeNeed {
+  readonly monitors: number;
+  /** Probes that fall due in a tick, on average. */
+  readonly averagePerTick: number;
+  /** Ticks put monitors off all the time: more fall due than a tick may probe. */
+  readonly overloaded: boolean;
+  /** Requests of a full tick if every gateway were failing in a way that is retried. */
+  readonly worstSubrequests: number;
+}
+
+/** What the configuration asks of every tick; compare it with `PLAN_LIMITS[config.plan]`. */
+export function probeNeed(config: Config): ProbeNeed {
+  const monitors = config.gateways.flatMap((gateway) => gateway.monitors);
+  const averagePerTick = monitors.reduce((sum, monitor) => sum + TICK_MS / monitor.everyMs, 0);
+  return {
+    monitors: monitors.length,
+    averagePerTick,
+    overloaded: averagePerTick > config.maxProbesPerTick,
+    worstSubrequests: Math.min(monitors.length, config.maxProbesPerTick) * ATTEMPTS_PER_PROBE,
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Tells a secret that was pasted where its name, or no secret at all, belongs. Pure. It sees shapes only: the
+ * prefixes that vendors give their keys, tokens in chat hook addresses, and long runs without meaning.
+ */
+
+/** Vendors' prefixes, signed tokens, authorization headers: a secret wherever they stand. */
+const MARKED = [
+  /\b(?:sk|rk|pk|fk|ak|gsk|hf|xai|pplx|nvapi|glpat|github_pat|gh[pousr]|xox[abeprs]|whsec|shpat|sess|dop_v1|npm)[-_](?=[\w-]*[A-Za-z0-9]{6})[\w-]{8,}/,
+  /\bAIza[\w-]{30,}/,
+  /\b(?:AKIA|ASIA|AKLT|LTAI)[A-Za-z0-9]{12,}/,
+  /\beyJ[\w-]{6,}\.[\w-]{4,}/,
+  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/i,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+];
+
+/** Addresses whose path or query is the credential. */
+const HOOKS = [
+  /\bhooks\.slack\.com\/\S*\w/i,
+  /\bdiscord(?:app)?\.com\/api\/webhooks\/\w/i,
+  /\bwebhook\.office\.com\/\w/i,
+  /\blogic\.azure\.com\S*[?&]sig=/i,
+  /\bapi\.telegram\.org\/bot\w/i,
+  /\bopen\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/\S*hook\/\w/i,
+  /\boapi\.dingtalk\.com\/robot\/send\S*access_token=/i,
+  /\bqyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\S*key=/i,
+  /[?&](?:access_token|api_?key|token|secret|sig|signature|password)=[^&\s]{6,}/i,
+];
+
+/** A run that no person would write: 32 hexadecimal digits, or 32 characters of three kinds. */
+const HEX_RUN = /(?<![A-Za-z0-9])[0-9a-f]{32,}(?![A-Za-z0-9])/i;
+const MIXED_RUN = /[A-Za-z0-9+/]{32,}/;
+
+/** Is this text, or a part of it, a secret by its look? */
+export function looksLikeSecret(text: string): boolean {
+  return hasSecretMark(text) || HEX_RUN.test(text) || isMixed(MIXED_RUN.exec(text)?.[0] ?? "");
+}
+
+/** The same without the look at long runs, for addresses: a path may rightly hold an account's number. */
+export function hasSecretMark(text: string): boolean {
+  return [...MARKED, ...HOOKS].some((pattern) => pattern.test(text));
+}
+
+/** A secret's name, as `wrangler secret put` takes it, and not a key that happens to fit that alphabet. */
+export function isSecretName(text: string): boolean {
+  return /^[A-Z][A-Z0-9_]{0,63}$/.test(text) && !looksLikeSecret(text) && !isRandomRun(text);
+}
+
+function isRandomRun(text: string): boolean {
+  return /^[A-Z0-9]{20,}$/.test(text) && (text.match(/[0-9]/g)?.length ?? 0) >= 4;
+}
+
+function isMixed(run: string): boolean {
+  return /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run) && !run.includes("//");
+}

@@ -1,0 +1,68 @@
+/**
+ * Which monitors a tick probes: due ones, most overdue first, whose gateway nobody else is probing. Pure.
+ */
+import type { MonitorState } from "./monitor-state.ts";
+
+/** While a lease holds, no other tick probes the gateway; it outlives any invocation that is still of use. */
+export const LEASE_MS = 300_000;
+
+export interface Lease {
+  readonly tickMs: number;
+  readonly invocation: string;
+  readonly untilMs: number;
+  /** Monitors whose results are still owed. */
+  readonly owed: readonly string[];
+}
+
+export interface GatewayState {
+  /** Changes with the base URL or the key. */
+  readonly identity: string;
+  readonly lease: Lease | null;
+  /** No probe before this instant: the gateway asked so by Retry-After. */
+  readonly heldUntilMs: number;
+  /** Its last probe timed out: it goes last and shares few connections with its like. */
+  readonly hangs: boolean;
+}
+
+export interface Assignment {
+  readonly gatewayId: string;
+  readonly hangs: boolean;
+  readonly monitorIds: readonly string[];
+}
+
+export interface Candidate {
+  readonly monitorId: string;
+  readonly gatewayId: string;
+  readonly state: MonitorState;
+}
+
+/** @param limit the most monitors that one tick may probe; the rest is put off, oldest debts first next time. */
+export function assign(
+  candidates: readonly Candidate[],
+  gateways: Readonly<Record<string, GatewayState>>,
+  tick: { tickMs: number; nowMs: number; limit: number },
+): { assignments: readonly Assignment[]; putOff: number } {
+  const due = candidates
+    .filter(({ state }) => state.nextDueMs <= tick.tickMs)
+    .filter(({ gatewayId }) => isFree(gateways[gatewayId], tick))
+    .sort((a, b) => a.state.nextDueMs - b.state.nextDueMs || (a.monitorId < b.monitorId ? -1 : 1));
+  const taken = due.slice(0, tick.limit);
+  const byGateway = new Map<string, string[]>();
+  for (const { gatewayId, monitorId } of taken) {
+    const monitors = byGateway.get(gatewayId);
+    if (monitors) monitors.push(monitorId);
+    else byGateway.set(gatewayId, [monitorId]);
+  }
+  const assignments = [...byGateway].map(([gatewayId, monitorIds]) => ({
+    gatewayId,
+    hangs: gateways[gatewayId]?.hangs ?? false,
+    monitorIds,
+  }));
+  return { assignments, putOff: due.length - taken.length };
+}
+
+function isFree(gateway: GatewayState | undefined, tick: { tickMs: number; nowMs: number }): boolean {
+  if (gateway === undefined) return true;
+  const leased = gateway.lease !== null && gateway.lease.untilMs > tick.nowMs;
+  return !leased && gateway.heldUntilMs <= tick.tickMs;
+}

@@ -1,0 +1,80 @@
+/**
+ * Hours of UTC, and days and months of a time zone. Pure: the zone's rules come with the runtime.
+ */
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+export function hourStart(atMs: number): number {
+  return Math.floor(atMs / HOUR_MS) * HOUR_MS;
+}
+
+/** An instant as RFC 3339 in UTC with milliseconds. */
+export function instant(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+/** The calendar of one IANA time zone; days are named `YYYY-MM-DD`. */
+export interface Calendar {
+  readonly timeZone: string;
+  dayOf(atMs: number): string;
+  /** The instant at which the day begins. */
+  startOfDay(day: string): number;
+}
+
+const NO_FURTHER_THAN_MS = 16 * HOUR_MS;
+
+/** @throws RangeError when the runtime does not know the zone. */
+export function calendarOf(timeZone: string): Calendar {
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  const starts = new Map<string, number>();
+  const named = (atMs: number): string => format.format(atMs);
+  const startOfDay = (day: string): number => {
+    const known = starts.get(day);
+    if (known !== undefined) return known;
+    if (starts.size > 1000) starts.clear();
+    const found = firstInstantOf(day, named);
+    starts.set(day, found);
+    return found;
+  };
+  let current = { day: "", fromMs: 0, toMs: 0 };
+  const dayOf = (atMs: number): string => {
+    if (atMs < current.fromMs || atMs >= current.toMs) {
+      const day = named(atMs);
+      current = { day, fromMs: startOfDay(day), toMs: startOfDay(addDays(day, 1)) };
+    }
+    return current.day;
+  };
+  return { timeZone, dayOf, startOfDay };
+}
+
+/** The day that lies `days` after the given one. */
+export function addDays(day: string, days: number): string {
+  return instant(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).slice(0, 10);
+}
+
+/** The days from the first to the last, both included. */
+export function daysBetween(first: string, last: string): string[] {
+  const days: string[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+/** Clocks may be put forward at midnight and zones may skip a day, hence a search for the first instant. */
+function firstInstantOf(day: string, named: (atMs: number) => string): number {
+  const noonishMs = Date.parse(`${day}T00:00:00Z`);
+  let before = noonishMs - NO_FURTHER_THAN_MS;
+  let after = noonishMs + NO_FURTHER_THAN_MS;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (named(middle) < day) before = middle;
+    else after = middle;
+  }
+  return after;
+}

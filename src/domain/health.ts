@@ -1,0 +1,34 @@
+/**
+ * Healths put together: the worst of several, and uptime. Pure.
+ */
+import type { Health } from "../protocol/diagnosis.ts";
+
+const WORST_FIRST = ["down", "blocked", "degraded", "unknown", "up"] as const satisfies readonly Health[];
+
+/** The health that counts where several become one; `unknown` where there is none. */
+export function worstHealth(healths: Iterable<Health>): Health {
+  const seen = new Set(healths);
+  return WORST_FIRST.find((health) => seen.has(health)) ?? "unknown";
+}
+
+/** Samples a health; those inside maintenance are counted apart. */
+export interface HealthCounts {
+  readonly up: number;
+  readonly degraded: number;
+  readonly down: number;
+  readonly blocked: number;
+  readonly unknown: number;
+  readonly maintenance: number;
+}
+
+/**
+ * The share of samples in which the gateway answered: `blocked`, `unknown` and maintenance are in neither part.
+ * Null without evidence; rounded to four decimals, and never up to 1 while a sample was down.
+ */
+export function uptimeOf(counts: HealthCounts): number | null {
+  const answered = counts.up + counts.degraded;
+  const judged = answered + counts.down;
+  if (judged === 0) return null;
+  if (counts.down === 0) return 1;
+  return Math.floor((answered / judged) * 10_000) / 10_000;
+}

@@ -1,0 +1,127 @@
+/**
+ * The sanitized problem report (spec 7.5): what a person needs who is asked for help, and no secret. Pure.
+ */
+import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
+import { HIDDEN_BASE_URL, reproducingCurl } from "./curl.ts";
+
+export interface Report {
+  /** Null where nothing is stored (command line, explain). */
+  readonly id: string | null;
+  readonly schemaVersion: 1;
+  /** The address that was asked; its base is `$GATEWAY_BASE_URL` unless it is public. Null when it is not known. */
+  readonly endpoint: string | null;
+  readonly modelId: string | null;
+  /** RFC 3339 with milliseconds and the offset of `timeZone`; null when it is not known. */
+  readonly requestedAt: string | null;
+  readonly timeZone: string;
+  readonly httpStatus: number | null;
+  readonly errorType: string | null;
+  readonly errorCode: string | null;
+  readonly businessCode: number | null;
+  readonly requestId: string | null;
+  readonly taskId: string | null;
+  readonly streaming: boolean;
+  /** Was the request already repeated? */
+  readonly retried: boolean;
+  readonly attempts: number;
+  /** Name and version of the client that asked. */
+  readonly client: string;
+  readonly cause: Cause;
+  readonly message: string | null;
+  /** One line for a shell; null when there is no request to repeat. */
+  readonly reproduce: string | null;
+}
+
+/** The request that a report is about. */
+export interface ReportedRequest {
+  /** A judged base address, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Begins with a slash. */
+  readonly path: string;
+  /** May the host be named? */
+  readonly isPublic: boolean;
+}
+
+export interface ReportInput {
+  readonly id: string | null;
+  /** Already redacted, as every diagnosis is. */
+  readonly diagnosis: Diagnosis;
+  /** Null: a saved answer, whose request nobody knows. */
+  readonly request: ReportedRequest | null;
+  readonly modelId: string | null;
+  /** Unix time in milliseconds; null when it is not known. */
+  readonly requestedAtMs: number | null;
+  /** An IANA time zone. */
+  readonly timeZone: string;
+  readonly streaming: boolean;
+  readonly attempts: number;
+  readonly client: string;
+}
+
+/** @throws RangeError when the runtime does not know the time zone. */
+export function buildReport(input: ReportInput): Report {
+  const { diagnosis, request } = input;
+  return {
+    id: input.id,
+    schemaVersion: 1,
+    endpoint: request === null ? null : endpointOf(request),
+    modelId: input.modelId,
+    requestedAt: input.requestedAtMs === null ? null : zonedInstant(input.requestedAtMs, input.timeZone),
+    timeZone: input.timeZone,
+    httpStatus: diagnosis.httpStatus,
+    errorType: diagnosis.errorType,
+    errorCode: diagnosis.errorCode,
+    businessCode: diagnosis.businessCode,
+    requestId: diagnosis.requestId,
+    taskId: diagnosis.taskId,
+    streaming: input.streaming,
+    retried: input.attempts > 1,
+    attempts: input.attempts,
+    client: input.client,
+    cause: diagnosis.cause,
+    message: diagnosis.message,
+    reproduce:
+      request === null ? null : reproducingCurl(request.isPublic ? request.baseUrl : null, request.path),
+  };
+}
+
+/** An instant as RFC 3339 with milliseconds and the offset that the zone has then: `2026-11-20T20:00:00.000+08:00`. */
+export function zonedInstant(atMs: number, timeZone: string): string {
+  const offsetMinutes = offsetAt(atMs, timeZone);
+  const local = new Date(atMs + offsetMinutes * MINUTE_MS).toISOString().slice(0, -1);
+  const size = Math.abs(offsetMinutes);
+  const hours = String(Math.floor(size / 60)).padStart(2, "0");
+  const minutes = String(size % 60).padStart(2, "0");
+  return `${local}${offsetMinutes < 0 ? "-" : "+"}${hours}:${minutes}`;
+}
+
+const MINUTE_MS = 60_000;
+
+/** RFC 3339 has no seconds in an offset; zones before the railways had, and are rounded. */
+function offsetAt(atMs: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+  const wallMs = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return Math.round((wallMs - Math.floor(atMs / 1_000) * 1_000) / MINUTE_MS);
+}
+
+function endpointOf({ baseUrl, path, isPublic }: ReportedRequest): string {
+  return (isPublic ? baseUrl : HIDDEN_BASE_URL) + path;
+}

@@ -1,0 +1,85 @@
+/**
+ * Many samples as one row: counts a health, percentiles of the latency, and the cause that hurt most. Pure.
+ */
+import type { Cause } from "../protocol/diagnosis.ts";
+import type { HealthCounts } from "./health.ts";
+import { type Percentiles, percentilesOf } from "./percentile.ts";
+import type { Sample } from "./sample.ts";
+
+export interface Rollup {
+  /** The start of the hour or day, Unix time in milliseconds. */
+  readonly fromMs: number;
+  readonly counts: HealthCounts;
+  /** Of the successful probes; null without any. */
+  readonly latencyMs: Percentiles | null;
+  readonly attempts: number;
+  /** The most frequent cause of the samples with the worst health; null without samples. */
+  readonly cause: Cause | null;
+}
+
+export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
+  const successes: number[] = [];
+  let attempts = 0;
+  for (const sample of samples) {
+    attempts += sample.attempts;
+    if (isSuccess(sample) && sample.latencyMs !== null) successes.push(sample.latencyMs);
+  }
+  return {
+    fromMs,
+    counts: countHealths(samples),
+    latencyMs: percentilesOf(successes),
+    attempts,
+    cause: leadingCause(samples),
+  };
+}
+
+/** A probe that brought a good answer, be it a slow one. */
+export function isSuccess(sample: Pick<Sample, "health" | "cause">): boolean {
+  return sample.cause === "ok" || sample.cause === "slow" || sample.cause === "model_missing";
+}
+
+export function countHealths(samples: Iterable<Pick<Sample, "health" | "inMaintenance">>): HealthCounts {
+  const counts = { ...NO_SAMPLES };
+  for (const sample of samples) counts[sample.inMaintenance ? "maintenance" : sample.health] += 1;
+  return counts;
+}
+
+export const NO_SAMPLES: HealthCounts = {
+  up: 0,
+  degraded: 0,
+  down: 0,
+  blocked: 0,
+  unknown: 0,
+  maintenance: 0,
+};
+
+export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
+  return {
+    up: a.up + b.up,
+    degraded: a.degraded + b.degraded,
+    down: a.down + b.down,
+    blocked: a.blocked + b.blocked,
+    unknown: a.unknown + b.unknown,
+    maintenance: a.maintenance + b.maintenance,
+  };
+}
+
+const SEVERITY = { down: 4, blocked: 3, degraded: 2, unknown: 1, up: 0 } as const;
+
+function leadingCause(samples: readonly Sample[]): Cause | null {
+  const tally = new Map<Cause, number>();
+  let worst = -1;
+  for (const { health, cause } of samples) {
+    const severity = SEVERITY[health];
+    if (severity > worst) {
+      worst = severity;
+      tally.clear();
+    }
+    if (severity === worst) tally.set(cause, (tally.get(cause) ?? 0) + 1);
+  }
+  let leading: Cause | null = null;
+  for (const [cause, count] of tally) {
+    if (leading === null || count > (tally.get(leading) ?? 0)) leading = cause;
+  }
+  return leading;
+}

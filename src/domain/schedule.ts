@@ -1,0 +1,61 @@
+/**
+ * When a monitor is due: a fixed phase of whole ticks, a growing interval while the gateway refuses the caller.
+ * Pure.
+ */
+import type { Cause } from "../protocol/diagnosis.ts";
+import { MINUTE_MS } from "./calendar.ts";
+
+/** A refused caller is probed no more often than this after enough refusals. */
+export const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
+
+/** Waiting changes none of these: only a person does. */
+const REFUSALS: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+  "permission_denied",
+]);
+
+export function isRefusal(cause: Cause): boolean {
+  return REFUSALS.has(cause);
+}
+
+export interface Rhythm {
+  readonly monitorId: string;
+  readonly everyMs: number;
+  readonly tickMs: number;
+}
+
+/** The interval after so many refusals in a row: it doubles each time up to 15 minutes, or stays if longer. */
+export function refusedInterval(everyMs: number, refusals: number): number {
+  if (refusals === 0) return everyMs;
+  const doubled = everyMs * 2 ** Math.min(refusals, 30);
+  return Math.min(doubled, Math.max(everyMs, LONGEST_REFUSED_INTERVAL_MS));
+}
+
+/**
+ * The first slot of the monitor after `afterMs`. Slots lie `everyMs` apart (in whole ticks), shifted by a hash of
+ * the monitor's id, so that monitors with one interval do not all run in one tick.
+ */
+export function nextSlot(rhythm: Rhythm, afterMs: number): number {
+  const stride = Math.max(1, Math.ceil(rhythm.everyMs / rhythm.tickMs));
+  const phase = stableHash(rhythm.monitorId) % stride;
+  const tick = Math.floor(afterMs / rhythm.tickMs) + 1;
+  const missing = (((phase - tick) % stride) + stride) % stride;
+  return (tick + missing) * rhythm.tickMs;
+}
+
+/** The slot after a probe at `tickMs`, so many refusals in a row considered. */
+export function nextDue(rhythm: Rhythm, probedAtMs: number, refusals: number): number {
+  const extra = refusedInterval(rhythm.everyMs, refusals) - rhythm.everyMs;
+  return nextSlot(rhythm, probedAtMs + extra);
+}
+
+/** FNV-1a over UTF-16 units, 32 bits; the same on every machine and for ever. */
+export function stableHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}

@@ -1,0 +1,34 @@
+/**
+ * What a tick and the Ledger say to each other: begin, then results in batches. Pure data.
+ */
+import type { Assignment } from "./assignment.ts";
+import type { ProbeOutcome } from "./probe-outcome.ts";
+
+export interface BeginRequest {
+  /** The scheduled time, Unix milliseconds. */
+  readonly tickMs: number;
+  /** A fresh id of the invocation that asks. */
+  readonly invocation: string;
+}
+
+export interface BeginAnswer {
+  /** Another invocation began this tick: there is nothing to do. */
+  readonly duplicate: boolean;
+  readonly assignments: readonly Assignment[];
+  /** Due monitors that exceed one tick. */
+  readonly putOff: number;
+}
+
+export interface ProbeResult {
+  readonly monitorId: string;
+  readonly outcome: ProbeOutcome;
+}
+
+/** A batch may come twice: a result counts once. */
+export interface Batch extends BeginRequest {
+  readonly results: readonly ProbeResult[];
+  /** Every gateway of the tick failed by network: the monitoring's own trouble. */
+  readonly ownNetworkFailed: boolean;
+  /** Monitors that were assigned and not probed; they stay due. */
+  readonly returned: readonly string[];
+}

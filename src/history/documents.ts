@@ -1,0 +1,117 @@
+/**
+ * The public documents (schema version 1) as they are published: status, incident, report. Fields may be added, never
+ * renamed. Pure.
+ */
+import * as z from "zod";
+import { CAUSES, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
+import { diagnosisSchema } from "./records.ts";
+
+export const SCHEMA_VERSION = 1;
+
+const text = z.string().nullable();
+const wholeNumber = z.int().nullable();
+const at = z.string();
+const share = z.number().min(0).max(1).nullable();
+const health = z.enum(HEALTHS);
+/** Null where the gateway publishes its health alone. */
+const cause = z.enum(CAUSES).nullable();
+
+/** Spec 7.5. */
+export const reportSchema = z.object({
+  id: z.string(),
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  endpoint: text,
+  modelId: text,
+  requestedAt: text,
+  timeZone: z.string(),
+  httpStatus: wholeNumber,
+  errorType: text,
+  errorCode: text,
+  businessCode: wholeNumber,
+  requestId: text,
+  taskId: text,
+  streaming: z.boolean(),
+  retried: z.boolean(),
+  attempts: z.int(),
+  client: z.string(),
+  cause: z.enum(CAUSES),
+  message: text,
+  reproduce: text,
+});
+export type ReportDocument = z.infer<typeof reportSchema>;
+
+export const incidentDocumentSchema = z.object({
+  id: z.string(),
+  /** Null where the incident is the monitoring's own. */
+  gateway: text,
+  monitors: z.array(z.string()),
+  cause,
+  owner: z.enum(OWNERS).nullable(),
+  health,
+  openedAt: at,
+  resolvedAt: text,
+  timeline: z.array(z.object({ at, type: z.string(), cause, text: z.string() })),
+  notes: z.array(z.object({ at, text: z.string() })),
+  /** The id of the latest report. */
+  report: text,
+  url: z.string(),
+});
+export type IncidentDocument = z.infer<typeof incidentDocumentSchema>;
+
+/** An incident with its reports as the public may see them, and in full for the administrator. */
+export const publishedIncidentSchema = z.object({
+  incident: incidentDocumentSchema,
+  reports: z.array(reportSchema),
+  fullReports: z.array(reportSchema),
+});
+export type PublishedIncident = z.infer<typeof publishedIncidentSchema>;
+
+const monitorDocumentSchema = z.object({
+  id: z.string(),
+  kind: z.string(),
+  model: text,
+  status: health,
+  /** The last verdict, beside a status that is `unknown`. */
+  lastStatus: health.nullable(),
+  since: at,
+  diagnosis: diagnosisSchema.nullable(),
+  modelCount: wholeNumber,
+  missingModels: z.array(z.string()),
+  lastProbe: z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() }).nullable(),
+  latency: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).nullable(),
+  uptime: z.object({ "24h": share, "7d": share, "30d": share, "90d": share }),
+  days: z.object({ from: z.string(), uptime: z.array(share), worst: z.array(health) }),
+  nextProbeAt: text,
+  incident: text,
+  report: text,
+});
+export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
+
+const gatewayDocumentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The base URL, where it is public. */
+  endpoint: text,
+  status: health,
+  monitors: z.array(monitorDocumentSchema),
+});
+export type GatewayDocument = z.infer<typeof gatewayDocumentSchema>;
+
+export const statusSchema = z.object({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  title: z.string(),
+  /** What the reader must know before all else, such as that the data are simulated. */
+  notice: text,
+  timeZone: z.string(),
+  generatedAt: at,
+  lastTickAt: text,
+  stale: z.boolean(),
+  status: health,
+  summary: z.record(health, z.int()),
+  gateways: z.array(gatewayDocumentSchema),
+  incidents: z.array(incidentDocumentSchema),
+  maintenance: z.array(z.object({ gateways: z.array(z.string()), from: at, to: at, title: z.string() })),
+  /** Due monitors that the last tick left for the next one. */
+  putOff: z.int(),
+});
+export type StatusDocument = z.infer<typeof statusSchema>;

@@ -1,0 +1,69 @@
+/**
+ * Names of everything that is kept in KV, and how long. Nothing reads a key that the snapshot does not name. Pure.
+ */
+import { DAY_MS, HOUR_MS, instant } from "../domain/calendar.ts";
+
+/** The layout of stored values; another number is another set of keys. */
+export const STORAGE_VERSION = 1;
+
+const PREFIX = `v${STORAGE_VERSION}`;
+
+export function snapshotKey(shard: number): string {
+  return `${PREFIX}/${shard}/snapshot`;
+}
+
+export const SEGMENT_KINDS = ["hour", "day", "month"] as const;
+/**
+ * `hour`: raw samples of an hour of UTC. `day`: hourly roll-ups of a day of UTC. `month`: daily roll-ups of a month
+ * of the configured time zone.
+ */
+export type SegmentKind = (typeof SEGMENT_KINDS)[number];
+
+/** How long a segment stays readable, in milliseconds from the end of what it holds. */
+export const SEGMENT_LIFE_MS = {
+  hour: 14 * DAY_MS,
+  day: 90 * DAY_MS,
+  month: 731 * DAY_MS,
+} as const satisfies Record<SegmentKind, number>;
+
+/** `2026-11-21T09`, `2026-11-21` or `2026-11`. */
+export type Period = string;
+
+export function segmentKey(shard: number, kind: SegmentKind, period: Period): string {
+  return `${PREFIX}/${shard}/${kind}/${period}`;
+}
+
+export function hourPeriod(atMs: number): Period {
+  return instant(atMs).slice(0, 13);
+}
+
+export function dayPeriod(atMs: number): Period {
+  return instant(atMs).slice(0, 10);
+}
+
+/** The month of a day named `YYYY-MM-DD`. */
+export function monthOf(day: string): Period {
+  return day.slice(0, 7);
+}
+
+export function hourPeriodStart(period: Period): number {
+  return Date.parse(`${period}:00:00Z`);
+}
+
+export function dayPeriodStart(period: Period): number {
+  return Date.parse(`${period}T00:00:00Z`);
+}
+
+/** When what the segment holds is over; for a month up to a day late, as its zone is not known here. */
+export function periodEnd(kind: SegmentKind, period: Period): number {
+  switch (kind) {
+    case "hour":
+      return hourPeriodStart(period) + HOUR_MS;
+    case "day":
+      return dayPeriodStart(period) + DAY_MS;
+    case "month": {
+      const [year = 0, month = 0] = period.split("-").map(Number);
+      return Date.UTC(year, month, 1) + DAY_MS;
+    }
+  }
+}

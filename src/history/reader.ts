@@ -1,0 +1,88 @@
+/**
+ * Reads what the Ledger published. A value that is absent, damaged or of another version is an answer, never an
+ * exception; a segment is asked for only by a name that the snapshot bears.
+ */
+import { type SegmentKind, segmentKey, snapshotKey, type Period } from "./keys.ts";
+import { decompress } from "./packing.ts";
+import { type Segment, unpackSegment } from "./segment.ts";
+import { type SnapshotMetadata, snapshotMetadataSchema } from "./snapshot.ts";
+
+/** What readers need of a KV namespace. */
+export interface KvReader {
+  getWithMetadata(
+    key: string,
+    options: { type: "arrayBuffer"; cacheTtl: number },
+  ): Promise<{ value: ArrayBuffer | null; metadata: unknown }>;
+}
+
+export type ReadFailure =
+  /** Nothing is stored under the key, or it is not visible here yet. */
+  | { readonly kind: "absent" }
+  /** KV itself failed. */
+  | { readonly kind: "outage"; readonly error: unknown }
+  /** Something is stored that this version cannot read: cut off, foreign, older or newer. */
+  | { readonly kind: "unreadable"; readonly error: unknown };
+
+export type Read<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly failure: ReadFailure };
+
+/** A snapshot as KV holds it; its first `metadata.bytes` bytes are the status document. */
+export interface StoredSnapshot {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly metadata: SnapshotMetadata;
+}
+
+/** Seconds; the least that KV allows. */
+const SNAPSHOT_TTL = 30;
+/** Seconds; a segment never changes. */
+const SEGMENT_TTL = 86_400;
+
+export async function readSnapshot(kv: KvReader, shard: number): Promise<Read<StoredSnapshot>> {
+  const stored = await readValue(kv, snapshotKey(shard), SNAPSHOT_TTL);
+  if (!stored.ok) return stored;
+  const { bytes, metadata } = stored.value;
+  const parsed = snapshotMetadataSchema.safeParse(metadata);
+  if (!parsed.success) return unreadable(parsed.error);
+  if (bytes.length < parsed.data.bytes) return unreadable(new Error("the snapshot is cut off"));
+  return { ok: true, value: { bytes, metadata: parsed.data } };
+}
+
+/** `period` must be one that the snapshot names. */
+export async function readSegment(
+  kv: KvReader,
+  shard: number,
+  kind: SegmentKind,
+  period: Period,
+): Promise<Read<Segment>> {
+  const stored = await readValue(kv, segmentKey(shard, kind, period), SEGMENT_TTL);
+  if (!stored.ok) return stored;
+  return reading(async () => unpackSegment(await decompress(stored.value.bytes)));
+}
+
+/** Runs a parser; what it throws means that the value is unreadable. */
+export async function reading<Value>(parse: () => Promise<Value>): Promise<Read<Value>> {
+  try {
+    return { ok: true, value: await parse() };
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): { ok: false; failure: ReadFailure } {
+  return { ok: false, failure: { kind: "unreadable", error } };
+}
+
+async function readValue(
+  kv: KvReader,
+  key: string,
+  cacheTtl: number,
+): Promise<Read<{ bytes: Uint8Array<ArrayBuffer>; metadata: unknown }>> {
+  try {
+    const { value, metadata } = await kv.getWithMetadata(key, { type: "arrayBuffer", cacheTtl });
+    if (value === null) return { ok: false, failure: { kind: "absent" } };
+    return { ok: true, value: { bytes: new Uint8Array(value), metadata } };
+  } catch (error) {
+    return { ok: false, failure: { kind: "outage", error } };
+  }
+}

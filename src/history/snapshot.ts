@@ -1,0 +1,74 @@
+/**
+ * The snapshot: one KV value a publish. First the status document, byte for byte as `GET /api/v1/status` answers, so
+ * that the usual request streams it unparsed; then, packed, all else that readers need. The metadata carry what the
+ * answer's headers need. Layout: `docs/storage.md`.
+ */
+import * as z from "zod";
+import { type PublishedIncident, publishedIncidentSchema, type StatusDocument } from "./documents.ts";
+import { STORAGE_VERSION } from "./keys.ts";
+import { compress, decompress, pack, unpack } from "./packing.ts";
+
+/** Short names: KV allows 1,024 bytes. */
+export const snapshotMetadataSchema = z.object({
+  v: z.literal(STORAGE_VERSION),
+  /** Bytes of the status document. */
+  bytes: z.int().positive(),
+  /** Its digest, for the ETag. */
+  digest: z.string(),
+  lastTickMs: z.number().nullable(),
+  /** Milliseconds from tick to tick. */
+  tickMs: z.number().positive(),
+  generatedMs: z.number(),
+  /** Counts publishes. */
+  sequence: z.int(),
+});
+export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
+
+const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
+const byMonitor = z.record(z.string(), bytesSchema);
+
+const tailSchema = z.object({
+  /** Every readable segment, by period, oldest first. */
+  segments: z.object({ hour: z.array(z.string()), day: z.array(z.string()), month: z.array(z.string()) }),
+  /** What no named segment holds yet: samples and roll-ups by monitor, packed as in `segment.ts`. */
+  live: z.object({ samples: byMonitor, hours: byMonitor, days: byMonitor }),
+  /** Open ones, the newest, and those that no named segment holds yet; newest first. */
+  incidents: z.array(publishedIncidentSchema),
+  /** Gateways that publish their health alone. */
+  healthOnly: z.array(z.string()),
+  timeZone: z.string(),
+});
+export type SnapshotTail = z.infer<typeof tailSchema>;
+export type { PublishedIncident };
+
+export interface SnapshotValue {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly metadata: SnapshotMetadata;
+}
+
+export async function packSnapshot(
+  status: StatusDocument,
+  tail: SnapshotTail,
+  facts: { lastTickMs: number | null; tickMs: number; generatedMs: number; sequence: number },
+): Promise<SnapshotValue> {
+  const head = new TextEncoder().encode(JSON.stringify(status));
+  const packed = await compress(pack(tail));
+  const bytes = new Uint8Array(head.length + packed.length);
+  bytes.set(head);
+  bytes.set(packed, head.length);
+  const digest = await digestOf(bytes.subarray(0, head.length));
+  return { bytes, metadata: { v: STORAGE_VERSION, bytes: head.length, digest, ...facts } };
+}
+
+/** @throws when the bytes are not a snapshot's tail of this version. */
+export async function unpackTail(
+  bytes: Uint8Array<ArrayBuffer>,
+  metadata: SnapshotMetadata,
+): Promise<SnapshotTail> {
+  return tailSchema.parse(unpack(await decompress(bytes.subarray(metadata.bytes))));
+}
+
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

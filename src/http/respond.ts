@@ -1,0 +1,96 @@
+/**
+ * Answers with the headers that all of them owe: validators and 304 (RFC 9110), caching, CORS, and what a browser
+ * may do with them.
+ */
+import { matchesTag } from "./etag.ts";
+
+export type Body = string | Uint8Array<ArrayBuffer>;
+
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+export const HTML_TYPE = "text/html; charset=utf-8";
+
+/** How long who may keep an answer. */
+export type Caching = "shared" | "negotiated" | "health" | "immutable" | "none" | "private";
+
+const NEVER = { "cache-control": "no-store" };
+const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>> = {
+  shared: {
+    "cache-control": "public, max-age=15",
+    // Without limits the edge would show a dead monitor's last words for ever.
+    "cloudflare-cdn-cache-control": "max-age=15, stale-while-revalidate=30, stale-if-error=60",
+  },
+  // The edge does not tell answers apart by Vary.
+  negotiated: { "cache-control": "public, max-age=15", "cloudflare-cdn-cache-control": "no-store" },
+  health: { "cache-control": "public, max-age=5", "cloudflare-cdn-cache-control": "no-store" },
+  immutable: { "cache-control": "public, max-age=31536000, immutable" },
+  none: NEVER,
+  private: { "cache-control": "private, no-store", "cloudflare-cdn-cache-control": "no-store" },
+};
+
+const EVERYWHERE = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "strict-transport-security": "max-age=63072000",
+};
+
+const CORS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "etag, link, retry-after",
+};
+
+const PREFLIGHT = {
+  ...CORS,
+  ...EVERYWHERE,
+  "access-control-allow-methods": "GET, HEAD, OPTIONS",
+  "access-control-allow-headers": "accept, if-none-match",
+  "access-control-max-age": "86400",
+  allow: "GET, HEAD, OPTIONS",
+  "cache-control": "no-store",
+};
+
+export interface Answer {
+  readonly status?: number;
+  readonly type: string;
+  readonly caching: Caching;
+  /** A strong validator, with its quotes; null: none. */
+  readonly etag: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The answer, or 304 where the client has it already. `body` is called only when it is needed. */
+export function respond(request: Request, answer: Answer, body: () => Body): Response {
+  const headers = headersOf(answer);
+  const { etag, status = 200 } = answer;
+  if (etag !== null) {
+    headers["etag"] = etag;
+    const known = request.headers.get("if-none-match");
+    if (status === 200 && known !== null && matchesTag(known, etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  headers["content-type"] = answer.type;
+  return new Response(body(), { status, headers });
+}
+
+export function respondToPreflight(): Response {
+  return new Response(null, { status: 204, headers: PREFLIGHT });
+}
+
+function headersOf({ type, caching, headers }: Answer): Record<string, string> {
+  const isPage = type === HTML_TYPE;
+  return {
+    ...EVERYWHERE,
+    ...(caching === "private" ? null : CORS),
+    "content-security-policy": isPage ? PAGE_POLICY : DATA_POLICY,
+    ...(isPage
+      ? { "cross-origin-opener-policy": "same-origin" }
+      : { "cross-origin-resource-policy": "cross-origin" }),
+    ...CACHE_HEADERS[caching],
+    ...headers,
+  };
+}

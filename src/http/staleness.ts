@@ -1,0 +1,44 @@
+/**
+ * When what was published is too old to be believed, and what it says then. Pure.
+ */
+import { MINUTE_MS } from "../domain/calendar.ts";
+import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
+import type { SnapshotMetadata } from "../history/snapshot.ts";
+
+/** Publishing, KV and caches may take this long together without any fault. */
+const PATIENCE_MS = 4 * MINUTE_MS;
+
+/** Milliseconds since the last tick, or since the publication where there was no tick. */
+export function ageMs(metadata: SnapshotMetadata, nowMs: number): number {
+  return nowMs - (metadata.lastTickMs ?? metadata.generatedMs);
+}
+
+/** At this age the ticks have stopped. */
+export function longestAgeMs(metadata: SnapshotMetadata): number {
+  return 3 * metadata.tickMs + PATIENCE_MS;
+}
+
+export function isStale(metadata: SnapshotMetadata, nowMs: number): boolean {
+  return ageMs(metadata, nowMs) > longestAgeMs(metadata);
+}
+
+/** Without fresh evidence every status is unknown; the last verdicts stay beside it. */
+export function asStale(status: StatusDocument): StatusDocument {
+  const monitors = status.gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);
+  return {
+    ...status,
+    stale: true,
+    status: "unknown",
+    summary: { up: 0, degraded: 0, down: 0, blocked: 0, unknown: monitors },
+    gateways: status.gateways.map((gateway) => ({
+      ...gateway,
+      status: "unknown",
+      monitors: gateway.monitors.map(unknownMonitor),
+    })),
+  };
+}
+
+function unknownMonitor(monitor: MonitorDocument): MonitorDocument {
+  const lastStatus = monitor.lastStatus ?? (monitor.status === "unknown" ? null : monitor.status);
+  return { ...monitor, status: "unknown", lastStatus };
+}

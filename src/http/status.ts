@@ -1,0 +1,30 @@
+/**
+ * `GET /api/v1/status`. The usual answer is the first bytes of the snapshot as they are; only a stale one is parsed.
+ */
+import { readSnapshot, type StoredSnapshot } from "../history/reader.ts";
+import type { AppContext } from "./deps.ts";
+import { respondWithProblem, unavailable } from "./problem.ts";
+import { parseStatus } from "./published.ts";
+import { JSON_TYPE, respond } from "./respond.ts";
+import { asStale, isStale } from "./staleness.ts";
+
+export async function statusRoute(context: AppContext): Promise<Response> {
+  const { kv, shard, now } = context.env;
+  const request = context.req.raw;
+  const read = await readSnapshot(kv, shard);
+  if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
+  const { bytes, metadata } = read.value;
+  if (isStale(metadata, now())) return staleStatus(request, read.value);
+  return respond(request, { type: JSON_TYPE, caching: "shared", etag: `"${metadata.digest}"` }, () =>
+    bytes.subarray(0, metadata.bytes),
+  );
+}
+
+function staleStatus(request: Request, snapshot: StoredSnapshot): Response {
+  const status = parseStatus(snapshot);
+  if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
+  const etag = `"${snapshot.metadata.digest}-stale"`;
+  return respond(request, { type: JSON_TYPE, caching: "shared", etag }, () =>
+    JSON.stringify(asStale(status.value)),
+  );
+}

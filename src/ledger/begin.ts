@@ -1,0 +1,153 @@
+/**
+ * The start of a tick: what the configuration changed, what is due, who may probe it. Idempotent on the scheduled
+ * time: a second firing gets nothing to do, a repeated call of the same invocation gets the same answer. Pure.
+ */
+import type { Config } from "../config/config.ts";
+import { assign, type Assignment, type GatewayState, LEASE_MS } from "../domain/assignment.ts";
+import { DAY_MS } from "../domain/calendar.ts";
+import { type Incident, removeIncident } from "../domain/incident.ts";
+import { type MonitorState, newMonitor, withNewIdentity } from "../domain/monitor-state.ts";
+import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import { LONGEST_REFUSED_INTERVAL_MS } from "../domain/schedule.ts";
+import { type LedgerState, type SeenTick, unlessSame } from "./state.ts";
+
+/** What stands for a gateway's base URL and key; a change of either is a new identity. */
+export type Identities = Readonly<Record<string, string>>;
+
+export interface Began {
+  readonly state: LedgerState;
+  readonly answer: BeginAnswer;
+  /** Incidents that ended because their monitor left the configuration. */
+  readonly resolved: readonly Incident[];
+}
+
+const NOTHING: BeginAnswer = { duplicate: true, assignments: [], putOff: 0 };
+
+/** A twin of a tick fires within minutes: more need not be remembered. */
+const TICKS_REMEMBERED = 30;
+
+export function beginTick(
+  state: LedgerState,
+  request: BeginRequest,
+  world: { config: Config; identities: Identities; nowMs: number; tickIntervalMs: number },
+): Began {
+  const seen = state.journal.ticks.find(({ tickMs }) => tickMs === request.tickMs);
+  if (seen)
+    return { state, answer: seen.invocation === request.invocation ? repeat(seen) : NOTHING, resolved: [] };
+  const reconciled = reconcile(state, world);
+  const { monitors, journal } = reconciled.state;
+  const candidates = world.config.gateways
+    .flatMap((gateway) => gateway.monitors)
+    .flatMap(({ id, gatewayId, everyMs }) => {
+      const monitor = monitors[id];
+      return monitor ? [{ monitorId: id, gatewayId, state: awake(monitor, everyMs, request.tickMs) }] : [];
+    });
+  const { assignments, putOff } = assign(candidates, journal.gateways, {
+    tickMs: request.tickMs,
+    nowMs: world.nowMs,
+    limit: world.config.maxProbesPerTick,
+  });
+  const tick: SeenTick = { ...request, assignments: assignments.map(mutable), putOff };
+  return {
+    state: {
+      ...reconciled.state,
+      journal: {
+        ...journal,
+        lastTickMs: newestTick(journal.lastTickMs, request.tickMs, world.nowMs),
+        ticks: [tick, ...journal.ticks].slice(0, TICKS_REMEMBERED),
+        gateways: leased(journal.gateways, assignments, request, world.nowMs),
+      },
+    },
+    answer: { duplicate: false, assignments, putOff },
+    resolved: reconciled.resolved,
+  };
+}
+
+function repeat(tick: SeenTick): BeginAnswer {
+  return { duplicate: false, assignments: tick.assignments, putOff: tick.putOff };
+}
+
+function mutable(assignment: Assignment): SeenTick["assignments"][number] {
+  return { ...assignment, monitorIds: [...assignment.monitorIds] };
+}
+
+/** A clock that ran ahead and came back must not leave a tick of the future as the newest. */
+function newestTick(before: number | null, tickMs: number, nowMs: number): number {
+  return before === null || before > nowMs + LEASE_MS ? tickMs : Math.max(before, tickMs);
+}
+
+/** For the same reason no monitor waits longer than its own rhythm can explain. */
+function awake(monitor: MonitorState, everyMs: number, tickMs: number): MonitorState {
+  const longest = everyMs + LONGEST_REFUSED_INTERVAL_MS;
+  return monitor.nextDueMs > tickMs + longest ? { ...monitor, nextDueMs: tickMs } : monitor;
+}
+
+function leased(
+  gateways: Readonly<Record<string, GatewayState>>,
+  assignments: readonly Assignment[],
+  { tickMs, invocation }: BeginRequest,
+  nowMs: number,
+): Record<string, GatewayState> {
+  const next = { ...gateways };
+  for (const { gatewayId, monitorIds } of assignments) {
+    const gateway = next[gatewayId];
+    if (!gateway) continue;
+    const lease = { tickMs, invocation, untilMs: nowMs + LEASE_MS, owed: [...monitorIds] };
+    next[gatewayId] = { ...gateway, lease };
+  }
+  return next;
+}
+
+/** The state as the present configuration wants it: new members, no removed ones, changed identities. */
+function reconcile(
+  state: LedgerState,
+  world: { config: Config; identities: Identities; nowMs: number },
+): { state: LedgerState; resolved: readonly Incident[] } {
+  const gateways: Record<string, GatewayState> = {};
+  const monitors: Record<string, MonitorState> = {};
+  for (const gateway of world.config.gateways) {
+    const before = state.journal.gateways[gateway.id];
+    const identity = world.identities[gateway.id] ?? "";
+    gateways[gateway.id] = sane(before, identity, world.nowMs);
+    for (const { id } of gateway.monitors) {
+      const monitor = state.monitors[id] ?? newMonitor(world.nowMs);
+      monitors[id] = before && before.identity !== identity ? withNewIdentity(monitor) : monitor;
+    }
+  }
+  const { kept, removed } = splitIncidents(state.incidents, monitors);
+  return {
+    state: {
+      monitors: unlessSame(state.monitors, monitors),
+      incidents: unlessSame(state.incidents, kept),
+      journal: { ...state.journal, gateways },
+    },
+    resolved: removed.map((incident) => removeIncident(incident, world.nowMs)),
+  };
+}
+
+function sane(before: GatewayState | undefined, identity: string, nowMs: number): GatewayState {
+  if (!before) return { identity, lease: null, heldUntilMs: 0, hangs: false };
+  const lease = before.lease && before.lease.untilMs <= nowMs + LEASE_MS ? before.lease : null;
+  const heldUntilMs =
+    before.heldUntilMs <= nowMs + DAY_MS && sameAddress(before.identity, identity) ? before.heldUntilMs : 0;
+  return { ...before, identity, lease, heldUntilMs };
+}
+
+/** An identity is `<address>:<key>`: a Retry-After binds the address, whatever the key. */
+function sameAddress(before: string, now: string): boolean {
+  return before.split(":", 1)[0] === now.split(":", 1)[0];
+}
+
+function splitIncidents(
+  incidents: Readonly<Record<string, Incident>>,
+  monitors: Readonly<Record<string, MonitorState>>,
+): { kept: Record<string, Incident>; removed: Incident[] } {
+  const kept: Record<string, Incident> = {};
+  const removed: Incident[] = [];
+  for (const incident of Object.values(incidents)) {
+    const orphaned = incident.gatewayId !== null && !incident.monitorIds.some((id) => id in monitors);
+    if (orphaned) removed.push(incident);
+    else kept[incident.id] = incident;
+  }
+  return { kept, removed };
+}

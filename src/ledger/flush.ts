@@ -1,0 +1,141 @@
+/**
+ * Closing hours, days and months of history: samples become segments and roll-ups. Runs inside the caller's
+ * transaction, so that a crash leaves either the samples or what was made of them.
+ */
+import {
+  addDays,
+  type Calendar,
+  daysBetween,
+  HOUR_MS,
+  hourStart,
+  MINUTE_MS,
+  DAY_MS,
+} from "../domain/calendar.ts";
+import type { Incident } from "../domain/incident.ts";
+import { type Rollup, rollUp } from "../domain/rollup.ts";
+import type { PublishedIncident } from "../history/documents.ts";
+import { dayPeriod, hourPeriod, monthOf } from "../history/keys.ts";
+import {
+  packSegment,
+  type RollupsByMonitor,
+  segmentOfRollups,
+  segmentOfSamples,
+} from "../history/segment.ts";
+import type { Archive, RollupRow, Through } from "./archive.ts";
+
+/** An invocation lives 15 minutes at most: later than this no result of an hour can come. */
+export const GRACE_MS = 20 * MINUTE_MS;
+
+export interface FlushContext {
+  readonly nowMs: number;
+  readonly calendar: Calendar;
+  publish(incident: Incident): PublishedIncident;
+}
+
+/** Closes what can be closed by now; true when there was something. */
+export function flush(archive: Archive, context: FlushContext): boolean {
+  const through = archive.through;
+  const closedMs = hourStart(context.nowMs - GRACE_MS);
+  if (through === null || closedMs <= through.hoursMs) return false;
+  closeHours(archive, context, through.hoursMs, closedMs);
+  const utcDaysMs = closeUtcDays(archive, context, through.utcDaysMs, closedMs);
+  const day = closeLocalDays(archive, context, through, closedMs);
+  archive.setThrough({ hoursMs: closedMs, utcDaysMs, day });
+  archive.tables.dropBatches(closedMs);
+  return true;
+}
+
+function closeHours(archive: Archive, context: FlushContext, fromMs: number, toMs: number): void {
+  for (const hourMs of startsOf(archive, fromMs, toMs, HOUR_MS)) {
+    const samples = archive.recent.between(hourMs, hourMs + HOUR_MS);
+    const incidents = resolvedIn(archive, context, hourMs, hourMs + HOUR_MS);
+    if (samples.size === 0 && incidents.length === 0) continue;
+    const period = hourPeriod(hourMs);
+    putSegment(archive, `hour/${period}`, packSegment(segmentOfSamples(samples, incidents)));
+    const row = new Map([...samples].map(([id, of]) => [id, rollUp(hourMs, of)]));
+    putRollup(archive, "hour", period, row);
+  }
+}
+
+/** Walks only over time that can hold something: an idle year costs nothing. */
+function* startsOf(archive: Archive, fromMs: number, toMs: number, stepMs: number): Iterable<number> {
+  const firstSampleMs = archive.recent.earliestMs() ?? toMs;
+  const firstIncidentMs = Math.min(toMs, ...archive.resolved.map(({ resolvedAtMs }) => resolvedAtMs ?? toMs));
+  const firstMs = Math.floor(Math.min(firstSampleMs, firstIncidentMs) / stepMs) * stepMs;
+  for (let startMs = Math.max(fromMs, firstMs); startMs + stepMs <= toMs; startMs += stepMs) yield startMs;
+}
+
+function closeUtcDays(archive: Archive, context: FlushContext, fromMs: number, closedMs: number): number {
+  const toMs = Math.floor(closedMs / DAY_MS) * DAY_MS;
+  for (let dayMs = fromMs; dayMs < toMs; dayMs += DAY_MS) {
+    const period = dayPeriod(dayMs);
+    const rows = [...archive.hourRollups].filter(([hour]) => hour.startsWith(period)).map(([, row]) => row);
+    const incidents = resolvedIn(archive, context, dayMs, dayMs + DAY_MS);
+    if (rows.length === 0 && incidents.length === 0) continue;
+    putSegment(archive, `day/${period}`, packSegment(segmentOfRollups(byMonitor(rows), incidents)));
+  }
+  return Math.max(fromMs, toMs);
+}
+
+/** Rolls up the days that are over in the configured zone; returns the last one. */
+function closeLocalDays(archive: Archive, context: FlushContext, through: Through, closedMs: number): string {
+  const { calendar } = context;
+  let last = through.day || addDays(calendar.dayOf(through.hoursMs), -1);
+  for (;;) {
+    const day = addDays(last, 1);
+    const endMs = calendar.startOfDay(addDays(day, 1));
+    if (endMs > closedMs) return last;
+    const samples = archive.recent.between(calendar.startOfDay(day), endMs);
+    const row = new Map([...samples].map(([id, of]) => [id, rollUp(calendar.startOfDay(day), of)]));
+    if (row.size > 0) putRollup(archive, "day", day, row);
+    if (monthOf(addDays(day, 1)) !== monthOf(day)) closeMonth(archive, context, day);
+    last = day;
+  }
+}
+
+function closeMonth(archive: Archive, context: FlushContext, lastDay: string): void {
+  const month = monthOf(lastDay);
+  const firstDay = `${month}-01`;
+  const rows = daysBetween(firstDay, lastDay).flatMap((day) => archive.dayRollups.get(day) ?? []);
+  const { calendar } = context;
+  const fromMs = calendar.startOfDay(firstDay);
+  const incidents = resolvedIn(archive, context, fromMs, calendar.startOfDay(addDays(lastDay, 1)));
+  if (rows.length === 0 && incidents.length === 0) return;
+  putSegment(archive, `month/${month}`, packSegment(segmentOfRollups(byMonitor(rows), incidents)));
+}
+
+function resolvedIn(
+  archive: Archive,
+  context: FlushContext,
+  fromMs: number,
+  toMs: number,
+): PublishedIncident[] {
+  return archive.resolved
+    .filter(({ resolvedAtMs }) => resolvedAtMs !== null && resolvedAtMs >= fromMs && resolvedAtMs < toMs)
+    .map((incident) => context.publish(incident));
+}
+
+/** Rows of periods turned into columns of monitors. */
+export function byMonitor(rows: readonly RollupRow[]): RollupsByMonitor {
+  const monitors = new Map<string, Rollup[]>();
+  for (const row of rows) {
+    for (const [monitorId, rollup] of row) {
+      const rollups = monitors.get(monitorId);
+      if (rollups) rollups.push(rollup);
+      else monitors.set(monitorId, [rollup]);
+    }
+  }
+  for (const rollups of monitors.values()) rollups.sort((a, b) => a.fromMs - b.fromMs);
+  return monitors;
+}
+
+function putSegment(archive: Archive, name: string, bytes: Uint8Array<ArrayBuffer>): void {
+  archive.tables.putSegment(name, bytes);
+  archive.segments.set(name, { storedMs: null, kept: true });
+}
+
+function putRollup(archive: Archive, kind: "hour" | "day", period: string, row: RollupRow): void {
+  const bytes = packSegment(segmentOfRollups(byMonitor([row]), []));
+  archive.tables.putRollup(`${kind}/${period}`, bytes);
+  (kind === "hour" ? archive.hourRollups : archive.dayRollups).set(period, row);
+}

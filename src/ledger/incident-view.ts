@@ -1,0 +1,100 @@
+/**
+ * An incident with its reports as they are published: for the public, and in full for the administrator. Pure.
+ */
+import type { Config, GatewayConfig } from "../config/config.ts";
+import { instant } from "../domain/calendar.ts";
+import type { Incident, TimelineEntry } from "../domain/incident.ts";
+import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import { buildReport, type Report } from "../domain/report.ts";
+import type { IncidentDocument, PublishedIncident, ReportDocument } from "../history/documents.ts";
+import { publicDiagnosis } from "./public-text.ts";
+
+export interface PublishingContext {
+  readonly config: Config;
+  /** Name and version of what probes, for reports. */
+  readonly client: string;
+}
+
+/** Of the first failure, and of the latest. */
+export type ReportNumber = 1 | 2;
+
+export function reportId(incidentId: string, number: ReportNumber): string {
+  return `${incidentId}-${number}`;
+}
+
+export function publishedIncident(incident: Incident, context: PublishingContext): PublishedIncident {
+  const { config } = context;
+  const gateway = config.gateways.find(({ id }) => id === incident.gatewayId) ?? null;
+  const failures = gateway === null ? [] : failuresOf(incident);
+  const causesShown = gateway === null ? incident.gatewayId === null : gateway.publish === "causes";
+  return {
+    incident: documentOf(incident, config, causesShown, failures.length > 0),
+    reports: causesShown ? failures.flatMap((failure) => reportOf(failure, gateway, context, false)) : [],
+    fullReports: failures.flatMap((failure) => reportOf(failure, gateway, context, true)),
+  };
+}
+
+interface Failure {
+  readonly id: string;
+  readonly outcome: ProbeOutcome;
+}
+
+function failuresOf({ id, firstFailure, latestFailure }: Incident): Failure[] {
+  return [
+    ...(firstFailure ? [{ id: reportId(id, 1), outcome: firstFailure }] : []),
+    ...(latestFailure ? [{ id: reportId(id, 2), outcome: latestFailure }] : []),
+  ];
+}
+
+function documentOf(
+  incident: Incident,
+  config: Config,
+  causesShown: boolean,
+  hasReports: boolean,
+): IncidentDocument {
+  return {
+    id: incident.id,
+    gateway: incident.gatewayId,
+    monitors: [...incident.monitorIds],
+    cause: causesShown ? incident.cause : null,
+    owner: causesShown ? incident.owner : null,
+    health: incident.health,
+    openedAt: instant(incident.openedAtMs),
+    resolvedAt: incident.resolvedAtMs === null ? null : instant(incident.resolvedAtMs),
+    timeline: incident.timeline.map((entry) => entryOf(entry, causesShown)),
+    notes: incident.notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
+    report: causesShown && hasReports ? reportId(incident.id, 2) : null,
+    url: `${config.url ?? ""}/incidents/${incident.id}`,
+  };
+}
+
+function entryOf(entry: TimelineEntry, causesShown: boolean): IncidentDocument["timeline"][number] {
+  const at = instant(entry.atMs);
+  return causesShown
+    ? { at, type: entry.type, cause: entry.cause, text: entry.text }
+    : { at, type: entry.type, cause: null, text: "" };
+}
+
+function reportOf(
+  { id, outcome }: Failure,
+  gateway: GatewayConfig | null,
+  { config, client }: PublishingContext,
+  inFull: boolean,
+): ReportDocument[] {
+  if (gateway === null) return [];
+  const isPublic = inFull || gateway.showEndpoint;
+  const report: Report = buildReport({
+    id,
+    diagnosis: inFull ? outcome.diagnosis : publicDiagnosis(outcome.diagnosis, gateway),
+    request: { baseUrl: gateway.baseUrl, path: MODELS_PATH, isPublic },
+    modelId: null,
+    requestedAtMs: outcome.startedAtMs,
+    timeZone: config.timeZone,
+    streaming: false,
+    attempts: outcome.attempts.length,
+    client,
+  });
+  return [{ ...report, id }];
+}
+
+const MODELS_PATH = "/v1/models";

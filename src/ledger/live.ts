@@ -1,0 +1,96 @@
+/**
+ * The part of history that the snapshot itself carries: what no settled segment holds yet.
+ */
+import { addDays, type Calendar, daysBetween, HOUR_MS, hourStart } from "../domain/calendar.ts";
+import { type Rollup, rollUp } from "../domain/rollup.ts";
+import type { Sample } from "../domain/sample.ts";
+import { hourPeriodStart, monthOf, periodEnd, SEGMENT_LIFE_MS } from "../history/keys.ts";
+import { packRollups, packSamples } from "../history/segment.ts";
+import type { SnapshotTail } from "../history/snapshot.ts";
+import type { Archive, RollupRow } from "./archive.ts";
+import { byMonitor } from "./flush.ts";
+import { isSettled, namedSegment, segmentName } from "./retention.ts";
+
+/** A segment that KV is about to drop is not promised to readers any more. */
+const LEAVING_MS = HOUR_MS;
+
+/** The names of the segments that KV holds. */
+export function readableSegments(archive: Archive, nowMs: number): SnapshotTail["segments"] {
+  const names: SnapshotTail["segments"] = { hour: [], day: [], month: [] };
+  for (const [name, { storedMs }] of archive.segments) {
+    const { kind, period } = namedSegment(name);
+    const leaves = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] - LEAVING_MS;
+    if (storedMs !== null && nowMs < leaves) names[kind].push(period);
+  }
+  for (const periods of Object.values(names)) periods.sort();
+  return names;
+}
+
+export function livePart(archive: Archive, nowMs: number, calendar: Calendar): SnapshotTail["live"] {
+  const settled = (name: string): boolean => isSettled(archive.segments.get(name), nowMs);
+  const samples = liveSamples(archive, nowMs, settled);
+  return {
+    samples: packed(samples, packSamples),
+    hours: packed(byMonitor([...archive.hourRollups.values(), ...openHours(archive, nowMs)]), packRollups),
+    days: packed(byMonitor(liveDays(archive, nowMs, calendar, settled)), packRollups),
+  };
+}
+
+function liveSamples(
+  archive: Archive,
+  nowMs: number,
+  settled: (name: string) => boolean,
+): Map<string, readonly Sample[]> {
+  const unsettled = [...archive.segments.keys()]
+    .filter((name) => name.startsWith("hour/") && !settled(name))
+    .map((name) => hourPeriodStart(namedSegment(name).period));
+  const fromMs = Math.min(archive.through?.hoursMs ?? hourStart(nowMs), ...unsettled);
+  return archive.recent.between(fromMs, Number.MAX_SAFE_INTEGER);
+}
+
+/** Roll-ups of the hours that are still open. */
+function openHours(archive: Archive, nowMs: number): RollupRow[] {
+  const rows: RollupRow[] = [];
+  const fromMs = archive.through?.hoursMs ?? hourStart(nowMs);
+  for (let hourMs = fromMs; hourMs <= nowMs; hourMs += HOUR_MS) {
+    rows.push(rolledUp(archive, hourMs, hourMs + HOUR_MS));
+  }
+  return rows;
+}
+
+function liveDays(
+  archive: Archive,
+  nowMs: number,
+  calendar: Calendar,
+  settled: (name: string) => boolean,
+): RollupRow[] {
+  const unsettled = [...archive.dayRollups].filter(([day]) => !settled(segmentName("month", monthOf(day))));
+  return [...unsettled.map(([, row]) => row), ...openDays(archive, nowMs, calendar).map(({ row }) => row)];
+}
+
+/** Roll-ups of the days of the zone that are still open: today, and yesterday until its last hour is closed. */
+export function openDays(
+  archive: Archive,
+  nowMs: number,
+  calendar: Calendar,
+): { day: string; row: RollupRow }[] {
+  const last = archive.through?.day;
+  const today = calendar.dayOf(nowMs);
+  const first = last === undefined || last === "" ? addDays(today, -1) : addDays(last, 1);
+  return daysBetween(first, today).map((day) => ({
+    day,
+    row: rolledUp(archive, calendar.startOfDay(day), calendar.startOfDay(addDays(day, 1))),
+  }));
+}
+
+function rolledUp(archive: Archive, fromMs: number, toMs: number): Map<string, Rollup> {
+  const samples = archive.recent.between(fromMs, toMs);
+  return new Map([...samples].map(([id, of]) => [id, rollUp(fromMs, of)]));
+}
+
+function packed<Value>(
+  byId: ReadonlyMap<string, Value>,
+  pack: (value: Value) => Uint8Array<ArrayBuffer>,
+): Record<string, Uint8Array<ArrayBuffer>> {
+  return Object.fromEntries([...byId].map(([id, value]) => [id, pack(value)]));
+}

@@ -1,0 +1,80 @@
+/**
+ * From the Ledger to KV, in order and one write at a time: first the segments that wait, then the snapshot that names
+ * them. A write that fails is tried again later; nothing is lost by it.
+ */
+import { DAY_MS, instant, MINUTE_MS } from "../domain/calendar.ts";
+import { periodEnd, SEGMENT_LIFE_MS, segmentKey, snapshotKey } from "../history/keys.ts";
+import { compress } from "../history/packing.ts";
+import type { SnapshotValue } from "../history/snapshot.ts";
+import { namedSegment } from "./retention.ts";
+import type { Journal } from "./state.ts";
+
+/** What the Ledger needs of a KV namespace. */
+export interface KvWriter {
+  put(
+    key: string,
+    value: Uint8Array<ArrayBuffer>,
+    options: { expiration?: number; metadata?: unknown },
+  ): Promise<void>;
+}
+
+/** Without news the snapshot is renewed this often: with that, a day has 720 writes. */
+export const USUAL_INTERVAL_MS = 2 * MINUTE_MS;
+
+/** News are published at once, though not more often than this, and so often a day. */
+export const URGENT_INTERVAL_MS = 5000;
+const URGENT_A_DAY = 200;
+
+/** When the next snapshot is due, given what was published before. */
+export function nextPublishMs(
+  { lastMs, urgent, immediate, day }: Journal["publishing"],
+  nowMs: number,
+): number {
+  if (lastMs > nowMs) return nowMs;
+  const usedToday = day === dayOf(nowMs) ? immediate : 0;
+  return lastMs + (urgent && usedToday < URGENT_A_DAY ? URGENT_INTERVAL_MS : USUAL_INTERVAL_MS);
+}
+
+export function afterPublish(before: Journal["publishing"], nowMs: number): Journal["publishing"] {
+  const sameDay = before.day === dayOf(nowMs);
+  const early = nowMs - before.lastMs < USUAL_INTERVAL_MS;
+  return {
+    sequence: before.sequence + 1,
+    lastMs: nowMs,
+    day: dayOf(nowMs),
+    immediate: (sameDay ? before.immediate : 0) + (early ? 1 : 0),
+    urgent: false,
+  };
+}
+
+function dayOf(nowMs: number): string {
+  return instant(nowMs).slice(0, 10);
+}
+
+export async function writeSnapshot(
+  kv: KvWriter,
+  shard: number,
+  { bytes, metadata }: SnapshotValue,
+): Promise<void> {
+  await kv.put(snapshotKey(shard), bytes, { metadata });
+}
+
+/** KV refuses an expiry closer than a minute. */
+const SHORTEST_LIFE_MS = 2 * MINUTE_MS;
+
+export async function writeSegment(
+  kv: KvWriter,
+  shard: number,
+  name: string,
+  body: Uint8Array<ArrayBuffer>,
+  nowMs: number,
+): Promise<void> {
+  const { kind, period } = namedSegment(name);
+  const expiresMs = Math.max(
+    periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] + DAY_MS,
+    nowMs + SHORTEST_LIFE_MS,
+  );
+  await kv.put(segmentKey(shard, kind, period), await compress(body), {
+    expiration: Math.floor(expiresMs / 1000),
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * The Ledger: the only writer of state and of KV. Begins ticks, records their results in a transaction a batch, closes
+ * history and publishes. What surrounds it (storage, KV, clock, secrets) are arguments.
+ */
+import type * as z from "zod";
+import type { Config } from "../config/config.ts";
+import { type Calendar, calendarOf } from "../domain/calendar.ts";
+import type { Incident } from "../domain/incident.ts";
+import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import type { PublishedIncident } from "../history/documents.ts";
+import { packSnapshot, type SnapshotValue } from "../history/snapshot.ts";
+import { Archive } from "./archive.ts";
+import { beginTick, type Identities } from "./begin.ts";
+import { flush } from "./flush.ts";
+import { publishedIncident } from "./incident-view.ts";
+import { livePart, readableSegments } from "./live.ts";
+import { afterPublish, type KvWriter, nextPublishMs, writeSegment, writeSnapshot } from "./publisher.ts";
+import { recordBatch } from "./record.ts";
+import { forget, NEWEST_INCIDENTS } from "./retention.ts";
+import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "./state.ts";
+import { statusView } from "./status-view.ts";
+import { Tables } from "./tables.ts";
+
+export interface LedgerWorld {
+  readonly sql: SqlStorage;
+  transaction(write: () => void): void;
+  readonly kv: KvWriter;
+  now(): number;
+  readonly config: Config;
+  /** Name and version of what probes, for reports. */
+  readonly client: string;
+  readonly shard: number;
+  readonly tickIntervalMs: number;
+  /** Reports a failure that was survived. */
+  warn(what: string, error: unknown): void;
+}
+
+/** After a failed write KV is left alone this long. */
+const KV_PAUSE_MS = 30_000;
+
+export class LedgerService {
+  readonly #world: LedgerWorld;
+  readonly #calendar: Calendar;
+  #memory: { state: LedgerState; archive: Archive };
+  #maintaining: Promise<void> = Promise.resolve();
+  #kvPausedUntilMs = 0;
+
+  /** @throws when the stored data are of a newer version, or damaged. */
+  constructor(world: LedgerWorld) {
+    this.#world = world;
+    this.#calendar = calendarOf(world.config.timeZone);
+    this.#memory = load(world.sql);
+  }
+
+  begin(request: BeginRequest, identities: Identities): BeginAnswer {
+    const { config, tickIntervalMs } = this.#world;
+    const nowMs = this.#world.now();
+    const began = beginTick(this.#memory.state, request, { config, identities, nowMs, tickIntervalMs });
+    this.#commit(began.state, (archive) => archive.addResolved(began.resolved));
+    return began.answer;
+  }
+
+  record(batch: Batch): void {
+    const { config, tickIntervalMs } = this.#world;
+    const { state, archive } = this.#memory;
+    const recorded = recordBatch(state, batch, {
+      config,
+      nowMs: this.#world.now(),
+      tickIntervalMs,
+      isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),
+    });
+    const publishing = { ...state.journal.publishing };
+    publishing.urgent ||= recorded.changed;
+    this.#commit({ ...recorded.state, journal: { ...recorded.state.journal, publishing } }, () => {
+      archive.addSamples(recorded.samples);
+      archive.addResolved(recorded.resolved);
+    });
+  }
+
+  /** A secret of this Ledger alone, made at its first start. */
+  salt(create: () => string): string {
+    const { tables } = this.#memory.archive;
+    const known = tables.document("salt");
+    if (known !== null) return known;
+    const fresh = create();
+    tables.putDocument("salt", fresh);
+    return fresh;
+  }
+
+  /** Closes history, hands it to KV and publishes, as far as each is due. One at a time; never rejects. */
+  async maintain(): Promise<void> {
+    this.#maintaining = this.#maintaining.then(() => this.#maintainNow());
+    await this.#maintaining;
+  }
+
+  /** When `maintain` next has something to do that cannot wait for a tick; null: nothing. */
+  nextWakeMs(): number | null {
+    const nowMs = this.#world.now();
+    const { publishing } = this.#memory.state.journal;
+    if (!publishing.urgent) return null;
+    return Math.max(nextPublishMs(publishing, nowMs), this.#kvPausedUntilMs, nowMs);
+  }
+
+  async #maintainNow(): Promise<void> {
+    try {
+      this.#closeHistory();
+      if (this.#world.now() < this.#kvPausedUntilMs) return;
+      await this.#storeSegments();
+      await this.#publishIfDue();
+    } catch (error) {
+      this.#kvPausedUntilMs = this.#world.now() + KV_PAUSE_MS;
+      this.#world.warn("publishing failed and is tried again", error);
+    }
+  }
+
+  #closeHistory(): void {
+    const nowMs = this.#world.now();
+    const publish = (incident: Incident): PublishedIncident =>
+      publishedIncident(incident, this.#world);
+    this.#transact(({ archive }) => {
+      const closed = flush(archive, { nowMs, calendar: this.#calendar, publish });
+      if (closed) forget(archive, nowMs, this.#calendar);
+    });
+  }
+
+  async #storeSegments(): Promise<void> {
+    const { kv, shard } = this.#world;
+    const waiting = [...this.#memory.archive.segments].filter(([, { storedMs }]) => storedMs === null);
+    for (const [name, segment] of waiting) {
+      const body = this.#memory.archive.tables.segmentBody(name);
+      if (body === null) continue;
+      await writeSegment(kv, shard, name, body, this.#world.now());
+      const storedMs = this.#world.now();
+      this.#transact(({ archive }) => {
+        archive.tables.markStored(name, storedMs);
+        archive.segments.set(name, { ...segment, storedMs });
+      });
+    }
+  }
+
+  async #publishIfDue(): Promise<void> {
+    const nowMs = this.#world.now();
+    const before = this.#memory.state.journal.publishing;
+    if (nowMs < nextPublishMs(before, nowMs)) return;
+    const snapshot = await this.#snapshot(nowMs, before.sequence + 1);
+    await writeSnapshot(this.#world.kv, this.#world.shard, snapshot);
+    const { state } = this.#memory;
+    const { urgent } = state.journal.publishing;
+    // What changed while the write was under way is not in it.
+    const publishing = { ...afterPublish(before, nowMs), urgent: urgent && state !== this.#published };
+    this.#commit({ ...state, journal: { ...state.journal, publishing } }, () => undefined);
+  }
+
+  #published: LedgerState | null = null;
+
+  async #snapshot(nowMs: number, sequence: number): Promise<SnapshotValue> {
+    const { config, tickIntervalMs } = this.#world;
+    const { state, archive } = this.#memory;
+    this.#published = state;
+    const incidents = incidentsOf(state, archive).map((incident) => publishedIncident(incident, this.#world));
+    const openIncidents = incidents
+      .map(({ incident }) => incident)
+      .filter(({ resolvedAt }) => resolvedAt === null);
+    const context = { config, archive, calendar: this.#calendar, nowMs, tickIntervalMs, openIncidents };
+    const tail = {
+      segments: readableSegments(archive, nowMs),
+      live: livePart(archive, nowMs, this.#calendar),
+      incidents,
+      healthOnly: config.gateways.filter(({ publish }) => publish === "health").map(({ id }) => id),
+      timeZone: config.timeZone,
+    };
+    const lastTickMs = state.journal.lastTickMs;
+    const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence };
+    return packSnapshot(statusView(state, context), tail, facts);
+  }
+
+  #commit(state: LedgerState, more: (archive: Archive) => void): void {
+    const before = this.#memory.state;
+    this.#transact(({ archive }) => {
+      for (const name of DOCUMENT_NAMES) {
+        if (state[name] !== before[name]) archive.tables.putDocument(name, JSON.stringify(state[name]));
+      }
+      more(archive);
+    });
+    this.#memory = { ...this.#memory, state };
+  }
+
+  /** Memory is written through: where the transaction fails, it is read anew. */
+  #transact(write: (memory: { archive: Archive }) => void): void {
+    try {
+      this.#world.transaction(() => write(this.#memory));
+    } catch (error) {
+      this.#memory = load(this.#world.sql);
+      throw error;
+    }
+  }
+}
+
+const DOCUMENT_NAMES = ["journal", "monitors", "incidents"] as const;
+
+function load(sql: SqlStorage): { state: LedgerState; archive: Archive } {
+  const tables = new Tables(sql);
+  const read = <Schema extends z.ZodType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
+    const body = tables.document(name);
+    return body === null ? undefined : schema.parse(JSON.parse(body));
+  };
+  const state = {
+    journal: read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal,
+    monitors: read("monitors", DOCUMENTS.monitors) ?? EMPTY_STATE.monitors,
+    incidents: read("incidents", DOCUMENTS.incidents) ?? EMPTY_STATE.incidents,
+  };
+  return { state, archive: new Archive(tables) };
+}
+
+/** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */
+function incidentsOf(state: LedgerState, archive: Archive): Incident[] {
+  const unarchivedMs = archive.through?.hoursMs ?? 0;
+  const resolved = [...archive.resolved].sort((a, b) => (b.resolvedAtMs ?? 0) - (a.resolvedAtMs ?? 0));
+  const shown = resolved.filter(
+    ({ resolvedAtMs }, index) => index < NEWEST_INCIDENTS || (resolvedAtMs ?? 0) >= unarchivedMs,
+  );
+  return [...Object.values(state.incidents), ...shown].sort((a, b) => b.openedAtMs - a.openedAtMs);
+}

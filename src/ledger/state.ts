@@ -1,0 +1,119 @@
+/**
+ * The Ledger's hot state: everything between two ticks that is not history. Kept as three JSON documents; a document
+ * that does not fit its schema is refused. Pure.
+ */
+import * as z from "zod";
+import type { GatewayState } from "../domain/assignment.ts";
+import type { Incident } from "../domain/incident.ts";
+import type { MonitorState } from "../domain/monitor-state.ts";
+import { diagnosisSchema, healthSchema, incidentSchema } from "../history/records.ts";
+
+const instantMs = z.number();
+
+const assignmentSchema = z.object({
+  gatewayId: z.string(),
+  hangs: z.boolean(),
+  monitorIds: z.array(z.string()),
+});
+
+const tickSchema = z.object({
+  tickMs: instantMs,
+  invocation: z.string(),
+  assignments: z.array(assignmentSchema),
+  putOff: z.int(),
+});
+export type SeenTick = z.infer<typeof tickSchema>;
+
+const gatewaySchema: z.ZodType<GatewayState> = z.object({
+  identity: z.string(),
+  lease: z
+    .object({
+      tickMs: instantMs,
+      invocation: z.string(),
+      untilMs: instantMs,
+      owed: z.array(z.string()),
+    })
+    .nullable(),
+  heldUntilMs: instantMs,
+  hangs: z.boolean(),
+});
+
+const monitorSchema: z.ZodType<MonitorState> = z.object({
+  health: healthSchema,
+  lastVerdict: healthSchema.nullable(),
+  sinceMs: instantMs,
+  diagnosis: diagnosisSchema.nullable(),
+  lastProbe: z
+    .object({
+      tickMs: instantMs,
+      atMs: instantMs,
+      latencyMs: z.number().nullable(),
+      attempts: z.int(),
+      waitedMs: z.number(),
+    })
+    .nullable(),
+  modelCount: z.int().nullable(),
+  missingModels: z.array(z.string()),
+  failedInARow: z.int(),
+  goodInARow: z.int(),
+  refusalsInARow: z.int(),
+  lastUpMs: instantMs.nullable(),
+  nextDueMs: instantMs,
+  incidentId: z.string().nullable(),
+});
+
+const journalSchema = z.object({
+  /** The newest tick that began. */
+  lastTickMs: instantMs.nullable(),
+  /** The latest ticks, newest first, so that a second firing is known. */
+  ticks: z.array(tickSchema),
+  gateways: z.record(z.string(), gatewaySchema),
+  /** The open incident of the monitoring itself. */
+  ownIncidentId: z.string().nullable(),
+  publishing: z.object({
+    sequence: z.int(),
+    lastMs: instantMs,
+    /** The day of UTC whose immediate publishes are counted, and their number. */
+    day: z.string(),
+    immediate: z.int(),
+    /** Something that readers should see at once has not been published yet. */
+    urgent: z.boolean(),
+  }),
+});
+export type Journal = z.infer<typeof journalSchema>;
+
+/** The documents by name; each is stored on its own and only when it changed. */
+export const DOCUMENTS = {
+  journal: journalSchema,
+  monitors: z.record(z.string(), monitorSchema),
+  incidents: z.record(z.string(), incidentSchema),
+} as const;
+
+export interface LedgerState {
+  readonly journal: Journal;
+  readonly monitors: Readonly<Record<string, MonitorState>>;
+  /** The open ones. */
+  readonly incidents: Readonly<Record<string, Incident>>;
+}
+
+export const EMPTY_STATE: LedgerState = {
+  journal: {
+    lastTickMs: null,
+    ticks: [],
+    gateways: {},
+    ownIncidentId: null,
+    publishing: { sequence: 0, lastMs: 0, day: "", immediate: 0, urgent: false },
+  },
+  monitors: {},
+  incidents: {},
+};
+
+/** The record before, where the one after has the very same members: then nothing needs to be written. */
+export function unlessSame<Value>(
+  before: Readonly<Record<string, Value>>,
+  after: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> {
+  const ids = Object.keys(after);
+  const same = ids.length === Object.keys(before).length && ids.every((id) => before[id] === after[id]);
+  return same ? before : after;
+}

@@ -1,0 +1,166 @@
+/**
+ * The status document as of now: the configuration's members with what the Ledger knows of each. Pure but for reading
+ * the archive.
+ */
+import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import { addDays, type Calendar, daysBetween, instant, MINUTE_MS } from "../domain/calendar.ts";
+import { type HealthCounts, uptimeOf, worstHealth } from "../domain/health.ts";
+import type { MonitorState } from "../domain/monitor-state.ts";
+import { addCounts, NO_SAMPLES } from "../domain/rollup.ts";
+import {
+  type GatewayDocument,
+  type IncidentDocument,
+  type MonitorDocument,
+  SCHEMA_VERSION,
+  type StatusDocument,
+} from "../history/documents.ts";
+import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
+import type { Archive } from "./archive.ts";
+import { reportId } from "./incident-view.ts";
+import { openDays } from "./live.ts";
+import { publicDiagnosis } from "./public-text.ts";
+import type { LedgerState } from "./state.ts";
+
+const DAYS_SHOWN = 90;
+
+export interface StatusContext {
+  readonly config: Config;
+  readonly archive: Archive;
+  readonly calendar: Calendar;
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+  readonly openIncidents: readonly IncidentDocument[];
+}
+
+export function statusView(state: LedgerState, context: StatusContext): StatusDocument {
+  const { config, nowMs } = context;
+  const days = daysShown(context);
+  const gateways = config.gateways.map((gateway) => gatewayView(gateway, state, days, context));
+  const healths = gateways.flatMap(({ monitors }) => monitors.map(({ status }) => status));
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    title: config.title,
+    notice: config.notice,
+    timeZone: config.timeZone,
+    generatedAt: instant(nowMs),
+    lastTickAt: state.journal.lastTickMs === null ? null : instant(state.journal.lastTickMs),
+    stale: false,
+    status: worstHealth(healths),
+    summary: summaryOf(healths),
+    gateways,
+    incidents: [...context.openIncidents],
+    maintenance: config.maintenance
+      .filter(({ toMs }) => toMs > nowMs)
+      .map(({ gateways: ids, fromMs, toMs, title }) => ({
+        gateways: [...ids],
+        from: instant(fromMs),
+        to: instant(toMs),
+        title,
+      })),
+    putOff: state.journal.ticks[0]?.putOff ?? 0,
+  };
+}
+
+export function summaryOf(healths: readonly Health[]): Record<Health, number> {
+  const summary = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
+  for (const health of healths) summary[health] += 1;
+  return summary;
+}
+
+function gatewayView(
+  gateway: GatewayConfig,
+  state: LedgerState,
+  days: readonly DayCounts[],
+  context: StatusContext,
+): GatewayDocument {
+  const heldUntilMs = state.journal.gateways[gateway.id]?.heldUntilMs ?? 0;
+  const monitors = gateway.monitors.flatMap((monitor) => {
+    const known = state.monitors[monitor.id];
+    return known ? [monitorView(monitor, gateway, { ...known, heldUntilMs }, days, context)] : [];
+  });
+  return {
+    id: gateway.id,
+    name: gateway.name,
+    endpoint: gateway.showEndpoint ? gateway.baseUrl : null,
+    status: worstHealth(monitors.map(({ status }) => status)),
+    monitors,
+  };
+}
+
+type HeldMonitor = MonitorState & { readonly heldUntilMs: number };
+
+function monitorView(
+  monitor: MonitorConfig,
+  gateway: GatewayConfig,
+  state: HeldMonitor,
+  days: readonly DayCounts[],
+  context: StatusContext,
+): MonitorDocument {
+  const { lastProbe } = state;
+  const lastDay = context.archive.recent.lastDay(monitor.id, context.nowMs);
+  const overdue = isOverdue(monitor, state, context);
+  const causesShown = gateway.publish === "causes" && state.diagnosis !== null;
+  return {
+    id: monitor.id,
+    kind: monitor.kind,
+    model: monitor.model,
+    status: overdue ? "unknown" : state.health,
+    lastStatus: state.lastVerdict,
+    since: instant(state.sinceMs),
+    diagnosis: causesShown && state.diagnosis ? publicDiagnosis(state.diagnosis, gateway) : null,
+    modelCount: state.modelCount,
+    missingModels: gateway.publish === "causes" ? [...state.missingModels] : [],
+    lastProbe: lastProbe && {
+      at: instant(lastProbe.atMs),
+      latencyMs: lastProbe.latencyMs,
+      attempts: lastProbe.attempts,
+      waitedMs: lastProbe.waitedMs,
+    },
+    latency: lastDay.latency,
+    uptime: { "24h": lastDay.uptime, ...uptimesOf(monitor.id, days) },
+    days: daysOf(monitor.id, days),
+    nextProbeAt: instant(Math.max(state.nextDueMs, state.heldUntilMs, context.nowMs)),
+    incident: state.incidentId,
+    report: state.incidentId !== null && causesShown ? reportId(state.incidentId, 2) : null,
+  };
+}
+
+/** No fresh evidence, though nothing explains the wait: put off for long, or its results were lost. */
+function isOverdue(monitor: MonitorConfig, state: HeldMonitor, context: StatusContext): boolean {
+  if (state.lastProbe === null) return true;
+  const dueMs = Math.max(state.nextDueMs, state.heldUntilMs);
+  const patienceMs = 3 * Math.max(monitor.everyMs, context.tickIntervalMs) + 4 * MINUTE_MS;
+  return context.nowMs > dueMs + patienceMs;
+}
+
+interface DayCounts {
+  readonly day: string;
+  readonly counts: ReadonlyMap<string, HealthCounts>;
+}
+
+/** The last 90 days of the zone, oldest first; today is the last. */
+function daysShown({ archive, calendar, nowMs }: StatusContext): DayCounts[] {
+  const today = calendar.dayOf(nowMs);
+  const open = new Map(openDays(archive, nowMs, calendar).map(({ day, row }) => [day, row]));
+  return daysBetween(addDays(today, 1 - DAYS_SHOWN), today).map((day) => {
+    const row = open.get(day) ?? archive.dayRollups.get(day) ?? new Map();
+    return { day, counts: new Map([...row].map(([id, { counts }]) => [id, counts])) };
+  });
+}
+
+function uptimesOf(monitorId: string, days: readonly DayCounts[]): Omit<MonitorDocument["uptime"], "24h"> {
+  const over = (length: number): number | null => {
+    const counts = days.slice(-length).map((day) => day.counts.get(monitorId) ?? NO_SAMPLES);
+    return uptimeOf(counts.reduce(addCounts, NO_SAMPLES));
+  };
+  return { "7d": over(7), "30d": over(30), "90d": over(90) };
+}
+
+function daysOf(monitorId: string, days: readonly DayCounts[]): MonitorDocument["days"] {
+  const counts = days.map((day) => day.counts.get(monitorId) ?? NO_SAMPLES);
+  return {
+    from: days[0]?.day ?? "",
+    uptime: counts.map(uptimeOf),
+    worst: counts.map((of) => worstHealth(HEALTHS.filter((health) => of[health] > 0))),
+  };
+}

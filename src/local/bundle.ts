@@ -1,0 +1,42 @@
+/**
+ * The Worker's code as one script, with a configuration put in the place of `#config`.
+ */
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+
+const ENTRY = fileURLToPath(new URL("../index.ts", import.meta.url));
+
+/** @param config what the configuration file exports; it must survive JSON. */
+export async function bundleWorker(config: unknown, entry: string = ENTRY): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["workerd", "worker", "browser", "import"],
+    external: ["cloudflare:*"],
+    jsx: "automatic",
+    jsxImportSource: "hono/jsx",
+    write: false,
+    logLevel: "silent",
+    plugins: [configPlugin(config)],
+  });
+  const [script] = outputFiles;
+  if (script === undefined) throw new Error("the Worker's bundle is empty");
+  return script.text;
+}
+
+function configPlugin(config: unknown): Plugin {
+  return {
+    name: "config",
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^#config$/ }, () => ({ path: "config", namespace: "config" }));
+      onLoad({ filter: /.*/, namespace: "config" }, () => ({
+        contents: JSON.stringify(config),
+        loader: "json",
+      }));
+    },
+  };
+}

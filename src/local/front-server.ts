@@ -1,0 +1,79 @@
+/**
+ * What listens to the outside: hands requests on to workerd, and keeps back what is not the public's. The runtime's own
+ * paths under `/cdn-cgi/` could fire ticks; its own headers could pick other services.
+ */
+import {
+  createServer,
+  type IncomingMessage,
+  request as send,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+
+export interface FrontServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** @throws (rejects) when the address is taken or may not be used. */
+export async function startFrontServer(
+  target: URL,
+  { host, port }: { host: string; port: number },
+): Promise<FrontServer> {
+  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, target));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  return { url: urlOf(server, host), stop: () => stop(server) };
+}
+
+function urlOf(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+async function stop(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL): void {
+  const url = URL.parse(incoming.url ?? "/", target.href);
+  if (url === null || url.host !== target.host) return refuse(outgoing, 400, "Bad request");
+  if (/^\/+cdn-cgi(?:\/|$)/i.test(url.pathname)) return refuse(outgoing, 404, "Not found");
+  const handed = send({
+    host: target.hostname,
+    port: target.port,
+    method: incoming.method,
+    path: `${url.pathname}${url.search}`,
+    headers: publicHeaders(incoming),
+  });
+  handed.on("response", (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  handed.on("error", () => refuse(outgoing, 502, "The Worker did not answer"));
+  outgoing.on("close", () => handed.destroy());
+  incoming.pipe(handed);
+}
+
+function publicHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !name.startsWith("mf-")) kept[name] = value;
+  }
+  return kept;
+}
+
+function refuse(outgoing: ServerResponse, status: number, text: string): void {
+  if (outgoing.headersSent) {
+    outgoing.destroy();
+    return;
+  }
+  outgoing.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  outgoing.end(`${text}\n`);
+}

@@ -1,0 +1,192 @@
+/**
+ * The reference diagnostic: `GET /v1/models`, repeated where the answer allows it (spec 4.1, 7.3, 7.4). Everything
+ * that leaves here is redacted with the key that was sent.
+ */
+import { endpointUrl } from "../config/base-url.ts";
+import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
+import { examine, type Examination } from "../protocol/diagnose.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { judgeExpectations } from "../protocol/expectations.ts";
+import { cleanMessage, clip } from "../protocol/message.ts";
+import type { ModelList } from "../protocol/model-list.ts";
+import type { Observation } from "../protocol/observation.ts";
+import { createRedactor } from "../protocol/redact.ts";
+import { MAX_ATTEMPTS, retryDelay } from "../protocol/retry-delay.ts";
+import {
+  type Exchange,
+  type ExchangeDeps,
+  type ExchangeRequest,
+  MAX_BODY_BYTES,
+  runExchange,
+} from "./exchange.ts";
+import { judgeKey } from "./key.ts";
+import type { Probed } from "./tick.ts";
+import { USER_AGENT } from "./version.ts";
+
+/** What the probe asks for; the spec's prefix is in it. */
+export const MODELS_PATH = "/v1/models";
+
+export interface ModelsTarget {
+  /** A judged base address. */
+  readonly baseUrl: string;
+  /** Null: the secret is not set. */
+  readonly apiKey: string | null;
+  /** The name of the secret, for the advice. */
+  readonly secretName: string;
+  /** Model ids that the list must hold. */
+  readonly expect: readonly string[];
+  readonly slowerThanMs: number | null;
+}
+
+export interface ModelsProbeDeps extends ExchangeDeps {
+  /** 0 to 1, 1 excluded. */
+  random(): number;
+  /** What must not be seen besides the key: another redactor, applied last. */
+  readonly redact?: (text: string) => string;
+  /** Asked once before each repetition; default: always. */
+  readonly mayRetry?: () => boolean;
+  /** Told before each wait. */
+  readonly onWait?: (wait: Wait) => void;
+}
+
+export interface Wait {
+  /** The attempts so far; the last one is the reason. */
+  readonly attempts: readonly Attempt[];
+  readonly waitMs: number;
+}
+
+/** Runs the probe once. Never rejects for anything that a gateway does. */
+export async function runModelsProbe(target: ModelsTarget, deps: ModelsProbeDeps): Promise<Probed> {
+  const startedAtMs = deps.clock.now();
+  const judge = judgeFor(target.apiKey, deps);
+  const key = judgeKey(target.apiKey);
+  const rounds = key === "usable" ? await runRounds(target, deps, judge) : notSent(key, target, judge);
+  if (rounds === null) return { type: "not_sent_by_platform" };
+  const { attempts, models, diagnosis } = rounds;
+  const latencyMs = attempts.at(-1)?.durationMs ?? null;
+  const judged = judgeExpectations(diagnosis, {
+    modelIds: models?.ids ?? null,
+    expect: target.expect,
+    latencyMs: latencyMs ?? 0,
+    slowerThanMs: target.slowerThanMs,
+  });
+  const outcome: ProbeOutcome = {
+    startedAtMs,
+    durationMs: Math.max(0, deps.clock.now() - startedAtMs),
+    latencyMs,
+    waitedMs: attempts.reduce((sum, attempt) => sum + attempt.waitedMs, 0),
+    attempts,
+    modelCount: models?.count ?? null,
+    missingModels: judged.missingModels,
+    diagnosis: judged.diagnosis,
+  };
+  return { type: "probed", outcome };
+}
+
+/** The attempts, and what the last of them brought. */
+interface Rounds {
+  readonly attempts: readonly Attempt[];
+  readonly observation: Observation;
+  readonly diagnosis: Diagnosis;
+  readonly models: ModelList | null;
+}
+
+interface Judge {
+  readonly redact: (text: string) => string;
+  examine(observation: Observation): Examination;
+}
+
+function judgeFor(apiKey: string | null, { clock, redact }: ModelsProbeDeps): Judge {
+  const redactKey = createRedactor(apiKey === null ? [] : [apiKey]);
+  const redactAll = redact === undefined ? redactKey : (text: string) => redact(redactKey(text));
+  const key = apiKey !== null && isTokenShaped(apiKey) ? ({ key: "jwt" } as const) : {};
+  return {
+    redact: redactAll,
+    examine: (observation) => examine(observation, { nowMs: clock.now(), redact: redactAll, ...key }),
+  };
+}
+
+/** A login token is no API key (spec 5); it is a signed token, three parts of base64 of which the first is JSON. */
+function isTokenShaped(apiKey: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(apiKey.trim());
+}
+
+function notSent(reason: "secret_missing" | "secret_malformed", target: ModelsTarget, judge: Judge): Rounds {
+  const observation = { type: "not_sent", kind: "models", reason, secretName: target.secretName } as const;
+  return { attempts: [], observation, ...judge.examine(observation) };
+}
+
+/**
+ * Null: the platform sent nothing at all. Where it refused a repetition only, the attempts before it are the
+ * evidence.
+ */
+async function runRounds(target: ModelsTarget, deps: ModelsProbeDeps, judge: Judge): Promise<Rounds | null> {
+  const attempts: Attempt[] = [];
+  let last: Rounds | null = null;
+  let waitedMs = 0;
+  for (;;) {
+    const exchange = await runExchange(requestFor(target), deps);
+    if (exchange.type === "subrequest_limit") return last;
+    const { observation } = exchange;
+    const examined = judge.examine(observation);
+    attempts.push(attemptOf(exchange, examined.diagnosis, waitedMs, judge.redact));
+    last = { attempts, observation, ...examined };
+    const waitMs = nextWait(last, exchange.retryAfter, deps);
+    if (waitMs === null) return last;
+    deps.onWait?.({ attempts: [...attempts], waitMs });
+    await deps.clock.sleep(waitMs);
+    waitedMs = waitMs;
+  }
+}
+
+function requestFor({ baseUrl, apiKey }: ModelsTarget): ExchangeRequest {
+  return {
+    kind: "models",
+    method: "GET",
+    url: endpointUrl(baseUrl, MODELS_PATH),
+    headers: { authorization: `Bearer ${apiKey}`, accept: "application/json", "user-agent": USER_AGENT },
+  };
+}
+
+/** Null: that was the last attempt. A body over the limit ends the probe whatever its status. */
+function nextWait(rounds: Rounds, retryAfter: string | null, deps: ModelsProbeDeps): number | null {
+  const { attempts, observation, diagnosis } = rounds;
+  if (!diagnosis.retry.allowed || attempts.length >= MAX_ATTEMPTS) return null;
+  if (observation.type !== "answer" || observation.bodyEnd === "over_limit") return null;
+  const delay = retryDelay({ attempt: attempts.length - 1, retryAfter, random: deps.random() });
+  if (delay.type === "stop" || deps.mayRetry?.() === false) return null;
+  return delay.waitMs;
+}
+
+const MAX_HEADER_LENGTH = 200;
+
+function attemptOf(
+  exchange: Extract<Exchange, { type: "observed" }>,
+  diagnosis: Diagnosis,
+  waitedMs: number,
+  redact: (text: string) => string,
+): Attempt {
+  const { observation, durationMs, retryAfter } = exchange;
+  return {
+    httpStatus: observation.type === "not_sent" ? null : observation.status,
+    error: errorOf(observation, diagnosis, redact),
+    durationMs,
+    retryAfter: retryAfter === null ? null : clip(redact(retryAfter), MAX_HEADER_LENGTH),
+    waitedMs,
+  };
+}
+
+function errorOf(
+  observation: Observation,
+  diagnosis: Diagnosis,
+  redact: (text: string) => string,
+): Attempt["error"] {
+  if (observation.type === "network_failure") {
+    const words = observation.detail ?? "no complete answer within 30 s";
+    return { code: diagnosis.cause, message: cleanMessage(words, redact) ?? "" };
+  }
+  if (observation.type === "answer" && observation.bodyEnd === "over_limit") {
+    return { code: "body_over_limit", message: `the body is larger than ${MAX_BODY_BYTES} bytes` };
+  }
+  return null;
+}

@@ -1,0 +1,112 @@
+/**
+ * Results on their way from a tick to the Ledger, in batches: after the fast wave, then as they come, at most every
+ * five seconds. What the Ledger did not take is offered again with the next batch.
+ */
+import type { Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
+import type { Clock } from "./clock.ts";
+
+export interface LedgerPort {
+  begin(request: BeginRequest): Promise<BeginAnswer>;
+  record(batch: Batch): Promise<void>;
+}
+
+const SENDING_INTERVAL_MS = 5000;
+const LAST_TRIES = 4;
+const TRY_AGAIN_MS = 500;
+
+export class Recorder {
+  readonly #request: BeginRequest;
+  readonly #ports: { readonly ledger: LedgerPort; readonly clock: Clock };
+  /** Network failures wait here until some gateway was reached: all failing at once says nothing about any of them. */
+  readonly #withheld: { result: ProbeResult; host: string }[] = [];
+  #networkProven: boolean;
+  #results: ProbeResult[] = [];
+  #returned: string[] = [];
+  #sending: Promise<void> = Promise.resolve();
+  #sentAtMs: number;
+  recorded = 0;
+
+  constructor(
+    request: BeginRequest,
+    ports: { readonly ledger: LedgerPort; readonly clock: Clock },
+    severalHosts: boolean,
+  ) {
+    this.#request = request;
+    this.#ports = ports;
+    this.#networkProven = !severalHosts;
+    this.#sentAtMs = ports.clock.now();
+  }
+
+  add(result: ProbeResult, host: string): void {
+    const { httpStatus, layer } = result.outcome.diagnosis;
+    if (httpStatus !== null) this.#proveNetwork();
+    const doubtful = layer === "network" && httpStatus === null && !this.#networkProven;
+    if (doubtful) this.#withheld.push({ result, host });
+    else this.#results.push(result);
+  }
+
+  /** A monitor that was not probed after all. */
+  giveBack(monitorId: string): void {
+    this.#returned.push(monitorId);
+  }
+
+  /** Sends what there is; a failure leaves it for the next time. */
+  async send(): Promise<void> {
+    this.#sending = this.#sending.then(() => this.#sendNow(false)).catch(() => undefined);
+    await this.#sending;
+  }
+
+  /** Sends every few seconds until `probing` is over. */
+  async sendWhile(probing: Promise<void>): Promise<void> {
+    let over = false;
+    const end = probing.finally(() => {
+      over = true;
+    });
+    while (!over) {
+      const waitMs = Math.max(0, this.#sentAtMs + SENDING_INTERVAL_MS - this.#ports.clock.now());
+      await Promise.race([end, this.#ports.clock.sleep(waitMs)]);
+      if (!over) await this.send();
+    }
+    await end;
+  }
+
+  /** The last batch, offered several times; it is sent even when empty, so that the Ledger can tend to itself. */
+  async finish(): Promise<void> {
+    await this.#sending;
+    const hosts = new Set(this.#withheld.map(({ host }) => host));
+    const ownNetworkFailed = hosts.size > 1;
+    if (!ownNetworkFailed) this.#proveNetwork();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#sendNow(true);
+        if (ownNetworkFailed) await this.#sendWithheld();
+        return;
+      } catch (error) {
+        if (tries === LAST_TRIES) throw error;
+        await this.#ports.clock.sleep(TRY_AGAIN_MS * tries);
+      }
+    }
+  }
+
+  #proveNetwork(): void {
+    this.#networkProven = true;
+    this.#results.push(...this.#withheld.splice(0).map(({ result }) => result));
+  }
+
+  async #sendNow(last: boolean): Promise<void> {
+    this.#sentAtMs = this.#ports.clock.now();
+    const results = [...this.#results];
+    const returned = [...this.#returned];
+    if (!last && results.length === 0 && returned.length === 0) return;
+    await this.#ports.ledger.record({ ...this.#request, results, returned, ownNetworkFailed: false });
+    this.recorded += results.length;
+    this.#results = this.#results.slice(results.length);
+    this.#returned = this.#returned.slice(returned.length);
+  }
+
+  async #sendWithheld(): Promise<void> {
+    const results = this.#withheld.map(({ result }) => result);
+    await this.#ports.ledger.record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
+    this.recorded += results.length;
+  }
+}

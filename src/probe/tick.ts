@@ -1,0 +1,94 @@
+/**
+ * One tick: ask the Ledger what is due, probe it, hand the results back as they come. One probe in flight a gateway,
+ * six in all; gateways that hung last time go last and hold two at most, so that they keep nobody waiting.
+ */
+import type { Assignment } from "../domain/assignment.ts";
+import type { BeginRequest } from "../domain/tick.ts";
+import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import type { Clock } from "./clock.ts";
+import { type LedgerPort, Recorder } from "./recorder.ts";
+
+/** An invocation may await the headers of six connections at once. */
+const LANES = 6;
+const HANGING_LANES = 2;
+
+/** `not_sent_by_platform`: the invocation has no requests left; the monitor stays due. */
+export type Probed =
+  | { readonly type: "probed"; readonly outcome: ProbeOutcome }
+  | { readonly type: "not_sent_by_platform" };
+
+export interface TickPorts {
+  readonly ledger: LedgerPort;
+  readonly clock: Clock;
+  /** Never rejects. A retry may be sent only while `mayRetry()` says so. */
+  probe(monitorId: string, mayRetry: () => boolean): Promise<Probed>;
+  /** The host that a gateway's address names: gateways of one host fail together. */
+  hostOf(gatewayId: string): string;
+  /** External requests that one invocation may send, retries included. */
+  readonly requestLimit: number;
+}
+
+export interface TickSummary {
+  readonly duplicate: boolean;
+  readonly probed: number;
+  readonly putOff: number;
+}
+
+/** @throws what the Ledger throws, after every result has been offered to it several times. */
+export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
+  const { duplicate, assignments, putOff } = await ports.ledger.begin(request);
+  if (duplicate) return { duplicate, probed: 0, putOff };
+  const hosts = new Set(assignments.map(({ gatewayId }) => ports.hostOf(gatewayId)));
+  const recorder = new Recorder(request, ports, hosts.size > 1);
+  const budget = requestBudget(assignments, ports.requestLimit);
+  const probeGateway = async (assignment: Assignment): Promise<void> => {
+    for (const monitorId of assignment.monitorIds) {
+      budget.start();
+      const probed = await ports.probe(monitorId, budget.mayRetry);
+      if (probed.type === "probed") {
+        budget.spend(probed.outcome.attempts.length);
+        recorder.add({ monitorId, outcome: probed.outcome }, ports.hostOf(assignment.gatewayId));
+      } else {
+        recorder.giveBack(monitorId);
+      }
+    }
+  };
+  const probing = probeAll(assignments, probeGateway, () => recorder.send());
+  await recorder.sendWhile(probing);
+  await recorder.finish();
+  return { duplicate, probed: recorder.recorded, putOff };
+}
+
+async function probeAll(
+  assignments: readonly Assignment[],
+  probeGateway: (assignment: Assignment) => Promise<void>,
+  onFastWaveOver: () => Promise<void>,
+): Promise<void> {
+  const fast = assignments.filter(({ hangs }) => !hangs);
+  const hanging = assignments.filter(({ hangs }) => hangs);
+  const lane = async (queue: Assignment[]): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) await probeGateway(next);
+  };
+  const fastLanes = Array.from({ length: LANES }, () => lane(fast));
+  const hangingLanes = fastLanes.slice(0, HANGING_LANES).map((free) => free.then(() => lane(hanging)));
+  await Promise.all([Promise.all(fastLanes).then(onFastWaveOver), ...hangingLanes]);
+}
+
+/** A first attempt for every monitor comes before a second for any. */
+function requestBudget(
+  assignments: readonly Assignment[],
+  limit: number,
+): { start(): void; spend(attempts: number): void; mayRetry(): boolean } {
+  let waiting = assignments.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
+  let used = 0;
+  return {
+    start: () => {
+      waiting -= 1;
+      used += 1;
+    },
+    spend: (attempts) => {
+      used += Math.max(0, attempts - 1);
+    },
+    mayRetry: () => used + waiting < limit,
+  };
+}

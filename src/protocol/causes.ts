@@ -1,0 +1,239 @@
+/**
+ * The table of causes: whose turn it is to act, what it means for the monitor's health, and what to do. Pure data
+ * and its readers. Follows the sections of the specification named in `rule`.
+ */
+import type { Cause, Health, Layer, Owner } from "./diagnosis.ts";
+
+export interface CauseRow {
+  readonly owner: Owner;
+  readonly health: Health;
+  /** Whether the answer itself was good. */
+  readonly ok: boolean;
+  /** The section of the specification; null where the cause is beyond it. */
+  readonly rule: string | null;
+  /** For the person whom `owner` names; true for every case of the cause. */
+  readonly advice: string;
+}
+
+const DOWN = { health: "down", ok: false } as const;
+const BLOCKED = { owner: "caller", health: "blocked", ok: false } as const;
+
+export const CAUSE_TABLE = {
+  ok: {
+    owner: "nobody",
+    health: "up",
+    ok: true,
+    rule: "7.4",
+    advice: "Nothing to do. The answer proves this request and its key, not every model channel.",
+  },
+  slow: {
+    owner: "operator",
+    health: "degraded",
+    ok: true,
+    rule: null,
+    advice: "The answer was good but later than the limit set for it. Look at the load of the gateway.",
+  },
+  model_missing: {
+    owner: "operator",
+    health: "degraded",
+    ok: true,
+    rule: "4.1",
+    advice: "The list lacks a model that is expected. Restore it, or take it out of the expectation.",
+  },
+  dns_failure: {
+    ...DOWN,
+    owner: "network",
+    rule: "7.3",
+    advice: "The host name does not resolve. Check its spelling and its DNS records.",
+  },
+  connection_failed: {
+    ...DOWN,
+    owner: "operator",
+    rule: "7.3",
+    advice: "The connection to the server failed or broke off. Check that it runs and can be reached.",
+  },
+  tls_failure: {
+    ...DOWN,
+    owner: "operator",
+    rule: "7.3",
+    advice: "No secure connection came about. Check the certificate, its chain and its host name.",
+  },
+  timeout: {
+    ...DOWN,
+    owner: "operator",
+    rule: "7.4",
+    advice: "No complete answer came in time. The request may still have been accepted: look before repeating it.",
+  },
+  network_error: {
+    ...DOWN,
+    owner: "network",
+    rule: "7.3",
+    advice: "The network failed before an answer came. Check the route, the proxy and the name from this place.",
+  },
+  edge_blocked: {
+    ...BLOCKED,
+    rule: null,
+    advice: "A protection in front of the gateway refused this client. Ask for an exception for its address or agent.",
+  },
+  wrong_url: {
+    ...BLOCKED,
+    rule: "4.1",
+    advice: "This does not look like the API. Check host, port, path, method, and that /v1 is there exactly once.",
+  },
+  malformed_request: {
+    ...BLOCKED,
+    rule: "7.1",
+    advice: "Change the request before sending it again; the message says what was refused.",
+  },
+  authentication: {
+    ...BLOCKED,
+    rule: "7.1",
+    advice: "The credentials were not accepted. Check that the complete, current API key is used; do not keep retrying.",
+  },
+  insufficient_balance: {
+    ...BLOCKED,
+    rule: "7.1",
+    advice: "Check balance, quota and provider of the account. Waiting does not resolve it.",
+  },
+  quota_exceeded: {
+    ...BLOCKED,
+    rule: "7.1",
+    advice: "A quota of the key or plan is used up. Raise it, or wait for its reset; backing off does not help.",
+  },
+  permission_denied: {
+    ...BLOCKED,
+    rule: "7.1",
+    advice: "Access was refused. Check the model restrictions of the key and the permissions of its group.",
+  },
+  not_found: {
+    ...BLOCKED,
+    rule: "7.1",
+    advice: "What was asked for does not exist or is not available to this key. Check the ids, the path and the access.",
+  },
+  rate_limited: {
+    owner: "nobody",
+    health: "degraded",
+    ok: false,
+    rule: "7.1",
+    advice: "Send less for a while, then try again. Repeat only what is safe to repeat.",
+  },
+  service_misconfigured: {
+    ...DOWN,
+    owner: "operator",
+    rule: "7.1",
+    advice: "The service failed within itself. Look up the request in its logs and mend the service or its channel.",
+  },
+  upstream_unavailable: {
+    ...DOWN,
+    owner: "upstream",
+    rule: "7.1",
+    advice: "The gateway could not get an answer from behind it. Repeat a few times only if that is safe.",
+  },
+  http_error: {
+    ...DOWN,
+    owner: "operator",
+    rule: null,
+    advice: "The server answered with an unusual status. The status and the message say what it refused or lacks.",
+  },
+  business_error: {
+    ...DOWN,
+    owner: "operator",
+    rule: "7.2",
+    advice: "The service reported a failure under a good HTTP status. Look up its code and the request in the logs.",
+  },
+  api_error: {
+    ...DOWN,
+    owner: "operator",
+    rule: "7.4",
+    advice: "The answer carries an error under a good HTTP status. Look up the request in the logs.",
+  },
+  unexpected_response: {
+    ...DOWN,
+    owner: "operator",
+    rule: "7.4",
+    advice: "The answer is empty, incomplete or not of the agreed shape. Check the service and any proxy before it.",
+  },
+  task_pending: {
+    owner: "nobody",
+    health: "unknown",
+    ok: false,
+    rule: "3",
+    advice: "The task was accepted and is not finished. Query it again later; do not create it again.",
+  },
+  task_failed: {
+    ...DOWN,
+    owner: "operator",
+    rule: "3",
+    advice: "The task ended without a result. Its message says why; querying it again does not change that.",
+  },
+  task_stalled: {
+    ...DOWN,
+    owner: "upstream",
+    rule: "3",
+    advice: "The task reached no final state by its deadline. Look for it behind the gateway; do not create it again.",
+  },
+  stream_error: {
+    ...DOWN,
+    owner: "upstream",
+    rule: "6",
+    advice: "An error came inside the stream after it had begun. What was received is not a complete result.",
+  },
+  stream_dropped: {
+    ...DOWN,
+    owner: "upstream",
+    rule: "6",
+    advice: "The stream ended without its end mark. What was received is not a complete result.",
+  },
+} as const satisfies Readonly<Record<Cause, CauseRow>>;
+
+/** What may vary the row of a cause. */
+export interface CauseCircumstance {
+  readonly layer: Layer | null;
+  readonly httpStatus: number | null;
+  readonly businessCode: number | null;
+  readonly retryAllowed: boolean;
+  readonly key: "jwt" | null;
+}
+
+/** The row of a cause, fitted to where the evidence was found. */
+export function causeRow(cause: Cause, circumstance: CauseCircumstance): CauseRow {
+  const row: CauseRow = CAUSE_TABLE[cause];
+  if (cause === "http_error" && (circumstance.httpStatus ?? 0) < 500) {
+    return { ...row, owner: "caller", health: "blocked" };
+  }
+  if (cause === "business_error" && circumstance.businessCode === KEY_NOT_KEPT) {
+    return {
+      ...row,
+      owner: "caller",
+      health: "blocked",
+      advice: "The full key was not kept and cannot be recovered. Create the key again.",
+    };
+  }
+  return { ...row, rule: ruleOf(cause, row, circumstance), advice: adviceOf(cause, row, circumstance) };
+}
+
+/** The full key was not stored when it was created (spec 7.2). */
+const KEY_NOT_KEPT = 5002;
+
+/** Statuses and errors that the specification does not list keep their cause and lose its section. */
+function ruleOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance): string | null {
+  if (circumstance.layer === "business") return "7.2";
+  if (circumstance.layer === "api") return "7.4";
+  const status = circumstance.httpStatus ?? 0;
+  if (circumstance.layer === "http" && status >= 520) return null;
+  if (circumstance.layer === "http" && cause === "malformed_request" && status !== 400) return null;
+  return row.rule;
+}
+
+function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance): string {
+  if (cause === "authentication" && circumstance.key === "jwt") {
+    return "The key is shaped like a login token, and a login token is no API key. Use an API key.";
+  }
+  if (cause === "upstream_unavailable" && !circumstance.retryAllowed) {
+    return "What lies behind the gateway failed or is overloaded. Do not repeat at once; look up the request in the logs.";
+  }
+  if (cause === "rate_limited" && !circumstance.retryAllowed) {
+    return "Send less, and less at once. Under this status the request is not to be repeated automatically.";
+  }
+  return row.advice;
+}

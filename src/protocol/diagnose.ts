@@ -1,0 +1,189 @@
+/**
+ * What one exchange with a gateway means: who must act and whether to try again. Pure; it never throws, takes time
+ * linear in the answer, and redacts every string. Order of evidence: network, edge page, HTTP status with its body;
+ * in a 2xx business code, error, shape (spec 7.4).
+ */
+import { causeRow } from "./causes.ts";
+import type { Diagnosis } from "./diagnosis.ts";
+import { pageWords, readEdgePage } from "./edge-page.ts";
+import { NO_FACTS, readErrorFacts, readSignals } from "./error-facts.ts";
+import type { ErrorFacts } from "./error-facts.ts";
+import { isEventStream, readEventStream } from "./event-stream.ts";
+import { isRetryAllowed } from "./http-status.ts";
+import { asObject, readBody } from "./json.ts";
+import type { Body } from "./json.ts";
+import { judgeGoodStatus } from "./judge-good-status.ts";
+import { judgeHttp } from "./judge-http.ts";
+import { cleanMessage, cleanName } from "./message.ts";
+import { modelListOf } from "./model-list.ts";
+import type { ModelList } from "./model-list.ts";
+import type { Answer, NetworkFailure, NotSent, Observation } from "./observation.ts";
+import { requestIdOf } from "./request-id.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
+import { readTask } from "./task-state.ts";
+import { verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface DiagnoseContext {
+  /** Unix time, for a Retry-After date in an answer without a Date of its own. */
+  readonly nowMs: number;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** The shape of the key that was sent, where it is known to be no API key's. */
+  readonly key?: "jwt";
+}
+
+export interface Examination {
+  readonly diagnosis: Diagnosis;
+  /** The model listing; null where the answer is not an `ok` one of kind `models`. */
+  readonly models: ModelList | null;
+}
+
+export function diagnose(observation: Observation, context: DiagnoseContext): Diagnosis {
+  return examine(observation, context).diagnosis;
+}
+
+/** The diagnosis together with the model listing, so that a long list is parsed once. */
+export function examine(observation: Observation, context: DiagnoseContext): Examination {
+  switch (observation.type) {
+    case "answer":
+      return examineAnswer(observation, context);
+    case "network_failure":
+      return { diagnosis: diagnoseNetworkFailure(observation, context), models: null };
+    case "not_sent":
+      return { diagnosis: diagnoseNotSent(observation, context), models: null };
+  }
+}
+
+function examineAnswer(answer: Answer, context: DiagnoseContext): Examination {
+  const isGood = answer.status >= 200 && answer.status < 300;
+  const body = readBody(answer.body);
+  const payload = errorPayload(answer, body);
+  const facts = readErrorFacts(payload);
+  const judged = isGood ? judgeGoodStatus(answer, body, facts) : judgeBadStatus(answer, body, payload, facts);
+  const shown = judged.cause === "ok" ? NO_FACTS : facts;
+  const message = judged.message ?? shown.message ?? (isGood ? null : pageWords(answer.body, body));
+  const diagnosis = dress(judged, context, {
+    status: answer.status,
+    headers: answer.headers,
+    facts: shown,
+    message: isPending(judged) && judged.message === undefined ? null : message,
+    requestId: requestIdOf(answer.headers, payload),
+    task: answer.kind === "task" || answer.kind === "image" ? taskOf(judged, body) : null,
+  });
+  const isList = judged.cause === "ok" && answer.kind === "models" && body.form === "json";
+  return { diagnosis, models: isList ? modelListOf(body.json) : null };
+}
+
+function isPending(judged: Verdict): boolean {
+  return judged.cause === "task_pending";
+}
+
+function judgeBadStatus(answer: Answer, body: Body, payload: unknown, facts: ErrorFacts): Verdict {
+  return judgeHttp({
+    kind: answer.kind,
+    status: answer.status,
+    facts,
+    signals: readSignals(payload ?? pageWords(answer.body, body), answer.headers),
+    edge: readEdgePage(answer.status, answer.headers, answer.body, body),
+    bodyIsJson: payload !== undefined,
+  });
+}
+
+/** The body as JSON, or the error that a stream's transcript carries; undefined where there is neither. */
+function errorPayload(answer: Answer, body: Body): unknown {
+  if (body.form === "json") return body.json;
+  if (body.form !== "other" || !isEventStream(answer.body)) return undefined;
+  const stream = readEventStream(answer.body);
+  return stream.error ?? (asObject(stream.firstPayload) === null ? undefined : stream.firstPayload);
+}
+
+function taskOf(judged: Verdict, body: Body): { readonly id: string | null; readonly state: string | null } | null {
+  if (body.form !== "json" || (judged.layer !== "task" && judged.cause !== "ok")) return null;
+  const task = readTask(body.json);
+  return { id: task.taskId, state: task.state };
+}
+
+function diagnoseNetworkFailure(failure: NetworkFailure, context: DiagnoseContext): Diagnosis {
+  return dress(verdict(causeOfNetworkFailure(failure), "network"), context, {
+    status: failure.status,
+    headers: failure.headers,
+    facts: NO_FACTS,
+    message: failure.detail,
+    requestId: requestIdOf(failure.headers, null),
+    task: null,
+  });
+}
+
+function causeOfNetworkFailure(failure: NetworkFailure) {
+  switch (failure.stage) {
+    case "dns":
+      return "dns_failure";
+    case "connect":
+      return "connection_failed";
+    case "tls":
+      return "tls_failure";
+    case "timeout":
+      return "timeout";
+    case "unknown":
+      return failure.status === null ? "network_error" : "connection_failed";
+  }
+}
+
+function diagnoseNotSent(notSent: NotSent, context: DiagnoseContext): Diagnosis {
+  const fault = notSent.reason === "secret_missing" ? "is not set" : "cannot be sent in a header";
+  const diagnosis = dress(verdict("authentication", null), context, {
+    status: null,
+    headers: {},
+    facts: NO_FACTS,
+    message: null,
+    requestId: null,
+    task: null,
+  });
+  const name = cleanName(notSent.secretName, context.redact) ?? "of the API key";
+  return { ...diagnosis, rule: "5", advice: `The secret ${name} ${fault}. Set it to the complete API key.` };
+}
+
+interface Dressing {
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly facts: ErrorFacts;
+  readonly message: string | null;
+  readonly requestId: string | null;
+  readonly task: { readonly id: string | null; readonly state: string | null } | null;
+}
+
+function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): Diagnosis {
+  const { status, facts, headers } = dressing;
+  const allowed = isRetryAllowed(status, judged.cause) && judged.layer === "http";
+  const row = causeRow(judged.cause, {
+    layer: judged.layer,
+    httpStatus: status,
+    businessCode: facts.businessCode,
+    retryAllowed: allowed,
+    key: context.key ?? null,
+  });
+  return {
+    ok: row.ok,
+    cause: judged.cause,
+    layer: judged.layer,
+    owner: row.owner,
+    health: row.health,
+    retry: {
+      allowed,
+      afterSeconds: retryAfterSeconds(headers["retry-after"], headers["date"], context.nowMs),
+      hint: facts.hint,
+    },
+    httpStatus: status,
+    errorType: cleanName(facts.errorType, context.redact),
+    errorCode: cleanName(facts.errorCode, context.redact),
+    businessCode: facts.businessCode === 0 ? null : facts.businessCode,
+    requestId: cleanName(dressing.requestId, context.redact),
+    taskId: cleanName(dressing.task?.id ?? null, context.redact),
+    taskState: cleanName(dressing.task?.state ?? null, context.redact),
+    message: cleanMessage(dressing.message, context.redact),
+    advice: row.advice,
+    rule: row.rule,
+    ambiguous: judged.ambiguous,
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Judges an answer whose HTTP status is 2xx: business code, then `error`, then shape (spec 7.4); a task by its state
+ * (spec 3), a stream by its transcript (spec 6). HTTP 200 is never taken for success. Pure.
+ */
+import type { Cause } from "./diagnosis.ts";
+import { isHtml, pageWords, readEdgePage } from "./edge-page.ts";
+import { isSuccessWord, readErrorFacts, readSignals } from "./error-facts.ts";
+import type { ErrorFacts } from "./error-facts.ts";
+import { isEventStream, readEventStream } from "./event-stream.ts";
+import { causeOfStatusInBody } from "./http-status.ts";
+import { asObject, isEmptyValue } from "./json.ts";
+import type { Body, JsonObject } from "./json.ts";
+import { isShortWindow, meaningOfNames, meaningOfWords } from "./match-synonyms.ts";
+import type { Answer } from "./observation.ts";
+import { hasExpectedShape } from "./success-shape.ts";
+import { readTask } from "./task-state.ts";
+import { verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
+
+export function judgeGoodStatus(answer: Answer, body: Body, facts: ErrorFacts): Verdict {
+  if (answer.bodyEnd === "over_limit") return verdict("unexpected_response", "body");
+  switch (body.form) {
+    case "empty":
+      return judgeEmpty(answer);
+    case "cut_off":
+      return verdict("unexpected_response", "body");
+    case "other":
+      return judgeText(answer, body);
+    case "json": {
+      const object = asObject(body.json);
+      return object === null ? verdict("unexpected_response", "body") : judgeObject(answer, object, facts);
+    }
+  }
+}
+
+function judgeEmpty(answer: Answer): Verdict {
+  const isStream = (answer.headers["content-type"] ?? "").includes("event-stream");
+  return answer.kind === "stream" && isStream
+    ? verdict("stream_dropped", "stream", ["unexpected_response"])
+    : verdict("unexpected_response", "body");
+}
+
+function judgeText(answer: Answer, body: Body): Verdict {
+  if (STREAMING_KINDS.has(answer.kind) && isEventStream(answer.body)) return judgeStream(answer);
+  const edge = readEdgePage(answer.status, answer.headers, answer.body, body);
+  const words = edge?.words ?? pageWords(answer.body, body);
+  return { ...verdict(edge?.cause ?? "wrong_url", "body"), message: isHtml(answer.body) ? words : null };
+}
+
+const STREAMING_KINDS: ReadonlySet<Answer["kind"]> = new Set(["stream", "chat", "messages", "image", "task"]);
+
+function judgeStream(answer: Answer): Verdict {
+  const stream = readEventStream(answer.body);
+  if (stream.error !== undefined) {
+    const facts = readErrorFacts(stream.error);
+    const signals = readSignals(stream.error, {});
+    const cause = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
+    const isBalance = cause === "insufficient_balance" || meaningOfWords(signals.words, ["insufficient_balance"]) !== null;
+    if (isBalance && !stream.hasEvents) return verdict("insufficient_balance", "stream", ["stream_error"]);
+    return verdict("stream_error", "stream", causeOrNone(cause));
+  }
+  if (stream.isComplete) return stream.hasEvents ? verdict("ok", null) : verdict("unexpected_response", "stream", ["stream_dropped"]);
+  return verdict("stream_dropped", "stream");
+}
+
+function causeOrNone(cause: Cause | null): readonly Cause[] {
+  return cause === null ? [] : [cause];
+}
+
+function judgeObject(answer: Answer, body: JsonObject, facts: ErrorFacts): Verdict {
+  const task = answer.kind === "task" || answer.kind === "image" ? readTask(body) : null;
+  const isAcknowledged = isSuccessInOtherWords(answer, body, facts);
+  if (facts.businessCode !== null && facts.businessCode !== 0 && !isAcknowledged) {
+    return judgeBusinessCode(body, facts);
+  }
+  if (task !== null && task.state !== null && task.phase === "failed") return { ...verdict("task_failed", "task"), message: task.reason };
+  if (facts.saysNoSuccess || (facts.errorCode !== null && !facts.hasError)) return judgeRefusal(body, facts);
+  if (facts.hasError && task?.phase !== "failed") return judgeError(body, facts);
+  if (task !== null && answer.kind === "task") return judgeTask(body, task);
+  if (facts.hasForeignFault) return judgeForeignFault(body);
+  if (hasExpectedShape(answer.kind, body)) return judgeWellShaped(answer, body);
+  if (task !== null && task.phase === "pending" && task.taskId !== null) return verdict("task_pending", "task");
+  return verdict("unexpected_response", "body");
+}
+
+/** Some gateways write 200 or 1 where the service writes 0; the models probe follows the specification to the letter. */
+function isSuccessInOtherWords(answer: Answer, body: JsonObject, facts: ErrorFacts): boolean {
+  if (answer.kind === "models" || facts.hasError || facts.saysNoSuccess) return false;
+  const hasResult = !isEmptyValue(body["data"]) || !isEmptyValue(body["result"]);
+  return hasResult && facts.message !== null && isSuccessWord(facts.message);
+}
+
+/** Spec 7.2. What other numbers mean is the vendor's knowledge: words decide only what the caller alone can mend. */
+function judgeBusinessCode(body: JsonObject, facts: ErrorFacts): Verdict {
+  switch (facts.businessCode) {
+    case 2001:
+      return verdict("malformed_request", "business");
+    case 2002:
+      return verdict("not_found", "business");
+    case 4004:
+      return verdict("not_found", "business", ["permission_denied"]);
+    case 5000:
+    case 5001:
+    case 5002:
+      return verdict("business_error", "business");
+    default: {
+      const meant = meaningOfRefusal(body, facts);
+      const named = causeOfStatusInBody(String(facts.businessCode));
+      const isBelieved = meant === "insufficient_balance" || (meant !== null && meant === named);
+      return isBelieved && meant !== null
+        ? verdict(meant, "business", ["business_error"])
+        : verdict("business_error", "business", causeOrNone(meant));
+    }
+  }
+}
+
+/** `{"success": false}`, or a code that is a word. */
+function judgeRefusal(body: JsonObject, facts: ErrorFacts): Verdict {
+  const byName = meaningOfNames(facts.errorCode === null ? [] : [facts.errorCode]);
+  if (byName !== null) return verdict(byName, "business");
+  const meant = meaningOfRefusal(body, facts);
+  return meant === null ? verdict("business_error", "business") : verdict(meant, "business", ["business_error"]);
+}
+
+function meaningOfRefusal(body: JsonObject, facts: ErrorFacts): Cause | null {
+  const signals = readSignals(body, {});
+  const byName = meaningOfNames([facts.errorCode, facts.errorType, ...signals.codes].filter((name) => name !== null));
+  return byName ?? meaningOfWords(signals.words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication", "permission_denied"]);
+}
+
+function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
+  const signals = readSignals({ ...ERROR_ONLY, error: body["error"], message: body["message"], msg: body["msg"] }, {});
+  const names = [facts.errorCode, facts.errorType, ...signals.codes, ...signals.types].filter((name) => name !== null);
+  const byName = facts.errorType === "invalid_request_error" && meaningOfNames(names) === null ? "malformed_request" : meaningOfNames(names);
+  if (byName === "quota_exceeded" && isShortWindow(signals.words)) return verdict("rate_limited", "api", ["quota_exceeded"]);
+  if (byName !== null && byName !== "service_misconfigured") return verdict(byName, "api");
+  const byStatus = causeOfStatusInBody(facts.errorCode);
+  const byWords = meaningOfWords(signals.words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"]);
+  if (byWords !== null && byWords !== byStatus) return verdict(byWords, "api", ["api_error"]);
+  return verdict(byStatus ?? "api_error", "api");
+}
+
+const ERROR_ONLY = {} as const;
+
+/** A container that the specification does not know proves that nothing was done; only words of the balance are believed. */
+function judgeForeignFault(body: JsonObject): Verdict {
+  const signals = readSignals(body, {});
+  const meant = meaningOfNames(signals.codes) ?? meaningOfWords(signals.words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication", "permission_denied"]);
+  if (meant === "insufficient_balance") return verdict(meant, "body", ["unexpected_response"]);
+  return verdict("unexpected_response", "body", causeOrNone(meant));
+}
+
+function judgeTask(body: JsonObject, task: ReturnType<typeof readTask>): Verdict {
+  if (task.phase === "failed") return { ...verdict("task_failed", "task"), message: task.reason };
+  if (readErrorFacts(body).hasForeignFault) return judgeForeignFault(body);
+  if (task.phase === "succeeded") return verdict("ok", null);
+  if (task.phase === "pending" && task.state === null && hasExpectedShape("task", body)) return verdict("ok", null);
+  if (task.phase === "pending") {
+    const pending = verdict("task_pending", "task");
+    return task.isKnown ? pending : { ...pending, message: `unknown task state: ${task.state ?? ""}` };
+  }
+  return hasExpectedShape("task", body) ? verdict("ok", null) : verdict("unexpected_response", "body");
+}
+
+/** A console answer has no shape of its own, but may still say in a word that it failed. */
+function judgeWellShaped(answer: Answer, body: JsonObject): Verdict {
+  const status = body["status"];
+  const isRefused = typeof status === "string" && /^(?:error|fail|failed|failure)$/i.test(status) && isEmptyValue(body["data"]);
+  if (answer.kind === "console" && isRefused) return judgeRefusal(body, readErrorFacts(body));
+  return verdict("ok", null);
+}

@@ -1,0 +1,134 @@
+/**
+ * Judges an answer whose HTTP status is outside 2xx: the status with what its body says (spec 7.1). Pure.
+ *
+ * Codes of the caller's key, balance and quota win over any status. Other codes refine 4xx and 500. Words refine
+ * 4xx; under 5xx only words that name the caller's balance are believed. What only words decided is ambiguous.
+ */
+import type { EdgePage } from "./edge-page.ts";
+import type { ErrorFacts } from "./error-facts.ts";
+import type { Signals } from "./error-signals.ts";
+import { causeOfStatus, isRefinedByCodes } from "./http-status.ts";
+import { isShortWindow, meaningOfNames, meaningOfWords } from "./match-synonyms.ts";
+import type { SynonymCause } from "./synonyms.ts";
+import type { Cause } from "./diagnosis.ts";
+import type { Kind } from "./observation.ts";
+import { verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface HttpEvidence {
+  readonly kind: Kind;
+  readonly status: number;
+  readonly facts: ErrorFacts;
+  readonly signals: Signals;
+  readonly edge: EdgePage | null;
+  readonly bodyIsJson: boolean;
+}
+
+export function judgeHttp(evidence: HttpEvidence): Verdict {
+  const { status, facts, signals, edge } = evidence;
+  if (status >= 300 && status < 400) return verdict("wrong_url", "http");
+  if (edge !== null) return { ...verdict(edge.cause, "http"), message: edge.words };
+  if (isUnfinishedTask(evidence)) return verdict("task_pending", "task", [causeOfStatus(status)]);
+  const base = status === 404 && !evidence.bodyIsJson ? "wrong_url" : causeOfStatus(status);
+  if (status < 400 || status === 405) return verdict(base, "http");
+  const byName = refineByCode(evidence) ?? refineByType(evidence);
+  if (byName !== null && byName !== base) return bySpecificWords(byName, evidence);
+  if (byName !== null && facts.errorCode !== null && meaningOfNames([facts.errorCode]) === base) {
+    return verdict(base, "http");
+  }
+  const byWords = refineByWords(evidence);
+  if (byWords !== null && byWords !== base) return verdict(byWords, "http", [base]);
+  return verdict(base, "http", othersOf(status, base, evidence));
+}
+
+const OF_THE_CALLER: readonly Cause[] = ["authentication", "insufficient_balance", "quota_exceeded"];
+
+/** The outermost code: the caller's own matters win over any status. */
+function refineByCode({ status, facts, signals }: HttpEvidence): Cause | null {
+  return facts.errorCode === null ? null : meaningUnder(status, facts.errorCode, signals);
+}
+
+/** Codes further in, then types; they never reach the 5xx beyond 500, but for the caller's balance and quota. */
+function refineByType({ status, facts, signals }: HttpEvidence): Cause | null {
+  const types = facts.errorType === null ? signals.types : [facts.errorType, ...signals.types];
+  for (const name of [...signals.codes, ...types]) {
+    const cause = meaningUnder(status, name, signals);
+    if (cause !== null && (isRefinedByCodes(status) || cause === "insufficient_balance")) return cause;
+  }
+  return null;
+}
+
+function meaningUnder(status: number, name: string, signals: Signals): Cause | null {
+  const cause = meaningOfNames([name]);
+  if (cause === null) return null;
+  if (cause === "quota_exceeded" && status === 429 && isShortWindow(signals.words)) return "rate_limited";
+  if (OF_THE_CALLER.includes(cause)) return cause === "authentication" && status === 404 ? null : cause;
+  return isRefinedByCodes(status) && isFinerThan(status, cause) ? cause : null;
+}
+
+/** Many vendors call an empty account a quota; where the words name the balance, it is the balance. */
+function bySpecificWords(cause: Cause, { facts, signals }: HttpEvidence): Verdict {
+  const isPlainQuota = cause === "quota_exceeded" && !/^quota_?exceeded$/i.test(facts.errorCode ?? "");
+  return isPlainQuota && meaningOfWords(signals.words, ["insufficient_balance"]) !== null
+    ? verdict("insufficient_balance", "http", [cause])
+    : verdict(cause, "http");
+}
+
+/** Whether a meaning says more than the status; what a status already settles is left to it. */
+function isFinerThan(status: number, cause: Cause): boolean {
+  switch (cause) {
+    case "malformed_request":
+    case "service_misconfigured":
+      return status === 500;
+    case "upstream_unavailable":
+      return status === 500;
+    case "permission_denied":
+      return status !== 401 && status !== 402 && status !== 404 && status !== 429;
+    case "not_found":
+      return status === 400 || status === 422 || status === 409 || status === 410 || status === 500;
+    case "rate_limited":
+      return status !== 401 && status !== 402 && status !== 404;
+    default:
+      return true;
+  }
+}
+
+function refineByWords({ status, signals }: HttpEvidence): Cause | null {
+  const accepted = wordsBelieved(status);
+  const cause = accepted.length === 0 ? null : meaningOfWords(signals.words, accepted);
+  if (cause === "quota_exceeded" && status === 429 && isShortWindow(signals.words)) return null;
+  if (status >= 500 && SPEAKS_OF_OTHERS.test(signals.words)) return null;
+  return cause;
+}
+
+const SPEAKS_OF_OTHERS = /upstream|channel|provider|administrator|上游|渠道|管理员/i;
+
+function wordsBelieved(status: number): readonly SynonymCause[] {
+  if (status >= 500) return ["insufficient_balance"];
+  switch (status) {
+    case 401:
+      return ["insufficient_balance", "quota_exceeded"];
+    case 402:
+      return ["insufficient_balance", "quota_exceeded"];
+    case 404:
+      return ["insufficient_balance"];
+    case 429:
+      return ["insufficient_balance", "quota_exceeded", "rate_limited"];
+    default:
+      return ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"];
+  }
+}
+
+/** A record that is asked for too early is no failure of the service. */
+function isUnfinishedTask({ kind, status, signals }: HttpEvidence): boolean {
+  if (kind !== "task" || ![400, 404, 409, 422, 425, 500].includes(status)) return false;
+  return /still (?:in progress|processing|running|pending|queued)|not (?:yet )?(?:completed|finished|ready)|in progress|任务(?:正在)?(?:处理|进行|运行|生成|排队)中/i.test(signals.words);
+}
+
+/** What this status cannot tell apart without more words. */
+function othersOf(status: number, base: Cause, evidence: HttpEvidence): readonly Cause[] {
+  if (status === 403 && !evidence.bodyIsJson) return ["edge_blocked", "wrong_url"];
+  if (base === "not_found" && evidence.facts.businessCode === 4004) return ["permission_denied"];
+  if (status === 400 && meaningOfWords(evidence.signals.words, ["not_found"]) !== null) return ["not_found"];
+  return [];
+}

@@ -1,0 +1,76 @@
+/**
+ * Reads the table of synonyms: what codes, types and words of a failed answer stand for. Pure; the words are at most
+ * 4096 characters, so no pattern costs much.
+ */
+import { SYNONYMS } from "./synonyms.ts";
+import type { SynonymCause } from "./synonyms.ts";
+
+/** The meaning of the first name that has one; names are error codes or types as found. */
+export function meaningOfNames(names: readonly string[]): SynonymCause | null {
+  for (const name of names) {
+    const cause = meaningOfName(name);
+    if (cause !== null) return cause;
+  }
+  return null;
+}
+
+function meaningOfName(name: string): SynonymCause | null {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  if (plain.length > 100 || SAYS_NOTHING.test(plain) || NOT_THE_CALLER.test(plain)) return null;
+  return SYNONYMS.find((row) => row.names.some((pattern) => pattern.test(plain)))?.cause ?? null;
+}
+
+/** What the words mean; `causes` are the meanings that the caller of this function accepts here. */
+export function meaningOfWords(
+  words: string,
+  causes: readonly SynonymCause[],
+): SynonymCause | null {
+  const text = words.toLowerCase();
+  const meanings = SYNONYMS.filter(
+    (row) => causes.includes(row.cause) && row.words.some((pattern) => pattern.test(text)),
+  ).map((row) => row.cause);
+  if (meanings.includes("rate_limited") && meanings.includes("quota_exceeded")) {
+    return isLongWindow(text) ? "quota_exceeded" : "rate_limited";
+  }
+  return meanings[0] ?? null;
+}
+
+/** Whether the words speak of a limit that renews within the hour. */
+export function isShortWindow(words: string): boolean {
+  const text = words.toLowerCase();
+  const waitSeconds = waitInWords(text);
+  if (waitSeconds !== null && waitSeconds >= LONG_WAIT_SECONDS) return false;
+  if (LONG_WINDOW.test(text)) return false;
+  return waitSeconds !== null || SHORT_WINDOW.test(text);
+}
+
+/** Names that gateways give to anything, or that only echo a status. */
+const SAYS_NOTHING =
+  /^(?:error|invalidrequesterror|invalidrequest|apierror|unknownerror|unknown|upstreamerror|newapierror|oneapierror|onehuberror|autherror|none|null|servererror|requesterror|failed|fail|clienterror|\d{3})$/;
+
+/** Keys, channels and accounts behind the gateway are not the caller's. */
+const NOT_THE_CALLER = /^(?:channel|upstream|provider)(?!error$|timeout|failed|unavailable)/;
+
+const LONG_WAIT_SECONDS = 3600;
+const LONG_WINDOW =
+  /per[ -_]?day|daily|per[ -_]?(?:week|month)|weekly|monthly|limit: 0\b|\b[rt]pd\b|每[日天周月]|当[日天]|今[日天]|本[周月]/;
+const SHORT_WINDOW =
+  /per[ _-]?min(?:ute)?|per[ _-]?sec(?:ond)?|\b[rt]p[ms]\b|\bqp[sm]\b|rate[ -]?limit|concurren|token-limit|allocated quota exceeded|too many requests|每分钟|每秒|分钟内|并发|频率|速率|限流/;
+
+function isLongWindow(text: string): boolean {
+  const waitSeconds = waitInWords(text);
+  if (waitSeconds !== null) return waitSeconds >= LONG_WAIT_SECONDS;
+  return LONG_WINDOW.test(text);
+}
+
+/** "reset after 161h39m41s", "try again in 7m12s", "retry in 35.2s": the wait in seconds. */
+function waitInWords(text: string): number | null {
+  const phrase =
+    /(?:try again|retry|retrying|reset|resets|wait|available)[^.\n]{0,20}? (?:in|after|for|about) (?:about )?(?:(\d{1,6}) ?d(?:ays?)?[ ,]*)?(?:(\d{1,6}) ?h(?:ours?|rs?)?[ ,]*)?(?:(\d{1,6}) ?m(?:in(?:ute)?s?)?(?!s)[ ,]*)?(?:(\d{1,9})(?:\.\d+)? ?s(?:ec(?:ond)?s?)?)?/.exec(text);
+  const delay = /^(\d{1,9})(?:\.\d+)?s$/m.exec(text);
+  const parts = (phrase ?? []).slice(1).map((part) => (part === undefined ? 0 : Number(part)));
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts;
+  const waited = ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+  if (waited > 0) return waited;
+  return delay === null ? null : Number(delay[1]);
+}

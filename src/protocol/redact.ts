@@ -1,0 +1,51 @@
+/**
+ * Redaction: takes secrets out of text that others will read. What the configuration or the environment knows goes
+ * wherever it stands, in any encoding and in part; what merely looks like a secret goes where its shape or its place
+ * leaves no doubt, and ids, model names, codes and times stay (spec 5, 7.5). Pure; linear in the text.
+ */
+
+import { createFieldFinder } from "./secret-fields.ts";
+import { createKnownFinder } from "./secret-known.ts";
+import { findPlaces } from "./secret-places.ts";
+import { type Range, replaceRanges } from "./secret-ranges.ts";
+import { type View, blankEscapes, decodedViews, snapToEscapes, toOriginal } from "./secret-views.ts";
+
+/** Takes a text, gives it back without its secrets. Redacting twice changes nothing; JSON stays JSON. */
+export type Redact = (text: string) => string;
+
+/** What stands in the place of a secret. */
+export const REDACTED = "[redacted]";
+
+/**
+ * Builds a redactor; build it once and keep it.
+ *
+ * `secrets`: whole values (API keys, webhook addresses, user info, …). Each is removed in any encoding, and any 12 of
+ * its characters in a row; values of 6 to 11 characters only as a whole, shorter ones not at all. Whatever looks like
+ * a secret by its shape goes too, known or not.
+ */
+export function createRedactor(secrets: readonly string[]): Redact {
+  const findKnown = createKnownFinder(secrets);
+  const findFields = createFieldFinder();
+  const findShapes = (text: string): readonly Range[] => [...findFields(text), ...findPlaces(text)];
+  return (text) => {
+    const views = decodedViews(text);
+    const [first] = views;
+    const found: Range[] = [...findShapes(blankEscapes(text))];
+    for (const range of findKnown(text)) found.push(first === undefined ? range : snapped(first, range));
+    for (const view of views) {
+      for (const range of findKnown(view.text)) found.push(mapped(view, range));
+      for (const range of findShapes(view.text)) found.push(mapped(view, range));
+    }
+    return replaceRanges(text, found, REDACTED);
+  };
+}
+
+function snapped(first: View, { start, end }: Range): Range {
+  const [from, to] = snapToEscapes(first, start, end);
+  return { start: from, end: to };
+}
+
+function mapped(view: View, { start, end }: Range): Range {
+  const [from, to] = toOriginal(view, start, end);
+  return { start: from, end: to };
+}

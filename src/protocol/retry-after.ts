@@ -1,0 +1,66 @@
+/**
+ * Retry-After (RFC 9110, 10.2.3) in whole seconds. Pure.
+ */
+
+/** The largest wait that is reported: 2^31 - 1 seconds. */
+export const MAX_AFTER_SECONDS = 2_147_483_647;
+
+/**
+ * Seconds to wait, 0 to 2147483647. All digits count as seconds; an HTTP-date is measured from `date`, the answer's
+ * Date header, or from `nowMs` (Unix time) where that is missing. Anything else is null.
+ */
+export function retryAfterSeconds(
+  value: string | null | undefined,
+  date: string | null | undefined,
+  nowMs: number,
+): number | null {
+  const text = (value ?? "").trim();
+  if (isAllDigits(text)) return Math.min(Number(text), MAX_AFTER_SECONDS);
+  const untilMs = httpDateMs(text);
+  if (untilMs === null) return null;
+  const fromMs = httpDateMs((date ?? "").trim()) ?? nowMs;
+  const seconds = Math.ceil((untilMs - fromMs) / 1000);
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_AFTER_SECONDS) : null;
+}
+
+export function isAllDigits(text: string): boolean {
+  return /^[0-9]+$/.test(text);
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const IMF_FIXDATE = /^[a-z]{3}, (\d{2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) (?:gmt|utc)$/i;
+const RFC_850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) gmt$/i;
+const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i;
+
+/** Unix time in milliseconds of an HTTP-date in any of its three forms, else null. `Date.parse` takes "1.5" for a date. */
+function httpDateMs(text: string): number | null {
+  const fixed = IMF_FIXDATE.exec(text);
+  if (fixed !== null) {
+    const [, day, month, year, hour, minute, second] = fixed;
+    return utcMs(year, month, day, [hour, minute, second]);
+  }
+  const old = RFC_850.exec(text);
+  if (old !== null) {
+    const [, day, month, year, hour, minute, second] = old;
+    const century = Number(year) < 70 ? "20" : "19";
+    return utcMs(`${century}${year}`, month, day, [hour, minute, second]);
+  }
+  const asctime = ASCTIME.exec(text);
+  if (asctime === null) return null;
+  const [, month, day, hour, minute, second, year] = asctime;
+  return utcMs(year, month, day, [hour, minute, second]);
+}
+
+function utcMs(
+  year: string | undefined,
+  monthName: string | undefined,
+  day: string | undefined,
+  time: readonly (string | undefined)[],
+): number | null {
+  const month = MONTHS.indexOf((monthName ?? "").toLowerCase());
+  const [hour, minute, second] = time.map(Number);
+  if (month < 0 || hour === undefined || minute === undefined || second === undefined) return null;
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  const ms = Date.UTC(Number(year), month, Number(day), hour, minute, second);
+  return new Date(ms).getUTCMonth() === month || second === 60 ? ms : null;
+}

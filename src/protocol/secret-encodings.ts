@@ -1,0 +1,109 @@
+/**
+ * The texts under which a secret may be echoed: itself, without its escapes, base64 at each of the three alignments,
+ * hexadecimal. Pure. base64: RFC 4648 section 4; base64url is the same after folding.
+ */
+
+import { decodedViews } from "./secret-views.ts";
+
+export interface SecretForm {
+  readonly text: string;
+  /** As many of its characters in a row give the secret away. */
+  readonly minRun: number;
+  /** Whether the character before the first, and after the last, still holds some bits of the secret. */
+  readonly bitsBefore: boolean;
+  readonly bitsAfter: boolean;
+}
+
+/** A run of this many characters of a secret is removed; shorter secrets go as a whole. */
+const MIN_RUN = 12;
+/** Shorter values would take ordinary words with them. */
+export const MIN_SECRET = 6;
+/** Twelve bytes fill at least 15 whole characters of base64, at any alignment. */
+const MIN_BASE64_RUN = 15;
+const MIN_HEX_RUN = 24;
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Every form of one secret; none for a value that is too short to be told from ordinary text. */
+export function secretForms(secret: string): readonly SecretForm[] {
+  if (secret.length < MIN_SECRET) return [];
+  const plain = new Set([secret, secret.trim(), ...decodedViews(secret).map((view) => view.text)]);
+  const isLong = secret.length >= MIN_RUN;
+  const bytes = utf8(secret);
+  const forms: SecretForm[] = [...plain].map((text) => form(text, MIN_RUN));
+  for (const alignment of [0, 1, 2]) {
+    const { text, bitsBefore, bitsAfter } = base64At(bytes, alignment);
+    const minRun = isLong ? MIN_BASE64_RUN : text.length;
+    forms.push({ ...form(text, minRun), bitsBefore, bitsAfter });
+  }
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  forms.push(form(hex, isLong ? MIN_HEX_RUN : hex.length));
+  return forms.filter(({ text }) => text.length >= MIN_SECRET);
+}
+
+/**
+ * A character as it is compared: case, the two alphabets of base64, and the two ways to encode a space do not count.
+ */
+export function foldUnit(unit: number): number {
+  if (unit >= 0x41 && unit <= 0x5a) return unit + 0x20;
+  if (unit === 0x2d || unit === 0x20) return 0x2b;
+  return unit === 0x5f ? 0x2f : unit;
+}
+
+export function foldText(text: string): string {
+  return text
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replaceAll(/[ -]/g, "+")
+    .replaceAll("_", "/");
+}
+
+/** The bytes of a base64 or base64url text as Latin-1; empty when it is none. */
+export function base64Text(text: string): string {
+  let bytes = "";
+  let bits = 0;
+  let held = 0;
+  for (const character of text.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/")) {
+    const value = BASE64.indexOf(character);
+    if (value < 0) return "";
+    bits = ((bits << 6) | value) & 0xffff;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += String.fromCharCode((bits >> held) & 0xff);
+  }
+  return bytes;
+}
+
+function utf8(text: string): readonly number[] {
+  const bytes: number[] = [];
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    if (point < 0x80) bytes.push(point);
+    else if (point < 0x800) bytes.push(0xc0 | (point >> 6), tail(point));
+    else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), tail(point >> 6), tail(point));
+    else bytes.push(0xf0 | (point >> 18), tail(point >> 12), tail(point >> 6), tail(point));
+  }
+  return bytes;
+}
+
+function tail(bits: number): number {
+  return 0x80 | (bits & 0x3f);
+}
+
+function form(text: string, minRun: number): SecretForm {
+  return { text, minRun: Math.min(minRun, text.length), bitsBefore: false, bitsAfter: false };
+}
+
+/** The characters of base64 that the bytes alone decide when `alignment` other bytes go before them. */
+function base64At(bytes: readonly number[], alignment: number): Omit<SecretForm, "minRun"> {
+  const firstBit = alignment * 8;
+  const endBit = firstBit + bytes.length * 8;
+  const bitAt = (bit: number): number =>
+    (((bytes[(bit >> 3) - alignment] ?? 0) >> (7 - (bit & 7))) & 1);
+  let text = "";
+  for (let bit = Math.ceil(firstBit / 6) * 6; bit + 6 <= endBit; bit += 6) {
+    let value = 0;
+    for (let index = 0; index < 6; index += 1) value = value * 2 + bitAt(bit + index);
+    text += BASE64.charAt(value);
+  }
+  return { text, bitsBefore: firstBit % 6 !== 0, bitsAfter: endBit % 6 !== 0 };
+}

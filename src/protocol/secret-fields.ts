@@ -1,0 +1,142 @@
+/**
+ * Words that give a secret away: keys by their own shape, and names, schemes and key words by what stands behind
+ * them. Pure; one pass over the words of a text, each with a bounded look ahead.
+ */
+
+import { nameStrength } from "./secret-names.ts";
+import type { Range } from "./secret-ranges.ts";
+import { type KeyShapes, hasKeyPrefix, isKey, isMasked, isWordy, keyShapes } from "./secret-shapes.ts";
+import { valueOfName, valueOfScheme } from "./secret-values.ts";
+
+/** Finds the secrets that one text shows by shape or name. */
+export type FindFields = (text: string) => readonly Range[];
+
+/** The last three letters of names and schemes, with the length of the shortest: other words cost next to nothing. */
+const ENDINGS =
+  "key3 ken5 ret6 ord8 swd6 pwd3 ase10 ion13 kie6 ure9 sig3 ial10 als11 uth4 ass4 jwt3 ode8 ash7 yid11 tid8 rer6 sic5 " +
+  "ing16 url10 lue8 oki6 _bm7 vid8 nce9 _tc6";
+const HAN_NAME = /^(?:密钥|秘钥|令牌|密码|口令)$/;
+const UUID_WORD = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The same for everyone, so built when the first asks: a redactor is often made for a single answer. */
+let shared: Context | null = null;
+
+export function createFieldFinder(): FindFields {
+  shared ??= createContext();
+  const context = shared;
+  return (text) => findFields(text, context);
+}
+
+interface Context {
+  readonly shapes: KeyShapes;
+  /** By UTF-16 unit: part of a word. */
+  readonly isWord: Uint8Array;
+  /** The length of the shortest key by its first two units, of the shortest name by its last three; 255 for none. */
+  readonly minKey: Uint8Array;
+  readonly minName: Uint8Array;
+}
+
+function createContext(): Context {
+  const shapes = keyShapes();
+  const isWord = new Uint8Array(128);
+  for (let unit = 0; unit < 128; unit += 1) isWord[unit] = /[\w-]/.test(String.fromCharCode(unit)) ? 1 : 0;
+  const minKey = new Uint8Array(128 * 128).fill(255);
+  for (const [pair, rows] of shapes) {
+    minKey[pairIndex(pair, 0)] = Math.min(...rows.map(({ prefix, min }) => prefix.length + min));
+  }
+  const minName = new Uint8Array(32 * 32 * 32).fill(255);
+  for (const ending of ENDINGS.split(" ")) minName[endingIndex(ending, 3)] = Number(ending.slice(3));
+  return { shapes, isWord, minKey, minName };
+}
+
+function pairIndex(text: string, start: number): number {
+  return ((text.charCodeAt(start) & 127) << 7) | (text.charCodeAt(start + 1) & 127);
+}
+
+function endingIndex(text: string, end: number): number {
+  const third = text.charCodeAt(end - 3) & 31;
+  return (third << 10) | ((text.charCodeAt(end - 2) & 31) << 5) | (text.charCodeAt(end - 1) & 31);
+}
+
+function findFields(text: string, context: Context): readonly Range[] {
+  const { isWord } = context;
+  const found: Range[] = [];
+  for (let at = 0; at < text.length; ) {
+    const unit = text.charCodeAt(at);
+    const end = unit < 128 ? wordEnd(text, at, isWord) : hanEnd(text, at);
+    if (end === at) {
+      at += 1;
+      continue;
+    }
+    const range = unit >= 128 || isCandidate(text, at, end, context) ? findAtWord(text, at, end, context) : null;
+    if (range !== null) found.push(range);
+    // What a value holds cannot begin another one; without the jump, nested values would cost their square.
+    at = range === null ? end : Math.max(end, range.end);
+  }
+  return found;
+}
+
+/** A cheap look that passes over nearly every word, and over no key and no name. */
+function isCandidate(text: string, start: number, end: number, { minKey, minName }: Context): boolean {
+  const length = end - start;
+  if (length < 2) return false;
+  const leastKey = minKey[pairIndex(text, start)] ?? 255;
+  if (length >= leastKey || length >= (minName[endingIndex(text, end)] ?? 255)) return true;
+  const next = text.charCodeAt(end);
+  if (leastKey < 255 && (next === 0x2a || next === 0x2e || next > 127)) return true;
+  if (leastKey < 255 && text.charCodeAt(end - 1) === 0x78) return true;
+  return (next === 0x2e || next === 0x3a) && (length === 32 || length === 36 || length <= 15);
+}
+
+function wordEnd(text: string, start: number, isWord: Uint8Array): number {
+  let end = start;
+  while (end < text.length) {
+    const unit = text.charCodeAt(end);
+    if (unit >= 128 || isWord[unit] !== 1) break;
+    end += 1;
+  }
+  return end;
+}
+
+function hanEnd(text: string, start: number): number {
+  return HAN_NAME.test(text.slice(start, start + 2)) ? start + 2 : start;
+}
+
+function findAtWord(text: string, start: number, end: number, context: Context): Range | null {
+  const { shapes } = context;
+  const word = text.slice(start, end);
+  if (isKey(word, shapes) || isCompoundKey(text, word, end)) return { start, end: keyEnd(text, end) };
+  if (hasKeyPrefix(word, shapes) && (isMasked(word) || /^(?:\*\*|\.\.\.|…|[•●])/.test(text.slice(end, end + 3)))) {
+    return { start, end: keyEnd(text, end) };
+  }
+  const scheme = valueOfScheme(text, word, end);
+  if (scheme !== null) return scheme;
+  const strength = nameStrength(word);
+  return strength === null ? null : valueOfName(text, start, end, strength, shapes);
+}
+
+/** Keys of two parts, each with nothing of its own: an id and its secret, joined by a dot or a colon. */
+function isCompoundKey(text: string, word: string, end: number): boolean {
+  const joint = text.charAt(end);
+  if (joint !== "." && joint !== ":") return false;
+  const rest = text.slice(end + 1, end + 66);
+  if (word === "AQ" || word === "SG" || word === "ya29") return joint === "." && /^[\w-]{20}/.test(rest);
+  if (word === "hvs" || word === "hvb") return joint === "." && /^[\w-]{24}/.test(rest);
+  if (/^[0-9a-f]{32}$/.test(word)) return joint === "." && /^(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16}(?![\w-])/.test(rest);
+  if (/^(?:bot)?\d{8,12}$/.test(word)) return joint === ":" && /^[\w-]{35}(?![\w-])/.test(rest);
+  return UUID_WORD.test(word) && joint === ":" && /^[0-9a-f]{32}(?![\w-])/.test(rest);
+}
+
+/** Where a key ends that goes on behind dots, masks or characters of base64. */
+function keyEnd(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const joint = /^(?:[.:/+~](?=[\w-])|\*+|\.{3,}|[…•●]+|=+)/.exec(text.slice(at, at + 64))?.[0];
+    if (joint === undefined) return at;
+    let next = at + joint.length;
+    while (next < text.length && /[\w-]/.test(text.charAt(next))) next += 1;
+    // A full stop, a port or a path behind the key is none of it.
+    if (/^[.:/]$/.test(joint) && isWordy(text.slice(at + 1, Math.min(next, at + 65)))) return at;
+    at = next;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Finds known secrets in a text: whole or in part, in any of their forms. Pure; linear in the text whatever it holds,
+ * with an index of the secrets that is built once.
+ *
+ * The index holds six characters out of every form at such intervals that each run that must be found holds one of
+ * them whole. A rolling hash over the text finds these; what stands around them decides, within fixed bounds.
+ */
+
+import { type SecretForm, foldText, foldUnit, secretForms } from "./secret-encodings.ts";
+import type { Range } from "./secret-ranges.ts";
+
+/** Finds every run of a known secret; the ranges overlap and are in no order. */
+export type FindKnown = (text: string) => readonly Range[];
+
+const GRAM = 6;
+/** Six characters fill the 32 bits of the hash: each newer one shifts the others by as many bits. */
+const SHIFT = 6;
+const SPREAD = 0x9e3779b1;
+
+export function createKnownFinder(secrets: readonly string[]): FindKnown {
+  const anchors = collectAnchors([...new Set(secrets)].flatMap(secretForms));
+  if (anchors.length === 0) return () => [];
+  const table = buildTable(anchors);
+  return (text) => find(text, table);
+}
+
+/** Six characters of a form, and how far around them to compare. */
+interface Anchor {
+  readonly form: SecretForm;
+  /** The form's text, folded. */
+  readonly folded: string;
+  readonly at: number;
+  readonly reach: number;
+}
+
+interface Table {
+  readonly mix: Int32Array;
+  /** By the upper bits of the hash: 1 + the index of the first anchor, 0 where there is none. */
+  readonly slots: Int32Array;
+  /** The next anchor of the same slot, numbered alike. */
+  readonly next: Int32Array;
+  readonly anchors: readonly Anchor[];
+  readonly dropBits: number;
+}
+
+function collectAnchors(forms: readonly SecretForm[]): readonly Anchor[] {
+  const anchors: Anchor[] = [];
+  const seen = new Set<string>();
+  for (const form of forms) {
+    const folded = foldText(form.text);
+    const reach = form.minRun - GRAM;
+    for (let at = 0; at + GRAM <= folded.length; at += reach + 1) {
+      // A secret of one repeated letter must not fill its slot: anchors with the same surroundings are one.
+      const ends = (at < reach ? at : reach) * 64 + Math.min(folded.length - at - GRAM, reach);
+      const around = `${ends} ${folded.slice(Math.max(0, at - reach), at + GRAM + reach)}`;
+      if (seen.has(around)) continue;
+      seen.add(around);
+      anchors.push({ form, folded, at, reach });
+    }
+  }
+  return anchors;
+}
+
+function mixTable(): Int32Array {
+  const mix = new Int32Array(128);
+  for (let unit = 0; unit < 128; unit += 1) mix[unit] = spread(foldUnit(unit));
+  return mix;
+}
+
+function spread(unit: number): number {
+  const product = Math.imul(unit + 1, SPREAD);
+  return product ^ (product >>> 15);
+}
+
+function buildTable(anchors: readonly Anchor[]): Table {
+  const bits = Math.max(8, Math.ceil(Math.log2(anchors.length * 8)));
+  const mix = mixTable();
+  const slots = new Int32Array(2 ** bits);
+  const next = new Int32Array(anchors.length + 1);
+  for (const [index, { folded, at }] of anchors.entries()) {
+    let hash = 0;
+    for (let offset = 0; offset < GRAM; offset += 1) hash = step(hash, folded.charCodeAt(at + offset), mix);
+    const slot = hash >>> (32 - bits);
+    next[index + 1] = slots[slot] ?? 0;
+    slots[slot] = index + 1;
+  }
+  return { mix, slots, next, anchors, dropBits: 32 - bits };
+}
+
+function step(hash: number, unit: number, mix: Int32Array): number {
+  return ((hash << SHIFT) + (unit < 128 ? (mix[unit] ?? 0) : spread(unit))) | 0;
+}
+
+function find(text: string, table: Table): readonly Range[] {
+  const { mix, slots, next, anchors, dropBits } = table;
+  const found: Range[] = [];
+  let hash = 0;
+  for (let end = 0; end < text.length; end += 1) {
+    hash = step(hash, text.charCodeAt(end), mix);
+    for (let entry = slots[hash >>> dropBits] ?? 0; entry > 0; entry = next[entry] ?? 0) {
+      const anchor = anchors[entry - 1];
+      const range = anchor === undefined ? null : runAround(text, end + 1 - GRAM, anchor);
+      if (range !== null) found.push(range);
+    }
+  }
+  return found;
+}
+
+/** The part of the run around an anchor that its reach allows, or null when there is too little of the secret. */
+function runAround(text: string, start: number, { form, folded, at, reach }: Anchor): Range | null {
+  const same = (offset: number): boolean => foldUnit(text.charCodeAt(start + offset)) === folded.charCodeAt(at + offset);
+  if (start < 0) return null;
+  for (let offset = 0; offset < GRAM; offset += 1) if (!same(offset)) return null;
+  let before = 0;
+  while (before < reach && same(-before - 1)) before += 1;
+  let after = GRAM;
+  while (after < GRAM + reach && same(after)) after += 1;
+  if (before + after < form.minRun) return null;
+  const isFirst = at === before && form.bitsBefore && /[\w+/-]/.test(text.charAt(start - before - 1));
+  const isLast = at + after === folded.length && form.bitsAfter && /[\w+/-]/.test(text.charAt(start + after));
+  return { start: start - before - (isFirst ? 1 : 0), end: start + after + (isLast ? 1 : 0) };
+}

@@ -1,0 +1,105 @@
+/**
+ * Secrets by the place where they stand, whatever they look like: user info of URLs, e-mail addresses, webhook paths,
+ * PEM blocks, values of Set-Cookie. Pure, linear: each search goes on where the last find ended.
+ */
+
+import type { Range } from "./secret-ranges.ts";
+
+export function findPlaces(text: string): readonly Range[] {
+  const found: Range[] = [];
+  if (text.includes("@")) {
+    findEmails(text, findUserInfo(text, found), found);
+  }
+  if (text.includes("-----BEGIN ")) findPem(text, found);
+  if (text.includes("hook")) findHooks(text, found);
+  if (text.includes(";")) findCookies(text, found);
+  return found;
+}
+
+/** `user:password@` and `token@` between `//` and the host (RFC 3986 section 3.2.1); where their `@` stand. */
+function findUserInfo(text: string, found: Range[]): ReadonlySet<number> {
+  const ends = new Set<number>();
+  for (let slashes = text.indexOf("//"); slashes >= 0; ) {
+    const start = slashes + 2;
+    let end = start;
+    let at = -1;
+    while (end < text.length && !/[\s/\\?#"'`<>]/.test(text.charAt(end))) {
+      if (text.charAt(end) === "@") at = end;
+      end += 1;
+    }
+    if (at > start) {
+      found.push({ start, end: at });
+      ends.add(at);
+    }
+    slashes = text.indexOf("//", Math.max(end, slashes + 1));
+  }
+  return ends;
+}
+
+const MAX_LOCAL = 64;
+const MAX_DOMAIN = 253;
+
+function findEmails(text: string, userInfoEnds: ReadonlySet<number>, found: Range[]): void {
+  for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
+    if (userInfoEnds.has(at)) continue;
+    let start = at;
+    while (start > 0 && at - start < MAX_LOCAL && /[\w.%+~-]/.test(text.charAt(start - 1))) start -= 1;
+    let end = at + 1;
+    while (end < text.length && end - at <= MAX_DOMAIN && /[A-Za-z\d.-]/.test(text.charAt(end))) end += 1;
+    while (end > at && !/[A-Za-z\d]/.test(text.charAt(end - 1))) end -= 1;
+    if (start === at || !/^(?:[A-Za-z\d-]+\.)+[A-Za-z]{2,24}$/.test(text.slice(at + 1, end))) continue;
+    found.push({ start: userStart(text, start), end });
+  }
+}
+
+/** `user:password@host.example` without a scheme: the user goes too. */
+function userStart(text: string, start: number): number {
+  if (text.charAt(start - 1) !== ":") return start;
+  let from = start - 1;
+  while (from > 0 && start - from <= MAX_LOCAL && /[\w.%+~-]/.test(text.charAt(from - 1))) from -= 1;
+  return from === start - 1 ? start : from;
+}
+
+/** Key material between its lines; one that is cut off goes as far as it looks like base64. RFC 7468. */
+function findPem(text: string, found: Range[]): void {
+  let hasEnd = true;
+  for (let start = text.indexOf("-----BEGIN "); start >= 0; ) {
+    const close: number = hasEnd ? text.indexOf("-----END ", start) : -1;
+    hasEnd = close >= 0;
+    let end = start + 11;
+    while (end < text.length && end !== close && /[\w+/=\s\\:,-]/.test(text.charAt(end))) end += 1;
+    if (end === close) {
+      end += 9;
+      while (end < text.length && /[\w ]/.test(text.charAt(end))) end += 1;
+      while (text.charAt(end) === "-") end += 1;
+    }
+    found.push({ start, end });
+    start = text.indexOf("-----BEGIN ", end);
+  }
+}
+
+/** Incoming webhooks whose path is the secret: Slack, Discord, Feishu and Lark, Teams. */
+function findHooks(text: string, found: Range[]): void {
+  const places =
+    /(?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|\/open-apis\/bot\/v2\/hook|webhook\.office\.com\/webhookb2)\//g;
+  for (let match = places.exec(text); match !== null; match = places.exec(text)) {
+    const start = match.index + match[0].length;
+    let end = start;
+    while (end < text.length && /[\w/@.-]/.test(text.charAt(end))) end += 1;
+    found.push({ start, end });
+    places.lastIndex = Math.max(end, start);
+  }
+}
+
+const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version|comment)$/i;
+
+/** A text that is the value of Set-Cookie (RFC 6265 section 4.1): its attributes tell. */
+function findCookies(text: string, found: Range[]): void {
+  if (text.length > 8192 || !/;\s?(?:path=|httponly|secure(?:;|$)|samesite=|max-age=|expires=)/i.test(text)) return;
+  const pairs = /(?:^|[;,"\n]\s?)([\w.!#$%&*+^|~-]{1,128})=([^;,\s"]+)/g;
+  for (const match of text.matchAll(pairs)) {
+    const [whole, name = "", value = ""] = match;
+    const end = match.index + whole.length;
+    if (!ATTRIBUTE.test(name)) found.push({ start: end - value.length, end });
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What a secret looks like by itself: the prefixes of keys of providers and tools, and how a key is told from a word,
+ * an id, a model name or a version. Pure. Prefixes are as the issuers document them or as their keys are seen in public.
+ */
+
+/** What follows a prefix: anything that is no word, or so many characters of one kind. */
+interface KeyShape {
+  readonly prefix: string;
+  readonly min: number;
+  /** Default: letters, digits, `_` and `-`, and not made of words. */
+  readonly only?: RegExp;
+}
+
+const ANY = /^[\w-]+$/;
+const HEX = /^[0-9a-f]+$/i;
+const UPPER = /^[A-Z0-9]+$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+const listShapes = (): readonly KeyShape[] => [
+  // OpenAI, Anthropic, OpenRouter, DeepSeek, DashScope, Moonshot, SiliconFlow, LiteLLM, new-api and their like
+  ...keys(12, "sk-", "pk-lf-", "sk_", "rk_live_", "rk_test_", "stkpk_"),
+  ...keys(20, "sess-", "gsk_", "hf_", "api_org_", "xai-", "r8_", "pplx-", "nvapi-", "csk-", "tgp_v1_", "jina_"),
+  ...keys(16, "fw_", "tvly-", "lsv2_pt_", "lsv2_sk_", "ls__", "pcsk_", "flp_", "rpa_", "vck_", "cpk_", "e2b_"),
+  ...keys(16, "wandb_v1_", "bedrock-api-key-", "mstkp_", "cfut_", "cfat_", "cfk_", "phx_", "lin_api_", "ntn_"),
+  ...keys(16, "whsec_", "figd_", "dckr_pat_", "dop_v1_", "doo_v1_", "dor_v1_", "sbp_", "sb_secret_", "rdme_"),
+  ...keys(16, "glsa_", "glc_", "sntrys_", "sntryu_", "pul-", "PMAK-", "ATATT3", "ATCTT3", "xkeysib-", "GOCSPX-"),
+  ...keys(20, "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "npm_", "pypi-", "hvs_"),
+  ...keys(16, "glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-", "gloas-", "glimt-", "glagent-"),
+  ...keys(10, "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxo-", "xapp-"),
+  ...keys(30, "AIza", "secret_", "AGE-SECRET-KEY-"),
+  ...keys(40, "pa-", "EAAC", "ABSK"),
+  ...keys(7, "eyJhbGci", "eyJ0eXAi", "eyJraWQi", "eyJjdHki", "eyJlbmMi", "eyJ4NX"),
+  { prefix: "ms-", min: 36, only: UUID },
+  { prefix: "ark-", min: 36, only: UUID },
+  { prefix: "fc-", min: 32, only: HEX },
+  { prefix: "key-", min: 32, only: HEX },
+  { prefix: "dapi", min: 32, only: HEX },
+  { prefix: "shpat_", min: 32, only: HEX },
+  { prefix: "shpss_", min: 32, only: HEX },
+  { prefix: "shpca_", min: 32, only: HEX },
+  { prefix: "shppa_", min: 32, only: HEX },
+  { prefix: "AKIA", min: 12, only: UPPER },
+  { prefix: "ASIA", min: 12, only: UPPER },
+  { prefix: "ABIA", min: 12, only: UPPER },
+  { prefix: "ACCA", min: 12, only: UPPER },
+  { prefix: "AKLT", min: 16, only: ANY },
+  { prefix: "AKTP", min: 16, only: ANY },
+  { prefix: "AKID", min: 16, only: ANY },
+  { prefix: "LTAI", min: 12, only: ANY },
+  { prefix: "ALTAK", min: 12, only: ANY },
+];
+
+function keys(min: number, ...prefixes: readonly string[]): readonly KeyShape[] {
+  return prefixes.map((prefix) => ({ prefix, min }));
+}
+
+/** Ids and names that look random and are no secret, wherever they stand. */
+const ID_PREFIX =
+  /^(?:req|request|chatcmpl|cmpl|resp|msg|run|thread|asst|task|cgt|org|proj|gen|call|toolu|file|batch|trace|span|evt|wf|ep|ft|as|fp|rs|ray|log|sess(?:ion)?[-_]id)[-_]/i;
+const CF_RAY = /^[0-9a-f]{16}-[A-Z]{3}$/;
+/** Hidden characters in the middle or at the start of a key that a service shows in part. */
+const MASK = /\*{2,}|\.{3,}|[…•●]+|x{4,}|X{4,}/;
+
+/** The table by its first two characters, for a look at every word of a text. */
+export type KeyShapes = ReadonlyMap<string, readonly KeyShape[]>;
+
+export function keyShapes(): KeyShapes {
+  return Map.groupBy(listShapes(), ({ prefix }) => prefix.slice(0, 2));
+}
+
+/** Whether a word (letters, digits, `_`, `-`) is a key by its prefix and the rest. */
+export function isKey(word: string, shapes: KeyShapes): boolean {
+  const rows = shapes.get(word.slice(0, 2));
+  return (
+    rows?.some(({ prefix, min, only }) => {
+      if (word.length < prefix.length + min || !word.startsWith(prefix)) return false;
+      const rest = word.slice(prefix.length);
+      return only === undefined ? !isWordy(rest) : only.test(rest);
+    }) ?? false
+  );
+}
+
+/** Whether a word begins as a key does, however short it is: `sk-...fAkE` and `sk-test` beside a key word. */
+export function hasKeyPrefix(word: string, shapes: KeyShapes): boolean {
+  const rows = shapes.get(word.slice(0, 2));
+  return rows?.some(({ prefix, only }) => only === undefined && word.startsWith(prefix)) ?? false;
+}
+
+/** Whether what stands beside a key word is a secret rather than prose, an id, a model or a number. */
+export function looksSecret(value: string): boolean {
+  if (ID_PREFIX.test(value) || CF_RAY.test(value)) return false;
+  if (MASK.test(value) && /[\w*•●]/.test(value)) return true;
+  if (value.length < 16 || /\s/.test(value)) return false;
+  if (/^\d+$/.test(value)) return value.length >= 20;
+  return !isWordy(value);
+}
+
+export function isMasked(value: string): boolean {
+  return MASK.test(value);
+}
+
+/** Whether a string is made of words, numbers, dates and versions only, as model ids, codes and sentences are. */
+export function isWordy(value: string): boolean {
+  return value.split(/[-_.,/:+\s()'"]+/).every((part) => isWordPart(part));
+}
+
+function isWordPart(part: string): boolean {
+  if (part.length <= 4 || /^\d{1,14}$/.test(part)) return true;
+  if (!/^[A-Za-z]+$/.test(part)) return /^(?:[a-z]{1,8}\d{1,4}|\d{1,8}[a-z]{1,8})$/i.test(part);
+  if (/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(part)) return part.length <= 20;
+  return /^[a-z]*(?:[A-Z][a-z]{2,}|[A-Z]{2,4}$)+$/.test(part);
+}

@@ -1,0 +1,158 @@
+/**
+ * The state of an asynchronous task, in both spellings of the service and in the words of the field (spec 2.5, 3).
+ * Pure.
+ */
+import { asList, asObject, asText, isEmptyValue } from "./json.ts";
+import type { JsonObject } from "./json.ts";
+
+export type TaskPhase = "pending" | "succeeded" | "failed";
+
+export interface TaskFacts {
+  readonly taskId: string | null;
+  /** As found; null where the answer only acknowledges the task. */
+  readonly state: string | null;
+  /** A word that nobody knows counts as pending. */
+  readonly phase: TaskPhase | null;
+  readonly isKnown: boolean;
+  /** Why the task failed, where the record says so. */
+  readonly reason: string | null;
+}
+
+/** What a parsed body says about a task; `phase` is null where it says nothing. */
+export function readTask(json: unknown): TaskFacts {
+  const body = asObject(json);
+  if (body === null) return NO_TASK;
+  const records = taskRecords(body);
+  const taskId = first(records, idOf);
+  const reason = first(records, reasonOf);
+  const bare = typeof body["data"] === "string" ? phaseOfWord(body["data"]) : null;
+  if (bare !== null && typeof body["data"] === "string") {
+    return { taskId: idOf(body), state: body["data"], phase: bare, isKnown: true, reason };
+  }
+  const state = isOnlyAcknowledged(body, records[0]) ? null : first(records, stateOf);
+  if (state !== null) {
+    const phase = phaseOfWord(state);
+    return { taskId, state, phase: phase ?? "pending", isKnown: phase !== null, reason };
+  }
+  const operation = phaseOfOperation(body);
+  if (operation !== null) return { taskId, state: null, phase: operation, isKnown: true, reason };
+  return { taskId, state: null, phase: taskId === null ? null : "pending", isKnown: true, reason };
+}
+
+/** What a state's word means; null for a word that nobody knows. */
+export function phaseOfWord(word: string): TaskPhase | null {
+  const plain = word.toLowerCase().replace(/[^a-z0-9\u4e00-\u9fff]/g, "").replace(/^(?:job|task)?(?:state|status)(?=.)/, "");
+  if (PENDING.has(plain)) return "pending";
+  if (SUCCEEDED.has(plain)) return "succeeded";
+  if (FAILED.has(plain) || /(?:failed|failure|error|exception|moderated)$/.test(plain)) return "failed";
+  return null;
+}
+
+const NO_TASK: TaskFacts = { taskId: null, state: null, phase: null, isKnown: true, reason: null };
+
+const PENDING = new Set(
+  (
+    "pending queued queueing queuing queue inqueue running processing inprogress progress preparing prepare submitted submit " +
+    "created creating starting started start waiting wait scheduled dreaming generating rendering accepted notstart notstarted " +
+    "initializing initialized init throttled validating finalizing preprocessing suspended paused new active working executing " +
+    "textsuccess firstsuccess modal partial uploading downloading retrying deferred todo doing run ready2run enqueued " +
+    "排队中 处理中 生成中 等待中 进行中 运行中"
+  ).split(" "),
+);
+const SUCCEEDED = new Set(
+  (
+    "success succeed succeeded successful completed complete done finished finish ready ok ended allcompleted " +
+    "成功 已完成 完成 生成成功"
+  ).split(" "),
+);
+const FAILED = new Set(
+  (
+    "fail failed failure error errored canceled cancelled cancel cancelling canceling aborted abort expired rejected timeout " +
+    "timedout terminated dead crashed incomplete stopped deleted notfound tasknotfound systemfailed inputmoderated " +
+    "contentmoderated requestmoderated sensitivewordblocked blocked killed banned nsfw " +
+    "失败 已失败 生成失败 已取消 已过期 超时"
+  ).split(" "),
+);
+
+/** Where records are found, the innermost of an envelope first. */
+function taskRecords(body: JsonObject): readonly JsonObject[] {
+  const data = body["data"];
+  const inner = asObject(data) ?? asObject(asList(data)?.[0]);
+  const records: JsonObject[] = [];
+  for (const holder of [inner, body]) {
+    if (holder === null) continue;
+    records.push(holder);
+    for (const key of ["output", "task", "job", "result", "response", "Response", "video", "generation", "generations_by_pk", "sdGenerationJob", "data", "Result"]) {
+      const nested = asObject(holder[key]) ?? (key === "data" ? asObject(asList(holder[key])?.[0]) : null);
+      if (nested !== null) records.push(nested);
+    }
+  }
+  return records;
+}
+
+function first<T>(records: readonly JsonObject[], read: (record: JsonObject) => T | null): T | null {
+  for (const record of records) {
+    const found = read(record);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const STATE_KEYS = ["task_status", "taskStatus", "status", "state", "job_status", "jobStatus", "Status", "TaskStatus"];
+const ID_KEYS = [
+  "task_id",
+  "taskId",
+  "TaskId",
+  "id",
+  "job_id",
+  "jobId",
+  "JobId",
+  "generation_id",
+  "generationId",
+  "video_id",
+  "prompt_id",
+  "invocationArn",
+];
+
+function stateOf(record: JsonObject): string | null {
+  for (const key of STATE_KEYS) {
+    const value = record[key];
+    if (typeof value === "string" && value.trim() !== "") return value;
+  }
+  return null;
+}
+
+function idOf(record: JsonObject): string | null {
+  for (const key of ID_KEYS) {
+    const id = asText(record[key]);
+    if (id !== null) return id;
+  }
+  if (stateOf(record) !== null && asText(record["request_id"]) !== null) return asText(record["request_id"]);
+  const name = record["name"];
+  if (typeof name === "string" && /(?:^|\/)operations\//.test(name)) return name;
+  return null;
+}
+
+function reasonOf(record: JsonObject): string | null {
+  const error = asObject(record["error"]);
+  for (const key of ["fail_reason", "failReason", "failure_reason", "failureReason", "task_status_msg", "failed_reason", "failure", "err_msg", "error_message", "errorMessage", "failCode"]) {
+    const text = asText(record[key]);
+    if (text !== null) return text;
+  }
+  return asText(error?.["message"]) ?? (error === null ? asText(record["error"]) : null);
+}
+
+/** The outer "success" of `{"status": "success", "data": {"task_id": …}}` is the envelope's, not the task's. */
+function isOnlyAcknowledged(body: JsonObject, inner: JsonObject | undefined): boolean {
+  if (inner === undefined || inner === body || idOf(inner) === null || stateOf(inner) !== null) return false;
+  const hasResult = ["url", "video_url", "image_url", "images", "videos", "task_result", "results"].some((key) => !isEmptyValue(inner[key]));
+  return !hasResult && phaseOfWord(stateOf(body) ?? "") === "succeeded";
+}
+
+/** A long-running operation: `done`, and then `error` or `response`. */
+function phaseOfOperation(body: JsonObject): TaskPhase | null {
+  if (typeof body["name"] !== "string" && typeof body["done"] !== "boolean") return null;
+  if (!isEmptyValue(body["error"])) return "failed";
+  if (body["done"] === true) return "succeeded";
+  return idOf(body) === null && body["done"] !== false ? null : "pending";
+}

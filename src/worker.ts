@@ -1,0 +1,134 @@
+/**
+ * Puts the parts together: which ports a tick has, what the Ledger is built from, where a request goes. No logic of
+ * its own. The configuration and the clock are arguments, so that tests compose the same Worker.
+ */
+import { connect } from "cloudflare:sockets";
+import type { Config } from "./config/config.ts";
+import { parseConfig } from "./config/load.ts";
+import { PLAN_LIMITS } from "./config/plan-limits.ts";
+import { handleRequest } from "./http/app.ts";
+import { defineLedger, type LedgerClass, type LedgerRpc } from "./ledger/ledger.ts";
+import type { Clock } from "./probe/clock.ts";
+import { runModelsProbe } from "./probe/models-probe.ts";
+import { runTick, type TickPorts } from "./probe/tick.ts";
+import { USER_AGENT } from "./probe/version.ts";
+import { type TryTcp, workerdFailureReader, workerdFetch } from "./probe/workerd-failure.ts";
+
+export interface Env {
+  readonly KV: KVNamespace;
+  readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc>;
+  /** Seconds from tick to tick; 60 unless a local runner says otherwise. */
+  readonly TICK_SECONDS?: string;
+  readonly ADMIN_TOKEN?: string;
+}
+
+export interface Composition {
+  /** What the configuration file exports. */
+  configOf(env: Env): unknown;
+  readonly clock: Clock;
+}
+
+export interface ComposedWorker {
+  readonly handler: Required<Pick<ExportedHandler<Env>, "fetch" | "scheduled">>;
+  readonly Ledger: LedgerClass<Env>;
+}
+
+export function composeWorker(composition: Composition): ComposedWorker {
+  const configOf = readOnce((env: Env) => readConfig(composition.configOf(env)));
+  const { clock } = composition;
+  return {
+    handler: {
+      fetch: (request, env) =>
+        handleRequest(request, { kv: env.KV, now: () => clock.now(), adminToken: env.ADMIN_TOKEN ?? null }),
+      scheduled: async (controller, env) => {
+        const intervalMs = tickIntervalOf(env);
+        const tickMs = Math.floor(controller.scheduledTime / intervalMs) * intervalMs;
+        const ports = tickPorts(env, configOf(env), clock);
+        await runTick({ tickMs, invocation: crypto.randomUUID() }, ports);
+      },
+    },
+    Ledger: defineLedger((env: Env) => ({
+      config: configOf(env),
+      kv: env.KV,
+      client: USER_AGENT,
+      tickIntervalMs: tickIntervalOf(env),
+      secret: (name) => secretOf(env, name),
+      now: () => clock.now(),
+    })),
+  };
+}
+
+/** @throws with every fault: a Worker that cannot trust its configuration watches nothing. */
+function readConfig(input: unknown): Config {
+  const parsed = parseConfig(input);
+  if (parsed.ok) return parsed.config;
+  const faults = parsed.faults.map(({ path, problem, mend }) => `${path}: ${problem}; ${mend}`);
+  throw new Error(`the configuration has faults:\n${faults.join("\n")}`);
+}
+
+function readOnce<Env extends object, Value>(read: (env: Env) => Value): (env: Env) => Value {
+  const known = new WeakMap<Env, { value: Value }>();
+  return (env) => {
+    const before = known.get(env);
+    if (before) return before.value;
+    const value = read(env);
+    known.set(env, { value });
+    return value;
+  };
+}
+
+function tickIntervalOf({ TICK_SECONDS }: Env): number {
+  const seconds = Number(TICK_SECONDS ?? "60");
+  return (seconds > 0 ? seconds : 60) * 1000;
+}
+
+/** Secrets are text bindings under the names that the configuration gives. */
+function secretOf(env: Env, name: string): string | null {
+  const value: unknown = Reflect.get(env, name);
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function tickPorts(env: Env, config: Config, clock: Clock): TickPorts {
+  const gateways = new Map(config.gateways.map((gateway) => [gateway.id, gateway]));
+  const monitors = new Map(config.gateways.flatMap((gateway) => gateway.monitors).map((of) => [of.id, of]));
+  const deps = {
+    fetch: workerdFetch((url, init) => fetch(url, init)),
+    clock,
+    random: () => Math.random(),
+    readFailure: workerdFailureReader(tryTcp),
+  };
+  return {
+    // A stub that has failed once stays broken: each call takes a new one.
+    ledger: {
+      begin: (request) => env.LEDGER.getByName(LEDGER_NAME).begin(request),
+      record: (batch) => env.LEDGER.getByName(LEDGER_NAME).record(batch),
+    },
+    clock,
+    probe: async (monitorId, mayRetry) => {
+      const monitor = monitors.get(monitorId);
+      const gateway = monitor && gateways.get(monitor.gatewayId);
+      if (!monitor || !gateway) return { type: "not_sent_by_platform" };
+      const { baseUrl, apiKey } = gateway;
+      const { expect, slowerThanMs } = monitor;
+      const target = { baseUrl, apiKey: secretOf(env, apiKey), secretName: apiKey, expect, slowerThanMs };
+      return runModelsProbe(target, { ...deps, mayRetry });
+    },
+    hostOf: (gatewayId) => new URL(gateways.get(gatewayId)?.baseUrl ?? "http://unknown.invalid").host,
+    requestLimit: PLAN_LIMITS[config.plan].subrequests,
+  };
+}
+
+const LEDGER_NAME = "ledger-0";
+
+const tryTcp: TryTcp = async (hostname, port) => {
+  const socket = connect({ hostname, port });
+  try {
+    await socket.opened;
+    return "open";
+  } catch {
+    return "failed";
+  } finally {
+    // A socket that never opened refuses to close.
+    await socket.close().catch(() => undefined);
+  }
+};

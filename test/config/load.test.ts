@@ -1,0 +1,280 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { defineConfig, type ConfigInput } from "../../src/config/define-config.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import { probeNeed } from "../../src/config/plan-limits.ts";
+import type { Config } from "../../src/config/config.ts";
+
+const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+
+function configOf(input: unknown): Config {
+  const parsed = parseConfig(input);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  return parsed.config;
+}
+
+/** Each fault as `path: problem`. */
+function faultsOf(input: unknown): readonly string[] {
+  const parsed = parseConfig(input);
+  return parsed.ok ? [] : parsed.faults.map(({ path, problem }) => `${path}: ${problem}`);
+}
+
+function withGateway(gateway: Record<string, unknown>): unknown {
+  return { title: "t", gateways: [{ ...ACME, ...gateway }] };
+}
+
+function withMonitor(monitor: Record<string, unknown>): unknown {
+  return withGateway({ monitors: [{ kind: "models", ...monitor }] });
+}
+
+test("a full configuration comes out normalised", () => {
+  const input = defineConfig({
+    title: "Acme gateways",
+    url: "https://status.acme.example/",
+    notice: "Moving on Tuesday.",
+    timeZone: "Asia/Shanghai",
+    plan: "paid",
+    maxProbesPerTick: 40,
+    open: 3,
+    close: 1,
+    shards: 1,
+    alerts: [],
+    gateways: [
+      {
+        ...ACME,
+        name: "Acme",
+        baseUrl: "https://api.acme.example/proxy/",
+        showEndpoint: true,
+        publish: "health",
+        monitors: [
+          { kind: "models", every: "5m", expect: ["gpt-4o", "gpt-4o"], slowerThan: "5s" },
+          { kind: "models", id: "second", open: 1 },
+        ],
+      },
+    ],
+    maintenance: [
+      { gateways: ["acme"], from: "2026-12-01T02:00:00Z", to: "2026-12-01T12:00:00+08:00", title: "Move" },
+      { from: "2026-12-02T02:00:00Z", to: "2026-12-02T04:00:00Z" },
+    ],
+  });
+  expect(configOf(input)).toEqual({
+    title: "Acme gateways",
+    url: "https://status.acme.example",
+    notice: "Moving on Tuesday.",
+    timeZone: "Asia/Shanghai",
+    plan: "paid",
+    maxProbesPerTick: 40,
+    gateways: [
+      {
+        id: "acme",
+        name: "Acme",
+        baseUrl: "https://api.acme.example/proxy",
+        apiKey: "ACME_API_KEY",
+        showEndpoint: true,
+        publish: "health",
+        monitors: [
+          {
+            id: "acme/models",
+            gatewayId: "acme",
+            kind: "models",
+            model: null,
+            everyMs: 300_000,
+            expect: ["gpt-4o"],
+            slowerThanMs: 5_000,
+            open: 3,
+            close: 1,
+          },
+          {
+            id: "acme/second",
+            gatewayId: "acme",
+            kind: "models",
+            model: null,
+            everyMs: 60_000,
+            expect: [],
+            slowerThanMs: null,
+            open: 1,
+            close: 1,
+          },
+        ],
+      },
+    ],
+    maintenance: [
+      { gateways: ["acme"], fromMs: 1_796_090_400_000, toMs: 1_796_097_600_000, title: "Move" },
+      { gateways: [], fromMs: 1_796_176_800_000, toMs: 1_796_184_000_000, title: "Planned maintenance" },
+    ],
+  });
+});
+
+test("the least configuration has every default", () => {
+  const config = configOf({ title: "t", gateways: [ACME] });
+  expect(config).toMatchObject({
+    url: null,
+    notice: null,
+    timeZone: "UTC",
+    plan: "free",
+    maxProbesPerTick: 20,
+    maintenance: [],
+  });
+  expect(config.gateways[0]).toMatchObject({ name: "acme", showEndpoint: false, publish: "causes" });
+  expect(config.gateways[0]?.monitors).toEqual([
+    {
+      id: "acme/models",
+      gatewayId: "acme",
+      kind: "models",
+      model: null,
+      everyMs: 60_000,
+      expect: [],
+      slowerThanMs: null,
+      open: 2,
+      close: 2,
+    },
+  ]);
+  expect(configOf({ title: "t", plan: "paid", gateways: [] }).maxProbesPerTick).toBe(200);
+});
+
+test("no gateways yet is a valid configuration", () => {
+  expect(configOf({ title: "t", gateways: [] }).gateways).toEqual([]);
+});
+
+test("all faults are told at once, by path, and one field hides no other", () => {
+  const input = {
+    titel: "t",
+    timeZone: "Mars/Olympus",
+    gateways: [
+      {
+        id: "Acme!",
+        baseUrl: "https://api.acme.example/v1",
+        apiKey: "lower",
+        monitors: [{ kind: "models", every: "30s" }],
+      },
+      7,
+      { id: "b", baseUrl: 5, apiKey: "B_KEY", monitors: [{ kind: "models", expect: ["openai/gpt-4o"] }, {}] },
+    ],
+    maintenance: [{ gateways: ["nobody"], from: "2026-12-01T02:00:00Z", to: "2026-12-01T02:00:00Z" }],
+  };
+  expect(faultsOf(input)).toEqual([
+    "gateways[0].apiKey: is not the name of a secret",
+    "gateways[0].baseUrl: carries /v1, which every path brings itself",
+    "gateways[0].id: has the wrong form",
+    "gateways[0].monitors[0].every: is out of range",
+    "gateways[1]: is not an object",
+    "gateways[2].baseUrl: is not text",
+    "gateways[2].monitors[0].expect[0]: carries a vendor prefix",
+    "gateways[2].monitors[1].kind: is missing",
+    "maintenance[0].gateways[0]: names no gateway of this configuration",
+    "maintenance[0].to: is not after from",
+    "timeZone: is no time zone",
+    "titel: is no known setting",
+    "title: is missing",
+  ]);
+});
+
+test("ids are unique: gateways in the configuration, monitors in their gateway", () => {
+  expect(faultsOf({ title: "t", gateways: [ACME, ACME] })).toEqual([
+    "gateways[1].id: is the same as that of gateways[0]",
+  ]);
+  expect(faultsOf(withGateway({ monitors: [{ kind: "models" }, { kind: "models", id: "models" }] }))).toEqual(
+    ["gateways[0].monitors[1].id: is the same as that of gateways[0].monitors[0]"],
+  );
+  const other = { ...ACME, id: "other" };
+  expect(configOf({ title: "t", gateways: [ACME, other] }).gateways[1]?.monitors[0]?.id).toBe("other/models");
+});
+
+test.each(["", "Acme", "a_b", "a b", "a/b", "ä", "a".repeat(41), "..", "a\n"])("%j is no id", (id) => {
+  expect(faultsOf(withGateway({ id }))).toHaveLength(1);
+});
+
+test.each(["30s", "59s", "90s", "25h", "2d", "0m", "1", "", "every minute"])(
+  "every: %j is refused",
+  (every) => {
+    expect(faultsOf(withMonitor({ every }))).toHaveLength(1);
+  },
+);
+
+test("every takes whole minutes up to a day", () => {
+  const everyMs = (every: string) => configOf(withMonitor({ every })).gateways[0]?.monitors[0]?.everyMs;
+  expect(everyMs("1m")).toBe(60_000);
+  expect(everyMs("60s")).toBe(60_000);
+  expect(everyMs("2h")).toBe(7_200_000);
+  expect(everyMs("24h")).toBe(86_400_000);
+  expect(everyMs("1d")).toBe(86_400_000);
+});
+
+test("vendor prefixes are allowed where the gateway says so", () => {
+  const monitors = [{ kind: "models", expect: ["openai/gpt-4o"] }];
+  expect(faultsOf(withGateway({ monitors }))).toEqual([
+    "gateways[0].monitors[0].expect[0]: carries a vendor prefix",
+  ]);
+  expect(configOf(withGateway({ monitors, vendorPrefix: true })).gateways[0]?.monitors[0]?.expect).toEqual([
+    "openai/gpt-4o",
+  ]);
+});
+
+test("plain http to a public host is refused, and allowed where the gateway says so", () => {
+  expect(faultsOf(withGateway({ baseUrl: "http://api.example.com" }))).toHaveLength(1);
+  expect(faultsOf(withGateway({ baseUrl: "http://api.example.com", insecureHttp: true }))).toEqual([]);
+  expect(faultsOf(withGateway({ baseUrl: "http://127.0.0.1:9" }))).toEqual([]);
+});
+
+test.each(["+08:00", "", "CEST/x", "utc+8", 8])("%j is no time zone", (timeZone) => {
+  expect(faultsOf({ title: "t", gateways: [], timeZone })).toHaveLength(1);
+});
+
+test.each(["2026-12-01", "2026-12-01T02:00:00", "2026-02-30T02:00:00Z", "tomorrow", 5])(
+  "%j is no instant of a maintenance window",
+  (from) => {
+    const faults = faultsOf({
+      title: "t",
+      gateways: [],
+      maintenance: [{ from, to: "2030-01-01T00:00:00Z" }],
+    });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^maintenance\[0\]\.from: /);
+  },
+);
+
+test("more probes a tick than the free plan may send are refused there only", () => {
+  expect(faultsOf({ title: "t", gateways: [], maxProbesPerTick: 51 })).toHaveLength(1);
+  expect(configOf({ title: "t", gateways: [], maxProbesPerTick: 50 }).maxProbesPerTick).toBe(50);
+  expect(configOf({ title: "t", gateways: [], maxProbesPerTick: 51, plan: "paid" }).maxProbesPerTick).toBe(
+    51,
+  );
+  expect(faultsOf({ title: "t", gateways: [], maxProbesPerTick: 0.5 })).toHaveLength(1);
+});
+
+test.each([null, undefined, 5, "x", [], true, () => 0])("%j is no configuration", (input) => {
+  expect(faultsOf(input).length).toBeGreaterThan(0);
+});
+
+test("whatever is read, the answer is faults or a configuration, never an exception", () => {
+  fc.assert(
+    fc.property(fc.anything({ withNullPrototype: true, maxDepth: 3 }), (input) => {
+      expect(typeof parseConfig(input).ok).toBe("boolean");
+      expect(typeof parseConfig({ title: "t", gateways: [{ ...ACME, monitors: input }] }).ok).toBe("boolean");
+    }),
+  );
+});
+
+test("the type for editors and the schema accept the same settings", () => {
+  const everything: Required<ConfigInput> = {
+    title: "t",
+    url: "https://s.example",
+    notice: "n",
+    timeZone: "UTC",
+    plan: "free",
+    maxProbesPerTick: 1,
+    open: 1,
+    close: 1,
+    shards: 1,
+    alerts: [],
+    maintenance: [],
+    gateways: [],
+  };
+  expect(faultsOf(everything)).toEqual([]);
+});
+
+test("the need of a configuration is told in probes a tick", () => {
+  const monitors = [{ kind: "models" }, { kind: "models", id: "b", every: "4m" }];
+  const need = probeNeed(configOf({ title: "t", maxProbesPerTick: 1, gateways: [{ ...ACME, monitors }] }));
+  expect(need).toEqual({ monitors: 2, averagePerTick: 1.25, overloaded: true, worstSubrequests: 4 });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { parseConfig } from "../../src/config/load.ts";
+
+const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+
+/** Each fault as `path: problem`. */
+function faultsOf(input: unknown): readonly string[] {
+  const parsed = parseConfig(input);
+  return parsed.ok ? [] : parsed.faults.map(({ path, problem }) => `${path}: ${problem}`);
+}
+
+function withGateway(gateway: Record<string, unknown>): unknown {
+  return { title: "t", gateways: [{ ...ACME, ...gateway }] };
+}
+
+function withMonitor(monitor: Record<string, unknown>): unknown {
+  return withGateway({ monitors: [{ kind: "models", ...monitor }] });
+}
+
+function mendOf(input: unknown): string | undefined {
+  const parsed = parseConfig(input);
+  return parsed.ok ? undefined : parsed.faults[0]?.mend;
+}
+
+test("a mistyped key is told with the key that was meant", () => {
+  expect(mendOf({ title: "t", gateways: [], timezone: "UTC" })).toBe("did you mean timeZone?");
+  expect(mendOf(withGateway({ baseURL: "x" }))).toBe("did you mean baseUrl?");
+  expect(mendOf(withMonitor({ slower_than: "5s" }))).toBe("did you mean slowerThan?");
+  expect(mendOf(withMonitor({ kind: "model" }))).toBe("did you mean models?");
+  expect(mendOf(withMonitor({ banana: 1 }))).toBe(
+    "remove it; known here: kind, id, every, expect, slowerThan, open, close",
+  );
+});
+
+test.each(["remindEvery", "flapping", "heartbeat", "language"])(
+  "%s is refused as not supported yet",
+  (key) => {
+    expect(faultsOf({ title: "t", gateways: [], [key]: "1h" })).toEqual([`${key}: is not supported yet`]);
+  },
+);
+
+test.each(["path", "body", "headers", "pointers", "retry", "deadline", "prices", "warnBelow", "formerly"])(
+  "monitors[].%s is refused as not supported yet",
+  (key) => {
+    expect(faultsOf(withMonitor({ [key]: "x" }))).toEqual([
+      `gateways[0].monitors[0].${key}: is not supported yet`,
+    ]);
+  },
+);
+
+test.each(["chat", "messages", "embeddings", "image", "video", "console", "http"])(
+  "a monitor of kind %s is one fault, whatever else it holds",
+  (kind) => {
+    expect(faultsOf(withMonitor({ kind, model: "gpt-4o", stream: true, perDay: 48, every: "30m" }))).toEqual([
+      "gateways[0].monitors[0].kind: is not supported yet",
+    ]);
+  },
+);
+
+test("regions, several shards and alert channels are refused as not supported yet", () => {
+  expect(faultsOf(withGateway({ regions: ["eu"] }))).toEqual(["gateways[0].regions: is not supported yet"]);
+  expect(faultsOf({ title: "t", gateways: [], shards: 2 })).toEqual(["shards: is not supported yet"]);
+  expect(faultsOf({ title: "t", gateways: [], alerts: [{ kind: "webhook", url: "ALERT_URL" }] })).toEqual([
+    "alerts: is not supported yet",
+  ]);
+});

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { addDays, calendarOf, daysBetween, DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
+
+test("a day begins at the zone's midnight", () => {
+  const shanghai = calendarOf("Asia/Shanghai");
+  expect(shanghai.startOfDay("2026-11-21")).toBe(Date.parse("2026-11-20T16:00:00Z"));
+  expect(shanghai.dayOf(Date.parse("2026-11-20T15:59:59.999Z"))).toBe("2026-11-20");
+  expect(shanghai.dayOf(Date.parse("2026-11-20T16:00:00Z"))).toBe("2026-11-21");
+});
+
+test("days with a change of the clock have 23 and 25 hours", () => {
+  const berlin = calendarOf("Europe/Berlin");
+  const length = (day: string) => (berlin.startOfDay(addDays(day, 1)) - berlin.startOfDay(day)) / HOUR_MS;
+  expect([length("2026-03-29"), length("2026-10-25"), length("2026-06-01")]).toEqual([23, 25, 24]);
+});
+
+test("a zone that has no midnight on the day its clocks go forward still has a first instant", () => {
+  const cairo = calendarOf("Africa/Cairo");
+  expect(cairo.startOfDay("2026-04-24")).toBe(Date.parse("2026-04-23T22:00:00Z"));
+});
+
+test("zones at the ends of the world and with odd offsets", () => {
+  expect(calendarOf("Pacific/Kiritimati").startOfDay("2026-01-01")).toBe(Date.parse("2025-12-31T10:00:00Z"));
+  expect(calendarOf("Pacific/Pago_Pago").startOfDay("2026-01-01")).toBe(Date.parse("2026-01-01T11:00:00Z"));
+  expect(calendarOf("Asia/Kathmandu").startOfDay("2026-01-01")).toBe(Date.parse("2025-12-31T18:15:00Z"));
+});
+
+test("every instant lies in the day that names it", () => {
+  const zones = ["UTC", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Shanghai"];
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), fc.integer({ min: 0, max: 2e12 }), (zone, at) => {
+      const calendar = calendarOf(zone);
+      const day = calendar.dayOf(at);
+      expect(calendar.startOfDay(day)).toBeLessThanOrEqual(at);
+      expect(calendar.startOfDay(addDays(day, 1))).toBeGreaterThan(at);
+    }),
+  );
+});
+
+test("an unknown zone is refused", () => {
+  expect(() => calendarOf("Mars/Olympus")).toThrow(RangeError);
+});
+
+test("days run across months and leap days", () => {
+  expect(daysBetween("2028-02-27", "2028-03-01")).toEqual([
+    "2028-02-27",
+    "2028-02-28",
+    "2028-02-29",
+    "2028-03-01",
+  ]);
+  expect(addDays("2026-01-01", -1)).toBe("2025-12-31");
+  expect(DAY_MS).toBe(24 * HOUR_MS);
+});

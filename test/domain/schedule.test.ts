@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isRefusal, nextDue, nextSlot, refusedInterval, stableHash } from "../../src/domain/schedule.ts";
+
+const MINUTE = 60_000;
+const rhythm = (monitorId: string, everyMinutes: number) => ({
+  monitorId,
+  everyMs: everyMinutes * MINUTE,
+  tickMs: MINUTE,
+});
+
+test("a monitor of every minute is due at the next tick", () => {
+  expect(nextSlot(rhythm("a/models", 1), 10 * MINUTE)).toBe(11 * MINUTE);
+  expect(nextSlot(rhythm("a/models", 1), 10 * MINUTE + 1)).toBe(11 * MINUTE);
+});
+
+test("slots lie one interval apart, at a phase of their own", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.integer({ min: 1, max: 1440 }), fc.nat(1e9), (id, every, at) => {
+      const first = nextSlot(rhythm(id, every), at);
+      expect(first).toBeGreaterThan(at);
+      expect(first - at).toBeLessThanOrEqual(every * MINUTE);
+      expect(first % MINUTE).toBe(0);
+      expect(nextSlot(rhythm(id, every), first)).toBe(first + every * MINUTE);
+    }),
+  );
+});
+
+test("a hundred monitors of five minutes do not all share a tick", () => {
+  const slots = new Set(Array.from({ length: 100 }, (_, n) => nextSlot(rhythm(`g${n}/models`, 5), 0)));
+  expect(slots.size).toBe(5);
+});
+
+test("refusals double the interval up to fifteen minutes", () => {
+  expect([0, 1, 2, 3, 4, 5, 99].map((n) => refusedInterval(MINUTE, n) / MINUTE)).toEqual([1, 2, 4, 8, 15, 15, 15]);
+  expect(refusedInterval(20 * MINUTE, 3)).toBe(20 * MINUTE);
+});
+
+test("after two refusals a monitor of every minute waits four", () => {
+  expect(nextDue(rhythm("a/models", 1), 10 * MINUTE, 2)).toBe(14 * MINUTE);
+});
+
+test("only what waiting cannot cure is a refusal", () => {
+  const refusals = ["authentication", "insufficient_balance", "quota_exceeded", "permission_denied"] as const;
+  expect(refusals.every(isRefusal)).toBe(true);
+  expect(isRefusal("rate_limited")).toBe(false);
+  expect(isRefusal("wrong_url")).toBe(false);
+});
+
+test("the hash is the published FNV-1a", () => {
+  expect(stableHash("")).toBe(0x811c9dc5);
+  expect(stableHash("a")).toBe(0xe40c292c);
+  expect(stableHash("foobar")).toBe(0xbf9cf968);
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { LEASE_MS } from "../../src/domain/assignment.ts";
+import { openIncident } from "../../src/domain/incident.ts";
+import { beginTick } from "../../src/ledger/begin.ts";
+import { recordBatch } from "../../src/ledger/record.ts";
+import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+
+const MINUTE = 60_000;
+const two = config([gateway("a"), gateway("b")]);
+const identities = { a: "addr-a:key-a", b: "addr-b:key-b" };
+
+function begin(state: LedgerState, tickMs: number, over: Partial<Parameters<typeof beginTick>[2]> = {}, invocation = `i${tickMs}`) {
+  const world = { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE, ...over };
+  return beginTick(state, { tickMs, invocation }, world);
+}
+
+function record(state: LedgerState, tickMs: number, over = {}, invocation = `i${tickMs}`, of = ["a/models", "b/models"]) {
+  const results = of.map((monitorId) => ({ monitorId, outcome: outcome({ startedAtMs: tickMs + 10, ...over }) }));
+  const batch = { tickMs, invocation, results, ownNetworkFailed: false, returned: [] };
+  const world = { config: two, nowMs: tickMs + 20, tickIntervalMs: MINUTE, isRecorded: () => false };
+  return recordBatch(state, batch, world).state;
+}
+
+const ids = (began: ReturnType<typeof beginTick>) => began.answer.assignments.flatMap(({ monitorIds }) => monitorIds);
+
+describe("what is due", () => {
+  test("a monitor that was never probed is due at once, and its gateway is leased", () => {
+    const began = begin(EMPTY_STATE, MINUTE);
+    expect(ids(began)).toEqual(["a/models", "b/models"]);
+    expect(began.state.journal.gateways["a"]?.lease).toEqual({
+      tickMs: MINUTE,
+      invocation: "i60000",
+      untilMs: MINUTE + LEASE_MS,
+      owed: ["a/models"],
+    });
+  });
+
+  test("the same tick fired twice gives the second nothing to do", () => {
+    const first = begin(EMPTY_STATE, MINUTE);
+    const second = begin(first.state, MINUTE, {}, "another");
+    expect(second.answer).toEqual({ duplicate: true, assignments: [], putOff: 0 });
+    expect(second.state).toBe(first.state);
+  });
+
+  test("a call that is repeated because its answer was lost gets that answer", () => {
+    const first = begin(EMPTY_STATE, MINUTE);
+    expect(begin(first.state, MINUTE).answer).toEqual(first.answer);
+  });
+
+  test("a gateway that another tick is probing is left alone until its lease ends", () => {
+    const first = begin(EMPTY_STATE, MINUTE);
+    expect(ids(begin(first.state, 2 * MINUTE))).toEqual([]);
+    expect(ids(begin(first.state, MINUTE + LEASE_MS))).toEqual(["a/models", "b/models"]);
+  });
+
+  test("recorded monitors are due again at their next slot", () => {
+    const recorded = record(begin(EMPTY_STATE, MINUTE).state, MINUTE);
+    expect(ids(begin(recorded, 2 * MINUTE))).toEqual(["a/models", "b/models"]);
+    const slow = config([gateway("a", { monitors: [monitor("a", { everyMs: 5 * MINUTE })] }), gateway("b")]);
+    const later = [2, 3, 4, 5, 6].filter((n) => ids(begin(recorded, n * MINUTE, { config: slow })).includes("a/models"));
+    expect(later.length).toBeGreaterThan(0);
+  });
+
+  test("more due monitors than a tick carries: the most overdue first, the rest is counted", () => {
+    const many = config(
+      ["a", "b", "c", "d"].map((id) => gateway(id)),
+      { maxProbesPerTick: 3 },
+    );
+    const first = begin(EMPTY_STATE, MINUTE, { config: many });
+    expect(ids(first)).toEqual(["a/models", "b/models", "c/models"]);
+    expect(first.answer.putOff).toBe(1);
+    const recorded = record(first.state, MINUTE);
+    expect(ids(begin(recorded, 2 * MINUTE, { config: many }))[0]).toBe("d/models");
+  });
+
+  test("no probe before Retry-After, for any monitor of the gateway, and at most a day", () => {
+    const limited = diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 3600, hint: null } });
+    const held = record(begin(EMPTY_STATE, MINUTE).state, MINUTE, { diagnosis: limited }, undefined, ["a/models"]);
+    const due = (minute: number) => ids(begin(held, minute * MINUTE, { nowMs: minute * MINUTE }));
+    expect(Array.from({ length: 60 }, (_, n) => n + 2).filter((minute) => due(minute).includes("a/models"))).toEqual([]);
+    expect(due(62)).toContain("a/models");
+    const forever = diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 2147483647, hint: null } });
+    const capped = record(begin(EMPTY_STATE, MINUTE).state, MINUTE, { diagnosis: forever });
+    expect(ids(begin(capped, 2 + 24 * 60 * MINUTE + 2 * MINUTE))).toContain("a/models");
+  });
+});
+
+describe("a clock that jumps", () => {
+  const future = 400 * 24 * 60 * MINUTE;
+  test("ahead and back leaves no monitor waiting, no lease and no hold in the future", () => {
+    const limited = diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 3600, hint: null } });
+    const ahead = record(begin(EMPTY_STATE, future).state, future, { diagnosis: limited });
+    const leased = begin(ahead, future + 61 * MINUTE).state;
+    const back = begin(leased, 10 * MINUTE);
+    expect(ids(back)).toEqual(["a/models", "b/models"]);
+    expect(back.state.journal.lastTickMs).toBe(10 * MINUTE);
+  });
+
+  test("a tick that comes late does not turn the newest tick back", () => {
+    const newest = begin(EMPTY_STATE, 5 * MINUTE).state;
+    expect(begin(newest, 4 * MINUTE, { nowMs: 5 * MINUTE }).state.journal.lastTickMs).toBe(5 * MINUTE);
+  });
+});
+
+describe("a changed configuration", () => {
+  const refused = diagnosis("authentication", "blocked");
+  const blocked = [1, 2, 3].reduce(
+    (state, n) => record(begin(state, n * 20 * MINUTE).state, n * 20 * MINUTE, { diagnosis: refused }),
+    EMPTY_STATE,
+  );
+
+  test("while a key is refused its monitor backs off; another key is tried at once", () => {
+    expect(ids(begin(blocked, 61 * MINUTE))).toEqual([]);
+    expect(ids(begin(blocked, 61 * MINUTE, { identities: { ...identities, a: "addr-a:new" } }))).toEqual(["a/models"]);
+  });
+
+  test("a removed monitor closes its incident; its gateway is forgotten", () => {
+    const began = begin(blocked, 70 * MINUTE, { config: config([gateway("b")]) });
+    expect(began.resolved.map(({ id, resolvedAtMs }) => [id.startsWith("a-models-"), resolvedAtMs])).toEqual([
+      [true, 70 * MINUTE],
+    ]);
+    expect(began.resolved[0]?.timeline.at(-1)?.type).toBe("removed");
+    expect(Object.keys(began.state.monitors)).toEqual(["b/models"]);
+    expect(Object.values(began.state.incidents)).toHaveLength(1);
+  });
+
+  test("the monitoring's own incident belongs to no monitor and stays", () => {
+    const own = openIncident({ gatewayId: null, monitorIds: [], name: "monitoring" }, refused, null, 0);
+    const began = begin({ ...EMPTY_STATE, incidents: { [own.id]: own } }, MINUTE);
+    expect(began.resolved).toEqual([]);
+    expect(began.state.incidents).toEqual({ [own.id]: own });
+  });
+});
+
+test("nothing is rewritten that did not change", () => {
+  const recorded = record(begin(EMPTY_STATE, MINUTE).state, MINUTE);
+  const again = begin(recorded, 2 * MINUTE).state;
+  expect(again.monitors).toBe(recorded.monitors);
+  expect(again.incidents).toBe(recorded.incidents);
+});

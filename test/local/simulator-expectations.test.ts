@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
+import type { Scenario } from "../../src/local/simulator/scenario.ts";
+import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import type { Simulator } from "../../src/local/simulator/simulator.ts";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+interface Seen {
+  readonly attempts: number;
+  readonly httpStatus: number | null;
+  readonly modelCount: number | null;
+  readonly code: unknown;
+}
+
+const LIMIT_BYTES = 8 * 1024 * 1024;
+
+/** Spec 7.4 without its waits, nearly word for word; a body over 8 MiB or a broken connection ends it. */
+async function diagnoseByTheSpec(baseUrl: string): Promise<Seen> {
+  for (let attempts = 1; ; attempts += 1) {
+    const seen = await exchange(baseUrl);
+    const { httpStatus, retryAfter, body } = seen;
+    const parsed = parse(body);
+    const code = parsed?.error?.code;
+    const modelCount = httpStatus === 200 && Array.isArray(parsed?.data) ? parsed.data.length : null;
+    const isQuota = code === "quota_exceeded" || code === "insufficient_balance";
+    const isRetried = [429, 502, 503, 504].includes(httpStatus ?? 0) && !isQuota;
+    const isTooLong = /^\d+$/.test(retryAfter ?? "") && Number(retryAfter) > 30;
+    if (seen.broken || !isRetried || isTooLong || attempts === 4)
+      return { attempts, httpStatus, modelCount, code };
+  }
+}
+
+async function exchange(baseUrl: string) {
+  let httpStatus: number | null = null;
+  let retryAfter: string | null = null;
+  const parts: Uint8Array[] = [];
+  try {
+    const answer = await fetch(`${baseUrl}/v1/models`, {
+      headers: { authorization: "Bearer sim-key-good" },
+      redirect: "manual",
+    });
+    httpStatus = answer.status;
+    retryAfter = answer.headers.get("retry-after");
+    let size = 0;
+    for await (const part of answer.body ?? []) {
+      size += part.length;
+      if (size > LIMIT_BYTES) return { httpStatus, retryAfter, body: "", broken: true };
+      parts.push(part);
+    }
+  } catch {
+    return { httpStatus, retryAfter, body: "", broken: true };
+  }
+  return {
+    httpStatus,
+    retryAfter,
+    body: Buffer.concat(parts)
+      .toString()
+      .replace(/^\uFEFF/, ""),
+    broken: false,
+  };
+}
+
+function parse(body: string) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+const playable = SCENARIOS.filter((known) => known.kind === "models" && !known.expect.hangs);
+const ofCause = (cause: string) => SCENARIOS.filter((known) => known.expect.cause === cause);
+const verdicts = (known: Scenario) => [known.expect.owner, known.expect.health];
+
+describe("what the wire shows agrees with what is expected of a monitor", () => {
+  test.each(playable.map((known) => [known.name, known] as const))("%s", async (name, known) => {
+    const seen = await diagnoseByTheSpec(simulator.baseUrl(name));
+    expect(seen.attempts).toBe(known.expect.attempts);
+    expect(seen.httpStatus).toBe(known.expect.httpStatus);
+    if (known.expect.cause === "ok") expect(seen.modelCount).toBe(known.expect.modelCount);
+  });
+});
+
+describe("the expectations", () => {
+  test("names are unique and fit into a path as they are", () => {
+    expect(new Set(SCENARIOS.map((known) => known.name)).size).toBe(SCENARIOS.length);
+    expect(SCENARIOS.filter((known) => !/^[a-z0-9_]+$/.test(known.name))).toEqual([]);
+  });
+
+  test("no scenario hides an address of the simulator itself", () => {
+    expect(SCENARIOS.filter((known) => ["g", "v1", "api"].includes(known.name))).toEqual([]);
+  });
+
+  test.each([
+    ["ok", "nobody", "up"],
+    ["dns_failure", "network", "down"],
+    ["connection_failed", "operator", "down"],
+    ["tls_failure", "operator", "down"],
+    ["timeout", "operator", "down"],
+    ["edge_blocked", "caller", "blocked"],
+    ["wrong_url", "caller", "blocked"],
+    ["malformed_request", "caller", "blocked"],
+    ["authentication", "caller", "blocked"],
+    ["insufficient_balance", "caller", "blocked"],
+    ["quota_exceeded", "caller", "blocked"],
+    ["permission_denied", "caller", "blocked"],
+    ["not_found", "caller", "blocked"],
+    ["rate_limited", "nobody", "degraded"],
+    ["service_misconfigured", "operator", "down"],
+    ["upstream_unavailable", "upstream", "down"],
+    ["api_error", "operator", "down"],
+    ["unexpected_response", "operator", "down"],
+    ["task_pending", "nobody", "unknown"],
+    ["stream_error", "upstream", "down"],
+    ["stream_dropped", "upstream", "down"],
+  ])("%s is for %s, and %s", (cause, owner, health) => {
+    expect(ofCause(cause).length).toBeGreaterThan(0);
+    for (const known of ofCause(cause))
+      expect([known.name, ...verdicts(known)]).toEqual([known.name, owner, health]);
+  });
+
+  test("only 5002 makes a business error the caller's", () => {
+    const callers = ofCause("business_error").filter((known) => known.expect.owner === "caller");
+    expect(callers.map((known) => [known.name, known.expect.health])).toEqual([["envelope_5002", "blocked"]]);
+  });
+
+  test("http_error is the caller's below 500 and the operator's above", () => {
+    expect(ofCause("http_error").map(({ name, expect: { owner, health } }) => [name, owner, health])).toEqual(
+      [
+        ["timeout_408", "caller", "blocked"],
+        ["status_418", "caller", "blocked"],
+        ["status_501", "operator", "down"],
+      ],
+    );
+  });
+
+  test("what hangs is a timeout, or a stream that began", () => {
+    const hanging = SCENARIOS.filter((known) => known.expect.hangs);
+    expect(hanging.map((known) => [known.name, known.expect.cause])).toEqual([
+      ["no_answer", "timeout"],
+      ["headers_then_silence", "timeout"],
+      ["silence_in_body", "timeout"],
+      ["byte_a_second", "timeout"],
+      ["header_a_second", "timeout"],
+      ["stream_silence", "stream_dropped"],
+      ["chat_no_answer", "timeout"],
+    ]);
+  });
+
+  test("each edge status has its cause in every form", () => {
+    const causes = SCENARIOS.filter((known) => /^edge_5(2\d|30_1016)_/.test(known.name)).map(
+      (known) => `${known.name}: ${known.expect.cause}`,
+    );
+    const forms = (edge: string, cause: string) =>
+      ["html", "text", "json"].map((form) => `${edge}_${form}: ${cause}`);
+    expect(causes).toEqual([
+      ...forms("edge_520", "connection_failed"),
+      ...forms("edge_521", "connection_failed"),
+      ...forms("edge_522", "timeout"),
+      ...forms("edge_523", "connection_failed"),
+      ...forms("edge_524", "timeout"),
+      ...forms("edge_525", "tls_failure"),
+      ...forms("edge_526", "tls_failure"),
+      ...forms("edge_530_1016", "dns_failure"),
+    ]);
+  });
+});

@@ -1,0 +1,248 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { SIMULATOR_KEYS, loginToken } from "../../src/local/simulator/keys.ts";
+import { MODEL_IDS } from "../../src/local/simulator/models.ts";
+import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import type { Simulator, SimulatorOptions } from "../../src/local/simulator/simulator.ts";
+import { askRaw, bodyOf } from "./raw-client.ts";
+import { askService } from "./service-client.ts";
+import type { ServiceRequest } from "./service-client.ts";
+
+let simulator: Simulator;
+const start = async (options: SimulatorOptions = {}) => (simulator = await startSimulator(options));
+afterEach(() => simulator.close());
+
+const ask = (path: string, { base = simulator.url, ...request }: ServiceRequest & { base?: string } = {}) =>
+  askService(`${base}${path}`, request);
+
+const chat = { model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] };
+
+describe("keys", () => {
+  test.each([
+    [null, 401, "missing_api_key"],
+    ["sim-key-nobody", 401, "invalid_api_key"],
+    [loginToken(), 401, "invalid_api_key"],
+    [SIMULATOR_KEYS.revoked, 401, "api_key_revoked"],
+    [SIMULATOR_KEYS.emptyBalance, 402, "insufficient_balance"],
+    [SIMULATOR_KEYS.spentQuota, 429, "quota_exceeded"],
+    [SIMULATOR_KEYS.wrongGroup, 403, "model_group_restricted"],
+  ])("the key %s is answered with %i %s", async (key, status, code) => {
+    await start();
+    const answer = await ask("/v1/models", { key });
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  });
+
+  test("a login token is a JWT", () => {
+    expect(JSON.parse(Buffer.from(loginToken().split(".")[0]!, "base64url").toString())).toEqual({
+      alg: "HS256",
+      typ: "JWT",
+    });
+  });
+
+  test.each([SIMULATOR_KEYS.good, SIMULATOR_KEYS.sibling, SIMULATOR_KEYS.otherUser, SIMULATOR_KEYS.oneModel])(
+    "the key %s sees every model",
+    async (key) => {
+      await start();
+      const { json } = await ask("/v1/models", { key });
+      expect(json.data.map((model: { id: string }) => model.id)).toEqual(MODEL_IDS);
+    },
+  );
+
+  test("the messages route refuses in its own style", async () => {
+    await start();
+    const answer = await ask("/v1/messages", { key: "sim-key-nobody", body: chat });
+    expect(answer.json).toEqual({
+      type: "error",
+      error: { type: "authentication_error", message: "The API key is not valid." },
+    });
+    expect(answer.headers.has("x-request-id")).toBe(false);
+  });
+
+  test("a key restricted to one model is refused another", async () => {
+    await start();
+    const key = SIMULATOR_KEYS.oneModel;
+    expect((await ask("/v1/chat/completions", { key, body: chat })).status).toBe(200);
+    const other = await ask("/v1/chat/completions", { key, body: { ...chat, model: "sim-chat-large" } });
+    expect([other.status, other.json.error.code]).toEqual([403, "model_not_allowed"]);
+  });
+
+  test("a small quota is three generations; listing costs nothing", async () => {
+    await start();
+    const key = SIMULATOR_KEYS.smallQuota;
+    const statuses = [];
+    for (let index = 0; index < 4; index += 1) {
+      statuses.push((await ask("/v1/chat/completions", { key, body: chat })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect((await ask("/v1/models", { key })).status).toBe(200);
+  });
+});
+
+describe("generation", () => {
+  test("a chat answers with a word and its cost", async () => {
+    await start();
+    const { json } = await ask("/v1/chat/completions", { body: chat });
+    expect(json.choices[0].message).toEqual({ role: "assistant", content: "pong" });
+    expect(json.usage.total_tokens).toBe(6);
+  });
+
+  test("a streamed chat is role, content, end, usage and [DONE]", async () => {
+    await start();
+    const answer = await ask("/v1/chat/completions", { body: { ...chat, stream: true } });
+    expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    const data = answer.text.split("\n\n").map((frame) => frame.replace("data: ", ""));
+    expect(data.slice(-2)).toEqual(["[DONE]", ""]);
+    const chunks = data.slice(0, -2).map((chunk) => JSON.parse(chunk));
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta ?? chunk.usage.total_tokens)).toEqual([
+      { role: "assistant", content: "" },
+      { content: "po" },
+      { content: "ng" },
+      {},
+      6,
+    ]);
+  });
+
+  test("a streamed message goes from message_start to message_stop", async () => {
+    await start();
+    const answer = await ask("/v1/messages", { body: { ...chat, stream: true, max_tokens: 16 } });
+    expect([...answer.text.matchAll(/^event: (.*)$/gm)].map((match) => match[1])).toEqual([
+      "message_start",
+      "content_block_start",
+      "ping",
+      "content_block_delta",
+      "content_block_delta",
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ]);
+    for (const frame of answer.text.trim().split("\n\n")) {
+      const [event, data] = frame.split("\n");
+      expect(JSON.parse(data!.replace("data: ", "")).type).toBe(event!.replace("event: ", ""));
+    }
+  });
+
+  test("a message, an embedding and an image hold what was asked for", async () => {
+    await start();
+    expect((await ask("/v1/messages", { body: chat })).json.content).toEqual([
+      { type: "text", text: "pong" },
+    ]);
+    const embedding = await ask("/v1/embeddings", { body: { model: "sim-embedding", input: "ping" } });
+    expect(embedding.json.data[0].embedding).toEqual([0.6, -0.8, 0]);
+    const image = await ask("/v1/images/generations", { body: { model: "sim-image", prompt: "a cat" } });
+    const png = Buffer.from(image.json.data[0].b64_json, "base64");
+    expect(png.subarray(1, 4).toString()).toBe("PNG");
+  });
+
+  test.each([
+    ["/v1/chat/completions", "{", 400, "invalid_json"],
+    ["/v1/chat/completions", [], 400, "invalid_json"],
+    ["/v1/chat/completions", {}, 400, "missing_model"],
+    ["/v1/chat/completions", { model: "acme/sim-chat-small" }, 404, "model_not_found"],
+    ["/v1/embeddings", { model: "sim-chat-small", input: "ping" }, 400, "embedding_not_supported"],
+    [
+      "/v1/chat/completions",
+      {
+        ...chat,
+        messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "ftp://x" } }] }],
+      },
+      400,
+      "invalid_image_url",
+    ],
+  ])("%s refuses %j with %i %s", async (path, body, status, code) => {
+    await start();
+    const answer = await ask(path, { body });
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  });
+
+  test("a wrong method is 405, and a path that is none a page", async () => {
+    await start();
+    expect((await ask("/v1/models", { body: {} })).status).toBe(405);
+    const lost = await ask("/v1/v1/models");
+    expect([lost.status, lost.text.slice(0, 15)]).toEqual([404, "<!doctype html>"]);
+  });
+});
+
+describe("the console", () => {
+  test.each([
+    ["/api/user/balance", undefined, 0],
+    ["/api/tokens", undefined, 0],
+    ["/api/tokens", { name: "new" }, 0],
+    ["/api/tokens", {}, 2001],
+    ["/api/models/none", undefined, 2002],
+    ["/api/tokens/99", undefined, 4004],
+    ["/api/tokens/1/key", undefined, 0],
+    ["/api/tokens/2/key", undefined, 5001],
+    ["/api/tokens/3/key", undefined, 5002],
+  ])("%s with %j answers 200 with code %i", async (path, body, code) => {
+    await start();
+    const answer = await ask(path, body === undefined ? {} : { body });
+    expect([answer.status, answer.json.code]).toEqual([200, code]);
+  });
+
+  test("it takes a login token, which the model API does not", async () => {
+    await start();
+    expect((await ask("/api/user/balance", { key: loginToken() })).json.data.balance).toBe(12.5);
+    expect((await ask("/v1/models", { key: loginToken() })).status).toBe(401);
+  });
+
+  test("without any key it answers 401 itself", async () => {
+    await start();
+    expect((await ask("/api/user/balance", { key: null })).status).toBe(401);
+  });
+});
+
+describe("limits", () => {
+  const limit = { requests: 2, perSeconds: 10, tellsWhen: true };
+  const statuses = async (keys: readonly string[]) => {
+    const seen = [];
+    for (const key of keys) seen.push((await ask("/v1/models", { key })).status);
+    return seen;
+  };
+  const { good, sibling, otherUser } = SIMULATOR_KEYS;
+
+  test("a key's limit is its own", async () => {
+    await start({ limits: { key: limit }, nowMs: () => 0 });
+    expect(await statuses([good, good, good, sibling])).toEqual([200, 200, 429, 200]);
+  });
+
+  test("a user's limit is shared by the user's keys", async () => {
+    await start({ limits: { user: limit }, nowMs: () => 0 });
+    expect(await statuses([good, good, sibling, otherUser])).toEqual([200, 200, 429, 200]);
+  });
+
+  test("an address's limit is shared by all who come from it, and answers in the simpler envelope", async () => {
+    await start({ limits: { ip: limit }, nowMs: () => 0 });
+    expect(await statuses([good, sibling, otherUser])).toEqual([200, 200, 429]);
+    const headers = { authorization: `Bearer ${good}` };
+    expect(JSON.parse(bodyOf(await askRaw(simulator.url, { headers })))).toEqual({
+      code: 429,
+      message: "Too many requests.",
+    });
+    expect((await askRaw(simulator.url, { headers, from: "127.0.0.2" })).bytes).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test("Retry-After says when the next token comes, and it comes", async () => {
+    let nowMs = 0;
+    await start({ limits: { key: limit }, nowMs: () => nowMs });
+    await statuses([good, good]);
+    nowMs = 1000;
+    expect((await ask("/v1/models")).headers.get("retry-after")).toBe("4");
+    nowMs = 4999;
+    expect(await statuses([good])).toEqual([429]);
+    nowMs = 5000;
+    expect(await statuses([good, good])).toEqual([200, 429]);
+  });
+
+  test("limits can be named in the address, and can be silent", async () => {
+    await start({ nowMs: () => 0 });
+    const told = simulator.baseUrl("limit_key_1_30");
+    const untold = simulator.baseUrl("silent_limit_user_1_30");
+    await ask("/v1/models", { base: told });
+    await ask("/v1/models", { base: untold });
+    const [first, second] = [
+      await ask("/v1/models", { base: told }),
+      await ask("/v1/models", { base: untold }),
+    ];
+    expect([first.status, first.headers.get("retry-after")]).toEqual([429, "30"]);
+    expect([second.status, second.headers.get("retry-after")]).toEqual([429, null]);
+  });
+});

@@ -1,0 +1,283 @@
+import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { type Exchange, type Fetch, MAX_BODY_BYTES, runExchange } from "../../src/probe/exchange.ts";
+import { handClock } from "./hand-clock.ts";
+import { refusingUrl, serveHttp, serveTcp } from "./small-server.ts";
+
+const HEADERS = { authorization: "Bearer k", accept: "application/json" };
+
+async function exchange(url: string, clock = handClock(), send: Fetch = fetch): Promise<Exchange> {
+  return runExchange(
+    { kind: "models", method: "GET", url, headers: HEADERS },
+    { fetch: send, clock, readFailure: readNodeFailure },
+  );
+}
+
+async function observationAt(url: string) {
+  const seen = await exchange(url);
+  if (seen.type !== "observed") throw new Error(seen.type);
+  return seen.observation;
+}
+
+test("an answer is seen with its status, its headers in lower case, and its text", async () => {
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(503, {
+      "X-Request-ID": "req_1",
+      "Retry-After": " 7 ",
+      "content-type": "application/json",
+    });
+    response.end('{"a":"é模"}');
+  });
+  const seen = await exchange(url);
+  expect(seen).toMatchObject({
+    type: "observed",
+    durationMs: 0,
+    startedAtMs: 1_000_000,
+    retryAfter: "7",
+    observation: { type: "answer", kind: "models", status: 503, body: '{"a":"é模"}', bodyEnd: "complete" },
+  });
+  expect(
+    seen.type === "observed" && seen.observation.type === "answer" && seen.observation.headers,
+  ).toMatchObject({
+    "x-request-id": "req_1",
+    "content-type": "application/json",
+  });
+});
+
+test("the request bears the given headers and has no body", async () => {
+  let seen: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders } | null =
+    null;
+  const url = await serveHttp((request, response) => {
+    seen = { method: request.method, url: request.url, headers: request.headers };
+    response.end();
+  });
+  await exchange(`${url}/proxy/v1/models`);
+  expect(seen).toMatchObject({ method: "GET", url: "/proxy/v1/models", headers: HEADERS });
+  expect(Object.keys(seen!.headers as object)).not.toContain("content-length");
+});
+
+test("one limit of 30 s is set for headers and body together", async () => {
+  const clock = handClock();
+  await exchange(await serveHttp((_request, response) => void response.end("{}")), clock);
+  expect(clock.limits).toEqual([30_000]);
+});
+
+test("a redirect is seen and not followed", async () => {
+  const reached: string[] = [];
+  const elsewhere = await serveHttp((request, response) => {
+    reached.push(request.headers.authorization ?? "");
+    response.end();
+  });
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(302, { location: elsewhere }).end();
+  });
+  expect(await observationAt(url)).toMatchObject({
+    type: "answer",
+    status: 302,
+    headers: { location: elsewhere },
+  });
+  expect(reached).toEqual([]);
+});
+
+test.each([204, 304])("a %d has an empty body", async (status) => {
+  const url = await serveHttp((_request, response) => void response.writeHead(status).end());
+  expect(await observationAt(url)).toMatchObject({ type: "answer", status, body: "", bodyEnd: "complete" });
+});
+
+test.each([
+  ["with its length told", { "content-length": "5" }],
+  ["in chunks", {}],
+])("a byte order mark and a wrong charset around JSON are dropped (%s)", async (_how, headers) => {
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json; charset=gbk", ...headers });
+    response.end("\ufeff{}");
+  });
+  expect(await observationAt(url)).toMatchObject({ type: "answer", body: "{}" });
+});
+
+test("a character cut by the borders of chunks is whole again", async () => {
+  const url = await serveHttp((_request, response) => {
+    const bytes = Buffer.from('"🙂"');
+    let sent = 0;
+    const next = (): void => {
+      if (sent === bytes.length) response.end();
+      else response.write(bytes.subarray(sent, ++sent), () => setImmediate(next));
+    };
+    next();
+  });
+  expect(await observationAt(url)).toMatchObject({ body: '"🙂"' });
+});
+
+test("a body of exactly the limit is complete; a byte more is over it, and the rest is not fetched", async () => {
+  const serveBytes = async (bytes: number, gone: () => void = () => undefined): Promise<string> =>
+    serveHttp((request, response) => {
+      request.socket.once("close", gone);
+      response.write(Buffer.alloc(bytes, "a"));
+      if (bytes <= MAX_BODY_BYTES) response.end();
+    });
+  expect(await observationAt(await serveBytes(MAX_BODY_BYTES))).toMatchObject({ bodyEnd: "complete" });
+  let close: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  const over = await observationAt(await serveBytes(MAX_BODY_BYTES + 1, close));
+  expect(over).toMatchObject({ type: "answer", status: 200, bodyEnd: "over_limit" });
+  expect(over.type === "answer" && over.body.length).toBe(MAX_BODY_BYTES);
+  await closed;
+});
+
+test("a length over the limit that is told beforehand is not read whole either", async () => {
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-length": String(MAX_BODY_BYTES + 1) });
+    response.write(Buffer.alloc(MAX_BODY_BYTES + 1, "a"));
+  });
+  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
+});
+
+test("the limit counts decoded bytes: a gzip bomb is over it", async () => {
+  const bomb = gzipSync(Buffer.alloc(4 * MAX_BODY_BYTES));
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-encoding": "gzip", "content-length": String(bomb.length) }).end(bomb);
+  });
+  expect(bomb.length).toBeLessThan(MAX_BODY_BYTES / 100);
+  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
+});
+
+test("garbage under gzip is a broken connection with its status", async () => {
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip");
+  });
+  expect(await observationAt(url)).toMatchObject({ type: "network_failure", stage: "connect", status: 200 });
+});
+
+test("a refused connection is seen as such", async () => {
+  expect(await observationAt(await refusingUrl())).toMatchObject({
+    type: "network_failure",
+    stage: "connect",
+    status: null,
+    headers: {},
+    detail: expect.stringContaining("ECONNREFUSED"),
+  });
+});
+
+test("a name that does not resolve is a DNS failure", async () => {
+  expect(await observationAt("http://gateway.invalid/v1/models")).toMatchObject({
+    stage: "dns",
+    status: null,
+  });
+});
+
+test.each([
+  ["reset", (end: () => void, _close: () => void) => end()],
+  ["closed", (_end: () => void, close: () => void) => close()],
+])("a connection that is %s before headers is a failure without a status", async (_how, breakOff) => {
+  const url = await serveTcp((socket) => {
+    socket.once("data", () =>
+      breakOff(
+        () => socket.resetAndDestroy(),
+        () => socket.end(),
+      ),
+    );
+  });
+  expect(await observationAt(url)).toMatchObject({ type: "network_failure", stage: "connect", status: null });
+});
+
+test.each([
+  ["reset", "content-length: 100\r\n", true],
+  ["closed", "content-length: 100\r\n", false],
+  ["reset", "transfer-encoding: chunked\r\n", true],
+  ["closed", "transfer-encoding: chunked\r\n", false],
+])(
+  "a connection that is %s after headers (%j) keeps the status and the headers",
+  async (_how, framing, isReset) => {
+    let answered: () => void = () => undefined;
+    const url = await serveTcp((socket) => {
+      socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nx-request-id: r1\r\n${framing}\r\n`));
+      answered = () => (isReset ? socket.resetAndDestroy() : socket.end());
+    });
+    const breakOffAfterHeaders: Fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      answered();
+      return response;
+    };
+    expect(await exchange(url, handClock(), breakOffAfterHeaders)).toMatchObject({
+      observation: {
+        type: "network_failure",
+        stage: "connect",
+        status: 200,
+        headers: { "x-request-id": "r1" },
+      },
+    });
+  },
+);
+
+test("bytes that are no HTTP are a failed connection", async () => {
+  const url = await serveTcp((socket) => void socket.once("data", () => socket.end("garbage\r\n\r\n")));
+  expect(await observationAt(url)).toMatchObject({ type: "network_failure", stage: "connect", status: null });
+});
+
+test("no answer within the limit is a timeout without a status", async () => {
+  const clock = handClock();
+  const url = await serveHttp(() => {
+    clock.advance(30_000);
+    clock.passLimit();
+  });
+  expect(await exchange(url, clock)).toMatchObject({
+    durationMs: 30_000,
+    observation: { type: "network_failure", stage: "timeout", status: null },
+  });
+});
+
+test("headers and then silence is a timeout with the status, and the connection is given up", async () => {
+  const clock = handClock();
+  let closed: Promise<unknown> = Promise.resolve();
+  const url = await serveHttp((request, response) => {
+    closed = once(request.socket, "close");
+    response.writeHead(200, { "x-request-id": "r1" });
+    response.write('{"data"');
+  });
+  const limitPassesAfterHeaders: Fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    setImmediate(() => clock.passLimit());
+    return response;
+  };
+  expect(await exchange(url, clock, limitPassesAfterHeaders)).toMatchObject({
+    observation: {
+      type: "network_failure",
+      stage: "timeout",
+      status: 200,
+      headers: { "x-request-id": "r1" },
+    },
+  });
+  await closed;
+});
+
+test("a clock that jumps back makes no negative duration", async () => {
+  const clock = handClock();
+  const url = await serveHttp((_request, response) => {
+    clock.advance(-3_600_000);
+    response.end("{}");
+  });
+  expect(await exchange(url, clock)).toMatchObject({ type: "observed", durationMs: 0 });
+});
+
+test("requests that the platform refuses to send are not the gateway's failure", async () => {
+  const seen = await runExchange(
+    { kind: "models", method: "GET", url: "https://h.example/", headers: HEADERS },
+    {
+      fetch: () => Promise.reject(new Error("Too many subrequests.")),
+      clock: handClock(),
+      readFailure: () => ({ type: "subrequest_limit" }),
+    },
+  );
+  expect(seen).toEqual({ type: "subrequest_limit" });
+});
+
+test("a header named __proto__ is a header", async () => {
+  const url = await serveTcp((socket) => {
+    socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n__proto__: x\r\ncontent-length: 2\r\n\r\n{}"));
+  });
+  const seen = await observationAt(url);
+  expect(seen.type === "answer" && Object.hasOwn(seen.headers, "__proto__")).toBe(true);
+});

@@ -1,0 +1,32 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { judgeKey } from "../../src/probe/key.ts";
+
+test.each([null, "", " ", "\n", "\t \r\n"])("%j is a secret that is not set", (key) => {
+  expect(judgeKey(key)).toBe("secret_missing");
+});
+
+test.each([
+  "sk-1\n",
+  "sk-\n1",
+  "sk-\r1",
+  "sk-\u00001",
+  "sk-\t1",
+  "sk-\u007f",
+  "sk-\u0085",
+  "sk-模",
+  "sk-“1”",
+  "\ufeffsk-1",
+])("%j cannot be a header's value", (key) => {
+  expect(judgeKey(key)).toBe("secret_malformed");
+});
+
+test("what is usable is taken by the platform as a header's value", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1 }), (key) => {
+      if (judgeKey(key) !== "usable") return;
+      expect(new Headers({ authorization: `Bearer ${key}` }).has("authorization")).toBe(true);
+    }),
+  );
+  expect(judgeKey("sk-abcDEF_012.~+/=")).toBe("usable");
+});

@@ -1,0 +1,88 @@
+/** The probe against every scenario of the simulated gateway, through real sockets; waits are counted, not waited. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
+import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import type { Scenario } from "../../src/local/simulator/scenario.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import type { Fetch } from "../../src/probe/exchange.ts";
+import { runModelsProbe } from "../../src/probe/models-probe.ts";
+import { type HandClock, handClock } from "./hand-clock.ts";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(async () => simulator.close());
+
+const MODELS_SCENARIOS = SCENARIOS.filter(({ kind, takes }) => kind === "models" && takes === null);
+
+test("the simulated gateway has scenarios for the probe", () => {
+  expect(MODELS_SCENARIOS.length).toBeGreaterThan(150);
+});
+
+test.each(MODELS_SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+  "%s",
+  async (_name, scenario) => {
+    const outcome = await probe(scenario);
+    const { diagnosis } = outcome;
+    expect({
+      cause: diagnosis.cause,
+      owner: diagnosis.owner,
+      health: diagnosis.health,
+      httpStatus: diagnosis.httpStatus,
+      afterSeconds: diagnosis.retry.afterSeconds,
+      attempts: outcome.attempts.length,
+      modelCount: outcome.modelCount,
+    }).toEqual({
+      cause: scenario.expect.cause,
+      owner: scenario.expect.owner,
+      health: scenario.expect.health,
+      httpStatus: scenario.expect.httpStatus,
+      afterSeconds: scenario.expect.afterSeconds,
+      attempts: scenario.expect.attempts,
+      modelCount: scenario.expect.modelCount,
+    });
+  },
+);
+
+test("no redirect of any scenario was followed", () => {
+  expect(simulator.requests.filter(({ gateway }) => gateway === "elsewhere")).toEqual([]);
+});
+
+async function probe(scenario: Scenario): Promise<ProbeOutcome> {
+  const clock = handClock();
+  const probed = await runModelsProbe(
+    {
+      baseUrl: simulator.baseUrl(scenario.name),
+      apiKey: SIMULATOR_KEYS.good,
+      secretName: "SIM_KEY",
+      expect: [],
+      slowerThanMs: null,
+    },
+    {
+      fetch: scenario.expect.hangs ? hangingFetch(clock, scenario) : fetch,
+      clock,
+      random: () => 0,
+      readFailure: readNodeFailure,
+    },
+  );
+  if (probed.type !== "probed") throw new Error(probed.type);
+  return probed.outcome;
+}
+
+/** The time limit passes once all has come that will come: the request's arrival, or the headers. */
+function hangingFetch(clock: HandClock, scenario: Scenario): Fetch {
+  return async (url, init) => {
+    const before = simulator.requests.length;
+    const answer = fetch(url, init);
+    if (scenario.expect.httpStatus === null) {
+      while (simulator.requests.length === before) await new Promise(setImmediate);
+    } else {
+      await answer;
+    }
+    setImmediate(() => clock.passLimit());
+    return answer;
+  };
+}

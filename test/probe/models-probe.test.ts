@@ -1,0 +1,301 @@
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { type ModelsProbeDeps, type ModelsTarget, runModelsProbe } from "../../src/probe/models-probe.ts";
+import { USER_AGENT } from "../../src/probe/version.ts";
+import { handClock } from "./hand-clock.ts";
+import { serveHttp } from "./small-server.ts";
+
+const LIST = '{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}]}';
+const KEY = "sk-test-0123456789abcdef";
+
+function target(baseUrl: string, over: Partial<ModelsTarget> = {}): ModelsTarget {
+  return { baseUrl, apiKey: KEY, secretName: "ACME_API_KEY", expect: [], slowerThanMs: null, ...over };
+}
+
+function deps(over: Partial<ModelsProbeDeps> = {}): ModelsProbeDeps {
+  return { fetch, clock: handClock(), random: () => 0.5, readFailure: readNodeFailure, ...over };
+}
+
+async function outcomeOf(wanted: ModelsTarget, given: ModelsProbeDeps = deps()): Promise<ProbeOutcome> {
+  const probed = await runModelsProbe(wanted, given);
+  if (probed.type !== "probed") throw new Error(probed.type);
+  return probed.outcome;
+}
+
+/** Answers one after another; the last one again and again. */
+function serveInTurn(...answers: readonly RequestListener[]): Promise<string> {
+  let turn = 0;
+  return serveHttp((request, response) => {
+    const answer = answers[Math.min(turn, answers.length - 1)];
+    turn += 1;
+    answer?.(request, response);
+  });
+}
+
+function status(code: number, headers: Record<string, string> = {}, body = "{}"): RequestListener {
+  return (_request, response) => void response.writeHead(code, headers).end(body);
+}
+
+const GOOD = status(200, { "x-request-id": "req_7" }, LIST);
+
+test("a good list is ok, with its count, its request id and one attempt", async () => {
+  const outcome = await outcomeOf(target(await serveHttp(GOOD)));
+  expect(outcome).toMatchObject({
+    startedAtMs: 1_000_000,
+    durationMs: 0,
+    latencyMs: 0,
+    waitedMs: 0,
+    attempts: [{ httpStatus: 200, error: null, durationMs: 0, retryAfter: null, waitedMs: 0 }],
+    modelCount: 2,
+    missingModels: [],
+    diagnosis: { ok: true, cause: "ok", health: "up", requestId: "req_7", httpStatus: 200 },
+  });
+});
+
+test("the request is the reference's: method, path below the base, key, Accept, and the program's own name", async () => {
+  const seen: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders }[] = [];
+  const url = await serveHttp((request, response) => {
+    seen.push({ method: request.method, url: request.url, headers: request.headers });
+    response.end(LIST);
+  });
+  await outcomeOf(target(`${url}/proxy`));
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toMatchObject({
+    method: "GET",
+    url: "/proxy/v1/models",
+    headers: { authorization: `Bearer ${KEY}`, accept: "application/json", "user-agent": USER_AGENT },
+  });
+});
+
+test("503 four times: waits of 1, 2 and 4 s and half of the jitter, and no fifth attempt", async () => {
+  let requests = 0;
+  const url = await serveHttp((_request, response) => {
+    requests += 1;
+    response.writeHead(503).end("{}");
+  });
+  const clock = handClock();
+  const outcome = await outcomeOf(target(url), deps({ clock }));
+  expect(clock.waits).toEqual([1_250, 2_250, 4_250]);
+  expect(outcome.attempts.map(({ waitedMs }) => waitedMs)).toEqual([0, 1_250, 2_250, 4_250]);
+  expect(outcome).toMatchObject({ waitedMs: 7_750, durationMs: 7_750, latencyMs: 0 });
+  expect(outcome.diagnosis.cause).toBe("upstream_unavailable");
+  expect(requests).toBe(4);
+});
+
+test("503 and then 200 is up, and remembers both", async () => {
+  const outcome = await outcomeOf(target(await serveInTurn(status(503), GOOD)));
+  expect(outcome.diagnosis.cause).toBe("ok");
+  expect(outcome.attempts.map(({ httpStatus }) => httpStatus)).toEqual([503, 200]);
+});
+
+test("the latency is the last attempt's; waits and earlier attempts are in the duration only", async () => {
+  const clock = handClock();
+  const takes =
+    (ms: number, answer: RequestListener): RequestListener =>
+    (request, response) => {
+      clock.advance(ms);
+      answer(request, response);
+    };
+  const url = await serveInTurn(takes(700, status(503)), takes(40, GOOD));
+  const outcome = await outcomeOf(target(url), deps({ clock }));
+  expect(outcome).toMatchObject({ latencyMs: 40, waitedMs: 1_250, durationMs: 1_990 });
+  expect(outcome.attempts.map(({ durationMs }) => durationMs)).toEqual([700, 40]);
+});
+
+test.each([
+  ["0", [0, 0, 0]],
+  ["7", [7_000, 7_000, 7_000]],
+  ["30", [30_000, 30_000, 30_000]],
+  ["31", []],
+  ["3600", []],
+  ["99999999999999999999", []],
+  ["-1", [1_250, 2_250, 4_250]],
+  ["1.5", [1_250, 2_250, 4_250]],
+  ["", [1_250, 2_250, 4_250]],
+  ["Fri, 20 Nov 2026 12:00:00 GMT", [1_250, 2_250, 4_250]],
+])("Retry-After %j: waits %j", async (retryAfter, waits) => {
+  const clock = handClock();
+  const url = await serveHttp(status(429, { "retry-after": retryAfter }));
+  const outcome = await outcomeOf(target(url), deps({ clock }));
+  expect(clock.waits).toEqual(waits);
+  expect(outcome.attempts.map((attempt) => attempt.retryAfter)).toEqual(
+    Array.from({ length: waits.length + 1 }, () => retryAfter),
+  );
+  expect(outcome.diagnosis.cause).toBe("rate_limited");
+});
+
+test.each([400, 401, 402, 403, 404, 405, 408, 409, 425, 500, 501, 520, 522, 529, 530, 302])(
+  "a %d is not tried again",
+  async (code) => {
+    const outcome = await outcomeOf(target(await serveHttp(status(code))));
+    expect(outcome.attempts).toHaveLength(1);
+  },
+);
+
+test.each(["quota_exceeded", "insufficient_balance"])(
+  "a 429 that says %s is not tried again",
+  async (code) => {
+    const body = JSON.stringify({ error: { message: "no", type: "insufficient_quota", code } });
+    const outcome = await outcomeOf(target(await serveHttp(status(429, {}, body))));
+    expect(outcome.attempts).toHaveLength(1);
+    expect(outcome.diagnosis.cause).toBe(code);
+  },
+);
+
+test("a network failure ends the probe at once, also after an answer that was tried again", async () => {
+  const url = await serveInTurn(status(503), (request) => void request.socket.resetAndDestroy());
+  const outcome = await outcomeOf(target(url));
+  expect(outcome.attempts).toMatchObject([
+    { httpStatus: 503, error: null },
+    { httpStatus: null, error: { code: "connection_failed" } },
+  ]);
+  expect(outcome.diagnosis).toMatchObject({ cause: "connection_failed", layer: "network" });
+});
+
+test("a 503 whose body is over the limit is not tried again", async () => {
+  const url = await serveHttp(status(503, {}, "x".repeat(8 * 1024 * 1024 + 1)));
+  const outcome = await outcomeOf(target(url));
+  expect(outcome.attempts).toMatchObject([{ httpStatus: 503, error: { code: "body_over_limit" } }]);
+});
+
+test("a repetition is sent only while the budget allows it, and the answer before stands", async () => {
+  let left = 1;
+  const clock = handClock();
+  const mayRetry = (): boolean => left-- > 0;
+  const outcome = await outcomeOf(target(await serveHttp(status(503))), deps({ clock, mayRetry }));
+  expect(outcome.attempts).toHaveLength(2);
+  expect(clock.waits).toEqual([1_250]);
+});
+
+test("a first request that the platform refuses is no result", async () => {
+  const given = deps({
+    fetch: () => Promise.reject(new Error("Too many subrequests.")),
+    readFailure: () => ({ type: "subrequest_limit" }),
+  });
+  expect(await runModelsProbe(target("https://h.example"), given)).toEqual({ type: "not_sent_by_platform" });
+});
+
+test("a repetition that the platform refuses leaves the answer before it as the result", async () => {
+  const url = await serveHttp(status(503));
+  let sent = 0;
+  const given = deps({
+    fetch: (input, init) =>
+      sent++ === 0 ? fetch(input, init) : Promise.reject(new Error("Too many subrequests.")),
+    readFailure: () => ({ type: "subrequest_limit" }),
+  });
+  const outcome = await outcomeOf(target(url), given);
+  expect(outcome.attempts).toMatchObject([{ httpStatus: 503 }]);
+});
+
+test.each([
+  [null, "not set"],
+  ["", "not set"],
+  [" \n", "not set"],
+  ["sk-1\nX-Evil: 1", "cannot be sent"],
+  ["sk-模型", "cannot be sent"],
+])("with the key %j nothing is sent, and the advice names the secret", async (apiKey, words) => {
+  let requests = 0;
+  const given = deps({
+    fetch: () => {
+      requests += 1;
+      return Promise.reject(new Error("sent"));
+    },
+  });
+  const outcome = await outcomeOf(target("https://h.example", { apiKey }), given);
+  expect(requests).toBe(0);
+  expect(outcome).toMatchObject({
+    attempts: [],
+    latencyMs: null,
+    waitedMs: 0,
+    modelCount: null,
+    diagnosis: { cause: "authentication", health: "blocked", owner: "caller", httpStatus: null },
+  });
+  expect(outcome.diagnosis.advice).toContain("ACME_API_KEY");
+  expect(outcome.diagnosis.advice).toContain(words);
+});
+
+test("a login token that is refused is told to be no API key; another key is not", async () => {
+  const url = await serveHttp(status(401));
+  const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+  const refused = await outcomeOf(target(url, { apiKey: token }));
+  expect(refused.diagnosis.advice).toContain("a login token is no API key");
+  expect((await outcomeOf(target(url))).diagnosis.advice).not.toContain("token");
+});
+
+test("a missing model is named, and the gateway is degraded", async () => {
+  const url = await serveHttp(GOOD);
+  const outcome = await outcomeOf(target(url, { expect: ["gpt-4o", "gpt-5"] }));
+  expect(outcome).toMatchObject({
+    modelCount: 2,
+    missingModels: ["gpt-5"],
+    diagnosis: { cause: "model_missing", ok: true, health: "degraded" },
+  });
+});
+
+test("an answer is slow beyond the limit, not at it, and an earlier attempt's wait is not counted", async () => {
+  const clock = handClock();
+  const url = await serveInTurn(status(503), (_request, response) => {
+    clock.advance(5_000);
+    response.end(LIST);
+  });
+  expect((await outcomeOf(target(url, { slowerThanMs: 5_000 }), deps({ clock }))).diagnosis.cause).toBe("ok");
+  expect((await outcomeOf(target(url, { slowerThanMs: 4_999 }), deps({ clock }))).diagnosis.cause).toBe(
+    "slow",
+  );
+});
+
+test("each wait is told before it begins, with the attempts so far", async () => {
+  const told: string[] = [];
+  const onWait: ModelsProbeDeps["onWait"] = ({ attempts, waitMs }) =>
+    told.push(`${attempts.map(({ httpStatus }) => httpStatus).join()} ${waitMs}`);
+  await outcomeOf(target(await serveInTurn(status(503), status(429), GOOD)), deps({ onWait }));
+  expect(told).toEqual(["503 1250", "503,429 2250"]);
+});
+
+test("a second redactor is applied to all that leaves", async () => {
+  const body = JSON.stringify({ error: { message: "backend db7 is down", code: "db7", type: "db7" } });
+  const url = await serveHttp(status(500, { "x-request-id": "db7", "retry-after": "db7" }, body));
+  const redact = (text: string): string => text.replaceAll("db7", "***");
+  expect(JSON.stringify(await outcomeOf(target(url), deps({ redact })))).not.toContain("db7");
+});
+
+/** Every place in which a gateway could echo the key, whole, in part, or in another writing. */
+function echo(key: string): RequestListener {
+  const forms = [
+    key,
+    key.slice(2),
+    encodeURIComponent(key),
+    Buffer.from(key).toString("base64"),
+    Buffer.from(key).toString("hex"),
+    key.toUpperCase(),
+  ].join(" ");
+  const error = { message: forms, type: key, code: key, request_id: key };
+  return status(
+    429,
+    { "x-request-id": key, "retry-after": key, server: key, location: `https://h.example/?k=${key}` },
+    JSON.stringify({ error, message: forms, request_id: key, code: key }),
+  );
+}
+
+test("a random key that the gateway echoes in every place and writing is nowhere in the outcome", async () => {
+  let key = "";
+  const url = await serveHttp((request, response) => echo(key)(request, response));
+  const keys = fc.stringMatching(/^[A-Za-z0-9_.~-]{16,64}$/);
+  await fc.assert(
+    fc.asyncProperty(keys, async (random) => {
+      key = random;
+      const text = JSON.stringify(
+        await outcomeOf(target(url, { apiKey: key }), deps({ mayRetry: () => false })),
+      );
+      for (let start = 0; start + 12 <= key.length; start += 1) {
+        expect(text).not.toContain(key.slice(start, start + 12));
+      }
+      expect(text).not.toContain(Buffer.from(key).toString("base64").slice(0, 16));
+      expect(text).not.toContain(Buffer.from(key).toString("hex").slice(0, 24));
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,107 @@
+/** A Ledger on real SQLite and real KV, in virtual time, that can be restarted at any point. */
+import { env } from "cloudflare:workers";
+import type { Config } from "../../src/config/config.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { type KvWriter, USUAL_INTERVAL_MS } from "../../src/ledger/publisher.ts";
+import { LedgerService } from "../../src/ledger/service.ts";
+import { outcome } from "../fixtures/outcome.ts";
+
+interface TestEnv {
+  readonly KV: KVNamespace;
+  readonly LEDGER: DurableObjectNamespace;
+}
+
+// The platform types `env` by a generated file; the tests' bindings are those of vitest.config.ts.
+export const bindings = env as unknown as TestEnv;
+
+export interface Harness {
+  nowMs: number;
+  readonly config: Config;
+  service: LedgerService;
+  rowsWritten: number;
+  kvWrites: number;
+  kvFails: boolean;
+  transactionsFail: boolean;
+  /** A new object over the same storage, as after an eviction. */
+  restart(): void;
+  /** Lets so much time pass that a snapshot is due. */
+  publish(): Promise<void>;
+  /** One tick: begin, record what `probe` says of each assigned monitor, maintain. */
+  tick(tickMs: number, probe: (monitorId: string, tickMs: number) => Partial<ProbeOutcome>): Promise<string[]>;
+}
+
+export const TICK_MS = 60_000;
+
+export function harnessOn(state: DurableObjectState, config: Config, nowMs: number): Harness {
+  const create = (): LedgerService =>
+    new LedgerService({
+      sql: countingSql(state.storage.sql, (rows) => {
+        harness.rowsWritten += rows;
+      }),
+      transaction: (write) =>
+        state.storage.transactionSync(() => {
+          write();
+          if (harness.transactionsFail) throw new Error("disk I/O error");
+        }),
+      kv: countingKv(),
+      now: () => harness.nowMs,
+      config,
+      client: "gatepulse/test",
+      shard: 0,
+      tickIntervalMs: TICK_MS,
+      warn: () => undefined,
+    });
+  const countingKv = (): KvWriter => ({
+    put: async (key, value, options) => {
+      harness.kvWrites += 1;
+      if (harness.kvFails) throw new Error("KV PUT failed: 429 Too Many Requests");
+      // Virtual time may lie in the real past, where KV would drop the value at once.
+      await bindings.KV.put(key, value, { metadata: options.metadata });
+    },
+  });
+  const harness: Harness = {
+    nowMs,
+    config,
+    rowsWritten: 0,
+    kvWrites: 0,
+    kvFails: false,
+    transactionsFail: false,
+    publish: async () => {
+      harness.nowMs += USUAL_INTERVAL_MS;
+      await harness.service.maintain();
+    },
+    restart: () => {
+      harness.service = create();
+    },
+    tick: async (tickMs, probe) => {
+      harness.nowMs = Math.max(harness.nowMs, tickMs);
+      const request = { tickMs, invocation: `i${tickMs}` };
+      const identities = Object.fromEntries(config.gateways.map(({ id }) => [id, `${id}:key`]));
+      const { assignments } = harness.service.begin(request, identities);
+      const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
+      const results = assigned.map((monitorId) => ({
+        monitorId,
+        outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId, tickMs) }),
+      }));
+      harness.nowMs += 1000;
+      harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+      await harness.service.maintain();
+      return assigned;
+    },
+  } as Harness;
+  harness.service = create();
+  return harness;
+}
+
+function countingSql(sql: SqlStorage, count: (rows: number) => void): SqlStorage {
+  return new Proxy(sql, {
+    get: (target, name) => {
+      if (name !== "exec") return Reflect.get(target, name);
+      return (query: string, ...values: SqlStorageValue[]) => {
+        const cursor = target.exec(query, ...values);
+        if (!/^\s*SELECT/i.test(query)) count(cursor.rowsWritten);
+        return cursor;
+      };
+    },
+  });
+}

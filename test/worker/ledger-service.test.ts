@@ -1,0 +1,218 @@
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
+import { percentilesOf } from "../../src/domain/percentile.ts";
+import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
+import { decompress } from "../../src/history/packing.ts";
+import { unpackSamples, unpackSegment } from "../../src/history/segment.ts";
+import { snapshotMetadataSchema, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
+import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { bindings, type Harness, harnessOn, TICK_MS } from "./ledger-harness.ts";
+
+const START = Date.parse("2026-11-20T09:00:00Z");
+
+async function inLedger(
+  of: { gateways?: number; timeZone?: string },
+  run: (harness: Harness) => Promise<void>,
+): Promise<void> {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const gateways = Array.from({ length: of.gateways ?? 2 }, (__, n) => gateway(`g${n}`));
+    const harness = harnessOn(state, config(gateways, { timeZone: of.timeZone ?? "UTC", maxProbesPerTick: 500 }), START);
+    await run(harness);
+  });
+}
+
+async function published(): Promise<{ status: StatusDocument; tail: SnapshotTail }> {
+  const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), "arrayBuffer");
+  if (value === null) throw new Error("nothing was published");
+  const facts = snapshotMetadataSchema.parse(metadata);
+  const bytes = new Uint8Array(value);
+  const status = statusSchema.parse(JSON.parse(new TextDecoder().decode(bytes.subarray(0, facts.bytes))));
+  return { status, tail: await unpackTail(bytes, facts) };
+}
+
+/** Every sample of a monitor that a reader can find now, from the snapshot and the segments that it names. */
+async function readable(monitorId: string): Promise<number[]> {
+  const { tail } = await published();
+  const found = new Set<number>();
+  for (const period of tail.segments.hour) {
+    const value = await bindings.KV.get(segmentKey(0, "hour", period), "arrayBuffer");
+    if (value === null) throw new Error(`the snapshot names ${period}, and KV has it not`);
+    const bytes = unpackSegment(await decompress(new Uint8Array(value))).monitors.get(monitorId);
+    for (const { atMs } of bytes ? unpackSamples(bytes) : []) found.add(atMs);
+  }
+  const live = tail.live.samples[monitorId];
+  for (const { atMs } of live ? unpackSamples(live) : []) found.add(atMs);
+  return [...found].sort((a, b) => a - b);
+}
+
+const minutes = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, n) => from + n * TICK_MS);
+
+describe("publishing", () => {
+  test("the first results are published at once", async () => {
+    await inLedger({}, async (harness) => {
+      await harness.tick(START, () => ({}));
+      const { status } = await published();
+      expect(status).toMatchObject({ status: "up", summary: { up: 2, down: 0 }, stale: false });
+      expect(status.lastTickAt).toBe("2026-11-20T09:00:00.000Z");
+    });
+  });
+
+  test("without news a snapshot is written every other minute; with news at once", async () => {
+    await inLedger({}, async (harness) => {
+      for (const at of minutes(START, 11)) await harness.tick(at, () => ({}));
+      expect(harness.kvWrites).toBe(6);
+      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
+      await harness.tick(START + 11 * TICK_MS, () => down);
+      expect((await published()).status.status).toBe("down");
+    });
+  });
+
+  test("news too close on a publish wait five seconds, and the alarm is asked for", async () => {
+    await inLedger({}, async (harness) => {
+      const request = { tickMs: START, invocation: "i" };
+      harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
+      for (const monitorId of ["g0/models", "g1/models"]) {
+        const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
+        harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+        await harness.service.maintain();
+      }
+      expect(harness.kvWrites).toBe(1);
+      expect(harness.service.nextWakeMs()).toBe(START + 5000);
+      harness.nowMs = START + 5000;
+      await harness.service.maintain();
+      expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
+      expect(harness.service.nextWakeMs()).toBeNull();
+    });
+  });
+
+  test("a news-laden day stays within 200 immediate publishes", async () => {
+    await inLedger({ gateways: 1 }, async (harness) => {
+      const flap = (_: string, at: number) =>
+        (at / TICK_MS) % 2 === 0 ? {} : { diagnosis: diagnosis("timeout", "down") };
+      const midnight = Date.parse("2026-11-21T00:00:00Z");
+      for (const at of minutes(midnight, 1440)) await harness.tick(at, flap);
+      expect(harness.kvWrites).toBeLessThanOrEqual(720 + 200 + 25);
+    });
+  });
+});
+
+describe("nothing is lost", () => {
+  test("every sample of thirty hours can be read, each hour from its segment in the end", async () => {
+    await inLedger({ gateways: 1 }, async (harness) => {
+      const ticks = minutes(START, 30 * 60);
+      for (const at of ticks) await harness.tick(at, () => ({}));
+      await harness.publish();
+      expect(await readable("g0/models")).toEqual(ticks.map((at) => at + 7));
+      const { tail } = await published();
+      expect(tail.segments.hour).toHaveLength(29);
+      expect(tail.segments.day).toEqual(["2026-11-20"]);
+    });
+  });
+
+  test("an object that is restarted between any two ticks publishes the same", async () => {
+    const run = async (restarts: boolean): Promise<unknown> => {
+      let last: unknown;
+      await inLedger({ gateways: 3 }, async (harness) => {
+        for (const at of minutes(START, 200)) {
+          if (restarts) harness.restart();
+          const failing = (id: string) => id === "g1/models" && at % (7 * TICK_MS) < 3 * TICK_MS;
+          await harness.tick(at, (id) => (failing(id) ? { diagnosis: diagnosis("timeout", "down") } : {}));
+        }
+        const { status, tail } = await published();
+        last = { status, segments: tail.segments, incidents: tail.incidents };
+      });
+      return last;
+    };
+    expect(await run(true)).toEqual(await run(false));
+  });
+
+  test("KV that refuses every write for an hour loses nothing and stops no tick", async () => {
+    await inLedger({ gateways: 1 }, async (harness) => {
+      const ticks = minutes(START, 240);
+      for (const at of ticks) {
+        harness.kvFails = at >= START + 50 * TICK_MS && at < START + 110 * TICK_MS;
+        expect(await harness.tick(at, () => ({}))).toEqual(["g0/models"]);
+      }
+      await harness.publish();
+      expect(await readable("g0/models")).toEqual(ticks.map((at) => at + 7));
+    });
+  });
+
+  test("a segment is named only after KV has it, and its samples stay in the snapshot a quarter of an hour more", async () => {
+    await inLedger({ gateways: 1 }, async (harness) => {
+      for (const at of minutes(START, 82)) await harness.tick(at, () => ({}));
+      const { tail } = await published();
+      expect(tail.segments.hour).toEqual(["2026-11-20T09"]);
+      const live = tail.live.samples["g0/models"];
+      expect(live && unpackSamples(live)[0]?.atMs).toBe(START + 7);
+      for (const at of minutes(START + 82 * TICK_MS, 18)) await harness.tick(at, () => ({}));
+      const later = (await published()).tail.live.samples["g0/models"];
+      expect(later && unpackSamples(later)[0]?.atMs).toBe(START + HOUR_MS + 7);
+    });
+  });
+
+  test("the transaction that fails leaves memory as the storage has it", async () => {
+    await inLedger({ gateways: 1 }, async (harness) => {
+      await harness.tick(START, () => ({}));
+      harness.transactionsFail = true;
+      const failed = harness.tick(START + TICK_MS, () => ({}));
+      await expect(failed).rejects.toThrow("disk I/O error");
+      harness.transactionsFail = false;
+      harness.nowMs = START + 10 * TICK_MS;
+      await harness.tick(START + 10 * TICK_MS, () => ({}));
+      expect(await readable("g0/models")).toEqual([START + 7, START + 10 * TICK_MS + 7]);
+    });
+  });
+});
+
+describe("figures", () => {
+  test("uptime and percentiles of 24 h are those of the plain log", async () => {
+    await inLedger({ gateways: 1 }, async (harness) => {
+      const ticks = minutes(START, 26 * 60);
+      const latencyOf = (at: number) => 50 + ((at / TICK_MS) % 97) * 3;
+      const isDown = (at: number) => (at / TICK_MS) % 10 === 0;
+      for (const at of ticks) {
+        const failure = { diagnosis: diagnosis("timeout", "down"), latencyMs: 30_000 };
+        await harness.tick(at, () => (isDown(at) ? failure : { latencyMs: latencyOf(at) }));
+      }
+      const generatedMs = Date.parse((await published()).status.generatedAt);
+      const recent = ticks.filter((at) => at + 7 > generatedMs - DAY_MS && at < generatedMs);
+      const good = recent.filter((at) => !isDown(at));
+      const monitor = (await published()).status.gateways[0]?.monitors[0];
+      expect(monitor?.latency).toEqual(percentilesOf(good.map(latencyOf)));
+      expect(monitor?.uptime["24h"]).toBe(Math.floor((good.length / recent.length) * 10_000) / 10_000);
+    });
+  });
+
+  test("days are those of the configured zone", async () => {
+    await inLedger({ gateways: 1, timeZone: "Asia/Shanghai" }, async (harness) => {
+      const midnight = Date.parse("2026-11-20T16:00:00Z");
+      for (const at of minutes(midnight - 120 * TICK_MS, 240)) {
+        await harness.tick(at, () => (at < midnight ? { diagnosis: diagnosis("timeout", "down") } : {}));
+      }
+      const days = (await published()).status.gateways[0]?.monitors[0]?.days;
+      expect(days?.from).toBe("2026-08-24");
+      expect(days?.uptime.slice(-3)).toEqual([null, 0, 1]);
+      expect(days?.worst.slice(-3)).toEqual(["unknown", "down", "up"]);
+    });
+  });
+});
+
+describe("what the platform charges", () => {
+  test("a tick of a hundred monitors writes at most 20 rows and one snapshot", async () => {
+    await inLedger({ gateways: 100 }, async (harness) => {
+      await harness.tick(START, () => ({}));
+      const before = { rows: harness.rowsWritten, kv: harness.kvWrites };
+      const failing = { diagnosis: diagnosis("timeout", "down") };
+      await harness.tick(START + TICK_MS, () => failing);
+      await harness.tick(START + 2 * TICK_MS, () => failing);
+      expect(harness.rowsWritten - before.rows).toBeLessThanOrEqual(40);
+      expect(harness.kvWrites - before.kv).toBe(2);
+    });
+  });
+});
