@@ -39,7 +39,12 @@ export function composeWorker(composition: Composition): ComposedWorker {
   return {
     handler: {
       fetch: (request, env) =>
-        handleRequest(request, { kv: env.KV, now: () => clock.now(), adminToken: env.ADMIN_TOKEN ?? null }),
+        handleRequest(request, {
+          kv: env.KV,
+          now: () => clock.now(),
+          adminToken: secretOf(env, "ADMIN_TOKEN"),
+          shard: 0,
+        }),
       scheduled: async (controller, env) => {
         const intervalMs = tickIntervalOf(env);
         const tickMs = Math.floor(controller.scheduledTime / intervalMs) * intervalMs;

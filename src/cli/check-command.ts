@@ -1,12 +1,11 @@
 /** `gatepulse check`: validates a configuration and prints every fault; a secret in the file is never printed. */
-import { readFile, stat } from "node:fs/promises";
-import { extname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { parseConfig } from "../config/load.ts";
 import { PLAN_LIMITS, probeNeed } from "../config/plan-limits.ts";
 import { readArguments } from "./arguments.ts";
+import { loadConfigFile } from "./config-file.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { harmless, type Paint, painterFor, table } from "./terminal.ts";
@@ -24,7 +23,7 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   const [file = DEFAULT_FILE, ...more] = wanted.positionals;
   if (more.length > 0) return refuse("give at most one file", io);
   const name = harmless(file);
-  const loaded = await loadFile(resolve(io.cwd, file));
+  const loaded = await loadConfigFile(resolve(io.cwd, file));
   if (!loaded.ok) return refuse(`${name} ${loaded.problem}`, io);
   const parsed = parseConfig(loaded.value);
   if (!parsed.ok) {
@@ -33,52 +32,6 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   }
   io.stdout.write(summaryText(name, parsed.config, painterFor(io.stdout.isTTY, io.env)));
   return EXIT.ok;
-}
-
-type Loaded =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: string };
-
-/** Nothing of the file's text is in a problem: what does not parse may be a secret without its quotes. */
-async function loadFile(path: string): Promise<Loaded> {
-  const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) return { ok: false, problem: "is no file that can be read" };
-  return extname(path) === ".json" ? loadJson(path) : loadModule(path);
-}
-
-async function loadJson(path: string): Promise<Loaded> {
-  const text = await readFile(path, "utf8").catch(() => null);
-  if (text === null) return { ok: false, problem: "cannot be read" };
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    return { ok: true, value };
-  } catch (error) {
-    const place = /line \d+ column \d+/.exec(error instanceof Error ? error.message : "")?.[0];
-    return { ok: false, problem: `is not valid JSON${place === undefined ? "" : ` (${place})`}` };
-  }
-}
-
-async function loadModule(path: string): Promise<Loaded> {
-  const { href } = pathToFileURL(path);
-  try {
-    const module: unknown = await import(href);
-    const value: unknown = Reflect.get(Object(module), "default");
-    return value === undefined
-      ? { ok: false, problem: "has no default export: write export default defineConfig({ … })" }
-      : { ok: true, value };
-  } catch (error) {
-    return { ok: false, problem: `cannot be loaded (${importProblem(error, href)})` };
-  }
-}
-
-function importProblem(error: unknown, href: string): string {
-  if (!(error instanceof Error)) return "it throws";
-  if (Reflect.get(error, "code") === "ERR_MODULE_NOT_FOUND")
-    return "something that it imports does not exist";
-  const stack = error.stack ?? "";
-  const at = stack.indexOf(`${href}:`);
-  const line = at === -1 ? undefined : /^:(\d+)/.exec(stack.slice(at + href.length))?.[1];
-  return `${error.name}${line === undefined ? "" : ` at line ${line}`}`;
 }
 
 function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {

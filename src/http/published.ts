@@ -2,7 +2,13 @@
  * The snapshot, parsed: for every answer but the usual status.
  */
 import { type StatusDocument, statusSchema } from "../history/documents.ts";
-import { type Read, reading, type ReadFailure, readSnapshot, type StoredSnapshot } from "../history/reader.ts";
+import {
+  type Read,
+  reading,
+  type ReadFailure,
+  readSnapshot,
+  type StoredSnapshot,
+} from "../history/reader.ts";
 import { type SnapshotMetadata, type SnapshotTail, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
 import { asStale, isStale } from "./staleness.ts";

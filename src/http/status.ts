@@ -9,12 +9,12 @@ import { JSON_TYPE, respond } from "./respond.ts";
 import { asStale, isStale } from "./staleness.ts";
 
 export async function statusRoute(context: AppContext): Promise<Response> {
-  const { kv, shard, now } = context.env;
+  const { env } = context;
   const request = context.req.raw;
-  const read = await readSnapshot(kv, shard);
+  const read = await readSnapshot(env.kv, env.shard);
   if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
   const { bytes, metadata } = read.value;
-  if (isStale(metadata, now())) return staleStatus(request, read.value);
+  if (isStale(metadata, env.now())) return staleStatus(request, read.value);
   return respond(request, { type: JSON_TYPE, caching: "shared", etag: `"${metadata.digest}"` }, () =>
     bytes.subarray(0, metadata.bytes),
   );

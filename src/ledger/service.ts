@@ -61,6 +61,7 @@ export class LedgerService {
   }
 
   record(batch: Batch): void {
+    if (batch.results.length === 0 && batch.returned.length === 0) return;
     const { config, tickIntervalMs } = this.#world;
     const { state, archive } = this.#memory;
     const recorded = recordBatch(state, batch, {

@@ -24,6 +24,7 @@ export class Recorder {
   #returned: string[] = [];
   #sending: Promise<void> = Promise.resolve();
   #sentAtMs: number;
+  #batches = 0;
   recorded = 0;
 
   constructor(
@@ -70,7 +71,7 @@ export class Recorder {
     await end;
   }
 
-  /** The last batch, offered several times; it is sent even when empty, so that the Ledger can tend to itself. */
+  /** The last batch, offered several times. A tick sends one at least, so that the Ledger can tend to itself. */
   async finish(): Promise<void> {
     await this.#sending;
     const hosts = new Set(this.#withheld.map(({ host }) => host));
@@ -97,8 +98,10 @@ export class Recorder {
     this.#sentAtMs = this.#ports.clock.now();
     const results = [...this.#results];
     const returned = [...this.#returned];
-    if (!last && results.length === 0 && returned.length === 0) return;
+    const empty = results.length === 0 && returned.length === 0;
+    if (empty && (!last || this.#batches > 0)) return;
     await this.#ports.ledger.record({ ...this.#request, results, returned, ownNetworkFailed: false });
+    this.#batches += 1;
     this.recorded += results.length;
     this.#results = this.#results.slice(results.length);
     this.#returned = this.#returned.slice(returned.length);

@@ -62,23 +62,27 @@ export const CAUSE_TABLE = {
     ...DOWN,
     owner: "operator",
     rule: "7.4",
-    advice: "No complete answer came in time. The request may still have been accepted: look before repeating it.",
+    advice:
+      "No complete answer came in time. The request may still have been accepted: look before repeating it.",
   },
   network_error: {
     ...DOWN,
     owner: "network",
     rule: "7.3",
-    advice: "The network failed before an answer came. Check the route, the proxy and the name from this place.",
+    advice:
+      "The network failed before an answer came. Check the route, the proxy and the name from this place.",
   },
   edge_blocked: {
     ...BLOCKED,
     rule: null,
-    advice: "A protection in front of the gateway refused this client. Ask for an exception for its address or agent.",
+    advice:
+      "A protection in front of the gateway refused this client. Ask for an exception for its address or agent.",
   },
   wrong_url: {
     ...BLOCKED,
     rule: "4.1",
-    advice: "This does not look like the API. Check host, port, path, method, and that /v1 is there exactly once.",
+    advice:
+      "This does not look like the API. Check host, port, path, method, and that /v1 is there exactly once.",
   },
   malformed_request: {
     ...BLOCKED,
@@ -88,7 +92,8 @@ export const CAUSE_TABLE = {
   authentication: {
     ...BLOCKED,
     rule: "7.1",
-    advice: "The credentials were not accepted. Check that the complete, current API key is used; do not keep retrying.",
+    advice:
+      "The credentials were not accepted. Check that the complete, current API key is used; do not keep retrying.",
   },
   insufficient_balance: {
     ...BLOCKED,
@@ -98,7 +103,8 @@ export const CAUSE_TABLE = {
   quota_exceeded: {
     ...BLOCKED,
     rule: "7.1",
-    advice: "A quota of the key or plan is used up. Raise it, or wait for its reset; backing off does not help.",
+    advice:
+      "A quota of the key or plan is used up. Raise it, or wait for its reset; backing off does not help.",
   },
   permission_denied: {
     ...BLOCKED,
@@ -108,7 +114,8 @@ export const CAUSE_TABLE = {
   not_found: {
     ...BLOCKED,
     rule: "7.1",
-    advice: "What was asked for does not exist or is not available to this key. Check the ids, the path and the access.",
+    advice:
+      "What was asked for does not exist or is not available to this key. Check the ids, the path and the access.",
   },
   rate_limited: {
     owner: "nobody",
@@ -121,7 +128,8 @@ export const CAUSE_TABLE = {
     ...DOWN,
     owner: "operator",
     rule: "7.1",
-    advice: "The service failed within itself. Look up the request in its logs and mend the service or its channel.",
+    advice:
+      "The service failed within itself. Look up the request in its logs and mend the service or its channel.",
   },
   upstream_unavailable: {
     ...DOWN,
@@ -133,13 +141,15 @@ export const CAUSE_TABLE = {
     ...DOWN,
     owner: "operator",
     rule: null,
-    advice: "The server answered with an unusual status. The status and the message say what it refused or lacks.",
+    advice:
+      "The server answered with an unusual status. The status and the message say what it refused or lacks.",
   },
   business_error: {
     ...DOWN,
     owner: "operator",
     rule: "7.2",
-    advice: "The service reported a failure under a good HTTP status. Look up its code and the request in the logs.",
+    advice:
+      "The service reported a failure under a good HTTP status. Look up its code and the request in the logs.",
   },
   api_error: {
     ...DOWN,
@@ -151,7 +161,8 @@ export const CAUSE_TABLE = {
     ...DOWN,
     owner: "operator",
     rule: "7.4",
-    advice: "The answer is empty, incomplete or not of the agreed shape. Check the service and any proxy before it.",
+    advice:
+      "The answer is empty, incomplete or not of the agreed shape. Check the service and any proxy before it.",
   },
   task_pending: {
     owner: "nobody",
@@ -170,7 +181,8 @@ export const CAUSE_TABLE = {
     ...DOWN,
     owner: "upstream",
     rule: "3",
-    advice: "The task reached no final state by its deadline. Look for it behind the gateway; do not create it again.",
+    advice:
+      "The task reached no final state by its deadline. Look for it behind the gateway; do not create it again.",
   },
   stream_error: {
     ...DOWN,

@@ -98,7 +98,10 @@ function errorPayload(answer: Answer, body: Body): unknown {
   return stream.error ?? (asObject(stream.firstPayload) === null ? undefined : stream.firstPayload);
 }
 
-function taskOf(judged: Verdict, body: Body): { readonly id: string | null; readonly state: string | null } | null {
+function taskOf(
+  judged: Verdict,
+  body: Body,
+): { readonly id: string | null; readonly state: string | null } | null {
   if (body.form !== "json" || (judged.layer !== "task" && judged.cause !== "ok")) return null;
   const task = readTask(body.json);
   return { id: task.taskId, state: task.state };

@@ -30,7 +30,9 @@ export function readEdgePage(
   }
   if (body.form === "cut_off") return null;
   const page = text.slice(0, PAGE_LENGTH).toLowerCase();
-  const code = EDGE_CODE.exec(page)?.slice(1).find((part) => part !== undefined);
+  const code = EDGE_CODE.exec(page)
+    ?.slice(1)
+    .find((part) => part !== undefined);
   const cause =
     (code === undefined ? null : causeOfEdgeCode(Number(code), status)) ??
     causeOfWords(page, status) ??
@@ -62,10 +64,14 @@ const EDGE_CODE =
   /^\s*error code: (\d{3,4})\s*$|cf-error-code[^>]{0,40}>(\d{3,4})<|error\s?(?:<[^>]{0,80}>\s{0,20}){0,3}(1\d{3})\b|error code:? (1\d{3})\b/;
 
 const BY_EDGE_CODE: ReadonlyMap<number, Cause> = new Map<number, Cause>([
-  ...[1000, 1002, 1003, 1004, 1013, 1014, 1018, 1023, 1042].map((code): [number, Cause] => [code, "wrong_url"]),
-  ...[1005, 1006, 1007, 1008, 1009, 1010, 1011, 1012, 1020, 1106].map(
-    (code): [number, Cause] => [code, "edge_blocked"],
-  ),
+  ...[1000, 1002, 1003, 1004, 1013, 1014, 1018, 1023, 1042].map((code): [number, Cause] => [
+    code,
+    "wrong_url",
+  ]),
+  ...[1005, 1006, 1007, 1008, 1009, 1010, 1011, 1012, 1020, 1106].map((code): [number, Cause] => [
+    code,
+    "edge_blocked",
+  ]),
   [1001, "dns_failure"],
   [1015, "rate_limited"],
   [1016, "dns_failure"],
@@ -84,7 +90,11 @@ const WRONG_PLACE =
   /plain http request was sent to https port|client sent an http request to an https server|speaking plain http to an ssl-enabled server|unknown domain|no such app\b|there is no app configured|application not found|deployment_not_found|the deployment could not be found|err_ngrok_3200|tunnel [^<\n]{0,80} not found|ngrok[^<\n]{0,40}err_ngrok_(?:3200|3004|6022)|site not found|not found - request id|no-such-app|domain not (?:found|configured)|this domain is not (?:configured|connected)|misdirected request|invalid host header|there isn't a github pages site|project not found/;
 
 const CHALLENGE =
-  /attention required!|just a moment\.\.\.|checking your browser|enable javascript and cookies|cf-chl|challenge-platform|cf-browser-verification|you have been blocked|sorry, you have been blocked|ddos protection by|request unsuccessful\. incapsula|_incapsula_|the requested url was rejected\. please consult|please verify you are (?:a )?human|verify you are human|captcha|request blocked|web application firewall|access denied[^]{0,400}reference&?#?|pardon our interruption|px-captcha|datadome|sucuri website firewall|bot (?:detection|management|protection)|been blocked (?:by|as|due)|security (?:check|policy) |安全(?:拦截|验证|防护)|访问被(?:拦截|阻断|禁止)|请求被(?:拦截|阻断)|您的请求[^<\n]{0,20}(?:拦截|阻断|攻击)|waf/;
+  /attention required!|just a moment\.\.\.|checking your browser|enable javascript and cookies|cf-chl|challenge-platform|cf-browser-verification|you have been blocked|sorry, you have been blocked|ddos protection by|request unsuccessful\. incapsula|_incapsula_|the requested url was rejected\. please consult|please verify you are (?:a )?human|verify you are human|captcha|request blocked|web application firewall|access denied[^]{0,400}reference&?#?|pardon our interruption|px-captcha|datadome|sucuri website firewall|bot (?:detection|management|protection)|been blocked (?:by|as|due)|security (?:check|policy) |安全(?:拦截|验证|防护)|访问被(?:拦截|阻断|禁止)|请求被(?:拦截|阻断)|您的请求[^<\n]{0,20}(?:拦截|阻断|攻击)|\bwaf\b/;
+
+/** Pages of firewalls that are told apart whatever their status, some of them 200. */
+const REFUSAL =
+  /the requested url was rejected\. please consult|request unsuccessful\. incapsula|_incapsula_resource|sorry, you have been blocked|<title>just a moment\.\.\.<|awswaf\.com|sucuri website firewall/;
 
 const SLEEPING = /service (?:waking up|is starting|suspended)|this service has been suspended/;
 
@@ -92,7 +102,9 @@ const SLEEPING = /service (?:waking up|is starting|suspended)|this service has b
 function causeOfWords(page: string, status: number): Cause | null {
   if (WRONG_PLACE.test(page)) return "wrong_url";
   if (SLEEPING.test(page)) return null;
-  const mayChallenge = status === 403 || status === 405 || status === 406 || status === 429 || status === 503 || status === 418;
+  if (REFUSAL.test(page)) return "edge_blocked";
+  const mayChallenge =
+    status === 403 || status === 405 || status === 406 || status === 429 || status === 503 || status === 418;
   return mayChallenge && CHALLENGE.test(page) ? "edge_blocked" : null;
 }
 
@@ -105,6 +117,9 @@ function betweenTags(page: string, tag: string): string | null {
   if (start < 0) return null;
   const end = lower.indexOf(`</${tag}`, start);
   const inner = page.slice(start + 1, end < 0 ? start + 1 + WORDS_LENGTH : end).slice(0, WORDS_LENGTH * 4);
-  const plain = inner.replace(/<[^<>]*>/g, " ").replace(/\s+/g, " ").trim();
+  const plain = inner
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
   return plain === "" ? null : plain;
 }

@@ -50,11 +50,18 @@ export function readSignals(json: unknown, headers: Readonly<Record<string, stri
 
 /** A word that stands for success where an error code might stand. */
 export function isSuccessWord(word: string): boolean {
-  return SUCCESS_WORDS.has(word.trim().toLowerCase().replace(/[\s_.!。！]+/g, ""));
+  return SUCCESS_WORDS.has(
+    word
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_.!。！]+/g, ""),
+  );
 }
 
 const SUCCESS_WORDS = new Set(
-  "success succeed succeeded successful ok okay 成功 提交成功 请求成功 操作成功 查询成功 获取成功 submitsuccess submittedsuccessfully".split(" "),
+  "success succeed succeeded successful ok okay 成功 提交成功 请求成功 操作成功 查询成功 获取成功 submitsuccess submittedsuccessfully".split(
+    " ",
+  ),
 );
 
 export const NO_FACTS: ErrorFacts = {
@@ -87,7 +94,9 @@ interface TopLevelCode {
 function topLevelCode(body: JsonObject): TopLevelCode {
   const code = body["code"];
   if (typeof code === "number") {
-    return Number.isSafeInteger(code) ? { business: code, name: null } : { business: null, name: String(code) };
+    return Number.isSafeInteger(code)
+      ? { business: code, name: null }
+      : { business: null, name: String(code) };
   }
   if (typeof code !== "string" || code.trim() === "") return { business: null, name: null };
   const isFlatError = body["object"] === "error";
@@ -105,7 +114,8 @@ function flatType(body: JsonObject, error: JsonObject | null, business: number |
   return business === null && /^[\w.-]+$/.test(type) && ERROR_NAME.test(type) ? type : null;
 }
 
-const ERROR_NAME = /err|exception|invalid|denied|limit|exceed|unauthor|forbidden|unavail|timeout|quota|overload/i;
+const ERROR_NAME =
+  /err|exception|invalid|denied|limit|exceed|unauthor|forbidden|unavail|timeout|quota|overload/i;
 
 const MESSAGE_KEYS = [
   "message",
@@ -149,7 +159,9 @@ function wordsOf(object: JsonObject): string | null {
 }
 
 function wordsOf1(object: JsonObject): string | null {
-  return asText(object["message"]) ?? asText(object["msg"]) ?? asText(object["error"]) ?? asText(object["detail"]);
+  return (
+    asText(object["message"]) ?? asText(object["msg"]) ?? asText(object["error"]) ?? asText(object["detail"])
+  );
 }
 
 /** The failed one of the containers that vendors use instead of `code` and `error`; null when there is none. */
@@ -164,7 +176,8 @@ export function foreignFault(body: JsonObject): JsonObject | null {
   for (const holder of ["Response", "ResponseMetadata", "fault", "Error"]) {
     const outer = asObject(body[holder]);
     const error = holder === "Error" || holder === "fault" ? outer : asObject(outer?.["Error"]);
-    if (error !== null && !isEmptyValue(error)) return { ...error, message: error["Message"] ?? error["faultstring"] ?? error["message"] };
+    if (error !== null && !isEmptyValue(error))
+      return { ...error, message: error["Message"] ?? error["faultstring"] ?? error["message"] };
   }
   return null;
 }

@@ -52,7 +52,9 @@ const WORD_KEYS = new Set(
   ).split(" "),
 );
 const CODE_KEYS = new Set(
-  "code error_code errorCode err_code errcode reason Code errorcode internal_code error quotaId reason_code".split(" "),
+  "code error_code errorCode err_code errcode reason Code errorcode internal_code error quotaId reason_code".split(
+    " ",
+  ),
 );
 const TYPE_KEYS = new Set("type status __type error_type errorType exception name".split(" "));
 

@@ -21,14 +21,26 @@ export function isEventStream(text: string): boolean {
 }
 
 export function readEventStream(text: string): StreamFacts {
-  const reader: Reader = { eventName: "", hasEvents: false, error: undefined, isComplete: false, isStrict: false, firstPayload: undefined };
-  for (let start = 0; start <= text.length; ) {
+  const reader: Reader = {
+    eventName: "",
+    hasEvents: false,
+    error: undefined,
+    isComplete: false,
+    isStrict: false,
+    firstPayload: undefined,
+  };
+  for (let start = 0; start <= text.length;) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
     readLine(reader, text.slice(start, end).replace(/\r$/, ""));
     start = end + 1;
   }
-  return { hasEvents: reader.hasEvents, error: reader.error, isComplete: reader.isComplete, firstPayload: reader.firstPayload };
+  return {
+    hasEvents: reader.hasEvents,
+    error: reader.error,
+    isComplete: reader.isComplete,
+    firstPayload: reader.firstPayload,
+  };
 }
 
 interface Reader {
@@ -78,8 +90,10 @@ function readData(reader: Reader, value: string): void {
 }
 
 const ERROR_EVENT = /^(?:error|.*exception|.*[._-]error|err|fail|failed|response\.failed)$/;
-const END_EVENT = /^(?:done|end|close|complete|completed|finish|message[_-]?(?:stop|end)|stream[_-]?end|workflow_finished|response\.(?:completed|incomplete|done))$/;
-const END_TYPE = /^(?:message_stop|message-end|messagestop|response\.(?:completed|incomplete|done)|done|stream-end|finish|.*generation\.completed|.*edit\.completed)$/;
+const END_EVENT =
+  /^(?:done|end|close|complete|completed|finish|message[_-]?(?:stop|end)|stream[_-]?end|workflow_finished|response\.(?:completed|incomplete|done))$/;
+const END_TYPE =
+  /^(?:message_stop|message-end|messagestop|response\.(?:completed|incomplete|done)|done|stream-end|finish|.*generation\.completed|.*edit\.completed)$/;
 
 function noteError(reader: Reader, payload: unknown): void {
   if (reader.error === undefined) reader.error = payload ?? "";
@@ -99,7 +113,9 @@ function isErrorPayload(object: JsonObject): boolean {
   if (!isEmptyValue(object["error"]) || type === "error" || type === "response.failed") return true;
   if (object["object"] === "error" || object["success"] === false) return true;
   if (foreignFault(object) !== null) return true;
-  const hasContent = ["choices", "delta", "content", "output", "candidates", "data"].some((key) => !isEmptyValue(object[key]));
+  const hasContent = ["choices", "delta", "content", "output", "candidates", "data"].some(
+    (key) => !isEmptyValue(object[key]),
+  );
   const facts = hasContent ? null : readErrorFacts(object);
   if (facts !== null && (facts.errorCode !== null || (facts.businessCode ?? 0) !== 0)) return true;
   return finishReasons(object).some((reason) => reason === "error");
@@ -111,7 +127,9 @@ function saysFinished(object: JsonObject): boolean {
     ["done", "is_end", "is_finished", "finished"].some((key) => object[key] === true) ||
     asObject(object["header"])?.["status"] === 2 ||
     typeof object["generated_text"] === "string" ||
-    ["message_end", "stream-end", "workflow_finished"].includes(asText(object["event"]) ?? asText(object["event_type"]) ?? "")
+    ["message_end", "stream-end", "workflow_finished"].includes(
+      asText(object["event"]) ?? asText(object["event_type"]) ?? "",
+    )
   );
 }
 
@@ -120,9 +138,15 @@ function finishReasons(object: JsonObject): readonly string[] {
   const items = [
     object,
     output,
-    ...[object["choices"], object["candidates"], output?.["choices"]].flatMap((list) => (asList(list) ?? []).slice(0, 16).map(asObject)),
+    ...[object["choices"], object["candidates"], output?.["choices"]].flatMap((list) =>
+      (asList(list) ?? []).slice(0, 16).map(asObject),
+    ),
   ];
   return items.flatMap((item) =>
-    item === null ? [] : ["finish_reason", "finishReason", "stop_reason", "FinishReason"].map((key) => asText(item[key]) ?? "null"),
+    item === null
+      ? []
+      : ["finish_reason", "finishReason", "stop_reason", "FinishReason"].map(
+          (key) => asText(item[key]) ?? "null",
+        ),
   );
 }

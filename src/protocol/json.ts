@@ -17,7 +17,7 @@ export function readBody(text: string): Body {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   const first = firstCharacter(body);
   if (first === "") return { form: "empty" };
-  if (!"{[\"-0123456789tfn".includes(first)) return { form: "other" };
+  if (!'{["-0123456789tfn'.includes(first)) return { form: "other" };
   try {
     const json: unknown = JSON.parse(body);
     return { form: "json", json };
@@ -27,9 +27,7 @@ export function readBody(text: string): Body {
 }
 
 export function asObject(value: unknown): JsonObject | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : null;
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
 export function asList(value: unknown): readonly unknown[] | null {
@@ -79,5 +77,7 @@ function looksCutOff(text: string, first: string): boolean {
   if (first === "{" || first === "[" || first === '"') return true;
   if (text.length > 40) return false;
   const word = text.trim();
-  return ["true", "false", "null"].some((literal) => literal.startsWith(word)) || /^-?\d*[.eE+-]*$/.test(word);
+  return (
+    ["true", "false", "null"].some((literal) => literal.startsWith(word)) || /^-?\d*[.eE+-]*$/.test(word)
+  );
 }

@@ -55,11 +55,15 @@ function judgeStream(answer: Answer): Verdict {
     const facts = readErrorFacts(stream.error);
     const signals = readSignals(stream.error, {});
     const cause = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
-    const isBalance = cause === "insufficient_balance" || meaningOfWords(signals.words, ["insufficient_balance"]) !== null;
+    const isBalance =
+      cause === "insufficient_balance" || meaningOfWords(signals.words, ["insufficient_balance"]) !== null;
     if (isBalance && !stream.hasEvents) return verdict("insufficient_balance", "stream", ["stream_error"]);
     return verdict("stream_error", "stream", causeOrNone(cause));
   }
-  if (stream.isComplete) return stream.hasEvents ? verdict("ok", null) : verdict("unexpected_response", "stream", ["stream_dropped"]);
+  if (stream.isComplete)
+    return stream.hasEvents
+      ? verdict("ok", null)
+      : verdict("unexpected_response", "stream", ["stream_dropped"]);
   return verdict("stream_dropped", "stream");
 }
 
@@ -73,13 +77,15 @@ function judgeObject(answer: Answer, body: JsonObject, facts: ErrorFacts): Verdi
   if (facts.businessCode !== null && facts.businessCode !== 0 && !isAcknowledged) {
     return judgeBusinessCode(body, facts);
   }
-  if (task !== null && task.state !== null && task.phase === "failed") return { ...verdict("task_failed", "task"), message: task.reason };
+  if (task !== null && task.state !== null && task.phase === "failed")
+    return { ...verdict("task_failed", "task"), message: task.reason };
   if (facts.saysNoSuccess || (facts.errorCode !== null && !facts.hasError)) return judgeRefusal(body, facts);
   if (facts.hasError && task?.phase !== "failed") return judgeError(body, facts);
   if (task !== null && answer.kind === "task") return judgeTask(body, task);
   if (facts.hasForeignFault) return judgeForeignFault(body);
   if (hasExpectedShape(answer.kind, body)) return judgeWellShaped(answer, body);
-  if (task !== null && task.phase === "pending" && task.taskId !== null) return verdict("task_pending", "task");
+  if (task !== null && task.phase === "pending" && task.taskId !== null)
+    return verdict("task_pending", "task");
   return verdict("unexpected_response", "body");
 }
 
@@ -92,60 +98,89 @@ function isSuccessInOtherWords(answer: Answer, body: JsonObject, facts: ErrorFac
 
 /** Spec 7.2. What other numbers mean is the vendor's knowledge: words decide only what the caller alone can mend. */
 function judgeBusinessCode(body: JsonObject, facts: ErrorFacts): Verdict {
-  switch (facts.businessCode) {
-    case 2001:
-      return verdict("malformed_request", "business");
-    case 2002:
-      return verdict("not_found", "business");
-    case 4004:
-      return verdict("not_found", "business", ["permission_denied"]);
-    case 5000:
-    case 5001:
-    case 5002:
-      return verdict("business_error", "business");
-    default: {
-      const meant = meaningOfRefusal(body, facts);
-      const named = causeOfStatusInBody(String(facts.businessCode));
-      const isBelieved = meant === "insufficient_balance" || (meant !== null && meant === named);
-      return isBelieved && meant !== null
-        ? verdict(meant, "business", ["business_error"])
-        : verdict("business_error", "business", causeOrNone(meant));
-    }
+  const known = facts.businessCode === null ? undefined : BUSINESS_CODES.get(facts.businessCode);
+  if (known !== undefined) {
+    return verdict(known, "business", facts.businessCode === 4004 ? ["permission_denied"] : []);
   }
+  const meant = meaningOfRefusal(body, facts);
+  const named = causeOfStatusInBody(String(facts.businessCode));
+  const isBelieved = meant === "insufficient_balance" || (meant !== null && meant === named);
+  return isBelieved && meant !== null
+    ? verdict(meant, "business", ["business_error"])
+    : verdict("business_error", "business", causeOrNone(meant));
 }
+
+const BUSINESS_CODES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
+  [2001, "malformed_request"],
+  [2002, "not_found"],
+  [4004, "not_found"],
+  [5000, "business_error"],
+  [5001, "business_error"],
+  [5002, "business_error"],
+]);
 
 /** `{"success": false}`, or a code that is a word. */
 function judgeRefusal(body: JsonObject, facts: ErrorFacts): Verdict {
   const byName = meaningOfNames(facts.errorCode === null ? [] : [facts.errorCode]);
   if (byName !== null) return verdict(byName, "business");
   const meant = meaningOfRefusal(body, facts);
-  return meant === null ? verdict("business_error", "business") : verdict(meant, "business", ["business_error"]);
+  return meant === null
+    ? verdict("business_error", "business")
+    : verdict(meant, "business", ["business_error"]);
 }
 
 function meaningOfRefusal(body: JsonObject, facts: ErrorFacts): Cause | null {
   const signals = readSignals(body, {});
-  const byName = meaningOfNames([facts.errorCode, facts.errorType, ...signals.codes].filter((name) => name !== null));
-  return byName ?? meaningOfWords(signals.words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication", "permission_denied"]);
+  const byName = meaningOfNames(
+    [facts.errorCode, facts.errorType, ...signals.codes].filter((name) => name !== null),
+  );
+  return (
+    byName ??
+    meaningOfWords(signals.words, [
+      "insufficient_balance",
+      "quota_exceeded",
+      "rate_limited",
+      "authentication",
+      "permission_denied",
+    ])
+  );
 }
 
 function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
-  const signals = readSignals({ ...ERROR_ONLY, error: body["error"], message: body["message"], msg: body["msg"] }, {});
-  const names = [facts.errorCode, facts.errorType, ...signals.codes, ...signals.types].filter((name) => name !== null);
-  const byName = facts.errorType === "invalid_request_error" && meaningOfNames(names) === null ? "malformed_request" : meaningOfNames(names);
-  if (byName === "quota_exceeded" && isShortWindow(signals.words)) return verdict("rate_limited", "api", ["quota_exceeded"]);
+  const signals = readSignals({ error: body["error"], message: body["message"], msg: body["msg"] }, {});
+  const names = [facts.errorCode, facts.errorType, ...signals.codes, ...signals.types].filter(
+    (name) => name !== null,
+  );
+  const byName =
+    facts.errorType === "invalid_request_error" && meaningOfNames(names) === null
+      ? "malformed_request"
+      : meaningOfNames(names);
+  if (byName === "quota_exceeded" && isShortWindow(signals.words))
+    return verdict("rate_limited", "api", ["quota_exceeded"]);
   if (byName !== null && byName !== "service_misconfigured") return verdict(byName, "api");
   const byStatus = causeOfStatusInBody(facts.errorCode);
-  const byWords = meaningOfWords(signals.words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"]);
+  const byWords = meaningOfWords(signals.words, [
+    "insufficient_balance",
+    "quota_exceeded",
+    "rate_limited",
+    "authentication",
+  ]);
   if (byWords !== null && byWords !== byStatus) return verdict(byWords, "api", ["api_error"]);
   return verdict(byStatus ?? "api_error", "api");
 }
 
-const ERROR_ONLY = {} as const;
-
 /** A container that the specification does not know proves that nothing was done; only words of the balance are believed. */
 function judgeForeignFault(body: JsonObject): Verdict {
   const signals = readSignals(body, {});
-  const meant = meaningOfNames(signals.codes) ?? meaningOfWords(signals.words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication", "permission_denied"]);
+  const meant =
+    meaningOfNames(signals.codes) ??
+    meaningOfWords(signals.words, [
+      "insufficient_balance",
+      "quota_exceeded",
+      "rate_limited",
+      "authentication",
+      "permission_denied",
+    ]);
   if (meant === "insufficient_balance") return verdict(meant, "body", ["unexpected_response"]);
   return verdict("unexpected_response", "body", causeOrNone(meant));
 }
@@ -154,7 +189,8 @@ function judgeTask(body: JsonObject, task: ReturnType<typeof readTask>): Verdict
   if (task.phase === "failed") return { ...verdict("task_failed", "task"), message: task.reason };
   if (readErrorFacts(body).hasForeignFault) return judgeForeignFault(body);
   if (task.phase === "succeeded") return verdict("ok", null);
-  if (task.phase === "pending" && task.state === null && hasExpectedShape("task", body)) return verdict("ok", null);
+  if (task.phase === "pending" && task.state === null && hasExpectedShape("task", body))
+    return verdict("ok", null);
   if (task.phase === "pending") {
     const pending = verdict("task_pending", "task");
     return task.isKnown ? pending : { ...pending, message: `unknown task state: ${task.state ?? ""}` };
@@ -165,7 +201,10 @@ function judgeTask(body: JsonObject, task: ReturnType<typeof readTask>): Verdict
 /** A console answer has no shape of its own, but may still say in a word that it failed. */
 function judgeWellShaped(answer: Answer, body: JsonObject): Verdict {
   const status = body["status"];
-  const isRefused = typeof status === "string" && /^(?:error|fail|failed|failure)$/i.test(status) && isEmptyValue(body["data"]);
+  const isRefused =
+    typeof status === "string" &&
+    /^(?:error|fail|failed|failure)$/i.test(status) &&
+    isEmptyValue(body["data"]);
   if (answer.kind === "console" && isRefused) return judgeRefusal(body, readErrorFacts(body));
   return verdict("ok", null);
 }

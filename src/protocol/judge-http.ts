@@ -25,7 +25,7 @@ export interface HttpEvidence {
 }
 
 export function judgeHttp(evidence: HttpEvidence): Verdict {
-  const { status, facts, signals, edge } = evidence;
+  const { status, facts, edge } = evidence;
   if (status >= 300 && status < 400) return verdict("wrong_url", "http");
   if (edge !== null) return { ...verdict(edge.cause, "http"), message: edge.words };
   if (isUnfinishedTask(evidence)) return verdict("task_pending", "task", [causeOfStatus(status)]);
@@ -41,7 +41,11 @@ export function judgeHttp(evidence: HttpEvidence): Verdict {
   return verdict(base, "http", othersOf(status, base, evidence));
 }
 
-const OF_THE_CALLER: readonly Cause[] = ["authentication", "insufficient_balance", "quota_exceeded"];
+const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+]);
 
 /** The outermost code: the caller's own matters win over any status. */
 function refineByCode({ status, facts, signals }: HttpEvidence): Cause | null {
@@ -52,7 +56,9 @@ function refineByCode({ status, facts, signals }: HttpEvidence): Cause | null {
 function refineByType({ status, facts, signals }: HttpEvidence): Cause | null {
   const types = facts.errorType === null ? signals.types : [facts.errorType, ...signals.types];
   for (const name of [...signals.codes, ...types]) {
-    const cause = meaningUnder(status, name, signals);
+    const meaning = meaningUnder(status, name, signals);
+    const cause =
+      meaning === "insufficient_balance" && isOnlyRate(status, signals) ? "rate_limited" : meaning;
     if (cause !== null && (isRefinedByCodes(status) || cause === "insufficient_balance")) return cause;
   }
   return null;
@@ -62,8 +68,17 @@ function meaningUnder(status: number, name: string, signals: Signals): Cause | n
   const cause = meaningOfNames([name]);
   if (cause === null) return null;
   if (cause === "quota_exceeded" && status === 429 && isShortWindow(signals.words)) return "rate_limited";
-  if (OF_THE_CALLER.includes(cause)) return cause === "authentication" && status === 404 ? null : cause;
+  if (OF_THE_CALLER.has(cause)) return cause === "authentication" && status === 404 ? null : cause;
   return isRefinedByCodes(status) && isFinerThan(status, cause) ? cause : null;
+}
+
+/** A type of billing above words of a rate, and of nothing else: the words are believed. */
+function isOnlyRate(status: number, signals: Signals): boolean {
+  return (
+    status === 429 &&
+    isShortWindow(signals.words) &&
+    meaningOfWords(signals.words, ["insufficient_balance"]) === null
+  );
 }
 
 /** Many vendors call an empty account a quota; where the words name the balance, it is the balance. */
@@ -76,22 +91,21 @@ function bySpecificWords(cause: Cause, { facts, signals }: HttpEvidence): Verdic
 
 /** Whether a meaning says more than the status; what a status already settles is left to it. */
 function isFinerThan(status: number, cause: Cause): boolean {
-  switch (cause) {
-    case "malformed_request":
-    case "service_misconfigured":
-      return status === 500;
-    case "upstream_unavailable":
-      return status === 500;
-    case "permission_denied":
-      return status !== 401 && status !== 402 && status !== 404 && status !== 429;
-    case "not_found":
-      return status === 400 || status === 422 || status === 409 || status === 410 || status === 500;
-    case "rate_limited":
-      return status !== 401 && status !== 402 && status !== 404;
-    default:
-      return true;
-  }
+  const only = ONLY_UNDER.get(cause);
+  if (only !== undefined) return only.includes(status);
+  return !(NEVER_UNDER.get(cause) ?? []).includes(status);
 }
+
+const ONLY_UNDER: ReadonlyMap<Cause, readonly number[]> = new Map([
+  ["malformed_request", [500]],
+  ["service_misconfigured", [500]],
+  ["upstream_unavailable", [500]],
+  ["not_found", [400, 409, 410, 422, 500]],
+]);
+const NEVER_UNDER: ReadonlyMap<Cause, readonly number[]> = new Map([
+  ["permission_denied", [401, 402, 404, 429]],
+  ["rate_limited", [401, 402, 404, 413]],
+]);
 
 function refineByWords({ status, signals }: HttpEvidence): Cause | null {
   const accepted = wordsBelieved(status);
@@ -112,6 +126,8 @@ function wordsBelieved(status: number): readonly SynonymCause[] {
       return ["insufficient_balance", "quota_exceeded"];
     case 404:
       return ["insufficient_balance"];
+    case 413:
+      return ["insufficient_balance", "quota_exceeded"];
     case 429:
       return ["insufficient_balance", "quota_exceeded", "rate_limited"];
     default:
@@ -122,7 +138,9 @@ function wordsBelieved(status: number): readonly SynonymCause[] {
 /** A record that is asked for too early is no failure of the service. */
 function isUnfinishedTask({ kind, status, signals }: HttpEvidence): boolean {
   if (kind !== "task" || ![400, 404, 409, 422, 425, 500].includes(status)) return false;
-  return /still (?:in progress|processing|running|pending|queued)|not (?:yet )?(?:completed|finished|ready)|in progress|任务(?:正在)?(?:处理|进行|运行|生成|排队)中/i.test(signals.words);
+  return /still (?:in progress|processing|running|pending|queued)|not (?:yet )?(?:completed|finished|ready)|in progress|任务(?:正在)?(?:处理|进行|运行|生成|排队)中/i.test(
+    signals.words,
+  );
 }
 
 /** What this status cannot tell apart without more words. */

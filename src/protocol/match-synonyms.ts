@@ -21,15 +21,12 @@ function meaningOfName(name: string): SynonymCause | null {
 }
 
 /** What the words mean; `causes` are the meanings that the caller of this function accepts here. */
-export function meaningOfWords(
-  words: string,
-  causes: readonly SynonymCause[],
-): SynonymCause | null {
-  const text = words.toLowerCase();
+export function meaningOfWords(words: string, causes: readonly SynonymCause[]): SynonymCause | null {
+  const text = plainWords(words);
   const meanings = SYNONYMS.filter(
     (row) => causes.includes(row.cause) && row.words.some((pattern) => pattern.test(text)),
   ).map((row) => row.cause);
-  if (meanings.includes("rate_limited") && meanings.includes("quota_exceeded")) {
+  if (meanings[0] === "rate_limited" && causes.includes("quota_exceeded")) {
     return isLongWindow(text) ? "quota_exceeded" : "rate_limited";
   }
   return meanings[0] ?? null;
@@ -37,7 +34,7 @@ export function meaningOfWords(
 
 /** Whether the words speak of a limit that renews within the hour. */
 export function isShortWindow(words: string): boolean {
-  const text = words.toLowerCase();
+  const text = plainWords(words);
   const waitSeconds = waitInWords(text);
   if (waitSeconds !== null && waitSeconds >= LONG_WAIT_SECONDS) return false;
   if (LONG_WINDOW.test(text)) return false;
@@ -53,9 +50,24 @@ const NOT_THE_CALLER = /^(?:channel|upstream|provider)(?!error$|timeout|failed|u
 
 const LONG_WAIT_SECONDS = 3600;
 const LONG_WINDOW =
-  /per[ -_]?day|daily|per[ -_]?(?:week|month)|weekly|monthly|limit: 0\b|\b[rt]pd\b|每[日天周月]|当[日天]|今[日天]|本[周月]/;
+  /(?:per|\/|a)[ _-]?(?:day|week|month)\b|per(?:day|week|month)|daily|weekly|monthly|limit: 0\b|\b[rt]pd\b|每[日天周月]|当[日天]|今[日天]|本[周月]/;
 const SHORT_WINDOW =
-  /per[ _-]?min(?:ute)?|per[ _-]?sec(?:ond)?|\b[rt]p[ms]\b|\bqp[sm]\b|rate[ -]?limit|concurren|token-limit|allocated quota exceeded|too many requests|每分钟|每秒|分钟内|并发|频率|速率|限流/;
+  /(?:per|\/)[ _-]?min(?:ute)?|(?:per|\/)[ _-]?sec(?:ond)?|\b[rt]p[ms]\b|\bqp[sm]\b|rate[ -]?limit|concurren|token-limit|allocated quota exceeded|too many requests|每分钟|每秒|分钟内|并发|频率|速率|限流/;
+
+/** Lower case, simplified characters, and without hints in brackets such as "(e.g. check quota)", which state nothing. */
+function plainWords(words: string): string {
+  return words
+    .toLowerCase()
+    .replace(/\(e\.g\.[^()]*\)/g, " ")
+    .replace(TRADITIONAL, (character) => SIMPLIFIED.get(character) ?? character);
+}
+
+const PAIRS =
+  "餘余額额儲储帳帐戶户頻频並并發发無无過过請请權权錯错誤误鑰钥憑凭證证達达數数調调訪访問问務务處处進进運运驗验簽签還还沒没費费滿满時时單单個个點点帶带參参載载試试後后應应該该號号碼码組组級级當当許许讀读";
+const SIMPLIFIED: ReadonlyMap<string, string> = new Map(
+  (PAIRS.match(/../gu) ?? []).map((pair) => [pair.charAt(0), pair.charAt(1)]),
+);
+const TRADITIONAL = new RegExp(`[${[...SIMPLIFIED.keys()].join("")}]`, "g");
 
 function isLongWindow(text: string): boolean {
   const waitSeconds = waitInWords(text);
@@ -66,7 +78,9 @@ function isLongWindow(text: string): boolean {
 /** "reset after 161h39m41s", "try again in 7m12s", "retry in 35.2s": the wait in seconds. */
 function waitInWords(text: string): number | null {
   const phrase =
-    /(?:try again|retry|retrying|reset|resets|wait|available)[^.\n]{0,20}? (?:in|after|for|about) (?:about )?(?:(\d{1,6}) ?d(?:ays?)?[ ,]*)?(?:(\d{1,6}) ?h(?:ours?|rs?)?[ ,]*)?(?:(\d{1,6}) ?m(?:in(?:ute)?s?)?(?!s)[ ,]*)?(?:(\d{1,9})(?:\.\d+)? ?s(?:ec(?:ond)?s?)?)?/.exec(text);
+    /(?:try again|retry|retrying|reset|resets|wait|available)[^.\n]{0,20}? (?:in|after|for|about) (?:about )?(?:(\d{1,6}) ?d(?:ays?)?[ ,]*)?(?:(\d{1,6}) ?h(?:ours?|rs?)?[ ,]*)?(?:(\d{1,6}) ?m(?:in(?:ute)?s?)?(?!s)[ ,]*)?(?:(\d{1,9})(?:\.\d+)? ?s(?:ec(?:ond)?s?)?)?/.exec(
+      text,
+    );
   const delay = /^(\d{1,9})(?:\.\d+)?s$/m.exec(text);
   const parts = (phrase ?? []).slice(1).map((part) => (part === undefined ? 0 : Number(part)));
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts;

@@ -28,16 +28,33 @@ export function createRedactor(secrets: readonly string[]): Redact {
   const findFields = createFieldFinder();
   const findShapes = (text: string): readonly Range[] => [...findFields(text), ...findPlaces(text)];
   return (text) => {
-    const views = decodedViews(text);
-    const [first] = views;
-    const found: Range[] = [...findShapes(blankEscapes(text))];
-    for (const range of findKnown(text)) found.push(first === undefined ? range : snapped(first, range));
-    for (const view of views) {
-      for (const range of findKnown(view.text)) found.push(mapped(view, range));
-      for (const range of findShapes(view.text)) found.push(mapped(view, range));
+    let current = text;
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const next = replaceRanges(current, findSecrets(current, findKnown, findShapes), REDACTED);
+      if (next === current) break;
+      current = next;
     }
-    return replaceRanges(text, found, REDACTED);
+    return current;
   };
+}
+
+/** What goes may bare what stood behind it; a text without secrets costs one pass. */
+const MAX_PASSES = 4;
+
+type Find = (text: string) => readonly Range[];
+
+function findSecrets(text: string, findKnown: Find, findShapes: Find): readonly Range[] {
+  const views = decodedViews(text);
+  const [first] = views;
+  const found: Range[] = [];
+  for (const range of [...findShapes(blankEscapes(text)), ...findKnown(text)]) {
+    found.push(first === undefined ? range : snapped(first, range));
+  }
+  for (const view of views) {
+    for (const range of findKnown(view.text)) found.push(mapped(view, range));
+    for (const range of findShapes(view.text)) found.push(mapped(view, range));
+  }
+  return found;
 }
 
 function snapped(first: View, { start, end }: Range): Range {

@@ -4,10 +4,7 @@
 import { asObject, asText } from "./json.ts";
 
 /** Header X-Request-ID, else `request_id` of the body, else `error.request_id`; not yet redacted. */
-export function requestIdOf(
-  headers: Readonly<Record<string, string>>,
-  json: unknown,
-): string | null {
+export function requestIdOf(headers: Readonly<Record<string, string>>, json: unknown): string | null {
   const body = asObject(json);
   const found =
     asText(headers["x-request-id"]) ??

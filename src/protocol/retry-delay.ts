@@ -34,4 +34,3 @@ export function retryDelay(input: RetryDelayInput): RetryDelay {
   const seconds = Math.min(8, 2 ** input.attempt) + input.random * 0.5;
   return { type: "wait", waitMs: Math.round(seconds * 1000) };
 }
-

@@ -97,8 +97,7 @@ function form(text: string, minRun: number): SecretForm {
 function base64At(bytes: readonly number[], alignment: number): Omit<SecretForm, "minRun"> {
   const firstBit = alignment * 8;
   const endBit = firstBit + bytes.length * 8;
-  const bitAt = (bit: number): number =>
-    (((bytes[(bit >> 3) - alignment] ?? 0) >> (7 - (bit & 7))) & 1);
+  const bitAt = (bit: number): number => ((bytes[(bit >> 3) - alignment] ?? 0) >> (7 - (bit & 7))) & 1;
   let text = "";
   for (let bit = Math.ceil(firstBit / 6) * 6; bit + 6 <= endBit; bit += 6) {
     let value = 0;

@@ -61,14 +61,15 @@ function endingIndex(text: string, end: number): number {
 function findFields(text: string, context: Context): readonly Range[] {
   const { isWord } = context;
   const found: Range[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at);
     const end = unit < 128 ? wordEnd(text, at, isWord) : hanEnd(text, at);
     if (end === at) {
       at += 1;
       continue;
     }
-    const range = unit >= 128 || isCandidate(text, at, end, context) ? findAtWord(text, at, end, context) : null;
+    const range =
+      unit >= 128 || isCandidate(text, at, end, context) ? findAtWord(text, at, end, context) : null;
     if (range !== null) found.push(range);
     // What a value holds cannot begin another one; without the jump, nested values would cost their square.
     at = range === null ? end : Math.max(end, range.end);
@@ -106,7 +107,10 @@ function findAtWord(text: string, start: number, end: number, context: Context):
   const { shapes } = context;
   const word = text.slice(start, end);
   if (isKey(word, shapes) || isCompoundKey(text, word, end)) return { start, end: keyEnd(text, end) };
-  if (hasKeyPrefix(word, shapes) && (isMasked(word) || /^(?:\*\*|\.\.\.|…|[•●])/.test(text.slice(end, end + 3)))) {
+  if (
+    hasKeyPrefix(word, shapes) &&
+    (isMasked(word) || /^(?:\*\*|\.\.\.|…|[•●])/.test(text.slice(end, end + 3)))
+  ) {
     return { start, end: keyEnd(text, end) };
   }
   const scheme = valueOfScheme(text, word, end);
@@ -122,7 +126,8 @@ function isCompoundKey(text: string, word: string, end: number): boolean {
   const rest = text.slice(end + 1, end + 66);
   if (word === "AQ" || word === "SG" || word === "ya29") return joint === "." && /^[\w-]{20}/.test(rest);
   if (word === "hvs" || word === "hvb") return joint === "." && /^[\w-]{24}/.test(rest);
-  if (/^[0-9a-f]{32}$/.test(word)) return joint === "." && /^(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16}(?![\w-])/.test(rest);
+  if (/^[0-9a-f]{32}$/.test(word))
+    return joint === "." && /^(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16}(?![\w-])/.test(rest);
   if (/^(?:bot)?\d{8,12}$/.test(word)) return joint === ":" && /^[\w-]{35}(?![\w-])/.test(rest);
   return UUID_WORD.test(word) && joint === ":" && /^[0-9a-f]{32}(?![\w-])/.test(rest);
 }

@@ -52,8 +52,19 @@ function toEdits(hidden: readonly Range[], dropped: readonly Range[]): readonly 
 
 function namePattern(hosts: readonly string[]): RegExp | null {
   const names = hosts
-    .map((host) => host.trim().toLowerCase().replace(/^[a-z][\w+.-]*:\/\//, "").replace(/^.*@/, ""))
-    .map((host) => host.replace(/[/?#].*$/s, "").replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(/^([^:]+):\d+$/, "$1"))
+    .map((host) =>
+      host
+        .trim()
+        .toLowerCase()
+        .replace(/^[a-z][\w+.-]*:\/\//, "")
+        .replace(/^.*@/, ""),
+    )
+    .map((host) =>
+      host
+        .replace(/[/?#].*$/s, "")
+        .replace(/^\[(.*)\](?::\d+)?$/, "$1")
+        .replace(/^([^:]+):\d+$/, "$1"),
+    )
     .map((host) => host.replace(/\.$/, ""))
     .filter((host) => host !== "");
   if (names.length === 0) return null;
@@ -134,15 +145,16 @@ function isIpv6(address: string, isBracketed: boolean): boolean {
 /** From `?` or `#` to the end of each URL; of a path without a host, where a parameter follows the `?`. */
 function findQueries(text: string): readonly Range[] {
   const found: Range[] = [];
-  for (let at = text.indexOf("://"); at >= 0; ) {
+  for (let at = text.indexOf("://"); at >= 0;) {
     const end = urlEnd(text, at + 3);
     const query = text.slice(at, end).search(/[?#]/);
     if (query >= 0) found.push({ start: at + query, end });
     at = text.indexOf("://", Math.max(end, at + 3));
   }
-  for (let at = text.indexOf("?"); at >= 0; ) {
+  for (let at = text.indexOf("?"); at >= 0;) {
     const isQuery =
-      /\/[\w.~%/:@+-]*$/.test(text.slice(Math.max(0, at - 128), at)) && /^\?[\w.%[\]-]{1,64}=/.test(text.slice(at, at + 66));
+      /\/[\w.~%/:@+-]*$/.test(text.slice(Math.max(0, at - 128), at)) &&
+      /^\?[\w.%[\]-]{1,64}=/.test(text.slice(at, at + 66));
     const end = isQuery ? urlEnd(text, at) : at + 1;
     if (isQuery) found.push({ start: at, end });
     at = text.indexOf("?", end);

@@ -108,7 +108,8 @@ function find(text: string, table: Table): readonly Range[] {
 
 /** The part of the run around an anchor that its reach allows, or null when there is too little of the secret. */
 function runAround(text: string, start: number, { form, folded, at, reach }: Anchor): Range | null {
-  const same = (offset: number): boolean => foldUnit(text.charCodeAt(start + offset)) === folded.charCodeAt(at + offset);
+  const same = (offset: number): boolean =>
+    foldUnit(text.charCodeAt(start + offset)) === folded.charCodeAt(at + offset);
   if (start < 0) return null;
   for (let offset = 0; offset < GRAM; offset += 1) if (!same(offset)) return null;
   let before = 0;

@@ -19,7 +19,7 @@ export function findPlaces(text: string): readonly Range[] {
 /** `user:password@` and `token@` between `//` and the host (RFC 3986 section 3.2.1); where their `@` stand. */
 function findUserInfo(text: string, found: Range[]): ReadonlySet<number> {
   const ends = new Set<number>();
-  for (let slashes = text.indexOf("//"); slashes >= 0; ) {
+  for (let slashes = text.indexOf("//"); slashes >= 0;) {
     const start = slashes + 2;
     let end = start;
     let at = -1;
@@ -63,7 +63,7 @@ function userStart(text: string, start: number): number {
 /** Key material between its lines; one that is cut off goes as far as it looks like base64. RFC 7468. */
 function findPem(text: string, found: Range[]): void {
   let hasEnd = true;
-  for (let start = text.indexOf("-----BEGIN "); start >= 0; ) {
+  for (let start = text.indexOf("-----BEGIN "); start >= 0;) {
     const close: number = hasEnd ? text.indexOf("-----END ", start) : -1;
     hasEnd = close >= 0;
     let end = start + 11;
@@ -95,8 +95,9 @@ const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version|com
 
 /** A text that is the value of Set-Cookie (RFC 6265 section 4.1): its attributes tell. */
 function findCookies(text: string, found: Range[]): void {
-  if (text.length > 8192 || !/;\s?(?:path=|httponly|secure(?:;|$)|samesite=|max-age=|expires=)/i.test(text)) return;
-  const pairs = /(?:^|[;,"\n]\s?)([\w.!#$%&*+^|~-]{1,128})=([^;,\s"]+)/g;
+  if (text.length > 8192 || !/;\s?(?:path=|httponly|secure(?:;|$)|samesite=|max-age=|expires=)/i.test(text))
+    return;
+  const pairs = /(?:^|[;,"\n]\s?)([\w.!#$%&*+^|~-]{1,128})=([^;,\s"\\]+)/g;
   for (const match of text.matchAll(pairs)) {
     const [whole, name = "", value = ""] = match;
     const end = match.index + whole.length;

@@ -12,9 +12,10 @@ export interface Range {
 export function replaceRanges(text: string, found: readonly Range[], marker: string): string {
   if (found.length === 0) return text;
   const ranges = aroundMarkers(text, mergeRanges(found), marker);
-  const edits = mayBreakJson(text, ranges) && isJson(text)
-    ? insideJson(text, ranges, marker)
-    : ranges.map(({ start, end }): Edit => ({ start, end, by: marker }));
+  const edits =
+    mayBreakJson(text, ranges) && isJson(text)
+      ? insideJson(text, ranges, marker)
+      : ranges.map(({ start, end }): Edit => ({ start, end, by: marker }));
   return applyEdits(text, edits);
 }
 

@@ -12,8 +12,9 @@ import { type KeyShapes, hasKeyPrefix, isMasked, isWordy, looksSecret } from "./
 const JUDGED = 512;
 const MAX_CONNECTORS = 8;
 /** The name's own closing quote or bracket, then what assigns, then the opening of the value. */
-const ASSIGNMENT = /^\\*["'`)\]]?[ \t]{0,4}(=>|:=|={1,2}|[:：])[ \t]{0,8}(?:\[[ \t]{0,4})?(\\*["'`])?/;
-const SCHEME = /^(?:Bearer|Basic|Token|Key|ApiKey|Api-Key|Bot|Digest|HMAC-SHA256|AWS4-HMAC-SHA256|TC3-HMAC-SHA256)[ \t]+/i;
+const ASSIGNMENT = /^(\\*["'`)\]])?[ \t]{0,4}(=>|:=|={1,2}|[:：])[ \t]{0,8}(?:\[[ \t]{0,4})?(\\*["'`])?/;
+const SCHEME =
+  /^(?:Bearer|Basic|Token|Key|ApiKey|Api-Key|Bot|Digest|HMAC-SHA256|AWS4-HMAC-SHA256|TC3-HMAC-SHA256)[ \t]+/i;
 
 /** The credentials behind a Bearer or Basic (RFC 6750, RFC 7617), or null when the word is only a word. */
 export function valueOfScheme(text: string, word: string, end: number): Range | null {
@@ -37,9 +38,12 @@ export function valueOfName(
 ): Range | null {
   const assignment = ASSIGNMENT.exec(text.slice(end, end + 40));
   if (assignment === null) return valueInProse(text, end, shapes);
-  const [whole, sign, quote] = assignment;
+  const [whole, close, sign, quote] = assignment;
   const at = end + whole.length;
-  if (quote !== undefined) return valueInQuotes(text, at, quote, strength, shapes) ?? valueInProse(text, end, shapes);
+  if (quote !== undefined)
+    return valueInQuotes(text, at, quote, strength, shapes) ?? valueInProse(text, end, shapes);
+  // A member of JSON that is no string: a number may be a password, the rest is structure.
+  if (close?.endsWith('"') === true) return strength === "strong" ? valueOfNumber(text, at) : null;
   if (strength === "cookie") return { start: at, end: lineEnd(text, at) };
   if (strength === "authorization") return valueOfHeader(text, at);
   if (sign === "=" && (strength === "strong" || isInQuery(text, start))) return valueOfParameter(text, at);
@@ -75,7 +79,12 @@ function valueInQuotes(
 function isHarmless(value: string): boolean {
   const text = value.trim();
   if (STATE_WORDS.has(text.toLowerCase())) return true;
-  return text.length <= 300 && /^[A-Z\p{Script=Han}][^\d]*\s/u.test(text) && isWordy(text.replace(/[!?;]$/, "")) && !isMasked(text);
+  return (
+    text.length <= 300 &&
+    /^[A-Z\p{Script=Han}][^\d]*\s/u.test(text) &&
+    isWordy(text.replace(/[!?;]$/, "")) &&
+    !isMasked(text)
+  );
 }
 
 /** Where the string ends that was opened by `quote`, which bears the backslashes of a string in a string. */
@@ -110,6 +119,11 @@ function valueOfHeader(text: string, at: number): Range | null {
   const end = tokenEnd(text, start);
   const value = text.slice(start, Math.min(end, start + JUDGED));
   return end === start || STATE_WORDS.has(value.toLowerCase()) ? null : { start, end };
+}
+
+function valueOfNumber(text: string, start: number): Range | null {
+  const digits = /^-?\d[\d.]{0,64}/.exec(text.slice(start, start + 66))?.[0];
+  return digits === undefined ? null : { start, end: start + digits.length };
 }
 
 function valueOfParameter(text: string, start: number): Range | null {
@@ -151,13 +165,19 @@ function valueInProse(text: string, from: number, shapes: KeyShapes): Range | nu
 /** Where a value without quotes ends; a mask belongs to it, a full stop behind it does not. */
 function tokenEnd(text: string, start: number): number {
   let end = start;
-  while (end < text.length && !/[\s"'`<>,;:(){}[\]|\\&，。：；（）]/.test(text.charAt(end))) end += 1;
+  while (end < text.length && !/[\s"'`<>,;:(){}[\]|\\&，。：；（）“”‘’«»「」【】]/.test(text.charAt(end)))
+    end += 1;
   while (end > start && /[.!?]/.test(text.charAt(end - 1))) end -= 1;
   return end;
 }
 
 function isBearerValue(value: string): boolean {
-  if (value.length < 6 || STATE_WORDS.has(value.toLowerCase()) || value.includes("=") && /^\w+=$/.test(value)) return false;
+  if (
+    value.length < 6 ||
+    STATE_WORDS.has(value.toLowerCase()) ||
+    (value.includes("=") && /^\w+=$/.test(value))
+  )
+    return false;
   return isMasked(value) || !/^(?:[a-z]+|[A-Z]?[a-z]+)$/.test(value) || value.length > 20;
 }
 

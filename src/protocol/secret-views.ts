@@ -74,7 +74,7 @@ function decodeOnce(source: View): View | null {
   const origin = new Uint32Array(text.length + 1);
   let length = 0;
   let changed = false;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at);
     const escape = unit === PERCENT || unit === BACKSLASH || unit === AMPERSAND ? readEscape(text, at) : null;
     const start = source.origin?.[at] ?? at;

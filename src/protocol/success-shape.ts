@@ -28,12 +28,25 @@ export function hasExpectedShape(kind: Kind, body: JsonObject): boolean {
 
 /** The body, and what its envelope holds. */
 function holders(body: JsonObject): readonly JsonObject[] {
-  const inner = ["data", "output", "result", "response", "Response", "payload"].map((key) => asObject(body[key]));
+  const inner = ["data", "output", "result", "response", "Response", "payload"].map((key) =>
+    asObject(body[key]),
+  );
   return [body, ...inner.filter((holder) => holder !== null)];
 }
 
 const LISTS_OF_TEXT = ["choices", "content", "candidates", "generations", "results", "outputs", "Choices"];
-const TEXTS = ["output_text", "generated_text", "completion", "text", "generation", "outputText", "output", "reply", "result", "response"];
+const TEXTS = [
+  "output_text",
+  "generated_text",
+  "completion",
+  "text",
+  "generation",
+  "outputText",
+  "output",
+  "reply",
+  "result",
+  "response",
+];
 
 function hasGeneration(holder: JsonObject): boolean {
   return (
@@ -47,15 +60,35 @@ function hasGeneration(holder: JsonObject): boolean {
 }
 
 function hasVectors(holder: JsonObject): boolean {
-  return ["data", "embeddings", "embedding", "results", "vectors", "predictions", "embeddingsByType", "scores"].some(
-    (key) => asList(holder[key]) !== null || asObject(holder[key]) !== null,
-  );
+  return [
+    "data",
+    "embeddings",
+    "embedding",
+    "results",
+    "vectors",
+    "predictions",
+    "embeddingsByType",
+    "scores",
+  ].some((key) => asList(holder[key]) !== null || asObject(holder[key]) !== null);
 }
 
 function hasImages(holder: JsonObject): boolean {
   return (
-    ["data", "images", "output", "artifacts", "predictions", "candidates", "results", "image_urls", "choices", "videos", "generated_images"].some(
-      (key) => (asList(holder[key])?.length ?? 0) > 0,
-    ) || ["url", "image", "image_url", "b64_json", "video_url", "output", "sample"].some((key) => asText(holder[key]) !== null)
+    [
+      "data",
+      "images",
+      "output",
+      "artifacts",
+      "predictions",
+      "candidates",
+      "results",
+      "image_urls",
+      "choices",
+      "videos",
+      "generated_images",
+    ].some((key) => (asList(holder[key])?.length ?? 0) > 0) ||
+    ["url", "image", "image_url", "b64_json", "video_url", "output", "sample"].some(
+      (key) => asText(holder[key]) !== null,
+    )
   );
 }

@@ -42,7 +42,7 @@ export const SYNONYMS: readonly Synonym[] = [
       /no resource package|overdue|in arrears|payment (?:is )?required|unpaid|outstanding (?:invoice|bill)|account is in good standing/,
       /(?:please|to) (?:recharge|top[ -]?up)|recharge your account|negative balance|zero balance|buy more credits|purchase (?:more |additional )?credits/,
       /billing (?:is )?(?:not active|inactive|disabled)|billing (?:has )?not (?:been )?(?:enabled|set up)|account is not active, please check your billing/,
-      /余额(?:已)?(?:不足|不够|为零|用尽|耗尽)|余额.{0,8}(?:不足|不够)|欠费|(?:请|需要?|及时|前往)[^。]{0,6}充值|预扣费.{0,4}失败|用户.{0,4}额度(?:不足|不够)/,
+      /余额(?:已)?(?:不足|不够|为零|用尽|耗尽)|余额.{0,8}(?:不足|不够)|欠费|(?:请|需要?|及时|前往)[^。]{0,6}(?:充值|储值)|预扣费.{0,4}失败|用户.{0,4}额度(?:不足|不够)/,
       /(?:积分|点数|算力|费用|账户|帐户|账号|资金|代币).{0,4}(?:不足|不够|已?用完|耗尽)|(?:无可用|没有)资源包|资源包.{0,8}(?:不足|用尽|耗尽|用完)/,
     ],
   },
@@ -67,9 +67,9 @@ export const SYNONYMS: readonly Synonym[] = [
       /(?:daily|weekly|monthly|spend|spending|billing).{0,10}(?:limit|quota)|freetieronly|perday/,
     ],
     words: [
-      /(?:exceed(?:ed|s)?|reached|exhausted|used up|used all|over|hit|out of|no) (?:\S+ ){0,6}(?:quotas?|usage limits?|spend(?:ing)? (?:limit|cap)|budget|(?:monthly|weekly|daily|plan|hard|billing|session|hourly) \w*\s?limits?|allowance|free tier|free quota)/,
-      /(?:quota|usage limits?|budget|spend(?:ing)? (?:limit|cap)|allowance|(?:daily|weekly|monthly|session|plan|key|billing|total) (?:\w+ ){0,3}limits?|free (?:trial|tier|quota)) (?:\S+ ){0,4}(?:exceeded|reached|exhausted|used up|hit|insufficient|depleted|not enough|has ended|expired)/,
-      /insufficient[ _](?:\w+ ){0,2}quota|(?:reached|exceeded) your (?:specified )?(?:api )?usage limits?|limit: 0\b|regain access|quota will reset|per[ -_]?day|upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
+      /(?:exceed(?:ed|s)?|reached|exhausted|used up|used all|over|hit|out of|no) (?:\S+ ){0,6}(?:quotas?|usage limits?|spend(?:ing)? (?:limit|cap)|budget|(?:monthly|weekly|daily|plan|hard|billing|session|hourly) \w*\s?limits?|allowance|allocation|free \w+)/,
+      /(?:quota|usage limits?|budget|spend(?:ing)? (?:limit|cap)|allowance|(?:daily|weekly|monthly|session|plan|key|billing|total) (?:\w+ ){0,3}(?:limits?|allocation)|free (?:trial|tier|quota)) (?:\S+ ){0,4}(?:exceeded|reached|exhausted|used up|hit|insufficient|depleted|not enough|has ended|expired)/,
+      /insufficient[ _](?:\w+ ){0,2}quota|(?:reached|exceeded) your (?:specified )?(?:api )?usage limits?|limit: 0\b|regain access|quota will reset|(?:limit(?:ed)?|max\w*|up to|exceed\w*) [^.\n]{0,60}(?:per|\/|an?)[ _-]?(?:day|week|month)\b|upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
       /(?:额度|配额|限额|流量|次数|用量|免费额度|试用|token数?|使用量)[^。，,]{0,8}(?:用尽|用完|耗尽|不足|超出|超过|超限|已满|达到?上限)|(?:超出|超过|达到|用完|用尽)[^。]{0,12}(?:额度|配额|限额|使用上限|用量上限|次数上限)/,
       /使用上限|(?:每日|每天|当日|今日|当天|每周|本周|每月|本月|日|月)(?:\S{0,8})(?:上限|限额|限制|用完|用尽)|套餐[^。]{0,8}(?:到期|过期|用尽|用完|失效)|订阅[^。]{0,6}(?:过期|到期)/,
     ],
@@ -104,7 +104,9 @@ export const SYNONYMS: readonly Synonym[] = [
     names: [
       /(?:model|task|job|resource|deployment|endpoint|function|file|generation|video|batch|record|user|group)(?:is)?(?:not|non)(?:found|exists?|existent)|^notfound|nosuch(?:model|task)|unknownmodel|notfounderror|resourcenotfound|^entitynotfound|tasknotexist/,
     ],
-    words: [/(?:model|task|resource|deployment|endpoint|job)\b[^.\n]{0,80}(?:not found|does not exist|doesn't exist|not exist)|(?:模型|任务|资源)[^。\n]{0,20}(?:不存在|未找到|找不到)/],
+    words: [
+      /(?:model|task|resource|deployment|endpoint|job)\b[^.\n]{0,80}(?:not found|does not exist|doesn't exist|not exist)|(?:模型|任务|资源)[^。\n]{0,20}(?:不存在|未找到|找不到)/,
+    ],
   },
   {
     cause: "malformed_request",

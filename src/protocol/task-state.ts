@@ -41,7 +41,10 @@ export function readTask(json: unknown): TaskFacts {
 
 /** What a state's word means; null for a word that nobody knows. */
 export function phaseOfWord(word: string): TaskPhase | null {
-  const plain = word.toLowerCase().replace(/[^a-z0-9\u4e00-\u9fff]/g, "").replace(/^(?:job|task)?(?:state|status)(?=.)/, "");
+  const plain = word
+    .toLowerCase()
+    .replace(/[^a-z0-9\u4e00-\u9fff]/g, "")
+    .replace(/^(?:job|task)?(?:state|status)(?=.)/, "");
   if (PENDING.has(plain)) return "pending";
   if (SUCCEEDED.has(plain)) return "succeeded";
   if (FAILED.has(plain) || /(?:failed|failure|error|exception|moderated)$/.test(plain)) return "failed";
@@ -82,7 +85,20 @@ function taskRecords(body: JsonObject): readonly JsonObject[] {
   for (const holder of [inner, body]) {
     if (holder === null) continue;
     records.push(holder);
-    for (const key of ["output", "task", "job", "result", "response", "Response", "video", "generation", "generations_by_pk", "sdGenerationJob", "data", "Result"]) {
+    for (const key of [
+      "output",
+      "task",
+      "job",
+      "result",
+      "response",
+      "Response",
+      "video",
+      "generation",
+      "generations_by_pk",
+      "sdGenerationJob",
+      "data",
+      "Result",
+    ]) {
       const nested = asObject(holder[key]) ?? (key === "data" ? asObject(asList(holder[key])?.[0]) : null);
       if (nested !== null) records.push(nested);
     }
@@ -98,7 +114,16 @@ function first<T>(records: readonly JsonObject[], read: (record: JsonObject) => 
   return null;
 }
 
-const STATE_KEYS = ["task_status", "taskStatus", "status", "state", "job_status", "jobStatus", "Status", "TaskStatus"];
+const STATE_KEYS = [
+  "task_status",
+  "taskStatus",
+  "status",
+  "state",
+  "job_status",
+  "jobStatus",
+  "Status",
+  "TaskStatus",
+];
 const ID_KEYS = [
   "task_id",
   "taskId",
@@ -127,6 +152,8 @@ function idOf(record: JsonObject): string | null {
     const id = asText(record[key]);
     if (id !== null) return id;
   }
+  const result = record["result"];
+  if (typeof result === "string" && /^[\w-]{6,64}$/.test(result)) return result;
   if (stateOf(record) !== null && asText(record["request_id"]) !== null) return asText(record["request_id"]);
   const name = record["name"];
   if (typeof name === "string" && /(?:^|\/)operations\//.test(name)) return name;
@@ -135,7 +162,19 @@ function idOf(record: JsonObject): string | null {
 
 function reasonOf(record: JsonObject): string | null {
   const error = asObject(record["error"]);
-  for (const key of ["fail_reason", "failReason", "failure_reason", "failureReason", "task_status_msg", "failed_reason", "failure", "err_msg", "error_message", "errorMessage", "failCode"]) {
+  for (const key of [
+    "fail_reason",
+    "failReason",
+    "failure_reason",
+    "failureReason",
+    "task_status_msg",
+    "failed_reason",
+    "failure",
+    "err_msg",
+    "error_message",
+    "errorMessage",
+    "failCode",
+  ]) {
     const text = asText(record[key]);
     if (text !== null) return text;
   }
@@ -145,7 +184,9 @@ function reasonOf(record: JsonObject): string | null {
 /** The outer "success" of `{"status": "success", "data": {"task_id": …}}` is the envelope's, not the task's. */
 function isOnlyAcknowledged(body: JsonObject, inner: JsonObject | undefined): boolean {
   if (inner === undefined || inner === body || idOf(inner) === null || stateOf(inner) !== null) return false;
-  const hasResult = ["url", "video_url", "image_url", "images", "videos", "task_result", "results"].some((key) => !isEmptyValue(inner[key]));
+  const hasResult = ["url", "video_url", "image_url", "images", "videos", "task_result", "results"].some(
+    (key) => !isEmptyValue(inner[key]),
+  );
   return !hasResult && phaseOfWord(stateOf(body) ?? "") === "succeeded";
 }
 

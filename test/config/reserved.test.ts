@@ -24,6 +24,7 @@ function mendOf(input: unknown): string | undefined {
 
 test("a mistyped key is told with the key that was meant", () => {
   expect(mendOf({ title: "t", gateways: [], timezone: "UTC" })).toBe("did you mean timeZone?");
+  expect(mendOf({ title: "t", gateways: [], titel: "t" })).toBe("did you mean title?");
   expect(mendOf(withGateway({ baseURL: "x" }))).toBe("did you mean baseUrl?");
   expect(mendOf(withMonitor({ slower_than: "5s" }))).toBe("did you mean slowerThan?");
   expect(mendOf(withMonitor({ kind: "model" }))).toBe("did you mean models?");

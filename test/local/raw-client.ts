@@ -13,16 +13,13 @@ export interface RawRequest {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The address to come from. */
-  readonly from?: string;
 }
 
 /** Asks for `/v1/models` below a base URL unless told otherwise. */
 export function openRaw(baseUrl: string, request: RawRequest = {}): Socket {
-  const { method = "GET", path = "/v1/models", headers = {}, body = "", from } = request;
+  const { method = "GET", path = "/v1/models", headers = {}, body = "" } = request;
   const url = new URL(`${baseUrl}${path}`);
-  const local = from === undefined ? {} : { localAddress: from };
-  const socket = connect({ host: url.hostname, port: Number(url.port), ...local });
+  const socket = connect({ host: url.hostname, port: Number(url.port) });
   const all = { host: url.host, connection: "close", "content-length": String(body.length), ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`${method} ${url.pathname} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);

@@ -42,7 +42,7 @@ const anySecret = fc
   .array(
     fc.oneof(
       fc.string({ unit: "binary", minLength: 1, maxLength: 4 }),
-      fc.constantFrom("%41", "\\n", "\\", '"', "'", "&lt;", "&", "<", "\n", "\t", "+", " ", "-", "_", "/", "=", "%", "é", "密钥", "\u{1f600}"),
+      fc.constantFrom("%41", "\\n", "\\", '"', "'", "&lt;", "&", "<", "\n", "\t", "+", " ", "-", "_", "/", "=", "%", "é", "密", "\u{1f600}"),
       fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/),
     ),
     { minLength: 3, maxLength: 12 },
@@ -107,8 +107,9 @@ describe("a known secret", () => {
   });
 
   test("goes with the characters of base64 that share bits with it", () => {
-    const encoded = base64(`u:${"abcdefghijklmnop"}:x`);
-    expect(createRedactor(["abcdefghijklmnop"])(`<${encoded}>`)).toBe(`<dT${REDACTED}p4>`);
+    const redact = createRedactor(["abcdefghijklmnopq"]);
+    expect(base64("u:abcdefghijklmnopq:x")).toBe("dTphYmNkZWZnaGlqa2xtbm9wcTp4");
+    expect(redact("dTphYmNkZWZnaGlqa2xtbm9wcTp4")).toBe(`dT${REDACTED}p4`);
   });
 
   test("of 5 kB in repeated letters goes, and the text around it stays", () => {

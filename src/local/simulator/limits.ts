@@ -15,8 +15,9 @@ export const LEVELS = ["ip", "user", "key"] as const;
 export type Level = (typeof LEVELS)[number];
 export type Limits = Readonly<Partial<Record<Level, Limit>>>;
 
+/** In whole units, so that nothing is lost to rounding: a millisecond brings `requests` units. */
 interface Bucket {
-  tokens: number;
+  credit: number;
   filledAtMs: number;
 }
 
@@ -27,13 +28,15 @@ export class Buckets {
 
   /** Whole seconds until the next token, or null when one was taken. */
   take(name: string, limit: Limit, nowMs: number): number | null {
-    const bucket = this.#buckets.get(name) ?? { tokens: limit.requests, filledAtMs: nowMs };
-    const perMs = limit.requests / (limit.perSeconds * 1000);
-    bucket.tokens = Math.min(limit.requests, bucket.tokens + Math.max(0, nowMs - bucket.filledAtMs) * perMs);
+    const cost = limit.perSeconds * 1000;
+    const full = cost * limit.requests;
+    const bucket = this.#buckets.get(name) ?? { credit: full, filledAtMs: nowMs };
+    const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
+    bucket.credit = Math.min(full, bucket.credit + elapsedMs * limit.requests);
     bucket.filledAtMs = nowMs;
     this.#keep(name, bucket);
-    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perMs / 1000);
-    bucket.tokens -= 1;
+    if (bucket.credit < cost) return Math.ceil((cost - bucket.credit) / limit.requests / 1000);
+    bucket.credit -= cost;
     return null;
   }
 

@@ -1,0 +1,68 @@
+/**
+ * Everything the public reads, from KV alone. Every route knows GET, HEAD and OPTIONS; another method is 405.
+ */
+import { Hono } from "hono/tiny";
+import type { AppContext, AppDeps, AppEnv } from "./deps.ts";
+import { preferred } from "./negotiate.ts";
+import { failurePage, gatewayPage, overviewPage, stylesheet } from "./page-routes.ts";
+import { stylesheetPath } from "./pages/stylesheet.ts";
+import { notFound, type Problem, respondWithProblem } from "./problem.ts";
+import { respondToPreflight } from "./respond.ts";
+import { statusRoute } from "./status.ts";
+
+export type { AppDeps } from "./deps.ts";
+
+type Route = (context: AppContext) => Promise<Response> | Response;
+
+/** The usual request first: they are tried in order. */
+function routes(): readonly (readonly [path: string, route: Route])[] {
+  return [
+    ["/api/v1/status", statusRoute],
+    ["/", overviewPage],
+    ["/gateways/:gateway", gatewayPage],
+    [stylesheetPath(), stylesheet],
+  ];
+}
+
+export function createApp(): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  for (const [path, route] of routes()) {
+    app.get(path, route);
+    app.all(path, otherMethod);
+  }
+  app.notFound((context) => fail(context, notFound("There is nothing at this address.")));
+  app.onError((_error, context) => fail(context, UNEXPECTED));
+  return app;
+}
+
+let shared: Hono<AppEnv> | null = null;
+
+/** What the Worker calls. */
+export async function handleRequest(request: Request, deps: AppDeps): Promise<Response> {
+  shared ??= createApp();
+  return shared.fetch(request, deps);
+}
+
+const UNEXPECTED: Problem = {
+  status: 500,
+  title: "Internal error",
+  detail: "Something here is broken. It has nothing to do with the gateways.",
+};
+
+function otherMethod(context: AppContext): Response {
+  if (context.req.method === "OPTIONS") return respondToPreflight();
+  return fail(context, {
+    status: 405,
+    title: "Method not allowed",
+    detail: "This address can be read only: use GET or HEAD.",
+    headers: { allow: "GET, HEAD, OPTIONS" },
+  });
+}
+
+/** In HTML for a browser that is not talking to the API. */
+function fail(context: AppContext, problem: Problem): Response {
+  const request = context.req.raw;
+  const favourite = preferred(context.req.header("accept"), ["application/problem+json", "text/html"]);
+  const isPage = favourite === "text/html" && !context.req.path.startsWith("/api/");
+  return isPage ? failurePage(request, problem) : respondWithProblem(request, problem);
+}

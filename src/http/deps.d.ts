@@ -1,0 +1,17 @@
+/**
+ * What the application is given with each request. It reads KV alone; no public request ever reaches the Ledger.
+ */
+import type { Context } from "hono";
+import type { KvReader } from "../history/reader.ts";
+export interface AppDeps {
+    readonly kv: KvReader;
+    /** Unix time in milliseconds. */
+    now(): number;
+    /** The secret `ADMIN_TOKEN`; null when it is not set. */
+    readonly adminToken: string | null;
+    readonly shard: number;
+}
+export interface AppEnv {
+    Bindings: AppDeps;
+}
+export type AppContext = Context<AppEnv>;

@@ -1,0 +1,81 @@
+/**
+ * The frame of every page, and the small marks that all of them use. Complete without scripts.
+ */
+import type { Child } from "hono/jsx";
+import type { Health } from "../../protocol/diagnosis.ts";
+import { stylesheetPath } from "./stylesheet.ts";
+import { HEALTH_WORDS } from "./words.ts";
+import type { ZoneClock } from "./zone-clock.ts";
+
+export interface Frame {
+  readonly title: string;
+  /** The site's title; the page's own where it is not known. */
+  readonly site: string;
+  readonly notice: string | null;
+  readonly footer: Child;
+  readonly children: Child;
+}
+
+export function renderPage(frame: Frame): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- an element's string is its HTML
+  return `<!doctype html>${String(<Layout {...frame} />)}`;
+}
+
+function Layout({ title, site, notice, footer, children }: Frame) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === site ? site : `${title} · ${site}`}</title>
+        <link rel="stylesheet" href={stylesheetPath()} />
+        <link rel="icon" href="data:," />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header>
+          <p class="site">
+            <a href="/">{site}</a>
+          </p>
+        </header>
+        <main id="main">
+          {notice !== null && (
+            <p class="notice">
+              <strong>Note:</strong> {notice}
+            </p>
+          )}
+          {children}
+        </main>
+        <footer>{footer}</footer>
+      </body>
+    </html>
+  );
+}
+
+export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
+  return <time datetime={at}>{clock.show(at)}</time>;
+}
+
+/** A shape and a word: colour is never the only sign. */
+export function HealthMark({ health }: { health: Health }) {
+  return (
+    <span class={`mark ${health}`}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={SHAPES[health]} />
+      </svg>
+      {HEALTH_WORDS[health]}
+    </span>
+  );
+}
+
+/** Disc, triangle, square, diamond, ring. */
+const SHAPES: Readonly<Record<Health, string>> = {
+  up: "M8 1a7 7 0 1 0 0 14a7 7 0 1 0 0-14z",
+  degraded: "M8 1l7.5 14h-15z",
+  down: "M1 1h14v14h-14z",
+  blocked: "M8 0l8 8l-8 8l-8-8z",
+  unknown: "M8 1a7 7 0 1 0 0 14a7 7 0 1 0 0-14zM8 4a4 4 0 1 1 0 8a4 4 0 1 1 0-8z",
+};

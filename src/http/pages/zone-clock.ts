@@ -1,0 +1,31 @@
+/**
+ * Instants as people of one time zone read them. Pure: the zone's rules come with the runtime.
+ */
+
+export interface ZoneClock {
+  readonly timeZone: string;
+  /** `2026-11-20 20:00:05`; the text itself where it is no instant. */
+  show(instant: string): string;
+}
+
+export function zoneClock(timeZone: string): ZoneClock {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  return {
+    timeZone,
+    show(instant) {
+      const atMs = Date.parse(instant);
+      if (Number.isNaN(atMs)) return instant;
+      const [day, month, year, time] = format.format(atMs).split(/[/, ]+/u);
+      return `${year}-${month}-${day} ${time}`;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * The monitor on this machine: the Worker in workerd, a server before it, ticks behind it.
+ */
+import { mkdir } from "node:fs/promises";
+import { bundleWorker } from "./bundle.ts";
+import { startFrontServer } from "./front-server.ts";
+import { startTicker } from "./ticker.ts";
+import { startWorkerd } from "./workerd.ts";
+
+export interface MonitorOptions {
+  /** What a configuration file exports. */
+  readonly configInput: unknown;
+  /** Values by the name of the secret. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly tickSeconds: number;
+  readonly persistDir: string;
+}
+
+export interface Monitor {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** @throws (rejects) when the address is taken, the directory cannot be used or the configuration has faults. */
+export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
+  const { host, port, tickSeconds, persistDir, secrets } = options;
+  await mkdir(persistDir, { recursive: true, mode: 0o700 });
+  const script = await bundleWorker(options.configInput);
+  const workerd = await startWorkerd({ script, persistDir, tickSeconds, secrets });
+  try {
+    const front = await startFrontServer(workerd.address, { host, port });
+    const ticker = startTicker(tickSeconds * 1000, workerd.tick, reportFailure);
+    return {
+      url: front.url,
+      stop: async () => {
+        await ticker.stop();
+        await front.stop();
+        await workerd.stop();
+      },
+    };
+  } catch (error) {
+    await workerd.stop();
+    throw error;
+  }
+}
+
+function reportFailure(error: unknown): void {
+  console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
+}

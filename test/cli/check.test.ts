@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Ran, runCli } from "./fake-io.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "gatepulse-check-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let written = 0;
+
+/** A name of its own each time: a module is loaded once a name. */
+function checkText(text: string, extension: string): Promise<Ran> {
+  written += 1;
+  const name = `c${written}.${extension}`;
+  writeFileSync(join(folder, name), text);
+  return runCli(["check", name], { cwd: folder });
+}
+
+function checkJson(config: unknown): Promise<Ran> {
+  return checkText(JSON.stringify(config), "json");
+}
+
+const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+
+test("a valid configuration is told with what it needs", async () => {
+  const { code, stdout, stderr } = await checkJson({
+    title: "t",
+    gateways: [ACME, { ...ACME, id: "beta", monitors: [{ kind: "models", every: "4m" }] }],
+  });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(
+    `c1.json is valid
+
+gateways         2 (acme, beta)
+monitors         2
+secrets          1 (ACME_API_KEY)
+probes a tick    1.25 on average, at most 20 (plan free)
+requests a tick  at most 8 if every probe is repeated; the plan allows 50
+`,
+  );
+});
+
+test("a configuration that asks for more than a tick takes is valid, with a warning", async () => {
+  const gateways = Array.from({ length: 21 }, (_, index) => ({ ...ACME, id: `g${index}` }));
+  const { code, stdout } = await checkJson({ title: "t", gateways });
+  expect(code).toBe(0);
+  expect(stdout).toContain("More probes fall due than a tick takes");
+});
+
+test("every fault is printed with its path and its mend, and the exit code is 2", async () => {
+  const { code, stdout } = await checkJson({
+    titel: "t",
+    gateways: [{ ...ACME, baseUrl: "https://h.example/v1" }],
+  });
+  expect(code).toBe(2);
+  expect(stdout).toContain("has 3 faults\n");
+  expect(stdout).toContain(
+    "gateways[0].baseUrl carries /v1, which every path brings itself\n  mend: remove /v1 and all that follows\n",
+  );
+  expect(stdout).toContain("titel is no known setting\n  mend: did you mean title?\n");
+  expect(stdout).toContain("title is missing\n");
+});
+
+test("a TypeScript file is read as it is, with defineConfig", async () => {
+  const source = new URL("../../src/config/define-config.ts", import.meta.url).href;
+  const { code, stdout } = await checkText(
+    `import { defineConfig, type ConfigInput } from ${JSON.stringify(source)};
+const title: string = "t";
+export default defineConfig({ title, gateways: [${JSON.stringify(ACME)}] }) satisfies ConfigInput;`,
+    "ts",
+  );
+  expect([code, stdout.includes("is valid")]).toEqual([0, true]);
+});
+
+test("without a file name gatepulse.config.ts is checked", async () => {
+  const other = mkdtempSync(join(folder, "default-"));
+  writeFileSync(join(other, "gatepulse.config.ts"), 'export default { title: "t", gateways: [] };');
+  expect(await runCli(["check"], { cwd: other })).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ["there is no such file", ["missing.json"]],
+  ["a folder", ["."]],
+  ["two files", ["a.json", "b.json"]],
+  ["an unknown option", ["--fix"]],
+])("%s: exit code 2", async (_what, args) => {
+  const { code, stdout, stderr } = await runCli(["check", ...args], { cwd: folder });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^gatepulse check: /);
+});
+
+test.each([
+  ["json", "{ nope", /is not valid JSON/],
+  ["json", "", /is not valid JSON/],
+  ["ts", "export const config = {};", /has no default export/],
+  ["ts", "export default { a: b c };", /cannot be loaded/],
+  ["ts", "\nthrow new RangeError('hunter2');", /cannot be loaded \(RangeError at line 2\)/],
+  ["ts", "import x from './not-there.ts'; export default x;", /something that it imports does not exist/],
+])("a .%s file with %j cannot be used: exit code 2", async (extension, text, words) => {
+  const { code, stderr } = await checkText(text, extension);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(words);
+  expect(stderr).not.toContain("hunter2");
+});
+
+const SECRET = "sk-live-abcdefghijklmnop0123456789";
+
+test.each([
+  [
+    "as a value",
+    "json",
+    `{"title": "t", "gateways": [{"id": "a", "baseUrl": "https://h.example", "apiKey": "${SECRET}"}]}`,
+  ],
+  ["as a name", "json", `{"title": "t", "gateways": [], "${SECRET}": 1}`],
+  ["without its quotes in JSON", "json", `{"title": ${SECRET}}`],
+  ["without its quotes in TypeScript", "ts", `export default { title: ${SECRET} };`],
+  ["in an error that the file throws", "ts", `throw new Error("${SECRET}");`],
+  ["in a module that it imports", "ts", `import "./${SECRET}.ts"; export default {};`],
+  [
+    "in the address",
+    "json",
+    `{"title": "t", "gateways": [{"id": "a", "baseUrl": "https://u:${SECRET}@h.example", "apiKey": "K"}]}`,
+  ],
+])("a secret in the file (%s) is not printed", async (_where, extension, text) => {
+  const { code, stdout, stderr } = await checkText(text, extension);
+  expect(code).toBe(2);
+  expect(stdout + stderr).not.toContain("abcdefghijkl");
+});
+
+test("on a terminal the faults have colour, with NO_COLOR they have none", async () => {
+  const painted = await runCli(["check", "c1.json"], { cwd: folder, isTTY: true });
+  expect(painted.stdout).toContain("\u001b[32mc1.json is valid\u001b[0m");
+  const plain = await runCli(["check", "c1.json"], { cwd: folder, isTTY: true, env: { NO_COLOR: "1" } });
+  expect(plain.stdout).not.toContain("\u001b");
+});

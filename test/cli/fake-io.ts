@@ -1,0 +1,46 @@
+/** A command's world for a test: what it writes is kept, what it reads is given. */
+import type { Io } from "../../src/cli/io.ts";
+import { run } from "../../src/cli/run.ts";
+import { type HandClock, handClock } from "../probe/hand-clock.ts";
+
+export interface World {
+  readonly env: Record<string, string | undefined>;
+  /** Standard input; null: a terminal. */
+  readonly stdin: string | null;
+  readonly isTTY: boolean;
+  readonly columns: number;
+  readonly cwd: string;
+  readonly clock: HandClock;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly clock: HandClock;
+}
+
+export async function runCli(args: readonly string[], given: Partial<World> = {}): Promise<Ran> {
+  const written = { stdout: "", stderr: "" };
+  const { env = {}, stdin = null, isTTY = false, columns = 80, cwd = "/", clock = handClock() } = given;
+  const output = (name: "stdout" | "stderr") => ({
+    write: (text: string) => void (written[name] += text),
+    isTTY,
+    columns,
+  });
+  const io: Io = {
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    stdin: {
+      isTTY: stdin === null,
+      readAll: async (maxBytes) => (stdin !== null && stdin.length <= maxBytes ? stdin : null),
+    },
+    env,
+    cwd,
+    clock,
+    fetch,
+    random: () => 0,
+    timeZone: "Asia/Shanghai",
+  };
+  return { code: await run(args, io), ...written, clock };
+}

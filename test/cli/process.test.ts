@@ -1,0 +1,90 @@
+/** The program itself, as a process of its own. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(async () => simulator.close());
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function gatepulse(args: readonly string[], env: Record<string, string> = {}, stdin = ""): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const { PATH = "" } = process.env;
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, ...env } });
+    const ended = { stdout: "", stderr: "" };
+    child.stdout.on("data", (chunk: Buffer) => (ended.stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (ended.stderr += chunk.toString()));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, ...ended }));
+    child.stdin.end(stdin);
+  });
+}
+
+test("a good gateway: exit code 0 and one object, and nothing else is written", async () => {
+  const ended = await gatepulse(["probe", simulator.url, "--json"], { GATEWAY_API_KEY: SIMULATOR_KEYS.good });
+  expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    endpoint: `${simulator.url}/v1/models`,
+    diagnosis: { cause: "ok" },
+    report: null,
+  });
+});
+
+test("the key from standard input, a refusal: exit code 3", async () => {
+  const ended = await gatepulse(["probe", simulator.url], {}, `${SIMULATOR_KEYS.revoked}\n`);
+  expect(ended.code).toBe(3);
+  expect(ended.stdout).toContain("BLOCKED  authentication, the caller must act");
+  expect(ended.stdout + ended.stderr).not.toContain(SIMULATOR_KEYS.revoked);
+});
+
+test("a name that does not resolve: exit code 1", async () => {
+  const ended = await gatepulse(["probe", "https://gateway.invalid", "--json"], {
+    GATEWAY_API_KEY: "k-0123456789",
+  });
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    diagnosis: { cause: "dns_failure" },
+    attempts: [{ httpStatus: null }],
+  });
+});
+
+test("a certificate that is not trusted: exit code 1, and the key was not sent", async () => {
+  const ended = await gatepulse(["probe", simulator.baseUrl("tls_untrusted"), "--json"], {
+    GATEWAY_API_KEY: "k-0123456789",
+  });
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ diagnosis: { cause: "tls_failure" } });
+});
+
+test("no key: exit code 2", async () => {
+  const ended = await gatepulse(["probe", simulator.url]);
+  expect([ended.code, ended.stdout]).toEqual([2, ""]);
+});
+
+test("a body without end is given up, and the program ends", async () => {
+  const ended = await gatepulse(["probe", simulator.baseUrl("body_endless"), "--json"], {
+    GATEWAY_API_KEY: "k-0123456789",
+  });
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ attempts: [{ error: { code: "body_over_limit" } }] });
+});
+
+test("check of the example configuration: exit code 0", async () => {
+  const ended = await gatepulse([
+    "check",
+    fileURLToPath(new URL("../../gatepulse.config.ts", import.meta.url)),
+  ]);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { runCli } from "./fake-io.ts";
+
+test("--version prints the package's version", async () => {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  expect(await runCli(["--version"])).toMatchObject({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+});
+
+test.each([["--help"], ["-h"], ["help"]])("%s prints the usage", async (arg) => {
+  const { code, stdout } = await runCli([arg]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("gatepulse probe <baseUrl>");
+  expect(stdout).toContain("Exit codes");
+});
+
+test.each([["probe"], ["check"]])("%s --help prints the command's usage", async (command) => {
+  const { code, stdout } = await runCli([command, "--help"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^Usage: gatepulse ${command} `));
+});
+
+test("no command is wrong usage", async () => {
+  const { code, stdout, stderr } = await runCli([]);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("Usage");
+});
+
+test.each([["porbe"], ["--json"], ["toString"], ["__proto__"], ["sk-secret-0123456789"]])(
+  "%s is no command, and is not repeated",
+  async (command) => {
+    const { code, stderr } = await runCli([command]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("there is no such command");
+    expect(stderr).not.toContain("secret-01");
+  },
+);

@@ -1,0 +1,237 @@
+/**
+ * A published world for tests: documents as the Ledger would make them, and a real KV that holds them.
+ */
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { addDays, instant } from "../../src/domain/calendar.ts";
+import type {
+  GatewayDocument,
+  IncidentDocument,
+  MonitorDocument,
+  PublishedIncident,
+  ReportDocument,
+  StatusDocument,
+} from "../../src/history/documents.ts";
+import { snapshotKey } from "../../src/history/keys.ts";
+import type { KvReader } from "../../src/history/reader.ts";
+import { packSnapshot, type SnapshotTail } from "../../src/history/snapshot.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
+import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
+
+/** 2026-11-20T12:00:00Z. */
+export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+export const BALANCE_GONE: Diagnosis = {
+  ok: false,
+  cause: "insufficient_balance",
+  layer: "http",
+  owner: "caller",
+  health: "blocked",
+  retry: { allowed: false, afterSeconds: null, hint: null },
+  httpStatus: 402,
+  errorType: "insufficient_quota",
+  errorCode: "insufficient_balance",
+  businessCode: null,
+  requestId: "req_1",
+  taskId: null,
+  taskState: null,
+  message: "no credit",
+  advice: "Top up the account.",
+  rule: "7.1",
+  ambiguous: [],
+};
+
+export const GOOD: Diagnosis = {
+  ...BALANCE_GONE,
+  ok: true,
+  cause: "ok",
+  layer: null,
+  owner: "nobody",
+  health: "up",
+  httpStatus: 200,
+  errorType: null,
+  errorCode: null,
+  message: null,
+  advice: "Nothing to do.",
+  rule: "7.4",
+};
+
+export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDocument {
+  return {
+    id: "acme/models",
+    kind: "models",
+    model: null,
+    status: "up",
+    lastStatus: "up",
+    since: "2026-11-20T08:00:00.000Z",
+    diagnosis: GOOD,
+    modelCount: 42,
+    missingModels: [],
+    lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 812, attempts: 1, waitedMs: 0 },
+    latency: { p50: 500, p95: 900, p99: 1200 },
+    uptime: { "24h": 0.9986, "7d": 1, "30d": null, "90d": null },
+    days: daysOf(() => "up"),
+    nextProbeAt: "2026-11-20T12:00:00.000Z",
+    incident: null,
+    report: null,
+    ...more,
+  };
+}
+
+export function daysOf(worst: (index: number) => MonitorDocument["status"]): MonitorDocument["days"] {
+  const healths = Array.from({ length: 90 }, (_, index) => worst(index));
+  return {
+    from: addDays("2026-11-20", -89),
+    worst: healths,
+    uptime: healths.map((health) => (health === "up" ? 1 : health === "down" ? 0.5 : null)),
+  };
+}
+
+export function gatewayDocument(more: Partial<GatewayDocument> = {}): GatewayDocument {
+  return { id: "acme", name: "Acme", endpoint: null, status: "up", monitors: [monitorDocument()], ...more };
+}
+
+export function statusDocument(more: Partial<StatusDocument> = {}): StatusDocument {
+  return {
+    schemaVersion: 1,
+    title: "Acme gateways",
+    notice: null,
+    timeZone: "UTC",
+    generatedAt: instant(NOW_MS),
+    lastTickAt: instant(NOW_MS),
+    stale: false,
+    status: "up",
+    summary: { up: 1, degraded: 0, down: 0, blocked: 0, unknown: 0 },
+    gateways: [gatewayDocument()],
+    incidents: [],
+    maintenance: [],
+    putOff: 0,
+    ...more,
+  };
+}
+
+export function reportDocument(more: Partial<ReportDocument> = {}): ReportDocument {
+  return {
+    id: "acme-models-20261120t080000z-1",
+    schemaVersion: 1,
+    endpoint: "$GATEWAY_BASE_URL/v1/models",
+    modelId: null,
+    requestedAt: "2026-11-20T08:00:00.000+00:00",
+    timeZone: "UTC",
+    httpStatus: 402,
+    errorType: "insufficient_quota",
+    errorCode: "insufficient_balance",
+    businessCode: null,
+    requestId: "req_1",
+    taskId: null,
+    streaming: false,
+    retried: false,
+    attempts: 1,
+    client: "gatepulse/0.1.0",
+    cause: "insufficient_balance",
+    message: "no credit",
+    reproduce: 'curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models',
+    ...more,
+  };
+}
+
+export function incidentDocument(more: Partial<IncidentDocument> = {}): IncidentDocument {
+  const id = more.id ?? "acme-models-20261120t080000z";
+  return {
+    id,
+    gateway: "acme",
+    monitors: ["acme/models"],
+    cause: "insufficient_balance",
+    owner: "caller",
+    health: "blocked",
+    openedAt: "2026-11-20T08:00:00.000Z",
+    resolvedAt: null,
+    timeline: [
+      { at: "2026-11-20T08:00:00.000Z", type: "opened", cause: "insufficient_balance", text: "Top up." },
+    ],
+    notes: [],
+    report: `${id}-2`,
+    url: `/incidents/${id}`,
+    ...more,
+  };
+}
+
+export function publishedIncident(more: Partial<IncidentDocument> = {}): PublishedIncident {
+  const incident = incidentDocument(more);
+  const reports = [1, 2].map((number) => reportDocument({ id: `${incident.id}-${number}` }));
+  const fullReports = reports.map((report) => ({ ...report, endpoint: "https://api.acme.example/v1/models" }));
+  return { incident, reports, fullReports };
+}
+
+/** An incident that lasted a minute, ten seconds of it before the given instant of its opening's id. */
+export function resolvedIncident(openedMs: number, resolvedMs: number, name = "acme-models"): PublishedIncident {
+  const stamp = instant(openedMs).slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
+  return publishedIncident({
+    id: `${name}-${stamp}z`,
+    openedAt: instant(openedMs),
+    resolvedAt: instant(resolvedMs),
+  });
+}
+
+export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
+  return {
+    segments: { hour: [], day: [], month: [] },
+    live: { samples: {}, hours: {}, days: {} },
+    incidents: [],
+    healthOnly: [],
+    timeZone: "UTC",
+    ...more,
+  };
+}
+
+export interface World {
+  readonly kv: KvReader & {
+    put(key: string, value: Uint8Array<ArrayBuffer>, options?: { metadata: unknown }): Promise<void>;
+    delete(key: string): Promise<void>;
+  };
+  publish(status: StatusDocument, tail?: Partial<SnapshotTail>, facts?: Partial<Facts>): Promise<void>;
+  clear(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+interface Facts {
+  readonly lastTickMs: number | null;
+  readonly tickMs: number;
+  readonly generatedMs: number;
+  readonly sequence: number;
+}
+
+/** The KV that runs in production, on this machine. */
+export async function startWorld(): Promise<World> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: "export default { fetch() { return new Response() } }",
+      compatibilityDate: "2026-10-01",
+      kvNamespaces: ["KV"],
+    }),
+  );
+  const kv = (await miniflare.getKVNamespace("KV")) as unknown as World["kv"] & {
+    list(): Promise<{ keys: { name: string }[] }>;
+  };
+  return {
+    kv,
+    async publish(status, tail = {}, facts = {}) {
+      const { bytes, metadata } = await packSnapshot(status, emptyTail(tail), {
+        lastTickMs: NOW_MS,
+        tickMs: 60_000,
+        generatedMs: NOW_MS,
+        sequence: 1,
+        ...facts,
+      });
+      await kv.put(snapshotKey(0), bytes, { metadata });
+    },
+    async clear() {
+      for (const { name } of (await kv.list()).keys) await kv.delete(name);
+    },
+    dispose: () => miniflare.dispose(),
+  };
+}
+
+export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
+  return { kv, now: () => NOW_MS, adminToken: null, shard: 0, ...more };
+}

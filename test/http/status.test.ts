@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { snapshotKey } from "../../src/history/keys.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
+import { depsOf, monitorDocument, NOW_MS, startWorld, statusDocument, type World } from "./published-status.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.dispose());
+beforeEach(() => world.clear());
+
+const MINUTE_MS = 60_000;
+
+async function get(
+  headers: Record<string, string> = {},
+  deps: Partial<AppDeps> = {},
+  method = "GET",
+): Promise<Response> {
+  const request = new Request("https://status.example/api/v1/status", { method, headers });
+  return handleRequest(request, depsOf(world.kv, deps));
+}
+
+test("the status is the published document byte for byte, without the tail behind it", async () => {
+  const status = statusDocument({ title: "Zürich ✓" });
+  await world.publish(status);
+  const response = await get();
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe(JSON.stringify(status));
+});
+
+test("the headers let caches keep it for seconds and scripts of any origin read it", async () => {
+  await world.publish(statusDocument());
+  const { headers } = await get();
+  expect(Object.fromEntries(headers)).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "public, max-age=15",
+    "cloudflare-cdn-cache-control": "max-age=15, stale-while-revalidate=30, stale-if-error=60",
+    "access-control-allow-origin": "*",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    etag: expect.stringMatching(/^"[0-9a-f]{24}"$/u),
+  });
+});
+
+test("a client that has the document gets 304 with the same tag, CORS and no body", async () => {
+  await world.publish(statusDocument());
+  const tag = (await get()).headers.get("etag") ?? "";
+  for (const known of [tag, `W/${tag}`, `"other", ${tag}`, `"other",W/${tag} , "x"`, "*"]) {
+    const response = await get({ "if-none-match": known });
+    expect(response.status, known).toBe(304);
+    expect(response.headers.get("etag")).toBe(tag);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=15");
+    expect(await response.text()).toBe("");
+  }
+});
+
+test("another tag, or the tag without its quotes, is no match", async () => {
+  await world.publish(statusDocument());
+  const tag = (await get()).headers.get("etag") ?? "";
+  for (const known of ['"other"', tag.slice(1, -1), `"${tag.slice(2)}`, ""]) {
+    expect((await get({ "if-none-match": known })).status, known).toBe(200);
+  }
+});
+
+test("HEAD has the headers of GET and no body", async () => {
+  await world.publish(statusDocument());
+  const response = await get({}, {}, "HEAD");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("etag")).toBe((await get()).headers.get("etag"));
+  expect(await response.text()).toBe("");
+});
+
+test("the document is fresh until the last tick is three ticks and four minutes old, and stale after", async () => {
+  await world.publish(statusDocument(), {}, { lastTickMs: NOW_MS, tickMs: MINUTE_MS });
+  const fresh = await get({}, { now: () => NOW_MS + 7 * MINUTE_MS });
+  const stale = await get({}, { now: () => NOW_MS + 7 * MINUTE_MS + 1 });
+  expect(await fresh.json()).toMatchObject({ stale: false, status: "up" });
+  expect(await stale.json()).toMatchObject({ stale: true, status: "unknown" });
+});
+
+test("where no tick ever ran, age counts from the publication", async () => {
+  await world.publish(statusDocument(), {}, { lastTickMs: null, generatedMs: NOW_MS });
+  const stale = await get({}, { now: () => NOW_MS + 7 * MINUTE_MS + 1 });
+  expect(await stale.json()).toMatchObject({ stale: true });
+  expect(await (await get()).json()).toMatchObject({ stale: false });
+});
+
+test("a stale document calls nothing up or down, and keeps the last verdicts beside it", async () => {
+  const down = monitorDocument({ id: "acme/chat", status: "down", lastStatus: "down" });
+  const never = monitorDocument({ id: "acme/new", status: "unknown", lastStatus: null });
+  const overdue = monitorDocument({ id: "acme/late", status: "unknown", lastStatus: "blocked" });
+  const status = statusDocument({ status: "down" });
+  const monitors = [monitorDocument(), down, never, overdue];
+  await world.publish({ ...status, gateways: [{ ...status.gateways[0]!, monitors, status: "down" }] });
+  const body = await (await get({}, { now: () => NOW_MS + 60 * MINUTE_MS })).json();
+  expect(body).toMatchObject({
+    stale: true,
+    status: "unknown",
+    summary: { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 4 },
+    gateways: [
+      {
+        status: "unknown",
+        monitors: [
+          { id: "acme/models", status: "unknown", lastStatus: "up" },
+          { id: "acme/chat", status: "unknown", lastStatus: "down" },
+          { id: "acme/new", status: "unknown", lastStatus: null },
+          { id: "acme/late", status: "unknown", lastStatus: "blocked" },
+        ],
+      },
+    ],
+  });
+});
+
+test("the tag changes when the document becomes stale, so that no cache keeps it green", async () => {
+  await world.publish(statusDocument());
+  const fresh = (await get()).headers.get("etag") ?? "";
+  const late = { now: () => NOW_MS + 60 * MINUTE_MS };
+  const response = await get({ "if-none-match": fresh }, late);
+  expect(response.status).toBe(200);
+  const stale = response.headers.get("etag") ?? "";
+  expect(stale).not.toBe(fresh);
+  expect((await get({ "if-none-match": stale }, late)).status).toBe(304);
+});
+
+test("before the first publication the answer is 503, says when to come back, and is kept by nobody", async () => {
+  const response = await get();
+  expect(response.status).toBe(503);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(response.headers.get("retry-after")).toBe("60");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(await response.json()).toEqual({
+    type: "about:blank",
+    title: "Service unavailable",
+    status: 503,
+    detail: "There is no result yet: the first check runs within a minute.",
+    instance: "/api/v1/status",
+  });
+});
+
+test("a KV that throws is a 503, not an exception", async () => {
+  const kv = { getWithMetadata: () => Promise.reject(new Error("KV GET failed: 500 secret-ish detail")) };
+  const response = await get({}, { kv });
+  expect(response.status).toBe(503);
+  expect(response.headers.get("retry-after")).toBe("30");
+  expect(await response.text()).not.toContain("secret-ish");
+});
+
+test.each([
+  ["metadata of another version", { v: 2, bytes: 1 }],
+  ["no metadata", null],
+  ["foreign metadata", { hello: "there" }],
+])("a snapshot with %s is a 503", async (_name, metadata) => {
+  await world.kv.put(snapshotKey(0), new TextEncoder().encode("{}"), { metadata });
+  expect((await get()).status).toBe(503);
+});
+
+test("a snapshot that is cut off is a 503", async () => {
+  const metadata = {
+    v: 1,
+    bytes: 500,
+    digest: "abc",
+    lastTickMs: NOW_MS,
+    tickMs: MINUTE_MS,
+    generatedMs: NOW_MS,
+    sequence: 1,
+  };
+  await world.kv.put(snapshotKey(0), new TextEncoder().encode("{"), { metadata });
+  expect((await get()).status).toBe(503);
+});

@@ -1,0 +1,200 @@
+import { expect, test } from "vitest";
+import type { Assignment } from "../../src/domain/assignment.ts";
+import type { Batch } from "../../src/domain/tick.ts";
+import { type Probed, runTick, type TickPorts } from "../../src/probe/tick.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { VirtualClock } from "../fixtures/virtual-clock.ts";
+
+const REQUEST = { tickMs: 60_000, invocation: "i" };
+const gateway = (gatewayId: string, hangs = false, monitors = 1): Assignment => ({
+  gatewayId,
+  hangs,
+  monitorIds: Array.from({ length: monitors }, (_, n) => `${gatewayId}/m${n}`),
+});
+
+interface Scene {
+  assignments: readonly Assignment[];
+  /** How long the probe of a monitor takes; default 10 ms. */
+  takesMs?: (monitorId: string) => number;
+  probed?: (monitorId: string, mayRetry: () => boolean) => Probed;
+  record?: (batch: Batch) => Promise<void>;
+  duplicate?: boolean;
+  requestLimit?: number;
+  hostOf?: (gatewayId: string) => string;
+}
+
+async function play(scene: Scene) {
+  const clock = new VirtualClock(60_000);
+  const log: { at: number; monitorId: string; event: "start" | "end" }[] = [];
+  const batches: (Batch & { at: number })[] = [];
+  const ports: TickPorts = {
+    clock,
+    hostOf: scene.hostOf ?? ((id) => `${id}.example`),
+    requestLimit: scene.requestLimit ?? 50,
+    ledger: {
+      begin: async () => ({ duplicate: scene.duplicate ?? false, assignments: scene.assignments, putOff: 0 }),
+      record: async (batch) => {
+        await scene.record?.(batch);
+        batches.push({ ...batch, at: clock.nowMs - 60_000 });
+      },
+    },
+    probe: async (monitorId, mayRetry) => {
+      log.push({ at: clock.nowMs, monitorId, event: "start" });
+      await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
+      log.push({ at: clock.nowMs, monitorId, event: "end" });
+      return scene.probed?.(monitorId, mayRetry) ?? { type: "probed", outcome: outcome() };
+    },
+  };
+  const running = clock.run(runTick(REQUEST, ports));
+  const summary = await running.catch((error: unknown) => error);
+  return { summary, log, batches, recorded: batches.flatMap(({ results }) => results.map((r) => r.monitorId)) };
+}
+
+const gateways = (count: number, hangs = false) =>
+  Array.from({ length: count }, (_, n) => gateway(`${hangs ? "h" : "g"}${n}`, hangs));
+
+function mostAtOnce(log: Awaited<ReturnType<typeof play>>["log"], of: (monitorId: string) => boolean): number {
+  let now = 0;
+  let most = 0;
+  for (const { monitorId, event } of log) {
+    if (!of(monitorId)) continue;
+    now += event === "start" ? 1 : -1;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+test("six probes are in flight at most, one a gateway", async () => {
+  const { log, recorded } = await play({ assignments: [...gateways(9), gateway("many", false, 3)] });
+  expect(mostAtOnce(log, () => true)).toBe(6);
+  expect(mostAtOnce(log, (id) => id.startsWith("many/"))).toBe(1);
+  expect(new Set(recorded).size).toBe(12);
+});
+
+test("gateways that hung last time go last and hold two connections at most", async () => {
+  const { log } = await play({
+    assignments: [...gateways(5, true), ...gateways(8)],
+    takesMs: (id) => (id.startsWith("h") ? 30_000 : 100),
+  });
+  expect(mostAtOnce(log, (id) => id.startsWith("h"))).toBe(2);
+  const firstHanging = log.findIndex(({ monitorId }) => monitorId.startsWith("h"));
+  const lastFast = log.findLastIndex(({ monitorId, event }) => monitorId.startsWith("g") && event === "start");
+  expect(firstHanging).toBeGreaterThan(lastFast);
+});
+
+test("a gateway that begins to hang keeps nobody's result back more than five seconds", async () => {
+  const { batches } = await play({
+    assignments: gateways(4),
+    takesMs: (id) => (id === "g1/m0" ? 30_000 : 100),
+  });
+  expect(batches[0]?.at).toBe(5000);
+  expect(batches[0]?.results.map(({ monitorId }) => monitorId).sort()).toEqual(["g0/m0", "g2/m0", "g3/m0"]);
+  expect(batches.at(-1)?.results.map(({ monitorId }) => monitorId)).toEqual(["g1/m0"]);
+});
+
+test("after the fast wave its results are recorded at once, whatever hangs behind it", async () => {
+  const { batches } = await play({
+    assignments: [...gateways(1, true), ...gateways(3)],
+    takesMs: (id) => (id.startsWith("h") ? 30_000 : 100),
+  });
+  expect(batches[0]?.at).toBe(100);
+  expect(batches[0]?.results).toHaveLength(3);
+});
+
+test("a tick that another invocation began probes nothing and records nothing", async () => {
+  const { summary, log, batches } = await play({ assignments: gateways(2), duplicate: true });
+  expect(summary).toEqual({ duplicate: true, probed: 0, putOff: 0 });
+  expect([log, batches]).toEqual([[], []]);
+});
+
+test("a tick without work still tells the Ledger that it is over", async () => {
+  expect((await play({ assignments: [] })).batches).toMatchObject([{ results: [], returned: [] }]);
+});
+
+test("results that the Ledger does not take are offered again, none twice in one batch", async () => {
+  let failures = 3;
+  const { recorded, summary } = await play({
+    assignments: gateways(3),
+    record: async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error("the object was reset");
+    },
+  });
+  expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
+  expect(summary).toMatchObject({ probed: 3 });
+});
+
+test("a Ledger that takes nothing ends the tick with its error, after several offers", async () => {
+  let offers = 0;
+  const { summary } = await play({
+    assignments: gateways(1),
+    record: async () => {
+      offers += 1;
+      throw new Error("the object is gone");
+    },
+  });
+  expect(summary).toEqual(new Error("the object is gone"));
+  expect(offers).toBe(5);
+});
+
+const lost = () => diagnosis("dns_failure", "down", { layer: "network", httpStatus: null });
+
+test("all gateways failing by network is told as the monitoring's own trouble", async () => {
+  const { batches } = await play({
+    assignments: gateways(3),
+    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
+  });
+  const own = batches.filter(({ ownNetworkFailed }) => ownNetworkFailed);
+  expect(own.flatMap(({ results }) => results)).toHaveLength(3);
+  expect(batches.filter(({ ownNetworkFailed }) => !ownNetworkFailed).flatMap(({ results }) => results)).toEqual([]);
+});
+
+test("one gateway that answers proves the network: the failures of the others are theirs", async () => {
+  const { batches, recorded } = await play({
+    assignments: gateways(3),
+    takesMs: (id) => (id === "g2/m0" ? 8000 : 10),
+    probed: (id) => ({ type: "probed", outcome: outcome(id === "g2/m0" ? {} : { diagnosis: lost() }) }),
+  });
+  expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
+  expect(batches.every(({ ownNetworkFailed }) => !ownNetworkFailed)).toBe(true);
+});
+
+test("gateways of one host that fail together are that host's trouble", async () => {
+  const { batches } = await play({
+    assignments: gateways(2),
+    hostOf: () => "one.example",
+    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
+  });
+  expect(batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed))).toEqual([false, false]);
+});
+
+test("a missing secret is no evidence about the network", async () => {
+  const unset = diagnosis("authentication", "blocked", { layer: null, httpStatus: null });
+  const { batches } = await play({
+    assignments: gateways(2),
+    probed: (id) => ({ type: "probed", outcome: outcome({ diagnosis: id === "g0/m0" ? unset : lost(), attempts: [] }) }),
+  });
+  expect(batches.every(({ ownNetworkFailed }) => !ownNetworkFailed)).toBe(true);
+});
+
+test("every monitor has its first attempt before any has a second", async () => {
+  const allowed: boolean[] = [];
+  const attempt = { httpStatus: 503, error: null, durationMs: 1, retryAfter: null, waitedMs: 0 };
+  await play({
+    assignments: gateways(10),
+    requestLimit: 12,
+    probed: (_, mayRetry) => {
+      allowed.push(mayRetry());
+      return { type: "probed", outcome: outcome({ attempts: allowed.at(-1) ? [attempt, attempt] : [attempt] }) };
+    },
+  });
+  expect(allowed.filter(Boolean)).toHaveLength(2);
+});
+
+test("a monitor that could not be sent is given back", async () => {
+  const { batches } = await play({
+    assignments: gateways(2),
+    probed: (id) => (id === "g0/m0" ? { type: "not_sent_by_platform" } : { type: "probed", outcome: outcome() }),
+  });
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/m0"]);
+});
