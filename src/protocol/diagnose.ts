@@ -84,10 +84,15 @@ function judgeBadStatus(answer: Answer, body: Body, payload: unknown, facts: Err
     kind: answer.kind,
     status: answer.status,
     facts,
-    signals: readSignals(payload ?? pageWords(answer.body, body), answer.headers),
+    signals: readSignals(payload ?? unparsedWords(answer, body), answer.headers),
     edge: readEdgePage(answer.status, answer.headers, answer.body, body),
-    bodyIsJson: payload !== undefined,
+    bodyIsJson: payload !== undefined || body.form === "cut_off",
   });
+}
+
+/** The words of a page, or of JSON that was cut off, in which an error may still be named. */
+function unparsedWords(answer: Answer, body: Body): string | null {
+  return body.form === "cut_off" ? answer.body.slice(0, 4096) : pageWords(answer.body, body);
 }
 
 /** The body as JSON, or the error that a stream's transcript carries; undefined where there is neither. */

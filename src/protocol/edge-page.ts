@@ -52,10 +52,6 @@ export function pageWords(text: string, body: Body): string | null {
   return null;
 }
 
-export function isHtml(text: string): boolean {
-  return /^\s*(?:<!doctype|<html|<head|<body|<\?xml|<!--|<[a-z]+[\s>])/i.test(text.slice(0, 1024));
-}
-
 const PAGE_LENGTH = 65_536;
 const WORDS_LENGTH = 1200;
 

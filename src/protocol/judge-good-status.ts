@@ -3,7 +3,7 @@
  * (spec 3), a stream by its transcript (spec 6). HTTP 200 is never taken for success. Pure.
  */
 import type { Cause } from "./diagnosis.ts";
-import { isHtml, pageWords, readEdgePage } from "./edge-page.ts";
+import { pageWords, readEdgePage } from "./edge-page.ts";
 import { isSuccessWord, readErrorFacts, readSignals } from "./error-facts.ts";
 import type { ErrorFacts } from "./error-facts.ts";
 import { isEventStream, readEventStream } from "./event-stream.ts";
@@ -44,7 +44,7 @@ function judgeText(answer: Answer, body: Body): Verdict {
   if (STREAMING_KINDS.has(answer.kind) && isEventStream(answer.body)) return judgeStream(answer);
   const edge = readEdgePage(answer.status, answer.headers, answer.body, body);
   const words = edge?.words ?? pageWords(answer.body, body);
-  return { ...verdict(edge?.cause ?? "wrong_url", "body"), message: isHtml(answer.body) ? words : null };
+  return { ...verdict(edge?.cause ?? "wrong_url", "body"), message: words };
 }
 
 const STREAMING_KINDS: ReadonlySet<Answer["kind"]> = new Set(["stream", "chat", "messages", "image", "task"]);
@@ -54,18 +54,24 @@ function judgeStream(answer: Answer): Verdict {
   if (stream.error !== undefined) {
     const facts = readErrorFacts(stream.error);
     const signals = readSignals(stream.error, {});
-    const cause = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
-    const isBalance =
-      cause === "insufficient_balance" || meaningOfWords(signals.words, ["insufficient_balance"]) !== null;
-    if (isBalance && !stream.hasEvents) return verdict("insufficient_balance", "stream", ["stream_error"]);
+    const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
+    const cause = meaningOfWords(signals.words, ["insufficient_balance"]) ?? named;
+    if (cause !== null && OF_THE_CALLER.has(cause) && !stream.hasEvents) {
+      return verdict(cause, "stream", ["stream_error"]);
+    }
     return verdict("stream_error", "stream", causeOrNone(cause));
   }
-  if (stream.isComplete)
-    return stream.hasEvents
-      ? verdict("ok", null)
-      : verdict("unexpected_response", "stream", ["stream_dropped"]);
-  return verdict("stream_dropped", "stream");
+  if (!stream.isComplete) return verdict("stream_dropped", "stream");
+  if (stream.hasEvents) return verdict("ok", null);
+  return verdict("unexpected_response", "stream", ["stream_dropped"]);
 }
+
+/** A refusal that comes before any content is the caller's, although the stream was opened with 200. */
+const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+]);
 
 function causeOrNone(cause: Cause | null): readonly Cause[] {
   return cause === null ? [] : [cause];

@@ -12,11 +12,11 @@ export interface Range {
 export function replaceRanges(text: string, found: readonly Range[], marker: string): string {
   if (found.length === 0) return text;
   const ranges = aroundMarkers(text, mergeRanges(found), marker);
-  const edits =
-    mayBreakJson(text, ranges) && isJson(text)
-      ? insideJson(text, ranges, marker)
-      : ranges.map(({ start, end }): Edit => ({ start, end, by: marker }));
-  return applyEdits(text, edits);
+  const plain = applyEdits(
+    text,
+    ranges.map(({ start, end }): Edit => ({ start, end, by: marker })),
+  );
+  return breaksJson(text, ranges, plain) ? applyEdits(text, insideJson(text, ranges, marker)) : plain;
 }
 
 /** The ranges in order; those that touch or overlap are one, empty ones are gone. */
@@ -70,13 +70,11 @@ function aroundMarkers(text: string, ranges: readonly Range[], marker: string): 
   return mergeRanges(widened);
 }
 
-/** Only a known secret with a quote, a bracket or nothing but digits in it can reach into the syntax. */
-function mayBreakJson(text: string, ranges: readonly Range[]): boolean {
+/** A known secret may hold quotes or nothing but digits, and what looks like a value may be what stands behind it. */
+function breaksJson(text: string, ranges: readonly Range[], result: string): boolean {
   if (!/^\s*["[{\d-]/.test(text)) return false;
-  return ranges.some(({ start, end }) => {
-    const part = text.slice(start, end);
-    return part.includes('"') || /^[\d.eE+-]+$/.test(part);
-  });
+  const hasQuote = ranges.some(({ start, end }) => text.slice(start, end).includes('"'));
+  return (hasQuote || !isJson(result)) && isJson(text);
 }
 
 function isJson(text: string): boolean {

@@ -60,7 +60,8 @@ function valueInQuotes(
 ): Range | null {
   const end = quoteEnd(text, start, quote);
   const value = text.slice(start, Math.min(end, start + JUDGED));
-  if (value.trim() === "") return null;
+  // Behind `"key="` the next quote closes the string instead of opening a value.
+  if (/^\s*(?:$|[,:}\]])/.test(value)) return null;
   switch (strength) {
     case "cookie":
       return { start, end };

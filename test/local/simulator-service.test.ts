@@ -8,8 +8,12 @@ import { askService } from "./service-client.ts";
 import type { ServiceRequest } from "./service-client.ts";
 
 let simulator: Simulator;
-const start = async (options: SimulatorOptions = {}) => (simulator = await startSimulator(options));
-afterEach(() => simulator.close());
+let close = async () => {};
+const start = async (options: SimulatorOptions = {}) => {
+  simulator = await startSimulator(options);
+  ({ close } = simulator);
+};
+afterEach(() => close());
 
 const ask = (path: string, { base = simulator.url, ...request }: ServiceRequest & { base?: string } = {}) =>
   askService(`${base}${path}`, request);

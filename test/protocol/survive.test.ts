@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import type { Cause, Health, Layer, Owner } from "../../src/protocol/diagnosis.ts";
+import { diagnose } from "../../src/protocol/diagnose.ts";
+import { answer, CONTEXT, diagnosed, diagnosedAs, NOW_MS } from "./answers.ts";
+
+const HTML = "<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>";
+const LIST = { object: "list", data: [{ id: "gpt-4o" }] };
+const error = (code: string, type = "invalid_request_error"): unknown => ({
+  error: { message: "No.", type, code },
+});
+
+type Row = readonly [string, number, unknown, Cause, Owner, Health, Layer | null];
+
+const GOOD_STATUS: readonly Row[] = [
+  ["a model list", 200, LIST, "ok", "nobody", "up", null],
+  ["an empty model list", 200, { data: [] }, "ok", "nobody", "up", null],
+  ["a list behind a byte order mark", 200, "\uFEFF" + JSON.stringify(LIST), "ok", "nobody", "up", null],
+  ["a list whose text was decoded wrongly", 200, { data: [{ id: "Ã©\uFFFD" }] }, "ok", "nobody", "up", null],
+  ["a list with a null error", 200, { error: null, data: [] }, "ok", "nobody", "up", null],
+  ["a list with an empty error", 200, { error: {}, data: [] }, "ok", "nobody", "up", null],
+  ["code 0", 200, { code: 0, data: [] }, "ok", "nobody", "up", null],
+  ['code "0"', 200, { code: "0", data: [] }, "ok", "nobody", "up", null],
+  ["code null", 200, { code: null, data: [] }, "ok", "nobody", "up", null],
+  ["code false", 200, { code: false, data: [] }, "ok", "nobody", "up", null],
+  ["code 5000", 200, { code: 5000, message: "x", data: [] }, "business_error", "operator", "down", "business"],
+  ['code "5000"', 200, { code: "5000", data: [] }, "business_error", "operator", "down", "business"],
+  ["code 5001", 200, { code: 5001 }, "business_error", "operator", "down", "business"],
+  ["code 5002", 200, { code: 5002 }, "business_error", "caller", "blocked", "business"],
+  ["code 2001", 200, { code: 2001 }, "malformed_request", "caller", "blocked", "business"],
+  ["code 2002", 200, { code: 2002 }, "not_found", "caller", "blocked", "business"],
+  ["code 4004", 200, { code: 4004 }, "not_found", "caller", "blocked", "business"],
+  ["code 7", 200, { code: 7, data: [] }, "business_error", "operator", "down", "business"],
+  ["code before error", 200, { code: 5000, error: { code: "invalid_api_key" } }, "business_error", "operator", "down", "business"],
+  ["an error object", 200, { error: { message: "x" }, data: [] }, "api_error", "operator", "down", "api"],
+  ["an error string", 200, { error: "broken", data: [] }, "api_error", "operator", "down", "api"],
+  ["a specific error", 200, error("invalid_api_key"), "authentication", "caller", "blocked", "api"],
+  ["success false", 200, { success: false, message: "x" }, "business_error", "operator", "down", "business"],
+  ["HTML", 200, HTML, "wrong_url", "caller", "blocked", "body"],
+  ["an array", 200, [], "unexpected_response", "operator", "down", "body"],
+  ["null", 200, "null", "unexpected_response", "operator", "down", "body"],
+  ["no data", 200, {}, "unexpected_response", "operator", "down", "body"],
+  ["data that is no array", 200, { data: {} }, "unexpected_response", "operator", "down", "body"],
+  ["cut-off JSON", 200, '{"data":[{"id"', "unexpected_response", "operator", "down", "body"],
+  ["an empty body", 200, "", "unexpected_response", "operator", "down", "body"],
+  ["white space", 200, " \n", "unexpected_response", "operator", "down", "body"],
+  ["204", 204, "", "unexpected_response", "operator", "down", "body"],
+];
+
+const BAD_STATUS: readonly Row[] = [
+  ["301", 301, "", "wrong_url", "caller", "blocked", "http"],
+  ["302", 302, LIST, "wrong_url", "caller", "blocked", "http"],
+  ["307", 307, "", "wrong_url", "caller", "blocked", "http"],
+  ["304", 304, "", "wrong_url", "caller", "blocked", "http"],
+  ["400", 400, error("missing_model"), "malformed_request", "caller", "blocked", "http"],
+  ["401 missing_api_key", 401, error("missing_api_key"), "authentication", "caller", "blocked", "http"],
+  ["401 invalid_api_key", 401, error("invalid_api_key"), "authentication", "caller", "blocked", "http"],
+  ["401 api_key_revoked", 401, error("api_key_revoked"), "authentication", "caller", "blocked", "http"],
+  ["401 HTML", 401, HTML, "authentication", "caller", "blocked", "http"],
+  ["402", 402, error("insufficient_balance", "insufficient_quota"), "insufficient_balance", "caller", "blocked", "http"],
+  ["402 HTML", 402, HTML, "insufficient_balance", "caller", "blocked", "http"],
+  ["403 JSON", 403, error("model_not_allowed"), "permission_denied", "caller", "blocked", "http"],
+  ["403 group", 403, error("model_group_restricted"), "permission_denied", "caller", "blocked", "http"],
+  ["403 insufficient_balance", 403, error("insufficient_balance"), "insufficient_balance", "caller", "blocked", "http"],
+  ["404 JSON", 404, error("model_not_found"), "not_found", "caller", "blocked", "http"],
+  ["404 HTML", 404, HTML, "wrong_url", "caller", "blocked", "http"],
+  ["404 empty", 404, "", "wrong_url", "caller", "blocked", "http"],
+  ["405", 405, { message: "x" }, "wrong_url", "caller", "blocked", "http"],
+  ["406", 406, "", "malformed_request", "caller", "blocked", "http"],
+  ["408", 408, "", "http_error", "caller", "blocked", "http"],
+  ["425", 425, "", "http_error", "caller", "blocked", "http"],
+  ["429", 429, error("rate_limit_exceeded"), "rate_limited", "nobody", "degraded", "http"],
+  ["429 HTML", 429, HTML, "rate_limited", "nobody", "degraded", "http"],
+  ["429 empty", 429, "", "rate_limited", "nobody", "degraded", "http"],
+  ["429 quota_exceeded", 429, error("quota_exceeded"), "quota_exceeded", "caller", "blocked", "http"],
+  ["429 insufficient_balance", 429, error("insufficient_balance"), "insufficient_balance", "caller", "blocked", "http"],
+  ["500 video_config_error", 500, error("video_config_error"), "service_misconfigured", "operator", "down", "http"],
+  ["500 HTML", 500, HTML, "service_misconfigured", "operator", "down", "http"],
+  ["501", 501, "", "http_error", "operator", "down", "http"],
+  ["502 HTML", 502, HTML, "upstream_unavailable", "upstream", "down", "http"],
+  ["503", 503, error("model_not_found"), "upstream_unavailable", "upstream", "down", "http"],
+  ["503 insufficient_balance", 503, error("insufficient_balance"), "insufficient_balance", "caller", "blocked", "http"],
+  ["504", 504, "", "upstream_unavailable", "upstream", "down", "http"],
+  ["529", 529, error("overloaded", "overloaded_error"), "upstream_unavailable", "upstream", "down", "http"],
+  ["520", 520, "", "connection_failed", "operator", "down", "http"],
+  ["521", 521, HTML, "connection_failed", "operator", "down", "http"],
+  ["522", 522, "", "timeout", "operator", "down", "http"],
+  ["523", 523, "error code: 523", "connection_failed", "operator", "down", "http"],
+  ["524", 524, "", "timeout", "operator", "down", "http"],
+  ["525", 525, "", "tls_failure", "operator", "down", "http"],
+  ["526", 526, "", "tls_failure", "operator", "down", "http"],
+  ["530 with 1016", 530, "error code: 1016", "dns_failure", "network", "down", "http"],
+  ["530", 530, "", "connection_failed", "operator", "down", "http"],
+  ["403 with 1020", 403, "error code: 1020", "edge_blocked", "caller", "blocked", "http"],
+  ["403 with 1003", 403, "error code: 1003", "wrong_url", "caller", "blocked", "http"],
+  ["404 with 1042", 404, "error code: 1042", "wrong_url", "caller", "blocked", "http"],
+  ["an envelope in a 400", 400, { code: 5000, message: "x" }, "malformed_request", "caller", "blocked", "http"],
+  ["an envelope in a 503", 503, { code: 2001, message: "x" }, "upstream_unavailable", "upstream", "down", "http"],
+];
+
+describe.each([...GOOD_STATUS, ...BAD_STATUS])("%s", (_name, status, body, cause, owner, health, layer) => {
+  const found = diagnosed(status, body);
+
+  it(`is ${cause}`, () => {
+    expect(found).toMatchObject({ cause, owner, health, layer, httpStatus: status, ok: cause === "ok" });
+  });
+
+  it("may be tried again only by status and cause", () => {
+    const curable =
+      (status === 429 && cause === "rate_limited") ||
+      ([502, 503, 504].includes(status) && cause === "upstream_unavailable");
+    expect(found.retry.allowed).toBe(curable);
+  });
+});
+
+describe("Retry-After", () => {
+  it.each([
+    [undefined, null],
+    ["0", 0],
+    ["1", 1],
+    ["30", 30],
+    ["31", 31],
+    ["99999999999999999999", 2147483647],
+    ["-1", null],
+    ["1.5", null],
+    ["", null],
+    ["soon", null],
+    ["Fri, 20 Nov 2026 12:01:30 GMT", 90],
+    ["Fri, 20 Nov 2026 11:00:00 GMT", 0],
+  ])("of %j is %j seconds", (value, seconds) => {
+    const headers = value === undefined ? {} : { "retry-after": value };
+    expect(diagnosed(429, "", { headers }).retry.afterSeconds).toBe(seconds);
+  });
+
+  it("as a date is measured from the answer's own Date", () => {
+    const headers = {
+      "retry-after": "Fri, 20 Nov 2026 12:01:30 GMT",
+      date: "Fri, 20 Nov 2026 12:01:00 GMT",
+    };
+    expect(diagnosed(503, "", { headers }).retry.afterSeconds).toBe(30);
+    expect(NOW_MS).toBe(1795176000000);
+  });
+});
+
+describe("what is told apart", () => {
+  it("an envelope in a 4xx keeps its business code", () => {
+    expect(diagnosed(400, { code: "5002", message: "x" }).businessCode).toBe(5002);
+  });
+
+  it("4004 says nothing about the kind of resource", () => {
+    expect(diagnosed(200, { code: 4004, message: "no model" }).ambiguous).toEqual(["permission_denied"]);
+  });
+
+  it("a challenge page is no permission problem", () => {
+    const headers = { "cf-mitigated": "challenge", "content-type": "text/html" };
+    expect(diagnosed(403, HTML, { headers })).toMatchObject({ cause: "edge_blocked", health: "blocked" });
+    expect(diagnosed(503, HTML, { headers }).retry.allowed).toBe(false);
+  });
+
+  it("the origin's own JSON error speaks before a page's number", () => {
+    expect(diagnosed(403, { error: { message: "error code: 1020" } }).cause).toBe("permission_denied");
+  });
+
+  it("the edge's JSON problem is read by its own number", () => {
+    const body = { status: 403, title: "Error 1020", cloudflare_error: true, error_code: 1020 };
+    expect(diagnosed(403, body).cause).toBe("edge_blocked");
+  });
+
+  it("a messages-style error needs no request id", () => {
+    const body = { type: "error", error: { type: "permission_error", message: "No access." } };
+    expect(diagnosed(403, body)).toMatchObject({
+      cause: "permission_denied",
+      requestId: null,
+      errorType: "permission_error",
+      errorCode: null,
+    });
+  });
+
+  it("type insufficient_quota does not decide what the code contradicts", () => {
+    expect(diagnosed(403, error("model_not_allowed", "insufficient_quota")).cause).toBe("permission_denied");
+  });
+
+  it("words decide only with what they leave open", () => {
+    const found = diagnosed(400, { error: { message: "Your credit balance is too low." } });
+    expect(found).toMatchObject({ cause: "insufficient_balance", ambiguous: ["malformed_request"] });
+  });
+
+  it("words of an upstream's trouble leave a 502 alone", () => {
+    const body = { error: { message: "upstream account has insufficient balance" } };
+    expect(diagnosed(502, body).cause).toBe("upstream_unavailable");
+  });
+
+  it("a body over the limit is no list", () => {
+    expect(diagnosed(200, '{"data":[', { bodyEnd: "over_limit" }).cause).toBe("unexpected_response");
+  });
+
+  it("a login token is no API key, and the advice says so", () => {
+    expect(diagnosed(401, "").advice).not.toMatch(/login token/);
+    const jwt = diagnoseWithJwt();
+    expect(jwt.cause).toBe("authentication");
+    expect(jwt.advice).toMatch(/login token is no API key/);
+  });
+
+  it("the hint to retry is kept and never decides", () => {
+    const body = { error: { message: "x", retryable: true } };
+    expect(diagnosed(500, body).retry).toEqual({ allowed: false, afterSeconds: null, hint: true });
+  });
+
+  it("an assistant that writes about errors is still ok", () => {
+    const content = 'Error: {"error": {"code": "invalid_api_key"}}';
+    const body = { choices: [{ message: { role: "assistant", content } }] };
+    expect(diagnosedAs("chat", 200, body).cause).toBe("ok");
+  });
+});
+
+function diagnoseWithJwt() {
+  return diagnose(answer(401, ""), { ...CONTEXT, key: "jwt" });
+}

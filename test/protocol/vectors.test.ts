@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { diagnose } from "../../src/protocol/diagnose.ts";
+import type { Cause, Diagnosis } from "../../src/protocol/diagnosis.ts";
+import type { Kind } from "../../src/protocol/observation.ts";
+import { CONTEXT } from "./answers.ts";
+
+interface Vector {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly label: Cause;
+  readonly altLabels: readonly Cause[];
+  readonly requestId: string | null;
+  readonly errorType?: string | number | null;
+  readonly errorCode?: string | number | null;
+  readonly businessCode?: number | null;
+  readonly retry: boolean;
+}
+
+/** The table of causes gives these a name that is younger than their labels; the label's alternatives hold it. */
+const NAMED_SINCE: Readonly<Record<string, Cause>> = {
+  "cloudflare-edge-text-07": "edge_blocked",
+  "aws-cloudfront-02": "edge_blocked",
+};
+
+describe.each(["real-answers", "field-answers"])("%s.jsonl", (file) => {
+  const vectors = read(file);
+
+  it("is not empty", () => {
+    expect(vectors.length).toBeGreaterThanOrEqual(120);
+  });
+
+  it.each(vectors)("$id: $label", (vector) => {
+    const found = diagnosisOf(vector);
+    expect(found.cause).toBe(NAMED_SINCE[vector.id] ?? vector.label);
+    expect([vector.label, ...vector.altLabels]).toContain(found.cause);
+    expect(found.requestId).toBe(vector.requestId);
+    expect(found.retry.allowed).toBe(vector.retry);
+    if (vector.errorType !== undefined) expect(found.errorType).toBe(textOf(vector.errorType));
+    if (vector.errorCode !== undefined) expect(found.errorCode).toBe(textOf(vector.errorCode));
+    if (vector.businessCode !== undefined) expect(found.businessCode).toBe(vector.businessCode);
+  });
+});
+
+function read(file: string): readonly Vector[] {
+  const text = readFileSync(new URL(`../vectors/${file}.jsonl`, import.meta.url), "utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Vector);
+}
+
+function diagnosisOf({ kind, status, headers, body }: Vector): Diagnosis {
+  return diagnose({ type: "answer", kind, status, headers, body, bodyEnd: "complete" }, CONTEXT);
+}
+
+function textOf(value: string | number | null): string | null {
+  return value === null ? null : String(value);
+}
