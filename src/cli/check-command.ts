@@ -56,7 +56,7 @@ function summaryText(file: string, config: Config, paint: Paint): string {
     ],
     [
       "requests a tick",
-      `at most ${need.worstSubrequests} if every probe is repeated; the plan allows ${subrequests}`,
+      `${need.worstSubrequests} if each probe is repeated 3 times; the plan allows ${subrequests}`,
     ],
   ];
   return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warnings(config)}`;

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { readNodeFailure } from "./node-failure.ts";
 import { probeJson, probeText } from "./probe-output.ts";
-import { showProgress } from "./progress.ts";
+import { progressLine } from "./progress.ts";
 import { PROBE_USAGE } from "./usage.ts";
 
 const OPTIONS = {
@@ -51,10 +51,15 @@ interface Job {
 }
 
 async function probeAndPrint({ baseUrl, key, keyName, json }: Job, io: Io): Promise<ExitCode> {
-  const progress = showProgress(io, json);
+  const progress = progressLine(io, json);
   const probed = await runModelsProbe(
     { baseUrl, apiKey: key, secretName: keyName, expect: [], slowerThanMs: null },
-    { ...io, random: () => io.random(), readFailure: readNodeFailure, onWait: progress.onWait },
+    {
+      ...io,
+      random: () => io.random(),
+      readFailure: readNodeFailure,
+      onProgress: (now) => progress.show(now),
+    },
   );
   progress.clear();
   // Only workerd counts requests; Node sends them all.

@@ -65,7 +65,9 @@ function rowsOf(endpoint: string, outcome: ProbeOutcome): readonly (readonly [st
 }
 
 function attemptsLine({ attempts, latencyMs, waitedMs }: ProbeOutcome): string {
-  const seen = attempts.map(({ httpStatus, error }: Attempt) => httpStatus ?? error?.code ?? "?").join(", ");
+  const seen = attempts
+    .map(({ httpStatus, error }: Attempt) => [httpStatus, error?.code].filter(Boolean).join(" "))
+    .join(", ");
   const waits = waitedMs === 0 ? "" : `; waited ${(waitedMs / 1000).toFixed(1)} s between them`;
   return `${attempts.length} (${seen}); the last took ${latencyMs ?? 0} ms${waits}`;
 }

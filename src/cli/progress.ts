@@ -1,25 +1,27 @@
-/** Says on a terminal what the probe is waiting for; on a pipe it says nothing. */
-import type { Wait } from "../probe/models-probe.ts";
+/** Says on a terminal what the probe is doing; on a pipe it says nothing. */
+import type { ProbeProgress } from "../probe/models-probe.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
 import type { Io } from "./io.ts";
 
-export interface Progress {
-  readonly onWait: (wait: Wait) => void;
+export interface ProgressLine {
+  show(progress: ProbeProgress): void;
   /** Takes away what stands there. */
   clear(): void;
 }
 
-/** `quiet`: the output is for programs. */
-export function showProgress({ stderr }: Io, quiet: boolean): Progress {
-  if (quiet || !stderr.isTTY) return { onWait: () => undefined, clear: () => undefined };
-  const show = (text: string): void => stderr.write(`\r\u001b[K${text.slice(0, stderr.columns - 1)}`);
-  show(`Attempt 1 of ${MAX_ATTEMPTS} …`);
+/** `isQuiet`: the output is for programs. */
+export function progressLine({ stderr }: Io, isQuiet: boolean): ProgressLine {
+  if (isQuiet || !stderr.isTTY) return { show: () => undefined, clear: () => undefined };
   return {
-    onWait: ({ attempts, waitMs }) => {
-      const next = attempts.length + 1;
-      const status = attempts.at(-1)?.httpStatus ?? "no";
-      show(`${status} answer; attempt ${next} of ${MAX_ATTEMPTS} in ${(waitMs / 1000).toFixed(1)} s …`);
-    },
+    show: (progress) => stderr.write(`\r\u001b[K${wordsOf(progress).slice(0, stderr.columns - 1)}`),
     clear: () => stderr.write("\r\u001b[K"),
   };
+}
+
+function wordsOf(progress: ProbeProgress): string {
+  const number = progress.attempts.length + 1;
+  if (progress.type === "asks") return `Attempt ${number} of ${MAX_ATTEMPTS}: waiting for the answer …`;
+  const status = progress.attempts.at(-1)?.httpStatus ?? "no status";
+  const seconds = (progress.waitMs / 1000).toFixed(1);
+  return `The answer was ${status}; attempt ${number} of ${MAX_ATTEMPTS} in ${seconds} s …`;
 }

@@ -5,7 +5,7 @@
 import { isPrivateHost } from "./private-host.ts";
 
 /** What is wrong and what to do about it, in words that never repeat the address: it may hold a credential. */
-export interface UrlFault {
+interface UrlFault {
   readonly problem: string;
   readonly mend: string;
 }

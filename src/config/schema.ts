@@ -79,12 +79,18 @@ const monitor = z.strictObject(
   'write an object like { kind: "models", every: "1m" }',
 );
 
+/** Named as a gateway's key, these would be sent to it. */
+const OWN_BINDINGS = new Set(["ADMIN_TOKEN", "VIEW_TOKEN", "KV", "LEDGER", "TICK_SECONDS"]);
+
 const APIKEY_MEND =
   "write the name of a secret like ACME_API_KEY (A-Z, 0-9 and _) and set its value with `wrangler secret put`";
-const apiKey = z.string(APIKEY_MEND).refine(isSecretName, {
-  error: APIKEY_MEND,
-  params: { problem: "is not the name of a secret" },
-});
+const apiKey = z
+  .string(APIKEY_MEND)
+  .refine(isSecretName, { error: APIKEY_MEND, params: { problem: "is not the name of a secret" } })
+  .refine((name) => !OWN_BINDINGS.has(name), {
+    error: "give the gateway's key a name of its own, like ACME_API_KEY",
+    params: { problem: "is a name that Gatepulse uses itself" },
+  });
 
 const gateway = z.strictObject(
   {

@@ -33,7 +33,7 @@ export interface Report {
 }
 
 /** The request that a report is about. */
-export interface ReportedRequest {
+interface ReportedRequest {
   /** A judged base address, without a trailing slash. */
   readonly baseUrl: string;
   /** Begins with a slash. */

@@ -2,7 +2,7 @@
  * A monitor's history between two instants, oldest first: what named segments hold and what the snapshot itself
  * carries, put together without repeats. Work is bounded a call: `nextMs` says where the rest begins.
  */
-import { addDays, calendarOf, DAY_MS, HOUR_MS, hourStart } from "../domain/calendar.ts";
+import { calendarOf, DAY_MS } from "../domain/calendar.ts";
 import type { Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type Period,
   type SegmentKind,
 } from "./keys.ts";
-import { type KvReader, type ReadFailure, readSegment } from "./reader.ts";
+import { type KvReader, type Read, type ReadFailure, reading, readSegment } from "./reader.ts";
 import { unpackRollups, unpackSamples } from "./segment.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
@@ -49,7 +49,7 @@ export async function readSamples(
   kv: KvReader,
   tail: SnapshotTail,
   query: SeriesQuery,
-): Promise<Series<Sample>> {
+): Promise<Read<Series<Sample>>> {
   return readSeries(kv, tail, query, {
     segments: "hour",
     live: tail.live.samples,
@@ -57,6 +57,7 @@ export async function readSamples(
     startOf: ({ atMs }) => atMs,
     periodOf: hourPeriod,
     startOfPeriod: hourPeriodStart,
+    slackMs: 0,
   });
 }
 
@@ -65,7 +66,7 @@ export async function readHours(
   kv: KvReader,
   tail: SnapshotTail,
   query: SeriesQuery,
-): Promise<Series<Rollup>> {
+): Promise<Read<Series<Rollup>>> {
   return readSeries(kv, tail, query, {
     segments: "day",
     live: tail.live.hours,
@@ -73,6 +74,7 @@ export async function readHours(
     startOf: ({ fromMs }) => fromMs,
     periodOf: dayPeriod,
     startOfPeriod: dayPeriodStart,
+    slackMs: 0,
   });
 }
 
@@ -81,7 +83,7 @@ export async function readDays(
   kv: KvReader,
   tail: SnapshotTail,
   query: SeriesQuery,
-): Promise<Series<Rollup>> {
+): Promise<Read<Series<Rollup>>> {
   const calendar = calendarOf(tail.timeZone);
   return readSeries(kv, tail, query, {
     segments: "month",
@@ -90,5 +92,103 @@ export async function readDays(
     startOf: ({ fromMs }) => fromMs,
     periodOf: (atMs) => monthOf(calendar.dayOf(atMs)),
     startOfPeriod: (month) => calendar.startOfDay(`${month}-01`),
+    // The zone may have been another one when the month was closed.
+    slackMs: DAY_MS,
   });
+}
+
+interface Source<Point> {
+  readonly segments: SegmentKind;
+  /** Packed points by monitor: all from some instant on, with none left out. */
+  readonly live: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
+  readonly unpack: (bytes: Uint8Array<ArrayBuffer>) => Point[];
+  readonly startOf: (point: Point) => number;
+  readonly periodOf: (atMs: number) => Period;
+  readonly startOfPeriod: (period: Period) => number;
+  /** How far a segment may reach beyond its period, in milliseconds. */
+  readonly slackMs: number;
+}
+
+/** Beyond these years there is no history, and calendars need not be asked. */
+const EARLIEST_MS = Date.UTC(2020, 0, 1);
+const LATEST_MS = Date.UTC(2200, 0, 1);
+
+async function readSeries<Point>(
+  kv: KvReader,
+  tail: SnapshotTail,
+  query: SeriesQuery,
+  source: Source<Point>,
+): Promise<Read<Series<Point>>> {
+  const fromMs = Math.max(query.fromMs, EARLIEST_MS);
+  const toMs = Math.min(query.toMs, LATEST_MS);
+  if (fromMs >= toMs) return { ok: true, value: { points: [], nextMs: null, gaps: [] } };
+  const live = await reading(async () => pointsOf(source.live[query.monitorId], source));
+  if (!live.ok) return live;
+  const named = namedPeriods(tail, { fromMs, toMs }, live.value, source);
+  const rest = named[SEGMENTS_A_READ];
+  const endMs = rest === undefined ? toMs : source.startOfPeriod(rest);
+  const stored = await readPeriods(kv, query, named.slice(0, SEGMENTS_A_READ), source);
+  const outage = stored.gaps.find(({ failure }) => failure.kind === "outage");
+  if (outage) return { ok: false, failure: outage.failure };
+  const points = merged([...stored.points, ...live.value], source.startOf).filter((point) => {
+    const startMs = source.startOf(point);
+    return startMs >= fromMs && startMs < endMs;
+  });
+  const next = points[POINTS_A_READ];
+  const nextMs = next === undefined ? (rest === undefined ? null : endMs) : source.startOf(next);
+  const covered = new Set(live.value.map((point) => source.periodOf(source.startOf(point))));
+  const gaps = stored.gaps.filter(({ period }) => !covered.has(period));
+  return { ok: true, value: { points: points.slice(0, POINTS_A_READ), nextMs, gaps } };
+}
+
+/**
+ * The periods to read, oldest first. From its first point on the live part is complete, but the period of that point
+ * may have begun before it.
+ */
+function namedPeriods<Point>(
+  tail: SnapshotTail,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  live: readonly Point[],
+  source: Source<Point>,
+): Period[] {
+  const first = source.periodOf(fromMs - source.slackMs);
+  const last = source.periodOf(toMs - 1 + source.slackMs);
+  const [firstLive] = live;
+  const lastNeeded = firstLive === undefined ? last : source.periodOf(source.startOf(firstLive));
+  return tail.segments[source.segments]
+    .filter((period) => period >= first && period <= last && period <= lastNeeded)
+    .sort();
+}
+
+async function readPeriods<Point>(
+  kv: KvReader,
+  { shard, monitorId }: SeriesQuery,
+  periods: readonly Period[],
+  source: Source<Point>,
+): Promise<{ points: Point[]; gaps: Gap[] }> {
+  const points: Point[] = [];
+  const gaps: Gap[] = [];
+  const reads = await Promise.all(
+    periods.map(async (period) => {
+      const segment = await readSegment(kv, shard, source.segments, period);
+      if (!segment.ok) return { period, read: segment };
+      const bytes = segment.value.monitors.get(monitorId);
+      return { period, read: await reading(async () => pointsOf(bytes, source)) };
+    }),
+  );
+  for (const { period, read } of reads) {
+    if (read.ok) points.push(...read.value);
+    else gaps.push({ period, failure: read.failure });
+  }
+  return { points, gaps };
+}
+
+function pointsOf<Point>(bytes: Uint8Array<ArrayBuffer> | undefined, source: Source<Point>): Point[] {
+  return bytes === undefined ? [] : merged(source.unpack(bytes), source.startOf);
+}
+
+/** Oldest first, one a start. */
+function merged<Point>(points: readonly Point[], startOf: (point: Point) => number): Point[] {
+  const byStart = new Map(points.map((point) => [startOf(point), point]));
+  return [...byStart].sort(([a], [b]) => a - b).map(([, point]) => point);
 }

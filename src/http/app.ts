@@ -3,10 +3,21 @@
  */
 import { Hono } from "hono/tiny";
 import type { AppContext, AppDeps, AppEnv } from "./deps.ts";
+import { healthRoute } from "./healthz.ts";
+import { incidentRoute, incidentsRoute } from "./incidents.ts";
+import { historyRoute, monitorRoute } from "./monitor.ts";
 import { preferred } from "./negotiate.ts";
-import { failurePage, gatewayPage, overviewPage, stylesheet } from "./page-routes.ts";
+import {
+  failurePage,
+  gatewayPage,
+  incidentPage,
+  overviewPage,
+  reportPage,
+  stylesheet,
+} from "./page-routes.ts";
 import { stylesheetPath } from "./pages/stylesheet.ts";
 import { notFound, type Problem, respondWithProblem } from "./problem.ts";
+import { reportRoute } from "./reports.ts";
 import { respondToPreflight } from "./respond.ts";
 import { statusRoute } from "./status.ts";
 
@@ -19,7 +30,15 @@ function routes(): readonly (readonly [path: string, route: Route])[] {
   return [
     ["/api/v1/status", statusRoute],
     ["/", overviewPage],
+    ["/healthz", healthRoute],
+    ["/api/v1/gateways/:gateway/monitors/:monitor", monitorRoute],
+    ["/api/v1/gateways/:gateway/monitors/:monitor/history", historyRoute],
+    ["/api/v1/incidents", incidentsRoute],
+    ["/api/v1/incidents/:incident", incidentRoute],
+    ["/api/v1/reports/:report", reportRoute],
     ["/gateways/:gateway", gatewayPage],
+    ["/incidents/:incident", incidentPage],
+    ["/reports/:report", reportPage],
     [stylesheetPath(), stylesheet],
   ];
 }
@@ -27,8 +46,8 @@ function routes(): readonly (readonly [path: string, route: Route])[] {
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   for (const [path, route] of routes()) {
-    app.get(path, route);
-    app.all(path, otherMethod);
+    // One handler a path: with two, each request would pay for composing them.
+    app.all(path, (context) => (isRead(context) ? route(context) : otherMethod(context)));
   }
   app.notFound((context) => fail(context, notFound("There is nothing at this address.")));
   app.onError((_error, context) => fail(context, UNEXPECTED));
@@ -48,6 +67,10 @@ const UNEXPECTED: Problem = {
   title: "Internal error",
   detail: "Something here is broken. It has nothing to do with the gateways.",
 };
+
+function isRead({ req }: AppContext): boolean {
+  return req.method === "GET" || req.method === "HEAD";
+}
 
 function otherMethod(context: AppContext): Response {
   if (context.req.method === "OPTIONS") return respondToPreflight();

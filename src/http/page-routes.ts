@@ -1,20 +1,27 @@
 /**
  * The pages: what each needs is read from the snapshot, and failures are told in words.
  */
+import type { IncidentDocument } from "../history/documents.ts";
+import type { SnapshotTail } from "../history/snapshot.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
+import { NO_INCIDENT, readIncident } from "./incidents.ts";
 import { renderFailure } from "./pages/failure.tsx";
+import { renderIncident } from "./pages/incident.tsx";
 import { renderGateway, renderOverview } from "./pages/overview.tsx";
 import { STYLESHEET } from "./pages/stylesheet.ts";
+import { renderReport } from "./pages/report.tsx";
 import { notFound, type Problem, unavailable } from "./problem.ts";
 import { readPublished } from "./published.ts";
+import { NO_REPORT, readReport } from "./reports.ts";
 import { HTML_TYPE, respond } from "./respond.ts";
+import { visibleIncident } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
   const published = await readPublished(context.env);
   if (!published.ok) return failurePage(context.req.raw, unavailable(published.failure));
   const { status, tail } = published.value;
-  const recentIncidents = tail.incidents.map(({ incident }) => incident);
+  const recentIncidents = recentOf(tail);
   return page(context.req.raw, renderOverview({ status, recentIncidents, nowMs: context.env.now() }));
 }
 
@@ -24,9 +31,27 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   const { status, tail } = published.value;
   const gateway = status.gateways.find(({ id }) => id === context.req.param("gateway"));
   if (!gateway) return failurePage(context.req.raw, notFound("There is no such gateway here."));
-  const recentIncidents = tail.incidents.map(({ incident }) => incident);
+  const recentIncidents = recentOf(tail);
   const input = { status, recentIncidents, nowMs: context.env.now() };
   return page(context.req.raw, renderGateway(gateway, input));
+}
+
+export async function incidentPage(context: AppContext): Promise<Response> {
+  const found = await readIncident(context.env, context.req.param("incident") ?? "");
+  if (!found.ok) return failurePage(context.req.raw, unavailable(found.failure));
+  const { published, incident } = found.value;
+  if (incident === null) return failurePage(context.req.raw, NO_INCIDENT);
+  const reports = incident.reports.map(({ id }) => id);
+  const html = renderIncident({ incident: incident.incident, reports, status: published.status });
+  return page(context.req.raw, html);
+}
+
+export async function reportPage(context: AppContext): Promise<Response> {
+  const found = await readReport(context.env, context.req.param("report") ?? "", false);
+  if (!found.ok) return failurePage(context.req.raw, unavailable(found.failure));
+  if (found.value === null) return failurePage(context.req.raw, NO_REPORT);
+  const { report, incidentId, published } = found.value;
+  return page(context.req.raw, renderReport(report, incidentId, published.status));
 }
 
 export async function stylesheet(context: AppContext): Promise<Response> {
@@ -35,7 +60,18 @@ export async function stylesheet(context: AppContext): Promise<Response> {
   return respond(context.req.raw, { type, caching: "immutable", etag }, () => STYLESHEET);
 }
 
-export async function page(request: Request, html: string): Promise<Response> {
+/** As the public may see them: open ones, then the latest ended. */
+function recentOf(tail: SnapshotTail): IncidentDocument[] {
+  return tail.incidents
+    .map((published) => visibleIncident(published, tail).incident)
+    .sort((a, b) => endOf(b) - endOf(a));
+}
+
+function endOf({ resolvedAt }: IncidentDocument): number {
+  return resolvedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(resolvedAt);
+}
+
+async function page(request: Request, html: string): Promise<Response> {
   return respond(request, { type: HTML_TYPE, caching: "shared", etag: await tagOf(html) }, () => html);
 }
 

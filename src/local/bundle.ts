@@ -2,7 +2,7 @@
  * The Worker's code as one script, with a configuration put in the place of `#config`.
  */
 import { fileURLToPath } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { build, type Plugin, stop } from "esbuild";
 
 const ENTRY = fileURLToPath(new URL("../index.ts", import.meta.url));
 
@@ -23,6 +23,8 @@ export async function bundleWorker(config: unknown, entry: string = ENTRY): Prom
     logLevel: "silent",
     plugins: [configPlugin(config)],
   });
+  // Otherwise esbuild's own process stays beside this one for good.
+  await stop();
   const [script] = outputFiles;
   if (script === undefined) throw new Error("the Worker's bundle is empty");
   return script.text;

@@ -132,8 +132,7 @@ function greet(monitor: Monitor, config: Config, missing: readonly string[]): vo
 
 function askedToStop(): Promise<void> {
   return new Promise((done) => {
-    process.once("SIGINT", () => done());
-    process.once("SIGTERM", () => done());
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => done());
   });
 }
 

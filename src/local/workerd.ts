@@ -2,6 +2,8 @@
  * The Worker in workerd on this machine, with its KV and Ledger on disk. Ticks are dispatched in the process: the
  * runtime fires none by itself.
  */
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
 export interface WorkerdOptions {
@@ -16,37 +18,48 @@ export interface WorkerdOptions {
 export interface LocalWorkerd {
   /** Where workerd itself listens, on loopback. */
   readonly address: URL;
-  /** Fires a tick and waits until it is over. */
+  /** Fires a tick and waits until it is over; rejects where it failed. */
   tick(scheduledMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 export const COMPATIBILITY_DATE = "2026-10-20";
 
+type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
+
 export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorkerd> {
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: options.script,
-      compatibilityDate: COMPATIBILITY_DATE,
-      compatibilityFlags: ["global_fetch_strictly_public"],
-      host: "127.0.0.1",
-      port: 0,
-      cf: false,
-      log: new Log(LogLevel.WARN),
-      kvNamespaces: ["KV"],
-      durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
-      bindings: { ...options.secrets, TICK_SECONDS: String(options.tickSeconds) },
-      ...(options.persistDir === null ? {} : { resourcePersistencePath: options.persistDir }),
-    }),
-  );
+  guardWorkerd();
+  const miniflare = new Miniflare(convertV4MiniflareOptions(runtimeOptions(options)));
   const address = await miniflare.ready;
-  const worker = await miniflare.getWorker();
+  return { address, tick: await tickerOf(miniflare), stop: () => miniflare.dispose() };
+}
+
+/** The runtime's options, for who wants the runtime itself. */
+export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
   return {
-    address,
-    tick: async (scheduledMs) => {
-      await worker.scheduled({ scheduledTime: new Date(scheduledMs), cron: "* * * * *" });
-    },
-    stop: () => miniflare.dispose(),
+    modules: true,
+    script: options.script,
+    compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityFlags: ["global_fetch_strictly_public"],
+    host: "127.0.0.1",
+    port: 0,
+    cf: false,
+    log: new Log(LogLevel.WARN),
+    kvNamespaces: ["KV"],
+    durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
+    bindings: { ...options.secrets, TICK_SECONDS: String(options.tickSeconds) },
+    ...(options.persistDir === null ? {} : { resourcePersistencePath: options.persistDir }),
+  };
+}
+
+/** Fires a tick and waits until it is over; rejects where it failed. */
+export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick"]> {
+  const worker = await miniflare.getWorker();
+  return async (scheduledMs) => {
+    const { outcome } = await worker.scheduled({
+      scheduledTime: new Date(scheduledMs),
+      cron: "* * * * *",
+    });
+    if (outcome !== "ok") throw new Error(`the tick ended as ${outcome}`);
   };
 }

@@ -13,14 +13,14 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** What both runtimes' fetch can do and this module needs. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-export interface FetchInit {
+interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly redirect: "manual";
   readonly signal: AbortSignal;
 }
 
-export interface FetchResponse {
+interface FetchResponse {
   readonly status: number;
   readonly headers: { forEach(visit: (value: string, name: string) => void): void };
   readonly body: { getReader(): BodyReader } | null;
@@ -59,7 +59,7 @@ export type Exchange =
       readonly type: "observed";
       readonly observation: Observation;
       readonly startedAtMs: number;
-      /** From the request to the last byte or the failure; never negative, even when the clock jumps back. */
+      /** From the request to the last byte or the failure; 0 to 30,000, even when the clock jumps. */
       readonly durationMs: number;
       /** The raw header; null when there was none. */
       readonly retryAfter: string | null;
@@ -75,7 +75,7 @@ export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps):
     type: "observed",
     observation: seen,
     startedAtMs,
-    durationMs: Math.max(0, deps.clock.now() - startedAtMs),
+    durationMs: Math.min(REQUEST_TIMEOUT_MS, Math.max(0, deps.clock.now() - startedAtMs)),
     retryAfter: seen.type === "not_sent" ? null : (seen.headers["retry-after"] ?? null),
   };
 }

@@ -172,6 +172,13 @@ export function foreignFault(body: JsonObject): JsonObject | null {
   }
   const header = asObject(body["header"]);
   if (header !== null && isFaultCode(header["code"])) return header;
+  if (
+    isFaultCode(body["status_code"]) &&
+    body["status_code"] !== 200 &&
+    asText(body["status_message"]) !== null
+  ) {
+    return { message: body["status_message"], code: body["status_code"] };
+  }
   if (isFaultCode(body["error_code"]) || isFaultCode(body["errcode"])) return body;
   for (const holder of ["Response", "ResponseMetadata", "fault", "Error"]) {
     const outer = asObject(body[holder]);

@@ -47,12 +47,12 @@ const MAX_TEXT = 4096;
 const WORD_KEYS = new Set(
   (
     "message msg error error_msg error_message errorMessage errmsg err_msg Message detail details description " +
-    "error_description reason title raw status_msg statusMsg fail_reason failure_reason failureReason task_status_msg " +
+    "error_description reason title raw status_msg statusMsg status_message fail_reason failure_reason failureReason task_status_msg " +
     "faultstring cause text err quotaId retryDelay quotaResetDelay userMessage hint Reason errors"
   ).split(" "),
 );
 const CODE_KEYS = new Set(
-  "code error_code errorCode err_code errcode reason Code errorcode internal_code error quotaId reason_code".split(
+  "code error_code errorCode err_code errcode reason Code errorcode internal_code error statusText quotaId reason_code".split(
     " ",
   ),
 );

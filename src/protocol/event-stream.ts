@@ -23,6 +23,7 @@ export function isEventStream(text: string): boolean {
 export function readEventStream(text: string): StreamFacts {
   const reader: Reader = {
     eventName: "",
+    hasErrorEvent: false,
     hasEvents: false,
     error: undefined,
     isComplete: false,
@@ -35,6 +36,7 @@ export function readEventStream(text: string): StreamFacts {
     readLine(reader, text.slice(start, end).replace(/\r$/, ""));
     start = end + 1;
   }
+  if (reader.hasErrorEvent) noteError(reader, "");
   return {
     hasEvents: reader.hasEvents,
     error: reader.error,
@@ -45,6 +47,8 @@ export function readEventStream(text: string): StreamFacts {
 
 interface Reader {
   eventName: string;
+  /** An error event may come without any data. */
+  hasErrorEvent: boolean;
   hasEvents: boolean;
   error: unknown;
   isComplete: boolean;
@@ -62,9 +66,14 @@ function readLine(reader: Reader, line: string): void {
   const field = colon < 0 ? line.trim() : line.slice(0, colon).trim().toLowerCase();
   const value = colon < 0 ? "" : line.slice(colon + 1).trim();
   if (line.startsWith("{")) readData(reader, line);
-  else if (field === "event") reader.eventName = value.toLowerCase();
+  else if (field === "event") readEventName(reader, value.toLowerCase());
   else if (field === "error") noteError(reader, { error: parsed(value) });
   else if (field === "data") readData(reader, value);
+}
+
+function readEventName(reader: Reader, name: string): void {
+  reader.eventName = name;
+  if (ERROR_EVENT.test(name)) reader.hasErrorEvent = true;
 }
 
 function readData(reader: Reader, value: string): void {

@@ -10,7 +10,7 @@ import { isEventStream, readEventStream } from "./event-stream.ts";
 import { causeOfStatusInBody } from "./http-status.ts";
 import { asObject, isEmptyValue } from "./json.ts";
 import type { Body, JsonObject } from "./json.ts";
-import { isShortWindow, meaningOfNames, meaningOfWords } from "./match-synonyms.ts";
+import { isShortWindow, meaningOfNames, meaningOfWords, speaksOfOthers } from "./match-synonyms.ts";
 import type { Answer } from "./observation.ts";
 import { hasExpectedShape } from "./success-shape.ts";
 import { readTask } from "./task-state.ts";
@@ -23,10 +23,11 @@ export function judgeGoodStatus(answer: Answer, body: Body, facts: ErrorFacts): 
     case "empty":
       return judgeEmpty(answer);
     case "cut_off":
-      return verdict("unexpected_response", "body");
+      return isLinesOfJson(answer) ? judgeStream(answer) : verdict("unexpected_response", "body");
     case "other":
       return judgeText(answer, body);
     case "json": {
+      if (isLinesOfJson(answer)) return judgeStream(answer);
       const object = asObject(body.json);
       return object === null ? verdict("unexpected_response", "body") : judgeObject(answer, object, facts);
     }
@@ -48,6 +49,13 @@ function judgeText(answer: Answer, body: Body): Verdict {
 }
 
 const STREAMING_KINDS: ReadonlySet<Answer["kind"]> = new Set(["stream", "chat", "messages", "image", "task"]);
+
+/** Streams of one JSON object a line. */
+function isLinesOfJson(answer: Answer): boolean {
+  if (!STREAMING_KINDS.has(answer.kind)) return false;
+  const type = answer.headers["content-type"] ?? "";
+  return /ndjson|jsonl|jsonlines/i.test(type) || /^\s*\{[^\n]{0,4096}\}\r?\n\s*\{/.test(answer.body);
+}
 
 function judgeStream(answer: Answer): Verdict {
   const stream = readEventStream(answer.body);
@@ -86,13 +94,20 @@ function judgeObject(answer: Answer, body: JsonObject, facts: ErrorFacts): Verdi
   if (task !== null && task.state !== null && task.phase === "failed")
     return { ...verdict("task_failed", "task"), message: task.reason };
   if (facts.saysNoSuccess || (facts.errorCode !== null && !facts.hasError)) return judgeRefusal(body, facts);
-  if (facts.hasError && task?.phase !== "failed") return judgeError(body, facts);
+  if (facts.hasError && task?.phase !== "failed" && !(task !== null && saysNothing(body["error"])))
+    return judgeError(body, facts);
   if (task !== null && answer.kind === "task") return judgeTask(body, task);
   if (facts.hasForeignFault) return judgeForeignFault(body);
   if (hasExpectedShape(answer.kind, body)) return judgeWellShaped(answer, body);
   if (task !== null && task.phase === "pending" && task.taskId !== null)
     return verdict("task_pending", "task");
   return verdict("unexpected_response", "body");
+}
+
+/** Records of tasks bear an error whose members are all null while nothing is wrong. */
+function saysNothing(error: unknown): boolean {
+  const object = asObject(error);
+  return object !== null && Object.values(object).every(isEmptyValue);
 }
 
 /** Some gateways write 200 or 1 where the service writes 0; the models probe follows the specification to the letter. */
@@ -102,18 +117,16 @@ function isSuccessInOtherWords(answer: Answer, body: JsonObject, facts: ErrorFac
   return hasResult && facts.message !== null && isSuccessWord(facts.message);
 }
 
-/** Spec 7.2. What other numbers mean is the vendor's knowledge: words decide only what the caller alone can mend. */
+/** Spec 7.2. What other numbers mean is the vendor's knowledge; there the words decide, if they are plain. */
 function judgeBusinessCode(body: JsonObject, facts: ErrorFacts): Verdict {
   const known = facts.businessCode === null ? undefined : BUSINESS_CODES.get(facts.businessCode);
   if (known !== undefined) {
     return verdict(known, "business", facts.businessCode === 4004 ? ["permission_denied"] : []);
   }
   const meant = meaningOfRefusal(body, facts);
-  const named = causeOfStatusInBody(String(facts.businessCode));
-  const isBelieved = meant === "insufficient_balance" || (meant !== null && meant === named);
-  return isBelieved && meant !== null
-    ? verdict(meant, "business", ["business_error"])
-    : verdict("business_error", "business", causeOrNone(meant));
+  return meant === null
+    ? verdict("business_error", "business")
+    : verdict(meant, "business", ["business_error"]);
 }
 
 const BUSINESS_CODES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
@@ -140,17 +153,17 @@ function meaningOfRefusal(body: JsonObject, facts: ErrorFacts): Cause | null {
   const byName = meaningOfNames(
     [facts.errorCode, facts.errorType, ...signals.codes].filter((name) => name !== null),
   );
-  return (
-    byName ??
-    meaningOfWords(signals.words, [
-      "insufficient_balance",
-      "quota_exceeded",
-      "rate_limited",
-      "authentication",
-      "permission_denied",
-    ])
-  );
+  if (byName !== null) return byName;
+  return speaksOfOthers(signals.words) ? null : meaningOfWords(signals.words, BELIEVED_IN_ENVELOPES);
 }
+
+const BELIEVED_IN_ENVELOPES = [
+  "insufficient_balance",
+  "quota_exceeded",
+  "rate_limited",
+  "authentication",
+  "permission_denied",
+] as const;
 
 function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
   const signals = readSignals({ error: body["error"], message: body["message"], msg: body["msg"] }, {});

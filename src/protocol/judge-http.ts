@@ -8,7 +8,7 @@ import type { EdgePage } from "./edge-page.ts";
 import type { ErrorFacts } from "./error-facts.ts";
 import type { Signals } from "./error-signals.ts";
 import { causeOfStatus, isRefinedByCodes } from "./http-status.ts";
-import { isShortWindow, meaningOfNames, meaningOfWords } from "./match-synonyms.ts";
+import { isShortWindow, meaningOfNames, meaningOfWords, speaksOfOthers } from "./match-synonyms.ts";
 import type { SynonymCause } from "./synonyms.ts";
 import type { Cause } from "./diagnosis.ts";
 import type { Kind } from "./observation.ts";
@@ -111,11 +111,9 @@ function refineByWords({ status, signals }: HttpEvidence): Cause | null {
   const accepted = wordsBelieved(status);
   const cause = accepted.length === 0 ? null : meaningOfWords(signals.words, accepted);
   if (cause === "quota_exceeded" && status === 429 && isShortWindow(signals.words)) return null;
-  if (status >= 500 && SPEAKS_OF_OTHERS.test(signals.words)) return null;
+  if (status >= 500 && speaksOfOthers(signals.words)) return null;
   return cause;
 }
-
-const SPEAKS_OF_OTHERS = /upstream|channel|provider|administrator|上游|渠道|管理员/i;
 
 function wordsBelieved(status: number): readonly SynonymCause[] {
   if (status >= 500) return ["insufficient_balance"];

@@ -16,8 +16,14 @@ export function meaningOfNames(names: readonly string[]): SynonymCause | null {
 
 function meaningOfName(name: string): SynonymCause | null {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  if (plain.length > 100 || SAYS_NOTHING.test(plain) || NOT_THE_CALLER.test(plain)) return null;
-  return SYNONYMS.find((row) => row.names.some((pattern) => pattern.test(plain)))?.cause ?? null;
+  if (plain.length > 100 || SAYS_NOTHING.test(plain)) return null;
+  const isOfOthers = NOT_THE_CALLER.test(plain);
+  const fits = SYNONYMS.find(
+    (row) =>
+      (!isOfOthers || row.cause === "upstream_unavailable") &&
+      row.names.some((pattern) => pattern.test(plain)),
+  );
+  return fits?.cause ?? null;
 }
 
 /** What the words mean; `causes` are the meanings that the caller of this function accepts here. */
@@ -41,12 +47,17 @@ export function isShortWindow(words: string): boolean {
   return waitSeconds !== null || SHORT_WINDOW.test(text);
 }
 
+/** Whether the words are about keys and accounts behind the gateway, which the caller does not own. */
+export function speaksOfOthers(words: string): boolean {
+  return /upstream|channel|provider|administrator|上游|渠道|管理员/i.test(words);
+}
+
 /** Names that gateways give to anything, or that only echo a status. */
 const SAYS_NOTHING =
   /^(?:error|invalidrequesterror|invalidrequest|apierror|unknownerror|unknown|upstreamerror|newapierror|oneapierror|onehuberror|autherror|none|null|servererror|requesterror|failed|fail|clienterror|\d{3})$/;
 
 /** Keys, channels and accounts behind the gateway are not the caller's. */
-const NOT_THE_CALLER = /^(?:channel|upstream|provider)(?!error$|timeout|failed|unavailable)/;
+const NOT_THE_CALLER = /^(?:channel|upstream|provider)/;
 
 const LONG_WAIT_SECONDS = 3600;
 const LONG_WINDOW =

@@ -17,17 +17,30 @@ export const HIDDEN_HOST = "$GATEWAY_HOST";
 export function createHostHider(hosts: readonly string[]): (text: string) => string {
   const names = namePattern(hosts);
   return (text) => {
-    const views: readonly View[] = [{ text: blankEscapes(text), origin: null }, ...decodedViews(text)];
-    const hidden: Range[] = [];
-    const dropped: Range[] = [];
-    for (const view of views) {
-      if (names !== null) pushMapped(view, findNames(view.text, names), hidden);
-      pushMapped(view, findIpv4(view.text), hidden);
-      pushMapped(view, findIpv6(view.text), hidden);
-      pushMapped(view, findQueries(view.text), dropped);
+    let current = text;
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const next = hideOnce(current, names);
+      if (next === current) break;
+      current = next;
     }
-    return applyEdits(text, toEdits(mergeRanges(hidden), mergeRanges(dropped)));
+    return current;
   };
+}
+
+/** What goes may bare what was glued to it; a text with nothing to hide costs one pass. */
+const MAX_PASSES = 4;
+
+function hideOnce(text: string, names: RegExp | null): string {
+  const views: readonly View[] = [{ text: blankEscapes(text), origin: null }, ...decodedViews(text)];
+  const hidden: Range[] = [];
+  const dropped: Range[] = [];
+  for (const view of views) {
+    if (names !== null) pushMapped(view, findNames(view.text, names), hidden);
+    pushMapped(view, findIpv4(view.text), hidden);
+    pushMapped(view, findIpv6(view.text), hidden);
+    pushMapped(view, findQueries(view.text), dropped);
+  }
+  return applyEdits(text, toEdits(mergeRanges(hidden), mergeRanges(dropped)));
 }
 
 function pushMapped(view: View, ranges: readonly Range[], into: Range[]): void {

@@ -37,8 +37,9 @@ interface Table {
   readonly mix: Int32Array;
   /** By the upper bits of the hash: 1 + the index of the first anchor, 0 where there is none. */
   readonly slots: Int32Array;
-  /** The next anchor of the same slot, numbered alike. */
+  /** The next anchor of the same slot, and each anchor's whole hash; numbered alike. */
   readonly next: Int32Array;
+  readonly hashes: Int32Array;
   readonly anchors: readonly Anchor[];
   readonly dropBits: number;
 }
@@ -77,14 +78,16 @@ function buildTable(anchors: readonly Anchor[]): Table {
   const mix = mixTable();
   const slots = new Int32Array(2 ** bits);
   const next = new Int32Array(anchors.length + 1);
+  const hashes = new Int32Array(anchors.length + 1);
   for (const [index, { folded, at }] of anchors.entries()) {
     let hash = 0;
     for (let offset = 0; offset < GRAM; offset += 1) hash = step(hash, folded.charCodeAt(at + offset), mix);
     const slot = hash >>> (32 - bits);
     next[index + 1] = slots[slot] ?? 0;
+    hashes[index + 1] = hash;
     slots[slot] = index + 1;
   }
-  return { mix, slots, next, anchors, dropBits: 32 - bits };
+  return { mix, slots, next, hashes, anchors, dropBits: 32 - bits };
 }
 
 function step(hash: number, unit: number, mix: Int32Array): number {
@@ -92,12 +95,13 @@ function step(hash: number, unit: number, mix: Int32Array): number {
 }
 
 function find(text: string, table: Table): readonly Range[] {
-  const { mix, slots, next, anchors, dropBits } = table;
+  const { mix, slots, next, hashes, anchors, dropBits } = table;
   const found: Range[] = [];
   let hash = 0;
   for (let end = 0; end < text.length; end += 1) {
     hash = step(hash, text.charCodeAt(end), mix);
     for (let entry = slots[hash >>> dropBits] ?? 0; entry > 0; entry = next[entry] ?? 0) {
+      if (hashes[entry] !== hash) continue;
       const anchor = anchors[entry - 1];
       const range = anchor === undefined ? null : runAround(text, end + 1 - GRAM, anchor);
       if (range !== null) found.push(range);

@@ -14,9 +14,9 @@ const STRONG = new RegExp(
     "(?:api|secret|access|private|signing|encryption|master|admin|subscription|account|shared|auth|license|service)key(?:value)?$|" +
     "accesskey(?:id|secret)$|^secretid$|(?:key|token|password)hash$|hashed(?:key|token|password)$|" +
     "passw(?:or)?d$|passphrase$|passcode$|^pwd$|dbpwd$|signature$|connectionstring$|webhookurl$|" +
-    "^(?:phpsessid|jsessionid|aspnetsessionid|sessionid|csrftoken|cfbm|cfuvid|cfclearance|acwtc|connectsid)$|^amz[a-z]*signature$",
+    "^(?:phpsessid|jsessionid|aspnetsessionid|csrftoken|cfbm|cfuvid|cfclearance|acwtc|connectsid)$|^amz[a-z]*signature$",
 );
-const WEAK = /(?:key|token|secret|sig|credentials?|auth|jwt|pass|session)$/;
+const WEAK = /(?:key|token|secret|sig|credentials?|auth|jwt|pass)$/;
 /** Names that end like a secret's and belong to ids, sorting and texts. */
 const HARMLESS =
   /(?:idempotency|cache|primary|foreign|partition|sort|public|object|group|index|lookup|dedup|routing|row|map|hot|error|message|i18n|unknown|missing|invalid|bad|no|next|page|nextpage|continuation|stop|eos|bos|pad|unk|per|max|min|by)(?:key|token)$|(?:missing|invalid|bad|no|unknown|expired|revoked)(?:api|access|auth)(?:key|token)$/;
@@ -38,7 +38,7 @@ export const CONNECTORS: ReadonlySet<string> = new Set(
   (
     "provided received given supplied specified sent got used found passed entered submitted is was be are the your my this " +
     "hash token key value header string of with starting ending beginning begins starts ends prefix suffix prefixed id " +
-    "api secret invalid incorrect wrong bad unknown expired revoked disabled was= masked partial current new old full 为 是"
+    "appears seems to or may might have has been not valid does exist could found and api secret invalid incorrect wrong bad unknown expired revoked disabled masked partial current new old full 为 是"
   ).split(" "),
 );
 

@@ -16,103 +16,31 @@ const HEX = /^[0-9a-f]+$/i;
 const UPPER = /^[A-Z0-9]+$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-const listShapes = (): readonly KeyShape[] => [
-  // OpenAI, Anthropic, OpenRouter, DeepSeek, DashScope, Moonshot, SiliconFlow, LiteLLM, new-api and their like
-  ...keys(12, "sk-", "pk-lf-", "sk_", "rk_live_", "rk_test_", "stkpk_"),
-  ...keys(
-    20,
-    "sess-",
-    "gsk_",
-    "hf_",
-    "api_org_",
-    "xai-",
-    "r8_",
-    "pplx-",
-    "nvapi-",
-    "csk-",
-    "tgp_v1_",
-    "jina_",
-  ),
-  ...keys(
+const shapeRows = (): readonly KeyShape[] => [
+  // OpenAI, Anthropic, OpenRouter, DeepSeek, DashScope, Moonshot, SiliconFlow, LiteLLM, new-api and their like.
+  ...shapes(12, "sk- pk-lf- sk_ rk_live_ rk_test_ stkpk_"),
+  ...shapes(20, "sess- gsk_ hf_ api_org_ xai- r8_ pplx- nvapi- csk- tgp_v1_ jina_"),
+  ...shapes(16, "fw_ tvly- lsv2_pt_ lsv2_sk_ ls__ pcsk_ flp_ rpa_ vck_ cpk_ e2b_ wandb_v1_ bedrock-api-key-"),
+  ...shapes(
     16,
-    "fw_",
-    "tvly-",
-    "lsv2_pt_",
-    "lsv2_sk_",
-    "ls__",
-    "pcsk_",
-    "flp_",
-    "rpa_",
-    "vck_",
-    "cpk_",
-    "e2b_",
+    "cfut_ cfat_ cfk_ phx_ lin_api_ ntn_ whsec_ figd_ dckr_pat_ dop_v1_ doo_v1_ dor_v1_ sbp_ sb_secret_",
   ),
-  ...keys(
-    16,
-    "wandb_v1_",
-    "bedrock-api-key-",
-    "mstkp_",
-    "cfut_",
-    "cfat_",
-    "cfk_",
-    "phx_",
-    "lin_api_",
-    "ntn_",
-  ),
-  ...keys(16, "whsec_", "figd_", "dckr_pat_", "dop_v1_", "doo_v1_", "dor_v1_", "sbp_", "sb_secret_", "rdme_"),
-  ...keys(
-    16,
-    "glsa_",
-    "glc_",
-    "sntrys_",
-    "sntryu_",
-    "pul-",
-    "PMAK-",
-    "ATATT3",
-    "ATCTT3",
-    "xkeysib-",
-    "GOCSPX-",
-  ),
-  ...keys(20, "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "npm_", "pypi-", "hvs_"),
-  ...keys(
-    16,
-    "glpat-",
-    "gldt-",
-    "glrt-",
-    "glptt-",
-    "glcbt-",
-    "glft-",
-    "glsoat-",
-    "gloas-",
-    "glimt-",
-    "glagent-",
-  ),
-  ...keys(10, "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxo-", "xapp-"),
-  ...keys(30, "AIza", "secret_", "AGE-SECRET-KEY-"),
-  ...keys(40, "pa-", "EAAC", "ABSK"),
-  ...keys(7, "eyJhbGci", "eyJ0eXAi", "eyJraWQi", "eyJjdHki", "eyJlbmMi", "eyJ4NX"),
-  { prefix: "ms-", min: 36, only: UUID },
-  { prefix: "ark-", min: 36, only: UUID },
-  { prefix: "fc-", min: 32, only: HEX },
-  { prefix: "key-", min: 32, only: HEX },
-  { prefix: "dapi", min: 32, only: HEX },
-  { prefix: "shpat_", min: 32, only: HEX },
-  { prefix: "shpss_", min: 32, only: HEX },
-  { prefix: "shpca_", min: 32, only: HEX },
-  { prefix: "shppa_", min: 32, only: HEX },
-  { prefix: "AKIA", min: 12, only: UPPER },
-  { prefix: "ASIA", min: 12, only: UPPER },
-  { prefix: "ABIA", min: 12, only: UPPER },
-  { prefix: "ACCA", min: 12, only: UPPER },
-  { prefix: "AKLT", min: 16, only: ANY },
-  { prefix: "AKTP", min: 16, only: ANY },
-  { prefix: "AKID", min: 16, only: ANY },
-  { prefix: "LTAI", min: 12, only: ANY },
-  { prefix: "ALTAK", min: 12, only: ANY },
+  ...shapes(16, "rdme_ glsa_ glc_ sntrys_ sntryu_ pul- PMAK- ATATT3 ATCTT3 xkeysib- GOCSPX-"),
+  ...shapes(20, "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ npm_ pypi-"),
+  ...shapes(16, "glpat- gldt- glrt- glptt- glcbt- glft- glsoat- gloas- glimt- glagent-"),
+  ...shapes(10, "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxo- xapp-"),
+  ...shapes(30, "AIza secret_ AGE-SECRET-KEY-"),
+  ...shapes(40, "pa- EAAC ABSK"),
+  // The beginnings of a JSON Web Token's header: {"alg, {"typ, {"kid, {"cty, {"enc, {"x5.
+  ...shapes(7, "eyJhbGci eyJ0eXAi eyJraWQi eyJjdHki eyJlbmMi eyJ4NX"),
+  ...shapes(36, "ms- ark-", UUID),
+  ...shapes(32, "fc- key- dapi shpat_ shpss_ shpca_ shppa_", HEX),
+  ...shapes(12, "AKIA ASIA ABIA ACCA", UPPER),
+  ...shapes(12, "LTAI ALTAK AKLT AKTP AKID", ANY),
 ];
 
-function keys(min: number, ...prefixes: readonly string[]): readonly KeyShape[] {
-  return prefixes.map((prefix) => ({ prefix, min }));
+function shapes(min: number, prefixes: string, only?: RegExp): readonly KeyShape[] {
+  return prefixes.split(" ").map((prefix) => (only === undefined ? { prefix, min } : { prefix, min, only }));
 }
 
 /** Ids and names that look random and are no secret, wherever they stand. */
@@ -126,12 +54,12 @@ const MASK = /\*{2,}|\.{3,}|[…•●]+|x{4,}|X{4,}/;
 export type KeyShapes = ReadonlyMap<string, readonly KeyShape[]>;
 
 export function keyShapes(): KeyShapes {
-  return Map.groupBy(listShapes(), ({ prefix }) => prefix.slice(0, 2));
+  return Map.groupBy(shapeRows(), ({ prefix }) => prefix.slice(0, 2));
 }
 
 /** Whether a word (letters, digits, `_`, `-`) is a key by its prefix and the rest. */
-export function isKey(word: string, shapes: KeyShapes): boolean {
-  const rows = shapes.get(word.slice(0, 2));
+export function isKey(word: string, known: KeyShapes): boolean {
+  const rows = known.get(word.slice(0, 2));
   return (
     rows?.some(({ prefix, min, only }) => {
       if (word.length < prefix.length + min || !word.startsWith(prefix)) return false;
@@ -142,18 +70,18 @@ export function isKey(word: string, shapes: KeyShapes): boolean {
 }
 
 /** Whether a word begins as a key does, however short it is: `sk-...fAkE` and `sk-test` beside a key word. */
-export function hasKeyPrefix(word: string, shapes: KeyShapes): boolean {
-  const rows = shapes.get(word.slice(0, 2));
+export function hasKeyPrefix(word: string, known: KeyShapes): boolean {
+  const rows = known.get(word.slice(0, 2));
   return rows?.some(({ prefix, only }) => only === undefined && word.startsWith(prefix)) ?? false;
 }
 
 /** Whether what stands beside a key word is a secret rather than prose, an id, a model or a number. */
 export function looksSecret(value: string): boolean {
+  const masked = isMasked(value);
+  if (!masked && (value.length < 16 || /\s/.test(value))) return false;
   if (ID_PREFIX.test(value) || CF_RAY.test(value)) return false;
-  if (MASK.test(value) && /[\w*•●]/.test(value)) return true;
-  if (value.length < 16 || /\s/.test(value)) return false;
-  if (/^\d+$/.test(value)) return value.length >= 20;
-  return !isWordy(value);
+  if (masked) return /[\w*•●]/.test(value);
+  return /^\d+$/.test(value) ? value.length >= 20 : !isWordy(value);
 }
 
 export function isMasked(value: string): boolean {

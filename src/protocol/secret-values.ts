@@ -10,7 +10,7 @@ import { type KeyShapes, hasKeyPrefix, isMasked, isWordy, looksSecret } from "./
 
 /** Values are judged by so many characters; what is taken is taken to its end. */
 const JUDGED = 512;
-const MAX_CONNECTORS = 8;
+const MAX_CONNECTORS = 10;
 /** The name's own closing quote or bracket, then what assigns, then the opening of the value. */
 const ASSIGNMENT = /^(\\*["'`)\]])?[ \t]{0,4}(=>|:=|={1,2}|[:：])[ \t]{0,8}(?:\[[ \t]{0,4})?(\\*["'`])?/;
 const SCHEME =
@@ -96,6 +96,9 @@ function quoteEnd(text: string, start: number, quote: string): number {
     while (end > 0 && isEscaped(text, end)) end = text.indexOf(mark, end + 1);
   }
   if (end < 0) return lineEnd(text, start);
+  // A quote of the text around ends a string too, for a value in single quotes may have lost its own.
+  const outer = mark === '"' ? -1 : text.slice(start, Math.min(end, start + JUDGED)).search(/"\s*[,:}\]]/);
+  if (outer >= 0) return start + outer;
   while (quote.length > 1 && end > start && text.charAt(end - 1) === "\\") end -= 1;
   return end;
 }
@@ -119,7 +122,12 @@ function valueOfHeader(text: string, at: number): Range | null {
   if (/^(?:digest|\w+-hmac)/i.test(scheme)) return { start, end: lineEnd(text, start) };
   const end = tokenEnd(text, start);
   const value = text.slice(start, Math.min(end, start + JUDGED));
-  return end === start || STATE_WORDS.has(value.toLowerCase()) ? null : { start, end };
+  return isNoValue(value) ? null : { start, end };
+}
+
+/** Nothing, a word of state, or the name of a variable. */
+function isNoValue(value: string): boolean {
+  return value === "" || STATE_WORDS.has(value.toLowerCase()) || /^\$(?:[A-Z_][A-Z\d_]*)?$/.test(value);
 }
 
 function valueOfNumber(text: string, start: number): Range | null {
@@ -141,7 +149,7 @@ function isInQuery(text: string, start: number): boolean {
 function valueOfLine(text: string, start: number): Range | null {
   const end = tokenEnd(text, start);
   const value = text.slice(start, Math.min(end, start + JUDGED));
-  if (value === "" || STATE_WORDS.has(value.toLowerCase())) return null;
+  if (isNoValue(value)) return null;
   const isInSentence = /^[A-Za-z'-]+$/.test(value) && /^,?[ \t]+[\w(]/.test(text.slice(end, end + 8));
   return isInSentence ? null : { start, end };
 }
@@ -173,12 +181,7 @@ function tokenEnd(text: string, start: number): number {
 }
 
 function isBearerValue(value: string): boolean {
-  if (
-    value.length < 6 ||
-    STATE_WORDS.has(value.toLowerCase()) ||
-    (value.includes("=") && /^\w+=$/.test(value))
-  )
-    return false;
+  if (value.length < 6 || isNoValue(value) || (value.includes("=") && /^\w+=$/.test(value))) return false;
   return isMasked(value) || !/^(?:[a-z]+|[A-Z]?[a-z]+)$/.test(value) || value.length > 20;
 }
 

@@ -69,41 +69,46 @@ function lowerBound(sorted: Uint32Array, value: number): number {
 
 function decodeOnce(source: View): View | null {
   const { text } = source;
-  if (!text.includes("%") && !text.includes("\\") && !text.includes("&")) return null;
-  const units = new Uint16Array(text.length);
-  const origin = new Uint32Array(text.length + 1);
+  const parts: string[] = [];
+  let origin: Uint32Array | null = null;
   let length = 0;
-  let changed = false;
-  for (let at = 0; at < text.length;) {
-    const unit = text.charCodeAt(at);
-    const escape = unit === PERCENT || unit === BACKSLASH || unit === AMPERSAND ? readEscape(text, at) : null;
-    const start = source.origin?.[at] ?? at;
+  let copied = 0;
+  for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, at)) {
+    const escape = readEscape(text, at);
     if (escape === null) {
-      origin[length] = start;
-      units[length] = unit;
-      length += 1;
       at += 1;
       continue;
     }
-    changed = true;
-    for (let index = 0; index < escape.text.length; index += 1) {
-      origin[length] = start;
-      units[length] = escape.text.charCodeAt(index);
-      length += 1;
-    }
+    origin ??= new Uint32Array(text.length + 1);
+    length = copyOrigin(source, copied, at, origin, length);
+    origin.fill(source.origin?.[at] ?? at, length, length + escape.text.length);
+    length += escape.text.length;
+    parts.push(text.slice(copied, at), escape.text);
     at += escape.length;
+    copied = at;
   }
-  if (!changed) return null;
-  origin[length] = source.origin?.[text.length] ?? text.length;
-  return { text: fromUnits(units.subarray(0, length)), origin: origin.subarray(0, length + 1) };
+  if (origin === null) return null;
+  parts.push(text.slice(copied));
+  length = copyOrigin(source, copied, text.length + 1, origin, length);
+  return { text: parts.join(""), origin: origin.subarray(0, length) };
 }
 
-function fromUnits(units: Uint16Array): string {
-  const parts: string[] = [];
-  for (let start = 0; start < units.length; start += 8192) {
-    parts.push(String.fromCharCode(...units.subarray(start, start + 8192)));
+/** The next place where an escape may begin, or the text's length. */
+function nextEscape(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const unit = text.charCodeAt(at);
+    if (unit === PERCENT || unit === BACKSLASH || unit === AMPERSAND) break;
+    at += 1;
   }
-  return parts.join("");
+  return at;
+}
+
+/** Notes where the source's units from `from` to `to` come from; returns the new length. */
+function copyOrigin(source: View, from: number, to: number, into: Uint32Array, length: number): number {
+  const shift = length - from;
+  for (let at = from; at < to; at += 1) into[at + shift] = source.origin?.[at] ?? at;
+  return to + shift;
 }
 
 interface Escape {

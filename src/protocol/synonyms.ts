@@ -32,15 +32,15 @@ export const SYNONYMS: readonly Synonym[] = [
       /(?:insufficient|notenough|outof|lackof|exhausted|low|zero|negative).{0,12}(?:balance|credit|fund|points?$)/,
       /(?:balance|credits?|funds?|wallet|points).{0,10}(?:insufficient|exhausted|notenough|depleted|toolow|empty|exceeded|limit$)/,
       /overdue|arrear|^(?:no|out)(?:ofcredits?|credits?|balance|funds)$|paymentrequired|^billing(?:error|notactive|inactive)$/,
-      /^insufficientuserquota$|^userquota(?:notenough|insufficient)$|^1113$|^payment(?:error|failed|needed)$/,
+      /^insufficientuserquota$|^userquota(?:notenough|insufficient)$|^1113$|^payment(?:error|failed|needed)$|^credits?error$|insufficientpoints/,
     ],
     words: [
-      /insufficient[\s_](?:\w+ ){0,3}(?:balance|funds?|credits?)\b/,
-      /\b(?:balance|credits?|funds) (?:\w+ ){0,3}(?:not enough|insufficient|not sufficient|too low|exhausted|depleted|used up|negative|empty)/,
+      /insufficient[\s_](?:\w+ ){0,3}(?:balances?|funds?|credits?|points)\b/,
+      /\b(?:balances?|credits?|funds) (?:\w+ ){0,3}(?:not enough|insufficient|not sufficient|too low|exhausted|depleted|used up|negative|empty)/,
       /(?:not enough|not have enough|out of|no (?:more|remaining|available)|lack of|have no|low on) (?:\w+ ){0,3}(?:credits?|balance|funds)\b/,
       /(?:exhausted|depleted|used up|used all|consumed|exceeded) (?:\w+ ){0,5}(?:credits?|balance|funds)\b/,
       /no resource package|overdue|in arrears|payment (?:is )?required|unpaid|outstanding (?:invoice|bill)|account is in good standing/,
-      /(?:please|to) (?:recharge|top[ -]?up)|recharge your account|negative balance|zero balance|buy more credits|purchase (?:more |additional )?credits/,
+      /(?:please|to) (?:recharge|top[ -]?up)|recharge your account|negative balance|zero balance|(?:buy|needs?|requires?) (?:\w+ )?more credits|no payment method|payment method (?:is )?required|(?:add|enter) a payment method|purchase (?:more |additional )?credits/,
       /billing (?:is )?(?:not active|inactive|disabled)|billing (?:has )?not (?:been )?(?:enabled|set up)|account is not active, please check your billing/,
       /余额(?:已)?(?:不足|不够|为零|用尽|耗尽)|余额.{0,8}(?:不足|不够)|欠费|(?:请|需要?|及时|前往)[^。]{0,6}(?:充值|储值)|预扣费.{0,4}失败|用户.{0,4}额度(?:不足|不够)/,
       /(?:积分|点数|算力|费用|账户|帐户|账号|资金|代币).{0,4}(?:不足|不够|已?用完|耗尽)|(?:无可用|没有)资源包|资源包.{0,8}(?:不足|用尽|耗尽|用完)/,
@@ -50,7 +50,7 @@ export const SYNONYMS: readonly Synonym[] = [
     cause: "rate_limited",
     names: [
       /throttl|ratelimit|ratequota|toomany|concurren|requestlimit|frequency|slowdown|limitburst|limitrequests|requestburst/,
-      /(?:per|a)(?:minute|second)|\b[rt]pm\b|[rt]pmlimit|qps|limitexceededexception$|inflight|modelcapacityexhausted|serveroverloaded/,
+      /(?:per|a)(?:minute|second)|\b[rt]pm\b|[rt]pmlimit|qps|inflight|modelcapacityexhausted|serveroverloaded/,
     ],
     words: [
       /rate[ -]?limit|too many (?:concurrent |pending |simultaneous )?(?:requests|tokens|connections)|requests? too (?:frequent|fast|many)|throttl/,
@@ -64,12 +64,12 @@ export const SYNONYMS: readonly Synonym[] = [
     names: [
       /(?:quota|budget|allowance|usage|spend\w{0,4}|usagelimit|hardlimit|softlimit|setlimit|planlimit|tokenlimit|keylimit).{0,8}(?:exceed|exhaust|reached|usedup|insufficient|depleted|notenough|failed)/,
       /(?:exceeded|insufficient|exhausted|outof|over|no).{0,14}(?:quota|budget|usagelimit|allowance)/,
-      /(?:daily|weekly|monthly|spend|spending|billing).{0,10}(?:limit|quota)|freetieronly|perday/,
+      /(?:daily|weekly|monthly|spend|spending|billing).{0,10}(?:limit|quota)|freetieronly|perday|^limitexceeded(?:exception)?$/,
     ],
     words: [
       /(?:exceed(?:ed|s)?|reached|exhausted|used up|used all|over|hit|out of|no) (?:\S+ ){0,6}(?:quotas?|usage limits?|spend(?:ing)? (?:limit|cap)|budget|(?:monthly|weekly|daily|plan|hard|billing|session|hourly) \w*\s?limits?|allowance|allocation|free \w+)/,
-      /(?:quota|usage limits?|budget|spend(?:ing)? (?:limit|cap)|allowance|(?:daily|weekly|monthly|session|plan|key|billing|total) (?:\w+ ){0,3}(?:limits?|allocation)|free (?:trial|tier|quota)) (?:\S+ ){0,4}(?:exceeded|reached|exhausted|used up|hit|insufficient|depleted|not enough|has ended|expired)/,
-      /insufficient[ _](?:\w+ ){0,2}quota|(?:reached|exceeded) your (?:specified )?(?:api )?usage limits?|limit: 0\b|regain access|quota will reset|(?:limit(?:ed)?|max\w*|up to|exceed\w*) [^.\n]{0,60}(?:per|\/|an?)[ _-]?(?:day|week|month)\b|upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
+      /(?:quota|usage limits?|budget|spend(?:ing)? (?:limit|cap)|allowance|(?:daily|weekly|monthly|session|plan|key|billing|total) (?:\w+ ){0,3}(?:limits?|allocation)|free (?:trial|tier|quota)) (?:\S+ ){0,8}(?:exceeded|reached|exhausted|used up|hit|insufficient|depleted|not enough|has ended|expired)/,
+      /insufficient[ _](?:\w+ ){0,2}quota|(?:reached|exceeded) your (?:specified )?(?:api )?usage limits?|(?:token|key|user) quota is not enough|limit: 0\b|regain access|quota will reset|(?:limit(?:ed)?|max\w*|up to|exceed\w*) [^.\n]{0,60}(?:per|\/|an?)[ _-]?(?:day|week|month)\b|upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
       /(?:额度|配额|限额|流量|次数|用量|免费额度|试用|token数?|使用量)[^。，,]{0,8}(?:用尽|用完|耗尽|不足|超出|超过|超限|已满|达到?上限)|(?:超出|超过|达到|用完|用尽)[^。]{0,12}(?:额度|配额|限额|使用上限|用量上限|次数上限)/,
       /使用上限|(?:每日|每天|当日|今日|当天|每周|本周|每月|本月|日|月)(?:\S{0,8})(?:上限|限额|限制|用完|用尽)|套餐[^。]{0,8}(?:到期|过期|用尽|用完|失效)|订阅[^。]{0,6}(?:过期|到期)/,
     ],
@@ -85,7 +85,7 @@ export const SYNONYMS: readonly Synonym[] = [
     words: [
       /(?:invalid|incorrect|wrong|missing|no|expired|revoked|disabled|deactivated|unknown|unrecognized|malformed|inactive|bad|unable to find|could not (?:find|verify|validate)) (?:\S+ ){0,4}?(?:api[ _-]?keys?|access[ _-](?:key|token)|auth\w* (?:token|header|key)|credentials?|bearer|authorization|authentication|secret key|signature|jwt|login token|proxy server token)\b/,
       /(?:api[ _-]?key|access[ _-](?:key|token)|auth(?:entication|orization)?[ _-](?:token|header|key)|credentials?|bearer token|authorization(?: header)?|jwt|security token)\b[^.\n]{0,60}?(?:is |was |has |been |not |are |were )?(?:invalid|incorrect|not valid|not found|expired|revoked|disabled|missing|required|not provided|malformed|rejected|leaked|deactivated|deleted|wrong|not recognized|does not exist|doesn't exist|inactive|suspended)/,
-      /you (?:didn't|did not) provide an api key|unauthenticated|not authenticated|authentication (?:failed|failure|fails|error|required|credentials)|(?:please|must|need to) (?:provide|pass|carry|supply|use|set|log ?in|sign ?in)[^.\n]{0,30}(?:api[ _-]?(?:secret[ _-])?key|credentials|authorization|in\b)|login fail|not logged in|unregistered callers|wrong access code/,
+      /auth\w* (?:is|was) (?:invalid|incorrect|wrong|missing)|you (?:didn't|did not) provide an api key|unauthenticated|not authenticated|authentication (?:failed|failure|fails|error|required|credentials)|(?:please|must|need to) (?:provide|pass|carry|supply|use|set|log ?in|sign ?in)[^.\n]{0,30}(?:api[ _-]?(?:secret[ _-])?key|credentials|authorization|in\b)|login fail|not logged in|unregistered callers|wrong access code/,
       /(?:令牌|密钥|秘钥|api[ _-]?key|token|凭证|签名|密码|访问码|身份验证|身份)\S{0,4} ?\S{0,6}(?:无效|错误|不正确|过期|失效|失败|不存在|已?禁用|不可用|不合法|未通过|不匹配|异常|为空)|(?:无效|错误|非法|过期)的?\s?(?:令牌|密钥|秘钥|凭证|api[ _-]?key|token|签名)/,
       /(?:未|没有|缺少)(?:提供|携带|传入?)?\S{0,3}(?:令牌|密钥|秘钥|api[ _-]?key|token|凭证|认证信息)|未登录|登录(?:已)?(?:过期|失效)|请先?登录|鉴权失败|认证失败|未授权/,
     ],

@@ -154,7 +154,9 @@ function idOf(record: JsonObject): string | null {
   }
   const result = record["result"];
   if (typeof result === "string" && /^[\w-]{6,64}$/.test(result)) return result;
-  if (stateOf(record) !== null && asText(record["request_id"]) !== null) return asText(record["request_id"]);
+  const isRecord =
+    stateOf(record) !== null || (record["code"] ?? record["message"] ?? record["msg"]) === undefined;
+  if (isRecord && asText(record["request_id"]) !== null) return asText(record["request_id"]);
   const name = record["name"];
   if (typeof name === "string" && /(?:^|\/)operations\//.test(name)) return name;
   return null;

@@ -39,7 +39,7 @@ gateways         2 (acme, beta)
 monitors         2
 secrets          1 (ACME_API_KEY)
 probes a tick    1.25 on average, at most 20 (plan free)
-requests a tick  at most 8 if every probe is repeated; the plan allows 50
+requests a tick  8 if each probe is repeated 3 times; the plan allows 50
 `,
   );
 });

@@ -40,7 +40,9 @@ test("a reset in the middle of the handshake is TLS", () => {
 
 test("several addresses that failed are one failure", () => {
   const refused = Object.assign(new Error("connect ECONNREFUSED ::1:9"), { code: "ECONNREFUSED" });
-  const error = new TypeError("fetch failed", { cause: new AggregateError([refused, refused], "") });
+  const error = new TypeError("fetch failed", {
+    cause: Object.assign(new AggregateError([refused, refused], ""), { code: "ECONNREFUSED" }),
+  });
   expect(readNodeFailure(error)).toEqual({
     type: "network",
     stage: "connect",

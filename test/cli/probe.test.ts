@@ -169,10 +169,19 @@ test("on a pipe the text is plain and the advice is on its own line", async () =
   expect(stdout).toMatch(/\n\nThe gateway could not get an answer[^\n]*\n/);
 });
 
+test("an attempt that broke off after its headers shows its status and what broke", async () => {
+  expect((await probe("reset_in_body")).stdout).toContain(
+    "attempts    1 (200 connection_failed); the last took 0 ms\n",
+  );
+  expect((await probe("refused")).stdout).toContain("1 (connection_failed);");
+});
+
 test("on a terminal there is colour and progress, and the progress is taken away", async () => {
   const { stdout, stderr } = await probe("503_four_times", [], { isTTY: true });
   expect(stdout).toContain("\u001b[31mDOWN\u001b[0m");
-  expect(stderr).toContain("503 answer; attempt 2 of 4 in 1.0 s …");
+  expect(stderr).toContain("Attempt 1 of 4: waiting for the answer …");
+  expect(stderr).toContain("The answer was 503; attempt 2 of 4 in 1.0 s …");
+  expect(stderr).toContain("Attempt 4 of 4: waiting for the answer …");
   expect(stderr.endsWith("\r\u001b[K")).toBe(true);
 });
 

@@ -26,6 +26,20 @@ test.each([
   expect(JSON.stringify(parsed)).not.toContain(secret);
 });
 
+test("a secret where a secret's name belongs is one fault, the graver one", () => {
+  const parsed = parseConfig({ title: "t", gateways: [{ ...ACME, apiKey: "sk-abcdefghijklmnop" }] });
+  expect(parsed.ok ? [] : parsed.faults.map(({ path, problem }) => [path, problem])).toEqual([
+    ["gateways[0].apiKey", "looks like a secret itself"],
+  ]);
+});
+
+test.each(["ADMIN_TOKEN", "VIEW_TOKEN"])("%s is not sent to a gateway by mistake", (apiKey) => {
+  const parsed = parseConfig({ title: "t", gateways: [{ ...ACME, apiKey }] });
+  expect(parsed).toMatchObject({
+    faults: [{ path: "gateways[0].apiKey", problem: "is a name that Gatepulse uses itself" }],
+  });
+});
+
 test("a secret used as a key is not repeated in the path", () => {
   const parsed = parseConfig({ title: "t", gateways: [], "sk-abcdefghijklmnop": 1, "a b": 2 });
   expect(JSON.stringify(parsed)).not.toContain("sk-abc");

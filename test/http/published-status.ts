@@ -1,7 +1,6 @@
 /**
  * A published world for tests: documents as the Ledger would make them, and a real KV that holds them.
  */
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { addDays, instant } from "../../src/domain/calendar.ts";
 import type {
   GatewayDocument,
@@ -15,6 +14,8 @@ import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { packSnapshot, type SnapshotTail } from "../../src/history/snapshot.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
+import { emptyTail } from "../history/published-history.ts";
+import { type RealKv, startKv } from "../history/real-kv.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 
 /** 2026-11-20T12:00:00Z. */
@@ -158,12 +159,18 @@ export function incidentDocument(more: Partial<IncidentDocument> = {}): Incident
 export function publishedIncident(more: Partial<IncidentDocument> = {}): PublishedIncident {
   const incident = incidentDocument(more);
   const reports = [1, 2].map((number) => reportDocument({ id: `${incident.id}-${number}` }));
-  const fullReports = reports.map((report) => ({ ...report, endpoint: "https://api.acme.example/v1/models" }));
+  const fullReports = reports.map((report) => ({
+    ...report,
+    endpoint: "https://api.acme.example/v1/models",
+  }));
   return { incident, reports, fullReports };
 }
 
-/** An incident that lasted a minute, ten seconds of it before the given instant of its opening's id. */
-export function resolvedIncident(openedMs: number, resolvedMs: number, name = "acme-models"): PublishedIncident {
+export function resolvedIncident(
+  openedMs: number,
+  resolvedMs: number,
+  name = "acme-models",
+): PublishedIncident {
   const stamp = instant(openedMs).slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
   return publishedIncident({
     id: `${name}-${stamp}z`,
@@ -172,22 +179,8 @@ export function resolvedIncident(openedMs: number, resolvedMs: number, name = "a
   });
 }
 
-export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
-  return {
-    segments: { hour: [], day: [], month: [] },
-    live: { samples: {}, hours: {}, days: {} },
-    incidents: [],
-    healthOnly: [],
-    timeZone: "UTC",
-    ...more,
-  };
-}
-
 export interface World {
-  readonly kv: KvReader & {
-    put(key: string, value: Uint8Array<ArrayBuffer>, options?: { metadata: unknown }): Promise<void>;
-    delete(key: string): Promise<void>;
-  };
+  readonly kv: RealKv;
   publish(status: StatusDocument, tail?: Partial<SnapshotTail>, facts?: Partial<Facts>): Promise<void>;
   clear(): Promise<void>;
   dispose(): Promise<void>;
@@ -200,21 +193,12 @@ interface Facts {
   readonly sequence: number;
 }
 
-/** The KV that runs in production, on this machine. */
 export async function startWorld(): Promise<World> {
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "export default { fetch() { return new Response() } }",
-      compatibilityDate: "2026-10-01",
-      kvNamespaces: ["KV"],
-    }),
-  );
-  const kv = (await miniflare.getKVNamespace("KV")) as unknown as World["kv"] & {
-    list(): Promise<{ keys: { name: string }[] }>;
-  };
+  const { kv, clear, dispose } = await startKv();
   return {
     kv,
+    clear,
+    dispose,
     async publish(status, tail = {}, facts = {}) {
       const { bytes, metadata } = await packSnapshot(status, emptyTail(tail), {
         lastTickMs: NOW_MS,
@@ -225,10 +209,6 @@ export async function startWorld(): Promise<World> {
       });
       await kv.put(snapshotKey(0), bytes, { metadata });
     },
-    async clear() {
-      for (const { name } of (await kv.list()).keys) await kv.delete(name);
-    },
-    dispose: () => miniflare.dispose(),
   };
 }
 

@@ -246,10 +246,12 @@ test("an answer is slow beyond the limit, not at it, and an earlier attempt's wa
   );
 });
 
-test("each wait is told before it begins, with the attempts so far", async () => {
+test("each request and each wait is told before it begins, with the attempts so far", async () => {
   const told: string[] = [];
-  const onWait: ModelsProbeDeps["onWait"] = ({ attempts, waitMs }) =>
-    told.push(`${attempts.map(({ httpStatus }) => httpStatus).join()} ${waitMs}`);
-  await outcomeOf(target(await serveInTurn(status(503), status(429), GOOD)), deps({ onWait }));
-  expect(told).toEqual(["503 1250", "503,429 2250"]);
+  const onProgress: ModelsProbeDeps["onProgress"] = (now) => {
+    const before = now.attempts.map(({ httpStatus }) => httpStatus).join();
+    told.push(`${before} ${now.type} ${now.type === "waits" ? now.waitMs : ""}`.trim());
+  };
+  await outcomeOf(target(await serveInTurn(status(503), status(429), GOOD)), deps({ onProgress }));
+  expect(told).toEqual(["asks", "503 waits 1250", "503 asks", "503,429 waits 2250", "503,429 asks"]);
 });

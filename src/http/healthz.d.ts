@@ -1,0 +1,2 @@
+import type { AppContext } from "./deps.ts";
+export declare function healthRoute(context: AppContext): Promise<Response>;

@@ -1,0 +1,85 @@
+/**
+ * `GET /healthz`: is the monitoring itself alive? (draft-inadarei-api-health-check-06)
+ */
+import { instant, MINUTE_MS } from "../domain/calendar.ts";
+import { readSnapshot } from "../history/reader.ts";
+import type { AppContext } from "./deps.ts";
+import { tagOf } from "./etag.ts";
+import { parseStatus } from "./published.ts";
+import { respond } from "./respond.ts";
+import { ageMs, longestAgeMs } from "./staleness.ts";
+
+type Verdict = "pass" | "warn" | "fail";
+
+interface Check {
+  readonly componentType: string;
+  readonly status: Verdict;
+  readonly observedValue?: number;
+  readonly observedUnit?: string;
+  readonly time: string;
+  readonly output?: string;
+}
+
+export async function healthRoute(context: AppContext): Promise<Response> {
+  const nowMs = context.env.now();
+  const checks = await checksOf(context, nowMs);
+  const status = worst(Object.values(checks).flatMap((of) => of.map((check) => check.status)));
+  const body = JSON.stringify({
+    status,
+    version: "1",
+    description: "Gatepulse: the monitoring itself",
+    checks,
+  });
+  const failed = status === "fail";
+  const answer = {
+    status: failed ? 503 : 200,
+    type: "application/health+json",
+    caching: failed ? ("none" as const) : ("health" as const),
+    etag: failed ? null : await tagOf(body),
+  };
+  return respond(context.req.raw, answer, () => body);
+}
+
+async function checksOf(context: AppContext, nowMs: number): Promise<Record<string, readonly Check[]>> {
+  const time = instant(nowMs);
+  const read = await readSnapshot(context.env.kv, context.env.shard);
+  const status = read.ok ? parseStatus(read.value) : read;
+  if (!read.ok || !status.ok) {
+    const output =
+      !status.ok && status.failure.kind === "absent" ? "nothing was published yet" : "not readable";
+    return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output }] };
+  }
+  const { metadata } = read.value;
+  const { putOff } = status.value;
+  return {
+    "snapshot:read": [{ componentType: "datastore", status: "pass", time }],
+    "ticks:age": [
+      {
+        componentType: "system",
+        status: judgeAge(ageMs(metadata, nowMs), longestAgeMs(metadata)),
+        observedValue: Math.max(0, Math.round(ageMs(metadata, nowMs) / 1000)),
+        observedUnit: "s",
+        time,
+      },
+    ],
+    "monitors:putOff": [
+      {
+        componentType: "system",
+        status: putOff > 0 ? "warn" : "pass",
+        observedValue: putOff,
+        observedUnit: "monitors",
+        time,
+      },
+    ],
+  };
+}
+
+function judgeAge(ageOfTicksMs: number, longestMs: number): Verdict {
+  if (ageOfTicksMs > longestMs) return "fail";
+  return ageOfTicksMs > longestMs - MINUTE_MS ? "warn" : "pass";
+}
+
+function worst(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.includes("fail")) return "fail";
+  return verdicts.includes("warn") ? "warn" : "pass";
+}

@@ -1,0 +1,146 @@
+/**
+ * One monitor: its document with its recent probes, and its history.
+ */
+import { instant } from "../domain/calendar.ts";
+import type { MonitorDocument } from "../history/documents.ts";
+import { type Read, reading } from "../history/reader.ts";
+import { unpackSamples } from "../history/segment.ts";
+import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
+import type { AppContext } from "./deps.ts";
+import { tagOf } from "./etag.ts";
+import { preferred } from "./negotiate.ts";
+import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
+import { type Point, probePoint, probesToCsv, rollupPoint, rollupsToCsv, toNdjson } from "./points.ts";
+import { badRequest, notFound, respondWithProblem, unavailable } from "./problem.ts";
+import { type Published, readPublished } from "./published.ts";
+import { JSON_TYPE, respond } from "./respond.ts";
+
+const RECENT_SHOWN = 60;
+
+export async function monitorRoute(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
+  const published = await readPublished(context.env);
+  if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
+  const { status, tail } = published.value;
+  const { gatewayId, monitorId } = subjectOf(context);
+  const monitor = monitorOf(published.value, gatewayId, monitorId);
+  if (!monitor) return respondWithProblem(request, NO_MONITOR);
+  const bytes = tail.live.samples[monitorId];
+  const samples = await reading(async () => (bytes === undefined ? [] : unpackSamples(bytes)));
+  if (!samples.ok) return respondWithProblem(request, unavailable(samples.failure));
+  const healthOnly = tail.healthOnly.includes(gatewayId);
+  const recent = samples.value
+    .toReversed()
+    .slice(0, RECENT_SHOWN)
+    .map((sample) => probePoint(sample, healthOnly));
+  const { generatedAt, lastTickAt, stale } = status;
+  const body = JSON.stringify({ ...monitor, gateway: gatewayId, generatedAt, lastTickAt, stale, recent });
+  return respond(request, { type: JSON_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
+}
+
+const CSV = "text/csv";
+const NDJSON = "application/x-ndjson";
+const JSON_MEDIA = "application/json";
+
+export async function historyRoute(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
+  const url = new URL(request.url);
+  const query = parseHistoryQuery(url.searchParams, context.env.now());
+  if (!query.ok) return respondWithProblem(request, badRequest(query.faults));
+  const published = await readPublished(context.env);
+  if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
+  const { gatewayId, monitorId } = subjectOf(context);
+  if (!published.value.status.gateways.some(({ id }) => id === gatewayId)) {
+    return respondWithProblem(request, NO_MONITOR);
+  }
+  const history = await readHistory(context, published.value, query.value);
+  if (!history.ok) return respondWithProblem(request, unavailable(history.failure));
+  const { points } = history.value;
+  // A monitor that was removed keeps its history.
+  if (points.length === 0 && !monitorOf(published.value, gatewayId, monitorId)) {
+    return respondWithProblem(request, NO_MONITOR);
+  }
+  const media = preferred(context.req.header("accept"), [JSON_MEDIA, CSV, NDJSON]) ?? JSON_MEDIA;
+  const body = bodyOf(media, query.value, history.value);
+  const headers = headersOf(url, media, monitorId, query.value, history.value);
+  const type = media === JSON_MEDIA ? JSON_TYPE : `${media}; charset=utf-8`;
+  const etag = await tagOf(body);
+  return respond(request, { type, caching: "negotiated", etag, headers }, () => body);
+}
+
+const NO_MONITOR = notFound("There is no such monitor here.");
+
+function subjectOf(context: AppContext): { gatewayId: string; monitorId: string } {
+  const gatewayId = context.req.param("gateway") ?? "";
+  return { gatewayId, monitorId: `${gatewayId}/${context.req.param("monitor") ?? ""}` };
+}
+
+function monitorOf({ status }: Published, gatewayId: string, monitorId: string): MonitorDocument | undefined {
+  const gateway = status.gateways.find(({ id }) => id === gatewayId);
+  return gateway?.monitors.find(({ id }) => id === monitorId);
+}
+
+interface History extends Series<Point> {
+  readonly csv: () => string;
+}
+
+async function readHistory(
+  context: AppContext,
+  { tail }: Published,
+  query: HistoryQuery,
+): Promise<Read<History>> {
+  const { kv, shard } = context.env;
+  const { gatewayId, monitorId } = subjectOf(context);
+  const healthOnly = tail.healthOnly.includes(gatewayId);
+  const of: SeriesQuery = { shard, monitorId, fromMs: query.fromMs, toMs: query.toMs };
+  if (query.step === "probe") {
+    const read = await readSamples(kv, tail, of);
+    if (!read.ok) return read;
+    const points = read.value.points.map((sample) => probePoint(sample, healthOnly));
+    return { ok: true, value: { ...read.value, points, csv: () => probesToCsv(points) } };
+  }
+  const read = await (query.step === "1h" ? readHours : readDays)(kv, tail, of);
+  if (!read.ok) return read;
+  const points = read.value.points.map((rollup) => rollupPoint(rollup, healthOnly));
+  return { ok: true, value: { ...read.value, points, csv: () => rollupsToCsv(points) } };
+}
+
+function bodyOf(media: string, { fromMs, toMs, step }: HistoryQuery, history: History): string {
+  if (media === CSV) return history.csv();
+  if (media === NDJSON) return toNdjson(history.points);
+  return JSON.stringify({
+    from: instant(fromMs),
+    to: instant(toMs),
+    step,
+    points: history.points,
+    next: history.nextMs === null ? null : instant(history.nextMs),
+    gaps: gapsOf(history),
+  });
+}
+
+/** Periods whose records cannot be read now; what is missing there is not to be taken for silence. */
+function gapsOf({ gaps }: Pick<History, "gaps">): readonly { period: string; reason: string }[] {
+  return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
+}
+
+function headersOf(
+  url: URL,
+  media: string,
+  monitorId: string,
+  { toMs, step }: HistoryQuery,
+  history: History,
+): Record<string, string> {
+  const headers: Record<string, string> = { vary: "accept" };
+  if (history.nextMs !== null) {
+    const rest = new URLSearchParams({ from: instant(history.nextMs), to: instant(toMs), step });
+    headers["link"] = `<${url.pathname}?${rest.toString()}>; rel="next"`;
+  }
+  if (media === CSV) {
+    const name = monitorId.replaceAll(/[^a-z0-9]+/gu, "-");
+    headers["content-disposition"] = `attachment; filename="${name}-${step}.csv"`;
+  }
+  if (media !== JSON_MEDIA && history.gaps.length > 0) {
+    headers["gatepulse-gaps"] = history.gaps.map(({ period }) => period).join(", ");
+  }
+  return headers;
+}

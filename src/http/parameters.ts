@@ -1,0 +1,78 @@
+/**
+ * Query parameters, judged: every fault is told, with where it is. Pure.
+ */
+import * as z from "zod";
+import { DAY_MS } from "../domain/calendar.ts";
+import type { Fault } from "./problem.ts";
+
+export const STEPS = ["probe", "1h", "1d"] as const;
+export type Step = (typeof STEPS)[number];
+
+export type Judged<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+const instantSchema = z.string().transform((text, context) => {
+  const atMs = parseInstant(text);
+  if (atMs !== null) return atMs;
+  context.addIssue("is no RFC 3339 instant, such as 2026-11-20T12:00:00Z");
+  return z.NEVER;
+});
+
+const historySchema = z.object({
+  from: instantSchema.optional(),
+  to: instantSchema.optional(),
+  step: z.enum(STEPS, "is none of probe, 1h, 1d").default("probe"),
+});
+
+const incidentsSchema = z.object({ before: instantSchema.optional() });
+
+export interface HistoryQuery {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly step: Step;
+}
+
+/** Without `to` until now; without `from` the 24 hours before `to`. */
+export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number): Judged<HistoryQuery> {
+  const parsed = judge(historySchema, parameters);
+  if (!parsed.ok) return parsed;
+  const { from, to: toMs = nowMs, step } = parsed.value;
+  const fromMs = from ?? toMs - DAY_MS;
+  if (fromMs <= toMs) return { ok: true, value: { fromMs, toMs, step } };
+  return { ok: false, faults: [{ detail: "is later than the end of the range", pointer: "#/from" }] };
+}
+
+export function parseIncidentsQuery(parameters: URLSearchParams): Judged<{ beforeMs: number | null }> {
+  const parsed = judge(incidentsSchema, parameters);
+  return parsed.ok ? { ok: true, value: { beforeMs: parsed.value.before ?? null } } : parsed;
+}
+
+/** Of a parameter that is given twice the last counts; unknown ones are not minded. */
+function judge<Schema extends z.ZodType>(
+  schema: Schema,
+  parameters: URLSearchParams,
+): Judged<z.output<Schema>> {
+  const parsed = schema.safeParse(Object.fromEntries(parameters));
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const faults = parsed.error.issues.map(({ message, path }) => ({
+    detail: message,
+    pointer: `#/${path.join("/")}`,
+  }));
+  return { ok: false, faults };
+}
+
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;
+
+/** Unix time in milliseconds; null for anything but an RFC 3339 instant. */
+export function parseInstant(text: string): number | null {
+  // In a query an unescaped plus is a space.
+  const written = text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+");
+  const parts = RFC_3339.exec(written);
+  if (parts === null) return null;
+  const [year = 0, month = 0, day = 0] = parts.slice(1, 4).map(Number);
+  // A date that the month does not have is silently another one for Date.
+  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
+  const atMs = Date.parse(written);
+  return Number.isNaN(atMs) ? null : atMs;
+}

@@ -1,2 +1,0 @@
-import type { AppContext } from "./deps.ts";
-export declare function statusRoute(context: AppContext): Promise<Response>;

@@ -1,0 +1,22 @@
+/**
+ * What the public may see of stored records. They were published as the configuration was then; a gateway that now
+ * publishes its health alone shows no cause of older days either. Pure.
+ */
+import type { IncidentDocument, PublishedIncident } from "../history/documents.ts";
+import type { SnapshotTail } from "../history/snapshot.ts";
+
+export function visibleIncident(published: PublishedIncident, tail: SnapshotTail): PublishedIncident {
+  const { gateway } = published.incident;
+  if (gateway === null || !tail.healthOnly.includes(gateway)) return published;
+  return { ...published, incident: withoutCauses(published.incident), reports: [] };
+}
+
+function withoutCauses(incident: IncidentDocument): IncidentDocument {
+  return {
+    ...incident,
+    cause: null,
+    owner: null,
+    timeline: incident.timeline.map((entry) => ({ ...entry, cause: null, text: "" })),
+    report: null,
+  };
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { calendarOf, DAY_MS, HOUR_MS, instant } from "../../src/domain/calendar.ts";
+import type { PublishedIncident } from "../../src/history/documents.ts";
+import {
+  findIncident,
+  INCIDENTS_A_PAGE,
+  NEWEST_INCIDENTS,
+  readIncidents,
+} from "../../src/history/incident-archive.ts";
+import { dayPeriod, hourPeriod, monthOf, segmentKey } from "../../src/history/keys.ts";
+import type { KvReader } from "../../src/history/reader.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import { publishedIncident, resolvedIncident } from "../http/published-status.ts";
+import { emptyTail, writeIncidents } from "./published-history.ts";
+import { type StartedKv, startKv, watched } from "./real-kv.ts";
+
+let world: StartedKv;
+beforeAll(async () => {
+  world = await startKv();
+});
+afterAll(() => world.dispose());
+beforeEach(() => world.clear());
+
+const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+function endOf({ incident }: PublishedIncident): number {
+  return Date.parse(incident.resolvedAt ?? "");
+}
+
+function idsOf(incidents: readonly PublishedIncident[]): string[] {
+  return incidents.map(({ incident }) => incident.id);
+}
+
+/** Every incident in the segments of its hour, day and month, and the newest in the snapshot, as the Ledger does. */
+async function archive(
+  incidents: readonly PublishedIncident[],
+  timeZone = "UTC",
+  nowMs = NOW_MS,
+): Promise<SnapshotTail> {
+  const calendar = calendarOf(timeZone);
+  const month = (ms: number): string => monthOf(calendar.dayOf(ms));
+  const since = (of: PublishedIncident, lifeMs: number): boolean => endOf(of) > nowMs - lifeMs;
+  const hours = Map.groupBy(
+    incidents.filter((of) => since(of, 14 * DAY_MS)),
+    (of) => hourPeriod(endOf(of)),
+  );
+  const days = Map.groupBy(
+    incidents.filter((of) => since(of, 90 * DAY_MS) && dayPeriod(endOf(of)) < dayPeriod(nowMs)),
+    (of) => dayPeriod(endOf(of)),
+  );
+  const months = Map.groupBy(
+    incidents.filter((of) => month(endOf(of)) < month(nowMs)),
+    (of) => month(endOf(of)),
+  );
+  for (const [period, of] of hours) await writeIncidents(world.kv, "hour", period, of);
+  for (const [period, of] of days) await writeIncidents(world.kv, "day", period, of);
+  for (const [period, of] of months) await writeIncidents(world.kv, "month", period, of);
+  const newest = [...incidents].sort((a, b) => endOf(b) - endOf(a)).slice(0, NEWEST_INCIDENTS);
+  return emptyTail({
+    timeZone,
+    incidents: newest,
+    segments: {
+      hour: [...hours.keys()].sort(),
+      day: [...days.keys()].sort(),
+      month: [...months.keys()].sort(),
+    },
+  });
+}
+
+async function allPages(tail: SnapshotTail, kv: KvReader = world.kv): Promise<PublishedIncident[]> {
+  const found: PublishedIncident[] = [];
+  let beforeMs: number | null = null;
+  for (let pages = 0; pages < 200; pages += 1) {
+    const page = await readIncidents(kv, tail, { shard: 0, beforeMs });
+    if (!page.ok) throw new Error(page.failure.kind);
+    expect(page.value.gaps).toEqual([]);
+    found.push(...page.value.incidents);
+    if (page.value.nextMs === null) return found;
+    if (beforeMs !== null) expect(page.value.nextMs).toBeLessThan(beforeMs);
+    beforeMs = page.value.nextMs;
+  }
+  throw new Error("the pages never end");
+}
+
+/** One every `stepMs`, lasting 20 minutes, the last one ended 30 minutes ago. */
+function incidentsEvery(stepMs: number, count: number): PublishedIncident[] {
+  return Array.from({ length: count }, (_, index) => {
+    const endedMs = NOW_MS - 30 * 60_000 - index * stepMs;
+    return resolvedIncident(endedMs - 20 * 60_000, endedMs);
+  });
+}
+
+test("the first page has the open ones by their opening, then the resolved ones, the latest first", async () => {
+  const openA = publishedIncident({ id: "a-20261101t000000z", openedAt: "2026-11-01T00:00:00.000Z" });
+  const openB = publishedIncident({ id: "b-20261102t000000z", openedAt: "2026-11-02T00:00:00.000Z" });
+  const early = resolvedIncident(NOW_MS - 5 * HOUR_MS, NOW_MS - 4 * HOUR_MS);
+  const late = resolvedIncident(NOW_MS - 9 * HOUR_MS, NOW_MS - 3 * HOUR_MS);
+  const tail = emptyTail({ incidents: [early, openA, late, openB] });
+  const page = await readIncidents(world.kv, tail, { shard: 0, beforeMs: null });
+  expect(page).toEqual({
+    ok: true,
+    value: { incidents: [openB, openA, late, early], nextMs: null, gaps: [] },
+  });
+});
+
+test("while the snapshot holds every incident there ever was, no segment is read", async () => {
+  const tail = await archive(incidentsEvery(3 * HOUR_MS, NEWEST_INCIDENTS - 1));
+  const kv = watched(world.kv);
+  expect(await allPages(tail, kv)).toHaveLength(NEWEST_INCIDENTS - 1);
+  expect(await findIncident(kv, tail, { shard: 0, id: "acme-models-20260101t000000z" })).toEqual({
+    ok: true,
+    value: null,
+  });
+  expect(kv.keys).toEqual([]);
+});
+
+test("the first page is served from the snapshot alone", async () => {
+  const tail = await archive(incidentsEvery(HOUR_MS, 120));
+  const kv = watched(world.kv);
+  const page = await readIncidents(kv, tail, { shard: 0, beforeMs: null });
+  expect(page).toMatchObject({ ok: true, value: { gaps: [] } });
+  expect(kv.keys).toEqual([]);
+});
+
+test.each(["UTC", "Asia/Shanghai", "America/Los_Angeles"])(
+  "older pages reach through hours, days and months to the first incident, in %s",
+  async (timeZone) => {
+    const incidents = [
+      ...incidentsEvery(5 * HOUR_MS, 150),
+      ...Array.from({ length: 12 }, (_, index) => {
+        const endedMs = NOW_MS - (60 + 40 * index) * DAY_MS;
+        return resolvedIncident(endedMs - 3 * DAY_MS, endedMs);
+      }),
+    ];
+    const tail = await archive(incidents, timeZone);
+    const byEnd = [...incidents].sort((a, b) => endOf(b) - endOf(a));
+    expect(idsOf(await allPages(tail))).toEqual(idsOf(byEnd));
+  },
+);
+
+test("incidents that ended at one instant are never parted by a page's end", async () => {
+  const endedMs = NOW_MS - HOUR_MS;
+  const incidents = Array.from({ length: 130 }, (_, index) =>
+    resolvedIncident(endedMs - HOUR_MS, endedMs, `acme-m${String(index).padStart(3, "0")}`),
+  );
+  const earlier = resolvedIncident(NOW_MS - 9 * HOUR_MS, NOW_MS - 8 * HOUR_MS);
+  const tail = await archive([...incidents, earlier]);
+  expect(idsOf(await allPages(tail)).sort()).toEqual(idsOf([...incidents, earlier]).sort());
+});
+
+test("one page reads a bounded number of segments, however thinly incidents are strewn", async () => {
+  const newest = incidentsEvery(60_000, NEWEST_INCIDENTS);
+  const old = resolvedIncident(NOW_MS - 700 * DAY_MS, NOW_MS - 699 * DAY_MS);
+  const tail = await archive([...newest, old]);
+  const empty: string[] = [];
+  for (let index = 1; index <= 80; index += 1) {
+    const period = dayPeriod(NOW_MS - index * DAY_MS);
+    if (tail.segments.day.includes(period)) continue;
+    await writeIncidents(world.kv, "day", period, []);
+    empty.push(period);
+  }
+  const strewn = { ...tail, segments: { ...tail.segments, day: [...tail.segments.day, ...empty].sort() } };
+  const kv = watched(world.kv);
+  const beforeMs = NOW_MS - 2 * HOUR_MS;
+  const page = await readIncidents(kv, strewn, { shard: 0, beforeMs });
+  expect(kv.keys.length).toBeLessThanOrEqual(24);
+  expect(page).toMatchObject({ ok: true, value: { incidents: [], nextMs: expect.any(Number) } });
+  expect(idsOf(await allPages(strewn))).toEqual(idsOf([...newest, old]));
+});
+
+test("a page has no more than its size, where nothing ended at one instant", async () => {
+  const tail = await archive(incidentsEvery(HOUR_MS, 200));
+  for (const beforeMs of [null, NOW_MS - 60 * HOUR_MS, NOW_MS - 100 * HOUR_MS]) {
+    const page = await readIncidents(world.kv, tail, { shard: 0, beforeMs });
+    if (!page.ok) throw new Error(page.failure.kind);
+    expect(page.value.incidents).toHaveLength(INCIDENTS_A_PAGE);
+  }
+});
+
+test.each([3, 30, 300])("an incident of %i days ago is found by its id", async (daysAgo) => {
+  const wanted = resolvedIncident(NOW_MS - daysAgo * DAY_MS, NOW_MS - daysAgo * DAY_MS + 2 * DAY_MS);
+  const tail = await archive([...incidentsEvery(10 * 60_000, 60), wanted]);
+  expect(idsOf(tail.incidents)).not.toContain(wanted.incident.id);
+  const kv = watched(world.kv);
+  const found = await findIncident(kv, tail, { shard: 0, id: wanted.incident.id });
+  expect(found).toEqual({ ok: true, value: wanted });
+  expect(kv.keys.length).toBeLessThanOrEqual(12);
+});
+
+test.each([
+  "acme-models-20261110t080000z",
+  "acme-models-99999999t999999z",
+  "acme-models",
+  "",
+  "../snapshot",
+  "acme-models-20300101t000000z",
+])("there is no incident %j, and finding that out is bounded", async (id) => {
+  const tail = await archive(incidentsEvery(2 * HOUR_MS, 200));
+  const kv = watched(world.kv);
+  expect(await findIncident(kv, tail, { shard: 0, id })).toEqual({ ok: true, value: null });
+  expect(kv.keys.length).toBeLessThanOrEqual(12);
+});
+
+test("an incident that may be in a segment which cannot be read is not said to be missing", async () => {
+  const wanted = resolvedIncident(NOW_MS - 30 * DAY_MS, NOW_MS - 30 * DAY_MS + HOUR_MS);
+  const tail = await archive([...incidentsEvery(10 * 60_000, 60), wanted]);
+  const query = { shard: 0, id: wanted.incident.id };
+  await world.kv.put(segmentKey(0, "month", "2026-10"), "damaged");
+  expect(await findIncident(world.kv, tail, query)).toMatchObject({
+    ok: false,
+    failure: { kind: "unreadable" },
+  });
+  const refusing = watched(world.kv, [segmentKey(0, "month", "2026-10")]);
+  expect(await findIncident(refusing, tail, query)).toMatchObject({ ok: false, failure: { kind: "outage" } });
+});
+
+test("a page says which segment it could not read, and goes on behind it", async () => {
+  const incidents = [
+    ...incidentsEvery(10 * 60_000, 60),
+    resolvedIncident(NOW_MS - 90 * DAY_MS, NOW_MS - 80 * DAY_MS),
+  ];
+  const lost = resolvedIncident(NOW_MS - 30 * DAY_MS, NOW_MS - 30 * DAY_MS + HOUR_MS);
+  const tail = await archive([...incidents, lost]);
+  await world.kv.delete(segmentKey(0, "month", "2026-10"));
+  const page = await readIncidents(world.kv, tail, { shard: 0, beforeMs: NOW_MS - DAY_MS });
+  if (!page.ok) throw new Error(page.failure.kind);
+  expect(page.value.gaps).toEqual([{ period: "2026-10", failure: { kind: "absent" } }]);
+  expect(page.value.incidents.map(({ incident }) => incident.resolvedAt)).toEqual([
+    instant(NOW_MS - 80 * DAY_MS),
+  ]);
+});

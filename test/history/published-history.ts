@@ -1,0 +1,143 @@
+/**
+ * History as the Ledger publishes it: closed periods as segments in KV, what they do not hold yet in the snapshot.
+ */
+import { calendarOf, DAY_MS, HOUR_MS, hourStart } from "../../src/domain/calendar.ts";
+import { type Rollup, rollUp } from "../../src/domain/rollup.ts";
+import type { Sample } from "../../src/domain/sample.ts";
+import type { PublishedIncident } from "../../src/history/documents.ts";
+import { dayPeriod, hourPeriod, monthOf, type SegmentKind, segmentKey } from "../../src/history/keys.ts";
+import { compress } from "../../src/history/packing.ts";
+import {
+  packRollups,
+  packSamples,
+  packSegment,
+  segmentOfRollups,
+  segmentOfSamples,
+} from "../../src/history/segment.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import type { RealKv } from "./real-kv.ts";
+
+export function sampleAt(atMs: number, more: Partial<Sample> = {}): Sample {
+  return {
+    atMs,
+    health: "up",
+    cause: "ok",
+    latencyMs: 100,
+    attempts: 1,
+    waitedMs: 0,
+    httpStatus: 200,
+    inMaintenance: false,
+    ...more,
+  };
+}
+
+export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
+  return {
+    segments: { hour: [], day: [], month: [] },
+    live: { samples: {}, hours: {}, days: {} },
+    incidents: [],
+    healthOnly: [],
+    timeZone: "UTC",
+    ...more,
+  };
+}
+
+export interface Publication {
+  readonly monitorId: string;
+  readonly samples: readonly Sample[];
+  readonly timeZone: string;
+  /** Hours before this instant are closed. */
+  readonly closedMs: number;
+  /** Segments that ended before this instant have settled: the snapshot holds their contents no more. */
+  readonly settledMs: number;
+}
+
+/** Writes the segments and returns the tail that names them. */
+export async function publishHistory(kv: RealKv, publication: Publication): Promise<SnapshotTail> {
+  const { monitorId, samples, timeZone, closedMs, settledMs } = publication;
+  const calendar = calendarOf(timeZone);
+  const hours = rollups(samples, ({ atMs }) => hourStart(atMs));
+  const days = rollups(samples, ({ atMs }) => calendar.startOfDay(calendar.dayOf(atMs)));
+  const closed = {
+    hour: grouped(
+      samples,
+      ({ atMs }) => hourPeriod(atMs),
+      (ms) => hourStart(ms) + HOUR_MS <= closedMs,
+    ),
+    day: grouped(
+      hours,
+      ({ fromMs }) => dayPeriod(fromMs),
+      (ms) => utcDay(ms) + DAY_MS <= closedMs,
+    ),
+    month: grouped(
+      days,
+      ({ fromMs }) => monthOf(calendar.dayOf(fromMs)),
+      (ms) => monthOf(calendar.dayOf(ms)) < monthOf(calendar.dayOf(closedMs)),
+    ),
+  };
+  for (const [period, of] of closed.hour) {
+    await writeSegment(kv, "hour", period, packSegment(segmentOfSamples(new Map([[monitorId, of]]), [])));
+  }
+  for (const kind of ["day", "month"] as const) {
+    for (const [period, of] of closed[kind]) {
+      await writeSegment(kv, kind, period, packSegment(segmentOfRollups(new Map([[monitorId, of]]), [])));
+    }
+  }
+  const liveHoursMs = Math.min(utcDay(closedMs), utcDay(settledMs));
+  const liveMonth = monthOf(calendar.dayOf(Math.min(closedMs, settledMs)));
+  return emptyTail({
+    timeZone,
+    segments: {
+      hour: [...closed.hour.keys()],
+      day: [...closed.day.keys()],
+      month: [...closed.month.keys()],
+    },
+    live: {
+      samples: { [monitorId]: packSamples(samples.filter(({ atMs }) => atMs >= hourStart(settledMs))) },
+      hours: { [monitorId]: packRollups(hours.filter(({ fromMs }) => fromMs >= liveHoursMs)) },
+      days: {
+        [monitorId]: packRollups(days.filter(({ fromMs }) => monthOf(calendar.dayOf(fromMs)) >= liveMonth)),
+      },
+    },
+  });
+}
+
+export async function writeSegment(
+  kv: RealKv,
+  kind: SegmentKind,
+  period: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  await kv.put(segmentKey(0, kind, period), await compress(bytes));
+}
+
+/** A segment that holds incidents and nothing else. */
+export async function writeIncidents(
+  kv: RealKv,
+  kind: SegmentKind,
+  period: string,
+  incidents: readonly PublishedIncident[],
+): Promise<void> {
+  await writeSegment(kv, kind, period, packSegment({ monitors: new Map(), incidents }));
+}
+
+export function rollups(samples: readonly Sample[], startOf: (sample: Sample) => number): Rollup[] {
+  const byStart = Map.groupBy(samples, startOf);
+  return [...byStart].map(([fromMs, of]) => rollUp(fromMs, of)).sort((a, b) => a.fromMs - b.fromMs);
+}
+
+function grouped<Point extends Sample | Rollup>(
+  points: readonly Point[],
+  periodOf: (point: Point) => string,
+  isClosed: (atMs: number) => boolean,
+): Map<string, Point[]> {
+  const startOf = (point: Point): number => ("atMs" in point ? point.atMs : point.fromMs);
+  return Map.groupBy(
+    points.filter((point) => isClosed(startOf(point))),
+    periodOf,
+  );
+}
+
+function utcDay(atMs: number): number {
+  return Math.floor(atMs / DAY_MS) * DAY_MS;
+}

@@ -1,0 +1,50 @@
+/** The KV that runs in production, on this machine. */
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { KvReader } from "../../src/history/reader.ts";
+
+export interface RealKv extends KvReader {
+  put(key: string, value: Uint8Array<ArrayBuffer> | string, options?: { metadata?: unknown }): Promise<void>;
+  delete(key: string): Promise<void>;
+  list(): Promise<{ keys: { name: string }[] }>;
+}
+
+export interface StartedKv {
+  readonly kv: RealKv;
+  clear(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export async function startKv(): Promise<StartedKv> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: "export default { fetch() { return new Response() } }",
+      compatibilityDate: "2026-10-01",
+      kvNamespaces: ["KV"],
+    }),
+  );
+  const kv = (await miniflare.getKVNamespace("KV")) as unknown as RealKv;
+  return {
+    kv,
+    async clear() {
+      for (const { name } of (await kv.list()).keys) await kv.delete(name);
+    },
+    dispose: () => miniflare.dispose(),
+  };
+}
+
+/** Counts what is read, and can refuse to answer for chosen keys. */
+export function watched(
+  kv: KvReader,
+  refused: readonly string[] = [],
+): KvReader & { readonly keys: string[] } {
+  const keys: string[] = [];
+  return {
+    keys,
+    getWithMetadata(key, options) {
+      keys.push(key);
+      if (refused.includes(key)) return Promise.reject(new Error("KV GET failed: 500"));
+      return kv.getWithMetadata(key, options);
+    },
+  };
+}

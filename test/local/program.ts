@@ -1,0 +1,76 @@
+/** Programs of the project and of others, run as a user runs them, and ended by their own handle. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Program {
+  readonly child: ChildProcess;
+  /** What it has printed so far, both streams. */
+  readonly output: () => string;
+  /** Waits until it has printed what matches; rejects when it ends first. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends the signal, if it still runs, and waits for the end; resolves to the exit code, or the signal's name. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>;
+  /** Waits for its end. */
+  ended(): Promise<number | string>;
+}
+
+export function start(
+  command: string,
+  args: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+): Program {
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? ROOT,
+    env: { ...process.env, NO_COLOR: "1", ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+  }
+  child.stdin.on("error", () => undefined).end(options.input ?? "");
+  const exit = once(child, "close").then(() => child.exitCode ?? child.signalCode ?? "unknown");
+  return {
+    child,
+    output: () => text,
+    printed: async (pattern) => {
+      let over = false;
+      void exit.then(() => {
+        over = true;
+      });
+      for (;;) {
+        const found = pattern.exec(text);
+        if (found) return found;
+        if (over) throw new Error(`the program ended without printing ${pattern}:\n${text}`);
+        await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), exit]);
+      }
+    },
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      return exit;
+    },
+    ended: () => exit,
+  };
+}
+
+/** Asks again and again until `accept` takes the answer: for what happens in real time in another process. */
+export async function eventually<Value>(
+  ask: () => Promise<Value>,
+  accept: (value: Value) => boolean,
+  withinMs = 40_000,
+): Promise<Value> {
+  const untilMs = Date.now() + withinMs;
+  for (;;) {
+    const value = await ask();
+    if (accept(value)) return value;
+    if (Date.now() > untilMs) throw new Error(`not within ${withinMs} ms; last: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually, type Program, start } from "./program.ts";
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "gatepulse-start-"));
+});
+
+afterAll(async () => {
+  await rm(directory, { recursive: true });
+});
+
+function monitor(...args: string[]): Program {
+  return start("node", ["src/local/start.ts", "--port", "0", ...args]);
+}
+
+async function addressOf(program: Program): Promise<string> {
+  const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+  return address;
+}
+
+async function statusOf(address: string): Promise<any> {
+  const answer = await fetch(`${address}/api/v1/status`);
+  return answer.ok ? answer.json() : null;
+}
+
+test("without a configuration of one's own it watches a simulated gateway, says so, and is true", async () => {
+  const program = monitor("--tick", "1", "--persist", join(directory, "demo"));
+  try {
+    const address = await addressOf(program);
+    const complete = (status: any) => status?.gateways.every((of: any) => of.status !== "unknown");
+    const status = await eventually(() => statusOf(address), complete);
+    const causes = status.gateways.map((of: any) => [of.id, of.status, of.monitors[0].diagnosis.cause]);
+    expect(causes).toEqual([
+      ["healthy", "up", "ok"],
+      ["empty-account", "blocked", "insufficient_balance"],
+      ["error-in-200", "down", "business_error"],
+      ["wrong-address", "blocked", "wrong_url"],
+      ["rate-limited", "degraded", "rate_limited"],
+      ["upstream-out", "down", "upstream_unavailable"],
+    ]);
+    expect(await (await fetch(`${address}/`)).text()).toContain("simulated on this machine");
+  } finally {
+    expect(await program.stop()).toBe(0);
+  }
+}, 120_000);
+
+test("nobody outside can fire a tick, or speak to the runtime behind it", async () => {
+  const program = monitor("--tick", "3600", "--persist", join(directory, "closed"));
+  try {
+    const address = await addressOf(program);
+    const paths = ["/cdn-cgi/local/scheduled", "/cdn-cgi", "//cdn-cgi/handler", "/x/../cdn-cgi/local/scheduled", "/CDN-CGI/x"];
+    for (const path of paths) {
+      const answer = await fetch(address + path);
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    const smuggled = await fetch(`${address}/healthz`, { headers: { "mf-original-url": `${address}/cdn-cgi/local/scheduled` } });
+    expect(smuggled.headers.get("content-type")).toContain("application/health+json");
+  } finally {
+    expect(await program.stop()).toBe(0);
+  }
+});
+
+test("state and history outlive a kill, and a second start goes on where the first was", async () => {
+  const persist = join(directory, "kept");
+  const first = monitor("--tick", "1", "--persist", persist);
+  const probes = async (address: string): Promise<any[]> => {
+    const answer = await fetch(`${address}/api/v1/gateways/healthy/monitors/models/history?step=probe`);
+    return answer.ok ? ((await answer.json()) as any).points : [];
+  };
+  const recorded = await eventually(async () => probes(await addressOf(first)), (points) => points.length > 0);
+  expect(await first.stop("SIGKILL")).toBe("SIGKILL");
+  const second = monitor("--tick", "1", "--persist", persist);
+  try {
+    const address = await addressOf(second);
+    const later = await eventually(() => probes(address), (points) => points.length >= recorded.length);
+    expect(later.map(({ at }) => at)).toEqual(expect.arrayContaining(recorded.map(({ at }) => at)));
+  } finally {
+    expect(await second.stop()).toBe(0);
+  }
+}, 120_000);
+
+test("a configuration with faults is refused with all of them, and no secret in the text", async () => {
+  const file = join(directory, "faulty.json");
+  const gateways = [{ id: "A B", baseUrl: "https://api.example/v1", apiKey: "sk-abcdefghijklmnopqrstuvwxyz" }];
+  await writeFile(file, JSON.stringify({ title: "Faulty", gateways }));
+  const program = monitor("--config", file);
+  expect(await program.ended()).toBe(2);
+  expect(program.output()).toContain("gateways[0].baseUrl");
+  expect(program.output()).toContain("gateways[0].id");
+  expect(program.output()).not.toContain("abcdefghijklm");
+});
+
+test.each([["--port", "99999"], ["--tick", "0"], ["--tick", "soon"], ["--unknown"], ["stray"]])(
+  "wrong arguments are refused with the usage: %s %s",
+  async (...args) => {
+    const program = monitor(...args);
+    expect(await program.ended()).toBe(2);
+    expect(program.output()).toContain("usage: npm start");
+  },
+);

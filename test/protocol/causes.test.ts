@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { CAUSE_TABLE, causeRow } from "../../src/protocol/causes.ts";
+import { CAUSES } from "../../src/protocol/diagnosis.ts";
+import { diagnosed } from "./answers.ts";
+
+describe("the table of causes", () => {
+  it("has a row for every cause and no other", () => {
+    expect(Object.keys(CAUSE_TABLE).sort()).toEqual([...CAUSES].sort());
+  });
+
+  it.each(CAUSES)("advises on %s in one or two short sentences", (cause) => {
+    const { advice } = CAUSE_TABLE[cause];
+    expect(advice.length).toBeLessThanOrEqual(140);
+    expect(advice.match(/\.(?: |$)/g)?.length).toBeLessThanOrEqual(2);
+    expect(advice.endsWith(".")).toBe(true);
+  });
+
+  it("is ok for three causes alone", () => {
+    expect(CAUSES.filter((cause) => CAUSE_TABLE[cause].ok)).toEqual(["ok", "slow", "model_missing"]);
+  });
+
+  it("gives an unusual 4xx to the caller and an unusual 5xx to the operator", () => {
+    const at = { layer: "http", businessCode: null, retryAllowed: false, key: null } as const;
+    expect(causeRow("http_error", { ...at, httpStatus: 425 })).toMatchObject({
+      owner: "caller",
+      health: "blocked",
+    });
+    expect(causeRow("http_error", { ...at, httpStatus: 501 })).toMatchObject({
+      owner: "operator",
+      health: "down",
+    });
+  });
+});
+
+describe("the rule that decided", () => {
+  it.each([
+    [402, "", "7.1"],
+    [200, { code: 5000 }, "7.2"],
+    [200, { error: "x" }, "7.4"],
+    [200, "<html></html>", "4.1"],
+    [200, {}, "7.4"],
+    [418, "", null],
+    [409, "", null],
+    [524, "", null],
+  ])("of %d %j is %j", (status, body, rule) => {
+    expect(diagnosed(status, body).rule).toBe(rule);
+  });
+});

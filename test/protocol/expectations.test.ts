@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { examine } from "../../src/protocol/diagnose.ts";
+import { judgeExpectations } from "../../src/protocol/expectations.ts";
+import { readModelList } from "../../src/protocol/model-list.ts";
+import { answer, CONTEXT, diagnosed } from "./answers.ts";
+
+const OK = diagnosed(200, { data: [{ id: "a" }, { id: "b" }] });
+const EXPECTATIONS = { modelIds: ["a", "b"], expect: ["a"], latencyMs: 100, slowerThanMs: 5000 };
+
+describe("expectations of a good answer", () => {
+  it("that are met leave it as it is", () => {
+    expect(judgeExpectations(OK, EXPECTATIONS)).toEqual({ diagnosis: OK, missingModels: [] });
+  });
+
+  it("name the models that are missing", () => {
+    const judged = judgeExpectations(OK, { ...EXPECTATIONS, expect: ["c", "a", "d"] });
+    expect(judged.missingModels).toEqual(["c", "d"]);
+    expect(judged.diagnosis).toMatchObject({
+      ok: true,
+      cause: "model_missing",
+      owner: "operator",
+      health: "degraded",
+      layer: null,
+      message: "Missing from the list: c, d",
+    });
+  });
+
+  it("call it slow only beyond the limit", () => {
+    const at = (latencyMs: number) => judgeExpectations(OK, { ...EXPECTATIONS, latencyMs }).diagnosis;
+    expect(at(5000).cause).toBe("ok");
+    expect(at(5001)).toMatchObject({ ok: true, cause: "slow", health: "degraded", owner: "operator" });
+  });
+
+  it("put a missing model before slowness", () => {
+    const judged = judgeExpectations(OK, { ...EXPECTATIONS, expect: ["z"], latencyMs: 9999 });
+    expect(judged.diagnosis.cause).toBe("model_missing");
+  });
+
+  it("miss no model where there is no list", () => {
+    const judged = judgeExpectations(OK, { ...EXPECTATIONS, modelIds: null, expect: ["z"] });
+    expect(judged.missingModels).toEqual([]);
+  });
+
+  it("never touch a bad answer", () => {
+    const bad = diagnosed(503, "");
+    expect(judgeExpectations(bad, { ...EXPECTATIONS, expect: ["z"] }).diagnosis).toBe(bad);
+  });
+
+  it("keep a message of many models short", () => {
+    const expected = Array.from({ length: 500 }, (_, at) => `model-${at}`);
+    const judged = judgeExpectations(OK, { ...EXPECTATIONS, expect: expected });
+    expect(judged.diagnosis.message?.length).toBe(300);
+    expect(judged.missingModels).toHaveLength(500);
+  });
+});
+
+describe("the model list", () => {
+  it("counts every entry and judges none", () => {
+    const body = JSON.stringify({ data: [{ id: "a" }, null, 3, { id: 7 }, { name: "x" }, [], { id: "" }] });
+    expect(readModelList(body)).toEqual({ count: 7, ids: ["a", ""] });
+  });
+
+  it.each(["", "[]", "{}", '{"data":{}}', '{"data":[', "<html>"])("is not in %j", (body) => {
+    expect(readModelList(body)).toBeNull();
+  });
+
+  it("of ten thousand models is read with the diagnosis, in one go", () => {
+    const data = Array.from({ length: 10_000 }, (_, at) => ({ id: `model-${at}`, object: "model" }));
+    const examined = examine(answer(200, { object: "list", data }), CONTEXT);
+    expect(examined.diagnosis.cause).toBe("ok");
+    expect(examined.models?.count).toBe(10_000);
+    expect(examined.models?.ids.at(-1)).toBe("model-9999");
+  });
+
+  it("is no list where the answer is not ok", () => {
+    expect(examine(answer(200, { code: 5000, data: [] }), CONTEXT).models).toBeNull();
+    expect(examine(answer(500, { data: [] }), CONTEXT).models).toBeNull();
+  });
+});

@@ -1,0 +1,186 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { REDACTED, createRedactor } from "../../src/protocol/redact.ts";
+
+/** Secrets that JSON escapes, and that look like escapes themselves. */
+const anySecret = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 4 }),
+      fc.constantFrom("%41", "\\n", "\\", '"', "'", "&lt;", "\n", "u0041", "é", "\u{1f600}", ":", ",", "}"),
+      fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/),
+    ),
+    { minLength: 3, maxLength: 12 },
+  )
+  .map((parts) => parts.join(""))
+  .filter((text) => text.length >= 12);
+
+const FRAGMENTS = [
+  "sk-",
+  "sk-...",
+  "sk-proj-abcDEF123456ghiJKL789",
+  "eyJhbGciOiJIUzI1NiJ9.e30.x",
+  "Bearer ",
+  "Basic dXNlcjpwYXNz",
+  "api_key",
+  "key",
+  "token",
+  "password",
+  "Authorization",
+  "cookie",
+  "secret",
+  "密钥",
+  ":",
+  "=",
+  '"',
+  "'",
+  "\\",
+  '\\"',
+  "\\n",
+  "\\u0026",
+  "%3D",
+  "%22",
+  "&amp;",
+  "&quot;",
+  "***",
+  "...",
+  "…",
+  "@",
+  "a@b.example",
+  "://u:p@h/",
+  "//",
+  "?",
+  "&",
+  ";",
+  " ",
+  "\n",
+  "(",
+  ")",
+  "[",
+  "]",
+  "{",
+  "}",
+  ",",
+  ".",
+  "is",
+  "provided",
+  "-----BEGIN PRIVATE KEY-----",
+  "-----END PRIVATE KEY-----",
+  "05997465cd2ee4bd50b24b216c911b75",
+  "abcdefgh12345678",
+  "hello",
+  REDACTED,
+  "redacted",
+  "[",
+  "]",
+  "; Path=/",
+  "sid=abc",
+  "hooks.slack.com/services/",
+  "T0/B0/x",
+  "correct-horse-battery",
+];
+const hostileText = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 30 }).map((parts) => parts.join(""));
+const hostileJson = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    hostileText,
+    fc.jsonValue(),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(
+      fc.constantFrom("api_key", "password", "message", "cookie", "token", "authorization", "n"),
+      tie("value"),
+    ),
+  ),
+})).value;
+
+/** The structure without the texts: names and numbers may be secrets too. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value === "object" && value !== null) return Object.values(value).length;
+  return typeof value === "string" ? "text" : "other";
+}
+
+describe("JSON stays JSON", () => {
+  test("under a secret that reaches across its syntax", () => {
+    const redact = createRedactor(['abcdefghijkl","x":"mnopqrstuvw', "1234567890123456"]);
+    const text = '{"k":"abcdefghijkl","x":"mnopqrstuvw","n":-1234567890123456,"s":"1234567890123456"}';
+    expect(redact(text)).toBe(`{"k":"${REDACTED}","${REDACTED}":"${REDACTED}","n":null,"s":"${REDACTED}"}`);
+  });
+
+  test("where a secret follows an escape", () => {
+    const text = '{"m":"line\\nnpm-abcdefghijkl \\u00e9abcdefghijklm"}';
+    const redact = createRedactor(["npm-abcdefghijkl", "9abcdefghijklm"]);
+    expect(JSON.parse(redact(text))).toEqual({ m: expect.stringContaining(REDACTED) });
+  });
+
+  test("for any value, any secret and any name", () => {
+    fc.assert(
+      fc.property(hostileJson, anySecret, fc.boolean(), (value, secret, isPretty) => {
+        const text = JSON.stringify(
+          [value, { api_key: secret, note: `key ${secret}` }],
+          null,
+          isPretty ? 2 : 0,
+        );
+        expect(shapeOf(JSON.parse(createRedactor([secret])(text)))).toEqual(shapeOf(JSON.parse(text)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("redacting twice changes nothing", () => {
+  const redact = createRedactor(["correct-horse-battery-staple", "redacted"]);
+
+  test("in text made of what it looks for", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const once = redact(text);
+        expect(redact(once)).toBe(once);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("in any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        const once = redact(text);
+        expect(redact(once)).toBe(once);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("hostile text of 1 MB", () => {
+  const secret = "k3y-abcdefghijklmnopqrstuvwxyz";
+  const redact = createRedactor([secret, "a".repeat(5000)]);
+  // Each of these costs minutes, not milliseconds, where a search begins again at every place.
+  const pieces = [
+    "a",
+    "sk-",
+    "eyJ",
+    "key:",
+    'key="',
+    "secret='x\"",
+    "a@a.",
+    "//",
+    "-----BEGIN ",
+    "%25",
+    "\\\\",
+    "&",
+    "a-",
+    "key (",
+    "Bearer ",
+    "***",
+    "a=b; path=/;",
+    secret.slice(0, 11),
+    secret,
+    REDACTED,
+    "0".repeat(32),
+  ];
+  test.each(pieces)("%j ends", (piece) => {
+    const text = piece.repeat(Math.ceil(2 ** 20 / piece.length));
+    expect(redact(text)).not.toContain(secret);
+  });
+});

@@ -1,0 +1,328 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { REDACTED, redact } from "../../src/protocol/redact.ts";
+
+const JWT =
+  "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
+const HEX32 = "fa4e0c1b2d3e4f5a6b7c8d9e0f1a2b3c";
+const HEX64 = HEX32 + HEX32;
+const UUID = "d3be1dcd-5e15-488e-b48f-a3066967d205";
+const RANDOM = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d";
+
+/** Keys as their issuers make them; the letters are made up. */
+const KEYS = [
+  `sk-${RANDOM}`,
+  `sk-proj-${RANDOM}_${RANDOM}`,
+  `sk-svcacct-${RANDOM}`,
+  `sk-admin-${RANDOM}`,
+  `sk-ant-api03-${RANDOM}-${RANDOM}AA`,
+  `sk-ant-oat01-${RANDOM}`,
+  `sk-ant-sid01-${RANDOM}`,
+  `sk-or-v1-${HEX64}`,
+  `sk-${HEX32}`,
+  `sk-lf-${UUID}`,
+  `pk-lf-${UUID}`,
+  `sk_${HEX32}${HEX32.slice(0, 16)}`,
+  `sk_live_${RANDOM}`,
+  `AIzaSy${RANDOM.slice(0, 33)}`,
+  `AQ.Ab8RN6${RANDOM}`,
+  `ya29.a0${RANDOM}`,
+  `GOCSPX-${RANDOM.slice(0, 28)}`,
+  `gsk_${RANDOM}`,
+  `hf_${RANDOM.slice(0, 34)}`,
+  `xai-${RANDOM}`,
+  `r8_${RANDOM.slice(0, 37)}`,
+  `pplx-${RANDOM}`,
+  `nvapi-${RANDOM}`,
+  `csk-${RANDOM}`,
+  `tgp_v1_${RANDOM}`,
+  `fw_${RANDOM.slice(0, 22)}`,
+  `jina_${HEX32}${RANDOM.slice(0, 28)}`,
+  `pa-${RANDOM}abc`,
+  `tvly-dev-${RANDOM}`,
+  `fc-${HEX32}`,
+  `lsv2_pt_${HEX32}_0123456789`,
+  `pcsk_${RANDOM}`,
+  `cfut_${RANDOM}`,
+  `ms-${UUID}`,
+  "AKIAZ2Y3X4W5V6U7T8S9",
+  "ASIAZ2Y3X4W5V6U7T8S9",
+  `AKLT${RANDOM}`,
+  `AKID${RANDOM.slice(0, 32)}`,
+  `LTAI5t${RANDOM.slice(0, 18)}`,
+  `bce-v3/ALTAK-${RANDOM.slice(0, 21)}/${HEX32}01234567`.slice(7),
+  `${HEX32}.AbCdEf0123456789`,
+  `${UUID}:${HEX32}`,
+  `ghp_${RANDOM.slice(0, 36)}`,
+  `github_pat_${RANDOM}_${RANDOM}`,
+  `glpat-${RANDOM.slice(0, 20)}`,
+  `xoxb-123456789012-1234567890123-${RANDOM.slice(0, 24)}`,
+  `npm_${RANDOM.slice(0, 36)}`,
+  `dapi${HEX32}`,
+  `SG.${RANDOM.slice(0, 22)}.${RANDOM}`,
+  `whsec_${RANDOM}`,
+  `123456789:AA${RANDOM.slice(0, 33)}`,
+  JWT,
+  "sk-...fAkE",
+  "sk-proj-****************WXYZ",
+  "sk-ant-api03-abc…xyz",
+  "gsk_****abcd",
+  "AIza...x9Qk",
+];
+
+describe("a key goes by its shape alone", () => {
+  test.each(KEYS)("%s", (key) => {
+    expect(redact(`The value ${key} was refused`)).toBe(`The value ${REDACTED} was refused`);
+    expect(redact(`{"detail":"refused: ${key}"}`)).toBe(`{"detail":"refused: ${REDACTED}"}`);
+    expect(redact(`see (${key}), or <${key}>.`)).toBe(`see (${REDACTED}), or <${REDACTED}>.`);
+    expect(redact(JSON.stringify({ a: JSON.stringify({ b: `\n${key}\n` }) }))).not.toContain(key.slice(-8));
+  });
+});
+
+/** Text, and what must not be left of it. */
+const PLACES: readonly (readonly [string, ...string[]])[] = [
+  ["Authorization: Bearer abcdef123456", "abcdef123456"],
+  ["authorization: abcdef-no-scheme-1", "abcdef-no-scheme-1"],
+  ["> Authorization: Basic dXNlcjpwYXNz\n> Accept: */*", "dXNlcjpwYXNz"],
+  ["Proxy-Authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"],
+  [
+    `Authorization: AWS4-HMAC-SHA256 Credential=AKIAZ2Y3X4W5V6U7T8S9/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=${HEX64}`,
+    HEX64,
+    "AKIAZ2Y3X4W5V6U7T8S9",
+  ],
+  [`{"authorization":["Bearer ${RANDOM}"]}`, RANDOM],
+  [`{'Authorization': 'Bearer ${RANDOM}', 'x': 1}`, RANDOM],
+  [`invalid header: Bearer ${RANDOM}`, RANDOM],
+  ["x-api-key: correcthorse1", "correcthorse1"],
+  [`x-goog-api-key: ${RANDOM}\r\nhost: a`, RANDOM],
+  ['{"x-api-key":"correct horse 1"}', "correct horse 1"],
+  ["Cookie: session=abc; theme=dark\nHost: a", "abc", "dark"],
+  ['{"set-cookie":"__cf_bm=abc.def-1; path=/; HttpOnly"}', "abc.def-1"],
+  ["__cf_bm=abc.def-123; path=/; expires=Fri, 20-Nov-26 12:00:00 GMT; HttpOnly; Secure", "abc.def-123"],
+  ["https://user:hunter2@api.example.com/v1", "user", "hunter2"],
+  ["https://token123@api.example.com/v1", "token123"],
+  ["redis://:p%40ss@10.0.0.1:6379/0", "p%40ss"],
+  ["postgres://u:p@ss@db.example/x", "p@ss", "ss@"],
+  ["lookup relayuser:FAKEp4ss@proxy.example: no such host", "FAKEp4ss", "relayuser"],
+  ["GET /v1/models?key=abc123&alt=sse", "abc123"],
+  ["https://a.example/x?token=abc&next=1", "abc"],
+  ["https://a.example/x?a=1&sig=a%2Bb%3D&sv=2", "a%2Bb"],
+  ["https://a.example/x?api_key=hunter", "hunter"],
+  ["https:\\/\\/a.example\\/x?a=1\\u0026access_token=abcdefg\\u0026b=2", "abcdefg"],
+  ["https://a.example/x?a=1&amp;password=abcdefg&amp;b=2", "abcdefg"],
+  ["https%3A%2F%2Fa.example%2Fx%3Fsecret%3Dabcdefg%26b%3D2", "abcdefg"],
+  [
+    `https://b.s3.example/x?X-Amz-Credential=AKIAZ2Y3X4W5V6U7T8S9%2F2026&X-Amz-Signature=${HEX64}&X-Amz-Security-Token=IQoJb3Jp`,
+    HEX64,
+    "AKIA",
+    "IQoJb3Jp",
+  ],
+  [`https://b.tos.example/x?X-Tos-Credential=AKLTabc%2F2026&X-Tos-Signature=${HEX64}`, HEX64, "AKLTabc"],
+  ['{"api_key": "hunter2"}', "hunter2"],
+  ['{"apiKey":"a\\"b c"}', "a\\", "b c"],
+  ['{"error":"{\\"api_key\\":\\"hunter2\\"}"}', "hunter2"],
+  ['{"error":"{\\"e\\":\\"{\\\\\\"password\\\\\\":\\\\\\"hunter2\\\\\\"}\\"}"}', "hunter2"],
+  ['{"access_token":"abc","refresh_token":"def","id_token":"ghi"}', "abc", "def", "ghi"],
+  [`{"key":"${RANDOM}","status":1}`, RANDOM],
+  ["{'api_key': 'hunter2', 'model': 'gpt-4o'}", "hunter2"],
+  ["config(api_key='hunter2', model='gpt-4o')", "hunter2"],
+  ["OPENAI_API_KEY=hunter2 node x", "hunter2"],
+  ["export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLE", "wJalr", "MDENG"],
+  ["password: hunter2", "hunter2"],
+  ["api-key: 0a1b2c3d", "0a1b2c3d"],
+  [
+    "Incorrect API key provided: abc***xyz. You can find your API key at https://a.example.",
+    "abc***xyz",
+    "abc",
+    "xyz",
+  ],
+  ["Incorrect API key provided: sk-bogus", "sk-bogus"],
+  ["Your api key: ****-key is invalid", "****-key"],
+  ["Your api key: sk-your-****-key is invalid", "sk-your", "****"],
+  [`Received API Key = sk-...fAkE, Key Hash (Token) =${HEX64}. Unable to find token`, "fAkE", HEX64],
+  [`API key ${HEX32} is not valid`, HEX32],
+  [`invalid token "${RANDOM}"`, RANDOM],
+  [`Unknown API key: ${UUID}`, UUID],
+  [`API-Key value ${RANDOM} already exists`, RANDOM],
+  [`API-Key-Token:${RANDOM}`, RANDOM],
+  [`无效的令牌：${RANDOM}`, RANDOM],
+  [`API密钥 ${HEX32} 已过期`, HEX32],
+  ["contact bob.fake+x@mail.example.org now", "bob.fake", "example.org"],
+  ['{"m":"\\nbob@example.org"}', "bob"],
+  ["bob%40example.org", "bob"],
+  [
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\nDEF==\n-----END RSA PRIVATE KEY-----",
+    "MIIE",
+    "DEF",
+    "PRIVATE",
+  ],
+  ['{"k":"-----BEGIN PRIVATE KEY-----\\nMIIEabc\\nDEF=="}', "MIIE", "DEF"],
+  ["https://hooks.slack.com/services/T000/B000/abcDEF", "T000", "abcDEF"],
+  ["https://discord.com/api/webhooks/123/abc-DEF", "abc-DEF"],
+  [`https://open.feishu.cn/open-apis/bot/v2/hook/${UUID}`, UUID],
+  [`https://api.telegram.example/bot123456789:AA${RANDOM.slice(0, 33)}/sendMessage`, RANDOM.slice(0, 33)],
+];
+
+// What the services of the new-api family put before their messages.
+const MASKED_IN_BRACKETS = "[sk-Ab1***Xy9] 该令牌状态不可用 (request id: 20260704211105265356413lWilsGXR)";
+
+test("a masked key goes and the id beside it stays", () => {
+  expect(redact(MASKED_IN_BRACKETS)).toBe(
+    "[[redacted]] 该令牌状态不可用 (request id: 20260704211105265356413lWilsGXR)",
+  );
+  expect(redact(`The API Key appears to be invalid or may have expired: ${HEX32}`)).not.toContain(HEX32);
+});
+
+describe("a secret goes by its place", () => {
+  test.each(PLACES)("%s", (text, ...secrets) => {
+    const left = redact(text);
+    for (const secret of secrets) expect(left).not.toContain(secret);
+    expect(left).toContain(REDACTED);
+    expect(redact(left)).toBe(left);
+  });
+});
+
+test("a number in the place of a password becomes null, for JSON must stay JSON", () => {
+  expect(redact('{"password": 12345678, "n": 12345678}')).toBe('{"password": null, "n": 12345678}');
+});
+
+/** Not one character of these goes. */
+const USEFUL = [
+  "session_id: 0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+  "Auth error [trace_id=05997465cd2ee4bd50b24b216c911b75]",
+  "Authorization failed: Bearer token is missing",
+  'Bearer error="invalid_token", error_description="The access token expired"',
+  'curl -H "Authorization: Bearer $OPENAI_API_KEY"',
+  "AuthFailure.SecretIdNotFound, InvalidAccessKeyId.NotFound: Specified access key is not found.",
+  "Rate limit reached for gpt-4o in organization org-AbCdEf123456 on tokens per min (TPM): Limit 30000",
+  "202603142338501da90b7ebe1d473d",
+  "request id: 021785229015510a2c883cf675b9804d",
+  "Invalid token (request id: 2026022000000000000000000000001)",
+  "Invalid API key (request id: 05997465cd2ee4bd50b24b216c911b75)",
+  `Invalid API key, trace: ${HEX32}`,
+  `{"error":{"message":"Invalid API key","type":"authentication_error","code":"invalid_api_key"},"request_id":"req_011CSHoEeqs5C35K2UUqR7Fy"}`,
+  `{"code":"invalid_token","request_id":"${UUID}"}`,
+  `{"param":"key","code":"401","request_id":"${HEX32}"}`,
+  '{"type":"token_not_found_in_db","trace":"4594b6332801e2c2b26d054c3aba58b2"}',
+  "无效的令牌 (request id: 2026022000000000000000000000001)",
+  "token req_011CSHoEeqs5C35K2UUqR7Fy",
+  "cf-ray: 9bcf27732f28ab39-YYZ",
+  "key error, cf-ray 9bcf27732f28ab39-YYZ",
+  `x-request-id: ${UUID}`,
+  `apim-request-id: ${UUID}\r\nx-amz-cf-id: FAKEfakeFAKEfakeFAKE==`,
+  "via: 1.1 8ba5a7db0f86d152bf852f67ddf89e84.cloudfront.net (CloudFront)",
+  "task cgt-20250101-abcde is queued, task-abc-123 too",
+  "The model gpt-4o-2024-08-06 does not exist",
+  "claude-3-5-sonnet-20241022, meta-llama/Llama-3.3-70B-Instruct, @cf/meta/llama-3.1-8b-instruct-fp8",
+  "token claude-3-5-sonnet-20241022",
+  "claude-3-5-sonnet@20240620 and gemini-2.5-flash-preview-05-20",
+  "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B, doubao-seedream-5-0-pro-250528, qwen2.5-vl-72b-instruct",
+  '{"max_tokens":4096,"total_tokens":13,"token_type":"Bearer","keyword":"a","tokenizer":"o200k_base"}',
+  "max_tokens: 4096 is above the limit of 2048 tokens for this key",
+  '{"logprobs":[{"token":"Hello","logprob":-0.1,"bytes":[72]},{"token":" world","top":[]}]}',
+  "duplicate key value violates unique constraint",
+  "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON",
+  "Unexpected token e in JSON at position 0",
+  'WWW-Authenticate: Bearer realm="api"',
+  "Missing bearer or basic authentication in header",
+  "Use Authorization: Bearer <API_KEY>",
+  "login fail: Please carry the API secret key in the 'Authorization' field of the request header (1004)",
+  "Access denied due to invalid subscription key or wrong API endpoint.",
+  '{"password":"This field is required.","api_key":["This field is required."],"token":null,"secret":""}',
+  '{"api_key":"missing","authorization":"required","credentials":{"type":"none"},"cookie":{}}',
+  "invalid_api_key: The key is not known",
+  "Retry-After: 31, x-ratelimit-reset-tokens: 6m0s, at 2026-11-20T12:00:00.000Z",
+  "status 429, code 1302, RESOURCE_EXHAUSTED, MAX_RETRIES_EXCEEDED, InvalidEndpointOrModel.NotFound",
+  "https://platform.openai.com/account/api-keys and https://docs.example.com/key-management#tokens",
+  "https://docs.example.com/errors?page=2&lang=en",
+  '{"sid":"cht000fake01@dx","id":"as-3vj8dnkd4q","task_id":"67bd3a0334815"}',
+  "chatcmpl-9abcDEFghiJKLmnoPQR012345 resp_68af4030592c81938ec0a5fbab4a3e9f msg_01XFDUDYJgAACzvnptvVoYEL",
+  "sk-learn is no key; the sk-SK locale is none; ask-me-anything-about-this-thing",
+  "key: value, key=value, KeyError: 'choices'",
+  "system_fingerprint fp_8b330d02d0_prod0820_fp8_kvcache_20260402",
+  "0217913482749653a391e43edef5299850de6066b8d72e25e4991",
+  "Token is invalid. Token expired at 2026-01-01 00:00:00",
+  "余额不足或无可用资源包,请充值。令牌额度不足",
+];
+
+describe("what helps to find a fault stays", () => {
+  test.each(USEFUL)("%s", (text) => {
+    expect(redact(text)).toBe(text);
+    expect(redact(JSON.stringify({ message: text }))).toBe(JSON.stringify({ message: text }));
+  });
+
+  const hex = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
+  const id = fc.oneof(
+    fc.uuid(),
+    hex(32),
+    hex(16).map((ray) => `${ray}-FRA`),
+    hex(24).map((digits) => `req_${digits}`),
+    fc.stringMatching(/^20260[1-9][0-2][0-9][0-9]{12}[0-9a-f]{10}$/),
+    fc.stringMatching(/^chatcmpl-[A-Za-z0-9]{29}$/),
+    fc.stringMatching(/^20260704211105[0-9]{9}[A-Za-z]{8}$/),
+  );
+  const around = fc.constantFrom<(id: string) => string>(
+    (value) => value,
+    (value) => `{"request_id":"${value}"}`,
+    (value) =>
+      `{"error":{"message":"Incorrect API key provided (request id: ${value})","code":"invalid_api_key"}}`,
+    (value) => `{"error":{"message":"Invalid token. Request ID: ${value}"}}`,
+    (value) => `{"error":{"code":"invalid_api_key","request_id":"${value}"}}`,
+    (value) => JSON.stringify({ e: JSON.stringify({ message: "bad key", request_id: value }) }),
+    (value) => `x-request-id: ${value}\r\nauthorization: required`,
+    (value) => `<p>Error</p><p>Request ID: ${value}</p>`,
+    (value) => `无效的令牌 (request id: ${value})`,
+    (value) => `task ${value} failed`,
+  );
+  test("ids of every make survive in every place where gateways put them", () => {
+    fc.assert(
+      fc.property(id, around, (value, place) => {
+        expect(redact(place(value))).toBe(place(value));
+      }),
+      { numRuns: 3000*20 },
+    );
+  });
+});
+
+describe("random keys of every make survive in no place", () => {
+  const tail = fc.stringMatching(/^[A-Za-z0-9]{34}[0-9][a-z][A-Z][0-9][a-z][A-Z]$/);
+  const key = fc.oneof(
+    ...[
+      "sk-",
+      "sk-ant-api03-",
+      "sk-proj-",
+      "gsk_",
+      "hf_",
+      "xai-",
+      "r8_",
+      "pplx-",
+      "AIza",
+      "ghp_",
+      "glpat-",
+      "nvapi-",
+    ].map((prefix) => tail.map((rest) => prefix + rest)),
+  );
+  const place = fc.constantFrom<(key: string) => string>(
+    (value) => value,
+    (value) => `Incorrect API key provided: ${value}.`,
+    (value) => JSON.stringify({ error: { message: `bad ${value}` } }),
+    (value) => JSON.stringify({ a: JSON.stringify({ b: `\n${value}\n` }) }),
+    (value) => `{'headers': {'X-Api-Key': '${value}'}}`,
+    (value) => `https://a.example/v1?key=${value}&x=1`,
+    (value) => encodeURIComponent(`https://a.example/v1?key=${value}&x=1`),
+    (value) => `Authorization: Bearer ${value}\r\n`,
+    (value) => `Authorization: Basic ${Buffer.from(`user:${value}`).toString("base64")}`,
+    (value) => `<b>${value}</b>`,
+  );
+  test("not even in part", () => {
+    fc.assert(
+      fc.property(key, place, (value, put) => {
+        const left = redact(put(value));
+        expect(left).not.toContain(value.slice(-12));
+        expect(left).not.toContain(value.slice(0, 16));
+        expect(left).not.toContain(Buffer.from(`user:${value}`).toString("base64").slice(0, 12));
+      }),
+      { numRuns: 2000*20 },
+    );
+  });
+});

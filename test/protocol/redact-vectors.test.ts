@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { redact } from "../../src/protocol/redact.ts";
+
+interface Vector {
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly secrets?: readonly string[];
+  readonly requestId: string | null;
+  readonly requestIdAlt?: readonly string[];
+  readonly errorType: string | number | null;
+  readonly errorCode: string | number | null;
+}
+
+describe("real answers", () => {
+  const vectors = readFileSync(new URL("../vectors/real-answers.jsonl", import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+    .map((line): Vector => JSON.parse(line));
+  const part = (bytes: number): string =>
+    Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
+  const fresh: Readonly<Record<string, string>> = {
+    "<<anthropic-key>>": `sk-ant-api03-${part(69)}AA`,
+    "<<jwt>>": `${Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url")}.${part(40)}.${part(32)}`,
+  };
+  const fill = (text: string): string => text.replaceAll(/<<[\w-]+>>/g, (name) => fresh[name] ?? name);
+
+  test("there are vectors, and some hold secrets", () => {
+    expect(vectors.length).toBeGreaterThan(100);
+    expect(vectors.filter(({ secrets }) => secrets !== undefined).length).toBeGreaterThan(5);
+  });
+
+  test.each(vectors)("$id keeps its ids and codes and loses its secrets", (vector) => {
+    const texts = [vector.body, ...Object.values(vector.headers)].map(fill);
+    const left = texts.map(redact).join("\n");
+    const secrets = (vector.secrets ?? []).map(fill);
+    for (const secret of secrets) expect(left).not.toContain(secret);
+    for (const value of [
+      vector.requestId,
+      ...(vector.requestIdAlt ?? []),
+      vector.errorType,
+      vector.errorCode,
+    ]) {
+      if (value !== null && !secrets.includes(String(value))) expect(left).toContain(String(value));
+    }
+    // All other texts stay as they are, but for one key that the service itself masked.
+    if (secrets.length === 0 && vector.id !== "deepseek-01") expect(left).toBe(texts.join("\n"));
+  });
+});

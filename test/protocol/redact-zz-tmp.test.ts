@@ -1,0 +1,183 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { REDACTED, createRedactor } from "../../src/protocol/redact.ts";
+
+const SECRET = 'sup3r-Secret/Value+With"quote\n<%41>\u{1f600}end';
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const percent = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+const unicodeEscapes = (text: string): string =>
+  Array.from(
+    { length: text.length },
+    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`,
+  ).join("");
+const numericEntities = (text: string): string => Array.from(text, (c) => `&#${c.codePointAt(0)};`).join("");
+const namedEntities = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Encodings that leave nothing of the secret beside the marker. */
+const EXACT: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  encodeURIComponent: encodeURIComponent,
+  "percent-encoding in lower case": (text) =>
+    encodeURIComponent(text).replaceAll(/%../g, (p) => p.toLowerCase()),
+  "percent-encoding of every byte": percent,
+  "percent-encoding twice": (text) => encodeURIComponent(encodeURIComponent(text)),
+  "a form": (text) => new URLSearchParams({ a: text }).toString().slice(2),
+  JSON: inJson,
+  "JSON in JSON": (text) => inJson(inJson(text)),
+  "JSON in JSON in JSON": (text) => inJson(inJson(inJson(text))),
+  "JSON with escaped slashes": (text) => inJson(text).replaceAll("/", "\\/"),
+  "JSON as Go writes it": (text) =>
+    inJson(text).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026"),
+  "unicode escapes": unicodeEscapes,
+  "HTML entities": namedEntities,
+  "HTML numeric entities": numericEntities,
+  "HTML in JSON": (text) => inJson(namedEntities(text)),
+  hexadecimal: (text) => Buffer.from(text).toString("hex"),
+  "hexadecimal in upper case": (text) => Buffer.from(text).toString("hex").toUpperCase(),
+  "upper case": (text) => text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
+};
+
+/** Secrets of all characters, with those that encodings treat in their own way more often. */
+const anySecret = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 4 }),
+      fc.constantFrom(
+        "%41",
+        "\\n",
+        "\\",
+        '"',
+        "'",
+        "&lt;",
+        "&",
+        "<",
+        "\n",
+        "\t",
+        "+",
+        " ",
+        "-",
+        "_",
+        "/",
+        "=",
+        "%",
+        "é",
+        "密",
+        "\u{1f600}",
+      ),
+      fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/),
+    ),
+    { minLength: 3, maxLength: 12 },
+  )
+  .map((parts) => parts.join(""))
+  .filter(
+    (text) => text.length >= 12 && !/[«»]/.test(text) && text.trim() === text && !text.includes("\u{0}"),
+  );
+const keyLike = fc.stringMatching(/^[A-Za-z0-9_/+-]{12,64}$/);
+
+describe("a known secret", () => {
+  for (const [name, encode] of Object.entries(EXACT)) {
+    test(`goes whole: ${name}`, () => {
+      const redact = createRedactor([SECRET]);
+      expect(redact(`before «${encode(SECRET)}» after`)).toBe(`before «${REDACTED}» after`);
+    });
+  }
+
+  test.each([
+    "plain",
+    "JSON",
+    "JSON in JSON",
+    "percent-encoding of every byte",
+    "unicode escapes",
+    "hexadecimal",
+  ])("of any characters goes whole: %s", (name) => {
+    const encode = EXACT[name]!;
+    fc.assert(
+      fc.property(anySecret, (secret) => {
+        expect(createRedactor([secret])(`before «${encode(secret)}» after`)).toBe(
+          `before «${REDACTED}» after`,
+        );
+      }),
+      { numRuns: 300*20 },
+    );
+  });
+
+  test("leaves no 12 characters in a row of any part that is echoed", () => {
+    const part = fc.tuple(keyLike, fc.nat(), fc.nat(), fc.string(), fc.string());
+    fc.assert(
+      fc.property(part, ([secret, from, size, before, after]) => {
+        const start = from % (secret.length - 11);
+        const length = 12 + (size % (secret.length - start - 11));
+        const echoed = `${before}${secret.slice(start, start + length)}${after}`;
+        const left = createRedactor([secret])(echoed);
+        for (let at = 0; at + 12 <= secret.length; at += 1)
+          expect(left).not.toContain(secret.slice(at, at + 12));
+      }),
+      { numRuns: 500*20 },
+    );
+  });
+
+  test("leaves no 16 characters of its base64 at any alignment, in either alphabet", () => {
+    const text = fc.tuple(
+      fc.oneof(keyLike, anySecret),
+      fc.string({ maxLength: 9 }),
+      fc.string({ maxLength: 9 }),
+    );
+    fc.assert(
+      fc.property(text, ([secret, before, after]) => {
+        const redact = createRedactor([secret]);
+        const bytes = Buffer.from(before + secret + after);
+        const first = Buffer.from(before).length;
+        const last = first + Buffer.from(secret).length;
+        for (const encoding of ["base64", "base64url"] as const) {
+          const encoded = bytes.toString(encoding);
+          // Characters that hold nothing but the secret's bits.
+          const [from, to] = [Math.ceil((first * 8) / 6), Math.floor((last * 8) / 6)];
+          const left = redact(`Basic «${encoded}»`);
+          for (let at = from; at + 16 <= to; at += 1) expect(left).not.toContain(encoded.slice(at, at + 16));
+        }
+      }),
+      { numRuns: 500*20 },
+    );
+  });
+
+  test("goes with the characters of base64 that share bits with it", () => {
+    const redact = createRedactor(["abcdefghijklmnopq"]);
+    expect(base64("u:abcdefghijklmnopq:x")).toBe("dTphYmNkZWZnaGlqa2xtbm9wcTp4");
+    expect(redact("dTphYmNkZWZnaGlqa2xtbm9wcTp4")).toBe(`dT${REDACTED}p4`);
+  });
+
+  test("of 5 kB in repeated letters goes, and the text around it stays", () => {
+    const redact = createRedactor(["ab".repeat(2500), "a".repeat(5000)]);
+    expect(redact(`x ${"ab".repeat(2500)} y ${"a".repeat(4000)} z`)).toBe(`x ${REDACTED} y ${REDACTED} z`);
+  });
+
+  test("of 6 to 11 characters goes only as a whole, in any encoding", () => {
+    const redact = createRedactor(['p"ss-w0rd']);
+    expect(redact('wrong p"ss-w0rd given')).toBe(`wrong ${REDACTED} given`);
+    expect(redact('{"m":"wrong p\\"ss-w0rd given"}')).toBe(`{"m":"wrong ${REDACTED} given"}`);
+    expect(redact("p%22ss-w0rd")).toBe(REDACTED);
+    expect(redact("ss-w0r")).toBe("ss-w0r");
+    for (const before of ["", "a", "ab"]) {
+      expect(redact(`<${base64(`${before}p"ss-w0rdx`)}>`)).toMatch(/^<[\w+/]{0,4}\[redacted\][\w+/=]{0,4}>$/);
+    }
+  });
+
+  test("of fewer than 6 characters would take ordinary words along and stays", () => {
+    expect(createRedactor(["", "a", "gpt-4"])("model gpt-4 is a model")).toBe("model gpt-4 is a model");
+  });
+
+  test("that stands twice, or beside another, leaves one marker a place", () => {
+    const redact = createRedactor(["first-secret-1", "other-secret-2"]);
+    expect(redact("first-secret-1other-secret-2 and first-secret-1")).toBe(`${REDACTED} and ${REDACTED}`);
+  });
+
+  test("goes where ids stay by shape alone", () => {
+    const id = "05997465cd2ee4bd50b24b216c911b75";
+    expect(createRedactor([])(`{"request_id":"${id}"}`)).toBe(`{"request_id":"${id}"}`);
+    expect(createRedactor([id])(`{"request_id":"${id}"}`)).toBe(`{"request_id":"${REDACTED}"}`);
+  });
+});
