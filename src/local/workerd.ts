@@ -2,9 +2,8 @@
  * The Worker in workerd on this machine, with its KV and Ledger on disk. Ticks are dispatched in the process: the
  * runtime fires none by itself.
  */
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { convertV4MiniflareOptions, Log, LogLevel, type Miniflare } from "miniflare";
+import { launchRuntime } from "./runtime-process.ts";
 
 export interface WorkerdOptions {
   readonly script: string;
@@ -28,8 +27,7 @@ export const COMPATIBILITY_DATE = "2026-10-20";
 type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
 
 export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorkerd> {
-  guardWorkerd();
-  const miniflare = new Miniflare(convertV4MiniflareOptions(runtimeOptions(options)));
+  const miniflare = launchRuntime(convertV4MiniflareOptions(runtimeOptions(options)));
   const address = await miniflare.ready;
   return { address, tick: await tickerOf(miniflare), stop: () => miniflare.dispose() };
 }

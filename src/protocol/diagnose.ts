@@ -6,11 +6,9 @@
 import { causeRow } from "./causes.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import { pageWords, readEdgePage } from "./edge-page.ts";
-import { NO_FACTS, readErrorFacts, readSignals } from "./error-facts.ts";
+import { NO_FACTS, readSignals } from "./error-facts.ts";
 import type { ErrorFacts } from "./error-facts.ts";
-import { isEventStream, readEventStream } from "./event-stream.ts";
 import { isRetryAllowed } from "./http-status.ts";
-import { asObject, readBody } from "./json.ts";
 import type { Body } from "./json.ts";
 import { judgeGoodStatus } from "./judge-good-status.ts";
 import { judgeHttp } from "./judge-http.ts";
@@ -18,6 +16,8 @@ import { cleanMessage, cleanName } from "./message.ts";
 import { modelListOf } from "./model-list.ts";
 import type { ModelList } from "./model-list.ts";
 import type { Answer, NetworkFailure, NotSent, Observation } from "./observation.ts";
+import { readAnswer } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 import { requestIdOf } from "./request-id.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import { readTask } from "./task-state.ts";
@@ -57,17 +57,16 @@ export function examine(observation: Observation, context: DiagnoseContext): Exa
 
 function examineAnswer(answer: Answer, context: DiagnoseContext): Examination {
   const isGood = answer.status >= 200 && answer.status < 300;
-  const body = readBody(answer.body);
-  const payload = errorPayload(answer, body);
-  const facts = readErrorFacts(payload);
-  const judged = isGood ? judgeGoodStatus(answer, body, facts) : judgeBadStatus(answer, body, payload, facts);
-  const shown = judged.cause === "ok" ? NO_FACTS : facts;
-  const message = judged.message ?? shown.message ?? (isGood ? null : pageWords(answer.body, body));
+  const reading = readAnswer(answer);
+  const { body, payload } = reading;
+  const judged = isGood ? judgeGoodStatus(answer, reading) : judgeBadStatus(answer, reading);
+  const facts = judged.cause === "ok" ? NO_FACTS : reading.facts;
+  const words = judged.cause === "task_pending" ? null : (facts.message ?? pageWords(answer.body, body));
   const diagnosis = dress(judged, context, {
     status: answer.status,
     headers: answer.headers,
-    facts: shown,
-    message: isPending(judged) && judged.message === undefined ? null : message,
+    facts,
+    message: judged.message ?? (judged.cause === "ok" ? null : words),
     requestId: requestIdOf(answer.headers, payload),
     task: answer.kind === "task" || answer.kind === "image" ? taskOf(judged, body) : null,
   });
@@ -75,11 +74,8 @@ function examineAnswer(answer: Answer, context: DiagnoseContext): Examination {
   return { diagnosis, models: isList ? modelListOf(body.json) : null };
 }
 
-function isPending(judged: Verdict): boolean {
-  return judged.cause === "task_pending";
-}
-
-function judgeBadStatus(answer: Answer, body: Body, payload: unknown, facts: ErrorFacts): Verdict {
+function judgeBadStatus(answer: Answer, reading: Reading): Verdict {
+  const { body, payload, facts } = reading;
   return judgeHttp({
     kind: answer.kind,
     status: answer.status,
@@ -93,14 +89,6 @@ function judgeBadStatus(answer: Answer, body: Body, payload: unknown, facts: Err
 /** The words of a page, or of JSON that was cut off, in which an error may still be named. */
 function unparsedWords(answer: Answer, body: Body): string | null {
   return body.form === "cut_off" ? answer.body.slice(0, 4096) : pageWords(answer.body, body);
-}
-
-/** The body as JSON, or the error that a stream's transcript carries; undefined where there is neither. */
-function errorPayload(answer: Answer, body: Body): unknown {
-  if (body.form === "json") return body.json;
-  if (body.form !== "other" || !isEventStream(answer.body)) return undefined;
-  const stream = readEventStream(answer.body);
-  return stream.error ?? (asObject(stream.firstPayload) === null ? undefined : stream.firstPayload);
 }
 
 function taskOf(

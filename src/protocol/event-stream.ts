@@ -125,7 +125,7 @@ function isErrorPayload(object: JsonObject): boolean {
   const hasContent = ["choices", "delta", "content", "output", "candidates", "data"].some(
     (key) => !isEmptyValue(object[key]),
   );
-  const facts = hasContent ? null : readErrorFacts(object);
+  const facts = hasContent || object["code"] === undefined ? null : readErrorFacts(object);
   if (facts !== null && (facts.errorCode !== null || (facts.businessCode ?? 0) !== 0)) return true;
   return finishReasons(object).some((reason) => reason === "error");
 }

@@ -6,28 +6,30 @@ import type { Cause } from "./diagnosis.ts";
 import { pageWords, readEdgePage } from "./edge-page.ts";
 import { isSuccessWord, readErrorFacts, readSignals } from "./error-facts.ts";
 import type { ErrorFacts } from "./error-facts.ts";
-import { isEventStream, readEventStream } from "./event-stream.ts";
+import type { StreamFacts } from "./event-stream.ts";
 import { causeOfStatusInBody } from "./http-status.ts";
 import { asObject, isEmptyValue } from "./json.ts";
 import type { Body, JsonObject } from "./json.ts";
 import { isShortWindow, meaningOfNames, meaningOfWords, speaksOfOthers } from "./match-synonyms.ts";
 import type { Answer } from "./observation.ts";
+import type { Reading } from "./reading.ts";
 import { hasExpectedShape } from "./success-shape.ts";
 import { readTask } from "./task-state.ts";
 import { verdict } from "./verdict.ts";
 import type { Verdict } from "./verdict.ts";
 
-export function judgeGoodStatus(answer: Answer, body: Body, facts: ErrorFacts): Verdict {
+export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
+  const { body, stream, facts } = reading;
   if (answer.bodyEnd === "over_limit") return verdict("unexpected_response", "body");
+  if (stream !== null) return judgeStream(stream, facts);
   switch (body.form) {
     case "empty":
       return judgeEmpty(answer);
     case "cut_off":
-      return isLinesOfJson(answer) ? judgeStream(answer) : verdict("unexpected_response", "body");
+      return verdict("unexpected_response", "body");
     case "other":
-      return judgeText(answer, body);
+      return judgePage(answer, body);
     case "json": {
-      if (isLinesOfJson(answer)) return judgeStream(answer);
       const object = asObject(body.json);
       return object === null ? verdict("unexpected_response", "body") : judgeObject(answer, object, facts);
     }
@@ -41,26 +43,14 @@ function judgeEmpty(answer: Answer): Verdict {
     : verdict("unexpected_response", "body");
 }
 
-function judgeText(answer: Answer, body: Body): Verdict {
-  if (STREAMING_KINDS.has(answer.kind) && isEventStream(answer.body)) return judgeStream(answer);
+function judgePage(answer: Answer, body: Body): Verdict {
   const edge = readEdgePage(answer.status, answer.headers, answer.body, body);
   const words = edge?.words ?? pageWords(answer.body, body);
   return { ...verdict(edge?.cause ?? "wrong_url", "body"), message: words };
 }
 
-const STREAMING_KINDS: ReadonlySet<Answer["kind"]> = new Set(["stream", "chat", "messages", "image", "task"]);
-
-/** Streams of one JSON object a line. */
-function isLinesOfJson(answer: Answer): boolean {
-  if (!STREAMING_KINDS.has(answer.kind)) return false;
-  const type = answer.headers["content-type"] ?? "";
-  return /ndjson|jsonl|jsonlines/i.test(type) || /^\s*\{[^\n]{0,4096}\}\r?\n\s*\{/.test(answer.body);
-}
-
-function judgeStream(answer: Answer): Verdict {
-  const stream = readEventStream(answer.body);
+function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
   if (stream.error !== undefined) {
-    const facts = readErrorFacts(stream.error);
     const signals = readSignals(stream.error, {});
     const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
     const cause = meaningOfWords(signals.words, ["insufficient_balance"]) ?? named;

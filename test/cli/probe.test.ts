@@ -171,7 +171,7 @@ test("on a pipe the text is plain and the advice is on its own line", async () =
 
 test("an attempt that broke off after its headers shows its status and what broke", async () => {
   expect((await probe("reset_in_body")).stdout).toContain(
-    "attempts    1 (200 connection_failed); the last took 0 ms\n",
+    "attempts  1 (200 connection_failed); the last took 0 ms\n",
   );
   expect((await probe("refused")).stdout).toContain("1 (connection_failed);");
 });

@@ -52,9 +52,11 @@ async function archive(
     incidents.filter((of) => month(endOf(of)) < month(nowMs)),
     (of) => month(endOf(of)),
   );
-  for (const [period, of] of hours) await writeIncidents(world.kv, "hour", period, of);
-  for (const [period, of] of days) await writeIncidents(world.kv, "day", period, of);
-  for (const [period, of] of months) await writeIncidents(world.kv, "month", period, of);
+  await Promise.all([
+    ...[...hours].map(([period, of]) => writeIncidents(world.kv, "hour", period, of)),
+    ...[...days].map(([period, of]) => writeIncidents(world.kv, "day", period, of)),
+    ...[...months].map(([period, of]) => writeIncidents(world.kv, "month", period, of)),
+  ]);
   const newest = [...incidents].sort((a, b) => endOf(b) - endOf(a)).slice(0, NEWEST_INCIDENTS);
   return emptyTail({
     timeZone,

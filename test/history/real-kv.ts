@@ -27,7 +27,8 @@ export async function startKv(): Promise<StartedKv> {
   return {
     kv,
     async clear() {
-      for (const { name } of (await kv.list()).keys) await kv.delete(name);
+      const { keys } = await kv.list();
+      await Promise.all(keys.map(({ name }) => kv.delete(name)));
     },
     dispose: () => miniflare.dispose(),
   };

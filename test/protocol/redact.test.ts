@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { REDACTED, createRedactor } from "../../src/protocol/redact.ts";
+import { REDACTED, createRedactor, redact as redactShapes } from "../../src/protocol/redact.ts";
 
 const SECRET = 'sup3r-Secret/Value+With"quote\n<%41>\u{1f600}end';
 
@@ -179,5 +179,48 @@ describe("a known secret", () => {
     const id = "05997465cd2ee4bd50b24b216c911b75";
     expect(createRedactor([])(`{"request_id":"${id}"}`)).toBe(`{"request_id":"${id}"}`);
     expect(createRedactor([id])(`{"request_id":"${id}"}`)).toBe(`{"request_id":"${REDACTED}"}`);
+  });
+});
+
+describe("random keys of every make survive in no place", () => {
+  const tail = fc.stringMatching(/^[A-Za-z0-9]{34}[0-9][a-z][A-Z][0-9][a-z][A-Z]$/);
+  const key = fc.oneof(
+    ...[
+      "sk-",
+      "sk-ant-api03-",
+      "sk-proj-",
+      "gsk_",
+      "hf_",
+      "xai-",
+      "r8_",
+      "pplx-",
+      "AIza",
+      "ghp_",
+      "glpat-",
+      "nvapi-",
+    ].map((prefix) => tail.map((rest) => prefix + rest)),
+  );
+  const place = fc.constantFrom<(key: string) => string>(
+    (value) => value,
+    (value) => `Incorrect API key provided: ${value}.`,
+    (value) => JSON.stringify({ error: { message: `bad ${value}` } }),
+    (value) => JSON.stringify({ a: JSON.stringify({ b: `\n${value}\n` }) }),
+    (value) => `{'headers': {'X-Api-Key': '${value}'}}`,
+    (value) => `https://a.example/v1?key=${value}&x=1`,
+    (value) => encodeURIComponent(`https://a.example/v1?key=${value}&x=1`),
+    (value) => `Authorization: Bearer ${value}\r\n`,
+    (value) => `Authorization: Basic ${Buffer.from(`user:${value}`).toString("base64")}`,
+    (value) => `<b>${value}</b>`,
+  );
+  test("not even in part", () => {
+    fc.assert(
+      fc.property(key, place, (value, put) => {
+        const left = redactShapes(put(value));
+        expect(left).not.toContain(value.slice(-12));
+        expect(left).not.toContain(value.slice(0, 16));
+        expect(left).not.toContain(Buffer.from(`user:${value}`).toString("base64").slice(0, 12));
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -1,0 +1,53 @@
+/**
+ * An answer read once: its form, the transcript if it is a stream, and the payload that errors are looked for in.
+ * Pure. Everything after it judges this reading and never the text again.
+ */
+import { readErrorFacts } from "./error-facts.ts";
+import type { ErrorFacts } from "./error-facts.ts";
+import { isEventStream, readEventStream } from "./event-stream.ts";
+import type { StreamFacts } from "./event-stream.ts";
+import { asObject, readBody } from "./json.ts";
+import type { Body } from "./json.ts";
+import type { Answer, Kind } from "./observation.ts";
+
+export interface Reading {
+  readonly body: Body;
+  /** Null where the answer is no event stream, or none was asked for. */
+  readonly stream: StreamFacts | null;
+  /** The JSON body, or the error that a stream carries; undefined where there is neither. */
+  readonly payload: unknown;
+  readonly facts: ErrorFacts;
+}
+
+export function readAnswer(answer: Answer): Reading {
+  const body = readBody(answer.body);
+  const stream = readStream(answer, body);
+  const payload = payloadOf(body, stream);
+  return { body, stream, payload, facts: readErrorFacts(payload) };
+}
+
+/** Gateways stream to some of these without being asked to. */
+const STREAMING_KINDS: ReadonlySet<Kind> = new Set(["stream", "chat", "messages", "image", "task"]);
+
+/** An error status comes with one frame at most; more of such a transcript is not read. */
+const MAX_ERROR_LENGTH = 65_536;
+
+function readStream(answer: Answer, body: Body): StreamFacts | null {
+  const isGood = answer.status >= 200 && answer.status < 300;
+  const isTranscript = body.form === "other" && isEventStream(answer.body);
+  if (!isGood) return isTranscript ? readEventStream(answer.body.slice(0, MAX_ERROR_LENGTH)) : null;
+  if (!STREAMING_KINDS.has(answer.kind) || answer.bodyEnd === "over_limit") return null;
+  return isTranscript || isLinesOfJson(answer) ? readEventStream(answer.body) : null;
+}
+
+/** Streams of one JSON object a line. */
+function isLinesOfJson(answer: Answer): boolean {
+  const type = answer.headers["content-type"] ?? "";
+  if (/ndjson|jsonl/i.test(type)) return true;
+  return /^\s*\{[^\n]{0,4096}\}\r?\n\s*\{/.test(answer.body.slice(0, 8192));
+}
+
+function payloadOf(body: Body, stream: StreamFacts | null): unknown {
+  if (stream === null) return body.form === "json" ? body.json : undefined;
+  return stream.error ?? (asObject(stream.firstPayload) === null ? undefined : stream.firstPayload);
+}

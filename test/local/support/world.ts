@@ -1,0 +1,219 @@
+/**
+ * A whole monitor for a test: the real Worker in workerd, with real sockets, KV and Ledger, in a time that runs fast
+ * and that the test may set. Ticks are fired one by one.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { convertV4MiniflareOptions, type KVNamespace, Miniflare, Response } from "miniflare";
+import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
+import type { Batch } from "../../../src/domain/tick.ts";
+import { bundleWorker } from "../../../src/local/bundle.ts";
+import { runtimeOptions, tickerOf } from "../../../src/local/workerd.ts";
+
+const ENTRY = fileURLToPath(new URL("./worker/entry.ts", import.meta.url));
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+/** What may become of a step: it is taken, the Ledger dies on the spot, or it fails with these words. */
+export type Order = "go" | "abort" | (string & {});
+
+/** A step between the Worker, its Ledger and KV. `put:…` are steps of the Ledger. */
+export interface Step {
+  readonly name: `${"begin" | "record" | "put"}:${"before" | "after"}`;
+  /** Of `record`. */
+  readonly batch: Batch | null;
+  /** Of `put`. */
+  readonly key: string | null;
+}
+
+export interface WorldOptions {
+  readonly gateways: readonly GatewayInput[];
+  /** Values by the name of the secret. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly config?: Partial<ConfigInput>;
+  /** Where KV and the Ledger live; default: in memory. */
+  readonly persistDir?: string;
+  /** Virtual time at the start; default: the next full minute of real time. */
+  readonly startMs?: number;
+  /** Virtual milliseconds in one real one; default 50. */
+  readonly speed?: number;
+  /** Told each step before and after it is taken; it waits for the answer. */
+  readonly onStep?: (step: Step) => Promise<Order> | Order;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
+  readonly json: any;
+}
+
+export interface World {
+  readonly startMs: number;
+  /** Everything that the runtime and the Worker wrote to their logs. */
+  readonly logs: readonly string[];
+  /** Sets the clock to the instant and fires the tick of it; rejects where the tick failed. */
+  tick(atMs: number): Promise<void>;
+  /** Fires a tick without touching the clock. */
+  fire(scheduledMs: number): Promise<void>;
+  nowMs(): Promise<number>;
+  setClock(nowMs: number): Promise<void>;
+  /** Lets so much time pass that a snapshot is due, and has it published. */
+  publish(): Promise<void>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  kv(): Promise<KVNamespace>;
+  /** Every row of every table of the Ledger, as text and bytes. */
+  ledgerRows(): Promise<readonly unknown[]>;
+  /** Ends the Ledger as the platform does when it is idle. */
+  evictLedger(): Promise<void>;
+  /** Ends the Ledger at once, whatever it is doing. */
+  abortLedger(): Promise<void>;
+  /** Ends the whole runtime by SIGKILL. The world is of no use afterwards, but its directory is. */
+  kill(): Promise<void>;
+  /** The most memory that the runtime ever held, in bytes. */
+  peakMemoryBytes(): number;
+  stop(): Promise<void>;
+}
+
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const startMs = options.startMs ?? (Math.floor(Date.now() / MINUTE_MS) + 1) * MINUTE_MS;
+  const before = workerdProcesses();
+  const logs: string[] = [];
+  const miniflare = await startRuntime(options, startMs, logs);
+  const pid = workerdProcesses().find((running) => !before.includes(running)) ?? null;
+  const fire = await tickerOf(miniflare);
+  const order = async (name: string, body = ""): Promise<string> => {
+    const answer = await miniflare.dispatchFetch(`http://test/__test/${name}`, { method: "POST", body });
+    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+    return answer.text();
+  };
+  const setClock = async (nowMs: number): Promise<void> => void (await order("clock", String(nowMs)));
+  const nowMs = async (): Promise<number> => Number(await order("clock"));
+  return {
+    startMs,
+    logs,
+    fire,
+    setClock,
+    nowMs,
+    tick: async (atMs) => {
+      await setClock(atMs);
+      await fire(atMs);
+    },
+    publish: async () => {
+      await setClock((await nowMs()) + 3 * MINUTE_MS);
+      await order("tend");
+    },
+    get: (path, headers = {}) => get(miniflare, path, headers),
+    kv: () => miniflare.getKVNamespace("KV"),
+    ledgerRows: () => ledgerRows(miniflare),
+    evictLedger: () => miniflare.unsafeEvictDurableObject(SCRIPT, "Ledger", { name: "ledger-0" }),
+    abortLedger: async () => void (await order("die")),
+    kill: async () => {
+      if (pid === null) throw new Error("no workerd process was found");
+      process.kill(pid, "SIGKILL");
+      await miniflare.dispose();
+    },
+    peakMemoryBytes: () => peakMemoryBytes(pid),
+    stop: () => miniflare.dispose(),
+  };
+}
+
+const SCRIPT = "gatepulse-under-test";
+
+async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
+  const { gateways, secrets = {}, config, persistDir = null, speed = 50, onStep } = options;
+  const input = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...runtimeOptions({
+        script: await bundleWorker(input, ENTRY),
+        persistDir,
+        tickSeconds: 60,
+        secrets: { ...secrets, TEST_SPEED: String(speed), TEST_START_MS: String(startMs) },
+      }),
+      name: SCRIPT,
+      unsafeInspectDurableObjects: true,
+      handleStructuredLogs: ({ level, message }: { level: string; message: string }) => {
+        logs.push(`${level}: ${message}`);
+      },
+      handleUncaughtError: (error: Error) => {
+        logs.push(`uncaught: ${error.stack ?? error.message}`);
+      },
+      ...(onStep && { serviceBindings: { STEPS: stepListener(onStep) } }),
+    }),
+  );
+  await miniflare.ready;
+  return miniflare;
+}
+
+interface StepRequest {
+  readonly url: string;
+  json(): Promise<unknown>;
+}
+
+function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
+  return async (request: StepRequest): Promise<Response> => {
+    const name = new URL(request.url).pathname.slice(1) as Step["name"];
+    const detail = await request.json();
+    const batch = name.startsWith("record") ? (detail as Batch) : null;
+    const key = name.startsWith("put") ? String(detail) : null;
+    return new Response(await onStep({ name, batch, key }));
+  };
+}
+
+async function get(miniflare: Miniflare, path: string, headers: Record<string, string>): Promise<Answer> {
+  const answer = await miniflare.dispatchFetch(`http://status.test${path}`, { headers });
+  const text = await answer.text();
+  const isJson = /json/.test(answer.headers.get("content-type") ?? "") && !/ndjson/.test(text);
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    text,
+    json: isJson ? parsed(text) : null,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function ledgerRows(miniflare: Miniflare): Promise<readonly unknown[]> {
+  const storage = await miniflare.unsafeGetDurableObjectStorage(SCRIPT, "Ledger", { name: "ledger-0" });
+  const rows: unknown[] = [];
+  for (const table of ["document", "batch", "resolved", "rollup", "segment"]) {
+    rows.push(...(await storage.exec(`SELECT * FROM ${table}`)));
+  }
+  return rows;
+}
+
+/** The workerd processes that this process started. */
+function workerdProcesses(): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readProc(pid, "stat")) ?? [];
+      return name === "workerd" && Number(parent) === process.pid;
+    })
+    .map(Number);
+}
+
+function peakMemoryBytes(pid: number | null): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readProc(String(pid), "status")) ?? [];
+  if (kilobytes === undefined) throw new Error("the runtime's memory cannot be read");
+  return Number(kilobytes) * 1024;
+}
+
+/** Empty where the process is gone. */
+function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
