@@ -10,6 +10,7 @@ import { handleRequest } from "./http/app.ts";
 import { defineLedger, type LedgerClass, type LedgerRpc } from "./ledger/ledger.ts";
 import type { Clock } from "./probe/clock.ts";
 import { runModelsProbe } from "./probe/models-probe.ts";
+import { createRedactorCache } from "./probe/redactor-cache.ts";
 import { runTick, type TickPorts } from "./probe/tick.ts";
 import { USER_AGENT } from "./probe/version.ts";
 import { type TryTcp, workerdFailureReader, workerdFetch } from "./probe/workerd-failure.ts";
@@ -24,7 +25,7 @@ export interface Env {
 
 export interface Composition {
   /** What the configuration file exports. */
-  configOf(env: Env): unknown;
+  readonly configInput: unknown;
   readonly clock: Clock;
 }
 
@@ -33,9 +34,14 @@ export interface ComposedWorker {
   readonly Ledger: LedgerClass<Env>;
 }
 
-export function composeWorker(composition: Composition): ComposedWorker {
-  const configOf = readOnce((env: Env) => readConfig(composition.configOf(env)));
-  const { clock } = composition;
+/**
+ * The configuration is read here, once an isolate and while it starts: an invocation of the free plan has no CPU time
+ * to spare for it.
+ * @throws with every fault: a Worker that cannot trust its configuration watches nothing.
+ */
+export function composeWorker({ configInput, clock }: Composition): ComposedWorker {
+  const config = readConfig(configInput);
+  const redactorFor = createRedactorCache();
   return {
     handler: {
       fetch: (request, env) =>
@@ -48,12 +54,12 @@ export function composeWorker(composition: Composition): ComposedWorker {
       scheduled: async (controller, env) => {
         const intervalMs = tickIntervalOf(env);
         const tickMs = Math.floor(controller.scheduledTime / intervalMs) * intervalMs;
-        const ports = tickPorts(env, configOf(env), clock);
+        const ports = tickPorts(env, { config, clock, redactorFor });
         await runTick({ tickMs, invocation: crypto.randomUUID() }, ports);
       },
     },
     Ledger: defineLedger((env: Env) => ({
-      config: configOf(env),
+      config,
       kv: env.KV,
       client: USER_AGENT,
       tickIntervalMs: tickIntervalOf(env),
@@ -63,23 +69,11 @@ export function composeWorker(composition: Composition): ComposedWorker {
   };
 }
 
-/** @throws with every fault: a Worker that cannot trust its configuration watches nothing. */
 function readConfig(input: unknown): Config {
   const parsed = parseConfig(input);
   if (parsed.ok) return parsed.config;
   const faults = parsed.faults.map(({ path, problem, mend }) => `${path}: ${problem}; ${mend}`);
   throw new Error(`the configuration has faults:\n${faults.join("\n")}`);
-}
-
-function readOnce<Env extends object, Value>(read: (env: Env) => Value): (env: Env) => Value {
-  const known = new WeakMap<Env, { value: Value }>();
-  return (env) => {
-    const before = known.get(env);
-    if (before) return before.value;
-    const value = read(env);
-    known.set(env, { value });
-    return value;
-  };
 }
 
 function tickIntervalOf({ TICK_SECONDS }: Env): number {
@@ -93,13 +87,21 @@ function secretOf(env: Env, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-function tickPorts(env: Env, config: Config, clock: Clock): TickPorts {
+/** What lives as long as the isolate. */
+interface Standing {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly redactorFor: ReturnType<typeof createRedactorCache>;
+}
+
+function tickPorts(env: Env, { config, clock, redactorFor }: Standing): TickPorts {
   const gateways = new Map(config.gateways.map((gateway) => [gateway.id, gateway]));
   const monitors = new Map(config.gateways.flatMap((gateway) => gateway.monitors).map((of) => [of.id, of]));
   const deps = {
     fetch: workerdFetch((url, init) => fetch(url, init)),
     clock,
     random: () => Math.random(),
+    redactorFor,
     readFailure: workerdFailureReader(tryTcp),
   };
   return {

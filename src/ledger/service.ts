@@ -116,8 +116,7 @@ export class LedgerService {
 
   #closeHistory(): void {
     const nowMs = this.#world.now();
-    const publish = (incident: Incident): PublishedIncident =>
-      publishedIncident(incident, this.#world);
+    const publish = (incident: Incident): PublishedIncident => publishedIncident(incident, this.#world);
     this.#transact(({ archive }) => {
       const closed = flush(archive, { nowMs, calendar: this.#calendar, publish });
       if (closed) forget(archive, nowMs, this.#calendar);

@@ -20,7 +20,7 @@ export type Probed =
 export interface TickPorts {
   readonly ledger: LedgerPort;
   readonly clock: Clock;
-  /** Never rejects. A retry may be sent only while `mayRetry()` says so. */
+  /** Never rejects. Asks `mayRetry` once before each retry. */
   probe(monitorId: string, mayRetry: () => boolean): Promise<Probed>;
   /** The host that a gateway's address names: gateways of one host fail together. */
   hostOf(gatewayId: string): string;
@@ -46,7 +46,6 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
       budget.start();
       const probed = await ports.probe(monitorId, budget.mayRetry);
       if (probed.type === "probed") {
-        budget.spend(probed.outcome.attempts.length);
         recorder.add({ monitorId, outcome: probed.outcome }, ports.hostOf(assignment.gatewayId));
       } else {
         recorder.giveBack(monitorId);
@@ -74,11 +73,11 @@ async function probeAll(
   await Promise.all([Promise.all(fastLanes).then(onFastWaveOver), ...hangingLanes]);
 }
 
-/** A first attempt for every monitor comes before a second for any. */
+/** A first attempt for every monitor comes before a second for any. `mayRetry` counts the retry that it allows. */
 function requestBudget(
   assignments: readonly Assignment[],
   limit: number,
-): { start(): void; spend(attempts: number): void; mayRetry(): boolean } {
+): { start(): void; mayRetry(): boolean } {
   let waiting = assignments.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
   let used = 0;
   return {
@@ -86,9 +85,10 @@ function requestBudget(
       waiting -= 1;
       used += 1;
     },
-    spend: (attempts) => {
-      used += Math.max(0, attempts - 1);
+    mayRetry: () => {
+      if (used + waiting >= limit) return false;
+      used += 1;
+      return true;
     },
-    mayRetry: () => used + waiting < limit,
   };
 }

@@ -25,7 +25,9 @@ test("the worst health counts, in the order down, blocked, degraded, unknown, up
 });
 
 test("uptime leaves blocked, unknown and maintenance out of both sides", () => {
-  expect(uptimeOf({ ...NO_SAMPLES, up: 2, degraded: 1, down: 1, blocked: 90, unknown: 50, maintenance: 7 })).toBe(0.75);
+  expect(
+    uptimeOf({ ...NO_SAMPLES, up: 2, degraded: 1, down: 1, blocked: 90, unknown: 50, maintenance: 7 }),
+  ).toBe(0.75);
   expect(uptimeOf({ ...NO_SAMPLES, blocked: 5, unknown: 3 })).toBeNull();
 });
 

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { incidentChange, incidentId, openedAtOf, openIncident, updateIncident } from "../../src/domain/incident.ts";
+import {
+  incidentChange,
+  incidentId,
+  openedAtOf,
+  openIncident,
+  updateIncident,
+} from "../../src/domain/incident.ts";
 import {
   applyOutcome,
   judgeByHistory,
@@ -16,33 +22,77 @@ const HOUR = 3_600_000;
 function after(verdicts: readonly [Cause, Health][]) {
   return verdicts.reduce(
     (state, [cause, health], n) =>
-      applyOutcome(state, outcome({ startedAtMs: (n + 1) * 60_000, diagnosis: diagnosis(cause, health) }), rhythm, (n + 1) * 60_000),
+      applyOutcome(
+        state,
+        outcome({ startedAtMs: (n + 1) * 60_000, diagnosis: diagnosis(cause, health) }),
+        rhythm,
+        (n + 1) * 60_000,
+      ),
     newMonitor(0),
   );
 }
 
 test("a good probe ends the failures in a row, and a bad one the good ones", () => {
-  expect(after([["timeout", "down"], ["timeout", "down"]]).failedInARow).toBe(2);
-  expect(after([["timeout", "down"], ["ok", "up"]])).toMatchObject({ failedInARow: 0, goodInARow: 1 });
-  expect(after([["ok", "up"], ["rate_limited", "degraded"]])).toMatchObject({ failedInARow: 1, goodInARow: 0 });
+  expect(
+    after([
+      ["timeout", "down"],
+      ["timeout", "down"],
+    ]).failedInARow,
+  ).toBe(2);
+  expect(
+    after([
+      ["timeout", "down"],
+      ["ok", "up"],
+    ]),
+  ).toMatchObject({ failedInARow: 0, goodInARow: 1 });
+  expect(
+    after([
+      ["ok", "up"],
+      ["rate_limited", "degraded"],
+    ]),
+  ).toMatchObject({ failedInARow: 1, goodInARow: 0 });
 });
 
 test("unknown moves no counter and keeps the last verdict", () => {
-  const state = after([["timeout", "down"], ["network_error", "unknown"]]);
+  const state = after([
+    ["timeout", "down"],
+    ["network_error", "unknown"],
+  ]);
   expect(state).toMatchObject({ health: "unknown", lastVerdict: "down", failedInARow: 1, goodInARow: 0 });
 });
 
 test("a health begins with the first probe that showed it", () => {
-  expect(after([["ok", "up"], ["timeout", "down"], ["http_error", "down"]]).sinceMs).toBe(120_000);
+  expect(
+    after([
+      ["ok", "up"],
+      ["timeout", "down"],
+      ["http_error", "down"],
+    ]).sinceMs,
+  ).toBe(120_000);
 });
 
 test("refusals in a row stretch the interval, and any other cause ends that", () => {
-  expect(after([["authentication", "blocked"], ["authentication", "blocked"]]).nextDueMs).toBe(120_000 + 4 * 60_000);
-  expect(after([["authentication", "blocked"], ["ok", "up"]]).nextDueMs).toBe(180_000);
+  expect(
+    after([
+      ["authentication", "blocked"],
+      ["authentication", "blocked"],
+    ]).nextDueMs,
+  ).toBe(120_000 + 4 * 60_000);
+  expect(
+    after([
+      ["authentication", "blocked"],
+      ["ok", "up"],
+    ]).nextDueMs,
+  ).toBe(180_000);
 });
 
 test("a new key is tried at once, and nothing is claimed of its past", () => {
-  const state = withNewIdentity(after([["ok", "up"], ["authentication", "blocked"]]));
+  const state = withNewIdentity(
+    after([
+      ["ok", "up"],
+      ["authentication", "blocked"],
+    ]),
+  );
   expect(state).toMatchObject({ refusalsInARow: 0, nextDueMs: 0, lastUpMs: null });
 });
 
@@ -61,24 +111,79 @@ test("without a success in the last day, or for another cause, history changes n
 });
 
 test("a failure of the own network is no verdict on the gateway", () => {
-  expect(withoutVerdict(diagnosis("dns_failure", "down"))).toMatchObject({ cause: "dns_failure", health: "unknown" });
+  expect(withoutVerdict(diagnosis("dns_failure", "down"))).toMatchObject({
+    cause: "dns_failure",
+    health: "unknown",
+  });
 });
 
 const thresholds = { open: 2, close: 2 };
 function change(verdicts: readonly [Cause, Health][], open: Diagnosis | null) {
-  const incident = open && openIncident({ gatewayId: "acme", monitorIds: ["acme/models"], name: "acme/models" }, open, null, 0);
+  const incident =
+    open &&
+    openIncident({ gatewayId: "acme", monitorIds: ["acme/models"], name: "acme/models" }, open, null, 0);
   return incidentChange(after(verdicts), incident, thresholds);
 }
 const down = diagnosis("timeout", "down");
 
 test.each<[string, [Cause, Health][], Diagnosis | null, string]>([
   ["one failure opens nothing", [["timeout", "down"]], null, "none"],
-  ["two failures open", [["timeout", "down"], ["http_error", "down"]], null, "open"],
-  ["degraded and blocked count as failed", [["slow", "degraded"], ["authentication", "blocked"]], null, "open"],
-  ["a success between starts anew", [["timeout", "down"], ["ok", "up"], ["timeout", "down"]], null, "none"],
-  ["unknown between does not", [["timeout", "down"], ["network_error", "unknown"], ["timeout", "down"]], null, "open"],
-  ["one success closes nothing", [["timeout", "down"], ["ok", "up"]], down, "none"],
-  ["two successes close", [["ok", "up"], ["ok", "up"]], down, "resolve"],
+  [
+    "two failures open",
+    [
+      ["timeout", "down"],
+      ["http_error", "down"],
+    ],
+    null,
+    "open",
+  ],
+  [
+    "degraded and blocked count as failed",
+    [
+      ["slow", "degraded"],
+      ["authentication", "blocked"],
+    ],
+    null,
+    "open",
+  ],
+  [
+    "a success between starts anew",
+    [
+      ["timeout", "down"],
+      ["ok", "up"],
+      ["timeout", "down"],
+    ],
+    null,
+    "none",
+  ],
+  [
+    "unknown between does not",
+    [
+      ["timeout", "down"],
+      ["network_error", "unknown"],
+      ["timeout", "down"],
+    ],
+    null,
+    "open",
+  ],
+  [
+    "one success closes nothing",
+    [
+      ["timeout", "down"],
+      ["ok", "up"],
+    ],
+    down,
+    "none",
+  ],
+  [
+    "two successes close",
+    [
+      ["ok", "up"],
+      ["ok", "up"],
+    ],
+    down,
+    "resolve",
+  ],
   ["another cause is told", [["authentication", "blocked"]], down, "update"],
   ["the same cause is not", [["timeout", "down"]], down, "none"],
 ])("%s", (_, verdicts, open, expected) => {

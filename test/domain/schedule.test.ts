@@ -32,7 +32,9 @@ test("a hundred monitors of five minutes do not all share a tick", () => {
 });
 
 test("refusals double the interval up to fifteen minutes", () => {
-  expect([0, 1, 2, 3, 4, 5, 99].map((n) => refusedInterval(MINUTE, n) / MINUTE)).toEqual([1, 2, 4, 8, 15, 15, 15]);
+  expect([0, 1, 2, 3, 4, 5, 99].map((n) => refusedInterval(MINUTE, n) / MINUTE)).toEqual([
+    1, 2, 4, 8, 15, 15, 15,
+  ]);
   expect(refusedInterval(20 * MINUTE, 3)).toBe(20 * MINUTE);
 });
 

@@ -11,19 +11,34 @@ const MINUTE = 60_000;
 const two = config([gateway("a"), gateway("b")]);
 const identities = { a: "addr-a:key-a", b: "addr-b:key-b" };
 
-function begin(state: LedgerState, tickMs: number, over: Partial<Parameters<typeof beginTick>[2]> = {}, invocation = `i${tickMs}`) {
+function begin(
+  state: LedgerState,
+  tickMs: number,
+  over: Partial<Parameters<typeof beginTick>[2]> = {},
+  invocation = `i${tickMs}`,
+) {
   const world = { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE, ...over };
   return beginTick(state, { tickMs, invocation }, world);
 }
 
-function record(state: LedgerState, tickMs: number, over = {}, invocation = `i${tickMs}`, of = ["a/models", "b/models"]) {
-  const results = of.map((monitorId) => ({ monitorId, outcome: outcome({ startedAtMs: tickMs + 10, ...over }) }));
+function record(
+  state: LedgerState,
+  tickMs: number,
+  over = {},
+  invocation = `i${tickMs}`,
+  of = ["a/models", "b/models"],
+) {
+  const results = of.map((monitorId) => ({
+    monitorId,
+    outcome: outcome({ startedAtMs: tickMs + 10, ...over }),
+  }));
   const batch = { tickMs, invocation, results, ownNetworkFailed: false, returned: [] };
   const world = { config: two, nowMs: tickMs + 20, tickIntervalMs: MINUTE, isRecorded: () => false };
   return recordBatch(state, batch, world).state;
 }
 
-const ids = (began: ReturnType<typeof beginTick>) => began.answer.assignments.flatMap(({ monitorIds }) => monitorIds);
+const ids = (began: ReturnType<typeof beginTick>) =>
+  began.answer.assignments.flatMap(({ monitorIds }) => monitorIds);
 
 describe("what is due", () => {
   test("a monitor that was never probed is due at once, and its gateway is leased", () => {
@@ -59,7 +74,9 @@ describe("what is due", () => {
     const recorded = record(begin(EMPTY_STATE, MINUTE).state, MINUTE);
     expect(ids(begin(recorded, 2 * MINUTE))).toEqual(["a/models", "b/models"]);
     const slow = config([gateway("a", { monitors: [monitor("a", { everyMs: 5 * MINUTE })] }), gateway("b")]);
-    const later = [2, 3, 4, 5, 6].filter((n) => ids(begin(recorded, n * MINUTE, { config: slow })).includes("a/models"));
+    const later = [2, 3, 4, 5, 6].filter((n) =>
+      ids(begin(recorded, n * MINUTE, { config: slow })).includes("a/models"),
+    );
     expect(later.length).toBeGreaterThan(0);
   });
 
@@ -76,12 +93,20 @@ describe("what is due", () => {
   });
 
   test("no probe before Retry-After, for any monitor of the gateway, and at most a day", () => {
-    const limited = diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 3600, hint: null } });
-    const held = record(begin(EMPTY_STATE, MINUTE).state, MINUTE, { diagnosis: limited }, undefined, ["a/models"]);
+    const limited = diagnosis("rate_limited", "degraded", {
+      retry: { allowed: true, afterSeconds: 3600, hint: null },
+    });
+    const held = record(begin(EMPTY_STATE, MINUTE).state, MINUTE, { diagnosis: limited }, undefined, [
+      "a/models",
+    ]);
     const due = (minute: number) => ids(begin(held, minute * MINUTE, { nowMs: minute * MINUTE }));
-    expect(Array.from({ length: 60 }, (_, n) => n + 2).filter((minute) => due(minute).includes("a/models"))).toEqual([]);
+    expect(
+      Array.from({ length: 60 }, (_, n) => n + 2).filter((minute) => due(minute).includes("a/models")),
+    ).toEqual([]);
     expect(due(62)).toContain("a/models");
-    const forever = diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 2147483647, hint: null } });
+    const forever = diagnosis("rate_limited", "degraded", {
+      retry: { allowed: true, afterSeconds: 2147483647, hint: null },
+    });
     const capped = record(begin(EMPTY_STATE, MINUTE).state, MINUTE, { diagnosis: forever });
     expect(ids(begin(capped, 2 + 24 * 60 * MINUTE + 2 * MINUTE))).toContain("a/models");
   });
@@ -90,7 +115,9 @@ describe("what is due", () => {
 describe("a clock that jumps", () => {
   const future = 400 * 24 * 60 * MINUTE;
   test("ahead and back leaves no monitor waiting, no lease and no hold in the future", () => {
-    const limited = diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 3600, hint: null } });
+    const limited = diagnosis("rate_limited", "degraded", {
+      retry: { allowed: true, afterSeconds: 3600, hint: null },
+    });
     const ahead = record(begin(EMPTY_STATE, future).state, future, { diagnosis: limited });
     const leased = begin(ahead, future + 61 * MINUTE).state;
     const back = begin(leased, 10 * MINUTE);
@@ -113,7 +140,9 @@ describe("a changed configuration", () => {
 
   test("while a key is refused its monitor backs off; another key is tried at once", () => {
     expect(ids(begin(blocked, 61 * MINUTE))).toEqual([]);
-    expect(ids(begin(blocked, 61 * MINUTE, { identities: { ...identities, a: "addr-a:new" } }))).toEqual(["a/models"]);
+    expect(ids(begin(blocked, 61 * MINUTE, { identities: { ...identities, a: "addr-a:new" } }))).toEqual([
+      "a/models",
+    ]);
   });
 
   test("a removed monitor closes its incident; its gateway is forgotten", () => {

@@ -14,10 +14,18 @@ const identities = { a: "a:1", b: "b:1" };
 const down = diagnosis("timeout", "down", { layer: "network", httpStatus: null });
 
 function begun(tickMs: number, state: LedgerState = EMPTY_STATE, invocation = "i") {
-  return beginTick(state, { tickMs, invocation }, { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE }).state;
+  return beginTick(
+    state,
+    { tickMs, invocation },
+    { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE },
+  ).state;
 }
 
-function batch(tickMs: number, results: Record<string, Partial<ProbeOutcome>>, over: Partial<Batch> = {}): Batch {
+function batch(
+  tickMs: number,
+  results: Record<string, Partial<ProbeOutcome>>,
+  over: Partial<Batch> = {},
+): Batch {
   return {
     tickMs,
     invocation: "i",
@@ -41,7 +49,11 @@ const world = (nowMs: number, over: Partial<RecordingWorld> = {}): RecordingWorl
 
 test("a result moves the monitor, leaves a sample and ends the lease", () => {
   const recorded = recordBatch(begun(MINUTE), batch(MINUTE, { "a/models": {} }), world(MINUTE + 5));
-  expect(recorded.state.monitors["a/models"]).toMatchObject({ health: "up", goodInARow: 1, nextDueMs: 2 * MINUTE });
+  expect(recorded.state.monitors["a/models"]).toMatchObject({
+    health: "up",
+    goodInARow: 1,
+    nextDueMs: 2 * MINUTE,
+  });
   expect(recorded.samples).toEqual([
     {
       monitorId: "a/models",
@@ -72,7 +84,11 @@ test("a result that is offered again counts once", () => {
 
 test("a result whose lease expired is a sample and moves nothing", () => {
   const state = begun(MINUTE);
-  const late = recordBatch(state, batch(MINUTE, { "a/models": { diagnosis: down } }), world(MINUTE + LEASE_MS));
+  const late = recordBatch(
+    state,
+    batch(MINUTE, { "a/models": { diagnosis: down } }),
+    world(MINUTE + LEASE_MS),
+  );
   expect(late.samples).toHaveLength(1);
   expect(late.state.monitors).toBe(state.monitors);
   expect(late.changed).toBe(false);
@@ -99,7 +115,11 @@ test("a monitor that was given back is due as before, and its gateway is free", 
 function failing(times: number, state: LedgerState = EMPTY_STATE, from = 1): LedgerState {
   let current = state;
   for (let n = from; n < from + times; n += 1) {
-    current = recordBatch(begun(n * MINUTE, current), batch(n * MINUTE, { "a/models": { diagnosis: down }, "b/models": {} }), world(n * MINUTE)).state;
+    current = recordBatch(
+      begun(n * MINUTE, current),
+      batch(n * MINUTE, { "a/models": { diagnosis: down }, "b/models": {} }),
+      world(n * MINUTE),
+    ).state;
   }
   return current;
 }
@@ -125,7 +145,11 @@ test("the second failure opens an incident that carries both the first and the l
 
 test("two good probes resolve it; one does not", () => {
   const good = (state: LedgerState, n: number) =>
-    recordBatch(begun(n * MINUTE, state), batch(n * MINUTE, { "a/models": {}, "b/models": {} }), world(n * MINUTE));
+    recordBatch(
+      begun(n * MINUTE, state),
+      batch(n * MINUTE, { "a/models": {}, "b/models": {} }),
+      world(n * MINUTE),
+    );
   const once = good(failing(2), 3);
   expect(once.resolved).toEqual([]);
   const twice = good(once.state, 4);
@@ -137,7 +161,11 @@ test("two good probes resolve it; one does not", () => {
 test("a timeout marks the gateway as hanging until it answers again", () => {
   const hanging = failing(1);
   expect(hanging.journal.gateways["a"]?.hangs).toBe(true);
-  const answered = recordBatch(begun(2 * MINUTE, hanging), batch(2 * MINUTE, { "a/models": {} }), world(2 * MINUTE)).state;
+  const answered = recordBatch(
+    begun(2 * MINUTE, hanging),
+    batch(2 * MINUTE, { "a/models": {} }),
+    world(2 * MINUTE),
+  ).state;
   expect(answered.journal.gateways["a"]?.hangs).toBe(false);
 });
 
@@ -148,9 +176,15 @@ test("all gateways failing by network is one incident of the monitoring, and non
     const own = batch(n * MINUTE, { "a/models": lost, "b/models": lost }, { ownNetworkFailed: true });
     state = recordBatch(begun(n * MINUTE, state), own, world(n * MINUTE)).state;
   }
-  expect(Object.values(state.incidents).map(({ gatewayId, cause }) => [gatewayId, cause])).toEqual([[null, "dns_failure"]]);
+  expect(Object.values(state.incidents).map(({ gatewayId, cause }) => [gatewayId, cause])).toEqual([
+    [null, "dns_failure"],
+  ]);
   expect(state.monitors["a/models"]).toMatchObject({ health: "unknown", failedInARow: 0 });
-  const back = recordBatch(begun(4 * MINUTE, state), batch(4 * MINUTE, { "a/models": {} }), world(4 * MINUTE));
+  const back = recordBatch(
+    begun(4 * MINUTE, state),
+    batch(4 * MINUTE, { "a/models": {} }),
+    world(4 * MINUTE),
+  );
   expect(back.resolved.map(({ gatewayId }) => gatewayId)).toEqual([null]);
   expect(back.state.journal.ownIncidentId).toBeNull();
 });
@@ -158,20 +192,36 @@ test("all gateways failing by network is one incident of the monitoring, and non
 test("a gateway that worked until it answered with a page is down, and its operator must act", () => {
   const worked = recordBatch(begun(MINUTE), batch(MINUTE, { "a/models": {} }), world(MINUTE)).state;
   const page = { diagnosis: diagnosis("wrong_url", "blocked", { owner: "caller" }) };
-  const moved = recordBatch(begun(2 * MINUTE, worked), batch(2 * MINUTE, { "a/models": page }), world(2 * MINUTE));
-  expect(moved.state.monitors["a/models"]?.diagnosis).toMatchObject({ cause: "wrong_url", owner: "operator", health: "down" });
+  const moved = recordBatch(
+    begun(2 * MINUTE, worked),
+    batch(2 * MINUTE, { "a/models": page }),
+    world(2 * MINUTE),
+  );
+  expect(moved.state.monitors["a/models"]?.diagnosis).toMatchObject({
+    cause: "wrong_url",
+    owner: "operator",
+    health: "down",
+  });
   expect(moved.samples[0]?.sample.health).toBe("down");
 });
 
 test("samples inside a maintenance window are marked, those of other gateways are not", () => {
   const window = { gateways: ["a"], fromMs: MINUTE, toMs: 2 * MINUTE, title: "Move" };
   const planned = { ...two, maintenance: [window] };
-  const { samples } = recordBatch(begun(MINUTE), batch(MINUTE, { "a/models": {}, "b/models": {} }), world(MINUTE, { config: planned }));
+  const { samples } = recordBatch(
+    begun(MINUTE),
+    batch(MINUTE, { "a/models": {}, "b/models": {} }),
+    world(MINUTE, { config: planned }),
+  );
   expect(samples.map(({ sample }) => sample.inMaintenance)).toEqual([true, false]);
 });
 
 test("the same health and cause again is no news", () => {
   const first = recordBatch(begun(MINUTE), batch(MINUTE, { "a/models": {} }), world(MINUTE)).state;
-  const second = recordBatch(begun(2 * MINUTE, first), batch(2 * MINUTE, { "a/models": {} }), world(2 * MINUTE));
+  const second = recordBatch(
+    begun(2 * MINUTE, first),
+    batch(2 * MINUTE, { "a/models": {} }),
+    world(2 * MINUTE),
+  );
   expect(second.changed).toBe(false);
 });

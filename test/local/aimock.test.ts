@@ -33,7 +33,9 @@ afterAll(async () => {
 });
 
 async function probe(url: string, key: string): Promise<{ exit: number | string; result: any }> {
-  const program = start("node", ["src/cli/main.ts", "probe", url, "--json"], { env: { GATEWAY_API_KEY: key } });
+  const program = start("node", ["src/cli/main.ts", "probe", url, "--json"], {
+    env: { GATEWAY_API_KEY: key },
+  });
   const exit = await program.ended();
   return { exit, result: JSON.parse(program.output()) };
 }
@@ -42,7 +44,11 @@ describe("the command line", () => {
   test("a good key: ok, with the number of models", async () => {
     const { exit, result } = await probe(baseUrl, GOOD_KEY);
     expect(exit).toBe(0);
-    expect(result).toMatchObject({ modelCount: 5, report: null, diagnosis: { cause: "ok", httpStatus: 200 } });
+    expect(result).toMatchObject({
+      modelCount: 5,
+      report: null,
+      diagnosis: { cause: "ok", httpStatus: 200 },
+    });
     expect(result.diagnosis.requestId).toMatch(/^req-/);
   });
 

@@ -53,12 +53,20 @@ test("nobody outside can fire a tick, or speak to the runtime behind it", async 
   const program = monitor("--tick", "3600", "--persist", join(directory, "closed"));
   try {
     const address = await addressOf(program);
-    const paths = ["/cdn-cgi/local/scheduled", "/cdn-cgi", "//cdn-cgi/handler", "/x/../cdn-cgi/local/scheduled", "/CDN-CGI/x"];
+    const paths = [
+      "/cdn-cgi/local/scheduled",
+      "/cdn-cgi",
+      "//cdn-cgi/handler",
+      "/x/../cdn-cgi/local/scheduled",
+      "/CDN-CGI/x",
+    ];
     for (const path of paths) {
       const answer = await fetch(address + path);
       expect([path, answer.status]).toEqual([path, 404]);
     }
-    const smuggled = await fetch(`${address}/healthz`, { headers: { "mf-original-url": `${address}/cdn-cgi/local/scheduled` } });
+    const smuggled = await fetch(`${address}/healthz`, {
+      headers: { "mf-original-url": `${address}/cdn-cgi/local/scheduled` },
+    });
     expect(smuggled.headers.get("content-type")).toContain("application/health+json");
   } finally {
     expect(await program.stop()).toBe(0);
@@ -72,12 +80,18 @@ test("state and history outlive a kill, and a second start goes on where the fir
     const answer = await fetch(`${address}/api/v1/gateways/healthy/monitors/models/history?step=probe`);
     return answer.ok ? ((await answer.json()) as any).points : [];
   };
-  const recorded = await eventually(async () => probes(await addressOf(first)), (points) => points.length > 0);
+  const recorded = await eventually(
+    async () => probes(await addressOf(first)),
+    (points) => points.length > 0,
+  );
   expect(await first.stop("SIGKILL")).toBe("SIGKILL");
   const second = monitor("--tick", "1", "--persist", persist);
   try {
     const address = await addressOf(second);
-    const later = await eventually(() => probes(address), (points) => points.length >= recorded.length);
+    const later = await eventually(
+      () => probes(address),
+      (points) => points.length >= recorded.length,
+    );
     expect(later.map(({ at }) => at)).toEqual(expect.arrayContaining(recorded.map(({ at }) => at)));
   } finally {
     expect(await second.stop()).toBe(0);
@@ -86,7 +100,9 @@ test("state and history outlive a kill, and a second start goes on where the fir
 
 test("a configuration with faults is refused with all of them, and no secret in the text", async () => {
   const file = join(directory, "faulty.json");
-  const gateways = [{ id: "A B", baseUrl: "https://api.example/v1", apiKey: "sk-abcdefghijklmnopqrstuvwxyz" }];
+  const gateways = [
+    { id: "A B", baseUrl: "https://api.example/v1", apiKey: "sk-abcdefghijklmnopqrstuvwxyz" },
+  ];
   await writeFile(file, JSON.stringify({ title: "Faulty", gateways }));
   const program = monitor("--config", file);
   expect(await program.ended()).toBe(2);

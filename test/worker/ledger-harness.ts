@@ -27,7 +27,10 @@ export interface Harness {
   /** Lets so much time pass that a snapshot is due. */
   publish(): Promise<void>;
   /** One tick: begin, record what `probe` says of each assigned monitor, maintain. */
-  tick(tickMs: number, probe: (monitorId: string, tickMs: number) => Partial<ProbeOutcome>): Promise<string[]>;
+  tick(
+    tickMs: number,
+    probe: (monitorId: string, tickMs: number) => Partial<ProbeOutcome>,
+  ): Promise<string[]>;
 }
 
 export const TICK_MS = 60_000;

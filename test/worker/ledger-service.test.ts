@@ -20,7 +20,11 @@ async function inLedger(
   const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
   await runInDurableObject(stub, async (_, state) => {
     const gateways = Array.from({ length: of.gateways ?? 2 }, (__, n) => gateway(`g${n}`));
-    const harness = harnessOn(state, config(gateways, { timeZone: of.timeZone ?? "UTC", maxProbesPerTick: 500 }), START);
+    const harness = harnessOn(
+      state,
+      config(gateways, { timeZone: of.timeZone ?? "UTC", maxProbesPerTick: 500 }),
+      START,
+    );
     await run(harness);
   });
 }

@@ -7,7 +7,7 @@ import config from "#config";
 import type { LedgerRpc } from "../../../../src/ledger/ledger.ts";
 import { composeWorker, type Env } from "../../../../src/worker.ts";
 import { ScaledClock } from "./scaled-clock.ts";
-import { type Steps, stepsThrough, withSteps } from "./steps.ts";
+import { stepsThrough, withSteps } from "./steps.ts";
 
 interface TestEnv extends Env {
   /** Virtual milliseconds in one real one. */
@@ -21,12 +21,12 @@ interface TestEnv extends Env {
 type Stub = LedgerRpc & { tend(): Promise<void>; die(): Promise<void> };
 
 const clock = new ScaledClock();
-const worker = composeWorker({ configOf: () => config, clock });
+const worker = composeWorker({ configInput: config, clock });
 
 /** One object an original, so that what is computed once for an environment still is. */
 const wrapped = new WeakMap<object, TestEnv>();
 
-function testEnv(env: TestEnv): TestEnv {
+function workerEnv(env: TestEnv): TestEnv {
   clock.startOnce(Number(env.TEST_START_MS), Number(env.TEST_SPEED));
   const known = wrapped.get(env);
   if (known) return known;
@@ -35,15 +35,21 @@ function testEnv(env: TestEnv): TestEnv {
   return made;
 }
 
+function ledgerEnv(env: TestEnv, ctx: DurableObjectState): TestEnv {
+  clock.startOnce(Number(env.TEST_START_MS), Number(env.TEST_SPEED));
+  if (env.STEPS === undefined) return env;
+  const steps = stepsThrough(env.STEPS);
+  return withSteps(env, async (name, detail) => {
+    const order = await steps(name, detail);
+    if (order === "abort") ctx.abort("killed by the test");
+    return order;
+  });
+}
+
 export class Ledger extends worker.Ledger {
   constructor(ctx: DurableObjectState, env: TestEnv) {
-    const steps: Steps = env.STEPS === undefined ? async () => "go" : stepsThrough(env.STEPS);
-    const die = (): never => ctx.abort("killed by the test") as never;
     followClock(ctx.storage);
-    super(ctx, withSteps({ ...testEnv(env) }, async (name, detail) => {
-      const order = await steps(name, detail);
-      return order === "abort" ? die() : order;
-    }));
+    super(ctx, ledgerEnv(env, ctx));
   }
 
   /** What the alarm does, now. */
@@ -67,7 +73,7 @@ function followClock(storage: DurableObjectStorage): void {
 export default {
   fetch: async (request, env, ctx) => {
     const { pathname } = new URL(request.url);
-    const inTest = testEnv(env);
+    const inTest = workerEnv(env);
     if (!pathname.startsWith("/__test/")) return worker.handler.fetch(request, inTest, ctx);
     const order = pathname.slice("/__test/".length);
     if (order === "clock") {
@@ -80,5 +86,5 @@ export default {
     else await stub.die().catch(() => undefined);
     return new Response(null, { status: 204 });
   },
-  scheduled: (controller, env, ctx) => worker.handler.scheduled(controller, testEnv(env), ctx),
+  scheduled: (controller, env, ctx) => worker.handler.scheduled(controller, workerEnv(env), ctx),
 } satisfies ExportedHandler<TestEnv>;

@@ -1,2 +1,0 @@
-import type { AppContext } from "./deps.ts";
-export declare function healthRoute(context: AppContext): Promise<Response>;
