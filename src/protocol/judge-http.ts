@@ -8,7 +8,14 @@ import type { EdgePage } from "./edge-page.ts";
 import type { ErrorFacts } from "./error-facts.ts";
 import type { Signals } from "./error-signals.ts";
 import { causeOfStatus, isRefinedByCodes } from "./http-status.ts";
-import { isShortWindow, meaningOfNames, meaningOfWords, speaksOfOthers } from "./match-synonyms.ts";
+import {
+  isLongLimit,
+  isShortWindow,
+  meaningOfNames,
+  namesRate,
+  meaningOfWords,
+  speaksOfOthers,
+} from "./match-synonyms.ts";
 import type { SynonymCause } from "./synonyms.ts";
 import type { Cause } from "./diagnosis.ts";
 import type { Kind } from "./observation.ts";
@@ -65,10 +72,11 @@ function refineByType({ status, facts, signals }: HttpEvidence): Cause | null {
 }
 
 function meaningUnder(status: number, name: string, signals: Signals): Cause | null {
+  if (/^un[\s_-]?authorized$/i.test(name)) return null; // It only says what 401 says, and stands under 403 and 500 too.
   const cause = meaningOfNames([name]);
   if (cause === null) return null;
   if (cause === "quota_exceeded" && status === 429 && isShortWindow(signals.words)) return "rate_limited";
-  if (OF_THE_CALLER.has(cause)) return cause === "authentication" && status === 404 ? null : cause;
+  if (OF_THE_CALLER.has(cause)) return cause;
   return isRefinedByCodes(status) && isFinerThan(status, cause) ? cause : null;
 }
 
@@ -107,11 +115,16 @@ const NEVER_UNDER: ReadonlyMap<Cause, readonly number[]> = new Map([
   ["rate_limited", [401, 402, 404, 413]],
 ]);
 
+/** Under these a request is refused for what it is, unless the words are plain. */
+const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 406, 409, 411, 412, 414, 415, 416, 422, 424]);
+
 function refineByWords({ status, signals }: HttpEvidence): Cause | null {
   const accepted = wordsBelieved(status);
   const cause = accepted.length === 0 ? null : meaningOfWords(signals.words, accepted);
   if (cause === "quota_exceeded" && status === 429 && isShortWindow(signals.words)) return null;
   if (status >= 500 && speaksOfOthers(signals.words)) return null;
+  if (status === 402 && cause === "quota_exceeded" && !isLongLimit(signals.words)) return null;
+  if (cause === "rate_limited" && ABOUT_THE_REQUEST.has(status) && !namesRate(signals.words)) return null;
   return cause;
 }
 

@@ -47,6 +47,18 @@ export function isShortWindow(words: string): boolean {
   return waitSeconds !== null || SHORT_WINDOW.test(text);
 }
 
+/** Whether the words speak of a limit a day, a week or a month. */
+export function isLongLimit(words: string): boolean {
+  return LONG_WINDOW.test(plainWords(words));
+}
+
+/** Whether the words name a rate outright, and not only something that a rate may be about. */
+export function namesRate(words: string): boolean {
+  return /rate[ -]?limit|too many (?:\w+ )?requests|concurrent requests|throttl|速率|限流|频率|频繁|并发/.test(
+    plainWords(words),
+  );
+}
+
 /** Whether the words are about keys and accounts behind the gateway, which the caller does not own. */
 export function speaksOfOthers(words: string): boolean {
   return /upstream|channel|provider|administrator|上游|渠道|管理员/i.test(words);

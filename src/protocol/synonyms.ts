@@ -2,7 +2,8 @@
  * The one table of what gateways in the wild call the causes. Pure data.
  *
  * `names` are matched against error codes and types with everything but letters and digits removed, in lower case;
- * `words` against the messages, in lower case. The first row that fits wins, so narrower meanings stand first.
+ * `words` against the messages, in lower case and simplified characters. The first row that fits wins, so what the
+ * caller must pay for stands before what waiting cures.
  */
 import type { Cause } from "./diagnosis.ts";
 
@@ -31,100 +32,121 @@ export const SYNONYMS: readonly Synonym[] = [
     names: [
       /(?:insufficient|notenough|outof|lackof|exhausted|low|zero|negative).{0,12}(?:balance|credit|fund|points?$)/,
       /(?:balance|credits?|funds?|wallet|points).{0,10}(?:insufficient|exhausted|notenough|depleted|toolow|empty|exceeded|limit$)/,
-      /overdue|arrear|^(?:no|out)(?:ofcredits?|credits?|balance|funds)$|paymentrequired|^billing(?:error|notactive|inactive)$/,
-      /^insufficientuserquota$|^userquota(?:notenough|insufficient)$|^1113$|^payment(?:error|failed|needed)$|^credits?error$|insufficientpoints/,
+      /^no(?:credits?|balance|funds)$|^credits?error$|^insufficientuserquota$|^userquota(?:notenough|insufficient)$/,
+      /overdue|arrear|paymentrequired|^payment(?:error|failed|needed)$|^billing(?:error|notactive|inactive)$/,
     ],
     words: [
       /insufficient[\s_](?:\w+ ){0,3}(?:balances?|funds?|credits?|points)\b/,
-      /\b(?:balances?|credits?|funds) (?:\w+ ){0,3}(?:not enough|insufficient|not sufficient|too low|exhausted|depleted|used up|negative|empty)/,
-      /(?:not enough|not have enough|out of|no (?:more|remaining|available)|lack of|have no|low on) (?:\w+ ){0,3}(?:credits?|balance|funds)\b/,
-      /(?:exhausted|depleted|used up|used all|consumed|exceeded) (?:\w+ ){0,5}(?:credits?|balance|funds)\b/,
-      /no resource package|overdue|in arrears|payment (?:is )?required|unpaid|outstanding (?:invoice|bill)|account is in good standing/,
-      /(?:please|to) (?:recharge|top[ -]?up)|recharge your account|negative balance|zero balance|(?:buy|needs?|requires?) (?:\w+ )?more credits|no payment method|payment method (?:is )?required|(?:add|enter) a payment method|purchase (?:more |additional )?credits/,
-      /billing (?:is )?(?:not active|inactive|disabled)|billing (?:has )?not (?:been )?(?:enabled|set up)|account is not active, please check your billing/,
-      /余额(?:已)?(?:不足|不够|为零|用尽|耗尽)|余额.{0,8}(?:不足|不够)|欠费|(?:请|需要?|及时|前往)[^。]{0,6}(?:充值|储值)|预扣费.{0,4}失败|用户.{0,4}额度(?:不足|不够)/,
+      /\b(?:balances?|credits?|funds|points) (?:\w+ ){0,3}(?:not enough|insufficient|not sufficient|too low|exhausted|depleted|used up|negative|empty)/,
+      /(?:not enough|not have enough|out of|no (?:more|remaining|available)|lack of|have no|low on|run out of) (?:\w+ ){0,3}(?:credits?|balance|funds)\b/,
+      /(?:exhausted|depleted|used up|used all|consumed|exceeded) (?:\S+ ){0,5}(?:credits?|balance|funds|points)\b/,
+      /(?:buy|needs?|requires?) (?:\w+ )?more credits|purchase (?:more |additional )?credits|negative balance|zero balance/,
+      /no resource package|\boverdue\b|in arrears|payment (?:is )?required|unpaid|outstanding (?:invoice|bill)|account is in good standing/,
+      /(?:please|to) (?:recharge|top[ -]up)|recharge your account|no payment method|payment method (?:is )?required|(?:add|enter) a payment method/,
+      /billing (?:is )?(?:not active|inactive|disabled)|billing (?:has )?not (?:been )?(?:enabled|set up)|please check your billing details on/,
+      /余额.{0,8}(?:不足|不够|为零|用尽|用完|耗尽)|欠费|(?:请|需要?|及时|前往)[^。]{0,6}(?:充值|储值)|预扣费.{0,4}失败|用户.{0,4}额度(?:不足|不够)/,
       /(?:积分|点数|算力|费用|账户|帐户|账号|资金|代币).{0,4}(?:不足|不够|已?用完|耗尽)|(?:无可用|没有)资源包|资源包.{0,8}(?:不足|用尽|耗尽|用完)/,
     ],
   },
   {
     cause: "rate_limited",
     names: [
-      /throttl|ratelimit|ratequota|toomany|concurren|requestlimit|frequency|slowdown|limitburst|limitrequests|requestburst/,
-      /(?:per|a)(?:minute|second)|\b[rt]pm\b|[rt]pmlimit|qps|inflight|modelcapacityexhausted|serveroverloaded/,
+      /throttl|ratelimit|ratequota|concurren|requestlimit|slowdown|limitburst|limitrequests|requestburst|[rt]pmlimit|qpslimit/,
+      /toomany(?:concurrent|pending|simultaneous)?(?:requests|tasks|connections|calls)|toofrequent|frequency(?:limit|exceed)/,
+      /(?:per|a)(?:minute|second)|inflight|modelcapacityexhausted|serveroverloaded/,
     ],
     words: [
-      /rate[ -]?limit|too many (?:concurrent |pending |simultaneous )?(?:requests|tokens|connections)|requests? too (?:frequent|fast|many)|throttl/,
-      /concurren(?:t|cy)|(?:requests?|tokens?|images?|limit)[ _-](?:per|a|\/)[ _-]?(?:minute|min|second|sec)\b|\b(?:rpm|tpm|qps|qpm)\b|per-minute/,
-      /slow down|try again in \d+|parallel task|queue is full|token-limit|allocated quota exceeded|at capacity|no capacity available/,
-      /速率|限流|频率|并发|请求过(?:多|快|于频繁)|(?:请求|访问|操作|调用)[^。]{0,6}频繁|(?:每|1|一)(?:分钟|秒)|分钟内|请求数限制|rpm|tpm|qps/,
+      /rate[ -]?limit|too many (?:concurrent |pending |simultaneous )?(?:requests|tasks|connections)|throttl|slow down/,
+      /requests? too (?:frequent|fast|many)|(?:requests?|calls) (?:are )?too frequent/,
+      /concurrent? (?:\w+ )?(?:limit|requests)|concurrency (?:\w+ )?(?:limit|exceeded|reached)|(?:limit|reached|exceeded) \w* ?concurren|parallel task/,
+      /(?:requests?|tokens?|images?|limit|queries)[ _-](?:per|a|\/)[ _-]?(?:minute|min|second|sec)\b|\b(?:rpm|tpm|qps|qpm)\b|per-minute/,
+      /try again in \d+|queue is full|#token-limit|allocated quota exceeded|at (?:maximum )?capacity|no capacity available|cooling down/,
+      /速率|限流|频率|请求过(?:多|快|于频繁)|(?:请求|访问|操作|调用)[^。]{0,6}频繁|(?:每|1|一)(?:分钟|秒)|分钟内|请求数限制|访问量过大/,
+      /并发|负载已饱和/,
     ],
   },
   {
     cause: "quota_exceeded",
     names: [
-      /(?:quota|budget|allowance|usage|spend\w{0,4}|usagelimit|hardlimit|softlimit|setlimit|planlimit|tokenlimit|keylimit).{0,8}(?:exceed|exhaust|reached|usedup|insufficient|depleted|notenough|failed)/,
+      /(?:quota|budget|allowance|usage|spend\w{0,4}|usagelimit|hardlimit|softlimit|setlimit|planlimit|keylimit).{0,8}(?:exceed|exhaust|reached|usedup|insufficient|depleted|notenough|failed)/,
       /(?:exceeded|insufficient|exhausted|outof|over|no).{0,14}(?:quota|budget|usagelimit|allowance)/,
       /(?:daily|weekly|monthly|spend|spending|billing).{0,10}(?:limit|quota)|freetieronly|perday|^limitexceeded(?:exception)?$/,
     ],
     words: [
-      /(?:exceed(?:ed|s)?|reached|exhausted|used up|used all|over|hit|out of|no) (?:\S+ ){0,6}(?:quotas?|usage limits?|spend(?:ing)? (?:limit|cap)|budget|(?:monthly|weekly|daily|plan|hard|billing|session|hourly) \w*\s?limits?|allowance|allocation|free \w+)/,
-      /(?:quota|usage limits?|budget|spend(?:ing)? (?:limit|cap)|allowance|(?:daily|weekly|monthly|session|plan|key|billing|total) (?:\w+ ){0,3}(?:limits?|allocation)|free (?:trial|tier|quota)) (?:\S+ ){0,8}(?:exceeded|reached|exhausted|used up|hit|insufficient|depleted|not enough|has ended|expired)/,
-      /insufficient[ _](?:\w+ ){0,2}quota|(?:reached|exceeded) your (?:specified )?(?:api )?usage limits?|(?:token|key|user) quota is not enough|limit: 0\b|regain access|quota will reset|(?:limit(?:ed)?|max\w*|up to|exceed\w*) [^.\n]{0,60}(?:per|\/|an?)[ _-]?(?:day|week|month)\b|upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
-      /(?:额度|配额|限额|流量|次数|用量|免费额度|试用|token数?|使用量)[^。，,]{0,8}(?:用尽|用完|耗尽|不足|超出|超过|超限|已满|达到?上限)|(?:超出|超过|达到|用完|用尽)[^。]{0,12}(?:额度|配额|限额|使用上限|用量上限|次数上限)/,
-      /使用上限|(?:每日|每天|当日|今日|当天|每周|本周|每月|本月|日|月)(?:\S{0,8})(?:上限|限额|限制|用完|用尽)|套餐[^。]{0,8}(?:到期|过期|用尽|用完|失效)|订阅[^。]{0,6}(?:过期|到期)/,
+      /(?:exceed(?:ed|s)?|reached|exhausted|used up|used all|over|hit|out of|no) (?:\S+ ){0,6}(?:quotas?|usage limits?|budget|allowance|allocation|free \w+)\b/,
+      /(?:exceed(?:ed|s)?|reached|exhausted|hit|over) (?:\S+ ){0,6}(?:monthly|weekly|daily|plan|hard|billing|session|hourly|spend(?:ing)?) (?:\w+ )?(?:limits?|cap)/,
+      /(?:quota|usage limits?|budget|spend(?:ing)? (?:limit|cap)|allowance|free (?:trial|tier|quota)) (?:\S+ ){0,8}(?:exceeded|reached|exhausted|used up|hit|insufficient|depleted|not enough|has ended|expired)/,
+      /(?:daily|weekly|monthly|session|plan|key|billing|total) (?:\w+ ){0,3}(?:limits?|allocation) (?:\S+ ){0,4}(?:exceeded|reached|exhausted|used up|hit)/,
+      /insufficient[ _](?:\w+ ){0,2}quota|(?:token|key|user) quota is not enough|quota will be replenished|quota will reset|limit: 0\b|regain access/,
+      /(?:limit(?:ed)?|max\w*|up to|exceed\w*) [^.\n]{0,60}(?:per|\/|an?)[ _-]?(?:day|week|month)\b/,
+      /upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
+      /(?:额度|配额|限额|流量|次数|用量|试用|使用量)[^。，,]{0,8}(?:用尽|用完|耗尽|不足|超出|超过|超限|已满|达到?上限)/,
+      /(?:超出|超过|达到|用完|用尽)[^。]{0,12}(?:额度|配额|限额|用量上限|次数上限)|使用上限/,
+      /(?:每日|每天|当日|今日|当天|每周|本周|每月|本月|日|月)\S{0,8}(?:上限|限额|限制|用完|用尽)|套餐[^。]{0,8}(?:到期|过期|用尽|用完|失效)|订阅[^。]{0,6}(?:过期|到期)/,
     ],
   },
   {
     cause: "authentication",
     names: [
-      /(?:invalid|incorrect|missing|wrong|expired|revoked|disabled|unknown|bad|inactive|malformed|deactivated|^no).{0,14}(?:apikey|authtoken|accesstoken|accesskey|accesskeyid|credentials?|authorization|authentication|authheader|token|secretkey|signature|jwt|appkey|appcode|virtualkey|subscriptionkey|bearer|key)$/,
-      /(?:apikey|token|accesskey|credentials?|virtualkey|authorization|signature|jwt).{0,8}(?:invalid|missing|expired|revoked|disabled|required|incorrect|notvalid|leaked|inactive|unauthorized|notprovided|mismatch|doesnotmatch|deleted|blocked|exhausted|notfoundindb)/,
-      /unauthenticated|notauthenticated|authentication(?:error|failed|failure|required|fails)|authfail|autherror(?!$)|(?:invalid|not)authoriz?ed|invalidauthentication|invalidclientsecret|authorizederror/,
-      /unrecognizedclient|invalidsignature|signaturedoesnotmatch|incompletesignature|loginrequired|notlogin|invalidcredential|apikeyinvalid|invalidapikey|expiredtoken|missingauthenticationtoken|apikeynotfound/,
+      /(?:invalid|incorrect|missing|wrong|expired|revoked|disabled|unknown|bad|inactive|malformed|deactivated|^no).{0,14}(?:apikey|token|accesskey|accesskeyid|credentials?|authorization|authentication|authheader|secretkey|jwt|appkey|appcode|virtualkey|subscriptionkey|bearer|(?<!idempotency)key)$/,
+      /(?:apikey|token|accesskey|credentials?|virtualkey|authorization|jwt).{0,8}(?:invalid|missing|expired|revoked|disabled|required|incorrect|notvalid|leaked|inactive|unauthorized|notprovided|mismatch|deleted|blocked|notfoundindb)/,
+      /unauthenticated|notauthenticated|authentication(?:error|failed|failure|required|fails)|authfail|(?:un|not)authoriz?ed|invalidauthentication|authorizederror/,
+      /unrecognizedclient|invalidsignatureexception|signaturedoesnotmatch|incompletesignature|loginrequired|notlogin|invalidcredential|apikeyinvalid|apikeynotfound/,
     ],
     words: [
-      /(?:invalid|incorrect|wrong|missing|no|expired|revoked|disabled|deactivated|unknown|unrecognized|malformed|inactive|bad|unable to find|could not (?:find|verify|validate)) (?:\S+ ){0,4}?(?:api[ _-]?keys?|access[ _-](?:key|token)|auth\w* (?:token|header|key)|credentials?|bearer|authorization|authentication|secret key|signature|jwt|login token|proxy server token)\b/,
-      /(?:api[ _-]?key|access[ _-](?:key|token)|auth(?:entication|orization)?[ _-](?:token|header|key)|credentials?|bearer token|authorization(?: header)?|jwt|security token)\b[^.\n]{0,60}?(?:is |was |has |been |not |are |were )?(?:invalid|incorrect|not valid|not found|expired|revoked|disabled|missing|required|not provided|malformed|rejected|leaked|deactivated|deleted|wrong|not recognized|does not exist|doesn't exist|inactive|suspended)/,
-      /auth\w* (?:is|was) (?:invalid|incorrect|wrong|missing)|you (?:didn't|did not) provide an api key|unauthenticated|not authenticated|authentication (?:failed|failure|fails|error|required|credentials)|(?:please|must|need to) (?:provide|pass|carry|supply|use|set|log ?in|sign ?in)[^.\n]{0,30}(?:api[ _-]?(?:secret[ _-])?key|credentials|authorization|in\b)|login fail|not logged in|unregistered callers|wrong access code/,
-      /(?:令牌|密钥|秘钥|api[ _-]?key|token|凭证|签名|密码|访问码|身份验证|身份)\S{0,4} ?\S{0,6}(?:无效|错误|不正确|过期|失效|失败|不存在|已?禁用|不可用|不合法|未通过|不匹配|异常|为空)|(?:无效|错误|非法|过期)的?\s?(?:令牌|密钥|秘钥|凭证|api[ _-]?key|token|签名)/,
-      /(?:未|没有|缺少)(?:提供|携带|传入?)?\S{0,3}(?:令牌|密钥|秘钥|api[ _-]?key|token|凭证|认证信息)|未登录|登录(?:已)?(?:过期|失效)|请先?登录|鉴权失败|认证失败|未授权/,
+      /(?:invalid|incorrect|wrong|missing|no|expired|revoked|disabled|deactivated|unknown|unrecognized|malformed|inactive|bad|unable to find|could not (?:find|verify|validate)) (?:\S+ ){0,4}?(?:api[ _-]?keys?|access[ _-](?:key|token)|auth\w* (?:token|header|key)|api token|credentials?|bearer|authorization|authentication|secret key|jwt|login token|proxy server token)\b/,
+      /(?:api[ _-]?key|access[ _-](?:key|token)|auth(?:entication|orization)?[ _-](?:token|header|key)|credentials?|bearer token|authorization(?: header)?|jwt|security token)\b[^.\n]{0,60}?(?:invalid|incorrect|not valid|not found|expired|revoked|disabled|missing|required|not provided|malformed|rejected|leaked|deactivated|deleted|wrong|not recognized|does not exist|doesn't exist|inactive|suspended)/,
+      /auth\w* (?:is|was) (?:invalid|incorrect|wrong|missing)|unauthenticated|not authenticated|authentication (?:failed|failure|fails|error|required|credentials)/,
+      /(?:didn't|did not|must|please|need to) (?:provide|pass|carry|supply|use|set) [^.\n]{0,30}(?:api[ _-]?(?:secret[ _-])?key|credentials|authorization)/,
+      /login fail|not logged in|(?:please|must|need to) (?:log|sign) ?in\b|unregistered callers|wrong access code|signature (?:does not match|mismatch|expired|verification failed)/,
+      /(?:令牌|密钥|秘钥|api[ _-]?key|token|凭证|签名|密码|访问码|身份验证|身份)\S{0,4} ?\S{0,6}(?:无效|错误|不正确|过期|失效|失败|不存在|已?禁用|不可用|不合法|未通过|不匹配|异常|为空)/,
+      /(?:无效|错误|非法|过期)的?\s?(?:令牌|密钥|秘钥|凭证|api[ _-]?key|token|签名)|(?:未|没有|缺少)(?:提供|携带|传入?)?\S{0,3}(?:令牌|密钥|秘钥|api[ _-]?key|token|凭证|认证信息)/,
+      /未登录|登录(?:已)?(?:过期|失效)|请先?(?:重新)?登录|鉴权失败|认证失败|未授权/,
     ],
   },
   {
     cause: "permission_denied",
     names: [
-      /modelnotallowed|modelgrouprestricted|accessdenied|permissiondenied|forbidden|insufficientpermission|permissionerror|nopermission|notallowed|unsupportedcountry|accessrestricted|insufficientscope|notauthorizedtoaccess|unpurchased|noaccess/,
+      /modelnotallowed|modelgrouprestricted|accessdenied|permissiondenied|forbidden|insufficientpermission|permissionerror|nopermission/,
+      /notallowed|unsupportedcountry|accessrestricted|insufficientscope|unpurchased|noaccess/,
     ],
     words: [
-      /permission denied|access denied|(?:not|do not|don't|does not) have (?:access|permission)|not authorized to|not allowed to (?:access|use)|forbidden|无权|没有权限|权限不足|无权限|不允许/,
+      /permission denied|access denied|(?:not|do not|don't|does not) have (?:access|permission)|not authorized to|not allowed to (?:access|use)|forbidden/,
+      /无权|没有权限|权限不足|不允许/,
     ],
   },
   {
     cause: "not_found",
     names: [
-      /(?:model|task|job|resource|deployment|endpoint|function|file|generation|video|batch|record|user|group)(?:is)?(?:not|non)(?:found|exists?|existent)|^notfound|nosuch(?:model|task)|unknownmodel|notfounderror|resourcenotfound|^entitynotfound|tasknotexist/,
+      /(?:model|task|job|resource|deployment|endpoint|function|file|generation|video|batch|record|user|group)(?:is)?(?:not|non|doesnot)(?:found|exists?|existent)/,
+      /^notfound|nosuch(?:model|task)|unknownmodel|^entitynotfound/,
     ],
     words: [
-      /(?:model|task|resource|deployment|endpoint|job)\b[^.\n]{0,80}(?:not found|does not exist|doesn't exist|not exist)|(?:模型|任务|资源)[^。\n]{0,20}(?:不存在|未找到|找不到)/,
+      /(?:model|task|resource|deployment|endpoint|job)\b[^.\n]{0,80}(?:not found|does not exist|doesn't exist|not exist)/,
+      /(?:模型|任务|资源)[^。\n]{0,20}(?:不存在|未找到|找不到)/,
     ],
   },
   {
     cause: "malformed_request",
     names: [
-      /invalid(?:param|arg|request|input|value|json|body|image|model|type|prompt)|missing(?:param|required|model|field)|badrequest|contextlength|contextwindow|context\w{0,4}(?:size|length)|parametererror|paramerror|validation|unprocessable|notsupported|unsupported|contentfilter|contentpolicy|moderation|sensitive|datainspection|illegalparam|stringabovemax|toolong$|tasknotready/,
+      /invalid(?:param|arg|request|input|value|json|body|image|model|type|prompt)|missing(?:param|required|model|field)|badrequest/,
+      /context\w{0,4}(?:size|length|window)|parametererror|paramerror|validation|unprocessable|notsupported|unsupported|illegalparam/,
+      /contentfilter|contentpolicy|moderation|sensitive|datainspection|stringabovemax|toolong$|toolarge$/,
     ],
     words: [],
   },
   {
     cause: "upstream_unavailable",
     names: [
-      /overload|serviceunavailable|serverbusy|busy$|badgateway|gatewaytimeout|dorequestfailed|upstream(?:error|timeout|failed|failure|unavailable)|badresponse|getchannelfailed|noavailable|readresponse|modelnotready|modeltimeout|unavailable$|connectionerror|providererror|maxretries|timeouterror$|requesttimeout|enginenot/,
+      /overload|serviceunavailable|serverbusy|busy$|badgateway|gatewaytimeout|noavailable|unavailable$|maxretries/,
+      /dorequestfailed|badresponse|readresponse|getchannelfailed|upstream(?:error|timeout|failed|failure|unavailable)/,
+      /modelnotready|modeltimeout|connectionerror|providererror|timeouterror$|requesttimeout/,
     ],
     words: [],
   },
   {
     cause: "service_misconfigured",
-    names: [/config(?:uration)?error|misconfigur|internal(?:server)?error|^servererror$|^internal/],
+    names: [/config(?:uration)?error|misconfigur/],
     words: [],
   },
 ];

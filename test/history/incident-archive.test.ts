@@ -189,18 +189,21 @@ test.each([3, 30, 300])("an incident of %i days ago is found by its id", async (
   expect(kv.keys.length).toBeLessThanOrEqual(12);
 });
 
-test.each([
-  "acme-models-20261110t080000z",
-  "acme-models-99999999t999999z",
-  "acme-models",
-  "",
-  "../snapshot",
-  "acme-models-20300101t000000z",
-])("there is no incident %j, and finding that out is bounded", async (id) => {
-  const tail = await archive(incidentsEvery(2 * HOUR_MS, 200));
-  const kv = watched(world.kv);
-  expect(await findIncident(kv, tail, { shard: 0, id })).toEqual({ ok: true, value: null });
-  expect(kv.keys.length).toBeLessThanOrEqual(12);
+test("an id that no incident has is not found, and finding that out is bounded", async () => {
+  const tail = await archive(incidentsEvery(2 * HOUR_MS, 120));
+  for (const id of [
+    "acme-models-20261110t080000z",
+    "acme-models-20260110t080000z",
+    "acme-models-20300101t000000z",
+    "acme-models-99999999t999999z",
+    "acme-models",
+    "",
+    "../snapshot",
+  ]) {
+    const kv = watched(world.kv);
+    expect(await findIncident(kv, tail, { shard: 0, id })).toEqual({ ok: true, value: null });
+    expect(kv.keys.length).toBeLessThanOrEqual(12);
+  }
 });
 
 test("an incident that may be in a segment which cannot be read is not said to be missing", async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../../src/protocol/diagnosis.ts";
@@ -109,7 +109,7 @@ describe("a large hostile body comes to an end", () => {
     ["angle brackets", "<html>" + "<".repeat(4 * million)],
     ["errors in tags", "<html>" + "error<b>".repeat(500_000)],
     ["short lines", "data:\n".repeat(million)],
-    ["data lines", 'data: {"a":1}\n\n'.repeat(200_000)],
+    ["data lines", 'data: {"a":1}\n\n'.repeat(50_000)],
     ["digits", "1".repeat(4 * million)],
     ["a long number in quotes", JSON.stringify({ code: "1".repeat(million) })],
     ["JSON in strings", JSON.stringify({ error: '{"error":"'.repeat(100_000) })],

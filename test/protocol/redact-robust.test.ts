@@ -113,6 +113,11 @@ describe("JSON stays JSON", () => {
     expect(JSON.parse(redact(text))).toEqual({ m: expect.stringContaining(REDACTED) });
   });
 
+  test("where a single quote behind a key word has its like in another string", () => {
+    const text = '{"a":["","key:\'"],"n":{"b":"0123456789abcdef\'"}}';
+    expect(createRedactor([])(text)).toBe(text);
+  });
+
   test("for any value, any secret and any name", () => {
     fc.assert(
       fc.property(hostileJson, anySecret, fc.boolean(), (value, secret, isPretty) => {

@@ -2,9 +2,9 @@
 import type { Sample } from "../../../src/domain/sample.ts";
 import type { MonitorDocument, PublishedIncident, StatusDocument } from "../../../src/history/documents.ts";
 import { type KvReader, readSegment, readSnapshot } from "../../../src/history/reader.ts";
-import { readSamples } from "../../../src/history/series.ts";
+import { type Segment, unpackSamples } from "../../../src/history/segment.ts";
 import { type SnapshotTail, unpackTail } from "../../../src/history/snapshot.ts";
-import { HOUR_MS, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** Through the Worker: what everybody sees. */
 export async function statusOf(world: World): Promise<StatusDocument> {
@@ -20,38 +20,48 @@ export async function monitorOf(world: World, id: string): Promise<MonitorDocume
   return found;
 }
 
-/** Every probe of a monitor that readers can find, oldest first; a segment that is named must be readable. */
-export async function samplesOf(world: World, monitorId: string): Promise<readonly Sample[]> {
-  const { kv, tail } = await publishedBy(world);
-  const samples: Sample[] = [];
-  const fromMs = Math.min(...tail.segments.hour.map((hour) => Date.parse(`${hour}:00:00Z`)), world.startMs);
-  const toMs = Number.MAX_SAFE_INTEGER;
-  for (let next: number | null = fromMs - 400 * 24 * HOUR_MS; next !== null;) {
-    const query = { shard: 0, monitorId, fromMs: next, toMs };
-    const series = await readSamples(kv, tail, query);
-    if (series.gaps.length > 0) throw new Error(`gaps in the history: ${JSON.stringify(series.gaps)}`);
-    samples.push(...series.points);
-    next = series.nextMs;
+/** Every probe that readers can find, by monitor, oldest first; a segment that is named must be readable. */
+export async function samplesByMonitor(world: World): Promise<ReadonlyMap<string, readonly Sample[]>> {
+  const { tail, segments } = await publishedBy(world);
+  const packed = [...Object.entries(tail.live.samples), ...segments.flatMap(({ monitors }) => [...monitors])];
+  const found = new Map<string, Map<number, Sample>>();
+  for (const [monitorId, bytes] of packed) {
+    const samples = found.get(monitorId) ?? new Map<number, Sample>();
+    for (const sample of unpackSamples(bytes)) samples.set(sample.atMs, sample);
+    found.set(monitorId, samples);
   }
-  return samples;
+  const sorted = (of: Map<number, Sample>) => [...of.values()].sort((x, y) => x.atMs - y.atMs);
+  return new Map([...found].map(([monitorId, of]) => [monitorId, sorted(of)]));
+}
+
+export async function samplesOf(world: World, monitorId: string): Promise<readonly Sample[]> {
+  return (await samplesByMonitor(world)).get(monitorId) ?? [];
 }
 
 /** Every incident that readers can find, each once, oldest first. */
 export async function incidentsOf(world: World): Promise<readonly PublishedIncident[]> {
-  const { kv, tail } = await publishedBy(world);
-  const all = [...tail.incidents];
-  for (const period of tail.segments.hour) {
-    const segment = await readSegment(kv, 0, "hour", period);
-    if (!segment.ok) throw new Error(`the segment ${period} is not readable: ${segment.failure.kind}`);
-    all.push(...segment.value.incidents);
-  }
+  const { tail, segments } = await publishedBy(world);
+  const all = [...segments.flatMap(({ incidents }) => incidents), ...tail.incidents];
   const byId = new Map(all.map((published) => [published.incident.id, published]));
-  return [...byId.values()].sort((a, b) => (a.incident.openedAt < b.incident.openedAt ? -1 : 1));
+  return [...byId.values()].sort((x, y) => (x.incident.openedAt < y.incident.openedAt ? -1 : 1));
 }
 
-async function publishedBy(world: World): Promise<{ kv: KvReader; tail: SnapshotTail }> {
+interface PublishedValues {
+  readonly tail: SnapshotTail;
+  /** Of the hours, oldest first. */
+  readonly segments: readonly Segment[];
+}
+
+async function publishedBy(world: World): Promise<PublishedValues> {
   const kv = (await world.kv()) as unknown as KvReader;
   const snapshot = await readSnapshot(kv, 0);
   if (!snapshot.ok) throw new Error(`the snapshot is not readable: ${snapshot.failure.kind}`);
-  return { kv, tail: await unpackTail(snapshot.value.bytes, snapshot.value.metadata) };
+  const tail = await unpackTail(snapshot.value.bytes, snapshot.value.metadata);
+  const segments: Segment[] = [];
+  for (const period of tail.segments.hour) {
+    const segment = await readSegment(kv, 0, "hour", period);
+    if (!segment.ok) throw new Error(`the segment ${period} is not readable: ${segment.failure.kind}`);
+    segments.push(segment.value);
+  }
+  return { tail, segments };
 }

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { snapshotKey } from "../../src/history/keys.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import { watched } from "../history/real-kv.ts";
+import { depsOf, NOW_MS, startWorld, statusDocument, type World } from "./published-status.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.dispose());
+beforeEach(() => world.clear());
+
+const MINUTE_MS = 60_000;
+
+async function health(nowMs = NOW_MS, kv = depsOf(world.kv).kv): Promise<Response> {
+  return handleRequest(new Request("https://status.example/healthz"), depsOf(kv, { now: () => nowMs }));
+}
+
+test("while ticks come, the monitoring passes", async () => {
+  await world.publish(statusDocument());
+  const response = await health(NOW_MS + 42_000);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("application/health+json");
+  expect(response.headers.get("cloudflare-cdn-cache-control")).toBe("no-store");
+  const time = "2026-11-20T12:00:42.000Z";
+  expect(await response.json()).toEqual({
+    status: "pass",
+    version: "1",
+    description: "Gatepulse: the monitoring itself",
+    checks: {
+      "snapshot:read": [{ componentType: "datastore", status: "pass", time }],
+      "ticks:age": [{ componentType: "system", status: "pass", observedValue: 42, observedUnit: "s", time }],
+      "monitors:putOff": [
+        { componentType: "system", status: "pass", observedValue: 0, observedUnit: "monitors", time },
+      ],
+    },
+  });
+});
+
+test("what it watches may be down: that is no failure of the monitoring", async () => {
+  await world.publish(statusDocument({ status: "down" }));
+  expect((await health()).status).toBe(200);
+});
+
+test.each([
+  [6 * MINUTE_MS, 200, "pass"],
+  [6 * MINUTE_MS + 1, 200, "warn"],
+  [7 * MINUTE_MS, 200, "warn"],
+  [7 * MINUTE_MS + 1, 503, "fail"],
+])("%i ms after the last tick the answer is %i, %s", async (ageMs, code, verdict) => {
+  await world.publish(statusDocument());
+  const response = await health(NOW_MS + ageMs);
+  expect(response.status).toBe(code);
+  expect(await response.json()).toMatchObject({
+    status: verdict,
+    checks: { "ticks:age": [{ status: verdict }] },
+  });
+});
+
+test("monitors that had to wait for the next tick are a warning", async () => {
+  await world.publish(statusDocument({ putOff: 3 }));
+  const response = await health();
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({
+    status: "warn",
+    checks: { "monitors:putOff": [{ observedValue: 3, status: "warn" }] },
+  });
+});
+
+test("before the first publication, without KV, and over a damaged snapshot it fails, and nobody keeps that", async () => {
+  const absent = await health();
+  const outage = await health(NOW_MS, watched(world.kv, [snapshotKey(0)]));
+  await world.kv.put(snapshotKey(0), "damaged");
+  const damaged = await health();
+  for (const response of [absent, outage, damaged]) {
+    expect(response.status).toBe(503);
+    expect(response.headers.get("content-type")).toBe("application/health+json");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toMatchObject({
+      status: "fail",
+      checks: { "snapshot:read": [{ status: "fail" }] },
+    });
+  }
+});

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
+import type { Sample } from "../../src/domain/sample.ts";
+import { segmentKey } from "../../src/history/keys.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import { publishHistory, sampleAt } from "../history/published-history.ts";
+import { watched } from "../history/real-kv.ts";
+import {
+  depsOf,
+  monitorDocument,
+  NOW_MS,
+  startWorld,
+  statusDocument,
+  type World,
+} from "./published-status.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.dispose());
+beforeEach(() => world.clear());
+
+const MONITOR = "/api/v1/gateways/acme/monitors/models";
+
+async function get(
+  path: string,
+  headers: Record<string, string> = {},
+  kv = depsOf(world.kv).kv,
+): Promise<Response> {
+  return handleRequest(new Request(`https://status.example${path}`, { headers }), depsOf(kv));
+}
+
+/** A probe each five minutes of the last four hours; the oldest two hours have settled. */
+async function publishFourHours(more: { healthOnly?: string[]; timeZone?: string } = {}): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (let atMs = NOW_MS - 4 * HOUR_MS; atMs < NOW_MS; atMs += 5 * MINUTE_MS) {
+    samples.push(sampleAt(atMs, { latencyMs: samples.length }));
+  }
+  const { timeZone = "UTC", healthOnly = [] } = more;
+  const tail = await publishHistory(world.kv, {
+    monitorId: "acme/models",
+    samples,
+    timeZone,
+    closedMs: NOW_MS - HOUR_MS,
+    settledMs: NOW_MS - 2 * HOUR_MS,
+  });
+  await world.publish(statusDocument({ timeZone }), { ...tail, healthOnly });
+  return samples;
+}
+
+interface History {
+  from: string;
+  to: string;
+  step: string;
+  points: { at: string; latencyMs: number }[];
+  next: string | null;
+  gaps: unknown[];
+}
+
+async function history(query: string): Promise<History> {
+  const response = await get(`${MONITOR}/history${query}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as History;
+}
+
+test("a monitor is its document of the status with its recent probes, newest first", async () => {
+  const samples = await publishFourHours();
+  const response = await get(MONITOR);
+  expect(response.status).toBe(200);
+  const body = (await response.json()) as { recent: unknown[] };
+  expect(body).toMatchObject({
+    ...monitorDocument(),
+    gateway: "acme",
+    stale: false,
+    generatedAt: "2026-11-20T12:00:00.000Z",
+  });
+  expect(body.recent).toHaveLength(24);
+  expect(body.recent[0]).toEqual({
+    at: "2026-11-20T11:55:00.000Z",
+    health: "up",
+    cause: "ok",
+    latencyMs: samples.length - 1,
+    attempts: 1,
+    waitedMs: 0,
+    httpStatus: 200,
+    inMaintenance: false,
+  });
+});
+
+test("unknown gateways and monitors are 404 problems", async () => {
+  await publishFourHours();
+  for (const path of [
+    "/api/v1/gateways/acme/monitors/nope",
+    "/api/v1/gateways/nope/monitors/models",
+    "/api/v1/gateways/acme/monitors/nope/history",
+    "/api/v1/gateways/nope/monitors/models/history",
+    "/api/v1/gateways/__proto__/monitors/constructor/history",
+    "/api/v1/gateways/%2e%2e/monitors/%00/history",
+    "/api/v1/gateways/acme/monitors/%zz/history",
+  ]) {
+    const response = await get(path);
+    expect(response.status, path).toBe(404);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+  }
+});
+
+test("history is by default that of the last 24 hours, oldest first, from segments and snapshot alike", async () => {
+  const samples = await publishFourHours();
+  const body = await history("");
+  expect(body).toMatchObject({
+    from: "2026-11-19T12:00:00.000Z",
+    to: "2026-11-20T12:00:00.000Z",
+    step: "probe",
+    next: null,
+    gaps: [],
+  });
+  expect(body.points.map(({ latencyMs }) => latencyMs)).toEqual(samples.map(({ latencyMs }) => latencyMs));
+});
+
+test("offsets, escaped or not, are instants like any other", async () => {
+  await publishFourHours();
+  for (const plus of ["%2B", "+"]) {
+    const body = await history(`?from=2026-11-20T18:00:00${plus}08:00&to=2026-11-20T18:10:00${plus}08:00`);
+    expect(body.points.map(({ at }) => at)).toEqual(["2026-11-20T10:00:00.000Z", "2026-11-20T10:05:00.000Z"]);
+  }
+});
+
+test("hours and days are roll-ups with counts, uptime and percentiles; days are those of the zone", async () => {
+  await publishFourHours({ timeZone: "Asia/Shanghai" });
+  const hours = await history("?step=1h");
+  expect(hours.points).toHaveLength(4);
+  expect(hours.points[0]).toEqual({
+    at: "2026-11-20T08:00:00.000Z",
+    health: "up",
+    cause: "ok",
+    latencyMs: 5,
+    attempts: 12,
+    counts: { up: 12, degraded: 0, down: 0, blocked: 0, unknown: 0, maintenance: 0 },
+    uptime: 1,
+    latency: { p50: 5, p95: 11, p99: 11 },
+  });
+  const days = await history("?step=1d");
+  expect(days.points).toMatchObject([{ at: "2026-11-19T16:00:00.000Z", counts: { up: 48 } }]);
+});
+
+test("bad arguments are a 400 that names each of them", async () => {
+  await publishFourHours();
+  const response = await get(`${MONITOR}/history?from=yesterday&step=1w`);
+  expect(response.status).toBe(400);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(await response.json()).toEqual({
+    type: "about:blank",
+    title: "Bad request",
+    status: 400,
+    detail: "from: is no RFC 3339 instant, such as 2026-11-20T12:00:00Z; step: is none of probe, 1h, 1d",
+    instance: `${MONITOR}/history`,
+    errors: [
+      { detail: "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z", pointer: "#/from" },
+      { detail: "is none of probe, 1h, 1d", pointer: "#/step" },
+    ],
+  });
+});
+
+test("a long range is answered in parts that a client can follow, as JSON and by its link", async () => {
+  const samples: Sample[] = [];
+  for (let atMs = NOW_MS - 3 * 24 * HOUR_MS; atMs < NOW_MS; atMs += 20 * MINUTE_MS)
+    samples.push(sampleAt(atMs));
+  const tail = await publishHistory(world.kv, {
+    monitorId: "acme/models",
+    samples,
+    timeZone: "UTC",
+    closedMs: NOW_MS,
+    settledMs: NOW_MS,
+  });
+  await world.publish(statusDocument(), tail);
+  const first = await get(`${MONITOR}/history?from=2026-11-17T12:00:00Z`);
+  const body = (await first.json()) as History;
+  expect(body.next).toBe("2026-11-18T13:00:00.000Z");
+  const link = /^<(.+)>; rel="next"$/u.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+  const second = (await (await get(link)).json()) as History;
+  expect(second).toMatchObject({ from: body.next, to: "2026-11-20T12:00:00.000Z", step: "probe" });
+  const third = await history(`?from=${second.next}`);
+  expect(third.next).toBeNull();
+  expect([...body.points, ...second.points, ...third.points]).toHaveLength(samples.length);
+});
+
+test("history is CSV or NDJSON where the client asks for it, and its tags differ", async () => {
+  await publishFourHours();
+  const json = await get(`${MONITOR}/history`);
+  const csv = await get(`${MONITOR}/history`, { accept: "text/csv" });
+  expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  expect(csv.headers.get("content-disposition")).toBe('attachment; filename="acme-models-probe.csv"');
+  expect((await csv.text()).split("\r\n")).toHaveLength(1 + 48 + 1);
+  const lines = await get(`${MONITOR}/history?step=1h`, { accept: "application/x-ndjson" });
+  expect(lines.headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
+  expect((await lines.text()).trimEnd().split("\n")).toHaveLength(4);
+  for (const response of [json, csv, lines]) expect(response.headers.get("vary")).toBe("accept");
+  const tags = [json, csv, lines].map(({ headers }) => headers.get("etag"));
+  expect(new Set(tags).size).toBe(3);
+  expect(json.headers.get("cloudflare-cdn-cache-control")).toBe("no-store");
+});
+
+test("a gateway that publishes its health alone shows no cause in any form", async () => {
+  const samples = [
+    sampleAt(NOW_MS - MINUTE_MS, { health: "blocked", cause: "insufficient_balance", httpStatus: 402 }),
+  ];
+  const tail = await publishHistory(world.kv, {
+    monitorId: "acme/models",
+    samples,
+    timeZone: "UTC",
+    closedMs: NOW_MS - HOUR_MS,
+    settledMs: NOW_MS - HOUR_MS,
+  });
+  const monitors = [monitorDocument({ diagnosis: null, status: "blocked" })];
+  const status = statusDocument();
+  await world.publish(
+    { ...status, gateways: [{ ...status.gateways[0]!, monitors }] },
+    { ...tail, healthOnly: ["acme"] },
+  );
+  for (const [path, accept] of [
+    [MONITOR, "application/json"],
+    [`${MONITOR}/history`, "application/json"],
+    [`${MONITOR}/history`, "text/csv"],
+    [`${MONITOR}/history?step=1h`, "application/x-ndjson"],
+    [`${MONITOR}/history?step=1d`, "application/json"],
+  ] as const) {
+    const text = await (await get(path, { accept })).text();
+    expect(text).toContain("blocked");
+    expect(text).not.toMatch(/balance|402/u);
+  }
+});
+
+test("a monitor that was removed keeps its history", async () => {
+  const others = [monitorDocument({ id: "acme/chat" })];
+  const status = statusDocument();
+  const tail = await publishHistory(world.kv, {
+    monitorId: "acme/models",
+    samples: [sampleAt(NOW_MS - 3 * HOUR_MS)],
+    timeZone: "UTC",
+    closedMs: NOW_MS,
+    settledMs: NOW_MS,
+  });
+  await world.publish({ ...status, gateways: [{ ...status.gateways[0]!, monitors: others }] }, tail);
+  expect((await history("")).points).toHaveLength(1);
+  expect((await get(MONITOR)).status).toBe(404);
+});
+
+test("a segment that cannot be read is told as a gap; where KV fails, the answer is 503", async () => {
+  await publishFourHours();
+  const key = segmentKey(0, "hour", "2026-11-20T08");
+  const refused = await get(`${MONITOR}/history`, {}, watched(world.kv, [key]));
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("30");
+  await world.kv.delete(key);
+  const body = await history("");
+  expect(body.gaps).toEqual([{ period: "2026-11-20T08", reason: "absent" }]);
+  expect(body.points).toHaveLength(36);
+  const csv = await get(`${MONITOR}/history`, { accept: "text/csv" });
+  expect(csv.headers.get("gatepulse-gaps")).toBe("2026-11-20T08");
+});
+
+test("a stale snapshot's monitor is unknown, and keeps its last verdict", async () => {
+  await publishFourHours();
+  const request = new Request(`https://status.example${MONITOR}`);
+  const response = await handleRequest(request, depsOf(world.kv, { now: () => NOW_MS + HOUR_MS }));
+  expect(await response.json()).toMatchObject({ status: "unknown", lastStatus: "up", stale: true });
+});
+
+test("before the first publication the answer is 503", async () => {
+  for (const path of [MONITOR, `${MONITOR}/history`]) expect((await get(path)).status).toBe(503);
+});

@@ -1,0 +1,157 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { rollUp } from "../../src/domain/rollup.ts";
+import {
+  probePoint,
+  probesToCsv,
+  rollupPoint,
+  rollupsToCsv,
+  toCsv,
+  toNdjson,
+} from "../../src/http/points.ts";
+import { sampleAt } from "../history/published-history.ts";
+
+const AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
+
+test("a probe is a line with a header above it, ended by CRLF", () => {
+  const points = [
+    probePoint(sampleAt(AT_MS), false),
+    probePoint(
+      sampleAt(AT_MS + 60_000, { health: "blocked", cause: "authentication", latencyMs: null }),
+      false,
+    ),
+  ];
+  expect(probesToCsv(points)).toBe(
+    "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance\r\n" +
+      "2026-11-20T12:00:00.000Z,up,ok,100,1,0,200,false\r\n" +
+      "2026-11-20T12:01:00.000Z,blocked,authentication,,1,0,200,false\r\n",
+  );
+});
+
+test("a roll-up has its counts and percentiles in columns of their own", () => {
+  const samples = [100, 200, 300].map((latencyMs, index) => sampleAt(AT_MS + index, { latencyMs }));
+  const down = sampleAt(AT_MS + 9, { health: "down", cause: "timeout", latencyMs: 30_000 });
+  const point = rollupPoint(rollUp(AT_MS, [...samples, down]), false);
+  expect(point).toEqual({
+    at: "2026-11-20T12:00:00.000Z",
+    health: "down",
+    cause: "timeout",
+    latencyMs: 200,
+    attempts: 4,
+    counts: { up: 3, degraded: 0, down: 1, blocked: 0, unknown: 0, maintenance: 0 },
+    uptime: 0.75,
+    latency: { p50: 200, p95: 300, p99: 300 },
+  });
+  expect(rollupsToCsv([point])).toBe(
+    "at,health,cause,latencyMs,attempts,up,degraded,down,blocked,unknown,maintenance,uptime,p50Ms,p95Ms,p99Ms\r\n" +
+      "2026-11-20T12:00:00.000Z,down,timeout,200,4,3,0,1,0,0,0,0.75,200,300,300\r\n",
+  );
+});
+
+test("where a gateway publishes its health alone, no point names a cause or a status that tells it", () => {
+  const sample = sampleAt(AT_MS, { health: "blocked", cause: "insufficient_balance", httpStatus: 402 });
+  expect(probePoint(sample, true)).toMatchObject({ health: "blocked", cause: null, httpStatus: null });
+  expect(rollupPoint(rollUp(AT_MS, [sample]), true)).toMatchObject({ health: "blocked", cause: null });
+});
+
+test("no points are a header alone in CSV, and nothing in NDJSON", () => {
+  expect(probesToCsv([]).split("\r\n")).toHaveLength(2);
+  expect(toNdjson([])).toBe("");
+});
+
+test("a line of NDJSON is a point", () => {
+  const points = [probePoint(sampleAt(AT_MS), false), probePoint(sampleAt(AT_MS + 1), false)];
+  const lines = toNdjson(points).split("\n");
+  expect(lines.pop()).toBe("");
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(points);
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["+1", "'+1"],
+  ["-1", "'-1"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\t=1", "'\t=1"],
+  ["＝1", "'＝1"],
+  ['say "hi", you', '"say ""hi"", you"'],
+  ['=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
+  ["two\r\nlines", '"two\r\nlines"'],
+])("the text %j is written as %j, and no spreadsheet runs it", (text, written) => {
+  expect(toCsv(["a"], [[text]])).toBe(`a\r\n${written}\r\n`);
+});
+
+test("numbers below zero stay numbers", () => {
+  expect(toCsv(["a", "b"], [[-1, null]])).toBe("a,b\r\n-1,\r\n");
+});
+
+test("whatever a text holds, a reader of RFC 4180 gets the same rows and cells back", () => {
+  const cell = fc.string({ unit: "binary", maxLength: 12 });
+  const hostile = fc.constantFrom(
+    "=cmd|' /C calc'!A0",
+    '"',
+    '""',
+    ",",
+    "\r\n",
+    "\n",
+    "\r",
+    "'",
+    "\u0000",
+    "😀",
+    "",
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.oneof(cell, hostile), { minLength: 2, maxLength: 2 }), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      (rows) => {
+        const [, ...read] = readCsv(toCsv(["a", "b"], rows));
+        expect(read).toHaveLength(rows.length);
+        for (const [index, row] of rows.entries()) {
+          for (const [column, text] of row.entries()) {
+            const got = read[index]?.[column] ?? "";
+            expect(got).not.toMatch(/^[=+\-@\t\r\n]/u);
+            expect([text, `'${text}`]).toContain(got);
+          }
+        }
+      },
+    ),
+  );
+});
+
+/** RFC 4180, section 2. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let cell = "";
+    if (text[at] === '"') {
+      at += 1;
+      while (text[at] !== '"' || text[at + 1] === '"') {
+        if (at >= text.length) throw new Error("an unclosed quote");
+        if (text[at] === '"') at += 1;
+        cell += text[at];
+        at += 1;
+      }
+      at += 1;
+    } else {
+      while (text[at] !== "," && !text.startsWith("\r\n", at)) {
+        if (text[at] === '"' || at >= text.length) throw new Error("a stray quote, or no end");
+        cell += text[at];
+        at += 1;
+      }
+    }
+    row.push(cell);
+    if (text.startsWith("\r\n", at)) {
+      rows.push(row);
+      row = [];
+      at += 2;
+    } else {
+      expect(text[at]).toBe(",");
+      at += 1;
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,267 @@
+/**
+ * Ticks that come twice, at once, too early, too late or at a wrong time, and what happens between them: waits that a
+ * gateway asks for, keys that are refused, gateways that change, a store that refuses. Real Worker, real sockets.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { incidentsOf, monitorOf, samplesByMonitor, samplesOf, statusOf } from "./support/readings.ts";
+import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "./support/world.ts";
+
+let simulator: Simulator;
+let world: World | null = null;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  await world?.stop();
+  world = null;
+  simulator.clear();
+});
+afterAll(() => simulator.close());
+
+/** Gateways by id; each plays its scenarios, the last for ever. */
+async function watching(
+  playing: Readonly<Record<string, readonly string[]>>,
+  over: Partial<WorldOptions> = {},
+): Promise<World> {
+  for (const [id, scenarios] of Object.entries(playing)) simulator.play(id, ...scenarios);
+  world = await startWorld({
+    secrets: { KEY: SIMULATOR_KEYS.good },
+    gateways: Object.keys(playing).map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
+    ...over,
+  });
+  return world;
+}
+
+/** How many requests the gateway saw while `act` ran. */
+async function requestsDuring(gateway: string, act: () => Promise<unknown>): Promise<number> {
+  const seen = (): number => simulator.requests.filter((request) => request.gateway === `g/${gateway}`).length;
+  const before = seen();
+  await act();
+  return seen() - before;
+}
+
+/** The minutes, counted from the first tick, in which the gateway was asked anything. */
+async function askedInMinutes(of: World, gateway: string, minutes: number): Promise<readonly number[]> {
+  const asked: number[] = [];
+  for (let minute = 0; minute < minutes; minute += 1) {
+    const requests = await requestsDuring(gateway, () => of.tick(of.startMs + minute * MINUTE_MS));
+    if (requests > 0) asked.push(minute);
+  }
+  return asked;
+}
+
+describe("a tick that fires more than once", () => {
+  test("the same tick twice, one after the other, probes once", async () => {
+    const { tick, startMs, fire } = await watching({ good: ["healthy"] });
+    expect(await requestsDuring("good", () => tick(startMs))).toBe(1);
+    expect(await requestsDuring("good", () => fire(startMs))).toBe(0);
+    expect(await requestsDuring("good", () => tick(startMs + MINUTE_MS))).toBe(1);
+  });
+
+  test("the same tick twice at the same time probes once", async () => {
+    const { setClock, startMs, fire } = await watching({ good: ["delay_50"], other: ["delay_20"] });
+    await setClock(startMs);
+    const both = () => Promise.all([fire(startMs), fire(startMs), fire(startMs)]);
+    expect(await requestsDuring("good", both)).toBe(1);
+    expect(simulator.requests).toHaveLength(2);
+  });
+
+  test("the same tick again minutes later, when its twin is long over, probes nothing", async () => {
+    const { tick, fire, startMs } = await watching({ good: ["healthy"] });
+    for (const minute of [0, 1, 2, 3]) await tick(startMs + minute * MINUTE_MS);
+    expect(await requestsDuring("good", () => fire(startMs + MINUTE_MS))).toBe(0);
+  });
+
+  test("a tick that comes after its successor does no harm", async () => {
+    const of = await watching({ good: ["healthy"] });
+    await of.tick(of.startMs + MINUTE_MS);
+    await of.fire(of.startMs);
+    await of.tick(of.startMs + 2 * MINUTE_MS);
+    await of.publish();
+    expect((await statusOf(of)).lastTickAt).toBe(new Date(of.startMs + 2 * MINUTE_MS).toISOString());
+    expect(await samplesOf(of, "good/models")).toHaveLength(2);
+  });
+});
+
+describe("ticks that overlap", () => {
+  test("two different ticks at once never probe one gateway twice at once", async () => {
+    const of = await watching({ good: ["delay_50"], other: ["delay_50"] });
+    await of.setClock(of.startMs);
+    await Promise.all([of.fire(of.startMs), of.fire(of.startMs + MINUTE_MS)]);
+    expect(simulator.requests.map(({ gateway }) => gateway).sort()).toEqual(["g/good", "g/other"]);
+    await of.publish();
+    expect((await statusOf(of)).summary).toMatchObject({ up: 2 });
+  });
+
+  test("while a tick takes longer than a minute, the next leaves its gateway alone and probes the others", async () => {
+    const of = await watching({ slow: ["rate_limited_30"], good: ["any_key"] });
+    await of.setClock(of.startMs);
+    const long = of.fire(of.startMs);
+    await expect.poll(() => simulator.requests.length).toBe(2);
+    const slowDuring: number[] = [];
+    const goodDuring: number[] = [];
+    for (const minute of [1, 2]) {
+      const next = () => of.fire(of.startMs + minute * MINUTE_MS);
+      goodDuring.push(await requestsDuring("good", next));
+      slowDuring.push(simulator.requests.filter(({ gateway }) => gateway === "g/slow").length);
+    }
+    expect(goodDuring).toEqual([1, 1]);
+    expect(slowDuring[1]).toBeLessThanOrEqual(4);
+    await long;
+    expect(await of.nowMs()).toBeGreaterThan(of.startMs + 90_000);
+    await of.publish();
+    expect(simulator.requests.filter(({ gateway }) => gateway === "g/slow")).toHaveLength(4);
+    expect(await monitorOf(of, "slow/models")).toMatchObject({
+      status: "degraded",
+      lastProbe: { attempts: 4, waitedMs: 90_000 },
+    });
+    expect(await samplesOf(of, "good/models")).toHaveLength(3);
+  });
+});
+
+describe("waits between ticks", () => {
+  test("Retry-After: 3600 at every minute: no request for an hour, then one", async () => {
+    const of = await watching({ busy: ["rate_limited_3600"] });
+    const asked = await askedInMinutes(of, "busy", 64);
+    expect(asked[0]).toBe(0);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]).toBeGreaterThanOrEqual(60);
+    expect(asked[1]).toBeLessThanOrEqual(61);
+    await of.publish();
+    expect(await monitorOf(of, "busy/models")).toMatchObject({ status: "degraded" });
+  });
+
+  test("the wait is not `unknown`: the last verdict stands all the while", async () => {
+    const of = await watching({ busy: ["rate_limited_3600"] });
+    await askedInMinutes(of, "busy", 40);
+    await of.publish();
+    const { status, diagnosis, nextProbeAt } = await monitorOf(of, "busy/models");
+    expect([status, diagnosis?.cause]).toEqual(["degraded", "rate_limited"]);
+    expect(Date.parse(nextProbeAt ?? "")).toBeGreaterThanOrEqual(of.startMs + HOUR_MS);
+  });
+
+  test.each([
+    ["authentication", "unauthorized_invalid"],
+    ["insufficient_balance", "balance_402"],
+    ["quota_exceeded", "quota_429"],
+    ["permission_denied", "forbidden_json"],
+  ])("after %s the interval of a minute doubles up to 15 minutes", async (_cause, scenario) => {
+    const of = await watching({ refused: [scenario] });
+    const asked = await askedInMinutes(of, "refused", 45);
+    const intervals = asked.slice(1).map((minute, index) => minute - (asked[index] ?? 0));
+    expect(intervals).toEqual([2, 4, 8, 15, 15]);
+  });
+
+  test("a changed key is tried at once, on the same storage", async () => {
+    const persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
+    try {
+      const refused = await watching({ "the-gateway": ["healthy"] }, { persistDir, secrets: { KEY: "sk-old" } });
+      const { startMs } = refused;
+      expect(await askedInMinutes(refused, "the-gateway", 12)).toEqual([0, 2, 6]);
+      await refused.stop();
+      const later = { persistDir, startMs: startMs + 12 * MINUTE_MS };
+      const same = await watching({ "the-gateway": ["healthy"] }, { ...later, secrets: { KEY: "sk-old" } });
+      expect(await askedInMinutes(same, "the-gateway", 1)).toEqual([]);
+      await same.stop();
+      const mended = await watching({ "the-gateway": ["healthy"] }, { ...later, startMs: later.startMs + MINUTE_MS });
+      expect(await askedInMinutes(mended, "the-gateway", 3)).toEqual([0, 1, 2]);
+      await mended.publish();
+      expect(await monitorOf(mended, "the-gateway/models")).toMatchObject({ status: "up" });
+    } finally {
+      await rm(persistDir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("a gateway that worked until it changed", () => {
+  test.each([
+    ["began to answer with HTML", "html_200", "wrong_url"],
+    ["began to redirect", "redirect_302", "wrong_url"],
+    ["began to answer 404", "not_found_json", "not_found"],
+    ["began to answer 400", "bad_request", "malformed_request"],
+  ])("%s: an outage, not the caller's fault", async (_what, scenario, cause) => {
+    const of = await watching({ moved: ["healthy", scenario] });
+    for (const minute of [0, 1, 2]) await of.tick(of.startMs + minute * MINUTE_MS);
+    await of.publish();
+    const { status, diagnosis, incident } = await monitorOf(of, "moved/models");
+    expect([status, diagnosis?.cause, diagnosis?.owner, diagnosis?.health]).toEqual([
+      "down",
+      cause,
+      "operator",
+      "down",
+    ]);
+    expect((await incidentsOf(of)).map(({ incident: { id, owner, health } }) => [id, owner, health])).toEqual([
+      [incident, "operator", "down"],
+    ]);
+  });
+
+  test("one that never worked under this address is the caller's to mend", async () => {
+    const of = await watching({ wrong: ["html_200"] });
+    await of.tick(of.startMs);
+    await of.publish();
+    expect(await monitorOf(of, "wrong/models")).toMatchObject({
+      status: "blocked",
+      diagnosis: { cause: "wrong_url", owner: "caller" },
+    });
+  });
+
+  test("all gateways out of reach in one tick is the monitoring's own trouble", async () => {
+    const unreachable = [
+      { id: "a", baseUrl: simulator.baseUrl("refused"), apiKey: "KEY" },
+      { id: "b", baseUrl: simulator.baseUrl("unresolvable"), apiKey: "KEY" },
+    ];
+    const of = await watching({}, { gateways: unreachable });
+    for (const minute of [0, 1, 2]) await of.tick(of.startMs + minute * MINUTE_MS);
+    await of.publish();
+    expect((await statusOf(of)).summary).toMatchObject({ unknown: 2, down: 0 });
+    expect((await incidentsOf(of)).map(({ incident }) => incident.gateway)).toEqual([null]);
+  });
+});
+
+describe("KV that refuses every write for an hour", () => {
+  test.each([
+    ["the quota of the day", "KV put() limit exceeded for the day."],
+    ["a write a second", "KV PUT failed: 429 Too Many Requests"],
+  ])("%s: ticks go on, and afterwards everything is readable", async (_what, words) => {
+    let refusing = false;
+    let refused = 0;
+    const onStep = ({ name }: { name: string }): string => {
+      if (name !== "put:before" || !refusing) return "go";
+      refused += 1;
+      return words;
+    };
+    const of = await watching({ good: ["healthy"], bad: ["html_502"] }, { onStep });
+    await of.tick(of.startMs);
+    refusing = true;
+    for (let minute = 1; minute <= 60; minute += 1) {
+      const requests = await requestsDuring("good", () => of.tick(of.startMs + minute * MINUTE_MS));
+      expect([minute, requests]).toEqual([minute, 1]);
+    }
+    expect(refused).toBeGreaterThan(30);
+    expect((await statusOf(of)).stale).toBe(true);
+    refusing = false;
+    await of.tick(of.startMs + 61 * MINUTE_MS);
+    await of.publish();
+    const samples = await samplesByMonitor(of);
+    expect([...samples].map(([id, found]) => [id, found.length]).sort()).toEqual([
+      ["bad/models", 62],
+      ["good/models", 62],
+    ]);
+    expect((await statusOf(of)).stale).toBe(false);
+    expect((await incidentsOf(of)).map(({ incident }) => incident.gateway)).toEqual(["bad"]);
+    expect(of.logs.filter((line) => !line.includes("publishing failed and is tried again"))).toEqual([]);
+  });
+});
+
+describe("news between two publishes", () => {
+  test("are published by the Ledger's alarm, without another tick", async () => {
+    const of = await watching({ fast: ["healthy"], slow: ["delay_300"] });
+    await of.tick(of.startMs);
+    await expect.poll(async () => (await statusOf(of)).summary).toMatchObject({ up: 2 });
+  });
+});
