@@ -2,7 +2,7 @@
  * Turns the schema's issues into faults that a person can mend: a path, what is wrong, what to do. Pure. No fault
  * repeats a value of the configuration: it may be a secret in the wrong place.
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { RESERVED_KEYS, RESERVED_KINDS, type Level } from "./reserved.ts";
 import { looksLikeSecret } from "./secret-shape.ts";
 import { nearestWord } from "./suggest.ts";

@@ -1,14 +1,13 @@
 /**
  * The one entrance of a configuration: any value in, either all its faults or the normalised Config out. Pure.
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { judgeBaseUrl } from "./base-url.ts";
 import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
 import { faultsOfIssues, type Fault } from "./faults.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
 import { relationFaults } from "./relations.ts";
-import type { Level } from "./reserved.ts";
-import { configSchema } from "./schema.ts";
+import { configSchema, knownKeys } from "./schema.ts";
 
 export type ParsedConfig =
   | { readonly ok: true; readonly config: Config }
@@ -40,17 +39,6 @@ function planFaults(input: unknown): readonly Fault[] {
   if (plan === "paid" || typeof maxProbesPerTick !== "number" || maxProbesPerTick <= limit) return [];
   const problem = `is more than the ${PLAN_LIMITS.free.subrequests} requests that an invocation of the free plan may send`;
   return [{ path: "maxProbesPerTick", problem, mend: `write at most ${limit}, or plan: "paid"` }];
-}
-
-function knownKeys(): Readonly<Record<Level, readonly string[]>> {
-  const gateway = configSchema.shape.gateways.element.shape;
-  return {
-    root: Object.keys(configSchema.shape),
-    gateway: Object.keys(gateway),
-    monitor: Object.keys(gateway.monitors.unwrap().element.shape),
-    maintenance: Object.keys(configSchema.shape.maintenance.unwrap().element.shape),
-    other: [],
-  };
 }
 
 function normalise(input: Output): Config {

@@ -2,19 +2,19 @@
  * The public documents (schema version 1) as they are published: status, incident, report. Fields may be added, never
  * renamed. Pure.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { CAUSES, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
 import { diagnosisSchema } from "./records.ts";
 
 export const SCHEMA_VERSION = 1;
 
-const text = z.string().nullable();
-const wholeNumber = z.int().nullable();
+const text = z.nullable(z.string());
+const wholeNumber = z.nullable(z.int());
 const at = z.string();
-const share = z.number().min(0).max(1).nullable();
+const share = z.nullable(z.number().check(z.gte(0), z.lte(1)));
 const health = z.enum(HEALTHS);
 /** Null where the gateway publishes its health alone. */
-const cause = z.enum(CAUSES).nullable();
+const cause = z.nullable(z.enum(CAUSES));
 
 /** Spec 7.5. */
 export const reportSchema = z.object({
@@ -46,7 +46,7 @@ export const incidentDocumentSchema = z.object({
   gateway: text,
   monitors: z.array(z.string()),
   cause,
-  owner: z.enum(OWNERS).nullable(),
+  owner: z.nullable(z.enum(OWNERS)),
   health,
   openedAt: at,
   resolvedAt: text,
@@ -72,13 +72,13 @@ const monitorDocumentSchema = z.object({
   model: text,
   status: health,
   /** The last verdict, beside a status that is `unknown`. */
-  lastStatus: health.nullable(),
+  lastStatus: z.nullable(health),
   since: at,
-  diagnosis: diagnosisSchema.nullable(),
+  diagnosis: z.nullable(diagnosisSchema),
   modelCount: wholeNumber,
   missingModels: z.array(z.string()),
-  lastProbe: z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() }).nullable(),
-  latency: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).nullable(),
+  lastProbe: z.nullable(z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() })),
+  latency: z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
   uptime: z.object({ "24h": share, "7d": share, "30d": share, "90d": share }),
   days: z.object({ from: z.string(), uptime: z.array(share), worst: z.array(health) }),
   nextProbeAt: text,

@@ -1,24 +1,24 @@
 /**
  * Schemas of what is stored and read back: a stored record is trusted only after it has passed one of these. Pure.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Incident } from "../domain/incident.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { CAUSES, type Diagnosis, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
 
-const text = z.string().nullable();
-const wholeNumber = z.int().nullable();
+const text = z.nullable(z.string());
+const wholeNumber = z.nullable(z.int());
 
 export const healthSchema = z.enum(HEALTHS);
 export const causeSchema = z.enum(CAUSES);
 
-export const diagnosisSchema: z.ZodType<Diagnosis> = z.object({
+export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({
   ok: z.boolean(),
   cause: causeSchema,
-  layer: z.enum(LAYERS).nullable(),
+  layer: z.nullable(z.enum(LAYERS)),
   owner: z.enum(OWNERS),
   health: healthSchema,
-  retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber, hint: z.boolean().nullable() }),
+  retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber, hint: z.nullable(z.boolean()) }),
   httpStatus: wholeNumber,
   errorType: text,
   errorCode: text,
@@ -32,15 +32,15 @@ export const diagnosisSchema: z.ZodType<Diagnosis> = z.object({
   ambiguous: z.array(causeSchema),
 });
 
-export const outcomeSchema: z.ZodType<ProbeOutcome> = z.object({
+export const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.object({
   startedAtMs: z.number(),
   durationMs: z.number(),
-  latencyMs: z.number().nullable(),
+  latencyMs: z.nullable(z.number()),
   waitedMs: z.number(),
   attempts: z.array(
     z.object({
       httpStatus: wholeNumber,
-      error: z.object({ code: z.string(), message: z.string() }).nullable(),
+      error: z.nullable(z.object({ code: z.string(), message: z.string() })),
       durationMs: z.number(),
       retryAfter: text,
       waitedMs: z.number(),
@@ -51,7 +51,7 @@ export const outcomeSchema: z.ZodType<ProbeOutcome> = z.object({
   diagnosis: diagnosisSchema,
 });
 
-export const incidentSchema: z.ZodType<Incident> = z.object({
+export const incidentSchema: z.ZodMiniType<Incident> = z.object({
   id: z.string(),
   gatewayId: text,
   monitorIds: z.array(z.string()),
@@ -59,7 +59,7 @@ export const incidentSchema: z.ZodType<Incident> = z.object({
   owner: z.enum(OWNERS),
   health: healthSchema,
   openedAtMs: z.number(),
-  resolvedAtMs: z.number().nullable(),
+  resolvedAtMs: z.nullable(z.number()),
   timeline: z.array(
     z.object({
       atMs: z.number(),
@@ -69,6 +69,6 @@ export const incidentSchema: z.ZodType<Incident> = z.object({
     }),
   ),
   notes: z.array(z.object({ atMs: z.number(), text: z.string() })),
-  firstFailure: outcomeSchema.nullable(),
-  latestFailure: outcomeSchema.nullable(),
+  firstFailure: z.nullable(outcomeSchema),
+  latestFailure: z.nullable(outcomeSchema),
 });

@@ -3,7 +3,7 @@
  * are kept once: a sample is a time step, a latency, a wait and an index into the monitor's list of outcomes, at most
  * 12 bytes. Pure; bytes come from `packing.ts`.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Percentiles } from "../domain/percentile.ts";
 import type { Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
@@ -19,8 +19,8 @@ export type RollupsByMonitor = ReadonlyMap<string, readonly Rollup[]>;
 const outcomeSchema = z.tuple([
   z.enum(HEALTHS),
   z.enum(CAUSES),
-  z.int().nullable(),
-  z.int().nonnegative(),
+  z.nullable(z.int()),
+  z.int().check(z.nonnegative()),
   z.boolean(),
 ]);
 type PackedOutcome = z.infer<typeof outcomeSchema>;
@@ -70,7 +70,10 @@ function indexOf(sample: Sample, outcomes: PackedOutcome[], known: Map<string, n
 
 /** @throws when the bytes are not a monitor's samples. */
 export function unpackSamples(bytes: Uint8Array): Sample[] {
-  const [outcomes, step, latencyMs, waitedMs, outcome] = z.array(z.unknown()).length(5).parse(unpack(bytes));
+  const [outcomes, step, latencyMs, waitedMs, outcome] = z
+    .array(z.unknown())
+    .check(z.length(5))
+    .parse(unpack(bytes));
   const columns = columnsSchema.parse({ outcomes, step, latencyMs, waitedMs, outcome });
   let atMs = 0;
   return columns.step.map((stepMs, index) => {
@@ -97,9 +100,9 @@ const countsSchema = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int(), z.int
 const rollupSchema = z.tuple([
   z.number(),
   countsSchema,
-  z.tuple([z.number(), z.number(), z.number()]).nullable(),
+  z.nullable(z.tuple([z.number(), z.number(), z.number()])),
   z.int(),
-  z.enum(CAUSES).nullable(),
+  z.nullable(z.enum(CAUSES)),
 ]);
 type PackedRollup = z.infer<typeof rollupSchema>;
 

@@ -3,7 +3,7 @@
  * that the usual request streams it unparsed; then, packed, all else that readers need. The metadata carry what the
  * answer's headers need. Layout: `docs/storage.md`.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type PublishedIncident, publishedIncidentSchema, type StatusDocument } from "./documents.ts";
 import { STORAGE_VERSION } from "./keys.ts";
 import { compress, decompress, pack, unpack } from "./packing.ts";
@@ -12,12 +12,12 @@ import { compress, decompress, pack, unpack } from "./packing.ts";
 export const snapshotMetadataSchema = z.object({
   v: z.literal(STORAGE_VERSION),
   /** Bytes of the status document. */
-  bytes: z.int().positive(),
+  bytes: z.int().check(z.positive()),
   /** Its digest, for the ETag. */
   digest: z.string(),
-  lastTickMs: z.number().nullable(),
+  lastTickMs: z.nullable(z.number()),
   /** Milliseconds from tick to tick. */
-  tickMs: z.number().positive(),
+  tickMs: z.number().check(z.positive()),
   generatedMs: z.number(),
   /** Counts publishes. */
   sequence: z.int(),

@@ -50,7 +50,11 @@ export function createApp(): Hono<AppEnv> {
     app.all(path, (context) => (isRead(context) ? route(context) : otherMethod(context)));
   }
   app.notFound((context) => fail(context, notFound("There is nothing at this address.")));
-  app.onError((_error, context) => fail(context, UNEXPECTED));
+  app.onError((error, context) => {
+    // oxlint-disable-next-line no-console -- the platform's log is where operators look
+    console.error("http: an answer failed", error.name, error.message.slice(0, 200));
+    return fail(context, UNEXPECTED);
+  });
   return app;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Query parameters, judged: every fault is told, with where it is. Pure.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { DAY_MS } from "../domain/calendar.ts";
 import type { Fault } from "./problem.ts";
 
@@ -12,20 +12,24 @@ export type Judged<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-const instantSchema = z.string().transform((text, context) => {
-  const atMs = parseInstant(text);
-  if (atMs !== null) return atMs;
-  context.addIssue("is no RFC 3339 instant, such as 2026-11-20T12:00:00Z");
-  return z.NEVER;
-});
+const instantSchema = z.pipe(
+  z.string(),
+  z.transform((text: string, { issues }) => {
+    const atMs = parseInstant(text);
+    if (atMs !== null) return atMs;
+    const message = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
+    issues.push({ code: "custom", input: text, message });
+    return z.NEVER;
+  }),
+);
 
 const historySchema = z.object({
-  from: instantSchema.optional(),
-  to: instantSchema.optional(),
-  step: z.enum(STEPS, "is none of probe, 1h, 1d").default("probe"),
+  from: z.optional(instantSchema),
+  to: z.optional(instantSchema),
+  step: z._default(z.enum(STEPS, "is none of probe, 1h, 1d"), "probe"),
 });
 
-const incidentsSchema = z.object({ before: instantSchema.optional() });
+const incidentsSchema = z.object({ before: z.optional(instantSchema) });
 
 export interface HistoryQuery {
   readonly fromMs: number;
@@ -49,7 +53,7 @@ export function parseIncidentsQuery(parameters: URLSearchParams): Judged<{ befor
 }
 
 /** Of a parameter that is given twice the last counts; unknown ones are not minded. */
-function judge<Schema extends z.ZodType>(
+function judge<Schema extends z.ZodMiniType>(
   schema: Schema,
   parameters: URLSearchParams,
 ): Judged<z.output<Schema>> {

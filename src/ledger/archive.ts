@@ -2,7 +2,7 @@
  * What the Ledger holds of history, in memory as in its tables: recent samples, roll-ups, resolved incidents, and
  * which segments exist. Written through; rebuilt from the tables when the object starts.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { hourStart, instant } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { Rollup } from "../domain/rollup.ts";

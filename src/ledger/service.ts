@@ -2,7 +2,7 @@
  * The Ledger: the only writer of state and of KV. Begins ticks, records their results in a transaction a batch, closes
  * history and publishes. What surrounds it (storage, KV, clock, secrets) are arguments.
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { Config } from "../config/config.ts";
 import { type Calendar, calendarOf } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
@@ -200,7 +200,7 @@ const DOCUMENT_NAMES = ["journal", "monitors", "incidents"] as const;
 
 function load(sql: SqlStorage): { state: LedgerState; archive: Archive } {
   const tables = new Tables(sql);
-  const read = <Schema extends z.ZodType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
+  const read = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
     const body = tables.document(name);
     return body === null ? undefined : schema.parse(JSON.parse(body));
   };

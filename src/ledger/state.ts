@@ -2,7 +2,7 @@
  * The Ledger's hot state: everything between two ticks that is not history. Kept as three JSON documents; a document
  * that does not fit its schema is refused. Pure.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { GatewayState } from "../domain/assignment.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
@@ -24,52 +24,52 @@ const tickSchema = z.object({
 });
 export type SeenTick = z.infer<typeof tickSchema>;
 
-const gatewaySchema: z.ZodType<GatewayState> = z.object({
+const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
   identity: z.string(),
-  lease: z
-    .object({
+  lease: z.nullable(
+    z.object({
       tickMs: instantMs,
       invocation: z.string(),
       untilMs: instantMs,
       owed: z.array(z.string()),
-    })
-    .nullable(),
+    }),
+  ),
   heldUntilMs: instantMs,
   hangs: z.boolean(),
 });
 
-const monitorSchema: z.ZodType<MonitorState> = z.object({
+const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
   health: healthSchema,
-  lastVerdict: healthSchema.nullable(),
+  lastVerdict: z.nullable(healthSchema),
   sinceMs: instantMs,
-  diagnosis: diagnosisSchema.nullable(),
-  lastProbe: z
-    .object({
+  diagnosis: z.nullable(diagnosisSchema),
+  lastProbe: z.nullable(
+    z.object({
       tickMs: instantMs,
       atMs: instantMs,
-      latencyMs: z.number().nullable(),
+      latencyMs: z.nullable(z.number()),
       attempts: z.int(),
       waitedMs: z.number(),
-    })
-    .nullable(),
-  modelCount: z.int().nullable(),
+    }),
+  ),
+  modelCount: z.nullable(z.int()),
   missingModels: z.array(z.string()),
   failedInARow: z.int(),
   goodInARow: z.int(),
   refusalsInARow: z.int(),
-  lastUpMs: instantMs.nullable(),
+  lastUpMs: z.nullable(instantMs),
   nextDueMs: instantMs,
-  incidentId: z.string().nullable(),
+  incidentId: z.nullable(z.string()),
 });
 
 const journalSchema = z.object({
   /** The newest tick that began. */
-  lastTickMs: instantMs.nullable(),
+  lastTickMs: z.nullable(instantMs),
   /** The latest ticks, newest first, so that a second firing is known. */
   ticks: z.array(tickSchema),
   gateways: z.record(z.string(), gatewaySchema),
   /** The open incident of the monitoring itself. */
-  ownIncidentId: z.string().nullable(),
+  ownIncidentId: z.nullable(z.string()),
   publishing: z.object({
     sequence: z.int(),
     lastMs: instantMs,

@@ -33,9 +33,9 @@ export async function bundleWorker(config: unknown, entry: string = ENTRY): Prom
 function configPlugin(config: unknown): Plugin {
   return {
     name: "config",
-    setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /^#config$/ }, () => ({ path: "config", namespace: "config" }));
-      onLoad({ filter: /.*/, namespace: "config" }, () => ({
+    setup: (builder) => {
+      builder.onResolve({ filter: /^#config$/ }, () => ({ path: "config", namespace: "config" }));
+      builder.onLoad({ filter: /.*/, namespace: "config" }, () => ({
         contents: JSON.stringify(config),
         loader: "json",
       }));

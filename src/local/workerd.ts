@@ -18,7 +18,7 @@ export interface LocalWorkerd {
   /** Where workerd itself listens, on loopback. */
   readonly address: URL;
   /** Fires a tick and waits until it is over; rejects where it failed. */
-  tick(scheduledMs: number): Promise<void>;
+  readonly tick: (scheduledMs: number) => Promise<void>;
   stop(): Promise<void>;
 }
 

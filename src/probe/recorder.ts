@@ -59,16 +59,13 @@ export class Recorder {
 
   /** Sends every few seconds until `probing` is over. */
   async sendWhile(probing: Promise<void>): Promise<void> {
-    let over = false;
-    const end = probing.finally(() => {
-      over = true;
-    });
-    while (!over) {
+    const end = probing.then(() => "over" as const);
+    for (;;) {
       const waitMs = Math.max(0, this.#sentAtMs + SENDING_INTERVAL_MS - this.#ports.clock.now());
-      await Promise.race([end, this.#ports.clock.sleep(waitMs)]);
-      if (!over) await this.send();
+      const first = await Promise.race([end, this.#ports.clock.sleep(waitMs)]);
+      if (first === "over") return;
+      await this.send();
     }
-    await end;
   }
 
   /** The last batch, offered several times. A tick sends one at least, so that the Ledger can tend to itself. */

@@ -2,7 +2,7 @@
  * One tick: ask the Ledger what is due, probe it, hand the results back as they come. One probe in flight a gateway,
  * six in all; gateways that hung last time go last and hold two at most, so that they keep nobody waiting.
  */
-import type { Assignment } from "../domain/assignment.ts";
+import { type Assignment, LEASE_MS } from "../domain/assignment.ts";
 import type { BeginRequest } from "../domain/tick.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import type { Clock } from "./clock.ts";
@@ -11,6 +11,12 @@ import { type LedgerPort, Recorder } from "./recorder.ts";
 /** An invocation may await the headers of six connections at once. */
 const LANES = 6;
 const HANGING_LANES = 2;
+
+/** Four attempts that take all the time they may, and three waits of the longest Retry-After that is waited for. */
+const LONGEST_PROBE_MS = 4 * 30_000 + 3 * 30_000;
+
+/** A probe that starts later could end after its lease: then another tick would own the gateway. */
+const LATEST_START_MS = LEASE_MS - LONGEST_PROBE_MS;
 
 /** `not_sent_by_platform`: the invocation has no requests left; the monitor stays due. */
 export type Probed =
@@ -36,6 +42,7 @@ export interface TickSummary {
 
 /** @throws what the Ledger throws, after every result has been offered to it several times. */
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
+  const startedMs = ports.clock.now();
   const { duplicate, assignments, putOff } = await ports.ledger.begin(request);
   if (duplicate) return { duplicate, probed: 0, putOff };
   const hosts = new Set(assignments.map(({ gatewayId }) => ports.hostOf(gatewayId)));
@@ -44,8 +51,9 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   const probeGateway = async (assignment: Assignment): Promise<void> => {
     for (const monitorId of assignment.monitorIds) {
       budget.start();
-      const probed = await ports.probe(monitorId, budget.mayRetry);
-      if (probed.type === "probed") {
+      const inTime = ports.clock.now() - startedMs < LATEST_START_MS;
+      const probed = inTime ? await ports.probe(monitorId, budget.mayRetry) : null;
+      if (probed?.type === "probed") {
         recorder.add({ monitorId, outcome: probed.outcome }, ports.hostOf(assignment.gatewayId));
       } else {
         recorder.giveBack(monitorId);
@@ -77,7 +85,7 @@ async function probeAll(
 function requestBudget(
   assignments: readonly Assignment[],
   limit: number,
-): { start(): void; mayRetry(): boolean } {
+): { readonly start: () => void; readonly mayRetry: () => boolean } {
   let waiting = assignments.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
   let used = 0;
   return {

@@ -87,7 +87,7 @@ export const CAUSE_TABLE = {
   malformed_request: {
     ...BLOCKED,
     rule: "7.1",
-    advice: "Change the request before sending it again; the message says what was refused.",
+    advice: "Change the request; sent again unchanged, it will be refused again.",
   },
   authentication: {
     ...BLOCKED,
@@ -162,7 +162,7 @@ export const CAUSE_TABLE = {
     owner: "operator",
     rule: "7.4",
     advice:
-      "The answer is empty, incomplete or not of the agreed shape. Check the service and any proxy before it.",
+      "The answer is empty, incomplete, too large or not of the agreed shape. Check the service and any proxy.",
   },
   task_pending: {
     owner: "nobody",
@@ -175,7 +175,8 @@ export const CAUSE_TABLE = {
     ...DOWN,
     owner: "operator",
     rule: "3",
-    advice: "The task ended without a result. Its message says why; querying it again does not change that.",
+    advice:
+      "The task ended without a result, and querying it again does not change that. Look up its id in the logs.",
   },
   task_stalled: {
     ...DOWN,

@@ -10,8 +10,10 @@ import type { StreamFacts } from "./event-stream.ts";
 import { causeOfStatusInBody } from "./http-status.ts";
 import { asObject, isEmptyValue } from "./json.ts";
 import type { Body, JsonObject } from "./json.ts";
-import { isShortWindow, meaningOfNames, meaningOfWords, speaksOfOthers } from "./match-synonyms.ts";
+import { limitWindow } from "./limit-window.ts";
+import { meaningOfNames, meaningOfWords, speaksOfOthers } from "./match-synonyms.ts";
 import type { Answer } from "./observation.ts";
+import { plainWords } from "./plain-words.ts";
 import type { Reading } from "./reading.ts";
 import { hasExpectedShape } from "./success-shape.ts";
 import { readTask } from "./task-state.ts";
@@ -164,7 +166,7 @@ function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
     facts.errorType === "invalid_request_error" && meaningOfNames(names) === null
       ? "malformed_request"
       : meaningOfNames(names);
-  if (byName === "quota_exceeded" && isShortWindow(signals.words))
+  if (byName === "quota_exceeded" && limitWindow(plainWords(signals.words)) === "short")
     return verdict("rate_limited", "api", ["quota_exceeded"]);
   if (byName !== null && byName !== "service_misconfigured") return verdict(byName, "api");
   const byStatus = causeOfStatusInBody(facts.errorCode);
@@ -209,11 +211,11 @@ function judgeTask(body: JsonObject, task: ReturnType<typeof readTask>): Verdict
 
 /** A console answer has no shape of its own, but may still say in a word that it failed. */
 function judgeWellShaped(answer: Answer, body: JsonObject): Verdict {
+  if (answer.kind !== "console" || !isEmptyValue(body["data"])) return verdict("ok", null);
   const status = body["status"];
   const isRefused =
-    typeof status === "string" &&
-    /^(?:error|fail|failed|failure)$/i.test(status) &&
-    isEmptyValue(body["data"]);
-  if (answer.kind === "console" && isRefused) return judgeRefusal(body, readErrorFacts(body));
-  return verdict("ok", null);
+    typeof status === "number"
+      ? status >= 400 && status < 600
+      : typeof status === "string" && /^(?:error|fail|failed|failure)$/i.test(status);
+  return isRefused ? judgeRefusal(body, readErrorFacts(body)) : verdict("ok", null);
 }

@@ -8,14 +8,10 @@ import type { EdgePage } from "./edge-page.ts";
 import type { ErrorFacts } from "./error-facts.ts";
 import type { Signals } from "./error-signals.ts";
 import { causeOfStatus, isRefinedByCodes } from "./http-status.ts";
-import {
-  isLongLimit,
-  isShortWindow,
-  meaningOfNames,
-  namesRate,
-  meaningOfWords,
-  speaksOfOthers,
-} from "./match-synonyms.ts";
+import { limitWindow, namesLongWindow } from "./limit-window.ts";
+import type { LimitWindow } from "./limit-window.ts";
+import { meaningOfNames, meaningOfWords, namesRate, speaksOfOthers } from "./match-synonyms.ts";
+import { plainWords } from "./plain-words.ts";
 import type { SynonymCause } from "./synonyms.ts";
 import type { Cause } from "./diagnosis.ts";
 import type { Kind } from "./observation.ts";
@@ -56,42 +52,58 @@ const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
 
 /** The outermost code: the caller's own matters win over any status. */
 function refineByCode({ status, facts, signals }: HttpEvidence): Cause | null {
-  return facts.errorCode === null ? null : meaningUnder(status, facts.errorCode, signals);
+  const code = facts.errorCode;
+  if (code === null) return null;
+  const cause = meaningUnder(status, code);
+  const isPlainQuota = cause === "quota_exceeded" && !isNamedByTheService(code);
+  return isPlainQuota && status === 429 && windowOf(signals) === "short" ? "rate_limited" : cause;
+}
+
+/** The service's own code for a key's quota is never anything else (spec 7.3, rule 1). */
+function isNamedByTheService(code: string | null): boolean {
+  return /^quota_?exceeded$/i.test(code ?? "");
 }
 
 /** Codes further in, then types; they never reach the 5xx beyond 500, but for the caller's balance and quota. */
-function refineByType({ status, facts, signals }: HttpEvidence): Cause | null {
+function refineByType(evidence: HttpEvidence): Cause | null {
+  const { status, facts, signals } = evidence;
   const types = facts.errorType === null ? signals.types : [facts.errorType, ...signals.types];
   for (const name of [...signals.codes, ...types]) {
-    const meaning = meaningUnder(status, name, signals);
-    const cause =
-      meaning === "insufficient_balance" && isOnlyRate(status, signals) ? "rate_limited" : meaning;
-    if (cause !== null && (isRefinedByCodes(status) || cause === "insufficient_balance")) return cause;
+    const cause = meaningUnder(status, name);
+    if (cause === null) continue;
+    if (isRefinedByCodes(status)) return bySpecificWindow(cause, evidence);
+    if (cause === "insufficient_balance") return cause;
   }
   return null;
 }
 
-function meaningUnder(status: number, name: string, signals: Signals): Cause | null {
-  if (/^un[\s_-]?authorized$/i.test(name)) return null; // It only says what 401 says, and stands under 403 and 500 too.
+function meaningUnder(status: number, name: string): Cause | null {
+  // It only says what 401 says, and stands under 403 and 500 too.
+  if (/^un[\s_-]?authorized$/i.test(name)) return null;
   const cause = meaningOfNames([name]);
-  if (cause === null) return null;
-  if (cause === "quota_exceeded" && status === 429 && isShortWindow(signals.words)) return "rate_limited";
-  if (OF_THE_CALLER.has(cause)) return cause;
+  if (cause === null || OF_THE_CALLER.has(cause)) return cause;
   return isRefinedByCodes(status) && isFinerThan(status, cause) ? cause : null;
 }
 
-/** A type of billing above words of a rate, and of nothing else: the words are believed. */
-function isOnlyRate(status: number, signals: Signals): boolean {
-  return (
-    status === 429 &&
-    isShortWindow(signals.words) &&
-    meaningOfWords(signals.words, ["insufficient_balance"]) === null
-  );
+/** Types mix up rate, quota and billing; where the words tell the window of the limit, they are believed. */
+function bySpecificWindow(cause: Cause, { status, facts, signals }: HttpEvidence): Cause {
+  const window = windowOf(signals);
+  if (cause === "rate_limited" && window === "long" && meaningOfNames([facts.errorCode ?? ""]) === null) {
+    return meaningOfWords(signals.words, ["quota_exceeded"]) ?? cause;
+  }
+  if (status !== 429 || window !== "short") return cause;
+  if (cause === "quota_exceeded") return "rate_limited";
+  const isOfBalance = meaningOfWords(signals.words, ["insufficient_balance"]) !== null;
+  return cause === "insufficient_balance" && !isOfBalance ? "rate_limited" : cause;
+}
+
+function windowOf(signals: Signals): LimitWindow {
+  return limitWindow(plainWords(signals.words));
 }
 
 /** Many vendors call an empty account a quota; where the words name the balance, it is the balance. */
 function bySpecificWords(cause: Cause, { facts, signals }: HttpEvidence): Verdict {
-  const isPlainQuota = cause === "quota_exceeded" && !/^quota_?exceeded$/i.test(facts.errorCode ?? "");
+  const isPlainQuota = cause === "quota_exceeded" && !isNamedByTheService(facts.errorCode);
   return isPlainQuota && meaningOfWords(signals.words, ["insufficient_balance"]) !== null
     ? verdict("insufficient_balance", "http", [cause])
     : verdict(cause, "http");
@@ -121,9 +133,9 @@ const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 406, 409, 411, 412,
 function refineByWords({ status, signals }: HttpEvidence): Cause | null {
   const accepted = wordsBelieved(status);
   const cause = accepted.length === 0 ? null : meaningOfWords(signals.words, accepted);
-  if (cause === "quota_exceeded" && status === 429 && isShortWindow(signals.words)) return null;
   if (status >= 500 && speaksOfOthers(signals.words)) return null;
-  if (status === 402 && cause === "quota_exceeded" && !isLongLimit(signals.words)) return null;
+  if (status === 402 && cause === "quota_exceeded" && !namesLongWindow(plainWords(signals.words)))
+    return null;
   if (cause === "rate_limited" && ABOUT_THE_REQUEST.has(status) && !namesRate(signals.words)) return null;
   return cause;
 }
@@ -154,10 +166,17 @@ function isUnfinishedTask({ kind, status, signals }: HttpEvidence): boolean {
   );
 }
 
+function isOfKey(code: string | null): boolean {
+  return code !== null && meaningOfNames([code]) === "authentication";
+}
+
 /** What this status cannot tell apart without more words. */
 function othersOf(status: number, base: Cause, evidence: HttpEvidence): readonly Cause[] {
   if (status === 403 && !evidence.bodyIsJson) return ["edge_blocked", "wrong_url"];
   if (base === "not_found" && evidence.facts.businessCode === 4004) return ["permission_denied"];
+  if (base === "not_found" && evidence.facts.errorCode === null) return ["wrong_url"];
+  // Gateways answer alike for a wrong, an expired, a disabled and an exhausted key.
+  if (status === 401 && !isOfKey(evidence.facts.errorCode)) return ["quota_exceeded"];
   if (status === 400 && meaningOfWords(evidence.signals.words, ["not_found"]) !== null) return ["not_found"];
   return [];
 }

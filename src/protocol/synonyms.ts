@@ -38,8 +38,8 @@ export const SYNONYMS: readonly Synonym[] = [
     words: [
       /insufficient[\s_](?:\w+ ){0,3}(?:balances?|funds?|credits?|points)\b/,
       /\b(?:balances?|credits?|funds|points) (?:\w+ ){0,3}(?:not enough|insufficient|not sufficient|too low|exhausted|depleted|used up|negative|empty)/,
-      /(?:not enough|not have enough|out of|no (?:more|remaining|available)|lack of|have no|low on|run out of) (?:\w+ ){0,3}(?:credits?|balance|funds)\b/,
-      /(?:exhausted|depleted|used up|used all|consumed|exceeded) (?:\S+ ){0,5}(?:credits?|balance|funds|points)\b/,
+      /(?:not enough|not have enough|out of|no (?:more|remaining|available|usable|sufficient)|lack of|have no|low on|run out of) (?:\w+ ){0,3}(?:credits?|balance|funds)\b/,
+      /(?:exhausted|depleted|used up|used all|consumed|exceed(?:ed|s)?) (?:\S+ ){0,5}(?:credits?|balance|funds|points)\b/,
       /(?:buy|needs?|requires?) (?:\w+ )?more credits|purchase (?:more |additional )?credits|negative balance|zero balance/,
       /no resource package|\boverdue\b|in arrears|payment (?:is )?required|unpaid|outstanding (?:invoice|bill)|account is in good standing/,
       /(?:please|to) (?:recharge|top[ -]up)|recharge your account|no payment method|payment method (?:is )?required|(?:add|enter) a payment method/,
@@ -56,7 +56,7 @@ export const SYNONYMS: readonly Synonym[] = [
       /(?:per|a)(?:minute|second)|inflight|modelcapacityexhausted|serveroverloaded/,
     ],
     words: [
-      /rate[ -]?limit|too many (?:concurrent |pending |simultaneous )?(?:requests|tasks|connections)|throttl|slow down/,
+      /rate[ -]?limit|too many (?:concurrent |pending |simultaneous )?(?:requests|tasks|connections)|rate increased too quickly|throttl|slow down/,
       /requests? too (?:frequent|fast|many)|(?:requests?|calls) (?:are )?too frequent/,
       /concurrent? (?:\w+ )?(?:limit|requests)|concurrency (?:\w+ )?(?:limit|exceeded|reached)|(?:limit|reached|exceeded) \w* ?concurren|parallel task/,
       /(?:requests?|tokens?|images?|limit|queries)[ _-](?:per|a|\/)[ _-]?(?:minute|min|second|sec)\b|\b(?:rpm|tpm|qps|qpm)\b|per-minute/,

@@ -142,7 +142,8 @@ const ID_KEYS = [
 function stateOf(record: JsonObject): string | null {
   for (const key of STATE_KEYS) {
     const value = record[key];
-    if (typeof value === "string" && value.trim() !== "") return value;
+    // "ok" is the answer's, not the task's.
+    if (typeof value === "string" && !/^\s*(?:ok)?\s*$/i.test(value)) return value;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, integer, nat, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { isRefusal, nextDue, nextSlot, refusedInterval, stableHash } from "../../src/domain/schedule.ts";
 
@@ -15,8 +15,8 @@ test("a monitor of every minute is due at the next tick", () => {
 });
 
 test("slots lie one interval apart, at a phase of their own", () => {
-  fc.assert(
-    fc.property(fc.string(), fc.integer({ min: 1, max: 1440 }), fc.nat(1e9), (id, every, at) => {
+  assert(
+    property(string(), integer({ min: 1, max: 1440 }), nat(1e9), (id, every, at) => {
       const first = nextSlot(rhythm(id, every), at);
       expect(first).toBeGreaterThan(at);
       expect(first - at).toBeLessThanOrEqual(every * MINUTE);

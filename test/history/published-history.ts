@@ -31,6 +31,14 @@ export function sampleAt(atMs: number, more: Partial<Sample> = {}): Sample {
   };
 }
 
+/** Samples at a steady pace, told apart by their latency. */
+export function every(stepMs: number, fromMs: number, toMs: number): Sample[] {
+  const samples: Sample[] = [];
+  for (let atMs = fromMs; atMs < toMs; atMs += stepMs)
+    samples.push(sampleAt(atMs, { latencyMs: samples.length }));
+  return samples;
+}
+
 export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
   return {
     segments: { hour: [], day: [], month: [] },

@@ -194,11 +194,10 @@ interface Facts {
 }
 
 export async function startWorld(): Promise<World> {
-  const { kv, clear, dispose } = await startKv();
+  const started = await startKv();
+  const { kv } = started;
   return {
-    kv,
-    clear,
-    dispose,
+    ...started,
     async publish(status, tail = {}, facts = {}) {
       const { bytes, metadata } = await packSnapshot(status, emptyTail(tail), {
         lastTickMs: NOW_MS,

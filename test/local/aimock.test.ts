@@ -2,6 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Report } from "../../src/domain/report.ts";
+import { statusSchema } from "../../src/history/documents.ts";
+import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { eventually, type Program, start } from "./program.ts";
 
 /** A gateway that others wrote: `@copilotkit/aimock`. */
@@ -32,7 +35,15 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function probe(url: string, key: string): Promise<{ exit: number | string; result: any }> {
+/** What `probe --json` prints. */
+interface ProbeJson {
+  readonly attempts: readonly unknown[];
+  readonly modelCount: number | null;
+  readonly diagnosis: Diagnosis;
+  readonly report: Report | null;
+}
+
+async function probe(url: string, key: string): Promise<{ exit: number | string; result: ProbeJson }> {
   const program = start("node", ["src/cli/main.ts", "probe", url, "--json"], {
     env: { GATEWAY_API_KEY: key },
   });
@@ -63,7 +74,7 @@ describe("the command line", () => {
       errorCode: "invalid_api_key",
       retry: { allowed: false },
     });
-    expect(result.report.reproduce).toContain("$GATEWAY_API_KEY");
+    expect(result.report?.reproduce).toContain("$GATEWAY_API_KEY");
     expect(JSON.stringify(result)).not.toContain(WRONG_KEY);
   });
 
@@ -86,8 +97,10 @@ test("a running monitor sees it well, sees its key refused, and sees it die", as
     const [, page] = await monitor.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
     const causes = async (): Promise<Record<string, string>> => {
       const answer = await fetch(`${page}/api/v1/status`);
-      const status: any = answer.ok ? await answer.json() : { gateways: [] };
-      return Object.fromEntries(status.gateways.map((of: any) => [of.id, of.monitors[0]?.diagnosis?.cause]));
+      const gatewaysSeen = answer.ok ? statusSchema.parse(await answer.json()).gateways : [];
+      return Object.fromEntries(
+        gatewaysSeen.map(({ id, monitors }) => [id, monitors[0]?.diagnosis?.cause ?? "none"]),
+      );
     };
     await eventually(causes, ({ good, refused }) => good === "ok" && refused === "authentication");
     expect(await (await fetch(`${page}/`)).text()).toContain("Aimock");

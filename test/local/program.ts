@@ -39,15 +39,14 @@ export function start(
     child,
     output: () => text,
     printed: async (pattern) => {
-      let over = false;
-      void exit.then(() => {
-        over = true;
-      });
       for (;;) {
         const found = pattern.exec(text);
         if (found) return found;
-        if (over) throw new Error(`the program ended without printing ${pattern}:\n${text}`);
-        await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), exit]);
+        const more = [once(child.stdout, "data"), once(child.stderr, "data")];
+        const first = await Promise.race([...more, exit]);
+        if (!Array.isArray(first) && !pattern.test(text)) {
+          throw new Error(`the program ended without printing ${pattern}:\n${text}`);
+        }
       }
     },
     stop: async (signal = "SIGTERM") => {

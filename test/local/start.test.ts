@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { eventually, type Program, start } from "./program.ts";
 
 let directory: string;
@@ -24,18 +25,19 @@ async function addressOf(program: Program): Promise<string> {
   return address;
 }
 
-async function statusOf(address: string): Promise<any> {
+async function statusOf(address: string): Promise<StatusDocument | null> {
   const answer = await fetch(`${address}/api/v1/status`);
-  return answer.ok ? answer.json() : null;
+  return answer.ok ? statusSchema.parse(await answer.json()) : null;
 }
 
 test("without a configuration of one's own it watches a simulated gateway, says so, and is true", async () => {
   const program = monitor("--tick", "1", "--persist", join(directory, "demo"));
   try {
     const address = await addressOf(program);
-    const complete = (status: any) => status?.gateways.every((of: any) => of.status !== "unknown");
+    const complete = (seen: StatusDocument | null): boolean =>
+      seen?.gateways.every((of) => of.status !== "unknown") ?? false;
     const status = await eventually(() => statusOf(address), complete);
-    const causes = status.gateways.map((of: any) => [of.id, of.status, of.monitors[0].diagnosis.cause]);
+    const causes = status?.gateways.map((of) => [of.id, of.status, of.monitors[0]?.diagnosis?.cause]);
     expect(causes).toEqual([
       ["healthy", "up", "ok"],
       ["empty-account", "blocked", "insufficient_balance"],
@@ -76,9 +78,11 @@ test("nobody outside can fire a tick, or speak to the runtime behind it", async 
 test("state and history outlive a kill, and a second start goes on where the first was", async () => {
   const persist = join(directory, "kept");
   const first = monitor("--tick", "1", "--persist", persist);
-  const probes = async (address: string): Promise<any[]> => {
+  const probes = async (address: string): Promise<string[]> => {
     const answer = await fetch(`${address}/api/v1/gateways/healthy/monitors/models/history?step=probe`);
-    return answer.ok ? ((await answer.json()) as any).points : [];
+    if (!answer.ok) return [];
+    const { points } = (await answer.json()) as { points: { at: string }[] };
+    return points.map(({ at }) => at);
   };
   const recorded = await eventually(
     async () => probes(await addressOf(first)),
@@ -92,7 +96,7 @@ test("state and history outlive a kill, and a second start goes on where the fir
       () => probes(address),
       (points) => points.length >= recorded.length,
     );
-    expect(later.map(({ at }) => at)).toEqual(expect.arrayContaining(recorded.map(({ at }) => at)));
+    expect(later).toEqual(expect.arrayContaining(recorded));
   } finally {
     expect(await second.stop()).toBe(0);
   }

@@ -100,27 +100,21 @@ describe("ticks that overlap", () => {
 
   test("while a tick takes longer than a minute, the next leaves its gateway alone and probes the others", async () => {
     const of = await watching({ slow: ["rate_limited_30"], good: ["any_key"] });
+    const slowRequests = () => simulator.requests.filter(({ gateway }) => gateway === "g/slow").length;
     await of.setClock(of.startMs);
     const long = of.fire(of.startMs);
-    await expect.poll(() => simulator.requests.length).toBe(2);
-    const slowDuring: number[] = [];
-    const goodDuring: number[] = [];
-    for (const minute of [1, 2]) {
-      const next = () => of.fire(of.startMs + minute * MINUTE_MS);
-      goodDuring.push(await requestsDuring("good", next));
-      slowDuring.push(simulator.requests.filter(({ gateway }) => gateway === "g/slow").length);
-    }
-    expect(goodDuring).toEqual([1, 1]);
-    expect(slowDuring[1]).toBeLessThanOrEqual(4);
+    await expect.poll(of.nowMs).toBeGreaterThan(of.startMs + MINUTE_MS);
+    expect(slowRequests()).toBeLessThan(4);
+    expect(await requestsDuring("good", () => of.fire(of.startMs + MINUTE_MS))).toBe(1);
     await long;
     expect(await of.nowMs()).toBeGreaterThan(of.startMs + 90_000);
     await of.publish();
-    expect(simulator.requests.filter(({ gateway }) => gateway === "g/slow")).toHaveLength(4);
+    expect(slowRequests()).toBe(4);
     expect(await monitorOf(of, "slow/models")).toMatchObject({
       status: "degraded",
       lastProbe: { attempts: 4, waitedMs: 90_000 },
     });
-    expect(await samplesOf(of, "good/models")).toHaveLength(3);
+    expect(await samplesOf(of, "good/models")).toHaveLength(2);
   });
 });
 
@@ -235,7 +229,7 @@ describe("KV that refuses every write for an hour", () => {
       refused += 1;
       return words;
     };
-    const of = await watching({ good: ["healthy"], bad: ["html_502"] }, { onStep });
+    const of = await watching({ good: ["healthy"], bad: ["envelope_5000"] }, { onStep });
     await of.tick(of.startMs);
     refusing = true;
     for (let minute = 1; minute <= 60; minute += 1) {

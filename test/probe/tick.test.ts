@@ -220,3 +220,14 @@ test("a monitor that could not be sent is given back", async () => {
   });
   expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/m0"]);
 });
+
+test("no probe starts that could outlive its lease: the rest is given back for the next tick", async () => {
+  const { log, batches, recorded } = await play({
+    assignments: gateways(10, true),
+    takesMs: () => 30_000,
+  });
+  const started = log.filter(({ event }) => event === "start");
+  expect(started.map(({ at }) => at - 60_000)).toEqual([0, 0, 30_000, 30_000, 60_000, 60_000]);
+  expect(recorded).toHaveLength(6);
+  expect(batches.flatMap(({ returned }) => returned).sort()).toEqual(["h6/m0", "h7/m0", "h8/m0", "h9/m0"]);
+});

@@ -2,6 +2,7 @@
  * Incidents: as a list, and one by itself with its timeline.
  */
 import type { IncidentDocument, StatusDocument } from "../../history/documents.ts";
+import { gatewayPath, incidentPath, reportPath } from "./addresses.ts";
 import { Footer } from "./footer.tsx";
 import { HealthMark, renderPage, Time } from "./layout.tsx";
 import { Fact } from "./monitor-card.tsx";
@@ -27,7 +28,7 @@ export function IncidentList({ heading, incidents, clock, none }: ListInput) {
           {incidents.map((incident) => (
             <li>
               <HealthMark health={incident.health} />{" "}
-              <a href={`/incidents/${encodeURIComponent(incident.id)}`}>{titleOf(incident)}</a>
+              <a href={incidentPath(incident.id)}>{titleOf(incident)}</a>
               <br />
               <Stretch incident={incident} clock={clock} />
             </li>
@@ -83,7 +84,7 @@ export function renderIncident({ incident, reports, status }: IncidentPage): str
           </Fact>
           {incident.gateway !== null && (
             <Fact term="Gateway">
-              <a href={`/gateways/${encodeURIComponent(incident.gateway)}`}>{incident.gateway}</a>
+              <a href={gatewayPath(incident.gateway)}>{incident.gateway}</a>
             </Fact>
           )}
           <Fact term="Whose turn">
@@ -154,9 +155,7 @@ function Reports({ ids }: { ids: readonly string[] }) {
       <ul>
         {ids.map((id, index) => (
           <li>
-            <a href={`/reports/${encodeURIComponent(id)}`}>
-              {index === 0 ? "Of the first failure" : "Of the latest failure"}
-            </a>
+            <a href={reportPath(id)}>{index === 0 ? "Of the first failure" : "Of the latest failure"}</a>
           </li>
         ))}
       </ul>

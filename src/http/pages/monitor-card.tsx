@@ -3,6 +3,7 @@
  */
 import type { Child } from "hono/jsx";
 import type { MonitorDocument } from "../../history/documents.ts";
+import { incidentPath, reportPath } from "./addresses.ts";
 import { Days } from "./days.tsx";
 import { HealthMark, Time } from "./layout.tsx";
 import { CAUSE_WORDS, HEALTH_WORDS, milliseconds, OWNER_WORDS, percent, span } from "./words.ts";
@@ -112,12 +113,8 @@ function Links({ monitor }: { monitor: MonitorDocument }) {
   if (monitor.incident === null && monitor.report === null) return null;
   return (
     <p class="links">
-      {monitor.incident !== null && (
-        <a href={`/incidents/${encodeURIComponent(monitor.incident)}`}>The incident</a>
-      )}
-      {monitor.report !== null && (
-        <a href={`/reports/${encodeURIComponent(monitor.report)}`}>The problem report</a>
-      )}
+      {monitor.incident !== null && <a href={incidentPath(monitor.incident)}>The incident</a>}
+      {monitor.report !== null && <a href={reportPath(monitor.report)}>The problem report</a>}
     </p>
   );
 }

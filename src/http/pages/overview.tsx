@@ -2,6 +2,7 @@
  * The page `/`, and `/gateways/:g`, which is the same for one gateway.
  */
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../history/documents.ts";
+import { gatewayPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
 import { IncidentList } from "./incident.tsx";
 import { HealthMark, renderPage, Time } from "./layout.tsx";
@@ -90,9 +91,7 @@ function Gateway({ gateway, status, clock, isLinked }: GatewayInput) {
   return (
     <section class="gateway">
       <h2>
-        <span>
-          {isLinked ? <a href={`/gateways/${encodeURIComponent(gateway.id)}`}>{gateway.name}</a> : "Monitors"}
-        </span>
+        <span>{isLinked ? <a href={gatewayPath(gateway.id)}>{gateway.name}</a> : "Monitors"}</span>
         <HealthMark health={gateway.status} />
       </h2>
       {gateway.endpoint !== null && (

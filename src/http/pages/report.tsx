@@ -2,6 +2,7 @@
  * A sanitized problem report (spec 7.5), to be handed to whoever is asked for help.
  */
 import type { ReportDocument, StatusDocument } from "../../history/documents.ts";
+import { incidentPath, reportDocumentPath } from "./addresses.ts";
 import { Footer } from "./footer.tsx";
 import { renderPage } from "./layout.tsx";
 import { Fact } from "./monitor-card.tsx";
@@ -20,8 +21,8 @@ export function renderReport(report: ReportDocument, incidentId: string, status:
         <h1>Problem report</h1>
         <p>
           What happened, without any secret, for whoever is asked for help. It belongs to{" "}
-          <a href={`/incidents/${encodeURIComponent(incidentId)}`}>this incident</a>; the same as{" "}
-          <a href={`/api/v1/reports/${encodeURIComponent(report.id)}`}>JSON</a>.
+          <a href={incidentPath(incidentId)}>this incident</a>; the same as{" "}
+          <a href={reportDocumentPath(report.id)}>JSON</a>.
         </p>
         <dl>
           {rowsOf(report).map(([term, value]) => (

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { handleRequest } from "../../src/http/app.ts";
+import { textOf } from "./html.ts";
+import {
+  depsOf,
+  gatewayDocument,
+  incidentDocument,
+  monitorDocument,
+  publishedIncident,
+  startWorld,
+  statusDocument,
+  type World,
+} from "./published-status.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.dispose());
+beforeEach(() => world.clear());
+
+async function get(path: string): Promise<string> {
+  return (await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv))).text();
+}
+
+test("a gateway's page has its monitors and its incidents alone", async () => {
+  const other = gatewayDocument({
+    id: "beta",
+    name: "Beta",
+    monitors: [monitorDocument({ id: "beta/models" })],
+  });
+  const status = statusDocument();
+  await world.publish(
+    { ...status, gateways: [...status.gateways, other] },
+    {
+      incidents: [
+        publishedIncident(),
+        publishedIncident({ id: "beta-x", gateway: "beta", monitors: ["beta/models"] }),
+      ],
+    },
+  );
+  const text = textOf(await get("/gateways/acme"));
+  expect(text).toContain("models acme/models");
+  expect(text).toContain("acme/models: The balance is used up");
+  expect(text).not.toContain("beta/models");
+});
+
+test("an incident's page tells its timeline, its notes and where its reports are", async () => {
+  const incident = incidentDocument({
+    resolvedAt: "2026-11-20T09:30:00.000Z",
+    notes: [{ at: "2026-11-20T09:00:00.000Z", text: "The card was charged." }],
+  });
+  await world.publish(statusDocument(), { incidents: [{ ...publishedIncident(), incident }] });
+  const html = await get(`/incidents/${incident.id}`);
+  const text = textOf(html);
+  expect(text).toContain("acme/models: The balance is used up");
+  expect(text).toContain("This incident is resolved.");
+  expect(text).toContain("2026-11-20 08:00:00 to 2026-11-20 09:30:00 (1 h 30 min)");
+  expect(text).toContain("2026-11-20 08:00:00 opened (The balance is used up): Top up.");
+  expect(text).toContain("2026-11-20 09:00:00: The card was charged.");
+  expect(html).toContain(`href="/reports/${incident.id}-1"`);
+});
+
+test("a report's page has every field of the report, and the line that reproduces it", async () => {
+  await world.publish(statusDocument(), { incidents: [publishedIncident()] });
+  const text = textOf(await get("/reports/acme-models-20261120t080000z-1"));
+  for (const words of [
+    "Endpoint $GATEWAY_BASE_URL/v1/models",
+    "Model none",
+    "Requested at 2026-11-20T08:00:00.000+00:00",
+    "Time zone UTC",
+    "HTTP status 402",
+    "Error type insufficient_quota",
+    "Error code insufficient_balance",
+    "Business code none",
+    "Request id req_1",
+    "Task id none",
+    "Streaming no",
+    "Already retried no",
+    "Attempts 1",
+    "Client gatepulse/0.1.0",
+    "Message no credit",
+    'curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models',
+  ]) {
+    expect(text).toContain(words);
+  }
+});

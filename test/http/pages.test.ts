@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOUR_MS } from "../../src/domain/calendar.ts";
+import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import { snapshotKey } from "../../src/history/keys.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import { summaryOf } from "../../src/ledger/status-view.ts";
+import {
+  BALANCE_GONE,
+  daysOf,
+  depsOf,
+  gatewayDocument,
+  GOOD,
+  monitorDocument,
+  NOW_MS,
+  publishedIncident,
+  resolvedIncident,
+  startWorld,
+  statusDocument,
+  type World,
+} from "./published-status.ts";
+import { textOf } from "./html.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.dispose());
+beforeEach(() => world.clear());
+
+async function get(path: string, nowMs = NOW_MS): Promise<string> {
+  const request = new Request(`https://status.example${path}`);
+  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+}
+
+function statusOf(monitors: MonitorDocument[], more: Partial<StatusDocument> = {}): StatusDocument {
+  const order = ["down", "blocked", "degraded", "unknown", "up"] as const;
+  const status = order.find((health) => monitors.some((monitor) => monitor.status === health)) ?? "unknown";
+  return statusDocument({
+    status,
+    summary: summaryOf(monitors.map((monitor) => monitor.status)),
+    gateways: [gatewayDocument({ status, monitors })],
+    ...more,
+  });
+}
+
+async function overview(
+  status: StatusDocument,
+  tail: Partial<SnapshotTail> = {},
+  nowMs = NOW_MS,
+): Promise<string> {
+  await world.publish(status, tail);
+  return get("/", nowMs);
+}
+
+function bannerOf(html: string): { tone: string; text: string } {
+  const match = /<div class="banner (\w+)" role="status">(.*?)<\/div>/su.exec(html);
+  return { tone: match?.[1] ?? "", text: textOf(match?.[2] ?? "") };
+}
+
+const BLOCKED = monitorDocument({ status: "blocked", lastStatus: "blocked", diagnosis: BALANCE_GONE });
+const DOWN = monitorDocument({
+  id: "acme/chat",
+  kind: "chat",
+  model: "gpt-4o-mini",
+  status: "down",
+  lastStatus: "down",
+  diagnosis: {
+    ...BALANCE_GONE,
+    cause: "service_misconfigured",
+    owner: "operator",
+    health: "down",
+    httpStatus: 500,
+    errorCode: "video_config_error",
+    message: "channel 7 has no key",
+    advice: "The operator must mend the configuration.",
+  },
+  lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 7310 },
+  incident: "acme-chat-20261120t080000z",
+  report: "acme-chat-20261120t080000z-2",
+});
+const NEVER = monitorDocument({
+  id: "acme/new",
+  status: "unknown",
+  lastStatus: null,
+  diagnosis: null,
+  lastProbe: null,
+  latency: null,
+  uptime: { "24h": null, "7d": null, "30d": null, "90d": null },
+  days: daysOf(() => "unknown"),
+});
+
+test("the banner is green only while every monitor is up", async () => {
+  expect(bannerOf(await overview(statusOf([monitorDocument()])))).toEqual({
+    tone: "up",
+    text: "The monitor is up",
+  });
+  expect(bannerOf(await overview(statusOf([monitorDocument(), NEVER]))).tone).toBe("unknown");
+  expect(bannerOf(await overview(statusOf([]))).tone).toBe("unknown");
+  expect(bannerOf(await overview(statusOf([]))).text).toContain("Nothing is monitored yet");
+});
+
+test("when ticks have stopped, nothing on the page is green, and the page says so in words", async () => {
+  const html = await overview(statusOf([monitorDocument(), DOWN]), {}, NOW_MS + HOUR_MS);
+  expect(bannerOf(html).tone).toBe("stale");
+  expect(bannerOf(html).text).toContain("The checks have stopped");
+  expect(bannerOf(html).text).toContain("The last one ran at 2026-11-20 12:00:00.");
+  expect(html).not.toMatch(/class="(?:mark|monitor|banner) (?:up|down)"/u);
+  expect(textOf(html)).toContain("The last verdict was “Up”.");
+  expect(textOf(html)).toContain("Last failure: The service is misconfigured");
+});
+
+test("a blocked monitor is clearly no outage, and its turn is its key's owner's", async () => {
+  const html = await overview(statusOf([BLOCKED]));
+  expect(bannerOf(html).tone).toBe("blocked");
+  expect(bannerOf(html).text).toContain("That is no outage of a gateway");
+  const text = textOf(html);
+  expect(text).toContain(
+    "The monitor cannot see whether the gateway works. This is no outage of the gateway",
+  );
+  expect(text).toContain(
+    "The balance is used up insufficient_balance · HTTP 402 · code insufficient_balance",
+  );
+  expect(text).toContain("Whose turn: the owner of the monitor’s key. Top up the account.");
+});
+
+test("a monitor that is down says what failed, in whose words, whose turn it is and when it is tried again", async () => {
+  const text = textOf(await overview(statusOf([monitorDocument(), DOWN])));
+  for (const words of [
+    "1 of 2 monitors down",
+    "chat · gpt-4o-mini acme/chat",
+    "The service is misconfigured service_misconfigured · HTTP 500 · code video_config_error",
+    "channel 7 has no key",
+    "Whose turn: the gateway’s operator. The operator must mend the configuration.",
+    "Since 2026-11-20 08:00:00 (4 h)",
+    "Last check 2026-11-20 11:59:00, 220 ms, 4 attempts with 7310 ms of waiting",
+    "Next check 2026-11-20 12:00:00",
+    "p50 500 ms, p95 900 ms, p99 1200 ms",
+    "24 h 99.86 %, 7 d 100 %, 30 d no data, 90 d no data",
+  ]) {
+    expect(text).toContain(words);
+  }
+});
+
+test("uptime is never rounded up to 100 %", async () => {
+  const uptime = { "24h": 0.9999, "7d": 0.99999, "30d": 1, "90d": 0 };
+  const text = textOf(await overview(statusOf([monitorDocument({ uptime })])));
+  expect(text).toContain("24 h 99.99 %, 7 d 99.99 %, 30 d 100 %, 90 d 0 %");
+});
+
+test("a slow monitor is told to be slow, though its answer was good", async () => {
+  const slow = monitorDocument({
+    status: "degraded",
+    diagnosis: { ...GOOD, cause: "slow", owner: "operator", health: "degraded", advice: "It took 9 s." },
+  });
+  expect(textOf(await overview(statusOf([slow])))).toContain("Slower than it should be. It took 9 s.");
+});
+
+test("missing models are named", async () => {
+  const missing = monitorDocument({
+    status: "degraded",
+    diagnosis: { ...GOOD, cause: "model_missing", health: "degraded" },
+    missingModels: ["gpt-9", "gpt-10"],
+  });
+  expect(textOf(await overview(statusOf([missing])))).toContain("Missing models: gpt-9, gpt-10");
+});
+
+test("90 days are bars with a name and a title, and the same as a table", async () => {
+  const days = daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up"));
+  const html = await overview(statusOf([monitorDocument({ days })]));
+  const name = "models, the last 90 days: 1 day with down probes, 30 days without data";
+  expect(html).toContain(`role="img" aria-label="${name}"`);
+  expect(html).toContain(`<title>${name}</title>`);
+  expect(html).toContain("<title>2026-11-20: down, uptime 50 %</title>");
+  expect(html).toContain("<title>2026-08-23 to 2026-09-21: no data</title>");
+  const bars = [...html.matchAll(/<path class="day (\w+)" d="([^"]+)"/gu)].map(([, tone, path = ""]) => [
+    tone,
+    new Set([...path.matchAll(/M(\d+) /gu)].map(([, x]) => x)).size,
+  ]);
+  expect(bars).toEqual([
+    ["none", 30],
+    ["up", 59],
+    ["down", 1],
+  ]);
+  const rows = [...html.matchAll(/<tr><th scope="row">(.*?)<\/tr>/gu)].map(([row]) => textOf(row));
+  expect(rows).toEqual([
+    "2026-11-20 Down 50 %",
+    "2026-09-22 to 2026-11-19 Up 100 %",
+    "2026-08-23 to 2026-09-21 No data no data",
+  ]);
+});
+
+test("times are those of the configured zone, and say their instant to machines", async () => {
+  const html = await overview(statusOf([monitorDocument()], { timeZone: "Asia/Shanghai" }));
+  expect(html).toContain('<time datetime="2026-11-20T11:59:00.000Z">2026-11-20 19:59:00</time>');
+  expect(textOf(html)).toContain("Times and days are those of Asia/Shanghai.");
+});
+
+test("open and recent incidents, maintenance and the notice are on the page", async () => {
+  const open = publishedIncident();
+  const over = resolvedIncident(NOW_MS - 5 * HOUR_MS, NOW_MS - 4 * HOUR_MS, "acme-old");
+  const html = await overview(
+    statusOf([BLOCKED], {
+      notice: "These figures are simulated.",
+      incidents: [open.incident],
+      maintenance: [
+        {
+          gateways: ["acme"],
+          from: "2026-11-20T11:00:00.000Z",
+          to: "2026-11-20T13:00:00.000Z",
+          title: "Moving",
+        },
+        { gateways: [], from: "2026-11-21T11:00:00.000Z", to: "2026-11-21T13:00:00.000Z", title: "Later" },
+        { gateways: [], from: "2026-11-19T11:00:00.000Z", to: "2026-11-20T11:59:00.000Z", title: "Over" },
+      ],
+    }),
+    { incidents: [open, over] },
+  );
+  const text = textOf(html);
+  expect(text).toContain("Note: These figures are simulated.");
+  expect(text).toContain("Moving (acme): under way since 2026-11-20 11:00:00 until 2026-11-20 13:00:00");
+  expect(text).toContain("Later (all gateways): planned from 2026-11-21 11:00:00");
+  expect(text).not.toContain("Over (");
+  expect(html).toContain(`href="/incidents/${open.incident.id}"`);
+  expect(html).toContain(`href="/incidents/${over.incident.id}"`);
+  expect(text).toContain("2026-11-20 07:00:00 to 2026-11-20 08:00:00 (1 h)");
+});
+
+test("checks that had to wait are told", async () => {
+  expect(bannerOf(await overview(statusOf([monitorDocument()], { putOff: 2 }))).text).toContain(
+    "2 checks that were due had to wait for the next round.",
+  );
+});
+
+test("where causes are not published, the page says that, and nothing of them", async () => {
+  const hidden = monitorDocument({ status: "down", lastStatus: "down", diagnosis: null });
+  const text = textOf(await overview(statusOf([hidden]), { healthOnly: ["acme"] }));
+  expect(text).toContain("The causes of this gateway are not published.");
+  expect(text).not.toContain("Whose turn");
+});
+
+test("without a publication, without KV and over damage the page says so in words, never in green", async () => {
+  const absent = await get("/");
+  expect(textOf(absent)).toContain("There is no result yet: the first check runs within a minute.");
+  await world.kv.put(snapshotKey(0), "damaged");
+  expect(textOf(await get("/"))).toContain("The stored result is damaged or of another version.");
+  expect(bannerOf(absent).tone).toBe("unknown");
+});

@@ -1,0 +1,91 @@
+/**
+ * A clock that jumps, ahead or back, and returns: while it is wrong and afterwards every tick probes, readers see
+ * fresh results, and what was recorded can still be read. Real Worker, real sockets.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { incidentsOf, monitorOf, samplesOf, statusOf } from "./support/readings.ts";
+import { HOUR_MS, MINUTE_MS, startWorld, type World } from "./support/world.ts";
+
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+let simulator: Simulator;
+let world: World;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  await world.stop();
+  simulator.clear();
+});
+afterAll(() => simulator.close());
+
+/** Fires so many ticks, a minute apart, each of which must reach both gateways; returns the next tick's time. */
+async function minutes(fromMs: number, count: number): Promise<number> {
+  for (let n = 0; n < count; n += 1) {
+    const before = simulator.requests.length;
+    await world.tick(fromMs + n * MINUTE_MS);
+    const asked = simulator.requests.slice(before).map(({ gateway }) => gateway);
+    expect([n, ...asked.sort()]).toEqual([n, "g/bad", "g/good"]);
+  }
+  return fromMs + count * MINUTE_MS;
+}
+
+async function startWatching(): Promise<World> {
+  simulator.play("bad", "envelope_5000");
+  return startWorld({
+    secrets: { KEY: SIMULATOR_KEYS.good },
+    gateways: ["good", "bad"].map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
+  });
+}
+
+async function sampleTimes(): Promise<readonly number[]> {
+  return (await samplesOf(world, "good/models")).map(({ atMs }) => atMs);
+}
+
+const JUMPS = [
+  ["ten minutes ahead", 10 * MINUTE_MS],
+  ["an hour ahead", HOUR_MS],
+  ["a year ahead", YEAR_MS],
+  ["ten minutes back", -10 * MINUTE_MS],
+  ["an hour back", -HOUR_MS],
+  ["a year back", -YEAR_MS],
+] as const;
+
+describe.each(JUMPS)("a clock that jumps %s", (_name, jumpMs) => {
+  test.each([
+    ["three ticks", 3],
+    ["forty ticks", 40],
+  ])("and back after %s", async (_length, ticks) => {
+    world = await startWatching();
+    const jumpAtMs = await minutes(world.startMs, 150);
+    await world.publish();
+    const before = await sampleTimes();
+    expect(before).toHaveLength(150);
+
+    await minutes(jumpAtMs + jumpMs, ticks);
+    await world.publish();
+    expect((await statusOf(world)).stale).toBe(false);
+
+    const endMs = await minutes(jumpAtMs + ticks * MINUTE_MS, 100);
+    await world.publish();
+    const status = await statusOf(world);
+    expect([status.stale, status.lastTickAt]).toEqual([false, iso(endMs - MINUTE_MS)]);
+    const { lastProbe, nextProbeAt } = await monitorOf(world, "good/models");
+    expect(lastProbe?.at.slice(0, 16)).toBe(iso(endMs - MINUTE_MS).slice(0, 16));
+    expect(Date.parse(nextProbeAt ?? "")).toBeLessThanOrEqual(endMs + 5 * MINUTE_MS);
+
+    const after = await sampleTimes();
+    expect(before.filter((atMs) => !after.includes(atMs))).toEqual([]);
+    const sinceReturn = after.filter((atMs) => atMs >= jumpAtMs + ticks * MINUTE_MS && atMs < endMs);
+    expect(sinceReturn.length).toBeGreaterThanOrEqual(100);
+    expect((await incidentsOf(world)).map(({ incident }) => [incident.gateway, incident.resolvedAt])).toEqual([
+      ["bad", null],
+    ]);
+  });
+});
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
