@@ -72,7 +72,8 @@ function endOf({ resolvedAt }: IncidentDocument): number {
 }
 
 async function page(request: Request, html: string): Promise<Response> {
-  return respond(request, { type: HTML_TYPE, caching: "shared", etag: await tagOf(html) }, () => html);
+  const bytes = new TextEncoder().encode(html);
+  return respond(request, { type: HTML_TYPE, caching: "shared", etag: await tagOf(bytes) }, () => bytes);
 }
 
 export function failurePage(request: Request, problem: Problem): Response {

@@ -3,7 +3,7 @@
  * which segments exist. Written through; rebuilt from the tables when the object starts.
  */
 import * as z from "zod/mini";
-import { hourStart, instant } from "../domain/calendar.ts";
+import { DAY_MS, hourStart } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { Rollup } from "../domain/rollup.ts";
 import { incidentSchema } from "../history/records.ts";
@@ -69,13 +69,12 @@ export class Archive {
     this.#through = through;
   }
 
-  /** Whether the probe is recorded, or its hour is closed so that it cannot be any more. */
   isRecorded(monitorId: string, atMs: number): boolean {
-    const closed = this.#through !== null && atMs < this.#through.hoursMs;
-    return closed || this.recent.has(monitorId, atMs);
+    return this.recent.has(monitorId, atMs);
   }
 
-  addSamples(samples: readonly RecordedSample[]): void {
+  addSamples(offered: readonly RecordedSample[]): void {
+    const samples = offered.filter(({ sample }) => this.#hasPlaceFor(sample.atMs));
     if (samples.length === 0) return;
     const byMonitor = Map.groupBy(samples, ({ monitorId }) => monitorId);
     const packed = [...byMonitor].map(
@@ -84,7 +83,14 @@ export class Archive {
     const untilMs = Math.max(...samples.map(({ sample }) => sample.atMs));
     this.tables.addBatch(untilMs, Object.fromEntries(packed));
     for (const { monitorId, sample } of samples) this.recent.add(monitorId, sample);
-    if (this.#through === null) this.#open(samples);
+    this.#open(hourStart(Math.min(...samples.map(({ sample }) => sample.atMs))));
+  }
+
+  /** A clock that was set back far tells of hours whose samples are no longer here to be put together with new ones. */
+  #hasPlaceFor(atMs: number): boolean {
+    if (this.#through === null) return true;
+    const lastDayMs = this.#through.hoursMs - DAY_MS;
+    return atMs >= lastDayMs || atMs >= hourStart(this.recent.earliestMs() ?? lastDayMs);
   }
 
   addResolved(incidents: readonly Incident[]): void {
@@ -94,14 +100,10 @@ export class Archive {
     this.resolved.push(...incidents);
   }
 
-  /** History begins at the first sample. */
-  #open(samples: readonly RecordedSample[]): void {
-    const hoursMs = hourStart(Math.min(...samples.map(({ sample }) => sample.atMs)));
-    this.setThrough({
-      hoursMs,
-      utcDaysMs: Date.parse(`${instant(hoursMs).slice(0, 10)}T00:00:00Z`),
-      day: "",
-    });
+  /** History begins at the first sample; an hour that was closed too early, by a clock that ran ahead, opens again. */
+  #open(hoursMs: number): void {
+    if (this.#through === null) this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
+    else if (hoursMs < this.#through.hoursMs) this.setThrough({ ...this.#through, hoursMs });
   }
 
   #loadSegments(): void {
@@ -123,7 +125,8 @@ export class Archive {
     for (const batch of this.tables.batches()) {
       for (const [monitorId, bytes] of Object.entries(bytesByMonitor.parse(batch))) {
         for (const sample of unpackSamples(bytes)) {
-          if (sample.atMs >= closedMs) this.recent.add(monitorId, sample);
+          const isNew = sample.atMs >= closedMs && !this.recent.has(monitorId, sample.atMs);
+          if (isNew) this.recent.add(monitorId, sample);
         }
       }
     }

@@ -8,8 +8,9 @@ import { DAY_MS } from "../domain/calendar.ts";
 import { type Incident, removeIncident } from "../domain/incident.ts";
 import { type MonitorState, newMonitor, withNewIdentity } from "../domain/monitor-state.ts";
 import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
-import { LONGEST_REFUSED_INTERVAL_MS } from "../domain/schedule.ts";
+import { refusedInterval } from "../domain/schedule.ts";
 import { type LedgerState, type SeenTick, unlessSame } from "./state.ts";
+import { watchClock } from "./steady-clock.ts";
 
 /** What stands for a gateway's base URL and key; a change of either is a new identity. */
 export type Identities = Readonly<Record<string, string>>;
@@ -31,7 +32,9 @@ export function beginTick(
   request: BeginRequest,
   world: { config: Config; identities: Identities; nowMs: number; tickIntervalMs: number },
 ): Began {
-  const seen = state.journal.ticks.find(({ tickMs }) => tickMs === request.tickMs);
+  const { nowMs, tickIntervalMs } = world;
+  const known = knownTicks(state.journal.ticks, nowMs);
+  const seen = known.find(({ tickMs }) => tickMs === request.tickMs);
   if (seen)
     return { state, answer: seen.invocation === request.invocation ? repeat(seen) : NOTHING, resolved: [] };
   const reconciled = reconcile(state, world);
@@ -40,11 +43,13 @@ export function beginTick(
     .flatMap((gateway) => gateway.monitors)
     .flatMap(({ id, gatewayId, everyMs }) => {
       const monitor = monitors[id];
-      return monitor ? [{ monitorId: id, gatewayId, state: awake(monitor, everyMs, request.tickMs) }] : [];
+      if (!monitor) return [];
+      const longestMs = refusedInterval(everyMs, monitor.refusalsInARow) + tickIntervalMs;
+      return [{ monitorId: id, gatewayId, state: awake(monitor, longestMs, request.tickMs) }];
     });
   const { assignments, putOff } = assign(candidates, journal.gateways, {
     tickMs: request.tickMs,
-    nowMs: world.nowMs,
+    nowMs,
     limit: world.config.maxProbesPerTick,
   });
   const tick: SeenTick = { ...request, assignments: assignments.map(mutable), putOff };
@@ -53,9 +58,10 @@ export function beginTick(
       ...reconciled.state,
       journal: {
         ...journal,
-        lastTickMs: newestTick(journal.lastTickMs, request.tickMs, world.nowMs),
-        ticks: [tick, ...journal.ticks].slice(0, TICKS_REMEMBERED),
-        gateways: leased(journal.gateways, assignments, request, world.nowMs),
+        lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
+        clock: watchClock(journal.clock, nowMs, tickIntervalMs),
+        ticks: [tick, ...known].slice(0, TICKS_REMEMBERED),
+        gateways: leased(journal.gateways, assignments, request, nowMs),
       },
     },
     answer: { duplicate: false, assignments, putOff },
@@ -71,15 +77,23 @@ function mutable(assignment: Assignment): SeenTick["assignments"][number] {
   return { ...assignment, monitorIds: [...assignment.monitorIds] };
 }
 
+/**
+ * A clock that is set back lives through times once more: their ticks are no second firings. A tick of the future
+ * tells.
+ */
+function knownTicks(ticks: readonly SeenTick[], nowMs: number): readonly SeenTick[] {
+  const cameBack = ticks.some(({ tickMs }) => tickMs > nowMs + LEASE_MS);
+  return cameBack ? [] : ticks;
+}
+
 /** A clock that ran ahead and came back must not leave a tick of the future as the newest. */
 function newestTick(before: number | null, tickMs: number, nowMs: number): number {
   return before === null || before > nowMs + LEASE_MS ? tickMs : Math.max(before, tickMs);
 }
 
 /** For the same reason no monitor waits longer than its own rhythm can explain. */
-function awake(monitor: MonitorState, everyMs: number, tickMs: number): MonitorState {
-  const longest = everyMs + LONGEST_REFUSED_INTERVAL_MS;
-  return monitor.nextDueMs > tickMs + longest ? { ...monitor, nextDueMs: tickMs } : monitor;
+function awake(monitor: MonitorState, longestMs: number, tickMs: number): MonitorState {
+  return monitor.nextDueMs > tickMs + longestMs ? { ...monitor, nextDueMs: tickMs } : monitor;
 }
 
 function leased(

@@ -34,15 +34,40 @@ export interface FlushContext {
 
 /** Closes what can be closed by now; true when there was something. */
 export function flush(archive: Archive, context: FlushContext): boolean {
-  const through = archive.through;
+  if (archive.through === null) return false;
+  const through = reopenDays(archive, context.calendar, archive.through);
   const closedMs = hourStart(context.nowMs - GRACE_MS);
-  if (through === null || closedMs <= through.hoursMs) return false;
+  if (closedMs <= through.hoursMs) return false;
   closeHours(archive, context, through.hoursMs, closedMs);
   const utcDaysMs = closeUtcDays(archive, context, through.utcDaysMs, closedMs);
   const day = closeLocalDays(archive, context, through, closedMs);
   archive.setThrough({ hoursMs: closedMs, utcDaysMs, day });
   archive.tables.dropBatches(closedMs);
   return true;
+}
+
+/** Where hours opened again, so do their days and months, as far as their parts are still here. */
+function reopenDays(archive: Archive, calendar: Calendar, through: Through): Through {
+  const day = calendar.dayOf(through.hoursMs);
+  const dayMs = Math.floor(through.hoursMs / DAY_MS) * DAY_MS;
+  const isOpen = through.day < day && through.utcDaysMs <= dayMs;
+  if (isOpen) return through;
+  const utcDaysMs = hasAllHours(archive, dayMs) ? Math.min(through.utcDaysMs, dayMs) : through.utcDaysMs;
+  const before = addDays(day, -1);
+  const reopened = { ...through, utcDaysMs, day: through.day < before ? through.day : before };
+  for (const name of archive.segments.keys()) {
+    const again = name >= `day/${dayPeriod(utcDaysMs)}` && name < "hour" ? true : name >= `month/${monthOf(day)}`;
+    if (!again) continue;
+    archive.tables.dropSegment(name);
+    archive.segments.delete(name);
+  }
+  archive.setThrough(reopened);
+  return reopened;
+}
+
+function hasAllHours(archive: Archive, dayMs: number): boolean {
+  const hours = [...archive.segments.keys()].filter((name) => name.startsWith(`hour/${dayPeriod(dayMs)}`));
+  return hours.every((name) => archive.hourRollups.has(name.slice("hour/".length)));
 }
 
 function closeHours(archive: Archive, context: FlushContext, fromMs: number, toMs: number): void {
@@ -87,10 +112,16 @@ function closeLocalDays(archive: Archive, context: FlushContext, through: Throug
     if (endMs > closedMs) return last;
     const samples = archive.recent.between(calendar.startOfDay(day), endMs);
     const row = new Map([...samples].map(([id, of]) => [id, rollUp(calendar.startOfDay(day), of)]));
-    if (row.size > 0) putRollup(archive, "day", day, row);
+    // Closed for the second time, a day may have lost its first hours here.
+    if (sizeOf(row) > sizeOf(archive.dayRollups.get(day))) putRollup(archive, "day", day, row);
     if (monthOf(addDays(day, 1)) !== monthOf(day)) closeMonth(archive, context, day);
     last = day;
   }
+}
+
+function sizeOf(row: RollupRow | undefined): number {
+  const counts = [...(row?.values() ?? [])].flatMap((rollup) => Object.values(rollup.counts));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function closeMonth(archive: Archive, context: FlushContext, lastDay: string): void {

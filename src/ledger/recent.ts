@@ -56,7 +56,11 @@ export class RecentSamples {
 
   /** Uptime and percentiles of the 24 hours before `nowMs`. */
   lastDay(monitorId: string, nowMs: number): { uptime: number | null; latency: Percentiles | null } {
-    const samples = (this.#byMonitor.get(monitorId) ?? []).filter(({ atMs }) => atMs > nowMs - DAY_MS);
+    // A clock that ran ahead leaves samples of the future behind.
+    const untilMs = nowMs + HOUR_MS;
+    const samples = (this.#byMonitor.get(monitorId) ?? []).filter(
+      ({ atMs }) => atMs > nowMs - DAY_MS && atMs < untilMs,
+    );
     const latencies: number[] = [];
     for (const sample of samples) {
       if (isSuccess(sample) && sample.latencyMs !== null) latencies.push(sample.latencyMs);

@@ -2,7 +2,7 @@
  * What the Ledger may forget: only what KV has had long enough for every reader to see it, and what nothing here is
  * computed from any more.
  */
-import { addDays, type Calendar, MINUTE_MS } from "../domain/calendar.ts";
+import { addDays, type Calendar, hourStart, MINUTE_MS } from "../domain/calendar.ts";
 import {
   dayPeriod,
   monthOf,
@@ -40,7 +40,8 @@ export function forget(archive: Archive, nowMs: number, calendar: Calendar): voi
   const { through } = archive;
   if (through === null) return;
   const rolledMs = through.day === "" ? 0 : calendar.startOfDay(addDays(through.day, 1));
-  const neededMs = Math.min(nowMs - RECENT_MS, rolledMs);
+  // Whole hours: an hour that is here is here with all its samples.
+  const neededMs = hourStart(Math.min(nowMs - RECENT_MS, rolledMs));
   forgetSegments(archive, nowMs, neededMs);
   archive.recent.dropBefore(neededMs);
   forgetHourRollups(archive, nowMs, through.utcDaysMs);

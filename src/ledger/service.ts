@@ -19,6 +19,7 @@ import { recordBatch } from "./record.ts";
 import { forget, NEWEST_INCIDENTS } from "./retention.ts";
 import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "./state.ts";
 import { statusView } from "./status-view.ts";
+import { isSteady } from "./steady-clock.ts";
 import { Tables } from "./tables.ts";
 
 export interface LedgerWorld {
@@ -99,13 +100,13 @@ export class LedgerService {
     const nowMs = this.#world.now();
     const { publishing } = this.#memory.state.journal;
     if (!publishing.urgent) return null;
-    return Math.max(nextPublishMs(publishing, nowMs), this.#kvPausedUntilMs, nowMs);
+    return Math.max(nextPublishMs(publishing, nowMs), this.#isKvPaused() ? this.#kvPausedUntilMs : nowMs, nowMs);
   }
 
   async #maintainNow(): Promise<void> {
     try {
       this.#closeHistory();
-      if (this.#world.now() < this.#kvPausedUntilMs) return;
+      if (this.#isKvPaused()) return;
       await this.#storeSegments();
       await this.#publishIfDue();
     } catch (error) {
@@ -114,12 +115,20 @@ export class LedgerService {
     }
   }
 
+  /** A clock that ran ahead and came back must not make the pause longer. */
+  #isKvPaused(): boolean {
+    const leftMs = this.#kvPausedUntilMs - this.#world.now();
+    return leftMs > 0 && leftMs <= KV_PAUSE_MS;
+  }
+
   #closeHistory(): void {
     const nowMs = this.#world.now();
     const publish = (incident: Incident): PublishedIncident => publishedIncident(incident, this.#world);
     this.#transact(({ archive }) => {
       const closed = flush(archive, { nowMs, calendar: this.#calendar, publish });
-      if (closed) forget(archive, nowMs, this.#calendar);
+      const { clock } = this.#memory.state.journal;
+      const mayForget = isSteady(clock, nowMs, this.#world.tickIntervalMs);
+      if (closed && mayForget) forget(archive, nowMs, this.#calendar);
     });
   }
 

@@ -65,6 +65,7 @@ const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
 const journalSchema = z.object({
   /** The newest tick that began. */
   lastTickMs: z.nullable(instantMs),
+  clock: z.object({ lastMs: instantMs, sinceMs: instantMs }),
   /** The latest ticks, newest first, so that a second firing is known. */
   ticks: z.array(tickSchema),
   gateways: z.record(z.string(), gatewaySchema),
@@ -99,6 +100,7 @@ export interface LedgerState {
 export const EMPTY_STATE: LedgerState = {
   journal: {
     lastTickMs: null,
+    clock: { lastMs: 0, sinceMs: 0 },
     ticks: [],
     gateways: {},
     ownIncidentId: null,

@@ -186,7 +186,10 @@ export function foreignFault(body: JsonObject): JsonObject | null {
     if (error !== null && !isEmptyValue(error))
       return { ...error, message: error["Message"] ?? error["faultstring"] ?? error["message"] };
   }
-  return null;
+  const faults = asList(body["errors"]);
+  const isRefused =
+    faults !== null && faults.length > 0 && isEmptyValue(body["data"]) && body["success"] !== true;
+  return isRefused ? (asObject(faults[0]) ?? { message: faults[0] }) : null;
 }
 
 function isFaultCode(code: unknown): boolean {

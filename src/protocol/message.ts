@@ -2,7 +2,7 @@
  * Texts of strangers, made fit to be stored and shown: redacted, without control characters, bounded. Pure.
  */
 
-export const MAX_MESSAGE_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** A message of at most 300 characters after redaction; null when nothing is left. */
 export function cleanMessage(text: string | null, redact: (text: string) => string): string | null {

@@ -56,7 +56,7 @@ export const SYNONYMS: readonly Synonym[] = [
       /(?:per|a)(?:minute|second)|inflight|modelcapacityexhausted|serveroverloaded/,
     ],
     words: [
-      /rate[ -]?limit|too many (?:concurrent |pending |simultaneous )?(?:requests|tasks|connections)|rate increased too quickly|throttl|slow down/,
+      /rate[ -]?limit|rate exceeded|frequency limit|too many (?:concurrent |pending |simultaneous )?(?:requests|tasks|connections)|rate increased too quickly|throttl|slow down/,
       /requests? too (?:frequent|fast|many)|(?:requests?|calls) (?:are )?too frequent/,
       /concurrent? (?:\w+ )?(?:limit|requests)|concurrency (?:\w+ )?(?:limit|exceeded|reached)|(?:limit|reached|exceeded) \w* ?concurren|parallel task/,
       /(?:requests?|tokens?|images?|limit|queries)[ _-](?:per|a|\/)[ _-]?(?:minute|min|second|sec)\b|\b(?:rpm|tpm|qps|qpm)\b|per-minute/,
@@ -76,7 +76,7 @@ export const SYNONYMS: readonly Synonym[] = [
       /(?:exceed(?:ed|s)?|reached|exhausted|used up|used all|over|hit|out of|no) (?:\S+ ){0,6}(?:quotas?|usage limits?|budget|allowance|allocation|free \w+)\b/,
       /(?:exceed(?:ed|s)?|reached|exhausted|hit|over) (?:\S+ ){0,6}(?:monthly|weekly|daily|plan|hard|billing|session|hourly|spend(?:ing)?) (?:\w+ )?(?:limits?|cap)/,
       /(?:quota|usage limits?|budget|spend(?:ing)? (?:limit|cap)|allowance|free (?:trial|tier|quota)) (?:\S+ ){0,8}(?:exceeded|reached|exhausted|used up|hit|insufficient|depleted|not enough|has ended|expired)/,
-      /(?:daily|weekly|monthly|session|plan|key|billing|total) (?:\w+ ){0,3}(?:limits?|allocation) (?:\S+ ){0,4}(?:exceeded|reached|exhausted|used up|hit)/,
+      /(?:daily|weekly|monthly|session|plan|key|billing|total|per[ -]day|\d+[ -]hour) (?:\w+ ){0,3}(?:limits?|allocation) (?:\S+ ){0,4}(?:exceeded|reached|exhausted|used up|hit)/,
       /insufficient[ _](?:\w+ ){0,2}quota|(?:token|key|user) quota is not enough|quota will be replenished|quota will reset|limit: 0\b|regain access/,
       /(?:limit(?:ed)?|max\w*|up to|exceed\w*) [^.\n]{0,60}(?:per|\/|an?)[ _-]?(?:day|week|month)\b/,
       /upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
@@ -90,11 +90,11 @@ export const SYNONYMS: readonly Synonym[] = [
     names: [
       /(?:invalid|incorrect|missing|wrong|expired|revoked|disabled|unknown|bad|inactive|malformed|deactivated|^no).{0,14}(?:apikey|token|accesskey|accesskeyid|credentials?|authorization|authentication|authheader|secretkey|jwt|appkey|appcode|virtualkey|subscriptionkey|bearer|(?<!idempotency)key)$/,
       /(?:apikey|token|accesskey|credentials?|virtualkey|authorization|jwt).{0,8}(?:invalid|missing|expired|revoked|disabled|required|incorrect|notvalid|leaked|inactive|unauthorized|notprovided|mismatch|deleted|blocked|notfoundindb)/,
-      /unauthenticated|notauthenticated|authentication(?:error|failed|failure|required|fails)|authfail|(?:un|not)authoriz?ed|invalidauthentication|authorizederror/,
+      /unauthenticated|notauthenticated|authentication(?:error|failed|failure|required|fails)|authfail|^(?:un|not)authoriz?ed(?:error|exception)?$|invalidauthentication|authorizederror/,
       /unrecognizedclient|invalidsignatureexception|signaturedoesnotmatch|incompletesignature|loginrequired|notlogin|invalidcredential|apikeyinvalid|apikeynotfound/,
     ],
     words: [
-      /(?:invalid|incorrect|wrong|missing|no|expired|revoked|disabled|deactivated|unknown|unrecognized|malformed|inactive|bad|unable to find|could not (?:find|verify|validate)) (?:\S+ ){0,4}?(?:api[ _-]?keys?|access[ _-](?:key|token)|auth\w* (?:token|header|key)|api token|credentials?|bearer|authorization|authentication|secret key|jwt|login token|proxy server token)\b/,
+      /(?:invalid|incorrect|wrong|missing|no|expired|revoked|disabled|deactivated|unknown|unrecognized|malformed|inactive|bad|unable to find|could not (?:find|verify|validate|parse)) (?:\S+ ){0,4}?(?:(?:x-)?api[ _-]?keys?|access[ _-](?:key|token)|auth\w* (?:token|header|key)|api token|credentials?|bearer|authorization|authentication|secret key|jwt|login token|proxy server token)\b/,
       /(?:api[ _-]?key|access[ _-](?:key|token)|auth(?:entication|orization)?[ _-](?:token|header|key)|credentials?|bearer token|authorization(?: header)?|jwt|security token)\b[^.\n]{0,60}?(?:invalid|incorrect|not valid|not found|expired|revoked|disabled|missing|required|not provided|malformed|rejected|leaked|deactivated|deleted|wrong|not recognized|does not exist|doesn't exist|inactive|suspended)/,
       /auth\w* (?:is|was) (?:invalid|incorrect|wrong|missing)|unauthenticated|not authenticated|authentication (?:failed|failure|fails|error|required|credentials)/,
       /(?:didn't|did not|must|please|need to) (?:provide|pass|carry|supply|use|set) [^.\n]{0,30}(?:api[ _-]?(?:secret[ _-])?key|credentials|authorization)/,

@@ -4,6 +4,9 @@ import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { type KvWriter, USUAL_INTERVAL_MS } from "../../src/ledger/publisher.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
+import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
+import { snapshotKey } from "../../src/history/keys.ts";
+import { snapshotMetadataSchema, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
 import { outcome } from "../fixtures/outcome.ts";
 
 interface TestEnv {
@@ -107,4 +110,14 @@ function countingSql(sql: SqlStorage, count: (rows: number) => void): SqlStorage
       };
     },
   });
+}
+
+/** What readers find in KV now. */
+export async function published(): Promise<{ status: StatusDocument; tail: SnapshotTail }> {
+  const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), "arrayBuffer");
+  if (value === null) throw new Error("nothing was published");
+  const facts = snapshotMetadataSchema.parse(metadata);
+  const bytes = new Uint8Array(value);
+  const status = statusSchema.parse(JSON.parse(new TextDecoder().decode(bytes.subarray(0, facts.bytes))));
+  return { status, tail: await unpackTail(bytes, facts) };
 }

@@ -2,14 +2,12 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import { percentilesOf } from "../../src/domain/percentile.ts";
-import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
+import { segmentKey } from "../../src/history/keys.ts";
 import { decompress } from "../../src/history/packing.ts";
 import { unpackSamples, unpackSegment } from "../../src/history/segment.ts";
-import { snapshotMetadataSchema, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
-import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { bindings, type Harness, harnessOn, TICK_MS } from "./ledger-harness.ts";
+import { bindings, type Harness, harnessOn, published, TICK_MS } from "./ledger-harness.ts";
 
 const START = Date.parse("2026-11-20T09:00:00Z");
 
@@ -27,15 +25,6 @@ async function inLedger(
     );
     await run(harness);
   });
-}
-
-async function published(): Promise<{ status: StatusDocument; tail: SnapshotTail }> {
-  const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), "arrayBuffer");
-  if (value === null) throw new Error("nothing was published");
-  const facts = snapshotMetadataSchema.parse(metadata);
-  const bytes = new Uint8Array(value);
-  const status = statusSchema.parse(JSON.parse(new TextDecoder().decode(bytes.subarray(0, facts.bytes))));
-  return { status, tail: await unpackTail(bytes, facts) };
 }
 
 /** Every sample of a monitor that a reader can find now, from the snapshot and the segments that it names. */

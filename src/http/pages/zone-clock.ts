@@ -19,13 +19,21 @@ export function zoneClock(timeZone: string): ZoneClock {
     minute: "2-digit",
     second: "2-digit",
   });
+  const known = new Map<string, string>();
+  const written = (instant: string): string => {
+    const atMs = Date.parse(instant);
+    if (Number.isNaN(atMs)) return instant;
+    const [day, month, year, time] = format.format(atMs).split(/[/, ]+/u);
+    return `${year}-${month}-${day} ${time}`;
+  };
   return {
     timeZone,
     show(instant) {
-      const atMs = Date.parse(instant);
-      if (Number.isNaN(atMs)) return instant;
-      const [day, month, year, time] = format.format(atMs).split(/[/, ]+/u);
-      return `${year}-${month}-${day} ${time}`;
+      const before = known.get(instant);
+      if (before !== undefined) return before;
+      const text = written(instant);
+      known.set(instant, text);
+      return text;
     },
   };
 }

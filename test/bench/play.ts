@@ -1,0 +1,36 @@
+/** What the bench tells the Ledger's Worker to play, and what comes back. Pure data, known on both sides. */
+
+/**
+ * What the gateways do meanwhile. `calm`: all good. `broken`: all answer 500. `unavailable`: all answer 503 to every
+ * attempt. `hanging`: none answers. `mixed`: seven in ten good, the others fail each in its own way, some of the time.
+ * `restless`: good and broken by turns, at every probe. `longest`: every text of the answer as long as it can be.
+ */
+export const WEATHERS = [
+  "calm",
+  "broken",
+  "unavailable",
+  "hanging",
+  "mixed",
+  "restless",
+  "longest",
+] as const;
+export type Weather = (typeof WEATHERS)[number];
+
+export interface Play {
+  /** A Ledger of its own a name. */
+  readonly ledger: string;
+  readonly weather: Weather;
+  /** The first tick. */
+  readonly fromMs: number;
+  readonly stepMs: number;
+  readonly ticks: number;
+}
+
+/** As the platform counts them. */
+export interface Played {
+  /** Rows written by each tick, its batches, publications and alarms together. */
+  readonly rows: readonly number[];
+  readonly kvWrites: readonly number[];
+  /** Monitors probed by each tick. */
+  readonly probed: readonly number[];
+}

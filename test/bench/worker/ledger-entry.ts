@@ -1,0 +1,92 @@
+/**
+ * The real Ledger and the real tick, played in virtual time on real SQLite and KV: `POST /` with a Play. Only the
+ * gateways are made up.
+ */
+import config from "#config";
+import { runTick } from "../../../src/probe/tick.ts";
+import { PLAN_LIMITS } from "../../../src/config/plan-limits.ts";
+import { composeWorker, type Env } from "../../../src/worker.ts";
+import type { Play, Played } from "../play.ts";
+import { countingKv, countStorage, type PlatformCounts } from "./platform-counts.ts";
+import { PlayedClock } from "./played-clock.ts";
+import { outcomeOf } from "./weather.ts";
+
+const clock = new PlayedClock();
+const worker = composeWorker({ configInput: config, clock });
+
+export class Ledger extends worker.Ledger {
+  readonly #counts: PlatformCounts;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    const counts: PlatformCounts = { rows: 0, kvWrites: 0, alarmMs: null };
+    countStorage(ctx.storage, counts);
+    super(ctx, { ...env, KV: countingKv(env.KV, counts) });
+    this.#counts = counts;
+  }
+
+  async play({ weather, fromMs, stepMs, ticks }: Play): Promise<Played> {
+    const played: { rows: number[]; kvWrites: number[]; probed: number[] } = {
+      rows: [],
+      kvWrites: [],
+      probed: [],
+    };
+    for (let tick = 0; tick < ticks; tick += 1) {
+      const tickMs = fromMs + tick * stepMs;
+      const before = { ...this.#counts };
+      clock.set(Math.max(clock.now(), tickMs));
+      played.probed.push(await this.#tick(weather, tickMs));
+      await this.#wake(tickMs + stepMs);
+      played.rows.push(this.#counts.rows - before.rows);
+      played.kvWrites.push(this.#counts.kvWrites - before.kvWrites);
+    }
+    return played;
+  }
+
+  async #tick(weather: Play["weather"], tickMs: number): Promise<number> {
+    let probed = 0;
+    const ports = {
+      clock,
+      ledger: {
+        begin: (request: Parameters<typeof this.begin>[0]) => clock.holding(this.begin(request)),
+        record: (batch: Parameters<typeof this.record>[0]) => clock.holding(this.record(batch)),
+      },
+      probe: async (monitorId: string) => {
+        probed += 1;
+        const outcome = outcomeOf(weather, indexOf(monitorId), clock.now());
+        await clock.sleep(outcome.durationMs);
+        return { type: "probed", outcome } as const;
+      },
+      hostOf: (gatewayId: string) => gatewayId,
+      requestLimit: PLAN_LIMITS.paid.subrequests,
+    };
+    await clock.run(runTick({ tickMs, invocation: `i${tickMs}` }, ports));
+    return probed;
+  }
+
+  /** Fires the alarms that fall due before the next tick. */
+  async #wake(untilMs: number): Promise<void> {
+    for (;;) {
+      const { alarmMs } = this.#counts;
+      if (alarmMs === null || alarmMs >= untilMs) return;
+      this.#counts.alarmMs = null;
+      clock.set(Math.max(clock.now(), alarmMs));
+      await this.alarm?.();
+    }
+  }
+}
+
+/** Gateways are named `g<index>`. */
+function indexOf(monitorId: string): number {
+  return Number(/^g(\d+)/.exec(monitorId)?.[1]);
+}
+
+interface BenchEnv extends Omit<Env, "LEDGER"> {
+  readonly LEDGER: DurableObjectNamespace<Ledger>;
+}
+
+export default {
+  fetch: async (request, env) => {
+    const play = await request.json<Play>();
+    return Response.json(await env.LEDGER.getByName(play.ledger).play(play));
+  },
+} satisfies ExportedHandler<BenchEnv>;

@@ -1,0 +1,117 @@
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { addDays, calendarOf, DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
+import { type HealthCounts, uptimeOf } from "../../src/domain/health.ts";
+import { NO_SAMPLES } from "../../src/domain/rollup.ts";
+import { segmentKey, type SegmentKind } from "../../src/history/keys.ts";
+import { decompress } from "../../src/history/packing.ts";
+import { type Segment, unpackRollups, unpackSegment } from "../../src/history/segment.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { bindings, harnessOn, published } from "./ledger-harness.ts";
+
+/** A hundred days of hourly probes, the sixth and seventh of every 40 failing, in a zone that changes its clock. */
+const ZONE = "Europe/Berlin";
+const START = Date.parse("2026-08-01T00:00:00Z");
+const TICKS = Array.from({ length: 100 * 24 }, (_, n) => START + n * HOUR_MS);
+const fails = (at: number): boolean => [6, 7].includes(((at - START) / HOUR_MS) % 40);
+const failure = { diagnosis: diagnosis("upstream_unavailable", "down"), latencyMs: 9 };
+
+interface Century {
+  tail: SnapshotTail;
+  days: { from: string; uptime: (number | null)[] };
+  rows: Record<string, number>;
+}
+
+async function century(): Promise<Century> {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  return runInDurableObject(stub, async (_, state) => {
+    const hourly = gateway("a", { monitors: [monitor("a", { everyMs: HOUR_MS })] });
+    const harness = harnessOn(state, config([hourly], { timeZone: ZONE }), START);
+    for (const at of TICKS) {
+      await harness.tick(at, () => (fails(at) ? failure : {}));
+      if ((at - START) % (9 * DAY_MS) === 0) harness.restart();
+    }
+    harness.nowMs += 30 * 60_000;
+    await harness.service.maintain();
+    const { tail, status } = await published();
+    const count = (table: string): number =>
+      Number(state.storage.sql.exec(`SELECT count(*) AS n FROM ${table}`).one()["n"]);
+    const tables = ["document", "batch", "segment", "rollup", "resolved"];
+    const days = status.gateways[0]?.monitors[0]?.days;
+    if (!days) throw new Error("the monitor is not published");
+    return { tail, days, rows: Object.fromEntries(tables.map((table) => [table, count(table)])) };
+  });
+}
+
+async function segment(kind: SegmentKind, period: string): Promise<Segment> {
+  const value = await bindings.KV.get(segmentKey(0, kind, period), "arrayBuffer");
+  if (value === null) throw new Error(`KV has no ${kind} ${period}`);
+  return unpackSegment(await decompress(new Uint8Array(value)));
+}
+
+function rollupsOf(of: Segment) {
+  const bytes = of.monitors.get("a/models");
+  return bytes ? unpackRollups(bytes) : [];
+}
+
+test("a hundred days of history", async () => {
+  const { tail, days, rows } = await century();
+  const endMs = START + 100 * DAY_MS;
+  const calendar = calendarOf(ZONE);
+
+  // Named: hours of 14 days, days of 90, whole months. The oldest hour is let go an hour early.
+  expect(tail.segments.hour[0]).toBe("2026-10-26T00");
+  expect(tail.segments.hour.at(-1)).toBe("2026-11-08T22");
+  expect(tail.segments.day[0]).toBe("2026-08-11");
+  expect(tail.segments.day.at(-1)).toBe("2026-11-07");
+  expect(tail.segments.month).toEqual(["2026-08", "2026-09", "2026-10"]);
+
+  // A day of UTC has its 24 hours, each as the plain log has it.
+  const hours = rollupsOf(await segment("day", "2026-10-01"));
+  expect(hours.map(({ fromMs }) => fromMs)).toEqual(
+    Array.from({ length: 24 }, (_, n) => Date.parse("2026-10-01T00:00:00Z") + n * HOUR_MS),
+  );
+  expect(hours.map(({ counts }) => counts.down)).toEqual(hours.map(({ fromMs }) => (fails(fromMs) ? 1 : 0)));
+
+  // A month of the zone has its days, the one with 25 hours among them.
+  const october = rollupsOf(await segment("month", "2026-10"));
+  expect(october).toHaveLength(31);
+  const total = ({ up, down }: HealthCounts): number => up + down;
+  expect(october.map(({ counts }) => total(counts))).toEqual([
+    ...Array(24).fill(24),
+    25,
+    ...Array(6).fill(24),
+  ]);
+
+  // The 90 days of the status equal a recomputation from the plain log.
+  const plain = new Map<string, { up: number; down: number }>();
+  for (const at of TICKS) {
+    const day = plain.get(calendar.dayOf(at + 7)) ?? { up: 0, down: 0 };
+    day[fails(at) ? "down" : "up"] += 1;
+    plain.set(calendar.dayOf(at + 7), day);
+  }
+  const first = addDays(calendar.dayOf(endMs), -89);
+  expect(days.from).toBe(first);
+  expect(days.uptime).toEqual(
+    Array.from({ length: 90 }, (_, n) => uptimeOf({ ...NO_SAMPLES, ...plain.get(addDays(first, n)) })),
+  );
+
+  // Every incident is where its resolution lies: 60 of them, the newest 50 in the snapshot.
+  const archived = await Promise.all(tail.segments.month.map((period) => segment("month", period)));
+  const ids = new Set(
+    [...archived.flatMap(({ incidents }) => incidents), ...tail.incidents].map((of) => of.incident.id),
+  );
+  expect(ids.size).toBe(60);
+  expect(tail.incidents).toHaveLength(50);
+
+  // And the Ledger does not grow with it: names of what KV holds (and of the hour that is let go), bytes of a day.
+  expect(rows).toEqual({
+    document: 5,
+    batch: 1,
+    segment: 14 * 24 + 1 + 89 + 3,
+    rollup: 93 + 23,
+    resolved: 50,
+  });
+});
