@@ -102,7 +102,8 @@ export class Archive {
 
   /** History begins at the first sample; an hour that was closed too early, by a clock that ran ahead, opens again. */
   #open(hoursMs: number): void {
-    if (this.#through === null) this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
+    if (this.#through === null)
+      this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
     else if (hoursMs < this.#through.hoursMs) this.setThrough({ ...this.#through, hoursMs });
   }
 

@@ -56,7 +56,8 @@ function reopenDays(archive: Archive, calendar: Calendar, through: Through): Thr
   const before = addDays(day, -1);
   const reopened = { ...through, utcDaysMs, day: through.day < before ? through.day : before };
   for (const name of archive.segments.keys()) {
-    const again = name >= `day/${dayPeriod(utcDaysMs)}` && name < "hour" ? true : name >= `month/${monthOf(day)}`;
+    const again =
+      name >= `day/${dayPeriod(utcDaysMs)}` && name < "hour" ? true : name >= `month/${monthOf(day)}`;
     if (!again) continue;
     archive.tables.dropSegment(name);
     archive.segments.delete(name);

@@ -88,9 +88,12 @@ function recordResult(
   world: RecordingWorld,
 ): void {
   const before = draft.monitors[monitor.id];
-  if (!before || world.isRecorded(monitor.id, probed.startedAtMs)) return;
+  if (!before) return;
   const outcome = judged(probed, before, batch.ownNetworkFailed);
-  draft.samples.push({ monitorId: monitor.id, sample: sampleOf(outcome, monitor, world.config.maintenance) });
+  if (!world.isRecorded(monitor.id, probed.startedAtMs)) {
+    const sample = sampleOf(outcome, monitor, world.config.maintenance);
+    draft.samples.push({ monitorId: monitor.id, sample });
+  }
   if (!settle(draft, monitor, batch, world.nowMs)) return;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
   const after = applyOutcome(before, outcome, rhythm, batch.tickMs);

@@ -100,7 +100,11 @@ export class LedgerService {
     const nowMs = this.#world.now();
     const { publishing } = this.#memory.state.journal;
     if (!publishing.urgent) return null;
-    return Math.max(nextPublishMs(publishing, nowMs), this.#isKvPaused() ? this.#kvPausedUntilMs : nowMs, nowMs);
+    return Math.max(
+      nextPublishMs(publishing, nowMs),
+      this.#isKvPaused() ? this.#kvPausedUntilMs : nowMs,
+      nowMs,
+    );
   }
 
   async #maintainNow(): Promise<void> {

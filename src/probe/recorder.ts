@@ -4,6 +4,7 @@
  */
 import type { Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { Clock } from "./clock.ts";
+import { persevere } from "./persevere.ts";
 
 export interface LedgerPort {
   begin(request: BeginRequest): Promise<BeginAnswer>;
@@ -11,8 +12,6 @@ export interface LedgerPort {
 }
 
 const SENDING_INTERVAL_MS = 5000;
-const LAST_TRIES = 4;
-const TRY_AGAIN_MS = 500;
 
 export class Recorder {
   readonly #request: BeginRequest;
@@ -74,16 +73,10 @@ export class Recorder {
     const hosts = new Set(this.#withheld.map(({ host }) => host));
     const ownNetworkFailed = hosts.size > 1;
     if (!ownNetworkFailed) this.#proveNetwork();
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await this.#sendNow(true);
-        if (ownNetworkFailed) await this.#sendWithheld();
-        return;
-      } catch (error) {
-        if (tries === LAST_TRIES) throw error;
-        await this.#ports.clock.sleep(TRY_AGAIN_MS * tries);
-      }
-    }
+    await persevere(this.#ports.clock, async () => {
+      await this.#sendNow(true);
+      if (ownNetworkFailed) await this.#sendWithheld();
+    });
   }
 
   #proveNetwork(): void {

@@ -6,6 +6,7 @@ import { type Assignment, LEASE_MS } from "../domain/assignment.ts";
 import type { BeginRequest } from "../domain/tick.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import type { Clock } from "./clock.ts";
+import { persevere } from "./persevere.ts";
 import { type LedgerPort, Recorder } from "./recorder.ts";
 
 /** An invocation may await the headers of six connections at once. */
@@ -40,10 +41,10 @@ export interface TickSummary {
   readonly putOff: number;
 }
 
-/** @throws what the Ledger throws, after every result has been offered to it several times. */
+/** @throws what the Ledger throws, after it was asked several times. */
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
   const startedMs = ports.clock.now();
-  const { duplicate, assignments, putOff } = await ports.ledger.begin(request);
+  const { duplicate, assignments, putOff } = await persevere(ports.clock, () => ports.ledger.begin(request));
   if (duplicate) return { duplicate, probed: 0, putOff };
   const hosts = new Set(assignments.map(({ gatewayId }) => ports.hostOf(gatewayId)));
   const recorder = new Recorder(request, ports, hosts.size > 1);

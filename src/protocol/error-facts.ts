@@ -152,13 +152,13 @@ function wordsOf(object: JsonObject): string | null {
   for (const key of MESSAGE_KEYS) {
     const value = object[key];
     const inner = asObject(value) ?? asObject(asList(value)?.[0]);
-    const text = asText(value) ?? (inner === null ? null : wordsOf1(inner));
+    const text = asText(value) ?? (inner === null ? null : innerWords(inner));
     if (text !== null) return text;
   }
   return null;
 }
 
-function wordsOf1(object: JsonObject): string | null {
+function innerWords(object: JsonObject): string | null {
   return (
     asText(object["message"]) ?? asText(object["msg"]) ?? asText(object["error"]) ?? asText(object["detail"])
   );

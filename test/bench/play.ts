@@ -5,15 +5,7 @@
  * attempt. `hanging`: none answers. `mixed`: seven in ten good, the others fail each in its own way, some of the time.
  * `restless`: good and broken by turns, at every probe. `longest`: every text of the answer as long as it can be.
  */
-export const WEATHERS = [
-  "calm",
-  "broken",
-  "unavailable",
-  "hanging",
-  "mixed",
-  "restless",
-  "longest",
-] as const;
+export const WEATHERS = ["calm", "broken", "unavailable", "hanging", "mixed", "restless", "longest"] as const;
 export type Weather = (typeof WEATHERS)[number];
 
 export interface Play {

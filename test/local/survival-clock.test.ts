@@ -80,9 +80,9 @@ describe.each(JUMPS)("a clock that jumps %s", (_name, jumpMs) => {
     expect(before.filter((atMs) => !after.includes(atMs))).toEqual([]);
     const sinceReturn = after.filter((atMs) => atMs >= jumpAtMs + ticks * MINUTE_MS && atMs < endMs);
     expect(sinceReturn.length).toBeGreaterThanOrEqual(100);
-    expect((await incidentsOf(world)).map(({ incident }) => [incident.gateway, incident.resolvedAt])).toEqual([
-      ["bad", null],
-    ]);
+    expect((await incidentsOf(world)).map(({ incident }) => [incident.gateway, incident.resolvedAt])).toEqual(
+      [["bad", null]],
+    );
   });
 });
 

@@ -111,12 +111,11 @@ const HELD = ["rate_limited_3600", "rate_limited_huge"];
 
 describe("the second probe", () => {
   const steady = PLAYED.filter(({ name }) => !CHANGING.has(name));
-  test.each(steady.map(({ name, expect: { cause, owner, health } }) => [name, { cause, owner, health }] as const))(
-    "%s is judged alike",
-    (name, verdict) => {
-      expect(verdictIn(second, name)).toMatchObject(verdict);
-    },
-  );
+  test.each(
+    steady.map(({ name, expect: { cause, owner, health } }) => [name, { cause, owner, health }] as const),
+  )("%s is judged alike", (name, verdict) => {
+    expect(verdictIn(second, name)).toMatchObject(verdict);
+  });
 
   test("what failed four times and then answers is up", () => {
     expect(verdictIn(second, "503_four_times")).toMatchObject({ cause: "ok", health: "up", attempts: 1 });

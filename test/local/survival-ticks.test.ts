@@ -39,7 +39,8 @@ async function watching(
 
 /** How many requests the gateway saw while `act` ran. */
 async function requestsDuring(gateway: string, act: () => Promise<unknown>): Promise<number> {
-  const seen = (): number => simulator.requests.filter((request) => request.gateway === `g/${gateway}`).length;
+  const seen = (): number =>
+    simulator.requests.filter((request) => request.gateway === `g/${gateway}`).length;
   const before = seen();
   await act();
   return seen() - before;
@@ -154,7 +155,10 @@ describe("waits between ticks", () => {
   test("a changed key is tried at once, on the same storage", async () => {
     const persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
     try {
-      const refused = await watching({ "the-gateway": ["healthy"] }, { persistDir, secrets: { KEY: "sk-old" } });
+      const refused = await watching(
+        { "the-gateway": ["healthy"] },
+        { persistDir, secrets: { KEY: "sk-old" } },
+      );
       const { startMs } = refused;
       expect(await askedInMinutes(refused, "the-gateway", 12)).toEqual([0, 2, 6]);
       await refused.stop();
@@ -162,7 +166,10 @@ describe("waits between ticks", () => {
       const same = await watching({ "the-gateway": ["healthy"] }, { ...later, secrets: { KEY: "sk-old" } });
       expect(await askedInMinutes(same, "the-gateway", 1)).toEqual([]);
       await same.stop();
-      const mended = await watching({ "the-gateway": ["healthy"] }, { ...later, startMs: later.startMs + MINUTE_MS });
+      const mended = await watching(
+        { "the-gateway": ["healthy"] },
+        { ...later, startMs: later.startMs + MINUTE_MS },
+      );
       expect(await askedInMinutes(mended, "the-gateway", 3)).toEqual([0, 1, 2]);
       await mended.publish();
       expect(await monitorOf(mended, "the-gateway/models")).toMatchObject({ status: "up" });
@@ -189,9 +196,9 @@ describe("a gateway that worked until it changed", () => {
       "operator",
       "down",
     ]);
-    expect((await incidentsOf(of)).map(({ incident: { id, owner, health } }) => [id, owner, health])).toEqual([
-      [incident, "operator", "down"],
-    ]);
+    expect((await incidentsOf(of)).map(({ incident: { id, owner, health } }) => [id, owner, health])).toEqual(
+      [[incident, "operator", "down"]],
+    );
   });
 
   test("one that never worked under this address is the caller's to mend", async () => {

@@ -13,7 +13,7 @@ const HEIGHT = 28;
 
 export function Days({ name, days }: { name: string; days: MonitorDocument["days"] }) {
   const runs = runsOf(days);
-  const title = summaryOf(name, days);
+  const title = summaryOf(name, runs);
   return (
     <div class="days">
       <svg
@@ -44,31 +44,40 @@ export function Days({ name, days }: { name: string; days: MonitorDocument["days
 
 /** Days are most of a page: as strings they cost a fraction. Nothing in them but dates, numbers and fixed words. */
 function pathOf(run: Run): string {
-  return `<path class="day ${classOf(run)}" d="${barsOf(run)}"><title>${spanOf(run)}: ${wordsOf(run)}</title></path>`;
+  return `<path class="day ${classOf(run)}" d="${barsOf(run)}"><title>${run.span}: ${wordsOf(run)}</title></path>`;
 }
 
 function rowOf(run: Run): string {
   const health = isEmpty(run) ? "No data" : HEALTH_WORDS[run.worst];
-  return `<tr><th scope="row">${spanOf(run)}</th><td>${health}</td><td>${percent(run.uptime)}</td></tr>`;
+  return `<tr><th scope="row">${run.span}</th><td>${health}</td><td>${percent(run.uptime)}</td></tr>`;
 }
 
 interface Run {
   readonly worst: Health;
   readonly uptime: number | null;
   readonly first: number;
-  last: number;
-  readonly from: string;
+  readonly last: number;
+  /** `2026-11-20`, or `2026-11-18 to 2026-11-20`. */
+  readonly span: string;
 }
 
 function runsOf({ from, uptime, worst }: MonitorDocument["days"]): Run[] {
   const runs: Run[] = [];
+  let first = 0;
   for (const [index, health] of worst.entries()) {
     const share = uptime[index] ?? null;
-    const before = runs.at(-1);
-    if (before && before.worst === health && before.uptime === share) before.last = index;
-    else runs.push({ worst: health, uptime: share, first: index, last: index, from });
+    const goesOn = index + 1 < worst.length && worst[index + 1] === health;
+    if (goesOn && (uptime[index + 1] ?? null) === share) continue;
+    runs.push({ worst: health, uptime: share, first, last: index, span: spanOf(from, first, index) });
+    first = index + 1;
   }
   return runs;
+}
+
+/** Dates come out of `addDays` in one form alone, whatever went in. */
+function spanOf(from: string, first: number, last: number): string {
+  const start = addDays(from, first);
+  return first === last ? start : `${start} to ${addDays(from, last)}`;
 }
 
 /** Nothing was seen at all, or nothing that tells anything. */
@@ -82,12 +91,6 @@ function classOf(run: Run): string {
 
 function wordsOf(run: Run): string {
   return isEmpty(run) ? "no data" : `${HEALTH_WORDS[run.worst].toLowerCase()}, uptime ${percent(run.uptime)}`;
-}
-
-/** Dates come out of `addDays` in one form alone, whatever went in. */
-function spanOf({ from, first, last }: Run): string {
-  const start = addDays(from, first);
-  return first === last ? start : `${start} to ${addDays(from, last)}`;
 }
 
 /** The shape differs with the health too: a full bar, a lower one, a split one, a short one, a mere line. */
@@ -112,13 +115,15 @@ function bar(x: number, top: number, bottom: number): string {
   return `M${x} ${top}h${WIDTH}v${bottom - top}h-${WIDTH}z`;
 }
 
-function summaryOf(name: string, { worst }: MonitorDocument["days"]): string {
+function summaryOf(name: string, runs: readonly Run[]): string {
+  const daysIn = (which: readonly Run[]): number =>
+    which.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const parts = (["down", "blocked", "degraded", "unknown"] as const).flatMap((health) => {
-    const count = worst.filter((candidate) => candidate === health).length;
-    if (count === 0) return [];
-    const words = health === "unknown" ? "without data" : `with ${HEALTH_WORDS[health].toLowerCase()} probes`;
-    return [`${counted(count, "day")} ${words}`];
+    const count = daysIn(runs.filter((run) => run.worst === health && !isEmpty(run)));
+    return count === 0 ? [] : [`${counted(count, "day")} with ${HEALTH_WORDS[health].toLowerCase()} probes`];
   });
-  const of = `${name}, the last ${counted(worst.length, "day")}`;
+  const empty = daysIn(runs.filter(isEmpty));
+  if (empty > 0) parts.push(`${counted(empty, "day")} without data`);
+  const of = `${name}, the last ${counted(daysIn(runs), "day")}`;
   return parts.length === 0 ? `${of}: up on every day` : `${of}: ${parts.join(", ")}`;
 }

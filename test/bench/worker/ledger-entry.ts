@@ -16,6 +16,7 @@ const worker = composeWorker({ configInput: config, clock });
 
 export class Ledger extends worker.Ledger {
   readonly #counts: PlatformCounts;
+  #nowMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     const counts: PlatformCounts = { rows: 0, kvWrites: 0, alarmMs: null };
@@ -30,6 +31,8 @@ export class Ledger extends worker.Ledger {
       kvWrites: [],
       probed: [],
     };
+    // Each Ledger has its own time.
+    clock.set(this.#nowMs);
     for (let tick = 0; tick < ticks; tick += 1) {
       const tickMs = fromMs + tick * stepMs;
       const before = { ...this.#counts };
@@ -39,6 +42,7 @@ export class Ledger extends worker.Ledger {
       played.rows.push(this.#counts.rows - before.rows);
       played.kvWrites.push(this.#counts.kvWrites - before.kvWrites);
     }
+    this.#nowMs = clock.now();
     return played;
   }
 

@@ -1,0 +1,57 @@
+/** A Worker of the bench in workerd, through the same parts as `npm start`. */
+import { fileURLToPath } from "node:url";
+import { convertV4MiniflareOptions, type Miniflare } from "miniflare";
+import type { ConfigInput } from "../../src/config/define-config.ts";
+import { bundleWorker } from "../../src/local/bundle.ts";
+import { launchRuntime } from "../../src/local/runtime-process.ts";
+import { runtimeOptions } from "../../src/local/workerd.ts";
+
+export interface BenchRuntime {
+  readonly miniflare: Miniflare;
+  /** Null: it cannot be told on this machine. */
+  readonly pid: number | null;
+  post<Answer>(path: string, body: unknown): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface BenchWorker {
+  /** Below `worker/`. */
+  readonly entry: string;
+  readonly config: ConfigInput;
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+export async function startRuntime({ entry, config, secrets = {} }: BenchWorker): Promise<BenchRuntime> {
+  const script = await bundleWorker(config, fileURLToPath(new URL(`worker/${entry}`, import.meta.url)));
+  const options = runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets });
+  const miniflare = launchRuntime(convertV4MiniflareOptions(options));
+  await miniflare.ready;
+  return {
+    miniflare,
+    pid: null,
+    post: async (path, body) => {
+      const init = { method: "POST", body: JSON.stringify(body) };
+      const answer = await miniflare.dispatchFetch(`http://bench${path}`, init);
+      if (!answer.ok) throw new Error(`${entry} ${path}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as never;
+    },
+    stop: () => miniflare.dispose(),
+  };
+}
+
+/** So many gateways of one monitor each, named `g0`, `g1`, … */
+export function configOf(gateways: number, every: string, baseUrl = "https://gateway.example"): ConfigInput {
+  return {
+    title: "Model gateways",
+    plan: "paid",
+    maxProbesPerTick: Math.max(20, gateways),
+    gateways: Array.from({ length: gateways }, (_, index) => ({
+      id: `g${index}`,
+      name: `Gateway number ${index}`,
+      baseUrl: `${baseUrl}/g${index}`,
+      apiKey: "GATEWAY_API_KEY",
+      insecureHttp: true,
+      monitors: [{ kind: "models", every }],
+    })),
+  };
+}
