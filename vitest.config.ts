@@ -9,6 +9,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/{protocol,domain,config,probe,history,ledger,http,cli}/**/*.test.ts"],
+          // Nothing here is timed: a busy machine must not fail a test on hostile input.
+          testTimeout: 60_000,
         },
       },
       {

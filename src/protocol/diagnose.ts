@@ -60,7 +60,8 @@ function examineAnswer(answer: Answer, context: DiagnoseContext): Examination {
   const reading = readAnswer(answer);
   const { body, payload } = reading;
   const judged = isGood ? judgeGoodStatus(answer, reading) : judgeBadStatus(answer, reading);
-  const facts = judged.cause === "ok" ? NO_FACTS : reading.facts;
+  const { businessCode } = reading.facts;
+  const facts = judged.cause === "ok" ? { ...NO_FACTS, businessCode } : reading.facts;
   const words = judged.cause === "task_pending" ? null : (facts.message ?? pageWords(answer.body, body));
   const diagnosis = dress(judged, context, {
     status: answer.status,
@@ -173,7 +174,7 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): D
     httpStatus: status,
     errorType: cleanName(facts.errorType, context.redact),
     errorCode: cleanName(facts.errorCode, context.redact),
-    businessCode: facts.businessCode === 0 ? null : facts.businessCode,
+    businessCode: facts.businessCode,
     requestId: cleanName(dressing.requestId, context.redact),
     taskId: cleanName(dressing.task?.id ?? null, context.redact),
     taskState: cleanName(dressing.task?.state ?? null, context.redact),

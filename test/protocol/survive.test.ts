@@ -218,6 +218,12 @@ describe("what is told apart", () => {
     expect(diagnosed(400, { code: "5002", message: "x" }).businessCode).toBe(5002);
   });
 
+  it("a business success is told as the code that it is, number or numeric text", () => {
+    expect(diagnosed(200, { code: 0, data: [] }).businessCode).toBe(0);
+    expect(diagnosed(200, { code: "0", data: [] })).toMatchObject({ ok: true, businessCode: 0 });
+    expect(diagnosed(200, { code: null, data: [] }).businessCode).toBeNull();
+  });
+
   it("4004 says nothing about the kind of resource", () => {
     expect(diagnosed(200, { code: 4004, message: "no model" }).ambiguous).toEqual(["permission_denied"]);
   });

@@ -41,7 +41,8 @@ describe.each(["real-answers", "field-answers"])("%s.jsonl", (file) => {
     expect(found.retry.allowed).toBe(vector.retry);
     if (vector.errorType !== undefined) expect(found.errorType).toBe(textOf(vector.errorType));
     if (vector.errorCode !== undefined) expect(found.errorCode).toBe(textOf(vector.errorCode));
-    if (vector.businessCode !== undefined) expect(found.businessCode).toBe(vector.businessCode);
+    // The labels name failures alone: the 0 of a business success is null in them.
+    if (vector.businessCode !== undefined) expect(found.businessCode || null).toBe(vector.businessCode);
   });
 });
 
