@@ -99,16 +99,7 @@ const MINUTE_MS = 60_000;
 
 /** RFC 3339 has no seconds in an offset; zones before the railways had, and are rounded. */
 function offsetAt(atMs: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
+  const format = wallClockOf(timeZone);
   const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
   const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
   const wallMs = Date.UTC(
@@ -120,6 +111,26 @@ function offsetAt(atMs: number, timeZone: string): number {
     part("second"),
   );
   return Math.round((wallMs - Math.floor(atMs / 1_000) * 1_000) / MINUTE_MS);
+}
+
+const wallClocks = new Map<string, Intl.DateTimeFormat>();
+
+/** Made once a zone: making one costs thirty times as much as using it. */
+function wallClockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = wallClocks.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  wallClocks.set(timeZone, format);
+  return format;
 }
 
 function endpointOf({ baseUrl, path, isPublic }: ReportedRequest): string {

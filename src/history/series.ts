@@ -32,7 +32,7 @@ export interface SeriesQuery {
 }
 
 /** A period that ought to be readable and is not, now. */
-export interface Gap {
+interface Gap {
   readonly period: Period;
   readonly failure: ReadFailure;
 }

@@ -10,11 +10,8 @@ export async function tagOf(body: Body): Promise<string> {
   return `"${[...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
 }
 
-/** Whether an If-None-Match names the tag: a list, weak ones too, or any by `*`. */
+/** Whether an If-None-Match names the tag: a list, or any by `*`. Its comparison is the weak one: `W/` is no matter. */
 export function matchesTag(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
-  for (const [, opaque] of ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/gu)) {
-    if (opaque === tag) return true;
-  }
-  return false;
+  return ifNoneMatch.match(/"[^"]*"/gu)?.includes(tag) ?? false;
 }

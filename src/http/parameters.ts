@@ -5,8 +5,8 @@ import * as z from "zod/mini";
 import { DAY_MS } from "../domain/calendar.ts";
 import type { Fault } from "./problem.ts";
 
-export const STEPS = ["probe", "1h", "1d"] as const;
-export type Step = (typeof STEPS)[number];
+const STEPS = ["probe", "1h", "1d"] as const;
+type Step = (typeof STEPS)[number];
 
 export type Judged<Value> =
   | { readonly ok: true; readonly value: Value }

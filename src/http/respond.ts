@@ -15,7 +15,7 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 
 /** How long who may keep an answer. */
-export type Caching = "shared" | "negotiated" | "health" | "immutable" | "none" | "private";
+type Caching = "shared" | "negotiated" | "health" | "immutable" | "none" | "private";
 
 const NEVER = { "cache-control": "no-store" };
 const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>> = {

@@ -3,6 +3,7 @@
  * computed from any more.
  */
 import { addDays, type Calendar, hourStart, MINUTE_MS } from "../domain/calendar.ts";
+import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import {
   dayPeriod,
   monthOf,
@@ -19,9 +20,6 @@ const SETTLING_MS = 15 * MINUTE_MS;
 
 /** Days whose roll-ups the status shows, and some to spare. */
 const DAYS_KEPT = 93;
-
-/** Resolved incidents that travel in the snapshot. */
-export const NEWEST_INCIDENTS = 50;
 
 export function isSettled(segment: SegmentState | undefined, nowMs: number): boolean {
   return segment !== undefined && segment.storedMs !== null && nowMs - segment.storedMs >= SETTLING_MS;

@@ -8,6 +8,7 @@ import { type Calendar, calendarOf } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import type { PublishedIncident } from "../history/documents.ts";
+import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { packSnapshot, type SnapshotValue } from "../history/snapshot.ts";
 import { Archive } from "./archive.ts";
 import { beginTick, type Identities } from "./begin.ts";
@@ -16,7 +17,7 @@ import { publishedIncident } from "./incident-view.ts";
 import { livePart, readableSegments } from "./live.ts";
 import { afterPublish, type KvWriter, nextPublishMs, writeSegment, writeSnapshot } from "./publisher.ts";
 import { recordBatch } from "./record.ts";
-import { forget, NEWEST_INCIDENTS } from "./retention.ts";
+import { forget } from "./retention.ts";
 import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "./state.ts";
 import { statusView } from "./status-view.ts";
 import { isSteady } from "./steady-clock.ts";
@@ -127,7 +128,7 @@ export class LedgerService {
 
   #closeHistory(): void {
     const nowMs = this.#world.now();
-    const publish = (incident: Incident): PublishedIncident => publishedIncident(incident, this.#world);
+    const publish = (incident: Incident): PublishedIncident => this.#publishedIncident(incident);
     this.#transact(({ archive }) => {
       const closed = flush(archive, { nowMs, calendar: this.#calendar, publish });
       const { clock } = this.#memory.state.journal;
@@ -170,7 +171,7 @@ export class LedgerService {
     const { config, tickIntervalMs } = this.#world;
     const { state, archive } = this.#memory;
     this.#published = state;
-    const incidents = incidentsOf(state, archive).map((incident) => publishedIncident(incident, this.#world));
+    const incidents = incidentsOf(state, archive).map((incident) => this.#publishedIncident(incident));
     const openIncidents = incidents
       .map(({ incident }) => incident)
       .filter(({ resolvedAt }) => resolvedAt === null);
@@ -185,6 +186,17 @@ export class LedgerService {
     const lastTickMs = state.journal.lastTickMs;
     const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence };
     return packSnapshot(statusView(state, context), tail, facts);
+  }
+
+  readonly #publishedIncidents = new WeakMap<Incident, PublishedIncident>();
+
+  /** Most incidents of a snapshot are those of the snapshot before. */
+  #publishedIncident(incident: Incident): PublishedIncident {
+    const known = this.#publishedIncidents.get(incident);
+    if (known) return known;
+    const published = publishedIncident(incident, this.#world);
+    this.#publishedIncidents.set(incident, published);
+    return published;
   }
 
   #commit(state: LedgerState, more: (archive: Archive) => void): void {

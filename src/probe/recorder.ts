@@ -1,6 +1,6 @@
 /**
- * Results on their way from a tick to the Ledger, in batches: after the fast wave, then as they come, at most every
- * five seconds. What the Ledger did not take is offered again with the next batch.
+ * Results on their way from a tick to the Ledger, in batches: after five seconds and after the fast wave, else more and
+ * more seldom. What the Ledger did not take is offered again with the next batch.
  */
 import type { Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { Clock } from "./clock.ts";
@@ -11,7 +11,9 @@ export interface LedgerPort {
   record(batch: Batch): Promise<void>;
 }
 
-const SENDING_INTERVAL_MS = 5000;
+const FIRST_INTERVAL_MS = 5000;
+/** Each batch costs the Ledger rows, and a tick may take minutes: batches at 5, 20, 65 and 200 s are enough. */
+const INTERVAL_GROWTH = 3;
 
 export class Recorder {
   readonly #request: BeginRequest;
@@ -56,11 +58,11 @@ export class Recorder {
     await this.#sending;
   }
 
-  /** Sends every few seconds until `probing` is over. */
+  /** Sends now and then until `probing` is over. */
   async sendWhile(probing: Promise<void>): Promise<void> {
     const end = probing.then(() => "over" as const);
-    for (;;) {
-      const waitMs = Math.max(0, this.#sentAtMs + SENDING_INTERVAL_MS - this.#ports.clock.now());
+    for (let intervalMs = FIRST_INTERVAL_MS; ; intervalMs *= INTERVAL_GROWTH) {
+      const waitMs = Math.max(0, this.#sentAtMs + intervalMs - this.#ports.clock.now());
       const first = await Promise.race([end, this.#ports.clock.sleep(waitMs)]);
       if (first === "over") return;
       await this.send();

@@ -189,6 +189,23 @@ test.each([3, 30, 300])("an incident of %i days ago is found by its id", async (
   expect(kv.keys.length).toBeLessThanOrEqual(12);
 });
 
+test("a search begins at the opening that the id bears, and ends after so many segments", async () => {
+  const daily = Array.from({ length: 80 }, (_, index) => {
+    const endedMs = NOW_MS - (index + 1) * DAY_MS;
+    return resolvedIncident(endedMs - HOUR_MS, endedMs);
+  });
+  const tail = await archive([...incidentsEvery(5 * 60_000, NEWEST_INCIDENTS), ...daily]);
+  const late = daily[3]?.incident.id ?? "";
+  expect(await findIncident(world.kv, tail, { shard: 0, id: late })).toMatchObject({
+    ok: true,
+    value: { incident: { id: late } },
+  });
+  const kv = watched(world.kv);
+  await findIncident(kv, tail, { shard: 0, id: "acme-models-20261102t000000z" });
+  expect(kv.keys).toHaveLength(12);
+  expect(kv.keys[0]).toBe("v1/0/day/2026-11-02");
+});
+
 test("an id that no incident has is not found, and finding that out is bounded", async () => {
   const tail = await archive(incidentsEvery(2 * HOUR_MS, 120));
   for (const id of [

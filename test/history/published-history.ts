@@ -110,7 +110,7 @@ export async function publishHistory(kv: RealKv, publication: Publication): Prom
   });
 }
 
-export async function writeSegment(
+async function writeSegment(
   kv: RealKv,
   kind: SegmentKind,
   period: string,

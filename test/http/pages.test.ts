@@ -108,6 +108,8 @@ test("when ticks have stopped, nothing on the page is green, and the page says s
   expect(html).not.toMatch(/class="(?:mark|monitor|banner) (?:up|down)"/u);
   expect(textOf(html)).toContain("The last verdict was “Up”.");
   expect(textOf(html)).toContain("Last failure: The service is misconfigured");
+  expect(textOf(html)).toContain("Next check was due 2026-11-20 12:00:00");
+  expect(textOf(html)).toContain("None was open when the checks stopped.");
 });
 
 test("a blocked monitor is clearly no outage, and its turn is its key's owner's", async () => {
@@ -188,6 +190,13 @@ test("90 days are bars with a name and a title, and the same as a table", async 
     "2026-09-22 to 2026-11-19 Up 100 %",
     "2026-08-23 to 2026-09-21 No data no data",
   ]);
+});
+
+test("a day without any verdict is not told to be without data when its other probes were good", async () => {
+  const days = { ...daysOf(() => "up"), worst: daysOf((index) => (index === 89 ? "unknown" : "up")).worst };
+  const html = await overview(statusOf([monitorDocument({ days })]));
+  expect(html).toContain('aria-label="models, the last 90 days: 1 day with unknown probes"');
+  expect(html).toContain("<title>2026-11-20: unknown, uptime 100 %</title>");
 });
 
 test("times are those of the configured zone, and say their instant to machines", async () => {

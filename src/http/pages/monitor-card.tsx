@@ -119,17 +119,18 @@ function Links({ monitor }: { monitor: MonitorDocument }) {
   );
 }
 
-function Facts({ monitor, clock, generatedAt }: CardContext) {
+function Facts({ monitor, clock, generatedAt, stale }: CardContext) {
   const { lastProbe } = monitor;
   return (
     <>
-      <Fact term="Since">
-        <Time at={monitor.since} clock={clock} /> ({span(Date.parse(monitor.since), Date.parse(generatedAt))})
+      <Fact term={stale ? "Last change" : "Since"}>
+        <Time at={monitor.since} clock={clock} />
+        {!stale && ` (${span(Date.parse(monitor.since), Date.parse(generatedAt))})`}
       </Fact>
       <Fact term="Last check">
         {lastProbe === null ? "never" : <LastProbe probe={lastProbe} clock={clock} />}
       </Fact>
-      <Fact term="Next check">
+      <Fact term={stale ? "Next check was due" : "Next check"}>
         {monitor.nextProbeAt === null ? "not planned" : <Time at={monitor.nextProbeAt} clock={clock} />}
       </Fact>
       {monitor.modelCount !== null && <Fact term="Models listed">{monitor.modelCount}</Fact>}

@@ -35,7 +35,7 @@ export function renderOverview({ status, recentIncidents, nowMs }: OverviewInput
           heading="Open incidents"
           incidents={status.incidents}
           clock={clock}
-          none="There is no open incident."
+          none={status.stale ? "None was open when the checks stopped." : "There is no open incident."}
         />
         {status.gateways.map((gateway) => (
           <Gateway gateway={gateway} status={status} clock={clock} isLinked={true} />

@@ -38,7 +38,7 @@ blockquote { margin: .5rem 0; padding: .25rem .75rem; border-left-width: .25rem;
   --tone: var(--unknown);
   border: 1px solid var(--tone); border-left-width: .75rem; border-radius: .375rem; padding: .25rem 1rem; margin: 1rem 0;
 }
-.banner.stale { border-style: dashed; border-width: 3px 3px 3px .75rem; }
+.banner.stale { border: 3px dashed var(--tone); }
 .headline { font-size: 1.375rem; font-weight: 600; }
 .up { --tone: var(--up); } .degraded { --tone: var(--degraded); } .down { --tone: var(--down); }
 .blocked { --tone: var(--blocked); } .unknown, .none, .stale { --tone: var(--unknown); }

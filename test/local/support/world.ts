@@ -66,6 +66,8 @@ export interface World {
   kv(): Promise<KVNamespace>;
   /** Every row of every table of the Ledger, as text and bytes. */
   ledgerRows(): Promise<readonly unknown[]>;
+  /** How often the Ledger's object was started. */
+  ledgerStarts(): Promise<number>;
   /** Ends the Ledger as the platform does when it is idle. */
   evictLedger(): Promise<void>;
   /** Ends the Ledger at once, whatever it is doing. */
@@ -107,6 +109,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     },
     get: (path, headers = {}) => get(miniflare, path, headers),
     kv: () => miniflare.getKVNamespace("KV"),
+    ledgerStarts: async () => Number(await order("starts")),
     ledgerRows: () => ledgerRows(miniflare),
     evictLedger: () => miniflare.unsafeEvictDurableObject(SCRIPT, "Ledger", { name: "ledger-0" }),
     abortLedger: async () => void (await order("die")),

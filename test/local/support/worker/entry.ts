@@ -46,8 +46,11 @@ function ledgerEnv(env: TestEnv, ctx: DurableObjectState): TestEnv {
   });
 }
 
+let ledgerStarts = 0;
+
 export class Ledger extends worker.Ledger {
   constructor(ctx: DurableObjectState, env: TestEnv) {
+    ledgerStarts += 1;
     followClock(ctx.storage);
     super(ctx, ledgerEnv(env, ctx));
   }
@@ -81,6 +84,7 @@ export default {
       if (nowMs !== "") clock.set(Number(nowMs));
       return new Response(String(clock.now()));
     }
+    if (order === "starts") return new Response(String(ledgerStarts));
     const stub = env.LEDGER.getByName("ledger-0") as unknown as Stub;
     if (order === "tend") await stub.tend();
     else await stub.die().catch(() => undefined);

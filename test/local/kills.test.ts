@@ -1,0 +1,236 @@
+/**
+ * The Ledger evicted or aborted, the invocation or the whole runtime killed, between any two steps: what was recorded
+ * stays, the rest is probed again, and no incident is doubled. Real Worker, Ledger and KV in workerd.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Sample } from "../../src/domain/sample.ts";
+import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { chance } from "./support/chance.ts";
+import { incidentsOf, monitorOf, samplesByMonitor, statusOf } from "./support/readings.ts";
+import { MINUTE_MS, type Order, startWorld, type Step, type World } from "./support/world.ts";
+
+const GOOD = "healthy";
+const BAD = "envelope_5000";
+/** Opens an incident, closes it, opens another; between them single failures that open none. */
+const FLAPPING = [GOOD, BAD, BAD, GOOD, BAD, GOOD, GOOD, BAD, GOOD, BAD, BAD, BAD, GOOD, GOOD];
+/** Its result comes after the others were recorded, so that a tick has several batches. */
+const SLOW = "delay_200";
+const GATEWAYS = ["good", "bad", "flapping", "slow"] as const;
+const MONITORS = GATEWAYS.map((id) => `${id}/models`).sort();
+
+let simulator: Simulator;
+let world: World;
+let persistDir: string;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+beforeEach(async () => {
+  persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
+  simulator.clear();
+  simulator.play("bad", BAD);
+  simulator.play("flapping", ...FLAPPING, ...FLAPPING, ...FLAPPING);
+  simulator.play("slow", SLOW);
+});
+afterEach(async () => {
+  await world.stop();
+  await rm(persistDir, { recursive: true, force: true });
+});
+afterAll(() => simulator.close());
+
+async function start(startMs: number | null, onStep: (step: Step) => Promise<Order> | Order): Promise<void> {
+  world = await startWorld({
+    secrets: { KEY: SIMULATOR_KEYS.good },
+    gateways: GATEWAYS.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
+    persistDir,
+    onStep,
+    ...(startMs !== null && { startMs }),
+  });
+}
+
+/** `<monitor>@<instant>`, which names one probe. */
+type ProbeName = string;
+
+/** The probes that a batch brings. */
+function probesIn({ batch }: Step): readonly ProbeName[] {
+  return (batch?.results ?? []).map(({ monitorId, outcome }) => `${monitorId}@${outcome.startedAtMs}`);
+}
+
+function namesOf(samples: ReadonlyMap<string, readonly Sample[]>): readonly ProbeName[] {
+  return [...samples].flatMap(([id, found]) => found.map(({ atMs }) => `${id}@${atMs}`)).sort();
+}
+
+/** Section 8 in short: two failed probes in a row open an incident, two good ones close it. */
+function incidentsBy(samples: readonly Sample[]): readonly (readonly [openedAt: string, resolvedAt: string | null])[] {
+  const incidents: [string, string | null][] = [];
+  let failed = 0;
+  let good = 0;
+  for (const { health, atMs } of samples) {
+    failed = health === "up" ? 0 : failed + 1;
+    good = health === "up" ? good + 1 : 0;
+    const open = incidents.at(-1)?.[1] === null ? incidents.at(-1) : undefined;
+    if (open && good === 2) open[1] = iso(atMs);
+    if (!open && failed === 2) incidents.push([iso(atMs), null]);
+  }
+  return incidents;
+}
+
+async function expectIncidentsToFollowFromTheSamples(): Promise<void> {
+  const samples = await samplesByMonitor(world);
+  const told = await incidentsOf(world);
+  for (const monitorId of MONITORS) {
+    const ofMonitor = told.filter(({ incident }) => incident.monitors.includes(monitorId));
+    expect([
+      monitorId,
+      ...ofMonitor.map(({ incident: { openedAt, resolvedAt } }) => [openedAt, resolvedAt]),
+    ]).toEqual([monitorId, ...incidentsBy(samples.get(monitorId) ?? [])]);
+  }
+}
+
+interface Death {
+  readonly at: Step["name"];
+  /** At which of the tick's steps of that name. */
+  readonly nth: number;
+  readonly by: "eviction" | "abort";
+}
+
+/** Every place where the Ledger can die in a tick; a publish can only be aborted, as it keeps the object awake. */
+const DEATHS: readonly Death[] = [
+  ...(["begin:before", "begin:after"] as const).map((at) => ({ at, nth: 1 })),
+  ...[1, 2].flatMap((nth) => (["record:before", "record:after"] as const).map((at) => ({ at, nth }))),
+]
+  .flatMap((place): Death[] => [
+    { ...place, by: "eviction" },
+    { ...place, by: "abort" },
+  ])
+  .concat([
+    { at: "put:before", nth: 1, by: "abort" },
+    { at: "put:after", nth: 1, by: "abort" },
+  ]);
+
+const RANDOM_DEATHS = 24;
+
+describe("the Ledger dies in every tick, at each step in turn and then at random ones", () => {
+  test("nothing is lost, nothing comes twice, and every gateway is probed in each tick", async () => {
+    const { pick, seed } = chance("deaths of the Ledger");
+    const offered = new Set<ProbeName>();
+    const acknowledged = new Set<ProbeName>();
+    const died: string[] = [];
+    let death: Death | null = null;
+    let seen = 0;
+    await start(null, async (step) => {
+      if (step.name === "record:before") probesIn(step).forEach((probe) => offered.add(probe));
+      if (step.name === "record:after") probesIn(step).forEach((probe) => acknowledged.add(probe));
+      if (step.name !== death?.at || (seen += 1) !== death.nth) return "go";
+      died.push(`${death.at} ${death.nth} by ${death.by}`);
+      if (death.at.startsWith("put")) return "abort";
+      await (death.by === "abort" ? world.abortLedger() : world.evictLedger());
+      return "go";
+    });
+    const plan = [null, ...DEATHS, ...Array.from({ length: RANDOM_DEATHS }, () => pick(DEATHS))];
+    for (const [n, planned] of plan.entries()) {
+      death = planned;
+      seen = 0;
+      const before = simulator.requests.length;
+      await world.tick(world.startMs + n * MINUTE_MS);
+      const asked = new Set(simulator.requests.slice(before).map(({ gateway }) => gateway.slice("g/".length)));
+      expect([n, seed, ...[...asked].sort()]).toEqual([n, seed, ...[...GATEWAYS].sort()]);
+    }
+    death = null;
+    // A tick without news publishes nothing, and so survives a death at its publish.
+    expect(died.length).toBeGreaterThanOrEqual(plan.filter((of) => of && !of.at.startsWith("put")).length);
+    await world.publish();
+    expect(await world.ledgerStarts()).toBe(1 + died.length);
+    const samples = await samplesByMonitor(world);
+    expect([...samples].map(([id, { length }]) => [id, length]).sort()).toEqual(MONITORS.map((id) => [id, plan.length]));
+    const names = namesOf(samples);
+    expect([...acknowledged].filter((probe) => !names.includes(probe))).toEqual([]);
+    expect(names.filter((probe) => !offered.has(probe))).toEqual([]);
+    await expectIncidentsToFollowFromTheSamples();
+    expect((await incidentsOf(world)).length).toBeGreaterThan(3);
+  });
+});
+
+/** Which gateways are asked in each of the minutes. */
+async function askedIn(minutes: readonly number[]): Promise<Record<number, readonly string[]>> {
+  const asked: Record<number, readonly string[]> = {};
+  for (const minute of minutes) {
+    const before = simulator.requests.length;
+    await world.tick(world.startMs + minute * MINUTE_MS);
+    const gateways = simulator.requests.slice(before).map(({ gateway }) => gateway.slice("g/".length));
+    asked[minute] = [...new Set(gateways)].sort();
+  }
+  return asked;
+}
+
+const ALL = [...GATEWAYS].sort();
+const FAST = ALL.filter((id) => id !== "slow");
+
+describe("the runtime is killed in the middle of a tick and started again on its directory", () => {
+  /** Which gateways still have their lease, and so rest until it ends. */
+  const MOMENTS: readonly (readonly [string, Step["name"], number, readonly string[]])[] = [
+    ["before the tick began", "begin:before", 1, []],
+    ["before any result was recorded", "record:before", 1, ALL],
+    ["after the first results were recorded", "record:after", 1, ["slow"]],
+    ["during the publish of the first results", "put:before", 1, ["slow"]],
+    ["before the last result was recorded", "record:before", 2, ["slow"]],
+    ["after the last result was recorded", "record:after", 2, []],
+  ];
+
+  test.each(MOMENTS)("%s", async (_moment, at, nth, leased) => {
+    const acknowledged: ProbeName[] = [];
+    let seen = 0;
+    let killed: Promise<void> | null = null;
+    await start(null, async (step) => {
+      if (step.name === "record:after") acknowledged.push(...probesIn(step));
+      if (step.name !== at || (seen += 1) !== nth) return "go";
+      killed = world.kill();
+      return new Promise<Order>(() => undefined);
+    });
+    const { startMs } = world;
+    await expect(world.tick(startMs)).rejects.toThrow();
+    await killed;
+    await start(startMs, () => "go");
+    const free = ALL.filter((id) => !leased.includes(id));
+    const asked = await askedIn([1, 2, 3, 4, 6, 7]);
+    expect(asked).toEqual({ 1: free, 2: free, 3: free, 4: free, 6: ALL, 7: ALL });
+    await world.publish();
+    const names = namesOf(await samplesByMonitor(world));
+    expect(acknowledged.filter((probe) => !names.includes(probe))).toEqual([]);
+    expect((await statusOf(world)).summary).toMatchObject({ unknown: 0 });
+    await expectIncidentsToFollowFromTheSamples();
+  });
+});
+
+describe("an invocation that stops dead, while everything else lives", () => {
+  test("what it recorded stays, its other gateways are probed again once the lease is over, and what it brings too late moves nothing", async () => {
+    let resume: (order: Order) => void = () => undefined;
+    let seen = 0;
+    await start(null, ({ name }) => {
+      if (name !== "record:before" || (seen += 1) !== 2) return "go";
+      return new Promise<Order>((resolve) => (resume = resolve));
+    });
+    await world.setClock(world.startMs);
+    const stuck = world.fire(world.startMs);
+    await expect.poll(() => seen).toBe(2);
+    const asked = await askedIn([1, 2, 3, 4, 6]);
+    expect(asked).toEqual({ 1: FAST, 2: FAST, 3: FAST, 4: FAST, 6: ALL });
+    await world.publish();
+    const before = await monitorOf(world, "slow/models");
+    resume("go");
+    await stuck;
+    await world.publish();
+    const { lastProbe, status } = await monitorOf(world, "slow/models");
+    expect([status, lastProbe]).toEqual([before.status, before.lastProbe]);
+    const slow = (await samplesByMonitor(world)).get("slow/models") ?? [];
+    expect(slow).toHaveLength(2);
+    expect(iso(slow[1]?.atMs ?? 0)).toBe(lastProbe?.at);
+  });
+});
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
