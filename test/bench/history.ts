@@ -1,6 +1,5 @@
 /** Histories as the real Ledger publishes them, made in virtual time that ends now. */
-import type { Weather } from "./play.ts";
-import type { Played, Play } from "./play.ts";
+import type { Play, Played, Weather } from "./play.ts";
 import { configOf, startRuntime } from "./runtime.ts";
 
 /** The snapshot as KV holds it. */
@@ -10,7 +9,7 @@ export interface Published {
 }
 
 export interface HistoryMaker {
-  /** So many days up to now: three ticks a day, and one every five minutes for the last day. */
+  /** So many days up to now: ticks are rare long ago, and frequent on the last day. */
   make(days: number, weather: Weather): Promise<Published>;
   stop(): Promise<void>;
 }

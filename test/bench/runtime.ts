@@ -1,10 +1,11 @@
 /** A Worker of the bench in workerd, through the same parts as `npm start`. */
 import { fileURLToPath } from "node:url";
-import { convertV4MiniflareOptions, type Miniflare } from "miniflare";
+import { convertV4MiniflareOptions, type Miniflare, type MiniflareOptions } from "miniflare";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
 import { launchRuntime } from "../../src/local/runtime-process.ts";
 import { runtimeOptions } from "../../src/local/workerd.ts";
+import { withPid } from "./cpu.ts";
 
 export interface BenchRuntime {
   readonly miniflare: Miniflare;
@@ -24,11 +25,10 @@ export interface BenchWorker {
 export async function startRuntime({ entry, config, secrets = {} }: BenchWorker): Promise<BenchRuntime> {
   const script = await bundleWorker(config, fileURLToPath(new URL(`worker/${entry}`, import.meta.url)));
   const options = runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets });
-  const miniflare = launchRuntime(convertV4MiniflareOptions(options));
-  await miniflare.ready;
+  const { started: miniflare, pid } = await withPid(() => readyRuntime(convertV4MiniflareOptions(options)));
   return {
     miniflare,
-    pid: null,
+    pid,
     post: async (path, body) => {
       const init = { method: "POST", body: JSON.stringify(body) };
       const answer = await miniflare.dispatchFetch(`http://bench${path}`, init);
@@ -37,6 +37,12 @@ export async function startRuntime({ entry, config, secrets = {} }: BenchWorker)
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+export async function readyRuntime(options: MiniflareOptions): Promise<Miniflare> {
+  const miniflare = launchRuntime(options);
+  await miniflare.ready;
+  return miniflare;
 }
 
 /** So many gateways of one monitor each, named `g0`, `g1`, … */

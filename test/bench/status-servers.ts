@@ -1,58 +1,55 @@
 /** The product and a bare Worker side by side in one workerd, over one KV, each on a socket of its own. */
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions } from "miniflare";
+import { snapshotKey } from "../../src/history/keys.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
-import { launchRuntime } from "../../src/local/runtime-process.ts";
 import { runtimeOptions } from "../../src/local/workerd.ts";
-import { workerdProcesses } from "./cpu.ts";
+import { withPid } from "./cpu.ts";
 import type { Published } from "./history.ts";
-import { configOf } from "./runtime.ts";
+import { configOf, readyRuntime } from "./runtime.ts";
 
 export interface StatusServers {
   readonly product: URL;
+  /** Streams the value as large as the whole snapshot. */
   readonly bare: URL;
+  /** Streams the value as large as the answer alone. */
+  readonly bareAnswer: URL;
   readonly pid: number | null;
-  /** What the product serves from now on. */
+  /** What the product serves from now on, and the bare Worker's values of its size. */
   publish(published: Published): Promise<void>;
-  /** What the bare Worker streams from now on. */
-  setBareValue(bytes: Uint8Array): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startStatusServers(monitors: number): Promise<StatusServers> {
-  const entry = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-  const bare = await bundleWorker({}, entry("worker/bare-entry.ts"));
-  const product = runtimeOptions({
-    script: await bundleWorker(configOf(monitors, "5m")),
-    persistDir: null,
-    tickSeconds: 60,
-    secrets: {},
-  });
-  const socket = [{ host: "127.0.0.1", port: 0 }];
-  const { modules, compatibilityDate, compatibilityFlags, kvNamespaces, durableObjects, bindings } =
-    product as never;
-  const shared = { modules, compatibilityDate, compatibilityFlags, unsafeDirectSockets: socket };
-  const before = workerdProcesses();
-  const miniflare = launchRuntime(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      port: 0,
-      cf: false,
-      log: product.log,
-      workers: [
-        { ...shared, name: "product", script: product.script, kvNamespaces, durableObjects, bindings },
-        { ...shared, name: "bare", script: bare, kvNamespaces },
-      ],
-    } as never),
+  const script = await bundleWorker(configOf(monitors, "5m"));
+  const bare = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
+  // Without its own socket each would pay for the router that the runtime puts before several Workers.
+  const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
+  const options = { persistDir: null, tickSeconds: 60, secrets: {} };
+  const { durableObjects: _, ...bareOptions } = runtimeOptions({ ...options, script: bare });
+  const { started: miniflare, pid } = await withPid(() =>
+    readyRuntime(
+      convertV4MiniflareOptions({
+        ...runtimeOptions({ ...options, script }),
+        workers: [
+          { ...runtimeOptions({ ...options, script }), ...socket, name: "product" },
+          { ...bareOptions, ...socket, name: "bare" },
+        ],
+      }),
+    ),
   );
-  await miniflare.ready;
   const kv = await miniflare.getKVNamespace("KV", "product");
+  const bareUrl = await miniflare.unsafeGetDirectURL("bare");
   return {
     product: new URL("/api/v1/status", await miniflare.unsafeGetDirectURL("product")),
-    bare: await miniflare.unsafeGetDirectURL("bare"),
-    pid: workerdProcesses().find((pid) => !before.includes(pid)) ?? null,
-    publish: ({ bytes, metadata }) => kv.put("v1/0/snapshot", bytes.buffer as ArrayBuffer, { metadata }),
-    setBareValue: (bytes) => kv.put("value", new Uint8Array(bytes).buffer),
+    bare: new URL("/whole", bareUrl),
+    bareAnswer: new URL("/answer", bareUrl),
+    pid,
+    publish: async ({ bytes, metadata }) => {
+      await kv.put(snapshotKey(0), bytes.buffer, { metadata });
+      await kv.put("/whole", bytes.buffer);
+      await kv.put("/answer", bytes.slice(0, metadata.bytes).buffer);
+    },
     stop: () => miniflare.dispose(),
   };
 }

@@ -1,11 +1,11 @@
-/** The least that can serve a status: streams one value of KV. */
+/** The least that can serve a status: streams one value of KV, named by the path. */
 interface BareEnv {
   readonly KV: KVNamespace;
 }
 
 export default {
-  fetch: async (_request, env) => {
-    const value = await env.KV.get("value", "stream");
+  fetch: async (request, env) => {
+    const value = await env.KV.get(new URL(request.url).pathname, "stream");
     return new Response(value, { headers: { "content-type": "application/json; charset=utf-8" } });
   },
 } satisfies ExportedHandler<BareEnv>;

@@ -1,0 +1,47 @@
+/** How large `/api/v1/status` is, and what a monitor adds to it. Sizes are those of the bytes that readers get. */
+import type { StatusDocument } from "../../src/history/documents.ts";
+import type { Published } from "./history.ts";
+import type { Quantity, Row } from "./row.ts";
+
+const MOST_BYTES_A_MONITOR = 2500;
+
+/** @param samples by what kind of monitors they show. */
+export function measureMonitorSize(samples: ReadonlyMap<string, Published>): readonly Row[] {
+  return [...samples].flatMap(([what, published]) => {
+    const { entry, incident } = shareOfAMonitor(published);
+    const row = (name: string, value: number): Row => ({
+      what: `a monitor in /api/v1/status, ${what}${name}`,
+      figure: bytes(value),
+      floor: null,
+      limit: { bound: "at most", of: "figure", value: MOST_BYTES_A_MONITOR },
+    });
+    const whole = incident > 0 ? [row(", with its open incident", entry + incident)] : [];
+    return [row("", entry), ...whole];
+  });
+}
+
+export function measureStatusSize(histories: ReadonlyMap<number, Published>): readonly Row[] {
+  const ninety = histories.get(90);
+  return [...histories].map(([days, published]) => ({
+    what: `/api/v1/status after ${days} days; floor: after 90 days`,
+    figure: bytes(published.metadata.bytes),
+    floor: days === 90 || ninety === undefined ? null : bytes(ninety.metadata.bytes),
+    limit: days > 90 ? { bound: "at most", of: "ratio", value: 1.02 } : null,
+  }));
+}
+
+/** The largest monitor with its gateway around it, and the largest open incident. */
+function shareOfAMonitor({ bytes: snapshot, metadata }: Published): { entry: number; incident: number } {
+  const text = new TextDecoder().decode(snapshot.subarray(0, metadata.bytes));
+  const { gateways, incidents } = JSON.parse(text) as StatusDocument;
+  return { entry: largest(gateways), incident: largest(incidents) };
+}
+
+/** With the comma behind it. */
+function largest(values: readonly unknown[]): number {
+  return Math.max(0, ...values.map((value) => Buffer.byteLength(JSON.stringify(value)) + 1));
+}
+
+function bytes(value: number): Quantity {
+  return { value, unit: "B" };
+}

@@ -1,0 +1,30 @@
+/** Contestants take turns, A B C A B C …, so that what the machine does beside hits all of them alike. */
+
+/** What each brought, round by round; one round more at the start warms up and is forgotten. */
+export async function takeTurns<Name extends string, Value>(
+  rounds: number,
+  contestants: Readonly<Record<Name, () => Promise<Value>>>,
+): Promise<Readonly<Record<Name, readonly Value[]>>> {
+  const names = Object.keys(contestants) as Name[];
+  const brought = names.map((name) => [name, [] as Value[]] as const);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, values] of brought) {
+      const value = await contestants[name]();
+      if (round > 0) values.push(value);
+    }
+  }
+  return Object.fromEntries(brought) as Record<Name, Value[]>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+/** Null where any of them is. */
+export function medianOrNull(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === values.length && known.length > 0 ? median(known) : null;
+}

@@ -1,0 +1,224 @@
+/**
+ * Random keys, planted wherever a gateway could echo them and in every writing, and then looked for in everything that
+ * is shown, kept or logged. And keys that cannot be keys. Real Worker, real sockets.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loginToken } from "../../src/local/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { type Chance, chance } from "./support/chance.ts";
+import { type EchoGateway, PLACES, startEchoGateway, WRITINGS } from "./support/echo-gateway.ts";
+import { everyAnswer, everyFile, everyKvValue, everyLedgerRow, everyLogLine } from "./support/everything.ts";
+import { findLeaks, type Haystack } from "./support/leaks.ts";
+import { incidentsOf, monitorOf, samplesByMonitor, statusOf } from "./support/readings.ts";
+import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const AWKWARD = `%"<>&'\\/+=?#;:,!()[]{}|~^@$* `;
+const LATIN_1 = Array.from({ length: 0x60 }, (_, n) => String.fromCharCode(0xa0 + n)).join("");
+
+/** What keys look like, from what vendors hand out to what a header just takes. */
+const SHAPES: Readonly<Record<string, (of: Chance) => string>> = {
+  "a vendor's": (of) => `sk-${text(of, LETTERS, 48)}`,
+  "a vendor's with parts": (of) => `sk-proj-${text(of, LETTERS, 20)}_${text(of, `${LETTERS}-_`, 30)}`,
+  "32 hexadecimal digits": (of) => text(of, "0123456789abcdef", 32),
+  "a UUID": (of) => [8, 4, 4, 4, 12].map((length) => text(of, "0123456789abcdef", length)).join("-"),
+  "12 characters": (of) => text(of, LETTERS, 12),
+  "200 characters": (of) => text(of, `${LETTERS}-_.~+/=`, 200),
+  "signs that mean something elsewhere": (of) => `k%"<${text(of, LETTERS + AWKWARD, 30)}>"%k`,
+  "letters beyond ASCII": (of) => `k${text(of, LETTERS + LATIN_1, 30)}k`,
+};
+
+function text(of: Chance, alphabet: string, length: number): string {
+  return Array.from({ length }, () => of.pick([...alphabet])).join("");
+}
+
+interface Planted {
+  readonly id: string;
+  readonly place: string;
+  readonly writing: string;
+  readonly shape: string;
+  readonly key: string;
+}
+
+/** Each place in each writing, with a key of a random shape. */
+function plant(of: Chance): readonly Planted[] {
+  const cells = Object.keys(PLACES).flatMap((place) => Object.keys(WRITINGS).map((writing) => ({ place, writing })));
+  return cells.map(({ place, writing }, n) => {
+    const shape = of.pick(Object.keys(SHAPES));
+    return { id: `g-${n}`, place, writing, shape, key: SHAPES[shape]?.(of) ?? "" };
+  });
+}
+
+describe("a key that a gateway repeats", () => {
+  const adminToken = "adm-0123456789-0123456789-abcdefgh";
+  let of: Chance;
+  let planted: readonly Planted[];
+  let gateway: EchoGateway;
+  let world: World;
+  let persistDir: string;
+
+  beforeAll(async () => {
+    of = chance("planted keys");
+    planted = plant(of);
+    gateway = await startEchoGateway();
+    persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
+    world = await startWorld({
+      persistDir,
+      secrets: {
+        ADMIN_TOKEN: adminToken,
+        ...Object.fromEntries(planted.map(({ id, key }) => [secretNameOf(id), key])),
+      },
+      gateways: planted.map(({ id, place, writing }) => ({
+        id,
+        baseUrl: gateway.baseUrl(place, writing),
+        apiKey: secretNameOf(id),
+      })),
+    });
+    await world.tick(world.startMs);
+    await world.tick(world.startMs + 10 * MINUTE_MS);
+    await world.publish();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await gateway.stop();
+    await rm(persistDir, { recursive: true, force: true });
+  });
+
+  const secretNameOf = (id: string): string => `KEY_${id.replaceAll("-", "_").toUpperCase()}`;
+
+  /** Some of each place, as each answer about one monitor costs the reading of all. */
+  const someMonitors = (): readonly string[] =>
+    Object.keys(PLACES).map((place) => `${of.pick(planted.filter((cell) => cell.place === place)).id}/models`);
+
+  function expectNoLeak(haystacks: readonly Haystack[]): void {
+    expect(haystacks.length).toBeGreaterThan(0);
+    const leaks = findLeaks(haystacks, [adminToken, ...planted.map(({ key }) => key)]);
+    const told = leaks.slice(0, 8).map(({ where, seen, around }) => {
+      const cell = planted.find(({ key }) => key.includes(seen) || seen.includes(key.slice(0, 8)));
+      return { where, seen, around, cell };
+    });
+    expect({ seed: of.seed, leaks: leaks.length, told }).toEqual({ seed: of.seed, leaks: 0, told: [] });
+  }
+
+  test("was sent as it is, and the gateways did repeat it", async () => {
+    const sent = new Set(gateway.keys);
+    const asSent = (key: string) => [key, Buffer.from(key, "utf8").toString("latin1")];
+    expect(planted.filter(({ key }) => !asSent(key).some((form) => sent.has(form)))).toEqual([]);
+    const repeated = await fetch(`${gateway.baseUrl("message", "whole")}/v1/models`, {
+      headers: { authorization: "Bearer a-key-that-comes-back" },
+    });
+    const bytes = new Uint8Array(await repeated.arrayBuffer());
+    expect(findLeaks([{ name: "answer", bytes }], ["a-key-that-comes-back"])).toHaveLength(1);
+  });
+
+  test("was judged all the same: every gateway has its result", async () => {
+    const { summary, gateways } = await statusOf(world);
+    expect(gateways).toHaveLength(planted.length);
+    expect(summary.unknown).toBe(0);
+  });
+
+  test("is in no answer of any route", async () => {
+    expectNoLeak(await everyAnswer(world, someMonitors(), adminToken));
+  });
+
+  test("is in no key, value or metadata of KV", async () => {
+    expectNoLeak(await everyKvValue(world));
+  });
+
+  test("is in no row of the Ledger", async () => {
+    expectNoLeak(await everyLedgerRow(world));
+  });
+
+  test("is nowhere once all is over and history: resolved incidents, segments, logs and the files on disk", async () => {
+    gateway.recover();
+    for (const minutes of [40, 60, 150, 300]) await world.tick(world.startMs + minutes * MINUTE_MS);
+    await world.publish();
+    expect((await samplesByMonitor(world)).size).toBe(planted.length);
+    const resolved = (await incidentsOf(world)).filter(({ incident }) => incident.resolvedAt !== null);
+    expect(resolved.length).toBeGreaterThan(planted.length / 2);
+    const ids = resolved.slice(0, 10).map(({ incident }) => incident.monitors[0] ?? "");
+    expectNoLeak([
+      ...(await everyAnswer(world, ids, adminToken)),
+      ...(await everyKvValue(world)),
+      ...(await everyLedgerRow(world)),
+    ]);
+    await world.stop();
+    expectNoLeak([...(await everyFile(persistDir)), { name: "all logs", bytes: Buffer.from(world.logs.join("\n")) }]);
+    expectNoLeak([{ name: "none", bytes: new Uint8Array() }, ...everyLogLine(world)]);
+  });
+});
+
+describe("a key that cannot be one", () => {
+  let simulator: Simulator;
+  let world: World;
+  const KEYS: Readonly<Record<string, string>> = {
+    with_newline: "sk-0123456789abcdef\nX-Injected: 1",
+    ending_in_newline: "sk-0123456789abcdef\n",
+    with_nul: "sk-0123456789\u0000abcdef",
+    beyond_latin_1: "sk-0123456789-模型",
+    blank: "   ",
+    login_token: loginToken(),
+  };
+  const IDS = [...Object.keys(KEYS), "unset"].map((name) => name.replaceAll("_", "-"));
+  const nameOf = (id: string): string => `KEY_${id.replaceAll("-", "_").toUpperCase()}`;
+
+  beforeAll(async () => {
+    simulator = await startSimulator();
+    world = await startWorld({
+      secrets: Object.fromEntries(Object.entries(KEYS).map(([name, key]) => [nameOf(name), key])),
+      gateways: [
+        ...IDS.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: nameOf(id) })),
+        { id: "bystander", baseUrl: simulator.baseUrl("any_key"), apiKey: "KEY_LOGIN_TOKEN" },
+      ],
+    });
+    for (const minute of [0, 2]) await world.tick(world.startMs + minute * MINUTE_MS);
+    await world.publish();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await simulator.close();
+  });
+
+  const NOT_SENT = IDS.filter((id) => id !== "login-token");
+
+  test.each(NOT_SENT)("%s: nothing is sent, and the advice names the secret", async (id) => {
+    expect(simulator.requests.filter(({ gateway }) => gateway === `g/${id}`)).toEqual([]);
+    const { status, diagnosis, lastProbe } = await monitorOf(world, `${id}/models`);
+    expect([status, lastProbe?.attempts, lastProbe?.latencyMs]).toEqual(["blocked", 0, null]);
+    expect(diagnosis).toMatchObject({
+      cause: "authentication",
+      owner: "caller",
+      health: "blocked",
+      layer: null,
+      httpStatus: null,
+    });
+    expect(diagnosis?.advice).toContain(nameOf(id));
+  });
+
+  test("a login token is refused by the gateway, and the advice says what it is", async () => {
+    const { diagnosis, lastProbe } = await monitorOf(world, "login-token/models");
+    expect(diagnosis).toMatchObject({ cause: "authentication", owner: "caller", httpStatus: 401 });
+    expect(lastProbe?.attempts).toBe(1);
+    expect(diagnosis?.advice).toMatch(/login token/i);
+    expect(diagnosis?.advice).toMatch(/API key/);
+  });
+
+  test("the gateway beside them is judged as ever", async () => {
+    expect(await monitorOf(world, "bystander/models")).toMatchObject({ status: "up" });
+  });
+
+  test("none of them is in any answer, in KV or in the Ledger", async () => {
+    const monitors = IDS.map((id) => `${id}/models`);
+    const haystacks = [
+      ...(await everyAnswer(world, monitors, "not-set")),
+      ...(await everyKvValue(world)),
+      ...(await everyLedgerRow(world)),
+      ...everyLogLine(world),
+    ];
+    const secrets = Object.values(KEYS).filter((key) => key.trim() !== "");
+    expect(findLeaks(haystacks, secrets)).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+/** Everything that a world shows or keeps, as bytes: every route, every KV value, every row and file of the Ledger. */
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { Haystack } from "./leaks.ts";
+import { incidentsOf, statusOf } from "./readings.ts";
+import type { World } from "./world.ts";
+
+const HISTORY_TYPES = ["application/json", "text/csv", "application/x-ndjson"];
+
+/**
+ * The answers of every route that exists, `monitors` for those that are about one; each must be readable.
+ *
+ * @throws where a route does not answer 200: an empty haystack hides no needle.
+ */
+export async function everyAnswer(world: World, monitors: readonly string[], adminToken: string): Promise<Haystack[]> {
+  const found: Haystack[] = [];
+  const take = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
+    const { status, text, headers: sent } = await world.get(path, headers);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${text.slice(0, 300)}`);
+    found.push({ name: `GET ${path}`, bytes: Buffer.from(`${JSON.stringify(sent)}\n${text}`) });
+  };
+  for (const path of ["/api/v1/status", "/", "/healthz", "/api/v1/incidents"]) await take(path);
+  for (const id of monitors) {
+    const [gateway, monitor] = id.split("/");
+    await take(`/gateways/${gateway}`);
+    const route = `/api/v1/gateways/${gateway}/monitors/${monitor}`;
+    await take(route);
+    for (const accept of HISTORY_TYPES) {
+      for (const step of ["probe", "1h", "1d"]) await take(`${route}/history?step=${step}`, { accept });
+    }
+  }
+  const incidents = (await incidentsOf(world)).filter(({ incident }) => monitors.includes(incident.monitors[0] ?? ""));
+  if (incidents.length === 0) throw new Error("none of these monitors had an incident");
+  for (const { incident } of incidents) {
+    await take(`/api/v1/incidents/${incident.id}`);
+    await take(`/incidents/${incident.id}`);
+    if (incident.report === null) throw new Error(`${incident.id} has no report`);
+    await take(`/api/v1/reports/${incident.report}`);
+    await take(`/api/v1/reports/${incident.report}`, { authorization: `Bearer ${adminToken}` });
+    await take(`/reports/${incident.report}`);
+  }
+  return found;
+}
+
+/** Every key of KV with its value and metadata; what is compressed is decompressed. */
+export async function everyKvValue(world: World): Promise<Haystack[]> {
+  const kv = await world.kv();
+  const { keys } = await kv.list();
+  const found: Haystack[] = [];
+  for (const { name } of keys) {
+    const { value, metadata } = await kv.getWithMetadata(name, "arrayBuffer");
+    if (value === null) throw new Error(`KV lists ${name} and does not give it`);
+    const bytes = new Uint8Array(value);
+    found.push({ name: `KV ${name}`, bytes }, { name: `KV metadata ${name}`, bytes: textBytes(metadata) });
+    found.push({ name: `KV unpacked ${name}`, bytes: unpacked(bytes) });
+  }
+  return found;
+}
+
+/** From the first gzip header on. */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  const start = Buffer.from(bytes).indexOf(Buffer.from([0x1f, 0x8b, 0x08]));
+  if (start === -1) throw new Error("the value holds nothing compressed");
+  return gunzipSync(bytes.subarray(start));
+}
+
+export async function everyLedgerRow(world: World): Promise<Haystack[]> {
+  const rows = await world.ledgerRows();
+  return rows.map((row, n) => ({ name: `Ledger row ${n}`, bytes: rowBytes(row) }));
+}
+
+function rowBytes(row: unknown): Uint8Array {
+  const values = typeof row === "object" && row !== null ? Object.values(row) : [];
+  return Buffer.concat(
+    values.map((value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : textBytes(String(value)))),
+  );
+}
+
+export function everyLogLine(world: World): Haystack[] {
+  return world.logs.map((line, n) => ({ name: `log line ${n}`, bytes: textBytes(line) }));
+}
+
+/** The files as they lie on disk, deleted rows and journals included. */
+export async function everyFile(directory: string): Promise<Haystack[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    files.map(async (file) => ({ name: `file ${relative(directory, file)}`, bytes: await readFile(file) })),
+  );
+}
+
+function textBytes(value: unknown): Uint8Array {
+  return Buffer.from(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+}
+
+/** Every monitor that the status shows. */
+export async function everyMonitor(world: World): Promise<readonly string[]> {
+  const { gateways } = await statusOf(world);
+  return gateways.flatMap(({ monitors }) => monitors.map(({ id }) => id));
+}
