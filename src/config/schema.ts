@@ -195,6 +195,8 @@ function isInstant(value: string): boolean {
 
 /** Intl takes offsets like +08:00 too; those are no names of zones. */
 function isTimeZone(value: string): boolean {
+  // The default needs no look-up: the first use of the time zones costs an isolate 10 ms.
+  if (value === "UTC") return true;
   if (!/^[A-Za-z]/.test(value)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: value }) instanceof Intl.DateTimeFormat;

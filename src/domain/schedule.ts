@@ -6,7 +6,7 @@ import type { Cause } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 
 /** A refused caller is probed no more often than this after enough refusals. */
-export const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
+const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
 
 /** Waiting changes none of these: only a person does. */
 const REFUSALS: ReadonlySet<Cause> = new Set([

@@ -17,7 +17,7 @@ const health = z.enum(HEALTHS);
 const cause = z.nullable(z.enum(CAUSES));
 
 /** Spec 7.5. */
-export const reportSchema = z.object({
+const reportSchema = z.object({
   id: z.string(),
   schemaVersion: z.literal(SCHEMA_VERSION),
   endpoint: text,
@@ -40,7 +40,7 @@ export const reportSchema = z.object({
 });
 export type ReportDocument = z.infer<typeof reportSchema>;
 
-export const incidentDocumentSchema = z.object({
+const incidentDocumentSchema = z.object({
   id: z.string(),
   /** Null where the incident is the monitoring's own. */
   gateway: text,

@@ -10,7 +10,7 @@ const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());
 
 export const healthSchema = z.enum(HEALTHS);
-export const causeSchema = z.enum(CAUSES);
+const causeSchema = z.enum(CAUSES);
 
 export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({
   ok: z.boolean(),
@@ -32,7 +32,7 @@ export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({
   ambiguous: z.array(causeSchema),
 });
 
-export const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.object({
+const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.object({
   startedAtMs: z.number(),
   durationMs: z.number(),
   latencyMs: z.nullable(z.number()),

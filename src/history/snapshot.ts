@@ -4,7 +4,7 @@
  * answer's headers need. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
-import { type PublishedIncident, publishedIncidentSchema, type StatusDocument } from "./documents.ts";
+import { publishedIncidentSchema, type StatusDocument } from "./documents.ts";
 import { STORAGE_VERSION } from "./keys.ts";
 import { compress, decompress, pack, unpack } from "./packing.ts";
 
@@ -39,7 +39,6 @@ const tailSchema = z.object({
   timeZone: z.string(),
 });
 export type SnapshotTail = z.infer<typeof tailSchema>;
-export type { PublishedIncident };
 
 export interface SnapshotValue {
   readonly bytes: Uint8Array<ArrayBuffer>;

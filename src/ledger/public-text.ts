@@ -11,7 +11,7 @@ type Hide = (text: string) => string;
 const hiders = new WeakMap<GatewayConfig, Hide>();
 
 /** Leaves text as it is where the gateway's endpoint is public. */
-export function hidingOf(gateway: GatewayConfig): Hide {
+function hidingOf(gateway: GatewayConfig): Hide {
   const known = hiders.get(gateway);
   if (known) return known;
   const hide = gateway.showEndpoint ? (text: string) => text : createHostHider([hostOf(gateway.baseUrl)]);

@@ -5,7 +5,7 @@
 import { pack, unpack } from "../history/packing.ts";
 
 /** The layout of the tables and of the documents in them. */
-export const LEDGER_VERSION = 1;
+const LEDGER_VERSION = 1;
 
 /** A row may hold 2 MB; a longer text is kept in parts. */
 const LONGEST_PART = 500_000;

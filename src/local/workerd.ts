@@ -22,7 +22,7 @@ export interface LocalWorkerd {
   stop(): Promise<void>;
 }
 
-export const COMPATIBILITY_DATE = "2026-10-20";
+const COMPATIBILITY_DATE = "2026-10-20";
 
 type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
 

@@ -17,7 +17,7 @@ export interface SecretForm {
 /** A run of this many characters of a secret is removed; shorter secrets go as a whole. */
 const MIN_RUN = 12;
 /** Shorter values would take ordinary words with them. */
-export const MIN_SECRET = 6;
+const MIN_SECRET = 6;
 /** Twelve bytes fill at least 15 whole characters of base64, at any alignment. */
 const MIN_BASE64_RUN = 15;
 const MIN_HEX_RUN = 24;

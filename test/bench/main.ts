@@ -20,10 +20,7 @@ async function main(): Promise<void> {
   };
   const { histories, shown } = await published();
   await measure("Status", () => measureStatusSpeed(MONITORS, histories, shown.typical));
-  await measure("Status, size", () => [
-    ...measureMonitorSize(shown.byKind),
-    ...measureStatusSize(histories),
-  ]);
+  await measure("Status, size", () => [...measureMonitorSize(shown.byKind), ...measureStatusSize(histories)]);
   console.log(values.json === true ? JSON.stringify(sections, null, 2) : tableOf(sections));
 }
 async function published() {
@@ -34,7 +31,17 @@ async function published() {
     const calm = await maker.make(90, "calm");
     const longest = await maker.make(90, "longest");
     const typical = histories.get(90) as Published;
-    return { histories, shown: { typical, byKind: new Map([["always good", calm], ["in trouble for 90 days", typical], ["longest texts", longest]]) } };
+    return {
+      histories,
+      shown: {
+        typical,
+        byKind: new Map([
+          ["always good", calm],
+          ["in trouble for 90 days", typical],
+          ["longest texts", longest],
+        ]),
+      },
+    };
   } finally {
     await maker.stop();
   }

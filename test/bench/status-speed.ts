@@ -59,10 +59,7 @@ async function besideBare(servers: StatusServers, monitors: number, shown: Publi
   ];
 }
 
-async function byHistory(
-  servers: StatusServers,
-  histories: ReadonlyMap<number, Published>,
-): Promise<Row[]> {
+async function byHistory(servers: StatusServers, histories: ReadonlyMap<number, Published>): Promise<Row[]> {
   const contestants = Object.fromEntries(
     [...histories].map(([days, published]) => [
       String(days),

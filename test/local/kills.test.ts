@@ -64,7 +64,9 @@ function namesOf(samples: ReadonlyMap<string, readonly Sample[]>): readonly Prob
 }
 
 /** Section 8 in short: two failed probes in a row open an incident, two good ones close it. */
-function incidentsBy(samples: readonly Sample[]): readonly (readonly [openedAt: string, resolvedAt: string | null])[] {
+function incidentsBy(
+  samples: readonly Sample[],
+): readonly (readonly [openedAt: string, resolvedAt: string | null])[] {
   const incidents: [string, string | null][] = [];
   let failed = 0;
   let good = 0;
@@ -136,7 +138,9 @@ describe("the Ledger dies in every tick, at each step in turn and then at random
       seen = 0;
       const before = simulator.requests.length;
       await world.tick(world.startMs + n * MINUTE_MS);
-      const asked = new Set(simulator.requests.slice(before).map(({ gateway }) => gateway.slice("g/".length)));
+      const asked = new Set(
+        simulator.requests.slice(before).map(({ gateway }) => gateway.slice("g/".length)),
+      );
       expect([n, seed, ...[...asked].sort()]).toEqual([n, seed, ...[...GATEWAYS].sort()]);
     }
     death = null;
@@ -145,7 +149,9 @@ describe("the Ledger dies in every tick, at each step in turn and then at random
     await world.publish();
     expect(await world.ledgerStarts()).toBe(1 + died.length);
     const samples = await samplesByMonitor(world);
-    expect([...samples].map(([id, { length }]) => [id, length]).sort()).toEqual(MONITORS.map((id) => [id, plan.length]));
+    expect([...samples].map(([id, { length }]) => [id, length]).sort()).toEqual(
+      MONITORS.map((id) => [id, plan.length]),
+    );
     const names = namesOf(samples);
     expect([...acknowledged].filter((probe) => !names.includes(probe))).toEqual([]);
     expect(names.filter((probe) => !offered.has(probe))).toEqual([]);

@@ -45,7 +45,9 @@ interface Planted {
 
 /** Each place in each writing, with a key of a random shape. */
 function plant(of: Chance): readonly Planted[] {
-  const cells = Object.keys(PLACES).flatMap((place) => Object.keys(WRITINGS).map((writing) => ({ place, writing })));
+  const cells = Object.keys(PLACES).flatMap((place) =>
+    Object.keys(WRITINGS).map((writing) => ({ place, writing })),
+  );
   return cells.map(({ place, writing }, n) => {
     const shape = of.pick(Object.keys(SHAPES));
     return { id: `g-${n}`, place, writing, shape, key: SHAPES[shape]?.(of) ?? "" };
@@ -91,7 +93,9 @@ describe("a key that a gateway repeats", () => {
 
   /** Some of each place, as each answer about one monitor costs the reading of all. */
   const someMonitors = (): readonly string[] =>
-    Object.keys(PLACES).map((place) => `${of.pick(planted.filter((cell) => cell.place === place)).id}/models`);
+    Object.keys(PLACES).map(
+      (place) => `${of.pick(planted.filter((cell) => cell.place === place)).id}/models`,
+    );
 
   function expectNoLeak(haystacks: readonly Haystack[]): void {
     expect(haystacks.length).toBeGreaterThan(0);
@@ -146,7 +150,10 @@ describe("a key that a gateway repeats", () => {
       ...(await everyLedgerRow(world)),
     ]);
     await world.stop();
-    expectNoLeak([...(await everyFile(persistDir)), { name: "all logs", bytes: Buffer.from(world.logs.join("\n")) }]);
+    expectNoLeak([
+      ...(await everyFile(persistDir)),
+      { name: "all logs", bytes: Buffer.from(world.logs.join("\n")) },
+    ]);
     expectNoLeak([{ name: "none", bytes: new Uint8Array() }, ...everyLogLine(world)]);
   });
 });

@@ -130,7 +130,9 @@ describe("many floods at once", () => {
 describe("answers that never end", () => {
   test("each is given 30 s, headers and body together, and one attempt; the others' results are there long before", async () => {
     const silent = ["no_answer", "headers_then_silence", "byte_a_second", "header_a_second"];
-    const named = Object.fromEntries(silent.map((name) => [name.replaceAll("_", "-"), simulator.baseUrl(name)]));
+    const named = Object.fromEntries(
+      silent.map((name) => [name.replaceAll("_", "-"), simulator.baseUrl(name)]),
+    );
     await watching({ ...named, good: simulator.baseUrl("healthy") });
     await world.setClock(world.startMs);
     const tick = world.fire(world.startMs);

@@ -17,7 +17,10 @@ export const WRITINGS: Readonly<Record<string, (key: string) => string>> = {
   in_a_query: (key) => `https://gateway.example/v1/models?key=${encodeURIComponent(key)}&x=1`,
   url_encoded: (key) => encodeURIComponent(key),
   url_encoded_twice: (key) => encodeURIComponent(encodeURIComponent(key)),
-  percent_every_byte: (key) => bytesOf(key).map((byte) => `%${hexOf(byte)}`).join(""),
+  percent_every_byte: (key) =>
+    bytesOf(key)
+      .map((byte) => `%${hexOf(byte)}`)
+      .join(""),
   base64: (key) => Buffer.from(key, "latin1").toString("base64"),
   base64_of_utf8: (key) => Buffer.from(key, "utf8").toString("base64"),
   base64url: (key) => Buffer.from(key, "latin1").toString("base64url"),
@@ -30,7 +33,8 @@ export const WRITINGS: Readonly<Record<string, (key: string) => string>> = {
   html_entities: (key) => [...key].map((letter) => `&#${letter.charCodeAt(0)};`).join(""),
   /** Written as escapes into the JSON itself; as letters where the place is no JSON. */
   json_escapes: (key) => [...key].map((letter) => `${ESCAPE}${letter}`).join(""),
-  half_in_json_escapes: (key) => [...key].map((letter, n) => (n % 2 === 0 ? `${ESCAPE}${letter}` : letter)).join(""),
+  half_in_json_escapes: (key) =>
+    [...key].map((letter, n) => (n % 2 === 0 ? `${ESCAPE}${letter}` : letter)).join(""),
 };
 
 /** Marks the letter behind it as one to be escaped. */
@@ -44,14 +48,19 @@ interface Reply {
 
 const MESSAGE_LIMIT = 300;
 const before = (text: string, length: number): string => `${"x".repeat(Math.max(0, length))} ${text}`;
-const failure = (status: number, error: unknown, headers = {}): Reply => ({ status, headers, body: { error } });
+const failure = (status: number, error: unknown, headers = {}): Reply => ({
+  status,
+  headers,
+  body: { error },
+});
 const plain = { message: "No.", type: "authentication_error", code: "invalid_api_key" };
 
 export const PLACES: Readonly<Record<string, (text: string) => Reply>> = {
   message: (text) => failure(401, { ...plain, message: text }),
   message_across_the_limit: (text) =>
     failure(401, { ...plain, message: before(text, MESSAGE_LIMIT - Math.ceil(text.length / 2)) }),
-  message_ending_at_the_limit: (text) => failure(401, { ...plain, message: before(text, MESSAGE_LIMIT - 13) }),
+  message_ending_at_the_limit: (text) =>
+    failure(401, { ...plain, message: before(text, MESSAGE_LIMIT - 13) }),
   message_behind_8_kilobytes: (text) => failure(401, { ...plain, message: before(text, 8180) }),
   message_of_500: (text) => failure(500, { ...plain, message: text, code: "it_failed" }),
   type: (text) => failure(401, { ...plain, type: text }),
@@ -61,10 +70,17 @@ export const PLACES: Readonly<Record<string, (text: string) => Reply>> = {
   request_id_on_top: (text) => ({ status: 401, body: { error: plain, request_id: text } }),
   request_id_in_error: (text) => failure(401, { ...plain, request_id: `req_${text}` }),
   other_headers: (text) =>
-    failure(401, plain, { "www-authenticate": `Bearer realm="${text}"`, server: text, "set-cookie": `k=${text}` }),
+    failure(401, plain, {
+      "www-authenticate": `Bearer realm="${text}"`,
+      server: text,
+      "set-cookie": `k=${text}`,
+    }),
   retry_after: (text) => failure(429, { ...plain, code: "rate_limit" }, { "retry-after": text }),
   location: (text) => ({ status: 302, headers: { location: `https://other.invalid/?k=${text}` }, body: "" }),
-  model_ids: (text) => ({ status: 200, body: { data: [{ id: text }, { id: `ft:${text}:1` }], request_id: text } }),
+  model_ids: (text) => ({
+    status: 200,
+    body: { data: [{ id: text }, { id: `ft:${text}:1` }], request_id: text },
+  }),
   envelope: (text) => ({ status: 200, body: { code: 5000, message: text, data: text, request_id: text } }),
   string_code: (text) => ({ status: 200, body: { code: text, message: "No." } }),
   success_false: (text) => ({ status: 200, body: { success: false, message: text } }),
@@ -73,7 +89,11 @@ export const PLACES: Readonly<Record<string, (text: string) => Reply>> = {
   error_array: (text) => ({ status: 400, body: { error: [{ message: text }] } }),
   page: (text) => page(200, text),
   page_title_of_404: (text) => page(404, text),
-  plain_text: (text) => ({ status: 401, headers: { "content-type": "text/plain" }, body: `The key ${text} is bad` }),
+  plain_text: (text) => ({
+    status: 401,
+    headers: { "content-type": "text/plain" },
+    body: `The key ${text} is bad`,
+  }),
 };
 
 function page(status: number, text: string): Reply {
@@ -137,7 +157,10 @@ function send(response: ServerResponse, { status, headers = {}, body }: Reply): 
 const ESCAPED_IN_JSON = /\\u0001(\\.|.)/g;
 
 function escapeOf(_marked: string, letter: string): string {
-  return `\\u${letter.charCodeAt(letter.length - 1).toString(16).padStart(4, "0")}`;
+  return `\\u${letter
+    .charCodeAt(letter.length - 1)
+    .toString(16)
+    .padStart(4, "0")}`;
 }
 
 function headerSafe(value: string): string {

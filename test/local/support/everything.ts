@@ -13,7 +13,11 @@ const HISTORY_TYPES = ["application/json", "text/csv", "application/x-ndjson"];
  *
  * @throws where a route does not answer 200: an empty haystack hides no needle.
  */
-export async function everyAnswer(world: World, monitors: readonly string[], adminToken: string): Promise<Haystack[]> {
+export async function everyAnswer(
+  world: World,
+  monitors: readonly string[],
+  adminToken: string,
+): Promise<Haystack[]> {
   const found: Haystack[] = [];
   const take = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
     const { status, text, headers: sent } = await world.get(path, headers);
@@ -30,7 +34,9 @@ export async function everyAnswer(world: World, monitors: readonly string[], adm
       for (const step of ["probe", "1h", "1d"]) await take(`${route}/history?step=${step}`, { accept });
     }
   }
-  const incidents = (await incidentsOf(world)).filter(({ incident }) => monitors.includes(incident.monitors[0] ?? ""));
+  const incidents = (await incidentsOf(world)).filter(({ incident }) =>
+    monitors.includes(incident.monitors[0] ?? ""),
+  );
   if (incidents.length === 0) throw new Error("none of these monitors had an incident");
   for (const { incident } of incidents) {
     await take(`/api/v1/incidents/${incident.id}`);

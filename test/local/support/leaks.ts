@@ -35,7 +35,9 @@ export function findLeaks(haystacks: readonly Haystack[], secrets: readonly stri
 }
 
 function writingsOf(secret: string): readonly Writing[] {
-  const encodings = [...new Set(["latin1", "utf8"] as const)].map((encoding) => Buffer.from(secret, encoding));
+  const encodings = [...new Set(["latin1", "utf8"] as const)].map((encoding) =>
+    Buffer.from(secret, encoding),
+  );
   const inBase64 = encodings.flatMap((bytes) =>
     [0, 1, 2].flatMap((offset) => {
       const whole = bytes.subarray(offset, offset + Math.floor((bytes.length - offset) / 3) * 3);
