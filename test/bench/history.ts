@@ -8,16 +8,43 @@ export interface Published {
   readonly metadata: { readonly bytes: number };
 }
 
-export interface HistoryMaker {
+export interface Histories {
+  /** Of monitors of which three in ten are in trouble now and then. */
+  readonly byDays: ReadonlyMap<number, Published>;
+  /** Of 90 days, like the next two. */
+  readonly troubled: Published;
+  readonly good: Published;
+  readonly longest: Published;
+}
+
+export async function makeHistories(monitors: number): Promise<Histories> {
+  const maker = await startHistoryMaker(monitors);
+  try {
+    const troubled = await maker.make(90, "mixed");
+    const byDays = new Map([
+      [1, await maker.make(1, "mixed")],
+      [30, await maker.make(30, "mixed")],
+      [90, troubled],
+      [120, await maker.make(120, "mixed")],
+    ]);
+    const good = await maker.make(90, "calm");
+    return { byDays, troubled, good, longest: await maker.make(90, "longest") };
+  } finally {
+    await maker.stop();
+  }
+}
+
+interface HistoryMaker {
   /** So many days up to now: ticks are rare long ago, and frequent on the last day. */
   make(days: number, weather: Weather): Promise<Published>;
   stop(): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 86_400_000;
 
-export async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
+async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
   const runtime = await startRuntime({
     entry: "ledger-entry.ts",
     config: configOf(monitors, "5m"),
@@ -28,14 +55,16 @@ export async function startHistoryMaker(monitors: number): Promise<HistoryMaker>
     make: async (days, weather) => {
       const ledger = `${days} ${weather}`;
       const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-      const play = async (fromMs: number, stepMs: number, untilMs: number): Promise<void> => {
+      const play = async (fromDays: number, stepMs: number, untilMs: number): Promise<void> => {
+        const fromMs = nowMs - Math.min(days, fromDays) * DAY_MS;
         const ticks = Math.floor((untilMs - fromMs) / stepMs);
         if (ticks > 0)
           await runtime.post<Played>("/", { ledger, weather, fromMs, stepMs, ticks } satisfies Play);
       };
-      const lastDayMs = nowMs - DAY_MS;
-      await play(nowMs - days * DAY_MS, DAY_MS / 3, lastDayMs);
-      await play(lastDayMs, 5 * MINUTE_MS, nowMs + 5 * MINUTE_MS);
+      await play(days, DAY_MS, nowMs - 7 * DAY_MS);
+      await play(7, DAY_MS / 3, nowMs - DAY_MS);
+      await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
+      await play(3 / 24, 5 * MINUTE_MS, nowMs + 5 * MINUTE_MS);
       const { value, metadata } = await kv.getWithMetadata<Published["metadata"]>(
         "v1/0/snapshot",
         "arrayBuffer",

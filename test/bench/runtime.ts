@@ -23,7 +23,7 @@ export interface BenchWorker {
 }
 
 export async function startRuntime({ entry, config, secrets = {} }: BenchWorker): Promise<BenchRuntime> {
-  const script = await bundleWorker(config, fileURLToPath(new URL(`worker/${entry}`, import.meta.url)));
+  const script = await bundled(entry, config);
   const options = runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets });
   const { started: miniflare, pid } = await withPid(() => readyRuntime(convertV4MiniflareOptions(options)));
   return {
@@ -37,6 +37,16 @@ export async function startRuntime({ entry, config, secrets = {} }: BenchWorker)
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+let bundling: Promise<unknown> = Promise.resolve();
+
+/** One at a time: at its end each bundling stops esbuild's own process, which all share. */
+async function bundled(entry: string, config: ConfigInput): Promise<string> {
+  const path = fileURLToPath(new URL(`worker/${entry}`, import.meta.url));
+  const script = bundling.then(() => bundleWorker(config, path));
+  bundling = script.catch(() => undefined);
+  return script;
 }
 
 export async function readyRuntime(options: MiniflareOptions): Promise<Miniflare> {

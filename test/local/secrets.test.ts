@@ -32,7 +32,7 @@ const SHAPES: Readonly<Record<string, (of: Chance) => string>> = {
 };
 
 function text(of: Chance, alphabet: string, length: number): string {
-  return Array.from({ length }, () => of.pick([...alphabet])).join("");
+  return Array.from({ length }, () => of.pick(alphabet.split(""))).join("");
 }
 
 interface Planted {
@@ -91,11 +91,9 @@ describe("a key that a gateway repeats", () => {
 
   const secretNameOf = (id: string): string => `KEY_${id.replaceAll("-", "_").toUpperCase()}`;
 
-  /** Some of each place, as each answer about one monitor costs the reading of all. */
+  /** Not all: an answer about one costs the reading of all. What answers are made of is searched whole. */
   const someMonitors = (): readonly string[] =>
-    Object.keys(PLACES).map(
-      (place) => `${of.pick(planted.filter((cell) => cell.place === place)).id}/models`,
-    );
+    Array.from({ length: 10 }, () => `${of.pick(planted).id}/models`);
 
   function expectNoLeak(haystacks: readonly Haystack[]): void {
     expect(haystacks.length).toBeGreaterThan(0);
@@ -115,7 +113,7 @@ describe("a key that a gateway repeats", () => {
       headers: { authorization: "Bearer a-key-that-comes-back" },
     });
     const bytes = new Uint8Array(await repeated.arrayBuffer());
-    expect(findLeaks([{ name: "answer", bytes }], ["a-key-that-comes-back"])).toHaveLength(1);
+    expect(findLeaks([{ name: "answer", bytes }], ["a-key-that-comes-back"])).not.toEqual([]);
   });
 
   test("was judged all the same: every gateway has its result", async () => {
@@ -143,7 +141,7 @@ describe("a key that a gateway repeats", () => {
     expect((await samplesByMonitor(world)).size).toBe(planted.length);
     const resolved = (await incidentsOf(world)).filter(({ incident }) => incident.resolvedAt !== null);
     expect(resolved.length).toBeGreaterThan(planted.length / 2);
-    const ids = resolved.slice(0, 10).map(({ incident }) => incident.monitors[0] ?? "");
+    const ids = resolved.slice(0, 5).map(({ incident }) => incident.monitors[0] ?? "");
     expectNoLeak([
       ...(await everyAnswer(world, ids, adminToken)),
       ...(await everyKvValue(world)),

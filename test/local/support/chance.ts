@@ -3,9 +3,9 @@
 export interface Chance {
   readonly seed: number;
   /** 0 to 1, 1 excluded. */
-  next(): number;
+  readonly next: () => number;
   /** One of them. */
-  pick<Value>(of: readonly Value[]): Value;
+  readonly pick: <Value>(of: readonly Value[]) => Value;
 }
 
 export function chance(what: string): Chance {

@@ -30,11 +30,19 @@ export const WRITINGS: Readonly<Record<string, (key: string) => string>> = {
   hex: (key) => bytesOf(key).map(hexOf).join(""),
   hex_upper: (key) => bytesOf(key).map(hexOf).join("").toUpperCase(),
   json_in_a_string: (key) => JSON.stringify({ error: { message: key } }),
-  html_entities: (key) => [...key].map((letter) => `&#${letter.charCodeAt(0)};`).join(""),
+  html_entities: (key) =>
+    lettersOf(key)
+      .map((letter) => `&#${letter.charCodeAt(0)};`)
+      .join(""),
   /** Written as escapes into the JSON itself; as letters where the place is no JSON. */
-  json_escapes: (key) => [...key].map((letter) => `${ESCAPE}${letter}`).join(""),
+  json_escapes: (key) =>
+    lettersOf(key)
+      .map((letter) => `${ESCAPE}${letter}`)
+      .join(""),
   half_in_json_escapes: (key) =>
-    [...key].map((letter, n) => (n % 2 === 0 ? `${ESCAPE}${letter}` : letter)).join(""),
+    lettersOf(key)
+      .map((letter, n) => (n % 2 === 0 ? `${ESCAPE}${letter}` : letter))
+      .join(""),
 };
 
 /** Marks the letter behind it as one to be escaped. */
@@ -166,6 +174,11 @@ function escapeOf(_marked: string, letter: string): string {
 function headerSafe(value: string): string {
   // oxlint-disable-next-line no-control-regex -- what no header may hold
   return value.replace(/[^\u0020-\u007e\u00a0-\u00ff]/g, "");
+}
+
+/** Each is one unit: the key came as bytes. */
+function lettersOf(key: string): readonly string[] {
+  return key.split("");
 }
 
 function bytesOf(key: string): readonly number[] {

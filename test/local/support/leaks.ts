@@ -35,22 +35,23 @@ export function findLeaks(haystacks: readonly Haystack[], secrets: readonly stri
 }
 
 function writingsOf(secret: string): readonly Writing[] {
-  const encodings = [...new Set(["latin1", "utf8"] as const)].map((encoding) =>
-    Buffer.from(secret, encoding),
+  const encoded = [Buffer.from(secret, "latin1"), Buffer.from(secret, "utf8")];
+  return [{ text: secret, least: RUN }].concat(
+    // A letter beyond ASCII is two bytes of UTF-8.
+    encoded.flatMap((bytes) => inHexAndBase64(bytes, bytes.length > secret.length ? 2 * RUN : RUN)),
   );
-  const inBase64 = encodings.flatMap((bytes) =>
-    [0, 1, 2].flatMap((offset) => {
-      const whole = bytes.subarray(offset, offset + Math.floor((bytes.length - offset) / 3) * 3);
-      return [whole.toString("base64"), whole.toString("base64url")];
-    }),
-  );
+}
+
+function inHexAndBase64(bytes: Buffer, run: number): Writing[] {
+  const hex = bytes.toString("hex");
+  const aligned = [0, 1, 2].map((offset) => {
+    return bytes.subarray(offset, offset + Math.floor((bytes.length - offset) / 3) * 3);
+  });
+  const base64 = aligned.flatMap((part) => [part.toString("base64"), part.toString("base64url")]);
   return [
-    { text: secret, least: RUN },
-    // The UTF-8 bytes taken for letters.
-    ...encodings.map((bytes) => ({ text: bytes.toString("latin1"), least: RUN })),
-    ...encodings.map((bytes) => ({ text: bytes.toString("hex"), least: 2 * RUN })),
-    ...encodings.map((bytes) => ({ text: bytes.toString("hex").toUpperCase(), least: 2 * RUN })),
-    ...inBase64.map((text) => ({ text, least: (4 / 3) * RUN })),
+    { text: hex, least: 2 * run },
+    { text: hex.toUpperCase(), least: 2 * run },
+    ...base64.map((text) => ({ text, least: (4 / 3) * run })),
   ];
 }
 
@@ -99,7 +100,7 @@ function runIn(text: string, { text: secret, least }: Writing): string | null {
 /** The text as it is, and with its escapes undone, one kind after the other. */
 function viewsOf(text: string): readonly string[] {
   const views = [text];
-  for (const undo of [unescapeJson, unescapeJson, unescapePercent, unescapePercent, unescapeHtml]) {
+  for (const undo of [unescapeJson, unescapeJson, unescapePercent, unescapePercent, unescapeHtml, asUtf8]) {
     const last = views.at(-1) ?? "";
     const next = undo(last);
     if (next !== last) views.push(next);
@@ -116,9 +117,14 @@ function unescapeJson(text: string): string {
 function unescapePercent(text: string): string {
   const bytes = (run: string) => Buffer.from(run.replaceAll("%", ""), "hex");
   return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => {
-    const asUtf8 = bytes(run).toString("utf8");
-    return asUtf8.includes("\ufffd") ? bytes(run).toString("latin1") : asUtf8;
+    const letters = bytes(run).toString("utf8");
+    return letters.includes("\ufffd") ? bytes(run).toString("latin1") : letters;
   });
+}
+
+/** Undoes what a server did that took UTF-8 for Latin-1. */
+function asUtf8(text: string): string {
+  return Buffer.from(text, "latin1").toString("utf8");
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', lt: "<", gt: ">", amp: "&", apos: "'" };

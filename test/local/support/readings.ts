@@ -23,7 +23,10 @@ export async function monitorOf(world: World, id: string): Promise<MonitorDocume
 /** Every probe that readers can find, by monitor, oldest first; a segment that is named must be readable. */
 export async function samplesByMonitor(world: World): Promise<ReadonlyMap<string, readonly Sample[]>> {
   const { tail, segments } = await publishedBy(world);
-  const packed = [...Object.entries(tail.live.samples), ...segments.flatMap(({ monitors }) => [...monitors])];
+  const packed = [
+    ...Object.entries(tail.live.samples),
+    ...segments.flatMap(({ monitors }) => Array.from(monitors)),
+  ];
   const found = new Map<string, Map<number, Sample>>();
   for (const [monitorId, bytes] of packed) {
     const samples = found.get(monitorId) ?? new Map<number, Sample>();
@@ -32,6 +35,12 @@ export async function samplesByMonitor(world: World): Promise<ReadonlyMap<string
   }
   const sorted = (of: Map<number, Sample>) => [...of.values()].sort((x, y) => x.atMs - y.atMs);
   return new Map([...found].map(([monitorId, of]) => [monitorId, sorted(of)]));
+}
+
+/** How many probes of each monitor readers can find. */
+export async function sampleCounts(world: World): Promise<Readonly<Record<string, number>>> {
+  const samples = await samplesByMonitor(world);
+  return Object.fromEntries([...samples].map(([monitorId, { length }]) => [monitorId, length]));
 }
 
 export async function samplesOf(world: World, monitorId: string): Promise<readonly Sample[]> {

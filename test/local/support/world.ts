@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { convertV4MiniflareOptions, type KVNamespace, Miniflare, Response } from "miniflare";
+import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import type { Batch } from "../../../src/domain/tick.ts";
 import { bundleWorker } from "../../../src/local/bundle.ts";
@@ -50,33 +50,36 @@ export interface Answer {
   readonly json: any;
 }
 
+/** KV as Miniflare hands it out. */
+type KvStore = Awaited<ReturnType<Miniflare["getKVNamespace"]>>;
+
 export interface World {
   readonly startMs: number;
   /** Everything that the runtime and the Worker wrote to their logs. */
   readonly logs: readonly string[];
   /** Sets the clock to the instant and fires the tick of it; rejects where the tick failed. */
-  tick(atMs: number): Promise<void>;
+  readonly tick: (atMs: number) => Promise<void>;
   /** Fires a tick without touching the clock. */
-  fire(scheduledMs: number): Promise<void>;
-  nowMs(): Promise<number>;
-  setClock(nowMs: number): Promise<void>;
+  readonly fire: (scheduledMs: number) => Promise<void>;
+  readonly nowMs: () => Promise<number>;
+  readonly setClock: (nowMs: number) => Promise<void>;
   /** Lets so much time pass that a snapshot is due, and has it published. */
-  publish(): Promise<void>;
-  get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  kv(): Promise<KVNamespace>;
+  readonly publish: () => Promise<void>;
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
+  readonly kv: () => Promise<KvStore>;
   /** Every row of every table of the Ledger, as text and bytes. */
-  ledgerRows(): Promise<readonly unknown[]>;
+  readonly ledgerRows: () => Promise<readonly unknown[]>;
   /** How often the Ledger's object was started. */
-  ledgerStarts(): Promise<number>;
+  readonly ledgerStarts: () => Promise<number>;
   /** Ends the Ledger as the platform does when it is idle. */
-  evictLedger(): Promise<void>;
+  readonly evictLedger: () => Promise<void>;
   /** Ends the Ledger at once, whatever it is doing. */
-  abortLedger(): Promise<void>;
+  readonly abortLedger: () => Promise<void>;
   /** Ends the whole runtime by SIGKILL. The world is of no use afterwards, but its directory is. */
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
   /** The most memory that the runtime ever held, in bytes. */
-  peakMemoryBytes(): number;
-  stop(): Promise<void>;
+  readonly peakMemoryBytes: () => number;
+  readonly stop: () => Promise<void>;
 }
 
 export async function startWorld(options: WorldOptions): Promise<World> {

@@ -1,0 +1,44 @@
+/** The Worker as `wrangler deploy` would upload it: minified, and gzipped as the platform counts. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import type { Row } from "./row.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The script as it is deployed. */
+export async function deployedScript(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "gatepulse-bench-"));
+  try {
+    const wrangler = join(
+      dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
+      "bin/wrangler.js",
+    );
+    const args = [wrangler, "deploy", "--dry-run", "--outdir", directory];
+    await promisify(execFile)(process.execPath, args, {
+      cwd: ROOT,
+      env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+    });
+    return await readFile(join(directory, "index.js"), "utf8");
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+export function measureBundle(script: string): readonly Row[] {
+  const kilobytes = (bytes: number): Row["figure"] => ({ value: bytes / 1000, unit: "kB" });
+  return [
+    {
+      what: "the Worker's bundle, minified and gzipped",
+      figure: kilobytes(gzipSync(script).length),
+      floor: null,
+      limit: { bound: "at most", of: "figure", value: 100 },
+    },
+    { what: "  before gzip", figure: kilobytes(Buffer.byteLength(script)), floor: null, limit: null },
+  ];
+}

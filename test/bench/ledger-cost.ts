@@ -1,0 +1,81 @@
+/** What the platform charges for the Ledger: rows written and writes to KV, of a tick and of a day. Counted, not timed. */
+import type { Play, Played, Weather } from "./play.ts";
+import type { Limit, Quantity, Row } from "./row.ts";
+import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
+
+const MINUTE_MS = 60_000;
+const MIDNIGHT_MS = Date.UTC(2026, 10, 20);
+/** Half past nine: no hour is closed in the ticks that follow. */
+const QUIET_MS = MIDNIGHT_MS + 9.5 * 60 * MINUTE_MS;
+
+const MOST_ROWS_A_TICK: Limit = { bound: "at most", of: "figure", value: 20 };
+/** The free plan's day. */
+const MOST_ROWS_A_DAY: Limit = { bound: "at most", of: "figure", value: 100_000 };
+const MOST_KV_WRITES_A_DAY: Limit = { bound: "at most", of: "figure", value: 1_000 };
+
+const TICKS: readonly { readonly weather: Weather; readonly what: string }[] = [
+  { weather: "calm", what: "all good" },
+  { weather: "broken", what: "all begin to fail at once" },
+  { weather: "unavailable", what: "all begin to fail at once, each asked four times" },
+];
+
+/** Every monitor due in every tick. */
+export async function measureTicks(monitors: number): Promise<readonly Row[]> {
+  return withLedger(monitors, "1m", async (runtime) => {
+    const rows: Row[] = [];
+    for (const { weather, what } of TICKS) {
+      await play(runtime, { ledger: weather, weather: "calm", fromMs: QUIET_MS, ticks: 5 });
+      const played = await play(runtime, { ledger: weather, weather, fromMs: QUIET_MS + 5 * MINUTE_MS, ticks: 6 });
+      if (weather === "calm") {
+        rows.push(row(`KV writes of a publish, ${monitors} monitors`, most(played.kvWrites), { ...MOST_ROWS_A_TICK, value: 1 }));
+      }
+      rows.push(row(`rows of a tick, ${monitors} monitors, ${what}`, most(played.rows), MOST_ROWS_A_TICK));
+    }
+    return rows;
+  });
+}
+
+/** 100 monitors every five minutes, a tick a minute from midnight to midnight. */
+export async function measureDay(weather: Weather, what: string): Promise<readonly Row[]> {
+  return withLedger(100, "5m", async (runtime) => {
+    const played = await play(runtime, { ledger: weather, weather, fromMs: MIDNIGHT_MS, ticks: 1440 });
+    const day = `a day of 100 monitors every 5 minutes, ${what}`;
+    return [
+      row(`KV writes, ${day}`, sum(played.kvWrites), MOST_KV_WRITES_A_DAY),
+      row(`rows, ${day}`, sum(played.rows), MOST_ROWS_A_DAY),
+      row(`  most rows of one of its ticks`, most(played.rows), MOST_ROWS_A_TICK),
+      row(`  probes`, sum(played.probed), null),
+    ];
+  });
+}
+
+async function withLedger(
+  monitors: number,
+  every: string,
+  measure: (runtime: BenchRuntime) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const secrets = { GATEWAY_API_KEY: "key-of-the-bench" };
+  const runtime = await startRuntime({ entry: "ledger-entry.ts", config: configOf(monitors, every), secrets });
+  try {
+    return await measure(runtime);
+  } finally {
+    await runtime.stop();
+  }
+}
+
+function play(runtime: BenchRuntime, order: Omit<Play, "stepMs">): Promise<Played> {
+  return runtime.post<Played>("/", { ...order, stepMs: MINUTE_MS } satisfies Play);
+}
+
+function row(what: string, value: number, limit: Limit | null): Row {
+  const figure: Quantity = { value, unit: "" };
+  return { what, figure, floor: null, limit };
+}
+
+function most(values: readonly number[]): number {
+  return Math.max(0, ...values);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
