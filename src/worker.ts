@@ -13,7 +13,8 @@ import { runModelsProbe } from "./probe/models-probe.ts";
 import { createRedactorCache } from "./probe/redactor-cache.ts";
 import { runTick, type TickPorts } from "./probe/tick.ts";
 import { USER_AGENT } from "./probe/version.ts";
-import { type TryTcp, workerdFailureReader, workerdFetch } from "./probe/workerd-failure.ts";
+import { workerdFailureReader, workerdFetch } from "./probe/workerd-failure.ts";
+import { tcpLooker } from "./probe/workerd-tcp.ts";
 
 export interface Env {
   readonly KV: KVNamespace;
@@ -121,7 +122,7 @@ function tickPorts(env: Env, { config, clock, redactorFor, hostOf }: Standing): 
     clock,
     random: () => Math.random(),
     redactorFor,
-    readFailure: workerdFailureReader(tryTcp),
+    readFailure: workerdFailureReader(tcpLooker(connect, clock)),
   };
   return {
     // A stub that has failed once stays broken: each call takes a new one.
@@ -141,20 +142,15 @@ function tickPorts(env: Env, { config, clock, redactorFor, hostOf }: Standing): 
     },
     hostOf,
     requestLimit: PLAN_LIMITS[config.plan].subrequests,
+    random: () => Math.random(),
+    warn,
   };
 }
 
 const LEDGER_NAME = "ledger-0";
 
-const tryTcp: TryTcp = async (hostname, port) => {
-  const socket = connect({ hostname, port });
-  try {
-    await socket.opened;
-    return "open";
-  } catch {
-    return "failed";
-  } finally {
-    // A socket that never opened refuses to close.
-    await socket.close().catch(() => undefined);
-  }
-};
+/** The kind of a failure alone: a gateway may have had a word in its text. */
+function warn(what: string, error: unknown): void {
+  // oxlint-disable-next-line no-console -- the platform's log is where operators look
+  console.warn(`tick: ${what}`, error instanceof Error ? error.name : "unknown error");
+}

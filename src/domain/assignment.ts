@@ -22,11 +22,14 @@ export interface GatewayState {
   readonly heldUntilMs: number;
   /** Its last probe timed out: it goes last and shares few connections with its like. */
   readonly hangs: boolean;
+  /** The last invocation that probed it died before it had told the result. */
+  readonly suspect: boolean;
 }
 
 export interface Assignment {
   readonly gatewayId: string;
   readonly hangs: boolean;
+  readonly suspect: boolean;
   readonly monitorIds: readonly string[];
 }
 
@@ -56,6 +59,7 @@ export function assign(
   const assignments = [...byGateway].map(([gatewayId, monitorIds]) => ({
     gatewayId,
     hangs: gateways[gatewayId]?.hangs ?? false,
+    suspect: gateways[gatewayId]?.suspect ?? false,
     monitorIds,
   }));
   return { assignments, putOff: due.length - taken.length };

@@ -52,10 +52,13 @@ export function incidentChange(
   return state.failedInARow > 0 && changed ? "update" : "none";
 }
 
-/** The id carries the UTC second of the opening, so that an archive can be searched by it. */
+/**
+ * The id carries the UTC second of the opening, so that an archive can be searched by it. The dot stands in no id of
+ * a gateway or a monitor: two monitors never share an incident's id.
+ */
 export function incidentId(monitorId: string, atMs: number): string {
   const stamp = instant(atMs).slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
-  return `${monitorId.replaceAll("/", "-")}-${stamp}z`;
+  return `${monitorId.replaceAll("/", ".")}-${stamp}z`;
 }
 
 /** The instant that an incident's id carries; null for anything else. */

@@ -32,3 +32,8 @@ export interface ProbeOutcome {
   readonly missingModels: readonly string[];
   readonly diagnosis: Diagnosis;
 }
+
+/** `not_sent_by_platform`: the invocation has no requests left; the monitor stays due. */
+export type Probed =
+  | { readonly type: "probed"; readonly outcome: ProbeOutcome }
+  | { readonly type: "not_sent_by_platform" };

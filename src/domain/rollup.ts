@@ -13,7 +13,7 @@ export interface Rollup {
   /** Of the successful probes; null without any. */
   readonly latencyMs: Percentiles | null;
   readonly attempts: number;
-  /** The most frequent cause of the samples with the worst health; null without samples. */
+  /** The most frequent cause of the samples with the worst health, maintenance aside; null without such samples. */
   readonly cause: Cause | null;
 }
 
@@ -69,7 +69,8 @@ const SEVERITY = { down: 4, blocked: 3, degraded: 2, unknown: 1, up: 0 } as cons
 function leadingCause(samples: readonly Sample[]): Cause | null {
   const tally = new Map<Cause, number>();
   let worst = -1;
-  for (const { health, cause } of samples) {
+  for (const { health, cause, inMaintenance } of samples) {
+    if (inMaintenance) continue;
     const severity = SEVERITY[health];
     if (severity > worst) {
       worst = severity;

@@ -45,10 +45,14 @@ export function nextSlot(rhythm: Rhythm, afterMs: number): number {
   return (tick + missing) * rhythm.tickMs;
 }
 
-/** The slot after a probe at `tickMs`, so many refusals in a row considered. */
-export function nextDue(rhythm: Rhythm, probedAtMs: number, refusals: number): number {
-  const extra = refusedInterval(rhythm.everyMs, refusals) - rhythm.everyMs;
-  return nextSlot(rhythm, probedAtMs + extra);
+/**
+ * When a monitor is due after a probe in the tick at `tickMs`: its next slot, or, while it is refused, the first tick
+ * that the stretched interval allows.
+ */
+export function nextDue(rhythm: Rhythm, tickMs: number, refusals: number): number {
+  if (refusals === 0) return nextSlot(rhythm, tickMs);
+  const ticks = Math.ceil(refusedInterval(rhythm.everyMs, refusals) / rhythm.tickMs);
+  return (Math.floor(tickMs / rhythm.tickMs) + ticks) * rhythm.tickMs;
 }
 
 /** FNV-1a over UTF-16 units, 32 bits; the same on every machine and for ever. */

@@ -16,7 +16,8 @@ export const NEWEST_INCIDENTS = 50;
 export const INCIDENTS_A_PAGE = 40;
 
 const READS_A_PAGE = 24;
-const READS_A_SEARCH = 12;
+/** A month of days, and a day of hours would be 55; months are one each. */
+const READS_A_SEARCH = 56;
 const READS_AT_ONCE = 6;
 
 export interface IncidentPage {

@@ -1,7 +1,7 @@
 /**
  * MessagePack and gzip around what is stored in KV. The formats inside are those of `segment.ts` and `snapshot.ts`.
  */
-import { decode, encode } from "@msgpack/msgpack";
+import { decode, decodeMulti, encode } from "@msgpack/msgpack";
 
 export function pack(value: unknown): Uint8Array<ArrayBuffer> {
   return encode(value);
@@ -9,6 +9,11 @@ export function pack(value: unknown): Uint8Array<ArrayBuffer> {
 
 export function unpack(bytes: Uint8Array): unknown {
   return decode(bytes);
+}
+
+/** Values that were packed one behind the other. */
+export function unpackAll(bytes: Uint8Array): unknown[] {
+  return [...decodeMulti(bytes)];
 }
 
 export async function compress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {

@@ -35,8 +35,8 @@ export interface StoredSnapshot {
 
 /** Seconds; the least that KV allows. */
 const SNAPSHOT_TTL = 30;
-/** Seconds; a segment never changes. */
-const SEGMENT_TTL = 86_400;
+/** Seconds. A segment changes only where a clock that was wrong closed its hour too early. */
+const SEGMENT_TTL = 3600;
 
 export async function readSnapshot(kv: KvReader, shard: number): Promise<Read<StoredSnapshot>> {
   const stored = await readValue(kv, snapshotKey(shard), SNAPSHOT_TTL);

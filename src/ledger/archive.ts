@@ -6,10 +6,12 @@ import * as z from "zod/mini";
 import { DAY_MS, hourStart } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { Rollup } from "../domain/rollup.ts";
+import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { incidentSchema } from "../history/records.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../history/segment.ts";
 import { RecentSamples } from "./recent.ts";
 import type { RecordedSample } from "./record.ts";
+import { unsettledFromMs } from "./settled.ts";
 import type { Tables } from "./tables.ts";
 
 export type RollupRow = ReadonlyMap<string, Rollup>;
@@ -37,6 +39,13 @@ const bytesByMonitor = z.record(
   z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
 );
 
+/** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
+const INCIDENTS_A_ROW = 50;
+
+export function resolvedMsOf({ resolvedAtMs }: Incident): number {
+  return resolvedAtMs ?? Number.POSITIVE_INFINITY;
+}
+
 export class Archive {
   readonly tables: Tables;
   readonly recent = new RecentSamples();
@@ -46,6 +55,7 @@ export class Archive {
   readonly dayRollups = new Map<string, RollupRow>();
   /** By `<kind>/<period>`. */
   readonly segments = new Map<string, SegmentState>();
+  /** The resolved incidents that readers find in the snapshot; the others are in the tables alone. */
   readonly resolved: Incident[] = [];
   #through: Through | null;
 
@@ -56,8 +66,7 @@ export class Archive {
     this.#loadSegments();
     this.#loadBatches();
     this.#loadRollups();
-    for (const body of tables.resolved())
-      this.resolved.push(...z.array(incidentSchema).parse(JSON.parse(body)));
+    this.#loadResolved();
   }
 
   get through(): Through | null {
@@ -94,10 +103,34 @@ export class Archive {
   }
 
   addResolved(incidents: readonly Incident[]): void {
-    if (incidents.length === 0) return;
-    const untilMs = Math.max(...incidents.map((incident) => incident.resolvedAtMs ?? 0));
-    this.tables.addResolved(untilMs, JSON.stringify(incidents));
+    for (let from = 0; from < incidents.length; from += INCIDENTS_A_ROW) {
+      const row = incidents.slice(from, from + INCIDENTS_A_ROW);
+      const untilMs = Math.max(...row.map(resolvedMsOf));
+      this.tables.addResolved(untilMs, JSON.stringify(row));
+    }
     this.resolved.push(...incidents);
+  }
+
+  /** Resolved in `[fromMs, toMs)`: the newest, so many at most. */
+  resolvedBetween(fromMs: number, toMs: number, most: number): Incident[] {
+    const found: Incident[] = [];
+    for (const body of this.tables.resolvedSince(fromMs)) {
+      const row = z.array(incidentSchema).parse(JSON.parse(body));
+      found.push(...row.filter((of) => resolvedMsOf(of) >= fromMs && resolvedMsOf(of) < toMs));
+      if (found.length >= most) break;
+    }
+    return found.sort((a, b) => resolvedMsOf(b) - resolvedMsOf(a)).slice(0, most);
+  }
+
+  /** Those of the hours that may not be in KV yet, and the newest. */
+  #loadResolved(): void {
+    const unsettledMs = unsettledFromMs(this, Number.NEGATIVE_INFINITY);
+    for (const body of this.tables.resolvedSince(0)) {
+      const row = z.array(incidentSchema).parse(JSON.parse(body));
+      this.resolved.unshift(...row);
+      const isOld = row.every((incident) => resolvedMsOf(incident) < unsettledMs);
+      if (isOld && this.resolved.length >= NEWEST_INCIDENTS) return;
+    }
   }
 
   /** History begins at the first sample; an hour that was closed too early, by a clock that ran ahead, opens again. */
@@ -108,10 +141,10 @@ export class Archive {
   }
 
   #loadSegments(): void {
-    for (const { name, storedMs, body } of this.tables.segments()) {
-      const kept = body.length > 0;
-      this.segments.set(name, { storedMs, kept });
-      if (kept && name.startsWith("hour/")) this.#loadHour(body);
+    for (const { name, storedMs } of this.tables.segments()) {
+      const body = name.startsWith("hour/") || storedMs === null ? this.tables.segmentBody(name) : null;
+      this.segments.set(name, { storedMs, kept: body !== null });
+      if (body !== null && name.startsWith("hour/")) this.#loadHour(body);
     }
   }
 

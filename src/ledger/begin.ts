@@ -60,13 +60,20 @@ export function beginTick(
         ...journal,
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
-        ticks: [tick, ...known].slice(0, TICKS_REMEMBERED),
+        ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
         gateways: leased(journal.gateways, assignments, request, nowMs),
       },
     },
     answer: { duplicate: false, assignments, putOff },
     resolved: reconciled.resolved,
   };
+}
+
+/** Once its leases are over, nobody may act on a tick's assignments any more: that it began is all that counts. */
+function remembered(tick: SeenTick, nextTickMs: number): SeenTick {
+  return tick.tickMs + LEASE_MS > nextTickMs || tick.assignments.length === 0
+    ? tick
+    : { ...tick, assignments: [] };
 }
 
 function repeat(tick: SeenTick): BeginAnswer {
@@ -122,7 +129,8 @@ function reconcile(
   for (const gateway of world.config.gateways) {
     const before = state.journal.gateways[gateway.id];
     const identity = world.identities[gateway.id] ?? "";
-    gateways[gateway.id] = sane(before, identity, world.nowMs);
+    const ids = new Set(gateway.monitors.map(({ id }) => id));
+    gateways[gateway.id] = sane(before, identity, ids, world.nowMs);
     for (const { id } of gateway.monitors) {
       const monitor = state.monitors[id] ?? newMonitor(world.nowMs);
       monitors[id] = before && before.identity !== identity ? withNewIdentity(monitor) : monitor;
@@ -139,12 +147,26 @@ function reconcile(
   };
 }
 
-function sane(before: GatewayState | undefined, identity: string, nowMs: number): GatewayState {
-  if (!before) return { identity, lease: null, heldUntilMs: 0, hangs: false };
-  const lease = before.lease && before.lease.untilMs <= nowMs + LEASE_MS ? before.lease : null;
+function sane(
+  before: GatewayState | undefined,
+  identity: string,
+  monitorIds: ReadonlySet<string>,
+  nowMs: number,
+): GatewayState {
+  if (!before) return { identity, lease: null, heldUntilMs: 0, hangs: false, suspect: false };
+  const owed = before.lease?.owed.filter((id) => monitorIds.has(id)) ?? [];
+  const lease =
+    before.lease && owed.length > 0 && before.lease.untilMs <= nowMs + LEASE_MS ? before.lease : null;
+  const died = lease !== null && lease.untilMs <= nowMs;
   const heldUntilMs =
     before.heldUntilMs <= nowMs + DAY_MS && sameAddress(before.identity, identity) ? before.heldUntilMs : 0;
-  return { ...before, identity, lease, heldUntilMs };
+  return {
+    ...before,
+    identity,
+    lease: lease === null || died ? null : { ...lease, owed },
+    suspect: before.suspect || died,
+    heldUntilMs,
+  };
 }
 
 /** An identity is `<address>:<key>`: a Retry-After binds the address, whatever the key. */

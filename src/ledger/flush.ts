@@ -22,6 +22,7 @@ import {
   segmentOfSamples,
 } from "../history/segment.ts";
 import type { Archive, RollupRow, Through } from "./archive.ts";
+import { namedSegment } from "./settled.ts";
 
 /** An invocation lives 15 minutes at most: later than this no result of an hour can come. */
 const GRACE_MS = 20 * MINUTE_MS;
@@ -56,9 +57,9 @@ function reopenDays(archive: Archive, calendar: Calendar, through: Through): Thr
   const before = addDays(day, -1);
   const reopened = { ...through, utcDaysMs, day: through.day < before ? through.day : before };
   for (const name of archive.segments.keys()) {
-    const again =
-      name >= `day/${dayPeriod(utcDaysMs)}` && name < "hour" ? true : name >= `month/${monthOf(day)}`;
-    if (!again) continue;
+    const { kind, period } = namedSegment(name);
+    const first = { hour: null, day: dayPeriod(utcDaysMs), month: monthOf(day) }[kind];
+    if (first === null || period < first) continue;
     archive.tables.dropSegment(name);
     archive.segments.delete(name);
   }
@@ -136,15 +137,17 @@ function closeMonth(archive: Archive, context: FlushContext, lastDay: string): v
   putSegment(archive, `month/${month}`, packSegment(segmentOfRollups(byMonitor(rows), incidents)));
 }
 
+/** A storm of incidents must not make a segment that nobody can read: of so many the newest are kept. */
+const INCIDENTS_A_SEGMENT = 500;
+
 function resolvedIn(
   archive: Archive,
   context: FlushContext,
   fromMs: number,
   toMs: number,
 ): PublishedIncident[] {
-  return archive.resolved
-    .filter(({ resolvedAtMs }) => resolvedAtMs !== null && resolvedAtMs >= fromMs && resolvedAtMs < toMs)
-    .map((incident) => context.publish(incident));
+  const incidents = archive.resolvedBetween(fromMs, toMs, INCIDENTS_A_SEGMENT);
+  return incidents.map((incident) => context.publish(incident));
 }
 
 /** Rows of periods turned into columns of monitors. */

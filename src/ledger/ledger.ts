@@ -44,6 +44,7 @@ export function defineLedger<Env>(settingsOf: (env: Env) => LedgerSettings): Led
         transaction: (write) => ctx.storage.transactionSync(write),
         kv: settings.kv,
         now: () => settings.now(),
+        inTime,
         config: settings.config,
         client: settings.client,
         shard: 0,
@@ -82,6 +83,20 @@ export function defineLedger<Env>(settingsOf: (env: Env) => LedgerSettings): Led
       }
     }
   };
+}
+
+const LONGEST_WRITE_MS = 10_000;
+
+async function inTime(work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the write took too long")), LONGEST_WRITE_MS);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What fails here is the platform: no gateway has a word in it. */

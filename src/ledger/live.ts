@@ -3,24 +3,23 @@
  */
 import { addDays, type Calendar, daysBetween, HOUR_MS, hourStart } from "../domain/calendar.ts";
 import { type Rollup, rollUp } from "../domain/rollup.ts";
-import type { Sample } from "../domain/sample.ts";
-import { hourPeriodStart, monthOf, periodEnd, SEGMENT_LIFE_MS } from "../history/keys.ts";
+import { monthOf, periodEnd, SEGMENT_LIFE_MS } from "../history/keys.ts";
 import { packRollups, packSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import type { Archive, RollupRow } from "./archive.ts";
 import { byMonitor } from "./flush.ts";
-import { isSettled, namedSegment, segmentName } from "./retention.ts";
+import { isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
 
 /** A segment that KV is about to drop is not promised to readers any more. */
 const LEAVING_MS = HOUR_MS;
 
-/** The names of the segments that KV holds. */
+/** The names of the segments that readers may rely on. */
 export function readableSegments(archive: Archive, nowMs: number): SnapshotTail["segments"] {
   const names: SnapshotTail["segments"] = { hour: [], day: [], month: [] };
-  for (const [name, { storedMs }] of archive.segments) {
+  for (const [name, segment] of archive.segments) {
     const { kind, period } = namedSegment(name);
     const leaves = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] - LEAVING_MS;
-    if (storedMs !== null && nowMs < leaves) names[kind].push(period);
+    if (isSettled(segment, nowMs) && nowMs < leaves) names[kind].push(period);
   }
   for (const periods of Object.values(names)) periods.sort();
   return names;
@@ -28,24 +27,12 @@ export function readableSegments(archive: Archive, nowMs: number): SnapshotTail[
 
 export function livePart(archive: Archive, nowMs: number, calendar: Calendar): SnapshotTail["live"] {
   const settled = (name: string): boolean => isSettled(archive.segments.get(name), nowMs);
-  const samples = liveSamples(archive, nowMs, settled);
+  const samples = archive.recent.between(unsettledFromMs(archive, nowMs), Number.MAX_SAFE_INTEGER);
   return {
     samples: packed(samples, packSamples),
     hours: packed(byMonitor([...archive.hourRollups.values(), ...openHours(archive, nowMs)]), packRollups),
     days: packed(byMonitor(liveDays(archive, nowMs, calendar, settled)), packRollups),
   };
-}
-
-function liveSamples(
-  archive: Archive,
-  nowMs: number,
-  settled: (name: string) => boolean,
-): Map<string, readonly Sample[]> {
-  const unsettled = [...archive.segments.keys()]
-    .filter((name) => name.startsWith("hour/") && !settled(name))
-    .map((name) => hourPeriodStart(namedSegment(name).period));
-  const fromMs = Math.min(archive.through?.hoursMs ?? hourStart(nowMs), ...unsettled);
-  return archive.recent.between(fromMs, Number.MAX_SAFE_INTEGER);
 }
 
 /** Roll-ups of the hours that are still open. */

@@ -6,7 +6,7 @@ import { DAY_MS, instant, MINUTE_MS } from "../domain/calendar.ts";
 import { periodEnd, SEGMENT_LIFE_MS, segmentKey, snapshotKey } from "../history/keys.ts";
 import { compress } from "../history/packing.ts";
 import type { SnapshotValue } from "../history/snapshot.ts";
-import { namedSegment } from "./retention.ts";
+import { namedSegment } from "./settled.ts";
 import type { Journal } from "./state.ts";
 
 /** What the Ledger needs of a KV namespace. */

@@ -14,10 +14,12 @@ import {
   withFailure,
 } from "../domain/incident.ts";
 import { applyOutcome, judgeByHistory, type MonitorState, withoutVerdict } from "../domain/monitor-state.ts";
+import { concerns } from "../domain/maintenance.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import { reachOf } from "../domain/reach.ts";
 import type { Sample } from "../domain/sample.ts";
 import type { Batch } from "../domain/tick.ts";
-import { type LedgerState, unlessSame } from "./state.ts";
+import { type Journal, type LedgerState, unlessSame } from "./state.ts";
 
 export interface RecordedSample {
   readonly monitorId: string;
@@ -52,15 +54,22 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     resolved: [],
     changed: false,
   };
-  for (const result of batch.results) {
-    const monitor = monitorConfigs.get(result.monitorId);
-    if (monitor) recordResult(draft, monitor, result.outcome, batch, world);
+  const withoutNetwork =
+    batch.ownNetworkFailed || (state.journal.ownIncidentId !== null && !reachesAny(batch));
+  for (const { monitorId, outcome } of batch.results) {
+    const monitor = monitorConfigs.get(monitorId);
+    if (monitor) recordResult(draft, monitor, { outcome, withoutNetwork }, batch, world);
   }
   for (const id of batch.returned) settle(draft, monitorConfigs.get(id), batch, world.nowMs);
   const ownIncidentId = watchOwnNetwork(draft, state.journal.ownIncidentId, batch, world.nowMs);
   return {
     state: {
-      journal: { ...state.journal, gateways: draft.gateways, ownIncidentId },
+      journal: {
+        ...state.journal,
+        gateways: draft.gateways,
+        ownIncidentId,
+        ticks: withReturned(state.journal.ticks, batch),
+      },
       monitors: unlessSame(state.monitors, draft.monitors),
       incidents: unlessSame(state.incidents, draft.incidents),
     },
@@ -68,6 +77,18 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     resolved: draft.resolved,
     changed: draft.changed,
   };
+}
+
+function reachesAny({ results }: Batch): boolean {
+  return results.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached");
+}
+
+/** What the tick could not probe after all is put off too. */
+function withReturned(ticks: Journal["ticks"], { tickMs, returned }: Batch): Journal["ticks"] {
+  if (returned.length === 0) return ticks;
+  return ticks.map((tick) =>
+    tick.tickMs === tickMs ? { ...tick, putOff: tick.putOff + returned.length } : tick,
+  );
 }
 
 /** The next state while a batch is worked through. */
@@ -83,14 +104,14 @@ interface Draft {
 function recordResult(
   draft: Draft,
   monitor: MonitorConfig,
-  probed: ProbeOutcome,
+  probed: { readonly outcome: ProbeOutcome; readonly withoutNetwork: boolean },
   batch: Batch,
   world: RecordingWorld,
 ): void {
   const before = draft.monitors[monitor.id];
   if (!before) return;
-  const outcome = judged(probed, before, batch.ownNetworkFailed);
-  if (!world.isRecorded(monitor.id, probed.startedAtMs)) {
+  const outcome = judged(probed.outcome, before, probed.withoutNetwork);
+  if (!world.isRecorded(monitor.id, outcome.startedAtMs)) {
     const sample = sampleOf(outcome, monitor, world.config.maintenance);
     draft.samples.push({ monitorId: monitor.id, sample });
   }
@@ -102,10 +123,12 @@ function recordResult(
   holdGateway(draft, monitor.gatewayId, outcome);
 }
 
-function judged(outcome: ProbeOutcome, before: MonitorState, ownNetworkFailed: boolean): ProbeOutcome {
-  const diagnosis = ownNetworkFailed
-    ? withoutVerdict(outcome.diagnosis)
-    : judgeByHistory(outcome.diagnosis, before.lastUpMs, outcome.startedAtMs);
+/** While the monitoring's own network is out, that a gateway was not reached says nothing about it. */
+function judged(outcome: ProbeOutcome, before: MonitorState, withoutNetwork: boolean): ProbeOutcome {
+  const diagnosis =
+    withoutNetwork && reachOf(outcome.diagnosis) === "unreached"
+      ? withoutVerdict(outcome.diagnosis)
+      : judgeByHistory(outcome.diagnosis, before.lastUpMs, outcome.startedAtMs);
   return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
 }
 
@@ -132,6 +155,7 @@ function holdGateway(
   const untilMs = asked === null ? 0 : startedAtMs + durationMs + Math.min(asked * 1000, DAY_MS);
   draft.gateways[gatewayId] = {
     ...gateway,
+    suspect: false,
     hangs: diagnosis.cause === "timeout" && diagnosis.layer === "network",
     heldUntilMs: Math.max(gateway.heldUntilMs, untilMs),
   };
@@ -180,8 +204,7 @@ function watchOwnNetwork(draft: Draft, openId: string | null, batch: Batch, nowM
   const open = openId === null ? undefined : draft.incidents[openId];
   if (!batch.ownNetworkFailed) {
     if (!open) return null;
-    const reached = batch.results.some(({ outcome }) => outcome.diagnosis.httpStatus !== null);
-    if (!reached) return openId;
+    if (!reachesAny(batch)) return openId;
     close(draft, resolveIncident(open, nowMs));
     return null;
   }
@@ -213,6 +236,5 @@ function sampleOf(
 }
 
 function covers(window: MaintenanceWindow, gatewayId: string, atMs: number): boolean {
-  const concerns = window.gateways.length === 0 || window.gateways.includes(gatewayId);
-  return concerns && window.fromMs <= atMs && atMs < window.toMs;
+  return concerns(window.gateways, gatewayId) && window.fromMs <= atMs && atMs < window.toMs;
 }

@@ -2,37 +2,15 @@
  * What the Ledger may forget: only what KV has had long enough for every reader to see it, and what nothing here is
  * computed from any more.
  */
-import { addDays, type Calendar, hourStart, MINUTE_MS } from "../domain/calendar.ts";
+import { addDays, type Calendar, hourStart } from "../domain/calendar.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
-import {
-  dayPeriod,
-  monthOf,
-  periodEnd,
-  type Period,
-  SEGMENT_LIFE_MS,
-  type SegmentKind,
-} from "../history/keys.ts";
-import type { Archive, SegmentState } from "./archive.ts";
+import { dayPeriod, monthOf, periodEnd, SEGMENT_LIFE_MS } from "../history/keys.ts";
+import { type Archive, resolvedMsOf } from "./archive.ts";
 import { RECENT_MS } from "./recent.ts";
-
-/** KV shows a new key everywhere after a minute or more: until then readers find its contents in the snapshot. */
-const SETTLING_MS = 15 * MINUTE_MS;
+import { isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
 
 /** Days whose roll-ups the status shows, and some to spare. */
 const DAYS_KEPT = 93;
-
-export function isSettled(segment: SegmentState | undefined, nowMs: number): boolean {
-  return segment !== undefined && segment.storedMs !== null && nowMs - segment.storedMs >= SETTLING_MS;
-}
-
-export function segmentName(kind: SegmentKind, period: Period): string {
-  return `${kind}/${period}`;
-}
-
-export function namedSegment(name: string): { kind: SegmentKind; period: Period } {
-  const [kind, period = ""] = name.split("/");
-  return { kind: kind === "hour" || kind === "day" ? kind : "month", period };
-}
 
 export function forget(archive: Archive, nowMs: number, calendar: Calendar): void {
   const { through } = archive;
@@ -87,18 +65,25 @@ function dropOlder(rows: Map<string, unknown>, firstNeeded: string): boolean {
   return old.length > 0;
 }
 
-/** Resolved incidents stay while they are among the newest, or their month's segment has not settled. */
+/**
+ * In memory stay the newest resolved incidents and those that may be in no readable segment; in the tables also those
+ * whose month has not settled.
+ */
 function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar): void {
-  const newest = archive.resolved.map(({ resolvedAtMs }) => resolvedAtMs ?? nowMs).sort((a, b) => b - a);
-  const oldestOfNewestMs = newest[NEWEST_INCIDENTS - 1];
-  if (oldestOfNewestMs === undefined) return;
-  const waiting = archive.resolved.flatMap(({ resolvedAtMs }) => {
-    const month = monthOf(calendar.dayOf(resolvedAtMs ?? nowMs));
-    return isSettled(archive.segments.get(segmentName("month", month)), nowMs) ? [] : [resolvedAtMs ?? nowMs];
-  });
-  const beforeMs = Math.min(oldestOfNewestMs, ...waiting);
-  const kept = archive.resolved.filter(({ resolvedAtMs }) => (resolvedAtMs ?? nowMs) >= beforeMs);
-  if (kept.length === archive.resolved.length) return;
-  archive.tables.dropResolved(beforeMs);
+  const unsettledMs = unsettledFromMs(archive, nowMs);
+  const newest = archive.resolved.sort((a, b) => resolvedMsOf(b) - resolvedMsOf(a));
+  const kept = newest.filter((of, index) => index < NEWEST_INCIDENTS || resolvedMsOf(of) >= unsettledMs);
   archive.resolved.splice(0, archive.resolved.length, ...kept);
+  const oldestMs = kept.length < NEWEST_INCIDENTS ? 0 : Math.min(...kept.map(resolvedMsOf));
+  archive.tables.dropResolved(Math.min(oldestMs, openMonthMs(archive, nowMs, calendar)));
+}
+
+/** Where the first month begins that no settled segment holds. */
+function openMonthMs(archive: Archive, nowMs: number, calendar: Calendar): number {
+  const nextDay = addDays(archive.through?.day || calendar.dayOf(nowMs), 1);
+  const unsettled = [...archive.segments]
+    .map(([name, segment]) => ({ ...namedSegment(name), segment }))
+    .filter(({ kind, segment }) => kind === "month" && !isSettled(segment, nowMs));
+  const months = [monthOf(nextDay), ...unsettled.map(({ period }) => period)];
+  return Math.min(...months.map((month) => calendar.startOfDay(`${month}-01`)));
 }

@@ -18,6 +18,7 @@ import { livePart, readableSegments } from "./live.ts";
 import { afterPublish, type KvWriter, nextPublishMs, writeSegment, writeSnapshot } from "./publisher.ts";
 import { recordBatch } from "./record.ts";
 import { forget } from "./retention.ts";
+import { unsettledFromMs } from "./settled.ts";
 import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "./state.ts";
 import { statusView } from "./status-view.ts";
 import { isSteady } from "./steady-clock.ts";
@@ -28,6 +29,8 @@ export interface LedgerWorld {
   transaction(write: () => void): void;
   readonly kv: KvWriter;
   now(): number;
+  /** Rejects where the work takes longer than a KV write may: nothing waits for a store that hangs. */
+  inTime(work: Promise<void>): Promise<void>;
   readonly config: Config;
   /** Name and version of what probes, for reports. */
   readonly client: string;
@@ -109,9 +112,9 @@ export class LedgerService {
   }
 
   async #maintainNow(): Promise<void> {
+    this.#closeHistory();
+    if (this.#isKvPaused()) return;
     try {
-      this.#closeHistory();
-      if (this.#isKvPaused()) return;
       await this.#storeSegments();
       await this.#publishIfDue();
     } catch (error) {
@@ -126,15 +129,20 @@ export class LedgerService {
     return leftMs > 0 && leftMs <= KV_PAUSE_MS;
   }
 
+  /** What cannot be closed stays as samples, and holds up no snapshot. */
   #closeHistory(): void {
     const nowMs = this.#world.now();
     const publish = (incident: Incident): PublishedIncident => this.#publishedIncident(incident);
-    this.#transact(({ archive }) => {
-      const closed = flush(archive, { nowMs, calendar: this.#calendar, publish });
-      const { clock } = this.#memory.state.journal;
-      const mayForget = isSteady(clock, nowMs, this.#world.tickIntervalMs);
-      if (closed && mayForget) forget(archive, nowMs, this.#calendar);
-    });
+    try {
+      this.#transact(({ archive }) => {
+        const closed = flush(archive, { nowMs, calendar: this.#calendar, publish });
+        const { clock } = this.#memory.state.journal;
+        const mayForget = isSteady(clock, nowMs, this.#world.tickIntervalMs);
+        if (closed && mayForget) forget(archive, nowMs, this.#calendar);
+      });
+    } catch (error) {
+      this.#world.warn("history could not be closed and is tried again", error);
+    }
   }
 
   async #storeSegments(): Promise<void> {
@@ -143,7 +151,7 @@ export class LedgerService {
     for (const [name, segment] of waiting) {
       const body = this.#memory.archive.tables.segmentBody(name);
       if (body === null) continue;
-      await writeSegment(kv, shard, name, body, this.#world.now());
+      await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));
       const storedMs = this.#world.now();
       this.#transact(({ archive }) => {
         archive.tables.markStored(name, storedMs);
@@ -157,7 +165,7 @@ export class LedgerService {
     const before = this.#memory.state.journal.publishing;
     if (nowMs < nextPublishMs(before, nowMs)) return;
     const snapshot = await this.#snapshot(nowMs, before.sequence + 1);
-    await writeSnapshot(this.#world.kv, this.#world.shard, snapshot);
+    await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));
     const { state } = this.#memory;
     const { urgent } = state.journal.publishing;
     // What changed while the write was under way is not in it.
@@ -171,7 +179,7 @@ export class LedgerService {
     const { config, tickIntervalMs } = this.#world;
     const { state, archive } = this.#memory;
     this.#published = state;
-    const incidents = incidentsOf(state, archive).map((incident) => this.#publishedIncident(incident));
+    const incidents = incidentsOf(state, archive, nowMs).map((incident) => this.#publishedIncident(incident));
     const openIncidents = incidents
       .map(({ incident }) => incident)
       .filter(({ resolvedAt }) => resolvedAt === null);
@@ -238,11 +246,11 @@ function load(sql: SqlStorage): { state: LedgerState; archive: Archive } {
 }
 
 /** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */
-function incidentsOf(state: LedgerState, archive: Archive): Incident[] {
-  const unarchivedMs = archive.through?.hoursMs ?? 0;
+function incidentsOf(state: LedgerState, archive: Archive, nowMs: number): Incident[] {
+  const unsettledMs = unsettledFromMs(archive, nowMs);
   const resolved = [...archive.resolved].sort((a, b) => (b.resolvedAtMs ?? 0) - (a.resolvedAtMs ?? 0));
   const shown = resolved.filter(
-    ({ resolvedAtMs }, index) => index < NEWEST_INCIDENTS || (resolvedAtMs ?? 0) >= unarchivedMs,
+    ({ resolvedAtMs }, index) => index < NEWEST_INCIDENTS || (resolvedAtMs ?? 0) >= unsettledMs,
   );
   return [...Object.values(state.incidents), ...shown].sort((a, b) => b.openedAtMs - a.openedAtMs);
 }

@@ -13,6 +13,7 @@ const instantMs = z.number();
 const assignmentSchema = z.object({
   gatewayId: z.string(),
   hangs: z.boolean(),
+  suspect: z.boolean(),
   monitorIds: z.array(z.string()),
 });
 
@@ -36,6 +37,7 @@ const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
   ),
   heldUntilMs: instantMs,
   hangs: z.boolean(),
+  suspect: z.boolean(),
 });
 
 const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
@@ -65,7 +67,7 @@ const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
 const journalSchema = z.object({
   /** The newest tick that began. */
   lastTickMs: z.nullable(instantMs),
-  clock: z.object({ lastMs: instantMs, sinceMs: instantMs }),
+  clock: z.object({ lastMs: instantMs, steadyMs: instantMs }),
   /** The latest ticks, newest first, so that a second firing is known. */
   ticks: z.array(tickSchema),
   gateways: z.record(z.string(), gatewaySchema),
@@ -100,7 +102,7 @@ export interface LedgerState {
 export const EMPTY_STATE: LedgerState = {
   journal: {
     lastTickMs: null,
-    clock: { lastMs: 0, sinceMs: 0 },
+    clock: { lastMs: 0, steadyMs: 0 },
     ticks: [],
     gateways: {},
     ownIncidentId: null,

@@ -2,13 +2,18 @@
  * The Ledger's tables in SQLite, and nothing but reading and writing them. `docs/storage.md` lists them. Rows written
  * are what the platform charges, hence few and large rows, and no index beside the keys.
  */
-import { pack, unpack } from "../history/packing.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
+import { pack, unpackAll } from "../history/packing.ts";
 
 /** The layout of the tables and of the documents in them. */
 const LEDGER_VERSION = 1;
 
-/** A row may hold 2 MB; a longer text is kept in parts. */
-const LONGEST_PART = 500_000;
+/** A row may hold 2 MB: longer texts (in UTF-16 units of up to three bytes) and bytes are kept in parts. */
+const LONGEST_TEXT = 500_000;
+const LONGEST_BYTES = 1_000_000;
+
+/** Batches that end within the same half hour share a row: to delete a row costs as much as to write one. */
+const BATCHES_SPAN_MS = 30 * MINUTE_MS;
 
 const SCHEMA = [
   `CREATE TABLE IF NOT EXISTS document (
@@ -16,8 +21,9 @@ const SCHEMA = [
   `CREATE TABLE IF NOT EXISTS batch (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body BLOB NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS resolved (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS rollup (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS segment (
-     name TEXT PRIMARY KEY, stored_ms INTEGER, body BLOB NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS segment (name TEXT PRIMARY KEY, stored_ms INTEGER) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS segment_part (
+     name TEXT NOT NULL, part INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (name, part)) WITHOUT ROWID`,
 ];
 
 /** A segment on its way to KV, or kept a while after. */
@@ -26,8 +32,6 @@ export interface SegmentRow {
   readonly name: string;
   /** When KV took it; null: not yet. */
   readonly storedMs: number | null;
-  /** Empty once the Ledger needs them no more. */
-  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 export class Tables {
@@ -52,23 +56,39 @@ export class Tables {
   }
 
   putDocument(name: string, body: string): void {
-    const parts = partsOf(body);
+    const parts = textParts(body);
     for (const [part, text] of parts.entries()) {
       this.#sql.exec("INSERT OR REPLACE INTO document VALUES (?, ?, ?)", name, part, text);
     }
     this.#sql.exec("DELETE FROM document WHERE name = ? AND part >= ?", name, parts.length);
   }
 
-  /** One row for all samples of a batch. */
+  /** One row written for all samples of a batch, behind those of the same half hour. */
   addBatch(untilMs: number, samples: Readonly<Record<string, Uint8Array<ArrayBuffer>>>): void {
-    this.#sql.exec("INSERT INTO batch (until_ms, body) VALUES (?, ?)", untilMs, pack(samples));
+    const packed = pack(samples);
+    const [last] = this.#sql
+      .exec<{ id: number; until_ms: number; body: ArrayBuffer }>(
+        "SELECT id, until_ms, body FROM batch ORDER BY id DESC LIMIT 1",
+      )
+      .toArray();
+    const fits = last && last.body.byteLength + packed.length <= LONGEST_BYTES;
+    if (!fits || spanOf(last.until_ms) !== spanOf(untilMs)) {
+      this.#sql.exec("INSERT INTO batch (until_ms, body) VALUES (?, ?)", untilMs, packed);
+      return;
+    }
+    this.#sql.exec(
+      "UPDATE batch SET until_ms = ?, body = ? WHERE id = ?",
+      Math.max(last.until_ms, untilMs),
+      joined(new Uint8Array(last.body), packed),
+      last.id,
+    );
   }
 
   batches(): unknown[] {
     return this.#sql
       .exec<{ body: ArrayBuffer }>("SELECT body FROM batch ORDER BY id")
       .toArray()
-      .map(({ body }) => unpack(new Uint8Array(body)));
+      .flatMap(({ body }) => unpackAll(new Uint8Array(body)));
   }
 
   /** Forgets the batches whose samples all lie before the instant. */
@@ -80,11 +100,13 @@ export class Tables {
     this.#sql.exec("INSERT INTO resolved (until_ms, body) VALUES (?, ?)", untilMs, body);
   }
 
-  resolved(): string[] {
-    return this.#sql
-      .exec<{ body: string }>("SELECT body FROM resolved ORDER BY id")
-      .toArray()
-      .map(({ body }) => body);
+  /** Rows that may hold incidents resolved at or after the instant, the newest first. */
+  *resolvedSince(sinceMs: number): Iterable<string> {
+    const rows = this.#sql.exec<{ body: string }>(
+      "SELECT body FROM resolved WHERE until_ms >= ? ORDER BY id DESC",
+      sinceMs,
+    );
+    for (const { body } of rows) yield body;
   }
 
   dropResolved(beforeMs: number): void {
@@ -108,7 +130,12 @@ export class Tables {
   }
 
   putSegment(name: string, body: Uint8Array<ArrayBuffer>): void {
-    this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, NULL, ?)", name, body);
+    this.emptySegment(name);
+    this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, NULL)", name);
+    for (let part = 0; part === 0 || part * LONGEST_BYTES < body.length; part += 1) {
+      const bytes = body.slice(part * LONGEST_BYTES, (part + 1) * LONGEST_BYTES);
+      this.#sql.exec("INSERT INTO segment_part VALUES (?, ?, ?)", name, part, bytes);
+    }
   }
 
   markStored(name: string, atMs: number): void {
@@ -117,36 +144,51 @@ export class Tables {
 
   /** Keeps the name of a segment that KV has, and not its bytes. */
   emptySegment(name: string): void {
-    this.#sql.exec("UPDATE segment SET body = x'' WHERE name = ?", name);
+    this.#sql.exec("DELETE FROM segment_part WHERE name = ?", name);
   }
 
   dropSegment(name: string): void {
+    this.emptySegment(name);
     this.#sql.exec("DELETE FROM segment WHERE name = ?", name);
   }
 
+  /** Null once the Ledger needs the bytes no more. */
   segmentBody(name: string): Uint8Array<ArrayBuffer> | null {
-    const [row] = this.#sql
-      .exec<{ body: ArrayBuffer }>("SELECT body FROM segment WHERE name = ?", name)
-      .toArray();
-    return row === undefined ? null : new Uint8Array(row.body);
+    const parts = this.#sql
+      .exec<{ body: ArrayBuffer }>("SELECT body FROM segment_part WHERE name = ? ORDER BY part", name)
+      .toArray()
+      .map(({ body }) => new Uint8Array(body));
+    return parts.length === 0 ? null : joined(...parts);
   }
 
   segments(): SegmentRow[] {
     return this.#sql
-      .exec<{ name: string; stored_ms: number | null; body: ArrayBuffer }>(
-        "SELECT name, stored_ms, body FROM segment ORDER BY name",
-      )
+      .exec<{ name: string; stored_ms: number | null }>("SELECT name, stored_ms FROM segment ORDER BY name")
       .toArray()
-      .map(({ name, stored_ms, body }) => ({ name, storedMs: stored_ms, body: new Uint8Array(body) }));
+      .map(({ name, stored_ms }) => ({ name, storedMs: stored_ms }));
   }
 }
 
+function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function spanOf(atMs: number): number {
+  return Math.floor(atMs / BATCHES_SPAN_MS);
+}
+
 /** A surrogate pair must not be cut: each half alone would be lost in UTF-8. */
-function partsOf(body: string): string[] {
+function textParts(body: string): string[] {
   const parts: string[] = [];
   let from = 0;
   do {
-    let to = Math.min(from + LONGEST_PART, body.length);
+    let to = Math.min(from + LONGEST_TEXT, body.length);
     if (isLowSurrogate(body.charCodeAt(to))) to -= 1;
     parts.push(body.slice(from, to));
     from = to;

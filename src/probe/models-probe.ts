@@ -3,7 +3,7 @@
  * that leaves here is redacted with the key that was sent.
  */
 import { endpointUrl } from "../config/base-url.ts";
-import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
+import type { Attempt, Probed, ProbeOutcome } from "../domain/probe-outcome.ts";
 import { examine, type Examination } from "../protocol/diagnose.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { judgeExpectations } from "../protocol/expectations.ts";
@@ -20,7 +20,6 @@ import {
   runExchange,
 } from "./exchange.ts";
 import { judgeKey } from "./key.ts";
-import type { Probed } from "./tick.ts";
 import { USER_AGENT } from "./version.ts";
 
 /** What the probe asks for; the spec's prefix is in it. */

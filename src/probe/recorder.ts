@@ -3,6 +3,7 @@
  * more seldom. What the Ledger did not take is offered again with the next batch.
  */
 import type { Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
+import { reachOf } from "../domain/reach.ts";
 import type { Clock } from "./clock.ts";
 import { persevere } from "./persevere.ts";
 
@@ -11,13 +12,23 @@ export interface LedgerPort {
   record(batch: Batch): Promise<void>;
 }
 
+export interface RecorderPorts {
+  readonly ledger: LedgerPort;
+  readonly clock: Clock;
+  /** Reports a failure that was survived. */
+  warn(what: string, error: unknown): void;
+}
+
 const FIRST_INTERVAL_MS = 5000;
 /** Each batch costs the Ledger rows, and a tick may take minutes: batches at 5, 20, 65 and 200 s are enough. */
 const INTERVAL_GROWTH = 3;
 
+/** The Ledger answers in milliseconds; while it publishes, in as long as a KV write may take. */
+const LONGEST_CALL_MS = 25_000;
+
 export class Recorder {
   readonly #request: BeginRequest;
-  readonly #ports: { readonly ledger: LedgerPort; readonly clock: Clock };
+  readonly #ports: RecorderPorts;
   /** Network failures wait here until some gateway was reached: all failing at once says nothing about any of them. */
   readonly #withheld: { result: ProbeResult; host: string }[] = [];
   #networkProven: boolean;
@@ -28,11 +39,7 @@ export class Recorder {
   #batches = 0;
   recorded = 0;
 
-  constructor(
-    request: BeginRequest,
-    ports: { readonly ledger: LedgerPort; readonly clock: Clock },
-    severalHosts: boolean,
-  ) {
+  constructor(request: BeginRequest, ports: RecorderPorts, severalHosts: boolean) {
     this.#request = request;
     this.#ports = ports;
     this.#networkProven = !severalHosts;
@@ -40,10 +47,9 @@ export class Recorder {
   }
 
   add(result: ProbeResult, host: string): void {
-    const { httpStatus, layer } = result.outcome.diagnosis;
-    if (httpStatus !== null) this.#proveNetwork();
-    const doubtful = layer === "network" && httpStatus === null && !this.#networkProven;
-    if (doubtful) this.#withheld.push({ result, host });
+    const reach = reachOf(result.outcome.diagnosis);
+    if (reach === "reached") this.#proveNetwork();
+    if (reach === "unreached" && !this.#networkProven) this.#withheld.push({ result, host });
     else this.#results.push(result);
   }
 
@@ -54,7 +60,9 @@ export class Recorder {
 
   /** Sends what there is; a failure leaves it for the next time. */
   async send(): Promise<void> {
-    this.#sending = this.#sending.then(() => this.#sendNow(false)).catch(() => undefined);
+    this.#sending = this.#sending
+      .then(() => this.#sendNow(false))
+      .catch((error: unknown) => this.#ports.warn("a batch was not taken and is offered again", error));
     await this.#sending;
   }
 
@@ -92,7 +100,7 @@ export class Recorder {
     const returned = [...this.#returned];
     const empty = results.length === 0 && returned.length === 0;
     if (empty && (!last || this.#batches > 0)) return;
-    await this.#ports.ledger.record({ ...this.#request, results, returned, ownNetworkFailed: false });
+    await this.#record({ ...this.#request, results, returned, ownNetworkFailed: false });
     this.#batches += 1;
     this.recorded += results.length;
     this.#results = this.#results.slice(results.length);
@@ -101,7 +109,15 @@ export class Recorder {
 
   async #sendWithheld(): Promise<void> {
     const results = this.#withheld.map(({ result }) => result);
-    await this.#ports.ledger.record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
+    await this.#record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
     this.recorded += results.length;
+  }
+
+  /** A call that never ends must not keep the results of the whole tick. */
+  async #record(batch: Batch): Promise<void> {
+    const { ledger, clock } = this.#ports;
+    const late = clock.sleep(LONGEST_CALL_MS).then(() => "late" as const);
+    const first = await Promise.race([ledger.record(batch), late]);
+    if (first === "late") throw new Error("the Ledger did not answer in time");
   }
 }

@@ -7,7 +7,7 @@ export const MAX_ATTEMPTS = 4;
 /** For headers and body together. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 /** A longer Retry-After ends the probe. */
-const MAX_RETRY_AFTER_SECONDS = 30;
+export const MAX_RETRY_AFTER_SECONDS = 30;
 
 export type RetryDelay =
   | { readonly type: "wait"; readonly waitMs: number }

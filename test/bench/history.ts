@@ -1,11 +1,13 @@
 /** Histories as the real Ledger publishes them, made in virtual time that ends now. */
+import { snapshotKey } from "../../src/history/keys.ts";
+import { type SnapshotMetadata, snapshotMetadataSchema } from "../../src/history/snapshot.ts";
 import type { Play, Played, Weather } from "./play.ts";
 import { configOf, startRuntime } from "./runtime.ts";
 
 /** The snapshot as KV holds it. */
 export interface Published {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly metadata: { readonly bytes: number };
+  readonly metadata: SnapshotMetadata;
 }
 
 export interface Histories {
@@ -65,12 +67,12 @@ async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
       await play(7, DAY_MS / 3, nowMs - DAY_MS);
       await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
       await play(3 / 24, 5 * MINUTE_MS, nowMs + 5 * MINUTE_MS);
-      const { value, metadata } = await kv.getWithMetadata<Published["metadata"]>(
-        "v1/0/snapshot",
-        "arrayBuffer",
-      );
-      if (value === null || metadata === null) throw new Error("the Ledger published nothing");
-      return { bytes: new Uint8Array(value), metadata };
+      const { value, metadata } = await kv.getWithMetadata(snapshotKey(0), "arrayBuffer");
+      if (value === null) throw new Error("the Ledger published nothing");
+      return {
+        bytes: new Uint8Array(value),
+        metadata: snapshotMetadataSchema.parse(metadata),
+      };
     },
     stop: () => runtime.stop(),
   };

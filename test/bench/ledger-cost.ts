@@ -25,9 +25,19 @@ export async function measureTicks(monitors: number): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (const { weather, what } of TICKS) {
       await play(runtime, { ledger: weather, weather: "calm", fromMs: QUIET_MS, ticks: 5 });
-      const played = await play(runtime, { ledger: weather, weather, fromMs: QUIET_MS + 5 * MINUTE_MS, ticks: 6 });
+      const played = await play(runtime, {
+        ledger: weather,
+        weather,
+        fromMs: QUIET_MS + 5 * MINUTE_MS,
+        ticks: 6,
+      });
       if (weather === "calm") {
-        rows.push(row(`KV writes of a publish, ${monitors} monitors`, most(played.kvWrites), { ...MOST_ROWS_A_TICK, value: 1 }));
+        rows.push(
+          row(`KV writes of a publish, ${monitors} monitors`, most(played.kvWrites), {
+            ...MOST_ROWS_A_TICK,
+            value: 1,
+          }),
+        );
       }
       rows.push(row(`rows of a tick, ${monitors} monitors, ${what}`, most(played.rows), MOST_ROWS_A_TICK));
     }
@@ -55,7 +65,11 @@ async function withLedger(
   measure: (runtime: BenchRuntime) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   const secrets = { GATEWAY_API_KEY: "key-of-the-bench" };
-  const runtime = await startRuntime({ entry: "ledger-entry.ts", config: configOf(monitors, every), secrets });
+  const runtime = await startRuntime({
+    entry: "ledger-entry.ts",
+    config: configOf(monitors, every),
+    secrets,
+  });
   try {
     return await measure(runtime);
   } finally {

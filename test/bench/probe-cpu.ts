@@ -42,6 +42,7 @@ async function measure(runtime: BenchRuntime): Promise<readonly Row[]> {
     });
   const taken = await takeTurns(ROUNDS, {
     floor: cost("/floor"),
+    request: cost("/request"),
     probes: cost("/probes"),
     tick: cost("/tick"),
   });
@@ -53,6 +54,12 @@ async function measure(runtime: BenchRuntime): Promise<readonly Row[]> {
       figure: aProbe(taken.probes),
       floor,
       limit: { bound: "at most", of: "ratio", value: 1.5 },
+    },
+    {
+      what: "the same; floor: the probe's own request (uncached, with a time limit) and JSON.parse",
+      figure: aProbe(taken.probes),
+      floor: aProbe(taken.request),
+      limit: null,
     },
     {
       what: "the same with all of the tick: Ledger, publication and KV, all in one process",

@@ -12,7 +12,10 @@ const FROM_MS = Date.UTC(2026, 10, 20, 9);
 export async function measureSamples(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const everyMinutes of [1, 5]) {
-    for (const [what, kind] of [["a good hour", goodSample], ["an hour of trouble", troubledSample]] as const) {
+    for (const [what, kind] of [
+      ["a good hour", goodSample],
+      ["an hour of trouble", troubledSample],
+    ] as const) {
       const samples = hourOf(everyMinutes * MINUTE_MS, kind);
       const count = [...samples.values()].reduce((sum, { length }) => sum + length, 0);
       const packed = packSegment(segmentOfSamples(samples, []));
@@ -24,7 +27,12 @@ export async function measureSamples(): Promise<readonly Row[]> {
         floor: null,
         limit: { bound: "at most", of: "figure", value: 12 },
       });
-      rows.push({ what: "  gzipped", figure: { value: length / count, unit: "B" }, floor: null, limit: null });
+      rows.push({
+        what: "  gzipped",
+        figure: { value: length / count, unit: "B" },
+        floor: null,
+        limit: null,
+      });
     }
   }
   return rows;
@@ -62,11 +70,25 @@ function troubledSample(chance: number, atMs: number): Sample {
   const good = goodSample(chance, atMs);
   switch (Math.floor(chance / 7) % 6) {
     case 0:
-      return { ...good, health: "down", cause: "upstream_unavailable", httpStatus: 503, attempts: 4, waitedMs: 7000 + (chance % 1500) };
+      return {
+        ...good,
+        health: "down",
+        cause: "upstream_unavailable",
+        httpStatus: 503,
+        attempts: 4,
+        waitedMs: 7000 + (chance % 1500),
+      };
     case 1:
       return { ...good, health: "down", cause: "timeout", httpStatus: null, latencyMs: 30_000 };
     case 2:
-      return { ...good, health: "degraded", cause: "rate_limited", httpStatus: 429, attempts: 2, waitedMs: 20_000 };
+      return {
+        ...good,
+        health: "degraded",
+        cause: "rate_limited",
+        httpStatus: 429,
+        attempts: 2,
+        waitedMs: 20_000,
+      };
     default:
       return good;
   }

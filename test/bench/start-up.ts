@@ -66,7 +66,7 @@ function portOf(server: Server): number {
 }
 
 function configuration(name: string, kvPort: number): string {
-  const { compatibilityDate = "", compatibilityFlags = [] } = runtimeOptions({
+  const { compatibilityDate, compatibilityFlags } = runtimeOptions({
     script: "",
     persistDir: null,
     tickSeconds: 60,
@@ -77,7 +77,7 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = (
       modules = [(name = "${name}.js", esModule = embed "${name}.js")],
-      compatibilityDate = "${compatibilityDate}",
+      compatibilityDate = ${JSON.stringify(compatibilityDate)},
       compatibilityFlags = ${JSON.stringify(compatibilityFlags)},
       bindings = [
         (name = "KV", kvNamespace = "kv"),
@@ -102,7 +102,9 @@ async function firstAnswerMs(configFile: string): Promise<number> {
   const exit = once(child, "exit");
   try {
     const port = await listeningPort(child);
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/status`, { headers: { connection: "close" } });
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/status`, {
+      headers: { connection: "close" },
+    });
     await answer.arrayBuffer();
     if (!answer.ok) throw new Error(`the first answer is ${answer.status}`);
     return performance.now() - startedMs;

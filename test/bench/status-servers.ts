@@ -8,6 +8,8 @@ import { withPid } from "./cpu.ts";
 import type { Published } from "./history.ts";
 import { configOf, readyRuntime } from "./runtime.ts";
 
+type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
+
 export interface StatusServers {
   readonly product: URL;
   /** Streams the value as large as the whole snapshot. */
@@ -26,17 +28,14 @@ export async function startStatusServers(monitors: number): Promise<StatusServer
   // Without its own socket each would pay for the router that the runtime puts before several Workers.
   const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
   const options = { persistDir: null, tickSeconds: 60, secrets: {} };
-  const { durableObjects: _, ...bareOptions } = runtimeOptions({ ...options, script: bare });
+  const product = runtimeOptions({ ...options, script });
+  const { durableObjects: _, ...bareWorker } = runtimeOptions({ ...options, script: bare });
+  const workers = [
+    { ...product, ...socket, name: "product" },
+    { ...bareWorker, ...socket, name: "bare" },
+  ];
   const { started: miniflare, pid } = await withPid(() =>
-    readyRuntime(
-      convertV4MiniflareOptions({
-        ...runtimeOptions({ ...options, script }),
-        workers: [
-          { ...runtimeOptions({ ...options, script }), ...socket, name: "product" },
-          { ...bareOptions, ...socket, name: "bare" },
-        ],
-      }),
-    ),
+    readyRuntime(convertV4MiniflareOptions({ ...product, workers } as RuntimeOptions)),
   );
   const kv = await miniflare.getKVNamespace("KV", "product");
   const bareUrl = await miniflare.unsafeGetDirectURL("bare");

@@ -7,17 +7,19 @@ const MOST_BYTES_A_MONITOR = 2500;
 
 /** @param samples by what kind of monitors they show. */
 export function measureMonitorSize(samples: ReadonlyMap<string, Published>): readonly Row[] {
-  return [...samples].flatMap(([what, published]) => {
+  const rows: Row[] = [];
+  for (const [what, published] of samples) {
     const { entry, incident } = shareOfAMonitor(published);
-    const row = (name: string, value: number): Row => ({
-      what: `a monitor in /api/v1/status, ${what}${name}`,
-      figure: bytes(value),
-      floor: null,
-      limit: { bound: "at most", of: "figure", value: MOST_BYTES_A_MONITOR },
-    });
-    const whole = incident > 0 ? [row(", with its open incident", entry + incident)] : [];
-    return [row("", entry), ...whole];
-  });
+    const name = `a monitor in /api/v1/status, ${what}`;
+    rows.push(sizeRow(name, entry));
+    if (incident > 0) rows.push(sizeRow(`${name}, with its open incident`, entry + incident));
+  }
+  return rows;
+}
+
+function sizeRow(what: string, value: number): Row {
+  const limit = { bound: "at most", of: "figure", value: MOST_BYTES_A_MONITOR } as const;
+  return { what, figure: bytes(value), floor: null, limit };
 }
 
 export function measureStatusSize(histories: ReadonlyMap<number, Published>): readonly Row[] {

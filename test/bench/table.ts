@@ -14,7 +14,7 @@ export function tableOf(sections: readonly Section[]): string {
       )
       .join("  ")
       .trimEnd();
-  const body = lines.flatMap(({ title, cells }) => ["", title, ...cells.map(write)]);
+  const body = lines.flatMap(({ title, cells }) => ["", title].concat(cells.map(write)));
   return [write(HEAD), ...body].join("\n");
 }
 

@@ -65,3 +65,9 @@ test("a roll-up takes latency from successes and the cause from what was worst",
     cause: "timeout",
   });
 });
+
+test("what failed in maintenance is no roll-up's cause", () => {
+  const planned = sample({ health: "down", cause: "timeout", inMaintenance: true });
+  expect(rollUp(0, [sample({}), planned]).cause).toBe("ok");
+  expect(rollUp(0, [planned]).cause).toBeNull();
+});

@@ -192,9 +192,9 @@ test.each<[string, [Cause, Health][], Diagnosis | null, string]>([
 
 test("an incident's id tells when it opened", () => {
   const id = incidentId("acme/models", Date.parse("2026-11-21T09:12:33.456Z"));
-  expect(id).toBe("acme-models-20261121t091233z");
+  expect(id).toBe("acme.models-20261121t091233z");
   expect(openedAtOf(id)).toBe(Date.parse("2026-11-21T09:12:33Z"));
-  expect(openedAtOf("acme-models-20269921t991233z")).toBeNull();
+  expect(openedAtOf("acme.models-20269921t991233z")).toBeNull();
   expect(openedAtOf("nonsense")).toBeNull();
 });
 

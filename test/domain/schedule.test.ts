@@ -42,6 +42,12 @@ test("after two refusals a monitor of every minute waits four", () => {
   expect(nextDue(rhythm("a/models", 1), 10 * MINUTE, 2)).toBe(14 * MINUTE);
 });
 
+test.each([1, 2, 4, 7, 8, 10, 12, 14, 15, 60])("a refused monitor of every %i minutes backs off", (every) => {
+  const gaps = [1, 2, 3, 4, 5].map((refusals) => nextDue(rhythm("a/models", every), 100 * MINUTE, refusals));
+  const expected = [2, 4, 8, 16, 32].map((factor) => Math.max(every, Math.min(every * factor, 15)));
+  expect(gaps.map((due) => due / MINUTE - 100)).toEqual(expected);
+});
+
 test("only what waiting cannot cure is a refusal", () => {
   const refusals = ["authentication", "insufficient_balance", "quota_exceeded", "permission_denied"] as const;
   expect(refusals.every(isRefusal)).toBe(true);

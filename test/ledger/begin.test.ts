@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LEASE_MS } from "../../src/domain/assignment.ts";
 import { openIncident } from "../../src/domain/incident.ts";
+import { stableHash } from "../../src/domain/schedule.ts";
 import { beginTick } from "../../src/ledger/begin.ts";
 import { recordBatch } from "../../src/ledger/record.ts";
 import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
@@ -147,7 +148,7 @@ describe("a changed configuration", () => {
 
   test("a removed monitor closes its incident; its gateway is forgotten", () => {
     const began = begin(blocked, 70 * MINUTE, { config: config([gateway("b")]) });
-    expect(began.resolved.map(({ id, resolvedAtMs }) => [id.startsWith("a-models-"), resolvedAtMs])).toEqual([
+    expect(began.resolved.map(({ id, resolvedAtMs }) => [id.startsWith("a.models-"), resolvedAtMs])).toEqual([
       [true, 70 * MINUTE],
     ]);
     expect(began.resolved[0]?.timeline.at(-1)?.type).toBe("removed");
@@ -168,4 +169,70 @@ test("nothing is rewritten that did not change", () => {
   const again = begin(recorded, 2 * MINUTE).state;
   expect(again.monitors).toBe(recorded.monitors);
   expect(again.incidents).toBe(recorded.incidents);
+});
+
+test("a gateway whose lease ran out unpaid is suspect until a result comes", () => {
+  const killed = begin(EMPTY_STATE, MINUTE).state;
+  const again = begin(killed, MINUTE + LEASE_MS);
+  expect(again.answer.assignments.map(({ suspect }) => suspect)).toEqual([true, true]);
+  const told = record(again.state, MINUTE + LEASE_MS, {}, undefined, ["a/models"]);
+  expect(told.journal.gateways["a"]?.suspect).toBe(false);
+  expect(told.journal.gateways["b"]?.suspect).toBe(true);
+});
+
+test("one gateway that kills every invocation blinds no other for long", () => {
+  let state = EMPTY_STATE;
+  const config10 = config(Array.from({ length: 10 }, (_, n) => gateway(`g${n}`)));
+  const samples = new Set<string>();
+  for (let minute = 1; minute <= 60; minute += 1) {
+    const began = begin(state, minute * MINUTE, { config: config10, identities: {} });
+    state = began.state;
+    const chance = (id: string) => stableHash(`${minute} ${id}`);
+    const order = [...began.answer.assignments].sort(
+      (a, b) => Number(a.suspect) - Number(b.suspect) || chance(a.gatewayId) - chance(b.gatewayId),
+    );
+    const ids10 = order.flatMap(({ monitorIds }) => monitorIds);
+    const killer = ids10.indexOf("g3/models");
+    const wave = order.filter(({ suspect }) => !suspect).length;
+    // The fast wave is lost with the invocation; what went before the killer one by one is not.
+    const told = killer === -1 ? ids10 : killer < wave ? [] : ids10.slice(0, killer);
+    const results = told.map((monitorId) => ({
+      monitorId,
+      outcome: outcome({ startedAtMs: minute * MINUTE + 1 }),
+    }));
+    for (const id of told) samples.add(id);
+    const batch = {
+      tickMs: minute * MINUTE,
+      invocation: `i${minute * MINUTE}`,
+      results,
+      ownNetworkFailed: false,
+      returned: [],
+    };
+    const world = {
+      config: config10,
+      nowMs: minute * MINUTE,
+      tickIntervalMs: MINUTE,
+      isRecorded: () => false,
+    };
+    state = recordBatch(state, batch, world).state;
+  }
+  expect(samples.size).toBe(9);
+});
+
+test("a monitor that left the configuration owes nothing: its gateway is free at once", () => {
+  const twice = config([gateway("a", { monitors: [monitor("a"), monitor("a", { id: "a/second" })] })]);
+  const begun = begin(EMPTY_STATE, MINUTE, { config: twice }).state;
+  const once = config([gateway("a", { monitors: [monitor("a")] })]);
+  const told = recordBatch(
+    begun,
+    {
+      tickMs: MINUTE,
+      invocation: "i60000",
+      results: [{ monitorId: "a/models", outcome: outcome({ startedAtMs: MINUTE }) }],
+      ownNetworkFailed: false,
+      returned: [],
+    },
+    { config: once, nowMs: MINUTE, tickIntervalMs: MINUTE, isRecorded: () => false },
+  ).state;
+  expect(ids(begin(told, 2 * MINUTE, { config: once }))).toEqual(["a/models"]);
 });

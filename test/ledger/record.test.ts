@@ -130,7 +130,7 @@ test("the second failure opens an incident that carries both the first and the l
   const [incident, ...others] = Object.values(state.incidents);
   expect(others).toEqual([]);
   expect(incident).toMatchObject({
-    id: "a-models-19700101t000200z",
+    id: "a.models-19700101t000200z",
     gatewayId: "a",
     monitorIds: ["a/models"],
     cause: "timeout",
@@ -224,4 +224,36 @@ test("the same health and cause again is no news", () => {
     world(2 * MINUTE),
   );
   expect(second.changed).toBe(false);
+});
+
+test("while the monitoring's own incident is open, a gateway that alone was due and not reached is not down", () => {
+  const lost = { diagnosis: diagnosis("dns_failure", "down", { layer: "network", httpStatus: null }) };
+  const own = batch(MINUTE, { "a/models": lost, "b/models": lost }, { ownNetworkFailed: true });
+  let state = recordBatch(begun(MINUTE), own, world(MINUTE)).state;
+  for (const n of [2, 3, 4]) {
+    state = recordBatch(
+      begun(n * MINUTE, state),
+      batch(n * MINUTE, { "a/models": lost }),
+      world(n * MINUTE),
+    ).state;
+  }
+  expect(state.monitors["a/models"]).toMatchObject({ health: "unknown", failedInARow: 0 });
+  expect(Object.values(state.incidents).map(({ gatewayId }) => gatewayId)).toEqual([null]);
+});
+
+test("what a tick could not probe after all counts as put off", () => {
+  const { state } = recordBatch(begun(MINUTE), batch(MINUTE, {}, { returned: ["a/models"] }), world(MINUTE));
+  expect(state.journal.ticks[0]?.putOff).toBe(1);
+});
+
+test("Retry-After holds for a day at most, however long it is", () => {
+  const forever = diagnosis("rate_limited", "degraded", {
+    retry: { allowed: true, afterSeconds: 2147483647, hint: null },
+  });
+  const { state } = recordBatch(
+    begun(MINUTE),
+    batch(MINUTE, { "a/models": { diagnosis: forever } }),
+    world(MINUTE),
+  );
+  expect(state.journal.gateways["a"]?.heldUntilMs).toBe(MINUTE + 1 + 100 + 86_400_000);
 });

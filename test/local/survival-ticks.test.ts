@@ -1,15 +1,15 @@
 /**
  * Ticks that come twice, at once, too early, too late or at a wrong time, and what happens between them: waits that a
- * gateway asks for, keys that are refused, gateways that change, a store that refuses. Real Worker, real sockets.
+ * gateway asks for, keys that are refused, gateways that change. Real Worker, real sockets.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { incidentsOf, monitorOf, sampleCounts, samplesOf, statusOf } from "./support/readings.ts";
-import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "./support/world.ts";
+import { type Playing, requestsDuring, startPlaying } from "./support/playing.ts";
+import { incidentsOf, monitorOf, samplesOf, statusOf } from "./support/readings.ts";
+import { HOUR_MS, MINUTE_MS, type World, type WorldOptions } from "./support/world.ts";
 
 /** How long to wait for what comes by itself. */
 const POLL = { timeout: 20_000 };
@@ -26,27 +26,9 @@ afterEach(async () => {
 });
 afterAll(() => simulator.close());
 
-/** Gateways by id; each plays its scenarios, the last for ever. */
-async function watching(
-  playing: Readonly<Record<string, readonly string[]>>,
-  over: Partial<WorldOptions> = {},
-): Promise<World> {
-  for (const [id, scenarios] of Object.entries(playing)) simulator.play(id, ...scenarios);
-  world = await startWorld({
-    secrets: { KEY: SIMULATOR_KEYS.good },
-    gateways: Object.keys(playing).map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
-    ...over,
-  });
+async function watching(playing: Playing, over: Partial<WorldOptions> = {}): Promise<World> {
+  world = await startPlaying(simulator, playing, over);
   return world;
-}
-
-/** How many requests the gateway saw while `act` ran. */
-async function requestsDuring(gateway: string, act: () => Promise<unknown>): Promise<number> {
-  const seen = (): number =>
-    simulator.requests.filter((request) => request.gateway === `g/${gateway}`).length;
-  const before = seen();
-  await act();
-  return seen() - before;
 }
 
 /** The minutes, counted from the first tick, in which each gateway was asked anything. */
@@ -66,23 +48,23 @@ async function askedInMinutes(of: World, minutes: number): Promise<ReadonlyMap<s
 describe("a tick that fires more than once", () => {
   test("the same tick twice, one after the other, probes once", async () => {
     const { tick, startMs, fire } = await watching({ good: ["healthy"] });
-    expect(await requestsDuring("good", () => tick(startMs))).toBe(1);
-    expect(await requestsDuring("good", () => fire(startMs))).toBe(0);
-    expect(await requestsDuring("good", () => tick(startMs + MINUTE_MS))).toBe(1);
+    expect(await requestsDuring(simulator, "good", () => tick(startMs))).toBe(1);
+    expect(await requestsDuring(simulator, "good", () => fire(startMs))).toBe(0);
+    expect(await requestsDuring(simulator, "good", () => tick(startMs + MINUTE_MS))).toBe(1);
   });
 
   test("the same tick twice at the same time probes once", async () => {
     const { setClock, startMs, fire } = await watching({ good: ["delay_50"], other: ["delay_20"] });
     await setClock(startMs);
     const both = () => Promise.all([fire(startMs), fire(startMs), fire(startMs)]);
-    expect(await requestsDuring("good", both)).toBe(1);
+    expect(await requestsDuring(simulator, "good", both)).toBe(1);
     expect(simulator.requests).toHaveLength(2);
   });
 
   test("the same tick again minutes later, when its twin is long over, probes nothing", async () => {
     const { tick, fire, startMs } = await watching({ good: ["healthy"] });
     for (const minute of [0, 1, 2, 3]) await tick(startMs + minute * MINUTE_MS);
-    expect(await requestsDuring("good", () => fire(startMs + MINUTE_MS))).toBe(0);
+    expect(await requestsDuring(simulator, "good", () => fire(startMs + MINUTE_MS))).toBe(0);
   });
 
   test("a tick that comes after its successor does no harm", async () => {
@@ -113,7 +95,7 @@ describe("ticks that overlap", () => {
     const long = of.fire(of.startMs);
     await expect.poll(of.nowMs, POLL).toBeGreaterThan(of.startMs + MINUTE_MS);
     expect(slowRequests()).toBeLessThan(4);
-    expect(await requestsDuring("good", () => of.fire(of.startMs + MINUTE_MS))).toBe(1);
+    expect(await requestsDuring(simulator, "good", () => of.fire(of.startMs + MINUTE_MS))).toBe(1);
     await long;
     expect(await of.nowMs()).toBeGreaterThan(of.startMs + 90_000);
     await of.publish();
@@ -246,37 +228,6 @@ describe("a gateway that worked until it changed", () => {
     await of.publish();
     expect((await statusOf(of)).summary).toMatchObject({ unknown: 2, down: 0 });
     expect((await incidentsOf(of)).map(({ incident }) => incident.gateway)).toEqual([null]);
-  });
-});
-
-describe("KV that refuses every write for an hour", () => {
-  test.each([
-    ["the quota of the day", "KV put() limit exceeded for the day."],
-    ["a write a second", "KV PUT failed: 429 Too Many Requests"],
-  ])("%s: ticks go on, and afterwards everything is readable", async (_what, words) => {
-    let refusing = false;
-    let refused = 0;
-    const onStep = ({ name }: { name: string }): string => {
-      if (name !== "put:before" || !refusing) return "go";
-      refused += 1;
-      return words;
-    };
-    const of = await watching({ good: ["healthy"], bad: ["envelope_5000"] }, { onStep });
-    await of.tick(of.startMs);
-    refusing = true;
-    for (let minute = 1; minute <= 60; minute += 1) {
-      const requests = await requestsDuring("good", () => of.tick(of.startMs + minute * MINUTE_MS));
-      expect([minute, requests]).toEqual([minute, 1]);
-    }
-    expect(refused).toBeGreaterThan(30);
-    expect((await statusOf(of)).stale).toBe(true);
-    refusing = false;
-    await of.tick(of.startMs + 61 * MINUTE_MS);
-    await of.publish();
-    expect(await sampleCounts(of)).toEqual({ "bad/models": 62, "good/models": 62 });
-    expect((await statusOf(of)).stale).toBe(false);
-    expect((await incidentsOf(of)).map(({ incident }) => incident.gateway)).toEqual(["bad"]);
-    expect(of.logs.filter((line) => !line.includes("publishing failed and is tried again"))).toEqual([]);
   });
 });
 

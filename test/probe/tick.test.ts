@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Assignment } from "../../src/domain/assignment.ts";
 import type { Batch } from "../../src/domain/tick.ts";
-import { type Probed, runTick, type TickPorts } from "../../src/probe/tick.ts";
+import type { Probed } from "../../src/domain/probe-outcome.ts";
+import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { VirtualClock } from "../fixtures/virtual-clock.ts";
 
@@ -9,6 +10,7 @@ const REQUEST = { tickMs: 60_000, invocation: "i" };
 const gateway = (gatewayId: string, hangs = false, monitors = 1): Assignment => ({
   gatewayId,
   hangs,
+  suspect: false,
   monitorIds: Array.from({ length: monitors }, (_, n) => `${gatewayId}/m${n}`),
 });
 
@@ -27,10 +29,13 @@ async function play(scene: Scene) {
   const clock = new VirtualClock(60_000);
   const log: { at: number; monitorId: string; event: "start" | "end" }[] = [];
   const batches: (Batch & { at: number })[] = [];
+  const warnings: string[] = [];
   const ports: TickPorts = {
     clock,
     hostOf: scene.hostOf ?? ((id) => `${id}.example`),
     requestLimit: scene.requestLimit ?? 50,
+    random: () => 0.5,
+    warn: (what) => warnings.push(what),
     ledger: {
       begin: async () => ({ duplicate: scene.duplicate ?? false, assignments: scene.assignments, putOff: 0 }),
       record: async (batch) => {
@@ -51,6 +56,7 @@ async function play(scene: Scene) {
     summary,
     log,
     batches,
+    warnings,
     recorded: batches.flatMap(({ results }) => results.map((r) => r.monitorId)),
   };
 }
@@ -230,4 +236,65 @@ test("no probe starts that could outlive its lease: the rest is given back for t
   expect(started.map(({ at }) => at - 60_000)).toEqual([0, 0, 30_000, 30_000, 60_000, 60_000]);
   expect(recorded).toHaveLength(6);
   expect(batches.flatMap(({ returned }) => returned).sort()).toEqual(["h6/m0", "h7/m0", "h8/m0", "h9/m0"]);
+});
+
+test("a probe that breaks off costs its own result alone, and is reported", async () => {
+  const { recorded, batches, warnings } = await play({
+    assignments: gateways(3),
+    probed: (id) => {
+      if (id === "g1/m0") throw new TypeError("a bug");
+      return { type: "probed", outcome: outcome() };
+    },
+  });
+  expect(recorded.sort()).toEqual(["g0/m0", "g2/m0"]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["g1/m0"]);
+  expect(warnings).toEqual(["the probe of g1/m0 broke off"]);
+});
+
+test("gateways whose last invocation died go after all others, one by one, with the results before them recorded", async () => {
+  const suspects = ["s0", "s1"].map((id) => ({ ...gateway(id), suspect: true }));
+  const { log, batches } = await play({ assignments: [...suspects, ...gateways(3), ...gateways(1, true)] });
+  const starts = log.filter(({ event }) => event === "start").map(({ monitorId }) => monitorId);
+  expect(starts.slice(-2)).toEqual(["s0/m0", "s1/m0"]);
+  expect(mostAtOnce(log, (id) => id.startsWith("s"))).toBe(1);
+  const recordedBefore = (id: string) => {
+    const startedAt = log.find(({ monitorId }) => monitorId === id)?.at ?? 0;
+    return batches.filter(({ at }) => at + 60_000 <= startedAt).flatMap(({ results }) => results).length;
+  };
+  expect([recordedBefore("s0/m0"), recordedBefore("s1/m0")]).toEqual([4, 5]);
+});
+
+test("Retry-After binds the gateway's other monitors within the tick too", async () => {
+  const limited = diagnosis("rate_limited", "degraded", {
+    retry: { allowed: true, afterSeconds: 60, hint: null },
+  });
+  const { recorded, batches } = await play({
+    assignments: [gateway("g0", false, 3)],
+    probed: (id) => ({ type: "probed", outcome: outcome(id === "g0/m1" ? { diagnosis: limited } : {}) }),
+  });
+  expect(recorded).toEqual(["g0/m0", "g0/m1"]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/m2"]);
+});
+
+test("a Ledger that does not answer a batch keeps no result of the tick", async () => {
+  let calls = 0;
+  const { recorded } = await play({
+    assignments: gateways(3),
+    record: () => {
+      calls += 1;
+      return calls === 1 ? new Promise(() => undefined) : Promise.resolve();
+    },
+  });
+  expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
+});
+
+test("edges that cannot reach any gateway prove nothing about the network", async () => {
+  const atEdge = diagnosis("connection_failed", "down", { httpStatus: 521 });
+  const { batches } = await play({
+    assignments: gateways(2),
+    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: atEdge }) }),
+  });
+  expect(
+    batches.filter(({ results }) => results.length > 0).every(({ ownNetworkFailed }) => ownNetworkFailed),
+  ).toBe(true);
 });

@@ -20,10 +20,11 @@ export const bindings = env as unknown as TestEnv;
 export interface Harness {
   nowMs: number;
   readonly config: Config;
-  service: LedgerService;
+  readonly service: LedgerService;
   rowsWritten: number;
   kvWrites: number;
   kvFails: boolean;
+  warnings: string[];
   transactionsFail: boolean;
   /** A new object over the same storage, as after an eviction. */
   restart(): void;
@@ -51,11 +52,12 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
         }),
       kv: countingKv(),
       now: () => harness.nowMs,
+      inTime: (work) => work,
       config,
       client: "gatepulse/test",
       shard: 0,
       tickIntervalMs: TICK_MS,
-      warn: () => undefined,
+      warn: (what, error) => harness.warnings.push(`${what}: ${String(error)}`),
     });
   const countingKv = (): KvWriter => ({
     put: async (key, value, options) => {
@@ -65,19 +67,25 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
       await bindings.KV.put(key, value, { metadata: options.metadata });
     },
   });
+  let service: LedgerService | null = null;
   const harness: Harness = {
+    get service() {
+      service ??= create();
+      return service;
+    },
     nowMs,
     config,
     rowsWritten: 0,
     kvWrites: 0,
     kvFails: false,
+    warnings: [],
     transactionsFail: false,
     publish: async () => {
       harness.nowMs += USUAL_INTERVAL_MS;
       await harness.service.maintain();
     },
     restart: () => {
-      harness.service = create();
+      service = null;
     },
     tick: async (tickMs, probe) => {
       harness.nowMs = Math.max(harness.nowMs, tickMs);
@@ -94,8 +102,7 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
       await harness.service.maintain();
       return assigned;
     },
-  } as Harness;
-  harness.service = create();
+  };
   return harness;
 }
 
@@ -104,6 +111,7 @@ function countingSql(sql: SqlStorage, count: (rows: number) => void): SqlStorage
     get: (target, name) => {
       if (name !== "exec") return Reflect.get(target, name);
       return (query: string, ...values: SqlStorageValue[]) => {
+        for (const value of values) refuseLarge(value);
         const cursor = target.exec(query, ...values);
         if (!/^\s*SELECT/i.test(query)) count(cursor.rowsWritten);
         return cursor;
@@ -120,4 +128,16 @@ export async function published(): Promise<{ status: StatusDocument; tail: Snaps
   const bytes = new Uint8Array(value);
   const status = statusSchema.parse(JSON.parse(new TextDecoder().decode(bytes.subarray(0, facts.bytes))));
   return { status, tail: await unpackTail(bytes, facts) };
+}
+
+/** What the platform allows a row; the runtime on this machine allows four times as much. */
+const LARGEST_VALUE = 2_000_000;
+
+function refuseLarge(value: SqlStorageValue): void {
+  const bytes = typeof value === "string" ? new TextEncoder().encode(value).length : sizeOf(value);
+  if (bytes > LARGEST_VALUE) throw new Error("string or blob too big: SQLITE_TOOBIG");
+}
+
+function sizeOf(value: SqlStorageValue): number {
+  return value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? value.byteLength : 0;
 }

@@ -5,7 +5,7 @@ import { percentilesOf } from "../../src/domain/percentile.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import { decompress } from "../../src/history/packing.ts";
 import { unpackSamples, unpackSegment } from "../../src/history/segment.ts";
-import { config, gateway } from "../fixtures/config.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { bindings, type Harness, harnessOn, published, TICK_MS } from "./ledger-harness.ts";
 
@@ -136,16 +136,47 @@ describe("nothing is lost", () => {
     });
   });
 
-  test("a segment is named only after KV has it, and its samples stay in the snapshot a quarter of an hour more", async () => {
+  test("a segment is named only when KV has had it for a quarter of an hour; until then the snapshot bears it", async () => {
     await inLedger({ gateways: 1 }, async (harness) => {
       for (const at of minutes(START, 82)) await harness.tick(at, () => ({}));
+      expect(await bindings.KV.get(segmentKey(0, "hour", "2026-11-20T09"), "arrayBuffer")).not.toBeNull();
       const { tail } = await published();
-      expect(tail.segments.hour).toEqual(["2026-11-20T09"]);
+      expect(tail.segments.hour).toEqual([]);
       const live = tail.live.samples["g0/models"];
       expect(live && unpackSamples(live)[0]?.atMs).toBe(START + 7);
       for (const at of minutes(START + 82 * TICK_MS, 18)) await harness.tick(at, () => ({}));
-      const later = (await published()).tail.live.samples["g0/models"];
-      expect(later && unpackSamples(later)[0]?.atMs).toBe(START + HOUR_MS + 7);
+      const later = (await published()).tail;
+      expect(later.segments.hour).toEqual(["2026-11-20T09"]);
+      const stillLive = later.live.samples["g0/models"];
+      expect(stillLive && unpackSamples(stillLive)[0]?.atMs).toBe(START + HOUR_MS + 7);
+    });
+  });
+
+  test("a storm of incidents across a day's end neither stops publishing nor fills the memory", async () => {
+    const stormy = Array.from({ length: 20 }, (_, n) =>
+      gateway(`g${n}`, { monitors: [monitor(`g${n}`, { open: 1, close: 1 })] }),
+    );
+    const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+    await runInDurableObject(stub, async (_, state) => {
+      const from = Date.parse("2026-11-20T18:00:00Z");
+      const harness = harnessOn(state, config(stormy, { maxProbesPerTick: 50 }), from);
+      const words = "The upstream said so. ".repeat(13);
+      const down = {
+        diagnosis: diagnosis("upstream_unavailable", "down", { message: words, advice: words }),
+      };
+      const ticks = minutes(from, 7 * 60 + 30);
+      for (const at of ticks) await harness.tick(at, () => ((at / TICK_MS) % 2 === 0 ? down : {}));
+      await harness.publish();
+      expect(harness.warnings).toEqual([]);
+      const { tail } = await published();
+      expect(tail.segments.day).toEqual(["2026-11-20"]);
+      expect(tail.segments.hour.at(-1)).toBe("2026-11-20T23");
+      expect(await readable("g0/models")).toEqual(ticks.map((at) => at + 7));
+      const size = state.storage.sql.exec("SELECT max(length(body)) AS most FROM segment_part").one();
+      expect(Number(size["most"])).toBeLessThanOrEqual(1_000_000);
+      harness.restart();
+      await harness.tick(from + 451 * TICK_MS, () => ({}));
+      expect(harness.warnings).toEqual([]);
     });
   });
 

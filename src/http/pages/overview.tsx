@@ -1,6 +1,7 @@
 /**
  * The page `/`, and `/gateways/:g`, which is the same for one gateway.
  */
+import { concerns } from "../../domain/maintenance.ts";
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../history/documents.ts";
 import { gatewayPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
@@ -64,7 +65,7 @@ export function renderGateway(gateway: GatewayDocument, { status, recentIncident
         <h1>{gateway.name}</h1>
         {status.stale && <Banner status={status} clock={clock} />}
         <Maintenance
-          windows={status.maintenance.filter(({ gateways }) => gateways.includes(gateway.id))}
+          windows={status.maintenance.filter(({ gateways }) => concerns(gateways, gateway.id))}
           clock={clock}
           nowMs={nowMs}
         />

@@ -3,6 +3,7 @@
  * gateways are made up.
  */
 import config from "#config";
+import type { Batch, BeginRequest } from "../../../src/domain/tick.ts";
 import { runTick } from "../../../src/probe/tick.ts";
 import { PLAN_LIMITS } from "../../../src/config/plan-limits.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
@@ -51,8 +52,8 @@ export class Ledger extends worker.Ledger {
     const ports = {
       clock,
       ledger: {
-        begin: (request: Parameters<typeof this.begin>[0]) => clock.holding(this.begin(request)),
-        record: (batch: Parameters<typeof this.record>[0]) => clock.holding(this.record(batch)),
+        begin: (request: BeginRequest) => clock.holding(this.begin(request)),
+        record: (batch: Batch) => clock.holding(this.record(batch)),
       },
       probe: async (monitorId: string) => {
         probed += 1;
@@ -62,6 +63,9 @@ export class Ledger extends worker.Ledger {
       },
       hostOf: (gatewayId: string) => gatewayId,
       requestLimit: PLAN_LIMITS.paid.subrequests,
+      random: () => 0.5,
+      // What fails here is the bench.
+      warn: (what: string, error: unknown) => console.warn(what, error),
     };
     await clock.run(runTick({ tickMs, invocation: `i${tickMs}` }, ports));
     return probed;

@@ -40,14 +40,14 @@ export class PlayedClock implements Clock {
 
   /** Runs until `work` is over; who waits longer is forgotten. */
   async run(work: Promise<unknown>): Promise<void> {
-    let over = false;
+    const state = { over: false };
     const end = work.finally(() => {
-      over = true;
+      state.over = true;
     });
     end.catch(() => undefined);
     for (;;) {
-      for (let turn = 0; turn < TURNS && !over; turn += 1) await null;
-      if (over) break;
+      for (let turn = 0; turn < TURNS && !state.over; turn += 1) await Promise.resolve();
+      if (state.over) break;
       if (this.#outside.size > 0) await Promise.race(this.#outside).catch(() => undefined);
       else this.#moveOn();
     }

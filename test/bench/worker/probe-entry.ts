@@ -1,10 +1,12 @@
 /**
  * A tick of the real Worker, with its Ledger (`POST /tick`) or with one that only says what is due (`POST /probes`),
- * and the least that fetches and parses the same answers (`POST /floor`).
+ * the least that fetches and parses the same answers (`POST /floor`), and the same with the probe's own request
+ * (`POST /request`).
  */
 import config from "#config";
 import { parseConfig } from "../../../src/config/load.ts";
 import { systemClock } from "../../../src/probe/clock.ts";
+import { USER_AGENT } from "../../../src/probe/version.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
 
 const LANES = 6;
@@ -32,12 +34,23 @@ const IDLE_LEDGER = {
   }),
 };
 
-async function fetchAll(key: string): Promise<void> {
+type Ask = (url: string, key: string) => Promise<Response>;
+
+const askBarely: Ask = (url, key) => fetch(url, { headers: { authorization: `Bearer ${key}` } });
+
+const askAsTheProbe: Ask = (url, key) =>
+  fetch(url, {
+    headers: { authorization: `Bearer ${key}`, accept: "application/json", "user-agent": USER_AGENT },
+    redirect: "manual",
+    cache: "no-store",
+    signal: AbortSignal.timeout(30_000),
+  });
+
+async function fetchAll(key: string, ask: Ask): Promise<void> {
   const waiting = gateways.map(({ baseUrl }) => `${baseUrl}/v1/models`);
   const lane = async (): Promise<void> => {
     for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
-      const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-      JSON.parse(await answer.text());
+      JSON.parse(await (await ask(url, key)).text());
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -50,7 +63,8 @@ interface BenchEnv extends Env {
 export default {
   fetch: async (request, env, ctx) => {
     const { pathname } = new URL(request.url);
-    if (pathname === "/floor") await fetchAll(env.GATEWAY_API_KEY);
+    if (pathname === "/floor") await fetchAll(env.GATEWAY_API_KEY, askBarely);
+    else if (pathname === "/request") await fetchAll(env.GATEWAY_API_KEY, askAsTheProbe);
     else {
       ticks += 1;
       const controller = { scheduledTime: clock.now(), cron: "* * * * *", noRetry: () => undefined };

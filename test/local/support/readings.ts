@@ -20,7 +20,10 @@ export async function monitorOf(world: World, id: string): Promise<MonitorDocume
   return found;
 }
 
-/** Every probe that readers can find, by monitor, oldest first; a segment that is named must be readable. */
+/**
+ * Every probe that readers can find, by monitor, oldest first. A segment that is named must be readable, and no value
+ * may hold a probe twice.
+ */
 export async function samplesByMonitor(world: World): Promise<ReadonlyMap<string, readonly Sample[]>> {
   const { tail, segments } = await publishedBy(world);
   const packed = [
@@ -30,7 +33,11 @@ export async function samplesByMonitor(world: World): Promise<ReadonlyMap<string
   const found = new Map<string, Map<number, Sample>>();
   for (const [monitorId, bytes] of packed) {
     const samples = found.get(monitorId) ?? new Map<number, Sample>();
-    for (const sample of unpackSamples(bytes)) samples.set(sample.atMs, sample);
+    const unpacked = unpackSamples(bytes);
+    if (new Set(unpacked.map(({ atMs }) => atMs)).size < unpacked.length) {
+      throw new Error(`a probe of ${monitorId} is kept twice`);
+    }
+    for (const sample of unpacked) samples.set(sample.atMs, sample);
     found.set(monitorId, samples);
   }
   const sorted = (of: Map<number, Sample>) => [...of.values()].sort((x, y) => x.atMs - y.atMs);

@@ -88,7 +88,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const logs: string[] = [];
   const miniflare = await startRuntime(options, startMs, logs);
   const pid = workerdProcesses().find((running) => !before.includes(running)) ?? null;
-  const fire = await tickerOf(miniflare);
+  const fire = explained(await tickerOf(miniflare), logs);
   const order = async (name: string, body = ""): Promise<string> => {
     const answer = await miniflare.dispatchFetch(`http://test/__test/${name}`, { method: "POST", body });
     if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
@@ -123,6 +123,18 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     },
     peakMemoryBytes: () => peakMemoryBytes(pid),
     stop: () => miniflare.dispose(),
+  };
+}
+
+/** A tick's own failure says little; what the Worker logged says why. */
+function explained(fire: World["fire"], logs: readonly string[]): World["fire"] {
+  return async (scheduledMs) => {
+    try {
+      await fire(scheduledMs);
+    } catch (error) {
+      const said = error instanceof Error ? error.message : "the tick failed";
+      throw new Error(`${said}; last logged: ${logs.slice(-2).join(" | ") || "nothing"}`, { cause: error });
+    }
   };
 }
 
