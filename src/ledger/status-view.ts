@@ -22,6 +22,8 @@ import { publicDiagnosis } from "./public-text.ts";
 import type { LedgerState } from "./state.ts";
 
 const DAYS_SHOWN = 90;
+/** Of the expected models that are missing; the diagnosis tells of all. */
+const MISSING_SHOWN = 10;
 
 export interface StatusContext {
   readonly config: Config;
@@ -109,7 +111,7 @@ function monitorView(
     since: instant(state.sinceMs),
     diagnosis: causesShown && state.diagnosis ? publicDiagnosis(state.diagnosis, gateway) : null,
     modelCount: state.modelCount,
-    missingModels: gateway.publish === "causes" ? [...state.missingModels] : [],
+    missingModels: gateway.publish === "causes" ? state.missingModels.slice(0, MISSING_SHOWN) : [],
     lastProbe: lastProbe && {
       at: instant(lastProbe.atMs),
       latencyMs: lastProbe.latencyMs,

@@ -3,15 +3,17 @@
  */
 
 const MAX_MESSAGE_LENGTH = 300;
+/** Of a type, a code or an id: the longest in use have some 60. */
+const MAX_NAME_LENGTH = 100;
 
 /** A message of at most 300 characters after redaction; null when nothing is left. */
 export function cleanMessage(text: string | null, redact: (text: string) => string): string | null {
   return clean(text, redact, MAX_MESSAGE_LENGTH);
 }
 
-/** A name or an id, bounded likewise. */
+/** A type, a code or an id of at most 100 characters after redaction; null when nothing is left. */
 export function cleanName(text: string | null, redact: (text: string) => string): string | null {
-  return clean(text, redact, MAX_MESSAGE_LENGTH);
+  return clean(text, redact, MAX_NAME_LENGTH);
 }
 
 /** Cut at a code point's boundary, so that no half of a surrogate pair is left. */
