@@ -124,9 +124,17 @@ async function readBody(
 ): Promise<BodyText> {
   if (response.body === null) return { body: "", bodyEnd: "complete" };
   if (isShortByItsHeaders(headers)) {
-    return { body: new TextDecoder().decode(await response.arrayBuffer()), bodyEnd: "complete" };
+    return { body: wholeDecoder().decode(await response.arrayBuffer()), bodyEnd: "complete" };
   }
   return readBounded(response.body.getReader());
+}
+
+let decoder: TextDecoder | null = null;
+
+/** One for all bodies that come in one piece: making one costs more than decoding. */
+function wholeDecoder(): TextDecoder {
+  decoder ??= new TextDecoder();
+  return decoder;
 }
 
 /**

@@ -11,13 +11,8 @@ export function createRedactorCache(): (key: string) => Redact {
     const known = redactors.get(key);
     if (known !== undefined) return known;
     if (redactors.size >= MAX_REDACTORS) redactors.clear();
-    const redact = createRedactor([key, asLatin1Reader(key)]);
+    const redact = createRedactor([key]);
     redactors.set(key, redact);
     return redact;
   };
-}
-
-/** workerd sends letters beyond ASCII as UTF-8; whoever reads headers as Latin-1 gives each back as two letters. */
-function asLatin1Reader(key: string): string {
-  return Array.from(new TextEncoder().encode(key), (byte) => String.fromCharCode(byte)).join("");
 }

@@ -94,14 +94,21 @@ interface Waves {
 }
 
 function wavesOf(assignments: readonly Assignment[], random: () => number): Waves {
-  const shuffled = assignments
-    .map((assignment) => ({ assignment, key: random() }))
-    .sort((a, b) => a.key - b.key);
   return {
     fast: assignments.filter(({ hangs, suspect }) => !hangs && !suspect),
     hanging: assignments.filter(({ hangs, suspect }) => hangs && !suspect),
-    suspect: shuffled.map(({ assignment }) => assignment).filter(({ suspect }) => suspect),
+    suspect: shuffled(
+      assignments.filter(({ suspect }) => suspect),
+      random,
+    ),
   };
+}
+
+function shuffled(assignments: readonly Assignment[], random: () => number): Assignment[] {
+  return assignments
+    .map((assignment) => ({ assignment, key: random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ assignment }) => assignment);
 }
 
 async function probeAll(

@@ -17,8 +17,6 @@ import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const AWKWARD = `%"<>&'\\/+=?#;:,!()[]{}|~^@$* `;
-const LATIN_1 = Array.from({ length: 0x60 }, (_, n) => String.fromCharCode(0xa0 + n)).join("");
-
 /** What keys look like, from what vendors hand out to what a header just takes. */
 const SHAPES: Readonly<Record<string, (of: Chance) => string>> = {
   "a vendor's": (of) => `sk-${text(of, LETTERS, 48)}`,
@@ -28,7 +26,6 @@ const SHAPES: Readonly<Record<string, (of: Chance) => string>> = {
   "12 characters": (of) => text(of, LETTERS, 12),
   "200 characters": (of) => text(of, `${LETTERS}-_.~+/=`, 200),
   "signs that mean something elsewhere": (of) => `k%"<${text(of, LETTERS + AWKWARD, 30)}>"%k`,
-  "letters beyond ASCII": (of) => `k${text(of, LETTERS + LATIN_1, 30)}k`,
 };
 
 function text(of: Chance, alphabet: string, length: number): string {
@@ -107,8 +104,7 @@ describe("a key that a gateway repeats", () => {
 
   test("was sent as it is, and the gateways did repeat it", async () => {
     const sent = new Set(gateway.keys);
-    const asSent = (key: string) => [key, Buffer.from(key, "utf8").toString("latin1")];
-    expect(planted.filter(({ key }) => !asSent(key).some((form) => sent.has(form)))).toEqual([]);
+    expect(planted.filter(({ key }) => !sent.has(key))).toEqual([]);
     const repeated = await fetch(`${gateway.baseUrl("message", "whole")}/v1/models`, {
       headers: { authorization: "Bearer a-key-that-comes-back" },
     });
@@ -163,7 +159,7 @@ describe("a key that cannot be one", () => {
     with_newline: "sk-0123456789abcdef\nX-Injected: 1",
     ending_in_newline: "sk-0123456789abcdef\n",
     with_nul: "sk-0123456789\u0000abcdef",
-    beyond_latin_1: "sk-0123456789-模型",
+    beyond_ascii: "sk-0123456789-é",
     blank: "   ",
     login_token: loginToken(),
   };

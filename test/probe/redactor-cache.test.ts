@@ -19,9 +19,3 @@ test("a thousand changed keys are not kept for ever", () => {
   expect(redactorFor(A)).not.toBe(first);
   expect(redactorFor(A)(A)).not.toContain(A);
 });
-
-test("a key with letters beyond ASCII is known too as it comes back from a server that reads Latin-1", () => {
-  const redact = createRedactorCache()("sk-épée-ñandú-0123456789");
-  expect(redact("bad key sk-Ã©pÃ©e-Ã±andÃº-0123456789")).toBe("bad key [redacted]");
-  expect(redact("bad key sk-%C3%83%C2%A9p%C3%83%C2%A9e-%C3%83%C2%B1and")).not.toContain("%C3%83%C2%A9p");
-});

@@ -17,6 +17,7 @@ const gateways = parsed.ok ? parsed.config.gateways : [];
 const assignments = gateways.map(({ id, monitors }) => ({
   gatewayId: id,
   hangs: false,
+  suspect: false,
   monitorIds: monitors.map((monitor) => monitor.id),
 }));
 
