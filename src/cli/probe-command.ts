@@ -1,9 +1,9 @@
 /** `gatepulse probe`: the reference diagnostic, once, from this machine. */
-import { endpointUrl, judgeBaseUrl } from "../config/base-url.ts";
+import { endpointUrl, judgeBaseUrl, MODELS_PATH } from "../config/base-url.ts";
 import { looksLikeSecret } from "../config/secret-shape.ts";
 import { buildReport, type Report } from "../domain/report.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
-import { MODELS_PATH, runModelsProbe } from "../probe/models-probe.ts";
+import { runModelsProbe } from "../probe/models-probe.ts";
 import { VERSION } from "../probe/version.ts";
 import { createRedactor } from "../protocol/redact.ts";
 import { readArguments } from "./arguments.ts";

@@ -39,6 +39,9 @@ export function judgePublicUrl(text: string): BaseUrlJudgement {
   return address.ok ? { ok: true, baseUrl: withoutTrailingSlash(address.url) } : address;
 }
 
+/** The model listing (spec 4.1), below a base address. */
+export const MODELS_PATH = "/v1/models";
+
 /** `path` begins with a slash; the result holds the prefix `/v1` once when the base address was judged. */
 export function endpointUrl(baseUrl: string, path: string): string {
   return baseUrl + path;

@@ -2,6 +2,7 @@
  * The sanitized problem report (spec 7.5): what a person needs who is asked for help, and no secret. Pure.
  */
 import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
+import { MINUTE_MS } from "./calendar.ts";
 import { HIDDEN_BASE_URL, reproducingCurl } from "./curl.ts";
 
 export interface Report {
@@ -94,8 +95,6 @@ export function zonedInstant(atMs: number, timeZone: string): string {
   const minutes = String(size % 60).padStart(2, "0");
   return `${local}${offsetMinutes < 0 ? "-" : "+"}${hours}:${minutes}`;
 }
-
-const MINUTE_MS = 60_000;
 
 /** RFC 3339 has no seconds in an offset; zones before the railways had, and are rounded. */
 function offsetAt(atMs: number, timeZone: string): number {

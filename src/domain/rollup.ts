@@ -2,7 +2,7 @@
  * Many samples as one row: counts a health, percentiles of the latency, and the cause that hurt most. Pure.
  */
 import type { Cause } from "../protocol/diagnosis.ts";
-import type { HealthCounts } from "./health.ts";
+import { type HealthCounts, worstHealth } from "./health.ts";
 import { type Percentiles, percentilesOf } from "./percentile.ts";
 import type { Sample } from "./sample.ts";
 
@@ -64,19 +64,12 @@ export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
   };
 }
 
-const SEVERITY = { down: 4, blocked: 3, degraded: 2, unknown: 1, up: 0 } as const;
-
 function leadingCause(samples: readonly Sample[]): Cause | null {
+  const judged = samples.filter(({ inMaintenance }) => !inMaintenance);
+  const worst = worstHealth(judged.map(({ health }) => health));
   const tally = new Map<Cause, number>();
-  let worst = -1;
-  for (const { health, cause, inMaintenance } of samples) {
-    if (inMaintenance) continue;
-    const severity = SEVERITY[health];
-    if (severity > worst) {
-      worst = severity;
-      tally.clear();
-    }
-    if (severity === worst) tally.set(cause, (tally.get(cause) ?? 0) + 1);
+  for (const { health, cause } of judged) {
+    if (health === worst) tally.set(cause, (tally.get(cause) ?? 0) + 1);
   }
   let leading: Cause | null = null;
   for (const [cause, count] of tally) {

@@ -9,6 +9,9 @@ import { CAUSES, type Diagnosis, HEALTHS, LAYERS, OWNERS } from "../protocol/dia
 const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());
 
+/** Packed by MessagePack: what is inside is checked by whoever unpacks it. */
+export const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
+
 export const healthSchema = z.enum(HEALTHS);
 const causeSchema = z.enum(CAUSES);
 

@@ -11,6 +11,7 @@ import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { type PublishedIncident, publishedIncidentSchema } from "./documents.ts";
 import { STORAGE_VERSION } from "./keys.ts";
 import { pack, unpack } from "./packing.ts";
+import { bytesSchema } from "./records.ts";
 
 /** What monitors did, by the monitor's id. */
 export type SamplesByMonitor = ReadonlyMap<string, readonly Sample[]>;
@@ -147,7 +148,6 @@ export interface Segment {
   readonly incidents: readonly PublishedIncident[];
 }
 
-const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 const segmentSchema = z.object({
   version: z.literal(STORAGE_VERSION),
   monitors: z.record(z.string(), bytesSchema),

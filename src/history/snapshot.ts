@@ -5,7 +5,9 @@
  */
 import * as z from "zod/mini";
 import { publishedIncidentSchema, type StatusDocument } from "./documents.ts";
+import { sha256Hex } from "./digest.ts";
 import { STORAGE_VERSION } from "./keys.ts";
+import { bytesSchema } from "./records.ts";
 import { compress, decompress, pack, unpack } from "./packing.ts";
 
 /** Short names: KV allows 1,024 bytes. */
@@ -24,7 +26,6 @@ export const snapshotMetadataSchema = z.object({
 });
 export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
 
-const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 const byMonitor = z.record(z.string(), bytesSchema);
 
 const tailSchema = z.object({
@@ -55,7 +56,7 @@ export async function packSnapshot(
   const bytes = new Uint8Array(head.length + packed.length);
   bytes.set(head);
   bytes.set(packed, head.length);
-  const digest = await digestOf(bytes.subarray(0, head.length));
+  const digest = await sha256Hex(bytes.subarray(0, head.length), 12);
   return { bytes, metadata: { v: STORAGE_VERSION, bytes: head.length, digest, ...facts } };
 }
 
@@ -65,9 +66,4 @@ export async function unpackTail(
   metadata: SnapshotMetadata,
 ): Promise<SnapshotTail> {
   return tailSchema.parse(unpack(await decompress(bytes.subarray(metadata.bytes))));
-}
-
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -7,7 +7,7 @@ import { DAY_MS, hourStart } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { Rollup } from "../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
-import { incidentSchema } from "../history/records.ts";
+import { bytesSchema, incidentSchema } from "../history/records.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../history/segment.ts";
 import { RecentSamples } from "./recent.ts";
 import type { RecordedSample } from "./record.ts";
@@ -34,10 +34,7 @@ export interface SegmentState {
 }
 
 const throughSchema = z.object({ hoursMs: z.number(), utcDaysMs: z.number(), day: z.string() });
-const bytesByMonitor = z.record(
-  z.string(),
-  z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
-);
+const bytesByMonitor = z.record(z.string(), bytesSchema);
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
 const INCIDENTS_A_ROW = 50;

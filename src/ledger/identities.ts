@@ -3,6 +3,7 @@
  * stored.
  */
 import type { Config } from "../config/config.ts";
+import { sha256Hex } from "../history/digest.ts";
 import type { Identities } from "./begin.ts";
 
 /** `<address>:<key>` a gateway, both digests under a salt of this Ledger. */
@@ -13,15 +14,10 @@ export async function identify(
 ): Promise<Identities> {
   const entries = config.gateways.map(async ({ id, baseUrl, apiKey }) => {
     const [address, key] = await Promise.all([
-      digestOf(`${salt} address ${baseUrl}`),
-      digestOf(`${salt} key ${secret(apiKey) ?? ""}`),
+      sha256Hex(`${salt} address ${baseUrl}`, 8),
+      sha256Hex(`${salt} key ${secret(apiKey) ?? ""}`, 8),
     ]);
     return [id, `${address}:${key}`] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
-}
-
-async function digestOf(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return [...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,6 +1,7 @@
 /**
  * An incident with its reports as they are published: for the public, and in full for the administrator. Pure.
  */
+import { MODELS_PATH } from "../config/base-url.ts";
 import type { Config, GatewayConfig } from "../config/config.ts";
 import { instant } from "../domain/calendar.ts";
 import type { Incident, TimelineEntry } from "../domain/incident.ts";
@@ -96,5 +97,3 @@ function reportOf(
   });
   return [{ ...report, id }];
 }
-
-const MODELS_PATH = "/v1/models";

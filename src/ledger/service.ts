@@ -49,6 +49,7 @@ export class LedgerService {
   #memory: { state: LedgerState; archive: Archive };
   #maintaining: Promise<void> = Promise.resolve();
   #kvPausedUntilMs = 0;
+  readonly #publishedIncidents = new WeakMap<Incident, PublishedIncident>();
 
   /** @throws when the stored data are of a newer version, or damaged. */
   constructor(world: LedgerWorld) {
@@ -164,21 +165,19 @@ export class LedgerService {
     const nowMs = this.#world.now();
     const before = this.#memory.state.journal.publishing;
     if (nowMs < nextPublishMs(before, nowMs)) return;
-    const snapshot = await this.#snapshot(nowMs, before.sequence + 1);
+    const shown = this.#memory.state;
+    const snapshot = await this.#snapshot(shown, nowMs, before.sequence + 1);
     await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));
     const { state } = this.#memory;
     const { urgent } = state.journal.publishing;
     // What changed while the write was under way is not in it.
-    const publishing = { ...afterPublish(before, nowMs), urgent: urgent && state !== this.#published };
+    const publishing = { ...afterPublish(before, nowMs), urgent: urgent && state !== shown };
     this.#commit({ ...state, journal: { ...state.journal, publishing } }, () => undefined);
   }
 
-  #published: LedgerState | null = null;
-
-  async #snapshot(nowMs: number, sequence: number): Promise<SnapshotValue> {
+  async #snapshot(state: LedgerState, nowMs: number, sequence: number): Promise<SnapshotValue> {
     const { config, tickIntervalMs } = this.#world;
-    const { state, archive } = this.#memory;
-    this.#published = state;
+    const { archive } = this.#memory;
     const incidents = incidentsOf(state, archive, nowMs).map((incident) => this.#publishedIncident(incident));
     const openIncidents = incidents
       .map(({ incident }) => incident)
@@ -195,8 +194,6 @@ export class LedgerService {
     const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence };
     return packSnapshot(statusView(state, context), tail, facts);
   }
-
-  readonly #publishedIncidents = new WeakMap<Incident, PublishedIncident>();
 
   /** Most incidents of a snapshot are those of the snapshot before. */
   #publishedIncident(incident: Incident): PublishedIncident {

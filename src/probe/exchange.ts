@@ -129,12 +129,12 @@ async function readBody(
   return readBounded(response.body.getReader());
 }
 
-let decoder: TextDecoder | null = null;
+let sharedDecoder: TextDecoder | null = null;
 
 /** One for all bodies that come in one piece: making one costs more than decoding. */
 function wholeDecoder(): TextDecoder {
-  decoder ??= new TextDecoder();
-  return decoder;
+  sharedDecoder ??= new TextDecoder();
+  return sharedDecoder;
 }
 
 /**

@@ -2,7 +2,7 @@
  * The reference diagnostic: `GET /v1/models`, repeated where the answer allows it (spec 4.1, 7.3, 7.4). Everything
  * that leaves here is redacted with the key that was sent.
  */
-import { endpointUrl } from "../config/base-url.ts";
+import { endpointUrl, MODELS_PATH } from "../config/base-url.ts";
 import type { Attempt, Probed, ProbeOutcome } from "../domain/probe-outcome.ts";
 import { examine, type Examination } from "../protocol/diagnose.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
@@ -21,9 +21,6 @@ import {
 } from "./exchange.ts";
 import { judgeKey } from "./key.ts";
 import { USER_AGENT } from "./version.ts";
-
-/** What the probe asks for; the spec's prefix is in it. */
-export const MODELS_PATH = "/v1/models";
 
 export interface ModelsTarget {
   /** A judged base address. */

@@ -8,9 +8,9 @@ import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
 import { medianOrNull, takeTurns } from "./turns.ts";
 
 const GATEWAYS = 200;
-const ROUNDS = 7;
+const ROUNDS = 11;
 /** Enough for a clock of 10 ms. */
-const TICKS_A_ROUND = 8;
+const TICKS_A_ROUND = 10;
 
 /** As long as real ones are. */
 const KEY = "sk-bench-7Qd2mVx9Lr4TzK1cYb8NfW3hJp6SgE5uA0oRiXtC";

@@ -25,6 +25,8 @@ export interface Harness {
   kvWrites: number;
   kvFails: boolean;
   warnings: string[];
+  /** What happens once, while the next write to KV is under way. */
+  duringPut: () => void;
   transactionsFail: boolean;
   /** A new object over the same storage, as after an eviction. */
   restart(): void;
@@ -62,6 +64,8 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
   const countingKv = (): KvWriter => ({
     put: async (key, value, options) => {
       harness.kvWrites += 1;
+      harness.duringPut();
+      harness.duringPut = () => undefined;
       if (harness.kvFails) throw new Error("KV PUT failed: 429 Too Many Requests");
       // Virtual time may lie in the real past, where KV would drop the value at once.
       await bindings.KV.put(key, value, { metadata: options.metadata });
@@ -79,6 +83,7 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
     kvWrites: 0,
     kvFails: false,
     warnings: [],
+    duringPut: () => undefined,
     transactionsFail: false,
     publish: async () => {
       harness.nowMs += USUAL_INTERVAL_MS;

@@ -83,6 +83,25 @@ describe("publishing", () => {
     });
   });
 
+  test("news that come while a publish is under way are not taken for published", async () => {
+    await inLedger({}, async (harness) => {
+      const request = { tickMs: START, invocation: "i" };
+      harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
+      const tell = (monitorId: string): void => {
+        const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
+        harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+      };
+      harness.duringPut = () => tell("g1/models");
+      tell("g0/models");
+      await harness.service.maintain();
+      expect((await published()).status.summary).toMatchObject({ up: 1, unknown: 1 });
+      expect(harness.service.nextWakeMs()).toBe(START + 5000);
+      harness.nowMs = START + 5000;
+      await harness.service.maintain();
+      expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
+    });
+  });
+
   test("a news-laden day stays within 200 immediate publishes", async () => {
     await inLedger({ gateways: 1 }, async (harness) => {
       const flap = (_: string, at: number) =>
