@@ -8,9 +8,6 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
-
 /** A whole number and a unit (`ms`, `s`, `m`, `h`, `d`), nothing between them; null for anything else. */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);

@@ -5,7 +5,8 @@
 import * as z from "zod/mini";
 import { judgePublicUrl } from "./base-url.ts";
 import { MONITOR_KINDS } from "./config.ts";
-import { DAY_MS, MINUTE_MS, parseDuration } from "./duration.ts";
+import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { parseDuration } from "./duration.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
 import type { Level } from "./reserved.ts";
 import { isSecretName } from "./secret-shape.ts";
