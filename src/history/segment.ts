@@ -1,7 +1,6 @@
 /**
- * The contents of history segments: samples as columns, roll-ups as rows, incidents as they are. Numbers that repeat
- * are kept once: a sample is a time step, a latency, a wait and an index into the monitor's list of outcomes, at most
- * 12 bytes. Pure; bytes come from `packing.ts`.
+ * The contents of history segments: samples as columns, roll-ups as rows, incidents as they are. What repeats is kept
+ * once. Pure; bytes come from `packing.ts`.
  */
 import * as z from "zod/mini";
 import type { Percentiles } from "../domain/percentile.ts";
@@ -17,84 +16,99 @@ import { bytesSchema } from "./records.ts";
 export type SamplesByMonitor = ReadonlyMap<string, readonly Sample[]>;
 export type RollupsByMonitor = ReadonlyMap<string, readonly Rollup[]>;
 
-const outcomeSchema = z.tuple([
-  z.enum(HEALTHS),
-  z.enum(CAUSES),
-  z.nullable(z.int()),
-  z.int().check(z.nonnegative()),
-  z.boolean(),
-]);
-type PackedOutcome = z.infer<typeof outcomeSchema>;
-
-const column = z.array(z.number());
-const columnsSchema = z.object({
-  outcomes: z.array(outcomeSchema),
-  /** Milliseconds since the sample before; the first since the epoch. */
-  step: column,
-  /** -1 where there is none. */
-  latencyMs: column,
-  waitedMs: column,
-  outcome: column,
-});
-type PackedColumns = z.infer<typeof columnsSchema>;
+const column = z.array(z.int());
+/**
+ * One monitor's samples: the first instant, the usual step to the next, how much each step differs from it, latencies
+ * (-1: none), waits, indices into the outcomes, and the outcomes as pairs of a verdict and an HTTP status (-1: none).
+ * A column that says the same of every sample (no wait, the first outcome) is empty.
+ */
+const columnsSchema = z.tuple([z.int(), z.int(), column, column, column, column, column]);
 
 /** One monitor's samples, oldest first. */
 export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer> {
-  const outcomes: PackedOutcome[] = [];
-  const known = new Map<string, number>();
-  const packed: PackedColumns = { outcomes, step: [], latencyMs: [], waitedMs: [], outcome: [] };
-  let before = 0;
-  for (const sample of [...samples].sort((a, b) => a.atMs - b.atMs)) {
-    packed.step.push(sample.atMs - before);
-    packed.latencyMs.push(sample.latencyMs ?? -1);
-    packed.waitedMs.push(sample.waitedMs);
-    packed.outcome.push(indexOf(sample, outcomes, known));
-    before = sample.atMs;
-  }
-  return pack([packed.outcomes, packed.step, packed.latencyMs, packed.waitedMs, packed.outcome]);
+  const sorted = [...samples].sort((a, b) => a.atMs - b.atMs);
+  const steps = sorted.slice(1).map(({ atMs }, index) => atMs - (sorted[index]?.atMs ?? atMs));
+  const usual = steps[0] ?? 0;
+  const { pairs, indices } = outcomesOf(sorted);
+  const columns: z.infer<typeof columnsSchema> = [
+    sorted[0]?.atMs ?? 0,
+    usual,
+    steps.map((step) => step - usual),
+    sorted.map(({ latencyMs }) => latencyMs ?? -1),
+    emptyIfZero(sorted.map(({ waitedMs }) => waitedMs)),
+    emptyIfZero(indices),
+    pairs,
+  ];
+  return pack(columns);
 }
 
-function indexOf(sample: Sample, outcomes: PackedOutcome[], known: Map<string, number>): number {
-  const outcome: PackedOutcome = [
-    sample.health,
-    sample.cause,
-    sample.httpStatus,
-    sample.attempts,
-    sample.inMaintenance,
-  ];
-  const name = outcome.join();
-  const index = known.get(name);
-  if (index !== undefined) return index;
-  known.set(name, outcomes.push(outcome) - 1);
-  return outcomes.length - 1;
+function emptyIfZero(numbers: number[]): number[] {
+  return numbers.every((number) => number === 0) ? [] : numbers;
+}
+
+function outcomesOf(samples: readonly Sample[]): { pairs: number[]; indices: number[] } {
+  const known = new Map<string, number>();
+  const pairs: number[] = [];
+  const indices = samples.map((sample) => {
+    const pair = [verdictOf(sample), sample.httpStatus ?? -1];
+    const index = known.get(pair.join()) ?? known.size;
+    if (index === known.size) {
+      known.set(pair.join(), index);
+      pairs.push(...pair);
+    }
+    return index;
+  });
+  return { pairs, indices };
+}
+
+/** A probe has four attempts at most, and none where nothing was sent. */
+const ATTEMPTS_SPAN = 16;
+
+/** Health, maintenance, attempts and cause in one number, by their places in the lists of the protocol. */
+function verdictOf({ health, cause, attempts, inMaintenance }: Sample): number {
+  const place = HEALTHS.indexOf(health) + HEALTHS.length * Number(inMaintenance);
+  const bounded = Math.min(attempts, ATTEMPTS_SPAN - 1);
+  return place + 2 * HEALTHS.length * (bounded + ATTEMPTS_SPAN * CAUSES.indexOf(cause));
+}
+
+type Outcome = Pick<Sample, "health" | "cause" | "attempts" | "inMaintenance" | "httpStatus">;
+
+function outcomeOf(verdict: number, status: number): Outcome {
+  const places = 2 * HEALTHS.length;
+  const place = verdict % places;
+  const rest = Math.floor(verdict / places);
+  const health = HEALTHS[place % HEALTHS.length];
+  const cause = CAUSES[Math.floor(rest / ATTEMPTS_SPAN)];
+  if (health === undefined || cause === undefined) throw new Error("an outcome of a newer version");
+  return {
+    health,
+    cause,
+    attempts: rest % ATTEMPTS_SPAN,
+    inMaintenance: place >= HEALTHS.length,
+    httpStatus: status < 0 ? null : status,
+  };
 }
 
 /** @throws when the bytes are not a monitor's samples. */
 export function unpackSamples(bytes: Uint8Array): Sample[] {
-  const [outcomes, step, latencyMs, waitedMs, outcome] = z
-    .array(z.unknown())
-    .check(z.length(5))
-    .parse(unpack(bytes));
-  const columns = columnsSchema.parse({ outcomes, step, latencyMs, waitedMs, outcome });
-  let atMs = 0;
-  return columns.step.map((stepMs, index) => {
-    atMs += stepMs;
-    const of = columns.outcomes[columns.outcome[index] ?? -1];
-    const latency = columns.latencyMs[index];
-    const waited = columns.waitedMs[index];
-    if (of === undefined || latency === undefined || waited === undefined) throw new Error("uneven columns");
-    const [health, cause, httpStatus, attempts, inMaintenance] = of;
-    return {
-      atMs,
-      health,
-      cause,
-      latencyMs: latency < 0 ? null : latency,
-      attempts,
-      waitedMs: waited,
-      httpStatus,
-      inMaintenance,
-    };
+  const [startMs, usual, jitter, latencies, waits, indices, pairs] = columnsSchema.parse(unpack(bytes));
+  const outcomes = Array.from({ length: pairs.length / 2 }, (_, index) =>
+    outcomeOf(pairs[2 * index] ?? 0, pairs[2 * index + 1] ?? -1),
+  );
+  let atMs = startMs;
+  return latencies.map((latency, index) => {
+    if (index > 0) atMs += usual + numberAt(jitter, index - 1);
+    const outcome = outcomes[indices.length === 0 ? 0 : numberAt(indices, index)];
+    if (outcome === undefined) throw new Error("uneven columns");
+    const waitedMs = waits.length === 0 ? 0 : numberAt(waits, index);
+    return { atMs, ...outcome, latencyMs: latency < 0 ? null : latency, waitedMs };
   });
+}
+
+function numberAt(numbers: readonly number[], index: number): number {
+  const number = numbers[index];
+  if (number === undefined) throw new Error("uneven columns");
+  return number;
 }
 
 const countsSchema = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int(), z.int()]);

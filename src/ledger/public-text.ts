@@ -36,3 +36,32 @@ export function publicDiagnosis(diagnosis: Diagnosis, gateway: GatewayConfig): D
 function hostOf(baseUrl: string): string {
   return new URL(baseUrl).hostname;
 }
+
+/** In the status, which everybody reads again and again; reports have the words whole. */
+const LONGEST_MESSAGE_BYTES = 200;
+const LONGEST_NAME_BYTES = 48;
+const LONGEST_ID_BYTES = 80;
+
+/** The diagnosis with its texts cut to what the status can bear for hundreds of monitors. */
+export function briefDiagnosis(diagnosis: Diagnosis): Diagnosis {
+  return {
+    ...diagnosis,
+    errorType: cut(diagnosis.errorType, LONGEST_NAME_BYTES),
+    errorCode: cut(diagnosis.errorCode, LONGEST_NAME_BYTES),
+    requestId: cut(diagnosis.requestId, LONGEST_ID_BYTES),
+    taskId: cut(diagnosis.taskId, LONGEST_ID_BYTES),
+    taskState: cut(diagnosis.taskState, LONGEST_NAME_BYTES),
+    message: cut(diagnosis.message, LONGEST_MESSAGE_BYTES),
+  };
+}
+
+/** By bytes of UTF-8, at a character's boundary, with an ellipsis where something is missing. */
+function cut(text: string | null, bytes: number): string | null {
+  if (text === null || text.length * 3 <= bytes) return text;
+  const encoded = new TextEncoder().encode(text);
+  if (encoded.length <= bytes) return text;
+  const kept = new TextDecoder().decode(encoded.subarray(0, bytes - ELLIPSIS_BYTES), { stream: true });
+  return `${kept}…`;
+}
+
+const ELLIPSIS_BYTES = 3;

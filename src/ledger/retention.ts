@@ -81,9 +81,10 @@ function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar): vo
 /** Where the first month begins that no settled segment holds. */
 function openMonthMs(archive: Archive, nowMs: number, calendar: Calendar): number {
   const nextDay = addDays(archive.through?.day || calendar.dayOf(nowMs), 1);
-  const unsettled = [...archive.segments]
-    .map(([name, segment]) => ({ ...namedSegment(name), segment }))
-    .filter(({ kind, segment }) => kind === "month" && !isSettled(segment, nowMs));
-  const months = [monthOf(nextDay), ...unsettled.map(({ period }) => period)];
+  const months = [monthOf(nextDay)];
+  for (const [name, segment] of archive.segments) {
+    const { kind, period } = namedSegment(name);
+    if (kind === "month" && !isSettled(segment, nowMs)) months.push(period);
+  }
   return Math.min(...months.map((month) => calendar.startOfDay(`${month}-01`)));
 }

@@ -18,7 +18,7 @@ import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 import type { Archive } from "./archive.ts";
 import { reportId } from "./incident-view.ts";
 import { openDays } from "./live.ts";
-import { publicDiagnosis } from "./public-text.ts";
+import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
 import type { LedgerState } from "./state.ts";
 
 const DAYS_SHOWN = 90;
@@ -109,7 +109,8 @@ function monitorView(
     status: overdue ? "unknown" : state.health,
     lastStatus: state.lastVerdict,
     since: instant(state.sinceMs),
-    diagnosis: causesShown && state.diagnosis ? publicDiagnosis(state.diagnosis, gateway) : null,
+    diagnosis:
+      causesShown && state.diagnosis ? briefDiagnosis(publicDiagnosis(state.diagnosis, gateway)) : null,
     modelCount: state.modelCount,
     missingModels: gateway.publish === "causes" ? state.missingModels.slice(0, MISSING_SHOWN) : [],
     lastProbe: lastProbe && {

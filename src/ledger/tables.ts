@@ -8,8 +8,9 @@ import { pack, unpackAll } from "../history/packing.ts";
 /** The layout of the tables and of the documents in them. */
 const LEDGER_VERSION = 1;
 
-/** A row may hold 2 MB: longer texts (in UTF-16 units of up to three bytes) and bytes are kept in parts. */
-const LONGEST_TEXT = 500_000;
+/** A row may hold 2 MB: longer texts and bytes are kept in parts. A UTF-16 unit takes up to three bytes, in ASCII one. */
+const LONGEST_TEXT = 600_000;
+const LONGEST_ASCII = 1_800_000;
 const LONGEST_BYTES = 1_000_000;
 
 /** Batches that end within the same half hour share a row: to delete a row costs as much as to write one. */
@@ -185,10 +186,12 @@ function spanOf(atMs: number): number {
 
 /** A surrogate pair must not be cut: each half alone would be lost in UTF-8. */
 function textParts(body: string): string[] {
+  // oxlint-disable-next-line no-control-regex -- all of ASCII
+  const longest = /^[\u0000-\u007f]*$/.test(body) ? LONGEST_ASCII : LONGEST_TEXT;
   const parts: string[] = [];
   let from = 0;
   do {
-    let to = Math.min(from + LONGEST_TEXT, body.length);
+    let to = Math.min(from + longest, body.length);
     if (isLowSurrogate(body.charCodeAt(to))) to -= 1;
     parts.push(body.slice(from, to));
     from = to;

@@ -3,6 +3,7 @@
  * Pure data. Fields may be added, never renamed.
  */
 
+/** Stored history names a cause by its place here: new ones go to the end, and none is ever taken out. */
 export const CAUSES = [
   "ok",
   "slow",
@@ -43,6 +44,7 @@ export const OWNERS = ["caller", "operator", "upstream", "network", "nobody"] as
 /** Who must act. */
 export type Owner = (typeof OWNERS)[number];
 
+/** Stored history names a health by its place here. */
 export const HEALTHS = ["up", "degraded", "down", "blocked", "unknown"] as const;
 /**
  * `blocked`: the monitor cannot see whether the gateway works, because its own key, balance, quota, permission,

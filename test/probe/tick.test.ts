@@ -7,10 +7,10 @@ import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { VirtualClock } from "../fixtures/virtual-clock.ts";
 
 const REQUEST = { tickMs: 60_000, invocation: "i" };
-const gateway = (gatewayId: string, hangs = false, monitors = 1): Assignment => ({
+const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect = false): Assignment => ({
   gatewayId,
   hangs,
-  suspect: false,
+  suspect,
   monitorIds: Array.from({ length: monitors }, (_, n) => `${gatewayId}/m${n}`),
 });
 
@@ -252,7 +252,7 @@ test("a probe that breaks off costs its own result alone, and is reported", asyn
 });
 
 test("gateways whose last invocation died go after all others, one by one, with the results before them recorded", async () => {
-  const suspects = ["s0", "s1"].map((id) => ({ ...gateway(id), suspect: true }));
+  const suspects = ["s0", "s1"].map((id) => gateway(id, false, 1, true));
   const { log, batches } = await play({ assignments: [...suspects, ...gateways(3), ...gateways(1, true)] });
   const starts = log.filter(({ event }) => event === "start").map(({ monitorId }) => monitorId);
   expect(starts.slice(-2)).toEqual(["s0/m0", "s1/m0"]);

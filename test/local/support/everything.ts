@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Haystack } from "./leaks.ts";
-import { incidentsOf, statusOf } from "./readings.ts";
+import { incidentsOf } from "./readings.ts";
 import type { World } from "./world.ts";
 
 const HISTORY_TYPES = ["application/json", "text/csv", "application/x-ndjson"];
@@ -97,10 +97,4 @@ export async function everyFile(directory: string): Promise<Haystack[]> {
 
 function textBytes(value: unknown): Uint8Array {
   return Buffer.from(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
-}
-
-/** Every monitor that the status shows. */
-export async function everyMonitor(world: World): Promise<readonly string[]> {
-  const { gateways } = await statusOf(world);
-  return gateways.flatMap(({ monitors }) => monitors.map(({ id }) => id));
 }

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { briefDiagnosis, publicDiagnosis } from "../../src/ledger/public-text.ts";
+import { gateway } from "../fixtures/config.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+
+const bytes = (text: string | null): number => Buffer.byteLength(text ?? "");
+
+test("a private endpoint's host, addresses and queries are gone from every text", () => {
+  const said = diagnosis("upstream_unavailable", "down", {
+    message: "dial tcp 10.1.2.3:443: lookup A.example failed for https://a.example/v1/models?key=1",
+    requestId: "A.EXAMPLE:7",
+  });
+  const shown = publicDiagnosis(said, gateway("a"));
+  expect(JSON.stringify(shown)).not.toMatch(/a\.example|10\.1\.2\.3|key=1/i);
+  expect(publicDiagnosis(said, gateway("a", { showEndpoint: true }))).toEqual(said);
+});
+
+test("short texts stay as they are", () => {
+  const short = diagnosis("business_error", "down", { message: "余额不足", errorCode: "code_1" });
+  expect(briefDiagnosis(short)).toEqual(short);
+});
+
+test("long ones are cut by bytes, between characters, and say so", () => {
+  const long = diagnosis("business_error", "down", {
+    message: "网关😀".repeat(60),
+    errorType: "类".repeat(100),
+    requestId: "r".repeat(100),
+  });
+  const brief = briefDiagnosis(long);
+  expect([bytes(brief.message), bytes(brief.errorType), bytes(brief.requestId)]).toEqual([199, 48, 80]);
+  expect(brief.message).toMatch(/^(?:网关😀)*(?:网|网关)?…$/u);
+  expect(brief.errorType).toBe(`${"类".repeat(15)}…`);
+});
