@@ -19,8 +19,8 @@ export type RollupsByMonitor = ReadonlyMap<string, readonly Rollup[]>;
 const column = z.array(z.int());
 /**
  * One monitor's samples: the first instant, the usual step to the next, how much each step differs from it, latencies
- * (-1: none), waits, indices into the outcomes, and the outcomes as pairs of a verdict and an HTTP status (-1: none).
- * A column that says the same of every sample (no wait, the first outcome) is empty.
+ * (-1: none), the waits of those that were asked again, indices into the outcomes (empty: all the first), and the
+ * outcomes, each a number.
  */
 const columnsSchema = z.tuple([z.int(), z.int(), column, column, column, column, column]);
 
@@ -29,52 +29,54 @@ export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer>
   const sorted = [...samples].sort((a, b) => a.atMs - b.atMs);
   const steps = sorted.slice(1).map(({ atMs }, index) => atMs - (sorted[index]?.atMs ?? atMs));
   const usual = steps[0] ?? 0;
-  const { pairs, indices } = outcomesOf(sorted);
+  const { outcomes, indices } = outcomesOf(sorted);
   const columns: z.infer<typeof columnsSchema> = [
     sorted[0]?.atMs ?? 0,
     usual,
     steps.map((step) => step - usual),
     sorted.map(({ latencyMs }) => latencyMs ?? -1),
-    emptyIfZero(sorted.map(({ waitedMs }) => waitedMs)),
-    emptyIfZero(indices),
-    pairs,
+    sorted.filter(wasAskedAgain).map(({ waitedMs }) => waitedMs),
+    indices.every((index) => index === 0) ? [] : indices,
+    outcomes,
   ];
   return pack(columns);
 }
 
-function emptyIfZero(numbers: number[]): number[] {
-  return numbers.every((number) => number === 0) ? [] : numbers;
+/** Only then was there a wait. */
+function wasAskedAgain({ attempts }: Pick<Sample, "attempts">): boolean {
+  return attempts > 1;
 }
 
-function outcomesOf(samples: readonly Sample[]): { pairs: number[]; indices: number[] } {
-  const known = new Map<string, number>();
-  const pairs: number[] = [];
+function outcomesOf(samples: readonly Sample[]): { outcomes: number[]; indices: number[] } {
+  const known = new Map<number, number>();
   const indices = samples.map((sample) => {
-    const pair = [verdictOf(sample), sample.httpStatus ?? -1];
-    const index = known.get(pair.join()) ?? known.size;
-    if (index === known.size) {
-      known.set(pair.join(), index);
-      pairs.push(...pair);
-    }
+    const outcome = packOutcome(sample);
+    const index = known.get(outcome) ?? known.size;
+    known.set(outcome, index);
     return index;
   });
-  return { pairs, indices };
+  return { outcomes: [...known.keys()], indices };
 }
 
 /** A probe has four attempts at most, and none where nothing was sent. */
 const ATTEMPTS_SPAN = 16;
-
-/** Health, maintenance, attempts and cause in one number, by their places in the lists of the protocol. */
-function verdictOf({ health, cause, attempts, inMaintenance }: Sample): number {
-  const place = HEALTHS.indexOf(health) + HEALTHS.length * Number(inMaintenance);
-  const bounded = Math.min(attempts, ATTEMPTS_SPAN - 1);
-  return place + 2 * HEALTHS.length * (bounded + ATTEMPTS_SPAN * CAUSES.indexOf(cause));
-}
+/** HTTP statuses have three digits; 0: none came. */
+const STATUS_SPAN = 1000;
 
 type Outcome = Pick<Sample, "health" | "cause" | "attempts" | "inMaintenance" | "httpStatus">;
 
-function outcomeOf(verdict: number, status: number): Outcome {
+/** All in one number, health and cause by their places in the lists of the protocol. */
+function packOutcome({ health, cause, attempts, inMaintenance, httpStatus }: Outcome): number {
+  const place = HEALTHS.indexOf(health) + HEALTHS.length * Number(inMaintenance);
+  const bounded = Math.min(attempts, ATTEMPTS_SPAN - 1);
+  const verdict = place + 2 * HEALTHS.length * (bounded + ATTEMPTS_SPAN * CAUSES.indexOf(cause));
+  return verdict * STATUS_SPAN + (httpStatus ?? 0);
+}
+
+function unpackOutcome(packed: number): Outcome {
   const places = 2 * HEALTHS.length;
+  const status = packed % STATUS_SPAN;
+  const verdict = Math.floor(packed / STATUS_SPAN);
   const place = verdict % places;
   const rest = Math.floor(verdict / places);
   const health = HEALTHS[place % HEALTHS.length];
@@ -85,22 +87,22 @@ function outcomeOf(verdict: number, status: number): Outcome {
     cause,
     attempts: rest % ATTEMPTS_SPAN,
     inMaintenance: place >= HEALTHS.length,
-    httpStatus: status < 0 ? null : status,
+    httpStatus: status === 0 ? null : status,
   };
 }
 
 /** @throws when the bytes are not a monitor's samples. */
 export function unpackSamples(bytes: Uint8Array): Sample[] {
-  const [startMs, usual, jitter, latencies, waits, indices, pairs] = columnsSchema.parse(unpack(bytes));
-  const outcomes = Array.from({ length: pairs.length / 2 }, (_, index) =>
-    outcomeOf(pairs[2 * index] ?? 0, pairs[2 * index + 1] ?? -1),
-  );
+  const [startMs, usual, jitter, latencies, waits, indices, packed] = columnsSchema.parse(unpack(bytes));
+  const outcomes = packed.map(unpackOutcome);
   let atMs = startMs;
+  let asked = 0;
   return latencies.map((latency, index) => {
     if (index > 0) atMs += usual + numberAt(jitter, index - 1);
     const outcome = outcomes[indices.length === 0 ? 0 : numberAt(indices, index)];
     if (outcome === undefined) throw new Error("uneven columns");
-    const waitedMs = waits.length === 0 ? 0 : numberAt(waits, index);
+    const waitedMs = wasAskedAgain(outcome) ? numberAt(waits, asked) : 0;
+    if (wasAskedAgain(outcome)) asked += 1;
     return { atMs, ...outcome, latencyMs: latency < 0 ? null : latency, waitedMs };
   });
 }

@@ -38,9 +38,9 @@ function hostOf(baseUrl: string): string {
 }
 
 /** In the status, which everybody reads again and again; reports have the words whole. */
-const LONGEST_MESSAGE_BYTES = 200;
-const LONGEST_NAME_BYTES = 48;
-const LONGEST_ID_BYTES = 80;
+const LONGEST_MESSAGE_BYTES = 120;
+const LONGEST_NAME_BYTES = 32;
+const LONGEST_ID_BYTES = 64;
 
 /** The diagnosis with its texts cut to what the status can bear for hundreds of monitors. */
 export function briefDiagnosis(diagnosis: Diagnosis): Diagnosis {

@@ -207,8 +207,10 @@ export class LedgerService {
   #commit(state: LedgerState, more: (archive: Archive) => void): void {
     const before = this.#memory.state;
     this.#transact(({ archive }) => {
-      for (const name of DOCUMENT_NAMES) {
-        if (state[name] !== before[name]) archive.tables.putDocument(name, JSON.stringify(state[name]));
+      const { journal, monitors, incidents } = state;
+      if (journal !== before.journal) archive.tables.putDocument("journal", JSON.stringify(journal));
+      if (monitors !== before.monitors || incidents !== before.incidents) {
+        archive.tables.putDocument("members", JSON.stringify({ monitors, incidents }));
       }
       more(archive);
     });
@@ -226,20 +228,15 @@ export class LedgerService {
   }
 }
 
-const DOCUMENT_NAMES = ["journal", "monitors", "incidents"] as const;
-
 function load(sql: SqlStorage): { state: LedgerState; archive: Archive } {
   const tables = new Tables(sql);
   const read = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
     const body = tables.document(name);
     return body === null ? undefined : schema.parse(JSON.parse(body));
   };
-  const state = {
-    journal: read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal,
-    monitors: read("monitors", DOCUMENTS.monitors) ?? EMPTY_STATE.monitors,
-    incidents: read("incidents", DOCUMENTS.incidents) ?? EMPTY_STATE.incidents,
-  };
-  return { state, archive: new Archive(tables) };
+  const journal = read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
+  const { monitors, incidents } = read("members", DOCUMENTS.members) ?? EMPTY_STATE;
+  return { state: { journal, monitors, incidents }, archive: new Archive(tables) };
 }
 
 /** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */

@@ -1,5 +1,5 @@
 /**
- * The Ledger's hot state: everything between two ticks that is not history. Kept as three JSON documents; a document
+ * The Ledger's hot state: everything between two ticks that is not history. Kept as two JSON documents; a document
  * that does not fit its schema is refused. Pure.
  */
 import * as z from "zod/mini";
@@ -88,8 +88,10 @@ export type Journal = z.infer<typeof journalSchema>;
 /** The documents by name; each is stored on its own and only when it changed. */
 export const DOCUMENTS = {
   journal: journalSchema,
-  monitors: z.record(z.string(), monitorSchema),
-  incidents: z.record(z.string(), incidentSchema),
+  members: z.object({
+    monitors: z.record(z.string(), monitorSchema),
+    incidents: z.record(z.string(), incidentSchema),
+  }),
 } as const;
 
 export interface LedgerState {

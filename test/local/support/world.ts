@@ -204,7 +204,7 @@ function parsed(text: string): unknown {
 async function ledgerRows(miniflare: Miniflare): Promise<readonly unknown[]> {
   const storage = await miniflare.unsafeGetDurableObjectStorage(SCRIPT, "Ledger", { name: "ledger-0" });
   const rows: unknown[] = [];
-  for (const table of ["document", "batch", "resolved", "rollup", "segment"]) {
+  for (const table of ["document", "batch", "resolved", "rollup", "segment", "segment_part"]) {
     rows.push(...(await storage.exec(`SELECT * FROM ${table}`)));
   }
   return rows;
