@@ -103,7 +103,9 @@ export function unpackSamples(bytes: Uint8Array): Sample[] {
     if (outcome === undefined) throw new Error("uneven columns");
     const waitedMs = wasAskedAgain(outcome) ? numberAt(waits, asked) : 0;
     if (wasAskedAgain(outcome)) asked += 1;
-    return { atMs, ...outcome, latencyMs: latency < 0 ? null : latency, waitedMs };
+    const { health, cause, attempts, inMaintenance, httpStatus } = outcome;
+    const latencyMs = latency < 0 ? null : latency;
+    return { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance };
   });
 }
 
