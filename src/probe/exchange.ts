@@ -103,10 +103,13 @@ async function observe(
 }
 
 /** The runtimes differ in whether white space around a value, which is no part of it (RFC 9110, 5.5), is kept. */
+/** Names come in lower case (Fetch standard, 5.1). */
 function headersOf(response: FetchResponse): Readonly<Record<string, string>> {
-  const entries: [string, string][] = [];
-  response.headers.forEach((value, name) => entries.push([name.toLowerCase(), value.trim()]));
-  return Object.fromEntries(entries);
+  const headers: Record<string, string> = {};
+  response.headers.forEach((value, name) => {
+    headers[name] = value.trim();
+  });
+  return headers;
 }
 
 interface BodyText {
