@@ -105,7 +105,8 @@ async function observe(
 /** The runtimes differ in whether white space around a value, which is no part of it (RFC 9110, 5.5), is kept. */
 /** Names come in lower case (Fetch standard, 5.1). */
 function headersOf(response: FetchResponse): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
+  // Without a prototype `__proto__` is a name like any other.
+  const headers: Record<string, string> = Object.create(null);
   response.headers.forEach((value, name) => {
     headers[name] = value.trim();
   });
