@@ -7,6 +7,7 @@ import type { Config } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { PLAN_LIMITS } from "./config/plan-limits.ts";
 import { handleRequest } from "./http/app.ts";
+import { SnapshotMemory } from "./http/snapshot-memory.ts";
 import { defineLedger, type LedgerClass, type LedgerRpc } from "./ledger/ledger.ts";
 import type { Clock } from "./probe/clock.ts";
 import { runModelsProbe } from "./probe/models-probe.ts";
@@ -48,11 +49,13 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
     redactorFor: createRedactorCache(),
     hostOf: hostReader(config),
   };
+  const memory = new SnapshotMemory();
   return {
     handler: {
       fetch: (request, env) =>
         handleRequest(request, {
           kv: env.KV,
+          memory,
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
           shard: 0,

@@ -3,9 +3,12 @@
  */
 import type { Context } from "hono";
 import type { KvReader } from "../history/reader.ts";
+import type { SnapshotMemory } from "./snapshot-memory.ts";
 
 export interface AppDeps {
   readonly kv: KvReader;
+  /** Of this isolate. */
+  readonly memory: SnapshotMemory;
   /** Unix time in milliseconds. */
   now(): number;
   /** The secret `ADMIN_TOKEN`; null when it is not set. */

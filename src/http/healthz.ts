@@ -2,10 +2,9 @@
  * `GET /healthz`: is the monitoring itself alive? (draft-inadarei-api-health-check-06)
  */
 import { instant, MINUTE_MS } from "../domain/calendar.ts";
-import { readSnapshot } from "../history/reader.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
-import { parseStatus } from "./published.ts";
+import { readStatus, readStored } from "./published.ts";
 import { respond } from "./respond.ts";
 import { ageMs, longestAgeMs } from "./staleness.ts";
 
@@ -42,8 +41,8 @@ export async function healthRoute(context: AppContext): Promise<Response> {
 
 async function checksOf(context: AppContext, nowMs: number): Promise<Record<string, readonly Check[]>> {
   const time = instant(nowMs);
-  const read = await readSnapshot(context.env.kv, context.env.shard);
-  const status = read.ok ? parseStatus(read.value) : read;
+  const read = await readStored(context.env);
+  const status = read.ok ? readStatus(read.value, context.env) : read;
   if (!read.ok || !status.ok) {
     const output =
       !status.ok && status.failure.kind === "absent" ? "nothing was published yet" : "not readable";

@@ -1,27 +1,27 @@
 /**
  * `GET /api/v1/status`. The usual answer is the first bytes of the snapshot as they are; only a stale one is parsed.
  */
-import { readSnapshot, type StoredSnapshot } from "../history/reader.ts";
-import type { AppContext } from "./deps.ts";
+import type { StoredSnapshot } from "../history/reader.ts";
+import type { AppContext, AppDeps } from "./deps.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
-import { parseStatus } from "./published.ts";
+import { readStatus, readStored } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { asStale, isStale } from "./staleness.ts";
 
 export async function statusRoute(context: AppContext): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
-  const read = await readSnapshot(env.kv, env.shard);
+  const read = await readStored(env);
   if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
   const { bytes, metadata } = read.value;
-  if (isStale(metadata, env.now())) return staleStatus(request, read.value);
+  if (isStale(metadata, env.now())) return staleStatus(request, read.value, env);
   return respond(request, { type: JSON_TYPE, caching: "shared", etag: `"${metadata.digest}"` }, () =>
     bytes.subarray(0, metadata.bytes),
   );
 }
 
-function staleStatus(request: Request, snapshot: StoredSnapshot): Response {
-  const status = parseStatus(snapshot);
+function staleStatus(request: Request, snapshot: StoredSnapshot, deps: AppDeps): Response {
+  const status = readStatus(snapshot, deps);
   if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
   const etag = `"${snapshot.metadata.digest}-stale"`;
   return respond(request, { type: JSON_TYPE, caching: "shared", etag }, () =>

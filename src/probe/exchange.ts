@@ -24,7 +24,8 @@ interface FetchResponse {
   readonly status: number;
   readonly headers: { forEach(visit: (value: string, name: string) => void): void };
   readonly body: { getReader(): BodyReader } | null;
-  arrayBuffer(): Promise<ArrayBuffer>;
+  /** As UTF-8, without a byte order mark (Fetch standard, 5.3). */
+  text(): Promise<string>;
 }
 
 interface BodyReader {
@@ -102,8 +103,10 @@ async function observe(
   }
 }
 
-/** The runtimes differ in whether white space around a value, which is no part of it (RFC 9110, 5.5), is kept. */
-/** Names come in lower case (Fetch standard, 5.1). */
+/**
+ * Names come in lower case (Fetch standard, 5.1). The runtimes differ in whether white space around a value, which is no
+ * part of it (RFC 9110, 5.5), is kept.
+ */
 function headersOf(response: FetchResponse): Readonly<Record<string, string>> {
   // Without a prototype `__proto__` is a name like any other.
   const headers: Record<string, string> = Object.create(null);
@@ -126,19 +129,9 @@ async function readBody(
   response: FetchResponse,
   headers: Readonly<Record<string, string>>,
 ): Promise<BodyText> {
+  if (isShortByItsHeaders(headers)) return { body: await response.text(), bodyEnd: "complete" };
   if (response.body === null) return { body: "", bodyEnd: "complete" };
-  if (isShortByItsHeaders(headers)) {
-    return { body: wholeDecoder().decode(await response.arrayBuffer()), bodyEnd: "complete" };
-  }
   return readBounded(response.body.getReader());
-}
-
-let sharedDecoder: TextDecoder | null = null;
-
-/** One for all bodies that come in one piece: making one costs more than decoding. */
-function wholeDecoder(): TextDecoder {
-  sharedDecoder ??= new TextDecoder();
-  return sharedDecoder;
 }
 
 /**

@@ -14,6 +14,7 @@ import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { packSnapshot, type SnapshotTail } from "../../src/history/snapshot.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { type RealKv, startKv } from "../history/real-kv.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
@@ -212,5 +213,5 @@ export async function startWorld(): Promise<World> {
 }
 
 export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
-  return { kv, now: () => NOW_MS, adminToken: null, shard: 0, ...more };
+  return { kv, memory: new SnapshotMemory(), now: () => NOW_MS, adminToken: null, shard: 0, ...more };
 }

@@ -1,0 +1,31 @@
+/**
+ * The snapshot that an isolate read last, and what was parsed of it, for two seconds: a read of KV counts against the
+ * account's plan, and to parse costs more than all else of an answer. What could not be read is asked for anew.
+ */
+import type { StatusDocument } from "../history/documents.ts";
+import { type KvReader, type Read, readSnapshot, type StoredSnapshot } from "../history/reader.ts";
+import type { SnapshotTail } from "../history/snapshot.ts";
+
+/** Below what KV itself keeps an answer for. */
+const KEPT_MS = 2000;
+
+export class SnapshotMemory {
+  readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
+  readonly tails = new WeakMap<StoredSnapshot, SnapshotTail>();
+  #newest: { readonly snapshot: StoredSnapshot; readonly readMs: number } | null = null;
+
+  async read(kv: KvReader, shard: number, now: () => number): Promise<Read<StoredSnapshot>> {
+    const kept = this.#kept(now());
+    if (kept) return { ok: true, value: kept };
+    const read = await readSnapshot(kv, shard);
+    if (read.ok) this.#newest = { snapshot: read.value, readMs: now() };
+    return read;
+  }
+
+  /** A clock that was set back makes nothing last longer. */
+  #kept(nowMs: number): StoredSnapshot | null {
+    if (this.#newest === null) return null;
+    const ageMs = nowMs - this.#newest.readMs;
+    return ageMs >= 0 && ageMs < KEPT_MS ? this.#newest.snapshot : null;
+  }
+}

@@ -1,0 +1,78 @@
+/** What an isolate remembers of KV, and for how long. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { handleRequest } from "../../src/http/app.ts";
+import type { KvReader } from "../../src/history/reader.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { depsOf, NOW_MS, startWorld, statusDocument, type World } from "./published-status.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.dispose());
+beforeEach(() => world.clear());
+
+function counted(kv: KvReader): { kv: KvReader; reads: () => number } {
+  let reads = 0;
+  const getWithMetadata: KvReader["getWithMetadata"] = (key, options) => {
+    reads += 1;
+    return kv.getWithMetadata(key, options);
+  };
+  return { kv: { getWithMetadata }, reads: () => reads };
+}
+
+test("requests of the same two seconds share one read of KV", async () => {
+  await world.publish(statusDocument({ title: "first" }));
+  const { kv, reads } = counted(world.kv);
+  const memory = new SnapshotMemory();
+  for (const [path, atMs] of [
+    ["/api/v1/status", 0],
+    ["/", 500],
+    ["/healthz", 1000],
+    ["/api/v1/incidents", 1999],
+  ] as const) {
+    const deps = depsOf(kv, { memory, now: () => NOW_MS + atMs });
+    expect((await handleRequest(new Request(`https://status.example${path}`), deps)).status).toBe(200);
+  }
+  expect(reads()).toBe(1);
+});
+
+test.each([
+  ["two seconds later", 2000],
+  ["after the clock was set back", -1],
+])("KV is asked anew %s", async (_, laterMs) => {
+  const memory = new SnapshotMemory();
+  const title = async (atMs: number): Promise<unknown> => {
+    const deps = depsOf(world.kv, { memory, now: () => atMs });
+    const answer = await handleRequest(new Request("https://status.example/api/v1/status"), deps);
+    return ((await answer.json()) as { title: string }).title;
+  };
+  await world.publish(statusDocument({ title: "first" }));
+  expect(await title(NOW_MS)).toBe("first");
+  await world.publish(statusDocument({ title: "second" }));
+  expect(await title(NOW_MS)).toBe("first");
+  expect(await title(NOW_MS + laterMs)).toBe("second");
+});
+
+test("a failure is not remembered", async () => {
+  const memory = new SnapshotMemory();
+  const ask = async (): Promise<number> => {
+    const deps = depsOf(world.kv, { memory });
+    return (await handleRequest(new Request("https://status.example/api/v1/status"), deps)).status;
+  };
+  expect(await ask()).toBe(503);
+  await world.publish(statusDocument({ title: "now it is there" }));
+  expect(await ask()).toBe(200);
+});
+
+test("what is remembered becomes stale like what is read", async () => {
+  const memory = new SnapshotMemory();
+  await world.publish(statusDocument({}), {}, { lastTickMs: NOW_MS - 7 * 60_000 + 1000 });
+  const stale = async (atMs: number): Promise<unknown> => {
+    const deps = depsOf(world.kv, { memory, now: () => atMs });
+    const answer = await handleRequest(new Request("https://status.example/api/v1/status"), deps);
+    return ((await answer.json()) as { stale: boolean }).stale;
+  };
+  expect(await stale(NOW_MS)).toBe(false);
+  expect(await stale(NOW_MS + 1500)).toBe(true);
+});
