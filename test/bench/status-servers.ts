@@ -1,4 +1,5 @@
 /** The product and a bare Worker side by side in one workerd, over one KV, each on a socket of its own. */
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions } from "miniflare";
 import { snapshotKey } from "../../src/history/keys.ts";
@@ -22,6 +23,17 @@ export interface StatusServers {
   stop(): Promise<void>;
 }
 
+/** The product remembers what it served before for two seconds. */
+async function untilServed(product: URL, digest: string): Promise<void> {
+  for (let tries = 0; tries < 40; tries += 1) {
+    const answer = await fetch(product);
+    await answer.arrayBuffer();
+    if (answer.headers.get("etag") === `"${digest}"`) return;
+    await delay(100);
+  }
+  throw new Error("what was published is not served");
+}
+
 export async function startStatusServers(monitors: number): Promise<StatusServers> {
   const script = await bundleWorker(configOf(monitors, "5m"));
   const bare = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
@@ -39,8 +51,9 @@ export async function startStatusServers(monitors: number): Promise<StatusServer
   );
   const kv = await miniflare.getKVNamespace("KV", "product");
   const bareUrl = await miniflare.unsafeGetDirectURL("bare");
+  const status = new URL("/api/v1/status", await miniflare.unsafeGetDirectURL("product"));
   return {
-    product: new URL("/api/v1/status", await miniflare.unsafeGetDirectURL("product")),
+    product: status,
     bare: new URL("/whole", bareUrl),
     bareAnswer: new URL("/answer", bareUrl),
     pid,
@@ -48,6 +61,7 @@ export async function startStatusServers(monitors: number): Promise<StatusServer
       await kv.put(snapshotKey(0), bytes.buffer, { metadata });
       await kv.put("/whole", bytes.buffer);
       await kv.put("/answer", bytes.slice(0, metadata.bytes).buffer);
+      await untilServed(status, metadata.digest);
     },
     stop: () => miniflare.dispose(),
   };
