@@ -33,19 +33,25 @@ export interface FlushContext {
   publish(incident: Incident): PublishedIncident;
 }
 
-/** Closes what can be closed by now; true when there was something. */
+/**
+ * Closes what can be closed by now, a step at a time: hours, then the days of UTC, then those of the configured zone.
+ * True when there was something.
+ */
 export function flush(archive: Archive, context: FlushContext): boolean {
   if (archive.through === null) return false;
-  const through = reopenDays(archive, context.calendar, archive.through);
+  const before = reopenDays(archive, context.calendar, archive.through);
   const closedMs = hourStart(context.nowMs - GRACE_MS);
-  if (closedMs <= through.hoursMs) return false;
-  closeHours(archive, context, through.hoursMs, closedMs);
-  const utcDaysMs = closeUtcDays(archive, context, through.utcDaysMs, closedMs);
-  const day = closeLocalDays(archive, context, through, closedMs);
-  archive.setThrough({ hoursMs: closedMs, utcDaysMs, day });
-  archive.tables.dropBatches(closedMs);
-  return true;
+  for (const close of [closeHours, closeUtcDays, closeLocalDays]) {
+    const after = close(archive, context, before, closedMs);
+    if (after === before) continue;
+    archive.setThrough(after);
+    return true;
+  }
+  return false;
 }
+
+/** Closes up to an instant; the very same where nothing was to be done. */
+type Step = (archive: Archive, context: FlushContext, through: Through, closedMs: number) => Through;
 
 /** Where hours opened again, so do their days and months, as far as their parts are still here. */
 function reopenDays(archive: Archive, calendar: Calendar, through: Through): Through {
@@ -72,8 +78,9 @@ function hasAllHours(archive: Archive, dayMs: number): boolean {
   return hours.every((name) => archive.hourRollups.has(name.slice("hour/".length)));
 }
 
-function closeHours(archive: Archive, context: FlushContext, fromMs: number, toMs: number): void {
-  for (const hourMs of startsOf(archive, fromMs, toMs, HOUR_MS)) {
+const closeHours: Step = (archive, context, through, closedMs) => {
+  if (closedMs <= through.hoursMs) return through;
+  for (const hourMs of startsOf(archive, through.hoursMs, closedMs, HOUR_MS)) {
     const samples = archive.recent.between(hourMs, hourMs + HOUR_MS);
     const incidents = resolvedIn(archive, context, hourMs, hourMs + HOUR_MS);
     if (samples.size === 0 && incidents.length === 0) continue;
@@ -82,7 +89,9 @@ function closeHours(archive: Archive, context: FlushContext, fromMs: number, toM
     const row = new Map([...samples].map(([id, of]) => [id, rollUp(hourMs, of)]));
     putRollup(archive, "hour", period, row);
   }
-}
+  const day = through.day || addDays(context.calendar.dayOf(through.hoursMs), -1);
+  return { ...through, hoursMs: closedMs, day };
+};
 
 /** Walks only over time that can hold something: an idle year costs nothing. */
 function* startsOf(archive: Archive, fromMs: number, toMs: number, stepMs: number): Iterable<number> {
@@ -92,26 +101,27 @@ function* startsOf(archive: Archive, fromMs: number, toMs: number, stepMs: numbe
   for (let startMs = Math.max(fromMs, firstMs); startMs + stepMs <= toMs; startMs += stepMs) yield startMs;
 }
 
-function closeUtcDays(archive: Archive, context: FlushContext, fromMs: number, closedMs: number): number {
+const closeUtcDays: Step = (archive, context, through, closedMs) => {
   const toMs = Math.floor(closedMs / DAY_MS) * DAY_MS;
-  for (let dayMs = fromMs; dayMs < toMs; dayMs += DAY_MS) {
+  if (toMs <= through.utcDaysMs) return through;
+  for (let dayMs = through.utcDaysMs; dayMs < toMs; dayMs += DAY_MS) {
     const period = dayPeriod(dayMs);
     const rows = [...archive.hourRollups].filter(([hour]) => hour.startsWith(period)).map(([, row]) => row);
     const incidents = resolvedIn(archive, context, dayMs, dayMs + DAY_MS);
     if (rows.length === 0 && incidents.length === 0) continue;
     putSegment(archive, `day/${period}`, packSegment(segmentOfRollups(byMonitor(rows), incidents)));
   }
-  return Math.max(fromMs, toMs);
-}
+  return { ...through, utcDaysMs: toMs };
+};
 
-/** Rolls up the days that are over in the configured zone; returns the last one. */
-function closeLocalDays(archive: Archive, context: FlushContext, through: Through, closedMs: number): string {
+/** Rolls up the days that are over in the configured zone. */
+const closeLocalDays: Step = (archive, context, through, closedMs) => {
   const { calendar } = context;
-  let last = through.day || addDays(calendar.dayOf(through.hoursMs), -1);
-  for (;;) {
+  let last = through.day;
+  while (last !== "") {
     const day = addDays(last, 1);
     const endMs = calendar.startOfDay(addDays(day, 1));
-    if (endMs > closedMs) return last;
+    if (endMs > closedMs) return last === through.day ? through : { ...through, day: last };
     const samples = archive.recent.between(calendar.startOfDay(day), endMs);
     const row = new Map([...samples].map(([id, of]) => [id, rollUp(calendar.startOfDay(day), of)]));
     // Closed for the second time, a day may have lost its first hours here.
@@ -119,7 +129,8 @@ function closeLocalDays(archive: Archive, context: FlushContext, through: Throug
     if (monthOf(addDays(day, 1)) !== monthOf(day)) closeMonth(archive, context, day);
     last = day;
   }
-}
+  return through;
+};
 
 function sizeOf(row: RollupRow | undefined): number {
   const counts = [...(row?.values() ?? [])].flatMap((rollup) => Object.values(rollup.counts));

@@ -38,21 +38,30 @@ function hostOf(baseUrl: string): string {
 }
 
 /** In the status, which everybody reads again and again; reports have the words whole. */
-const LONGEST_MESSAGE_BYTES = 120;
 const LONGEST_NAME_BYTES = 32;
-const LONGEST_ID_BYTES = 64;
+/** A UUID has 36. */
+const LONGEST_ID_BYTES = 40;
+const LONGEST_MESSAGE_BYTES = 120;
+const SHORTEST_MESSAGE_BYTES = 48;
+/** All together; the message has what names and ids leave. */
+const TEXT_BYTES = 144;
 
 /** The diagnosis with its texts cut to what the status can bear for hundreds of monitors. */
 export function briefDiagnosis(diagnosis: Diagnosis): Diagnosis {
-  return {
-    ...diagnosis,
+  const named = {
     errorType: cut(diagnosis.errorType, LONGEST_NAME_BYTES),
     errorCode: cut(diagnosis.errorCode, LONGEST_NAME_BYTES),
     requestId: cut(diagnosis.requestId, LONGEST_ID_BYTES),
     taskId: cut(diagnosis.taskId, LONGEST_ID_BYTES),
     taskState: cut(diagnosis.taskState, LONGEST_NAME_BYTES),
-    message: cut(diagnosis.message, LONGEST_MESSAGE_BYTES),
   };
+  const left = TEXT_BYTES - Object.values(named).reduce((sum, text) => sum + bytesOf(text), 0);
+  const messageBytes = Math.min(LONGEST_MESSAGE_BYTES, Math.max(SHORTEST_MESSAGE_BYTES, left));
+  return { ...diagnosis, ...named, message: cut(diagnosis.message, messageBytes) };
+}
+
+function bytesOf(text: string | null): number {
+  return text === null ? 0 : new TextEncoder().encode(text).length;
 }
 
 /** By bytes of UTF-8, at a character's boundary, with an ellipsis where something is missing. */

@@ -35,7 +35,11 @@ export function nextPublishMs(
   return lastMs + (urgent && usedToday < URGENT_A_DAY ? URGENT_INTERVAL_MS : USUAL_INTERVAL_MS);
 }
 
-export function afterPublish(before: Journal["publishing"], nowMs: number): Journal["publishing"] {
+/**
+ * A publish that begins. It is noted before KV has it, so that a tick's results and the note are one write: news of an
+ * object that dies just then come with the next usual snapshot.
+ */
+export function beginPublish(before: Journal["publishing"], nowMs: number): Journal["publishing"] {
   const sameDay = before.day === dayOf(nowMs);
   const early = nowMs - before.lastMs < USUAL_INTERVAL_MS;
   return {

@@ -12,16 +12,14 @@ import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { packSnapshot, type SnapshotValue } from "../history/snapshot.ts";
 import { Archive } from "./archive.ts";
 import { beginTick, type Identities } from "./begin.ts";
-import { flush } from "./flush.ts";
+import { HistoryKeeper } from "./history-keeper.ts";
 import { publishedIncident } from "./incident-view.ts";
 import { livePart, readableSegments } from "./live.ts";
-import { afterPublish, type KvWriter, nextPublishMs, writeSegment, writeSnapshot } from "./publisher.ts";
+import { beginPublish, type KvWriter, nextPublishMs, writeSegment, writeSnapshot } from "./publisher.ts";
 import { recordBatch } from "./record.ts";
-import { forget } from "./retention.ts";
 import { unsettledFromMs } from "./settled.ts";
-import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "./state.ts";
+import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 import { statusView } from "./status-view.ts";
-import { isSteady } from "./steady-clock.ts";
 import { Tables } from "./tables.ts";
 
 export interface LedgerWorld {
@@ -40,14 +38,20 @@ export interface LedgerWorld {
   warn(what: string, error: unknown): void;
 }
 
+type Publishing = Journal["publishing"];
+
 /** After a failed write KV is left alone this long. */
 const KV_PAUSE_MS = 30_000;
 
 export class LedgerService {
   readonly #world: LedgerWorld;
   readonly #calendar: Calendar;
+  readonly #keeper: HistoryKeeper;
   #memory: { state: LedgerState; archive: Archive };
   #maintaining: Promise<void> = Promise.resolve();
+  #isMaintaining = false;
+  /** What was noted before the publish that is to come, or under way; null: none is. */
+  #begunPublish: Publishing | null = null;
   #kvPausedUntilMs = 0;
   readonly #publishedIncidents = new WeakMap<Incident, PublishedIncident>();
 
@@ -56,6 +60,13 @@ export class LedgerService {
     this.#world = world;
     this.#calendar = calendarOf(world.config.timeZone);
     this.#memory = load(world.sql);
+    this.#keeper = new HistoryKeeper({
+      calendar: this.#calendar,
+      tickIntervalMs: world.tickIntervalMs,
+      publish: (incident) => this.#publishedIncident(incident),
+      now: () => world.now(),
+      transact: (write) => this.#transact(write),
+    });
   }
 
   begin(request: BeginRequest, identities: Identities): BeginAnswer {
@@ -70,18 +81,22 @@ export class LedgerService {
     if (batch.results.length === 0 && batch.returned.length === 0) return;
     const { config, tickIntervalMs } = this.#world;
     const { state, archive } = this.#memory;
+    const nowMs = this.#world.now();
     const recorded = recordBatch(state, batch, {
       config,
-      nowMs: this.#world.now(),
+      nowMs,
       tickIntervalMs,
       isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),
     });
-    const publishing = { ...state.journal.publishing };
-    publishing.urgent ||= recorded.changed;
-    this.#commit({ ...recorded.state, journal: { ...recorded.state.journal, publishing } }, () => {
+    const { publishing } = state.journal;
+    const owed = { ...publishing, urgent: publishing.urgent || recorded.changed };
+    const begins = !this.#isMaintaining && this.#mayPublish(owed);
+    const journal = { ...recorded.state.journal, publishing: begins ? beginPublish(owed, nowMs) : owed };
+    this.#commit({ ...recorded.state, journal }, () => {
       archive.addSamples(recorded.samples);
       archive.addResolved(recorded.resolved);
     });
+    if (begins) this.#begunPublish = owed;
   }
 
   /** A secret of this Ledger alone, made at its first start. */
@@ -96,7 +111,9 @@ export class LedgerService {
 
   /** Closes history, hands it to KV and publishes, as far as each is due. One at a time; never rejects. */
   async maintain(): Promise<void> {
-    this.#maintaining = this.#maintaining.then(() => this.#maintainNow());
+    this.#maintaining = this.#maintaining
+      .then(() => this.#maintainNow())
+      .catch((error: unknown) => this.#world.warn("the ledger's own storage failed", error));
     await this.#maintaining;
   }
 
@@ -113,14 +130,23 @@ export class LedgerService {
   }
 
   async #maintainNow(): Promise<void> {
-    this.#closeHistory();
-    if (this.#isKvPaused()) return;
+    this.#isMaintaining = true;
+    try {
+      this.#tendHistory();
+      if (!this.#isKvPaused()) await this.#tellKv();
+    } finally {
+      this.#isMaintaining = false;
+    }
+  }
+
+  async #tellKv(): Promise<void> {
     try {
       await this.#storeSegments();
       await this.#publishIfDue();
     } catch (error) {
       this.#kvPausedUntilMs = this.#world.now() + KV_PAUSE_MS;
       this.#world.warn("publishing failed and is tried again", error);
+      this.#giveUpPublish();
     }
   }
 
@@ -130,17 +156,10 @@ export class LedgerService {
     return leftMs > 0 && leftMs <= KV_PAUSE_MS;
   }
 
-  /** What cannot be closed stays as samples, and holds up no snapshot. */
-  #closeHistory(): void {
-    const nowMs = this.#world.now();
-    const publish = (incident: Incident): PublishedIncident => this.#publishedIncident(incident);
+  /** History that cannot be closed holds up no snapshot. */
+  #tendHistory(): void {
     try {
-      this.#transact(({ archive }) => {
-        const closed = flush(archive, { nowMs, calendar: this.#calendar, publish });
-        const { clock } = this.#memory.state.journal;
-        const mayForget = isSteady(clock, nowMs, this.#world.tickIntervalMs);
-        if (closed && mayForget) forget(archive, nowMs, this.#calendar);
-      });
+      this.#keeper.tend(this.#memory.state.journal);
     } catch (error) {
       this.#world.warn("history could not be closed and is tried again", error);
     }
@@ -162,20 +181,40 @@ export class LedgerService {
   }
 
   async #publishIfDue(): Promise<void> {
-    const nowMs = this.#world.now();
-    const before = this.#memory.state.journal.publishing;
-    if (nowMs < nextPublishMs(before, nowMs)) return;
-    const shown = this.#memory.state;
-    const snapshot = await this.#snapshot(shown, nowMs, before.sequence + 1);
+    if (this.#begunPublish === null && !this.#beginPublish()) return;
+    const snapshot = await this.#snapshot(this.#memory.state, this.#world.now());
     await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));
+    this.#begunPublish = null;
+  }
+
+  #mayPublish(publishing: Publishing): boolean {
+    const nowMs = this.#world.now();
+    return !this.#isKvPaused() && nowMs >= nextPublishMs(publishing, nowMs);
+  }
+
+  #beginPublish(): boolean {
+    const { publishing } = this.#memory.state.journal;
+    if (!this.#mayPublish(publishing)) return false;
+    this.#notePublishing(beginPublish(publishing, this.#world.now()));
+    this.#begunPublish = publishing;
+    return true;
+  }
+
+  /** A publish that came to nothing was none, but for its number. */
+  #giveUpPublish(): void {
+    if (this.#begunPublish === null) return;
+    const { sequence, urgent } = this.#memory.state.journal.publishing;
+    const before = this.#begunPublish;
+    this.#begunPublish = null;
+    this.#notePublishing({ ...before, sequence, urgent: urgent || before.urgent });
+  }
+
+  #notePublishing(publishing: Publishing): void {
     const { state } = this.#memory;
-    const { urgent } = state.journal.publishing;
-    // What changed while the write was under way is not in it.
-    const publishing = { ...afterPublish(before, nowMs), urgent: urgent && state !== shown };
     this.#commit({ ...state, journal: { ...state.journal, publishing } }, () => undefined);
   }
 
-  async #snapshot(state: LedgerState, nowMs: number, sequence: number): Promise<SnapshotValue> {
+  async #snapshot(state: LedgerState, nowMs: number): Promise<SnapshotValue> {
     const { config, tickIntervalMs } = this.#world;
     const { archive } = this.#memory;
     const incidents = incidentsOf(state, archive, nowMs).map((incident) => this.#publishedIncident(incident));
@@ -190,8 +229,8 @@ export class LedgerService {
       healthOnly: config.gateways.filter(({ publish }) => publish === "health").map(({ id }) => id),
       timeZone: config.timeZone,
     };
-    const lastTickMs = state.journal.lastTickMs;
-    const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence };
+    const { lastTickMs, publishing } = state.journal;
+    const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence: publishing.sequence };
     return packSnapshot(statusView(state, context), tail, facts);
   }
 

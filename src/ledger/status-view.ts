@@ -50,7 +50,7 @@ export function statusView(state: LedgerState, context: StatusContext): StatusDo
     status: worstHealth(healths),
     summary: summaryOf(healths),
     gateways,
-    incidents: [...context.openIncidents],
+    incidents: context.openIncidents.map(briefIncident),
     maintenance: config.maintenance
       .filter(({ toMs }) => toMs > nowMs)
       .map(({ gateways: ids, fromMs, toMs, title }) => ({
@@ -61,6 +61,14 @@ export function statusView(state: LedgerState, context: StatusContext): StatusDo
       })),
     putOff: state.journal.ticks[0]?.putOff ?? 0,
   };
+}
+
+/** How it began and what was last; the incident's own address tells all. */
+function briefIncident(incident: IncidentDocument): IncidentDocument {
+  const { timeline } = incident;
+  return timeline.length > 2
+    ? { ...incident, timeline: [...timeline.slice(0, 1), ...timeline.slice(-1)] }
+    : incident;
 }
 
 export function summaryOf(healths: readonly Health[]): Record<Health, number> {

@@ -92,9 +92,13 @@ export class Tables {
       .flatMap(({ body }) => unpackAll(new Uint8Array(body)));
   }
 
-  /** Forgets the batches whose samples all lie before the instant. */
-  dropBatches(beforeMs: number): void {
-    this.#sql.exec("DELETE FROM batch WHERE until_ms < ?", beforeMs);
+  /** Forgets batches whose samples all lie before the instant, so many at most; returns how many it forgot. */
+  dropBatches(beforeMs: number, most: number): number {
+    return this.#sql.exec(
+      "DELETE FROM batch WHERE id IN (SELECT id FROM batch WHERE until_ms < ? LIMIT ?)",
+      beforeMs,
+      most,
+    ).rowsWritten;
   }
 
   addResolved(untilMs: number, body: string): void {
@@ -110,8 +114,13 @@ export class Tables {
     for (const { body } of rows) yield body;
   }
 
-  dropResolved(beforeMs: number): void {
-    this.#sql.exec("DELETE FROM resolved WHERE until_ms < ?", beforeMs);
+  /** Forgets rows of incidents that were all resolved before the instant, as `dropBatches`. */
+  dropResolved(beforeMs: number, most: number): number {
+    return this.#sql.exec(
+      "DELETE FROM resolved WHERE id IN (SELECT id FROM resolved WHERE until_ms < ? LIMIT ?)",
+      beforeMs,
+      most,
+    ).rowsWritten;
   }
 
   putRollup(name: string, body: Uint8Array<ArrayBuffer>): void {
@@ -125,9 +134,8 @@ export class Tables {
       .map(({ name, body }) => ({ name, body: new Uint8Array(body) }));
   }
 
-  /** Forgets the roll-ups of one kind before the period. */
-  dropRollups(kind: "hour" | "day", beforePeriod: string): void {
-    this.#sql.exec("DELETE FROM rollup WHERE name >= ? AND name < ?", `${kind}/`, `${kind}/${beforePeriod}`);
+  dropRollup(name: string): void {
+    this.#sql.exec("DELETE FROM rollup WHERE name = ?", name);
   }
 
   putSegment(name: string, body: Uint8Array<ArrayBuffer>): void {

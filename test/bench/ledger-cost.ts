@@ -4,6 +4,7 @@ import type { Limit, Quantity, Row } from "./row.ts";
 import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const MIDNIGHT_MS = Date.UTC(2026, 10, 20);
 /** Half past nine: no hour is closed in the ticks that follow. */
 const QUIET_MS = MIDNIGHT_MS + 9.5 * 60 * MINUTE_MS;
@@ -48,6 +49,9 @@ export async function measureTicks(monitors: number): Promise<readonly Row[]> {
 /** 100 monitors every five minutes, a tick a minute from midnight to midnight. */
 export async function measureDay(weather: Weather, what: string): Promise<readonly Row[]> {
   return withLedger(100, "5m", async (runtime) => {
+    // The day before leaves something to close and to forget.
+    const eve = { ledger: weather, weather, fromMs: MIDNIGHT_MS - DAY_MS, stepMs: 5 * MINUTE_MS, ticks: 288 };
+    await runtime.post<Played>("/", eve satisfies Play);
     const played = await play(runtime, { ledger: weather, weather, fromMs: MIDNIGHT_MS, ticks: 1440 });
     const day = `a day of 100 monitors every 5 minutes, ${what}`;
     return [

@@ -1,4 +1,5 @@
 /** A Ledger on real SQLite and real KV, in virtual time, that can be restarted at any point. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
@@ -7,6 +8,7 @@ import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { snapshotMetadataSchema, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
+import { config, gateway } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
 
 interface TestEnv {
@@ -41,7 +43,31 @@ export interface Harness {
 
 export const TICK_MS = 60_000;
 
-export function harnessOn(state: DurableObjectState, config: Config, nowMs: number): Harness {
+/** The first tick of most tests. */
+export const START = Date.parse("2026-11-20T09:00:00Z");
+
+/** So many ticks from one on, a minute apart. */
+export const minutes = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, n) => from + n * TICK_MS);
+
+/** A Ledger of its own, empty, with gateways `g0`, `g1`, … of one monitor each. */
+export async function inLedger(
+  of: { gateways?: number; timeZone?: string },
+  run: (harness: Harness) => Promise<void>,
+): Promise<void> {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const gateways = Array.from({ length: of.gateways ?? 2 }, (__, n) => gateway(`g${n}`));
+    const harness = harnessOn(
+      state,
+      config(gateways, { timeZone: of.timeZone ?? "UTC", maxProbesPerTick: 500 }),
+      START,
+    );
+    await run(harness);
+  });
+}
+
+export function harnessOn(state: DurableObjectState, settings: Config, nowMs: number): Harness {
   const create = (): LedgerService =>
     new LedgerService({
       sql: countingSql(state.storage.sql, (rows) => {
@@ -55,7 +81,7 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
       kv: countingKv(),
       now: () => harness.nowMs,
       inTime: (work) => work,
-      config,
+      config: settings,
       client: "gatepulse/test",
       shard: 0,
       tickIntervalMs: TICK_MS,
@@ -64,8 +90,9 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
   const countingKv = (): KvWriter => ({
     put: async (key, value, options) => {
       harness.kvWrites += 1;
-      harness.duringPut();
+      const { duringPut } = harness;
       harness.duringPut = () => undefined;
+      duringPut();
       if (harness.kvFails) throw new Error("KV PUT failed: 429 Too Many Requests");
       // Virtual time may lie in the real past, where KV would drop the value at once.
       await bindings.KV.put(key, value, { metadata: options.metadata });
@@ -78,7 +105,7 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
       return service;
     },
     nowMs,
-    config,
+    config: settings,
     rowsWritten: 0,
     kvWrites: 0,
     kvFails: false,
@@ -95,7 +122,7 @@ export function harnessOn(state: DurableObjectState, config: Config, nowMs: numb
     tick: async (tickMs, probe) => {
       harness.nowMs = Math.max(harness.nowMs, tickMs);
       const request = { tickMs, invocation: `i${tickMs}` };
-      const identities = Object.fromEntries(config.gateways.map(({ id }) => [id, `${id}:key`]));
+      const identities = Object.fromEntries(settings.gateways.map(({ id }) => [id, `${id}:key`]));
       const { assignments } = harness.service.begin(request, identities);
       const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
       const results = assigned.map((monitorId) => ({

@@ -6,26 +6,8 @@ import { segmentKey } from "../../src/history/keys.ts";
 import { decompress } from "../../src/history/packing.ts";
 import { unpackSamples, unpackSegment } from "../../src/history/segment.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { bindings, type Harness, harnessOn, published, TICK_MS } from "./ledger-harness.ts";
-
-const START = Date.parse("2026-11-20T09:00:00Z");
-
-async function inLedger(
-  of: { gateways?: number; timeZone?: string },
-  run: (harness: Harness) => Promise<void>,
-): Promise<void> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const gateways = Array.from({ length: of.gateways ?? 2 }, (__, n) => gateway(`g${n}`));
-    const harness = harnessOn(
-      state,
-      config(gateways, { timeZone: of.timeZone ?? "UTC", maxProbesPerTick: 500 }),
-      START,
-    );
-    await run(harness);
-  });
-}
+import { diagnosis } from "../fixtures/outcome.ts";
+import { bindings, harnessOn, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
 
 /** Every sample of a monitor that a reader can find now, from the snapshot and the segments that it names. */
 async function readable(monitorId: string): Promise<number[]> {
@@ -41,77 +23,6 @@ async function readable(monitorId: string): Promise<number[]> {
   for (const { atMs } of live ? unpackSamples(live) : []) found.add(atMs);
   return [...found].sort((a, b) => a - b);
 }
-
-const minutes = (from: number, count: number): number[] =>
-  Array.from({ length: count }, (_, n) => from + n * TICK_MS);
-
-describe("publishing", () => {
-  test("the first results are published at once", async () => {
-    await inLedger({}, async (harness) => {
-      await harness.tick(START, () => ({}));
-      const { status } = await published();
-      expect(status).toMatchObject({ status: "up", summary: { up: 2, down: 0 }, stale: false });
-      expect(status.lastTickAt).toBe("2026-11-20T09:00:00.000Z");
-    });
-  });
-
-  test("without news a snapshot is written every other minute; with news at once", async () => {
-    await inLedger({}, async (harness) => {
-      for (const at of minutes(START, 11)) await harness.tick(at, () => ({}));
-      expect(harness.kvWrites).toBe(6);
-      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
-      await harness.tick(START + 11 * TICK_MS, () => down);
-      expect((await published()).status.status).toBe("down");
-    });
-  });
-
-  test("news too close on a publish wait five seconds, and the alarm is asked for", async () => {
-    await inLedger({}, async (harness) => {
-      const request = { tickMs: START, invocation: "i" };
-      harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
-      for (const monitorId of ["g0/models", "g1/models"]) {
-        const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
-        harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
-        await harness.service.maintain();
-      }
-      expect(harness.kvWrites).toBe(1);
-      expect(harness.service.nextWakeMs()).toBe(START + 5000);
-      harness.nowMs = START + 5000;
-      await harness.service.maintain();
-      expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
-      expect(harness.service.nextWakeMs()).toBeNull();
-    });
-  });
-
-  test("news that come while a publish is under way are not taken for published", async () => {
-    await inLedger({}, async (harness) => {
-      const request = { tickMs: START, invocation: "i" };
-      harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
-      const tell = (monitorId: string): void => {
-        const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
-        harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
-      };
-      harness.duringPut = () => tell("g1/models");
-      tell("g0/models");
-      await harness.service.maintain();
-      expect((await published()).status.summary).toMatchObject({ up: 1, unknown: 1 });
-      expect(harness.service.nextWakeMs()).toBe(START + 5000);
-      harness.nowMs = START + 5000;
-      await harness.service.maintain();
-      expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
-    });
-  });
-
-  test("a news-laden day stays within 200 immediate publishes", async () => {
-    await inLedger({ gateways: 1 }, async (harness) => {
-      const flap = (_: string, at: number) =>
-        (at / TICK_MS) % 2 === 0 ? {} : { diagnosis: diagnosis("timeout", "down") };
-      const midnight = Date.parse("2026-11-21T00:00:00Z");
-      for (const at of minutes(midnight, 1440)) await harness.tick(at, flap);
-      expect(harness.kvWrites).toBeLessThanOrEqual(720 + 200 + 25);
-    });
-  });
-});
 
 describe("nothing is lost", () => {
   test("every sample of thirty hours can be read, each hour from its segment in the end", async () => {

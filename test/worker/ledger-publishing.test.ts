@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import type { IncidentDocument } from "../../src/history/documents.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
+
+describe("publishing", () => {
+  test("the first results are published at once", async () => {
+    await inLedger({}, async (harness) => {
+      await harness.tick(START, () => ({}));
+      const { status } = await published();
+      expect(status).toMatchObject({ status: "up", summary: { up: 2, down: 0 }, stale: false });
+      expect(status.lastTickAt).toBe("2026-11-20T09:00:00.000Z");
+    });
+  });
+
+  test("without news a snapshot is written every other minute; with news at once", async () => {
+    await inLedger({}, async (harness) => {
+      for (const at of minutes(START, 11)) await harness.tick(at, () => ({}));
+      expect(harness.kvWrites).toBe(6);
+      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
+      await harness.tick(START + 11 * TICK_MS, () => down);
+      expect((await published()).status.status).toBe("down");
+    });
+  });
+
+  test("news too close on a publish wait five seconds, and the alarm is asked for", async () => {
+    await inLedger({}, async (harness) => {
+      const request = { tickMs: START, invocation: "i" };
+      harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
+      for (const monitorId of ["g0/models", "g1/models"]) {
+        const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
+        harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+        await harness.service.maintain();
+      }
+      expect(harness.kvWrites).toBe(1);
+      expect(harness.service.nextWakeMs()).toBe(START + 5000);
+      harness.nowMs = START + 5000;
+      await harness.service.maintain();
+      expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
+      expect(harness.service.nextWakeMs()).toBeNull();
+    });
+  });
+
+  test("news that come while a publish is under way are not taken for published", async () => {
+    await inLedger({}, async (harness) => {
+      const request = { tickMs: START, invocation: "i" };
+      harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
+      const tell = (monitorId: string): void => {
+        const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
+        harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+      };
+      harness.duringPut = () => tell("g1/models");
+      tell("g0/models");
+      await harness.service.maintain();
+      expect((await published()).status.summary).toMatchObject({ up: 1, unknown: 1 });
+      expect(harness.service.nextWakeMs()).toBe(START + 5000);
+      harness.nowMs = START + 5000;
+      await harness.service.maintain();
+      expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
+    });
+  });
+
+  test("a tick's news and the note that they are published are one transaction", async () => {
+    await inLedger({}, async (harness) => {
+      await harness.tick(START, () => ({}));
+      const rows: number[] = [];
+      for (const at of minutes(START + TICK_MS, 4)) {
+        const before = harness.rowsWritten;
+        await harness.tick(at, () => ({}));
+        rows.push(harness.rowsWritten - before);
+      }
+      expect(harness.kvWrites).toBe(3);
+      expect(new Set(rows).size).toBe(1);
+    });
+  });
+
+  test("news that KV refuses stay urgent", async () => {
+    await inLedger({}, async (harness) => {
+      await harness.tick(START, () => ({}));
+      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
+      harness.kvFails = true;
+      await harness.tick(START + TICK_MS, () => down);
+      harness.kvFails = false;
+      expect(harness.service.nextWakeMs()).toBe(START + TICK_MS + 1000 + 30_000);
+      harness.restart();
+      harness.nowMs += 30_000;
+      await harness.service.maintain();
+      expect((await published()).status).toMatchObject({ status: "down", summary: { down: 2 } });
+    });
+  });
+
+  test("news of a Ledger that dies while it publishes come with the next usual snapshot", async () => {
+    await inLedger({}, async (harness) => {
+      await harness.tick(START, () => ({}));
+      harness.duringPut = () => {
+        harness.transactionsFail = true;
+        throw new Error("the object was reset");
+      };
+      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
+      await harness.tick(START + TICK_MS, () => down);
+      harness.transactionsFail = false;
+      harness.restart();
+      expect((await published()).status.status).toBe("up");
+      harness.nowMs = START + 4 * TICK_MS;
+      await harness.service.maintain();
+      expect((await published()).status).toMatchObject({ status: "down", summary: { down: 2 } });
+    });
+  });
+
+  test("the status tells how an open incident began and what was last", async () => {
+    await inLedger({ gateways: 1 }, async (harness) => {
+      const causes = ["timeout", "upstream_unavailable", "http_error", "api_error"] as const;
+      const ticks = [...minutes(START, 1), ...minutes(START + TICK_MS, causes.length)];
+      for (const [index, at] of ticks.entries()) {
+        await harness.tick(at, () => ({
+          diagnosis: diagnosis(causes[Math.max(0, index - 1)] ?? "timeout", "down"),
+        }));
+      }
+      await harness.publish();
+      const { status, tail } = await published();
+      const told = (incident: IncidentDocument | undefined): unknown =>
+        incident?.timeline.map(({ type, cause }) => `${type} ${cause}`);
+      expect(told(status.incidents[0])).toEqual(["opened timeout", "updated api_error"]);
+      expect(told(tail.incidents[0]?.incident)).toEqual([
+        "opened timeout",
+        "updated upstream_unavailable",
+        "updated http_error",
+        "updated api_error",
+      ]);
+    });
+  });
+
+  test("a news-laden day stays within 200 immediate publishes", async () => {
+    await inLedger({ gateways: 1 }, async (harness) => {
+      const flap = (_: string, at: number) =>
+        (at / TICK_MS) % 2 === 0 ? {} : { diagnosis: diagnosis("timeout", "down") };
+      const midnight = Date.parse("2026-11-21T00:00:00Z");
+      for (const at of minutes(midnight, 1440)) await harness.tick(at, flap);
+      expect(harness.kvWrites).toBeLessThanOrEqual(720 + 200 + 25);
+    });
+  });
+});
