@@ -10,6 +10,7 @@ import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/snapshot-memory.ts";
 import { defineLedger, type LedgerClass, type LedgerRpc } from "./ledger/ledger.ts";
 import type { Clock } from "./probe/clock.ts";
+import { Permits } from "./probe/permits.ts";
 import { runModelsProbe } from "./probe/models-probe.ts";
 import { createRedactorCache } from "./probe/redactor-cache.ts";
 import { runTick, type TickPorts } from "./probe/tick.ts";
@@ -126,6 +127,7 @@ function tickPorts(env: Env, { config, clock, redactorFor, hostOf }: Standing): 
     random: () => Math.random(),
     redactorFor,
     readFailure: workerdFailureReader(tcpLooker(connect, clock)),
+    largeBodies: new Permits(1),
   };
   return {
     // A stub that has failed once stays broken: each call takes a new one.
@@ -134,14 +136,14 @@ function tickPorts(env: Env, { config, clock, redactorFor, hostOf }: Standing): 
       record: (batch) => env.LEDGER.getByName(LEDGER_NAME).record(batch),
     },
     clock,
-    probe: async (monitorId, mayRetry) => {
+    probe: async (monitorId, leave) => {
       const monitor = monitors.get(monitorId);
       const gateway = monitor && gateways.get(monitor.gatewayId);
       if (!monitor || !gateway) return { type: "not_sent_by_platform" };
       const { baseUrl, apiKey } = gateway;
       const { expect, slowerThanMs } = monitor;
       const target = { baseUrl, apiKey: secretOf(env, apiKey), secretName: apiKey, expect, slowerThanMs };
-      return runModelsProbe(target, { ...deps, mayRetry });
+      return runModelsProbe(target, { ...deps, leave });
     },
     hostOf,
     requestLimit: PLAN_LIMITS[config.plan].subrequests,

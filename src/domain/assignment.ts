@@ -20,7 +20,7 @@ export interface GatewayState {
   readonly lease: Lease | null;
   /** No probe before this instant: the gateway asked so by Retry-After. */
   readonly heldUntilMs: number;
-  /** Its last probe timed out: it goes last and shares few connections with its like. */
+  /** Its last request took long: it goes last and shares few connections with its like. */
   readonly hangs: boolean;
   /** The last invocation that probed it died before it had told the result. */
   readonly suspect: boolean;

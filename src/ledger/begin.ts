@@ -1,6 +1,7 @@
 /**
  * The start of a tick: what the configuration changed, what is due, who may probe it. Idempotent on the scheduled
- * time: a second firing gets nothing to do, a repeated call of the same invocation gets the same answer. Pure.
+ * time: a second firing gets nothing to do unless a key or an address is new, a repeated call of the same invocation gets
+ * the same answer. Pure.
  */
 import type { Config } from "../config/config.ts";
 import { assign, type Assignment, type GatewayState, LEASE_MS } from "../domain/assignment.ts";
@@ -35,8 +36,8 @@ export function beginTick(
   const { nowMs, tickIntervalMs } = world;
   const known = knownTicks(state.journal.ticks, nowMs);
   const seen = known.find(({ tickMs }) => tickMs === request.tickMs);
-  if (seen)
-    return { state, answer: seen.invocation === request.invocation ? repeat(seen) : NOTHING, resolved: [] };
+  if (seen?.invocation === request.invocation) return { state, answer: repeat(seen), resolved: [] };
+  if (seen && !bringsNews(state, world)) return { state, answer: NOTHING, resolved: [] };
   const reconciled = reconcile(state, world);
   const { monitors, journal } = reconciled.state;
   const candidates = world.config.gateways
@@ -60,13 +61,23 @@ export function beginTick(
         ...journal,
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
-        ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
+        ticks: [
+          tick,
+          ...known.filter((other) => other !== seen).map((older) => remembered(older, request.tickMs)),
+        ].slice(0, TICKS_REMEMBERED),
         gateways: leased(journal.gateways, assignments, request, nowMs),
       },
     },
     answer: { duplicate: false, assignments, putOff },
     resolved: reconciled.resolved,
   };
+}
+
+/** A key or an address that is new since: who has just mended the configuration waits for no further tick. */
+function bringsNews({ journal }: LedgerState, world: { config: Config; identities: Identities }): boolean {
+  return world.config.gateways.some(
+    ({ id }) => journal.gateways[id]?.identity !== (world.identities[id] ?? ""),
+  );
 }
 
 /** Once its leases are over, nobody may act on a tick's assignments any more: that it began is all that counts. */

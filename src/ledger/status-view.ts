@@ -130,10 +130,15 @@ function monitorView(
     latency: lastDay.latency,
     uptime: { "24h": lastDay.uptime, ...uptimesOf(monitor.id, days) },
     days: daysOf(monitor.id, days),
-    nextProbeAt: instant(Math.max(state.nextDueMs, state.heldUntilMs, context.nowMs)),
+    nextProbeAt: instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, context.nowMs), context)),
     incident: state.incidentId,
     report: state.incidentId !== null && causesShown ? reportId(state.incidentId, 2) : null,
   };
+}
+
+/** Probes start with ticks. */
+function nextTick(atMs: number, { tickIntervalMs }: StatusContext): number {
+  return Math.ceil(atMs / tickIntervalMs) * tickIntervalMs;
 }
 
 /** No fresh evidence, though nothing explains the wait: put off for long, or its results were lost. */

@@ -5,10 +5,12 @@
  */
 import type { Kind, NetworkStage, Observation } from "../protocol/observation.ts";
 import { REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
+import { BoundedBody, type BodyReader, type BodyText } from "./bounded-body.ts";
 import type { Clock } from "./clock.ts";
+import { Permits } from "./permits.ts";
 
-/** Of the body, after decoding. */
-export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** Larger bodies are read one at a time where several exchanges are under way: an isolate has 128 MB. */
+const LARGE_BODY_BYTES = 1024 * 1024;
 
 /** What both runtimes' fetch can do and this module needs. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -28,11 +30,6 @@ interface FetchResponse {
   text(): Promise<string>;
 }
 
-interface BodyReader {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
-}
-
 /** What an exception of fetch or of a body's reader says. */
 export type FailureReading =
   | { readonly type: "network"; readonly stage: NetworkStage; readonly detail: string | null }
@@ -46,6 +43,8 @@ export interface ExchangeDeps {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly readFailure: ReadFailure;
+  /** Shared by exchanges that are under way at once; default: no other one is. */
+  readonly largeBodies?: Permits;
 }
 
 export interface ExchangeRequest {
@@ -83,7 +82,7 @@ export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps):
 
 async function observe(
   { kind, method, url, headers }: ExchangeRequest,
-  { fetch, clock, readFailure }: ExchangeDeps,
+  { fetch, clock, readFailure, largeBodies = new Permits(1) }: ExchangeDeps,
 ): Promise<Observation | "subrequest_limit"> {
   const signal = clock.timeoutSignal(REQUEST_TIMEOUT_MS);
   let status: number | null = null;
@@ -92,7 +91,7 @@ async function observe(
     const response = await fetch(url, { method, headers: { ...headers }, redirect: "manual", signal });
     status = response.status;
     received = headersOf(response);
-    const { body, bodyEnd } = await readBody(response, received);
+    const { body, bodyEnd } = await readBody(response, received, largeBodies);
     return { type: "answer", kind, status, headers: received, body, bodyEnd };
   } catch (error) {
     const failed = { type: "network_failure", kind, status, headers: received } as const;
@@ -116,53 +115,31 @@ function headersOf(response: FetchResponse): Readonly<Record<string, string>> {
   return headers;
 }
 
-interface BodyText {
-  readonly body: string;
-  readonly bodyEnd: "complete" | "over_limit";
-}
-
-/**
- * Always UTF-8, whatever the header claims: a wrong charset around good JSON is no fault. The decoder drops a byte
- * order mark.
- */
+/** A wrong charset around good JSON is no fault: what it claims to be is not asked, but for a byte order mark. */
 async function readBody(
   response: FetchResponse,
   headers: Readonly<Record<string, string>>,
+  largeBodies: Permits,
 ): Promise<BodyText> {
   if (isShortByItsHeaders(headers)) return { body: await response.text(), bodyEnd: "complete" };
   if (response.body === null) return { body: "", bodyEnd: "complete" };
-  return readBounded(response.body.getReader());
-}
-
-/**
- * HTTP itself holds an unencoded body to its content-length, so the runtime may read it in one go, which costs
- * less CPU than a chunk at a time.
- */
-function isShortByItsHeaders(headers: Readonly<Record<string, string>>): boolean {
-  const length = headers["content-length"];
-  if (length === undefined || !/^\d{1,8}$/.test(length) || headers["content-encoding"] !== undefined)
-    return false;
-  return Number(length) <= MAX_BODY_BYTES;
-}
-
-async function readBounded(reader: BodyReader): Promise<BodyText> {
-  const decoder = new TextDecoder();
-  let body = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done || value === undefined) return { body: body + decoder.decode(), bodyEnd: "complete" };
-    bytes += value.byteLength;
-    if (bytes > MAX_BODY_BYTES) {
-      const within = value.subarray(0, value.byteLength - (bytes - MAX_BODY_BYTES));
-      closeWithoutWaiting(reader);
-      return { body: body + decoder.decode(within), bodyEnd: "over_limit" };
-    }
-    body += decoder.decode(value, { stream: true });
+  const body = new BoundedBody(response.body.getReader());
+  if (!(await body.readUpTo(LARGE_BODY_BYTES))) return body.text();
+  await largeBodies.take();
+  try {
+    return await body.text();
+  } finally {
+    largeBodies.give();
   }
 }
 
-/** Cancelling ends the connection; a failure to end it changes nothing about what was read. */
-function closeWithoutWaiting(reader: BodyReader): void {
-  reader.cancel().catch(() => undefined);
+/**
+ * HTTP itself holds a plain body to its content-length, so the runtime may read it in one go, which costs less CPU
+ * than a piece at a time. A transfer-encoding overrides the length (RFC 9112, 6.3).
+ */
+function isShortByItsHeaders(headers: Readonly<Record<string, string>>): boolean {
+  const length = headers["content-length"];
+  if (length === undefined || !/^\d{1,7}$/.test(length) || Number(length) > LARGE_BODY_BYTES) return false;
+  if (headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
+  return !/utf-?16/i.test(headers["content-type"] ?? "");
 }

@@ -12,14 +12,10 @@ import type { ModelList } from "../protocol/model-list.ts";
 import type { Observation } from "../protocol/observation.ts";
 import { createRedactor, type Redact } from "../protocol/redact.ts";
 import { MAX_ATTEMPTS, retryDelay } from "../protocol/retry-delay.ts";
-import {
-  type Exchange,
-  type ExchangeDeps,
-  type ExchangeRequest,
-  MAX_BODY_BYTES,
-  runExchange,
-} from "./exchange.ts";
+import { type Exchange, type ExchangeDeps, type ExchangeRequest, runExchange } from "./exchange.ts";
+import { MAX_BODY_BYTES, MAX_BODY_PIECES } from "./bounded-body.ts";
 import { judgeKey } from "./key.ts";
+import { ALWAYS, type Leave } from "./traffic.ts";
 import { USER_AGENT } from "./version.ts";
 
 export interface ModelsTarget {
@@ -41,8 +37,8 @@ export interface ModelsProbeDeps extends ExchangeDeps {
   readonly redactorFor?: (key: string) => Redact;
   /** What must not be seen besides the key: another redactor, applied last. */
   readonly redact?: Redact;
-  /** Asked once before each repetition; default: always. */
-  readonly mayRetry?: () => boolean;
+  /** Asked for each request; default: always. */
+  readonly leave?: Leave;
   /** Told what the probe is about to do. */
   readonly onProgress?: (progress: ProbeProgress) => void;
 }
@@ -85,7 +81,6 @@ export async function runModelsProbe(target: ModelsTarget, deps: ModelsProbeDeps
 /** The attempts, and what the last of them brought. */
 interface Rounds {
   readonly attempts: readonly Attempt[];
-  readonly observation: Observation;
   readonly diagnosis: Diagnosis;
   readonly models: ModelList | null;
 }
@@ -119,30 +114,46 @@ function isTokenShaped(apiKey: string): boolean {
 
 function notSent(reason: "secret_missing" | "secret_malformed", target: ModelsTarget, judge: Judge): Rounds {
   const observation = { type: "not_sent", kind: "models", reason, secretName: target.secretName } as const;
-  return { attempts: [], observation, ...judge.examine(observation) };
+  return { attempts: [], ...judge.examine(observation) };
 }
 
 /**
- * Null: the platform sent nothing at all. Where it refused a repetition only, the attempts before it are the
- * evidence.
+ * Null: nothing at all was sent. Where a repetition alone was refused, the attempts before it are the evidence.
  */
 async function runRounds(target: ModelsTarget, deps: ModelsProbeDeps, judge: Judge): Promise<Rounds | null> {
   const attempts: Attempt[] = [];
   let last: Rounds | null = null;
   let waitedMs = 0;
   for (;;) {
-    deps.onProgress?.({ type: "asks", attempts: [...attempts] });
-    const exchange = await runExchange(requestFor(target), deps);
-    if (exchange.type === "subrequest_limit") return last;
-    const { observation } = exchange;
-    const examined = judge.examine(observation);
+    const exchange = await exchangeWithLeave(target, attempts, deps);
+    if (exchange === null) return last;
+    const examined = judge.examine(exchange.observation);
     attempts.push(attemptOf(exchange, examined.diagnosis, waitedMs, judge.redact));
-    last = { attempts, observation, ...examined };
-    const waitMs = nextWait(last, exchange.retryAfter, deps);
+    last = { attempts, ...examined };
+    const waitMs = nextWait(last, exchange, deps);
     if (waitMs === null) return last;
     deps.onProgress?.({ type: "waits", attempts: [...attempts], waitMs });
     await deps.clock.sleep(waitMs);
     waitedMs = waitMs;
+  }
+}
+
+type Observed = Extract<Exchange, { type: "observed" }>;
+
+/** Null where nothing could be sent. */
+async function exchangeWithLeave(
+  target: ModelsTarget,
+  attempts: readonly Attempt[],
+  deps: ModelsProbeDeps,
+): Promise<Observed | null> {
+  const { leave = ALWAYS } = deps;
+  if (!(await leave.begin())) return null;
+  try {
+    deps.onProgress?.({ type: "asks", attempts: [...attempts] });
+    const exchange = await runExchange(requestFor(target), deps);
+    return exchange.type === "observed" ? exchange : null;
+  } finally {
+    leave.end();
   }
 }
 
@@ -156,23 +167,21 @@ function requestFor({ baseUrl, apiKey }: ModelsTarget): ExchangeRequest {
 }
 
 /** Null: that was the last attempt. A body over the limit ends the probe whatever its status. */
-function nextWait(rounds: Rounds, retryAfter: string | null, deps: ModelsProbeDeps): number | null {
-  const { attempts, observation, diagnosis } = rounds;
+function nextWait(
+  { attempts, diagnosis }: Rounds,
+  { observation, retryAfter }: Observed,
+  deps: ModelsProbeDeps,
+): number | null {
   if (!diagnosis.retry.allowed || attempts.length >= MAX_ATTEMPTS) return null;
   if (observation.type !== "answer" || observation.bodyEnd === "over_limit") return null;
   const delay = retryDelay({ attempt: attempts.length - 1, retryAfter, random: deps.random() });
-  if (delay.type === "stop" || deps.mayRetry?.() === false) return null;
+  if (delay.type === "stop" || !(deps.leave ?? ALWAYS).mayRepeat()) return null;
   return delay.waitMs;
 }
 
 const MAX_HEADER_LENGTH = 200;
 
-function attemptOf(
-  exchange: Extract<Exchange, { type: "observed" }>,
-  diagnosis: Diagnosis,
-  waitedMs: number,
-  redact: Redact,
-): Attempt {
+function attemptOf(exchange: Observed, diagnosis: Diagnosis, waitedMs: number, redact: Redact): Attempt {
   const { observation, durationMs, retryAfter } = exchange;
   return {
     httpStatus: observation.type === "not_sent" ? null : observation.status,
@@ -189,7 +198,8 @@ function errorOf(observation: Observation, diagnosis: Diagnosis, redact: Redact)
     return { code: diagnosis.cause, message: cleanMessage(words, redact) ?? "" };
   }
   if (observation.type === "answer" && observation.bodyEnd === "over_limit") {
-    return { code: "body_over_limit", message: `the body is larger than ${MAX_BODY_BYTES} bytes` };
+    const message = `the body has more than ${MAX_BODY_BYTES} bytes or ${MAX_BODY_PIECES} pieces`;
+    return { code: "body_over_limit", message };
   }
   return null;
 }

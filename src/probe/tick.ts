@@ -1,33 +1,23 @@
 /**
- * One tick: ask the Ledger what is due, probe it, hand the results back as they come. One probe in flight a gateway,
- * six in all; gateways that hung last time go last and hold two at most, so that they keep nobody waiting. Those whose last
- * invocation died go after all others, one by one, each with the results before it recorded.
+ * One tick: ask the Ledger what is due, probe it, hand the results back as they come. One probe in flight a gateway;
+ * gateways that hung last time go last and two at a time, so that they keep nobody waiting. Those whose last invocation
+ * died go after all others, one by one, each with the results before it recorded.
  */
-import { type Assignment, LEASE_MS } from "../domain/assignment.ts";
+import type { Assignment } from "../domain/assignment.ts";
 import type { BeginRequest } from "../domain/tick.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
 import type { Clock } from "./clock.ts";
 import { persevere } from "./persevere.ts";
 import { type LedgerPort, Recorder } from "./recorder.ts";
+import { type Leave, Traffic } from "./traffic.ts";
 
-/** An invocation may await the headers of six connections at once. */
-const LANES = 6;
 const HANGING_LANES = 2;
-
-/** All attempts take the time they may, and between them is the longest Retry-After that is waited for. */
-const LONGEST_PROBE_MS =
-  MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + (MAX_ATTEMPTS - 1) * MAX_RETRY_AFTER_SECONDS * 1000;
-
-/** A probe that starts later could end after its lease: then another tick would own the gateway. */
-const LATEST_START_MS = LEASE_MS - LONGEST_PROBE_MS;
 
 export interface TickPorts {
   readonly ledger: LedgerPort;
   readonly clock: Clock;
-  /** Asks `mayRetry` once before each retry. */
-  probe(monitorId: string, mayRetry: () => boolean): Promise<Probed>;
+  probe(monitorId: string, leave: Leave): Promise<Probed>;
   /** The host that a gateway's address names: gateways of one host fail together. */
   hostOf(gatewayId: string): string;
   /** External requests that one invocation may send, retries included. */
@@ -46,37 +36,46 @@ export interface TickSummary {
 
 /** @throws what the Ledger throws, after it was asked several times. */
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
-  const startedMs = ports.clock.now();
   const { duplicate, assignments, putOff } = await persevere(ports.clock, () => ports.ledger.begin(request));
   if (duplicate) return { duplicate, probed: 0, putOff };
   const hosts = new Set(assignments.map(({ gatewayId }) => ports.hostOf(gatewayId)));
   const recorder = new Recorder(request, ports, hosts.size > 1);
-  const budget = requestBudget(assignments, ports.requestLimit);
-  const probeOne = async (monitorId: string): Promise<Probed> => {
-    budget.start();
-    if (ports.clock.now() - startedMs >= LATEST_START_MS) return NOT_SENT;
+  const waves = wavesOf(assignments, () => ports.random());
+  const probing = probeAll(waves, gatewayProber(assignments, recorder, ports), () => recorder.send());
+  await recorder.sendWhile(probing);
+  await recorder.finish();
+  return { duplicate, probed: recorder.recorded, putOff };
+}
+
+/** Probes a gateway's monitors one after the other; `asked` is called when the first request is over. */
+type ProbeGateway = (assignment: Assignment, asked: () => void) => Promise<void>;
+
+function gatewayProber(
+  assignments: readonly Assignment[],
+  recorder: Recorder,
+  ports: TickPorts,
+): ProbeGateway {
+  const monitors = assignments.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
+  const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
+  const probeOne = async (monitorId: string, asked: () => void): Promise<Probed> => {
     try {
-      return await ports.probe(monitorId, budget.mayRetry);
+      return await ports.probe(monitorId, traffic.leaveFor(asked));
     } catch (error) {
       ports.warn(`the probe of ${monitorId} broke off`, error);
       return NOT_SENT;
     }
   };
-  const probeGateway = async ({ gatewayId, monitorIds }: Assignment): Promise<void> => {
+  return async ({ gatewayId, monitorIds }, asked) => {
     let held = false;
     for (const monitorId of monitorIds) {
-      const probed: Probed = held ? NOT_SENT : await probeOne(monitorId);
+      const probed: Probed = held ? NOT_SENT : await probeOne(monitorId, asked);
       if (probed.type === "probed")
         recorder.add({ monitorId, outcome: probed.outcome }, ports.hostOf(gatewayId));
       else recorder.giveBack(monitorId);
       held ||= probed.type === "probed" && asksToWait(probed.outcome.diagnosis);
     }
+    asked();
   };
-  const waves = wavesOf(assignments, () => ports.random());
-  const probing = probeAll(waves, probeGateway, () => recorder.send());
-  await recorder.sendWhile(probing);
-  await recorder.finish();
-  return { duplicate, probed: recorder.recorded, putOff };
 }
 
 const NOT_SENT: Probed = { type: "not_sent_by_platform" };
@@ -113,37 +112,23 @@ function shuffled(assignments: readonly Assignment[], random: () => number): Ass
 
 async function probeAll(
   { fast, hanging, suspect }: Waves,
-  probeGateway: (assignment: Assignment) => Promise<void>,
+  probeGateway: ProbeGateway,
   send: () => Promise<void>,
 ): Promise<void> {
-  const lane = async (queue: Assignment[]): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) await probeGateway(next);
+  const started = fast.map((assignment) => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    return { asked, over: probeGateway(assignment, resolve) };
+  });
+  const fastOver = Promise.all(started.map(({ over }) => over)).then(send);
+  await Promise.all(started.map(({ asked }) => asked));
+  const lane = async (): Promise<void> => {
+    for (let next = hanging.shift(); next; next = hanging.shift()) await probeGateway(next, ignore);
   };
-  const fastLanes = Array.from({ length: LANES }, () => lane(fast));
-  const hangingLanes = fastLanes.slice(0, HANGING_LANES).map((free) => free.then(() => lane(hanging)));
-  await Promise.all([Promise.all(fastLanes).then(send), ...hangingLanes]);
+  await Promise.all([fastOver, ...Array.from({ length: HANGING_LANES }, lane)]);
   for (const assignment of suspect) {
     await send();
-    await probeGateway(assignment);
+    await probeGateway(assignment, ignore);
   }
 }
 
-/** A first attempt for every monitor comes before a second for any. `mayRetry` counts the retry that it allows. */
-function requestBudget(
-  assignments: readonly Assignment[],
-  limit: number,
-): { readonly start: () => void; readonly mayRetry: () => boolean } {
-  let waiting = assignments.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
-  let used = 0;
-  return {
-    start: () => {
-      waiting -= 1;
-      used += 1;
-    },
-    mayRetry: () => {
-      if (used + waiting >= limit) return false;
-      used += 1;
-      return true;
-    },
-  };
-}
+function ignore(): void {}

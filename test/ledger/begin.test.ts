@@ -53,6 +53,15 @@ describe("what is due", () => {
     });
   });
 
+  test("the same tick fired again tries a key that is new since, and nothing else", () => {
+    const recorded = record(begin(EMPTY_STATE, MINUTE).state, MINUTE);
+    const again = begin(recorded, MINUTE, { identities: { ...identities, a: "addr-a:new" } }, "another");
+    expect([again.answer.duplicate, ids(again)]).toEqual([false, ["a/models"]]);
+    expect(again.state.journal.ticks.map(({ tickMs, invocation }) => [tickMs, invocation])).toEqual([
+      [MINUTE, "another"],
+    ]);
+  });
+
   test("the same tick fired twice gives the second nothing to do", () => {
     const first = begin(EMPTY_STATE, MINUTE);
     const second = begin(first.state, MINUTE, {}, "another");

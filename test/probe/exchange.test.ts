@@ -1,26 +1,11 @@
 import { once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
-import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
-import { type Exchange, type Fetch, MAX_BODY_BYTES, runExchange } from "../../src/probe/exchange.ts";
+import { type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { handClock } from "./hand-clock.ts";
 import { refusingUrl, serveHttp, serveTcp } from "./small-server.ts";
 
-const HEADERS = { authorization: "Bearer k", accept: "application/json" };
-
-async function exchange(url: string, clock = handClock(), send: Fetch = fetch): Promise<Exchange> {
-  return runExchange(
-    { kind: "models", method: "GET", url, headers: HEADERS },
-    { fetch: send, clock, readFailure: readNodeFailure },
-  );
-}
-
-async function observationAt(url: string) {
-  const seen = await exchange(url);
-  if (seen.type !== "observed") throw new Error(seen.type);
-  return seen.observation;
-}
+import { HEADERS, exchange, observationAt } from "./exchanging.ts";
 
 test("an answer is seen with its status, its headers in lower case, and its text", async () => {
   const url = await serveHttp((_request, response) => {
@@ -96,52 +81,6 @@ test.each([
     response.end("\ufeff{}");
   });
   expect(await observationAt(url)).toMatchObject({ type: "answer", body: "{}" });
-});
-
-test("a character cut by the borders of chunks is whole again", async () => {
-  const url = await serveHttp((_request, response) => {
-    const bytes = Buffer.from('"🙂"');
-    let sent = 0;
-    const next = (): void => {
-      if (sent === bytes.length) response.end();
-      else response.write(bytes.subarray(sent, ++sent), () => setImmediate(next));
-    };
-    next();
-  });
-  expect(await observationAt(url)).toMatchObject({ body: '"🙂"' });
-});
-
-test("a body of exactly the limit is complete; a byte more is over it, and the rest is not fetched", async () => {
-  const serveBytes = async (bytes: number, gone: () => void = () => undefined): Promise<string> =>
-    serveHttp((request, response) => {
-      request.socket.once("close", gone);
-      response.write(Buffer.alloc(bytes, "a"));
-      if (bytes <= MAX_BODY_BYTES) response.end();
-    });
-  expect(await observationAt(await serveBytes(MAX_BODY_BYTES))).toMatchObject({ bodyEnd: "complete" });
-  let close: () => void = () => undefined;
-  const closed = new Promise<void>((resolve) => (close = resolve));
-  const over = await observationAt(await serveBytes(MAX_BODY_BYTES + 1, close));
-  expect(over).toMatchObject({ type: "answer", status: 200, bodyEnd: "over_limit" });
-  expect(over.type === "answer" && over.body.length).toBe(MAX_BODY_BYTES);
-  await closed;
-});
-
-test("a length over the limit that is told beforehand is not read whole either", async () => {
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-length": String(MAX_BODY_BYTES + 1) });
-    response.write(Buffer.alloc(MAX_BODY_BYTES + 1, "a"));
-  });
-  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
-});
-
-test("the limit counts decoded bytes: a gzip bomb is over it", async () => {
-  const bomb = gzipSync(Buffer.alloc(4 * MAX_BODY_BYTES));
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-encoding": "gzip", "content-length": String(bomb.length) }).end(bomb);
-  });
-  expect(bomb.length).toBeLessThan(MAX_BODY_BYTES / 100);
-  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
 });
 
 test("garbage under gzip is a broken connection with its status", async () => {

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { readNodeFailure } from "../../src/cli/node-failure.ts";
 import { type ModelsProbeDeps, runModelsProbe } from "../../src/probe/models-probe.ts";
+import { ALWAYS } from "../../src/probe/traffic.ts";
 import { handClock } from "./hand-clock.ts";
 import { serveHttp } from "./small-server.ts";
 
@@ -15,7 +16,7 @@ async function stored(baseUrl: string, apiKey: string, over: Partial<ModelsProbe
       clock: handClock(),
       random: () => 0,
       readFailure: readNodeFailure,
-      mayRetry: () => false,
+      leave: { ...ALWAYS, mayRepeat: () => false },
       ...over,
     },
   );

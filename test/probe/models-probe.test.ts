@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { readNodeFailure } from "../../src/cli/node-failure.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { type ModelsProbeDeps, type ModelsTarget, runModelsProbe } from "../../src/probe/models-probe.ts";
+import { ALWAYS } from "../../src/probe/traffic.ts";
 import { USER_AGENT } from "../../src/probe/version.ts";
 import { handClock } from "./hand-clock.ts";
 import { serveHttp } from "./small-server.ts";
@@ -163,10 +164,35 @@ test("a 503 whose body is over the limit is not tried again", async () => {
 test("a repetition is sent only while the budget allows it, and the answer before stands", async () => {
   let left = 1;
   const clock = handClock();
-  const mayRetry = (): boolean => left-- > 0;
-  const outcome = await outcomeOf(target(await serveHttp(status(503))), deps({ clock, mayRetry }));
+  const leave = { ...ALWAYS, mayRepeat: () => left-- > 0 };
+  const outcome = await outcomeOf(target(await serveHttp(status(503))), deps({ clock, leave }));
   expect(outcome.attempts).toHaveLength(2);
   expect(clock.waits).toEqual([1_250]);
+});
+
+test("every request asks for leave, and holds it for no longer than it takes", async () => {
+  const told: string[] = [];
+  const clock = handClock();
+  const leave = {
+    begin: async () => told.push(`begin after ${clock.waits.length} waits`) > 0,
+    end: () => void told.push(`end after ${clock.waits.length} waits`),
+    mayRepeat: () => told.length < 4,
+  };
+  await outcomeOf(target(await serveHttp(status(503))), deps({ clock, leave }));
+  expect(told).toEqual([
+    "begin after 0 waits",
+    "end after 0 waits",
+    "begin after 1 waits",
+    "end after 1 waits",
+  ]);
+});
+
+test("a repetition for which it is too late leaves the answer before it as the result", async () => {
+  let begun = 0;
+  const leave = { ...ALWAYS, begin: async () => (begun += 1) === 1 };
+  const clock = handClock();
+  const outcome = await outcomeOf(target(await serveHttp(status(503))), deps({ clock, leave }));
+  expect(outcome.attempts).toMatchObject([{ httpStatus: 503 }]);
 });
 
 test("a first request that the platform refuses is no result", async () => {

@@ -1,102 +1,7 @@
 import { expect, test } from "vitest";
-import type { Assignment } from "../../src/domain/assignment.ts";
-import type { Batch } from "../../src/domain/tick.ts";
-import type { Probed } from "../../src/domain/probe-outcome.ts";
-import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { VirtualClock } from "../fixtures/virtual-clock.ts";
 
-const REQUEST = { tickMs: 60_000, invocation: "i" };
-const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect = false): Assignment => ({
-  gatewayId,
-  hangs,
-  suspect,
-  monitorIds: Array.from({ length: monitors }, (_, n) => `${gatewayId}/m${n}`),
-});
-
-interface Scene {
-  assignments: readonly Assignment[];
-  /** How long the probe of a monitor takes; default 10 ms. */
-  takesMs?: (monitorId: string) => number;
-  probed?: (monitorId: string, mayRetry: () => boolean) => Probed;
-  record?: (batch: Batch) => Promise<void>;
-  duplicate?: boolean;
-  requestLimit?: number;
-  hostOf?: (gatewayId: string) => string;
-}
-
-async function play(scene: Scene) {
-  const clock = new VirtualClock(60_000);
-  const log: { at: number; monitorId: string; event: "start" | "end" }[] = [];
-  const batches: (Batch & { at: number })[] = [];
-  const warnings: string[] = [];
-  const ports: TickPorts = {
-    clock,
-    hostOf: scene.hostOf ?? ((id) => `${id}.example`),
-    requestLimit: scene.requestLimit ?? 50,
-    random: () => 0.5,
-    warn: (what) => warnings.push(what),
-    ledger: {
-      begin: async () => ({ duplicate: scene.duplicate ?? false, assignments: scene.assignments, putOff: 0 }),
-      record: async (batch) => {
-        await scene.record?.(batch);
-        batches.push({ ...batch, at: clock.nowMs - 60_000 });
-      },
-    },
-    probe: async (monitorId, mayRetry) => {
-      log.push({ at: clock.nowMs, monitorId, event: "start" });
-      await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
-      log.push({ at: clock.nowMs, monitorId, event: "end" });
-      return scene.probed?.(monitorId, mayRetry) ?? { type: "probed", outcome: outcome() };
-    },
-  };
-  const running = clock.run(runTick(REQUEST, ports));
-  const summary = await running.catch((error: unknown) => error);
-  return {
-    summary,
-    log,
-    batches,
-    warnings,
-    recorded: batches.flatMap(({ results }) => results.map((r) => r.monitorId)),
-  };
-}
-
-const gateways = (count: number, hangs = false) =>
-  Array.from({ length: count }, (_, n) => gateway(`${hangs ? "h" : "g"}${n}`, hangs));
-
-function mostAtOnce(
-  log: Awaited<ReturnType<typeof play>>["log"],
-  of: (monitorId: string) => boolean,
-): number {
-  let now = 0;
-  let most = 0;
-  for (const { monitorId, event } of log) {
-    if (!of(monitorId)) continue;
-    now += event === "start" ? 1 : -1;
-    most = Math.max(most, now);
-  }
-  return most;
-}
-
-test("six probes are in flight at most, one a gateway", async () => {
-  const { log, recorded } = await play({ assignments: [...gateways(9), gateway("many", false, 3)] });
-  expect(mostAtOnce(log, () => true)).toBe(6);
-  expect(mostAtOnce(log, (id) => id.startsWith("many/"))).toBe(1);
-  expect(new Set(recorded).size).toBe(12);
-});
-
-test("gateways that hung last time go last and hold two connections at most", async () => {
-  const { log } = await play({
-    assignments: [...gateways(5, true), ...gateways(8)],
-    takesMs: (id) => (id.startsWith("h") ? 30_000 : 100),
-  });
-  expect(mostAtOnce(log, (id) => id.startsWith("h"))).toBe(2);
-  const firstHanging = log.findIndex(({ monitorId }) => monitorId.startsWith("h"));
-  const lastFast = log.findLastIndex(
-    ({ monitorId, event }) => monitorId.startsWith("g") && event === "start",
-  );
-  expect(firstHanging).toBeGreaterThan(lastFast);
-});
+import { gateway, gateways, mostAtOnce, play } from "./tick-play.ts";
 
 test("a gateway that begins to hang keeps nobody's result back more than five seconds", async () => {
   const { batches } = await play({
@@ -201,23 +106,6 @@ test("a missing secret is no evidence about the network", async () => {
   expect(batches.every(({ ownNetworkFailed }) => !ownNetworkFailed)).toBe(true);
 });
 
-test("every monitor has its first attempt before any has a second", async () => {
-  const allowed: boolean[] = [];
-  const attempt = { httpStatus: 503, error: null, durationMs: 1, retryAfter: null, waitedMs: 0 };
-  await play({
-    assignments: gateways(10),
-    requestLimit: 12,
-    probed: (_, mayRetry) => {
-      allowed.push(mayRetry());
-      return {
-        type: "probed",
-        outcome: outcome({ attempts: allowed.at(-1) ? [attempt, attempt] : [attempt] }),
-      };
-    },
-  });
-  expect(allowed.filter(Boolean)).toHaveLength(2);
-});
-
 test("a monitor that could not be sent is given back", async () => {
   const { batches } = await play({
     assignments: gateways(2),
@@ -225,17 +113,6 @@ test("a monitor that could not be sent is given back", async () => {
       id === "g0/m0" ? { type: "not_sent_by_platform" } : { type: "probed", outcome: outcome() },
   });
   expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/m0"]);
-});
-
-test("no probe starts that could outlive its lease: the rest is given back for the next tick", async () => {
-  const { log, batches, recorded } = await play({
-    assignments: gateways(10, true),
-    takesMs: () => 30_000,
-  });
-  const started = log.filter(({ event }) => event === "start");
-  expect(started.map(({ at }) => at - 60_000)).toEqual([0, 0, 30_000, 30_000, 60_000, 60_000]);
-  expect(recorded).toHaveLength(6);
-  expect(batches.flatMap(({ returned }) => returned).sort()).toEqual(["h6/m0", "h7/m0", "h8/m0", "h9/m0"]);
 });
 
 test("a probe that breaks off costs its own result alone, and is reported", async () => {

@@ -137,6 +137,17 @@ const FLOODS: readonly Scenario[] = [
     expects("unexpected_response", 200),
   ),
   scenario(
+    "crumbs",
+    "Ten thousand chunks of one byte each.",
+    raw(
+      write(head("200 OK", { ...JSON_TYPE, "transfer-encoding": "chunked" })),
+      write("1\r\n \r\n".repeat(10_000)),
+      write("0\r\n\r\n"),
+      CLOSE,
+    ),
+    expects("unexpected_response", 200),
+  ),
+  scenario(
     "html_50mb",
     "50 MiB of a page.",
     () => stream(200, manyBytes(50, "<p>"), { "content-type": "text/html" }),

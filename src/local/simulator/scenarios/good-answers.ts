@@ -91,6 +91,14 @@ export const GOOD_ANSWERS: readonly Scenario[] = [
     expects("ok", 200, { modelCount: 2 }),
   ),
   scenario(
+    "utf16_with_mark",
+    "UTF-16 with its byte order mark, as the Content-Type says.",
+    reply(200, Buffer.from(`\uFEFF${ACCENTED}`, "utf16le"), {
+      "content-type": `${JSON_TYPE}; charset=utf-16`,
+    }),
+    expects("ok", 200, { modelCount: 2 }),
+  ),
+  scenario(
     "charset_utf16_declared",
     "UTF-8 bytes under a Content-Type that says utf-16.",
     reply(200, ACCENTED, { "content-type": `${JSON_TYPE}; charset=utf-16` }),

@@ -1,0 +1,72 @@
+/**
+ * A body read piece by piece, as text, up to a limit of bytes and of pieces. What goes beyond is not read, and the
+ * connection is closed.
+ */
+export interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+export interface BodyText {
+  readonly body: string;
+  readonly bodyEnd: "complete" | "over_limit";
+}
+
+/** After decoding. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** A body in one-byte chunks would cost a minute of CPU. */
+export const MAX_BODY_PIECES = 8192;
+
+export class BoundedBody {
+  readonly #reader: BodyReader;
+  #decoder: TextDecoder | null = null;
+  #body = "";
+  #bytes = 0;
+  #pieces = 0;
+  #end: BodyText["bodyEnd"] | null = null;
+
+  constructor(reader: BodyReader) {
+    this.#reader = reader;
+  }
+
+  /** True where there may be more after so many bytes. @throws what the reader throws. */
+  async readUpTo(bytes: number): Promise<boolean> {
+    while (this.#end === null && this.#bytes < bytes) await this.#readPiece();
+    return this.#end === null;
+  }
+
+  /** The rest is read, as far as the limits allow. */
+  async text(): Promise<BodyText> {
+    while (this.#end === null) await this.#readPiece();
+    return { body: this.#body, bodyEnd: this.#end };
+  }
+
+  async #readPiece(): Promise<void> {
+    const { done, value } = await this.#reader.read();
+    if (done || value === undefined) {
+      this.#body += this.#decoder?.decode() ?? "";
+      this.#end = "complete";
+      return;
+    }
+    this.#pieces += 1;
+    const room = MAX_BODY_BYTES - this.#bytes;
+    this.#bytes += value.byteLength;
+    this.#decoder ??= new TextDecoder(encodingOf(value));
+    this.#body += this.#decoder.decode(value.subarray(0, room), { stream: true });
+    if (value.byteLength <= room && this.#pieces < MAX_BODY_PIECES) return;
+    this.#end = "over_limit";
+    closeWithoutWaiting(this.#reader);
+  }
+}
+
+/** By its byte order mark (Encoding standard, 6); the decoder drops the mark. */
+function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}
+
+/** Cancelling ends the connection; a failure to end it changes nothing about what was read. */
+function closeWithoutWaiting(reader: BodyReader): void {
+  reader.cancel().catch(() => undefined);
+}

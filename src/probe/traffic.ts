@@ -1,0 +1,84 @@
+/**
+ * Who may send when, within a tick: six requests in flight in all, no more than an invocation may send, none that could
+ * outlive the tick's leases. A probe that waits before it repeats keeps nobody from sending.
+ */
+import { LEASE_MS } from "../domain/assignment.ts";
+import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
+import type { Clock } from "./clock.ts";
+import { Permits } from "./permits.ts";
+
+/** An invocation may await the headers of six connections at once. */
+const LANES = 6;
+
+/** All attempts take the time they may, and between them is the longest Retry-After that is waited for. */
+const LONGEST_PROBE_MS =
+  MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + (MAX_ATTEMPTS - 1) * MAX_RETRY_AFTER_SECONDS * 1000;
+
+/** What starts later could end after its lease: then another tick would own the gateway. */
+const LATEST_START_MS = LEASE_MS - LONGEST_PROBE_MS;
+const LATEST_REPEAT_MS = LEASE_MS - REQUEST_TIMEOUT_MS;
+
+/** What a probe must ask for each of its requests. */
+export interface Leave {
+  /** Waits for a turn; false: it is too late to send. A turn that was given must be ended. */
+  begin(): Promise<boolean>;
+  end(): void;
+  /** Asked once before each repetition; counts the one that it allows. */
+  mayRepeat(): boolean;
+}
+
+/** For a probe by itself. */
+export const ALWAYS: Leave = {
+  begin: async () => true,
+  end: () => undefined,
+  mayRepeat: () => true,
+};
+
+export interface TrafficLimits {
+  readonly clock: Clock;
+  /** Monitors to be probed: a first attempt for each comes before a second for any. */
+  readonly monitors: number;
+  /** External requests that the invocation may send. */
+  readonly requests: number;
+}
+
+export class Traffic {
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  readonly #lanes = new Permits(LANES);
+  readonly #requests: number;
+  #firsts: number;
+  #used = 0;
+
+  constructor({ clock, monitors, requests }: TrafficLimits) {
+    this.#clock = clock;
+    this.#startedMs = clock.now();
+    this.#firsts = monitors;
+    this.#requests = requests;
+  }
+
+  /** For one probe; `asked` is called when its first request is over. */
+  leaveFor(asked: () => void): Leave {
+    this.#firsts -= 1;
+    this.#used += 1;
+    let latestMs = LATEST_START_MS;
+    return {
+      begin: async () => {
+        await this.#lanes.take();
+        if (this.#clock.now() - this.#startedMs < latestMs) return true;
+        this.#lanes.give();
+        return false;
+      },
+      end: () => {
+        latestMs = LATEST_REPEAT_MS;
+        this.#lanes.give();
+        asked();
+      },
+      mayRepeat: () => {
+        if (this.#used + this.#firsts >= this.#requests) return false;
+        this.#used += 1;
+        return true;
+      },
+    };
+  }
+}

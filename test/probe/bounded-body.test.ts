@@ -1,0 +1,122 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { MAX_BODY_BYTES } from "../../src/probe/bounded-body.ts";
+import { type Fetch, runExchange } from "../../src/probe/exchange.ts";
+import { Permits } from "../../src/probe/permits.ts";
+import { handClock } from "./hand-clock.ts";
+import { serveHttp } from "./small-server.ts";
+
+import { HEADERS, exchange, observationAt } from "./exchanging.ts";
+
+test("a character cut by the borders of chunks is whole again", async () => {
+  const url = await serveHttp((_request, response) => {
+    const bytes = Buffer.from('"🙂"');
+    let sent = 0;
+    const next = (): void => {
+      if (sent === bytes.length) response.end();
+      else response.write(bytes.subarray(sent, ++sent), () => setImmediate(next));
+    };
+    next();
+  });
+  expect(await observationAt(url)).toMatchObject({ body: '"🙂"' });
+});
+
+test("a body of exactly the limit is complete; a byte more is over it, and the rest is not fetched", async () => {
+  const serveBytes = async (bytes: number, gone: () => void = () => undefined): Promise<string> =>
+    serveHttp((request, response) => {
+      request.socket.once("close", gone);
+      response.write(Buffer.alloc(bytes, "a"));
+      if (bytes <= MAX_BODY_BYTES) response.end();
+    });
+  expect(await observationAt(await serveBytes(MAX_BODY_BYTES))).toMatchObject({ bodyEnd: "complete" });
+  let close: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  const over = await observationAt(await serveBytes(MAX_BODY_BYTES + 1, close));
+  expect(over).toMatchObject({ type: "answer", status: 200, bodyEnd: "over_limit" });
+  expect(over.type === "answer" && over.body.length).toBe(MAX_BODY_BYTES);
+  await closed;
+});
+
+test("a length over the limit that is told beforehand is not read whole either", async () => {
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-length": String(MAX_BODY_BYTES + 1) });
+    response.write(Buffer.alloc(MAX_BODY_BYTES + 1, "a"));
+  });
+  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
+});
+
+test("a transfer-encoding overrides the length that is told beside it", async () => {
+  const lying: Fetch = async () => {
+    const { body } = new Response("x".repeat(MAX_BODY_BYTES + 1));
+    const headers = new Headers({ "content-length": "5", "transfer-encoding": "chunked" });
+    return { status: 200, headers, body, text: () => Promise.reject(new Error("read without a limit")) };
+  };
+  const seen = await exchange("https://h.example", handClock(), lying);
+  expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
+});
+
+test("a body in too many pieces is over the limit, however small they are", async () => {
+  let pieces = 0;
+  let closed = false;
+  const drop: Fetch = async () => {
+    const reader = {
+      read: async () => ({ done: false, value: new Uint8Array([0x20]) }),
+      cancel: async () => void (closed = true),
+    };
+    const read = (): ReturnType<typeof reader.read> => {
+      pieces += 1;
+      return reader.read();
+    };
+    const body = { getReader: () => ({ ...reader, read }) };
+    return { status: 200, headers: new Headers(), body, text: async () => "" };
+  };
+  const seen = await exchange("https://h.example", handClock(), drop);
+  expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
+  expect([pieces, closed]).toEqual([8192, true]);
+});
+
+test.each(["utf16le", "utf-16be"])("a byte order mark of %s is believed", async (encoding) => {
+  const bytes = Buffer.from('\uFEFF{"data":["模型"]}', "utf16le");
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json; charset=utf-16" });
+    response.end(encoding === "utf16le" ? bytes : bytes.swap16());
+  });
+  expect(await observationAt(url)).toMatchObject({ body: '{"data":["模型"]}', bodyEnd: "complete" });
+});
+
+test("large bodies of exchanges that share a turn are read one after the other, small ones at any time", async () => {
+  const open: ((text: string) => void)[] = [];
+  const serve = (first: number) =>
+    serveHttp((_request, response) => {
+      response.write(Buffer.alloc(first, "a"));
+      open.push((text) => response.end(text));
+    });
+  const largeBodies = new Permits(1);
+  const over: string[] = [];
+  const ask = async (name: string, url: string): Promise<void> => {
+    const request = { kind: "models", method: "GET", url, headers: HEADERS } as const;
+    await runExchange(request, { fetch, clock: handClock(), readFailure: readNodeFailure, largeBodies });
+    over.push(name);
+  };
+  const megabyte = 1024 * 1024;
+  await largeBodies.take();
+  const large = ask("large", await serve(2 * megabyte));
+  const small = ask("small", await serve(10));
+  while (open.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  for (const end of open) end("b");
+  await small;
+  expect(over).toEqual(["small"]);
+  largeBodies.give();
+  await large;
+  expect(over).toEqual(["small", "large"]);
+});
+
+test("the limit counts decoded bytes: a gzip bomb is over it", async () => {
+  const bomb = gzipSync(Buffer.alloc(4 * MAX_BODY_BYTES));
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-encoding": "gzip", "content-length": String(bomb.length) }).end(bomb);
+  });
+  expect(bomb.length).toBeLessThan(MAX_BODY_BYTES / 100);
+  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
+});

@@ -1,0 +1,88 @@
+/** Ticks as the tests play them. */
+import type { Assignment } from "../../src/domain/assignment.ts";
+import type { Batch } from "../../src/domain/tick.ts";
+import type { Probed } from "../../src/domain/probe-outcome.ts";
+import { runTick, type TickPorts } from "../../src/probe/tick.ts";
+import type { Leave } from "../../src/probe/traffic.ts";
+import { outcome } from "../fixtures/outcome.ts";
+import { VirtualClock } from "../fixtures/virtual-clock.ts";
+
+const REQUEST = { tickMs: 60_000, invocation: "i" };
+export const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect = false): Assignment => ({
+  gatewayId,
+  hangs,
+  suspect,
+  monitorIds: Array.from({ length: monitors }, (_, n) => `${gatewayId}/m${n}`),
+});
+
+interface Scene {
+  assignments: readonly Assignment[];
+  /** How long the probe of a monitor takes; default 10 ms. */
+  takesMs?: (monitorId: string) => number;
+  /** How many requests it sends, half a minute apart; default 1. */
+  attempts?: (monitorId: string) => number;
+  probed?: (monitorId: string, leave: Leave) => Probed;
+  record?: (batch: Batch) => Promise<void>;
+  duplicate?: boolean;
+  requestLimit?: number;
+  hostOf?: (gatewayId: string) => string;
+}
+
+/** A tick in virtual time, whose probes only wait. */
+export async function play(scene: Scene) {
+  const clock = new VirtualClock(60_000);
+  const log: { at: number; monitorId: string; event: "start" | "end" }[] = [];
+  const batches: (Batch & { at: number })[] = [];
+  const warnings: string[] = [];
+  const ports: TickPorts = {
+    clock,
+    hostOf: scene.hostOf ?? ((id) => `${id}.example`),
+    requestLimit: scene.requestLimit ?? 50,
+    random: () => 0.5,
+    warn: (what) => warnings.push(what),
+    ledger: {
+      begin: async () => ({ duplicate: scene.duplicate ?? false, assignments: scene.assignments, putOff: 0 }),
+      record: async (batch) => {
+        await scene.record?.(batch);
+        batches.push({ ...batch, at: clock.nowMs - 60_000 });
+      },
+    },
+    probe: async (monitorId, leave) => {
+      for (let attempt = 0; attempt < (scene.attempts?.(monitorId) ?? 1); attempt += 1) {
+        if (attempt > 0) await clock.sleep(30_000);
+        if (!(await leave.begin())) return { type: "not_sent_by_platform" };
+        log.push({ at: clock.nowMs, monitorId, event: "start" });
+        await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
+        log.push({ at: clock.nowMs, monitorId, event: "end" });
+        leave.end();
+      }
+      return scene.probed?.(monitorId, leave) ?? { type: "probed", outcome: outcome() };
+    },
+  };
+  const running = clock.run(runTick(REQUEST, ports));
+  const summary = await running.catch((error: unknown) => error);
+  return {
+    summary,
+    log,
+    batches,
+    warnings,
+    recorded: batches.flatMap(({ results }) => results.map((r) => r.monitorId)),
+  };
+}
+
+export const gateways = (count: number, hangs = false) =>
+  Array.from({ length: count }, (_, n) => gateway(`${hangs ? "h" : "g"}${n}`, hangs));
+
+export function mostAtOnce(
+  log: Awaited<ReturnType<typeof play>>["log"],
+  of: (monitorId: string) => boolean,
+): number {
+  let now = 0;
+  let most = 0;
+  for (const { monitorId, event } of log) {
+    if (!of(monitorId)) continue;
+    now += event === "start" ? 1 : -1;
+    most = Math.max(most, now);
+  }
+  return most;
+}
