@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { COMPATIBILITY_DATE } from "./src/local/compatibility.ts";
 
 /** Pure code runs in plain Node, what needs the platform inside workerd, and whole systems from outside it. */
 export default defineConfig({
@@ -18,7 +19,7 @@ export default defineConfig({
           cloudflareTest({
             main: "./test/worker/index.ts",
             miniflare: {
-              compatibilityDate: "2026-10-20",
+              compatibilityDate: COMPATIBILITY_DATE,
               kvNamespaces: ["KV"],
               durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
             },

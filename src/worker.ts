@@ -14,7 +14,7 @@ import { Permits } from "./probe/permits.ts";
 import { runModelsProbe } from "./probe/models-probe.ts";
 import { createRedactorCache } from "./probe/redactor-cache.ts";
 import { runTick, type TickPorts } from "./probe/tick.ts";
-import { USER_AGENT } from "./probe/version.ts";
+import { VERSION } from "./probe/version.ts";
 import { workerdFailureReader, workerdFetch } from "./probe/workerd-failure.ts";
 import { tcpLooker } from "./probe/workerd-tcp.ts";
 
@@ -71,7 +71,7 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
     Ledger: defineLedger((env: Env) => ({
       config,
       kv: env.KV,
-      client: USER_AGENT,
+      client: `gatepulse/${VERSION}`,
       tickIntervalMs: tickIntervalOf(env),
       secret: (name) => secretOf(env, name),
       now: () => clock.now(),

@@ -3,6 +3,7 @@
  * runtime fires none by itself.
  */
 import { convertV4MiniflareOptions, Log, LogLevel, type Miniflare } from "miniflare";
+import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { launchRuntime } from "./runtime-process.ts";
 
 export interface WorkerdOptions {
@@ -22,8 +23,6 @@ export interface LocalWorkerd {
   stop(): Promise<void>;
 }
 
-const COMPATIBILITY_DATE = "2026-10-20";
-
 type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
 
 export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorkerd> {
@@ -38,7 +37,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     modules: true,
     script: options.script,
     compatibilityDate: COMPATIBILITY_DATE,
-    compatibilityFlags: ["global_fetch_strictly_public"],
+    compatibilityFlags: [...COMPATIBILITY_FLAGS],
     host: "127.0.0.1",
     port: 0,
     cf: false,

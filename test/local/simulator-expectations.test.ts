@@ -58,11 +58,14 @@ async function exchange(baseUrl: string) {
   return {
     httpStatus,
     retryAfter,
-    body: Buffer.concat(parts)
-      .toString()
-      .replace(/^\uFEFF/, ""),
+    body: decoded(Buffer.concat(parts)),
     broken: false,
   };
+}
+
+function decoded(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }
 
 function parse(body: string) {

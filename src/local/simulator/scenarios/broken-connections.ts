@@ -143,6 +143,7 @@ const FLOODS: readonly Scenario[] = [
       write(head("200 OK", { ...JSON_TYPE, "transfer-encoding": "chunked" })),
       write("1\r\n \r\n".repeat(10_000)),
       write("0\r\n\r\n"),
+      wait(READ_MS),
       CLOSE,
     ),
     expects("unexpected_response", 200),
