@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compress, decompress, pack, type Packable, unpack, unpackAll } from "../../src/history/packing.ts";
+
+const packable = fc.letrec<{ value: Packable }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.constant(null),
+    fc.boolean(),
+    fc.double({ noNaN: true }),
+    fc.maxSafeInteger(),
+    fc.string({ unit: "grapheme" }),
+    fc.uint8Array().map((bytes) => new Uint8Array(bytes)),
+    fc.array(tie("value")),
+    fc.dictionary(fc.string(), tie("value"), { noNullPrototype: true }),
+  ),
+})).value;
+
+/** CBOR's integers know one zero only. */
+const withoutMinusZero = (value: Packable): Packable =>
+  JSON.parse(JSON.stringify(value, (_, member: unknown) => (Object.is(member, -0) ? 0 : member)));
+
+test("what is packed comes back, names like __proto__ and bytes included", () => {
+  fc.assert(
+    fc.property(packable, (value) => {
+      expect(JSON.stringify(unpack(pack(value)))).toBe(JSON.stringify(withoutMinusZero(value)));
+    }),
+  );
+  const odd = JSON.parse('{"__proto__": 1, "constructor": [2]}');
+  expect(Object.entries(unpack(pack(odd)) as object)).toEqual([
+    ["__proto__", 1],
+    ["constructor", [2]],
+  ]);
+  expect(unpack(pack(new Uint8Array([1, 2])))).toEqual(new Uint8Array([1, 2]));
+});
+
+test("values that are packed one behind the other come back in order", () => {
+  const joined = [1, "a", new Uint8Array([7]), { a: [] }].flatMap((value) => [...pack(value)]);
+  expect(unpackAll(new Uint8Array(joined))).toEqual([1, "a", new Uint8Array([7]), { a: [] }]);
+});
+
+test("what is cut off anywhere is refused, by one and by all", () => {
+  const whole = pack({
+    monitors: { a: new Uint8Array([1, 2, 3]) },
+    text: "模型",
+    numbers: [1, 300, 1e12, -5],
+  });
+  for (let end = 1; end < whole.length; end += 1) {
+    expect(() => unpack(whole.slice(0, end)), `${end}`).toThrow();
+    expect(() => unpackAll(whole.slice(0, end)), `${end}`).toThrow();
+  }
+});
+
+test("what was compressed comes back", async () => {
+  const bytes = new Uint8Array(100_000).fill(7);
+  const small = await compress(bytes);
+  expect(small.length).toBeLessThan(1000);
+  expect(await decompress(small)).toEqual(bytes);
+});
