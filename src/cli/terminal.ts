@@ -1,5 +1,6 @@
 /** Text for a terminal or for a pipe: colour, line breaks, and nothing that would steer the terminal. Pure. */
 import type { Health } from "../protocol/diagnosis.ts";
+import { visibleText } from "../protocol/message.ts";
 
 export type Style = "bold" | "dim" | "green" | "yellow" | "red" | "magenta";
 
@@ -28,12 +29,9 @@ export const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
   unknown: "dim",
 };
 
-// oxlint-disable-next-line no-control-regex -- these are what steers a terminal
-const STEERING = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
-
-/** A stranger's text without escape sequences, line ends and marks that turn the writing round. */
+/** A stranger's text without escape sequences, line ends and what cannot be seen or turns the writing round. */
 export function harmless(text: string): string {
-  return text.replace(STEERING, " ");
+  return visibleText(text);
 }
 
 /** Lines of at most `width` characters, each after the first with `indent` before it; a longer word stays whole. */

@@ -3,10 +3,9 @@
  * are gone from them. Pure.
  */
 import type { GatewayConfig } from "../config/config.ts";
-import { createHostHider } from "../protocol/secret-hosts.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-
-type Hide = (text: string) => string;
+import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../protocol/message.ts";
+import { createHostHider, type Hide } from "../protocol/secret-hosts.ts";
 
 const hiders = new WeakMap<GatewayConfig, Hide>();
 
@@ -21,7 +20,8 @@ function hidingOf(gateway: GatewayConfig): Hide {
 
 export function publicDiagnosis(diagnosis: Diagnosis, gateway: GatewayConfig): Diagnosis {
   const hide = hidingOf(gateway);
-  const hidden = (text: string | null): string | null => (text === null ? null : hide(text));
+  const hidden = (text: string | null, maxLength = MAX_NAME_LENGTH): string | null =>
+    text === null ? null : hide(text, mayBeClipped(text, maxLength));
   return {
     ...diagnosis,
     errorType: hidden(diagnosis.errorType),
@@ -29,7 +29,7 @@ export function publicDiagnosis(diagnosis: Diagnosis, gateway: GatewayConfig): D
     requestId: hidden(diagnosis.requestId),
     taskId: hidden(diagnosis.taskId),
     taskState: hidden(diagnosis.taskState),
-    message: hidden(diagnosis.message),
+    message: hidden(diagnosis.message, MAX_MESSAGE_LENGTH),
   };
 }
 

@@ -211,7 +211,9 @@ export interface CauseCircumstance {
 /** The row of a cause, fitted to where the evidence was found. */
 export function causeRow(cause: Cause, circumstance: CauseCircumstance): CauseRow {
   const row: CauseRow = CAUSE_TABLE[cause];
-  if (cause === "http_error" && (circumstance.httpStatus ?? 0) < 500) {
+  const status = circumstance.httpStatus ?? 0;
+  // Beyond 4xx, also where no final status may be (1xx, 0, 600 and more), the server does what it must not.
+  if (cause === "http_error" && status >= 400 && status < 500) {
     return { ...row, owner: "caller", health: "blocked" };
   }
   if (cause === "business_error" && circumstance.businessCode === KEY_NOT_KEPT) {

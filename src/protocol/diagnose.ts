@@ -5,14 +5,15 @@
  */
 import { causeRow } from "./causes.ts";
 import type { Diagnosis } from "./diagnosis.ts";
-import { pageWords, readEdgePage } from "./edge-page.ts";
+import { isHtml, pageWords, readEdgePage } from "./edge-page.ts";
 import { NO_FACTS, readSignals } from "./error-facts.ts";
 import type { ErrorFacts } from "./error-facts.ts";
-import { isRetryAllowed } from "./http-status.ts";
+import { isPageIgnored, isRetryAllowed } from "./http-status.ts";
+import { isUnreadJson } from "./json.ts";
 import type { Body } from "./json.ts";
 import { judgeGoodStatus } from "./judge-good-status.ts";
 import { judgeHttp } from "./judge-http.ts";
-import { cleanMessage, cleanName } from "./message.ts";
+import { cleanMessage, cleanName, cleanNumber } from "./message.ts";
 import { modelListOf } from "./model-list.ts";
 import type { ModelList } from "./model-list.ts";
 import type { Answer, NetworkFailure, NotSent, Observation } from "./observation.ts";
@@ -83,13 +84,14 @@ function judgeBadStatus(answer: Answer, reading: Reading): Verdict {
     facts,
     signals: readSignals(payload ?? unparsedWords(answer, body), answer.headers),
     edge: readEdgePage(answer.status, answer.headers, answer.body, body),
-    bodyIsJson: payload !== undefined || body.form === "cut_off",
+    bodyIsJson: payload !== undefined || isUnreadJson(body),
   });
 }
 
-/** The words of a page, or of JSON that was cut off, in which an error may still be named. */
+/** The words of a page, or of JSON that was not parsed, in which an error may still be named. */
 function unparsedWords(answer: Answer, body: Body): string | null {
-  return body.form === "cut_off" ? answer.body.slice(0, 4096) : pageWords(answer.body, body);
+  if (isUnreadJson(body)) return answer.body.slice(0, 4096);
+  return isPageIgnored(answer.status) && isHtml(answer.body) ? null : pageWords(answer.body, body);
 }
 
 function taskOf(
@@ -174,7 +176,7 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): D
     httpStatus: status,
     errorType: cleanName(facts.errorType, context.redact),
     errorCode: cleanName(facts.errorCode, context.redact),
-    businessCode: facts.businessCode,
+    businessCode: cleanNumber(facts.businessCode, context.redact),
     requestId: cleanName(dressing.requestId, context.redact),
     taskId: cleanName(dressing.task?.id ?? null, context.redact),
     taskState: cleanName(dressing.task?.state ?? null, context.redact),

@@ -1,10 +1,12 @@
 /**
  * Pages of what stands before a gateway: CDNs, firewalls, proxies, tunnels. They come as HTML, as plain text, or as
- * RFC 9457 JSON. Pure. A page speaks only where the origin's own error did not.
+ * RFC 9457 JSON. Pure. A page speaks only where the origin's own error did not, and under a status that says by itself
+ * whose turn it is (401, 402, 429, 5xx) only with the marks of an edge: an outage's page may name any word and number.
  */
-import { asObject, asText } from "./json.ts";
+import { asObject, asText, isUnreadJson } from "./json.ts";
 import type { Body } from "./json.ts";
 import type { Cause } from "./diagnosis.ts";
+import { isPageIgnored } from "./http-status.ts";
 
 export interface EdgePage {
   readonly cause: Cause;
@@ -20,7 +22,9 @@ export function readEdgePage(
   body: Body,
 ): EdgePage | null {
   const words = pageWords(text, body);
-  if ((headers["cf-mitigated"] ?? "") !== "") return { cause: "edge_blocked", words };
+  if ((headers["cf-mitigated"] ?? headers["x-vercel-mitigated"] ?? "") !== "") {
+    return { cause: "edge_blocked", words };
+  }
   if (body.form === "json") {
     const json = asObject(body.json);
     if (json?.["cloudflare_error"] !== true) return null;
@@ -28,16 +32,20 @@ export function readEdgePage(
     const cause = causeOfEdgeCode(code, status);
     return cause === null ? null : { cause, words };
   }
-  if (body.form === "cut_off") return null;
+  if (isUnreadJson(body)) return null;
   const page = text.slice(0, PAGE_LENGTH).toLowerCase();
-  const code = EDGE_CODE.exec(page)
-    ?.slice(1)
-    .find((part) => part !== undefined);
+  const isCloudflare = headers["server"] === "cloudflare" || headers["cf-ray"] !== undefined;
   const cause =
-    (code === undefined ? null : causeOfEdgeCode(Number(code), status)) ??
-    causeOfWords(page, status) ??
+    causeOfMarkedCode(page, status, isCloudflare) ??
+    causeOfMarks(page, isCloudflare) ??
+    (isPageIgnored(status) ? null : causeOfWords(page, status)) ??
     (headers["x-amzn-waf-action"] === undefined ? null : "edge_blocked");
   return cause === null ? null : { cause, words };
+}
+
+/** Whether a text is a page for people, and not words or XML for a program. */
+export function isHtml(text: string): boolean {
+  return /<(?:!doctype html|html|head|body|title|h1|center)\b/i.test(text.slice(0, PAGE_LENGTH));
 }
 
 /** The title or heading of a page, or a short text as it is. */
@@ -55,9 +63,25 @@ export function pageWords(text: string, body: Body): string | null {
 const PAGE_LENGTH = 65_536;
 const WORDS_LENGTH = 1200;
 
-/** "error code: 1016" alone, or Cloudflare's HTML pages that name theirs. */
-const EDGE_CODE =
-  /^\s*error code: (\d{3,4})\s*$|cf-error-code[^>]{0,40}>(\d{3,4})<|error\s?(?:<[^>]{0,80}>\s{0,20}){0,3}(1\d{3})\b|error code:? (1\d{3})\b/;
+/** Cloudflare's plain text is this line and nothing else. */
+const CODE_ALONE = /^\s*error code: (\d{3,4})\s*$/;
+/** In Cloudflare's HTML: an element made for the number, or the number in a page that says whose it is. */
+const CODE_ELEMENT = /cf-(?:error-code|code-label)[^>]{0,40}>(?:error code:? ?)?(?:<[^>]{0,80}>)?(\d{3,4})</;
+const CODE_IN_WORDS = /error\s?(?:<[^>]{0,80}>\s{0,20}){0,3}(1\d{3})\b|error code:? (1\d{3})\b/;
+const CLOUDFLARE_MARKUP =
+  /cf-error-(?:details|type|code|description|footer)|cf-wrapper|cf-footer-item|cf-code-label|\/cdn-cgi\/styles|\bray id\b|\| cloudflare<|used cloudflare to restrict/;
+
+/** By the number of an edge's own page; pages that only happen to hold one, of databases and sockets, say nothing. */
+function causeOfMarkedCode(page: string, status: number, isCloudflare: boolean): Cause | null {
+  const alone = CODE_ALONE.exec(page);
+  if (alone !== null) {
+    const cause = causeOfEdgeCode(Number(alone[1]), status);
+    // 1006 alone is also how a socket was closed behind a gateway that fails.
+    return cause === "edge_blocked" && status >= 500 && !isCloudflare ? null : cause;
+  }
+  const found = CODE_ELEMENT.exec(page) ?? (CLOUDFLARE_MARKUP.test(page) ? CODE_IN_WORDS.exec(page) : null);
+  return found === null ? null : causeOfEdgeCode(Number(found[1] ?? found[2]), status);
+}
 
 const BY_EDGE_CODE: ReadonlyMap<number, Cause> = new Map<number, Cause>([
   ...[1000, 1002, 1003, 1004, 1013, 1014, 1018, 1023, 1042].map((code): [number, Cause] => [
@@ -82,25 +106,44 @@ function causeOfEdgeCode(code: number, status: number): Cause | null {
   return cause === "rate_limited" && status !== 429 ? null : cause;
 }
 
+/** Only a server that was spoken to in the wrong way, or at the wrong name, says so. */
+const WRONG_PORT =
+  /plain http request was sent to https port|client sent an http request to an https server|speaking plain http to an ssl-enabled server|fastly error: unknown domain/;
+
 const WRONG_PLACE =
-  /plain http request was sent to https port|client sent an http request to an https server|speaking plain http to an ssl-enabled server|unknown domain|no such app\b|there is no app configured|application not found|deployment_not_found|the deployment could not be found|err_ngrok_3200|tunnel [^<\n]{0,80} not found|ngrok[^<\n]{0,40}err_ngrok_(?:3200|3004|6022)|site not found|not found - request id|no-such-app|domain not (?:found|configured)|this domain is not (?:configured|connected)|misdirected request|invalid host header|there isn't a github pages site|project not found/;
+  /unknown domain|no such app\b|there is no app configured|application not found|deployment_not_found|the deployment could not be found|err_ngrok_3200|tunnel [^<\n]{0,80} not found|site not found|not found - request id|no-such-app|domain not (?:found|configured)|this domain is not (?:configured|connected)|misdirected request|invalid host header|there isn't a github pages site|project not found/;
 
 const CHALLENGE =
-  /attention required!|just a moment\.\.\.|checking your browser|enable javascript and cookies|cf-chl|challenge-platform|cf-browser-verification|you have been blocked|sorry, you have been blocked|ddos protection by|request unsuccessful\. incapsula|_incapsula_|the requested url was rejected\. please consult|please verify you are (?:a )?human|verify you are human|captcha|request blocked|web application firewall|access denied[^]{0,400}reference&?#?|pardon our interruption|px-captcha|datadome|sucuri website firewall|bot (?:detection|management|protection)|been blocked (?:by|as|due)|security (?:check|policy) |安全(?:拦截|验证|防护)|访问被(?:拦截|阻断|禁止)|请求被(?:拦截|阻断)|您的请求[^<\n]{0,20}(?:拦截|阻断|攻击)|\bwaf\b/;
+  /attention required!|just a moment\.\.\.|checking your browser|enable javascript and cookies|cf-chl|challenge-platform|cf-browser-verification|you have been blocked|ddos protection by|request unsuccessful\. incapsula|_incapsula_|please verify you are (?:a )?human|verify you are human|captcha|request (?:is |was |has been )?blocked|block access from your country|web application firewall|access denied[^]{0,400}reference&?#?|pardon our interruption|px-captcha|datadome|sucuri website firewall|bot (?:detection|management|protection)|been blocked (?:by|as|due)|security (?:check|policy) |安全(?:拦截|验证|防护)|访问被(?:拦截|阻断|禁止)|请求被(?:拦截|阻断)|您的请求[^<\n]{0,20}(?:拦截|阻断|攻击)|\bwaf\b/;
 
-/** Pages of firewalls that are told apart whatever their status, some of them 200. */
+/** Pages of firewalls that are told apart by their words, some of them 200; the same firewalls tell of outages in 5xx. */
 const REFUSAL =
-  /the requested url was rejected\. please consult|request unsuccessful\. incapsula|_incapsula_resource|sorry, you have been blocked|<title>just a moment\.\.\.<|awswaf\.com|sucuri website firewall/;
+  /request unsuccessful\. incapsula|_incapsula_resource|sorry, you have been blocked|<title>just a moment\.\.\.<|sucuri website firewall/;
+const CLOUDFLARE_REFUSAL =
+  /sorry, you have been blocked|<title>just a moment\.\.\.<|<title>attention required! \| cloudflare</;
+
+/**
+ * What only a refusal has, whatever its status, and no page of an outage. Cloudflare puts other scripts of its
+ * challenge platform into the origin's own pages too.
+ */
+const REFUSAL_MARKUP =
+  /the requested url was rejected\. please consult|challenge-platform\/h\/\w{1,8}\/orchestrate|_cf_chl_|cf-chl-|cf-browser-verification|awswaf\.com|captcha-delivery\.com|id="px-captcha"|\/\.well-known\/ddos-guard/;
 
 const SLEEPING = /service (?:waking up|is starting|suspended)|this service has been suspended/;
 
-/** General words of pages; a challenge is believed under the statuses that challenges use. */
+/** The marks of an edge, which hold under every status. */
+function causeOfMarks(page: string, isCloudflare: boolean): Cause | null {
+  if (WRONG_PORT.test(page)) return "wrong_url";
+  if (REFUSAL_MARKUP.test(page)) return "edge_blocked";
+  return isCloudflare && CLOUDFLARE_REFUSAL.test(page) ? "edge_blocked" : null;
+}
+
+/** General words; a challenge is believed under the statuses that challenges use. */
 function causeOfWords(page: string, status: number): Cause | null {
   if (WRONG_PLACE.test(page)) return "wrong_url";
   if (SLEEPING.test(page)) return null;
   if (REFUSAL.test(page)) return "edge_blocked";
-  const mayChallenge =
-    status === 403 || status === 405 || status === 406 || status === 429 || status === 503 || status === 418;
+  const mayChallenge = status === 403 || status === 405 || status === 406 || status === 418;
   return mayChallenge && CHALLENGE.test(page) ? "edge_blocked" : null;
 }
 

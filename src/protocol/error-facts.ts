@@ -18,7 +18,7 @@ export interface ErrorFacts {
   readonly message: string | null;
   /** A non-empty `error` is there. */
   readonly hasError: boolean;
-  /** `{"success": false}`. */
+  /** `success` or `ok` denies it, or `code` is a list or an object that is not empty. */
   readonly saysNoSuccess: boolean;
   /** A vendor's own container says that it failed: base_resp, error_code, Response.Error, header.code. */
   readonly hasForeignFault: boolean;
@@ -37,7 +37,7 @@ export function readErrorFacts(json: unknown): ErrorFacts {
     hint: typeof error?.["retryable"] === "boolean" ? error["retryable"] : null,
     message: messageOf(body, error),
     hasError: !isEmptyValue(body["error"]),
-    saysNoSuccess: body["success"] === false || body["success"] === "false",
+    saysNoSuccess: isDenied(body["success"]) || body["ok"] === false || isFilled(body["code"]),
     hasForeignFault: foreignFault(body) !== null,
   };
 }
@@ -50,6 +50,7 @@ export function readSignals(json: unknown, headers: Readonly<Record<string, stri
 
 /** A word that stands for success where an error code might stand. */
 export function isSuccessWord(word: string): boolean {
+  if (word.length > MAX_WORD_LENGTH) return false;
   return SUCCESS_WORDS.has(
     word
       .trim()
@@ -57,6 +58,8 @@ export function isSuccessWord(word: string): boolean {
       .replace(/[\s_.!。！]+/g, ""),
   );
 }
+
+const MAX_WORD_LENGTH = 100;
 
 const SUCCESS_WORDS = new Set(
   "success succeed succeeded successful ok okay 成功 提交成功 请求成功 操作成功 查询成功 获取成功 submitsuccess submittedsuccessfully".split(
@@ -85,6 +88,18 @@ function errorObject(value: unknown): JsonObject | null {
   return inner !== null && !saysSomething ? inner : error;
 }
 
+function isDenied(success: unknown): boolean {
+  if (success === false || success === 0) return true;
+  return typeof success === "string" && success.length <= MAX_WORD_LENGTH && DENIAL.test(success);
+}
+
+const DENIAL = /^\s*(?:false|no|0|fail|failed|failure|error)\s*$/i;
+
+/** A code of another shape than the agreed one; it is there, and it is not 0 (spec 7.4). */
+function isFilled(code: unknown): boolean {
+  return typeof code === "object" && !isEmptyValue(code);
+}
+
 interface TopLevelCode {
   readonly business: number | null;
   readonly name: string | null;
@@ -95,23 +110,26 @@ function topLevelCode(body: JsonObject): TopLevelCode {
   const code = body["code"];
   if (typeof code === "number") {
     return Number.isSafeInteger(code)
-      ? { business: code, name: null }
+      ? { business: code + 0, name: null }
       : { business: null, name: String(code) };
   }
   if (typeof code !== "string" || code.trim() === "") return { business: null, name: null };
   const isFlatError = body["object"] === "error";
-  if (/^[+-]?\d{1,15}$/.test(code.trim()) && !isFlatError) {
+  if (code.length <= MAX_WORD_LENGTH && INTEGER.test(code) && !isFlatError) {
     return { business: Number(code) + 0, name: null };
   }
   return { business: null, name: isSuccessWord(code) ? null : code };
 }
+
+const INTEGER = /^\s*[+-]?(?:\d{1,15}|0\.0{1,15})\s*$/;
 
 function flatType(body: JsonObject, error: JsonObject | null, business: number | null): string | null {
   if (error !== null) return null;
   const type = asText(body["type"]);
   if (type === null || type === "error") return null;
   if (body["object"] === "error") return type;
-  return business === null && /^[\w.-]+$/.test(type) && ERROR_NAME.test(type) ? type : null;
+  const isName = type.length <= MAX_WORD_LENGTH && /^[\w.-]+$/.test(type) && ERROR_NAME.test(type);
+  return business === null && isName ? type : null;
 }
 
 const ERROR_NAME =

@@ -2,7 +2,8 @@
  * Gathers from a failed body what synonyms are matched against: names of errors, types, and words. Pure and bounded:
  * at most 200 values are looked at, so a hostile body costs no more than an honest one.
  */
-import { asText, jsonInString } from "./json.ts";
+import { asList, asText, jsonInString, mayBeJson } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 
 export interface Signals {
   /** Error codes by name, outermost first. */
@@ -16,6 +17,7 @@ export function collectSignals(json: unknown, typesOfHeaders: readonly string[])
   const codes: string[] = [];
   const types: string[] = [...typesOfHeaders];
   const words: string[] = [];
+  let attempts = 0;
   const queue: Found[] = [{ key: "message", value: json, depth: 0 }];
   for (let at = 0; at < queue.length && at < MAX_VALUES; at += 1) {
     const found = queue[at];
@@ -25,7 +27,9 @@ export function collectSignals(json: unknown, typesOfHeaders: readonly string[])
       enqueueChildren(queue, found);
       continue;
     }
-    const inner = typeof found.value === "string" ? jsonInString(found.value) : null;
+    const isAttempt = typeof found.value === "string" && attempts < MAX_ATTEMPTS && mayBeJson(found.value);
+    if (isAttempt) attempts += 1;
+    const inner = isAttempt ? jsonInString(text) : null;
     if (inner !== null) queue.push({ key: found.key, value: inner, depth: found.depth + 1 });
     else if (WORD_KEYS.has(found.key)) words.push(text.slice(0, MAX_TEXT));
     if (CODE_KEYS.has(found.key) && isName(found, text)) codes.push(text);
@@ -41,6 +45,8 @@ interface Found {
 }
 
 const MAX_VALUES = 200;
+/** To parse strings as JSON. */
+const MAX_ATTEMPTS = 16;
 const MAX_DEPTH = 8;
 const MAX_TEXT = 4096;
 
@@ -66,12 +72,19 @@ function isName(found: Found, text: string): boolean {
 
 function enqueueChildren(queue: Found[], parent: Found): void {
   if (typeof parent.value !== "object" || parent.value === null || parent.depth >= MAX_DEPTH) return;
-  const isList = Array.isArray(parent.value);
-  let taken = 0;
-  for (const key in parent.value) {
-    if (queue.length >= MAX_VALUES || taken >= MAX_VALUES) return;
-    const value: unknown = (parent.value as Readonly<Record<string, unknown>>)[key];
-    queue.push({ key: isList ? parent.key : key, value, depth: parent.depth + 1 });
-    taken += 1;
+  if (queue.length >= MAX_VALUES) return;
+  const depth = parent.depth + 1;
+  // `for…in` would first collect every index of a long list.
+  const list = asList(parent.value);
+  if (list !== null) {
+    for (let at = 0; at < list.length && queue.length < MAX_VALUES; at += 1) {
+      queue.push({ key: parent.key, value: list[at], depth });
+    }
+    return;
+  }
+  const object = parent.value as JsonObject;
+  for (const key in object) {
+    if (queue.length >= MAX_VALUES) return;
+    queue.push({ key, value: object[key], depth });
   }
 }

@@ -3,7 +3,7 @@
  * and linear. Gateways differ in where they put an error: an `event:` name, a `data:` payload, a field of its own.
  */
 import { readErrorFacts, foreignFault } from "./error-facts.ts";
-import { asList, asObject, asText, isEmptyValue } from "./json.ts";
+import { asList, asObject, asText, isCheapToParse, isEmptyValue } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 
 export interface StreamFacts {
@@ -11,6 +11,8 @@ export interface StreamFacts {
   /** The payload of the first error, or its bare text; undefined where there was none. */
   readonly error: unknown;
   readonly isComplete: boolean;
+  /** It has more events, or larger ones, than are read. */
+  readonly isTooComplex: boolean;
   /** The first payload, from which a request id may be read. */
   readonly firstPayload: unknown;
 }
@@ -27,13 +29,17 @@ export function readEventStream(text: string): StreamFacts {
     hasEvents: false,
     error: undefined,
     isComplete: false,
+    isTooComplex: false,
+    payloads: 0,
+    malformed: 0,
     isStrict: false,
     firstPayload: undefined,
   };
-  for (let start = 0; start <= text.length;) {
+  for (let start = 0; start <= text.length && !reader.isTooComplex;) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
-    readLine(reader, text.slice(start, end).replace(/\r$/, ""));
+    const isReturn = text.charCodeAt(end - 1) === CARRIAGE_RETURN;
+    readLine(reader, text.slice(start, isReturn ? Math.max(start, end - 1) : end));
     start = end + 1;
   }
   if (reader.hasErrorEvent) noteError(reader, "");
@@ -41,6 +47,7 @@ export function readEventStream(text: string): StreamFacts {
     hasEvents: reader.hasEvents,
     error: reader.error,
     isComplete: reader.isComplete,
+    isTooComplex: reader.isTooComplex,
     firstPayload: reader.firstPayload,
   };
 }
@@ -52,13 +59,19 @@ interface Reader {
   hasEvents: boolean;
   error: unknown;
   isComplete: boolean;
+  isTooComplex: boolean;
+  /** So many were parsed, and so many of them were no JSON. */
+  payloads: number;
+  malformed: number;
   /** A protocol with an end event of its own: a finish reason alone does not end it. */
   isStrict: boolean;
   firstPayload: unknown;
 }
 
+const CARRIAGE_RETURN = 0x0d;
+
 function readLine(reader: Reader, line: string): void {
-  if (line.trim() === "") {
+  if (line === "" || line.trim() === "") {
     reader.eventName = "";
     return;
   }
@@ -67,7 +80,7 @@ function readLine(reader: Reader, line: string): void {
   const value = colon < 0 ? "" : line.slice(colon + 1).trim();
   if (line.startsWith("{")) readData(reader, line);
   else if (field === "event") readEventName(reader, value.toLowerCase());
-  else if (field === "error") noteError(reader, { error: parsed(value) });
+  else if (field === "error") noteError(reader, { error: parsed(reader, value) });
   else if (field === "data") readData(reader, value);
 }
 
@@ -82,7 +95,7 @@ function readData(reader: Reader, value: string): void {
     reader.isComplete = true;
     return;
   }
-  const payload = parsed(value);
+  const payload = parsed(reader, value);
   reader.firstPayload ??= payload;
   if (ERROR_EVENT.test(reader.eventName)) noteError(reader, payload);
   if (END_EVENT.test(reader.eventName)) reader.isComplete = true;
@@ -108,11 +121,24 @@ function noteError(reader: Reader, payload: unknown): void {
   if (reader.error === undefined) reader.error = payload ?? "";
 }
 
-function parsed(value: string): unknown {
+/** A transcript of 8 MiB has so many events only where each says next to nothing. */
+const MAX_PAYLOADS = 100_000;
+/** A gateway that sends text does not send JSON later. */
+const MAX_MALFORMED = 1000;
+
+/** The payload as JSON, or as the text that it is. */
+function parsed(reader: Reader, value: string): unknown {
+  if (!/^[{["\dtfn-]/.test(value) || reader.malformed >= MAX_MALFORMED) return value;
+  reader.payloads += 1;
+  if (reader.payloads > MAX_PAYLOADS || !isCheapToParse(value)) {
+    reader.isTooComplex = true;
+    return value;
+  }
   try {
     const json: unknown = JSON.parse(value);
     return json;
   } catch {
+    reader.malformed += 1;
     return value;
   }
 }

@@ -21,6 +21,11 @@ export function isRefinedByCodes(status: number): boolean {
   return (status >= 400 && status < 500) || status === 500;
 }
 
+/** Statuses that say by themselves whose turn it is: a page that comes with them is decoration. */
+export function isPageIgnored(status: number): boolean {
+  return status === 401 || status === 402 || status === 429 || status >= 500;
+}
+
 /** Spec 7.3, rule 1: by status and cause alone. */
 export function isRetryAllowed(status: number | null, cause: Cause): boolean {
   if (cause === "rate_limited") return status === 429;

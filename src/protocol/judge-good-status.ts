@@ -29,6 +29,8 @@ export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
       return judgeEmpty(answer);
     case "cut_off":
       return verdict("unexpected_response", "body");
+    case "too_complex":
+      return { ...verdict("unexpected_response", "body"), message: TOO_COMPLEX };
     case "other":
       return judgePage(answer, body);
     case "json": {
@@ -37,6 +39,12 @@ export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
     }
   }
 }
+
+const TOO_COMPLEX =
+  "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.";
+
+const TOO_MANY_EVENTS =
+  "The stream was not read to its end: it has over 100,000 events, or one that is too large.";
 
 function judgeEmpty(answer: Answer): Verdict {
   const isStream = (answer.headers["content-type"] ?? "").includes("event-stream");
@@ -52,6 +60,9 @@ function judgePage(answer: Answer, body: Body): Verdict {
 }
 
 function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
+  if (stream.isTooComplex) {
+    return { ...verdict("unexpected_response", "stream"), message: TOO_MANY_EVENTS };
+  }
   if (stream.error !== undefined) {
     const signals = readSignals(stream.error, {});
     const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
@@ -209,9 +220,10 @@ function judgeTask(body: JsonObject, task: ReturnType<typeof readTask>): Verdict
   return hasExpectedShape("task", body) ? verdict("ok", null) : verdict("unexpected_response", "body");
 }
 
-/** A console answer has no shape of its own, but may still say in a word that it failed. */
+/** Where nothing came that shows the success, an answer may still say in a word that it failed. */
 function judgeWellShaped(answer: Answer, body: JsonObject): Verdict {
-  if (answer.kind !== "console" || !isEmptyValue(body["data"])) return verdict("ok", null);
+  const isEmpty = (answer.kind === "console" || answer.kind === "models") && isEmptyValue(body["data"]);
+  if (!isEmpty) return verdict("ok", null);
   const status = body["status"];
   const isRefused =
     typeof status === "number"

@@ -10,7 +10,7 @@ import type { Signals } from "./error-signals.ts";
 import { causeOfStatus, isRefinedByCodes } from "./http-status.ts";
 import { limitWindow, namesLongWindow } from "./limit-window.ts";
 import type { LimitWindow } from "./limit-window.ts";
-import { meaningOfNames, meaningOfWords, namesRate, speaksOfOthers } from "./match-synonyms.ts";
+import { meaningOfNames, meaningOfWords, namesMoney, namesRate, speaksOfOthers } from "./match-synonyms.ts";
 import { plainWords } from "./plain-words.ts";
 import type { SynonymCause } from "./synonyms.ts";
 import type { Cause } from "./diagnosis.ts";
@@ -133,7 +133,7 @@ const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 406, 409, 411, 412,
 function refineByWords({ status, signals }: HttpEvidence): Cause | null {
   const accepted = wordsBelieved(status);
   const cause = accepted.length === 0 ? null : meaningOfWords(signals.words, accepted);
-  if (status >= 500 && speaksOfOthers(signals.words)) return null;
+  if (status >= 500 && (speaksOfOthers(signals.words) || !namesMoney(signals.words))) return null;
   if (status === 402 && cause === "quota_exceeded" && !namesLongWindow(plainWords(signals.words)))
     return null;
   if (cause === "rate_limited" && ABOUT_THE_REQUEST.has(status) && !namesRate(signals.words)) return null;

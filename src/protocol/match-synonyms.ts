@@ -16,7 +16,11 @@ export function meaningOfNames(names: readonly string[]): SynonymCause | null {
   return null;
 }
 
+/** Names of up to 100 letters and digits, and what stands between them. */
+const MAX_NAME_LENGTH = 300;
+
 function meaningOfName(name: string): SynonymCause | null {
+  if (name.length > MAX_NAME_LENGTH || OF_A_DATABASE.test(name)) return null;
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
   if (plain.length > 100 || SAYS_NOTHING.test(plain)) return null;
   const isOfOthers = NOT_THE_CALLER.test(plain);
@@ -53,9 +57,19 @@ export function speaksOfOthers(words: string): boolean {
   return /upstream|channel|provider|administrator|上游|渠道|管理员/i.test(words);
 }
 
+/** Whether the words are about an account's money, and not about something else that is overdue or used up. */
+export function namesMoney(words: string): boolean {
+  return /(?<!load[ -])balance|credits?\b|points|funds|recharge|top[ -]?up|billing|payment|余额|欠费|充值|储值|额度|费用|资金|资源包|积分|点数|算力|账户|帐户|代币/.test(
+    plainWords(words),
+  );
+}
+
 /** Names that gateways give to anything, or that only echo a status. */
 const SAYS_NOTHING =
   /^(?:error|invalidrequesterror|invalidrequest|apierror|unknownerror|unknown|upstreamerror|newapierror|oneapierror|onehuberror|autherror|none|null|servererror|requesterror|failed|fail|clienterror|\d{3})$/;
+
+/** MySQL's own: whom it refuses is the service, and not the caller. */
+const OF_A_DATABASE = /^ER_[A-Z_]{4,}$/;
 
 /** Keys, channels and accounts behind the gateway are not the caller's. */
 const NOT_THE_CALLER = /^(?:channel|upstream|provider)/;

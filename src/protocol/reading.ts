@@ -6,7 +6,7 @@ import { readErrorFacts } from "./error-facts.ts";
 import type { ErrorFacts } from "./error-facts.ts";
 import { isEventStream, readEventStream } from "./event-stream.ts";
 import type { StreamFacts } from "./event-stream.ts";
-import { asObject, readBody } from "./json.ts";
+import { asObject, readBeginning, readBody } from "./json.ts";
 import type { Body } from "./json.ts";
 import type { Answer, Kind } from "./observation.ts";
 
@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 export function readAnswer(answer: Answer): Reading {
-  const body = readBody(answer.body);
+  const body = answer.bodyEnd === "over_limit" ? readBeginning(answer.body) : readBody(answer.body);
   const stream = readStream(answer, body);
   const payload = payloadOf(body, stream);
   return { body, stream, payload, facts: readErrorFacts(payload) };

@@ -4,11 +4,13 @@
  * leaves no doubt, and ids, model names, codes and times stay (spec 5, 7.5). Pure; linear in the text.
  */
 
+import { letterForms, secretForms } from "./secret-encodings.ts";
 import { createFieldFinder } from "./secret-fields.ts";
 import { createKnownFinder } from "./secret-known.ts";
 import { findPlaces } from "./secret-places.ts";
 import { type Range, replaceRanges } from "./secret-ranges.ts";
-import { type View, blankEscapes, decodedViews, snapToEscapes, toOriginal } from "./secret-views.ts";
+import { readingsOf } from "./secret-readings.ts";
+import { blankEscapes, snapToEscapes } from "./secret-views.ts";
 
 /** Takes a text, gives it back without its secrets. Redacting twice changes nothing; JSON stays JSON. */
 export type Redact = (text: string) => string;
@@ -20,17 +22,21 @@ export const REDACTED = "[redacted]";
  * Builds a redactor; build it once and keep it.
  *
  * `secrets`: whole values (API keys, webhook addresses, user info, …). Each is removed in any encoding, and any 12 of
- * its characters in a row; values of 6 to 11 characters only as a whole, shorter ones not at all. Whatever looks like
- * a secret by its shape goes too, known or not.
+ * its characters in a row, or 8 that are no plain words; values of 6 to 11 characters only as a whole, shorter ones not
+ * at all. Whatever looks like a secret by its shape goes too, known or not.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
-  const findKnown = createKnownFinder(secrets);
+  const values = [...new Set(secrets)];
+  const known: Known = {
+    find: createKnownFinder(values.flatMap(secretForms)),
+    findLetters: createKnownFinder(values.flatMap(letterForms)),
+  };
   const findFields = createFieldFinder();
   const findShapes = (text: string): readonly Range[] => [...findFields(text), ...findPlaces(text)];
   return (text) => {
     let current = text;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const found = findSecrets(current, pass === 0 ? findKnown : findNothing, findShapes);
+      const found = findSecrets(current, pass === 0 ? known : null, findShapes);
       const next = replaceRanges(current, found, REDACTED);
       if (next === current) break;
       current = next;
@@ -51,28 +57,25 @@ export function redact(text: string): string {
 const MAX_PASSES = 4;
 
 type Find = (text: string) => readonly Range[];
-const findNothing: Find = () => [];
 
-function findSecrets(text: string, findKnown: Find, findShapes: Find): readonly Range[] {
-  const views = decodedViews(text);
-  const [first] = views;
-  const found: Range[] = [];
-  for (const range of [...findShapes(blankEscapes(text)), ...findKnown(text)]) {
-    found.push(first === undefined ? range : snapped(first, range));
-  }
+interface Known {
+  readonly find: Find;
+  /** For a text of letters and digits only. */
+  readonly findLetters: Find;
+}
+
+function findSecrets(text: string, known: Known | null, findShapes: Find): readonly Range[] {
+  const { first, views, letters } = readingsOf(text);
+  const found = [...findShapes(blankEscapes(text)), ...(known?.find(text) ?? [])].map((range) =>
+    first === null ? range : snapToEscapes(first, range),
+  );
   for (const view of views) {
-    for (const range of findKnown(view.text)) found.push(mapped(view, range));
-    for (const range of findShapes(view.text)) found.push(mapped(view, range));
+    for (const { start, end } of known?.find(view.text) ?? []) found.push(view.locate(start, end));
+    for (const { start, end } of findShapes(view.text)) found.push(view.locate(start, end));
+  }
+  if (known === null) return found;
+  for (const view of letters()) {
+    for (const { start, end } of known.findLetters(view.text)) found.push(view.locate(start, end));
   }
   return found;
-}
-
-function snapped(first: View, { start, end }: Range): Range {
-  const [from, to] = snapToEscapes(first, start, end);
-  return { start: from, end: to };
-}
-
-function mapped(view: View, { start, end }: Range): Range {
-  const [from, to] = toOriginal(view, start, end);
-  return { start: from, end: to };
 }

@@ -6,7 +6,17 @@
 export const MAX_AFTER_SECONDS = 2_147_483_647;
 
 /**
- * Seconds to wait, 0 to 2147483647. All digits count as seconds; an HTTP-date is measured from `date`, the answer's
+ * Seconds to wait, 0 to 2147483647, of a value that is all digits, or of the longest wait where several headers were
+ * joined with commas (RFC 9110, 5.3). Anything else is null.
+ */
+export function delaySeconds(value: string | null | undefined): number | null {
+  const parts = (value ?? "").split(",").map((part) => part.trim());
+  if (!parts.every(isAllDigits)) return null;
+  return parts.reduce((longest, part) => Math.max(longest, Math.min(Number(part), MAX_AFTER_SECONDS)), 0);
+}
+
+/**
+ * Seconds to wait, 0 to 2147483647. All digits count as seconds, a list of them too; an HTTP-date is measured from `date`, the answer's
  * Date header, or from `nowMs` (Unix time) where that is missing. Anything else is null.
  */
 export function retryAfterSeconds(
@@ -14,16 +24,16 @@ export function retryAfterSeconds(
   date: string | null | undefined,
   nowMs: number,
 ): number | null {
-  const text = (value ?? "").trim();
-  if (isAllDigits(text)) return Math.min(Number(text), MAX_AFTER_SECONDS);
-  const untilMs = httpDateMs(text);
+  const delay = delaySeconds(value);
+  if (delay !== null) return delay;
+  const untilMs = httpDateMs((value ?? "").trim());
   if (untilMs === null) return null;
   const fromMs = httpDateMs((date ?? "").trim()) ?? nowMs;
   const seconds = Math.ceil((untilMs - fromMs) / 1000);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_AFTER_SECONDS) : null;
 }
 
-export function isAllDigits(text: string): boolean {
+function isAllDigits(text: string): boolean {
   return /^[0-9]+$/.test(text);
 }
 

@@ -1,7 +1,7 @@
 /**
  * How the reference client waits between attempts (spec 7.4). Pure: chance is an argument.
  */
-import { isAllDigits, MAX_AFTER_SECONDS } from "./retry-after.ts";
+import { delaySeconds } from "./retry-after.ts";
 
 export const MAX_ATTEMPTS = 4;
 /** For headers and body together. */
@@ -17,19 +17,18 @@ export type RetryDelay =
 export interface RetryDelayInput {
   /** The attempt that has just failed, counted from 0. */
   readonly attempt: number;
-  /** The raw Retry-After header; only all digits are followed here, as the reference client does. */
+  /** The raw Retry-After header; only digits are followed here, as the reference client does. */
   readonly retryAfter: string | null;
   /** 0 to 1, 1 excluded. */
   readonly random: number;
 }
 
 export function retryDelay(input: RetryDelayInput): RetryDelay {
-  const header = (input.retryAfter ?? "").trim();
-  if (isAllDigits(header)) {
-    const seconds = Math.min(Number(header), MAX_AFTER_SECONDS);
-    return seconds > MAX_RETRY_AFTER_SECONDS
-      ? { type: "stop", afterSeconds: seconds }
-      : { type: "wait", waitMs: seconds * 1000 };
+  const delay = delaySeconds(input.retryAfter);
+  if (delay !== null) {
+    return delay > MAX_RETRY_AFTER_SECONDS
+      ? { type: "stop", afterSeconds: delay }
+      : { type: "wait", waitMs: delay * 1000 };
   }
   const seconds = Math.min(8, 2 ** input.attempt) + input.random * 0.5;
   return { type: "wait", waitMs: Math.round(seconds * 1000) };

@@ -7,37 +7,68 @@ import { decodedViews } from "./secret-views.ts";
 
 export interface SecretForm {
   readonly text: string;
-  /** As many of its characters in a row give the secret away. */
+  /** As many of its characters in a row give the secret away, unless they are plain words or a number. */
   readonly minRun: number;
+  /** As many do whatever they are. */
+  readonly sureRun: number;
   /** Whether the character before the first, and after the last, still holds some bits of the secret. */
   readonly bitsBefore: boolean;
   readonly bitsAfter: boolean;
 }
 
-/** A run of this many characters of a secret is removed; shorter secrets go as a whole. */
-const MIN_RUN = 12;
+/** Parts of a secret are removed from this length on; shorter secrets go as a whole. */
+const MIN_LONG = 12;
 /** Shorter values would take ordinary words with them. */
 const MIN_SECRET = 6;
-/** Twelve bytes fill at least 15 whole characters of base64, at any alignment. */
-const MIN_BASE64_RUN = 15;
-const MIN_HEX_RUN = 24;
+const PLAIN = { minRun: 8, sureRun: 12 };
+/** Eight bytes fill at least 10 whole characters of base64, at any alignment. */
+const BASE64_RUNS = { minRun: 10, sureRun: 15 };
+const HEX_RUNS = { minRun: 16, sureRun: 24 };
+/** Without what stands between them, the letters of ordinary words run together too. */
+const LETTERS = { minRun: 12, sureRun: 20 };
+const CODES = { minRun: 24, sureRun: 24 };
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Every form of one secret; none for a value that is too short to be told from ordinary text. */
 export function secretForms(secret: string): readonly SecretForm[] {
   if (secret.length < MIN_SECRET) return [];
-  const plain = new Set([secret, secret.trim(), ...decodedViews(secret).map((view) => view.text)]);
-  const isLong = secret.length >= MIN_RUN;
+  const isLong = secret.length >= MIN_LONG;
   const bytes = utf8(secret);
-  const forms: SecretForm[] = [...plain].map((text) => form(text, MIN_RUN));
-  for (const alignment of [0, 1, 2]) {
-    const { text, bitsBefore, bitsAfter } = base64At(bytes, alignment);
-    const minRun = isLong ? MIN_BASE64_RUN : text.length;
-    forms.push({ ...form(text, minRun), bitsBefore, bitsAfter });
-  }
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  forms.push(form(hex, isLong ? MIN_HEX_RUN : hex.length));
+  const forms = plainTexts(secret).map((text) => form(text, isLong, PLAIN));
+  for (const { text, bitsBefore, bitsAfter } of base64Of(bytes))
+    forms.push({ ...form(text, isLong, BASE64_RUNS), bitsBefore, bitsAfter });
+  forms.push(form(hexOf(bytes), isLong, HEX_RUNS));
   return forms.filter(({ text }) => text.length >= MIN_SECRET);
+}
+
+/** The forms of a secret as they look in a text of which nothing but the letters and digits is left. */
+export function letterForms(secret: string): readonly SecretForm[] {
+  const forms: SecretForm[] = [];
+  for (const text of plainTexts(secret)) {
+    const letters = lettersOf(text.normalize("NFKC"));
+    if (letters.length < MIN_LONG) continue;
+    const bytes = utf8(text);
+    forms.push(form(letters, true, LETTERS));
+    for (const encoded of base64Of(bytes)) forms.push(form(lettersOf(encoded.text), true, LETTERS));
+    forms.push(form(hexOf(bytes), true, CODES), form(bytes.join(""), true, CODES));
+  }
+  return forms;
+}
+
+function plainTexts(secret: string): readonly string[] {
+  return [...new Set([secret, secret.trim(), ...decodedViews(secret).map((view) => view.text)])];
+}
+
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9]+/g, "");
+}
+
+function hexOf(bytes: readonly number[]): string {
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function base64Of(bytes: readonly number[]) {
+  return [0, 1, 2].map((alignment) => base64At(bytes, alignment));
 }
 
 /**
@@ -61,8 +92,8 @@ export function base64Text(text: string): string {
   let bytes = "";
   let bits = 0;
   let held = 0;
-  for (const character of text.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/")) {
-    const value = BASE64.indexOf(character);
+  for (const character of text.replace(/=+$/, "")) {
+    const value = character === "-" ? 62 : character === "_" ? 63 : BASE64.indexOf(character);
     if (value < 0) return "";
     bits = ((bits << 6) | value) & 0xffff;
     held += 6;
@@ -89,12 +120,18 @@ function tail(bits: number): number {
   return 0x80 | (bits & 0x3f);
 }
 
-function form(text: string, minRun: number): SecretForm {
-  return { text, minRun: Math.min(minRun, text.length), bitsBefore: false, bitsAfter: false };
+type Runs = Pick<SecretForm, "minRun" | "sureRun">;
+
+function form(text: string, isLong: boolean, { minRun, sureRun }: Runs): SecretForm {
+  const runs = {
+    minRun: isLong ? Math.min(minRun, text.length) : text.length,
+    sureRun: isLong ? Math.min(sureRun, text.length) : text.length,
+  };
+  return { text, ...runs, bitsBefore: false, bitsAfter: false };
 }
 
 /** The characters of base64 that the bytes alone decide when `alignment` other bytes go before them. */
-function base64At(bytes: readonly number[], alignment: number): Omit<SecretForm, "minRun"> {
+function base64At(bytes: readonly number[], alignment: number): Omit<SecretForm, keyof Runs> {
   const firstBit = alignment * 8;
   const endBit = firstBit + bytes.length * 8;
   const bitAt = (bit: number): number => ((bytes[(bit >> 3) - alignment] ?? 0) >> (7 - (bit & 7))) & 1;

@@ -80,6 +80,8 @@ function findFields(text: string, context: Context): readonly Range[] {
 /** A cheap look that passes over nearly every word, and over no key and no name. */
 function isCandidate(text: string, start: number, end: number, { minKey, minName }: Context): boolean {
   const length = end - start;
+  // Long enough for a key with something glued before it.
+  if (length > 20) return true;
   if (length < 2) return false;
   const leastKey = minKey[pairIndex(text, start)] ?? 255;
   if (length >= leastKey || length >= (minName[endingIndex(text, end)] ?? 255)) return true;
@@ -107,6 +109,8 @@ function findAtWord(text: string, start: number, end: number, context: Context):
   const { shapes } = context;
   const word = text.slice(start, end);
   if (isKey(word, shapes) || isCompoundKey(text, word, end)) return { start, end: keyEnd(text, end) };
+  const glued = gluedKeyStart(word, shapes);
+  if (glued !== null) return { start: start + glued, end: keyEnd(text, end) };
   if (
     hasKeyPrefix(word, shapes) &&
     (isMasked(word) || /^(?:\*\*|\.\.\.|…|[•●])/.test(text.slice(end, end + 3)))
@@ -117,6 +121,20 @@ function findAtWord(text: string, start: number, end: number, context: Context):
   if (scheme !== null) return scheme;
   const strength = nameStrength(word);
   return strength === null ? null : valueOfName(text, start, end, strength, shapes);
+}
+
+const MAX_GLUED = 64;
+const JUDGED_KEY = 128;
+/** Prefixes that no id and no word bears. */
+const OWN_PREFIX =
+  /(?:sk-(?=(?:proj|ant|or|svcacct|admin)-)|(?<=[_-])(?:sk-|AIza|gsk_|hf_|ghp_|github_pat_|glpat-|xoxb-|xoxp-|eyJhbGci|eyJ0eXAi))/g;
+
+/** Where a key begins in a word that has something before it: `upstream_sk-…`. */
+function gluedKeyStart(word: string, shapes: KeyShapes): number | null {
+  for (const { index } of word.slice(0, MAX_GLUED).matchAll(OWN_PREFIX)) {
+    if (isKey(word.slice(index, index + JUDGED_KEY), shapes)) return index;
+  }
+  return null;
 }
 
 /** Keys of two parts, each with nothing of its own: an id and its secret, joined by a dot or a colon. */

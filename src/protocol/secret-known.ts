@@ -1,15 +1,16 @@
 /**
- * Finds known secrets in a text: whole or in part, in any of their forms. Pure; linear in the text whatever it holds,
+ * Finds known secrets in a text: whole or in part, in given forms. Pure; linear in the text whatever it holds,
  * with an index of the secrets that is built once.
  *
  * The index holds six characters out of every form at such intervals that each run that must be found holds one of
  * them whole. A rolling hash over the text finds these; what stands around them decides, within fixed bounds.
  */
 
-import { type SecretForm, foldText, foldUnit, secretForms } from "./secret-encodings.ts";
+import { type SecretForm, foldText, foldUnit } from "./secret-encodings.ts";
 import type { Range } from "./secret-ranges.ts";
+import { isPlainRun } from "./secret-shapes.ts";
 
-/** Finds every run of a known secret; the ranges overlap and are in no order. */
+/** Finds every run of a known secret; the ranges may overlap and are in no order. */
 export type FindKnown = (text: string) => readonly Range[];
 
 const GRAM = 6;
@@ -17,8 +18,8 @@ const GRAM = 6;
 const SHIFT = 6;
 const SPREAD = 0x9e3779b1;
 
-export function createKnownFinder(secrets: readonly string[]): FindKnown {
-  const anchors = collectAnchors([...new Set(secrets)].flatMap(secretForms));
+export function createKnownFinder(forms: readonly SecretForm[]): FindKnown {
+  const anchors = collectAnchors(forms);
   if (anchors.length === 0) return () => [];
   const table = buildTable(anchors);
   return (text) => find(text, table);
@@ -49,8 +50,9 @@ function collectAnchors(forms: readonly SecretForm[]): readonly Anchor[] {
   const seen = new Set<string>();
   for (const form of forms) {
     const folded = foldText(form.text);
-    const reach = form.minRun - GRAM;
-    for (let at = 0; at + GRAM <= folded.length; at += reach + 1) {
+    const reach = form.sureRun - GRAM;
+    const interval = form.minRun - GRAM + 1;
+    for (let at = 0; at + GRAM <= folded.length; at += interval) {
       // A secret of one repeated letter must not fill its slot: anchors with the same surroundings are one.
       const ends = (at < reach ? at : reach) * 64 + Math.min(folded.length - at - GRAM, reach);
       const around = `${ends} ${folded.slice(Math.max(0, at - reach), at + GRAM + reach)}`;
@@ -97,6 +99,7 @@ function step(hash: number, unit: number, mix: Int32Array): number {
 function find(text: string, table: Table): readonly Range[] {
   const { mix, slots, next, hashes, anchors, dropBits } = table;
   const found: Range[] = [];
+  let last: Growing | null = null;
   let hash = 0;
   for (let end = 0; end < text.length; end += 1) {
     hash = step(hash, text.charCodeAt(end), mix);
@@ -104,10 +107,27 @@ function find(text: string, table: Table): readonly Range[] {
       if (hashes[entry] !== hash) continue;
       const anchor = anchors[entry - 1];
       const range = anchor === undefined ? null : runAround(text, end + 1 - GRAM, anchor);
-      if (range !== null) found.push(range);
+      if (range !== null) last = joined(found, last, range);
     }
   }
   return found;
+}
+
+interface Growing {
+  start: number;
+  end: number;
+}
+
+/** Adds a range, to the last one if they overlap: a long secret is found at every few of its characters. */
+function joined(found: Range[], last: Growing | null, { start, end }: Range): Growing {
+  if (last !== null && start <= last.end && end >= last.start) {
+    last.start = Math.min(last.start, start);
+    last.end = Math.max(last.end, end);
+    return last;
+  }
+  const next: Growing = { start, end };
+  found.push(next);
+  return next;
 }
 
 /** The part of the run around an anchor that its reach allows, or null when there is too little of the secret. */
@@ -121,6 +141,8 @@ function runAround(text: string, start: number, { form, folded, at, reach }: Anc
   let after = GRAM;
   while (after < GRAM + reach && same(after)) after += 1;
   if (before + after < form.minRun) return null;
+  const isSure = before + after >= form.sureRun;
+  if (!isSure && isPlainRun(form.text.slice(at - before, at + after), form.text)) return null;
   const isFirst = at === before && form.bitsBefore && /[\w+/-]/.test(text.charAt(start - before - 1));
   const isLast = at + after === folded.length && form.bitsAfter && /[\w+/-]/.test(text.charAt(start + after));
   return { start: start - before - (isFirst ? 1 : 0), end: start + after + (isLast ? 1 : 0) };

@@ -9,8 +9,10 @@ export function findPlaces(text: string): readonly Range[] {
   const found: Range[] = [];
   if (text.includes("@")) {
     findEmails(text, findUserInfo(text, found), found);
+    findLogins(text, found);
   }
   if (text.includes("-----BEGIN ")) findPem(text, found);
+  if (/-[uU]\s|-user[ =]/.test(text)) findOptions(text, found);
   if (text.includes("hook")) findHooks(text, found);
   if (text.includes(";")) findCookies(text, found);
   return found;
@@ -23,7 +25,8 @@ function findUserInfo(text: string, found: Range[]): ReadonlySet<number> {
     const start = slashes + 2;
     let end = start;
     let at = -1;
-    while (end < text.length && !/[\s/\\?#"'`<>]/.test(text.charAt(end))) {
+    const slashed = SLASHED.exec(text.slice(start, start + MAX_SLASHED))?.[0].length ?? 0;
+    while (end < text.length && (end < start + slashed || !/[\s/\\?#"'`<>]/.test(text.charAt(end)))) {
       if (text.charAt(end) === "@") at = end;
       end += 1;
     }
@@ -34,6 +37,26 @@ function findUserInfo(text: string, found: Range[]): ReadonlySet<number> {
     slashes = text.indexOf("//", Math.max(end, slashes + 1));
   }
   return ends;
+}
+
+const MAX_SLASHED = 256;
+/** A password that was not escaped may hold a slash; a port, and an `@` in the path behind it, look alike but for the digits. */
+const SLASHED = /^[^\s/\\?#"'`<>@:]*:(?!\d{1,5}(?:[/?#]|$))[^\s"'`<>@]{1,128}@/;
+
+/** `user:password@` before any host without a scheme, as drivers of databases write it. */
+function findLogins(text: string, found: Range[]): void {
+  const logins = /(?<![^\s"'`<>=,;([{])[\w.%+~-]{0,64}:[^\s"'`<>@/:]{1,128}(?=@(?!sha256:)[\w[])/g;
+  for (const { index: start, 0: login } of text.matchAll(logins))
+    found.push({ start, end: start + login.length });
+}
+
+/** `curl -u user:password`. */
+function findOptions(text: string, found: Range[]): void {
+  const options = /(?<!\S)(?:-[uU]|--(?:proxy-)?user)[ \t=]{1,4}["']?[\w.@%+~-]{1,64}:([^\s"'`<>]{1,128})/g;
+  for (const { index, 0: option, 1: password = "" } of text.matchAll(options)) {
+    const end = index + option.length;
+    if (!password.startsWith("$")) found.push({ start: end - password.length, end });
+  }
 }
 
 const MAX_LOCAL = 64;

@@ -79,9 +79,14 @@ export function hasKeyPrefix(word: string, known: KeyShapes): boolean {
 export function looksSecret(value: string): boolean {
   const masked = isMasked(value);
   if (!masked && (value.length < 16 || /\s/.test(value))) return false;
-  if (ID_PREFIX.test(value) || CF_RAY.test(value)) return false;
+  if (isId(value)) return false;
   if (masked) return /[\w*•●]/.test(value);
   return /^\d+$/.test(value) ? value.length >= 20 : !isWordy(value);
+}
+
+/** Whether a value is an id by its beginning or its form. */
+export function isId(value: string): boolean {
+  return ID_PREFIX.test(value) || CF_RAY.test(value);
 }
 
 export function isMasked(value: string): boolean {
@@ -98,4 +103,13 @@ function isWordPart(part: string): boolean {
   if (!/^[A-Za-z]+$/.test(part)) return /^(?:[a-z]{1,8}\d{1,4}|\d{1,8}[a-z]{1,8})$/i.test(part);
   if (/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(part)) return part.length <= 20;
   return /^[a-z]*(?:[A-Z][a-z]{2,}|[A-Z]{2,4}$)+$/.test(part);
+}
+
+/** A word in one of the usual ways to write it, with a short number behind it at most; or a number. */
+const PLAIN_PART = /^(?:[a-z]+\d{0,2}|[A-Z]+\d{0,2}|[A-Z][a-z]*\d{0,2}|[a-z]*(?:[A-Z][a-z]{2,})+|\d+)$/;
+
+/** Whether a part of a secret is only words or a number, which other texts hold too; `secret` may be all digits. */
+export function isPlainRun(run: string, secret: string): boolean {
+  if (/^\d+$/.test(secret)) return false;
+  return run.split(/[^A-Za-z0-9]+/).every((part) => part === "" || PLAIN_PART.test(part));
 }

@@ -6,7 +6,7 @@
 import { base64Text } from "./secret-encodings.ts";
 import { CONNECTORS, type NameStrength, STATE_WORDS } from "./secret-names.ts";
 import type { Range } from "./secret-ranges.ts";
-import { type KeyShapes, hasKeyPrefix, isMasked, isWordy, looksSecret } from "./secret-shapes.ts";
+import { type KeyShapes, hasKeyPrefix, isId, isMasked, isWordy, looksSecret } from "./secret-shapes.ts";
 
 /** Values are judged by so many characters; what is taken is taken to its end. */
 const JUDGED = 512;
@@ -22,10 +22,9 @@ export function valueOfScheme(text: string, word: string, end: number): Range | 
   if (scheme !== "bearer" && scheme !== "basic") return null;
   const start = end + (/^(?:[ \t]+|:[ \t]*|%20)/.exec(text.slice(end, end + 16))?.[0].length ?? 0);
   if (start === end) return null;
-  const valueEnd = tokenEnd(text, start);
-  const value = text.slice(start, Math.min(valueEnd, start + JUDGED));
+  const value = judgedAt(text, start);
   const isSecret = scheme === "basic" ? isUserPass(value) : isBearerValue(value);
-  return isSecret ? { start, end: valueEnd } : null;
+  return isSecret ? { start, end: tokenEnd(text, start) } : null;
 }
 
 /** The secret that a name stands for, or null when there is none that its strength allows to take. */
@@ -36,19 +35,51 @@ export function valueOfName(
   strength: NameStrength,
   shapes: KeyShapes,
 ): Range | null {
+  const isKeyWord = strength === "strong" || isKeyPhrase(text, start);
+  if (text.charAt(start - 1) === "<" && text.charAt(end) === ">")
+    return valueOfElement(text, end + 1, strength);
   const assignment = ASSIGNMENT.exec(text.slice(end, end + 40));
-  if (assignment === null) return valueInProse(text, end, shapes);
+  if (assignment === null) return valueInProse(text, end, shapes, isKeyWord);
   const [whole, close, sign, quote] = assignment;
   const at = end + whole.length;
   if (quote !== undefined)
-    return valueInQuotes(text, at, quote, strength, shapes) ?? valueInProse(text, end, shapes);
+    return valueInQuotes(text, at, quote, strength, shapes) ?? valueInProse(text, end, shapes, isKeyWord);
   // A member of JSON that is no string: a number may be a password, the rest is structure.
   if (close?.endsWith('"') === true) return strength === "strong" ? valueOfNumber(text, at) : null;
   if (strength === "cookie") return { start: at, end: lineEnd(text, at) };
   if (strength === "authorization") return valueOfHeader(text, at);
   if (sign === "=" && (strength === "strong" || isInQuery(text, start))) return valueOfParameter(text, at);
-  if (strength === "strong") return valueOfLine(text, at) ?? valueInProse(text, end, shapes);
-  return valueInProse(text, end, shapes);
+  if (sign === "=" && whole === "=" && isVariable(text.slice(start, end))) return valueOfVariable(text, at);
+  const ofLine = strength === "strong" ? valueOfLine(text, at) : null;
+  return ofLine ?? valueInProse(text, end, shapes, isKeyWord);
+}
+
+/** A key word of two words, whose second is the name: "API key", "access token"; or a name in Chinese. */
+function isKeyPhrase(text: string, start: number): boolean {
+  return (
+    /\b(?:api|access|secret|auth|private)[ _-]$/i.test(text.slice(Math.max(0, start - 8), start)) ||
+    /\p{Script=Han}/u.test(text.charAt(start))
+  );
+}
+
+/** `<apiKey>value</apiKey>`. */
+function valueOfElement(text: string, start: number, strength: NameStrength): Range | null {
+  const value = /^[^<>]{1,512}(?=<)/.exec(text.slice(start, start + JUDGED + 1))?.[0];
+  if (value === undefined || isHarmless(value)) return null;
+  const isSecret = strength === "weak" ? looksSecret(value) || isShortKey(value) : !/\s/.test(value.trim());
+  return isSecret ? { start, end: start + value.length } : null;
+}
+
+/** Of an environment: `TOKEN=`, `DB_PASS=`. */
+function isVariable(name: string): boolean {
+  return /^[A-Z][A-Z\d_]*$/.test(name);
+}
+
+/** Anything but a variable, a constant or a word of state. */
+function valueOfVariable(text: string, start: number): Range | null {
+  const value = judgedAt(text, start);
+  if (value.length < 6 || isNoValue(value) || /^[A-Z\d_]+$/.test(value)) return null;
+  return valueOfParameter(text, start);
 }
 
 function valueInQuotes(
@@ -120,9 +151,7 @@ function valueOfHeader(text: string, at: number): Range | null {
   const scheme = SCHEME.exec(text.slice(at, at + 40))?.[0] ?? "";
   const start = at + scheme.length;
   if (/^(?:digest|\w+-hmac)/i.test(scheme)) return { start, end: lineEnd(text, start) };
-  const end = tokenEnd(text, start);
-  const value = text.slice(start, Math.min(end, start + JUDGED));
-  return isNoValue(value) ? null : { start, end };
+  return isNoValue(judgedAt(text, start)) ? null : { start, end: tokenEnd(text, start) };
 }
 
 /** Nothing, a word of state, or the name of a variable. */
@@ -147,37 +176,52 @@ function isInQuery(text: string, start: number): boolean {
 
 /** `x-api-key: value` and the like; in a sentence only what is no plain word. */
 function valueOfLine(text: string, start: number): Range | null {
-  const end = tokenEnd(text, start);
-  const value = text.slice(start, Math.min(end, start + JUDGED));
+  const value = judgedAt(text, start);
   if (isNoValue(value)) return null;
+  const end = start + value.length;
   const isInSentence = /^[A-Za-z'-]+$/.test(value) && /^,?[ \t]+[\w(]/.test(text.slice(end, end + 8));
-  return isInSentence ? null : { start, end };
+  return isInSentence ? null : { start, end: tokenEnd(text, start) };
 }
 
-function valueInProse(text: string, from: number, shapes: KeyShapes): Range | null {
+/** `isKeyWord`: the text names a key in so many words, so that behind a colon even a short value is one. */
+function valueInProse(text: string, from: number, shapes: KeyShapes, isKeyWord = false): Range | null {
   let at = from;
+  let isSaid = false;
   for (let count = 0; count <= MAX_CONNECTORS; count += 1) {
     const gap = /^(?:[\s:：=()[\]"'`>\\-]|为|是){1,12}/.exec(text.slice(at, at + 12))?.[0];
     if (gap === undefined) return null;
     const start = at + gap.length;
-    const end = tokenEnd(text, start);
-    const value = text.slice(start, Math.min(end, start + JUDGED));
+    const value = judgedAt(text, start);
     if (value === "") return null;
-    if (looksSecret(value) || (hasKeyPrefix(value, shapes) && value.length > 5)) return { start, end };
+    const isTold = isKeyWord && (isSaid || /[:：=为是]/.test(gap)) && isShortKey(value);
+    if (isTold || looksSecret(value) || (hasKeyPrefix(value, shapes) && value.length > 5))
+      return { start, end: tokenEnd(text, start) };
     const word = /^[\w'-]+/.exec(value)?.[0] ?? "";
     if (!CONNECTORS.has(word.toLowerCase())) return null;
+    isSaid = word === "is" || word === "was";
     at = start + word.length;
   }
   return null;
 }
 
+/** Eight letters and digits at least, and no id. */
+function isShortKey(value: string): boolean {
+  return /^(?=.*\d)(?=.*[A-Za-z])[\w+/=~!$-]{8,}$/.test(value) && !isId(value);
+}
+
+const TOKEN_UNIT = /[^\s"'`<>,;:(){}[\]|\\&，。：；（）“”‘’«»「」【】]/;
+
 /** Where a value without quotes ends; a mask belongs to it, a full stop behind it does not. */
-function tokenEnd(text: string, start: number): number {
+function tokenEnd(text: string, start: number, limit = text.length): number {
   let end = start;
-  while (end < text.length && !/[\s"'`<>,;:(){}[\]|\\&，。：；（）“”‘’«»「」【】]/.test(text.charAt(end)))
-    end += 1;
+  while (end < limit && TOKEN_UNIT.test(text.charAt(end))) end += 1;
   while (end > start && /[.!?]/.test(text.charAt(end - 1))) end -= 1;
   return end;
+}
+
+/** As much of a value as is judged: to look at all of each, and to take none, would cost the square of the text. */
+function judgedAt(text: string, start: number): string {
+  return text.slice(start, tokenEnd(text, start, Math.min(text.length, start + JUDGED)));
 }
 
 function isBearerValue(value: string): boolean {
@@ -185,8 +229,8 @@ function isBearerValue(value: string): boolean {
   return isMasked(value) || !/^(?:[a-z]+|[A-Z]?[a-z]+)$/.test(value) || value.length > 20;
 }
 
-/** base64 of "user:password". */
+/** base64 of "user:password", of which the user has at most 90 characters. */
 function isUserPass(value: string): boolean {
   if (!/^[\w+/-]{8,}={0,2}$/.test(value)) return false;
-  return base64Text(value).includes(":");
+  return base64Text(value.slice(0, 120)).includes(":");
 }

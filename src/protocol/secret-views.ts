@@ -3,11 +3,8 @@
  * Each view remembers where its characters came from, so that a find in it is a range of the original. Pure, linear.
  */
 
-/** A text, and for each of its UTF-16 units (and its end) the offset in the original; null where they are the same. */
-export interface View {
-  readonly text: string;
-  readonly origin: Uint32Array | null;
-}
+import type { Edit, Range } from "./secret-ranges.ts";
+import { type RewrittenView, type View, plainView, rewritten } from "./secret-view.ts";
 
 /** JSON in a string in a string, percent-encoded: deeper nesting does not occur, and each level costs one pass. */
 const MAX_DEPTH = 4;
@@ -16,44 +13,36 @@ const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
 
 /** The decoded views of a text, shallowest first; none when it holds no escape. */
-export function decodedViews(text: string): readonly View[] {
-  const views: View[] = [];
-  let view: View | null = { text, origin: null };
-  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
-    view = decodeOnce(view);
-    if (view === null) break;
+export function decodedViews(text: string): readonly RewrittenView[] {
+  return viewsWithoutEscapes(plainView(text));
+}
+
+/** The same of what is a view already. */
+export function viewsWithoutEscapes(source: View): readonly RewrittenView[] {
+  const views: RewrittenView[] = [];
+  let view = decodeOnce(source);
+  while (view !== null) {
     views.push(view);
+    view = views.length < MAX_DEPTH ? decodeOnce(view) : null;
   }
   return views;
 }
 
 /**
  * The text with backslash escapes blanked, length kept: the letter of a `\n` must not pass for the first letter of
- * the word behind it. Escaped quotes stay, for whoever looks for the end of a string.
+ * the word behind it. Escaped quotes stay, for whoever looks for the end of a string; a question mark
+ * is never escaped, but may have a backslash before it.
  */
 export function blankEscapes(text: string): string {
   if (!text.includes("\\")) return text;
-  return text.replace(/\\(?:u[0-9A-Fa-f]{4}|[^])/g, (escape) =>
-    escape === '\\"' || escape === "\\'" ? escape : " ".repeat(escape.length),
-  );
-}
-
-/** Where the range [start, end) of a view lies in the original. */
-export function toOriginal(view: View, start: number, end: number): readonly [number, number] {
-  const { origin } = view;
-  if (origin === null) return [start, end];
-  let last = end;
-  while (last < view.text.length && origin[last] === origin[end - 1]) last += 1;
-  return [origin[start] ?? 0, origin[last] ?? 0];
+  return text.replace(/\\(?:u[0-9A-Fa-f]{4}|[^"'?])/g, (escape) => " ".repeat(escape.length));
 }
 
 /** The range, widened so that it cuts through no escape of the original; `first` is the original's shallowest view. */
-export function snapToEscapes(first: View, start: number, end: number): readonly [number, number] {
-  const { origin } = first;
-  if (origin === null) return [start, end];
+export function snapToEscapes({ origin }: RewrittenView, { start, end }: Range): Range {
   const from = lowerBound(origin, start);
   const to = lowerBound(origin, end);
-  return [origin[from] === start ? start : (origin[from - 1] ?? start), origin[to] ?? end];
+  return { start: origin[from] === start ? start : (origin[from - 1] ?? start), end: origin[to] ?? end };
 }
 
 function lowerBound(sorted: Uint32Array, value: number): number {
@@ -67,30 +56,16 @@ function lowerBound(sorted: Uint32Array, value: number): number {
   return low;
 }
 
-function decodeOnce(source: View): View | null {
+function decodeOnce(source: View): RewrittenView | null {
   const { text } = source;
-  const parts: string[] = [];
-  let origin: Uint32Array | null = null;
-  let length = 0;
-  let copied = 0;
+  const edits: Edit[] = [];
   for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, at)) {
     const escape = readEscape(text, at);
-    if (escape === null) {
-      at += 1;
-      continue;
-    }
-    origin ??= new Uint32Array(text.length + 1);
-    length = copyOrigin(source, copied, at, origin, length);
-    origin.fill(source.origin?.[at] ?? at, length, length + escape.text.length);
-    length += escape.text.length;
-    parts.push(text.slice(copied, at), escape.text);
-    at += escape.length;
-    copied = at;
+    const end = at + (escape?.length ?? 1);
+    if (escape !== null) edits.push({ start: at, end, by: escape.text });
+    at = end;
   }
-  if (origin === null) return null;
-  parts.push(text.slice(copied));
-  length = copyOrigin(source, copied, text.length + 1, origin, length);
-  return { text: parts.join(""), origin: origin.subarray(0, length) };
+  return edits.length === 0 ? null : rewritten(source, edits);
 }
 
 /** The next place where an escape may begin, or the text's length. */
@@ -104,13 +79,6 @@ function nextEscape(text: string, from: number): number {
   return at;
 }
 
-/** Notes where the source's units from `from` to `to` come from; returns the new length. */
-function copyOrigin(source: View, from: number, to: number, into: Uint32Array, length: number): number {
-  const shift = length - from;
-  for (let at = from; at < to; at += 1) into[at + shift] = source.origin?.[at] ?? at;
-  return to + shift;
-}
-
 interface Escape {
   readonly text: string;
   /** Characters that it takes in the source. */
@@ -119,7 +87,7 @@ interface Escape {
 
 function readEscape(text: string, at: number): Escape | null {
   const unit = text.charCodeAt(at);
-  if (unit === PERCENT) return readBytes(text, at, "%");
+  if (unit === PERCENT) return readPercent(text, at);
   if (unit === AMPERSAND) return readEntity(text, at);
   return readBackslash(text, at);
 }
@@ -139,11 +107,33 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
 
 function readBackslash(text: string, at: number): Escape | null {
   const letter = text.charAt(at + 1);
-  if (letter === "u") return codePoint(hexAt(text, at + 2, 4), 6);
+  if (letter === "u") return readUnicode(text, at);
   if (letter === "U") return codePoint(hexAt(text, at + 2, 8), 10);
   if (letter === "x") return readBytes(text, at, "\\x");
   const simple = Object.hasOwn(SIMPLE_ESCAPES, letter) ? SIMPLE_ESCAPES[letter] : undefined;
-  return simple === undefined ? null : { text: simple, length: 2 };
+  return simple === undefined ? readOctal(text, at) : { text: simple, length: 2 };
+}
+
+/** `\u006b` and `\u{6b}`. */
+function readUnicode(text: string, at: number): Escape | null {
+  const braced = /^\\u\{([0-9A-Fa-f]{1,6})\}/.exec(text.slice(at, at + 10));
+  if (braced === null) return codePoint(hexAt(text, at + 2, 4), 6);
+  const [whole, digits = ""] = braced;
+  return codePoint(Number.parseInt(digits, 16), whole.length);
+}
+
+function readOctal(text: string, at: number): Escape | null {
+  const digits = /^\\([0-3]?[0-7]{2})/.exec(text.slice(at, at + 4))?.[1];
+  return digits === undefined ? null : codePoint(Number.parseInt(digits, 8), digits.length + 1);
+}
+
+/** `%2525` is a percent sign that was escaped twice: however often, it is one step. */
+function readPercent(text: string, at: number): Escape | null {
+  const escape = readBytes(text, at, "%");
+  if (escape?.text !== "%") return escape;
+  let { length } = escape;
+  while (text.startsWith("25", at + length)) length += 2;
+  return { text: "%", length };
 }
 
 /** One character from percent or `\x` escapes: UTF-8, and a lone byte as Latin-1. */
@@ -173,17 +163,27 @@ const ENTITIES: Readonly<Record<string, string>> = {
   equals: "=",
   colon: ":",
   commat: "@",
+  period: ".",
+  lowbar: "_",
+  hyphen: "-",
+  sol: "/",
+  quest: "?",
+  num: "#",
 };
+const MAX_ENTITY = 32;
 
+/** Numeric ones without their semicolon too, as browsers read them (HTML 13.2.5.80). */
 function readEntity(text: string, at: number): Escape | null {
-  const end = text.slice(at + 1, at + 11).indexOf(";");
-  if (end < 1) return null;
-  const name = text.slice(at + 1, at + 1 + end);
-  const length = end + 2;
-  if (Object.hasOwn(ENTITIES, name)) return { text: ENTITIES[name] ?? "", length };
-  if (/^#\d+$/.test(name)) return codePoint(Number(name.slice(1)), length);
-  if (/^#[xX][0-9A-Fa-f]+$/.test(name)) return codePoint(Number.parseInt(name.slice(2), 16), length);
-  return null;
+  const entity = /^&(?:#(\d+)|#[xX]([0-9A-Fa-f]+)|([a-z]+)(?=;));?/.exec(text.slice(at, at + MAX_ENTITY));
+  if (entity === null) return null;
+  const [whole, decimal, hex, name = ""] = entity;
+  if (decimal !== undefined) return codePoint(Number(decimal), whole.length);
+  if (hex !== undefined) return codePoint(Number.parseInt(hex, 16), whole.length);
+  const character = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
+  if (character === undefined) return null;
+  let { length } = whole;
+  if (character === "&") while (text.startsWith("amp;", at + length)) length += 4;
+  return { text: character, length };
 }
 
 function codePoint(value: number, length: number): Escape | null {

@@ -28,6 +28,26 @@ test("a private endpoint's host, addresses and queries are gone from every text"
   expect(publicDiagnosis(said, gateway("a", { showEndpoint: true }))).toEqual(said);
 });
 
+test("a host that the limit of a text cut in its middle is gone too", () => {
+  const long = "word ".repeat(60);
+  const cut = (text: string, length: number): string => text.slice(0, length);
+  const said = diagnosis("upstream_unavailable", "down", {
+    message: cut(`${long.slice(0, 280)}https://secret-a.example/v1`, 300),
+    errorCode: cut(`${"c".repeat(88)}_secret-a.example`, 100),
+    requestId: cut(`${"r".repeat(90)}.192.168.101.102`, 100),
+  });
+  const shown = publicDiagnosis(said, gateway("a", { baseUrl: "https://secret-a.example" }));
+  expect(shown.message).toBe(`${long.slice(0, 280)}https://$GATEWAY_HOST`);
+  expect(shown.errorCode).toBe(`${"c".repeat(88)}_$GATEWAY_HOST`);
+  expect(shown.requestId).toBe(`${"r".repeat(90)}.$GATEWAY_HOST`);
+});
+
+test("a host of another script is hidden in that script", () => {
+  const said = diagnosis("upstream_unavailable", "down", { message: "lookup Bücher.example: no such host" });
+  const shown = publicDiagnosis(said, gateway("a", { baseUrl: "https://bücher.example" }));
+  expect(shown.message).toBe("lookup $GATEWAY_HOST: no such host");
+});
+
 test("short texts stay as they are", () => {
   const short = diagnosis("business_error", "down", { message: "余额不足", errorCode: "code_1" });
   expect(briefDiagnosis(short)).toEqual(short);

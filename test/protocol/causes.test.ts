@@ -32,6 +32,12 @@ describe("the table of causes", () => {
   });
 });
 
+describe("a status that no server may end with", () => {
+  it.each([0, 100, 101, 103, 199, 600, 999])("%d is the operator's, and an outage", (status) => {
+    expect(diagnosed(status, "")).toMatchObject({ cause: "http_error", owner: "operator", health: "down" });
+  });
+});
+
 describe("the rule that decided", () => {
   it.each([
     [402, "", "7.1"],

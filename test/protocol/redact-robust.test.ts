@@ -189,3 +189,40 @@ describe("hostile text of 1 MB", () => {
     expect(redact(text)).not.toContain(secret);
   });
 });
+
+describe("hostile text of 256 kB, each piece of which begins what the next one ends", () => {
+  const redact = createRedactor(["k3y-Ab3dEf6hIj9LmN0pQr2TuV5x"]);
+  // Values that are looked at and not taken: looking at the whole of each would cost minutes.
+  test.each([
+    ["basic%20@"],
+    ["bearer%20"],
+    ["token: a."],
+    ["密钥："],
+    ["API key: "],
+    ["<token>"],
+    ["TOKEN="],
+    ["key='", 'key="'],
+    ["authorization: "],
+    ["-u a:"],
+    ["a:b@"],
+    ["//a:/"],
+    ["_sk-"],
+    ["sk-a1/"],
+    ["aHR0cHM6Ly9h", "/"],
+    ["736b2d"],
+    ["&amp;"],
+    ["%25"],
+    ["\\u{61}"],
+    ["<b>", "x"],
+    ["<a"],
+    ["\u200b"],
+    ["a\u0301"],
+    ["\ufdfa"],
+    ["k3y-Ab3", "."],
+  ])("%j ends", (...pieces) => {
+    const piece = pieces.join("");
+    expect(redact(piece.repeat(Math.ceil(2 ** 18 / piece.length)))).not.toContain("Ab3dEf6hIj9L");
+    const halves = pieces.map((part) => part.repeat(Math.ceil(2 ** 17 / part.length))).join("");
+    expect(redact(halves)).not.toContain("Ab3dEf6hIj9L");
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterSeconds } from "../../src/protocol/retry-after.ts";
+import { delaySeconds, retryAfterSeconds } from "../../src/protocol/retry-after.ts";
 import { MAX_ATTEMPTS, REQUEST_TIMEOUT_MS, retryDelay } from "../../src/protocol/retry-delay.ts";
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -11,6 +11,9 @@ describe("Retry-After in seconds", () => {
     [" 30 ", 30],
     ["2147483648", 2147483647],
     ["9".repeat(400), 2147483647],
+    ["3600, 3600", 3600],
+    ["5,120 , 60", 120],
+    ["1, 99999999999999999999", 2147483647],
     ["Fri, 20 Nov 2026 12:00:45 GMT", 45],
     ["Friday, 20-Nov-26 12:00:45 GMT", 45],
     ["Fri Nov 20 12:00:45 2026", 45],
@@ -33,7 +36,14 @@ describe("Retry-After in seconds", () => {
     "0x10",
     "１２",
     "soon",
-    "1, 2",
+    ",",
+    "1,",
+    "1, soon",
+    "1, -1",
+    "1.5, 2",
+    "1 2",
+    "30, Fri, 20 Nov 2026 12:00:45 GMT",
+    "Fri, 20 Nov 2026 12:00:45 GMT, Fri, 20 Nov 2026 12:00:45 GMT",
     "2026-11-20T12:00:45Z",
     "Fri, 32 Nov 2026 12:00:45 GMT",
     "Mon, 31 Feb 2026 12:00:45 GMT",
@@ -54,6 +64,13 @@ describe("Retry-After in seconds", () => {
   });
 });
 
+describe("a delay in seconds", () => {
+  it("is no date, for the reference client follows none", () => {
+    expect(delaySeconds("Fri, 20 Nov 2026 12:00:45 GMT")).toBeNull();
+    expect(delaySeconds("30")).toBe(30);
+  });
+});
+
 describe("the reference client", () => {
   it("makes at most four attempts of thirty seconds", () => {
     expect([MAX_ATTEMPTS, REQUEST_TIMEOUT_MS]).toEqual([4, 30_000]);
@@ -65,11 +82,13 @@ describe("the reference client", () => {
     ["30", { type: "wait", waitMs: 30_000 }],
     ["31", { type: "stop", afterSeconds: 31 }],
     ["99999999999999999999", { type: "stop", afterSeconds: 2147483647 }],
+    ["3600, 3600", { type: "stop", afterSeconds: 3600 }],
+    ["2, 7", { type: "wait", waitMs: 7000 }],
   ])("follows Retry-After %s", (retryAfter, delay) => {
     expect(retryDelay({ attempt: 0, retryAfter, random: 0.9 })).toEqual(delay);
   });
 
-  it.each([null, "", "-1", "1.5", "Fri, 20 Nov 2026 12:00:45 GMT"])(
+  it.each([null, "", "-1", "1.5", "7, soon", "Fri, 20 Nov 2026 12:00:45 GMT"])(
     "backs off on its own where Retry-After is %j",
     (retryAfter) => {
       expect(retryDelay({ attempt: 1, retryAfter, random: 0 })).toEqual({ type: "wait", waitMs: 2000 });

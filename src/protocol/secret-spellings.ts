@@ -1,0 +1,87 @@
+/**
+ * Other spellings of a text in which a secret can still be read: letters of other widths and with invisible or
+ * combining characters between them, cut into pieces, and what is written in base64 or hexadecimal. Pure, linear.
+ */
+
+import { base64Text } from "./secret-encodings.ts";
+import type { Edit } from "./secret-ranges.ts";
+import { type View, reduced, rewritten } from "./secret-view.ts";
+
+/** Nothing but printable ASCII and line ends: it is spelled as it is. */
+const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;
+/** A letter with its marks, or a run of what nobody sees; Han and Hangul have no other spelling and are passed over. */
+const CLUSTERS =
+  /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]--[\t\n\r]]+|(?:[A-Za-z]\p{M}|[\P{ASCII}--[\u3400-\u9fff\uac00-\ud7a3]])\p{M}{0,8}/gv;
+const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u;
+
+const MAX_GROWTH = 4;
+
+/** As the eye reads it: compatibility letters as plain ones (Unicode NFKC), nothing invisible; null if it is so already. */
+export function visibleView(source: View): View | null {
+  if (!UNUSUAL.test(source.text)) return null;
+  const edits: Edit[] = [];
+  for (const { index: start, 0: cluster } of source.text.matchAll(CLUSTERS)) {
+    const by = INVISIBLE.test(cluster) ? "" : cluster.normalize("NFKC").replaceAll("。", ".");
+    // One character may stand for a sentence of 18; that is no spelling of a key.
+    if (by !== cluster && by.length <= cluster.length * MAX_GROWTH)
+      edits.push({ start, end: start + cluster.length, by });
+  }
+  return edits.length === 0 ? null : rewritten(source, edits);
+}
+
+const SEPARATORS = /[^A-Za-z0-9]+/g;
+const SEPARATORS_AND_SIGNS = /<\/?[a-z!][^<>]{0,100}>|0x(?=[\da-f]{2})|[^a-z0-9<]+|</gi;
+
+/** Only the letters and digits of ASCII, and once more without markup and the `0x` of numbers where there is any. */
+export function letterViews(source: View): readonly View[] {
+  const letters = reduced(source, SEPARATORS);
+  return /<[a-z/!]|0x[\da-f]/i.test(source.text)
+    ? [letters, reduced(source, SEPARATORS_AND_SIGNS)]
+    : [letters];
+}
+
+const BASE64_RUN = /[\w+/-]{16,}/g;
+const HEX_RUN = /(?:[\dA-Fa-f]{2}){8,}/g;
+/** So many first characters tell whether a run spells a text. */
+const SAMPLE = 16;
+const TEXT = /^[\0\t\n\r -~]+$/;
+
+/** The texts that stand in it in base64, whatever is glued to their beginning, or in hexadecimal. */
+export function encodedViews(source: View): readonly View[] {
+  const views: View[] = [];
+  for (const { index, 0: run } of source.text.matchAll(BASE64_RUN)) {
+    const start = textStart(run);
+    if (start !== null) views.push(base64View(source, index + start, run.slice(start)));
+  }
+  for (const { index, 0: run } of source.text.matchAll(HEX_RUN)) {
+    if (TEXT.test(hexText(run.slice(0, SAMPLE)))) views.push(hexView(source, index, run));
+  }
+  return views;
+}
+
+/** Where base64 of a text begins in a run: at its first characters, or behind a `/`, `-` or `_`. */
+function textStart(run: string): number | null {
+  for (let start = 0; start < 4; start += 1) if (isTextAt(run, start)) return start;
+  for (const { index } of run.matchAll(/[/_-](?=[A-Za-z0-9+]{16})/g))
+    if (isTextAt(run, index + 1)) return index + 1;
+  return null;
+}
+
+function isTextAt(run: string, start: number): boolean {
+  return TEXT.test(base64Text(run.slice(start, start + SAMPLE)));
+}
+
+/** Three bytes are four characters; a character that holds bits of two bytes belongs to both. */
+function base64View(source: View, at: number, run: string): View {
+  const locate: View["locate"] = (start, end) =>
+    source.locate(at + Math.floor((start * 4) / 3), at + Math.min(run.length, Math.ceil((end * 4) / 3)));
+  return { text: base64Text(run), locate };
+}
+
+function hexView(source: View, at: number, run: string): View {
+  return { text: hexText(run), locate: (start, end) => source.locate(at + start * 2, at + end * 2) };
+}
+
+function hexText(digits: string): string {
+  return digits.replaceAll(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16)));
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { readSignals } from "../../src/protocol/error-facts.ts";
+import { isCheapToParse, readBody } from "../../src/protocol/json.ts";
+import { diagnosed } from "./answers.ts";
+
+const MIB = 1_048_576;
+
+describe("a body with too many values", () => {
+  const fields = Array.from({ length: 11 }, (_, n) => `"field_${n}":${n}`).join(",");
+
+  it("is not one of 10,000 models of 12 fields", () => {
+    const models = Array.from({ length: 10_000 }, (_, n) => `{"id":"model-${n}",${fields}}`);
+    expect(diagnosed(200, `{"data":[${models.join(",")}]}`).cause).toBe("ok");
+  });
+
+  it.each([
+    ["empty objects", `{"data":[${"{},".repeat((8 * MIB) / 3 - 10)}{}]}`],
+    ["lists of one", `{"data":[${"[0],".repeat(2 * MIB - 10)}[]]}`],
+    ["numbers", `{"data":[${"0,".repeat(4 * MIB - 10)}0]}`],
+    ["nested arrays", `{"data":${"[".repeat(4 * MIB - 10)}${"]".repeat(4 * MIB - 10)}}`],
+    ["members", `{"data":[],${Array.from({ length: 20_001 }, (_, n) => `"k${n}":0`).join(",")}}`],
+    ["strings without commas between them", `{"data":["${'""'.repeat(1_700_000)}"]}`],
+  ])("is not parsed and is the operator's: %s", (_name, body) => {
+    expect(readBody(body)).toEqual({ form: "too_complex" });
+    expect(diagnosed(200, body)).toMatchObject({
+      cause: "unexpected_response",
+      layer: "body",
+      owner: "operator",
+      health: "down",
+      message:
+        "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.",
+    });
+  });
+
+  it("leaves an HTTP failure what its status says", () => {
+    const body = `{"error":[${"{},".repeat(300_000)}0]}`;
+    expect(diagnosed(401, body).cause).toBe("authentication");
+    expect(diagnosed(404, body).cause).toBe("not_found");
+    expect(diagnosed(503, body).cause).toBe("upstream_unavailable");
+  });
+
+  it("has its error read from its beginning, where it stands there", () => {
+    const body = `{"error":{"code":"x","message":"Insufficient balance"},"pad":[${"{},".repeat(300_000)}0]}`;
+    expect(diagnosed(400, body)).toMatchObject({
+      cause: "insufficient_balance",
+      ambiguous: ["malformed_request"],
+    });
+  });
+});
+
+describe("what is counted", () => {
+  const long = " ".repeat(200_000);
+
+  it.each([
+    ["0,", 2_499_988],
+    ['"",', 833_329],
+    ["{},", 192_306],
+  ])("is what would take 30 MB: of %s", (unit, most) => {
+    expect(isCheapToParse(`[${unit.repeat(most)}0]`)).toBe(true);
+    expect(isCheapToParse(`[${unit.repeat(most + 2)}0]`)).toBe(false);
+  });
+
+  it("lets pass 8 MiB of embeddings", () => {
+    const list = `[${"-0.0123456,".repeat(1535)}0.5]`;
+    const body = `{"object":"list","data":[${`{"object":"embedding","embedding":${list}},`.repeat(490)}{}]}`;
+    expect(body.length).toBeGreaterThan(7.8 * MIB);
+    expect(diagnosed(200, body, { kind: "embeddings" }).cause).toBe("ok");
+  });
+
+  it("is a depth of 1,000 at the most", () => {
+    const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}${long}`;
+    expect(isCheapToParse(nested(1000))).toBe(true);
+    expect(isCheapToParse(nested(1001))).toBe(false);
+  });
+
+  it("is 20,000 members of one object, and any number in many", () => {
+    const object = (count: number): string =>
+      `{${Array.from({ length: count }, (_, n) => `"member${n}":{}`).join(",")}}`;
+    expect(isCheapToParse(object(20_000))).toBe(true);
+    expect(isCheapToParse(object(20_001))).toBe(false);
+    expect(isCheapToParse(`[${object(15_000)},${object(15_000)}]`)).toBe(true);
+  });
+
+  it.each([
+    ["brackets and commas", "[{,:".repeat(400_000)],
+    ["quotes", '"'.repeat(400_000)],
+    ["backslashes", "\\".repeat(400_001)],
+    ["backslashes before quotes", '\\"['.repeat(400_000)],
+  ])("is nothing inside of strings: %s", (_name, text) => {
+    const body = JSON.stringify({ error: { message: text } });
+    expect(isCheapToParse(body)).toBe(true);
+    expect(readBody(body).form).toBe("json");
+  });
+
+  it("is nothing in short bodies, whose worst is cheap", () => {
+    expect(readBody("[".repeat(2000) + "]".repeat(2000)).form).toBe("json");
+  });
+});
+
+describe("a look at a failed body", () => {
+  it("takes no more than its share of a long list", () => {
+    let reads = 0;
+    const list = new Proxy(
+      Array.from({ length: 100_000 }, () => 0),
+      {
+        get: (target, key): unknown => {
+          reads += 1;
+          return Reflect.get(target, key);
+        },
+        ownKeys: () => {
+          throw new Error("all of the list was enumerated");
+        },
+      },
+    );
+    expect(readSignals({ error: list }, {}).codes.length).toBeLessThan(200);
+    expect(reads).toBeLessThan(1000);
+  });
+
+  it("takes no name for one that is longer than names are", () => {
+    const code = "insufficient_balance".repeat(400_000);
+    expect(diagnosed(400, { error: { code } }).cause).toBe("malformed_request");
+    expect(diagnosed(200, { code, data: [] }).cause).toBe("business_error");
+    expect(diagnosed(200, { code: "success" + ".".repeat(400_000), data: [] }).ok).toBe(false);
+  });
+});
+
+describe("a body over the limit of bytes", () => {
+  it("is not parsed", () => {
+    expect(diagnosed(200, '{"data":[]}', { bodyEnd: "over_limit" }).cause).toBe("unexpected_response");
+    expect(diagnosed(404, '{"data":[', { bodyEnd: "over_limit" }).cause).toBe("not_found");
+    expect(diagnosed(404, "<html>", { bodyEnd: "over_limit" }).cause).toBe("wrong_url");
+  });
+});
+
+describe("a stream", () => {
+  const stream = { kind: "stream" } as const;
+  const event = 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n';
+
+  it("of 99,999 events and their end is complete", () => {
+    expect(diagnosed(200, event.repeat(99_999) + "data: [DONE]\n\n", stream).cause).toBe("ok");
+  });
+
+  it.each([
+    ["more events", event.repeat(100_001)],
+    ["an event of too many values", `data: [${"{},".repeat(400_000)}{}]\n\n`],
+  ])("with %s than are read is not taken for complete", (_name, text) => {
+    expect(diagnosed(200, `${text}data: [DONE]\n\n`, stream)).toMatchObject({
+      cause: "unexpected_response",
+      layer: "stream",
+      message: "The stream was not read to its end: it has over 100,000 events, or one that is too large.",
+    });
+  });
+
+  it("of text that only begins like JSON is text", () => {
+    expect(diagnosed(200, "data: {Hi\n\n".repeat(50_000) + "data: [DONE]\n\n", stream).cause).toBe("ok");
+  });
+
+  it("ends its lines with a carriage return and a line feed, or with the latter alone", () => {
+    const text = `${event}data: [DONE]\n\n`;
+    expect(diagnosed(200, text.replaceAll("\n", "\r\n"), stream).cause).toBe("ok");
+    expect(diagnosed(200, "event: error\r\n\r\n", stream).cause).toBe("stream_error");
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { diagnosed } from "./answers.ts";
+
+const CLOUDFLARE = { server: "cloudflare", "cf-ray": "9fa4e0001234beef-FRA" };
+const page = (title: string, inner = ""): string =>
+  `<!DOCTYPE html><html><head><title>${title}</title></head><body>${inner}</body></html>`;
+
+describe("an outage is nobody's block and no wrong address, whatever its page says", () => {
+  it.each([
+    [500, "ERROR 1020 (HY000): Record has changed since last read in table 'channels'"],
+    [500, "Error 1004: Can't create file"],
+    [500, "SQLSTATE[HY000]: General error: 1005 Can't create table"],
+    [500, "<p>error 1003: cannot resolve table name</p>"],
+    [500, page("Error", "project not found")],
+    [502, "error 1016 can't open file"],
+    [502, "upstream websocket error code 1011"],
+    [502, "upstream: unknown domain"],
+    [502, page("Human check", "captcha service unavailable")],
+    [503, "WebSocket closed: error 1006"],
+    [503, "error code: 1006"],
+    [503, page("Maintenance", "Our security policy team is working")],
+    [503, "request blocked: all backends down"],
+    [503, page("503", "access denied to backend, reference #7")],
+    [503, page("Application not found")],
+    [503, page("Just a moment...", "The service restarts.")],
+    [504, page("Sucuri WebSite Firewall - Back-end server timeout")],
+  ])("%d %s", (status, body) => {
+    const cause = status === 500 ? "service_misconfigured" : "upstream_unavailable";
+    expect(diagnosed(status, body)).toMatchObject({ cause, health: "down" });
+    expect(diagnosed(status, body, { headers: { server: "nginx" } }).cause).toBe(cause);
+  });
+
+  it("not even where the origin stands behind an edge that adds its script to the origin's page", () => {
+    const script = "<script src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'></script>";
+    const body = page("Down", `Our captcha service is down. ${script}`);
+    expect(diagnosed(503, body, { headers: CLOUDFLARE }).cause).toBe("upstream_unavailable");
+  });
+
+  it("and a database's error behind an edge is not the edge's", () => {
+    const body = "ERROR 1020 (HY000): Record has changed";
+    expect(diagnosed(500, body, { headers: CLOUDFLARE }).cause).toBe("service_misconfigured");
+    expect(diagnosed(400, "Error 1004: bad", { headers: CLOUDFLARE }).cause).toBe("malformed_request");
+  });
+});
+
+describe("an edge's own marks hold under a status that decides alone", () => {
+  it.each([
+    [503, page("Just a moment...", '<div class="cf-browser-verification"></div>'), {}, "edge_blocked"],
+    [503, page("Just a moment..."), CLOUDFLARE, "edge_blocked"],
+    [503, page("Attention Required! | Cloudflare"), CLOUDFLARE, "edge_blocked"],
+    [503, "<script src='/cdn-cgi/challenge-platform/h/g/orchestrate/chl_page/v1'>", {}, "edge_blocked"],
+    [503, page("x", '<span class="cf-error-code">1020</span>'), {}, "edge_blocked"],
+    [
+      503,
+      page("x", '<div id="cf-error-details"><span>Error</span><span>1020</span></div>'),
+      {},
+      "edge_blocked",
+    ],
+    [503, "error code: 1020", CLOUDFLARE, "edge_blocked"],
+    [
+      503,
+      "Request Rejected. The requested URL was rejected. Please consult with your administrator.",
+      {},
+      "edge_blocked",
+    ],
+    [429, page("Checkpoint"), { "x-vercel-mitigated": "challenge" }, "edge_blocked"],
+    [401, page("x"), { "cf-mitigated": "challenge" }, "edge_blocked"],
+    [500, "error code: 1003", {}, "wrong_url"],
+    [500, page("Fastly error: unknown domain api.example.com"), {}, "wrong_url"],
+    [500, "The plain HTTP request was sent to HTTPS port", {}, "wrong_url"],
+    [500, "error code: 1101", {}, "service_misconfigured"],
+    [530, page("Error", '<h1><span class="cf-error-code">1033</span></h1>'), {}, "connection_failed"],
+    [530, page("Origin DNS error | x | Cloudflare", "Error 1016"), {}, "dns_failure"],
+    [403, page("x | 1020: Access denied | Error code 1020 | Ray ID: 9f00"), {}, "edge_blocked"],
+    [429, page("Access denied | x used Cloudflare to restrict access", "Error 1015"), {}, "rate_limited"],
+  ] as const)("%d %s", (status, body, headers, cause) => {
+    expect(diagnosed(status, body, { headers }).cause).toBe(cause);
+  });
+});
+
+describe("a page under a status that decides alone", () => {
+  it.each([
+    [401, "Your daily quota is exceeded", "authentication"],
+    [402, "Rate limit", "insufficient_balance"],
+    [429, "Daily limit exceeded", "rate_limited"],
+    [500, "Please recharge your account", "service_misconfigured"],
+    [502, "Insufficient balance", "upstream_unavailable"],
+  ] as const)("%d, titled %s, is what the status says", (status, title, cause) => {
+    expect(diagnosed(status, page(title)).cause).toBe(cause);
+  });
+
+  it("is no plain text, in which a gateway may name the caller's balance", () => {
+    expect(diagnosed(502, "Insufficient balance").cause).toBe("insufficient_balance");
+  });
+});
+
+describe("words under 5xx", () => {
+  it.each(["health check overdue", "lease renewal is overdue, node drained", "no load balance available"])(
+    "%s are not about money",
+    (message) => {
+      expect(diagnosed(503, { message }).cause).toBe("upstream_unavailable");
+    },
+  );
+
+  it("a database that refuses the service does not refuse the caller", () => {
+    const error = { code: "ER_ACCESS_DENIED_ERROR", message: "Access denied for user 'x'@'y'" };
+    expect(diagnosed(500, { error }).cause).toBe("service_misconfigured");
+    expect(diagnosed(500, { error: { code: "access_denied" } }).cause).toBe("permission_denied");
+  });
+});
