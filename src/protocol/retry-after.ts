@@ -3,7 +3,7 @@
  */
 
 /** The largest wait that is reported: 2^31 - 1 seconds. */
-export const MAX_AFTER_SECONDS = 2_147_483_647;
+const MAX_AFTER_SECONDS = 2_147_483_647;
 
 /**
  * Seconds to wait, 0 to 2147483647, of a value that is all digits, or of the longest wait where several headers were
