@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // Pages are built as they are deployed.
+        oxc: { jsx: { development: false } },
         test: {
           name: "unit",
           include: ["test/{protocol,domain,config,probe,history,ledger,http,cli}/**/*.test.ts"],

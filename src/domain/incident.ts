@@ -13,6 +13,12 @@ export interface TimelineEntry {
   readonly type: TimelineType;
   readonly cause: Cause;
   readonly text: string;
+  /** As it was from then on; null where nothing failed any more, and in records older than the field. */
+  readonly health: Health | null;
+  /** Who had to act from then on; null as `health`. */
+  readonly owner: Owner | null;
+  /** Was a request sent at all? Null as `health`. */
+  readonly sent: boolean | null;
 }
 
 export interface Incident {
@@ -23,6 +29,8 @@ export interface Incident {
   readonly cause: Cause;
   readonly owner: Owner;
   readonly health: Health;
+  /** The first of the failures in a row that opened it; null where that is not known. */
+  readonly firstFailedAtMs: number | null;
   readonly openedAtMs: number;
   readonly resolvedAtMs: number | null;
   readonly timeline: readonly TimelineEntry[];
@@ -38,6 +46,16 @@ export interface Thresholds {
 }
 
 export type IncidentChange = "open" | "update" | "resolve" | "none";
+
+/**
+ * When the failures in a row began that a failure now goes on with.
+ * @param before the monitor's state before it; null where that does not tell.
+ */
+export function firstFailureMs(before: MonitorState, atMs: number): number | null {
+  if (before.failedInARow === 0) return atMs;
+  // Of several, the first may have had another health, and `sinceMs` is when the present one began.
+  return before.failedInARow === 1 && before.health !== "unknown" ? before.sinceMs : null;
+}
 
 /** What the monitor's state after a probe means for its incident. */
 export function incidentChange(
@@ -83,9 +101,10 @@ export function openIncident(
     cause: diagnosis.cause,
     owner: diagnosis.owner,
     health: diagnosis.health,
+    firstFailedAtMs: null,
     openedAtMs: atMs,
     resolvedAtMs: null,
-    timeline: [{ atMs, type: "opened", cause: diagnosis.cause, text: diagnosis.advice }],
+    timeline: [failingEntry("opened", diagnosis, atMs)],
     notes: [],
     firstFailure: failure,
     latestFailure: failure,
@@ -95,8 +114,13 @@ export function openIncident(
 export function updateIncident(incident: Incident, diagnosis: Diagnosis, atMs: number): Incident {
   return withEntry(
     { ...incident, cause: diagnosis.cause, owner: diagnosis.owner, health: diagnosis.health },
-    { atMs, type: "updated", cause: diagnosis.cause, text: diagnosis.advice },
+    failingEntry("updated", diagnosis, atMs),
   );
+}
+
+function failingEntry(type: "opened" | "updated", diagnosis: Diagnosis, atMs: number): TimelineEntry {
+  const { cause, advice, health, owner, ok, layer } = diagnosis;
+  return { atMs, type, cause, text: advice, health, owner, sent: ok || layer !== null };
 }
 
 /** The latest failure, whether or not it changed anything. */
@@ -107,7 +131,7 @@ export function withFailure(incident: Incident, failure: ProbeOutcome): Incident
 export function resolveIncident(incident: Incident, atMs: number): Incident {
   return withEntry(
     { ...incident, resolvedAtMs: atMs },
-    { atMs, type: "resolved", cause: incident.cause, text: "The last probes succeeded." },
+    { atMs, type: "resolved", cause: incident.cause, text: "The last probes succeeded.", ...NO_FAILURE },
   );
 }
 
@@ -115,9 +139,17 @@ export function resolveIncident(incident: Incident, atMs: number): Incident {
 export function removeIncident(incident: Incident, atMs: number): Incident {
   return withEntry(
     { ...incident, resolvedAtMs: atMs },
-    { atMs, type: "removed", cause: incident.cause, text: "The monitor was removed from the configuration." },
+    {
+      atMs,
+      type: "removed",
+      cause: incident.cause,
+      text: "The monitor was removed from the configuration.",
+      ...NO_FAILURE,
+    },
   );
 }
+
+const NO_FAILURE = { health: null, owner: null, sent: null } as const;
 
 /** A cause that changes at every probe must not grow the incident without bound: the oldest changes go first. */
 const LONGEST_TIMELINE = 40;

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { CAUSES, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
-import { diagnosisSchema } from "./records.ts";
+import { addedLater, diagnosisSchema } from "./records.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -40,6 +40,19 @@ const reportSchema = z.object({
 });
 export type ReportDocument = z.infer<typeof reportSchema>;
 
+const timelineEntrySchema = z.object({
+  at,
+  type: z.string(),
+  cause,
+  text: z.string(),
+  /** From then on; null where nothing failed any more, and in older documents. */
+  health: addedLater(health),
+  owner: addedLater(z.enum(OWNERS)),
+  /** Was a request sent at all? */
+  sent: addedLater(z.boolean()),
+});
+export type TimelineEntryDocument = z.infer<typeof timelineEntrySchema>;
+
 const incidentDocumentSchema = z.object({
   id: z.string(),
   /** Null where the incident is the monitoring's own. */
@@ -48,9 +61,11 @@ const incidentDocumentSchema = z.object({
   cause,
   owner: z.nullable(z.enum(OWNERS)),
   health,
+  /** The first of the failures in a row that opened it; null where that is not known. */
+  firstFailureAt: addedLater(at),
   openedAt: at,
   resolvedAt: text,
-  timeline: z.array(z.object({ at, type: z.string(), cause, text: z.string() })),
+  timeline: z.array(timelineEntrySchema),
   notes: z.array(z.object({ at, text: z.string() })),
   /** The id of the latest report. */
   report: text,
@@ -80,7 +95,13 @@ const monitorDocumentSchema = z.object({
   lastProbe: z.nullable(z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() })),
   latency: z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
   uptime: z.object({ "24h": share, "7d": share, "30d": share, "90d": share }),
-  days: z.object({ from: z.string(), uptime: z.array(share), worst: z.array(health) }),
+  days: z.object({
+    from: z.string(),
+    uptime: z.array(share),
+    worst: z.array(health),
+    /** Places of the days whose every sample was in maintenance; absent where there are none. */
+    maintenance: z.optional(z.array(z.int())),
+  }),
   nextProbeAt: text,
   incident: text,
   report: text,

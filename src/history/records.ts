@@ -9,7 +9,7 @@ import { CAUSES, type Diagnosis, HEALTHS, LAYERS, OWNERS } from "../protocol/dia
 const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());
 
-/** Packed by MessagePack: what is inside is checked by whoever unpacks it. */
+/** Packed: what is inside is checked by whoever unpacks it. */
 export const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 
 export const healthSchema = z.enum(HEALTHS);
@@ -34,6 +34,11 @@ export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({
   rule: text,
   ambiguous: z.array(causeSchema),
 });
+
+/** A field that older records of the same version lack: null in them. */
+export function addedLater<Schema extends z.core.$ZodType>(schema: Schema) {
+  return z._default(z.nullable(schema), null);
+}
 
 const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.object({
   startedAtMs: z.number(),
@@ -61,6 +66,7 @@ export const incidentSchema: z.ZodMiniType<Incident> = z.object({
   cause: causeSchema,
   owner: z.enum(OWNERS),
   health: healthSchema,
+  firstFailedAtMs: addedLater(z.number()),
   openedAtMs: z.number(),
   resolvedAtMs: z.nullable(z.number()),
   timeline: z.array(
@@ -69,6 +75,9 @@ export const incidentSchema: z.ZodMiniType<Incident> = z.object({
       type: z.enum(["opened", "updated", "resolved", "removed"]),
       cause: causeSchema,
       text: z.string(),
+      health: addedLater(healthSchema),
+      owner: addedLater(z.enum(OWNERS)),
+      sent: addedLater(z.boolean()),
     }),
   ),
   notes: z.array(z.object({ atMs: z.number(), text: z.string() })),

@@ -41,8 +41,8 @@ export async function incidentPage(context: AppContext): Promise<Response> {
   if (!found.ok) return failurePage(context.req.raw, unavailable(found.failure));
   const { published, incident } = found.value;
   if (incident === null) return failurePage(context.req.raw, NO_INCIDENT);
-  const reports = incident.reports.map(({ id }) => id);
-  const html = renderIncident({ incident: incident.incident, reports, status: published.status });
+  const { status } = published;
+  const html = renderIncident({ ...incident, status, nowMs: context.env.now() });
   return page(context.req.raw, html);
 }
 
@@ -50,8 +50,9 @@ export async function reportPage(context: AppContext): Promise<Response> {
   const found = await readReport(context.env, context.req.param("report") ?? "", false);
   if (!found.ok) return failurePage(context.req.raw, unavailable(found.failure));
   if (found.value === null) return failurePage(context.req.raw, NO_REPORT);
-  const { report, incidentId, published } = found.value;
-  return page(context.req.raw, renderReport(report, incidentId, published.status));
+  const { report, incident, published } = found.value;
+  const { status } = published;
+  return page(context.req.raw, renderReport({ report, incident, status, nowMs: context.env.now() }));
 }
 
 export async function stylesheet(context: AppContext): Promise<Response> {

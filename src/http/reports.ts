@@ -1,7 +1,7 @@
 /**
  * Sanitized problem reports: for the public, and in full for who bears ADMIN_TOKEN.
  */
-import type { ReportDocument } from "../history/documents.ts";
+import type { IncidentDocument, ReportDocument } from "../history/documents.ts";
 import type { Read } from "../history/reader.ts";
 import { judgeBearer } from "./admin-token.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
@@ -42,7 +42,8 @@ export const NO_REPORT = notFound("There is no such report here.");
 export interface FoundReport {
   readonly published: Published;
   readonly report: ReportDocument;
-  readonly incidentId: string;
+  /** To which it belongs. */
+  readonly incident: IncidentDocument;
 }
 
 /** A report's id is its incident's with a number; null: there is none that may be shown. */
@@ -56,7 +57,8 @@ export async function readReport(
   const found = await readIncident(deps, incidentId);
   if (!found.ok) return found;
   const { published, incident } = found.value;
-  const reports = (inFull ? incident?.fullReports : incident?.reports) ?? [];
+  if (incident === null) return { ok: true, value: null };
+  const reports = inFull ? incident.fullReports : incident.reports;
   const report = reports.find((candidate) => candidate.id === id);
-  return { ok: true, value: report ? { published, report, incidentId } : null };
+  return { ok: true, value: report ? { published, report, incident: incident.incident } : null };
 }

@@ -16,7 +16,13 @@ function withoutCauses(incident: IncidentDocument): IncidentDocument {
     ...incident,
     cause: null,
     owner: null,
-    timeline: incident.timeline.map((entry) => ({ ...entry, cause: null, text: "" })),
+    timeline: incident.timeline.map((entry) => ({
+      ...entry,
+      cause: null,
+      text: "",
+      owner: null,
+      sent: null,
+    })),
     report: null,
   };
 }

@@ -7,7 +7,12 @@ import { instant } from "../domain/calendar.ts";
 import type { Incident, TimelineEntry } from "../domain/incident.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, type Report } from "../domain/report.ts";
-import type { IncidentDocument, PublishedIncident, ReportDocument } from "../history/documents.ts";
+import type {
+  IncidentDocument,
+  PublishedIncident,
+  ReportDocument,
+  TimelineEntryDocument,
+} from "../history/documents.ts";
 import { publicDiagnosis } from "./public-text.ts";
 
 export interface PublishingContext {
@@ -60,6 +65,7 @@ function documentOf(
     cause: causesShown ? incident.cause : null,
     owner: causesShown ? incident.owner : null,
     health: incident.health,
+    firstFailureAt: incident.firstFailedAtMs === null ? null : instant(incident.firstFailedAtMs),
     openedAt: instant(incident.openedAtMs),
     resolvedAt: incident.resolvedAtMs === null ? null : instant(incident.resolvedAtMs),
     timeline: incident.timeline.map((entry) => entryOf(entry, causesShown)),
@@ -69,11 +75,12 @@ function documentOf(
   };
 }
 
-function entryOf(entry: TimelineEntry, causesShown: boolean): IncidentDocument["timeline"][number] {
-  const at = instant(entry.atMs);
+function entryOf(entry: TimelineEntry, causesShown: boolean): TimelineEntryDocument {
+  const { atMs, type, cause, text, health, owner, sent } = entry;
+  const at = instant(atMs);
   return causesShown
-    ? { at, type: entry.type, cause: entry.cause, text: entry.text }
-    : { at, type: entry.type, cause: null, text: "" };
+    ? { at, type, cause, text, health, owner, sent }
+    : { at, type, cause: null, text: "", health, owner: null, sent: null };
 }
 
 function reportOf(

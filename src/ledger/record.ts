@@ -6,6 +6,7 @@ import type { Config, MaintenanceWindow, MonitorConfig } from "../config/config.
 import type { GatewayState } from "../domain/assignment.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import {
+  firstFailureMs,
   type Incident,
   incidentChange,
   openIncident,
@@ -119,7 +120,7 @@ function recordResult(
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
   const after = applyOutcome(before, outcome, rhythm, batch.tickMs);
   draft.changed ||= after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
-  draft.monitors[monitor.id] = moveIncident(draft, monitor, after, outcome);
+  draft.monitors[monitor.id] = moveIncident(draft, monitor, { before, after }, outcome);
   holdGateway(draft, monitor.gatewayId, outcome);
 }
 
@@ -144,10 +145,13 @@ function settle(draft: Draft, monitor: MonitorConfig | undefined, batch: Batch, 
   return true;
 }
 
+/** Whoever takes this long keeps others waiting, whether or not an answer comes in the end. */
+const HANGS_FROM_MS = 10_000;
+
 function holdGateway(
   draft: Draft,
   gatewayId: string,
-  { diagnosis, startedAtMs, durationMs }: ProbeOutcome,
+  { diagnosis, startedAtMs, durationMs, latencyMs }: ProbeOutcome,
 ): void {
   const gateway = draft.gateways[gatewayId];
   if (!gateway) return;
@@ -156,7 +160,7 @@ function holdGateway(
   draft.gateways[gatewayId] = {
     ...gateway,
     suspect: false,
-    hangs: diagnosis.cause === "timeout" && diagnosis.layer === "network",
+    hangs: latencyMs !== null && latencyMs >= HANGS_FROM_MS,
     heldUntilMs: Math.max(gateway.heldUntilMs, untilMs),
   };
 }
@@ -164,7 +168,7 @@ function holdGateway(
 function moveIncident(
   draft: Draft,
   monitor: MonitorConfig,
-  state: MonitorState,
+  { before, after: state }: { readonly before: MonitorState; readonly after: MonitorState },
   outcome: ProbeOutcome,
 ): MonitorState {
   const open = state.incidentId === null ? null : (draft.incidents[state.incidentId] ?? null);
@@ -173,7 +177,8 @@ function moveIncident(
   if (open === null) {
     if (change !== "open") return { ...state, incidentId: null };
     const subject = { gatewayId: monitor.gatewayId, monitorIds: [monitor.id], name: monitor.id };
-    const incident = openIncident(subject, outcome.diagnosis, outcome, atMs);
+    const firstFailedAtMs = firstFailureMs(before, atMs);
+    const incident = { ...openIncident(subject, outcome.diagnosis, outcome, atMs), firstFailedAtMs };
     draft.incidents[incident.id] = incident;
     draft.changed = true;
     return { ...state, incidentId: incident.id };

@@ -174,9 +174,15 @@ function uptimesOf(monitorId: string, days: readonly DayCounts[]): Omit<MonitorD
 
 function daysOf(monitorId: string, days: readonly DayCounts[]): MonitorDocument["days"] {
   const counts = days.map((day) => day.counts.get(monitorId) ?? NO_SAMPLES);
+  const maintenance = counts.flatMap((of, index) => (isMaintenanceAlone(of) ? [index] : []));
   return {
     from: days[0]?.day ?? "",
     uptime: counts.map(uptimeOf),
     worst: counts.map((of) => worstHealth(HEALTHS.filter((health) => of[health] > 0))),
+    ...(maintenance.length > 0 && { maintenance }),
   };
+}
+
+function isMaintenanceAlone(counts: HealthCounts): boolean {
+  return counts.maintenance > 0 && HEALTHS.every((health) => counts[health] === 0);
 }

@@ -18,7 +18,7 @@ export async function bundleWorker(config: unknown, entry: string = ENTRY): Prom
     conditions: ["workerd", "worker", "browser", "import"],
     external: ["cloudflare:*"],
     jsx: "automatic",
-    jsxImportSource: "hono/jsx",
+    jsxImportSource: "#jsx",
     write: false,
     logLevel: "silent",
     plugins: [configPlugin(config)],

@@ -3,12 +3,14 @@ import { handleRequest } from "../../src/http/app.ts";
 import { textOf } from "./html.ts";
 import {
   depsOf,
+  endEntry,
   gatewayDocument,
   incidentDocument,
   monitorDocument,
   publishedIncident,
   startWorld,
   statusDocument,
+  timelineEntry,
   type World,
 } from "./published-status.ts";
 
@@ -41,23 +43,27 @@ test("a gateway's page has its monitors and its incidents alone", async () => {
   );
   const text = textOf(await get("/gateways/acme"));
   expect(text).toContain("models acme/models");
-  expect(text).toContain("acme/models: The balance is used up");
+  expect(text).toContain("Acme · models: The balance is used up");
   expect(text).not.toContain("beta/models");
 });
 
 test("an incident's page tells its timeline, its notes and where its reports are", async () => {
   const incident = incidentDocument({
     resolvedAt: "2026-11-20T09:30:00.000Z",
+    timeline: [timelineEntry(), endEntry({ at: "2026-11-20T09:30:00.000Z" })],
     notes: [{ at: "2026-11-20T09:00:00.000Z", text: "The card was charged." }],
   });
   await world.publish(statusDocument(), { incidents: [{ ...publishedIncident(), incident }] });
   const html = await get(`/incidents/${incident.id}`);
   const text = textOf(html);
-  expect(text).toContain("acme/models: The balance is used up");
+  expect(text).toContain("Acme · models: The balance is used up");
   expect(text).toContain("This incident is resolved.");
-  expect(text).toContain("2026-11-20 08:00:00 to 2026-11-20 09:30:00 (1 h 30 min)");
-  expect(text).toContain("2026-11-20 08:00:00 opened (The balance is used up): Top up.");
-  expect(text).toContain("2026-11-20 09:00:00: The card was charged.");
+  expect(text).toContain("Resolved 2026-11-20 09:30:00 UTC (after 1 h 30 min)");
+  expect(text).toContain(
+    "2026-11-20 08:00:00 UTC opened (Blocked: The balance is used up). Whose turn then: the owner of the monitor’s key. Top up.",
+  );
+  expect(text).toContain("2026-11-20 09:30:00 UTC resolved: The last probes succeeded.");
+  expect(text).toContain("2026-11-20 09:00:00 UTC: The card was charged.");
   expect(html).toContain(`href="/reports/${incident.id}-1"`);
 });
 

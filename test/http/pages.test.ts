@@ -104,11 +104,14 @@ test("when ticks have stopped, nothing on the page is green, and the page says s
   const html = await overview(statusOf([monitorDocument(), DOWN]), {}, NOW_MS + HOUR_MS);
   expect(bannerOf(html).tone).toBe("stale");
   expect(bannerOf(html).text).toContain("The checks have stopped");
-  expect(bannerOf(html).text).toContain("The last one ran at 2026-11-20 12:00:00.");
+  expect(bannerOf(html).text).toContain(
+    "The last round of checks whose results arrived here is that of 2026-11-20 12:00:00 UTC.",
+  );
+  expect(bannerOf(html).text).toContain("Whoever runs this page must act.");
   expect(html).not.toMatch(/class="(?:mark|monitor|banner) (?:up|down)"/u);
   expect(textOf(html)).toContain("The last verdict was “Up”.");
   expect(textOf(html)).toContain("Last failure: The service is misconfigured");
-  expect(textOf(html)).toContain("Next check was due 2026-11-20 12:00:00");
+  expect(textOf(html)).toContain("Next check was due 2026-11-20 12:00:00 UTC");
   expect(textOf(html)).toContain("None was open when the checks stopped.");
 });
 
@@ -118,10 +121,7 @@ test("a blocked monitor is clearly no outage, and its turn is its key's owner's"
   expect(bannerOf(html).text).toContain("That is no outage of a gateway");
   const text = textOf(html);
   expect(text).toContain(
-    "The monitor cannot see whether the gateway works. This is no outage of the gateway",
-  );
-  expect(text).toContain(
-    "The balance is used up insufficient_balance · HTTP 402 · code insufficient_balance",
+    "The balance is used up insufficient_balance · HTTP 402 · code insufficient_balance. This is no outage of the gateway.",
   );
   expect(text).toContain("Whose turn: the owner of the monitor’s key. Top up the account.");
 });
@@ -134,9 +134,9 @@ test("a monitor that is down says what failed, in whose words, whose turn it is 
     "The service is misconfigured service_misconfigured · HTTP 500 · code video_config_error",
     "channel 7 has no key",
     "Whose turn: the gateway’s operator. The operator must mend the configuration.",
-    "Since 2026-11-20 08:00:00 (4 h)",
-    "Last check 2026-11-20 11:59:00, 220 ms, 4 attempts with 7310 ms of waiting",
-    "Next check 2026-11-20 12:00:00",
+    "Since 2026-11-20 08:00:00 UTC (4 h)",
+    "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 7310 ms of waiting",
+    "Next check 2026-11-20 12:00:00 UTC",
     "p50 500 ms, p95 900 ms, p99 1200 ms",
     "24 h 99.86 %, 7 d 100 %, 30 d no data, 90 d no data",
   ]) {
@@ -150,12 +150,14 @@ test("uptime is never rounded up to 100 %", async () => {
   expect(text).toContain("24 h 99.99 %, 7 d 99.99 %, 30 d 100 %, 90 d 0 %");
 });
 
-test("a slow monitor is told to be slow, though its answer was good", async () => {
+test("a slow monitor is told to be slow though its answer was good, and whose turn it is", async () => {
   const slow = monitorDocument({
     status: "degraded",
     diagnosis: { ...GOOD, cause: "slow", owner: "operator", health: "degraded", advice: "It took 9 s." },
   });
-  expect(textOf(await overview(statusOf([slow])))).toContain("Slower than it should be. It took 9 s.");
+  expect(textOf(await overview(statusOf([slow])))).toContain(
+    "Slower than it should be slow · HTTP 200. Whose turn: the gateway’s operator. It took 9 s.",
+  );
 });
 
 test("missing models are named", async () => {
@@ -175,10 +177,9 @@ test("90 days are bars with a name and a title, and the same as a table", async 
   expect(html).toContain(`<title>${name}</title>`);
   expect(html).toContain("<title>2026-11-20: down, uptime 50 %</title>");
   expect(html).toContain("<title>2026-08-23 to 2026-09-21: no data</title>");
-  const bars = [...html.matchAll(/<path class="day (\w+)" d="([^"]+)"/gu)].map(([, tone, path = ""]) => [
-    tone,
-    new Set([...path.matchAll(/M(\d+) /gu)].map(([, x]) => x)).size,
-  ]);
+  const bars = [...html.matchAll(/<path class="day (\w+)"(?: fill="url\(#hatch\)")? d="([^"]+)"/gu)].map(
+    ([, tone, path = ""]) => [tone, new Set([...path.matchAll(/M(\d+) /gu)].map(([, x]) => x)).size],
+  );
   expect(bars).toEqual([
     ["none", 30],
     ["up", 59],
@@ -201,7 +202,7 @@ test("a day without any verdict is not told to be without data when its other pr
 
 test("times are those of the configured zone, and say their instant to machines", async () => {
   const html = await overview(statusOf([monitorDocument()], { timeZone: "Asia/Shanghai" }));
-  expect(html).toContain('<time datetime="2026-11-20T11:59:00.000Z">2026-11-20 19:59:00</time>');
+  expect(html).toContain('<time datetime="2026-11-20T11:59:00.000Z">2026-11-20 19:59:00 GMT+8</time>');
   expect(textOf(html)).toContain("Times and days are those of Asia/Shanghai.");
 });
 
@@ -227,18 +228,21 @@ test("open and recent incidents, maintenance and the notice are on the page", as
   );
   const text = textOf(html);
   expect(text).toContain("Note: These figures are simulated.");
-  expect(text).toContain("Moving (acme): under way since 2026-11-20 11:00:00 until 2026-11-20 13:00:00");
+  expect(text).toContain(
+    "Moving (Acme): under way since 2026-11-20 11:00:00 UTC until 2026-11-20 13:00:00 UTC",
+  );
   expect(text).toContain("Later (all gateways): planned from 2026-11-21 11:00:00");
   expect(text).not.toContain("Over (");
   expect(html).toContain(`href="/incidents/${open.incident.id}"`);
   expect(html).toContain(`href="/incidents/${over.incident.id}"`);
-  expect(text).toContain("2026-11-20 07:00:00 to 2026-11-20 08:00:00 (1 h)");
+  expect(text).toContain("2026-11-20 07:00:00 UTC to 2026-11-20 08:00:00 UTC (1 h)");
 });
 
 test("checks that had to wait are told", async () => {
-  expect(bannerOf(await overview(statusOf([monitorDocument()], { putOff: 2 }))).text).toContain(
-    "2 checks that were due had to wait for the next round.",
-  );
+  const told = async (putOff: number) =>
+    bannerOf(await overview(statusOf([monitorDocument()], { putOff }))).text;
+  expect(await told(2)).toContain("2 checks that were due had to wait for the next round.");
+  expect(await told(1)).toContain("1 check that was due had to wait for the next round.");
 });
 
 test("where causes are not published, the page says that, and nothing of them", async () => {

@@ -9,6 +9,7 @@ import type {
   PublishedIncident,
   ReportDocument,
   StatusDocument,
+  TimelineEntryDocument,
 } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
@@ -145,16 +146,34 @@ export function incidentDocument(more: Partial<IncidentDocument> = {}): Incident
     cause: "insufficient_balance",
     owner: "caller",
     health: "blocked",
+    firstFailureAt: "2026-11-20T07:59:00.000Z",
     openedAt: "2026-11-20T08:00:00.000Z",
     resolvedAt: null,
-    timeline: [
-      { at: "2026-11-20T08:00:00.000Z", type: "opened", cause: "insufficient_balance", text: "Top up." },
-    ],
+    timeline: [timelineEntry()],
     notes: [],
     report: `${id}-2`,
     url: `/incidents/${id}`,
     ...more,
   };
+}
+
+export function timelineEntry(more: Partial<TimelineEntryDocument> = {}): TimelineEntryDocument {
+  return {
+    at: "2026-11-20T08:00:00.000Z",
+    type: "opened",
+    cause: "insufficient_balance",
+    text: "Top up.",
+    health: "blocked",
+    owner: "caller",
+    sent: true,
+    ...more,
+  };
+}
+
+/** What ended an incident, or was told of it after it began. */
+export function endEntry(more: Partial<TimelineEntryDocument> = {}): TimelineEntryDocument {
+  const over = { health: null, owner: null, sent: null } as const;
+  return timelineEntry({ type: "resolved", text: "The last probes succeeded.", ...over, ...more });
 }
 
 export function publishedIncident(more: Partial<IncidentDocument> = {}): PublishedIncident {

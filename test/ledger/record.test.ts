@@ -158,15 +158,19 @@ test("two good probes resolve it; one does not", () => {
   expect(twice.state.monitors["a/models"]?.incidentId).toBeNull();
 });
 
-test("a timeout marks the gateway as hanging until it answers again", () => {
-  const hanging = failing(1);
-  expect(hanging.journal.gateways["a"]?.hangs).toBe(true);
-  const answered = recordBatch(
-    begun(2 * MINUTE, hanging),
-    batch(2 * MINUTE, { "a/models": {} }),
-    world(2 * MINUTE),
-  ).state;
-  expect(answered.journal.gateways["a"]?.hangs).toBe(false);
+test("a gateway that takes ten seconds to answer counts as hanging until it is quick again", () => {
+  let state = EMPTY_STATE;
+  const hangs: unknown[] = [];
+  for (const [n, latencyMs] of [30_000, 10_000, 9_999, null].entries()) {
+    const tickMs = (n + 1) * MINUTE;
+    state = recordBatch(
+      begun(tickMs, state),
+      batch(tickMs, { "a/models": { latencyMs } }),
+      world(tickMs),
+    ).state;
+    hangs.push(state.journal.gateways["a"]?.hangs);
+  }
+  expect(hangs).toEqual([true, true, false, false]);
 });
 
 test("all gateways failing by network is one incident of the monitoring, and none of a gateway", () => {

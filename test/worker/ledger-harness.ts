@@ -52,7 +52,7 @@ export const minutes = (from: number, count: number): number[] =>
 
 /** A Ledger of its own, empty, with gateways `g0`, `g1`, … of one monitor each. */
 export async function inLedger(
-  of: { gateways?: number; timeZone?: string },
+  of: { gateways?: number; timeZone?: string; maintenance?: Config["maintenance"] },
   run: (harness: Harness) => Promise<void>,
 ): Promise<void> {
   const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
@@ -60,7 +60,11 @@ export async function inLedger(
     const gateways = Array.from({ length: of.gateways ?? 2 }, (__, n) => gateway(`g${n}`));
     const harness = harnessOn(
       state,
-      config(gateways, { timeZone: of.timeZone ?? "UTC", maxProbesPerTick: 500 }),
+      config(gateways, {
+        timeZone: of.timeZone ?? "UTC",
+        maintenance: of.maintenance ?? [],
+        maxProbesPerTick: 500,
+      }),
       START,
     );
     await run(harness);

@@ -143,6 +143,19 @@ describe("figures", () => {
     });
   });
 
+  test("a day that was all maintenance counts for nothing, and says so", async () => {
+    const fromMs = Date.parse("2026-11-20T00:00:00Z");
+    const maintenance = [{ gateways: [], fromMs, toMs: fromMs + DAY_MS, title: "A move" }];
+    await inLedger({ gateways: 1, maintenance }, async (harness) => {
+      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
+      for (const at of minutes(START, 3)) await harness.tick(at, () => down);
+      await harness.publish();
+      const { days, uptime } = (await published()).status.gateways[0]?.monitors[0] ?? {};
+      expect([days?.maintenance, days?.uptime.at(-1), days?.worst.at(-1)]).toEqual([[89], null, "unknown"]);
+      expect(uptime).toMatchObject({ "24h": null });
+    });
+  });
+
   test("days are those of the configured zone", async () => {
     await inLedger({ gateways: 1, timeZone: "Asia/Shanghai" }, async (harness) => {
       const midnight = Date.parse("2026-11-20T16:00:00Z");

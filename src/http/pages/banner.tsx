@@ -1,67 +1,116 @@
 /**
- * The first thing a reader sees: is it well, and if not, whose matter is it. Never green without evidence.
+ * The first thing a reader sees: is it well, and if not, where, and whose matter is it. Never green without evidence.
  */
-import type { StatusDocument } from "../../history/documents.ts";
-import { Time } from "./layout.tsx";
-import { counted } from "./words.ts";
-import type { ZoneClock } from "./zone-clock.ts";
+import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
+import { gatewayPath } from "./addresses.ts";
+import { type Standing, standingOf } from "./headline.ts";
+import { languageOf } from "./language.ts";
+import { HealthMark, PlannedWords, Time } from "./layout.tsx";
+import { isFailing, isUnsent, urgencyOf, type View } from "./view.ts";
+import { causeWords, counted, OWNER_WORDS } from "./words.ts";
 
-export function Banner({ status, clock }: { status: StatusDocument; clock: ZoneClock }) {
-  const { summary, stale } = status;
-  const total = Object.values(summary).reduce((sum, count) => sum + count, 0);
+export function Banner({ view }: { view: View }) {
+  const standing = standingOf(view);
   return (
-    <div class={`banner ${stale ? "stale" : status.status}`} role="status">
-      <p class="headline">{headlineOf(status, total)}</p>
-      {stale ? <StaleWords status={status} clock={clock} /> : <Sentences status={status} total={total} />}
+    <div class={`banner ${standing.tone}`} role="status">
+      <p class="headline">{standing.headline}</p>
+      {view.status.stale ? <StaleWords view={view} /> : <Sentences view={view} standing={standing} />}
     </div>
   );
 }
 
-function headlineOf({ stale, status, summary }: StatusDocument, total: number): string {
-  if (stale) return "The checks have stopped";
-  switch (status) {
-    case "up":
-      return total === 1 ? "The monitor is up" : `All ${total} monitors are up`;
-    case "degraded":
-      return `${summary.degraded} of ${counted(total, "monitor")} degraded`;
-    case "down":
-      return `${summary.down} of ${counted(total, "monitor")} down`;
-    case "blocked":
-      return `The view of ${summary.blocked} of ${counted(total, "monitor")} is blocked`;
-    case "unknown":
-      return total === 0 ? "Nothing is monitored yet" : "Not all is known yet";
-  }
-}
-
-function StaleWords({ status, clock }: { status: StatusDocument; clock: ZoneClock }) {
+/** Whether the checks stopped or their results no longer arrive cannot be told from here. */
+function StaleWords({ view: { status, clock } }: { view: View }) {
   return (
     <p>
       {status.lastTickAt === null ? (
         "No check has run yet, though one was due."
       ) : (
         <>
-          The last one ran at <Time at={status.lastTickAt} clock={clock} />.
+          The last round of checks whose results arrived here is that of{" "}
+          <Time at={status.lastTickAt} clock={clock} />.
         </>
       )}{" "}
-      Nothing on this page says how the gateways are now; what is shown was seen before that.
+      Nothing on this page says how the gateways are now; what is shown was seen before that.{" "}
+      <strong>Whoever runs this page must act.</strong>
     </p>
   );
 }
 
-function Sentences({ status: { summary, putOff }, total }: { status: StatusDocument; total: number }) {
+function Sentences({ view, standing: { counts, total } }: { view: View; standing: Standing }) {
+  const { putOff } = view.status;
   const others = (["up", "degraded", "down", "unknown"] as const)
-    .filter((health) => summary[health] > 0)
-    .map((health) => `${summary[health]} ${health === "unknown" ? "without fresh evidence" : health}`);
+    .filter((health) => counts[health] > 0)
+    .map((health) => `${counts[health]} ${health === "unknown" ? "without fresh evidence" : health}`);
+  const failing = view.status.gateways
+    .filter(({ status }) => isFailing(status))
+    .sort((a, b) => urgency(a, view) - urgency(b, view));
   return (
     <>
-      {total > 1 && (summary.up < total || putOff > 0) && <p>{others.join(", ")}.</p>}
-      {summary.blocked > 0 && (
+      {total > 1 && others.length > 0 && (counts.up < total || putOff > 0) && <p>{others.join(", ")}.</p>}
+      {counts.blocked > 0 && (
+        <p>{counted(counts.blocked, "monitor")} cannot see. That is no outage of a gateway.</p>
+      )}
+      <Failing gateways={failing.filter(({ id }) => !view.planned.has(id))} view={view} />
+      <Failing gateways={failing.filter(({ id }) => view.planned.has(id))} view={view} />
+      {putOff > 0 && (
         <p>
-          {counted(summary.blocked, "monitor")} cannot see. That is no outage of a gateway: the monitor’s own
-          key, balance, quota, permission, request or address must be mended by the key’s owner.
+          {counted(putOff, "check")} that {putOff === 1 ? "was" : "were"} due had to wait for the next round.
         </p>
       )}
-      {putOff > 0 && <p>{counted(putOff, "check")} that were due had to wait for the next round.</p>}
     </>
   );
+}
+
+function urgency({ id, status }: GatewayDocument, { planned }: View): number {
+  return urgencyOf(planned, { id, health: status });
+}
+
+const NAMED = 5;
+
+function Failing({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
+  if (gateways.length === 0) return null;
+  const rest = gateways.length - NAMED;
+  return (
+    <>
+      <ul class="failing" role="list">
+        {gateways.slice(0, NAMED).map((gateway) => (
+          <FailingGateway gateway={gateway} view={view} />
+        ))}
+      </ul>
+      {rest > 0 && <p>And {counted(rest, "more gateway")}, below.</p>}
+    </>
+  );
+}
+
+function FailingGateway({
+  gateway: { id, name, status, monitors },
+  view,
+}: {
+  gateway: GatewayDocument;
+  view: View;
+}) {
+  const failing = monitors.filter((monitor) => isFailing(monitor.status));
+  const owners = new Set(failing.flatMap(({ diagnosis }) => diagnosis?.owner ?? []));
+  const matter = matterOf(failing.find((monitor) => monitor.status === status));
+  return (
+    <li>
+      <PlannedWords gatewayId={id} view={view} />
+      <HealthMark health={status} />{" "}
+      <a href={gatewayPath(id)} lang={languageOf(name)}>
+        {name}
+      </a>
+      {matter !== null && `: ${matter}`}.{" "}
+      {owners.size > 0 && (
+        <>
+          <strong>Whose turn:</strong> {[...owners].map((owner) => OWNER_WORDS[owner]).join("; ")}.
+        </>
+      )}
+    </li>
+  );
+}
+
+function matterOf(worst: MonitorDocument | undefined): string | null {
+  if (!worst?.diagnosis) return null;
+  return causeWords(worst.diagnosis.cause, !isUnsent(worst));
 }

@@ -1,10 +1,10 @@
 /**
  * A monitor's last 90 days: a bar a day, and the same as a table. Days that are alike in a row are told together.
  */
-import { raw } from "hono/html";
+import { Html } from "../jsx/jsx-runtime.ts";
 import { addDays } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
-import type { Health } from "../../protocol/diagnosis.ts";
+import { type DayKind, dayKind } from "./day-kinds.ts";
 import { counted, HEALTH_WORDS, percent } from "./words.ts";
 
 const PITCH = 8;
@@ -23,11 +23,12 @@ export function Days({ name, days }: { name: string; days: MonitorDocument["days
         preserveAspectRatio="none"
       >
         <title>{title}</title>
-        {raw(runs.map(pathOf).join(""))}
+        {new Html(`<g aria-hidden="true">${runs.map(pathOf).join("")}</g>`)}
       </svg>
       <details>
         <summary>The last {days.worst.length} days as a table</summary>
         <table>
+          <caption class="unseen">{title}</caption>
           <thead>
             <tr>
               <th scope="col">Days</th>
@@ -35,25 +36,33 @@ export function Days({ name, days }: { name: string; days: MonitorDocument["days
               <th scope="col">Uptime</th>
             </tr>
           </thead>
-          <tbody>{raw(runs.toReversed().map(rowOf).join(""))}</tbody>
+          <tbody>{new Html(runs.toReversed().map(rowOf).join(""))}</tbody>
         </table>
       </details>
     </div>
   );
 }
 
-/** Days are most of a page: as strings they cost a fraction. Nothing in them but dates, numbers and fixed words. */
-function pathOf(run: Run): string {
-  return `<path class="day ${classOf(run)}" d="${barsOf(run)}"><title>${run.span}: ${wordsOf(run)}</title></path>`;
+/** The hatch of days without data; once a page, since its name is the page's. */
+export function Hatch() {
+  return new Html(
+    `<svg class="hatch" width="0" height="0" aria-hidden="true"><pattern id="hatch" width="${PITCH}" height="7" patternUnits="userSpaceOnUse"><path d="M0 6L8 2v1.5L0 7.5zM0-1L8-5v1.5L0 .5z"/></pattern></svg>`,
+  );
 }
 
-function rowOf(run: Run): string {
-  const health = isEmpty(run) ? "No data" : HEALTH_WORDS[run.worst];
-  return `<tr><th scope="row">${run.span}</th><td>${health}</td><td>${percent(run.uptime)}</td></tr>`;
+/** Days are most of a page: as strings they cost a fraction. Nothing in them but dates, numbers and fixed words. */
+function pathOf(run: Run): string {
+  const fill = run.kind === "none" || run.kind === "maintenance" ? ' fill="url(#hatch)"' : "";
+  return `<path class="day ${run.kind}"${fill} d="${barsOf(run)}"><title>${run.span}: ${wordsOf(run)}</title></path>`;
+}
+
+function rowOf({ span, kind, uptime }: Run): string {
+  const share = kind === "maintenance" ? "not counted" : percent(uptime);
+  return `<tr><th scope="row">${span}</th><td>${KIND_WORDS[kind]}</td><td>${share}</td></tr>`;
 }
 
 interface Run {
-  readonly worst: Health;
+  readonly kind: DayKind;
   readonly uptime: number | null;
   readonly first: number;
   readonly last: number;
@@ -61,54 +70,64 @@ interface Run {
   readonly span: string;
 }
 
-function runsOf({ from, uptime, worst }: MonitorDocument["days"]): Run[] {
+function runsOf(days: MonitorDocument["days"]): Run[] {
   const runs: Run[] = [];
+  const { length } = days.worst;
+  const names = namesOf(days.from, length);
   let first = 0;
-  for (const [index, health] of worst.entries()) {
-    const share = uptime[index] ?? null;
-    const goesOn = index + 1 < worst.length && worst[index + 1] === health;
-    if (goesOn && (uptime[index + 1] ?? null) === share) continue;
-    runs.push({ worst: health, uptime: share, first, last: index, span: spanOf(from, first, index) });
+  let kind = dayKind(days, 0);
+  for (let index = 0; index < length; index += 1) {
+    const share = days.uptime[index] ?? null;
+    const next = dayKind(days, index + 1);
+    if (index + 1 < length && next === kind && (days.uptime[index + 1] ?? null) === share) continue;
+    runs.push({ kind, uptime: share, first, last: index, span: spanOf(names, first, index) });
     first = index + 1;
+    kind = next;
   }
   return runs;
 }
 
-/** Dates come out of `addDays` in one form alone, whatever went in. */
-function spanOf(from: string, first: number, last: number): string {
-  const start = addDays(from, first);
-  return first === last ? start : `${start} to ${addDays(from, last)}`;
+function spanOf(names: readonly string[], first: number, last: number): string {
+  const start = names[first] ?? "";
+  return first === last ? start : `${start} to ${names[last] ?? ""}`;
 }
 
-/** Nothing was seen at all, or nothing that tells anything. */
-function isEmpty({ worst, uptime }: Run): boolean {
-  return worst === "unknown" && uptime === null;
+let named = { from: "", names: [] as readonly string[] };
+
+/** The same for all monitors of a page. Dates come out of `addDays` in one form alone, whatever went in. */
+function namesOf(from: string, length: number): readonly string[] {
+  if (named.from !== from || named.names.length < length) {
+    named = { from, names: Array.from({ length }, (_, index) => addDays(from, index)) };
+  }
+  return named.names;
 }
 
-function classOf(run: Run): string {
-  return isEmpty(run) ? "none" : run.worst;
+const KIND_WORDS: Readonly<Record<DayKind, string>> = {
+  ...HEALTH_WORDS,
+  maintenance: "Nothing counted: maintenance",
+  none: "No data",
+};
+
+function wordsOf({ kind, uptime }: Run): string {
+  const words = KIND_WORDS[kind].toLowerCase();
+  return kind === "none" || kind === "maintenance" ? words : `${words}, uptime ${percent(uptime)}`;
 }
 
-function wordsOf(run: Run): string {
-  return isEmpty(run) ? "no data" : `${HEALTH_WORDS[run.worst].toLowerCase()}, uptime ${percent(run.uptime)}`;
-}
-
-/** The shape differs with the health too: a full bar, a lower one, a split one, a short one, a mere line. */
+/** The shape differs with the health too: a full bar, a lower one, a split one, a short one, a hatched one. */
 function barsOf(run: Run): string {
   let path = "";
-  for (let index = run.first; index <= run.last; index += 1) {
-    path += SHAPES[isEmpty(run) ? "none" : run.worst](index * PITCH);
-  }
+  for (let index = run.first; index <= run.last; index += 1) path += SHAPES[run.kind](index * PITCH);
   return path;
 }
 
-const SHAPES: Readonly<Record<Health | "none", (x: number) => string>> = {
+const SHAPES: Readonly<Record<DayKind, (x: number) => string>> = {
   up: (x) => bar(x, 0, HEIGHT),
   degraded: (x) => bar(x, 8, HEIGHT),
   down: (x) => bar(x, 0, 11) + bar(x, 17, HEIGHT),
   blocked: (x) => bar(x, 14, HEIGHT),
   unknown: (x) => bar(x, 22, HEIGHT),
-  none: (x) => bar(x, 25, HEIGHT),
+  maintenance: (x) => bar(x, 14, HEIGHT),
+  none: (x) => bar(x, 0, HEIGHT),
 };
 
 function bar(x: number, top: number, bottom: number): string {
@@ -116,14 +135,17 @@ function bar(x: number, top: number, bottom: number): string {
 }
 
 function summaryOf(name: string, runs: readonly Run[]): string {
-  const daysIn = (which: readonly Run[]): number =>
-    which.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  const daysOf = (kind: DayKind): number =>
+    runs.reduce((sum, run) => (run.kind === kind ? sum + run.last - run.first + 1 : sum), 0);
+  const total = (runs.at(-1)?.last ?? -1) + 1;
   const parts = (["down", "blocked", "degraded", "unknown"] as const).flatMap((health) => {
-    const count = daysIn(runs.filter((run) => run.worst === health && !isEmpty(run)));
+    const count = daysOf(health);
     return count === 0 ? [] : [`${counted(count, "day")} with ${HEALTH_WORDS[health].toLowerCase()} probes`];
   });
-  const empty = daysIn(runs.filter(isEmpty));
+  const planned = daysOf("maintenance");
+  if (planned > 0) parts.push(`${counted(planned, "day")} of maintenance`);
+  const empty = daysOf("none");
   if (empty > 0) parts.push(`${counted(empty, "day")} without data`);
-  const of = `${name}, the last ${counted(daysIn(runs), "day")}`;
+  const of = `${name}, the last ${counted(total, "day")}`;
   return parts.length === 0 ? `${of}: up on every day` : `${of}: ${parts.join(", ")}`;
 }

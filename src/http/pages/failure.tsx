@@ -6,6 +6,7 @@ import { renderPage } from "./layout.tsx";
 export function renderFailure({ title, detail }: { title: string; detail: string }): string {
   return renderPage({
     title,
+    description: detail,
     site: "Status",
     notice: null,
     footer: <p>Made by Gatepulse.</p>,

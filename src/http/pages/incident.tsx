@@ -1,150 +1,210 @@
 /**
- * Incidents: as a list, and one by itself with its timeline.
+ * One incident by itself: how it stands, whose turn it is, what to do and when it is tried again; then its timeline.
  */
-import type { IncidentDocument, StatusDocument } from "../../history/documents.ts";
-import { gatewayPath, incidentPath, reportPath } from "./addresses.ts";
+import type {
+  IncidentDocument,
+  ReportDocument,
+  StatusDocument,
+  TimelineEntryDocument,
+} from "../../history/documents.ts";
+import { gatewayPath, reportPath } from "./addresses.ts";
+import { Banner } from "./banner.tsx";
 import { Footer } from "./footer.tsx";
-import { HealthMark, renderPage, Time } from "./layout.tsx";
-import { Fact } from "./monitor-card.tsx";
-import { CAUSE_WORDS, OWNER_WORDS, span } from "./words.ts";
-import { type ZoneClock, zoneClock } from "./zone-clock.ts";
+import {
+  courseOf,
+  endedWords,
+  isFailure,
+  isOver,
+  latestFailure,
+  MENDING,
+  type Phase,
+  phaseOf,
+  phaseSentence,
+  titleOf,
+} from "./incident-words.ts";
+import { languageOf } from "./language.ts";
+import { EndedMark, Fact, HealthMark, PlannedWords, renderPage, Time } from "./layout.tsx";
+import { gatewayName, isMending, type View, viewOf } from "./view.ts";
+import { causeWords, HEALTH_WORDS, OWNER_WORDS, span } from "./words.ts";
 
-interface ListInput {
-  readonly heading: string;
-  readonly incidents: readonly IncidentDocument[];
-  readonly clock: ZoneClock;
-  /** Said where there are none. */
-  readonly none: string;
-}
-
-export function IncidentList({ heading, incidents, clock, none }: ListInput) {
-  return (
-    <section class="incidents">
-      <h2>{heading}</h2>
-      {incidents.length === 0 ? (
-        <p>{none}</p>
-      ) : (
-        <ul>
-          {incidents.map((incident) => (
-            <li>
-              <HealthMark health={incident.health} />{" "}
-              <a href={incidentPath(incident.id)}>{titleOf(incident)}</a>
-              <br />
-              <Stretch incident={incident} clock={clock} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
-}
-
-function titleOf({ monitors, gateway, cause }: IncidentDocument): string {
-  const subject = monitors.length > 0 ? monitors.join(", ") : (gateway ?? "The monitoring itself");
-  return cause === null ? subject : `${subject}: ${CAUSE_WORDS[cause]}`;
-}
-
-function Stretch({ incident, clock }: { incident: IncidentDocument; clock: ZoneClock }) {
-  const { openedAt, resolvedAt } = incident;
-  return (
-    <span>
-      <Time at={openedAt} clock={clock} />{" "}
-      {resolvedAt === null ? (
-        "and not resolved yet"
-      ) : (
-        <>
-          to <Time at={resolvedAt} clock={clock} /> ({span(Date.parse(openedAt), Date.parse(resolvedAt))})
-        </>
-      )}
-    </span>
-  );
-}
-
-interface IncidentPage {
+interface IncidentInput {
   readonly incident: IncidentDocument;
-  /** Ids of its reports that may be read. */
-  readonly reports: readonly string[];
+  /** Those that may be read: of the first failure in it, and of the latest. */
+  readonly reports: readonly ReportDocument[];
   readonly status: StatusDocument;
+  readonly nowMs: number;
 }
 
-export function renderIncident({ incident, reports, status }: IncidentPage): string {
-  const clock = zoneClock(status.timeZone);
+export function renderIncident({ incident, reports, status, nowMs }: IncidentInput): string {
+  const view = viewOf(status, nowMs);
+  const phase = phaseOf(incident, status.stale);
+  const { subject, matter } = titleOf(incident, view);
   return renderPage({
-    title: titleOf(incident),
+    title: `${subject}: ${matter}`,
+    description: `${isOver(phase) ? endedWords(incident, phase) : HEALTH_WORDS[incident.health]}. ${phaseSentence(phase)}`,
     site: status.title,
     notice: status.notice,
-    footer: <Footer status={status} clock={clock} />,
+    footer: <Footer status={status} clock={view.clock} />,
     children: (
       <>
-        <h1>{titleOf(incident)}</h1>
-        <Verdict incident={incident} isStale={status.stale} />
+        <h1>
+          <span lang={languageOf(subject)}>{subject}</span>: {matter}
+        </h1>
+        {status.stale && <Banner view={view} />}
+        <Verdict incident={incident} phase={phase} view={view} />
         <dl>
-          <Fact term="When">
-            <Stretch incident={incident} clock={clock} />
-          </Fact>
-          {incident.gateway !== null && (
-            <Fact term="Gateway">
-              <a href={gatewayPath(incident.gateway)}>{incident.gateway}</a>
-            </Fact>
-          )}
-          <Fact term="Whose turn">
-            {incident.owner === null ? "not published" : OWNER_WORDS[incident.owner]}
-          </Fact>
-          <Fact term="Id">
-            <code>{incident.id}</code>
-          </Fact>
+          <Action incident={incident} phase={phase} view={view} message={reports.at(-1)?.message ?? null} />
+          <Dates incident={incident} phase={phase} view={view} />
+          <Subject incident={incident} view={view} />
         </dl>
-        <Timeline incident={incident} clock={clock} />
-        <Reports ids={reports} />
+        <Timeline incident={incident} view={view} />
+        <Reports ids={reports.map(({ id }) => id)} />
       </>
     ),
   });
 }
 
-function Verdict({ incident, isStale }: { incident: IncidentDocument; isStale: boolean }) {
-  const isOpen = incident.resolvedAt === null;
+interface Part {
+  readonly incident: IncidentDocument;
+  readonly phase: Phase;
+  readonly view: View;
+}
+
+function Verdict({ incident, phase, view }: Part) {
+  const course = courseOf(incident, phase);
+  const { gateway } = incident;
   return (
     <>
       <p>
-        <HealthMark health={incident.health} />{" "}
-        {isOpen ? "This incident is open." : "This incident is resolved."}
-        {isOpen && isStale && " The checks have stopped, so it may be over by now."}
+        {!isOver(phase) && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
+        {isOver(phase) ? (
+          <EndedMark words={endedWords(incident, phase)} />
+        ) : (
+          <HealthMark health={incident.health} />
+        )}{" "}
+        {phaseSentence(phase)}
+        {isMending(view, incident) && ` ${MENDING}`}
       </p>
-      {incident.health === "blocked" && (
-        <p>
-          The monitor could not see whether the gateway worked. This is no outage of the gateway; the key’s
-          owner must act.
-        </p>
+      {course !== "" && <p>{course}</p>}
+    </>
+  );
+}
+
+function Action({ incident, phase, view, message }: Part & { readonly message: string | null }) {
+  const { owner } = incident;
+  const advice = latestFailure(incident)?.text ?? "";
+  const nextAt = nextCheckOf(incident, view);
+  return (
+    <>
+      <Fact term={phase === "open" ? "Whose turn" : "Whose turn it was"}>
+        {owner === null ? "not published" : OWNER_WORDS[owner]}
+      </Fact>
+      {advice !== "" && (
+        <Fact term={phase === "open" ? "What to do" : "What was to be done"}>
+          <bdi lang={languageOf(advice)}>{advice}</bdi>
+        </Fact>
+      )}
+      {message !== null && (
+        <Fact term="The service’s own words, last">
+          <bdi lang={languageOf(message)}>{message}</bdi>
+        </Fact>
+      )}
+      {nextAt !== null && !isOver(phase) && (
+        <Fact term={phase === "open" ? "Next check" : "Next check was due"}>
+          <Time at={nextAt} clock={view.clock} />
+        </Fact>
       )}
     </>
   );
 }
 
-function Timeline({ incident, clock }: { incident: IncidentDocument; clock: ZoneClock }) {
+/** The earliest of its monitors'; null where none is planned any more. */
+function nextCheckOf({ monitors }: IncidentDocument, view: View): string | null {
+  const planned = monitors.flatMap((id) => view.monitors.get(id)?.monitor.nextProbeAt ?? []);
+  return planned.sort()[0] ?? null;
+}
+
+function Dates({ incident, phase, view: { clock } }: Part) {
+  const { firstFailureAt, openedAt, resolvedAt } = incident;
+  return (
+    <>
+      {firstFailureAt !== null && (
+        <Fact term="First failure seen">
+          <Time at={firstFailureAt} clock={clock} />
+        </Fact>
+      )}
+      <Fact term="Opened">
+        <Time at={openedAt} clock={clock} />
+        {resolvedAt === null && (phase === "open" ? ", not resolved yet" : ", open when the checks stopped")}
+      </Fact>
+      {resolvedAt !== null && (
+        <Fact term={phase === "removed" ? "Removed" : "Resolved"}>
+          <Time at={resolvedAt} clock={clock} /> (after {span(Date.parse(openedAt), Date.parse(resolvedAt))})
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function Subject({ incident: { id, gateway }, view }: Pick<Part, "incident" | "view">) {
+  const name = gateway === null ? null : gatewayName(view, gateway);
+  return (
+    <>
+      {gateway !== null && name !== null && (
+        <Fact term="Gateway">
+          <a href={gatewayPath(gateway)} lang={languageOf(name)}>
+            {name}
+          </a>
+        </Fact>
+      )}
+      <Fact term="Id">
+        <code>{id}</code>
+      </Fact>
+    </>
+  );
+}
+
+function Timeline({ incident, view }: Pick<Part, "incident" | "view">) {
   return (
     <>
       <h2>Timeline</h2>
-      <ol class="timeline">
-        {incident.timeline.map(({ at, type, cause, text }) => (
-          <li>
-            <Time at={at} clock={clock} /> <strong>{type}</strong>
-            {cause !== null && ` (${CAUSE_WORDS[cause]})`}
-            {text !== "" && (
-              <>
-                : <bdi>{text}</bdi>
-              </>
-            )}
-          </li>
+      <ol class="timeline" role="list">
+        {incident.timeline.map((entry) => (
+          <Entry entry={entry} view={view} />
         ))}
       </ol>
       {incident.notes.length > 0 && <h2>Notes</h2>}
       {incident.notes.map(({ at, text }) => (
         <p>
-          <Time at={at} clock={clock} />: <bdi>{text}</bdi>
+          <Time at={at} clock={view.clock} />: <bdi lang={languageOf(text)}>{text}</bdi>
         </p>
       ))}
     </>
   );
+}
+
+/** What ended it has no cause of its own. */
+function Entry({ entry, view }: { entry: TimelineEntryDocument; view: View }) {
+  const { at, type, text, owner } = entry;
+  const what = isFailure(entry) ? whatOf(entry) : "";
+  return (
+    <li>
+      <Time at={at} clock={view.clock} /> <strong>{type}</strong>
+      {what !== "" && ` (${what})`}
+      {owner !== null && `. Whose turn then: ${OWNER_WORDS[owner]}`}
+      {text !== "" && (
+        <>
+          {owner === null ? ": " : ". "}
+          <bdi lang={languageOf(text)}>{text}</bdi>
+        </>
+      )}
+    </li>
+  );
+}
+
+function whatOf({ health, cause, sent }: TimelineEntryDocument): string {
+  const parts = [health && HEALTH_WORDS[health], cause && causeWords(cause, sent)];
+  return parts.filter((part) => part !== null).join(": ");
 }
 
 function Reports({ ids }: { ids: readonly string[] }) {
@@ -155,7 +215,9 @@ function Reports({ ids }: { ids: readonly string[] }) {
       <ul>
         {ids.map((id, index) => (
           <li>
-            <a href={reportPath(id)}>{index === 0 ? "Of the first failure" : "Of the latest failure"}</a>
+            <a href={reportPath(id)}>
+              {index === 0 ? "Report of the failure that opened it" : "Report of the latest failure"}
+            </a>
           </li>
         ))}
       </ul>

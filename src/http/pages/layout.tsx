@@ -1,14 +1,18 @@
 /**
  * The frame of every page, and the small marks that all of them use. Complete without scripts.
  */
-import type { Child } from "hono/jsx";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
+import { languageOf } from "./language.ts";
 import { stylesheetPath } from "./stylesheet.ts";
+import type { View } from "./view.ts";
 import { HEALTH_WORDS } from "./words.ts";
 import type { ZoneClock } from "./zone-clock.ts";
 
 export interface Frame {
   readonly title: string;
+  /** For search engines and previews: how it stands, in a sentence. */
+  readonly description: string;
   /** The site's title; the page's own where it is not known. */
   readonly site: string;
   readonly notice: string | null;
@@ -21,7 +25,7 @@ export function renderPage(frame: Frame): string {
   return `<!doctype html>${String(<Layout {...frame} />)}`;
 }
 
-function Layout({ title, site, notice, footer, children }: Frame) {
+function Layout({ title, description, site, notice, footer, children }: Frame) {
   return (
     <html lang="en">
       <head>
@@ -29,6 +33,7 @@ function Layout({ title, site, notice, footer, children }: Frame) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{title === site ? site : `${title} · ${site}`}</title>
+        <meta name="description" content={description} />
         <link rel="stylesheet" href={stylesheetPath()} />
         <link rel="icon" href="data:," />
       </head>
@@ -38,13 +43,15 @@ function Layout({ title, site, notice, footer, children }: Frame) {
         </a>
         <header>
           <p class="site">
-            <a href="/">{site}</a>
+            <a href="/" lang={languageOf(site)}>
+              {site}
+            </a>
           </p>
         </header>
         <main id="main">
           {notice !== null && (
             <p class="notice">
-              <strong>Note:</strong> {notice}
+              <strong>Note:</strong> <span lang={languageOf(notice)}>{notice}</span>
             </p>
           )}
           {children}
@@ -68,6 +75,42 @@ export function HealthMark({ health }: { health: Health }) {
       </svg>
       {HEALTH_WORDS[health]}
     </span>
+  );
+}
+
+/** What is over bears no shape of a failure. */
+export function EndedMark({ words }: { words: string }) {
+  return (
+    <span class="mark ended">
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={TICK} />
+      </svg>
+      {words}
+    </span>
+  );
+}
+
+const TICK = "M1 8.5L3.5 6l3 3l6-6l2.5 2.5l-8.5 8.5z";
+
+/** Before any verdict: that what is seen now was announced. */
+export function PlannedWords({ gatewayId, view }: { gatewayId: string; view: View }) {
+  const until = view.planned.get(gatewayId);
+  if (until === undefined) return null;
+  return (
+    <>
+      <strong>
+        In planned maintenance until <Time at={until} clock={view.clock} />.
+      </strong>{" "}
+    </>
+  );
+}
+
+export function Fact({ term, children }: { term: string; children: Child }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

@@ -1,36 +1,36 @@
 /**
  * One monitor: its health, what failed, whose turn it is, and its figures.
  */
-import type { Child } from "hono/jsx";
-import type { MonitorDocument } from "../../history/documents.ts";
+import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
 import { incidentPath, reportPath } from "./addresses.ts";
 import { Days } from "./days.tsx";
-import { HealthMark, Time } from "./layout.tsx";
-import { CAUSE_WORDS, HEALTH_WORDS, milliseconds, OWNER_WORDS, percent, span } from "./words.ts";
-import type { ZoneClock } from "./zone-clock.ts";
+import { languageOf } from "./language.ts";
+import { Fact, HealthMark, PlannedWords, Time } from "./layout.tsx";
+import { uptimeWords } from "./uptime-words.ts";
+import { isFailing, isUnsent, nameInGateway, type View } from "./view.ts";
+import { CAUSE_WORDS, causeWords, HEALTH_WORDS, milliseconds, OWNER_WORDS, span } from "./words.ts";
 
-interface CardContext {
+interface CardInput {
   readonly monitor: MonitorDocument;
-  readonly clock: ZoneClock;
-  /** When the status was made, RFC 3339. */
-  readonly generatedAt: string;
-  readonly stale: boolean;
+  readonly gateway: GatewayDocument;
+  readonly view: View;
 }
 
-export function MonitorCard(context: CardContext) {
-  const { monitor } = context;
-  const name = nameOf(monitor);
+export function MonitorCard(input: CardInput) {
+  const { monitor } = input;
+  const name = nameInGateway(monitor);
+  const headingId = `monitor-${monitor.id}`;
   return (
-    <article class={`monitor ${monitor.status}`}>
+    <article class={`monitor ${monitor.status}`} aria-labelledby={headingId}>
       <h3>
-        <span>
+        <span id={headingId}>
           {name} <small>{monitor.id}</small>
-        </span>
+        </span>{" "}
         <HealthMark health={monitor.status} />
       </h3>
-      <Verdict {...context} />
+      <Verdict {...input} />
       <dl>
-        <Facts {...context} />
+        <Facts {...input} />
         <Figures monitor={monitor} />
       </dl>
       {monitor.days.worst.length > 0 && <Days name={name} days={monitor.days} />}
@@ -38,89 +38,114 @@ export function MonitorCard(context: CardContext) {
   );
 }
 
-function nameOf({ kind, model }: MonitorDocument): string {
-  return model === null ? kind : `${kind} · ${model}`;
-}
-
-function Verdict({ monitor, stale }: CardContext) {
+function Verdict({ monitor, gateway, view }: CardInput) {
   const { status, lastStatus, diagnosis } = monitor;
-  if (status === "up") return null;
+  const isPlanned = view.planned.has(gateway.id);
+  if (status === "up" && !isPlanned) return null;
   const old = status === "unknown" && lastStatus !== null;
   return (
     <div class="verdict">
-      {status === "unknown" && <p>{unknownWords(lastStatus, stale)}</p>}
-      {status === "blocked" && (
+      {isPlanned && (
         <p>
-          The monitor cannot see whether the gateway works. This is no outage of the gateway: what the monitor
-          uses to ask (its key, balance, quota, permission, request or address) must be mended by the key’s
-          owner.
+          <PlannedWords gatewayId={gateway.id} view={view} />
+          What is seen meanwhile does not count in the uptime.
         </p>
       )}
-      {diagnosis !== null && !diagnosis.ok && <Failure diagnosis={diagnosis} old={old} />}
-      {diagnosis !== null && diagnosis.ok && !old && status !== "unknown" && (
-        <p>
-          <strong>{CAUSE_WORDS[diagnosis.cause]}.</strong> {diagnosis.advice}
-        </p>
+      {status === "unknown" && <p>{unknownWords(monitor, view.status.stale)}</p>}
+      {diagnosis !== null && (isFailing(status) || (old && !diagnosis.ok)) && (
+        <Failure monitor={monitor} diagnosis={diagnosis} old={old} />
       )}
-      {monitor.missingModels.length > 0 && <p>Missing models: {monitor.missingModels.join(", ")}</p>}
-      {diagnosis === null && status !== "unknown" && <p>The causes of this gateway are not published.</p>}
-      <Links monitor={monitor} />
+      {diagnosis === null && isFailing(status) && (
+        <p>The causes of this gateway are not published.{status === "blocked" && ` ${NO_OUTAGE}`}</p>
+      )}
+      {isFailing(status) && monitor.incident === null && (
+        <p>No incident is open yet: one opens when enough checks in a row have failed.</p>
+      )}
+      <Links monitor={monitor} gateway={gateway} />
     </div>
   );
 }
 
-function unknownWords(lastStatus: MonitorDocument["lastStatus"], stale: boolean): string {
-  const why = stale ? "The checks have stopped: there is no fresh evidence." : "There is no fresh evidence.";
-  return lastStatus === null
-    ? `${why} Nothing was ever seen.`
-    : `${why} The last verdict was “${HEALTH_WORDS[lastStatus]}”.`;
+const NO_OUTAGE = "This is no outage of the gateway.";
+
+function unknownWords({ lastStatus, lastProbe }: MonitorDocument, isStale: boolean): string {
+  const why = isStale
+    ? "The checks have stopped: there is no fresh evidence."
+    : "There is no fresh evidence.";
+  if (lastStatus !== null) return `${why} The last verdict was “${HEALTH_WORDS[lastStatus]}”.`;
+  if (lastProbe !== null) return "There is no verdict yet.";
+  return isStale ? "The checks stopped before this was checked." : "Not checked yet.";
 }
 
-function Failure({ diagnosis, old }: { diagnosis: NonNullable<MonitorDocument["diagnosis"]>; old: boolean }) {
+interface FailureInput {
+  readonly monitor: MonitorDocument;
+  readonly diagnosis: NonNullable<MonitorDocument["diagnosis"]>;
+  /** It was the last verdict, and nothing fresh is known. */
+  readonly old: boolean;
+}
+
+function Failure({ monitor, diagnosis, old }: FailureInput) {
+  const { cause, message, ambiguous } = diagnosis;
   return (
     <>
       <p>
         <strong>
           {old && "Last failure: "}
-          {CAUSE_WORDS[diagnosis.cause]}
+          {causeWords(cause, !isUnsent(monitor))}
         </strong>{" "}
-        <code>{diagnosis.cause}</code>
-        {diagnosis.httpStatus !== null && <> · HTTP {diagnosis.httpStatus}</>}
-        {diagnosis.errorCode !== null && (
-          <>
-            {" "}
-            · code <bdi>{diagnosis.errorCode}</bdi>
-          </>
-        )}
-        {diagnosis.businessCode !== null && <> · business code {diagnosis.businessCode}</>}
+        <Evidence diagnosis={diagnosis} />
+        {monitor.status === "blocked" && <> {NO_OUTAGE}</>}
       </p>
-      {diagnosis.message !== null && (
+      {message !== null && (
         <blockquote>
-          <bdi>{diagnosis.message}</bdi>
+          <bdi lang={languageOf(message)}>{message}</bdi>
         </blockquote>
       )}
+      {monitor.missingModels.length > 0 && <p>Missing models: {monitor.missingModels.join(", ")}</p>}
       <p>
-        <strong>Whose turn:</strong> {OWNER_WORDS[diagnosis.owner]}. {diagnosis.advice}
+        <strong>{old ? "Whose turn it was:" : "Whose turn:"}</strong> {OWNER_WORDS[diagnosis.owner]}.{" "}
+        {diagnosis.advice}
       </p>
-      {diagnosis.ambiguous.length > 0 && (
-        <p>It may also be: {diagnosis.ambiguous.map((cause) => CAUSE_WORDS[cause]).join("; ")}.</p>
+      {ambiguous.length > 0 && (
+        <p>It may also be: {ambiguous.map((other) => CAUSE_WORDS[other]).join("; ")}.</p>
       )}
     </>
   );
 }
 
-function Links({ monitor }: { monitor: MonitorDocument }) {
+/** What the verdict rests on, as it was found. */
+function Evidence({ diagnosis }: Pick<FailureInput, "diagnosis">) {
+  const { cause, httpStatus, errorCode, businessCode } = diagnosis;
+  return (
+    <>
+      <code>{cause}</code>
+      {httpStatus !== null && <> · HTTP {httpStatus}</>}
+      {errorCode !== null && (
+        <>
+          {" "}
+          · code <bdi>{errorCode}</bdi>
+        </>
+      )}
+      {businessCode !== null && <> · business code {businessCode}</>}.
+    </>
+  );
+}
+
+/** Many cards have the same links: each says whose it is to those who hear a list of links. */
+function Links({ monitor, gateway }: Pick<CardInput, "monitor" | "gateway">) {
   if (monitor.incident === null && monitor.report === null) return null;
+  const whose = <span class="unseen"> of {`${gateway.name} · ${nameInGateway(monitor)}`}</span>;
   return (
     <p class="links">
-      {monitor.incident !== null && <a href={incidentPath(monitor.incident)}>The incident</a>}
-      {monitor.report !== null && <a href={reportPath(monitor.report)}>The problem report</a>}
+      {monitor.incident !== null && <a href={incidentPath(monitor.incident)}>The incident{whose}</a>}{" "}
+      {monitor.report !== null && <a href={reportPath(monitor.report)}>The problem report{whose}</a>}
     </p>
   );
 }
 
-function Facts({ monitor, clock, generatedAt, stale }: CardContext) {
+function Facts({ monitor, view: { clock, status } }: CardInput) {
   const { lastProbe } = monitor;
+  const { stale, generatedAt } = status;
   return (
     <>
       <Fact term={stale ? "Last change" : "Since"}>
@@ -138,7 +163,13 @@ function Facts({ monitor, clock, generatedAt, stale }: CardContext) {
   );
 }
 
-function LastProbe({ probe, clock }: { probe: NonNullable<MonitorDocument["lastProbe"]>; clock: ZoneClock }) {
+function LastProbe({
+  probe,
+  clock,
+}: {
+  probe: NonNullable<MonitorDocument["lastProbe"]>;
+  clock: View["clock"];
+}) {
   return (
     <>
       <Time at={probe.at} clock={clock} />
@@ -149,7 +180,7 @@ function LastProbe({ probe, clock }: { probe: NonNullable<MonitorDocument["lastP
   );
 }
 
-function Figures({ monitor: { latency, uptime } }: { monitor: MonitorDocument }) {
+function Figures({ monitor: { latency, uptime, days } }: { monitor: MonitorDocument }) {
   return (
     <>
       <Fact term="Latency, 24 h">
@@ -157,18 +188,7 @@ function Figures({ monitor: { latency, uptime } }: { monitor: MonitorDocument })
           ? "no data"
           : `p50 ${milliseconds(latency.p50)}, p95 ${milliseconds(latency.p95)}, p99 ${milliseconds(latency.p99)}`}
       </Fact>
-      <Fact term="Uptime">
-        {`24 h ${percent(uptime["24h"])}, 7 d ${percent(uptime["7d"])}, 30 d ${percent(uptime["30d"])}, 90 d ${percent(uptime["90d"])}`}
-      </Fact>
+      <Fact term="Uptime">{uptimeWords(uptime, days)}</Fact>
     </>
-  );
-}
-
-export function Fact({ term, children }: { term: string; children: Child }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -5,11 +5,15 @@ import { concerns } from "../../domain/maintenance.ts";
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../history/documents.ts";
 import { gatewayPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
-import { IncidentList } from "./incident.tsx";
+import { Hatch } from "./days.tsx";
+import { Footer } from "./footer.tsx";
+import { standingOf } from "./headline.ts";
+import { byUrgency, IncidentList } from "./incident-list.tsx";
+import { languageOf } from "./language.ts";
 import { HealthMark, renderPage, Time } from "./layout.tsx";
 import { MonitorCard } from "./monitor-card.tsx";
-import { Footer } from "./footer.tsx";
-import { type ZoneClock, zoneClock } from "./zone-clock.ts";
+import { gatewayName, urgencyOf, type View, viewOf } from "./view.ts";
+import { HEALTH_WORDS } from "./words.ts";
 
 export interface OverviewInput {
   readonly status: StatusDocument;
@@ -21,30 +25,28 @@ export interface OverviewInput {
 const RECENT_SHOWN = 10;
 
 export function renderOverview({ status, recentIncidents, nowMs }: OverviewInput): string {
-  const clock = zoneClock(status.timeZone);
+  const view = viewOf(status, nowMs);
+  const { brief, headline } = standingOf(view);
   return renderPage({
-    title: status.title,
+    title: brief,
+    description: `${headline}. Status of ${status.title}.`,
     site: status.title,
     notice: status.notice,
-    footer: <Footer status={status} clock={clock} />,
+    footer: <Footer status={status} clock={view.clock} />,
     children: (
       <>
         <h1 class="unseen">Status</h1>
-        <Banner status={status} clock={clock} />
-        <Maintenance windows={status.maintenance} clock={clock} nowMs={nowMs} />
-        <IncidentList
-          heading="Open incidents"
-          incidents={status.incidents}
-          clock={clock}
-          none={status.stale ? "None was open when the checks stopped." : "There is no open incident."}
-        />
-        {status.gateways.map((gateway) => (
-          <Gateway gateway={gateway} status={status} clock={clock} isLinked={true} />
+        <Banner view={view} />
+        <Maintenance windows={status.maintenance} view={view} />
+        <OpenIncidents view={view} />
+        <Hatch />
+        {byHealth(status.gateways, view).map((gateway) => (
+          <Gateway gateway={gateway} view={view} isLinked={true} />
         ))}
         <IncidentList
           heading="Recent incidents"
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
-          clock={clock}
+          view={view}
           none="There was no incident lately."
         />
       </>
@@ -52,28 +54,49 @@ export function renderOverview({ status, recentIncidents, nowMs }: OverviewInput
   });
 }
 
+function OpenIncidents({ view }: { view: View }) {
+  const { stale, incidents } = view.status;
+  return (
+    <IncidentList
+      heading={stale ? "Incidents that were open when the checks stopped" : "Open incidents"}
+      incidents={byUrgency(incidents, view)}
+      view={view}
+      none={stale ? "None was open when the checks stopped." : "There is no open incident."}
+    />
+  );
+}
+
+/** What fails comes first; else the order of the configuration stays. */
+function byHealth(gateways: readonly GatewayDocument[], { planned }: View): GatewayDocument[] {
+  const rank = ({ id, status }: GatewayDocument): number =>
+    Math.min(urgencyOf(planned, { id, health: status }), urgencyOf(planned, { id, health: "unknown" }));
+  return [...gateways].sort((a, b) => rank(a) - rank(b));
+}
+
 export function renderGateway(gateway: GatewayDocument, { status, recentIncidents, nowMs }: OverviewInput) {
-  const clock = zoneClock(status.timeZone);
+  const view = viewOf(status, nowMs);
   const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);
+  const health = status.stale ? "The checks have stopped" : HEALTH_WORDS[gateway.status];
   return renderPage({
-    title: gateway.name,
+    title: `${gateway.name}: ${health}`,
+    description: `${gateway.name}: ${health}. One of ${status.title}.`,
     site: status.title,
     notice: status.notice,
-    footer: <Footer status={status} clock={clock} />,
+    footer: <Footer status={status} clock={view.clock} />,
     children: (
       <>
-        <h1>{gateway.name}</h1>
-        {status.stale && <Banner status={status} clock={clock} />}
+        <h1 lang={languageOf(gateway.name)}>{gateway.name}</h1>
+        {status.stale && <Banner view={view} />}
         <Maintenance
           windows={status.maintenance.filter(({ gateways }) => concerns(gateways, gateway.id))}
-          clock={clock}
-          nowMs={nowMs}
+          view={view}
         />
-        <Gateway gateway={gateway} status={status} clock={clock} isLinked={false} />
+        <Hatch />
+        <Gateway gateway={gateway} view={view} isLinked={false} />
         <IncidentList
           heading="Incidents"
-          incidents={own}
-          clock={clock}
+          incidents={byUrgency(own, view)}
+          view={view}
           none="There was no incident lately."
         />
       </>
@@ -83,38 +106,39 @@ export function renderGateway(gateway: GatewayDocument, { status, recentIncident
 
 interface GatewayInput {
   readonly gateway: GatewayDocument;
-  readonly status: StatusDocument;
-  readonly clock: ZoneClock;
+  readonly view: View;
   readonly isLinked: boolean;
 }
 
-function Gateway({ gateway, status, clock, isLinked }: GatewayInput) {
+function Gateway({ gateway, view, isLinked }: GatewayInput) {
+  const { id, name, status, endpoint, monitors } = gateway;
   return (
     <section class="gateway">
       <h2>
-        <span>{isLinked ? <a href={gatewayPath(gateway.id)}>{gateway.name}</a> : "Monitors"}</span>
-        <HealthMark health={gateway.status} />
+        {isLinked ? (
+          <a href={gatewayPath(id)} lang={languageOf(name)}>
+            {name}
+          </a>
+        ) : (
+          <span>Monitors</span>
+        )}{" "}
+        <HealthMark health={status} />
       </h2>
-      {gateway.endpoint !== null && (
+      {endpoint !== null && (
         <p>
-          <code>{gateway.endpoint}</code>
+          <code>{endpoint}</code>
         </p>
       )}
-      {gateway.monitors.length === 0 && <p>No monitor of this gateway has been planned yet.</p>}
-      {gateway.monitors.map((monitor) => (
-        <MonitorCard monitor={monitor} clock={clock} generatedAt={status.generatedAt} stale={status.stale} />
+      {monitors.length === 0 && <p>No monitor of this gateway has been planned yet.</p>}
+      {monitors.map((monitor) => (
+        <MonitorCard monitor={monitor} gateway={gateway} view={view} />
       ))}
     </section>
   );
 }
 
-interface MaintenanceInput {
-  readonly windows: StatusDocument["maintenance"];
-  readonly clock: ZoneClock;
-  readonly nowMs: number;
-}
-
-function Maintenance({ windows, clock, nowMs }: MaintenanceInput) {
+function Maintenance({ windows, view }: { windows: StatusDocument["maintenance"]; view: View }) {
+  const { nowMs, clock } = view;
   const coming = windows.filter(({ to }) => Date.parse(to) > nowMs);
   if (coming.length === 0) return null;
   return (
@@ -123,8 +147,9 @@ function Maintenance({ windows, clock, nowMs }: MaintenanceInput) {
       <ul>
         {coming.map(({ gateways, from, to, title }) => (
           <li>
-            <strong>{title}</strong> ({gateways.length === 0 ? "all gateways" : gateways.join(", ")}):{" "}
-            {Date.parse(from) <= nowMs ? "under way since " : "planned from "}
+            <strong lang={languageOf(title)}>{title}</strong> (
+            {gateways.length === 0 ? "all gateways" : gateways.map((id) => gatewayName(view, id)).join(", ")}
+            ): {Date.parse(from) <= nowMs ? "under way since " : "planned from "}
             <Time at={from} clock={clock} /> until <Time at={to} clock={clock} />
           </li>
         ))}

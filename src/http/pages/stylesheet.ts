@@ -5,7 +5,7 @@
 export const STYLESHEET = `:root {
   color-scheme: light dark;
   --text: #1f2328; --soft: #59636e; --ground: #ffffff; --card: #f6f8fa; --line: #d1d9e0; --link: #0969da;
-  --up: #1a7f37; --degraded: #9a6700; --down: #cf222e; --blocked: #bc4c00; --unknown: #6e7781;
+  --up: #1a7f37; --degraded: #9a6700; --down: #cf222e; --blocked: #bc4c00; --unknown: #59636e;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -43,9 +43,11 @@ blockquote { margin: .5rem 0; padding: .25rem .75rem; border-left-width: .25rem;
 .up { --tone: var(--up); } .degraded { --tone: var(--degraded); } .down { --tone: var(--down); }
 .blocked { --tone: var(--blocked); } .unknown, .none, .stale { --tone: var(--unknown); }
 .banner.up { --tone: var(--up); } .banner.degraded { --tone: var(--degraded); } .banner.down { --tone: var(--down); }
-.banner.blocked { --tone: var(--blocked); }
+.banner.blocked { --tone: var(--blocked); } .banner.maintenance { --tone: var(--link); }
+.failing { padding-left: 0; list-style: none; }
 .mark { color: var(--tone); font-size: 1rem; font-weight: 600; white-space: nowrap; }
 .mark svg { fill: currentColor; fill-rule: evenodd; vertical-align: -.125em; margin-right: .375rem; }
+.mark.ended { --tone: var(--text); white-space: normal; }
 .monitor { padding: .75rem 1rem; margin: .75rem 0; }
 .verdict p, .monitor dl { margin: .5rem 0; }
 .links a { margin-right: 1rem; }
@@ -53,15 +55,15 @@ dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 10
 dt { color: var(--soft); font-size: .875rem; }
 dd { margin: 0; font-variant-numeric: tabular-nums; }
 .days svg { display: block; width: 100%; height: 1.75rem; }
-.day { fill: var(--tone); }
-.day.none { opacity: .6; }
+.day:not([fill]) { fill: var(--tone); }
+.hatch { position: absolute; } .hatch path { fill: var(--unknown); }
 summary { font-size: .875rem; color: var(--soft); cursor: pointer; margin-top: .5rem; }
 table { border-collapse: collapse; font-size: .875rem; }
 th, td { text-align: left; padding: .125rem 1rem .125rem 0; font-weight: normal; border-bottom: 1px solid var(--line); }
 thead th { font-weight: 600; }
 .incidents ul, .timeline { padding-left: 0; list-style: none; }
 .incidents li, .timeline li { margin: .5rem 0; }
-@media (forced-colors: active) { .day { fill: CanvasText; } .mark svg { fill: CanvasText; } }
+@media (forced-colors: active) { .day:not([fill]), .hatch path { fill: CanvasText; } .mark svg { fill: CanvasText; } }
 `;
 
 let path: string | null = null;

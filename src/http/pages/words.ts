@@ -16,7 +16,7 @@ export const OWNER_WORDS: Readonly<Record<Owner, string>> = {
   operator: "the gateway’s operator",
   upstream: "the provider behind the gateway",
   network: "whoever runs the network or the name",
-  nobody: "nobody: waiting is enough",
+  nobody: "nobody’s: it passes by itself",
 };
 
 export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
@@ -49,6 +49,13 @@ export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   stream_error: "The stream carried an error",
   stream_dropped: "The stream broke off",
 };
+
+/**
+ * @param sent whether a request went out; null: not known.
+ */
+export function causeWords(cause: Cause, sent: boolean | null): string {
+  return cause === "authentication" && sent === false ? "No usable key is set" : CAUSE_WORDS[cause];
+}
 
 /** `1 monitor`, `2 monitors`. */
 export function counted(count: number, noun: string): string {

@@ -4,7 +4,7 @@
 
 export interface ZoneClock {
   readonly timeZone: string;
-  /** `2026-11-20 20:00:05`; the text itself where it is no instant. */
+  /** `2026-11-20 20:00:05 GMT+8`; the text itself where it is no instant. */
   show(instant: string): string;
 }
 
@@ -24,7 +24,8 @@ export function zoneClock(timeZone: string): ZoneClock {
     const atMs = Date.parse(instant);
     if (Number.isNaN(atMs)) return instant;
     const [day, month, year, time] = format.format(atMs).split(/[/, ]+/u);
-    return `${year}-${month}-${day} ${time}`;
+    const wallMs = Date.parse(`${year}-${month}-${day}T${time}Z`);
+    return `${year}-${month}-${day} ${time} ${offsetWords(wallMs - Math.floor(atMs / 1000) * 1000)}`;
   };
   return {
     timeZone,
@@ -36,4 +37,13 @@ export function zoneClock(timeZone: string): ZoneClock {
       return text;
     },
   };
+}
+
+/** `UTC`, `GMT+8`, `GMT-3:30`; zones before the railways had seconds, which are rounded. */
+function offsetWords(offsetMs: number): string {
+  const minutes = Math.round(offsetMs / 60_000);
+  if (minutes === 0) return "UTC";
+  const size = Math.abs(minutes);
+  const rest = size % 60 === 0 ? "" : `:${String(size % 60).padStart(2, "0")}`;
+  return `GMT${minutes < 0 ? "-" : "+"}${Math.floor(size / 60)}${rest}`;
 }

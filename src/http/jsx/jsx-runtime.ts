@@ -1,0 +1,80 @@
+/**
+ * JSX as text, for pages that are written once and sent: every value is escaped (HTML, 13.1 and 13.3). Larger runtimes
+ * bring components that live on, and would be a twentieth of all that is deployed. Pure.
+ */
+import type { JSX as HonoJsx } from "hono/jsx";
+
+/** Markup that needs no escaping any more. */
+export class Html {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export type Child = Html | string | number | boolean | null | undefined | readonly Child[];
+
+export declare namespace JSX {
+  type Element = Html;
+  interface ElementChildrenAttribute {
+    children: unknown;
+  }
+  type IntrinsicElements = {
+    [Tag in keyof HonoJsx.IntrinsicElements]: Omit<HonoJsx.IntrinsicElements[Tag], "children"> & {
+      readonly children?: Child;
+    };
+  } & Readonly<Record<"svg" | "path" | "g" | "title", Readonly<Record<string, unknown>>>>;
+}
+
+type Attribute = string | number | boolean | null | undefined;
+
+interface Props {
+  readonly children?: Child;
+  readonly [name: string]: Attribute | Child;
+}
+
+type Component = (props: never) => Html;
+
+export function jsx(tag: string | Component, props: Props): Html {
+  if (typeof tag === "function") return tag(props as never);
+  const { children, ...attributes } = props;
+  const open = `<${tag}${Object.entries(attributes).map(attribute).join("")}>`;
+  return new Html(VOID.has(tag) ? open : `${open}${textOf(children)}</${tag}>`);
+}
+
+export const jsxs = jsx;
+
+export function Fragment({ children }: Props): Html {
+  return new Html(textOf(children));
+}
+
+function attribute([name, value]: [string, Attribute | Child]): string {
+  if (value === true) return ` ${name}`;
+  return value === false || value === null || value === undefined ? "" : ` ${name}="${textOf(value)}"`;
+}
+
+function textOf(child: Child): string {
+  if (child === null || child === undefined || typeof child === "boolean") return "";
+  if (child instanceof Html) return child.toString();
+  if (typeof child === "object") return child.map(textOf).join("");
+  return escaped(String(child));
+}
+
+const VOID: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta"]);
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign) : text;
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { languageOf } from "../../src/http/pages/language.ts";
+import { uptimeWords } from "../../src/http/pages/uptime-words.ts";
+import { causeWords } from "../../src/http/pages/words.ts";
+import { zoneClock } from "../../src/http/pages/zone-clock.ts";
+import { daysOf } from "./published-status.ts";
+
+test.each([
+  ["余额不足，请充值", "zh"],
+  ["上海模型网关状态 · Shanghai gateways", "zh"],
+  ["残高が不足しています", "ja"],
+  ["カード", "ja"],
+  ["잔액이 부족합니다", "ko"],
+  ["no credit", undefined],
+  ["The model 通义 was not found on this server", undefined],
+  ["Привет, мир", undefined],
+  ["😀 404", undefined],
+  ["", undefined],
+])("the language of %j is told by its script: %s", (text, language) => {
+  expect(languageOf(text)).toBe(language);
+});
+
+test.each([
+  ["UTC", "2026-11-20 12:00:00 UTC"],
+  ["Asia/Shanghai", "2026-11-20 20:00:00 GMT+8"],
+  ["America/St_Johns", "2026-11-20 08:30:00 GMT-3:30"],
+  ["Asia/Kathmandu", "2026-11-20 17:45:00 GMT+5:45"],
+])("a time of %s bears its offset", (zone, shown) => {
+  expect(zoneClock(zone).show("2026-11-20T12:00:00.999Z")).toBe(shown);
+});
+
+test("an offset is that of the instant, not of the year", () => {
+  const clock = zoneClock("Europe/Berlin");
+  expect(clock.show("2026-07-01T12:00:00.000Z")).toBe("2026-07-01 14:00:00 GMT+2");
+  expect(clock.show("2026-12-01T12:00:00.000Z")).toBe("2026-12-01 13:00:00 GMT+1");
+});
+
+const uptime = { "24h": 1, "7d": 0.9, "30d": 0.8, "90d": 0.7 };
+const since = (days: number) => daysOf((index) => (index >= 90 - days ? "up" : "unknown"));
+
+test.each([
+  [0, "no data"],
+  [1, "since 2026-11-20 70 %"],
+  [2, "24 h 100 %, since 2026-11-19 70 %"],
+  [6, "24 h 100 %, since 2026-11-15 70 %"],
+  [7, "24 h 100 %, 7 d 90 %, since 2026-11-14 70 %"],
+  [30, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-10-22 70 %"],
+  [89, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-08-24 70 %"],
+  [90, "24 h 100 %, 7 d 90 %, 30 d 80 %, 90 d 70 %"],
+])("with data of %i days, uptime is told of no longer window", (days, words) => {
+  expect(uptimeWords(uptime, since(days))).toBe(words);
+});
+
+test("a key that was never sent was not refused", () => {
+  expect(causeWords("authentication", false)).toBe("No usable key is set");
+  expect(causeWords("authentication", true)).toBe("The key was refused");
+  expect(causeWords("authentication", null)).toBe("The key was refused");
+  expect(causeWords("timeout", false)).toBe("No complete answer in time");
+});
