@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { parseConfig } from "../config/load.ts";
-import { PLAN_LIMITS, probeNeed } from "../config/plan-limits.ts";
+import { PLAN_LIMITS, type ProbeNeed, probeNeed } from "../config/plan-limits.ts";
 import { readArguments } from "./arguments.ts";
 import { loadConfigFile } from "./config-file.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -23,7 +23,7 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   const [file = DEFAULT_FILE, ...more] = wanted.positionals;
   if (more.length > 0) return refuse("give at most one file", io);
   const name = harmless(file);
-  const loaded = await loadConfigFile(resolve(io.cwd, file));
+  const loaded = await loadConfigFile(resolve(io.cwd, file), io.env);
   if (!loaded.ok) return refuse(`${name} ${loaded.problem}`, io);
   const parsed = parseConfig(loaded.value);
   if (!parsed.ok) {
@@ -44,7 +44,6 @@ function faultsText(file: string, faults: readonly Fault[], paint: Paint): strin
 
 function summaryText(file: string, config: Config, paint: Paint): string {
   const need = probeNeed(config);
-  const { subrequests } = PLAN_LIMITS[config.plan];
   const secrets = [...new Set(config.gateways.map((gateway) => gateway.apiKey))];
   const rows: (readonly [string, string])[] = [
     ["gateways", listed(config.gateways.map((gateway) => gateway.id))],
@@ -54,12 +53,15 @@ function summaryText(file: string, config: Config, paint: Paint): string {
       "probes a tick",
       `${rounded(need.averagePerTick)} on average, at most ${config.maxProbesPerTick} (plan ${config.plan})`,
     ],
-    [
-      "requests a tick",
-      `${need.worstSubrequests} if each probe is repeated 3 times; the plan allows ${subrequests}`,
-    ],
+    ["requests a tick", requestsText(need, config)],
   ];
   return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warnings(config)}`;
+}
+
+function requestsText({ worstSubrequests }: ProbeNeed, { plan }: Config): string {
+  const { subrequests } = PLAN_LIMITS[plan];
+  const cut = worstSubrequests > subrequests ? ": repetitions beyond that are left out" : "";
+  return `${worstSubrequests} if each probe is repeated 3 times; the plan allows ${subrequests}${cut}`;
 }
 
 function warnings(config: Config): string {

@@ -1,4 +1,4 @@
-/** Reads the exceptions of Node's fetch: the code is on the error's cause, or deeper. Pure. */
+/** Reads the exceptions of Node's HTTP clients: the code is on the error, on its cause, or deeper. Pure. */
 import type { NetworkStage } from "../protocol/observation.ts";
 import type { FailureReading } from "../probe/exchange.ts";
 
@@ -53,8 +53,10 @@ function stageOf({ code, name, message }: Link): NetworkStage | null {
   return null;
 }
 
-/** OpenSSL's words begin with the address of an object: the code says more. */
+/** OpenSSL's words begin with the address of an object: the code says more. Another parser may be less strict. */
 function detailOf({ code, message }: Link): string | null {
+  const parsed = /^Parse Error: (.+)$/.exec(message)?.[1];
+  if (parsed !== undefined) return `the answer is not HTTP as this client reads it (${parsed.slice(0, 200)})`;
   if (message === "" || /SSL routines/.test(message)) return code === "" ? null : code;
   return message.slice(0, 300);
 }

@@ -1,7 +1,7 @@
 /** The world as this process sees it. */
 import { systemClock } from "../probe/clock.ts";
-import type { Fetch } from "../probe/exchange.ts";
 import type { Input, Io, Output } from "./io.ts";
+import { nodeFetch } from "./node-fetch.ts";
 
 export function nodeIo(): Io {
   return {
@@ -11,7 +11,7 @@ export function nodeIo(): Io {
     env: process.env,
     cwd: process.cwd(),
     clock: { ...systemClock(), now: steadyNow() },
-    fetch: fetch satisfies Fetch,
+    fetch: nodeFetch,
     random: () => Math.random(),
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };

@@ -35,8 +35,8 @@ export async function probe(args: readonly string[], io: Io): Promise<ExitCode> 
   if (address === undefined || more.length > 0) return refuse("give one base address and nothing else", io);
   const judged = judgeBaseUrl(address, { insecureHttp: wanted.flags["insecure-http"] === true });
   if (!judged.ok) {
-    const mend = judged.fault.mend.replace("insecureHttp: true", "--insecure-http");
-    return refuse(`the base address ${judged.fault.problem}: ${mend}`, io);
+    const faults = judged.faults.map(({ problem, mend }) => `the base address ${problem}: ${mend}`);
+    return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"), io);
   }
   const key = await readKey(wanted.texts["key-env"], io);
   if (!key.ok) return refuse(key.problem, io);

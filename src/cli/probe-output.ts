@@ -51,7 +51,7 @@ function rowsOf(endpoint: string, outcome: ProbeOutcome): readonly (readonly [st
     ["code", diagnosis.businessCode],
     ["request id", diagnosis.requestId],
     ["message", diagnosis.message],
-    ["spec", diagnosis.rule],
+    ["rule", diagnosis.rule],
     ["ambiguous", diagnosis.ambiguous.join(", ") || null],
   ];
   const filled = optional.flatMap(([name, value]): [string, string][] =>

@@ -39,6 +39,8 @@ Examples
   GATEWAY_API_KEY=... gatepulse probe https://api.example.com
   gatepulse probe https://api.example.com --json < key.txt
 
+The rules that it names are explained in docs/rules.md.
+
 ${EXIT_CODES}`;
 
 export const CHECK_USAGE = `Usage: gatepulse check [FILE]

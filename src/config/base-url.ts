@@ -10,10 +10,10 @@ interface UrlFault {
   readonly mend: string;
 }
 
-/** `baseUrl`: normalised, without a trailing slash. */
+/** `baseUrl`: normalised, without a trailing slash. `faults`: every one, at least one. */
 export type BaseUrlJudgement =
   | { readonly ok: true; readonly baseUrl: string }
-  | { readonly ok: false; readonly fault: UrlFault };
+  | { readonly ok: false; readonly faults: readonly UrlFault[] };
 
 const MAX_URL_LENGTH = 2_000;
 
@@ -27,16 +27,18 @@ export function judgeBaseUrl(
   text: string,
   { insecureHttp }: { readonly insecureHttp: boolean },
 ): BaseUrlJudgement {
-  const address = judgeAddress(text);
-  if (!address.ok) return address;
-  const fault = versionFault(address.url) ?? (insecureHttp ? null : plainHttpFault(address.url));
-  return fault === null ? { ok: true, baseUrl: withoutTrailingSlash(address.url) } : { ok: false, fault };
+  const address = readAddress(text);
+  return judgementOf(address, [
+    ...address.faults,
+    ...(address.url === null ? [] : versionFaults(address.url)),
+    ...(address.url === null || insecureHttp ? [] : plainHttpFaults(address.url)),
+  ]);
 }
 
 /** The address of the monitor's own page: it may be plain http, and a `/v1` in it is nobody's mistake. */
 export function judgePublicUrl(text: string): BaseUrlJudgement {
-  const address = judgeAddress(text);
-  return address.ok ? { ok: true, baseUrl: withoutTrailingSlash(address.url) } : address;
+  const address = readAddress(text);
+  return judgementOf(address, address.faults);
 }
 
 /** The model listing (spec 4.1), below a base address. */
@@ -47,42 +49,54 @@ export function endpointUrl(baseUrl: string, path: string): string {
   return baseUrl + path;
 }
 
-type Address = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly fault: UrlFault };
+/** `url`: scheme, host and path, as far as they can be told; null: there is at least one fault. */
+interface Address {
+  readonly url: URL | null;
+  readonly faults: readonly UrlFault[];
+}
+
+function judgementOf({ url }: Address, faults: readonly UrlFault[]): BaseUrlJudgement {
+  return url === null || faults.length > 0
+    ? { ok: false, faults }
+    : { ok: true, baseUrl: withoutTrailingSlash(url) };
+}
+
+/** Scheme, authority, path, query, fragment (RFC 3986, appendix B). */
+const PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(#.*)?$/i;
 
 /** What holds for every address; told from the text where the parser would mend a mistake silently. */
-function judgeAddress(text: string): Address {
-  const fault = textFault(text);
-  if (fault !== null) return { ok: false, fault };
-  const url = parseUrl(text);
-  if (url === null || !/[a-z0-9]/.test(url.hostname)) return { ok: false, fault: NO_URL };
-  return { ok: true, url };
+function readAddress(text: string): Address {
+  if (text.trim() === "" || text.length > MAX_URL_LENGTH) return { url: null, faults: [NO_URL] };
+  // oxlint-disable-next-line no-control-regex -- the parser drops tabs and line ends without a word
+  const cleaned = text.replaceAll(/[\s\u0000-\u001f\u007f]/g, "").replaceAll("\\", "/");
+  const characters = cleaned === text ? [] : [CHARACTERS];
+  const [, scheme = "", authority = "", path = "", query, fragment] = PARTS.exec(cleaned) ?? [];
+  if (scheme === "") return { url: null, faults: [...characters, NO_URL] };
+  const isWeb = /^https?$/i.test(scheme);
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const url = parseUrl(`${isWeb ? scheme : "https"}://${host}${path}`);
+  const faults = [
+    ...characters,
+    ...(isWeb ? [] : [OTHER_SCHEME]),
+    ...(authority.includes("@") ? [USER_INFO] : []),
+    ...(query === undefined ? [] : [QUERY]),
+    ...(fragment === undefined ? [] : [FRAGMENT]),
+  ];
+  const isNamed = url !== null && /[a-z0-9]/.test(url.hostname);
+  return isNamed ? { url, faults } : { url: null, faults: [...faults, NO_URL] };
 }
 
-function textFault(text: string): UrlFault | null {
-  if (text.trim() === "" || text.length > MAX_URL_LENGTH) return NO_URL;
-  // oxlint-disable-next-line no-control-regex -- the parser drops tabs and line ends without a word
-  if (/[\s\u0000-\u001f\u007f\\]/.test(text)) {
-    return { problem: "holds a space, a backslash or a control character", mend: "remove it" };
-  }
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
-  if (scheme !== "http" && scheme !== "https") {
-    const other = scheme !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-    return other
-      ? { problem: "is neither https nor http", mend: "write it like https://api.example.com" }
-      : NO_URL;
-  }
-  const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1];
-  if (authority === undefined || authority === "") return NO_URL;
-  if (authority.includes("@")) {
-    return {
-      problem: "carries user info",
-      mend: "remove everything between // and @; a key belongs in a secret",
-    };
-  }
-  if (text.includes("?")) return { problem: "carries a query", mend: "remove the ? and all that follows" };
-  if (text.includes("#")) return { problem: "carries a fragment", mend: "remove the # and all that follows" };
-  return null;
-}
+const CHARACTERS: UrlFault = {
+  problem: "holds a space, a backslash or a control character",
+  mend: "remove it",
+};
+const OTHER_SCHEME: UrlFault = { problem: "is neither https nor http", mend: NO_URL.mend };
+const USER_INFO: UrlFault = {
+  problem: "carries user info",
+  mend: "remove everything between // and @; a key belongs in a secret",
+};
+const QUERY: UrlFault = { problem: "carries a query", mend: "remove the ? and all that follows" };
+const FRAGMENT: UrlFault = { problem: "carries a fragment", mend: "remove the # and all that follows" };
 
 function parseUrl(text: string): URL | null {
   try {
@@ -92,18 +106,22 @@ function parseUrl(text: string): URL | null {
   }
 }
 
-function versionFault(url: URL): UrlFault | null {
+function versionFaults(url: URL): readonly UrlFault[] {
   const hasVersion = url.pathname.split("/").some((segment) => decoded(segment).toLowerCase() === "v1");
-  if (!hasVersion) return null;
-  return { problem: "carries /v1, which every path brings itself", mend: "remove /v1 and all that follows" };
+  if (!hasVersion) return [];
+  return [
+    { problem: "carries /v1, which every path brings itself", mend: "remove /v1 and all that follows" },
+  ];
 }
 
-function plainHttpFault(url: URL): UrlFault | null {
-  if (url.protocol === "https:" || isPrivateHost(url.hostname)) return null;
-  return {
-    problem: "would send the key unencrypted: http to a host that is neither this machine nor private",
-    mend: "use https, or allow it with insecureHttp: true",
-  };
+function plainHttpFaults(url: URL): readonly UrlFault[] {
+  if (url.protocol === "https:" || isPrivateHost(url.hostname)) return [];
+  return [
+    {
+      problem: "would send the key unencrypted: http to a host that is neither this machine nor private",
+      mend: "use https, or allow it with insecureHttp: true",
+    },
+  ];
 }
 
 function decoded(segment: string): string {

@@ -13,11 +13,11 @@ export type ParsedConfig =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/** `input`: what gatepulse.config.ts exports, or parsed JSON. All faults at once, at most one a path, by path. */
+/** `input`: what gatepulse.config.ts exports, or parsed JSON. All faults at once, by path. */
 export function parseConfig(input: unknown): ParsedConfig {
   const parsed = configSchema.safeParse(input);
   const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues, input, knownKeys());
-  const faults = onePerPath([...relationFaults(input), ...issues, ...planFaults(input)]);
+  const faults = ordered([...relationFaults(input), ...planFaults(input)], issues);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
   return { ok: true, config: normalise(parsed.data) };
 }
@@ -26,11 +26,18 @@ type Output = z.output<typeof configSchema>;
 type GatewayOutput = Output["gateways"][number];
 type MonitorOutput = GatewayOutput["monitors"][number];
 
-/** The first fault of a path is the one that matters: relations come first, and secrets first among them. */
-function onePerPath(faults: readonly Fault[]): readonly Fault[] {
-  const byPath = new Map<string, Fault>();
-  for (const fault of faults) if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
-  return [...byPath.values()].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
+/**
+ * Where a relation is at fault, the schema's words for the same value say less. Faults with the same mend are one: a text
+ * can be too short in several ways.
+ */
+function ordered(relations: readonly Fault[], issues: readonly Fault[]): readonly Fault[] {
+  const related = new Set(relations.map(({ path }) => path));
+  const byMend = new Map<string, Fault>();
+  for (const fault of [...relations, ...issues.filter(({ path }) => !related.has(path))]) {
+    const key = JSON.stringify([fault.path, fault.mend]);
+    if (!byMend.has(key)) byMend.set(key, fault);
+  }
+  return [...byMend.values()].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
 }
 
 function planFaults(input: unknown): readonly Fault[] {

@@ -56,7 +56,9 @@ function baseUrlFaults({ path, value }: Entry): readonly Fault[] {
   const baseUrl = value["baseUrl"];
   if (typeof baseUrl !== "string") return [];
   const judged = judgeBaseUrl(baseUrl, { insecureHttp: value["insecureHttp"] === true });
-  return judged.ok ? [] : [{ path: formatPath([...path, "baseUrl"]), ...judged.fault }];
+  if (judged.ok) return [];
+  const where = formatPath([...path, "baseUrl"]);
+  return judged.faults.map(({ problem, mend }) => ({ path: where, problem, mend }));
 }
 
 /** Spec 4.1: the model ID must not carry a vendor path prefix. */

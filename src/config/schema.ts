@@ -139,7 +139,7 @@ const publicUrl = z.pipe(
   z.transform((value: string, { issues }) => {
     const judged = judgePublicUrl(value);
     if (judged.ok) return judged.baseUrl;
-    issues.push(fault(value, judged.fault.problem, judged.fault.mend));
+    for (const { problem, mend } of judged.faults) issues.push(fault(value, problem, mend));
     return z.NEVER;
   }),
 );

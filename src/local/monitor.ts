@@ -1,7 +1,6 @@
 /**
  * The monitor on this machine: the Worker in workerd, a server before it, ticks behind it.
  */
-import { mkdir } from "node:fs/promises";
 import { bundleWorker } from "./bundle.ts";
 import { startFrontServer } from "./front-server.ts";
 import { startTicker } from "./ticker.ts";
@@ -16,6 +15,7 @@ export interface MonitorOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly tickSeconds: number;
+  /** Locked by whoever starts the monitor (`persist-lock.ts`). */
   readonly persistDir: string;
 }
 
@@ -24,10 +24,9 @@ export interface Monitor {
   stop(): Promise<void>;
 }
 
-/** @throws (rejects) when the address is taken, the directory cannot be used or the configuration has faults. */
+/** @throws (rejects) when the address is taken or the configuration has faults. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { host, port, tickSeconds, persistDir, secrets } = options;
-  await mkdir(persistDir, { recursive: true, mode: 0o700 });
   const script = await bundleWorker(options.configInput);
   const workerd = await startWorkerd({ script, persistDir, tickSeconds, secrets });
   try {

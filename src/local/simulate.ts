@@ -1,9 +1,14 @@
 /** The command behind `npm run simulate`: a simulator in the foreground until it is told to stop. */
 import { parseArgs } from "node:util";
+import { FAMILIES } from "./simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "./simulator/keys.ts";
+import { PATTERNS } from "./simulator/scenarios/parametrised.ts";
 import { startSimulator } from "./simulator/simulator.ts";
 
-const USAGE = "usage: npm run simulate -- --port N [--host 127.0.0.1]";
+const USAGE = `usage: npm run simulate -- --port N [--host 127.0.0.1]
+       npm run simulate -- --list
+
+  --list  prints every path and how the gateway there answers; the page at the address shows the same`;
 
 interface Order {
   readonly port: number;
@@ -11,10 +16,12 @@ interface Order {
 }
 
 /** Null where the arguments are wrong. */
-export function readArguments(args: readonly string[]): Order | null {
+export function readArguments(args: readonly string[]): Order | "list" | null {
   try {
-    const options = { port: { type: "string" }, host: { type: "string" } } as const;
+    const text = { type: "string" } as const;
+    const options = { port: text, host: text, list: { type: "boolean" } } as const;
     const { values } = parseArgs({ args: [...args], options });
+    if (values.list === true) return "list";
     const { port = "", host = "127.0.0.1" } = values;
     return /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? { port: Number(port), host } : null;
   } catch {
@@ -29,13 +36,33 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  if (order === "list") {
+    process.stdout.write(listText());
+    return;
+  }
   const simulator = await startSimulator(order).catch(explain);
   if (simulator === null) return;
-  console.log(`Simulated gateways: ${simulator.url}/`);
+  console.log(`Simulated gateways: ${simulator.url}/ (a page with every path; --list prints them)`);
   console.log(`A healthy one: ${simulator.url} with the key ${SIMULATOR_KEYS.good}`);
   const stop = () => void simulator.close();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
+}
+
+/** A family a paragraph. Gateways that no path leads to stand on the page alone: their ports are new at each start. */
+function listText(): string {
+  const paragraphs = FAMILIES.map(({ title, scenarios }) => {
+    const lines = scenarios
+      .filter(({ place }) => place === "path")
+      .map(({ name, says }) => lineOf(name, says));
+    return lines.length === 0 ? "" : `${title}\n${lines.join("")}\n`;
+  });
+  const patterns = PATTERNS.map(({ pattern, says }) => lineOf(pattern, says));
+  return `${paragraphs.join("")}Names with a number\n${patterns.join("")}`;
+}
+
+function lineOf(name: string, says: string): string {
+  return `  /${name.padEnd(30)} ${says}\n`;
 }
 
 function explain(error: unknown): null {

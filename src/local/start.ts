@@ -9,6 +9,8 @@ import type { Config } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
+import { npmEnded } from "./npm-end.ts";
+import { lockDirectory } from "./persist-lock.ts";
 import { readSecrets } from "./secrets.ts";
 
 const USAGE = `usage: npm start -- [--config FILE] [--port 8787] [--host 127.0.0.1] [--tick 60] [--persist DIR]
@@ -73,53 +75,72 @@ async function main(): Promise<void> {
     process.exitCode = order === null ? 2 : 0;
     return;
   }
-  const watched = await whatToWatch(order.configFile);
-  if (watched === null) {
-    process.exitCode = 2;
-    return;
-  }
-  const stopped = await run(order, watched).catch(explain);
-  await watched.demo?.stop();
-  if (!stopped) process.exitCode = 1;
+  const configInput = await readConfig(order.configFile);
+  process.exitCode = configInput === null ? 2 : await runLocked(order, configInput).catch(explain);
 }
 
-interface Watched {
-  readonly configInput: unknown;
+/** Null, and the reason printed, where there is none to use. */
+async function readConfig(file: string): Promise<ConfigOf | null> {
+  const loaded = await loadConfigFile(file, process.env);
+  if (!loaded.ok) return refuse(`${file} ${loaded.problem}`);
+  const parsed = parseConfig(loaded.value);
+  if (parsed.ok) return { input: loaded.value, config: parsed.config };
+  const faults = parsed.faults.map(({ path, problem, mend }) => `  ${path} ${problem}\n    mend: ${mend}`);
+  return refuse(`${file} has faults:\n${faults.join("\n")}`);
+}
+
+interface ConfigOf {
+  readonly input: unknown;
   readonly config: Config;
-  readonly demo: Demo | null;
 }
 
-async function whatToWatch(configFile: string): Promise<Watched | null> {
-  const loaded = await loadConfigFile(configFile);
-  if (!loaded.ok) return refuse(`${configFile} ${loaded.problem}`);
-  const own = parseConfig(loaded.value);
-  if (!own.ok) {
-    const faults = own.faults.map(({ path, problem, mend }) => `  ${path} ${problem}\n    mend: ${mend}`);
-    return refuse(`${configFile} has faults:\n${faults.join("\n")}`);
+/** Nothing is started before the directory is this process's own. Resolves to the exit code. */
+async function runLocked(order: Order, own: ConfigOf): Promise<number> {
+  const npmGone = npmEnded(process.env);
+  const isDemo = own.config.gateways.length === 0;
+  const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
+  const lock = await lockDirectory(persistDir);
+  if (!lock.ok) {
+    const who = lock.holder === null ? "another process" : `the process ${lock.holder}`;
+    refuse(`${persistDir} is in use by ${who}. Stop that one, or give this one a --persist of its own.`);
+    return 2;
   }
-  if (own.config.gateways.length > 0) return { configInput: loaded.value, config: own.config, demo: null };
-  const demo = await startDemo();
-  const parsed = parseConfig(demo.config);
-  if (!parsed.ok)
-    throw new Error(`the demonstration's configuration has faults: ${JSON.stringify(parsed.faults)}`);
-  return { configInput: demo.config, config: parsed.config, demo };
+  const demo = isDemo ? await startDemo() : null;
+  try {
+    await watch({ ...order, persistDir }, demo === null ? own : configOfDemo(demo), demo, npmGone);
+    return 0;
+  } finally {
+    await demo?.stop();
+    await lock.release();
+  }
 }
 
-/** Resolves to true once it was asked to stop and has. */
-async function run(order: Order, { configInput, config, demo }: Watched): Promise<boolean> {
+function configOfDemo({ config: input }: Demo): ConfigOf {
+  const parsed = parseConfig(input);
+  if (parsed.ok) return { input, config: parsed.config };
+  throw new Error(`the demonstration's configuration has faults: ${JSON.stringify(parsed.faults)}`);
+}
+
+/** Resolves once a signal came, or `npmGone`, and all has stopped. */
+async function watch(
+  order: Order,
+  { input, config }: ConfigOf,
+  demo: Demo | null,
+  npmGone: Promise<void>,
+): Promise<void> {
   const { secrets, missing } = await readSecrets(config, dirname(order.configFile), process.env);
   const monitor = await startMonitor({
-    configInput,
+    configInput: input,
     secrets: { ...secrets, ...demo?.secrets },
     host: order.host,
     port: order.port,
     tickSeconds: order.tickSeconds,
-    persistDir: demo === null ? order.persistDir : `${order.persistDir}/demo`,
+    persistDir: order.persistDir,
   });
+  const stopWanted = Promise.race([signalled(), npmGone]);
   greet(monitor, config, demo === null ? missing : []);
-  await askedToStop();
+  await stopWanted;
   await monitor.stop();
-  return true;
 }
 
 function greet(monitor: Monitor, config: Config, missing: readonly string[]): void {
@@ -130,9 +151,10 @@ function greet(monitor: Monitor, config: Config, missing: readonly string[]): vo
   }
 }
 
-function askedToStop(): Promise<void> {
+/** A signal that comes twice, from the terminal and from npm, does not break the good order off. */
+function signalled(): Promise<void> {
   return new Promise((done) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => done());
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => done());
   });
 }
 
@@ -141,9 +163,9 @@ function refuse(problem: string): null {
   return null;
 }
 
-function explain(error: unknown): false {
+function explain(error: unknown): number {
   refuse(error instanceof Error ? error.message : "unknown");
-  return false;
+  return 1;
 }
 
 if (import.meta.main) await main();

@@ -16,9 +16,13 @@ export function startTicker(
 ): Ticker {
   const inFlight = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | null = null;
+  let isStopping = false;
   const fire = (scheduledMs: number): void => {
     const running = tick(scheduledMs)
-      .catch(onFailure)
+      .catch((error: unknown) => {
+        // The signal that ends this process may have ended the runtime too.
+        if (!isStopping) onFailure(error);
+      })
       .finally(() => inFlight.delete(running));
     inFlight.add(running);
   };
@@ -34,6 +38,7 @@ export function startTicker(
   next();
   return {
     stop: async () => {
+      isStopping = true;
       if (timer) clearTimeout(timer);
       let farewell: NodeJS.Timeout | undefined;
       const enough = new Promise<void>((resolve) => {

@@ -4,6 +4,7 @@
  */
 import { convertV4MiniflareOptions, Log, LogLevel, type Miniflare } from "miniflare";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
+import { runtimePidFile } from "./persist-lock.ts";
 import { launchRuntime } from "./runtime-process.ts";
 
 export interface WorkerdOptions {
@@ -26,7 +27,8 @@ export interface LocalWorkerd {
 type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
 
 export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorkerd> {
-  const miniflare = launchRuntime(convertV4MiniflareOptions(runtimeOptions(options)));
+  const pidFile = options.persistDir === null ? null : runtimePidFile(options.persistDir);
+  const miniflare = launchRuntime(convertV4MiniflareOptions(runtimeOptions(options)), pidFile);
   const address = await miniflare.ready;
   return { address, tick: await tickerOf(miniflare), stop: () => miniflare.dispose() };
 }

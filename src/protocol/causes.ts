@@ -50,7 +50,8 @@ export const CAUSE_TABLE = {
     ...DOWN,
     owner: "operator",
     rule: "7.3",
-    advice: "The connection to the server failed or broke off. Check that it runs and can be reached.",
+    advice:
+      "The connection failed, broke off, or brought what is not readable as HTTP. Check that the server runs and can be reached.",
   },
   tls_failure: {
     ...DOWN,

@@ -51,6 +51,34 @@ test("a configuration that asks for more than a tick takes is valid, with a warn
   expect(stdout).toContain("More probes fall due than a tick takes");
 });
 
+test("where a full tick with repetitions would not fit, it is said that repetitions are left out", async () => {
+  const gateways = Array.from({ length: 20 }, (_, index) => ({ ...ACME, id: `g${index}` }));
+  const { code, stdout } = await checkJson({ title: "t", gateways });
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    "80 if each probe is repeated 3 times; the plan allows 50: repetitions beyond that are left out\n",
+  );
+});
+
+test("all faults of one address are printed at once, each with its path and its mend", async () => {
+  const { code, stdout } = await checkJson({
+    title: "t",
+    gateways: [{ ...ACME, baseUrl: "https://u:p@api.acme.example/v1?x=1#f" }],
+  });
+  expect(code).toBe(2);
+  expect(stdout).toContain(`has 4 faults
+
+gateways[0].baseUrl carries user info
+  mend: remove everything between // and @; a key belongs in a secret
+gateways[0].baseUrl carries a query
+  mend: remove the ? and all that follows
+gateways[0].baseUrl carries a fragment
+  mend: remove the # and all that follows
+gateways[0].baseUrl carries /v1, which every path brings itself
+  mend: remove /v1 and all that follows
+`);
+});
+
 test("every fault is printed with its path and its mend, and the exit code is 2", async () => {
   const { code, stdout } = await checkJson({
     titel: "t",
@@ -98,13 +126,33 @@ test.each([
   ["json", "", /is not valid JSON/],
   ["ts", "export const config = {};", /has no default export/],
   ["ts", "export default { a: b c };", /cannot be loaded/],
-  ["ts", "\nthrow new RangeError('hunter2');", /cannot be loaded \(RangeError at line 2\)/],
-  ["ts", "import x from './not-there.ts'; export default x;", /something that it imports does not exist/],
+  [
+    "ts",
+    "\nthrow new RangeError('no such zone');",
+    /cannot be loaded \(RangeError at line 2, column 7: no such zone\)/,
+  ],
+  ["ts", "export default { a: b };", /\(ReferenceError at line 1, column 21: b is not defined\)/],
+  ["ts", "import x from './not-there.ts'; export default x;", /Cannot find module '\S*not-there.ts'/],
+  ["ts", "throw 'a string';", /\(it throws what is no Error\)/],
+  ["ts", "throw new Error('x'.repeat(1000));", /: x{200}\)\n/],
+  [
+    "json",
+    '{\n  "a": 1,\n}',
+    /is not valid JSON \(Expected double-quoted property name at line 3, column 1\)/,
+  ],
+  ["json", '{"a": b}', /is not valid JSON \(Unexpected token 'b' at line 1, column 7\)/],
+  ["json", '{"a":\n', /is not valid JSON \(Unexpected end of JSON input at line 2, column 1\)/],
 ])("a .%s file with %j cannot be used: exit code 2", async (extension, text, words) => {
   const { code, stderr } = await checkText(text, extension);
   expect(code).toBe(2);
   expect(stderr).toMatch(words);
-  expect(stderr).not.toContain("hunter2");
+});
+
+test("a secret of the environment that the file throws is not printed", async () => {
+  writeFileSync(join(folder, "env.ts"), 'throw new Error("no use: kNm3nqs-99xx");');
+  const env = { ACME_API_KEY: "kNm3nqs-99xx" };
+  const { stderr } = await runCli(["check", "env.ts"], { cwd: folder, env });
+  expect(stderr).toContain("(Error at line 1, column 7: no use: [redacted])");
 });
 
 const SECRET = "sk-live-abcdefghijklmnop0123456789";
@@ -119,6 +167,7 @@ test.each([
   ["without its quotes in JSON", "json", `{"title": ${SECRET}}`],
   ["without its quotes in TypeScript", "ts", `export default { title: ${SECRET} };`],
   ["in an error that the file throws", "ts", `throw new Error("${SECRET}");`],
+  ["as a name that is not defined", "ts", "export default { title: abcdefghijklmnopQRSTUV0123456789 };"],
   ["in a module that it imports", "ts", `import "./${SECRET}.ts"; export default {};`],
   [
     "in the address",

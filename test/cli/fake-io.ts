@@ -1,6 +1,8 @@
 /** A command's world for a test: what it writes is kept, what it reads is given. */
 import type { Io } from "../../src/cli/io.ts";
+import { nodeFetch } from "../../src/cli/node-fetch.ts";
 import { run } from "../../src/cli/run.ts";
+import type { Fetch } from "../../src/probe/exchange.ts";
 import { type HandClock, handClock } from "../probe/hand-clock.ts";
 
 export interface World {
@@ -11,6 +13,7 @@ export interface World {
   readonly columns: number;
   readonly cwd: string;
   readonly clock: HandClock;
+  readonly fetch: Fetch;
 }
 
 export interface Ran {
@@ -22,7 +25,8 @@ export interface Ran {
 
 export async function runCli(args: readonly string[], given: Partial<World> = {}): Promise<Ran> {
   const written = { stdout: "", stderr: "" };
-  const { env = {}, stdin = null, isTTY = false, columns = 80, cwd = "/", clock = handClock() } = given;
+  const { env = {}, stdin = null, isTTY = false, columns = 80, cwd = "/" } = given;
+  const { clock = handClock(), fetch = nodeFetch } = given;
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (written[name] += text),
     isTTY,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readNodeFailure } from "../../src/cli/node-failure.ts";
 
-/** An error as Node's fetch throws it: the code is on the cause. */
+/** An error as Node's own fetch throws it: the code is on the cause. */
 function failed(code: string, message = "words", name = "Error"): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code, name }) });
 }
@@ -55,6 +55,17 @@ test("OpenSSL's words give way to the code", () => {
     "407D22C9E17F0000:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number";
   expect(readNodeFailure(failed("ERR_SSL_WRONG_VERSION_NUMBER", message))).toMatchObject({
     detail: "ERR_SSL_WRONG_VERSION_NUMBER",
+  });
+});
+
+test("of an answer that the parser refuses, no more is claimed than that this client cannot read it", () => {
+  const error = Object.assign(new Error("Parse Error: Duplicate Content-Length"), {
+    code: "HPE_UNEXPECTED_CONTENT_LENGTH",
+  });
+  expect(readNodeFailure(error)).toEqual({
+    type: "network",
+    stage: "connect",
+    detail: "the answer is not HTTP as this client reads it (Duplicate Content-Length)",
   });
 });
 

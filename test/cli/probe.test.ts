@@ -151,6 +151,18 @@ test.each([
   expect(stderr).not.toMatch(/sk-secret|u:p@|x=1/);
 });
 
+test("all faults of the address are told at once", async () => {
+  const { code, stderr } = await runCli(["probe", "https://u:p@api.acme.example/v1?x=1#f"], { env: ENV });
+  expect(code).toBe(2);
+  expect(stderr)
+    .toBe(`gatepulse probe: the base address carries user info: remove everything between // and @; a key belongs in a secret
+gatepulse probe: the base address carries a query: remove the ? and all that follows
+gatepulse probe: the base address carries a fragment: remove the # and all that follows
+gatepulse probe: the base address carries /v1, which every path brings itself: remove /v1 and all that follows
+See gatepulse probe --help.
+`);
+});
+
 test("a key that cannot be sent is the caller's: exit code 3, and nothing is sent", async () => {
   const { code, stdout } = await probe("any_key", [], { env: { GATEWAY_API_KEY: "sk-1\nX: y" } });
   expect(code).toBe(3);

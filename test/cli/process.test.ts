@@ -1,7 +1,10 @@
 /** The program itself, as a process of its own. */
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 
@@ -87,4 +90,24 @@ test("check of the example configuration: exit code 0", async () => {
     fileURLToPath(new URL("../../gatepulse.config.ts", import.meta.url)),
   ]);
   expect(ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+test.each([
+  ["export default { a: b c };", "SyntaxError at line 1, column 23: Expected ',', got 'ident'"],
+  ['export default {\n  a: "x\n};', "SyntaxError at line 2, column 6: Unterminated string constant"],
+  [
+    "enum A { B }\nexport default {};",
+    "SyntaxError at line 1, column 1: TypeScript enum is not supported in strip-only mode",
+  ],
+  ["\nthrow new RangeError('no such zone');", "RangeError at line 2, column 7: no such zone"],
+])("check of the file %j says what is wrong, and where", async (text, words) => {
+  const folder = mkdtempSync(join(tmpdir(), "gatepulse-process-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "c.ts");
+  writeFileSync(file, text);
+  expect(await gatepulse(["check", file])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `gatepulse check: ${file} cannot be loaded (${words})\nSee gatepulse check --help.\n`,
+  });
 });

@@ -4,7 +4,7 @@ import { endpointUrl, judgeBaseUrl, judgePublicUrl } from "../../src/config/base
 
 function judge(text: string, insecureHttp = false): string {
   const judged = judgeBaseUrl(text, { insecureHttp });
-  return judged.ok ? judged.baseUrl : judged.fault.problem;
+  return judged.ok ? judged.baseUrl : judged.faults.map(({ problem }) => problem).join("; ");
 }
 
 test.each([
@@ -60,6 +60,31 @@ test.each([
   [`https://api.example.com/${"a".repeat(2_000)}`, "is not a web address"],
 ])("%j: %s", (text, problem) => {
   expect(judge(text)).toBe(problem);
+});
+
+test.each([
+  [
+    "http://u:p@api.example.com/v1?x=1#f",
+    [
+      "carries user info",
+      "carries a query",
+      "carries a fragment",
+      "carries /v1, which every path brings itself",
+      "would send the key unencrypted: http to a host that is neither this machine nor private",
+    ],
+  ],
+  ["ftp://u@api.example.com/v1", ["neither https nor http", "user info", "/v1"]],
+  ["https://u@api.example.com:99999/?a", ["user info", "query", "not a web address"]],
+  ["https://u@", ["user info", "not a web address"]],
+  ["https:\\\\api. example.com\\v1", ["a space, a backslash", "/v1"]],
+  ["https://api.example.com/a#b?c@d", ["a fragment"]],
+  ["https://api.example.com/a?b@c", ["a query"]],
+])("all faults of %s are told at once", (text, problems) => {
+  const told = judge(text).split("; ");
+  expect(told.map((problem, index) => [problem, problem.includes(problems[index] ?? "-")])).toEqual(
+    told.map((problem) => [problem, true]),
+  );
+  expect(told).toHaveLength(problems.length);
 });
 
 test.each([

@@ -71,6 +71,7 @@ test("a report's page has every field of the report, and the line that reproduce
   await world.publish(statusDocument(), { incidents: [publishedIncident()] });
   const text = textOf(await get("/reports/acme-models-20261120t080000z-1"));
   for (const words of [
+    "The address is not published: $GATEWAY_BASE_URL stands for it, and $GATEWAY_API_KEY for the key.",
     "Endpoint $GATEWAY_BASE_URL/v1/models",
     "Model none",
     "Requested at 2026-11-20T08:00:00.000+00:00",

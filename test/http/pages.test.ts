@@ -126,6 +126,23 @@ test("a blocked monitor is clearly no outage, and its turn is its key's owner's"
   expect(text).toContain("Whose turn: the owner of the monitor’s key. Top up the account.");
 });
 
+test("a monitor whose gateway asks to wait says for how long; one that just changed bears no age", async () => {
+  const limited = monitorDocument({
+    status: "degraded",
+    since: "2026-11-20T11:59:30.000Z",
+    diagnosis: {
+      ...BALANCE_GONE,
+      cause: "rate_limited",
+      owner: "nobody",
+      health: "degraded",
+      retry: { allowed: true, afterSeconds: 100, hint: null },
+    },
+  });
+  const text = textOf(await overview(statusOf([limited])));
+  expect(text).toContain("The gateway asks to wait 1 min 40 s.");
+  expect(text).toContain("Since 2026-11-20 11:59:30 UTC Last check");
+});
+
 test("a monitor that is down says what failed, in whose words, whose turn it is and when it is tried again", async () => {
   const text = textOf(await overview(statusOf([monitorDocument(), DOWN])));
   for (const words of [

@@ -260,6 +260,14 @@ describe("its end", () => {
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
+  test("--list prints every path once, with what the gateway there does, and ends with 0", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [source("simulate.ts"), "--list"]);
+    const told = [...stdout.matchAll(/^ {2}\/(\S+) +(.+)$/gm)].map(([, name, says]) => [name, says]);
+    const expected = SCENARIOS.filter(({ place }) => place === "path").map(({ name, says }) => [name, says]);
+    expect(told.slice(0, expected.length)).toEqual(expected);
+    expect(told.at(-1)?.[0]).toMatch(/<n>/);
+  });
+
   test.each([
     [["--port", "8080"], { port: 8080, host: "127.0.0.1" }],
     [["--port", "0", "--host", "::1"], { port: 0, host: "::1" }],
@@ -267,6 +275,7 @@ describe("its end", () => {
     [["--port", "65536"], null],
     [["--port", "-1"], null],
     [["--port", "80", "--nonsense"], null],
+    [["--list"], "list"],
   ])("the arguments %j mean %j", (args, order) => {
     expect(readArguments(args)).toEqual(order);
   });

@@ -47,7 +47,10 @@ export function jsx(tag: string | Component, props: Props): Html {
   return new Html(VOID.has(tag) ? open : `${open}${textOf(children)}</${tag}>`);
 }
 
-export const jsxs = jsx;
+/** The compiler's name where there are several children. */
+export function jsxs(tag: string | Component, props: Props): Html {
+  return jsx(tag, props);
+}
 
 export function Fragment({ children }: Props): Html {
   return new Html(textOf(children));

@@ -1,6 +1,7 @@
 /**
  * One monitor: its health, what failed, whose turn it is, and its figures.
  */
+import { MINUTE_MS } from "../../domain/calendar.ts";
 import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
 import { incidentPath, reportPath } from "./addresses.ts";
 import { Days } from "./days.tsx";
@@ -105,12 +106,20 @@ function Failure({ monitor, diagnosis, old }: FailureInput) {
       <p>
         <strong>{old ? "Whose turn it was:" : "Whose turn:"}</strong> {OWNER_WORDS[diagnosis.owner]}.{" "}
         {diagnosis.advice}
+        {!old && retryWords(diagnosis)}
       </p>
       {ambiguous.length > 0 && (
         <p>It may also be: {ambiguous.map((other) => CAUSE_WORDS[other]).join("; ")}.</p>
       )}
     </>
   );
+}
+
+function retryWords({ ok, retry }: FailureInput["diagnosis"]): string {
+  const seconds = retry.afterSeconds;
+  return ok || seconds === null || seconds === 0
+    ? ""
+    : ` The gateway asks to wait ${span(0, seconds * 1000)}.`;
 }
 
 /** What the verdict rests on, as it was found. */
@@ -143,14 +152,16 @@ function Links({ monitor, gateway }: Pick<CardInput, "monitor" | "gateway">) {
   );
 }
 
-function Facts({ monitor, view: { clock, status } }: CardInput) {
+function Facts({ monitor, view: { clock, nowMs, status } }: CardInput) {
   const { lastProbe } = monitor;
-  const { stale, generatedAt } = status;
+  const { stale } = status;
+  // Whole minutes: a page that differs every second cannot be kept by a cache.
+  const minutes = Math.floor((nowMs - Date.parse(monitor.since)) / MINUTE_MS);
   return (
     <>
       <Fact term={stale ? "Last change" : "Since"}>
         <Time at={monitor.since} clock={clock} />
-        {!stale && ` (${span(Date.parse(monitor.since), Date.parse(generatedAt))})`}
+        {!stale && minutes > 0 && ` (${span(0, minutes * MINUTE_MS)})`}
       </Fact>
       <Fact term="Last check">
         {lastProbe === null ? "never" : <LastProbe probe={lastProbe} clock={clock} />}

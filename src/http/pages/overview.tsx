@@ -47,7 +47,7 @@ export function renderOverview({ status, recentIncidents, nowMs }: OverviewInput
           heading="Recent incidents"
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
           view={view}
-          none="There was no incident lately."
+          none="No incident has ended lately."
         />
       </>
     ),
@@ -97,7 +97,7 @@ export function renderGateway(gateway: GatewayDocument, { status, recentIncident
           heading="Incidents"
           incidents={byUrgency(own, view)}
           view={view}
-          none="There was no incident lately."
+          none="No incident has ended lately."
         />
       </>
     ),

@@ -45,6 +45,7 @@ export function renderReport({ report, incident, status, nowMs }: ReportInput): 
           <a href={incidentPath(incident.id)}>this incident</a>; the same as{" "}
           <a href={reportDocumentPath(report.id)}>JSON</a>.
         </p>
+        <HiddenAddress report={report} />
         <dl>
           {rowsOf(report).map(([term, value]) => (
             <Fact term={term}>
@@ -63,6 +64,16 @@ export function renderReport({ report, incident, status, nowMs }: ReportInput): 
       </>
     ),
   });
+}
+
+function HiddenAddress({ report }: Pick<ReportInput, "report">) {
+  if (report.endpoint?.startsWith("$") !== true) return null;
+  return (
+    <p>
+      The address is not published: <code>$GATEWAY_BASE_URL</code> stands for it, and{" "}
+      <code>$GATEWAY_API_KEY</code> for the key.
+    </p>
+  );
 }
 
 function rowsOf(report: ReportDocument): readonly (readonly [string, string | number | null])[] {

@@ -1,0 +1,104 @@
+/** One monitor a directory, and none that outlives the npm which started it: real processes, real signals. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { isAlive, lockDirectory } from "../../src/local/persist-lock.ts";
+import { eventually, type Program, start } from "./program.ts";
+
+let directory: string;
+const started: Program[] = [];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "gatepulse-one-"));
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((program) => program.stop("SIGKILL")));
+  await rm(directory, { recursive: true, maxRetries: 5 });
+});
+
+function launch(command: string, args: readonly string[]): Program {
+  const program = start(command, [...args, "--port", "0", "--tick", "3600", "--persist", directory]);
+  started.push(program);
+  return program;
+}
+
+const monitor = (): Program => launch("node", ["src/local/start.ts"]);
+
+async function addressOf(program: Program): Promise<string> {
+  const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+  return address;
+}
+
+async function pidIn(name: string): Promise<number> {
+  const pid = Number(await readFile(join(directory, "demo", name), "utf8"));
+  expect(pid).toBeGreaterThan(1);
+  return pid;
+}
+
+const gone = (pid: number): Promise<boolean> =>
+  eventually(
+    async () => !isAlive(pid),
+    (isGone) => isGone,
+    10_000,
+  );
+
+test.each(["SIGTERM", "SIGKILL"] as const)(
+  "when npm gets %s, the monitor that it started ends: its port is closed, no workerd is left",
+  async (signal) => {
+    const npm = launch("npm", ["start", "--"]);
+    const address = await addressOf(npm);
+    const pids = await Promise.all(["monitor.pid", "workerd.pid"].map(pidIn));
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    await npm.stop(signal);
+    expect(await Promise.all(pids.map(gone))).toEqual([true, true]);
+    await expect(fetch(address)).rejects.toThrow("fetch failed");
+  },
+  60_000,
+);
+
+test("a second monitor on the same directory is refused before anything is started", async () => {
+  const first = monitor();
+  const address = await addressOf(first);
+  const pid = await pidIn("monitor.pid");
+  const runtime = await pidIn("workerd.pid");
+  const second = monitor();
+  expect(await second.ended()).toBe(2);
+  expect(second.output()).toBe(
+    `Gatepulse cannot start: ${directory}/demo is in use by the process ${pid}. ` +
+      "Stop that one, or give this one a --persist of its own.\n",
+  );
+  expect([await pidIn("monitor.pid"), await pidIn("workerd.pid")]).toEqual([pid, runtime]);
+  const healthOf = async (): Promise<number> => (await fetch(`${address}/healthz`)).status;
+  expect(await eventually(healthOf, (status) => status === 200)).toBe(200);
+  expect(await first.stop()).toBe(0);
+  const third = monitor();
+  await addressOf(third);
+  expect(await third.stop()).toBe(0);
+}, 90_000);
+
+test("of several that start at once, one watches and the others are refused", async () => {
+  const all = [monitor(), monitor(), monitor(), monitor()];
+  const ends = all.map(async (program) => {
+    const first = await Promise.race([addressOf(program).then(() => "watches"), program.ended()]);
+    return String(first);
+  });
+  expect((await Promise.all(ends)).sort()).toEqual(["2", "2", "2", "watches"]);
+}, 60_000);
+
+test("after a kill the next one takes over, and not before the killed one's workerd is gone", async () => {
+  const first = monitor();
+  await addressOf(first);
+  const runtime = await pidIn("workerd.pid");
+  first.child.kill("SIGKILL");
+  await eventually(
+    async () => first.child.signalCode,
+    (signal) => signal === "SIGKILL",
+  );
+  const lock = await lockDirectory(join(directory, "demo"));
+  expect(lock.ok).toBe(true);
+  expect(isAlive(runtime)).toBe(false);
+  if (lock.ok) await lock.release();
+  const second = monitor();
+  await addressOf(second);
+  expect(await second.stop()).toBe(0);
+}, 60_000);
