@@ -127,7 +127,7 @@ function tickPorts(env: Env, { config, clock, redactorFor, hostOf }: Standing): 
     random: () => Math.random(),
     redactorFor,
     readFailure: workerdFailureReader(tcpLooker(connect, clock)),
-    largeBodies: new Permits(1),
+    largeBodies: new Permits(LARGE_BODIES_AT_ONCE),
   };
   return {
     // A stub that has failed once stays broken: each call takes a new one.
@@ -151,6 +151,9 @@ function tickPorts(env: Env, { config, clock, redactorFor, hostOf }: Standing): 
     warn,
   };
 }
+
+/** Of 8 MiB each, in an isolate of 128 MB. */
+const LARGE_BODIES_AT_ONCE = 4;
 
 const LEDGER_NAME = "ledger-0";
 

@@ -12,13 +12,19 @@ const KEPT_MS = 2000;
 export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
   readonly tails = new WeakMap<StoredSnapshot, SnapshotTail>();
-  #newest: { readonly snapshot: StoredSnapshot; readonly readMs: number } | null = null;
+  #newest: { readonly snapshot: StoredSnapshot; readonly readMs: number; readonly turn: number } | null =
+    null;
+  #turns = 0;
 
   async read(kv: KvReader, shard: number, now: () => number): Promise<Read<StoredSnapshot>> {
-    const kept = this.#kept(now());
+    const readMs = now();
+    const kept = this.#kept(readMs);
     if (kept) return { ok: true, value: kept };
+    const turn = (this.#turns += 1);
     const read = await readSnapshot(kv, shard);
-    if (read.ok) this.#newest = { snapshot: read.value, readMs: now() };
+    // One that was asked for later may have come earlier.
+    const isNewest = turn > (this.#newest?.turn ?? 0);
+    if (read.ok && isNewest) this.#newest = { snapshot: read.value, readMs, turn };
     return read;
   }
 

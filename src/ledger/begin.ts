@@ -35,9 +35,10 @@ export function beginTick(
 ): Began {
   const { nowMs, tickIntervalMs } = world;
   const known = knownTicks(state.journal.ticks, nowMs);
-  const seen = known.find(({ tickMs }) => tickMs === request.tickMs);
-  if (seen?.invocation === request.invocation) return { state, answer: repeat(seen), resolved: [] };
-  if (seen && !bringsNews(state, world)) return { state, answer: NOTHING, resolved: [] };
+  const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
+  const own = firings.find(({ invocation }) => invocation === request.invocation);
+  if (own) return { state, answer: repeat(own), resolved: [] };
+  if (firings.length > 0 && !bringsNews(state, world)) return { state, answer: NOTHING, resolved: [] };
   const reconciled = reconcile(state, world);
   const { monitors, journal } = reconciled.state;
   const candidates = world.config.gateways
@@ -61,10 +62,7 @@ export function beginTick(
         ...journal,
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
-        ticks: [
-          tick,
-          ...known.filter((other) => other !== seen).map((older) => remembered(older, request.tickMs)),
-        ].slice(0, TICKS_REMEMBERED),
+        ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
         gateways: leased(journal.gateways, assignments, request, nowMs),
       },
     },
@@ -165,9 +163,10 @@ function sane(
   nowMs: number,
 ): GatewayState {
   if (!before) return { identity, lease: null, heldUntilMs: 0, hangs: false, suspect: false };
-  const owed = before.lease?.owed.filter((id) => monitorIds.has(id)) ?? [];
-  const lease =
-    before.lease && owed.length > 0 && before.lease.untilMs <= nowMs + LEASE_MS ? before.lease : null;
+  // What is still under way with another key or at another address says nothing about this one.
+  const held = before.identity === identity ? before.lease : null;
+  const owed = held?.owed.filter((id) => monitorIds.has(id)) ?? [];
+  const lease = held && owed.length > 0 && held.untilMs <= nowMs + LEASE_MS ? held : null;
   const died = lease !== null && lease.untilMs <= nowMs;
   const heldUntilMs =
     before.heldUntilMs <= nowMs + DAY_MS && sameAddress(before.identity, identity) ? before.heldUntilMs : 0;

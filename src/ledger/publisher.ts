@@ -22,7 +22,7 @@ export interface KvWriter {
 export const USUAL_INTERVAL_MS = 2 * MINUTE_MS;
 
 /** News are published at once, though not more often than this, and so often a day. */
-const URGENT_INTERVAL_MS = 5000;
+export const URGENT_INTERVAL_MS = 5000;
 const URGENT_A_DAY = 200;
 
 /** When the next snapshot is due, given what was published before. */

@@ -15,7 +15,14 @@ import { beginTick, type Identities } from "./begin.ts";
 import { HistoryKeeper } from "./history-keeper.ts";
 import { publishedIncident } from "./incident-view.ts";
 import { livePart, readableSegments } from "./live.ts";
-import { beginPublish, type KvWriter, nextPublishMs, writeSegment, writeSnapshot } from "./publisher.ts";
+import {
+  beginPublish,
+  type KvWriter,
+  nextPublishMs,
+  URGENT_INTERVAL_MS,
+  writeSegment,
+  writeSnapshot,
+} from "./publisher.ts";
 import { recordBatch } from "./record.ts";
 import { unsettledFromMs } from "./settled.ts";
 import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
@@ -182,9 +189,18 @@ export class LedgerService {
 
   async #publishIfDue(): Promise<void> {
     if (this.#begunPublish === null && !this.#beginPublish()) return;
+    this.#noteDelay();
     const snapshot = await this.#snapshot(this.#memory.state, this.#world.now());
     await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));
     this.#begunPublish = null;
+  }
+
+  /** Where segments took long to store the publish begins now, and tells what came meanwhile. */
+  #noteDelay(): void {
+    const nowMs = this.#world.now();
+    const { publishing } = this.#memory.state.journal;
+    const isDelayed = nowMs - publishing.lastMs >= URGENT_INTERVAL_MS;
+    if (isDelayed) this.#notePublishing({ ...publishing, lastMs: nowMs, urgent: false });
   }
 
   #mayPublish(publishing: Publishing): boolean {

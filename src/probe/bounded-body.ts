@@ -15,8 +15,8 @@ export interface BodyText {
 /** After decoding. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** A body in one-byte chunks would cost a minute of CPU. */
-export const MAX_BODY_PIECES = 8192;
+/** 10,000 models may come one by one; the whole limit in chunks of one byte would cost a minute of CPU. */
+export const MAX_BODY_PIECES = 65_536;
 
 export class BoundedBody {
   readonly #reader: BodyReader;

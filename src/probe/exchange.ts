@@ -9,7 +9,7 @@ import { BoundedBody, type BodyReader, type BodyText } from "./bounded-body.ts";
 import type { Clock } from "./clock.ts";
 import { Permits } from "./permits.ts";
 
-/** Larger bodies are read one at a time where several exchanges are under way: an isolate has 128 MB. */
+/** Of larger bodies only some are read at once where many exchanges are under way: an isolate has 128 MB. */
 const LARGE_BODY_BYTES = 1024 * 1024;
 
 /** What both runtimes' fetch can do and this module needs. */

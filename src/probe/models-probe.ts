@@ -180,6 +180,8 @@ function nextWait(
 }
 
 const MAX_HEADER_LENGTH = 200;
+/** So much of it is redacted: a secret that is cut lies behind what is kept. */
+const MAX_HEADER_INPUT = 1024;
 
 function attemptOf(exchange: Observed, diagnosis: Diagnosis, waitedMs: number, redact: Redact): Attempt {
   const { observation, durationMs, retryAfter } = exchange;
@@ -187,7 +189,8 @@ function attemptOf(exchange: Observed, diagnosis: Diagnosis, waitedMs: number, r
     httpStatus: observation.type === "not_sent" ? null : observation.status,
     error: errorOf(observation, diagnosis, redact),
     durationMs,
-    retryAfter: retryAfter === null ? null : clip(redact(retryAfter), MAX_HEADER_LENGTH),
+    retryAfter:
+      retryAfter === null ? null : clip(redact(clip(retryAfter, MAX_HEADER_INPUT)), MAX_HEADER_LENGTH),
     waitedMs,
   };
 }

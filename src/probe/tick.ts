@@ -14,6 +14,9 @@ import { type Leave, Traffic } from "./traffic.ts";
 
 const HANGING_LANES = 2;
 
+/** Suspects wait for the others no longer than this, or those that hang would leave them no time. */
+const SUSPECTS_FROM_MS = 60_000;
+
 export interface TickPorts {
   readonly ledger: LedgerPort;
   readonly clock: Clock;
@@ -41,7 +44,8 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   const hosts = new Set(assignments.map(({ gatewayId }) => ports.hostOf(gatewayId)));
   const recorder = new Recorder(request, ports, hosts.size > 1);
   const waves = wavesOf(assignments, () => ports.random());
-  const probing = probeAll(waves, gatewayProber(assignments, recorder, ports), () => recorder.send());
+  const ask = gatewayProber(assignments, recorder, ports);
+  const probing = probeAll(waves, ask, () => recorder.send(), ports.clock);
   await recorder.sendWhile(probing);
   await recorder.finish();
   return { duplicate, probed: recorder.recorded, putOff };
@@ -114,7 +118,9 @@ async function probeAll(
   { fast, hanging, suspect }: Waves,
   probeGateway: ProbeGateway,
   send: () => Promise<void>,
+  clock: Clock,
 ): Promise<void> {
+  const patience = suspect.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
   const started = fast.map((assignment) => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     return { asked, over: probeGateway(assignment, resolve) };
@@ -124,11 +130,13 @@ async function probeAll(
   const lane = async (): Promise<void> => {
     for (let next = hanging.shift(); next; next = hanging.shift()) await probeGateway(next, ignore);
   };
-  await Promise.all([fastOver, ...Array.from({ length: HANGING_LANES }, lane)]);
+  const othersOver = Promise.all([fastOver, ...Array.from({ length: HANGING_LANES }, lane)]);
+  await (patience === null ? othersOver : Promise.race([othersOver, patience]));
   for (const assignment of suspect) {
     await send();
     await probeGateway(assignment, ignore);
   }
+  await othersOver;
 }
 
 function ignore(): void {}

@@ -50,7 +50,7 @@ export async function measureTicks(monitors: number): Promise<readonly Row[]> {
 export async function measureDay(weather: Weather, what: string): Promise<readonly Row[]> {
   return withLedger(100, "5m", async (runtime) => {
     // The day before leaves something to close and to forget.
-    const eve = { ledger: weather, weather, fromMs: MIDNIGHT_MS - DAY_MS, stepMs: 5 * MINUTE_MS, ticks: 288 };
+    const eve = { ledger: weather, weather, fromMs: MIDNIGHT_MS - DAY_MS, stepMs: MINUTE_MS, ticks: 1440 };
     await runtime.post<Played>("/", eve satisfies Play);
     const played = await play(runtime, { ledger: weather, weather, fromMs: MIDNIGHT_MS, ticks: 1440 });
     const day = `a day of 100 monitors every 5 minutes, ${what}`;

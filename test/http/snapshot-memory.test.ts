@@ -54,6 +54,30 @@ test.each([
   expect(await title(NOW_MS + laterMs)).toBe("second");
 });
 
+test("a read that was slow brings nothing old back", async () => {
+  const memory = new SnapshotMemory();
+  const waiting: (() => void)[] = [];
+  const slow: KvReader = {
+    getWithMetadata: async (key, options) => {
+      const value = await world.kv.getWithMetadata(key, options);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return value;
+    },
+  };
+  const ask = async (kv: KvReader): Promise<unknown> => {
+    const request = new Request("https://status.example/api/v1/status");
+    return ((await (await handleRequest(request, depsOf(kv, { memory }))).json()) as { title: string }).title;
+  };
+  await world.publish(statusDocument({ title: "old" }));
+  const first = ask(slow);
+  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await world.publish(statusDocument({ title: "new" }));
+  expect(await ask(world.kv)).toBe("new");
+  for (const resolve of waiting) resolve();
+  expect(await first).toBe("old");
+  expect(await ask(world.kv)).toBe("new");
+});
+
 test("a failure is not remembered", async () => {
   const memory = new SnapshotMemory();
   const ask = async (): Promise<number> => {

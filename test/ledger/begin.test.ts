@@ -57,9 +57,19 @@ describe("what is due", () => {
     const recorded = record(begin(EMPTY_STATE, MINUTE).state, MINUTE);
     const again = begin(recorded, MINUTE, { identities: { ...identities, a: "addr-a:new" } }, "another");
     expect([again.answer.duplicate, ids(again)]).toEqual([false, ["a/models"]]);
-    expect(again.state.journal.ticks.map(({ tickMs, invocation }) => [tickMs, invocation])).toEqual([
-      [MINUTE, "another"],
-    ]);
+    const repeated = begin(again.state, MINUTE);
+    expect([repeated.answer.duplicate, ids(repeated)]).toEqual([false, ["a/models", "b/models"]]);
+  });
+
+  test("a new key is tried at once, and what the old one still brings moves nothing", () => {
+    const first = begin(EMPTY_STATE, MINUTE);
+    const renewed = { identities: { ...identities, a: "addr-a:new" } };
+    const again = begin(first.state, MINUTE, renewed, "another");
+    expect(ids(again)).toEqual(["a/models"]);
+    const refused = { diagnosis: diagnosis("authentication", "blocked") };
+    const after = record(again.state, MINUTE, refused, `i${MINUTE}`, ["a/models"]);
+    expect(after.monitors["a/models"]?.health).toBe("unknown");
+    expect(after.journal.gateways["a"]?.lease?.invocation).toBe("another");
   });
 
   test("the same tick fired twice gives the second nothing to do", () => {

@@ -73,7 +73,7 @@ test("a body in too many pieces is over the limit, however small they are", asyn
   };
   const seen = await exchange("https://h.example", handClock(), drop);
   expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
-  expect([pieces, closed]).toEqual([8192, true]);
+  expect([pieces, closed]).toEqual([65_536, true]);
 });
 
 test.each(["utf16le", "utf-16be"])("a byte order mark of %s is believed", async (encoding) => {

@@ -40,6 +40,14 @@ test("gateways that hang hold two connections while others wait to repeat", asyn
   expect(log.find(({ monitorId }) => monitorId === "h/m0")?.at).toBe(60_010);
 });
 
+test("gateways that hang leave time for one whose last invocation died", async () => {
+  const { log } = await play({
+    assignments: [...gateways(6, true), gateway("s", false, 1, true)],
+    takesMs: (id) => (id.startsWith("h") ? 30_000 : 10),
+  });
+  expect(log.find(({ monitorId }) => monitorId === "s/m0")?.at).toBe(120_000);
+});
+
 test("a repetition that could outlive the lease is not sent", async () => {
   const { log } = await play({ assignments: gateways(1), attempts: () => 4, takesMs: () => 80_000 });
   const starts = log.filter(({ event }) => event === "start").map(({ at }) => at - 60_000);
