@@ -2,7 +2,9 @@
  * The part of history that the snapshot itself carries: what no settled segment holds yet.
  */
 import { addDays, type Calendar, daysBetween, HOUR_MS, hourStart } from "../domain/calendar.ts";
+import type { Incident } from "../domain/incident.ts";
 import { type Rollup, rollUp } from "../domain/rollup.ts";
+import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { monthOf, periodEnd, SEGMENT_LIFE_MS } from "../history/keys.ts";
 import { packRollups, packSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
@@ -33,6 +35,16 @@ export function livePart(archive: Archive, nowMs: number, calendar: Calendar): S
     hours: packed(byMonitor([...archive.hourRollups.values(), ...openHours(archive, nowMs)]), packRollups),
     days: packed(byMonitor(liveDays(archive, nowMs, calendar, settled)), packRollups),
   };
+}
+
+/** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */
+export function shownIncidents(open: readonly Incident[], archive: Archive, nowMs: number): Incident[] {
+  const unsettledMs = unsettledFromMs(archive, nowMs);
+  const resolved = [...archive.resolved].sort((a, b) => (b.resolvedAtMs ?? 0) - (a.resolvedAtMs ?? 0));
+  const shown = resolved.filter(
+    ({ resolvedAtMs }, index) => index < NEWEST_INCIDENTS || (resolvedAtMs ?? 0) >= unsettledMs,
+  );
+  return [...open, ...shown].sort((a, b) => b.openedAtMs - a.openedAtMs);
 }
 
 /** Roll-ups of the hours that are still open. */

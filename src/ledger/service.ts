@@ -8,13 +8,12 @@ import { type Calendar, calendarOf } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import type { PublishedIncident } from "../history/documents.ts";
-import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { packSnapshot, type SnapshotValue } from "../history/snapshot.ts";
 import { Archive } from "./archive.ts";
 import { beginTick, type Identities } from "./begin.ts";
 import { HistoryKeeper } from "./history-keeper.ts";
 import { publishedIncident } from "./incident-view.ts";
-import { livePart, readableSegments } from "./live.ts";
+import { livePart, readableSegments, shownIncidents } from "./live.ts";
 import {
   beginPublish,
   type KvWriter,
@@ -24,7 +23,6 @@ import {
   writeSnapshot,
 } from "./publisher.ts";
 import { recordBatch } from "./record.ts";
-import { unsettledFromMs } from "./settled.ts";
 import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 import { statusView } from "./status-view.ts";
 import { Tables } from "./tables.ts";
@@ -233,7 +231,9 @@ export class LedgerService {
   async #snapshot(state: LedgerState, nowMs: number): Promise<SnapshotValue> {
     const { config, tickIntervalMs } = this.#world;
     const { archive } = this.#memory;
-    const incidents = incidentsOf(state, archive, nowMs).map((incident) => this.#publishedIncident(incident));
+    const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
+      this.#publishedIncident(incident),
+    );
     const openIncidents = incidents
       .map(({ incident }) => incident)
       .filter(({ resolvedAt }) => resolvedAt === null);
@@ -292,14 +292,4 @@ function load(sql: SqlStorage): { state: LedgerState; archive: Archive } {
   const journal = read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
   const { monitors, incidents } = read("members", DOCUMENTS.members) ?? EMPTY_STATE;
   return { state: { journal, monitors, incidents }, archive: new Archive(tables) };
-}
-
-/** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */
-function incidentsOf(state: LedgerState, archive: Archive, nowMs: number): Incident[] {
-  const unsettledMs = unsettledFromMs(archive, nowMs);
-  const resolved = [...archive.resolved].sort((a, b) => (b.resolvedAtMs ?? 0) - (a.resolvedAtMs ?? 0));
-  const shown = resolved.filter(
-    ({ resolvedAtMs }, index) => index < NEWEST_INCIDENTS || (resolvedAtMs ?? 0) >= unsettledMs,
-  );
-  return [...Object.values(state.incidents), ...shown].sort((a, b) => b.openedAtMs - a.openedAtMs);
 }
