@@ -50,7 +50,7 @@ export type ProbeProgress =
 
 /** Runs the probe once. Never rejects for anything that a gateway does. */
 export async function runModelsProbe(target: ModelsTarget, deps: ModelsProbeDeps): Promise<Probed> {
-  const startedAtMs = deps.clock.now();
+  const askedAtMs = deps.clock.now();
   const judge = judgeFor(target.apiKey, deps);
   const key = judgeKey(target.apiKey);
   const rounds = key === "usable" ? await runRounds(target, deps, judge) : notSent(key, target, judge);
@@ -64,10 +64,12 @@ export async function runModelsProbe(target: ModelsTarget, deps: ModelsProbeDeps
     slowerThanMs: target.slowerThanMs,
   });
   const waitedMs = attempts.reduce((sum, attempt) => sum + attempt.waitedMs, 0);
+  // Sums, not differences of clock times: the clock may be set in between.
+  const durationMs = attempts.reduce((sum, attempt) => sum + attempt.durationMs, waitedMs);
   const outcome: ProbeOutcome = {
-    startedAtMs,
-    // A sum, not a difference of clock times: the clock may be set in between.
-    durationMs: attempts.reduce((sum, attempt) => sum + attempt.durationMs, waitedMs),
+    // What waits for its turn has not begun; and a repetition waits for one too, so that the last answer tells.
+    startedAtMs: rounds.endedAtMs === null ? askedAtMs : rounds.endedAtMs - durationMs,
+    durationMs,
     latencyMs,
     waitedMs,
     attempts,
@@ -81,6 +83,8 @@ export async function runModelsProbe(target: ModelsTarget, deps: ModelsProbeDeps
 /** The attempts, and what the last of them brought. */
 interface Rounds {
   readonly attempts: readonly Attempt[];
+  /** When the last of them was over; null: nothing was sent. */
+  readonly endedAtMs: number | null;
   readonly diagnosis: Diagnosis;
   readonly models: ModelList | null;
 }
@@ -114,7 +118,7 @@ function isTokenShaped(apiKey: string): boolean {
 
 function notSent(reason: "secret_missing" | "secret_malformed", target: ModelsTarget, judge: Judge): Rounds {
   const observation = { type: "not_sent", kind: "models", reason, secretName: target.secretName } as const;
-  return { attempts: [], ...judge.examine(observation) };
+  return { attempts: [], endedAtMs: null, ...judge.examine(observation) };
 }
 
 /**
@@ -129,7 +133,7 @@ async function runRounds(target: ModelsTarget, deps: ModelsProbeDeps, judge: Jud
     if (exchange === null) return last;
     const examined = judge.examine(exchange.observation);
     attempts.push(attemptOf(exchange, examined.diagnosis, waitedMs, judge.redact));
-    last = { attempts, ...examined };
+    last = { attempts, endedAtMs: exchange.startedAtMs + exchange.durationMs, ...examined };
     const waitMs = nextWait(last, exchange, deps);
     if (waitMs === null) return last;
     deps.onProgress?.({ type: "waits", attempts: [...attempts], waitMs });

@@ -1,7 +1,7 @@
 /**
  * One tick: ask the Ledger what is due, probe it, hand the results back as they come. One probe in flight a gateway;
  * gateways that hung last time go last and two at a time, so that they keep nobody waiting. Those whose last invocation
- * died go after all others, one by one, each with the results before it recorded.
+ * died go after all others, one by one until they have answered once, each with the results before it recorded.
  */
 import type { Assignment } from "../domain/assignment.ts";
 import type { BeginRequest } from "../domain/tick.ts";
@@ -132,11 +132,16 @@ async function probeAll(
   };
   const othersOver = Promise.all([fastOver, ...Array.from({ length: HANGING_LANES }, lane)]);
   await (patience === null ? othersOver : Promise.race([othersOver, patience]));
+  const suspectsOver: Promise<void>[] = [];
   for (const assignment of suspect) {
     await send();
-    await probeGateway(assignment, ignore);
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const over = probeGateway(assignment, resolve);
+    suspectsOver.push(over);
+    // A probe that repeats nothing is over in the same moment: its result goes with those before the next.
+    await Promise.race([over, asked.then(() => clock.sleep(0))]);
   }
-  await othersOver;
+  await Promise.all([othersOver, ...suspectsOver]);
 }
 
 function ignore(): void {}

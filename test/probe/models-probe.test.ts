@@ -187,6 +187,20 @@ test("every request asks for leave, and holds it for no longer than it takes", a
   ]);
 });
 
+test("what waits for its turn has not begun: Retry-After counts from the answer", async () => {
+  const clock = handClock();
+  const startMs = clock.now();
+  const leave = {
+    ...ALWAYS,
+    begin: async () => {
+      clock.advance(60_000);
+      return true;
+    },
+  };
+  const outcome = await outcomeOf(target(await serveHttp(status(402))), deps({ clock, leave }));
+  expect(outcome.startedAtMs + outcome.durationMs).toBe(startMs + 60_000);
+});
+
 test("a repetition for which it is too late leaves the answer before it as the result", async () => {
   let begun = 0;
   const leave = { ...ALWAYS, begin: async () => (begun += 1) === 1 };

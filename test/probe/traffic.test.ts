@@ -40,6 +40,18 @@ test("gateways that hang hold two connections while others wait to repeat", asyn
   expect(log.find(({ monitorId }) => monitorId === "h/m0")?.at).toBe(60_010);
 });
 
+test("gateways whose last invocation died wait for each other's first answer alone", async () => {
+  const { log } = await play({
+    assignments: Array.from({ length: 4 }, (_, n) => gateway(`s${n}`, false, 1, true)),
+    attempts: () => 4,
+    takesMs: () => 9000,
+  });
+  const firsts = ["s0", "s1", "s2", "s3"].map(
+    (id) => log.find(({ monitorId }) => monitorId === `${id}/m0`)?.at,
+  );
+  expect(firsts.map((at) => (at ?? 0) - 60_000)).toEqual([0, 9000, 18_000, 27_000]);
+});
+
 test("gateways that hang leave time for one whose last invocation died", async () => {
   const { log } = await play({
     assignments: [...gateways(6, true), gateway("s", false, 1, true)],
