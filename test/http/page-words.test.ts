@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { languageOf } from "../../src/http/pages/language.ts";
 import { uptimeWords } from "../../src/http/pages/uptime-words.ts";
-import { causeWords } from "../../src/http/pages/words.ts";
+import { causeWords, percent } from "../../src/http/pages/words.ts";
 import { zoneClock } from "../../src/http/pages/zone-clock.ts";
 import { daysOf } from "./published-status.ts";
 
@@ -56,4 +56,15 @@ test("a key that was never sent was not refused", () => {
   expect(causeWords("authentication", true)).toBe("The key was refused");
   expect(causeWords("authentication", null)).toBe("The key was refused");
   expect(causeWords("timeout", false)).toBe("No complete answer in time");
+});
+
+test.each([
+  [0.57, "57 %"],
+  [0.999_999, "99.99 %"],
+  [1, "100 %"],
+  [0, "0 %"],
+  [1 / 3, "33.33 %"],
+  [null, "no data"],
+])("a share of %j is told as %s", (share, words) => {
+  expect(percent(share)).toBe(words);
 });

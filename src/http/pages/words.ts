@@ -65,7 +65,8 @@ export function counted(count: number, noun: string): string {
 /** `99.82 %`; never rounded up to 100 %. */
 export function percent(share: number | null): string {
   if (share === null) return "no data";
-  return `${Math.floor(share * 10_000) / 100} %`;
+  // A product like 0.57 * 10,000 lies a hair below the number that it means.
+  return `${Math.floor(Number((share * 10_000).toFixed(6))) / 100} %`;
 }
 
 export function milliseconds(value: number | null): string {
