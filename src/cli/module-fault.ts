@@ -1,8 +1,8 @@
 /** Says why a module could not be loaded, and where, without the secrets that its text or its words may hold. Pure. */
 import { fileURLToPath } from "node:url";
 import { looksLikeSecret } from "../config/secret-shape.ts";
-import { createRedactor, REDACTED } from "../protocol/redact.ts";
-import { nameStrength } from "../protocol/secret-names.ts";
+import { createRedactor, REDACTED } from "../protocol/redaction/redact.ts";
+import { nameStrength } from "../protocol/redaction/names.ts";
 import { harmless } from "./terminal.ts";
 
 const MAX_WORDS = 200;

@@ -5,7 +5,7 @@ import { buildReport, type Report } from "../domain/report.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import { VERSION } from "../probe/version.ts";
-import { createRedactor } from "../protocol/redact.ts";
+import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readArguments } from "./arguments.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import type { Io } from "./io.ts";

@@ -5,7 +5,7 @@
 import type { GatewayConfig } from "../config/config.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../protocol/message.ts";
-import { createHostHider, type Hide } from "../protocol/secret-hosts.ts";
+import { createHostHider, type Hide } from "../protocol/redaction/hosts.ts";
 
 const hiders = new WeakMap<GatewayConfig, Hide>();
 

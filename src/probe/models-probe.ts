@@ -10,7 +10,7 @@ import { judgeExpectations } from "../protocol/expectations.ts";
 import { cleanMessage, clip } from "../protocol/message.ts";
 import type { ModelList } from "../protocol/model-list.ts";
 import type { Observation } from "../protocol/observation.ts";
-import { createRedactor, type Redact } from "../protocol/redact.ts";
+import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 import { MAX_ATTEMPTS, retryDelay } from "../protocol/retry-delay.ts";
 import { type Exchange, type ExchangeDeps, type ExchangeRequest, runExchange } from "./exchange.ts";
 import { MAX_BODY_BYTES, MAX_BODY_PIECES } from "./bounded-body.ts";

@@ -1,5 +1,5 @@
 /** Redactors of keys that come again with every tick: building one costs more than judging an answer. */
-import { createRedactor, type Redact } from "../protocol/redact.ts";
+import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 
 /** More keys than one configuration has; a key that was changed leaves its old redactor behind until then. */
 const MAX_REDACTORS = 1_000;

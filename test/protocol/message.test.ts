@@ -7,7 +7,7 @@ import {
   mayBeClipped,
   visibleText,
 } from "../../src/protocol/message.ts";
-import { createRedactor } from "../../src/protocol/redact.ts";
+import { createRedactor } from "../../src/protocol/redaction/redact.ts";
 
 const same = (text: string): string => text;
 

@@ -4,7 +4,7 @@ import { stableHash } from "../../../src/domain/schedule.ts";
 import { examine } from "../../../src/protocol/diagnose.ts";
 import type { Diagnosis } from "../../../src/protocol/diagnosis.ts";
 import type { Observation } from "../../../src/protocol/observation.ts";
-import { redact } from "../../../src/protocol/redact.ts";
+import { redact } from "../../../src/protocol/redaction/redact.ts";
 import type { Weather } from "../play.ts";
 
 const DAY_MS = 86_400_000;

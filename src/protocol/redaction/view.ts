@@ -3,7 +3,7 @@
  * original, so that what is found in it is a range of the original. Pure; linear in the text.
  */
 
-import { type Edit, type Range, applyEdits } from "./secret-ranges.ts";
+import { type Edit, type Range, applyEdits } from "./ranges.ts";
 
 export interface View {
   readonly text: string;

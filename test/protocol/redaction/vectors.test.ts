@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { redact } from "../../src/protocol/redact.ts";
+import { redact } from "../../../src/protocol/redaction/redact.ts";
 
 interface Vector {
   readonly id: string;
@@ -14,7 +14,7 @@ interface Vector {
 }
 
 describe("real answers", () => {
-  const vectors = readFileSync(new URL("../vectors/real-answers.jsonl", import.meta.url), "utf8")
+  const vectors = readFileSync(new URL("../../vectors/real-answers.jsonl", import.meta.url), "utf8")
     .trim()
     .split("\n")
     .map((line): Vector => JSON.parse(line));

@@ -3,8 +3,8 @@
  * Each view remembers where its characters came from, so that a find in it is a range of the original. Pure, linear.
  */
 
-import type { Edit, Range } from "./secret-ranges.ts";
-import { type RewrittenView, type View, plainView, rewritten } from "./secret-view.ts";
+import type { Edit, Range } from "./ranges.ts";
+import { type RewrittenView, type View, plainView, rewritten } from "./view.ts";
 
 /** JSON in a string in a string, percent-encoded: deeper nesting does not occur, and each level costs one pass. */
 const MAX_DEPTH = 4;

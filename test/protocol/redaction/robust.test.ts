@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { REDACTED, createRedactor } from "../../src/protocol/redact.ts";
+import { REDACTED, createRedactor } from "../../../src/protocol/redaction/redact.ts";
 
 /** Secrets that JSON escapes, and that look like escapes themselves. */
 const anySecret = fc

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import { decodedViews } from "../../src/protocol/secret-views.ts";
+import { decodedViews } from "../../../src/protocol/redaction/views.ts";
 import { describe, expect, test } from "vitest";
-import { REDACTED, createRedactor, redact as redactShapes } from "../../src/protocol/redact.ts";
+import { REDACTED, createRedactor, redact as redactShapes } from "../../../src/protocol/redaction/redact.ts";
 
 const SECRET = 'sup3r-Secret/Value+With"quote\n<%41>\u{1f600}end';
 

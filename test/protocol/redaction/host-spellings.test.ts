@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createHostHider } from "../../src/protocol/secret-hosts.ts";
-import { unicodeHost } from "../../src/protocol/secret-punycode.ts";
+import { createHostHider } from "../../../src/protocol/redaction/hosts.ts";
+import { unicodeHost } from "../../../src/protocol/redaction/punycode.ts";
 
 const secret = createHostHider(["api.acme-secret.example"]);
 const HOST = "api.acme-secret.example";

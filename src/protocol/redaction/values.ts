@@ -3,10 +3,10 @@
  * a query string or a sentence. Pure; every look ahead is bounded or ends in the value that is taken.
  */
 
-import { base64Text } from "./secret-encodings.ts";
-import { CONNECTORS, type NameStrength, STATE_WORDS } from "./secret-names.ts";
-import type { Range } from "./secret-ranges.ts";
-import { type KeyShapes, hasKeyPrefix, isId, isMasked, isWordy, looksSecret } from "./secret-shapes.ts";
+import { base64Text } from "./encodings.ts";
+import { CONNECTORS, type NameStrength, STATE_WORDS } from "./names.ts";
+import type { Range } from "./ranges.ts";
+import { type KeyShapes, hasKeyPrefix, isId, isMasked, isWordy, looksSecret } from "./shapes.ts";
 
 /** Values are judged by so many characters; what is taken is taken to its end. */
 const JUDGED = 512;

@@ -3,9 +3,9 @@
  * of one where the text was cut. Pure; linear.
  */
 
-import { portLength } from "./secret-addresses.ts";
-import { unicodeHost } from "./secret-punycode.ts";
-import type { Range } from "./secret-ranges.ts";
+import { portLength } from "./addresses.ts";
+import { unicodeHost } from "./punycode.ts";
+import type { Range } from "./ranges.ts";
 
 /** `isCut`: the text may have been cut at its end. */
 export type FindNames = (text: string, isCut: boolean) => readonly Range[];

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HIDDEN_HOST, createHostHider } from "../../src/protocol/secret-hosts.ts";
+import { HIDDEN_HOST, createHostHider } from "../../../src/protocol/redaction/hosts.ts";
 
 const hide = createHostHider(["API.example.com:8443", "https://gw.internal/base"]);
 

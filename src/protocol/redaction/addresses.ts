@@ -2,7 +2,7 @@
  * Address literals in a text: IPv4 in all the ways that programs take and print it, and IPv6. Pure; linear.
  */
 
-import type { Range } from "./secret-ranges.ts";
+import type { Range } from "./ranges.ts";
 
 export function findAddresses(text: string): readonly Range[] {
   return [...findIpv4(text), ...findNumericHosts(text), ...findPrivateHex(text), ...findIpv6(text)];

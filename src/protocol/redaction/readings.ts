@@ -3,9 +3,9 @@
  * hexadecimal, read in the same ways again. Pure; linear in the text, for the number of views of a place is bounded.
  */
 
-import { encodedViews, letterViews, visibleView } from "./secret-spellings.ts";
-import { type RewrittenView, type View, plainView } from "./secret-view.ts";
-import { viewsWithoutEscapes } from "./secret-views.ts";
+import { encodedViews, letterViews, visibleView } from "./spellings.ts";
+import { type RewrittenView, type View, plainView } from "./view.ts";
+import { viewsWithoutEscapes } from "./views.ts";
 
 export interface Readings {
   /** Without its outermost escapes; null when there are none. */

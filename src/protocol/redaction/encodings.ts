@@ -3,7 +3,7 @@
  * hexadecimal. Pure. base64: RFC 4648 section 4; base64url is the same after folding.
  */
 
-import { decodedViews } from "./secret-views.ts";
+import { decodedViews } from "./views.ts";
 
 export interface SecretForm {
   readonly text: string;

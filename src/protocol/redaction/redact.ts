@@ -4,13 +4,13 @@
  * leaves no doubt, and ids, model names, codes and times stay (spec 5, 7.5). Pure; linear in the text.
  */
 
-import { letterForms, secretForms } from "./secret-encodings.ts";
-import { createFieldFinder } from "./secret-fields.ts";
-import { createKnownFinder } from "./secret-known.ts";
-import { findPlaces } from "./secret-places.ts";
-import { type Range, replaceRanges } from "./secret-ranges.ts";
-import { readingsOf } from "./secret-readings.ts";
-import { blankEscapes, snapToEscapes } from "./secret-views.ts";
+import { letterForms, secretForms } from "./encodings.ts";
+import { createFieldFinder } from "./fields.ts";
+import { createKnownFinder } from "./known.ts";
+import { findPlaces } from "./places.ts";
+import { type Range, replaceRanges } from "./ranges.ts";
+import { readingsOf } from "./readings.ts";
+import { blankEscapes, snapToEscapes } from "./views.ts";
 
 /** Takes a text, gives it back without its secrets. Redacting twice changes nothing; JSON stays JSON. */
 export type Redact = (text: string) => string;

@@ -6,9 +6,9 @@
  * them whole. A rolling hash over the text finds these; what stands around them decides, within fixed bounds.
  */
 
-import { type SecretForm, foldText, foldUnit } from "./secret-encodings.ts";
-import type { Range } from "./secret-ranges.ts";
-import { isPlainRun } from "./secret-shapes.ts";
+import { type SecretForm, foldText, foldUnit } from "./encodings.ts";
+import type { Range } from "./ranges.ts";
+import { isPlainRun } from "./shapes.ts";
 
 /** Finds every run of a known secret; the ranges may overlap and are in no order. */
 export type FindKnown = (text: string) => readonly Range[];

@@ -3,10 +3,10 @@
  * them. Pure; one pass over the words of a text, each with a bounded look ahead.
  */
 
-import { nameStrength } from "./secret-names.ts";
-import type { Range } from "./secret-ranges.ts";
-import { type KeyShapes, hasKeyPrefix, isKey, isMasked, isWordy, keyShapes } from "./secret-shapes.ts";
-import { valueOfName, valueOfScheme } from "./secret-values.ts";
+import { nameStrength } from "./names.ts";
+import type { Range } from "./ranges.ts";
+import { type KeyShapes, hasKeyPrefix, isKey, isMasked, isWordy, keyShapes } from "./shapes.ts";
+import { valueOfName, valueOfScheme } from "./values.ts";
 
 /** Finds the secrets that one text shows by shape or name. */
 export type FindFields = (text: string) => readonly Range[];

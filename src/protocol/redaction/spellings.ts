@@ -3,9 +3,9 @@
  * combining characters between them, cut into pieces, and what is written in base64 or hexadecimal. Pure, linear.
  */
 
-import { base64Text } from "./secret-encodings.ts";
-import type { Edit } from "./secret-ranges.ts";
-import { type View, reduced, rewritten } from "./secret-view.ts";
+import { base64Text } from "./encodings.ts";
+import type { Edit } from "./ranges.ts";
+import { type View, reduced, rewritten } from "./view.ts";
 
 /** Nothing but printable ASCII and line ends: it is spelled as it is. */
 const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;

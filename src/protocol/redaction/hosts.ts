@@ -3,13 +3,13 @@
  * fragment of every URL. Pure; linear in the text.
  */
 
-import { findAddresses, findCutAddress } from "./secret-addresses.ts";
-import { createNameFinder, type FindNames } from "./secret-host-names.ts";
-import { findQueries } from "./secret-queries.ts";
-import { type Edit, type Range, applyEdits, mergeRanges } from "./secret-ranges.ts";
-import { readingsOf } from "./secret-readings.ts";
-import { type View, plainView } from "./secret-view.ts";
-import { blankEscapes } from "./secret-views.ts";
+import { findAddresses, findCutAddress } from "./addresses.ts";
+import { createNameFinder, type FindNames } from "./host-names.ts";
+import { findQueries } from "./queries.ts";
+import { type Edit, type Range, applyEdits, mergeRanges } from "./ranges.ts";
+import { readingsOf } from "./readings.ts";
+import { type View, plainView } from "./view.ts";
+import { blankEscapes } from "./views.ts";
 
 /** What stands in the place of a host or an address, and of its port. */
 export const HIDDEN_HOST = "$GATEWAY_HOST";

@@ -3,7 +3,7 @@
  * PEM blocks, values of Set-Cookie. Pure, linear: each search goes on where the last find ended.
  */
 
-import type { Range } from "./secret-ranges.ts";
+import type { Range } from "./ranges.ts";
 
 export function findPlaces(text: string): readonly Range[] {
   const found: Range[] = [];

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { REDACTED, createRedactor, redact as redactShapes } from "../../src/protocol/redact.ts";
+import { REDACTED, createRedactor, redact as redactShapes } from "../../../src/protocol/redaction/redact.ts";
 
 const KEY = "xq7Ab3dEf6_hIj9LmN0pQr2TuV5xYz8AbC1dEf4G";
 const redact = createRedactor([KEY]);

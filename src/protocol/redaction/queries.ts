@@ -1,6 +1,6 @@
 /** Queries and fragments of URLs in a text (RFC 3986 sections 3.4 and 3.5), whole or without scheme and host. Pure; linear. */
 
-import type { Range } from "./secret-ranges.ts";
+import type { Range } from "./ranges.ts";
 
 export function findQueries(text: string): readonly Range[] {
   const found: Range[] = [];
