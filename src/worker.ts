@@ -23,6 +23,8 @@ export interface Env {
   readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc>;
   /** Seconds from tick to tick; 60 unless a local runner says otherwise. */
   readonly TICK_SECONDS?: string;
+  /** Set by a runner that lets nobody else run: what a run before it began is over. */
+  readonly RUN_ID?: string;
   readonly ADMIN_TOKEN?: string;
 }
 
@@ -73,6 +75,7 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
       kv: env.KV,
       client: `gatepulse/${VERSION}`,
       tickIntervalMs: tickIntervalOf(env),
+      run: env.RUN_ID ?? null,
       secret: (name) => secretOf(env, name),
       now: () => clock.now(),
     })),

@@ -85,7 +85,7 @@ const monitor = z.strictObject(
 );
 
 /** Named as a gateway's key, these would be sent to it. */
-const OWN_BINDINGS = new Set(["ADMIN_TOKEN", "VIEW_TOKEN", "KV", "LEDGER", "TICK_SECONDS"]);
+const OWN_BINDINGS = new Set(["ADMIN_TOKEN", "VIEW_TOKEN", "KV", "LEDGER", "TICK_SECONDS", "RUN_ID"]);
 
 const APIKEY_MEND =
   "write the name of a secret like ACME_API_KEY (A-Z, 0-9 and _) and set its value with `wrangler secret put`";

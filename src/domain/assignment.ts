@@ -9,6 +9,8 @@ export const LEASE_MS = 300_000;
 export interface Lease {
   readonly tickMs: number;
   readonly invocation: string;
+  /** Which run of the monitor has it: with another run it ends. Null where no run can know that the one before is over. */
+  readonly run: string | null;
   readonly untilMs: number;
   /** Monitors whose results are still owed. */
   readonly owed: readonly string[];
@@ -20,8 +22,8 @@ export interface GatewayState {
   readonly lease: Lease | null;
   /** No probe before this instant: the gateway asked so by Retry-After. */
   readonly heldUntilMs: number;
-  /** Its last request took long: it goes last and shares few connections with its like. */
-  readonly hangs: boolean;
+  /** Quick answers that it owes since one took long; until then it goes last and shares few connections with its like. */
+  readonly quickOwed: number;
   /** The last invocation that probed it died before it had told the result. */
   readonly suspect: boolean;
 }
@@ -39,7 +41,10 @@ export interface Candidate {
   readonly state: MonitorState;
 }
 
-/** @param limit the most monitors that one tick may probe; the rest is put off, oldest debts first next time. */
+/**
+ * The gateways come in the order in which they are best asked: the quick ones keep nobody waiting.
+ * @param limit the most monitors that one tick may probe; the rest is put off, oldest debts first next time.
+ */
 export function assign(
   candidates: readonly Candidate[],
   gateways: Readonly<Record<string, GatewayState>>,
@@ -50,18 +55,21 @@ export function assign(
     .filter(({ gatewayId }) => isFree(gateways[gatewayId], tick))
     .sort((a, b) => a.state.nextDueMs - b.state.nextDueMs || (a.monitorId < b.monitorId ? -1 : 1));
   const taken = due.slice(0, tick.limit);
-  const byGateway = new Map<string, string[]>();
-  for (const { gatewayId, monitorId } of taken) {
-    const monitors = byGateway.get(gatewayId);
-    if (monitors) monitors.push(monitorId);
-    else byGateway.set(gatewayId, [monitorId]);
+  const byGateway = new Map<string, { monitorIds: string[]; latencyMs: number }>();
+  for (const { gatewayId, monitorId, state } of taken) {
+    const group = byGateway.get(gatewayId) ?? { monitorIds: [], latencyMs: 0 };
+    group.monitorIds.push(monitorId);
+    group.latencyMs += state.lastProbe?.latencyMs ?? 0;
+    byGateway.set(gatewayId, group);
   }
-  const assignments = [...byGateway].map(([gatewayId, monitorIds]) => ({
-    gatewayId,
-    hangs: gateways[gatewayId]?.hangs ?? false,
-    suspect: gateways[gatewayId]?.suspect ?? false,
-    monitorIds,
-  }));
+  const assignments = [...byGateway]
+    .sort(([, a], [, b]) => a.latencyMs - b.latencyMs)
+    .map(([gatewayId, { monitorIds }]) => ({
+      gatewayId,
+      hangs: (gateways[gatewayId]?.quickOwed ?? 0) > 0,
+      suspect: gateways[gatewayId]?.suspect ?? false,
+      monitorIds,
+    }));
   return { assignments, putOff: due.length - taken.length };
 }
 

@@ -138,10 +138,10 @@ export class Archive {
   }
 
   #loadSegments(): void {
-    for (const { name, storedMs } of this.tables.segments()) {
-      const body = name.startsWith("hour/") || storedMs === null ? this.tables.segmentBody(name) : null;
-      this.segments.set(name, { storedMs, kept: body !== null });
-      if (body !== null && name.startsWith("hour/")) this.#loadHour(body);
+    for (const { name, storedMs, kept } of this.tables.segments()) {
+      this.segments.set(name, { storedMs, kept });
+      const body = name.startsWith("hour/") ? this.tables.segmentBody(name) : null;
+      if (body !== null) this.#loadHour(body);
     }
   }
 

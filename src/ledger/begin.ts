@@ -28,11 +28,16 @@ const NOTHING: BeginAnswer = { duplicate: true, assignments: [], putOff: 0 };
 /** A twin of a tick fires within minutes: more need not be remembered. */
 const TICKS_REMEMBERED = 30;
 
-export function beginTick(
-  state: LedgerState,
-  request: BeginRequest,
-  world: { config: Config; identities: Identities; nowMs: number; tickIntervalMs: number },
-): Began {
+export interface BeginWorld {
+  readonly config: Config;
+  readonly identities: Identities;
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+  /** Which run of the monitor this is, where only one at a time can be; else null. */
+  readonly run: string | null;
+}
+
+export function beginTick(state: LedgerState, request: BeginRequest, world: BeginWorld): Began {
   const { nowMs, tickIntervalMs } = world;
   const known = knownTicks(state.journal.ticks, nowMs);
   const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
@@ -63,7 +68,7 @@ export function beginTick(
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
-        gateways: leased(journal.gateways, assignments, request, nowMs),
+        gateways: leased(journal.gateways, assignments, request, world),
       },
     },
     answer: { duplicate: false, assignments, putOff },
@@ -72,7 +77,7 @@ export function beginTick(
 }
 
 /** A key or an address that is new since: who has just mended the configuration waits for no further tick. */
-function bringsNews({ journal }: LedgerState, world: { config: Config; identities: Identities }): boolean {
+function bringsNews({ journal }: LedgerState, world: BeginWorld): boolean {
   return world.config.gateways.some(
     ({ id }) => journal.gateways[id]?.identity !== (world.identities[id] ?? ""),
   );
@@ -116,13 +121,13 @@ function leased(
   gateways: Readonly<Record<string, GatewayState>>,
   assignments: readonly Assignment[],
   { tickMs, invocation }: BeginRequest,
-  nowMs: number,
+  { nowMs, run }: BeginWorld,
 ): Record<string, GatewayState> {
   const next = { ...gateways };
   for (const { gatewayId, monitorIds } of assignments) {
     const gateway = next[gatewayId];
     if (!gateway) continue;
-    const lease = { tickMs, invocation, untilMs: nowMs + LEASE_MS, owed: [...monitorIds] };
+    const lease = { tickMs, invocation, run, untilMs: nowMs + LEASE_MS, owed: [...monitorIds] };
     next[gatewayId] = { ...gateway, lease };
   }
   return next;
@@ -131,7 +136,7 @@ function leased(
 /** The state as the present configuration wants it: new members, no removed ones, changed identities. */
 function reconcile(
   state: LedgerState,
-  world: { config: Config; identities: Identities; nowMs: number },
+  world: BeginWorld,
 ): { state: LedgerState; resolved: readonly Incident[] } {
   const gateways: Record<string, GatewayState> = {};
   const monitors: Record<string, MonitorState> = {};
@@ -139,7 +144,7 @@ function reconcile(
     const before = state.journal.gateways[gateway.id];
     const identity = world.identities[gateway.id] ?? "";
     const ids = new Set(gateway.monitors.map(({ id }) => id));
-    gateways[gateway.id] = sane(before, identity, ids, world.nowMs);
+    gateways[gateway.id] = sane(before, identity, ids, world);
     for (const { id } of gateway.monitors) {
       const monitor = state.monitors[id] ?? newMonitor(world.nowMs);
       monitors[id] = before && before.identity !== identity ? withNewIdentity(monitor) : monitor;
@@ -160,14 +165,14 @@ function sane(
   before: GatewayState | undefined,
   identity: string,
   monitorIds: ReadonlySet<string>,
-  nowMs: number,
+  { nowMs, run }: BeginWorld,
 ): GatewayState {
-  if (!before) return { identity, lease: null, heldUntilMs: 0, hangs: false, suspect: false };
+  if (!before) return { identity, lease: null, heldUntilMs: 0, quickOwed: 0, suspect: false };
   // What is still under way with another key or at another address says nothing about this one.
   const held = before.identity === identity ? before.lease : null;
   const owed = held?.owed.filter((id) => monitorIds.has(id)) ?? [];
   const lease = held && owed.length > 0 && held.untilMs <= nowMs + LEASE_MS ? held : null;
-  const died = lease !== null && lease.untilMs <= nowMs;
+  const died = lease !== null && (lease.untilMs <= nowMs || lease.run !== run);
   const heldUntilMs =
     before.heldUntilMs <= nowMs + DAY_MS && sameAddress(before.identity, identity) ? before.heldUntilMs : 0;
   return {

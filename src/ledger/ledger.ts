@@ -15,6 +15,8 @@ export interface LedgerSettings {
   /** Name and version of what probes, for reports. */
   readonly client: string;
   readonly tickIntervalMs: number;
+  /** As `LedgerWorld.run`. */
+  readonly run: string | null;
   /** The value of a secret by its name; null when it is not set. */
   secret(name: string): string | null;
   now(): number;
@@ -49,6 +51,7 @@ export function defineLedger<Env>(settingsOf: (env: Env) => LedgerSettings): Led
         client: settings.client,
         shard: 0,
         tickIntervalMs: settings.tickIntervalMs,
+        run: settings.run,
         warn: (what, error) => warn(what, error),
       });
     }

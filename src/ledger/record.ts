@@ -147,6 +147,8 @@ function settle(draft: Draft, monitor: MonitorConfig | undefined, batch: Batch, 
 
 /** Whoever takes this long keeps others waiting, whether or not an answer comes in the end. */
 const HANGS_FROM_MS = 10_000;
+/** One good answer does not make up for it: some gateways hang every other time. */
+const QUICK_OWED = 5;
 
 function holdGateway(
   draft: Draft,
@@ -156,11 +158,12 @@ function holdGateway(
   const gateway = draft.gateways[gatewayId];
   if (!gateway) return;
   const asked = diagnosis.ok ? null : diagnosis.retry.afterSeconds;
+  const isSlow = latencyMs !== null && latencyMs >= HANGS_FROM_MS;
   const untilMs = asked === null ? 0 : startedAtMs + durationMs + Math.min(asked * 1000, DAY_MS);
   draft.gateways[gatewayId] = {
     ...gateway,
     suspect: false,
-    hangs: latencyMs !== null && latencyMs >= HANGS_FROM_MS,
+    quickOwed: isSlow ? QUICK_OWED : Math.max(0, gateway.quickOwed - 1),
     heldUntilMs: Math.max(gateway.heldUntilMs, untilMs),
   };
 }

@@ -39,6 +39,8 @@ export interface LedgerWorld {
   readonly client: string;
   readonly shard: number;
   readonly tickIntervalMs: number;
+  /** Which run of the monitor this is, where only one at a time can be; else null. */
+  readonly run: string | null;
   /** Reports a failure that was survived. */
   warn(what: string, error: unknown): void;
 }
@@ -75,9 +77,10 @@ export class LedgerService {
   }
 
   begin(request: BeginRequest, identities: Identities): BeginAnswer {
-    const { config, tickIntervalMs } = this.#world;
+    const { config, tickIntervalMs, run } = this.#world;
     const nowMs = this.#world.now();
-    const began = beginTick(this.#memory.state, request, { config, identities, nowMs, tickIntervalMs });
+    const world = { config, identities, nowMs, tickIntervalMs, run };
+    const began = beginTick(this.#memory.state, request, world);
     this.#commit(began.state, (archive) => archive.addResolved(began.resolved));
     return began.answer;
   }

@@ -31,12 +31,13 @@ const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
     z.object({
       tickMs: instantMs,
       invocation: z.string(),
+      run: z.nullable(z.string()),
       untilMs: instantMs,
       owed: z.array(z.string()),
     }),
   ),
   heldUntilMs: instantMs,
-  hangs: z.boolean(),
+  quickOwed: z.int(),
   suspect: z.boolean(),
 });
 

@@ -33,6 +33,8 @@ export interface SegmentRow {
   readonly name: string;
   /** When KV took it; null: not yet. */
   readonly storedMs: number | null;
+  /** Whether its bytes are still here. */
+  readonly kept: boolean;
 }
 
 export class Tables {
@@ -172,9 +174,12 @@ export class Tables {
 
   segments(): SegmentRow[] {
     return this.#sql
-      .exec<{ name: string; stored_ms: number | null }>("SELECT name, stored_ms FROM segment ORDER BY name")
+      .exec<{ name: string; stored_ms: number | null; kept: number }>(
+        `SELECT name, stored_ms, EXISTS (SELECT 1 FROM segment_part AS part WHERE part.name = segment.name) AS kept
+         FROM segment ORDER BY name`,
+      )
       .toArray()
-      .map(({ name, stored_ms }) => ({ name, storedMs: stored_ms }));
+      .map(({ name, stored_ms, kept }) => ({ name, storedMs: stored_ms, kept: kept !== 0 }));
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The monitor on this machine: the Worker in workerd, a server before it, ticks behind it.
  */
+import { randomUUID } from "node:crypto";
 import { bundleWorker } from "./bundle.ts";
 import { startFrontServer } from "./front-server.ts";
 import { startTicker } from "./ticker.ts";
@@ -28,7 +29,7 @@ export interface Monitor {
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { host, port, tickSeconds, persistDir, secrets } = options;
   const script = await bundleWorker(options.configInput);
-  const workerd = await startWorkerd({ script, persistDir, tickSeconds, secrets });
+  const workerd = await startWorkerd({ script, persistDir, tickSeconds, secrets, runId: randomUUID() });
   try {
     const front = await startFrontServer(workerd.address, { host, port });
     const ticker = startTicker(tickSeconds * 1000, workerd.tick, reportFailure);

@@ -14,6 +14,8 @@ export interface WorkerdOptions {
   readonly tickSeconds: number;
   /** Values by the name of the secret. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Names this run where the one before it on `persistDir` is known to be over. */
+  readonly runId?: string;
 }
 
 export interface LocalWorkerd {
@@ -46,7 +48,11 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     log: new Log(LogLevel.WARN),
     kvNamespaces: ["KV"],
     durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
-    bindings: { ...options.secrets, TICK_SECONDS: String(options.tickSeconds) },
+    bindings: {
+      ...options.secrets,
+      TICK_SECONDS: String(options.tickSeconds),
+      ...(options.runId !== undefined && { RUN_ID: options.runId }),
+    },
     ...(options.persistDir === null ? {} : { resourcePersistencePath: options.persistDir }),
   };
 }

@@ -64,26 +64,53 @@ export type Exchange =
       /** The raw header; null when there was none. */
       readonly retryAfter: string | null;
     }
-  | { readonly type: "subrequest_limit" };
+  /** It could not be sent, or not be read to its end, for no fault of the gateway's. */
+  | { readonly type: "not_observed" };
 
 /** Sends `request` once. Never throws: every failure is an observation. */
 export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps): Promise<Exchange> {
   const startedAtMs = deps.clock.now();
-  const seen = await observe(request, deps);
-  if (seen === "subrequest_limit") return { type: "subrequest_limit" };
+  const turns = new LargeBodyTurns(deps);
+  const seen = await observe(request, deps, turns);
+  if (seen === "not_observed") return { type: "not_observed" };
+  const tookMs = deps.clock.now() - startedAtMs - turns.waitedMs;
   return {
     type: "observed",
     observation: seen,
     startedAtMs,
-    durationMs: Math.min(REQUEST_TIMEOUT_MS, Math.max(0, deps.clock.now() - startedAtMs)),
+    durationMs: Math.min(REQUEST_TIMEOUT_MS, Math.max(0, tookMs)),
     retryAfter: seen.type === "not_sent" ? null : (seen.headers["retry-after"] ?? null),
   };
 }
 
+/** One exchange's turn among those with large bodies. What it waits for it is no fault of its gateway. */
+class LargeBodyTurns {
+  readonly #permits: Permits;
+  readonly #clock: Clock;
+  waitedMs = 0;
+
+  constructor({ clock, largeBodies = new Permits(1) }: ExchangeDeps) {
+    this.#permits = largeBodies;
+    this.#clock = clock;
+  }
+
+  async take<Value>(work: () => Promise<Value>): Promise<Value> {
+    const askedMs = this.#clock.now();
+    await this.#permits.take();
+    this.waitedMs = Math.max(0, this.#clock.now() - askedMs);
+    try {
+      return await work();
+    } finally {
+      this.#permits.give();
+    }
+  }
+}
+
 async function observe(
   { kind, method, url, headers }: ExchangeRequest,
-  { fetch, clock, readFailure, largeBodies = new Permits(1) }: ExchangeDeps,
-): Promise<Observation | "subrequest_limit"> {
+  { fetch, clock, readFailure }: ExchangeDeps,
+  turns: LargeBodyTurns,
+): Promise<Observation | "not_observed"> {
   const signal = clock.timeoutSignal(REQUEST_TIMEOUT_MS);
   let status: number | null = null;
   let received: Readonly<Record<string, string>> = {};
@@ -91,13 +118,15 @@ async function observe(
     const response = await fetch(url, { method, headers: { ...headers }, redirect: "manual", signal });
     status = response.status;
     received = headersOf(response);
-    const { body, bodyEnd } = await readBody(response, received, largeBodies);
+    const { body, bodyEnd } = await readBody(response, received, turns);
     return { type: "answer", kind, status, headers: received, body, bodyEnd };
   } catch (error) {
     const failed = { type: "network_failure", kind, status, headers: received } as const;
+    // Without the wait it might have been in time.
+    if (signal.aborted && turns.waitedMs > 0) return "not_observed";
     if (signal.aborted) return { ...failed, stage: "timeout", detail: null };
     const reading = await readFailure(error, url);
-    if (reading.type === "subrequest_limit") return "subrequest_limit";
+    if (reading.type === "subrequest_limit") return "not_observed";
     return { ...failed, stage: reading.stage, detail: reading.detail };
   }
 }
@@ -119,18 +148,13 @@ function headersOf(response: FetchResponse): Readonly<Record<string, string>> {
 async function readBody(
   response: FetchResponse,
   headers: Readonly<Record<string, string>>,
-  largeBodies: Permits,
+  turns: LargeBodyTurns,
 ): Promise<BodyText> {
   if (isShortByItsHeaders(headers)) return { body: await response.text(), bodyEnd: "complete" };
   if (response.body === null) return { body: "", bodyEnd: "complete" };
   const body = new BoundedBody(response.body.getReader());
   if (!(await body.readUpTo(LARGE_BODY_BYTES))) return body.text();
-  await largeBodies.take();
-  try {
-    return await body.text();
-  } finally {
-    largeBodies.give();
-  }
+  return turns.take(() => body.text());
 }
 
 /**

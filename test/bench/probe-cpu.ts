@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { cpuOf } from "./cpu.ts";
 import type { Quantity, Row } from "./row.ts";
 import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
-import { medianOrNull, takeTurns } from "./turns.ts";
+import { shortestOrNull, takeTurns } from "./turns.ts";
 
 const GATEWAYS = 200;
 const ROUNDS = 11;
@@ -71,7 +71,7 @@ async function measure(runtime: BenchRuntime): Promise<readonly Row[]> {
 }
 
 function aProbe(taken: readonly (number | null)[]): Quantity | null {
-  const cpuMs = medianOrNull(taken);
+  const cpuMs = shortestOrNull(taken);
   return cpuMs === null ? null : { value: (cpuMs * 1000) / (GATEWAYS * TICKS_A_ROUND), unit: "µs" };
 }
 

@@ -18,7 +18,7 @@ function begin(
   over: Partial<Parameters<typeof beginTick>[2]> = {},
   invocation = `i${tickMs}`,
 ) {
-  const world = { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE, ...over };
+  const world = { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE, run: null, ...over };
   return beginTick(state, { tickMs, invocation }, world);
 }
 
@@ -48,6 +48,7 @@ describe("what is due", () => {
     expect(began.state.journal.gateways["a"]?.lease).toEqual({
       tickMs: MINUTE,
       invocation: "i60000",
+      run: null,
       untilMs: MINUTE + LEASE_MS,
       owed: ["a/models"],
     });
@@ -183,11 +184,34 @@ describe("a changed configuration", () => {
   });
 });
 
+test("gateways are asked in the order in which they answered last, the quickest first", () => {
+  const three = config([gateway("a"), gateway("b"), gateway("c")]);
+  const over = { config: three, identities: { ...identities, c: "addr-c:key-c" } };
+  let state = begin(EMPTY_STATE, MINUTE, over).state;
+  for (const [id, latencyMs] of Object.entries({ a: 9_500, b: 40, c: null })) {
+    const results = [{ monitorId: `${id}/models`, outcome: outcome({ startedAtMs: MINUTE, latencyMs }) }];
+    const batch = { tickMs: MINUTE, invocation: "i60000", results, ownNetworkFailed: false, returned: [] };
+    const world = { config: three, nowMs: MINUTE, tickIntervalMs: MINUTE, isRecorded: () => false };
+    state = recordBatch(state, batch, world).state;
+  }
+  expect(ids(begin(state, 2 * MINUTE, over))).toEqual(["c/models", "b/models", "a/models"]);
+});
+
 test("nothing is rewritten that did not change", () => {
   const recorded = record(begin(EMPTY_STATE, MINUTE).state, MINUTE);
   const again = begin(recorded, 2 * MINUTE).state;
   expect(again.monitors).toBe(recorded.monitors);
   expect(again.incidents).toBe(recorded.incidents);
+});
+
+test("a run that knows the one before to be over owns its gateways at once, each as a suspect", () => {
+  const killed = begin(EMPTY_STATE, MINUTE, { run: "first" }).state;
+  expect(ids(begin(killed, 2 * MINUTE, { run: "first" }))).toEqual([]);
+  const again = begin(killed, 2 * MINUTE, { run: "second" });
+  expect(again.answer.assignments).toMatchObject([
+    { gatewayId: "a", suspect: true },
+    { gatewayId: "b", suspect: true },
+  ]);
 });
 
 test("a gateway whose lease ran out unpaid is suspect until a result comes", () => {

@@ -17,7 +17,7 @@ function begun(tickMs: number, state: LedgerState = EMPTY_STATE, invocation = "i
   return beginTick(
     state,
     { tickMs, invocation },
-    { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE },
+    { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE, run: null },
   ).state;
 }
 
@@ -158,19 +158,19 @@ test("two good probes resolve it; one does not", () => {
   expect(twice.state.monitors["a/models"]?.incidentId).toBeNull();
 });
 
-test("a gateway that takes ten seconds to answer counts as hanging until it is quick again", () => {
+test("a gateway that takes ten seconds to answer counts as hanging until it was quick five times in a row", () => {
   let state = EMPTY_STATE;
-  const hangs: unknown[] = [];
-  for (const [n, latencyMs] of [30_000, 10_000, 9_999, null].entries()) {
+  const owed: unknown[] = [];
+  for (const [n, latencyMs] of [9_999, 10_000, 100, 100, 30_000, 9_999, 1, null, 1, 1, 1].entries()) {
     const tickMs = (n + 1) * MINUTE;
     state = recordBatch(
       begun(tickMs, state),
       batch(tickMs, { "a/models": { latencyMs } }),
       world(tickMs),
     ).state;
-    hangs.push(state.journal.gateways["a"]?.hangs);
+    owed.push(state.journal.gateways["a"]?.quickOwed);
   }
-  expect(hangs).toEqual([true, true, false, false]);
+  expect(owed).toEqual([0, 5, 4, 3, 5, 4, 3, 2, 1, 0, 0]);
 });
 
 test("all gateways failing by network is one incident of the monitoring, and none of a gateway", () => {

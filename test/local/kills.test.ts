@@ -41,11 +41,16 @@ afterEach(async () => {
 });
 afterAll(() => simulator.close());
 
-async function start(startMs: number | null, onStep: (step: Step) => Promise<Order> | Order): Promise<void> {
+async function start(
+  startMs: number | null,
+  onStep: (step: Step) => Promise<Order> | Order,
+  isSole = false,
+): Promise<void> {
   world = await startWorld({
     secrets: { KEY: SIMULATOR_KEYS.good },
     gateways: GATEWAYS.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
     persistDir,
+    isSole,
     onStep,
     ...(startMs !== null && { startMs }),
   });
@@ -186,6 +191,24 @@ describe("the runtime is killed in the middle of a tick and started again on its
     ["before the last result was recorded", "record:before", 2, ["slow"]],
     ["after the last result was recorded", "record:after", 2, []],
   ];
+
+  test("a runtime that knows the one before it to be dead asks every gateway at once", async () => {
+    const killed: Promise<void>[] = [];
+    await start(
+      null,
+      ({ name }) => {
+        if (name !== "record:before") return "go";
+        killed.push(world.kill());
+        return new Promise<Order>(() => undefined);
+      },
+      true,
+    );
+    const { startMs } = world;
+    await expect(world.tick(startMs)).rejects.toThrow();
+    await Promise.all(killed);
+    await start(startMs, () => "go", true);
+    expect(await askedIn([1, 2])).toEqual({ 1: ALL, 2: ALL });
+  });
 
   test.each(MOMENTS)("%s", async (_moment, at, nth, leased) => {
     const acknowledged: ProbeName[] = [];

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readNodeFailure } from "../../src/cli/node-failure.ts";
 import { MAX_BODY_BYTES } from "../../src/probe/bounded-body.ts";
 import { type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { Permits } from "../../src/probe/permits.ts";
-import { handClock } from "./hand-clock.ts";
+import { type HandClock, handClock } from "./hand-clock.ts";
 import { serveHttp } from "./small-server.ts";
 
 import { HEADERS, exchange, observationAt } from "./exchanging.ts";
@@ -110,6 +110,44 @@ test("large bodies of exchanges that share a turn are read one after the other, 
   largeBodies.give();
   await large;
   expect(over).toEqual(["small", "large"]);
+});
+
+describe("what waits for its turn to read a large body", () => {
+  const askLarge = async (during: (clock: HandClock) => void) => {
+    const clock = handClock();
+    const url = await serveHttp((_request, response) => {
+      response.end(Buffer.alloc(2 * 1024 * 1024, "a"));
+    });
+    const largeBodies = new Permits(1);
+    await largeBodies.take();
+    const request = { kind: "models", method: "GET", url, headers: HEADERS } as const;
+    const waits = Promise.withResolvers<void>();
+    const take = largeBodies.take.bind(largeBodies);
+    largeBodies.take = () => {
+      waits.resolve();
+      return take();
+    };
+    const asked = runExchange(request, { fetch, clock, readFailure: readNodeFailure, largeBodies });
+    await waits.promise;
+    during(clock);
+    largeBodies.give();
+    return asked;
+  };
+
+  test("took no longer for it", async () => {
+    expect(await askLarge((clock) => clock.advance(20_000))).toMatchObject({
+      observation: { type: "answer", bodyEnd: "complete" },
+      durationMs: 0,
+    });
+  });
+
+  test("is not judged where the time limit passed meanwhile", async () => {
+    const passed = (clock: HandClock): void => {
+      clock.advance(30_000);
+      clock.passLimit();
+    };
+    expect(await askLarge(passed)).toEqual({ type: "not_observed" });
+  });
 });
 
 test("the limit counts decoded bytes: a gzip bomb is over it", async () => {

@@ -89,6 +89,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
       client: "gatepulse/test",
       shard: 0,
       tickIntervalMs: TICK_MS,
+      run: null,
       warn: (what, error) => harness.warnings.push(`${what}: ${String(error)}`),
     });
   const countingKv = (): KvWriter => ({

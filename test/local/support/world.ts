@@ -2,6 +2,7 @@
  * A whole monitor for a test: the real Worker in workerd, with real sockets, KV and Ledger, in a time that runs fast
  * and that the test may set. Ticks are fired one by one.
  */
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
@@ -34,6 +35,8 @@ export interface WorldOptions {
   readonly config?: Partial<ConfigInput>;
   /** Where KV and the Ledger live; default: in memory. */
   readonly persistDir?: string;
+  /** Does the runtime know that the one before it on this directory is dead? Default false, as on the platform. */
+  readonly isSole?: boolean;
   /** Virtual time at the start; default: the next full minute of real time. */
   readonly startMs?: number;
   /** Virtual milliseconds in one real one; default 50. */
@@ -141,16 +144,18 @@ function explained(fire: World["fire"], logs: readonly string[]): World["fire"] 
 const SCRIPT = "gatepulse-under-test";
 
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
-  const { gateways, secrets = {}, config, persistDir = null, speed = 50, onStep } = options;
+  const { gateways, secrets = {}, config, persistDir = null, isSole = false, speed = 50, onStep } = options;
   const input = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
+  const product = runtimeOptions({
+    script: await bundleWorker(input, ENTRY),
+    persistDir,
+    tickSeconds: 60,
+    secrets: { ...secrets, TEST_SPEED: String(speed), TEST_START_MS: String(startMs) },
+    ...(isSole && { runId: randomUUID() }),
+  });
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      ...runtimeOptions({
-        script: await bundleWorker(input, ENTRY),
-        persistDir,
-        tickSeconds: 60,
-        secrets: { ...secrets, TEST_SPEED: String(speed), TEST_START_MS: String(startMs) },
-      }),
+      ...product,
       name: SCRIPT,
       unsafeInspectDurableObjects: true,
       handleStructuredLogs: ({ level, message }: { level: string; message: string }) => {
