@@ -61,11 +61,7 @@ function responseOf(message: IncomingMessage): Response {
     status: message.statusCode ?? 0,
     headers: headersOf(message),
     body: { getReader: () => body.getReader() },
-    text: async () => {
-      const parts: Uint8Array[] = [];
-      for await (const part of body) parts.push(part);
-      return new TextDecoder().decode(Buffer.concat(parts));
-    },
+    arrayBuffer: () => new Response(body).arrayBuffer(),
   };
 }
 

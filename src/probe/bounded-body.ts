@@ -70,3 +70,11 @@ function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16
 function closeWithoutWaiting(reader: BodyReader): void {
   reader.cancel().catch(() => undefined);
 }
+
+const UTF_8 = new TextDecoder();
+
+/** A whole body as text (Encoding standard, 6.1: UTF-8 unless a byte order mark says otherwise). */
+export function decoded(bytes: Uint8Array): string {
+  const encoding = encodingOf(bytes);
+  return encoding === "utf-8" ? UTF_8.decode(bytes) : new TextDecoder(encoding).decode(bytes);
+}

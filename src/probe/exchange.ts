@@ -5,7 +5,7 @@
  */
 import type { Kind, NetworkStage, Observation } from "../protocol/observation.ts";
 import { REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
-import { BoundedBody, type BodyReader, type BodyText } from "./bounded-body.ts";
+import { BoundedBody, decoded, type BodyReader, type BodyText } from "./bounded-body.ts";
 import type { Clock } from "./clock.ts";
 import { Permits } from "./permits.ts";
 
@@ -26,8 +26,7 @@ interface FetchResponse {
   readonly status: number;
   readonly headers: { forEach(visit: (value: string, name: string) => void): void };
   readonly body: { getReader(): BodyReader } | null;
-  /** As UTF-8, without a byte order mark (Fetch standard, 5.3). */
-  text(): Promise<string>;
+  arrayBuffer(): Promise<ArrayBuffer>;
 }
 
 /** What an exception of fetch or of a body's reader says. */
@@ -150,7 +149,8 @@ async function readBody(
   headers: Readonly<Record<string, string>>,
   turns: LargeBodyTurns,
 ): Promise<BodyText> {
-  if (isShortByItsHeaders(headers)) return { body: await response.text(), bodyEnd: "complete" };
+  if (isShortByItsHeaders(headers))
+    return { body: decoded(new Uint8Array(await response.arrayBuffer())), bodyEnd: "complete" };
   if (response.body === null) return { body: "", bodyEnd: "complete" };
   const body = new BoundedBody(response.body.getReader());
   if (!(await body.readUpTo(LARGE_BODY_BYTES))) return body.text();
@@ -164,6 +164,5 @@ async function readBody(
 function isShortByItsHeaders(headers: Readonly<Record<string, string>>): boolean {
   const length = headers["content-length"];
   if (length === undefined || !/^\d{1,7}$/.test(length) || Number(length) > LARGE_BODY_BYTES) return false;
-  if (headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
-  return !/utf-?16/i.test(headers["content-type"] ?? "");
+  return headers["content-encoding"] === undefined && headers["transfer-encoding"] === undefined;
 }

@@ -50,7 +50,12 @@ test("a transfer-encoding overrides the length that is told beside it", async ()
   const lying: Fetch = async () => {
     const { body } = new Response("x".repeat(MAX_BODY_BYTES + 1));
     const headers = new Headers({ "content-length": "5", "transfer-encoding": "chunked" });
-    return { status: 200, headers, body, text: () => Promise.reject(new Error("read without a limit")) };
+    return {
+      status: 200,
+      headers,
+      body,
+      arrayBuffer: () => Promise.reject(new Error("read without a limit")),
+    };
   };
   const seen = await exchange("https://h.example", handClock(), lying);
   expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
@@ -69,17 +74,23 @@ test("a body in too many pieces is over the limit, however small they are", asyn
       return reader.read();
     };
     const body = { getReader: () => ({ ...reader, read }) };
-    return { status: 200, headers: new Headers(), body, text: async () => "" };
+    return { status: 200, headers: new Headers(), body, arrayBuffer: async () => new ArrayBuffer(0) };
   };
   const seen = await exchange("https://h.example", handClock(), drop);
   expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
   expect([pieces, closed]).toEqual([65_536, true]);
 });
 
-test.each(["utf16le", "utf-16be"])("a byte order mark of %s is believed", async (encoding) => {
+test.each([
+  ["utf16le", "with its length told", { "content-length": "32" }],
+  ["utf16le", "in chunks", {}],
+  ["utf-16be", "with its length told", { "content-length": "32" }],
+  ["utf-16be", "in chunks", {}],
+])("a byte order mark of %s is believed (%s)", async (encoding, _how, headers) => {
   const bytes = Buffer.from('\uFEFF{"data":["模型"]}', "utf16le");
   const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json; charset=utf-16" });
+    response.writeHead(200, { "content-type": "application/json", ...headers });
+    response.write("");
     response.end(encoding === "utf16le" ? bytes : bytes.swap16());
   });
   expect(await observationAt(url)).toMatchObject({ body: '{"data":["模型"]}', bodyEnd: "complete" });
