@@ -2,10 +2,9 @@
  * Entity tags (RFC 9110, 8.8.3 and 13.1.2).
  */
 import { sha256Hex } from "../history/digest.ts";
-import type { Body } from "./respond.ts";
 
 /** A strong tag of the bytes. */
-export async function tagOf(body: Body): Promise<string> {
+export async function tagOf(body: string | Uint8Array): Promise<string> {
   return `"${await sha256Hex(body, 12)}"`;
 }
 

@@ -27,6 +27,10 @@ describe("markup", () => {
     );
   });
 
+  test("markup in an attribute is text like any other", () => {
+    expect(html("p", { title: new Html('"><b>') })).toBe('<p title="&quot;&gt;&lt;b&gt;"></p>');
+  });
+
   test("nothing is shown of null, undefined and booleans; 0 is shown", () => {
     expect(html("p", { children: [null, undefined, true, false, 0, ""] })).toBe("<p>0</p>");
   });
