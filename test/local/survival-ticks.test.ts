@@ -108,6 +108,34 @@ describe("ticks that overlap", () => {
   });
 });
 
+describe("many gateways that keep others waiting", () => {
+  /** As many as fill all lanes for minutes: some hang every other time, some answer after 9.5 virtual seconds. */
+  const holding = Object.fromEntries([
+    ...Array.from({ length: 30 }, (_, n) => [`a${n}`, Array(10).fill(["no_answer", "healthy"]).flat()]),
+    ...Array.from({ length: 12 }, (_, n) => [`b${n}`, ["delay_190"]]),
+  ]);
+
+  test("keep a good one waiting once, before they are known", async () => {
+    const of = await watching({ ...holding, good: ["healthy"] });
+    const fired: Promise<void>[] = [];
+    const asked: number[] = [];
+    await of.setClock(of.startMs);
+    for (let minute = 0; minute < 8; minute += 1) {
+      const dueMs = of.startMs + minute * MINUTE_MS;
+      await expect.poll(of.nowMs, { ...POLL, interval: 10 }).toBeGreaterThanOrEqual(dueMs);
+      fired.push(of.fire(dueMs));
+    }
+    await Promise.all(fired);
+    await of.publish();
+    for (const { atMs } of await samplesOf(of, "good/models"))
+      asked.push(Math.floor((atMs - of.startMs) / MINUTE_MS));
+    // Before anything is known of any of them, five full rounds of six lanes and 30 s may come before it.
+    const first = asked[0] ?? Number.POSITIVE_INFINITY;
+    expect(first).toBeLessThanOrEqual(3);
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7].slice(first));
+  });
+});
+
 describe("waits between ticks", () => {
   const REFUSED = {
     authentication: "unauthorized_invalid",
