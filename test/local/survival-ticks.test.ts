@@ -110,8 +110,9 @@ describe("ticks that overlap", () => {
 
 describe("many gateways that keep others waiting", () => {
   /** As many as fill all lanes for minutes: some hang every other time, some answer after 9.5 virtual seconds. */
+  const moody = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? "no_answer" : "healthy"));
   const holding = Object.fromEntries([
-    ...Array.from({ length: 30 }, (_, n) => [`a${n}`, Array(10).fill(["no_answer", "healthy"]).flat()]),
+    ...Array.from({ length: 30 }, (_, n) => [`a${n}`, moody]),
     ...Array.from({ length: 12 }, (_, n) => [`b${n}`, ["delay_190"]]),
   ]);
 
