@@ -100,9 +100,8 @@ describe("a known secret", () => {
     const encode = EXACT[name]!;
     fc.assert(
       fc.property(anySecret, (secret) => {
-        expect(createRedactor([secret])(`before «${encode(secret)}» after`)).toBe(
-          `before «${REDACTED}» after`,
-        );
+        // No words around it: with a letter of theirs its decoded letters may be twelve of the secret in a row.
+        expect(createRedactor([secret])(`«${encode(secret)}»`)).toBe(`«${REDACTED}»`);
       }),
       { numRuns: 300 },
     );
