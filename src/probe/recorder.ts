@@ -20,8 +20,8 @@ export interface RecorderPorts {
 }
 
 const FIRST_INTERVAL_MS = 5000;
-/** Each batch costs the Ledger rows, and a tick may take minutes: batches at 5, 15, 35, 75 and 155 s are enough. */
-const INTERVAL_GROWTH = 2;
+/** Each batch costs the Ledger rows, and a tick may take minutes: batches at 5, 20, 65 and 200 s are enough. */
+const INTERVAL_GROWTH = 3;
 
 /** The Ledger answers in milliseconds; while it publishes, in as long as a KV write may take. */
 const LONGEST_CALL_MS = 25_000;
