@@ -58,7 +58,9 @@ export function Fragment({ children }: Props): Html {
 
 function attribute([name, value]: [string, Attribute | Child]): string {
   if (value === true) return ` ${name}`;
-  return value === false || value === null || value === undefined ? "" : ` ${name}="${escaped(String(value))}"`;
+  return value === false || value === null || value === undefined
+    ? ""
+    : ` ${name}="${escaped(String(value))}"`;
 }
 
 function textOf(child: Child): string {
