@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { GatewayState } from "../domain/assignment.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
-import { diagnosisSchema, healthSchema, incidentSchema } from "../history/records.ts";
+import { addedLater, diagnosisSchema, healthSchema, incidentSchema } from "../history/records.ts";
 
 const instantMs = z.number();
 
@@ -31,13 +31,13 @@ const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
     z.object({
       tickMs: instantMs,
       invocation: z.string(),
-      run: z.nullable(z.string()),
+      run: addedLater(z.string()),
       untilMs: instantMs,
       owed: z.array(z.string()),
     }),
   ),
   heldUntilMs: instantMs,
-  quickOwed: z.int(),
+  quickOwed: z._default(z.int(), 0),
   suspect: z.boolean(),
 });
 
