@@ -1,5 +1,6 @@
 /** The command behind `npm run simulate`: a simulator in the foreground until it is told to stop. */
 import { parseArgs } from "node:util";
+import { npmEnded } from "./npm-end.ts";
 import { FAMILIES } from "./simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "./simulator/keys.ts";
 import { PATTERNS } from "./simulator/scenarios/parametrised.ts";
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
   const stop = () => void simulator.close();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
+  void npmEnded(process.env).then(stop);
 }
 
 /** A family a paragraph. Gateways that no path leads to stand on the page alone: their ports are new at each start. */

@@ -56,6 +56,19 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
   60_000,
 );
 
+test("when npm ends, the simulated gateways that it started end with it; told themselves, they end well", async () => {
+  const npm = start("npm", ["run", "simulate", "--", "--port", "0"]);
+  const alone = start("node", ["src/local/simulate.ts", "--port", "0"]);
+  started.push(npm, alone);
+  const address = await addressOf(npm);
+  await addressOf(alone);
+  expect(await alone.stop()).toBe(0);
+  expect((await fetch(address)).status).toBe(200);
+  await npm.stop();
+  const refused = async (): Promise<boolean> => (await fetch(address).catch(() => null)) === null;
+  expect(await eventually(refused, (isRefused) => isRefused, 10_000)).toBe(true);
+}, 60_000);
+
 test("a second monitor on the same directory is refused before anything is started", async () => {
   const first = monitor();
   const address = await addressOf(first);
