@@ -18,14 +18,14 @@ export function zoneClock(timeZone: string): ZoneClock {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
+    timeZoneName: "shortOffset",
   });
   const known = new Map<string, string>();
   const written = (instant: string): string => {
     const atMs = Date.parse(instant);
     if (Number.isNaN(atMs)) return instant;
-    const [day, month, year, time] = format.format(atMs).split(/[/, ]+/u);
-    const wallMs = Date.parse(`${year}-${month}-${day}T${time}Z`);
-    return `${year}-${month}-${day} ${time} ${offsetWords(wallMs - Math.floor(atMs / 1000) * 1000)}`;
+    const [day, month, year, time, offset] = format.format(atMs).split(/[/, ]+/u);
+    return `${year}-${month}-${day} ${time} ${offset === "GMT+0" ? "UTC" : offset}`;
   };
   return {
     timeZone,
@@ -37,13 +37,4 @@ export function zoneClock(timeZone: string): ZoneClock {
       return text;
     },
   };
-}
-
-/** `UTC`, `GMT+8`, `GMT-3:30`; zones before the railways had seconds, which are rounded. */
-function offsetWords(offsetMs: number): string {
-  const minutes = Math.round(offsetMs / 60_000);
-  if (minutes === 0) return "UTC";
-  const size = Math.abs(minutes);
-  const rest = size % 60 === 0 ? "" : `:${String(size % 60).padStart(2, "0")}`;
-  return `GMT${minutes < 0 ? "-" : "+"}${Math.floor(size / 60)}${rest}`;
 }
