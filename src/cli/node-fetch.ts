@@ -14,7 +14,7 @@ import { pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import type { Fetch } from "../probe/exchange.ts";
 
-type Response = Awaited<ReturnType<Fetch>>;
+type Answer = Awaited<ReturnType<Fetch>>;
 
 /** Of all headers together; curl takes about as many. */
 const MAX_HEADER_BYTES = 256 * 1024;
@@ -55,7 +55,7 @@ function oneConnection(isSecure: boolean): HttpAgent {
   return isSecure ? new HttpsAgent(options) : new HttpAgent(options);
 }
 
-function responseOf(message: IncomingMessage): Response {
+function responseOf(message: IncomingMessage): Answer {
   const body = Readable.toWeb(decoded(message));
   return {
     status: message.statusCode ?? 0,
@@ -74,7 +74,7 @@ function decoded(message: IncomingMessage): Readable {
 }
 
 /** All of them, with lines of the same name joined (RFC 9110, 5.2). */
-function headersOf({ headersDistinct }: IncomingMessage): Response["headers"] {
+function headersOf({ headersDistinct }: IncomingMessage): Answer["headers"] {
   const entries = Object.entries(headersDistinct);
   return {
     forEach: (visit) => {
