@@ -2,21 +2,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readNodeFailure } from "../../src/cli/node-failure.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import type { Scenario } from "../../src/local/simulator/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import type { Fetch } from "../../src/probe/exchange.ts";
 import { runModelsProbe } from "../../src/probe/models-probe.ts";
-import { type HandClock, handClock } from "./hand-clock.ts";
+import { limitedFetch, MODELS_SCENARIOS } from "./models-scenarios.ts";
+import { handClock } from "./hand-clock.ts";
 
 let simulator: Simulator;
 beforeAll(async () => {
   simulator = await startSimulator();
 });
 afterAll(async () => simulator.close());
-
-const MODELS_SCENARIOS = SCENARIOS.filter(({ kind, takes }) => kind === "models" && takes === null);
 
 test("the simulated gateway has scenarios for the probe", () => {
   expect(MODELS_SCENARIOS.length).toBeGreaterThan(150);
@@ -62,7 +59,7 @@ async function probe(scenario: Scenario): Promise<ProbeOutcome> {
       slowerThanMs: null,
     },
     {
-      fetch: scenario.expect.hangs ? hangingFetch(clock, scenario) : fetch,
+      fetch: limitedFetch(scenario, simulator, clock, fetch),
       clock,
       random: () => 0,
       readFailure: readNodeFailure,
@@ -70,19 +67,4 @@ async function probe(scenario: Scenario): Promise<ProbeOutcome> {
   );
   if (probed.type !== "probed") throw new Error(probed.type);
   return probed.outcome;
-}
-
-/** The time limit passes once all has come that will come: the request's arrival, or the headers. */
-function hangingFetch(clock: HandClock, scenario: Scenario): Fetch {
-  return async (url, init) => {
-    const before = simulator.requests.length;
-    const answer = fetch(url, init);
-    if (scenario.expect.httpStatus === null) {
-      while (simulator.requests.length === before) await new Promise(setImmediate);
-    } else {
-      await answer;
-    }
-    setImmediate(() => clock.passLimit());
-    return answer;
-  };
 }
