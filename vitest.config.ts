@@ -5,6 +5,8 @@ import { COMPATIBILITY_DATE } from "./src/local/compatibility.ts";
 /** Nothing here is timed: a busy machine must not fail a test. This ends one that hangs. */
 const LONGEST_TEST_MS = 300_000;
 
+const PROPERTIES = "./test/fixtures/properties.ts";
+
 /** Pure code runs in plain Node, what needs the platform inside workerd, and whole systems from outside it. */
 export default defineConfig({
   test: {
@@ -14,7 +16,8 @@ export default defineConfig({
         oxc: { jsx: { development: false } },
         test: {
           name: "unit",
-          include: ["test/{protocol,domain,config,probe,history,ledger,http,cli}/**/*.test.ts"],
+          include: ["test/{protocol,domain,config,probe,history,alert,ledger,http,cli}/**/*.test.ts"],
+          setupFiles: [PROPERTIES],
           testTimeout: LONGEST_TEST_MS,
         },
       },
@@ -35,6 +38,7 @@ export default defineConfig({
         test: {
           name: "local",
           include: ["test/local/**/*.test.ts"],
+          setupFiles: [PROPERTIES],
           testTimeout: LONGEST_TEST_MS,
           hookTimeout: 60_000,
         },

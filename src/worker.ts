@@ -3,18 +3,20 @@
  * its own. The configuration and the clock are arguments, so that tests compose the same Worker.
  */
 import { connect } from "cloudflare:sockets";
+import type { Mail } from "./alert/channel.ts";
 import type { Config } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
-import { PLAN_LIMITS } from "./config/plan-limits.ts";
+import { requestsForProbes } from "./config/plan-limits.ts";
 import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/snapshot-memory.ts";
 import { defineLedger, type LedgerClass, type LedgerRpc } from "./ledger/ledger.ts";
 import type { Clock } from "./probe/clock.ts";
+import { createHeartbeat, type Heartbeat, type HeartbeatPorts } from "./probe/heartbeat.ts";
 import { Permits } from "./probe/permits.ts";
 import { runModelsProbe } from "./probe/models-probe.ts";
 import { createRedactorCache } from "./probe/redactor-cache.ts";
 import { runTick, type TickPorts } from "./probe/tick.ts";
-import { VERSION } from "./probe/version.ts";
+import { USER_AGENT, VERSION } from "./probe/version.ts";
 import { workerdFailureReader, workerdFetch } from "./probe/workerd-failure.ts";
 import { tcpLooker } from "./probe/workerd-tcp.ts";
 
@@ -51,6 +53,7 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
     clock,
     redactorFor: createRedactorCache(),
     hostOf: hostReader(config),
+    heartbeat: config.heartbeat === null ? null : createHeartbeat(config.heartbeat),
   };
   const memory = new SnapshotMemory();
   return {
@@ -61,6 +64,7 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
           memory,
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
+          administer: (order) => env.LEDGER.getByName(LEDGER_NAME).administer(order),
           shard: 0,
         }),
       scheduled: async (controller, env) => {
@@ -78,6 +82,12 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
       run: env.RUN_ID ?? null,
       secret: (name) => secretOf(env, name),
       now: () => clock.now(),
+      timeoutSignal: (ms) => clock.timeoutSignal(ms),
+      fetch: (url, init) => {
+        const headers = { "user-agent": USER_AGENT, ...init.headers };
+        return fetch(url, { ...init, headers, cache: "no-store" });
+      },
+      sendMail: (mail, binding) => sendMail(env, mail, binding),
     })),
   };
 }
@@ -100,12 +110,20 @@ function secretOf(env: Env, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+/** By the platform's mail (Cloudflare Email Service), one message for all addressees. */
+async function sendMail(env: Env, { from, to, subject, text }: Mail, binding: string): Promise<void> {
+  const mail: Partial<SendEmail> = Object(Reflect.get(env, binding));
+  if (typeof mail.send !== "function") throw new Error("there is no such mail binding");
+  await mail.send({ from, to: [...to], subject, text });
+}
+
 /** What lives as long as the isolate. */
 interface Standing {
   readonly config: Config;
   readonly clock: Clock;
   readonly redactorFor: ReturnType<typeof createRedactorCache>;
   readonly hostOf: TickPorts["hostOf"];
+  readonly heartbeat: Heartbeat | null;
 }
 
 /** An address is parsed once an isolate, when it is first asked for: parsing it costs a fifteenth of a probe. */
@@ -121,7 +139,8 @@ function hostReader({ gateways }: Config): TickPorts["hostOf"] {
   };
 }
 
-function tickPorts(env: Env, { config, clock, redactorFor, hostOf }: Standing): TickPorts {
+function tickPorts(env: Env, standing: Standing): TickPorts {
+  const { config, clock, redactorFor, hostOf } = standing;
   const gateways = new Map(config.gateways.map((gateway) => [gateway.id, gateway]));
   const monitors = new Map(config.gateways.flatMap((gateway) => gateway.monitors).map((of) => [of.id, of]));
   const deps = {
@@ -149,10 +168,20 @@ function tickPorts(env: Env, { config, clock, redactorFor, hostOf }: Standing): 
       return runModelsProbe(target, { ...deps, leave });
     },
     hostOf,
-    requestLimit: PLAN_LIMITS[config.plan].subrequests,
+    requestLimit: requestsForProbes(config),
+    heartbeat: heartbeatOf(env, standing, deps),
     random: () => Math.random(),
     warn,
   };
+}
+
+function heartbeatOf(
+  env: Env,
+  { config, heartbeat }: Standing,
+  ports: HeartbeatPorts,
+): TickPorts["heartbeat"] {
+  const name = config.heartbeat;
+  return heartbeat === null || name === null ? null : () => heartbeat(secretOf(env, name), ports);
 }
 
 /** Of 8 MiB each, in an isolate of 128 MB. */
@@ -161,7 +190,8 @@ const LARGE_BODIES_AT_ONCE = 4;
 const LEDGER_NAME = "ledger-0";
 
 /** The kind of a failure alone: a gateway may have had a word in its text. */
-function warn(what: string, error: unknown): void {
+function warn(what: string, error?: unknown): void {
+  const kind = error === undefined ? [] : [error instanceof Error ? error.name : "unknown error"];
   // oxlint-disable-next-line no-console -- the platform's log is where operators look
-  console.warn(`tick: ${what}`, error instanceof Error ? error.name : "unknown error");
+  console.warn(`tick: ${what}`, ...kind);
 }

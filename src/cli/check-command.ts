@@ -1,13 +1,16 @@
-/** `gatepulse check`: validates a configuration and prints every fault; a secret in the file is never printed. */
-import { resolve } from "node:path";
+/** `gatepulse check`: validates a configuration and prints every fault; a secret is never printed. */
+import { dirname, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { parseConfig } from "../config/load.ts";
 import { PLAN_LIMITS, type ProbeNeed, probeNeed } from "../config/plan-limits.ts";
+import { secretProblems } from "../config/secret-forms.ts";
+import { secretNames } from "../config/secret-names.ts";
 import { readArguments } from "./arguments.ts";
 import { loadConfigFile } from "./config-file.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { readSecrets, type SecretValues } from "./secret-values.ts";
 import { harmless, type Paint, painterFor, table } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
 
@@ -23,14 +26,16 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   const [file = DEFAULT_FILE, ...more] = wanted.positionals;
   if (more.length > 0) return refuse("give at most one file", io);
   const name = harmless(file);
-  const loaded = await loadConfigFile(resolve(io.cwd, file), io.env);
+  const path = resolve(io.cwd, file);
+  const loaded = await loadConfigFile(path, io.env);
   if (!loaded.ok) return refuse(`${name} ${loaded.problem}`, io);
   const parsed = parseConfig(loaded.value);
   if (!parsed.ok) {
     io.stdout.write(faultsText(name, parsed.faults, painterFor(io.stdout.isTTY, io.env)));
     return EXIT.usage;
   }
-  io.stdout.write(summaryText(name, parsed.config, painterFor(io.stdout.isTTY, io.env)));
+  const here = await readSecrets(parsed.config, dirname(path), io.env);
+  io.stdout.write(summaryText(name, parsed.config, here, painterFor(io.stdout.isTTY, io.env)));
   return EXIT.ok;
 }
 
@@ -42,20 +47,25 @@ function faultsText(file: string, faults: readonly Fault[], paint: Paint): strin
   return `${paint(`${file} has ${count}`, "red")}\n\n${lines.join("")}`;
 }
 
-function summaryText(file: string, config: Config, paint: Paint): string {
+function summaryText(file: string, config: Config, here: SecretValues, paint: Paint): string {
   const need = probeNeed(config);
-  const secrets = [...new Set(config.gateways.map((gateway) => gateway.apiKey))];
+  const bindings = config.alerts.flatMap((channel) => (channel.kind === "email" ? [channel.binding] : []));
   const rows: (readonly [string, string])[] = [
     ["gateways", listed(config.gateways.map((gateway) => gateway.id))],
     ["monitors", String(need.monitors)],
-    ["secrets", listed(secrets)],
+    ["alerts", listed(config.alerts.map((channel) => channel.id))],
+    ["secrets", listed(secretNames(config))],
+    ...(here.missing.length === 0
+      ? []
+      : [["not set here", `${listed(here.missing)}; npm start needs them`] as const]),
+    ...(bindings.length === 0 ? [] : [["bindings", listed([...new Set(bindings)])] as const]),
     [
       "probes a tick",
       `${rounded(need.averagePerTick)} on average, at most ${config.maxProbesPerTick} (plan ${config.plan})`,
     ],
     ["requests a tick", requestsText(need, config)],
   ];
-  return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warnings(config)}`;
+  return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warnings(config)}${problemsOf(config, here)}`;
 }
 
 function requestsText({ worstSubrequests }: ProbeNeed, { plan }: Config): string {
@@ -69,6 +79,12 @@ function warnings(config: Config): string {
   if (!need.overloaded) return "";
   return `\nMore probes fall due than a tick takes: each monitor is late, the most overdue ones come first.
 mend: raise every, or maxProbesPerTick${config.plan === "free" ? ', or use plan: "paid"' : ""}\n`;
+}
+
+/** Of what is set on this machine. */
+function problemsOf(config: Config, { secrets }: SecretValues): string {
+  const problems = secretProblems(config, (name) => secrets[name] ?? null);
+  return problems.map((problem) => `\nOn this machine ${harmless(problem)}.\n`).join("");
 }
 
 function listed(names: readonly string[]): string {

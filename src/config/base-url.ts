@@ -1,6 +1,6 @@
 /**
- * The rules for a gateway's base address, shared by the configuration and the command line, and the joining of a
- * path to it. Pure. Spec 4.1 and 9: the prefix `/v1` is in a URL exactly once, and the path brings it.
+ * The rules for base addresses: a gateway's, shared by the configuration and the command line, and others; and the
+ * joining of a path to them. Pure. Spec 4.1 and 9: the prefix `/v1` is in a URL exactly once, and the path brings it.
  */
 import { isPrivateHost } from "./private-host.ts";
 
@@ -31,14 +31,31 @@ export function judgeBaseUrl(
   return judgementOf(address, [
     ...address.faults,
     ...(address.url === null ? [] : versionFaults(address.url)),
-    ...(address.url === null || insecureHttp ? [] : plainHttpFaults(address.url)),
+    ...(address.url === null || insecureHttp
+      ? []
+      : plainHttpFaults(address.url, "use https, or allow it with insecureHttp: true")),
   ]);
+}
+
+/** The base address of a service that is sent alerts; a path is allowed, but for the one that is added to it. */
+export function judgeEndpoint(text: string): BaseUrlJudgement {
+  const { url, faults } = readAddress(text);
+  if (url === null) return { ok: false, faults };
+  const added = /\/(?:v2\/enqueue|bot)\/*$/.test(url.pathname) ? [ADDED_PATH] : [];
+  return judgementOf({ url, faults }, [...faults, ...added, ...plainHttpFaults(url, "use https")]);
 }
 
 /** The address of the monitor's own page: it may be plain http, and a `/v1` in it is nobody's mistake. */
 export function judgePublicUrl(text: string): BaseUrlJudgement {
   const address = readAddress(text);
-  return judgementOf(address, address.faults);
+  const mend = "write it like https://status.example.com";
+  return judgementOf(
+    address,
+    address.faults.map(({ problem, mend: usual }) => ({
+      problem,
+      mend: usual === NO_URL.mend ? mend : usual,
+    })),
+  );
 }
 
 /** The model listing (spec 4.1), below a base address. */
@@ -96,6 +113,10 @@ const USER_INFO: UrlFault = {
   mend: "remove everything between // and @; a key belongs in a secret",
 };
 const QUERY: UrlFault = { problem: "carries a query", mend: "remove the ? and all that follows" };
+const ADDED_PATH: UrlFault = {
+  problem: "carries the path that Gatepulse adds itself",
+  mend: "remove /v2/enqueue or /bot",
+};
 const FRAGMENT: UrlFault = { problem: "carries a fragment", mend: "remove the # and all that follows" };
 
 function parseUrl(text: string): URL | null {
@@ -114,12 +135,12 @@ function versionFaults(url: URL): readonly UrlFault[] {
   ];
 }
 
-function plainHttpFaults(url: URL): readonly UrlFault[] {
+function plainHttpFaults(url: URL, mend: string): readonly UrlFault[] {
   if (url.protocol === "https:" || isPrivateHost(url.hostname)) return [];
   return [
     {
       problem: "would send the key unencrypted: http to a host that is neither this machine nor private",
-      mend: "use https, or allow it with insecureHttp: true",
+      mend,
     },
   ];
 }

@@ -2,6 +2,8 @@
  * The configuration after its faults were refused and its defaults filled in. Pure data; it names secrets and
  * holds none.
  */
+import type { MaintenanceWindow } from "../domain/maintenance.ts";
+import type { ChannelConfig } from "./channels.ts";
 
 export const MONITOR_KINDS = ["models"] as const;
 /** What one monitor probes; the kinds that generate something come with their own probes. */
@@ -21,6 +23,12 @@ export interface MonitorConfig {
   /** Failed probes in a row that open an incident, and good ones that close it. */
   readonly open: number;
   readonly close: number;
+  /** How often an open incident is told of again; null: never. */
+  readonly remindEveryMs: number | null;
+  /** More changes of state an hour than this are one flapping incident; null: they never are. */
+  readonly flapping: number | null;
+  /** Full ids that this monitor had before, in no order: it carries their history on. */
+  readonly formerly: readonly string[];
 }
 
 export interface GatewayConfig {
@@ -35,14 +43,6 @@ export interface GatewayConfig {
   /** `health`: the public sees no cause, message or report. */
   readonly publish: "causes" | "health";
   readonly monitors: readonly MonitorConfig[];
-}
-
-export interface MaintenanceWindow {
-  /** Empty: every gateway. */
-  readonly gateways: readonly string[];
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly title: string;
 }
 
 /** What the account carries; it bounds the probes of a tick and the writes of a day. */
@@ -60,5 +60,8 @@ export interface Config {
   /** At most this many monitors are probed in one tick. */
   readonly maxProbesPerTick: number;
   readonly gateways: readonly GatewayConfig[];
+  readonly alerts: readonly ChannelConfig[];
+  /** The name of the secret that holds the address to call after each good tick; null: none is called. */
+  readonly heartbeat: string | null;
   readonly maintenance: readonly MaintenanceWindow[];
 }

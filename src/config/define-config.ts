@@ -1,7 +1,9 @@
 /**
  * What a person writes in gatepulse.config.ts (or in a .json of the same shape). Types and their explanations for
- * editors; the rules behind them are in schema.ts and relations.ts.
+ * editors; the rules behind them are in schema.ts, channel-schema.ts and relations.ts.
  */
+import type { HappeningType } from "../domain/event-types.ts";
+import type { Cause, Owner } from "../protocol/diagnosis.ts";
 
 export interface ConfigInput {
   /** The heading of the status page. 1 to 120 characters. */
@@ -24,8 +26,17 @@ export interface ConfigInput {
   shards?: 1 | undefined;
   /** What is watched. Empty: nothing yet (`npm start` then shows the simulated gateway). */
   gateways: readonly GatewayInput[];
-  /** Alert channels are not supported yet: leave it out or empty. */
-  alerts?: readonly never[] | undefined;
+  /** How often an open incident is told of again, `"5m"` to `"24h"`; false: never. Default false. */
+  remindEvery?: string | false | undefined;
+  /** More changes of state an hour than this become one flapping incident, 1 to 60; false: never. Default 4. */
+  flapping?: number | false | undefined;
+  /**
+   * The name of a secret that holds the address of a dead-man service, called after each good tick.
+   * Default: none. Example: `"HEARTBEAT_URL"`.
+   */
+  heartbeat?: string | undefined;
+  /** Who is told, by at most 40 channels. Default: nobody. Addresses and keys are named here and set like API keys. */
+  alerts?: readonly AlertInput[] | undefined;
   /** Planned work: samples inside a window do not count towards uptime. */
   maintenance?: readonly MaintenanceInput[] | undefined;
 }
@@ -69,6 +80,107 @@ export interface MonitorInput {
   open?: number | undefined;
   /** Overrides the configuration's `close` for this monitor. */
   close?: number | undefined;
+  /** Overrides the configuration's `remindEvery` for this monitor. */
+  remindEvery?: string | false | undefined;
+  /** Overrides the configuration's `flapping` for this monitor. */
+  flapping?: number | false | undefined;
+  /**
+   * All ids that this monitor had before; it carries their history on for as long as they stand here. No monitor may have
+   * them any more. Of the same gateway, or full. Examples: `"models"`, `["oldgateway/models"]`.
+   */
+  formerly?: string | readonly string[] | undefined;
+}
+
+/** Each field holds the name of a secret where it says so, and never the secret. */
+export type AlertInput =
+  | WebhookInput
+  | ChatInput
+  | PagerDutyInput
+  | AlertmanagerInput
+  | TelegramInput
+  | NtfyInput
+  | EmailInput;
+
+interface AnyAlertInput {
+  /** 1 to 40 of `a-z`, `0-9` and `-`, unique among the alerts. Default: the kind. */
+  id?: string | undefined;
+  /** Tell of these alone. Default: of everything. */
+  only?: FilterInput | undefined;
+}
+
+/** An event must pass each list that is there; what it does not have, such as an owner, holds it back nowhere. */
+export interface FilterInput {
+  /** Whose turn it is, or was. `["caller"]`: what the owner of the API key must mend. */
+  owner?: readonly Owner[] | undefined;
+  /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
+  cause?: readonly Cause[] | undefined;
+  /** Ids of gateways. */
+  gateway?: readonly string[] | undefined;
+  /** What happened. A test passes in any case. */
+  event?: readonly HappeningType[] | undefined;
+}
+
+/** JSON, signed as Standard Webhooks ask. */
+interface WebhookInput extends AnyAlertInput {
+  kind: "webhook";
+  /** The name of the secret that holds the receiver's address. Example: `"ALERT_URL"`. */
+  url: string;
+  /**
+   * The name of the secret that holds the signing secret, `whsec_…`; a list while it is rotated.
+   * Example: `["NEW_SECRET", "OLD_SECRET"]`.
+   */
+  secret: string | readonly string[];
+}
+
+interface ChatInput extends AnyAlertInput {
+  kind: "slack" | "discord" | "teams";
+  /** The name of the secret that holds the address of the incoming webhook. Example: `"SLACK_URL"`. */
+  url: string;
+}
+
+interface PagerDutyInput extends AnyAlertInput {
+  kind: "pagerduty";
+  /** The name of the secret that holds the integration's routing key (Events API v2). Example: `"PAGERDUTY_KEY"`. */
+  routingKey: string;
+  /** Default `"https://events.pagerduty.com"`; in the EU `"https://events.eu.pagerduty.com"`. */
+  endpoint?: string | undefined;
+}
+
+interface AlertmanagerInput extends AnyAlertInput {
+  kind: "alertmanager";
+  /** The name of the secret that holds its base address, before `/api/v2/alerts`. Example: `"ALERTMANAGER_URL"`. */
+  url: string;
+  /** The name of the secret that holds a bearer token. Default: none is sent. */
+  token?: string | undefined;
+}
+
+interface TelegramInput extends AnyAlertInput {
+  kind: "telegram";
+  /** The name of the secret that holds the bot's token. Example: `"TELEGRAM_TOKEN"`. */
+  token: string;
+  /** The chat's number, or the name of a public one. Examples: `"-1001234567890"`, `"@channel"`. */
+  chat: string;
+  /** Default `"https://api.telegram.org"`. */
+  endpoint?: string | undefined;
+}
+
+interface NtfyInput extends AnyAlertInput {
+  kind: "ntfy";
+  /** The name of the secret that holds the topic's address, like `https://ntfy.sh/<topic>`. Example: `"NTFY_URL"`. */
+  url: string;
+  /** The name of the secret that holds an access token. Default: none is sent. */
+  token?: string | undefined;
+}
+
+/** Mail by the platform; it needs a `send_email` binding in wrangler.toml. */
+interface EmailInput extends AnyAlertInput {
+  kind: "email";
+  /** Of a domain that the account may send from. */
+  from: string;
+  /** 1 to 50 addresses. */
+  to: readonly string[];
+  /** The name of the binding. Default `"EMAIL"`. */
+  binding?: string | undefined;
 }
 
 export interface MaintenanceInput {

@@ -23,17 +23,18 @@ export function formatPath(path: Path): string {
   return text === "" ? "(top)" : text.replace(/^\./, "");
 }
 
-/** `knownKeys` tells the keys of each level, for "did you mean". */
+/** `knownKeys` tells the keys of a level, and there of a kind, for "did you mean". */
 export function faultsOfIssues(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
-  knownKeys: Readonly<Record<Level, readonly string[]>>,
+  knownKeys: (level: Level, kind: unknown) => readonly string[],
 ): readonly Fault[] {
   return issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {
-      return isKindToCome(valueAt(input, [...issue.path, "kind"]))
-        ? []
-        : issue.keys.map((key) => unknownKeyFault(issue.path, key, knownKeys[levelOf(issue.path)]));
+      const kind = valueAt(input, [...issue.path, "kind"]);
+      if (isKindToCome(kind)) return [];
+      const known = knownKeys(levelOf(issue.path), kind);
+      return issue.keys.map((key) => unknownKeyFault(issue.path, key, known));
     }
     return [{ path: formatPath(issue.path), ...wordsOf(issue, valueAt(input, issue.path)) }];
   });
@@ -59,6 +60,8 @@ function levelOf(path: Path): Level {
   if (path.length === 2 && path[0] === "gateways") return "gateway";
   if (path.length === 2 && path[0] === "maintenance") return "maintenance";
   if (path.length === 4 && path[2] === "monitors") return "monitor";
+  if (path.length === 2 && path[0] === "alerts") return "channel";
+  if (path.length === 3 && path[2] === "only") return "only";
   return "other";
 }
 
@@ -70,14 +73,14 @@ function wordsOf(issue: z.core.$ZodIssue, value: unknown): Pick<Fault, "problem"
     case "invalid_type":
       return { problem: `is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`, mend: issue.message };
     case "invalid_value":
-      return valueWords(value, issue.values, issue.message);
+      return valueWords(value, issue.values, issue);
     case "too_small":
       return {
         problem: issue.origin === "array" ? "is empty" : "is too small or too short",
         mend: issue.message,
       };
     case "too_big":
-      return isAlerts(issue.path) ? NOT_YET : { problem: "is too big or too long", mend: issue.message };
+      return { problem: "is too big or too long", mend: issue.message };
     case "invalid_format":
     case "invalid_element":
     case "invalid_key":
@@ -100,16 +103,14 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 function valueWords(
   value: unknown,
   allowed: readonly unknown[],
-  mend: string,
+  { path, message: mend }: z.core.$ZodIssue,
 ): Pick<Fault, "problem" | "mend"> {
-  if (isKindToCome(value) || typeof value === "number") return { problem: NOT_YET.problem, mend };
+  const isMonitor = levelOf(path.slice(0, -1)) === "monitor";
+  const isToCome = isMonitor ? isKindToCome(value) : path[0] === "shards" && typeof value === "number";
+  if (isToCome) return { problem: NOT_YET.problem, mend };
   const words = allowed.filter((word) => typeof word === "string");
   const near = typeof value === "string" ? nearestWord(value, words) : null;
   return { problem: "is none of the known values", mend: near === null ? mend : `did you mean ${near}?` };
-}
-
-function isAlerts(path: Path): boolean {
-  return path.length === 1 && path[0] === "alerts";
 }
 
 function formatKey(key: PropertyKey): string {

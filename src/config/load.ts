@@ -3,10 +3,11 @@
  */
 import type * as z from "zod/mini";
 import { judgeBaseUrl } from "./base-url.ts";
+import { normaliseChannel } from "./channel-schema.ts";
 import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
 import { faultsOfIssues, type Fault } from "./faults.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
-import { relationFaults } from "./relations.ts";
+import { fullMonitorId, relationFaults } from "./relations.ts";
 import { configSchema, knownKeys } from "./schema.ts";
 
 export type ParsedConfig =
@@ -16,7 +17,7 @@ export type ParsedConfig =
 /** `input`: what gatepulse.config.ts exports, or parsed JSON. All faults at once, by path. */
 export function parseConfig(input: unknown): ParsedConfig {
   const parsed = configSchema.safeParse(input);
-  const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues, input, knownKeys());
+  const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues, input, knownKeys);
   const faults = ordered([...relationFaults(input), ...planFaults(input)], issues);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
   return { ok: true, config: normalise(parsed.data) };
@@ -41,14 +42,17 @@ function ordered(relations: readonly Fault[], issues: readonly Fault[]): readonl
 }
 
 function planFaults(input: unknown): readonly Fault[] {
-  const { plan, maxProbesPerTick } = (input ?? {}) as Record<string, unknown>;
-  const limit = PLAN_LIMITS.free.maxProbesPerTick;
+  const { plan, maxProbesPerTick, heartbeat } = (input ?? {}) as Record<string, unknown>;
+  const beat = heartbeat === undefined ? 0 : 1;
+  const limit = PLAN_LIMITS.free.maxProbesPerTick - beat;
   if (plan === "paid" || typeof maxProbesPerTick !== "number" || maxProbesPerTick <= limit) return [];
-  const problem = `is more than the ${PLAN_LIMITS.free.subrequests} requests that an invocation of the free plan may send`;
+  const room = `${PLAN_LIMITS.free.subrequests} requests that an invocation of the free plan may send`;
+  const problem = `is more than the ${room}${beat > 0 ? ", the heartbeat being one" : ""}`;
   return [{ path: "maxProbesPerTick", problem, mend: `write at most ${limit}, or plan: "paid"` }];
 }
 
 function normalise(input: Output): Config {
+  const gateways = input.gateways.map((gateway) => normaliseGateway(gateway, input));
   return {
     title: input.title,
     notice: input.notice ?? null,
@@ -56,7 +60,9 @@ function normalise(input: Output): Config {
     timeZone: input.timeZone,
     plan: input.plan,
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
-    gateways: input.gateways.map((gateway) => normaliseGateway(gateway, input)),
+    gateways,
+    alerts: input.alerts.map((channel) => normaliseChannel(channel, gateways)),
+    heartbeat: input.heartbeat ?? null,
     maintenance: input.maintenance.map((window) => ({
       gateways: window.gateways,
       fromMs: Date.parse(window.from),
@@ -90,5 +96,8 @@ function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input:
     slowerThanMs: monitor.slowerThan ?? null,
     open: monitor.open ?? input.open,
     close: monitor.close ?? input.close,
+    remindEveryMs: (monitor.remindEvery ?? input.remindEvery) || null,
+    flapping: (monitor.flapping ?? input.flapping) || null,
+    formerly: [...new Set(monitor.formerly.map((former) => fullMonitorId(gateway.id, former)))],
   };
 }

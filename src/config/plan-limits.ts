@@ -20,6 +20,14 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   paid: { subrequests: 10_000, defaultProbesPerTick: 200, maxProbesPerTick: 2_000 },
 };
 
+/** One invocation of the Ledger has requests for as many, of the 50 of the free plan: each can be told in it. */
+export const MOST_CHANNELS = 40;
+
+/** What the probes of one tick may send: the heartbeat is a request of the same invocation. */
+export function requestsForProbes({ plan, heartbeat }: Pick<Config, "plan" | "heartbeat">): number {
+  return PLAN_LIMITS[plan].subrequests - (heartbeat === null ? 0 : 1);
+}
+
 /** Requests of one probe at most (spec 7.4). */
 const ATTEMPTS_PER_PROBE = 4;
 const TICK_MS = 60_000;

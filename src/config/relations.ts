@@ -1,6 +1,7 @@
 /**
  * What one part of the configuration means for another, judged on the input as written, so that a fault in one
- * field hides no fault in another: addresses, vendor prefixes, ids, windows, and secrets that were pasted. Pure.
+ * field hides no fault in another: addresses, vendor prefixes, ids and former ones, windows, filters, secrets that were
+ * pasted or would reach another than they are for. Pure.
  */
 import { judgeBaseUrl } from "./base-url.ts";
 import { formatPath, type Fault, type Path } from "./faults.ts";
@@ -15,30 +16,48 @@ interface Entry {
 export function relationFaults(input: unknown): readonly Fault[] {
   const root = { path: [], value: recordOf(input) };
   const gateways = entriesOf(root, "gateways");
+  const channels = entriesOf(root, "alerts");
+  const known = new Set(gateways.map((gateway) => gateway.value["id"]));
   return [
     ...secretFaults(input, []),
     ...gateways.flatMap(baseUrlFaults),
     ...gateways.flatMap(vendorPrefixFaults),
     ...duplicateFaults(gateways, "id", (gateway) => gateway["id"]),
-    ...gateways.flatMap((gateway) => duplicateFaults(entriesOf(gateway, "monitors"), "id", monitorIdOf)),
-    ...entriesOf(root, "maintenance").flatMap((window) => windowFaults(window, gateways)),
+    ...gateways.flatMap((gateway) => duplicateFaults(entriesOf(gateway, "monitors"), "id", idOrKind)),
+    ...formerlyFaults(gateways),
+    ...duplicateFaults(channels, "id", idOrKind),
+    ...channels.flatMap(({ path, value }) =>
+      unknownGatewayFaults([...path, "only", "gateway"], recordOf(value["only"])["gateway"], known),
+    ),
+    ...keyFaults([root, ...channels], gateways),
+    ...purposeFaults([root, ...channels]),
+    ...pastedAddressFaults(root, ["heartbeat"]),
+    ...channels.flatMap((channel) => pastedAddressFaults(channel, ["url"])),
+    ...entriesOf(root, "maintenance").flatMap((window) => windowFaults(window, known)),
   ];
 }
 
-/** The id that a monitor has when it gives none. */
-function monitorIdOf(monitor: Readonly<Record<string, unknown>>): unknown {
-  return monitor["id"] ?? monitor["kind"];
+/** `former` as a monitor of that gateway gives it; full ids stay as they are. */
+export function fullMonitorId(gatewayId: string, former: string): string {
+  return former.includes("/") ? former : `${gatewayId}/${former}`;
+}
+
+/** The id that a monitor or a channel has when it gives none. */
+function idOrKind(value: Readonly<Record<string, unknown>>): unknown {
+  return value["id"] ?? value["kind"];
 }
 
 const MAX_DEPTH = 12;
 const SECRET_WORDS = {
   problem: "looks like a secret itself",
-  mend: "remove it and renew it: it may be in this file's history. Set the new one with `wrangler secret put NAME`; only NAME may stand here",
+  mend: "remove it and renew it: it may be in this file's history. Set the new one with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
 };
 
 function secretFaults(value: unknown, path: Path): readonly Fault[] {
   if (typeof value === "string") {
-    const isAddress = path.at(-1) === "baseUrl" || path.at(-1) === "url";
+    // What a channel calls url is the name of a secret.
+    const key = path.at(-1);
+    const isAddress = key === "baseUrl" || key === "endpoint" || (key === "url" && path.length === 1);
     const isSecret = isAddress ? hasSecretMark(value) : looksLikeSecret(value);
     return isSecret ? [{ path: formatPath(path), ...SECRET_WORDS }] : [];
   }
@@ -87,47 +106,147 @@ function duplicateFaults(
   const seen = new Map<string, Path>();
   return entries.flatMap(({ path, value }) => {
     const id = idOf(value);
+    const usual = value[key] === undefined ? " (its kind, unless you give one)" : "";
     if (typeof id !== "string") return [];
     const first = seen.get(id);
     if (first === undefined) {
       seen.set(id, path);
       return [];
     }
-    const problem = `is the same as that of ${formatPath(first)}`;
+    const problem = `is the same as that of ${formatPath(first)}${usual}`;
     return [{ path: formatPath([...path, key]), problem, mend: "give each an id of its own" }];
   });
 }
 
-function windowFaults({ path, value }: Entry, gateways: readonly Entry[]): readonly Fault[] {
-  const faults: Fault[] = [];
-  const { from, to, gateways: named } = value;
-  // An instant that does not parse is the schema's to refuse; NaN compares as false.
-  if (typeof from === "string" && typeof to === "string" && Date.parse(from) >= Date.parse(to)) {
-    faults.push({
-      path: formatPath([...path, "to"]),
-      problem: "is not after from",
-      mend: "write a later instant",
-    });
-  }
-  const known = new Set(gateways.map((gateway) => gateway.value["id"]));
-  if (Array.isArray(named)) {
-    named.forEach((id: unknown, index) => {
-      if (typeof id !== "string" || known.has(id)) return;
-      const where = formatPath([...path, "gateways", index]);
-      faults.push({
-        path: where,
-        problem: "names no gateway of this configuration",
-        mend: "write a gateway's id",
+/** A monitor that carries on what another one still writes, or two that carry on the same, would mix histories. */
+function formerlyFaults(gateways: readonly Entry[]): readonly Fault[] {
+  const living = new Set(gateways.flatMap(livingMonitors));
+  const claimants = new Map<string, Path>();
+  return gateways.flatMap((gateway) =>
+    entriesOf(gateway, "monitors").flatMap(({ path, value }) =>
+      formerIds(gateway, value["formerly"]).flatMap(({ id, at }) => {
+        const first = claimants.get(id) ?? path;
+        claimants.set(id, first);
+        const where = formatPath([...path, "formerly", ...at]);
+        if (living.has(id)) return [{ path: where, ...STILL_THERE }];
+        const problem = `is claimed by ${formatPath(first)} too`;
+        const mend = "let one monitor alone carry that history on";
+        return first === path ? [] : [{ path: where, problem, mend }];
+      }),
+    ),
+  );
+}
+
+const STILL_THERE = {
+  problem: "is the id of a monitor of this configuration",
+  mend: "write an id that no monitor has any more",
+};
+
+/** Full ids; `at`: the place in a list. */
+function formerIds({ value: { id: gatewayId } }: Entry, formerly: unknown) {
+  return [formerly].flat().flatMap((former, index) => {
+    if (typeof gatewayId !== "string" || typeof former !== "string") return [];
+    return [{ id: fullMonitorId(gatewayId, former), at: Array.isArray(formerly) ? [index] : [] }];
+  });
+}
+
+/** Full ids. */
+function livingMonitors(gateway: Entry): readonly string[] {
+  const { id, monitors } = gateway.value;
+  const ids =
+    monitors === undefined ? ["models"] : entriesOf(gateway, "monitors").map(({ value }) => idOrKind(value));
+  return ids.flatMap((own) =>
+    typeof id === "string" && typeof own === "string" ? [fullMonitorId(id, own)] : [],
+  );
+}
+
+/** A gateway's key is sent to that gateway alone, and the address of a channel to no gateway. */
+function keyFaults(users: readonly Entry[], gateways: readonly Entry[]): readonly Fault[] {
+  const keys = new Set(gateways.map((gateway) => gateway.value["apiKey"]));
+  return users.flatMap(({ path, value }) =>
+    SECRET_FIELDS.flatMap((field) =>
+      namesIn(value[field]).some((name) => keys.has(name))
+        ? [{ path: formatPath([...path, field]), ...KEY_OF_GATEWAY }]
+        : [],
+    ),
+  );
+}
+
+const SECRET_FIELDS = ["heartbeat", "url", "secret", "token", "routingKey", "binding"] as const;
+
+/**
+ * Channels may share an address, a key or a token. But what signs or opens is sent where an address leads, and an address
+ * is known to whoever is shown a token: one secret is for one thing.
+ */
+function purposeFaults(users: readonly Entry[]): readonly Fault[] {
+  const first = new Map<string, { readonly purpose: string; readonly path: string }>();
+  return users.flatMap(({ path, value }) =>
+    SECRET_FIELDS.flatMap((field) => {
+      // What the root calls url is no name.
+      if (field === "url" && path.length === 0) return [];
+      // It stands in addresses of Telegram's.
+      const purpose = field === "token" && value["kind"] === "telegram" ? "bot" : field;
+      const where = formatPath([...path, field]);
+      const others = namesIn(value[field]).flatMap((name) => {
+        const other = first.get(name);
+        if (other === undefined) first.set(name, { purpose, path: where });
+        return other === undefined || other.purpose === purpose ? [] : [other.path];
       });
-    });
-  }
-  return faults;
+      const [other] = others;
+      if (other === undefined) return [];
+      const problem = `names the secret of ${other}, which is for something else`;
+      return [{ path: where, problem, mend: KEY_OF_GATEWAY.mend }];
+    }),
+  );
+}
+
+function namesIn(field: unknown): readonly string[] {
+  return [field].flat().filter((name) => typeof name === "string");
+}
+
+/** What alerts and heartbeats are sent to is known to nobody else: unlike other addresses it is a secret. */
+function pastedAddressFaults({ path, value }: Entry, fields: readonly string[]): readonly Fault[] {
+  return fields.flatMap((field) => {
+    const pasted = value[field];
+    if (typeof pasted !== "string" || !pasted.includes("://") || looksLikeSecret(pasted)) return [];
+    return [{ path: formatPath([...path, field]), ...PASTED_ADDRESS }];
+  });
+}
+
+const PASTED_ADDRESS = {
+  problem: "is an address, where the name of a secret belongs",
+  mend: "remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
+};
+
+const KEY_OF_GATEWAY = {
+  problem: "names the secret that holds a gateway's key",
+  mend: "name a secret of its own",
+};
+
+function windowFaults({ path, value }: Entry, known: ReadonlySet<unknown>): readonly Fault[] {
+  const { from, to, gateways } = value;
+  const unknown = unknownGatewayFaults([...path, "gateways"], gateways, known);
+  // An instant that does not parse is the schema's to refuse; NaN compares as false.
+  if (typeof from !== "string" || typeof to !== "string" || !(Date.parse(from) >= Date.parse(to)))
+    return unknown;
+  const where = formatPath([...path, "to"]);
+  return [{ path: where, problem: "is not after from", mend: "write a later instant" }, ...unknown];
+}
+
+function unknownGatewayFaults(path: Path, named: unknown, known: ReadonlySet<unknown>): readonly Fault[] {
+  if (!Array.isArray(named)) return [];
+  return named.flatMap((id: unknown, index) => {
+    if (typeof id !== "string" || known.has(id)) return [];
+    const where = formatPath([...path, index]);
+    return [{ path: where, problem: "names no gateway of this configuration", mend: "write a gateway's id" }];
+  });
 }
 
 function entriesOf(parent: Entry, key: string): readonly Entry[] {
   const list = parent.value[key];
   if (!Array.isArray(list)) return [];
-  return list.map((value: unknown, index) => ({
+  // A doubled comma leaves a hole, over which map() passes.
+  return Array.from(list, (value: unknown, index) => ({
     path: [...parent.path, key, index],
     value: recordOf(value),
   }));

@@ -3,10 +3,10 @@
  * silence: a setting without an effect is worse than an error. Pure.
  */
 
-export type Level = "root" | "gateway" | "monitor" | "maintenance" | "other";
+export type Level = "root" | "gateway" | "monitor" | "maintenance" | "channel" | "only" | "other";
 
 export const RESERVED_KEYS: Readonly<Record<Level, readonly string[]>> = {
-  root: ["remindEvery", "flapping", "heartbeat", "language"],
+  root: ["language"],
   gateway: ["regions"],
   monitor: [
     "model",
@@ -20,12 +20,14 @@ export const RESERVED_KEYS: Readonly<Record<Level, readonly string[]>> = {
     "deadline",
     "prices",
     "warnBelow",
-    "formerly",
   ],
   maintenance: [],
+  channel: [],
+  only: [],
   other: [],
 };
 
+/** Kinds of monitors. */
 export const RESERVED_KINDS: readonly string[] = [
   "chat",
   "messages",

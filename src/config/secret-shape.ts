@@ -1,6 +1,6 @@
 /**
  * Tells a secret that was pasted where its name, or no secret at all, belongs. Pure. It sees shapes only: the
- * prefixes that vendors give their keys, tokens in chat hook addresses, and long runs without meaning.
+ * prefixes that vendors give their keys, tokens in hook addresses, and long runs without meaning.
  */
 
 /** Vendors' prefixes, signed tokens, authorization headers: a secret wherever they stand. */
@@ -10,29 +10,37 @@ const MARKED = [
   /\b(?:AKIA|ASIA|AKLT|LTAI)[A-Za-z0-9]{12,}/,
   /\beyJ[\w-]{6,}\.[\w-]{4,}/,
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/i,
+  /\bwhsec_[\w+/=-]{16,}/,
+  // The tokens of ntfy and of Telegram's bots.
+  /\btk_[A-Za-z0-9]{29}\b/,
+  /(?<!\d)\d{6,12}:AA[\w-]{30,}/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
 ];
 
 /** Addresses whose path or query is the credential. */
 const HOOKS = [
   /\bhooks\.slack\.com\/\S*\w/i,
-  /\bdiscord(?:app)?\.com\/api\/webhooks\/\w/i,
+  /\bdiscord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\w/i,
   /\bwebhook\.office\.com\/\w/i,
   /\blogic\.azure\.com\S*[?&]sig=/i,
   /\bapi\.telegram\.org\/bot\w/i,
+  /\bpagerduty\.com\/integration\/\w/i,
+  /\b(?:ntfy\.sh|hc-ping\.com)\/\w/i,
   /\bopen\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/\S*hook\/\w/i,
   /\boapi\.dingtalk\.com\/robot\/send\S*access_token=/i,
   /\bqyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\S*key=/i,
   /[?&](?:access_token|api_?key|token|secret|sig|signature|password)=[^&\s]{6,}/i,
 ];
 
-/** A run that no person would write: 32 hexadecimal digits, or 32 characters of three kinds. */
+/** A run that no person would write: 32 hexadecimal digits, 32 letters and digits, or 32 characters of three kinds. */
 const HEX_RUN = /(?<![A-Za-z0-9])[0-9a-f]{32,}(?![A-Za-z0-9])/i;
+const NUMBERED_RUN = /(?<![A-Za-z0-9])(?=(?:[A-Za-z]*\d){3})[A-Za-z0-9]{32,}(?![A-Za-z0-9])/;
 const MIXED_RUN = /[A-Za-z0-9+/]{32,}/;
 
 /** Is this text, or a part of it, a secret by its look? */
 export function looksLikeSecret(text: string): boolean {
-  return hasSecretMark(text) || HEX_RUN.test(text) || isMixed(MIXED_RUN.exec(text)?.[0] ?? "");
+  if (hasSecretMark(text) || HEX_RUN.test(text) || NUMBERED_RUN.test(text)) return true;
+  return isMixed(MIXED_RUN.exec(text)?.[0] ?? "");
 }
 
 /** The same without the look at long runs, for addresses: a path may rightly hold an account's number. */

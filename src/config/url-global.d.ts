@@ -1,8 +1,12 @@
 /** The one web global that this layer uses: the URL parser, the same in workerd and in Node. */
 declare class URL {
   constructor(url: string, base?: string);
+  static parse(url: string): URL | null;
   readonly protocol: string;
   readonly hostname: string;
   readonly host: string;
   readonly pathname: string;
+  readonly href: string;
+  readonly username: string;
+  readonly password: string;
 }

@@ -26,12 +26,16 @@ export interface GatewayState {
   readonly quickOwed: number;
   /** The last invocation that probed it died before it had told the result. */
   readonly suspect: boolean;
+  /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
+  readonly unreachedSinceMs: number | null;
 }
 
 export interface Assignment {
   readonly gatewayId: string;
   readonly hangs: boolean;
   readonly suspect: boolean;
+  /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
+  readonly excused: boolean;
   readonly monitorIds: readonly string[];
 }
 
@@ -42,16 +46,16 @@ export interface Candidate {
 }
 
 /**
- * The gateways come in the order in which they are best asked: the quick ones keep nobody waiting.
+ * None that is paused. The gateways come in the order in which they are best asked: the quick ones keep nobody waiting.
  * @param limit the most monitors that one tick may probe; the rest is put off, oldest debts first next time.
  */
 export function assign(
   candidates: readonly Candidate[],
   gateways: Readonly<Record<string, GatewayState>>,
-  tick: { tickMs: number; nowMs: number; limit: number },
+  tick: { tickMs: number; nowMs: number; limit: number; isExcused: (gatewayId: string) => boolean },
 ): { assignments: readonly Assignment[]; putOff: number } {
   const due = candidates
-    .filter(({ state }) => state.nextDueMs <= tick.tickMs)
+    .filter(({ state }) => state.nextDueMs <= tick.tickMs && state.pausedAtMs === null)
     .filter(({ gatewayId }) => isFree(gateways[gatewayId], tick))
     .sort((a, b) => a.state.nextDueMs - b.state.nextDueMs || (a.monitorId < b.monitorId ? -1 : 1));
   const taken = due.slice(0, tick.limit);
@@ -68,6 +72,7 @@ export function assign(
       gatewayId,
       hangs: (gateways[gatewayId]?.quickOwed ?? 0) > 0,
       suspect: gateways[gatewayId]?.suspect ?? false,
+      excused: tick.isExcused(gatewayId),
       monitorIds,
     }));
   return { assignments, putOff: due.length - taken.length };

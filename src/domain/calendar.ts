@@ -1,5 +1,6 @@
 /**
- * Hours of UTC, and days and months of a time zone. Pure: the zone's rules come with the runtime.
+ * Instants and lengths of time in words, hours of UTC, and days and months of a time zone. Pure: the zone's rules come
+ * with the runtime.
  */
 
 export const MINUTE_MS = 60_000;
@@ -13,6 +14,28 @@ export function hourStart(atMs: number): number {
 /** An instant as RFC 3339 in UTC with milliseconds. */
 export function instant(atMs: number): string {
   return new Date(atMs).toISOString();
+}
+
+/** `2026-11-20 12:00:05 UTC`. */
+export function timeWords(atMs: number): string {
+  return `${instant(atMs).slice(0, 19).replace("T", " ")} UTC`;
+}
+
+const UNITS = [
+  [86_400, Number.POSITIVE_INFINITY, "d"],
+  [3600, 24, "h"],
+  [60, 60, "min"],
+  [1, 60, "s"],
+] as const;
+
+/** How long it is, in the two largest units: `3 d 4 h`, `12 min 5 s`. */
+export function span(fromMs: number, toMs: number): string {
+  const seconds = Math.max(0, Math.floor((toMs - fromMs) / 1000));
+  const parts = UNITS.map(([size, most, unit]) => [Math.floor(seconds / size) % most, unit] as const);
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return "0 s";
+  const named = parts.slice(first, first + 2).filter(([count]) => count > 0);
+  return named.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }
 
 /** The calendar of one IANA time zone; days are named `YYYY-MM-DD`. */

@@ -1,7 +1,7 @@
 /**
  * Healths put together: the worst of several, and uptime. Pure.
  */
-import type { Health } from "../protocol/diagnosis.ts";
+import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 
 const WORST_FIRST = ["down", "blocked", "degraded", "unknown", "up"] as const satisfies readonly Health[];
 
@@ -9,6 +9,11 @@ const WORST_FIRST = ["down", "blocked", "degraded", "unknown", "up"] as const sa
 export function worstHealth(healths: Iterable<Health>): Health {
   const seen = new Set(healths);
   return WORST_FIRST.find((health) => seen.has(health)) ?? "unknown";
+}
+
+/** A failed probe: `up` is good, and `unknown` is no verdict. */
+export function isFailing(health: Health): boolean {
+  return health !== "up" && health !== "unknown";
 }
 
 /** Samples a health; those inside maintenance are counted apart. */
@@ -19,6 +24,11 @@ export interface HealthCounts {
   readonly blocked: number;
   readonly unknown: number;
   readonly maintenance: number;
+}
+
+/** Of the samples outside maintenance; `unknown` where there is none. */
+export function worstOf(counts: HealthCounts): Health {
+  return worstHealth(HEALTHS.filter((health) => counts[health] > 0));
 }
 
 /**

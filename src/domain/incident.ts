@@ -1,38 +1,41 @@
 /**
- * Incidents: a stretch in which a monitor failed, from the probe that made it certain to the one that ended it. Pure.
+ * Incidents: a stretch in which monitors failed, from the probe that made it certain to the one that ended it; and each
+ * change that one can undergo. When it does is decided in incident-rules.ts and its neighbours. Pure.
  */
 import type { Cause, Diagnosis, Health, Owner } from "../protocol/diagnosis.ts";
-import { instant } from "./calendar.ts";
-import type { MonitorState } from "./monitor-state.ts";
+import { instant, timeWords } from "./calendar.ts";
+import type { Matter } from "./flapping.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
-
-export type TimelineType = "opened" | "updated" | "resolved" | "removed";
-
-export interface TimelineEntry {
-  readonly atMs: number;
-  readonly type: TimelineType;
-  readonly cause: Cause;
-  readonly text: string;
-  /** As it was from then on; null where nothing failed any more, and in records older than the field. */
-  readonly health: Health | null;
-  /** Who had to act from then on; null as `health`. */
-  readonly owner: Owner | null;
-  /** Was a request sent at all? Null as `health`. */
-  readonly sent: boolean | null;
-}
+import { reachOf } from "./reach.ts";
+import { failingEntry, NO_FAILURE, type TimelineEntry, type TimelineType, withEntry } from "./timeline.ts";
 
 export interface Incident {
   readonly id: string;
   /** Null where the incident is the monitoring's own. */
   readonly gatewayId: string | null;
+  /** All that it ever concerned, in the order in which they came. */
   readonly monitorIds: readonly string[];
+  /** Those that are still in it; the first of them leads. Null in records older than the field: all. See `membersOf`. */
+  readonly memberIds: readonly string[] | null;
+  /** What was last told, as `owner` and `health`. */
   readonly cause: Cause;
   readonly owner: Owner;
   readonly health: Health;
+  /** The gateway cannot be reached: other monitors of it that cannot either join instead of opening their own. */
+  readonly unreached: boolean;
+  /**
+   * Its lead changed so often that nothing is told but reminders and what is new in it (see `isNewIn`), until it is seen
+   * to fail steadily.
+   */
+  readonly flapping: boolean;
   /** The first of the failures in a row that opened it; null where that is not known. */
   readonly firstFailedAtMs: number | null;
   readonly openedAtMs: number;
   readonly resolvedAtMs: number | null;
+  /** When anything was last told about it; null in records older than the field. */
+  readonly toldAtMs: number | null;
+  /** A person has seen it: it is reminded of no more. */
+  readonly acknowledgedAtMs: number | null;
   readonly timeline: readonly TimelineEntry[];
   readonly notes: readonly { readonly atMs: number; readonly text: string }[];
   /** What the reports `<incident>-1` and `<incident>-2` tell; null where the incident is the monitoring's own. */
@@ -40,34 +43,14 @@ export interface Incident {
   readonly latestFailure: ProbeOutcome | null;
 }
 
-export interface Thresholds {
-  readonly open: number;
-  readonly close: number;
+/** The monitors that are in it now. */
+export function membersOf({ memberIds, monitorIds }: Incident): readonly string[] {
+  return memberIds ?? monitorIds;
 }
 
-export type IncidentChange = "open" | "update" | "resolve" | "none";
-
-/**
- * When the failures in a row began that a failure now goes on with.
- * @param before the monitor's state before it; null where that does not tell.
- */
-export function firstFailureMs(before: MonitorState, atMs: number): number | null {
-  if (before.failedInARow === 0) return atMs;
-  // Of several, the first may have had another health, and `sinceMs` is when the present one began.
-  return before.failedInARow === 1 && before.health !== "unknown" ? before.sinceMs : null;
-}
-
-/** What the monitor's state after a probe means for its incident. */
-export function incidentChange(
-  state: MonitorState,
-  open: Incident | null,
-  thresholds: Thresholds,
-): IncidentChange {
-  if (state.health === "unknown" || state.diagnosis === null) return "none";
-  if (open === null) return state.failedInARow >= thresholds.open ? "open" : "none";
-  if (state.goodInARow >= thresholds.close) return "resolve";
-  const changed = open.cause !== state.diagnosis.cause || open.health !== state.health;
-  return state.failedInARow > 0 && changed ? "update" : "none";
+/** The monitor whose causes it tells; null: it has no member. */
+export function leadOf(incident: Incident): string | null {
+  return membersOf(incident)[0] ?? null;
 }
 
 /**
@@ -77,6 +60,12 @@ export function incidentChange(
 export function incidentId(monitorId: string, atMs: number): string {
   const stamp = instant(atMs).slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
   return `${monitorId.replaceAll("/", ".")}-${stamp}z`;
+}
+
+/** The gateway with which the incident opened, whatever it is called since; null: it is the monitoring's own. */
+export function gatewayAtOpening(id: string): string | null {
+  const [gateway = id, ...more] = id.split(".");
+  return more.length === 0 ? null : gateway;
 }
 
 /** The instant that an incident's id carries; null for anything else. */
@@ -98,12 +87,17 @@ export function openIncident(
     id: incidentId(subject.name, atMs),
     gatewayId: subject.gatewayId,
     monitorIds: subject.monitorIds,
+    memberIds: subject.monitorIds,
     cause: diagnosis.cause,
     owner: diagnosis.owner,
     health: diagnosis.health,
+    unreached: subject.gatewayId !== null && reachOf(diagnosis) === "unreached",
+    flapping: false,
     firstFailedAtMs: null,
     openedAtMs: atMs,
     resolvedAtMs: null,
+    toldAtMs: atMs,
+    acknowledgedAtMs: null,
     timeline: [failingEntry("opened", diagnosis, atMs)],
     notes: [],
     firstFailure: failure,
@@ -112,15 +106,24 @@ export function openIncident(
 }
 
 export function updateIncident(incident: Incident, diagnosis: Diagnosis, atMs: number): Incident {
-  return withEntry(
-    { ...incident, cause: diagnosis.cause, owner: diagnosis.owner, health: diagnosis.health },
-    failingEntry("updated", diagnosis, atMs),
-  );
+  return {
+    ...incident,
+    cause: diagnosis.cause,
+    owner: diagnosis.owner,
+    health: diagnosis.health,
+    toldAtMs: atMs,
+    timeline: withEntry(incident.timeline, failingEntry("updated", diagnosis, atMs)),
+  };
 }
 
-function failingEntry(type: "opened" | "updated", diagnosis: Diagnosis, atMs: number): TimelineEntry {
-  const { cause, advice, health, owner, ok, layer } = diagnosis;
-  return { atMs, type, cause, text: advice, health, owner, sent: ok || layer !== null };
+/** Whether such a cause, such an owner or such a health was never told of it: who is to act may know of nothing yet. */
+export function isNewIn(incident: Incident, { cause, owner, health }: Matter): boolean {
+  const told = [incident, ...incident.timeline];
+  return !(
+    told.some((before) => before.cause === cause) &&
+    told.some((before) => before.owner === owner) &&
+    told.some((before) => before.health === health)
+  );
 }
 
 /** The latest failure, whether or not it changed anything. */
@@ -128,34 +131,73 @@ export function withFailure(incident: Incident, failure: ProbeOutcome): Incident
   return { ...incident, latestFailure: failure };
 }
 
+/** @param changes an hour that are allowed; there were more. */
+export function flapIncident(incident: Incident, changes: number, atMs: number): Incident {
+  const text = `More than ${changes} changes within an hour: until it is steady, nothing is told but reminders and what is new.`;
+  return { ...noted(incident, "flapping", text, atMs), flapping: true, toldAtMs: atMs };
+}
+
+/** @param failingSinceMs the first of the failures in a row; null: not known. */
+export function steadyIncident(incident: Incident, failingSinceMs: number | null, atMs: number): Incident {
+  const since = failingSinceMs === null ? "" : `: each check since ${timeWords(failingSinceMs)} failed`;
+  const text = `It is steady again, and goes on${since}.`;
+  return { ...noted(incident, "steady", text, atMs), flapping: false, toldAtMs: atMs };
+}
+
+export function joinIncident(incident: Incident, monitorId: string, atMs: number): Incident {
+  const { monitorIds } = incident;
+  return {
+    ...noted(incident, "joined", `${monitorId} does not reach the gateway either.`, atMs),
+    monitorIds: monitorIds.includes(monitorId) ? monitorIds : [...monitorIds, monitorId],
+    memberIds: [...membersOf(incident), monitorId],
+  };
+}
+
+/**
+ * Without one of several members; the next leads where the lead is gone. Who was told that it flaps waits for word of it:
+ * that ends when the next lead is seen to fail steadily. Where that one flaps, its next probe tells.
+ */
+export function leaveIncident(
+  incident: Incident,
+  leaving: { readonly monitorId: string; readonly text: string },
+  atMs: number,
+): Incident {
+  const memberIds = membersOf(incident).filter((id) => id !== leaving.monitorId);
+  return { ...noted(incident, "left", leaving.text, atMs), memberIds };
+}
+
+const ENDINGS = {
+  resolved: "The last probes succeeded.",
+  removed: "The monitor was removed from the configuration.",
+  paused: "The monitor was paused.",
+} as const;
+
 export function resolveIncident(incident: Incident, atMs: number): Incident {
-  return withEntry(
-    { ...incident, resolvedAtMs: atMs },
-    { atMs, type: "resolved", cause: incident.cause, text: "The last probes succeeded.", ...NO_FAILURE },
-  );
+  return endIncident(incident, "resolved", atMs);
 }
 
-/** The monitor left the configuration: nobody will ever see it recover. */
-export function removeIncident(incident: Incident, atMs: number): Incident {
-  return withEntry(
-    { ...incident, resolvedAtMs: atMs },
-    {
-      atMs,
-      type: "removed",
-      cause: incident.cause,
-      text: "The monitor was removed from the configuration.",
-      ...NO_FAILURE,
-    },
-  );
+/** With its last member. `removed` and `paused`: that it recovered was never seen. */
+export function endIncident(
+  incident: Incident,
+  how: keyof typeof ENDINGS,
+  atMs: number,
+  text: string = ENDINGS[how],
+): Incident {
+  const entry = { atMs, type: how, cause: incident.cause, text, ...NO_FAILURE };
+  return {
+    ...incident,
+    memberIds: [],
+    flapping: false,
+    resolvedAtMs: atMs,
+    toldAtMs: atMs,
+    timeline: withEntry(incident.timeline, entry),
+  };
 }
 
-const NO_FAILURE = { health: null, owner: null, sent: null } as const;
-
-/** A cause that changes at every probe must not grow the incident without bound: the oldest changes go first. */
-const LONGEST_TIMELINE = 40;
-
-function withEntry(incident: Incident, entry: TimelineEntry): Incident {
-  const [opened, ...later] = [...incident.timeline, entry];
-  const kept = later.slice(-(LONGEST_TIMELINE - 1));
-  return { ...incident, timeline: opened === undefined ? kept : [opened, ...kept] };
+/** An entry that changes nothing of who fails, and why. */
+function noted(incident: Incident, type: TimelineType, text: string, atMs: number): Incident {
+  const { cause, health, owner } = incident;
+  const sent = incident.timeline.findLast((entry) => entry.sent !== null)?.sent ?? null;
+  const entry = { atMs, type, cause, text, health, owner, sent };
+  return { ...incident, timeline: withEntry(incident.timeline, entry) };
 }

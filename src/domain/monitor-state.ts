@@ -3,8 +3,9 @@
  */
 import type { Diagnosis, Health } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
+import { ALL_THERE, type ModelWatch } from "./model-watch.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
-import { isRefusal, nextDue, type Rhythm } from "./schedule.ts";
+import { isRefusal, nextDue, refusedInterval, type Rhythm } from "./schedule.ts";
 
 export interface LastProbe {
   readonly tickMs: number;
@@ -25,9 +26,11 @@ export interface MonitorState {
   readonly lastProbe: LastProbe | null;
   readonly modelCount: number | null;
   readonly missingModels: readonly string[];
-  /** Failed and good probes in a row; at most one of the two is above zero. */
+  /** Failed probes in a row, none of them in maintenance, and good ones; at most one of the two is above zero. */
   readonly failedInARow: number;
   readonly goodInARow: number;
+  /** The first of the failures in a row between which nobody looked away; null without any, and where it is not known. */
+  readonly failingSinceMs: number | null;
   /** Refusals of the caller in a row; they stretch the interval. */
   readonly refusalsInARow: number;
   /** The last `up` under the present base URL and key. */
@@ -35,6 +38,13 @@ export interface MonitorState {
   readonly nextDueMs: number;
   /** The open incident's id. */
   readonly incidentId: string | null;
+  /** The changes of the last hour, as `swing` counts them. No more than decide whether it flaps. */
+  readonly swings: readonly number[];
+  /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
+  readonly flapping: "open" | "closed" | null;
+  readonly models: ModelWatch;
+  /** A person paused it: it is not probed, and results on their way move nothing. */
+  readonly pausedAtMs: number | null;
 }
 
 export function newMonitor(nowMs: number): MonitorState {
@@ -48,10 +58,15 @@ export function newMonitor(nowMs: number): MonitorState {
     missingModels: [],
     failedInARow: 0,
     goodInARow: 0,
+    failingSinceMs: null,
     refusalsInARow: 0,
     lastUpMs: null,
     nextDueMs: 0,
     incidentId: null,
+    swings: [],
+    flapping: null,
+    models: ALL_THERE,
+    pausedAtMs: null,
   };
 }
 
@@ -60,18 +75,24 @@ export function withNewIdentity(state: MonitorState): MonitorState {
   return { ...state, refusalsInARow: 0, lastUpMs: null, nextDueMs: 0 };
 }
 
-/** A probe's outcome as it changes the monitor. `outcome` is already judged by history (see `judgeByHistory`). */
+/**
+ * A probe's outcome as it changes the monitor, its incident aside (see `moveByProbe`). `outcome` is already judged by
+ * history (see `judgeByHistory`).
+ */
 export function applyOutcome(
   state: MonitorState,
   outcome: ProbeOutcome,
   rhythm: Rhythm,
-  tickMs: number,
+  { tickMs, inMaintenance, heldUntilMs }: ProbeTime,
 ): MonitorState {
+  if (state.pausedAtMs !== null) return state;
   const { diagnosis } = outcome;
+  const atMs = outcome.startedAtMs;
+  const isAfterGap = atMs - Math.max(seenUntilMs(state), heldUntilMs) > longestGapMs(state, rhythm);
   const refusalsInARow = isRefusal(diagnosis.cause) ? state.refusalsInARow + 1 : 0;
   return {
     ...state,
-    ...countInARow(state, diagnosis.health),
+    ...countInARow(state, diagnosis.health, { atMs, inMaintenance, isAfterGap }),
     health: diagnosis.health,
     lastVerdict: diagnosis.health === "unknown" ? state.lastVerdict : diagnosis.health,
     sinceMs: diagnosis.health === state.health && state.lastProbe ? state.sinceMs : outcome.startedAtMs,
@@ -91,11 +112,50 @@ export function applyOutcome(
   };
 }
 
-/** `unknown` is no verdict: it moves no counter. */
-function countInARow(state: MonitorState, health: Health): Pick<MonitorState, "failedInARow" | "goodInARow"> {
-  if (health === "unknown") return { failedInARow: state.failedInARow, goodInARow: state.goodInARow };
-  if (health === "up") return { failedInARow: 0, goodInARow: state.goodInARow + 1 };
-  return { failedInARow: state.failedInARow + 1, goodInARow: 0 };
+export interface ProbeTime {
+  /** The scheduled time of its tick. */
+  readonly tickMs: number;
+  readonly inMaintenance: boolean;
+  /** The gateway asked for no probe before this instant. */
+  readonly heldUntilMs: number;
+}
+
+/** When there last was a verdict, or soon after. */
+function seenUntilMs({ health, sinceMs, lastProbe }: MonitorState): number {
+  return health === "unknown" || lastProbe === null ? sinceMs : lastProbe.atMs;
+}
+
+/** Without a verdict for longer than so many of its own intervals, nobody can say that it failed all the time. */
+const GAP_INTERVALS = 3;
+
+function longestGapMs({ refusalsInARow }: MonitorState, { everyMs, tickMs }: Rhythm): number {
+  return GAP_INTERVALS * Math.max(refusedInterval(everyMs, refusalsInARow), tickMs);
+}
+
+type InARow = Pick<MonitorState, "failedInARow" | "goodInARow" | "failingSinceMs">;
+
+/**
+ * `unknown` is no verdict: it moves no counter. A failure in maintenance ends either row, and begins none. A gap ends no row:
+ * that would never be full where every probe comes after one. But what nobody saw is not counted as time.
+ */
+function countInARow(
+  state: MonitorState,
+  health: Health,
+  {
+    atMs,
+    inMaintenance,
+    isAfterGap,
+  }: { readonly atMs: number; readonly inMaintenance: boolean; readonly isAfterGap: boolean },
+): InARow {
+  const { failedInARow, goodInARow, failingSinceMs } = state;
+  if (health === "unknown") return { failedInARow, goodInARow, failingSinceMs };
+  if (health === "up") return { failedInARow: 0, goodInARow: goodInARow + 1, failingSinceMs: null };
+  if (inMaintenance) return { failedInARow: 0, goodInARow: 0, failingSinceMs: null };
+  return {
+    failedInARow: failedInARow + 1,
+    goodInARow: 0,
+    failingSinceMs: failedInARow === 0 || isAfterGap ? atMs : failingSinceMs,
+  };
 }
 
 const MOVED_ADVICE =

@@ -4,7 +4,7 @@
  */
 import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
 
-const NETWORK_CAUSES: ReadonlySet<Cause> = new Set([
+export const NETWORK_CAUSES: ReadonlySet<Cause> = new Set([
   "dns_failure",
   "connection_failed",
   "tls_failure",

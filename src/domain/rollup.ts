@@ -2,7 +2,7 @@
  * Many samples as one row: counts a health, percentiles of the latency, and the cause that hurt most. Pure.
  */
 import type { Cause } from "../protocol/diagnosis.ts";
-import { type HealthCounts, worstHealth } from "./health.ts";
+import { type HealthCounts, worstHealth, worstOf } from "./health.ts";
 import { type Percentiles, percentilesOf } from "./percentile.ts";
 import type { Sample } from "./sample.ts";
 
@@ -62,6 +62,26 @@ export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
     unknown: a.unknown + b.unknown,
     maintenance: a.maintenance + b.maintenance,
   };
+}
+
+/**
+ * Two parts of one period, whose samples are gone. Their percentiles cannot be added: the higher one was measured, and
+ * that of the whole does not exceed it. The cause is that of the part with more samples of the worst health.
+ */
+export function addRollups(a: Rollup, b: Rollup): Rollup {
+  const worst = worstOf(addCounts(a.counts, b.counts));
+  return {
+    fromMs: a.fromMs,
+    counts: addCounts(a.counts, b.counts),
+    latencyMs: highest(a.latencyMs, b.latencyMs),
+    attempts: a.attempts + b.attempts,
+    cause: (b.counts[worst] > a.counts[worst] ? b : a).cause,
+  };
+}
+
+function highest(a: Percentiles | null, b: Percentiles | null): Percentiles | null {
+  if (a === null || b === null) return a ?? b;
+  return { p50: Math.max(a.p50, b.p50), p95: Math.max(a.p95, b.p95), p99: Math.max(a.p99, b.p99) };
 }
 
 function leadingCause(samples: readonly Sample[]): Cause | null {

@@ -57,7 +57,10 @@ const incidentDocumentSchema = z.object({
   id: z.string(),
   /** Null where the incident is the monitoring's own. */
   gateway: text,
+  /** All that it ever concerned. */
   monitors: z.array(z.string()),
+  /** Those that are still in it, where some have left; absent: all are, or it is over. */
+  members: z.optional(z.array(z.string())),
   cause,
   owner: z.nullable(z.enum(OWNERS)),
   health,
@@ -65,6 +68,10 @@ const incidentDocumentSchema = z.object({
   firstFailureAt: addedLater(at),
   openedAt: at,
   resolvedAt: text,
+  /** When a person said that it is seen; null: nobody did. */
+  acknowledgedAt: addedLater(at),
+  /** It changes so often that changes are not told one by one. */
+  flapping: z._default(z.boolean(), false),
   timeline: z.array(timelineEntrySchema),
   notes: z.array(z.object({ at, text: z.string() })),
   /** The id of the latest report. */
@@ -103,6 +110,8 @@ const monitorDocumentSchema = z.object({
     maintenance: z.optional(z.array(z.int())),
   }),
   nextProbeAt: text,
+  /** Since when it is not probed because a person paused it; absent: nobody did. */
+  pausedAt: z.optional(at),
   incident: text,
   report: text,
 });
@@ -118,6 +127,17 @@ const gatewayDocumentSchema = z.object({
 });
 export type GatewayDocument = z.infer<typeof gatewayDocumentSchema>;
 
+const windowSchema = z.object({
+  /** Of one that was planned without a deploy. */
+  id: z.optional(z.string()),
+  /** None: it concerns every gateway. */
+  gateways: z.array(z.string()),
+  from: at,
+  to: at,
+  title: z.string(),
+});
+export type WindowDocument = z.infer<typeof windowSchema>;
+
 export const statusSchema = z.object({
   schemaVersion: z.literal(SCHEMA_VERSION),
   title: z.string(),
@@ -131,7 +151,8 @@ export const statusSchema = z.object({
   summary: z.record(health, z.int()),
   gateways: z.array(gatewayDocumentSchema),
   incidents: z.array(incidentDocumentSchema),
-  maintenance: z.array(z.object({ gateways: z.array(z.string()), from: at, to: at, title: z.string() })),
+  /** Under way or to come, in the order in which they begin. */
+  maintenance: z.array(windowSchema),
   /** Due monitors that the last tick left for the next one. */
   putOff: z.int(),
 });

@@ -4,6 +4,7 @@
 import * as z from "zod/mini";
 import type { Incident } from "../domain/incident.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import { TIMELINE_TYPES } from "../domain/timeline.ts";
 import { CAUSES, type Diagnosis, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
 
 const text = z.nullable(z.string());
@@ -63,16 +64,21 @@ export const incidentSchema: z.ZodMiniType<Incident> = z.object({
   id: z.string(),
   gatewayId: text,
   monitorIds: z.array(z.string()),
+  memberIds: addedLater(z.array(z.string())),
   cause: causeSchema,
   owner: z.enum(OWNERS),
   health: healthSchema,
+  unreached: z._default(z.boolean(), false),
+  flapping: z._default(z.boolean(), false),
   firstFailedAtMs: addedLater(z.number()),
   openedAtMs: z.number(),
   resolvedAtMs: z.nullable(z.number()),
+  toldAtMs: addedLater(z.number()),
+  acknowledgedAtMs: addedLater(z.number()),
   timeline: z.array(
     z.object({
       atMs: z.number(),
-      type: z.enum(["opened", "updated", "resolved", "removed"]),
+      type: z.enum(TIMELINE_TYPES),
       cause: causeSchema,
       text: z.string(),
       health: addedLater(healthSchema),

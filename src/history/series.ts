@@ -3,7 +3,7 @@
  * carries, put together without repeats. Work is bounded a call: `nextMs` says where the rest begins.
  */
 import { calendarOf, DAY_MS } from "../domain/calendar.ts";
-import type { Rollup } from "../domain/rollup.ts";
+import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import {
   dayPeriod,
@@ -58,6 +58,7 @@ export async function readSamples(
     periodOf: hourPeriod,
     startOfPeriod: hourPeriodStart,
     slackMs: 0,
+    add: (sample) => sample,
   });
 }
 
@@ -75,6 +76,7 @@ export async function readHours(
     periodOf: dayPeriod,
     startOfPeriod: dayPeriodStart,
     slackMs: 0,
+    add: addRollups,
   });
 }
 
@@ -94,6 +96,7 @@ export async function readDays(
     startOfPeriod: (month) => calendar.startOfDay(`${month}-01`),
     // The zone may have been another one when the month was closed.
     slackMs: DAY_MS,
+    add: addRollups,
   });
 }
 
@@ -107,6 +110,8 @@ interface Source<Point> {
   readonly startOfPeriod: (period: Period) => number;
   /** How far a segment may reach beyond its period, in milliseconds. */
   readonly slackMs: number;
+  /** Puts together what one segment has of one start under several ids of the monitor. */
+  readonly add: (a: Point, b: Point) => Point;
 }
 
 /** Beyond these years there is no history, and calendars need not be asked. */
@@ -127,7 +132,8 @@ async function readSeries<Point>(
   const named = namedPeriods(tail, { fromMs, toMs }, live.value, source);
   const rest = named[SEGMENTS_A_READ];
   const endMs = rest === undefined ? toMs : source.startOfPeriod(rest);
-  const stored = await readPeriods(kv, query, named.slice(0, SEGMENTS_A_READ), source);
+  const ids = [query.monitorId, ...(tail.formerly[query.monitorId] ?? [])];
+  const stored = await readPeriods(kv, { ...query, ids }, named.slice(0, SEGMENTS_A_READ), source);
   const outage = stored.gaps.find(({ failure }) => failure.kind === "outage");
   if (outage) return { ok: false, failure: outage.failure };
   const points = merged([...stored.points, ...live.value], source.startOf).filter((point) => {
@@ -162,7 +168,7 @@ function namedPeriods<Point>(
 
 async function readPeriods<Point>(
   kv: KvReader,
-  { shard, monitorId }: SeriesQuery,
+  { shard, ids }: { readonly shard: number; readonly ids: readonly string[] },
   periods: readonly Period[],
   source: Source<Point>,
 ): Promise<{ points: Point[]; gaps: Gap[] }> {
@@ -172,8 +178,12 @@ async function readPeriods<Point>(
     periods.map(async (period) => {
       const segment = await readSegment(kv, shard, source.segments, period);
       if (!segment.ok) return { period, read: segment };
-      const bytes = segment.value.monitors.get(monitorId);
-      return { period, read: await reading(async () => pointsOf(bytes, source)) };
+      const { monitors } = segment.value;
+      const read = await reading(async () => {
+        const parts = ids.flatMap((id) => pointsOf(monitors.get(id), source));
+        return merged(parts, source.startOf, source.add);
+      });
+      return { period, read };
     }),
   );
   for (const { period, read } of reads) {
@@ -187,8 +197,16 @@ function pointsOf<Point>(bytes: Uint8Array<ArrayBuffer> | undefined, source: Sou
   return bytes === undefined ? [] : merged(source.unpack(bytes), source.startOf);
 }
 
-/** Oldest first, one a start. */
-function merged<Point>(points: readonly Point[], startOf: (point: Point) => number): Point[] {
-  const byStart = new Map(points.map((point) => [startOf(point), point]));
+/** Oldest first, one a start: the last of them, unless they are to be added. */
+function merged<Point>(
+  points: readonly Point[],
+  startOf: (point: Point) => number,
+  add: (a: Point, b: Point) => Point = (_, b) => b,
+): Point[] {
+  const byStart = new Map<number, Point>();
+  for (const point of points) {
+    const twin = byStart.get(startOf(point));
+    byStart.set(startOf(point), twin === undefined ? point : add(twin, point));
+  }
   return [...byStart].sort(([a], [b]) => a - b).map(([, point]) => point);
 }

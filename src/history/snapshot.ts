@@ -39,6 +39,8 @@ const restSchema = z.object({
   /** Gateways that publish their health alone. */
   healthOnly: z.array(z.string()),
   timeZone: z.string(),
+  /** By a monitor's id, the ids that it had before: segments of then know it by those. */
+  formerly: z._default(z.record(z.string(), z.array(z.string())), () => ({})),
 });
 export type SnapshotTail = z.infer<typeof restSchema> & { live: z.infer<typeof liveSchema> };
 

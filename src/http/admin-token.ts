@@ -1,21 +1,26 @@
 /**
  * Is a request the administrator's? Tokens are compared as digests, in a time that tells nothing.
  */
-
-/** A shorter secret can be guessed: it counts as none. */
-const SHORTEST_TOKEN = 16;
+import { SHORTEST_ADMIN_TOKEN } from "../config/secret-forms.ts";
 
 export type Bearer = "none" | "right" | "wrong";
 
+/** The token, without the white space that a shell left around it; null: nobody administers. */
+export function fitToken(adminToken: string | null): string | null {
+  const token = adminToken?.trim() ?? "";
+  return token.length >= SHORTEST_ADMIN_TOKEN ? token : null;
+}
+
 /** Where no fit token is set, and for schemes other than Bearer, nobody is asked: `none`. */
 export async function judgeBearer(
-  authorization: string | undefined,
+  authorization: string | null | undefined,
   adminToken: string | null,
 ): Promise<Bearer> {
-  if (adminToken === null || adminToken.length < SHORTEST_TOKEN) return "none";
+  const token = fitToken(adminToken);
+  if (token === null) return "none";
   const given = /^bearer +(\S+) *$/iu.exec(authorization ?? "")?.[1];
   if (given === undefined) return "none";
-  return (await isEqual(given, adminToken)) ? "right" : "wrong";
+  return (await isEqual(given, token)) ? "right" : "wrong";
 }
 
 async function isEqual(a: string, b: string): Promise<boolean> {

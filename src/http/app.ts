@@ -1,7 +1,9 @@
 /**
- * Everything the public reads, from KV alone. Every route knows GET, HEAD and OPTIONS; another method is 405.
+ * Everything the public reads, from KV alone: every route knows GET, HEAD and OPTIONS; another method is 405. And what an
+ * administrator may do.
  */
 import { Hono } from "hono/tiny";
+import { respondToAdmin } from "./admin.ts";
 import type { AppContext, AppDeps, AppEnv } from "./deps.ts";
 import { healthRoute } from "./healthz.ts";
 import { incidentRoute, incidentsRoute } from "./incidents.ts";
@@ -49,7 +51,11 @@ export function createApp(): Hono<AppEnv> {
     // One handler a path: with two, each request would pay for composing them.
     app.all(path, (context) => (isRead(context) ? route(context) : otherMethod(context)));
   }
-  app.notFound((context) => fail(context, notFound("There is nothing at this address.")));
+  app.all(
+    "/api/v1/admin/*",
+    async (context) => (await respondToAdmin(context.req.raw, context.env)) ?? fail(context, NOTHING_HERE),
+  );
+  app.notFound((context) => fail(context, NOTHING_HERE));
   app.onError((error, context) => {
     // oxlint-disable-next-line no-console -- the platform's log is where operators look
     console.error("http: an answer failed", error.name, error.message.slice(0, 200));
@@ -65,6 +71,8 @@ export async function handleRequest(request: Request, deps: AppDeps): Promise<Re
   shared ??= createApp();
   return shared.fetch(request, deps);
 }
+
+const NOTHING_HERE = notFound("There is nothing at this address.");
 
 const UNEXPECTED: Problem = {
   status: 500,

@@ -2,6 +2,7 @@
  * What the application is given with each request. It reads KV alone; no public request ever reaches the Ledger.
  */
 import type { Context } from "hono";
+import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { KvReader } from "../history/reader.ts";
 import type { SnapshotMemory } from "./snapshot-memory.ts";
 
@@ -14,6 +15,8 @@ export interface AppDeps {
   /** The secret `ADMIN_TOKEN`; null when it is not set. */
   readonly adminToken: string | null;
   readonly shard: number;
+  /** Asks the Ledger; for administrators alone. */
+  administer(request: AdminRequest): Promise<AdminAnswer>;
 }
 
 export interface AppEnv {

@@ -2,11 +2,13 @@
  * One monitor: its document with its recent probes, and its history.
  */
 import { instant } from "../domain/calendar.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import { type Read, reading } from "../history/reader.ts";
 import { unpackSamples } from "../history/segment.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
-import type { AppContext } from "./deps.ts";
+import type { SnapshotTail } from "../history/snapshot.ts";
+import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { preferred } from "./negotiate.ts";
 import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
@@ -14,6 +16,7 @@ import { type Point, probePoint, probesToCsv, rollupPoint, rollupsToCsv, toNdjso
 import { badRequest, notFound, respondWithProblem, unavailable } from "./problem.ts";
 import { type Published, readPublished } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
+import { isHealthOnly } from "./visible.ts";
 
 const RECENT_SHOWN = 60;
 
@@ -22,19 +25,20 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const published = await readPublished(context.env);
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
   const { status, tail } = published.value;
-  const { gatewayId, monitorId } = subjectOf(context);
-  const monitor = monitorOf(published.value, gatewayId, monitorId);
+  const monitorId = monitorIdOf(context, tail);
+  const monitor = monitorOf(published.value, monitorId);
   if (!monitor) return respondWithProblem(request, NO_MONITOR);
   const bytes = tail.live.samples[monitorId];
   const samples = await reading(async () => (bytes === undefined ? [] : unpackSamples(bytes)));
   if (!samples.ok) return respondWithProblem(request, unavailable(samples.failure));
-  const healthOnly = tail.healthOnly.includes(gatewayId);
+  const healthOnly = isHealthOnly(monitorId, tail);
   const recent = samples.value
     .toReversed()
     .slice(0, RECENT_SHOWN)
     .map((sample) => probePoint(sample, healthOnly));
   const { generatedAt, lastTickAt, stale } = status;
-  const body = JSON.stringify({ ...monitor, gateway: gatewayId, generatedAt, lastTickAt, stale, recent });
+  const gateway = gatewayOf(monitorId);
+  const body = JSON.stringify({ ...monitor, gateway, generatedAt, lastTickAt, stale, recent });
   return respond(request, { type: JSON_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
 }
 
@@ -49,15 +53,16 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   if (!query.ok) return respondWithProblem(request, badRequest(query.faults));
   const published = await readPublished(context.env);
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
-  const { gatewayId, monitorId } = subjectOf(context);
-  if (!published.value.status.gateways.some(({ id }) => id === gatewayId)) {
+  const { status, tail } = published.value;
+  const monitorId = monitorIdOf(context, tail);
+  if (!status.gateways.some(({ id }) => id === gatewayOf(monitorId))) {
     return respondWithProblem(request, NO_MONITOR);
   }
-  const history = await readHistory(context, published.value, query.value);
+  const history = await readHistory(context.env, tail, monitorId, query.value);
   if (!history.ok) return respondWithProblem(request, unavailable(history.failure));
   const { points } = history.value;
   // A monitor that was removed keeps its history.
-  if (points.length === 0 && !monitorOf(published.value, gatewayId, monitorId)) {
+  if (points.length === 0 && !monitorOf(published.value, monitorId)) {
     return respondWithProblem(request, NO_MONITOR);
   }
   const media = preferred(context.req.header("accept"), [JSON_MEDIA, CSV, NDJSON]) ?? JSON_MEDIA;
@@ -70,14 +75,15 @@ export async function historyRoute(context: AppContext): Promise<Response> {
 
 const NO_MONITOR = notFound("There is no such monitor here.");
 
-function subjectOf(context: AppContext): { gatewayId: string; monitorId: string } {
-  const gatewayId = context.req.param("gateway") ?? "";
-  return { gatewayId, monitorId: `${gatewayId}/${context.req.param("monitor") ?? ""}` };
+/** The full id. A former one is the present one: an address that was good stays good. */
+function monitorIdOf({ req }: AppContext, { formerly }: SnapshotTail): string {
+  const asked = `${req.param("gateway") ?? ""}/${req.param("monitor") ?? ""}`;
+  const renamed = Object.entries(formerly).find(([, former]) => former.includes(asked));
+  return renamed?.[0] ?? asked;
 }
 
-function monitorOf({ status }: Published, gatewayId: string, monitorId: string): MonitorDocument | undefined {
-  const gateway = status.gateways.find(({ id }) => id === gatewayId);
-  return gateway?.monitors.find(({ id }) => id === monitorId);
+function monitorOf({ status }: Published, monitorId: string): MonitorDocument | undefined {
+  return status.gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === monitorId);
 }
 
 interface History extends Series<Point> {
@@ -85,13 +91,12 @@ interface History extends Series<Point> {
 }
 
 async function readHistory(
-  context: AppContext,
-  { tail }: Published,
+  { kv, shard }: AppDeps,
+  tail: SnapshotTail,
+  monitorId: string,
   query: HistoryQuery,
 ): Promise<Read<History>> {
-  const { kv, shard } = context.env;
-  const { gatewayId, monitorId } = subjectOf(context);
-  const healthOnly = tail.healthOnly.includes(gatewayId);
+  const healthOnly = isHealthOnly(monitorId, tail);
   const of: SeriesQuery = { shard, monitorId, fromMs: query.fromMs, toMs: query.toMs };
   if (query.step === "probe") {
     const read = await readSamples(kv, tail, of);

@@ -6,6 +6,7 @@ import type { SnapshotTail } from "../history/snapshot.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { NO_INCIDENT, readIncident } from "./incidents.ts";
+import { incidentPath, reportPath } from "./pages/addresses.ts";
 import { renderFailure } from "./pages/failure.tsx";
 import { renderIncident } from "./pages/incident.tsx";
 import { renderGateway, renderOverview } from "./pages/overview.tsx";
@@ -37,19 +38,25 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
 }
 
 export async function incidentPage(context: AppContext): Promise<Response> {
-  const found = await readIncident(context.env, context.req.param("incident") ?? "");
+  const id = context.req.param("incident") ?? "";
+  const found = await readIncident(context.env, id);
   if (!found.ok) return failurePage(context.req.raw, unavailable(found.failure));
   const { published, incident } = found.value;
-  if (incident === null) return failurePage(context.req.raw, NO_INCIDENT);
+  if (incident === null) {
+    return failurePage(context.req.raw, NO_INCIDENT, INCIDENT_ID.test(id) ? incidentPath(id) : null);
+  }
   const { status } = published;
   const html = renderIncident({ ...incident, status, nowMs: context.env.now() });
   return page(context.req.raw, html);
 }
 
 export async function reportPage(context: AppContext): Promise<Response> {
-  const found = await readReport(context.env, context.req.param("report") ?? "", false);
+  const id = context.req.param("report") ?? "";
+  const found = await readReport(context.env, id, false);
   if (!found.ok) return failurePage(context.req.raw, unavailable(found.failure));
-  if (found.value === null) return failurePage(context.req.raw, NO_REPORT);
+  if (found.value === null) {
+    return failurePage(context.req.raw, NO_REPORT, REPORT_ID.test(id) ? reportPath(id) : null);
+  }
   const { report, incident, published } = found.value;
   const { status } = published;
   return page(context.req.raw, renderReport({ report, incident, status, nowMs: context.env.now() }));
@@ -77,11 +84,16 @@ async function page(request: Request, html: string): Promise<Response> {
   return respond(request, { type: HTML_TYPE, caching: "shared", etag: await tagOf(bytes) }, () => bytes);
 }
 
-export function failurePage(request: Request, problem: Problem): Response {
+/** Of one that may not be published yet: alerts do not wait for that. */
+const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
+const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
+
+/** @param soonAt the page's own address, where it may be there in a moment. */
+export function failurePage(request: Request, problem: Problem, soonAt: string | null = null): Response {
   const { status, headers } = problem;
   return respond(
     request,
     { status, type: HTML_TYPE, caching: "none", etag: null, ...(headers && { headers }) },
-    () => renderFailure(problem),
+    () => renderFailure({ ...problem, soonAt }),
   );
 }

@@ -2,10 +2,10 @@
  * History as it is answered: points as JSON, CSV (RFC 4180) or lines of JSON. Pure.
  */
 import { instant } from "../domain/calendar.ts";
-import { uptimeOf, worstHealth } from "../domain/health.ts";
+import { uptimeOf, worstOf } from "../domain/health.ts";
 import type { Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
-import { type Cause, type Health, HEALTHS } from "../protocol/diagnosis.ts";
+import type { Cause, Health } from "../protocol/diagnosis.ts";
 
 /** One probe. */
 export interface ProbePoint {
@@ -54,7 +54,7 @@ export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
 export function rollupPoint({ fromMs, counts, latencyMs, attempts, cause }: Rollup, healthOnly: boolean) {
   return {
     at: instant(fromMs),
-    health: worstHealth(HEALTHS.filter((health) => counts[health] > 0)),
+    health: worstOf(counts),
     cause: healthOnly ? null : cause,
     latencyMs: latencyMs?.p50 ?? null,
     attempts,

@@ -6,7 +6,7 @@ import { respond } from "./respond.ts";
 
 export interface Fault {
   readonly detail: string;
-  /** A JSON pointer as a fragment: `#/from` is the parameter `from`. */
+  /** A JSON pointer as a fragment (RFC 6901, 6): `#/from` is the parameter or member `from`, `#` the whole body. */
   readonly pointer: string;
 }
 
@@ -18,7 +18,12 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function respondWithProblem(request: Request, problem: Problem): Response {
+/** @param caching `private`: for nobody but who asked, and for no other origin's script. */
+export function respondWithProblem(
+  request: Request,
+  problem: Problem,
+  caching: "none" | "private" = "none",
+): Response {
   const { status, title, detail, errors, headers } = problem;
   const instance = new URL(request.url).pathname;
   const body = JSON.stringify({
@@ -30,11 +35,7 @@ export function respondWithProblem(request: Request, problem: Problem): Response
     ...(errors && { errors }),
   });
   const type = "application/problem+json";
-  return respond(
-    request,
-    { status, type, caching: "none", etag: null, ...(headers && { headers }) },
-    () => body,
-  );
+  return respond(request, { status, type, caching, etag: null, ...(headers && { headers }) }, () => body);
 }
 
 export function notFound(detail: string): Problem {
@@ -44,6 +45,11 @@ export function notFound(detail: string): Problem {
 export function badRequest(errors: readonly Fault[]): Problem {
   const detail = errors.map((fault) => `${fault.pointer.slice(2)}: ${fault.detail}`).join("; ");
   return { status: 400, title: "Bad request", detail, errors };
+}
+
+/** A body that is JSON, and not what it should be. */
+export function unprocessable(errors: readonly Fault[]): Problem {
+  return { status: 422, title: "Unprocessable content", detail: "The body has faults: see errors.", errors };
 }
 
 /** Why there is nothing to show, in words for readers. */

@@ -2,8 +2,14 @@
  * What the public may see of stored records. They were published as the configuration was then; a gateway that now
  * publishes its health alone shows no cause of older days either. Pure.
  */
+import { gatewayOf } from "../domain/monitor-id.ts";
 import type { IncidentDocument, PublishedIncident } from "../history/documents.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
+
+/** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
+export function isHealthOnly(monitorId: string, { healthOnly, formerly }: SnapshotTail): boolean {
+  return [monitorId, ...(formerly[monitorId] ?? [])].some((id) => healthOnly.includes(gatewayOf(id)));
+}
 
 export function visibleIncident(published: PublishedIncident, tail: SnapshotTail): PublishedIncident {
   const { gateway } = published.incident;

@@ -1,11 +1,11 @@
 /**
  * What the Ledger holds of history, in memory as in its tables: recent samples, roll-ups, resolved incidents, and
- * which segments exist. Written through; rebuilt from the tables when the object starts.
+ * which segments exist. Written through; rebuilt from the tables when the object starts, under the ids of now.
  */
 import * as z from "zod/mini";
 import { DAY_MS, hourStart } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
-import type { Rollup } from "../domain/rollup.ts";
+import { addRollups, type Rollup } from "../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { bytesSchema, incidentSchema } from "../history/records.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../history/segment.ts";
@@ -54,10 +54,13 @@ export class Archive {
   readonly segments = new Map<string, SegmentState>();
   /** The resolved incidents that readers find in the snapshot; the others are in the tables alone. */
   readonly resolved: Incident[] = [];
+  readonly #nameOf: (monitorId: string) => string;
   #through: Through | null;
 
-  constructor(tables: Tables) {
+  /** `nameOf`: the present id of a monitor that was stored under a former one. */
+  constructor(tables: Tables, nameOf: (monitorId: string) => string) {
     this.tables = tables;
+    this.#nameOf = nameOf;
     const through = tables.document("through");
     this.#through = through === null ? null : throughSchema.parse(JSON.parse(through));
     this.#loadSegments();
@@ -147,14 +150,15 @@ export class Archive {
 
   #loadHour(body: Uint8Array<ArrayBuffer>): void {
     for (const [monitorId, bytes] of unpackSegment(body).monitors) {
-      for (const sample of unpackSamples(bytes)) this.recent.add(monitorId, sample);
+      for (const sample of unpackSamples(bytes)) this.recent.add(this.#nameOf(monitorId), sample);
     }
   }
 
   #loadBatches(): void {
     const closedMs = this.#through?.hoursMs ?? 0;
     for (const batch of this.tables.batches()) {
-      for (const [monitorId, bytes] of Object.entries(bytesByMonitor.parse(batch))) {
+      for (const [storedId, bytes] of Object.entries(bytesByMonitor.parse(batch))) {
+        const monitorId = this.#nameOf(storedId);
         for (const sample of unpackSamples(bytes)) {
           const isNew = sample.atMs >= closedMs && !this.recent.has(monitorId, sample.atMs);
           if (isNew) this.recent.add(monitorId, sample);
@@ -166,9 +170,11 @@ export class Archive {
   #loadRollups(): void {
     for (const { name, body } of this.tables.rollups()) {
       const row = new Map<string, Rollup>();
-      for (const [monitorId, bytes] of unpackSegment(body).monitors) {
+      for (const [storedId, bytes] of unpackSegment(body).monitors) {
         const [rollup] = unpackRollups(bytes);
-        if (rollup) row.set(monitorId, rollup);
+        const monitorId = this.#nameOf(storedId);
+        const part = row.get(monitorId);
+        if (rollup) row.set(monitorId, part ? addRollups(part, rollup) : rollup);
       }
       const [kind, period = ""] = name.split("/");
       if (kind === "hour") this.hourRollups.set(period, row);

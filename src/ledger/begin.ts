@@ -6,12 +6,22 @@
 import type { Config } from "../config/config.ts";
 import { assign, type Assignment, type GatewayState, LEASE_MS } from "../domain/assignment.ts";
 import { DAY_MS } from "../domain/calendar.ts";
-import { type Incident, removeIncident } from "../domain/incident.ts";
+import { applyChanges, type Happening } from "../domain/happening.ts";
+import type { Incident } from "../domain/incident.ts";
+import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
+import { keepWanted } from "../domain/membership.ts";
 import { type MonitorState, newMonitor, withNewIdentity } from "../domain/monitor-state.ts";
-import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import { type OwnNetworkMoved, seeTickBegin } from "../domain/own-network.ts";
+import { isSeenFailing, remind, type ReminderRule } from "../domain/reminders.ts";
 import { refusedInterval } from "../domain/schedule.ts";
-import { type LedgerState, type SeenTick, unlessSame } from "./state.ts";
-import { watchClock } from "./steady-clock.ts";
+import { tickCame } from "../domain/silence.ts";
+import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import { presentGateways } from "./former-ids.ts";
+import { isExcused } from "./own-sight.ts";
+import { withoutWords, withPublicFailures } from "./public-text.ts";
+import { entryOf, type LedgerState, type SeenTick, unlessSame, type PlannedWindow } from "./state.ts";
+import { isSteady, watchClock } from "./steady-clock.ts";
+import { gatewayUntilNow, inherited, sameAddress } from "./succession.ts";
 
 /** What stands for a gateway's base URL and key; a change of either is a new identity. */
 export type Identities = Readonly<Record<string, string>>;
@@ -21,6 +31,10 @@ export interface Began {
   readonly answer: BeginAnswer;
   /** Incidents that ended because their monitor left the configuration. */
   readonly resolved: readonly Incident[];
+  /** What people may have to be told, in order. */
+  readonly happenings: readonly Happening[];
+  /** An incident changed: readers should see it soon. */
+  readonly changed: boolean;
 }
 
 const NOTHING: BeginAnswer = { duplicate: true, assignments: [], putOff: 0 };
@@ -30,6 +44,8 @@ const TICKS_REMEMBERED = 30;
 
 export interface BeginWorld {
   readonly config: Config;
+  /** All that are known, planned in the configuration or since. */
+  readonly maintenance: readonly MaintenanceWindow[];
   readonly identities: Identities;
   readonly nowMs: number;
   readonly tickIntervalMs: number;
@@ -37,15 +53,20 @@ export interface BeginWorld {
   readonly run: string | null;
 }
 
-export function beginTick(state: LedgerState, request: BeginRequest, world: BeginWorld): Began {
+export function beginTick(state: LedgerState, request: BeginRequest, given: BeginWorld): Began {
+  const world = { ...given, maintenance: withPresentGateways(given.maintenance, given.config) };
   const { nowMs, tickIntervalMs } = world;
   const known = knownTicks(state.journal.ticks, nowMs);
   const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
   const own = firings.find(({ invocation }) => invocation === request.invocation);
-  if (own) return { state, answer: repeat(own), resolved: [] };
-  if (firings.length > 0 && !bringsNews(state, world)) return { state, answer: NOTHING, resolved: [] };
+  if (own) return unchanged(state, repeat(own));
+  if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, NOTHING);
   const reconciled = reconcile(state, world);
   const { monitors, journal } = reconciled.state;
+  const network = ownNetworkAt(reconciled.state, world);
+  const { incidents, resolved } = applyChanges(reconciled.state.incidents, network);
+  const watched = tickCame(journal.watch, nowMs, tickIntervalMs);
+  const reminded = remind(incidents, (id) => reminderRule(id, reconciled.state, world), nowMs);
   const candidates = world.config.gateways
     .flatMap((gateway) => gateway.monitors)
     .flatMap(({ id, gatewayId, everyMs }) => {
@@ -58,13 +79,18 @@ export function beginTick(state: LedgerState, request: BeginRequest, world: Begi
     tickMs: request.tickMs,
     nowMs,
     limit: world.config.maxProbesPerTick,
+    isExcused: (id) => isExcused(id, { journal }, world.maintenance, nowMs),
   });
   const tick: SeenTick = { ...request, assignments: assignments.map(mutable), putOff };
   return {
     state: {
-      ...reconciled.state,
+      monitors,
+      incidents: applyChanges(incidents, reminded).incidents,
       journal: {
         ...journal,
+        ownNetwork: network.state,
+        watch: watched.watch,
+        planned: stillPlanned(journal, world),
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
@@ -72,14 +98,64 @@ export function beginTick(state: LedgerState, request: BeginRequest, world: Begi
       },
     },
     answer: { duplicate: false, assignments, putOff },
-    resolved: reconciled.resolved,
+    resolved: [...reconciled.resolved, ...resolved],
+    happenings: [watched, reconciled, network, reminded].flatMap(({ happenings }) => happenings),
+    changed: reconciled.changed || network.isNews || watched.happenings.length > 0,
+  };
+}
+
+/** Maintenance that was planned for a gateway goes with it to its new name. */
+function withPresentGateways<Window extends { readonly gateways: readonly string[] }>(
+  windows: readonly Window[],
+  config: Config,
+): (Window & { gateways: string[] })[] {
+  const namesOf = presentGateways(config);
+  return windows.map((window) => ({ ...window, gateways: namesOf(window.gateways) }));
+}
+
+/** What is over goes, where the clock can be trusted with it. */
+function stillPlanned({ planned, clock }: LedgerState["journal"], world: BeginWorld): PlannedWindow[] {
+  const { config, nowMs, tickIntervalMs } = world;
+  const isOver = (toMs: number): boolean => toMs <= nowMs && isSteady(clock, nowMs, tickIntervalMs);
+  return withPresentGateways(planned, config).filter(({ toMs }) => !isOver(toMs));
+}
+
+function unchanged(state: LedgerState, answer: BeginAnswer): Began {
+  return { state, answer, resolved: [], happenings: [], changed: false };
+}
+
+function ownNetworkAt(
+  { journal, incidents }: LedgerState,
+  { maintenance, nowMs }: BeginWorld,
+): OwnNetworkMoved {
+  const isAnyAsked = Object.entries(journal.gateways).some(
+    ([id, { lease }]) => (lease?.untilMs ?? 0) > nowMs && !isExcused(id, { journal }, maintenance, nowMs),
+  );
+  const open = incidents[journal.ownNetwork.incidentId ?? ""] ?? null;
+  return seeTickBegin(journal.ownNetwork, open, isAnyAsked, nowMs);
+}
+
+function reminderRule(
+  monitorId: string,
+  { monitors, journal }: LedgerState,
+  { config, maintenance, nowMs, tickIntervalMs }: BeginWorld,
+): ReminderRule | null {
+  const configured = config.gateways.flatMap((gateway) => gateway.monitors);
+  const monitor = configured.find(({ id }) => id === monitorId);
+  const state = monitors[monitorId];
+  if (!monitor || !state) return null;
+  const heldUntilMs = entryOf(journal.gateways, monitor.gatewayId)?.heldUntilMs ?? 0;
+  return {
+    remindEveryMs: monitor.remindEveryMs,
+    inMaintenance: inMaintenance(maintenance, monitor.gatewayId, nowMs),
+    isSeenFailing: isSeenFailing(state, heldUntilMs, { nowMs, tickIntervalMs }),
   };
 }
 
 /** A key or an address that is new since: who has just mended the configuration waits for no further tick. */
 function bringsNews({ journal }: LedgerState, world: BeginWorld): boolean {
   return world.config.gateways.some(
-    ({ id }) => journal.gateways[id]?.identity !== (world.identities[id] ?? ""),
+    ({ id }) => entryOf(journal.gateways, id)?.identity !== (entryOf(world.identities, id) ?? ""),
   );
 }
 
@@ -125,7 +201,7 @@ function leased(
 ): Record<string, GatewayState> {
   const next = { ...gateways };
   for (const { gatewayId, monitorIds } of assignments) {
-    const gateway = next[gatewayId];
+    const gateway = entryOf(next, gatewayId);
     if (!gateway) continue;
     const lease = { tickMs, invocation, run, untilMs: nowMs + LEASE_MS, owed: [...monitorIds] };
     next[gatewayId] = { ...gateway, lease };
@@ -133,33 +209,71 @@ function leased(
   return next;
 }
 
-/** The state as the present configuration wants it: new members, no removed ones, changed identities. */
-function reconcile(
-  state: LedgerState,
-  world: BeginWorld,
-): { state: LedgerState; resolved: readonly Incident[] } {
+/** The state as the present configuration wants it: new members, no removed ones, renamed ones, changed identities. */
+function reconcile(state: LedgerState, world: BeginWorld): Omit<Began, "answer"> {
+  const { config, identities, nowMs } = world;
+  const stored = state.journal.gateways;
+  const kept = keepWanted(
+    state,
+    config.gateways.flatMap((gateway) => gateway.monitors),
+    nowMs,
+  );
+  const { incidents, resolved } = applyChanges(state.incidents, kept);
   const gateways: Record<string, GatewayState> = {};
   const monitors: Record<string, MonitorState> = {};
-  for (const gateway of world.config.gateways) {
-    const before = state.journal.gateways[gateway.id];
-    const identity = world.identities[gateway.id] ?? "";
-    const ids = new Set(gateway.monitors.map(({ id }) => id));
-    gateways[gateway.id] = sane(before, identity, ids, world);
-    for (const { id } of gateway.monitors) {
-      const monitor = state.monitors[id] ?? newMonitor(world.nowMs);
-      monitors[id] = before && before.identity !== identity ? withNewIdentity(monitor) : monitor;
+  for (const gateway of config.gateways) {
+    const identity = entryOf(identities, gateway.id) ?? "";
+    const before = inherited(gateway, stored, config, identity);
+    gateways[gateway.id] = sane(before, identity, new Set(gateway.monitors.map(({ id }) => id)), world);
+    for (const monitor of gateway.monitors) {
+      const at = gatewayUntilNow(monitor, state.monitors, stored);
+      const known = kept.monitors[monitor.id] ?? newMonitor(nowMs);
+      monitors[monitor.id] = asOf(known, at?.identity, identity);
     }
   }
-  const { kept, removed } = splitIncidents(state.incidents, monitors);
+  const told = (incident: Incident): Incident => {
+    const before = state.incidents[incident.id]?.gatewayId ?? "";
+    const now = entryOf(identities, incident.gatewayId ?? "") ?? "";
+    const isMoved = incident.gatewayId !== null && !isSameAddress(entryOf(stored, before)?.identity, now);
+    return isMoved ? withPublicFailures(incident, withoutWords) : incident;
+  };
   return {
     state: {
       monitors: unlessSame(state.monitors, monitors),
-      incidents: unlessSame(state.incidents, kept),
+      incidents: unlessSame(state.incidents, mapped(incidents, told)),
       journal: { ...state.journal, gateways },
     },
-    resolved: removed.map((incident) => removeIncident(incident, world.nowMs)),
+    resolved: resolved.map(told),
+    happenings: kept.happenings,
+    changed: kept.isNews,
   };
 }
+
+/** What a gateway said at another address may name that address, which nobody here remembers. */
+function asOf(monitor: MonitorState, before: string | undefined, now: string): MonitorState {
+  const known = before === undefined || before === now ? monitor : withNewIdentity(monitor);
+  if (known.diagnosis === null || isSameAddress(before, now)) return known;
+  return { ...known, diagnosis: withoutWords(known.diagnosis) };
+}
+
+function isSameAddress(before: string | undefined, now: string): boolean {
+  return before !== undefined && sameAddress(before, now);
+}
+
+function mapped<Value>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([id, value]) => [id, change(value)]));
+}
+
+const NOTHING_KNOWN = {
+  lease: null,
+  heldUntilMs: 0,
+  quickOwed: 0,
+  suspect: false,
+  unreachedSinceMs: null,
+} as const;
 
 function sane(
   before: GatewayState | undefined,
@@ -167,38 +281,19 @@ function sane(
   monitorIds: ReadonlySet<string>,
   { nowMs, run }: BeginWorld,
 ): GatewayState {
-  if (!before) return { identity, lease: null, heldUntilMs: 0, quickOwed: 0, suspect: false };
+  if (!before) return { ...NOTHING_KNOWN, identity };
   // What is still under way with another key or at another address says nothing about this one.
   const held = before.identity === identity ? before.lease : null;
   const owed = held?.owed.filter((id) => monitorIds.has(id)) ?? [];
   const lease = held && owed.length > 0 && held.untilMs <= nowMs + LEASE_MS ? held : null;
   const died = lease !== null && (lease.untilMs <= nowMs || lease.run !== run);
-  const heldUntilMs =
-    before.heldUntilMs <= nowMs + DAY_MS && sameAddress(before.identity, identity) ? before.heldUntilMs : 0;
+  const isHere = sameAddress(before.identity, identity);
   return {
     ...before,
     identity,
     lease: lease === null || died ? null : { ...lease, owed },
     suspect: before.suspect || died,
-    heldUntilMs,
+    heldUntilMs: isHere && before.heldUntilMs <= nowMs + DAY_MS ? before.heldUntilMs : 0,
+    unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
   };
-}
-
-/** An identity is `<address>:<key>`: a Retry-After binds the address, whatever the key. */
-function sameAddress(before: string, now: string): boolean {
-  return before.split(":", 1)[0] === now.split(":", 1)[0];
-}
-
-function splitIncidents(
-  incidents: Readonly<Record<string, Incident>>,
-  monitors: Readonly<Record<string, MonitorState>>,
-): { kept: Record<string, Incident>; removed: Incident[] } {
-  const kept: Record<string, Incident> = {};
-  const removed: Incident[] = [];
-  for (const incident of Object.values(incidents)) {
-    const orphaned = incident.gatewayId !== null && !incident.monitorIds.some((id) => id in monitors);
-    if (orphaned) removed.push(incident);
-    else kept[incident.id] = incident;
-  }
-  return { kept, removed };
 }

@@ -4,15 +4,17 @@
 import { MODELS_PATH } from "../config/base-url.ts";
 import type { Config, GatewayConfig } from "../config/config.ts";
 import { instant } from "../domain/calendar.ts";
-import type { Incident, TimelineEntry } from "../domain/incident.ts";
+import { type Incident, membersOf } from "../domain/incident.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, type Report } from "../domain/report.ts";
+import type { TimelineEntry } from "../domain/timeline.ts";
 import type {
   IncidentDocument,
   PublishedIncident,
   ReportDocument,
   TimelineEntryDocument,
 } from "../history/documents.ts";
+import { publishOf } from "./former-ids.ts";
 import { publicDiagnosis } from "./public-text.ts";
 
 export interface PublishingContext {
@@ -32,9 +34,9 @@ export function publishedIncident(incident: Incident, context: PublishingContext
   const { config } = context;
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId) ?? null;
   const failures = gateway === null ? [] : failuresOf(incident);
-  const causesShown = gateway === null ? incident.gatewayId === null : gateway.publish === "causes";
+  const causesShown = incident.gatewayId === null || publishOf(config, incident.gatewayId) === "causes";
   return {
-    incident: documentOf(incident, config, causesShown, failures.length > 0),
+    incident: incidentDocument(incident, config, causesShown ? "with causes" : "health alone"),
     reports: causesShown ? failures.flatMap((failure) => reportOf(failure, gateway, context, false)) : [],
     fullReports: failures.flatMap((failure) => reportOf(failure, gateway, context, true)),
   };
@@ -52,16 +54,22 @@ function failuresOf({ id, firstFailure, latestFailure }: Incident): Failure[] {
   ];
 }
 
-function documentOf(
+/** `report` is named where the public may read it. */
+export function incidentDocument(
   incident: Incident,
   config: Config,
-  causesShown: boolean,
-  hasReports: boolean,
+  shown: "with causes" | "health alone",
 ): IncidentDocument {
+  const causesShown = shown === "with causes";
+  const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
+  const hasReports = gateway?.publish === "causes" && failuresOf(incident).length > 0;
+  const members = membersOf(incident);
+  const someLeft = incident.resolvedAtMs === null && members.length < incident.monitorIds.length;
   return {
     id: incident.id,
     gateway: incident.gatewayId,
     monitors: [...incident.monitorIds],
+    ...(someLeft && { members: [...members] }),
     cause: causesShown ? incident.cause : null,
     owner: causesShown ? incident.owner : null,
     health: incident.health,
@@ -69,8 +77,10 @@ function documentOf(
     openedAt: instant(incident.openedAtMs),
     resolvedAt: incident.resolvedAtMs === null ? null : instant(incident.resolvedAtMs),
     timeline: incident.timeline.map((entry) => entryOf(entry, causesShown)),
+    acknowledgedAt: incident.acknowledgedAtMs === null ? null : instant(incident.acknowledgedAtMs),
+    flapping: incident.flapping,
     notes: incident.notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
-    report: causesShown && hasReports ? reportId(incident.id, 2) : null,
+    report: hasReports ? reportId(incident.id, 2) : null,
     url: `${config.url ?? ""}/incidents/${incident.id}`,
   };
 }

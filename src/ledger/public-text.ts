@@ -2,7 +2,9 @@
  * What the public may read of a gateway's own words: a private endpoint's host, its addresses and the query of any URL
  * are gone from them. Pure.
  */
-import type { GatewayConfig } from "../config/config.ts";
+import type { Config, GatewayConfig } from "../config/config.ts";
+import type { Incident } from "../domain/incident.ts";
+import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../protocol/message.ts";
 import { createHostHider, type Hide } from "../protocol/redaction/hosts.ts";
@@ -31,6 +33,31 @@ export function publicDiagnosis(diagnosis: Diagnosis, gateway: GatewayConfig): D
     taskState: hidden(diagnosis.taskState),
     message: hidden(diagnosis.message, MAX_MESSAGE_LENGTH),
   };
+}
+
+/** A gateway's words of which nobody knows any more what was private in them. */
+export function withoutWords(diagnosis: Diagnosis): Diagnosis {
+  const none = { errorType: null, errorCode: null, requestId: null, taskId: null, taskState: null };
+  return { ...diagnosis, ...none, message: null };
+}
+
+/** An incident that outlives its gateway's present address, or the gateway: with nothing private in its failures. */
+export function withPublicFailures(incident: Incident, tell: (diagnosis: Diagnosis) => Diagnosis): Incident {
+  const told = (failure: ProbeOutcome | null): ProbeOutcome | null =>
+    failure && { ...failure, diagnosis: tell(failure.diagnosis) };
+  return {
+    ...incident,
+    firstFailure: told(incident.firstFailure),
+    latestFailure: told(incident.latestFailure),
+  };
+}
+
+/** As it is kept for good. */
+export function archivedIncident(incident: Incident, { gateways }: Config): Incident {
+  const gateway = gateways.find(({ id }) => id === incident.gatewayId);
+  return withPublicFailures(incident, (diagnosis) =>
+    gateway === undefined ? withoutWords(diagnosis) : publicDiagnosis(diagnosis, gateway),
+  );
 }
 
 function hostOf(baseUrl: string): string {

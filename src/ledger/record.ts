@@ -2,25 +2,21 @@
  * Results of a tick as they change the state. A result counts once, whoever repeats it; one whose lease has passed to
  * another, or expired, is kept as a sample and moves nothing. Pure.
  */
-import type { Config, MaintenanceWindow, MonitorConfig } from "../config/config.ts";
+import type { Config, MonitorConfig } from "../config/config.ts";
 import type { GatewayState } from "../domain/assignment.ts";
 import { DAY_MS } from "../domain/calendar.ts";
-import {
-  firstFailureMs,
-  type Incident,
-  incidentChange,
-  openIncident,
-  resolveIncident,
-  updateIncident,
-  withFailure,
-} from "../domain/incident.ts";
+import { applyChanges, type Changes, type Happening } from "../domain/happening.ts";
+import type { Incident } from "../domain/incident.ts";
+import { moveByProbe } from "../domain/incident-rules.ts";
 import { applyOutcome, judgeByHistory, type MonitorState, withoutVerdict } from "../domain/monitor-state.ts";
-import { concerns } from "../domain/maintenance.ts";
+import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
+import { isNetworkOut, type NetworkSight, watchOwnNetwork } from "../domain/own-network.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { reachOf } from "../domain/reach.ts";
 import type { Sample } from "../domain/sample.ts";
 import type { Batch } from "../domain/tick.ts";
-import { type Journal, type LedgerState, unlessSame } from "./state.ts";
+import { isExcused } from "./own-sight.ts";
+import { entryOf, type Journal, type LedgerState, unlessSame } from "./state.ts";
 
 export interface RecordedSample {
   readonly monitorId: string;
@@ -31,12 +27,16 @@ export interface Recorded {
   readonly state: LedgerState;
   readonly samples: readonly RecordedSample[];
   readonly resolved: readonly Incident[];
+  /** What people may have to be told, in order. */
+  readonly happenings: readonly Happening[];
   /** A status, a cause or an incident changed: readers should see it soon. */
   readonly changed: boolean;
 }
 
 export interface RecordingWorld {
   readonly config: Config;
+  /** All that are known, planned in the configuration or since. */
+  readonly maintenance: readonly MaintenanceWindow[];
   readonly nowMs: number;
   readonly tickIntervalMs: number;
   /** Whether this very probe is in history already. */
@@ -44,8 +44,11 @@ export interface RecordingWorld {
 }
 
 export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWorld): Recorded {
+  // An invocation that began before a rename answers under the ids of then.
   const monitorConfigs = new Map(
-    world.config.gateways.flatMap((gateway) => gateway.monitors).map((m) => [m.id, m]),
+    world.config.gateways
+      .flatMap((gateway) => gateway.monitors)
+      .flatMap((monitor) => [...monitor.formerly, monitor.id].map((id) => [id, monitor])),
   );
   const draft: Draft = {
     monitors: { ...state.monitors },
@@ -53,22 +56,27 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     gateways: { ...state.journal.gateways },
     samples: [],
     resolved: [],
+    happenings: [],
     changed: false,
   };
+  const sight = sightOf(batch, monitorConfigs, state, world);
   const withoutNetwork =
-    batch.ownNetworkFailed || (state.journal.ownIncidentId !== null && !reachesAny(batch));
+    sight.type === "failed" || (sight.type === "not_seen" && isNetworkOut(state.journal.ownNetwork));
   for (const { monitorId, outcome } of batch.results) {
     const monitor = monitorConfigs.get(monitorId);
     if (monitor) recordResult(draft, monitor, { outcome, withoutNetwork }, batch, world);
   }
   for (const id of batch.returned) settle(draft, monitorConfigs.get(id), batch, world.nowMs);
-  const ownIncidentId = watchOwnNetwork(draft, state.journal.ownIncidentId, batch, world.nowMs);
+  const ownIncident = Object.values(draft.incidents).find(({ gatewayId }) => gatewayId === null) ?? null;
+  const time = { tickMs: batch.tickMs, atMs: world.nowMs };
+  const own = watchOwnNetwork(state.journal.ownNetwork, ownIncident, sight, time);
+  apply(draft, own);
   return {
     state: {
       journal: {
         ...state.journal,
         gateways: draft.gateways,
-        ownIncidentId,
+        ownNetwork: own.state,
         ticks: withReturned(state.journal.ticks, batch),
       },
       monitors: unlessSame(state.monitors, draft.monitors),
@@ -76,12 +84,30 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     },
     samples: draft.samples,
     resolved: draft.resolved,
+    happenings: draft.happenings,
     changed: draft.changed,
   };
 }
 
-function reachesAny({ results }: Batch): boolean {
-  return results.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached");
+/**
+ * That all failed is told of gateways none of which was excused when the tick began. Where fewer than two are left, for work
+ * began meanwhile, it says nothing of the monitoring's network.
+ */
+function sightOf(
+  { results, ownNetworkFailed }: Batch,
+  monitors: ReadonlyMap<string, MonitorConfig>,
+  state: LedgerState,
+  { maintenance }: RecordingWorld,
+): NetworkSight {
+  if (results.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached")) return { type: "reached" };
+  const telling = results.filter(({ monitorId, outcome }) => {
+    const { gatewayId } = monitors.get(monitorId) ?? {};
+    return gatewayId !== undefined && !isExcused(gatewayId, state, maintenance, outcome.startedAtMs);
+  });
+  const gateways = new Set(telling.map(({ monitorId }) => monitors.get(monitorId)?.gatewayId));
+  const [first] = telling;
+  if (!ownNetworkFailed || !first || gateways.size < 2) return { type: "not_seen" };
+  return { type: "failed", diagnosis: first.outcome.diagnosis };
 }
 
 /** What the tick could not probe after all is put off too. */
@@ -95,11 +121,20 @@ function withReturned(ticks: Journal["ticks"], { tickMs, returned }: Batch): Jou
 /** The next state while a batch is worked through. */
 interface Draft {
   readonly monitors: Record<string, MonitorState>;
-  readonly incidents: Record<string, Incident>;
+  incidents: Readonly<Record<string, Incident>>;
   readonly gateways: Record<string, GatewayState>;
   readonly samples: RecordedSample[];
   readonly resolved: Incident[];
+  readonly happenings: Happening[];
   changed: boolean;
+}
+
+function apply(draft: Draft, changes: Changes): void {
+  const { incidents, resolved } = applyChanges(draft.incidents, changes);
+  draft.incidents = incidents;
+  draft.resolved.push(...resolved);
+  draft.happenings.push(...changes.happenings);
+  draft.changed ||= changes.isNews;
 }
 
 function recordResult(
@@ -112,15 +147,22 @@ function recordResult(
   const before = draft.monitors[monitor.id];
   if (!before) return;
   const outcome = judged(probed.outcome, before, probed.withoutNetwork);
+  const isPlanned = inMaintenance(world.maintenance, monitor.gatewayId, outcome.startedAtMs);
   if (!world.isRecorded(monitor.id, outcome.startedAtMs)) {
-    const sample = sampleOf(outcome, monitor, world.config.maintenance);
-    draft.samples.push({ monitorId: monitor.id, sample });
+    draft.samples.push({ monitorId: monitor.id, sample: sampleOf(outcome, isPlanned) });
   }
   if (!settle(draft, monitor, batch, world.nowMs)) return;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
-  const after = applyOutcome(before, outcome, rhythm, batch.tickMs);
+  const { heldUntilMs = 0 } = entryOf(draft.gateways, monitor.gatewayId) ?? {};
+  const time = { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
+  const after = applyOutcome(before, outcome, rhythm, time);
   draft.changed ||= after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
-  draft.monitors[monitor.id] = moveIncident(draft, monitor, { before, after }, outcome);
+  const moved = moveByProbe(draft, after, monitor, { outcome, inMaintenance: isPlanned });
+  apply(draft, moved);
+  // What is withheld is found out soon, however seldom the monitor is probed else.
+  const isWithheld = outcome.diagnosis !== probed.outcome.diagnosis && outcome.diagnosis.health === "unknown";
+  const nextTickMs = batch.tickMs + world.tickIntervalMs;
+  draft.monitors[monitor.id] = isWithheld ? { ...moved.monitor, nextDueMs: nextTickMs } : moved.monitor;
   holdGateway(draft, monitor.gatewayId, outcome);
 }
 
@@ -135,7 +177,7 @@ function judged(outcome: ProbeOutcome, before: MonitorState, withoutNetwork: boo
 
 /** Takes the monitor off the gateway's lease; false when this invocation holds none (any more). */
 function settle(draft: Draft, monitor: MonitorConfig | undefined, batch: Batch, nowMs: number): boolean {
-  const gateway = monitor && draft.gateways[monitor.gatewayId];
+  const gateway = monitor && entryOf(draft.gateways, monitor.gatewayId);
   const lease = gateway?.lease;
   if (!monitor || !gateway || !lease) return false;
   if (lease.invocation !== batch.invocation || lease.tickMs !== batch.tickMs) return false;
@@ -150,13 +192,10 @@ const HANGS_FROM_MS = 10_000;
 /** One good answer does not make up for it: some gateways hang every other time. */
 const QUICK_OWED = 5;
 
-function holdGateway(
-  draft: Draft,
-  gatewayId: string,
-  { diagnosis, startedAtMs, durationMs, latencyMs }: ProbeOutcome,
-): void {
-  const gateway = draft.gateways[gatewayId];
+function holdGateway(draft: Draft, gatewayId: string, outcome: ProbeOutcome): void {
+  const gateway = entryOf(draft.gateways, gatewayId);
   if (!gateway) return;
+  const { diagnosis, startedAtMs, durationMs, latencyMs } = outcome;
   const asked = diagnosis.ok ? null : diagnosis.retry.afterSeconds;
   const isSlow = latencyMs !== null && latencyMs >= HANGS_FROM_MS;
   const untilMs = asked === null ? 0 : startedAtMs + durationMs + Math.min(asked * 1000, DAY_MS);
@@ -165,71 +204,26 @@ function holdGateway(
     suspect: false,
     quickOwed: isSlow ? QUICK_OWED : Math.max(0, gateway.quickOwed - 1),
     heldUntilMs: Math.max(gateway.heldUntilMs, untilMs),
+    unreachedSinceMs: unreachedSince(gateway, outcome),
   };
 }
 
-function moveIncident(
-  draft: Draft,
-  monitor: MonitorConfig,
-  { before, after: state }: { readonly before: MonitorState; readonly after: MonitorState },
-  outcome: ProbeOutcome,
-): MonitorState {
-  const open = state.incidentId === null ? null : (draft.incidents[state.incidentId] ?? null);
-  const change = incidentChange(state, open, monitor);
-  const atMs = outcome.startedAtMs;
-  if (open === null) {
-    if (change !== "open") return { ...state, incidentId: null };
-    const subject = { gatewayId: monitor.gatewayId, monitorIds: [monitor.id], name: monitor.id };
-    const firstFailedAtMs = firstFailureMs(before, atMs);
-    const incident = { ...openIncident(subject, outcome.diagnosis, outcome, atMs), firstFailedAtMs };
-    draft.incidents[incident.id] = incident;
-    draft.changed = true;
-    return { ...state, incidentId: incident.id };
+/** Withheld or not: of gateways that die together, the first tick that reaches another tells that they fail by themselves. */
+function unreachedSince(
+  { unreachedSinceMs }: GatewayState,
+  { diagnosis, startedAtMs }: ProbeOutcome,
+): number | null {
+  switch (reachOf(diagnosis)) {
+    case "reached":
+      return null;
+    case "unreached":
+      return unreachedSinceMs ?? startedAtMs;
+    case "not_asked":
+      return unreachedSinceMs;
   }
-  if (change === "resolve") {
-    close(draft, resolveIncident(open, atMs));
-    return { ...state, incidentId: null };
-  }
-  const told = change === "update" ? updateIncident(open, outcome.diagnosis, atMs) : open;
-  draft.changed ||= change === "update";
-  draft.incidents[open.id] = isFailure(outcome) ? withFailure(told, outcome) : told;
-  return state;
 }
 
-function isFailure({ diagnosis }: ProbeOutcome): boolean {
-  return diagnosis.health !== "up" && diagnosis.health !== "unknown";
-}
-
-function close(draft: Draft, resolved: Incident): void {
-  delete draft.incidents[resolved.id];
-  draft.resolved.push(resolved);
-  draft.changed = true;
-}
-
-/** One incident for the monitoring itself while all gateways are out of its reach. */
-function watchOwnNetwork(draft: Draft, openId: string | null, batch: Batch, nowMs: number): string | null {
-  if (batch.results.length === 0) return openId;
-  const open = openId === null ? undefined : draft.incidents[openId];
-  if (!batch.ownNetworkFailed) {
-    if (!open) return null;
-    if (!reachesAny(batch)) return openId;
-    close(draft, resolveIncident(open, nowMs));
-    return null;
-  }
-  const first = batch.results[0];
-  if (open || !first) return openId;
-  const subject = { gatewayId: null, monitorIds: [], name: "monitoring" };
-  const incident = openIncident(subject, withoutVerdict(first.outcome.diagnosis), null, nowMs);
-  draft.incidents[incident.id] = incident;
-  draft.changed = true;
-  return incident.id;
-}
-
-function sampleOf(
-  outcome: ProbeOutcome,
-  monitor: MonitorConfig,
-  maintenance: readonly MaintenanceWindow[],
-): Sample {
+function sampleOf(outcome: ProbeOutcome, isPlanned: boolean): Sample {
   const { diagnosis, startedAtMs } = outcome;
   return {
     atMs: startedAtMs,
@@ -239,10 +233,6 @@ function sampleOf(
     attempts: outcome.attempts.length,
     waitedMs: outcome.waitedMs,
     httpStatus: diagnosis.httpStatus,
-    inMaintenance: maintenance.some((window) => covers(window, monitor.gatewayId, startedAtMs)),
+    inMaintenance: isPlanned,
   };
-}
-
-function covers(window: MaintenanceWindow, gatewayId: string, atMs: number): boolean {
-  return concerns(window.gateways, gatewayId) && window.fromMs <= atMs && atMs < window.toMs;
 }

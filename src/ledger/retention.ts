@@ -12,8 +12,8 @@ import { isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled
 /** Days whose roll-ups the status shows, and some to spare. */
 const DAYS_KEPT = 93;
 
-/** To delete a row costs as much as to write one: a day's worth is forgotten in steps. */
-const ROWS_AT_ONCE = 5;
+/** To delete a row costs as much as to write one: a day's worth is forgotten in small steps. */
+const ROWS_AT_ONCE = 2;
 
 /** Forgets some of what may go; true while there may be more. */
 export function forget(archive: Archive, nowMs: number, calendar: Calendar): boolean {

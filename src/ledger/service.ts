@@ -1,110 +1,147 @@
 /**
- * The Ledger: the only writer of state and of KV. Begins ticks, records their results in a transaction a batch, closes
- * history and publishes. What surrounds it (storage, KV, clock, secrets) are arguments.
+ * The Ledger: the only writer of state and of KV. Begins ticks, records their results in a transaction a batch together
+ * with the alerts that they owe, closes history and publishes. What surrounds it (storage, KV, clock, secrets) are
+ * arguments.
  */
-import type * as z from "zod/mini";
-import type { Config } from "../config/config.ts";
-import { type Calendar, calendarOf } from "../domain/calendar.ts";
+import type { AlertEvent } from "../alert/alert-event.ts";
+import type { EventDraft } from "../alert/delivery-id.ts";
+import { calendarOf, MINUTE_MS } from "../domain/calendar.ts";
+import type { Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
+import type { MaintenanceWindow } from "../domain/maintenance.ts";
+import { missTicks, stallsAtMs } from "../domain/silence.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
-import type { PublishedIncident } from "../history/documents.ts";
-import { packSnapshot, type SnapshotValue } from "../history/snapshot.ts";
-import { Archive } from "./archive.ts";
+import { draftOf, type Standing, standingEvents, standingSinceMs } from "./announce.ts";
 import { beginTick, type Identities } from "./begin.ts";
 import { HistoryKeeper } from "./history-keeper.ts";
-import { publishedIncident } from "./incident-view.ts";
-import { livePart, readableSegments, shownIncidents } from "./live.ts";
-import {
-  beginPublish,
-  type KvWriter,
-  nextPublishMs,
-  URGENT_INTERVAL_MS,
-  writeSegment,
-  writeSnapshot,
-} from "./publisher.ts";
+import { LedgerMemory, type MemoryWorld, type Stores } from "./memory.ts";
+import type { Outbox } from "./outbox.ts";
+import { archivedIncident } from "./public-text.ts";
+import { Publication, type PublicationWorld } from "./publication.ts";
 import { recordBatch } from "./record.ts";
-import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
-import { statusView } from "./status-view.ts";
-import { Tables } from "./tables.ts";
+import type { LedgerState } from "./state.ts";
 
-export interface LedgerWorld {
-  readonly sql: SqlStorage;
-  transaction(write: () => void): void;
-  readonly kv: KvWriter;
-  now(): number;
-  /** Rejects where the work takes longer than a KV write may: nothing waits for a store that hangs. */
-  inTime(work: Promise<void>): Promise<void>;
-  readonly config: Config;
-  /** Name and version of what probes, for reports. */
-  readonly client: string;
-  readonly shard: number;
-  readonly tickIntervalMs: number;
+export interface LedgerWorld extends PublicationWorld, MemoryWorld {
   /** Which run of the monitor this is, where only one at a time can be; else null. */
   readonly run: string | null;
-  /** Reports a failure that was survived. */
-  warn(what: string, error: unknown): void;
 }
 
-type Publishing = Journal["publishing"];
+/** What a transition came to. */
+export interface Outcome {
+  readonly state: LedgerState;
+  readonly happenings: readonly Happening[];
+  /** Incidents that ended. */
+  readonly resolved: readonly Incident[];
+  /** Readers should see it soon. */
+  readonly changed: boolean;
+  /** The scheduled time of the tick that brought it; null: none did. */
+  readonly tickMs: number | null;
+  /** Comes `maintain` next? Then what is to be published is noted in the same write. */
+  readonly isLast: boolean;
+}
 
-/** After a failed write KV is left alone this long. */
-const KV_PAUSE_MS = 30_000;
+/** Where what was noticed could not be stored, nobody looks again for so long. */
+const WATCH_PAUSE_MS = 30_000;
+
+/** Receivers that forget are told of an end for so long. */
+const END_IS_TOLD_MS = 5 * MINUTE_MS;
 
 export class LedgerService {
   readonly #world: LedgerWorld;
-  readonly #calendar: Calendar;
+  readonly #memory: LedgerMemory;
+  readonly #publication: Publication;
   readonly #keeper: HistoryKeeper;
-  #memory: { state: LedgerState; archive: Archive };
   #maintaining: Promise<void> = Promise.resolve();
   #isMaintaining = false;
-  /** What was noted before the publish that is to come, or under way; null: none is. */
-  #begunPublish: Publishing | null = null;
-  #kvPausedUntilMs = 0;
-  readonly #publishedIncidents = new WeakMap<Incident, PublishedIncident>();
+  #watchAgainMs = 0;
 
   /** @throws when the stored data are of a newer version, or damaged. */
   constructor(world: LedgerWorld) {
+    const calendar = calendarOf(world.config.timeZone);
+    const { sql, config, tickIntervalMs } = world;
+    const transaction = (write: () => void): void => world.transaction(write);
     this.#world = world;
-    this.#calendar = calendarOf(world.config.timeZone);
-    this.#memory = load(world.sql);
+    this.#memory = new LedgerMemory({ sql, transaction, config });
+    this.#publication = new Publication(world, this.#memory, calendar);
     this.#keeper = new HistoryKeeper({
-      calendar: this.#calendar,
-      tickIntervalMs: world.tickIntervalMs,
-      publish: (incident) => this.#publishedIncident(incident),
+      calendar,
+      tickIntervalMs,
+      publish: (incident) => this.#publication.incident(incident),
       now: () => world.now(),
-      transact: (write) => this.#transact(write),
+      transact: (write) => this.#memory.transact(write),
     });
+  }
+
+  get state(): LedgerState {
+    return this.#memory.state;
+  }
+
+  get outbox(): Outbox {
+    return this.#memory.outbox;
   }
 
   begin(request: BeginRequest, identities: Identities): BeginAnswer {
     const { config, tickIntervalMs, run } = this.#world;
     const nowMs = this.#world.now();
-    const world = { config, identities, nowMs, tickIntervalMs, run };
-    const began = beginTick(this.#memory.state, request, world);
-    this.#commit(began.state, (archive) => archive.addResolved(began.resolved));
+    const world = { config, maintenance: this.maintenance(), identities, nowMs, tickIntervalMs, run };
+    const began = beginTick(this.state, request, world);
+    // Results come soon: what the begin changed by itself is published with them.
+    this.commit({ ...began, tickMs: request.tickMs, isLast: false });
     return began.answer;
   }
 
   record(batch: Batch): void {
     if (batch.results.length === 0 && batch.returned.length === 0) return;
     const { config, tickIntervalMs } = this.#world;
-    const { state, archive } = this.#memory;
-    const nowMs = this.#world.now();
-    const recorded = recordBatch(state, batch, {
+    const { archive } = this.#memory;
+    const recorded = recordBatch(this.state, batch, {
       config,
-      nowMs,
+      maintenance: this.maintenance(),
+      nowMs: this.#world.now(),
       tickIntervalMs,
       isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),
     });
-    const { publishing } = state.journal;
-    const owed = { ...publishing, urgent: publishing.urgent || recorded.changed };
-    const begins = !this.#isMaintaining && this.#mayPublish(owed);
-    const journal = { ...recorded.state.journal, publishing: begins ? beginPublish(owed, nowMs) : owed };
-    this.#commit({ ...recorded.state, journal }, () => {
-      archive.addSamples(recorded.samples);
-      archive.addResolved(recorded.resolved);
+    this.commit({ ...recorded, tickMs: batch.tickMs, isLast: true }, (stores) => {
+      stores.archive.addSamples(recorded.samples);
     });
-    if (begins) this.#begunPublish = owed;
+  }
+
+  /** Stores a change with the alerts that it owes, at once. @throws when storage fails; then nothing has changed. */
+  commit(outcome: Outcome, more: (stores: Stores) => void = () => undefined): void {
+    const nowMs = this.#world.now();
+    const news = this.#publication.noteNews(outcome.changed, outcome.isLast && !this.#isMaintaining);
+    const { journal } = outcome.state;
+    const { publishing } = news;
+    const isNoted = publishing !== this.state.journal.publishing;
+    const state = isNoted ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
+    const drafts = this.#draftsOf(outcome);
+    const resolved = outcome.resolved.map((incident) => archivedIncident(incident, this.#world.config));
+    this.#memory.commit(state, (stores) => {
+      more(stores);
+      stores.archive.addResolved(resolved);
+      if (drafts.length > 0) stores.outbox.append(drafts, nowMs);
+    });
+    news.begun();
+  }
+
+  /** Notices that ticks have stopped. */
+  watchTicks(): void {
+    const { watch, happenings } = missTicks(
+      this.state.journal.watch,
+      this.#world.now(),
+      this.#world.tickIntervalMs,
+    );
+    if (watch === this.state.journal.watch) return;
+    const state = { ...this.state, journal: { ...this.state.journal, watch } };
+    const changed = happenings.length > 0;
+    this.#watchAgainMs = this.#world.now() + WATCH_PAUSE_MS;
+    this.commit({ state, happenings, resolved: [], changed, tickMs: null, isLast: true });
+    this.#watchAgainMs = 0;
+  }
+
+  /** Planned in the configuration, or since. */
+  maintenance(): readonly MaintenanceWindow[] {
+    return [...this.#world.config.maintenance, ...this.state.journal.planned];
   }
 
   /** A secret of this Ledger alone, made at its first start. */
@@ -117,6 +154,26 @@ export class LedgerService {
     return fresh;
   }
 
+  transactOutbox(write: (outbox: Outbox) => void): void {
+    this.#memory.transact(({ outbox }) => write(outbox));
+  }
+
+  /** What lasts, and what ended of late, for receivers that forget. */
+  standing(): readonly AlertEvent[] {
+    return standingEvents(this.#standing(), this.#world.config, this.#world.now());
+  }
+
+  /** When the first of them began; null: there is none. */
+  standingSinceMs(): number | null {
+    return standingSinceMs(this.#standing());
+  }
+
+  /** Whether results of that tick may still come from the gateway. */
+  isTickOpen(gatewayId: string | null, tickMs: number): boolean {
+    const lease = gatewayId === null ? null : this.state.journal.gateways[gatewayId]?.lease;
+    return lease?.tickMs === tickMs && lease.untilMs > this.#world.now();
+  }
+
   /** Closes history, hands it to KV and publishes, as far as each is due. One at a time; never rejects. */
   async maintain(): Promise<void> {
     this.#maintaining = this.#maintaining
@@ -125,174 +182,51 @@ export class LedgerService {
     await this.#maintaining;
   }
 
-  /** When `maintain` next has something to do that cannot wait for a tick; null: nothing. */
+  /** When `maintain` or `watchTicks` next has something to do that cannot wait for a tick; null: nothing. */
   nextWakeMs(): number | null {
+    const stallsMs = this.#watchMs();
+    const publishMs = this.#publication.nextWakeMs();
+    return stallsMs === null || publishMs === null ? (publishMs ?? stallsMs) : Math.min(publishMs, stallsMs);
+  }
+
+  /** When ticks are missed; null: it is told. A pause that a clock wrote which ran ahead counts for nothing. */
+  #watchMs(): number | null {
+    const stallsMs = stallsAtMs(this.state.journal.watch, this.#world.tickIntervalMs);
+    const pauseMs = this.#watchAgainMs > this.#world.now() + WATCH_PAUSE_MS ? 0 : this.#watchAgainMs;
+    return stallsMs === null ? null : Math.max(stallsMs, pauseMs);
+  }
+
+  #standing(): Standing {
+    const { incidents, monitors, journal } = this.state;
     const nowMs = this.#world.now();
-    const { publishing } = this.#memory.state.journal;
-    if (!publishing.urgent) return null;
-    return Math.max(
-      nextPublishMs(publishing, nowMs),
-      this.#isKvPaused() ? this.#kvPausedUntilMs : nowMs,
-      nowMs,
+    // What a clock wrote that ran ahead would be told until then.
+    const ended = this.#memory.archive.resolved.filter(
+      ({ resolvedAtMs: at }) => at !== null && at > nowMs - END_IS_TOLD_MS && at <= nowMs,
     );
+    return { incidents: [...ended, ...Object.values(incidents)], monitors, watch: journal.watch };
   }
 
   async #maintainNow(): Promise<void> {
     this.#isMaintaining = true;
     try {
       this.#tendHistory();
-      if (!this.#isKvPaused()) await this.#tellKv();
+      await this.#publication.tellKv();
     } finally {
       this.#isMaintaining = false;
     }
   }
 
-  async #tellKv(): Promise<void> {
-    try {
-      await this.#storeSegments();
-      await this.#publishIfDue();
-    } catch (error) {
-      this.#kvPausedUntilMs = this.#world.now() + KV_PAUSE_MS;
-      this.#world.warn("publishing failed and is tried again", error);
-      this.#giveUpPublish();
-    }
-  }
-
-  /** A clock that ran ahead and came back must not make the pause longer. */
-  #isKvPaused(): boolean {
-    const leftMs = this.#kvPausedUntilMs - this.#world.now();
-    return leftMs > 0 && leftMs <= KV_PAUSE_MS;
-  }
-
   /** History that cannot be closed holds up no snapshot. */
   #tendHistory(): void {
     try {
-      this.#keeper.tend(this.#memory.state.journal);
+      this.#keeper.tend(this.state.journal);
     } catch (error) {
       this.#world.warn("history could not be closed and is tried again", error);
     }
   }
 
-  async #storeSegments(): Promise<void> {
-    const { kv, shard } = this.#world;
-    const waiting = [...this.#memory.archive.segments].filter(([, { storedMs }]) => storedMs === null);
-    for (const [name, segment] of waiting) {
-      const body = this.#memory.archive.tables.segmentBody(name);
-      if (body === null) continue;
-      await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));
-      const storedMs = this.#world.now();
-      this.#transact(({ archive }) => {
-        archive.tables.markStored(name, storedMs);
-        archive.segments.set(name, { ...segment, storedMs });
-      });
-    }
+  #draftsOf({ happenings, tickMs }: Outcome): readonly EventDraft[] {
+    const { config } = this.#world;
+    return happenings.map((happening) => draftOf(happening, { config, tickMs }));
   }
-
-  async #publishIfDue(): Promise<void> {
-    if (this.#begunPublish === null && !this.#beginPublish()) return;
-    this.#noteDelay();
-    const snapshot = await this.#snapshot(this.#memory.state, this.#world.now());
-    await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));
-    this.#begunPublish = null;
-  }
-
-  /** Where segments took long to store the publish begins now, and tells what came meanwhile. */
-  #noteDelay(): void {
-    const nowMs = this.#world.now();
-    const { publishing } = this.#memory.state.journal;
-    const isDelayed = nowMs - publishing.lastMs >= URGENT_INTERVAL_MS;
-    if (isDelayed) this.#notePublishing({ ...publishing, lastMs: nowMs, urgent: false });
-  }
-
-  #mayPublish(publishing: Publishing): boolean {
-    const nowMs = this.#world.now();
-    return !this.#isKvPaused() && nowMs >= nextPublishMs(publishing, nowMs);
-  }
-
-  #beginPublish(): boolean {
-    const { publishing } = this.#memory.state.journal;
-    if (!this.#mayPublish(publishing)) return false;
-    this.#notePublishing(beginPublish(publishing, this.#world.now()));
-    this.#begunPublish = publishing;
-    return true;
-  }
-
-  /** A publish that came to nothing was none, but for its number. */
-  #giveUpPublish(): void {
-    if (this.#begunPublish === null) return;
-    const { sequence, urgent } = this.#memory.state.journal.publishing;
-    const before = this.#begunPublish;
-    this.#begunPublish = null;
-    this.#notePublishing({ ...before, sequence, urgent: urgent || before.urgent });
-  }
-
-  #notePublishing(publishing: Publishing): void {
-    const { state } = this.#memory;
-    this.#commit({ ...state, journal: { ...state.journal, publishing } }, () => undefined);
-  }
-
-  async #snapshot(state: LedgerState, nowMs: number): Promise<SnapshotValue> {
-    const { config, tickIntervalMs } = this.#world;
-    const { archive } = this.#memory;
-    const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
-      this.#publishedIncident(incident),
-    );
-    const openIncidents = incidents
-      .map(({ incident }) => incident)
-      .filter(({ resolvedAt }) => resolvedAt === null);
-    const context = { config, archive, calendar: this.#calendar, nowMs, tickIntervalMs, openIncidents };
-    const tail = {
-      segments: readableSegments(archive, nowMs),
-      live: livePart(archive, nowMs, this.#calendar),
-      incidents,
-      healthOnly: config.gateways.filter(({ publish }) => publish === "health").map(({ id }) => id),
-      timeZone: config.timeZone,
-    };
-    const { lastTickMs, publishing } = state.journal;
-    const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence: publishing.sequence };
-    return packSnapshot(statusView(state, context), tail, facts);
-  }
-
-  /** Most incidents of a snapshot are those of the snapshot before. */
-  #publishedIncident(incident: Incident): PublishedIncident {
-    const known = this.#publishedIncidents.get(incident);
-    if (known) return known;
-    const published = publishedIncident(incident, this.#world);
-    this.#publishedIncidents.set(incident, published);
-    return published;
-  }
-
-  #commit(state: LedgerState, more: (archive: Archive) => void): void {
-    const before = this.#memory.state;
-    this.#transact(({ archive }) => {
-      const { journal, monitors, incidents } = state;
-      if (journal !== before.journal) archive.tables.putDocument("journal", JSON.stringify(journal));
-      if (monitors !== before.monitors || incidents !== before.incidents) {
-        archive.tables.putDocument("members", JSON.stringify({ monitors, incidents }));
-      }
-      more(archive);
-    });
-    this.#memory = { ...this.#memory, state };
-  }
-
-  /** Memory is written through: where the transaction fails, it is read anew. */
-  #transact(write: (memory: { archive: Archive }) => void): void {
-    try {
-      this.#world.transaction(() => write(this.#memory));
-    } catch (error) {
-      this.#memory = load(this.#world.sql);
-      throw error;
-    }
-  }
-}
-
-function load(sql: SqlStorage): { state: LedgerState; archive: Archive } {
-  const tables = new Tables(sql);
-  const read = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
-    const body = tables.document(name);
-    return body === null ? undefined : schema.parse(JSON.parse(body));
-  };
-  const journal = read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
-  const { monitors, incidents } = read("members", DOCUMENTS.members) ?? EMPTY_STATE;
-  return { state: { journal, monitors, incidents }, archive: new Archive(tables) };
 }

@@ -6,6 +6,8 @@ import * as z from "zod/mini";
 import type { GatewayState } from "../domain/assignment.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
+import { NETWORK_UNSEEN, type OwnNetworkState } from "../domain/own-network.ts";
+import { NO_TICK_YET } from "../domain/silence.ts";
 import { addedLater, diagnosisSchema, healthSchema, incidentSchema } from "../history/records.ts";
 
 const instantMs = z.number();
@@ -14,6 +16,7 @@ const assignmentSchema = z.object({
   gatewayId: z.string(),
   hangs: z.boolean(),
   suspect: z.boolean(),
+  excused: z._default(z.boolean(), false),
   monitorIds: z.array(z.string()),
 });
 
@@ -39,6 +42,7 @@ const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
   heldUntilMs: instantMs,
   quickOwed: z._default(z.int(), 0),
   suspect: z.boolean(),
+  unreachedSinceMs: addedLater(instantMs),
 });
 
 const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
@@ -59,10 +63,43 @@ const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
   missingModels: z.array(z.string()),
   failedInARow: z.int(),
   goodInARow: z.int(),
+  failingSinceMs: addedLater(instantMs),
   refusalsInARow: z.int(),
   lastUpMs: z.nullable(instantMs),
   nextDueMs: instantMs,
   incidentId: z.nullable(z.string()),
+  swings: z._default(z.array(instantMs), []),
+  flapping: addedLater(z.enum(["open", "closed"])),
+  models: z._default(
+    z.object({
+      told: z.array(z.string()),
+      toldSinceMs: addedLater(instantMs),
+      seen: z.array(z.string()),
+      inARow: z.int(),
+    }),
+    () => ({ told: [], toldSinceMs: null, seen: [], inARow: 0 }),
+  ),
+  pausedAtMs: addedLater(instantMs),
+});
+
+const plannedSchema = z.object({
+  id: z.string(),
+  gateways: z.array(z.string()),
+  fromMs: instantMs,
+  toMs: instantMs,
+  title: z.string(),
+});
+export type PlannedWindow = z.infer<typeof plannedSchema>;
+
+const ownNetworkSchema: z.ZodMiniType<OwnNetworkState> = z.object({
+  failedInARow: z.int(),
+  reachedInARow: z.int(),
+  countedTickMs: z.nullable(instantMs),
+  reachedTickMs: addedLater(instantMs),
+  idleTicks: z._default(z.int(), 0),
+  incidentId: z.nullable(z.string()),
+  swings: z.array(instantMs),
+  flapping: z.nullable(z.enum(["open", "closed"])),
 });
 
 const journalSchema = z.object({
@@ -72,8 +109,20 @@ const journalSchema = z.object({
   /** The latest ticks, newest first, so that a second firing is known. */
   ticks: z.array(tickSchema),
   gateways: z.record(z.string(), gatewaySchema),
-  /** The open incident of the monitoring itself. */
-  ownIncidentId: z.nullable(z.string()),
+  /** Whether the monitoring's own network works. */
+  ownNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
+  /** Whether ticks still come. */
+  watch: z._default(
+    z.object({
+      lastTickMs: z.nullable(instantMs),
+      isStalled: z.boolean(),
+      graceToMs: addedLater(instantMs),
+      graces: z._default(z.int(), 0),
+    }),
+    () => NO_TICK_YET,
+  ),
+  /** Maintenance that was planned without a deploy. */
+  planned: z._default(z.array(plannedSchema), []),
   publishing: z.object({
     sequence: z.int(),
     lastMs: instantMs,
@@ -108,12 +157,19 @@ export const EMPTY_STATE: LedgerState = {
     clock: { lastMs: 0, steadyMs: 0 },
     ticks: [],
     gateways: {},
-    ownIncidentId: null,
+    ownNetwork: NETWORK_UNSEEN,
+    watch: NO_TICK_YET,
+    planned: [],
     publishing: { sequence: 0, lastMs: 0, day: "", immediate: 0, urgent: false },
   },
   monitors: {},
   incidents: {},
 };
+
+/** What the configuration names may be a property of every object: `constructor` is a gateway's id like any other. */
+export function entryOf<Value>(record: Readonly<Record<string, Value>>, id: string): Value | undefined {
+  return Object.hasOwn(record, id) ? record[id] : undefined;
+}
 
 /** The record before, where the one after has the very same members: then nothing needs to be written. */
 export function unlessSame<Value>(

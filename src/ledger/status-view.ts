@@ -5,6 +5,8 @@
 import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import { addDays, type Calendar, daysBetween, instant, MINUTE_MS } from "../domain/calendar.ts";
 import { type HealthCounts, uptimeOf, worstHealth } from "../domain/health.ts";
+import { type Incident, leadOf } from "../domain/incident.ts";
+import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import { addCounts, NO_SAMPLES } from "../domain/rollup.ts";
 import {
@@ -13,6 +15,7 @@ import {
   type MonitorDocument,
   SCHEMA_VERSION,
   type StatusDocument,
+  type WindowDocument,
 } from "../history/documents.ts";
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 import type { Archive } from "./archive.ts";
@@ -51,16 +54,24 @@ export function statusView(state: LedgerState, context: StatusContext): StatusDo
     summary: summaryOf(healths),
     gateways,
     incidents: context.openIncidents.map(briefIncident),
-    maintenance: config.maintenance
-      .filter(({ toMs }) => toMs > nowMs)
-      .map(({ gateways: ids, fromMs, toMs, title }) => ({
-        gateways: [...ids],
-        from: instant(fromMs),
-        to: instant(toMs),
-        title,
-      })),
+    maintenance: windowsView([...config.maintenance, ...state.journal.planned], nowMs),
     putOff: state.journal.ticks[0]?.putOff ?? 0,
   };
+}
+
+type KnownWindow = MaintenanceWindow & { readonly id?: string };
+
+/** What is under way comes first. */
+function windowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
+  return windows
+    .filter(({ toMs }) => toMs > nowMs)
+    .sort((a, b) => a.fromMs - b.fromMs)
+    .map(windowView);
+}
+
+function windowView({ id, gateways, fromMs, toMs, title }: KnownWindow): WindowDocument {
+  const window = { gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
+  return id === undefined ? window : { id, ...window };
 }
 
 /** How it began and what was last; the incident's own address tells all. */
@@ -86,7 +97,9 @@ function gatewayView(
   const heldUntilMs = state.journal.gateways[gateway.id]?.heldUntilMs ?? 0;
   const monitors = gateway.monitors.flatMap((monitor) => {
     const known = state.monitors[monitor.id];
-    return known ? [monitorView(monitor, gateway, { ...known, heldUntilMs }, days, context)] : [];
+    if (!known) return [];
+    const incident = known.incidentId === null ? undefined : state.incidents[known.incidentId];
+    return [monitorView(monitor, gateway, { ...known, heldUntilMs, incident }, days, context)];
   });
   return {
     id: gateway.id,
@@ -97,7 +110,11 @@ function gatewayView(
   };
 }
 
-type HeldMonitor = MonitorState & { readonly heldUntilMs: number };
+type HeldMonitor = MonitorState & {
+  readonly heldUntilMs: number;
+  /** The open one that it is in. */
+  readonly incident: Incident | undefined;
+};
 
 function monitorView(
   monitor: MonitorConfig,
@@ -106,7 +123,7 @@ function monitorView(
   days: readonly DayCounts[],
   context: StatusContext,
 ): MonitorDocument {
-  const { lastProbe } = state;
+  const { lastProbe, incident, pausedAtMs } = state;
   const lastDay = context.archive.recent.lastDay(monitor.id, context.nowMs);
   const overdue = isOverdue(monitor, state, context);
   const causesShown = gateway.publish === "causes" && state.diagnosis !== null;
@@ -130,9 +147,14 @@ function monitorView(
     latency: lastDay.latency,
     uptime: { "24h": lastDay.uptime, ...uptimesOf(monitor.id, days) },
     days: daysOf(monitor.id, days),
-    nextProbeAt: instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, context.nowMs), context)),
+    nextProbeAt:
+      pausedAtMs === null
+        ? instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, context.nowMs), context))
+        : null,
+    ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
     incident: state.incidentId,
-    report: state.incidentId !== null && causesShown ? reportId(state.incidentId, 2) : null,
+    // That of a shared incident tells what its lead saw.
+    report: incident && causesShown && leadOf(incident) === monitor.id ? reportId(incident.id, 2) : null,
   };
 }
 

@@ -1,27 +1,20 @@
-/**
- * Values of the secrets that a configuration names: from `.dev.vars` beside it, and from the environment, which wins.
- * Only named ones are taken.
- */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { parseEnv } from "node:util";
+/** What will not work on this machine for all that is set. Pure. */
 import type { Config } from "../config/config.ts";
+import { secretProblems, SHORTEST_ADMIN_TOKEN } from "../config/secret-forms.ts";
 
-/** Secrets of the service itself. */
-const OWN_SECRETS = ["ADMIN_TOKEN"];
+/** A sentence each. */
+export function localProblems(config: Config, secrets: Readonly<Record<string, string>>): readonly string[] {
+  const token = secrets["ADMIN_TOKEN"]?.trim() ?? "";
+  const mails = config.alerts.filter(({ kind }) => kind === "email").map(({ id }) => id);
+  return [
+    ...(token !== "" && token.length < SHORTEST_ADMIN_TOKEN
+      ? [`ADMIN_TOKEN is shorter than ${SHORTEST_ADMIN_TOKEN} characters: administration is off.`]
+      : []),
+    ...secretProblems(config, (name) => secrets[name] ?? null).map((problem) => `${sentence(problem)}.`),
+    ...mails.map((id) => `The channel ${id} is told nothing: mail can be sent by a deployed Worker alone.`),
+  ];
+}
 
-export async function readSecrets(
-  config: Config,
-  directory: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<{ secrets: Record<string, string>; missing: readonly string[] }> {
-  const file = await readFile(join(directory, ".dev.vars"), "utf8").catch(() => "");
-  const written = parseEnv(file);
-  const keys = [...new Set(config.gateways.map(({ apiKey }) => apiKey))];
-  const secrets: Record<string, string> = {};
-  for (const name of [...keys, ...OWN_SECRETS]) {
-    const value = env[name] ?? written[name];
-    if (value !== undefined && value !== "") secrets[name] = value;
-  }
-  return { secrets, missing: keys.filter((name) => !(name in secrets)) };
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -5,13 +5,14 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { loadConfigFile } from "../cli/config-file.ts";
+import { readSecrets } from "../cli/secret-values.ts";
 import type { Config } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
 import { npmEnded } from "./npm-end.ts";
 import { lockDirectory } from "./persist-lock.ts";
-import { readSecrets } from "./secrets.ts";
+import { localProblems } from "./secrets.ts";
 
 const USAGE = `usage: npm start -- [--config FILE] [--port 8787] [--host 127.0.0.1] [--tick 60] [--persist DIR]
 
@@ -139,6 +140,7 @@ async function watch(
   });
   const stopWanted = Promise.race([signalled(), npmGone]);
   greet(monitor, config, demo === null ? missing : []);
+  for (const problem of localProblems(config, secrets)) console.log(problem);
   await stopWanted;
   await monitor.stop();
 }

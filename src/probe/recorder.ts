@@ -30,7 +30,7 @@ export class Recorder {
   readonly #request: BeginRequest;
   readonly #ports: RecorderPorts;
   /** Network failures wait here until some gateway was reached: all failing at once says nothing about any of them. */
-  readonly #withheld: { result: ProbeResult; host: string }[] = [];
+  readonly #withheld: { result: ProbeResult; host: string | null }[] = [];
   #networkProven: boolean;
   #results: ProbeResult[] = [];
   #returned: string[] = [];
@@ -46,7 +46,8 @@ export class Recorder {
     this.#sentAtMs = ports.clock.now();
   }
 
-  add(result: ProbeResult, host: string): void {
+  /** @param host of the gateway; null where that it is not reached says nothing of the network. */
+  add(result: ProbeResult, host: string | null): void {
     const reach = reachOf(result.outcome.diagnosis);
     if (reach === "reached") this.#proveNetwork();
     if (reach === "unreached" && !this.#networkProven) this.#withheld.push({ result, host });
@@ -77,16 +78,20 @@ export class Recorder {
     }
   }
 
-  /** The last batch, offered several times. A tick sends one at least, so that the Ledger can tend to itself. */
-  async finish(): Promise<void> {
+  /**
+   * The last batch, offered several times. A tick sends one at least, so that the Ledger can tend to itself.
+   * @returns whether every gateway failed by network. @throws what the Ledger throws: some results are not recorded.
+   */
+  async finish(): Promise<{ readonly ownNetworkFailed: boolean }> {
     await this.#sending;
-    const hosts = new Set(this.#withheld.map(({ host }) => host));
+    const hosts = new Set(this.#withheld.flatMap(({ host }) => host ?? []));
     const ownNetworkFailed = hosts.size > 1;
     if (!ownNetworkFailed) this.#proveNetwork();
     await persevere(this.#ports.clock, async () => {
       await this.#sendNow(true);
       if (ownNetworkFailed) await this.#sendWithheld();
     });
+    return { ownNetworkFailed };
   }
 
   #proveNetwork(): void {

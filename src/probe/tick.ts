@@ -23,12 +23,14 @@ export interface TickPorts {
   probe(monitorId: string, leave: Leave): Promise<Probed>;
   /** The host that a gateway's address names: gateways of one host fail together. */
   hostOf(gatewayId: string): string;
-  /** External requests that one invocation may send, retries included. */
+  /** External requests that the probes of one invocation may send, retries included. */
   readonly requestLimit: number;
+  /** Tells a dead-man service that the monitor works. Null: there is nothing to say of it; else what. Never rejects. */
+  readonly heartbeat: (() => Promise<string | null>) | null;
   /** 0 to 1, 1 excluded. */
   random(): number;
   /** Reports a failure that was survived. */
-  warn(what: string, error: unknown): void;
+  warn(what: string, error?: unknown): void;
 }
 
 export interface TickSummary {
@@ -41,14 +43,23 @@ export interface TickSummary {
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
   const { duplicate, assignments, putOff } = await persevere(ports.clock, () => ports.ledger.begin(request));
   if (duplicate) return { duplicate, probed: 0, putOff };
-  const hosts = new Set(assignments.map(({ gatewayId }) => ports.hostOf(gatewayId)));
+  const telling = assignments.filter(({ excused }) => !excused);
+  const hosts = new Set(telling.map(({ gatewayId }) => ports.hostOf(gatewayId)));
   const recorder = new Recorder(request, ports, hosts.size > 1);
   const waves = wavesOf(assignments, () => ports.random());
   const ask = gatewayProber(assignments, recorder, ports);
   const probing = probeAll(waves, ask, () => recorder.send(), ports.clock);
   await recorder.sendWhile(probing);
-  await recorder.finish();
+  const { ownNetworkFailed } = await recorder.finish();
+  const isIdle = assignments.length > 0 && recorder.recorded === 0;
+  if (!ownNetworkFailed && !isIdle) await beat(ports);
   return { duplicate, probed: recorder.recorded, putOff };
+}
+
+/** It says that the monitor works: gateways were probed, where any was due, and the Ledger has the results. */
+async function beat(ports: TickPorts): Promise<void> {
+  const problem = ports.heartbeat === null ? null : await ports.heartbeat();
+  if (problem !== null) ports.warn(`the heartbeat came to nothing: ${problem}`);
 }
 
 /** Probes a gateway's monitors one after the other; `asked` is called when the first request is over. */
@@ -69,12 +80,12 @@ function gatewayProber(
       return NOT_SENT;
     }
   };
-  return async ({ gatewayId, monitorIds }, asked) => {
+  return async ({ gatewayId, excused, monitorIds }, asked) => {
+    const host = excused ? null : ports.hostOf(gatewayId);
     let held = false;
     for (const monitorId of monitorIds) {
       const probed: Probed = held ? NOT_SENT : await probeOne(monitorId, asked);
-      if (probed.type === "probed")
-        recorder.add({ monitorId, outcome: probed.outcome }, ports.hostOf(gatewayId));
+      if (probed.type === "probed") recorder.add({ monitorId, outcome: probed.outcome }, host);
       else recorder.giveBack(monitorId);
       held ||= probed.type === "probed" && asksToWait(probed.outcome.diagnosis);
     }

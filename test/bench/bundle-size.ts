@@ -30,6 +30,9 @@ export async function deployedScript(): Promise<string> {
   }
 }
 
+/** Watch and report took 98, the nine channels, the outbox and administration the rest; start-up has a limit of its own. */
+const MOST_KILOBYTES = 140;
+
 export function measureBundle(script: string): readonly Row[] {
   const kilobytes = (bytes: number): Row["figure"] => ({ value: bytes / 1000, unit: "kB" });
   return [
@@ -37,7 +40,7 @@ export function measureBundle(script: string): readonly Row[] {
       what: "the Worker's bundle, minified and gzipped",
       figure: kilobytes(gzipSync(script).length),
       floor: null,
-      limit: { bound: "at most", of: "figure", value: 100 },
+      limit: { bound: "at most", of: "figure", value: MOST_KILOBYTES },
     },
     { what: "  before gzip", figure: kilobytes(Buffer.byteLength(script)), floor: null, limit: null },
   ];

@@ -37,7 +37,7 @@ export async function makeHistories(monitors: number): Promise<Histories> {
 }
 
 interface HistoryMaker {
-  /** So many days up to now: ticks are rare long ago, and frequent on the last day. */
+  /** So many days up to an hour from now: ticks are rare long ago, and frequent on the last day. */
   make(days: number, weather: Weather): Promise<Published>;
   stop(): Promise<void>;
 }
@@ -66,7 +66,8 @@ async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
       await play(days, DAY_MS, nowMs - 7 * DAY_MS);
       await play(7, DAY_MS / 3, nowMs - DAY_MS);
       await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
-      await play(3 / 24, 5 * MINUTE_MS, nowMs + 5 * MINUTE_MS);
+      // It must be fresh when it is served, and other days may be played before.
+      await play(3 / 24, 5 * MINUTE_MS, nowMs + HOUR_MS);
       const { value, metadata } = await kv.getWithMetadata(snapshotKey(0), "arrayBuffer");
       if (value === null) throw new Error("the Ledger published nothing");
       return {

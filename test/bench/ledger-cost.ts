@@ -1,4 +1,5 @@
 /** What the platform charges for the Ledger: rows written and writes to KV, of a tick and of a day. Counted, not timed. */
+import type { AlertInput } from "../../src/config/define-config.ts";
 import type { Play, Played, Weather } from "./play.ts";
 import type { Limit, Quantity, Row } from "./row.ts";
 import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
@@ -14,6 +15,12 @@ const MOST_ROWS_A_TICK: Limit = { bound: "at most", of: "figure", value: 20 };
 const MOST_ROWS_A_DAY: Limit = { bound: "at most", of: "figure", value: 100_000 };
 const MOST_KV_WRITES_A_DAY: Limit = { bound: "at most", of: "figure", value: 1_000 };
 
+const ALERTS: readonly AlertInput[] = [
+  { kind: "webhook", id: "first", url: "URL", secret: "SIGNING" },
+  { kind: "slack", url: "URL" },
+  { kind: "webhook", id: "second", url: "URL", secret: "SIGNING" },
+];
+
 const TICKS: readonly { readonly weather: Weather; readonly what: string }[] = [
   { weather: "calm", what: "all good" },
   { weather: "broken", what: "all begin to fail at once" },
@@ -22,7 +29,7 @@ const TICKS: readonly { readonly weather: Weather; readonly what: string }[] = [
 
 /** Every monitor due in every tick. */
 export async function measureTicks(monitors: number): Promise<readonly Row[]> {
-  return withLedger(monitors, "1m", async (runtime) => {
+  return withLedger({ monitors, every: "1m", channels: 0 }, async (runtime) => {
     const rows: Row[] = [];
     for (const { weather, what } of TICKS) {
       await play(runtime, { ledger: weather, weather: "calm", fromMs: QUIET_MS, ticks: 5 });
@@ -46,33 +53,61 @@ export async function measureTicks(monitors: number): Promise<readonly Row[]> {
   });
 }
 
+/** As `measureTicks`, with alert channels beside: webhooks get each event, a chat those of a gateway in one message. */
+export async function measureAlerts(monitors: number, channels: number): Promise<readonly Row[]> {
+  return withLedger({ monitors, every: "1m", channels }, async (runtime) => {
+    const of = `${monitors} monitors, ${channels} channels`;
+    const calm = { ledger: "alerts", weather: "calm", fromMs: QUIET_MS, ticks: 60 } as const;
+    const usual = await play(runtime, calm);
+    const second = QUIET_MS + 60 * MINUTE_MS;
+    const outage = await play(runtime, { ...calm, weather: "broken", fromMs: second, ticks: 2 });
+    return [
+      row(`rows of a usual tick, ${of}`, most(usual.rows.slice(5)), MOST_ROWS_A_TICK),
+      row(`rows of an hour of them`, sum(usual.rows), null),
+      row(`rows of the tick that opens all incidents at once`, outage.rows[1] ?? 0, MOST_ROWS_A_TICK),
+      ...partsOf(outage),
+    ];
+  });
+}
+
 /** 100 monitors every five minutes, a tick a minute from midnight to midnight. */
-export async function measureDay(weather: Weather, what: string): Promise<readonly Row[]> {
-  return withLedger(100, "5m", async (runtime) => {
+export async function measureDay(weather: Weather, what: string, channels = 0): Promise<readonly Row[]> {
+  return withLedger({ monitors: 100, every: "5m", channels }, async (runtime) => {
     // The day before leaves something to close and to forget.
     const eve = { ledger: weather, weather, fromMs: MIDNIGHT_MS - DAY_MS, stepMs: MINUTE_MS, ticks: 1440 };
     await runtime.post<Played>("/", eve satisfies Play);
     const played = await play(runtime, { ledger: weather, weather, fromMs: MIDNIGHT_MS, ticks: 1440 });
-    const day = `a day of 100 monitors every 5 minutes, ${what}`;
+    const told = channels === 0 ? "" : `, ${channels} channels`;
+    const day = `a day of 100 monitors every 5 minutes, ${what}${told}`;
     return [
       row(`KV writes, ${day}`, sum(played.kvWrites), MOST_KV_WRITES_A_DAY),
       row(`rows, ${day}`, sum(played.rows), MOST_ROWS_A_DAY),
       row(`  most rows of one of its ticks`, most(played.rows), MOST_ROWS_A_TICK),
+      ...partsOf(played),
       row(`  probes`, sum(played.probed), null),
     ];
   });
 }
 
+interface Ledger {
+  readonly monitors: number;
+  readonly every: string;
+  /** Of alerts. */
+  readonly channels: number;
+}
+
 async function withLedger(
-  monitors: number,
-  every: string,
+  { monitors, every, channels }: Ledger,
   measure: (runtime: BenchRuntime) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
-  const secrets = { GATEWAY_API_KEY: "key-of-the-bench" };
   const runtime = await startRuntime({
     entry: "ledger-entry.ts",
-    config: configOf(monitors, every),
-    secrets,
+    config: { ...configOf(monitors, every), alerts: ALERTS.slice(0, channels) },
+    secrets: {
+      GATEWAY_API_KEY: "key-of-the-bench",
+      URL: "https://receiver.example/hook",
+      SIGNING: `whsec_${btoa("of the bench, 32 bytes in length")}`,
+    },
   });
   try {
     return await measure(runtime);
@@ -88,6 +123,12 @@ function play(runtime: BenchRuntime, order: Omit<Play, "stepMs">): Promise<Playe
 function row(what: string, value: number, limit: Limit | null): Row {
   const figure: Quantity = { value, unit: "" };
   return { what, figure, floor: null, limit };
+}
+
+/** What the rows of the costliest tick are. */
+function partsOf({ most: parts }: Played): readonly Row[] {
+  const sorted = Object.entries(parts).sort(([, a], [, b]) => b - a);
+  return sorted.map(([what, rows]) => row(`    of ${what}`, rows, null));
 }
 
 function most(values: readonly number[]): number {

@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { deployedScript, measureBundle } from "./bundle-size.ts";
 import { type Histories, makeHistories } from "./history.ts";
-import { measureDay, measureTicks } from "./ledger-cost.ts";
+import { measureAlerts, measureDay, measureTicks } from "./ledger-cost.ts";
 import { measureProbing } from "./probe-cpu.ts";
 import { holds, type Row, type Section } from "./row.ts";
 import { measureSamples } from "./sample-size.ts";
@@ -33,7 +33,9 @@ async function measureAll(): Promise<readonly Section[]> {
 async function measureLedger(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const monitors of [10, 100, 500]) rows.push(...(await measureTicks(monitors)));
+  for (const channels of [0, 1, 3]) rows.push(...(await measureAlerts(100, channels)));
   rows.push(...(await measureDay("mixed", "three in ten in trouble")));
+  rows.push(...(await measureDay("mixed", "three in ten in trouble", 3)));
   rows.push(...(await measureDay("restless", "news at every probe")));
   return rows;
 }

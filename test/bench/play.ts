@@ -22,6 +22,8 @@ export interface Play {
 export interface Played {
   /** Rows written by each tick, its batches, publications and alarms together. */
   readonly rows: readonly number[];
+  /** What they are in the tick that writes most of them. */
+  readonly most: Readonly<Record<string, number>>;
   readonly kvWrites: readonly number[];
   /** Monitors probed by each tick. */
   readonly probed: readonly number[];

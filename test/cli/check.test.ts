@@ -13,15 +13,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let written = 0;
 
 /** A name of its own each time: a module is loaded once a name. */
-function checkText(text: string, extension: string): Promise<Ran> {
+function checkText(text: string, extension: string, env: Record<string, string> = {}): Promise<Ran> {
   written += 1;
   const name = `c${written}.${extension}`;
   writeFileSync(join(folder, name), text);
-  return runCli(["check", name], { cwd: folder });
+  return runCli(["check", name], { cwd: folder, env });
 }
 
-function checkJson(config: unknown): Promise<Ran> {
-  return checkText(JSON.stringify(config), "json");
+function checkJson(config: unknown, env: Record<string, string> = {}): Promise<Ran> {
+  return checkText(JSON.stringify(config), "json", env);
 }
 
 const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
@@ -37,11 +37,47 @@ test("a valid configuration is told with what it needs", async () => {
 
 gateways         2 (acme, beta)
 monitors         2
+alerts           none
 secrets          1 (ACME_API_KEY)
+not set here     1 (ACME_API_KEY); npm start needs them
 probes a tick    1.25 on average, at most 20 (plan free)
 requests a tick  8 if each probe is repeated 3 times; the plan allows 50
 `,
   );
+});
+
+test("the secrets and the bindings of alerts are among what a configuration needs, each once", async () => {
+  const { stdout } = await checkJson({
+    title: "t",
+    gateways: [ACME],
+    heartbeat: "HEARTBEAT_URL",
+    alerts: [
+      { kind: "webhook", url: "ALERT_URL", secret: ["NEW_SECRET", "OLD_SECRET"] },
+      { kind: "webhook", id: "second", url: "ALERT_URL", secret: "NEW_SECRET" },
+      { kind: "email", from: "gatepulse@acme.example", to: ["oncall@acme.example"] },
+    ],
+  });
+  expect(stdout).toContain(`
+alerts           3 (webhook, second, email)
+secrets          5 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET, HEARTBEAT_URL)
+not set here     5 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET, HEARTBEAT_URL); npm start needs them
+bindings         1 (EMAIL)
+`);
+});
+
+test("what is not set on this machine is named, and what is set and cannot be right, never with its value", async () => {
+  const config = { title: "t", gateways: [ACME], heartbeat: "HEARTBEAT_URL" };
+  const unset = await checkJson(config, { ACME_API_KEY: "k1" });
+  expect(unset.stdout).toContain("\nnot set here     1 (HEARTBEAT_URL); npm start needs them\n");
+  writeFileSync(join(folder, ".dev.vars"), "HEARTBEAT_URL=beats.example/5c9f5a3e\n");
+  const { code, stdout } = await checkJson(config, { ACME_API_KEY: "k1" });
+  rmSync(join(folder, ".dev.vars"));
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("not set here");
+  expect(stdout).toContain(
+    "\nOn this machine the secret HEARTBEAT_URL is not an address that begins with https://.\n",
+  );
+  expect(stdout).not.toContain("5c9f5a3e");
 });
 
 test("a configuration that asks for more than a tick takes is valid, with a warning", async () => {

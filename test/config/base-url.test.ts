@@ -168,4 +168,8 @@ test("the page's own address may be plain http and hold a /v1", () => {
     baseUrl: "http://status.example.com/v1",
   });
   expect(judgePublicUrl("https://status.example.com/?a").ok).toBe(false);
+  expect(judgePublicUrl("status.acme.example")).toEqual({
+    ok: false,
+    faults: [{ problem: "is not a web address", mend: "write it like https://status.example.com" }],
+  });
 });

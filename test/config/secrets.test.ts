@@ -26,6 +26,77 @@ test.each([
   expect(JSON.stringify(parsed)).not.toContain(secret);
 });
 
+/** Every field of an alert that takes text, as it would hold what is pasted. */
+const PASTED: Readonly<Record<string, (secret: string) => Record<string, unknown>>> = {
+  "alerts[0].url": (url) => ({ kind: "slack", url }),
+  "alerts[0].kind": (kind) => ({ kind, url: "ALERT_URL" }),
+  "alerts[0].id": (id) => ({ kind: "slack", url: "ALERT_URL", id }),
+  "alerts[0].secret": (secret) => ({ kind: "webhook", url: "ALERT_URL", secret }),
+  "alerts[0].secret[1]": (secret) => ({ kind: "webhook", url: "ALERT_URL", secret: ["OLD", secret] }),
+  "alerts[0].routingKey": (routingKey) => ({ kind: "pagerduty", routingKey }),
+  "alerts[0].token": (token) => ({ kind: "telegram", token, chat: "@channel" }),
+  "alerts[0].chat": (chat) => ({ kind: "telegram", token: "TELEGRAM_TOKEN", chat }),
+  "alerts[0].from": (from) => ({ kind: "email", from, to: ["a@acme.example"] }),
+  "alerts[0].to[0]": (to) => ({ kind: "email", from: "a@acme.example", to: [to] }),
+  "alerts[0].binding": (binding) => ({ kind: "email", from: "a@a.example", to: ["a@a.example"], binding }),
+  "alerts[0].only.owner[0]": (owner) => ({ kind: "ntfy", url: "NTFY_URL", only: { owner: [owner] } }),
+  "alerts[0].only.gateway[0]": (gateway) => ({ kind: "ntfy", url: "NTFY_URL", only: { gateway: [gateway] } }),
+  "alerts[0].[…]": (key) => ({ kind: "ntfy", url: "NTFY_URL", [key]: 1 }),
+};
+
+/** What the services of alerts give out. */
+const ALERT_SECRETS = [
+  "https://hooks.slack.com/services/T0000/B0000/XXXXXXXX",
+  "https://discord.com/api/webhooks/1234/abcd",
+  "https://discord.com/api/v10/webhooks/1234/abcd",
+  "https://acme.webhook.office.com/webhookb2/abcd",
+  "https://prod-1.westeurope.logic.azure.com/workflows/x/triggers/manual/paths/invoke?api-version=1&sig=abcdef",
+  "https://events.pagerduty.com/integration/abcd/enqueue",
+  "https://api.telegram.org/bot123456:AAF/sendMessage",
+  "https://ntfy.sh/acme-oncall",
+  "https://hc-ping.com/0b1c",
+  "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+  "whsec_a+b/C1d2E3f4G5h6I7j8K9l0M1n2O3p4",
+  "e93facc04764012d7bfb002500d5d1a6",
+  "r0z3k8v1q5w9x2y7n4m6p0t8s3u5b1c9",
+  "R0Z3K8V1Q5W9X2Y7N4M6P0T8S3U5B1C9",
+  "tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2",
+  "123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw0",
+];
+
+test.each(ALERT_SECRETS)(
+  "%s is refused as a secret wherever an alert may hold it, and not repeated",
+  (secret) => {
+    for (const [path, alertOf] of Object.entries(PASTED)) {
+      const parsed = parseConfig({ title: "t", gateways: [], alerts: [alertOf(secret)] });
+      expect(parsed.ok ? [] : parsed.faults.map((fault) => [fault.path, fault.problem])).toContainEqual([
+        path,
+        "looks like a secret itself",
+      ]);
+      expect(JSON.stringify(parsed)).not.toContain(secret);
+    }
+  },
+);
+
+test.each(["heartbeat", "url"])("a secret address pasted into %s is refused", (key) => {
+  const parsed = parseConfig({ title: "t", gateways: [], [key]: "https://hc-ping.com/0b1c" });
+  expect(parsed.ok ? [] : parsed.faults.map((fault) => [fault.path, fault.problem])).toEqual([
+    [key, "looks like a secret itself"],
+  ]);
+});
+
+test("a token in an endpoint is refused, and an account's number in its path is none", () => {
+  const faultsOf = (endpoint: string) => {
+    const alerts = [{ kind: "telegram", token: "TELEGRAM_TOKEN", chat: "@channel", endpoint }];
+    const parsed = parseConfig({ title: "t", gateways: [], alerts });
+    return parsed.ok ? [] : parsed.faults.map(({ path, problem }) => [path, problem]);
+  };
+  expect(faultsOf("https://proxy.example/bot123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw0")).toEqual([
+    ["alerts[0].endpoint", "looks like a secret itself"],
+  ]);
+  expect(faultsOf("https://proxy.example/0123456789abcdef0123456789abcdef")).toEqual([]);
+});
+
 test("a secret where a secret's name belongs is one fault, the graver one", () => {
   const parsed = parseConfig({ title: "t", gateways: [{ ...ACME, apiKey: "sk-abcdefghijklmnop" }] });
   expect(parsed.ok ? [] : parsed.faults.map(({ path, problem }) => [path, problem])).toEqual([
@@ -84,9 +155,30 @@ test("no text of the configuration is ever in a fault", () => {
         plan: secret,
         [`x ${secret}`]: secret,
         gateways: [
-          { id: secret, baseUrl: other, apiKey: `${secret}!`, monitors: [{ kind: secret, every: other }] },
+          {
+            id: secret,
+            baseUrl: other,
+            apiKey: `${secret}!`,
+            monitors: [
+              { kind: secret, every: other },
+              { kind: "models", formerly: secret, flapping: other, remindEvery: other },
+            ],
+          },
         ],
         maintenance: [{ gateways: [secret], from: secret, to: other }],
+        remindEvery: secret,
+        flapping: secret,
+        heartbeat: `${other}!`,
+        alerts: [
+          ...Object.values(PASTED).map((alertOf) => alertOf(`${other}!`)),
+          ...["url", "secret", "token", "routingKey", "endpoint", "chat", "only"].flatMap((key) =>
+            ["webhook", "pagerduty", "telegram", "ntfy", other].map((kind) => ({ kind, [key]: secret })),
+          ),
+          {
+            kind: "slack",
+            only: { owner: secret, cause: [secret], gateway: [other], event: [secret], [`x ${other}`]: 1 },
+          },
+        ],
       };
       const parsed = parseConfig(input);
       expect(parsed.ok).toBe(false);

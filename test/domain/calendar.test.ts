@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, property } from "fast-check";
 import { expect, test } from "vitest";
-import { addDays, calendarOf, daysBetween, DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
+import { addDays, calendarOf, daysBetween, DAY_MS, HOUR_MS, span } from "../../src/domain/calendar.ts";
 
 test("a day begins at the zone's midnight", () => {
   const shanghai = calendarOf("Asia/Shanghai");
@@ -51,4 +51,16 @@ test("days run across months and leap days", () => {
   ]);
   expect(addDays("2026-01-01", -1)).toBe("2025-12-31");
   expect(DAY_MS).toBe(24 * HOUR_MS);
+});
+
+test.each([
+  [0, "0 s"],
+  [59_999, "59 s"],
+  [60_000, "1 min"],
+  [725_000, "12 min 5 s"],
+  [14_520_000, "4 h 2 min"],
+  [273_600_000, "3 d 4 h"],
+  [-5, "0 s"],
+])("%i ms are %s", (ms, words) => {
+  expect(span(0, ms)).toBe(words);
 });

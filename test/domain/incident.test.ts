@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import {
-  firstFailureMs,
+  membersOf,
   openIncident,
-  removeIncident,
+  endIncident,
   resolveIncident,
   updateIncident,
 } from "../../src/domain/incident.ts";
-import { type MonitorState, newMonitor } from "../../src/domain/monitor-state.ts";
+import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { incidentSchema } from "../../src/history/records.ts";
+import { DOCUMENTS } from "../../src/ledger/state.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
 const SUBJECT = { gatewayId: "acme", monitorIds: ["acme/models"], name: "acme/models" };
@@ -22,7 +23,7 @@ test("each entry of the timeline tells how it was from then on, and who had to a
     ["updated", "blocked", "caller", true],
     ["resolved", null, null, null],
   ]);
-  expect(removeIncident(opened, 4).timeline.at(-1)).toMatchObject({
+  expect(endIncident(opened, "removed", 4).timeline.at(-1)).toMatchObject({
     type: "removed",
     health: null,
     owner: null,
@@ -36,16 +37,28 @@ test("where there was no key to send, the timeline tells that nothing was sent",
   expect(openIncident(SUBJECT, slow, null, 1).timeline[0]?.sent).toBe(true);
 });
 
-const state = (more: Partial<MonitorState>): MonitorState => ({ ...newMonitor(0), sinceMs: 70, ...more });
-
-test.each([
-  ["the first failure is itself", state({ failedInARow: 0, health: "up" }), 100],
-  ["the second knows the first", state({ failedInARow: 1, health: "down" }), 70],
-  ["with another health too", state({ failedInARow: 1, health: "blocked" }), 70],
-  ["after a probe without a verdict it is not known", state({ failedInARow: 1, health: "unknown" }), null],
-  ["of several it is not known", state({ failedInARow: 2, health: "down" }), null],
-])("of failures in a row, %s", (_, before, expected) => {
-  expect(firstFailureMs(before, 100)).toBe(expected);
+test("records from before alerts are read as of incidents and monitors that none concern", () => {
+  const {
+    memberIds: _members,
+    unreached: _unreached,
+    flapping: _flapping,
+    ...rest
+  } = openIncident(SUBJECT, DOWN, null, 1);
+  const { toldAtMs: _told, acknowledgedAtMs: _acknowledged, ...incident } = rest;
+  const read = incidentSchema.parse(incident);
+  expect(read).toEqual({
+    ...incident,
+    memberIds: null,
+    unreached: false,
+    flapping: false,
+    toldAtMs: null,
+    acknowledgedAtMs: null,
+  });
+  expect(membersOf(read)).toEqual(["acme/models"]);
+  const { failingSinceMs: _since, swings: _swings, flapping: _flaps, ...more } = newMonitor(7);
+  const { models: _models, pausedAtMs: _paused, ...monitor } = more;
+  const { monitors } = DOCUMENTS.members.parse({ monitors: { "acme/models": monitor }, incidents: {} });
+  expect(monitors).toEqual({ "acme/models": newMonitor(7) });
 });
 
 test("a record from before these fields is read as one that does not tell", () => {

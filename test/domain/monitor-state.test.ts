@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  incidentChange,
-  incidentId,
-  openedAtOf,
-  openIncident,
-  updateIncident,
-} from "../../src/domain/incident.ts";
+import { incidentId, openedAtOf, openIncident, updateIncident } from "../../src/domain/incident.ts";
 import {
   applyOutcome,
   judgeByHistory,
@@ -13,7 +7,7 @@ import {
   withNewIdentity,
   withoutVerdict,
 } from "../../src/domain/monitor-state.ts";
-import type { Cause, Diagnosis, Health } from "../../src/protocol/diagnosis.ts";
+import type { Cause, Health } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
 const rhythm = { monitorId: "acme/models", everyMs: 60_000, tickMs: 60_000 };
@@ -26,11 +20,26 @@ function after(verdicts: readonly [Cause, Health][]) {
         state,
         outcome({ startedAtMs: (n + 1) * 60_000, diagnosis: diagnosis(cause, health) }),
         rhythm,
-        (n + 1) * 60_000,
+        { tickMs: (n + 1) * 60_000, inMaintenance: false, heldUntilMs: 0 },
       ),
     newMonitor(0),
   );
 }
+
+test.each<[title: string, before: [Cause, Health], verdict: [Cause, Health], counters: object]>([
+  ["a failure ends the failures in a row", ["timeout", "down"], ["timeout", "down"], { failedInARow: 0 }],
+  ["and the good ones", ["ok", "up"], ["timeout", "down"], { failedInARow: 0, goodInARow: 0 }],
+  ["a good probe counts", ["ok", "up"], ["ok", "up"], { goodInARow: 2 }],
+  ["and ends the failures", ["timeout", "down"], ["ok", "up"], { failedInARow: 0, goodInARow: 1 }],
+])("in maintenance %s", (_, before, [cause, health], counters) => {
+  const probed = outcome({ startedAtMs: 120_000, diagnosis: diagnosis(cause, health) });
+  const state = applyOutcome(after([before]), probed, rhythm, {
+    tickMs: 120_000,
+    inMaintenance: true,
+    heldUntilMs: 0,
+  });
+  expect(state).toMatchObject({ ...counters, failingSinceMs: null, health });
+});
 
 test("a good probe ends the failures in a row, and a bad one the good ones", () => {
   expect(
@@ -51,6 +60,50 @@ test("a good probe ends the failures in a row, and a bad one the good ones", () 
       ["rate_limited", "degraded"],
     ]),
   ).toMatchObject({ failedInARow: 1, goodInARow: 0 });
+});
+
+/** The minutes at which it fails (`?`: without a verdict), and since when it is said to fail then, in minutes. */
+function failingSince(
+  probes: readonly (number | "?")[],
+  over: { everyMs?: number; heldUntilMs?: number; cause?: Cause } = {},
+) {
+  const { everyMs = 60_000, heldUntilMs = 0, cause = "timeout" } = over;
+  let minute = 0;
+  let state = newMonitor(0);
+  for (const probe of probes) {
+    minute = probe === "?" ? minute + 1 : probe;
+    const judged = probe === "?" ? diagnosis("task_pending", "unknown") : diagnosis(cause, "down");
+    const at = { tickMs: minute * 60_000, inMaintenance: false, heldUntilMs };
+    const probed = outcome({ startedAtMs: minute * 60_000, diagnosis: judged });
+    state = applyOutcome(state, probed, { ...rhythm, everyMs }, at);
+  }
+  return { inARow: state.failedInARow, since: (state.failingSinceMs ?? 0) / 60_000 };
+}
+
+const GAPS: [
+  title: string,
+  probes: (number | "?")[],
+  over: object,
+  expected: { inARow: number; since: number },
+][] = [
+  ["two missed checks are no gap", [2, 5], {}, { inARow: 2, since: 2 }],
+  ["three are: of the time between nobody knows", [2, 6], {}, { inARow: 2, since: 6 }],
+  ["nine hours are, and the row goes on", [2, 3, 540, 541], {}, { inARow: 4, since: 540 }],
+  ["nor did anybody see it without a verdict", [2, "?", "?", "?", "?", "?", 8], {}, { inARow: 2, since: 8 }],
+  ["a few such are no gap", [2, "?", "?", 5], {}, { inARow: 2, since: 2 }],
+  ["an interval of a day is none", [2, 1442], { everyMs: 86_400_000 }, { inARow: 2, since: 2 }],
+  [
+    "nor is one that refusals stretch",
+    [1, 3, 7, 15, 30],
+    { cause: "authentication" },
+    { inARow: 5, since: 1 },
+  ],
+  ["nor what the gateway asked for", [2, 123], { heldUntilMs: 121 * 60_000 }, { inARow: 2, since: 2 }],
+  ["but it is what comes on top", [2, 125], { heldUntilMs: 121 * 60_000 }, { inARow: 2, since: 125 }],
+  ["who is always probed too seldom fails in a row all the same", [10, 20, 30], {}, { inARow: 3, since: 30 }],
+];
+test.each(GAPS)("since when it fails: %s", (_, probes, over, expected) => {
+  expect(failingSince(probes, over)).toEqual(expected);
 });
 
 test("unknown moves no counter and keeps the last verdict", () => {
@@ -117,78 +170,7 @@ test("a failure of the own network is no verdict on the gateway", () => {
   });
 });
 
-const thresholds = { open: 2, close: 2 };
-function change(verdicts: readonly [Cause, Health][], open: Diagnosis | null) {
-  const incident =
-    open &&
-    openIncident({ gatewayId: "acme", monitorIds: ["acme/models"], name: "acme/models" }, open, null, 0);
-  return incidentChange(after(verdicts), incident, thresholds);
-}
 const down = diagnosis("timeout", "down");
-
-test.each<[string, [Cause, Health][], Diagnosis | null, string]>([
-  ["one failure opens nothing", [["timeout", "down"]], null, "none"],
-  [
-    "two failures open",
-    [
-      ["timeout", "down"],
-      ["http_error", "down"],
-    ],
-    null,
-    "open",
-  ],
-  [
-    "degraded and blocked count as failed",
-    [
-      ["slow", "degraded"],
-      ["authentication", "blocked"],
-    ],
-    null,
-    "open",
-  ],
-  [
-    "a success between starts anew",
-    [
-      ["timeout", "down"],
-      ["ok", "up"],
-      ["timeout", "down"],
-    ],
-    null,
-    "none",
-  ],
-  [
-    "unknown between does not",
-    [
-      ["timeout", "down"],
-      ["network_error", "unknown"],
-      ["timeout", "down"],
-    ],
-    null,
-    "open",
-  ],
-  [
-    "one success closes nothing",
-    [
-      ["timeout", "down"],
-      ["ok", "up"],
-    ],
-    down,
-    "none",
-  ],
-  [
-    "two successes close",
-    [
-      ["ok", "up"],
-      ["ok", "up"],
-    ],
-    down,
-    "resolve",
-  ],
-  ["another cause is told", [["authentication", "blocked"]], down, "update"],
-  ["the same cause is not", [["timeout", "down"]], down, "none"],
-])("%s", (_, verdicts, open, expected) => {
-  expect(change(verdicts, open)).toBe(expected);
-});
 
 test("an incident's id tells when it opened", () => {
   const id = incidentId("acme/models", Date.parse("2026-11-21T09:12:33.456Z"));

@@ -46,6 +46,7 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     incidents: [],
     healthOnly: [],
     timeZone: "UTC",
+    formerly: {},
     ...more,
   };
 }
@@ -58,37 +59,42 @@ export interface Publication {
   readonly closedMs: number;
   /** Segments that ended before this instant have settled: the snapshot holds their contents no more. */
   readonly settledMs: number;
+  /** The id under which segments know a probe, where the monitor was renamed; unless told, its own. */
+  readonly idAt?: (atMs: number) => string;
 }
 
 /** Writes the segments and returns the tail that names them. */
 export async function publishHistory(kv: RealKv, publication: Publication): Promise<SnapshotTail> {
-  const { monitorId, samples, timeZone, closedMs, settledMs } = publication;
+  const { monitorId, samples, timeZone, closedMs, settledMs, idAt = () => monitorId } = publication;
   const calendar = calendarOf(timeZone);
-  const hours = rollups(samples, ({ atMs }) => hourStart(atMs));
-  const days = rollups(samples, ({ atMs }) => calendar.startOfDay(calendar.dayOf(atMs)));
+  const hourOf = ({ atMs }: Sample): number => hourStart(atMs);
+  const dayOf = ({ atMs }: Sample): number => calendar.startOfDay(calendar.dayOf(atMs));
+  const hours = rollups(samples, hourOf);
+  const days = rollups(samples, dayOf);
+  const parts = Map.groupBy(samples, ({ atMs }) => idAt(atMs));
   const closed = {
     hour: grouped(
-      samples,
+      parts,
       ({ atMs }) => hourPeriod(atMs),
       (ms) => hourStart(ms) + HOUR_MS <= closedMs,
     ),
     day: grouped(
-      hours,
+      mapped(parts, (of) => rollups(of, hourOf)),
       ({ fromMs }) => dayPeriod(fromMs),
       (ms) => utcDay(ms) + DAY_MS <= closedMs,
     ),
     month: grouped(
-      days,
+      mapped(parts, (of) => rollups(of, dayOf)),
       ({ fromMs }) => monthOf(calendar.dayOf(fromMs)),
       (ms) => monthOf(calendar.dayOf(ms)) < monthOf(calendar.dayOf(closedMs)),
     ),
   };
   for (const [period, of] of closed.hour) {
-    await writeSegment(kv, "hour", period, packSegment(segmentOfSamples(new Map([[monitorId, of]]), [])));
+    await writeSegment(kv, "hour", period, packSegment(segmentOfSamples(of, [])));
   }
   for (const kind of ["day", "month"] as const) {
     for (const [period, of] of closed[kind]) {
-      await writeSegment(kv, kind, period, packSegment(segmentOfRollups(new Map([[monitorId, of]]), [])));
+      await writeSegment(kv, kind, period, packSegment(segmentOfRollups(of, [])));
     }
   }
   const liveHoursMs = Math.min(utcDay(closedMs), utcDay(settledMs));
@@ -134,16 +140,27 @@ export function rollups(samples: readonly Sample[], startOf: (sample: Sample) =>
   return [...byStart].map(([fromMs, of]) => rollUp(fromMs, of)).sort((a, b) => a.fromMs - b.fromMs);
 }
 
+/** Closed periods with the points of each id. */
 function grouped<Point extends Sample | Rollup>(
-  points: readonly Point[],
+  parts: ReadonlyMap<string, readonly Point[]>,
   periodOf: (point: Point) => string,
   isClosed: (atMs: number) => boolean,
-): Map<string, Point[]> {
+): Map<string, Map<string, Point[]>> {
   const startOf = (point: Point): number => ("atMs" in point ? point.atMs : point.fromMs);
-  return Map.groupBy(
-    points.filter((point) => isClosed(startOf(point))),
-    periodOf,
+  const points = [...parts].flatMap(([id, of]) => of.map((point) => ({ id, point })));
+  const closed = points.filter(({ point }) => isClosed(startOf(point)));
+  return mapped(
+    Map.groupBy(closed, ({ point }) => periodOf(point)),
+    (of) =>
+      mapped(
+        Map.groupBy(of, ({ id }) => id),
+        (own) => own.map(({ point }) => point),
+      ),
   );
+}
+
+function mapped<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) => Out): Map<string, Out> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]));
 }
 
 function utcDay(atMs: number): number {

@@ -58,7 +58,9 @@ test("an incident's page tells its timeline, its notes and where its reports are
   const text = textOf(html);
   expect(text).toContain("Acme · models: The balance is used up");
   expect(text).toContain("This incident is resolved.");
-  expect(text).toContain("Resolved 2026-11-20 09:30:00 UTC (after 1 h 30 min)");
+  expect(text).toContain(
+    "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
+  );
   expect(text).toContain(
     "2026-11-20 08:00:00 UTC opened (Blocked: The balance is used up). Whose turn then: the owner of the monitor’s key. Top up.",
   );

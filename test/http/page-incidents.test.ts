@@ -101,7 +101,9 @@ test("a resolved incident sends nobody to act", async () => {
     "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
   );
   expect(text).toContain("Whose turn it was the owner of the monitor’s key What was to be done Top up.");
-  expect(text).toContain("Resolved 2026-11-20 09:30:00 UTC (after 1 h 30 min)");
+  expect(text).toContain(
+    "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
+  );
   for (const present of [
     "must act",
     "Whose turn:",
@@ -179,10 +181,21 @@ test("an incident of a removed monitor is not told to have recovered", async () 
   const removed: TimelineEntryDocument = { ...OVER, type: "removed", text: "The monitor was removed." };
   const text = await wordsOf({ ...RESOLVED, timeline: [timelineEntry(), removed] });
   expect(text).toContain(
-    "Removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
+    "Monitor removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
   );
   expect(text).toContain("UTC removed: The monitor was removed.");
   expect(text).not.toContain("Resolved");
+});
+
+test("the monitoring's own that nobody could tell any more is not told to have lost a monitor", async () => {
+  const removed: TimelineEntryDocument = { ...OVER, type: "removed", text: "Fewer than two are left." };
+  const own = { gateway: null, health: "unknown", owner: "network" } as const;
+  const text = await wordsOf({ ...own, ...RESOLVED, monitors: [], timeline: [timelineEntry(), removed] });
+  expect(text).toContain(
+    "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
+  );
+  expect(text).toContain("Ended unseen (was ");
+  expect(text).not.toContain("Monitor removed");
 });
 
 test("without causes an incident is titled by its health", async () => {

@@ -131,12 +131,12 @@ test("planned maintenance is told before the verdict on the card, in the list an
   const html = await overview(status);
   const planned = "In planned maintenance until 2026-11-20 13:00:00 UTC.";
   expect(banner(html)).toBe(
-    `1 monitor in planned maintenance, 1 up 1 up. ${planned} Down The moved: The service is misconfigured. Whose turn: the gateway’s operator.`,
+    `1 monitor in planned maintenance, 1 up ${planned} Maintenance The moved: down: The service is misconfigured. Whose turn: the gateway’s operator.`,
   );
   expect(html).toContain('<div class="banner maintenance" role="status">');
   expect(textOf(html)).toContain(`${planned} Whose turn: the gateway’s operator. Opened`);
   expect(textOf(html)).toContain(
-    `models moved/models Down ${planned} What is seen meanwhile does not count in the uptime. The service is misconfigured`,
+    `models moved/models Maintenance ${planned} What is seen meanwhile does not count in the uptime. The last check says “Down”. The service is misconfigured`,
   );
   expect(textOf(html)).toContain("Moving (The moved): under way since");
 });
@@ -146,8 +146,24 @@ test("what fails outside maintenance is counted apart from what fails in it", as
     statusOf([gateway("moved", "down"), gateway("bad", "down")], { maintenance: [RUNNING] }),
   );
   expect(banner(html)).toMatch(
-    /^1 of 2 monitors down 1 down\. Down The bad: .* In planned maintenance until .* Down The moved:/u,
+    /^1 of 2 monitors down 1 down, 1 in planned maintenance\. Down The bad: .* In planned maintenance until .* Maintenance The moved: down:/u,
   );
+});
+
+const marksOf = (html: string) => [...html.matchAll(/<span class="mark (\w+)">/gu)].map(([, kind]) => kind);
+
+test("what is in planned maintenance looks neither up nor down, whatever its checks say", async () => {
+  for (const health of ["up", "degraded", "down", "blocked"] as const) {
+    const status = statusOf([gateway("moved", health)], { maintenance: [RUNNING] });
+    const html = await overview(status);
+    expect(new Set(marksOf(html))).toEqual(new Set(["maintenance"]));
+    expect(html).toContain('<div class="banner maintenance" role="status">');
+    expect(banner(html)).toContain("1 monitor in planned maintenance");
+    const stale = await overview(status, NOW_MS + HOUR_MS / 2);
+    expect(new Set(marksOf(stale))).toEqual(new Set(["unknown"]));
+  }
+  const up = textOf(await overview(statusOf([gateway("moved", "up")], { maintenance: [RUNNING] })));
+  expect(up).toContain("does not count in the uptime. The last check says “Up”.");
 });
 
 test("a window that is over or to come is no maintenance now", async () => {
@@ -222,6 +238,17 @@ test("a stale page says nothing of now: what was open, whose turn it was, and wh
   expect(text).toContain("Whoever runs this page must act.");
   expect(text).not.toContain("not resolved yet");
   expect(text).not.toContain("Whose turn:");
+});
+
+test("in planned maintenance no incident is promised to open", async () => {
+  const failing = gatewayDocument({
+    id: "moved",
+    status: "down",
+    monitors: [monitorDocument({ status: "down", diagnosis: OPERATORS })],
+  });
+  const text = textOf(await overview(statusOf([failing], { maintenance: [{ id: "m1", ...RUNNING }] })));
+  expect(text).toContain("No incident opens in planned maintenance.");
+  expect(text).not.toContain("No incident is open yet");
 });
 
 test("each link of a card says whose it is, and names in another script say their language", async () => {

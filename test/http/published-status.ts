@@ -149,6 +149,8 @@ export function incidentDocument(more: Partial<IncidentDocument> = {}): Incident
     firstFailureAt: "2026-11-20T07:59:00.000Z",
     openedAt: "2026-11-20T08:00:00.000Z",
     resolvedAt: null,
+    acknowledgedAt: null,
+    flapping: false,
     timeline: [timelineEntry()],
     notes: [],
     report: `${id}-2`,
@@ -232,5 +234,13 @@ export async function startWorld(): Promise<World> {
 }
 
 export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
-  return { kv, memory: new SnapshotMemory(), now: () => NOW_MS, adminToken: null, shard: 0, ...more };
+  return {
+    kv,
+    memory: new SnapshotMemory(),
+    now: () => NOW_MS,
+    adminToken: null,
+    shard: 0,
+    administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
+    ...more,
+  };
 }

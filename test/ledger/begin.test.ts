@@ -18,7 +18,15 @@ function begin(
   over: Partial<Parameters<typeof beginTick>[2]> = {},
   invocation = `i${tickMs}`,
 ) {
-  const world = { config: two, identities, nowMs: tickMs, tickIntervalMs: MINUTE, run: null, ...over };
+  const world = {
+    config: two,
+    maintenance: [],
+    identities,
+    nowMs: tickMs,
+    tickIntervalMs: MINUTE,
+    run: null,
+    ...over,
+  };
   return beginTick(state, { tickMs, invocation }, world);
 }
 
@@ -34,7 +42,13 @@ function record(
     outcome: outcome({ startedAtMs: tickMs + 10, ...over }),
   }));
   const batch = { tickMs, invocation, results, ownNetworkFailed: false, returned: [] };
-  const world = { config: two, nowMs: tickMs + 20, tickIntervalMs: MINUTE, isRecorded: () => false };
+  const world = {
+    config: two,
+    maintenance: [],
+    nowMs: tickMs + 20,
+    tickIntervalMs: MINUTE,
+    isRecorded: () => false,
+  };
   return recordBatch(state, batch, world).state;
 }
 
@@ -191,7 +205,13 @@ test("gateways are asked in the order in which they answered last, the quickest 
   for (const [id, latencyMs] of Object.entries({ a: 9_500, b: 40, c: null })) {
     const results = [{ monitorId: `${id}/models`, outcome: outcome({ startedAtMs: MINUTE, latencyMs }) }];
     const batch = { tickMs: MINUTE, invocation: "i60000", results, ownNetworkFailed: false, returned: [] };
-    const world = { config: three, nowMs: MINUTE, tickIntervalMs: MINUTE, isRecorded: () => false };
+    const world = {
+      config: three,
+      maintenance: [],
+      nowMs: MINUTE,
+      tickIntervalMs: MINUTE,
+      isRecorded: () => false,
+    };
     state = recordBatch(state, batch, world).state;
   }
   expect(ids(begin(state, 2 * MINUTE, over))).toEqual(["c/models", "b/models", "a/models"]);
@@ -208,10 +228,7 @@ test("a run that knows the one before to be over owns its gateways at once, each
   const killed = begin(EMPTY_STATE, MINUTE, { run: "first" }).state;
   expect(ids(begin(killed, 2 * MINUTE, { run: "first" }))).toEqual([]);
   const again = begin(killed, 2 * MINUTE, { run: "second" });
-  expect(again.answer.assignments).toMatchObject([
-    { gatewayId: "a", suspect: true },
-    { gatewayId: "b", suspect: true },
-  ]);
+  expect(again.answer.assignments.map(({ suspect }) => suspect)).toEqual([true, true]);
 });
 
 test("a gateway whose lease ran out unpaid is suspect until a result comes", () => {
@@ -253,6 +270,7 @@ test("one gateway that kills every invocation blinds no other for long", () => {
     };
     const world = {
       config: config10,
+      maintenance: [],
       nowMs: minute * MINUTE,
       tickIntervalMs: MINUTE,
       isRecorded: () => false,
@@ -275,7 +293,7 @@ test("a monitor that left the configuration owes nothing: its gateway is free at
       ownNetworkFailed: false,
       returned: [],
     },
-    { config: once, nowMs: MINUTE, tickIntervalMs: MINUTE, isRecorded: () => false },
+    { config: once, maintenance: [], nowMs: MINUTE, tickIntervalMs: MINUTE, isRecorded: () => false },
   ).state;
   expect(ids(begin(told, 2 * MINUTE, { config: once }))).toEqual(["a/models"]);
 });

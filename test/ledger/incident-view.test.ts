@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { openIncident, resolveIncident, updateIncident } from "../../src/domain/incident.ts";
+import { acknowledgeIncident, addNote } from "../../src/domain/incident-notes.ts";
+import {
+  endIncident,
+  flapIncident,
+  type Incident,
+  joinIncident,
+  leaveIncident,
+  openIncident,
+  resolveIncident,
+  updateIncident,
+} from "../../src/domain/incident.ts";
 import { publishedIncidentSchema } from "../../src/history/documents.ts";
 import { publishedIncident } from "../../src/ledger/incident-view.ts";
 import { config, gateway } from "../fixtures/config.ts";
@@ -11,9 +21,9 @@ const subject = { gatewayId: "a", monitorIds: ["a/models"], name: "a/models" };
 const opened = { ...openIncident(subject, down, outcome({ diagnosis: down }), 60_000), firstFailedAtMs: 0 };
 const incident = resolveIncident(updateIncident(opened, blocked, 120_000), 180_000);
 
-function documentOf(publish: "causes" | "health") {
+function documentOf(publish: "causes" | "health", of: Incident = incident) {
   const world = { config: config([{ ...gateway("a"), publish }]), client: "gatepulse/0" };
-  return publishedIncident(incident, world).incident;
+  return publishedIncident(of, world).incident;
 }
 
 test("an incident is published with its first failure, and each entry with how it was and whose turn", () => {
@@ -31,6 +41,48 @@ test("of a gateway that publishes its health alone, each entry tells that and no
     { cause: null, text: "", health: "down", owner: null, sent: null },
     { cause: null, text: "", health: "blocked", owner: null, sent: null },
     { cause: null, text: "", health: null, owner: null, sent: null },
+  ]);
+});
+
+const shared = joinIncident(opened, "a/chat", 120_000);
+const chatLeft = leaveIncident(shared, { monitorId: "a/chat", text: "a/chat works again." }, 180_000);
+
+test("a shared incident names all that it ever concerned; who is still in it, where some have left", () => {
+  expect(documentOf("causes", shared).monitors).toEqual(["a/models", "a/chat"]);
+  expect(documentOf("causes", shared)).not.toHaveProperty("members");
+  expect(documentOf("causes", chatLeft)).toMatchObject({
+    monitors: ["a/models", "a/chat"],
+    members: ["a/models"],
+  });
+  expect(documentOf("causes", endIncident(chatLeft, "paused", 240_000))).not.toHaveProperty("members");
+});
+
+test("what people did to an incident is in its document, whatever its gateway publishes", () => {
+  const noted = addNote(acknowledgeIncident(flapIncident(opened, 4, 90_000), 120_000), {
+    atMs: 150_000,
+    text: "The card was charged.",
+  });
+  if (noted === null) throw new Error("it has too many notes");
+  for (const publish of ["causes", "health"] as const) {
+    expect(documentOf(publish, noted)).toMatchObject({
+      flapping: true,
+      acknowledgedAt: "1970-01-01T00:02:00.000Z",
+      notes: [{ at: "1970-01-01T00:02:30.000Z", text: "The card was charged." }],
+    });
+  }
+});
+
+test("of a gateway that publishes its health alone, who joined and left is told without the reason", () => {
+  expect(documentOf("causes", chatLeft).timeline.map(({ type, text }) => [type, text])).toEqual([
+    ["opened", "Do something about it."],
+    ["joined", "a/chat does not reach the gateway either."],
+    ["left", "a/chat works again."],
+  ]);
+  const told = documentOf("health", chatLeft).timeline.map(({ type, text, cause }) => [type, text, cause]);
+  expect(told).toEqual([
+    ["opened", "", null],
+    ["joined", "", null],
+    ["left", "", null],
   ]);
 });
 

@@ -11,5 +11,6 @@ test("a journal that is older than some of its fields is read", () => {
     heldUntilMs: 0,
     quickOwed: 0,
     suspect: false,
+    unreachedSinceMs: null,
   });
 });

@@ -10,6 +10,7 @@ import type { Sample } from "../../src/domain/sample.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { chance } from "./support/chance.ts";
+import { incidentsBy } from "./support/incidents-by.ts";
 import { incidentsOf, monitorOf, sampleCounts, samplesByMonitor, statusOf } from "./support/readings.ts";
 import { MINUTE_MS, type Order, startWorld, type Step, type World } from "./support/world.ts";
 
@@ -49,6 +50,8 @@ async function start(
   world = await startWorld({
     secrets: { KEY: SIMULATOR_KEYS.good },
     gateways: GATEWAYS.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
+    // Each stretch of failures is an incident of its own here.
+    config: { flapping: false },
     persistDir,
     isSole,
     onStep,
@@ -66,23 +69,6 @@ function probesIn({ batch }: Step): readonly ProbeName[] {
 
 function namesOf(samples: ReadonlyMap<string, readonly Sample[]>): readonly ProbeName[] {
   return [...samples].flatMap(([id, found]) => found.map(({ atMs }) => `${id}@${atMs}`)).sort();
-}
-
-/** Section 8 in short: two failed probes in a row open an incident, two good ones close it. */
-function incidentsBy(
-  samples: readonly Sample[],
-): readonly (readonly [openedAt: string, resolvedAt: string | null])[] {
-  const incidents: [string, string | null][] = [];
-  let failed = 0;
-  let good = 0;
-  for (const { health, atMs } of samples) {
-    failed = health === "up" ? 0 : failed + 1;
-    good = health === "up" ? good + 1 : 0;
-    const open = incidents.at(-1)?.[1] === null ? incidents.at(-1) : undefined;
-    if (open && good === 2) open[1] = iso(atMs);
-    if (!open && failed === 2) incidents.push([iso(atMs), null]);
-  }
-  return incidents;
 }
 
 async function expectIncidentsToFollowFromTheSamples(): Promise<void> {

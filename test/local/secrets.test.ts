@@ -11,7 +11,10 @@ import { type Simulator, startSimulator } from "../../src/local/simulator/simula
 import { type Chance, chance } from "./support/chance.ts";
 import { type EchoGateway, PLACES, startEchoGateway, WRITINGS } from "./support/echo-gateway.ts";
 import { everyAnswer, everyFile, everyKvValue, everyLedgerRow, everyLogLine } from "./support/everything.ts";
+import type { AlertsDocument } from "./support/alerting.ts";
 import { findLeaks, type Haystack } from "./support/leaks.ts";
+import { type Receiver, startReceiver } from "./support/receiver.ts";
+import { everyMessage, makeEchoes, type SecretChannels, secretChannels } from "./support/secret-channels.ts";
 import { incidentsOf, monitorOf, samplesByMonitor, statusOf } from "./support/readings.ts";
 import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
@@ -58,16 +61,23 @@ describe("a key that a gateway repeats", () => {
   let gateway: EchoGateway;
   let world: World;
   let persistDir: string;
+  let receiver: Receiver;
+  let channels: SecretChannels;
+  let alerts: AlertsDocument;
 
   beforeAll(async () => {
     of = chance("planted keys");
     planted = plant(of);
-    gateway = await startEchoGateway();
+    [gateway, receiver] = await Promise.all([startEchoGateway(), startReceiver()]);
+    const some = new Set(Array.from({ length: 40 }, () => of.pick(planted).id));
+    channels = secretChannels(of, receiver, [...some]);
+    makeEchoes(receiver);
     persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
     world = await startWorld({
       persistDir,
       secrets: {
         ADMIN_TOKEN: adminToken,
+        ...channels.secrets,
         ...Object.fromEntries(planted.map(({ id, key }) => [secretNameOf(id), key])),
       },
       gateways: planted.map(({ id, place, writing }) => ({
@@ -75,14 +85,19 @@ describe("a key that a gateway repeats", () => {
         baseUrl: gateway.baseUrl(place, writing),
         apiKey: secretNameOf(id),
       })),
+      config: { alerts: channels.alerts },
+      // However long it takes to tell all channels, no tick is missed.
+      stands: true,
+      speed: 10,
     });
     await world.tick(world.startMs);
     await world.tick(world.startMs + 10 * MINUTE_MS);
+    alerts = await untilAllIsTold();
     await world.publish();
   });
   afterAll(async () => {
     await world.stop();
-    await gateway.stop();
+    await Promise.all([gateway.stop(), receiver.stop()]);
     await rm(persistDir, { recursive: true, force: true });
   });
 
@@ -92,9 +107,12 @@ describe("a key that a gateway repeats", () => {
   const someMonitors = (): readonly string[] =>
     Array.from({ length: 10 }, () => `${of.pick(planted).id}/models`);
 
-  function expectNoLeak(haystacks: readonly Haystack[]): void {
+  function expectNoLeak(
+    haystacks: readonly Haystack[],
+    ofChannels: readonly string[] = Object.values(channels.needles).flat(),
+  ): void {
     expect(haystacks.length).toBeGreaterThan(0);
-    const leaks = findLeaks(haystacks, [adminToken, ...planted.map(({ key }) => key)]);
+    const leaks = findLeaks(haystacks, [adminToken, ...ofChannels, ...planted.map(({ key }) => key)]);
     const told = leaks.slice(0, 8).map(({ where, seen, around }) => {
       const cell = planted.find(({ key }) => key.includes(seen) || seen.includes(key.slice(0, 8)));
       return { where, seen, around, cell };
@@ -126,14 +144,46 @@ describe("a key that a gateway repeats", () => {
     expectNoLeak(await everyKvValue(world));
   });
 
-  test("is in no row of the Ledger", async () => {
+  test("is in no row of the Ledger, what it owes to channels included", async () => {
+    expect(await world.ledgerRows(["alert", "undelivered"])).not.toEqual([]);
+    expect(await world.ledgerRows(["channels"])).toHaveLength(1);
     expectNoLeak(await everyLedgerRow(world));
+  });
+
+  const adminHeaders = { authorization: `Bearer ${adminToken}` };
+  /** The one that always answers 500 is asked again. */
+  async function untilAllIsTold(): Promise<AlertsDocument> {
+    await world.passUntil((await world.nowMs()) + 20_000);
+    const answer = await world.get("/api/v1/admin/alerts", adminHeaders);
+    const seen = answer.json as AlertsDocument;
+    const waiting = seen.channels.filter((of_) => of_.waiting !== null).map(({ channel }) => channel);
+    expect(waiting).toEqual(["echo-hook"]);
+    return seen;
+  }
+
+  test("is in no message to any channel", async () => {
+    expect(receiver.at("hook").length).toBeGreaterThan(planted.length / 2);
+    for (const { haystacks, needles } of everyMessage(receiver, channels)) expectNoLeak(haystacks, needles);
+  });
+
+  test("is in nothing that an administrator sees of channels whose receivers repeat all that they are sent", async () => {
+    const problems = new Map(alerts.channels.map(({ channel, problem }) => [channel, problem]));
+    expect(problems.get("echo-hook")).toMatch(/^HTTP 500: /u);
+    expect(alerts.undelivered.filter(({ channel }) => channel === "echo-chat").length).toBeGreaterThan(5);
+    const tested = await world.post("/api/v1/admin/alerts/test", {}, adminHeaders);
+    expect(tested.json.channels).toHaveLength(channels.alerts.length);
+    expect(tested.text).toMatch(/"status":400/u);
+    expectNoLeak([
+      { name: "GET alerts", bytes: Buffer.from(JSON.stringify(alerts)) },
+      { name: "POST alerts/test", bytes: Buffer.from(tested.text) },
+    ]);
   });
 
   test("is nowhere once all is over and history: resolved incidents, segments, logs and the files on disk", async () => {
     gateway.recover();
     for (const minutes of [40, 60, 150, 300]) await world.tick(world.startMs + minutes * MINUTE_MS);
     await world.publish();
+    await untilAllIsTold();
     expect((await samplesByMonitor(world)).size).toBe(planted.length);
     const resolved = (await incidentsOf(world)).filter(({ incident }) => incident.resolvedAt !== null);
     expect(resolved.length).toBeGreaterThan(planted.length / 2);
@@ -143,6 +193,7 @@ describe("a key that a gateway repeats", () => {
       ...(await everyKvValue(world)),
       ...(await everyLedgerRow(world)),
     ]);
+    for (const { haystacks, needles } of everyMessage(receiver, channels)) expectNoLeak(haystacks, needles);
     await world.stop();
     expectNoLeak([
       ...(await everyFile(persistDir)),

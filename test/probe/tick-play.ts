@@ -12,6 +12,7 @@ export const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect 
   gatewayId,
   hangs,
   suspect,
+  excused: false,
   monitorIds: Array.from({ length: monitors }, (_, n) => `${gatewayId}/m${n}`),
 });
 
@@ -26,6 +27,8 @@ interface Scene {
   duplicate?: boolean;
   requestLimit?: number;
   hostOf?: (gatewayId: string) => string;
+  /** What comes of it; default: there is none. */
+  heartbeat?: () => Promise<string | null>;
 }
 
 /** A tick in virtual time, whose probes only wait. */
@@ -34,11 +37,19 @@ export async function play(scene: Scene) {
   const log: { at: number; monitorId: string; event: "start" | "end" }[] = [];
   const batches: (Batch & { at: number })[] = [];
   const warnings: string[] = [];
+  const beats: number[] = [];
+  const { heartbeat } = scene;
   const ports: TickPorts = {
     clock,
     hostOf: scene.hostOf ?? ((id) => `${id}.example`),
     requestLimit: scene.requestLimit ?? 50,
     random: () => 0.5,
+    heartbeat: heartbeat
+      ? () => {
+          beats.push(clock.nowMs - 60_000);
+          return heartbeat();
+        }
+      : null,
     warn: (what) => warnings.push(what),
     ledger: {
       begin: async () => ({ duplicate: scene.duplicate ?? false, assignments: scene.assignments, putOff: 0 }),
@@ -66,6 +77,7 @@ export async function play(scene: Scene) {
     log,
     batches,
     warnings,
+    beats,
     recorded: batches.flatMap(({ results }) => results.map((r) => r.monitorId)),
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Assignment } from "../../src/domain/assignment.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
 import { gateway, gateways, mostAtOnce, play } from "./tick-play.ts";
@@ -91,6 +92,42 @@ test("gateways of one host that fail together are that host's trouble", async ()
   expect(batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed))).toEqual([
     false,
     false,
+  ]);
+});
+
+test("one that is excused tells nothing of the network, and is withheld with those that do", async () => {
+  const played = async (assignments: Assignment[]) => {
+    const { batches } = await play({
+      assignments,
+      probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
+    });
+    return batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed));
+  };
+  const excused = { ...gateway("x"), excused: true };
+  expect(await played([excused, ...gateways(1)])).toEqual([false, false]);
+  expect(await played([excused, ...gateways(2)])).toEqual([true, true, true]);
+});
+
+test("nor is it a second one beside one that failed, where no other was asked after all", async () => {
+  const { batches } = await play({
+    assignments: [{ ...gateway("x"), excused: true }, ...gateways(2)],
+    probed: (id) =>
+      id === "g1/m0"
+        ? { type: "not_sent_by_platform" }
+        : { type: "probed", outcome: outcome({ diagnosis: lost() }) },
+  });
+  expect(batches.every(({ ownNetworkFailed }) => !ownNetworkFailed)).toBe(true);
+});
+
+test("and where it alone stands beside one, that one's failure waits for nobody", async () => {
+  const { batches } = await play({
+    assignments: [{ ...gateway("x"), excused: true }, ...gateways(1)],
+    takesMs: (id) => (id === "x/m0" ? 30_000 : 10),
+    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
+  });
+  expect(batches.map(({ at, results }) => [at, results[0]?.monitorId])).toEqual([
+    [5000, "g0/m0"],
+    [30_000, "x/m0"],
   ]);
 });
 

@@ -183,3 +183,38 @@ describe("what the platform charges", () => {
     });
   });
 });
+
+describe("the watch over the ticks", () => {
+  test("storage that fails when a silence is to be told: it is looked again half a minute later, not at once", async () => {
+    await inLedger({}, async (harness) => {
+      await harness.tick(START, () => ({}));
+      harness.nowMs = START + 4 * TICK_MS;
+      await harness.publish();
+      harness.nowMs = harness.service.nextWakeMs() ?? 0;
+      harness.transactionsFail = true;
+      expect(() => harness.service.watchTicks()).toThrow("disk I/O error");
+      expect(harness.service.nextWakeMs()).toBe(harness.nowMs + 30_000);
+      harness.transactionsFail = false;
+      // Who comes half a minute late gives ticks another interval.
+      for (const wait of [30_000, TICK_MS]) {
+        harness.nowMs += wait;
+        expect(harness.service.nextWakeMs()).toBe(harness.nowMs);
+        harness.service.watchTicks();
+      }
+      expect(harness.service.standing().map(({ type }) => type)).toEqual(["monitoring.stalled"]);
+    });
+  });
+});
+
+test("an end that a clock wrote which ran ahead is not told again until then", async () => {
+  await inLedger({ gateways: 1 }, async (harness) => {
+    const down = { diagnosis: diagnosis("http_error", "down") };
+    const [first = 0, second = 0, third = 0, fourth = 0] = minutes(START + 30 * DAY_MS, 4);
+    for (const at of [first, second]) await harness.tick(at, () => down);
+    for (const at of [third, fourth]) await harness.tick(at, () => ({}));
+    expect(harness.service.standing().map(({ type }) => type)).toEqual(["incident.resolved"]);
+    harness.nowMs = START;
+    expect(harness.service.standing()).toEqual([]);
+    expect(harness.service.standingSinceMs()).toBeNull();
+  });
+});

@@ -1,13 +1,14 @@
 /**
  * The first thing a reader sees: is it well, and if not, where, and whose matter is it. Never green without evidence.
  */
+import { isFailing } from "../../domain/health.ts";
 import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
 import { gatewayPath } from "./addresses.ts";
-import { type Standing, standingOf } from "./headline.ts";
+import { countWords, type Standing, standingOf } from "./headline.ts";
 import { languageOf } from "./language.ts";
 import { HealthMark, PlannedWords, Time } from "./layout.tsx";
-import { isFailing, isUnsent, urgencyOf, type View } from "./view.ts";
-import { causeWords, counted, OWNER_WORDS } from "./words.ts";
+import { isWorkedOn, isUnsent, urgencyOf, type View } from "./view.ts";
+import { causeWords, counted, HEALTH_WORDS, OWNER_WORDS } from "./words.ts";
 
 export function Banner({ view }: { view: View }) {
   const standing = standingOf(view);
@@ -37,17 +38,19 @@ function StaleWords({ view: { status, clock } }: { view: View }) {
   );
 }
 
-function Sentences({ view, standing: { counts, total } }: { view: View; standing: Standing }) {
+function Sentences({ view, standing }: { view: View; standing: Standing }) {
+  const { counts, paused, tone, total } = standing;
   const { putOff } = view.status;
-  const others = (["up", "degraded", "down", "unknown"] as const)
-    .filter((health) => counts[health] > 0)
-    .map((health) => `${counts[health]} ${health === "unknown" ? "without fresh evidence" : health}`);
+  // In planned maintenance the headline has them already.
+  const others = tone === "maintenance" ? [] : countWords(standing);
   const failing = view.status.gateways
     .filter(({ status }) => isFailing(status))
     .sort((a, b) => urgency(a, view) - urgency(b, view));
   return (
     <>
-      {total > 1 && others.length > 0 && (counts.up < total || putOff > 0) && <p>{others.join(", ")}.</p>}
+      {total > 1 && others.length > 0 && (counts.up + paused < total || putOff > 0) && (
+        <p>{others.join(", ")}.</p>
+      )}
       {counts.blocked > 0 && (
         <p>{counted(counts.blocked, "monitor")} cannot see. That is no outage of a gateway.</p>
       )}
@@ -93,13 +96,15 @@ function FailingGateway({
   const failing = monitors.filter((monitor) => isFailing(monitor.status));
   const owners = new Set(failing.flatMap(({ diagnosis }) => diagnosis?.owner ?? []));
   const matter = matterOf(failing.find((monitor) => monitor.status === status));
+  const isInPlan = isWorkedOn(view, id);
   return (
     <li>
       <PlannedWords gatewayId={id} view={view} />
-      <HealthMark health={status} />{" "}
+      <HealthMark health={isInPlan ? "maintenance" : status} />{" "}
       <a href={gatewayPath(id)} lang={languageOf(name)}>
         {name}
       </a>
+      {isInPlan && `: ${HEALTH_WORDS[status].toLowerCase()}`}
       {matter !== null && `: ${matter}`}.{" "}
       {owners.size > 0 && (
         <>

@@ -3,7 +3,14 @@
  */
 import { renderPage } from "./layout.tsx";
 
-export function renderFailure({ title, detail }: { title: string; detail: string }): string {
+interface Failure {
+  readonly title: string;
+  readonly detail: string;
+  /** The page's own address, where it may have been asked for before what it shows was published; else null. */
+  readonly soonAt: string | null;
+}
+
+export function renderFailure({ title, detail, soonAt }: Failure): string {
   return renderPage({
     title,
     description: detail,
@@ -16,6 +23,12 @@ export function renderFailure({ title, detail }: { title: string; detail: string
         <div class="banner unknown" role="status">
           <p class="headline">{detail}</p>
         </div>
+        {soonAt !== null && (
+          <p>
+            What an alert tells of is published here some seconds later, or some minutes on a day with very
+            much news: <a href={soonAt}>load this page again</a>.
+          </p>
+        )}
         <p>
           <a href="/">To the status page</a>
         </p>

@@ -3,11 +3,21 @@
  */
 import type { IncidentDocument } from "../../history/documents.ts";
 import { incidentPath } from "./addresses.ts";
-import { endedWords, isOver, MENDING, phaseOf, titleOf } from "./incident-words.ts";
+import {
+  endedWords,
+  failedSince,
+  flappingWords,
+  isOver,
+  lengthWords,
+  MENDING,
+  phaseOf,
+  titleOf,
+  turnWords,
+} from "./incident-words.ts";
 import { languageOf } from "./language.ts";
 import { EndedMark, HealthMark, PlannedWords, Time } from "./layout.tsx";
 import { isMending, urgencyOf, type View } from "./view.ts";
-import { OWNER_WORDS, span } from "./words.ts";
+import { counted } from "./words.ts";
 
 interface ListInput {
   readonly heading: string;
@@ -44,45 +54,52 @@ export function byUrgency(incidents: readonly IncidentDocument[], { planned }: V
 function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
   const phase = phaseOf(incident, view.status.stale);
   const { subject, matter } = titleOf(incident, view);
-  const { gateway, owner } = incident;
+  const { gateway } = incident;
+  const turn = turnWords(incident);
   return (
     <li>
       {isOver(phase) ? (
-        <EndedMark words={endedWords(incident, phase)} />
+        <EndedMark words={endedWords(incident, phase)} isWell={phase === "resolved"} />
       ) : (
         <HealthMark health={incident.health} />
       )}{" "}
       <a href={incidentPath(incident.id)}>
-        <span lang={languageOf(subject)}>{subject}</span>: {matter}
+        <span lang={languageOf(subject)}>{subject}</span>
+        {matter}
       </a>
       <br />
       {!isOver(phase) && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
-      {!isOver(phase) && owner !== null && (
+      {!isOver(phase) && turn !== null && (
         <>
-          <strong>{phase === "open" ? "Whose turn:" : "Whose turn it was:"}</strong> {OWNER_WORDS[owner]}
-          .{" "}
+          <strong>{phase === "open" ? "Whose turn:" : "Whose turn it was:"}</strong> {turn}.{" "}
         </>
       )}
       <Stretch incident={incident} view={view} />
-      {isMending(view, incident) && ` ${MENDING}`}
+      {[
+        flappingWords(incident, phase),
+        isMending(view, incident) ? MENDING : "",
+        isOver(phase) && phase !== "resolved" ? "That it recovered was never seen." : "",
+        !isOver(phase) && incident.acknowledgedAt !== null ? "A person has seen it." : "",
+        incident.notes.length > 0 ? `${counted(incident.notes.length, "note")}.` : "",
+      ].map((words) => words !== "" && ` ${words}`)}
     </li>
   );
 }
 
 function Stretch({ incident, view }: { incident: IncidentDocument; view: View }) {
-  const { openedAt, resolvedAt } = incident;
+  const { resolvedAt } = incident;
   const { clock, status } = view;
   if (resolvedAt !== null) {
     return (
       <span>
-        <Time at={openedAt} clock={clock} /> to <Time at={resolvedAt} clock={clock} /> (
-        {span(Date.parse(openedAt), Date.parse(resolvedAt))})
+        <Time at={failedSince(incident)} clock={clock} /> to <Time at={resolvedAt} clock={clock} /> (
+        {lengthWords(incident)}).
       </span>
     );
   }
   return (
     <span>
-      Opened <Time at={openedAt} clock={clock} />
+      Opened <Time at={incident.openedAt} clock={clock} />
       {status.stale ? "; open when the checks stopped." : "; not resolved yet."}
     </span>
   );

@@ -12,20 +12,25 @@ import { Banner } from "./banner.tsx";
 import { Footer } from "./footer.tsx";
 import {
   courseOf,
+  ENDED_WORDS,
   endedWords,
+  ENTRY_WORDS,
+  flappingWords,
   isFailure,
   isOver,
   latestFailure,
+  lengthWords,
   MENDING,
   type Phase,
   phaseOf,
   phaseSentence,
   titleOf,
+  turnWords,
 } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
 import { EndedMark, Fact, HealthMark, PlannedWords, renderPage, Time } from "./layout.tsx";
-import { gatewayName, isMending, type View, viewOf } from "./view.ts";
-import { causeWords, HEALTH_WORDS, OWNER_WORDS, span } from "./words.ts";
+import { gatewayName, isMending, membersOf, type View, viewOf } from "./view.ts";
+import { causeWords, HEALTH_WORDS } from "./words.ts";
 
 interface IncidentInput {
   readonly incident: IncidentDocument;
@@ -40,15 +45,16 @@ export function renderIncident({ incident, reports, status, nowMs }: IncidentInp
   const phase = phaseOf(incident, status.stale);
   const { subject, matter } = titleOf(incident, view);
   return renderPage({
-    title: `${subject}: ${matter}`,
-    description: `${isOver(phase) ? endedWords(incident, phase) : HEALTH_WORDS[incident.health]}. ${phaseSentence(phase)}`,
+    title: `${subject}${matter}`,
+    description: `${isOver(phase) ? endedWords(incident, phase) : HEALTH_WORDS[incident.health]}. ${sentenceOf(incident, phase)}`,
     site: status.title,
     notice: status.notice,
     footer: <Footer status={status} clock={view.clock} />,
     children: (
       <>
         <h1>
-          <span lang={languageOf(subject)}>{subject}</span>: {matter}
+          <span lang={languageOf(subject)}>{subject}</span>
+          {matter}
         </h1>
         {status.stale && <Banner view={view} />}
         <Verdict incident={incident} phase={phase} view={view} />
@@ -57,11 +63,16 @@ export function renderIncident({ incident, reports, status, nowMs }: IncidentInp
           <Dates incident={incident} phase={phase} view={view} />
           <Subject incident={incident} view={view} />
         </dl>
+        <Notes incident={incident} view={view} />
         <Timeline incident={incident} view={view} />
         <Reports ids={reports.map(({ id }) => id)} />
       </>
     ),
   });
+}
+
+function sentenceOf({ monitors }: IncidentDocument, phase: Phase): string {
+  return phaseSentence(phase, monitors.length > 1);
 }
 
 interface Part {
@@ -78,11 +89,11 @@ function Verdict({ incident, phase, view }: Part) {
       <p>
         {!isOver(phase) && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
         {isOver(phase) ? (
-          <EndedMark words={endedWords(incident, phase)} />
+          <EndedMark words={endedWords(incident, phase)} isWell={phase === "resolved"} />
         ) : (
           <HealthMark health={incident.health} />
         )}{" "}
-        {phaseSentence(phase)}
+        {sentenceOf(incident, phase)} {flappingWords(incident, phase)}
         {isMending(view, incident) && ` ${MENDING}`}
       </p>
       {course !== "" && <p>{course}</p>}
@@ -91,13 +102,12 @@ function Verdict({ incident, phase, view }: Part) {
 }
 
 function Action({ incident, phase, view, message }: Part & { readonly message: string | null }) {
-  const { owner } = incident;
   const advice = latestFailure(incident)?.text ?? "";
   const nextAt = nextCheckOf(incident, view);
   return (
     <>
       <Fact term={phase === "open" ? "Whose turn" : "Whose turn it was"}>
-        {owner === null ? "not published" : OWNER_WORDS[owner]}
+        {turnWords(incident) ?? "not published"}
       </Fact>
       {advice !== "" && (
         <Fact term={phase === "open" ? "What to do" : "What was to be done"}>
@@ -119,13 +129,13 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
 }
 
 /** The earliest of its monitors'; null where none is planned any more. */
-function nextCheckOf({ monitors }: IncidentDocument, view: View): string | null {
-  const planned = monitors.flatMap((id) => view.monitors.get(id)?.monitor.nextProbeAt ?? []);
+function nextCheckOf(incident: IncidentDocument, view: View): string | null {
+  const planned = membersOf(incident).flatMap((id) => view.monitors.get(id)?.monitor.nextProbeAt ?? []);
   return planned.sort()[0] ?? null;
 }
 
 function Dates({ incident, phase, view: { clock } }: Part) {
-  const { firstFailureAt, openedAt, resolvedAt } = incident;
+  const { firstFailureAt, openedAt, acknowledgedAt, resolvedAt } = incident;
   return (
     <>
       {firstFailureAt !== null && (
@@ -137,16 +147,23 @@ function Dates({ incident, phase, view: { clock } }: Part) {
         <Time at={openedAt} clock={clock} />
         {resolvedAt === null && (phase === "open" ? ", not resolved yet" : ", open when the checks stopped")}
       </Fact>
-      {resolvedAt !== null && (
-        <Fact term={phase === "removed" ? "Removed" : "Resolved"}>
-          <Time at={resolvedAt} clock={clock} /> (after {span(Date.parse(openedAt), Date.parse(resolvedAt))})
+      {acknowledgedAt !== null && (
+        <Fact term="Seen by a person">
+          <Time at={acknowledgedAt} clock={clock} />
+        </Fact>
+      )}
+      {resolvedAt !== null && isOver(phase) && (
+        <Fact term={ENDED_WORDS[phase]}>
+          <Time at={resolvedAt} clock={clock} /> (after {lengthWords(incident)})
         </Fact>
       )}
     </>
   );
 }
 
-function Subject({ incident: { id, gateway }, view }: Pick<Part, "incident" | "view">) {
+function Subject({ incident, view }: Pick<Part, "incident" | "view">) {
+  const { id, gateway, monitors } = incident;
+  const members = membersOf(incident);
   const name = gateway === null ? null : gatewayName(view, gateway);
   return (
     <>
@@ -155,6 +172,17 @@ function Subject({ incident: { id, gateway }, view }: Pick<Part, "incident" | "v
           <a href={gatewayPath(gateway)} lang={languageOf(name)}>
             {name}
           </a>
+        </Fact>
+      )}
+      {monitors.length > 0 && (
+        <Fact term={monitors.length > 1 ? "Monitors" : "Monitor"}>
+          {monitors.map((monitor, index) => (
+            <>
+              {index > 0 && ", "}
+              <code>{monitor}</code>
+              {!members.includes(monitor) && " (not in it any more)"}
+            </>
+          ))}
         </Fact>
       )}
       <Fact term="Id">
@@ -170,12 +198,20 @@ function Timeline({ incident, view }: Pick<Part, "incident" | "view">) {
       <h2>Timeline</h2>
       <ol class="timeline" role="list">
         {incident.timeline.map((entry) => (
-          <Entry entry={entry} view={view} />
+          <Entry entry={entry} incident={incident} view={view} />
         ))}
       </ol>
-      {incident.notes.length > 0 && <h2>Notes</h2>}
-      {incident.notes.map(({ at, text }) => (
-        <p>
+    </>
+  );
+}
+
+function Notes({ incident: { notes }, view }: Pick<Part, "incident" | "view">) {
+  if (notes.length === 0) return null;
+  return (
+    <>
+      <h2>Notes</h2>
+      {notes.map(({ at, text }) => (
+        <p class="note">
           <Time at={at} clock={view.clock} />: <bdi lang={languageOf(text)}>{text}</bdi>
         </p>
       ))}
@@ -183,18 +219,23 @@ function Timeline({ incident, view }: Pick<Part, "incident" | "view">) {
   );
 }
 
-/** What ended it has no cause of its own. */
-function Entry({ entry, view }: { entry: TimelineEntryDocument; view: View }) {
-  const { at, type, text, owner } = entry;
+/** What is no failure changes neither the cause nor whose turn it is. */
+function Entry({
+  entry,
+  incident,
+  view,
+}: { entry: TimelineEntryDocument } & Pick<Part, "incident" | "view">) {
+  const { at, type, text } = entry;
+  const turn = isFailure(entry) ? turnWords({ ...incident, owner: entry.owner }) : null;
   const what = isFailure(entry) ? whatOf(entry) : "";
   return (
     <li>
-      <Time at={at} clock={view.clock} /> <strong>{type}</strong>
+      <Time at={at} clock={view.clock} /> <strong>{ENTRY_WORDS.get(type) ?? type}</strong>
       {what !== "" && ` (${what})`}
-      {owner !== null && `. Whose turn then: ${OWNER_WORDS[owner]}`}
+      {turn !== null && `. Whose turn then: ${turn}`}
       {text !== "" && (
         <>
-          {owner === null ? ": " : ". "}
+          {turn === null ? ": " : ". "}
           <bdi lang={languageOf(text)}>{text}</bdi>
         </>
       )}

@@ -1,15 +1,17 @@
 /**
  * One monitor: its health, what failed, whose turn it is, and its figures.
  */
-import { MINUTE_MS } from "../../domain/calendar.ts";
+import { MINUTE_MS, span } from "../../domain/calendar.ts";
+import { isFailing } from "../../domain/health.ts";
 import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
 import { incidentPath, reportPath } from "./addresses.ts";
 import { Days } from "./days.tsx";
+import { flappingWords, MENDING } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
 import { Fact, HealthMark, PlannedWords, Time } from "./layout.tsx";
 import { uptimeWords } from "./uptime-words.ts";
-import { isFailing, isUnsent, nameInGateway, type View } from "./view.ts";
-import { CAUSE_WORDS, causeWords, HEALTH_WORDS, milliseconds, OWNER_WORDS, span } from "./words.ts";
+import { isPaused, isWorkedOn, isUnsent, monitorShown, nameInGateway, type View } from "./view.ts";
+import { CAUSE_WORDS, causeWords, HEALTH_WORDS, milliseconds, OWNER_WORDS } from "./words.ts";
 
 interface CardInput {
   readonly monitor: MonitorDocument;
@@ -18,16 +20,17 @@ interface CardInput {
 }
 
 export function MonitorCard(input: CardInput) {
-  const { monitor } = input;
+  const { monitor, gateway, view } = input;
   const name = nameInGateway(monitor);
   const headingId = `monitor-${monitor.id}`;
+  const shown = monitorShown(monitor, gateway.id, view);
   return (
-    <article class={`monitor ${monitor.status}`} aria-labelledby={headingId}>
+    <article class={`monitor ${shown}`} aria-labelledby={headingId}>
       <h3>
         <span id={headingId}>
           {name} <small>{monitor.id}</small>
         </span>{" "}
-        <HealthMark health={monitor.status} />
+        <HealthMark health={shown} />
       </h3>
       <Verdict {...input} />
       <dl>
@@ -39,17 +42,21 @@ export function MonitorCard(input: CardInput) {
   );
 }
 
-function Verdict({ monitor, gateway, view }: CardInput) {
+function Verdict(input: CardInput) {
+  const { monitor, gateway, view } = input;
   const { status, lastStatus, diagnosis } = monitor;
-  const isPlanned = view.planned.has(gateway.id);
-  if (status === "up" && !isPlanned) return null;
+  const isInPlan = isWorkedOn(view, gateway.id);
+  if (monitor.pausedAt !== undefined)
+    return <Pause at={monitor.pausedAt} lastStatus={lastStatus} view={view} />;
+  if (status === "up" && !isInPlan) return <StillOpen {...input} />;
   const old = status === "unknown" && lastStatus !== null;
   return (
     <div class="verdict">
-      {isPlanned && (
+      {isInPlan && (
         <p>
           <PlannedWords gatewayId={gateway.id} view={view} />
           What is seen meanwhile does not count in the uptime.
+          {status !== "unknown" && ` The last check says “${HEALTH_WORDS[status]}”.`}
         </p>
       )}
       {status === "unknown" && <p>{unknownWords(monitor, view.status.stale)}</p>}
@@ -60,9 +67,39 @@ function Verdict({ monitor, gateway, view }: CardInput) {
         <p>The causes of this gateway are not published.{status === "blocked" && ` ${NO_OUTAGE}`}</p>
       )}
       {isFailing(status) && monitor.incident === null && (
-        <p>No incident is open yet: one opens when enough checks in a row have failed.</p>
+        <p>
+          {isInPlan
+            ? "No incident opens in planned maintenance."
+            : "No incident is open yet: one opens when enough checks in a row have failed."}
+        </p>
       )}
       <Links monitor={monitor} gateway={gateway} />
+    </div>
+  );
+}
+
+/** One good check does not end an incident, and while it flaps many do not. */
+function StillOpen({ monitor, gateway, view }: CardInput) {
+  const incident = view.status.incidents.find(({ id }) => id === monitor.incident);
+  if (!incident) return null;
+  return (
+    <div class="verdict">
+      <p>
+        {MENDING} {flappingWords(incident, "open")}
+      </p>
+      <Links monitor={monitor} gateway={gateway} />
+    </div>
+  );
+}
+
+/** Not for want of evidence, and nobody's trouble. */
+function Pause({ at, lastStatus, view }: { at: string; view: View } & Pick<MonitorDocument, "lastStatus">) {
+  return (
+    <div class="verdict">
+      <p>
+        A person paused this monitor at <Time at={at} clock={view.clock} />. Until it is resumed nothing is
+        checked here, and nothing is said of how it is.{lastStatus !== null && ` ${lastWords(lastStatus)}`}
+      </p>
     </div>
   );
 }
@@ -73,9 +110,13 @@ function unknownWords({ lastStatus, lastProbe }: MonitorDocument, isStale: boole
   const why = isStale
     ? "The checks have stopped: there is no fresh evidence."
     : "There is no fresh evidence.";
-  if (lastStatus !== null) return `${why} The last verdict was “${HEALTH_WORDS[lastStatus]}”.`;
+  if (lastStatus !== null) return `${why} ${lastWords(lastStatus)}`;
   if (lastProbe !== null) return "There is no verdict yet.";
   return isStale ? "The checks stopped before this was checked." : "Not checked yet.";
+}
+
+function lastWords(lastStatus: NonNullable<MonitorDocument["lastStatus"]>): string {
+  return `The last verdict was “${HEALTH_WORDS[lastStatus]}”.`;
 }
 
 interface FailureInput {
@@ -166,8 +207,8 @@ function Facts({ monitor, view: { clock, nowMs, status } }: CardInput) {
       <Fact term="Last check">
         {lastProbe === null ? "never" : <LastProbe probe={lastProbe} clock={clock} />}
       </Fact>
-      <Fact term={stale ? "Next check was due" : "Next check"}>
-        {monitor.nextProbeAt === null ? "not planned" : <Time at={monitor.nextProbeAt} clock={clock} />}
+      <Fact term={stale && !isPaused(monitor) ? "Next check was due" : "Next check"}>
+        {monitor.nextProbeAt === null ? "none planned" : <Time at={monitor.nextProbeAt} clock={clock} />}
       </Fact>
       {monitor.modelCount !== null && <Fact term="Models listed">{monitor.modelCount}</Fact>}
     </>

@@ -12,8 +12,8 @@ import { byUrgency, IncidentList } from "./incident-list.tsx";
 import { languageOf } from "./language.ts";
 import { HealthMark, renderPage, Time } from "./layout.tsx";
 import { MonitorCard } from "./monitor-card.tsx";
-import { gatewayName, urgencyOf, type View, viewOf } from "./view.ts";
-import { HEALTH_WORDS } from "./words.ts";
+import { gatewayName, gatewayShown, urgencyOf, type View, viewOf } from "./view.ts";
+import { SHOWN_WORDS } from "./words.ts";
 
 export interface OverviewInput {
   readonly status: StatusDocument;
@@ -76,7 +76,7 @@ function byHealth(gateways: readonly GatewayDocument[], { planned }: View): Gate
 export function renderGateway(gateway: GatewayDocument, { status, recentIncidents, nowMs }: OverviewInput) {
   const view = viewOf(status, nowMs);
   const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);
-  const health = status.stale ? "The checks have stopped" : HEALTH_WORDS[gateway.status];
+  const health = status.stale ? "The checks have stopped" : SHOWN_WORDS[gatewayShown(gateway, view)];
   return renderPage({
     title: `${gateway.name}: ${health}`,
     description: `${gateway.name}: ${health}. One of ${status.title}.`,
@@ -111,7 +111,7 @@ interface GatewayInput {
 }
 
 function Gateway({ gateway, view, isLinked }: GatewayInput) {
-  const { id, name, status, endpoint, monitors } = gateway;
+  const { id, name, endpoint, monitors } = gateway;
   return (
     <section class="gateway">
       <h2>
@@ -122,7 +122,7 @@ function Gateway({ gateway, view, isLinked }: GatewayInput) {
         ) : (
           <span>Monitors</span>
         )}{" "}
-        <HealthMark health={status} />
+        <HealthMark health={gatewayShown(gateway, view)} />
       </h2>
       {endpoint !== null && (
         <p>

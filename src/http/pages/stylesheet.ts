@@ -41,7 +41,8 @@ blockquote { margin: .5rem 0; padding: .25rem .75rem; border-left-width: .25rem;
 .banner.stale { border: 3px dashed var(--tone); }
 .headline { font-size: 1.375rem; font-weight: 600; }
 .up { --tone: var(--up); } .degraded { --tone: var(--degraded); } .down { --tone: var(--down); }
-.blocked { --tone: var(--blocked); } .unknown, .none, .stale { --tone: var(--unknown); }
+.blocked { --tone: var(--blocked); } .unknown, .none, .stale, .paused { --tone: var(--unknown); }
+.maintenance { --tone: var(--link); }
 .banner.up { --tone: var(--up); } .banner.degraded { --tone: var(--degraded); } .banner.down { --tone: var(--down); }
 .banner.blocked { --tone: var(--blocked); } .banner.maintenance { --tone: var(--link); }
 .failing { padding-left: 0; list-style: none; }
@@ -63,6 +64,7 @@ th, td { text-align: left; padding: .125rem 1rem .125rem 0; font-weight: normal;
 thead th { font-weight: 600; }
 .incidents ul, .timeline { padding-left: 0; list-style: none; }
 .incidents li, .timeline li { margin: .5rem 0; }
+.note { white-space: pre-line; }
 @media (forced-colors: active) { .day:not([fill]), .hatch path { fill: CanvasText; } .mark svg { fill: CanvasText; } }
 `;
 

@@ -2,6 +2,7 @@
  * What all parts of a page need besides the documents themselves: the clock, the names, and what is in planned
  * maintenance now. Pure.
  */
+import { isFailing, worstHealth } from "../../domain/health.ts";
 import { concerns } from "../../domain/maintenance.ts";
 import type {
   GatewayDocument,
@@ -10,6 +11,7 @@ import type {
   StatusDocument,
 } from "../../history/documents.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
+import type { Shown } from "./words.ts";
 import { type ZoneClock, zoneClock } from "./zone-clock.ts";
 
 export interface View {
@@ -69,14 +71,39 @@ export function nameInGateway({ kind, model }: MonitorDocument): string {
   return model === null ? kind : `${kind} · ${model}`;
 }
 
-/** Open, though the last check was good: one good check does not end an incident. */
-export function isMending({ monitors }: View, incident: IncidentDocument): boolean {
-  const healths = incident.monitors.map((id) => monitors.get(id)?.monitor.status);
-  return incident.resolvedAt === null && healths.length > 0 && healths.every((health) => health === "up");
+export function isPaused({ pausedAt }: MonitorDocument): boolean {
+  return pausedAt !== undefined;
 }
 
-export function isFailing(health: Health): boolean {
-  return health === "down" || health === "blocked" || health === "degraded";
+/** What is seen in planned maintenance counts for nothing. When the checks have stopped, not even that is known. */
+export function isWorkedOn({ planned, status }: View, gatewayId: string): boolean {
+  return planned.has(gatewayId) && !status.stale;
+}
+
+export function monitorShown(monitor: MonitorDocument, gatewayId: string, view: View): Shown {
+  if (isPaused(monitor)) return "paused";
+  return isWorkedOn(view, gatewayId) ? "maintenance" : monitor.status;
+}
+
+/** By the monitors that are checked: one that a person paused casts no doubt on the others. */
+export function gatewayShown({ id, monitors, status }: GatewayDocument, view: View): Shown {
+  const checked = monitors.filter((monitor) => !isPaused(monitor));
+  if (checked.length === 0 && monitors.length > 0) return "paused";
+  if (isWorkedOn(view, id)) return "maintenance";
+  return checked.length === monitors.length ? status : worstHealth(checked.map((monitor) => monitor.status));
+}
+
+/** Those that are in it now, or were to the end. */
+export function membersOf({ members, monitors }: IncidentDocument): readonly string[] {
+  return members ?? monitors;
+}
+
+/** Open, though the last check was good: one good check does not end an incident, and none does in maintenance. */
+export function isMending({ monitors, planned }: View, incident: IncidentDocument): boolean {
+  const { gateway, resolvedAt } = incident;
+  if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return false;
+  const healths = membersOf(incident).map((id) => monitors.get(id)?.monitor.status);
+  return healths.length > 0 && healths.every((health) => health === "up");
 }
 
 /** The last probe sent no request, because there was no key to send. */

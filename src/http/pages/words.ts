@@ -3,12 +3,21 @@
  */
 import type { Cause, Health, Owner } from "../../protocol/diagnosis.ts";
 
+/** How a monitor or a gateway stands, as marks show it: of what was paused, or is worked on, neither up nor down is claimed. */
+export type Shown = Health | "paused" | "maintenance";
+
 export const HEALTH_WORDS: Readonly<Record<Health, string>> = {
   up: "Up",
   degraded: "Degraded",
   down: "Down",
   blocked: "Blocked",
   unknown: "Unknown",
+};
+
+export const SHOWN_WORDS: Readonly<Record<Shown, string>> = {
+  ...HEALTH_WORDS,
+  paused: "Paused",
+  maintenance: "Maintenance",
 };
 
 export const OWNER_WORDS: Readonly<Record<Owner, string>> = {
@@ -71,22 +80,4 @@ export function percent(share: number | null): string {
 
 export function milliseconds(value: number | null): string {
   return value === null ? "none" : `${Math.round(value)} ms`;
-}
-
-/** The two largest units: `3 d 4 h`, `12 min 5 s`. */
-export function span(fromMs: number, toMs: number): string {
-  const seconds = Math.max(0, Math.floor((toMs - fromMs) / 1000));
-  const parts = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
-  ] as const;
-  const first = parts.findIndex(([count]) => count > 0);
-  if (first < 0) return "0 s";
-  return parts
-    .slice(first, first + 2)
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(" ");
 }

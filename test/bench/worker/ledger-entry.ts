@@ -12,6 +12,9 @@ import { countingKv, countStorage, type PlatformCounts } from "./platform-counts
 import { PlayedClock } from "./played-clock.ts";
 import { outcomeOf } from "./weather.ts";
 
+/** Every receiver of alerts takes what it is sent; nothing else is fetched here. */
+globalThis.fetch = async () => new Response(null);
+
 const clock = new PlayedClock();
 const worker = composeWorker({ configInput: config, clock });
 
@@ -20,31 +23,31 @@ export class Ledger extends worker.Ledger {
   #nowMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    const counts: PlatformCounts = { rows: 0, kvWrites: 0, alarmMs: null };
+    const counts: PlatformCounts = { rows: 0, parts: new Map(), kvWrites: 0, alarmMs: null };
     countStorage(ctx.storage, counts);
     super(ctx, { ...env, KV: countingKv(env.KV, counts) });
     this.#counts = counts;
   }
 
   async play({ weather, fromMs, stepMs, ticks }: Play): Promise<Played> {
-    const played: { rows: number[]; kvWrites: number[]; probed: number[] } = {
-      rows: [],
-      kvWrites: [],
-      probed: [],
-    };
+    const played = { rows: [] as number[], kvWrites: [] as number[], probed: [] as number[] };
+    let most: Played["most"] = {};
     // Each Ledger has its own time.
     clock.set(this.#nowMs);
     for (let tick = 0; tick < ticks; tick += 1) {
       const tickMs = fromMs + tick * stepMs;
       const before = { ...this.#counts };
+      this.#counts.parts.clear();
       clock.set(Math.max(clock.now(), tickMs));
       played.probed.push(await this.#tick(weather, tickMs));
       await this.#wake(tickMs + stepMs);
-      played.rows.push(this.#counts.rows - before.rows);
+      const rows = this.#counts.rows - before.rows;
+      if (rows > Math.max(0, ...played.rows)) most = Object.fromEntries(this.#counts.parts);
+      played.rows.push(rows);
       played.kvWrites.push(this.#counts.kvWrites - before.kvWrites);
     }
     this.#nowMs = clock.now();
-    return played;
+    return { ...played, most };
   }
 
   async #tick(weather: Play["weather"], tickMs: number): Promise<number> {
@@ -53,7 +56,7 @@ export class Ledger extends worker.Ledger {
       clock,
       ledger: {
         begin: (request: BeginRequest) => clock.holding(this.begin(request)),
-        record: (batch: Batch) => clock.holding(this.record(batch)),
+        record: (batch: Batch) => clock.holding(this.record(batch).then(() => this.#delivered())),
       },
       probe: async (monitorId: string) => {
         probed += 1;
@@ -63,15 +66,28 @@ export class Ledger extends worker.Ledger {
       },
       hostOf: (gatewayId: string) => gatewayId,
       requestLimit: PLAN_LIMITS.paid.subrequests,
+      heartbeat: null,
       random: () => 0.5,
       // What fails here is the bench.
-      warn: (what: string, error: unknown) => console.warn(what, error),
+      warn: (what: string, error?: unknown) => console.warn(what, error),
     };
-    await clock.run(runTick({ tickMs, invocation: `i${tickMs}` }, ports));
+    const watch = { isOver: false };
+    const ticking = runTick({ tickMs, invocation: `i${tickMs}` }, ports).finally(() => {
+      watch.isOver = true;
+    });
+    await clock.run(Promise.all([ticking, this.#watchAlarm(watch)]));
     return probed;
   }
 
-  /** Fires the alarms that fall due before the next tick. */
+  /** Alarms do not wait for the end of a tick. */
+  async #watchAlarm(watch: { readonly isOver: boolean }): Promise<void> {
+    while (!watch.isOver) {
+      await clock.sleep(SECOND_MS);
+      await clock.holding(this.#wake(clock.now() + 1));
+    }
+  }
+
+  /** Fires the alarms that fall due before then. */
   async #wake(untilMs: number): Promise<void> {
     for (;;) {
       const { alarmMs } = this.#counts;
@@ -79,9 +95,23 @@ export class Ledger extends worker.Ledger {
       this.#counts.alarmMs = null;
       clock.set(Math.max(clock.now(), alarmMs));
       await this.alarm?.();
+      await this.#delivered();
+    }
+  }
+
+  /** Nobody waits for messages: they are over when nothing is written any more. */
+  async #delivered(): Promise<void> {
+    for (let [quiet, rows] = [0, this.#counts.rows]; quiet < QUIET_TURNS; quiet += 1) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 0);
+      });
+      if (this.#counts.rows !== rows) [quiet, rows] = [0, this.#counts.rows];
     }
   }
 }
+
+const SECOND_MS = 1000;
+const QUIET_TURNS = 5;
 
 /** Gateways are named `g<index>`. */
 function indexOf(monitorId: string): number {

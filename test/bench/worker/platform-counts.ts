@@ -2,6 +2,8 @@
 
 export interface PlatformCounts {
   rows: number;
+  /** The same by what was written: a table, a document by its name, or the alarm. */
+  readonly parts: Map<string, number>;
   kvWrites: number;
   /** When the object asked to be woken; null: not at all. */
   alarmMs: number | null;
@@ -10,12 +12,16 @@ export interface PlatformCounts {
 /** From here on the storage counts, and sets no real alarm: time is virtual. */
 export function countStorage(storage: DurableObjectStorage, counts: PlatformCounts): void {
   const { sql } = storage;
+  const count = (what: string, rows: number): void => {
+    counts.rows += rows;
+    if (rows > 0) counts.parts.set(what, (counts.parts.get(what) ?? 0) + rows);
+  };
   const counting = new Proxy(sql, {
     get: (target, name) => {
       if (name !== "exec") return Reflect.get(target, name) as unknown;
       return (query: string, ...values: SqlStorageValue[]) => {
         const cursor = target.exec(query, ...values);
-        counts.rows += cursor.rowsWritten;
+        count(partOf(query, values), cursor.rowsWritten);
         return cursor;
       };
     },
@@ -23,10 +29,16 @@ export function countStorage(storage: DurableObjectStorage, counts: PlatformCoun
   Object.defineProperty(storage, "sql", { value: counting });
   Object.defineProperty(storage, "setAlarm", {
     value: async (atMs: number) => {
-      counts.rows += 1;
+      count("alarm", 1);
       counts.alarmMs = atMs;
     },
   });
+  Object.defineProperty(storage, "getAlarm", { value: async () => counts.alarmMs });
+}
+
+function partOf(query: string, [name]: readonly SqlStorageValue[]): string {
+  const table = /(?:INTO|FROM|UPDATE) (\w+)/u.exec(query)?.[1] ?? "schema";
+  return table === "document" && typeof name === "string" ? name : table;
 }
 
 /** The namespace, counting; expiry is left out, as virtual time may lie in the real past. */

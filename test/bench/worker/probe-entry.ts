@@ -18,6 +18,7 @@ const assignments = gateways.map(({ id, monitors }) => ({
   gatewayId: id,
   hangs: false,
   suspect: false,
+  excused: false,
   monitorIds: monitors.map((monitor) => monitor.id),
 }));
 

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the seed is printed, and `SURVIVAL_SEED` sets it. */
+/** Chance that can be repeated: the seed is printed, and `SURVIVAL_SEED` (or another variable) sets it. */
 
 export interface Chance {
   readonly seed: number;
@@ -8,9 +8,9 @@ export interface Chance {
   readonly pick: <Value>(of: readonly Value[]) => Value;
 }
 
-export function chance(what: string): Chance {
-  const seed = Number(process.env["SURVIVAL_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-  console.log(`${what}: SURVIVAL_SEED=${seed}`);
+export function chance(what: string, variable = "SURVIVAL_SEED"): Chance {
+  const seed = Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31));
+  console.log(`${what}: ${variable}=${seed}`);
   const next = mulberry32(seed);
   return {
     seed,

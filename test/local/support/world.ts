@@ -3,13 +3,13 @@
  * and that the test may set. Ticks are fired one by one.
  */
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import type { Batch } from "../../../src/domain/tick.ts";
 import { bundleWorker } from "../../../src/local/bundle.ts";
 import { runtimeOptions, tickerOf } from "../../../src/local/workerd.ts";
+import { peakMemoryBytes, workerdProcesses } from "./processes.ts";
 
 const ENTRY = fileURLToPath(new URL("./worker/entry.ts", import.meta.url));
 
@@ -19,13 +19,23 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** What may become of a step: it is taken, the Ledger dies on the spot, or it fails with these words. */
 export type Order = "go" | "abort" | (string & {});
 
-/** A step between the Worker, its Ledger and KV. `put:…` are steps of the Ledger. */
+/** A step between the Worker, its Ledger, KV and receivers of alerts. `put:…` and `send:…` are steps of the Ledger. */
 export interface Step {
-  readonly name: `${"begin" | "record" | "put"}:${"before" | "after"}`;
+  readonly name: `${"begin" | "record" | "put" | "send"}:${"before" | "after"}`;
   /** Of `record`. */
   readonly batch: Batch | null;
   /** Of `put`. */
   readonly key: string | null;
+  /** Of `send`: the receiver's path. */
+  readonly path: string | null;
+}
+
+/** Deaths by a countdown over all that the Ledger does. */
+export interface DeathToll {
+  /** What the objects were about to do, in order. */
+  readonly places: readonly string[];
+  /** So many are still to die. */
+  readonly toCome: number;
 }
 
 export interface WorldOptions {
@@ -39,8 +49,12 @@ export interface WorldOptions {
   readonly isSole?: boolean;
   /** Virtual time at the start; default: the next full minute of real time. */
   readonly startMs?: number;
+  /** From tick to tick; default 60. */
+  readonly tickSeconds?: number;
   /** Virtual milliseconds in one real one; default 50. */
   readonly speed?: number;
+  /** The clock moves only where the test moves it; what sleeps wakes up by `speed` all the same. Default false. */
+  readonly stands?: boolean;
   /** Told each step before and after it is taken; it waits for the answer. */
   readonly onStep?: (step: Step) => Promise<Order> | Order;
 }
@@ -66,12 +80,24 @@ export interface World {
   readonly fire: (scheduledMs: number) => Promise<void>;
   readonly nowMs: () => Promise<number>;
   readonly setClock: (nowMs: number) => Promise<void>;
+  /**
+   * Lets time pass to an instant: each alarm of the Ledger that falls due on the way goes off in its time, and what it
+   * begins comes to its end before time goes on.
+   */
+  readonly passUntil: (untilMs: number) => Promise<void>;
+  /** Waits until no alarm is due, and no message is under way. */
+  readonly settle: () => Promise<void>;
+  /** The Ledger dies at so many steps from now, the next one at so many from there, and so on; none: it lives. */
+  readonly dieAfter: (steps: readonly number[]) => Promise<void>;
+  readonly deaths: () => Promise<DeathToll>;
   /** Lets so much time pass that a snapshot is due, and has it published. */
   readonly publish: () => Promise<void>;
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
+  /** JSON. */
+  readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answer>;
   readonly kv: () => Promise<KvStore>;
-  /** Every row of every table of the Ledger, as text and bytes. */
-  readonly ledgerRows: () => Promise<readonly unknown[]>;
+  /** Every row of these tables of the Ledger, as text and bytes; default: of all. */
+  readonly ledgerRows: (tables?: readonly string[]) => Promise<readonly unknown[]>;
   /** How often the Ledger's object was started. */
   readonly ledgerStarts: () => Promise<number>;
   /** Ends the Ledger as the platform does when it is idle. */
@@ -92,13 +118,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const miniflare = await startRuntime(options, startMs, logs);
   const pid = workerdProcesses().find((running) => !before.includes(running)) ?? null;
   const fire = explained(await tickerOf(miniflare), logs);
-  const order = async (name: string, body = ""): Promise<string> => {
-    const answer = await miniflare.dispatchFetch(`http://test/__test/${name}`, { method: "POST", body });
-    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
-    return answer.text();
-  };
-  const setClock = async (nowMs: number): Promise<void> => void (await order("clock", String(nowMs)));
-  const nowMs = async (): Promise<number> => Number(await order("clock"));
+  const order = orderer(miniflare);
+  const setClock = async (toMs: number): Promise<void> => void (await order("clock", String(toMs)));
+  const nowMs = () => order<number>("clock");
   return {
     startMs,
     logs,
@@ -109,15 +131,26 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       await setClock(atMs);
       await fire(atMs);
     },
+    passUntil: async (untilMs) => void (await order("pass", String(untilMs))),
+    settle: async () => void (await order("settle")),
+    dieAfter: async (steps) => void (await order("deaths", JSON.stringify(steps))),
+    deaths: () => order<DeathToll>("deaths"),
     publish: async () => {
-      await setClock((await nowMs()) + 3 * MINUTE_MS);
+      await setClock((await nowMs()) + 2.5 * MINUTE_MS);
       await order("tend");
     },
-    get: (path, headers = {}) => get(miniflare, path, headers),
+    get: (path, headers = {}) => ask(miniflare, path, { headers }),
+    post: (path, body, headers = {}) => {
+      const sent = { "content-type": "application/json", ...headers };
+      return ask(miniflare, path, { method: "POST", headers: sent, body: JSON.stringify(body) });
+    },
     kv: () => miniflare.getKVNamespace("KV"),
-    ledgerStarts: async () => Number(await order("starts")),
-    ledgerRows: () => ledgerRows(miniflare),
-    evictLedger: () => miniflare.unsafeEvictDurableObject(SCRIPT, "Ledger", { name: "ledger-0" }),
+    ledgerStarts: () => order<number>("starts"),
+    ledgerRows: (tables) => ledgerRows(miniflare, tables),
+    evictLedger: async () => {
+      await miniflare.unsafeEvictDurableObject(SCRIPT, "Ledger", { name: "ledger-0" });
+      await order("evicted");
+    },
     abortLedger: async () => void (await order("die")),
     kill: async () => {
       if (pid === null) throw new Error("no workerd process was found");
@@ -126,6 +159,16 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     },
     peakMemoryBytes: () => peakMemoryBytes(pid),
     stop: () => miniflare.dispose(),
+  };
+}
+
+type Ordering = <Answer>(name: string, body?: string) => Promise<Answer>;
+
+function orderer(miniflare: Miniflare): Ordering {
+  return async (name, body = "") => {
+    const answer = await miniflare.dispatchFetch(`http://test/__test/${name}`, { method: "POST", body });
+    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as never;
   };
 }
 
@@ -144,13 +187,19 @@ function explained(fire: World["fire"], logs: readonly string[]): World["fire"] 
 const SCRIPT = "gatepulse-under-test";
 
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
-  const { gateways, secrets = {}, config, persistDir = null, isSole = false, speed = 50, onStep } = options;
+  const { gateways, secrets = {}, config, persistDir = null, isSole = false, onStep } = options;
+  const { speed = 50, stands = false, tickSeconds = 60 } = options;
   const input = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
   const product = runtimeOptions({
     script: await bundleWorker(input, ENTRY),
     persistDir,
-    tickSeconds: 60,
-    secrets: { ...secrets, TEST_SPEED: String(speed), TEST_START_MS: String(startMs) },
+    tickSeconds,
+    secrets: {
+      ...secrets,
+      TEST_SPEED: String(speed),
+      TEST_STANDS: stands ? "yes" : "",
+      TEST_START_MS: String(startMs),
+    },
     ...(isSole && { runId: randomUUID() }),
   });
   const miniflare = new Miniflare(
@@ -182,12 +231,19 @@ function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
     const detail = await request.json();
     const batch = name.startsWith("record") ? (detail as Batch) : null;
     const key = name.startsWith("put") ? String(detail) : null;
-    return new Response(await onStep({ name, batch, key }));
+    const path = name.startsWith("send") ? String(detail) : null;
+    return new Response(await onStep({ name, batch, key, path }));
   };
 }
 
-async function get(miniflare: Miniflare, path: string, headers: Record<string, string>): Promise<Answer> {
-  const answer = await miniflare.dispatchFetch(`http://status.test${path}`, { headers });
+interface Asking {
+  readonly method?: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+async function ask(miniflare: Miniflare, path: string, asking: Asking): Promise<Answer> {
+  const answer = await miniflare.dispatchFetch(`http://status.test${path}`, asking);
   const text = await answer.text();
   const isJson = /json/.test(answer.headers.get("content-type") ?? "") && !/ndjson/.test(text);
   return {
@@ -206,37 +262,14 @@ function parsed(text: string): unknown {
   }
 }
 
-async function ledgerRows(miniflare: Miniflare): Promise<readonly unknown[]> {
+async function ledgerRows(
+  miniflare: Miniflare,
+  wanted: readonly string[] | undefined,
+): Promise<readonly unknown[]> {
   const storage = await miniflare.unsafeGetDurableObjectStorage(SCRIPT, "Ledger", { name: "ledger-0" });
+  const all = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
+  const tables = wanted ?? (await storage.exec(all)).map((row) => String(Object(row)["name"]));
   const rows: unknown[] = [];
-  for (const table of ["document", "batch", "resolved", "rollup", "segment", "segment_part"]) {
-    rows.push(...(await storage.exec(`SELECT * FROM ${table}`)));
-  }
+  for (const table of tables) rows.push(...(await storage.exec(`SELECT * FROM ${table}`)));
   return rows;
-}
-
-/** The workerd processes that this process started. */
-function workerdProcesses(): readonly number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readProc(pid, "stat")) ?? [];
-      return name === "workerd" && Number(parent) === process.pid;
-    })
-    .map(Number);
-}
-
-function peakMemoryBytes(pid: number | null): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readProc(String(pid), "status")) ?? [];
-  if (kilobytes === undefined) throw new Error("the runtime's memory cannot be read");
-  return Number(kilobytes) * 1024;
-}
-
-/** Empty where the process is gone. */
-function readProc(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,33 +1,46 @@
 /**
- * The Worker as it is deployed, but for three things that a test must hold in its hands: the clock (it runs faster
- * and can be set), the steps between the Worker, its Ledger and KV (a test may fail or end them), and the Ledger's
- * alarm (it follows that clock). Everything else is the real thing.
+ * The Worker as it is deployed, but for four things that a test must hold in its hands: the clock (it runs faster or
+ * stands still, and can be set), the steps between the Worker, its Ledger, KV and receivers of alerts (a test may fail or
+ * end them), the Ledger's alarm (it follows that clock), and the Ledger's death. Everything else is the real thing.
  */
 import config from "#config";
+import type { Batch, BeginRequest } from "../../../../src/domain/tick.ts";
 import type { LedgerRpc } from "../../../../src/ledger/ledger.ts";
 import { composeWorker, type Env } from "../../../../src/worker.ts";
+import { countSteps, Deaths } from "./deaths.ts";
+import { FollowedAlarm } from "./followed-alarm.ts";
 import { ScaledClock } from "./scaled-clock.ts";
+import { watchSends } from "./sends.ts";
 import { stepsThrough, withSteps } from "./steps.ts";
 
 interface TestEnv extends Env {
   /** Virtual milliseconds in one real one. */
   readonly TEST_SPEED: string;
+  /** Not empty: the clock stands still until it is set. */
+  readonly TEST_STANDS: string;
   /** Virtual Unix time at the start. */
   readonly TEST_START_MS: string;
   /** Where every step is told; absent: nobody listens. */
   readonly STEPS?: Fetcher;
 }
 
-type Stub = LedgerRpc & { tend(): Promise<void>; die(): Promise<void> };
+type Stub = LedgerRpc & { tend(): Promise<void>; die(): Promise<void>; renewAlarm(): Promise<void> };
 
 const clock = new ScaledClock();
+const deaths = new Deaths();
+const alarm = new FollowedAlarm(clock);
+const sends = watchSends();
 const worker = composeWorker({ configInput: config, clock });
+
+function startClock({ TEST_START_MS, TEST_SPEED, TEST_STANDS }: TestEnv): void {
+  clock.startOnce(Number(TEST_START_MS), Number(TEST_SPEED), TEST_STANDS !== "");
+}
 
 /** One object an original, so that what is computed once for an environment still is. */
 const wrapped = new WeakMap<object, TestEnv>();
 
 function workerEnv(env: TestEnv): TestEnv {
-  clock.startOnce(Number(env.TEST_START_MS), Number(env.TEST_SPEED));
+  startClock(env);
   const known = wrapped.get(env);
   if (known) return known;
   const made = env.STEPS === undefined ? env : withSteps(env, stepsThrough(env.STEPS));
@@ -35,60 +48,158 @@ function workerEnv(env: TestEnv): TestEnv {
   return made;
 }
 
-function ledgerEnv(env: TestEnv, ctx: DurableObjectState): TestEnv {
-  clock.startOnce(Number(env.TEST_START_MS), Number(env.TEST_SPEED));
-  if (env.STEPS === undefined) return env;
-  const steps = stepsThrough(env.STEPS);
-  return withSteps(env, async (name, detail) => {
-    const order = await steps(name, detail);
-    if (order === "abort") ctx.abort("killed by the test");
-    return order;
-  });
-}
-
 let ledgerStarts = 0;
 
 export class Ledger extends worker.Ledger {
   constructor(ctx: DurableObjectState, env: TestEnv) {
     ledgerStarts += 1;
-    followClock(ctx.storage);
-    super(ctx, ledgerEnv(env, ctx));
+    startClock(env);
+    alarm.follow(ctx);
+    countSteps(ctx, deaths);
+    const listener = env.STEPS === undefined ? null : stepsThrough(env.STEPS);
+    const steps = async (name: string, detail: unknown): Promise<string> => {
+      deaths.step(name, ctx);
+      const order = (await listener?.(name, detail)) ?? "go";
+      if (order === "abort") deaths.die(name, ctx);
+      return order;
+    };
+    sends.tellTo(steps);
+    super(ctx, withSteps(env, steps));
+  }
+
+  override async begin(request: BeginRequest) {
+    deaths.step("a call to begin", this.ctx);
+    const answer = await super.begin(request);
+    deaths.step("an answer to begin", this.ctx);
+    return answer;
+  }
+
+  override async record(batch: Batch): Promise<void> {
+    deaths.step("a call to record", this.ctx);
+    await super.record(batch);
+    deaths.step("an answer to record", this.ctx);
+  }
+
+  override async alarm(): Promise<void> {
+    await alarm.run(async () => {
+      deaths.step("an alarm", this.ctx);
+      await super.alarm?.();
+      deaths.step("the end of an alarm", this.ctx);
+    });
   }
 
   /** What the alarm does, now. */
   async tend(): Promise<void> {
-    await this.alarm?.();
+    await this.alarm();
+  }
+
+  async renewAlarm(): Promise<void> {
+    await alarm.renew(this.ctx.storage);
   }
 
   async die(): Promise<void> {
-    this.ctx.abort("killed by the test");
+    deaths.die("by order", this.ctx);
   }
 }
 
-/** The platform's alarm knows real time only. */
-function followClock(storage: DurableObjectStorage): void {
-  const setAlarm = storage.setAlarm.bind(storage);
-  Object.defineProperty(storage, "setAlarm", {
-    value: (virtualMs: number) => setAlarm(clock.realOf(virtualMs)),
-  });
+const QUIET_LOOKS = 3;
+const LOOK_MS = 2;
+const MOST_TRIES = 200;
+
+/** The object may die while it starts, and again. */
+async function started(stubOf: () => Stub): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await stubOf().renewAlarm();
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+    }
+  }
 }
+
+/** The platform repeats an alarm that died two seconds later. That is the platform's own: here it is repeated at once. */
+async function repeatAlarm(stubOf: () => Stub): Promise<void> {
+  await started(stubOf);
+  if (alarm.isDue())
+    await stubOf()
+      .tend()
+      .catch(() => undefined);
+}
+
+/** So many deaths have been got over; an eviction, which nobody here sees, is one too. */
+let survived = 0;
+let evictions = 0;
+/** After a death the platform keeps alarms back for two seconds. */
+const KEPT_BACK_LOOKS = 15;
+
+/** Waits until no alarm is due, and nothing that one began is under way. */
+async function settled(stubOf: () => Stub): Promise<void> {
+  let [quiet, dueLooks] = [0, 0];
+  while (quiet < QUIET_LOOKS) {
+    const before = deaths.steps;
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_MS);
+    });
+    dueLooks = alarm.isDue() ? dueLooks + 1 : 0;
+    const isKeptBack = survived > 0 && dueLooks > KEPT_BACK_LOOKS;
+    const died = deaths.places.length + evictions;
+    if (died > survived || isKeptBack) {
+      survived = died;
+      await repeatAlarm(stubOf);
+    }
+    const isBusy = alarm.running > 0 || sends.underWay > 0 || alarm.isDue();
+    quiet = deaths.steps !== before || isBusy ? 0 : quiet + 1;
+  }
+}
+
+async function passUntil(untilMs: number, stubOf: () => Stub): Promise<void> {
+  // Where the runtime was started anew, or the object died, nobody knows its alarm.
+  await started(stubOf);
+  for (;;) {
+    await settled(stubOf);
+    const isLast = alarm.setForMs === null || alarm.setForMs > untilMs;
+    clock.set(Math.max(clock.now(), isLast ? untilMs : (alarm.setForMs ?? untilMs)));
+    if (isLast) return;
+    await started(stubOf);
+  }
+}
+
+/** A stub that has failed once stays broken: each call takes a new one. */
+type Order = (body: string, stubOf: () => Stub) => Promise<unknown>;
+
+const ORDERS: Readonly<Record<string, Order>> = {
+  clock: async (body, stubOf) => {
+    if (body !== "") clock.set(Number(body));
+    // By a clock that stands the platform knows nothing of what falls due.
+    if (body !== "" && clock.stands) await started(stubOf);
+    return clock.now();
+  },
+  starts: async () => ledgerStarts,
+  tend: (_, stubOf) => stubOf().tend(),
+  die: (_, stubOf) =>
+    stubOf()
+      .die()
+      .catch(() => undefined),
+  evicted: async () => {
+    evictions += 1;
+  },
+  settle: (_, stubOf) => settled(stubOf),
+  pass: (body, stubOf) => passUntil(Number(body), stubOf),
+  deaths: async (body) => {
+    if (body !== "") deaths.arm(JSON.parse(body) as number[]);
+    return { places: deaths.places, toCome: deaths.toCome };
+  },
+};
 
 export default {
   fetch: async (request, env, ctx) => {
     const { pathname } = new URL(request.url);
     const inTest = workerEnv(env);
     if (!pathname.startsWith("/__test/")) return worker.handler.fetch(request, inTest, ctx);
-    const order = pathname.slice("/__test/".length);
-    if (order === "clock") {
-      const nowMs = await request.text();
-      if (nowMs !== "") clock.set(Number(nowMs));
-      return new Response(String(clock.now()));
-    }
-    if (order === "starts") return new Response(String(ledgerStarts));
-    const stub = env.LEDGER.getByName("ledger-0") as unknown as Stub;
-    if (order === "tend") await stub.tend();
-    else await stub.die().catch(() => undefined);
-    return new Response(null, { status: 204 });
+    const order = ORDERS[pathname.slice("/__test/".length)];
+    if (order === undefined) return new Response("there is no such order", { status: 404 });
+    const stubOf = () => env.LEDGER.getByName("ledger-0") as unknown as Stub;
+    return Response.json((await order(await request.text(), stubOf)) ?? null);
   },
   scheduled: (controller, env, ctx) => worker.handler.scheduled(controller, workerEnv(env), ctx),
 } satisfies ExportedHandler<TestEnv>;

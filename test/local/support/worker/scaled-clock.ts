@@ -1,16 +1,27 @@
-/** A clock that runs so many times faster than the real one and can be set to any instant. */
+/**
+ * A clock that runs so many times faster than the real one and can be set to any instant; or one that stands still until
+ * it is set. Sleep and time limits end in any case.
+ */
 import type { Clock } from "../../../../src/probe/clock.ts";
+
+const NEVER_MS = 10 * 365 * 86_400_000;
 
 export class ScaledClock implements Clock {
   #speed = 1;
+  #stands = false;
   #virtualMs = 0;
   #realMs: number | null = null;
 
   /** Only inside an event does workerd know the time. */
-  startOnce(virtualMs: number, speed: number): void {
+  startOnce(virtualMs: number, speed: number, stands: boolean): void {
     if (this.#realMs !== null) return;
     this.#speed = speed;
+    this.#stands = stands;
     this.set(virtualMs);
+  }
+
+  get stands(): boolean {
+    return this.#stands;
   }
 
   set(virtualMs: number): void {
@@ -19,12 +30,15 @@ export class ScaledClock implements Clock {
   }
 
   now(): number {
+    if (this.#stands) return this.#virtualMs;
     const elapsedMs = Date.now() - (this.#realMs ?? Date.now());
     return Math.floor(this.#virtualMs + elapsedMs * this.#speed);
   }
 
   realOf(virtualMs: number): number {
-    return Date.now() + (virtualMs - this.now()) / this.#speed;
+    const leftMs = virtualMs - this.now();
+    if (this.#stands && leftMs > 0) return Date.now() + NEVER_MS;
+    return Date.now() + leftMs / this.#speed;
   }
 
   timeoutSignal(ms: number): AbortSignal {

@@ -1,6 +1,6 @@
 /**
- * The steps between the Worker, its Ledger and KV, each told to the test before and after it is taken. The test's
- * answer decides what becomes of it.
+ * The steps between the Worker, its Ledger, KV and receivers of alerts, each told to the test before and after it is
+ * taken. The test's answer decides what becomes of it.
  */
 import type { LedgerRpc } from "../../../../src/ledger/ledger.ts";
 import type { Env } from "../../../../src/worker.ts";
@@ -31,6 +31,7 @@ export function withSteps<TheEnv extends Env>(env: TheEnv, steps: Steps): TheEnv
     return {
       begin: (request) => take("begin", request, () => stub.begin(request)),
       record: (batch) => take("record", batch, () => stub.record(batch)),
+      administer: (order) => stub.administer(order),
     };
   };
   const kv = new Proxy(env.KV, {
@@ -42,7 +43,8 @@ export function withSteps<TheEnv extends Env>(env: TheEnv, steps: Steps): TheEnv
   return { ...env, KV: kv, LEDGER: { getByName } };
 }
 
-async function obey(steps: Steps, name: string, detail: unknown): Promise<void> {
+/** @throws the words that the test gave in place of the step. */
+export async function obey(steps: Steps, name: string, detail: unknown): Promise<void> {
   const order = await steps(name, detail);
   if (order !== "go") throw new Error(order);
 }

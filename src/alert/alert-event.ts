@@ -1,0 +1,42 @@
+/**
+ * What people are told: one event with all that a channel may say of it, already redacted, so that it may be stored
+ * and sent. Pure data.
+ */
+import type { EventReason, EventType } from "../domain/event-types.ts";
+import type { IncidentDocument } from "../history/documents.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+
+export interface AlertEvent {
+  /** Stable: the same on every try and for every channel. */
+  readonly id: string;
+  readonly type: EventType;
+  readonly reason: EventReason | null;
+  /** When it happened. */
+  readonly atMs: number;
+  /** The scheduled time of the tick that brought it; null: none did. With the gateway it says what belongs together. */
+  readonly tickMs: number | null;
+  /** Null where the event is the monitoring's own. */
+  readonly gateway: {
+    readonly id: string;
+    readonly name: string;
+    /** How many it has in the configuration: with others beside it a monitor is named. */
+    readonly monitors: number;
+  } | null;
+  /** `<gateway>/<monitor>`, of the monitor whose probe brought the event; null: none did. */
+  readonly monitor: string | null;
+  /** Causes stand in it also where the public sees none; its host is hidden as for the public. */
+  readonly incident: IncidentDocument | null;
+  readonly diagnosis: Diagnosis | null;
+  /** For `models.changed`: ids that vanished and returned now, and all that are missing. */
+  readonly models: {
+    readonly vanished: readonly string[];
+    readonly returned: readonly string[];
+    readonly missing: readonly string[];
+  } | null;
+  /** For `monitoring.stalled` and `.resumed`: the last tick before the silence. */
+  readonly lastTickAtMs: number | null;
+  /** The address of the report's page; null: there is none. Relative where the configuration gives no `url`. */
+  readonly report: string | null;
+  /** The page that tells more: the incident's, or the overview. Relative as above. */
+  readonly url: string;
+}

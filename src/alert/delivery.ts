@@ -1,0 +1,222 @@
+/**
+ * When a message is tried again and when it is given up: what a channel remembers between its tries, and how each
+ * outcome changes it. The waits are those of Standard Webhooks, and the channel's: they grow until it takes a message.
+ * Nothing is given up untried: for 24 hours since it was queued, and since others went before it, the receiver must
+ * have taken nothing, and then have failed once more. What stands behind goes with it where the failure was the first
+ * try of what went first: after another one that failed all day, that tells of the receiver, and not of the message.
+ * Where nothing can be sent at all, there is nobody to ask: the 24 hours alone decide. Pure.
+ */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
+
+export interface DeliveryState {
+  /** Of what waits first: how often it was sent, and when first; 0 and null: not yet. */
+  readonly tries: number;
+  readonly firstTriedMs: number | null;
+  /** Of the channel: how often it failed in a row, since when, and when last; all 0: it works. */
+  readonly failures: number;
+  readonly failingSinceMs: number;
+  readonly lastTriedMs: number;
+  /** The last of these failures was our own: nothing could be sent. */
+  readonly isUnsent: boolean;
+  /** Not before, by our own patience; 0: at once. */
+  readonly nextTryMs: number;
+  /** Not before, by the receiver's Retry-After: it binds whatever comes next, too. */
+  readonly heldUntilMs: number;
+  /** Why the last try came to nothing, without secrets; null: it was delivered, or there was none. */
+  readonly problem: string | null;
+  /** Why nothing is sent at all; null: the channel is in use. */
+  readonly disabled: { readonly reason: string; readonly atMs: number } | null;
+  /** When the receiver last took or refused a message, or a person mended the channel; 0: never. */
+  readonly aliveMs: number;
+  /** Something was given up or refused since it last took a message. */
+  readonly hasSetAside: boolean;
+}
+
+/** What a try came to. `problem` holds no secret. */
+export type Verdict =
+  | { readonly type: "delivered" }
+  | { readonly type: "later"; readonly afterMs: number | null; readonly problem: string }
+  /** Nobody was asked: there is no message, as a secret is not set. */
+  | { readonly type: "unsent"; readonly problem: string }
+  | { readonly type: "refused"; readonly problem: string }
+  | { readonly type: "gone"; readonly problem: string };
+
+export type Step =
+  | { readonly type: "send" }
+  | { readonly type: "give_up" }
+  | { readonly type: "wait"; readonly untilMs: number };
+
+export const UNTRIED: DeliveryState = {
+  tries: 0,
+  firstTriedMs: null,
+  failures: 0,
+  failingSinceMs: 0,
+  lastTriedMs: 0,
+  isUnsent: false,
+  nextTryMs: 0,
+  heldUntilMs: 0,
+  problem: null,
+  disabled: null,
+  aliveMs: 0,
+  hasSetAside: false,
+};
+
+/** So long a receiver is asked for one event, and so long somebody has to mend a channel that cannot be asked. */
+const PATIENCE_MS = DAY_MS;
+
+/** No wait is longer: one that is was written by a clock that ran ahead and came back. */
+const LONGEST_WAIT_MS = DAY_MS;
+
+const WAITS_MS = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS] as const;
+/** So that receivers which failed together are not asked together: up to a fifth more. */
+const JITTER = 0.2;
+
+/** What shortens a wait leaves so long between two tries: a dead channel must not cost more, the more is owed to it. */
+const SHORTENED_WAIT_MS = 5 * MINUTE_MS;
+
+/** What waits first at a channel. */
+export interface Head {
+  readonly queuedMs: number;
+  /** Something was queued since the last try: it must not wait for hours at a channel that was mended. */
+  readonly hasNews: boolean;
+}
+
+export interface FailedTry {
+  readonly queuedMs: number;
+  readonly nowMs: number;
+  /** In [0, 1). */
+  readonly random: number;
+  /** The receiver forgets after a while: no wait of ours is longer. Null: it does not. */
+  readonly longestWaitMs: number | null;
+}
+
+/** The wait after so many failed tries (from 1), with `random` in [0, 1). */
+export function waitMs(failures: number, random: number): number {
+  const base = WAITS_MS[Math.min(failures, WAITS_MS.length) - 1] ?? WAITS_MS[0];
+  return Math.round(base * (1 + JITTER * random));
+}
+
+/** What is to be done about the message that waits first. */
+export function nextStep(state: DeliveryState, { queuedMs, hasNews }: Head, nowMs: number): Step {
+  const endMs = endOf(state, queuedMs, nowMs);
+  const dueMs = state.disabled === null ? dueOf(state, hasNews, nowMs) : NEVER;
+  // One that failed when its time was over is not tried again.
+  const isOver = state.tries > 0 && state.lastTriedMs >= endMs && state.lastTriedMs <= nowMs;
+  if (dueMs <= nowMs && !isOver) return { type: "send" };
+  return nowMs >= endMs ? { type: "give_up" } : { type: "wait", untilMs: Math.min(dueMs, endMs) };
+}
+
+/** Whether what waits behind, and was not tried itself, goes with what is given up now. */
+export function goesAlong(state: DeliveryState, queuedMs: number, nowMs: number): boolean {
+  const fromMs = patientFromMs(state, queuedMs, nowMs);
+  if (isOutOfReach(state)) return nowMs >= fromMs + PATIENCE_MS;
+  return state.tries === 1 && state.lastTriedMs <= nowMs && state.lastTriedMs >= fromMs + PATIENCE_MS;
+}
+
+/** When what waits first is given up, should it be tried in vain or not at all. */
+function endOf(state: DeliveryState, queuedMs: number, nowMs: number): number {
+  const fromMs = patientFromMs(state, queuedMs, nowMs);
+  // Where the clock was ahead when it was queued, a try that is noted bounds it.
+  if (state.firstTriedMs !== null) return Math.min(fromMs, state.firstTriedMs) + PATIENCE_MS;
+  return isOutOfReach(state) ? fromMs + PATIENCE_MS : NEVER;
+}
+
+/** While the receiver took others, nobody was impatient. An instant of the future was written by a clock that ran ahead. */
+function patientFromMs({ aliveMs }: DeliveryState, queuedMs: number, nowMs: number): number {
+  return aliveMs > nowMs ? queuedMs : Math.max(queuedMs, aliveMs);
+}
+
+function isOutOfReach({ disabled, isUnsent }: DeliveryState): boolean {
+  return disabled !== null || isUnsent;
+}
+
+function dueOf(state: DeliveryState, hasNews: boolean, nowMs: number): number {
+  const usualMs = credible(state.nextTryMs, nowMs, LONGEST_WAIT_MS);
+  const soonMs = credible(state.lastTriedMs + SHORTENED_WAIT_MS, nowMs, SHORTENED_WAIT_MS);
+  return Math.max(hasNews ? Math.min(usualMs, soonMs) : usualMs, heldUntilMs(state, nowMs));
+}
+
+/** Until when the receiver asked for rest; past: it may be asked. */
+export function heldUntilMs(state: DeliveryState, nowMs: number): number {
+  return credible(state.heldUntilMs, nowMs, LONGEST_WAIT_MS);
+}
+
+function credible(untilMs: number, nowMs: number, longestMs: number): number {
+  return untilMs > nowMs + longestMs ? nowMs : untilMs;
+}
+
+/** The receiver took a message, or it is another one by now. */
+export function working(nowMs: number): DeliveryState {
+  return { ...UNTRIED, aliveMs: nowMs };
+}
+
+export function afterFailure(
+  state: DeliveryState,
+  failure: { readonly afterMs: number | null; readonly problem: string },
+  { queuedMs, nowMs, random, longestWaitMs }: FailedTry,
+): DeliveryState {
+  const tried = triedOnceMore(state, failure.problem, nowMs);
+  const usualMs = nowMs + Math.min(waitMs(tried.failures, random), longestWaitMs ?? LONGEST_WAIT_MS);
+  const lastMs = endOf(tried, queuedMs, nowMs);
+  // Not where others were given up before it: a channel that is dead for days is tried no oftener.
+  const isFirst = tried.tries === tried.failures;
+  const hasLastChance = isFirst && lastMs < usualMs && lastMs >= nowMs + SHORTENED_WAIT_MS;
+  return {
+    ...tried,
+    nextTryMs: hasLastChance ? lastMs : usualMs,
+    heldUntilMs: failure.afterMs === null ? 0 : restUntilMs(failure.afterMs, nowMs),
+  };
+}
+
+/** Nothing could be sent: the channel waits as after a failure, and the message was not tried. */
+export function afterUnsent(
+  state: DeliveryState,
+  problem: string,
+  { nowMs, random, longestWaitMs }: FailedTry,
+): DeliveryState {
+  const failed = failedOnceMore(state, problem, nowMs);
+  const nextTryMs = nowMs + Math.min(waitMs(failed.failures, random), longestWaitMs ?? LONGEST_WAIT_MS);
+  return { ...failed, isUnsent: true, nextTryMs };
+}
+
+/** The receiver asks for rest, of what waits for nothing. */
+export function held(state: DeliveryState, afterMs: number, nowMs: number): DeliveryState {
+  return { ...state, heldUntilMs: restUntilMs(afterMs, nowMs) };
+}
+
+function restUntilMs(afterMs: number, nowMs: number): number {
+  return nowMs + Math.min(afterMs, LONGEST_WAIT_MS);
+}
+
+/** The message stays: who mends the channel in time loses nothing. */
+export function afterGone(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
+  return { ...triedOnceMore(state, problem, nowMs), disabled: { reason: problem, atMs: nowMs } };
+}
+
+/** It will never be taken, which says nothing about the next one. */
+export function afterRefusal(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
+  return { ...working(nowMs), heldUntilMs: state.heldUntilMs, problem, hasSetAside: true };
+}
+
+/** The channel works no better for it: the next one waits as long as this one would have. */
+export function afterGiveUp(state: DeliveryState): DeliveryState {
+  return { ...state, tries: 0, firstTriedMs: null, hasSetAside: true };
+}
+
+/** A person says that the channel is mended: patience begins anew. What the receiver asked for still holds. */
+export function revived(state: DeliveryState, nowMs: number): DeliveryState {
+  return { ...working(nowMs), heldUntilMs: state.heldUntilMs };
+}
+
+function triedOnceMore(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
+  const { tries, firstTriedMs } = state;
+  const failed = failedOnceMore(state, problem, nowMs);
+  return { ...failed, isUnsent: false, tries: tries + 1, firstTriedMs: firstTriedMs ?? nowMs };
+}
+
+function failedOnceMore(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
+  const failingSinceMs = state.failures === 0 ? nowMs : state.failingSinceMs;
+  return { ...state, failures: state.failures + 1, failingSinceMs, lastTriedMs: nowMs, problem };
+}
+
+const NEVER = Number.POSITIVE_INFINITY;

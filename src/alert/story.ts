@@ -1,0 +1,232 @@
+/**
+ * An event as every message for people tells it: a headline, what must be understood, facts and links. Pure. A fact's
+ * `quote` is the gateway's own text: each channel shows it so that nothing in it can be markup, a mention or a link.
+ */
+import { span, timeWords } from "../domain/calendar.ts";
+import type { IncidentDocument } from "../history/documents.ts";
+import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
+import { adviceOf } from "./advice.ts";
+import type { AlertEvent } from "./alert-event.ts";
+import { openedAtMs, steadyWords, stretchesOf, wasOnlyBlocked } from "./course.ts";
+import { cut } from "./cut.ts";
+import { pageAddress } from "./letter.ts";
+import { isFlapping, isOver, isUnwatched, type Severity, severityOf } from "./severity.ts";
+import {
+  clockWords,
+  headline,
+  matterOf,
+  matterWords,
+  membersOf,
+  oneLine,
+  stretchWords,
+  TURN_WORDS,
+} from "./words.ts";
+
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+  /** Whether the text is a stranger's. */
+  readonly quote: boolean;
+}
+
+export interface Link {
+  readonly label: string;
+  readonly url: string;
+}
+
+/** Every text is one line. */
+export interface Story {
+  readonly severity: Severity;
+  readonly atMs: number;
+  readonly headline: string;
+  /** What keeps the headline from being misread; null: nothing need be said. */
+  readonly note: string | null;
+  /** None is empty, and none longer than 400 characters. */
+  readonly facts: readonly Fact[];
+  /** What a program can open; none where the configuration gives no address of the page. */
+  readonly links: readonly Link[];
+}
+
+export function storyOf(event: AlertEvent, title: string): Story {
+  return {
+    severity: severityOf(event),
+    atMs: event.atMs,
+    headline: headline(event, title),
+    note: noteOf(event) || null,
+    facts: factsOf(event).filter(({ text }) => text !== ""),
+    links: linksOf(event),
+  };
+}
+
+/** Who must act, in a message that has no room for all facts; null: nobody need. */
+export function turnOf({ facts }: Story): Fact | null {
+  return facts.find(({ label }) => label === TURN) ?? null;
+}
+
+const TURN = "Whose turn";
+
+function noteOf(event: AlertEvent): string | null {
+  const { incident } = event;
+  switch (event.type) {
+    case "incident.opened":
+    case "incident.updated":
+      return [
+        ...(incident !== null && isBlocked(event, incident)
+          ? ["This is no outage of the gateway: the monitor cannot see whether it works."]
+          : []),
+        ...(isFlapping(event)
+          ? ["It changes so often that, until it is steady, nothing is told but reminders and what is new."]
+          : []),
+        ...(incident !== null && event.reason === "steady" ? [oneLine(steadyWords(incident))] : []),
+      ].join(" ");
+    case "incident.resolved":
+      return incident !== null && event.reason === null && wasOnlyBlocked(incident)
+        ? "It was no outage of the gateway: the monitor could not see whether it worked."
+        : null;
+    case "monitoring.stalled":
+      return "No gateway is watched until it runs again: what pages and messages say of them is old.";
+    case "monitoring.resumed":
+      return event.lastTickAtMs === null
+        ? null
+        : `Checks stood still from ${timeWords(event.lastTickAtMs)} to ${timeWords(event.atMs)}: what happened meanwhile nobody saw.`;
+    case "models.changed":
+      return isUnwatched(event)
+        ? "Nobody saw them return: their monitor was paused, removed or renamed, or expect names them no more."
+        : null;
+    case "test":
+      return null;
+  }
+}
+
+function isBlocked(event: AlertEvent, incident: IncidentDocument): boolean {
+  if (!isFlapping(event)) return incident.health === "blocked";
+  return matterOf(event, incident).health === "blocked" && wasOnlyBlocked(incident);
+}
+
+function factsOf(event: AlertEvent): readonly Fact[] {
+  const { incident } = event;
+  if (event.type === "monitoring.stalled") return [fact(TURN, "whoever runs the monitoring")];
+  if (event.models !== null) return modelFacts(event, event.models);
+  return incident === null ? [] : isOver(event) ? endFacts(event, incident) : openFacts(event, incident);
+}
+
+function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
+  const matter = matterOf(event, incident);
+  return [
+    ...(matter.owner === null ? [] : [fact(TURN, TURN_WORDS[matter.owner])]),
+    fact("What to do", adviceOf(event, matter)),
+    ...sinceFacts(event, incident),
+    ...retryFacts(event),
+    fact("Monitors", list(membersOf(incident))),
+    ...answerFacts(event.diagnosis),
+  ];
+}
+
+function endFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
+  const sinceMs = openedAtMs(incident);
+  return [
+    ...(incident.gateway === null ? [] : [fact("It was", courseWords(incident))]),
+    ...(sinceMs === null ? [] : [fact("Lasted", `${span(sinceMs, event.atMs)}, from ${timeWords(sinceMs)}`)]),
+    fact("Monitors", list(incident.monitors)),
+  ];
+}
+
+/** The first stretches, and the last: `down (…), then blocked (…), …, then down (…)`. */
+function courseWords(incident: IncidentDocument): string {
+  const words = stretchesOf(incident).map(stretchWords);
+  const [first, second, ...more] = words;
+  const all = more.length < 2 ? words : [`${first}, then ${second}, …`, more.at(-1)];
+  return all.join(", then ");
+}
+
+/** Of what has changed, also how it began, and what it was just before the change that is told. */
+function sinceFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
+  const stretches = stretchesOf(incident);
+  const beganMs = openedAtMs(incident);
+  const [first] = stretches;
+  const [before, last] = stretches.slice(-2);
+  if (beganMs === null) return [];
+  // Since when it is steady the note says.
+  const isSteady = event.reason === "steady";
+  if (isSteady || first === undefined || last?.fromMs == null) return [fact("Since", timeWords(beganMs))];
+  const { cause, health, sent } = first;
+  const began = `${health ?? "failing"} from ${clockWords(beganMs, last.fromMs)}: ${matterWords(cause, health, sent)}`;
+  return [
+    fact("Since", `${timeWords(last.fromMs)} (${began})`),
+    ...(before !== undefined && before !== first && event.reason === "cause" && !isFlapping(event)
+      ? [fact("Before", stretchWords(before))]
+      : []),
+  ];
+}
+
+/** After these a monitor asks less and less often, until its key is changed. */
+const KEY_CAUSES: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+  "permission_denied",
+]);
+
+const REFUSED_WORDS =
+  "less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Ask for a probe (docs/admin.md)";
+
+function retryFacts({ diagnosis, reason }: AlertEvent): readonly Fact[] {
+  if (diagnosis === null) return [];
+  const { retry, cause } = diagnosis;
+  // A reminder's answer is an old one.
+  if (reason !== "reminder" && retry.afterSeconds !== null && retry.afterSeconds > 0) {
+    return [
+      fact("Next check", `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`),
+    ];
+  }
+  return KEY_CAUSES.has(cause) ? [fact("Next check", REFUSED_WORDS)] : [];
+}
+
+function answerFacts(diagnosis: Diagnosis | null): readonly Fact[] {
+  // The answer that makes it flap may be a good one.
+  if (diagnosis === null || diagnosis.health === "up") return [];
+  const { httpStatus, errorCode, errorType, businessCode, requestId, message } = diagnosis;
+  const parts = [
+    ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
+    ...(businessCode === null ? [] : [`code ${businessCode}`]),
+    ...[errorCode ?? errorType].filter((code) => code !== null),
+    ...(requestId === null ? [] : [`request ${requestId}`]),
+  ];
+  return [quote("Answer", parts.join(", ")), quote("It says", message ?? "")];
+}
+
+function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>): readonly Fact[] {
+  const over = isOver(event);
+  const missing = over ? fact("Missing", "none any more") : quote("Missing", list(models.missing));
+  return [
+    ...(over ? [] : [fact(TURN, TURN_WORDS.operator)]),
+    quote("Back", list(models.returned)),
+    ...(models.vanished.length < models.missing.length ? [quote("New", list(models.vanished))] : []),
+    ...(isUnwatched(event) ? [] : [missing]),
+    fact("Monitor", event.monitor ?? ""),
+  ];
+}
+
+function linksOf({ incident, report, url }: AlertEvent): readonly Link[] {
+  return [
+    { label: incident === null ? "Overview" : "Incident", url: pageAddress(url) },
+    { label: "Report", url: pageAddress(report) },
+  ].flatMap(({ label, url: address }) => (address === null ? [] : [{ label, url: address }]));
+}
+
+const LONGEST_TEXT = 400;
+
+function fact(label: string, text: string): Fact {
+  return { label, text: cut(oneLine(text), LONGEST_TEXT), quote: false };
+}
+
+function quote(label: string, text: string): Fact {
+  return { ...fact(label, text), quote: true };
+}
+
+const MOST_NAMES = 10;
+
+function list(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  return rest > 1 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${rest} more` : names.join(", ");
+}

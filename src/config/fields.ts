@@ -1,0 +1,157 @@
+/**
+ * The kinds of single fields that the schemas are made of. Pure. Every message here is the mend that a person reads;
+ * what is wrong is told by the kind of the issue (faults.ts).
+ */
+import * as z from "zod/mini";
+import { DAY_MS } from "../domain/calendar.ts";
+import { visibleText } from "../protocol/message.ts";
+import type { BaseUrlJudgement } from "./base-url.ts";
+import { parseDuration } from "./duration.ts";
+import { isSecretName } from "./secret-shape.ts";
+
+/** Of text or a list. */
+export function shortest(length: number, mend: string) {
+  return whereMeasurable(z.minLength(length, mend));
+}
+
+/** Of text or a list. */
+export function longest(length: number, mend: string) {
+  return whereMeasurable(z.maxLength(length, mend));
+}
+
+/** zod measures whatever has a `length`, though its type was refused already, and throws where that is no number. */
+function whereMeasurable<Check extends z.core.$ZodCheck>(check: Check): Check {
+  check._zod.def.when = ({ value }) => typeof value === "string" || Array.isArray(value);
+  return check;
+}
+
+/** `min` is 1 for all text: an empty name is a mistake, and so is one that nobody can see. */
+export function text(maxLength: number) {
+  const mend = `write 1 to ${maxLength} characters in quotes, none of them a control character`;
+  return z.string(mend).check(
+    shortest(1, mend),
+    longest(maxLength, mend),
+    z.regex(/^[^\p{Cc}]*$/u, mend),
+    z.refine((value) => visibleText(value).trim() !== "", {
+      error: mend,
+      params: { problem: "has nothing that can be seen" },
+    }),
+  );
+}
+
+/** Text of a form that one pattern tells. */
+export function pattern(form: RegExp, mend: string) {
+  return z.string(mend).check(z.regex(form, mend));
+}
+
+export function id() {
+  return pattern(/^[a-z0-9-]{1,40}$/, "use 1 to 40 of a-z, 0-9 and -");
+}
+
+export function flag() {
+  return z.boolean("write true or false, without quotes");
+}
+
+export function count(
+  min: number,
+  max: number,
+  mend = `write a whole number from ${min} to ${max}, without quotes`,
+) {
+  return z.int(mend).check(z.gte(min, mend), z.lte(max, mend));
+}
+
+/** A duration in text; the output is milliseconds. */
+export function duration(minMs: number, stepMs: number, mend: string) {
+  return z.pipe(
+    z.string(mend),
+    z.transform((value: string, { issues }) => {
+      const ms = parseDuration(value);
+      if (ms === null) issues.push(fault(value, "is no duration", mend));
+      else if (ms < minMs || ms > DAY_MS) issues.push(fault(value, "is out of range", mend));
+      else if (ms % stepMs !== 0) issues.push(fault(value, "is not in whole minutes", mend));
+      else return ms;
+      return z.NEVER;
+    }),
+  );
+}
+
+/** A web address, as `judge` takes and normalises it. */
+export function address(judge: (text: string) => BaseUrlJudgement, mend: string) {
+  return z.pipe(
+    z.string(mend),
+    z.transform((value: string, { issues }) => {
+      const judged = judge(value);
+      if (judged.ok) return judged.baseUrl;
+      for (const { problem, mend: its } of judged.faults) issues.push(fault(value, problem, its));
+      return z.NEVER;
+    }),
+  );
+}
+
+/** Bindings of Gatepulse itself: named as a secret, their values would be sent to others. */
+const OWN_BINDINGS = new Set(["ADMIN_TOKEN", "VIEW_TOKEN", "KV", "LEDGER", "TICK_SECONDS", "RUN_ID"]);
+
+/** `example`: a name in the words of a fault. */
+export function secretName(example: string) {
+  const mend = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
+  return notOurs(
+    z
+      .string(mend)
+      .check(z.refine(isSecretName, { error: mend, params: { problem: "is not the name of a secret" } })),
+    example,
+  );
+}
+
+/** The name of a binding in wrangler.toml. */
+export function bindingName(example: string) {
+  return notOurs(pattern(/^[A-Z][A-Z0-9_]{0,63}$/, `write the name of a binding like ${example}`), example);
+}
+
+function notOurs(name: z.ZodMiniString, example: string) {
+  return name.check(
+    z.refine((value) => !OWN_BINDINGS.has(value), {
+      error: `give it a name of its own, like ${example}`,
+      params: { problem: "is a name that Gatepulse uses itself" },
+    }),
+  );
+}
+
+/** At least one. */
+export function listOf<Item extends z.core.SomeType>(item: Item, mend: string) {
+  return z.array(item, mend).check(shortest(1, mend));
+}
+
+/** One text or a list of such; the output is a list, each once. */
+export function oneOrMany(item: z.ZodMiniString, list: z.ZodMiniArray<z.ZodMiniString>) {
+  return z.pipe(
+    chosen((value) => (Array.isArray(value) ? list : item)),
+    z.transform((value) => [...new Set([value].flat())]),
+  );
+}
+
+/** `false` says that there is none; it matters where a monitor overrides what holds for all. */
+export function orFalse<Value extends z.core.$ZodType>(value: Value) {
+  const none = z.literal(false);
+  return chosen((written) => (written === false ? none : value));
+}
+
+/**
+ * Judged by the schema that the value itself calls for. Not z.union, whose issues say less, and which costs the bundle
+ * 0.8 kB.
+ */
+export function chosen<Schema extends z.core.$ZodType>(choose: (value: unknown) => Schema) {
+  return z.pipe(
+    z.unknown(),
+    z.transform((value: unknown, { issues }): z.output<Schema> => {
+      const parsed = z.safeParse(choose(value), value);
+      if (parsed.success) return parsed.data;
+      issues.push(...(parsed.error.issues as typeof issues));
+      return z.NEVER;
+    }),
+  );
+}
+
+/** A custom issue as faults.ts reads it: the message is the mend, like everywhere here. */
+function fault(input: unknown, problem: string, mend: string) {
+  return { code: "custom" as const, input, message: mend, params: { problem } };
+}

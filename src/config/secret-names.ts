@@ -1,0 +1,33 @@
+/** Which secrets a configuration names, for those who must set them. Pure. */
+import type { ChannelConfig } from "./channels.ts";
+import type { Config } from "./config.ts";
+
+/** Each once: of the gateways, of the alerts, of the heartbeat. */
+export function secretNames({ gateways, alerts, heartbeat }: Config): readonly string[] {
+  const names = [
+    ...gateways.map(({ apiKey }) => apiKey),
+    ...alerts.flatMap(secretsOfChannel),
+    ...(heartbeat === null ? [] : [heartbeat]),
+  ];
+  return [...new Set(names)];
+}
+
+function secretsOfChannel(channel: ChannelConfig): readonly string[] {
+  switch (channel.kind) {
+    case "webhook":
+      return [channel.urlSecret, ...channel.signingSecrets];
+    case "slack":
+    case "discord":
+    case "teams":
+      return [channel.urlSecret];
+    case "pagerduty":
+      return [channel.routingKeySecret];
+    case "alertmanager":
+    case "ntfy":
+      return channel.tokenSecret === null ? [channel.urlSecret] : [channel.urlSecret, channel.tokenSecret];
+    case "telegram":
+      return [channel.tokenSecret];
+    case "email":
+      return [];
+  }
+}

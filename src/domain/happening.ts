@@ -1,0 +1,67 @@
+/**
+ * What a transition says of what happened: the ledger makes events of it, and stores both at once. Pure.
+ */
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { EventReason } from "./event-types.ts";
+import type { Incident } from "./incident.ts";
+import type { ModelsChange } from "./model-watch.ts";
+
+export interface IncidentHappening {
+  readonly type: "incident.opened" | "incident.updated" | "incident.resolved";
+  readonly reason: EventReason | null;
+  readonly atMs: number;
+  /** Null where the incident is the monitoring's own. */
+  readonly gatewayId: string | null;
+  /** The monitor that brought it, by a probe or by leaving; null: none did. */
+  readonly monitorId: string | null;
+  /** As it is after. */
+  readonly incident: Incident;
+  /** Of the probe that brought it; of a reminder the latest failure's. Null: there is none. */
+  readonly diagnosis: Diagnosis | null;
+}
+
+export interface ModelsHappening {
+  readonly type: "models.changed";
+  readonly atMs: number;
+  readonly gatewayId: string;
+  readonly monitorId: string;
+  /** Of the probe that brought it; null: none did. */
+  readonly diagnosis: Diagnosis | null;
+  readonly models: ModelsChange;
+}
+
+export interface SilenceHappening {
+  readonly type: "monitoring.stalled" | "monitoring.resumed";
+  readonly atMs: number;
+  /** The last tick before the silence; null where the clock was set back behind it. */
+  readonly lastTickMs: number | null;
+}
+
+export type Happening = IncidentHappening | ModelsHappening | SilenceHappening;
+
+/** What a transition changed. */
+export interface Changes {
+  /** New and changed ones, each once; one with `resolvedAtMs` is no longer open. */
+  readonly incidents: readonly Incident[];
+  /** In the order in which they are to be told. */
+  readonly happenings: readonly Happening[];
+  /** Readers should see it soon. */
+  readonly isNews: boolean;
+}
+
+export const NO_CHANGES: Changes = { incidents: [], happenings: [], isNews: false };
+
+export type OpenIncidents = Readonly<Record<string, Incident>>;
+
+/** The incidents that are open after the changes (the very same record where none changed), and those that ended. */
+export function applyChanges(
+  open: OpenIncidents,
+  changes: Pick<Changes, "incidents">,
+): { readonly incidents: OpenIncidents; readonly resolved: readonly Incident[] } {
+  const resolved = changes.incidents.filter(({ resolvedAtMs }) => resolvedAtMs !== null);
+  if (changes.incidents.length === 0) return { incidents: open, resolved };
+  const incidents = { ...open };
+  for (const incident of changes.incidents) incidents[incident.id] = incident;
+  for (const { id } of resolved) delete incidents[id];
+  return { incidents, resolved };
+}

@@ -1,0 +1,289 @@
+/**
+ * What a probe does to incidents: thresholds, changes of the cause, flapping, maintenance, and one incident for all
+ * monitors of a gateway that cannot be reached. In maintenance nothing begins and nothing changes, but what was told
+ * before may end: a failure opens nothing, brings no cause, and ends every row; good probes count, and the end that they
+ * bring is told, for whoever was told of the beginning waits for it. Pure.
+ */
+import { type AlarmRules, isSameMatter, type Swing, swing } from "./flapping.ts";
+import { type Changes, NO_CHANGES } from "./happening.ts";
+import { isFailing } from "./health.ts";
+import {
+  flapIncident,
+  type Incident,
+  incidentId,
+  isNewIn,
+  joinIncident,
+  leadOf,
+  leaveIncident,
+  membersOf,
+  openIncident,
+  resolveIncident,
+  steadyIncident,
+  updateIncident,
+  withFailure,
+} from "./incident.ts";
+import { type ModelsChange, watchModels } from "./model-watch.ts";
+import type { MonitorState } from "./monitor-state.ts";
+import type { ProbeOutcome } from "./probe-outcome.ts";
+import { reachOf } from "./reach.ts";
+
+/** Who is watched, and what is open. */
+export interface Members {
+  readonly monitors: Readonly<Record<string, MonitorState>>;
+  readonly incidents: Readonly<Record<string, Incident>>;
+}
+
+/** A configured monitor, as far as its alarms go. */
+export interface AlarmConfig extends AlarmRules {
+  readonly id: string;
+  readonly gatewayId: string;
+  readonly expect: readonly string[];
+}
+
+export interface JudgedProbe {
+  /** Judged by history and by the monitoring's own network. */
+  readonly outcome: ProbeOutcome;
+  /** A window concerned the gateway when it began. */
+  readonly inMaintenance: boolean;
+}
+
+export interface Moved extends Changes {
+  readonly monitor: MonitorState;
+}
+
+/**
+ * @param members as they were before the probe.
+ * @param state the monitor's own, after `applyOutcome`.
+ */
+export function moveByProbe(
+  members: Members,
+  state: MonitorState,
+  monitor: AlarmConfig,
+  { outcome, inMaintenance }: JudgedProbe,
+): Moved {
+  if (state.pausedAtMs !== null) return { monitor: state, ...NO_CHANGES };
+  const incident = incidentOf(members, monitor.id, state);
+  const wasFlapping = incident !== null && state.flapping !== null;
+  const before = { isOpen: wasFlapping ? state.flapping === "open" : incident !== null };
+  const atMs = outcome.startedAtMs;
+  const hasVerdict = outcome.diagnosis.health !== "unknown";
+  const fails = isFailing(outcome.diagnosis.health);
+  const hasFailed = fails && !inMaintenance;
+  const isSeen = hasFailed && incident !== null && isLeadsFailure({ members, monitor, outcome }, incident);
+  const failsOtherwise =
+    isSeen && !isSameMatter(incident.latestFailure?.diagnosis ?? incident, outcome.diagnosis);
+  const probe = { atMs, hasVerdict, fails, failsOtherwise, inMaintenance };
+  const now = swing(state, { ...before, isFlapping: wasFlapping }, monitor, probe);
+  const counts = hasVerdict && !inMaintenance;
+  const context = { members, state, monitor, outcome, now, counts, hasFailed, isSeen };
+  const step = incident === null ? start(context) : goOn(context, incident);
+  const models = watchModels(state.models, outcome, { ...monitor, mayTell: !now.isFlapping, inMaintenance });
+  return {
+    ...withModels(step, context, models.change),
+    monitor: {
+      ...state,
+      incidentId: step.incidentId,
+      swings: now.swings,
+      flapping: now.isFlapping ? (now.isOpen ? "open" : "closed") : null,
+      models: models.watch,
+    },
+  };
+}
+
+/** Null also where its record is gone, or does not name the monitor. */
+export function incidentOf(members: Members, monitorId: string, state: MonitorState): Incident | null {
+  const incident = state.incidentId === null ? undefined : members.incidents[state.incidentId];
+  return incident && membersOf(incident).includes(monitorId) ? incident : null;
+}
+
+interface Context {
+  readonly members: Members;
+  readonly state: MonitorState;
+  readonly monitor: AlarmConfig;
+  readonly outcome: ProbeOutcome;
+  readonly now: Swing;
+  /** The probe had a verdict, and not in maintenance. */
+  readonly counts: boolean;
+  /** It counts, and failed. */
+  readonly hasFailed: boolean;
+  /** It is for the incident that the monitor is in to say how this probe failed. */
+  readonly isSeen: boolean;
+}
+
+type Probe = Pick<Context, "members" | "monitor" | "outcome">;
+
+/** Changes, and the incident that the monitor is in after them. */
+interface Step extends Changes {
+  readonly incidentId: string | null;
+}
+
+/** The monitor had no incident. */
+function start(context: Context): Step {
+  if (!context.now.isOpen) return { ...NO_CHANGES, incidentId: null };
+  const { monitor, outcome } = context;
+  const shared = isUnreached(outcome) ? unreachedOf(context) : null;
+  if (shared === null) return opened(context, []);
+  return untold(context, joinIncident(shared, monitor.id, outcome.startedAtMs));
+}
+
+/** The monitor was in an incident already. */
+function goOn(context: Context, incident: Incident): Step {
+  const { now, hasFailed } = context;
+  if (now.isFlapping) return flapping(context, incident);
+  if (!now.isOpen) return recovered(context, incident);
+  return hasFailed ? failing(context, incident) : untold(context, incident);
+}
+
+/** The monitor flaps; what is new in the incident is told all the same, for it may be another's turn. */
+function flapping(context: Context, incident: Incident): Step {
+  const { monitor, outcome, now, isSeen } = context;
+  const { diagnosis, startedAtMs: atMs } = outcome;
+  if (leadOf(incident) !== monitor.id) return untold(context, incident);
+  const latest = isSeen ? withFailure(incident, outcome) : incident;
+  const isNew = isSeen && now.isOpen && isNewIn(incident, diagnosis);
+  const known = isNew ? updateIncident(latest, diagnosis, atMs) : latest;
+  if (!incident.flapping && context.counts) {
+    return told(context, "flapping", flapIncident(known, monitor.flapping ?? 0, atMs));
+  }
+  return isNew ? told(context, "cause", known) : untold(context, known);
+}
+
+function failing(context: Context, incident: Incident): Step {
+  const { state, monitor, outcome } = context;
+  const atMs = outcome.startedAtMs;
+  const unreached = isUnreached(outcome);
+  if (incident.unreached && !unreached && membersOf(incident).length > 1) {
+    return opened(context, [left(context, incident, "fails for another reason now")]);
+  }
+  if (!context.isSeen) return untold(context, incident);
+  const seen = { ...withFailure(incident, outcome), unreached };
+  const isOther = !isSameMatter(seen, outcome.diagnosis);
+  if (seen.flapping && state.failedInARow >= monitor.open) {
+    const steady = steadyIncident(seen, state.failingSinceMs, atMs);
+    return told(context, "steady", isOther ? updateIncident(steady, outcome.diagnosis, atMs) : steady);
+  }
+  const isNews = seen.flapping ? isNewIn(seen, outcome.diagnosis) : isOther;
+  return isNews
+    ? told(context, "cause", updateIncident(seen, outcome.diagnosis, atMs))
+    : untold(context, seen);
+}
+
+function recovered(context: Context, incident: Incident): Step {
+  const { monitor, outcome } = context;
+  const atMs = outcome.startedAtMs;
+  if (membersOf(incident).length > 1) {
+    return { ...untold(context, left(context, incident, "works again")), incidentId: null };
+  }
+  const resolved = resolveIncident(incident, atMs);
+  const happening = {
+    type: "incident.resolved",
+    reason: null,
+    atMs,
+    gatewayId: monitor.gatewayId,
+    monitorId: monitor.id,
+    incident: resolved,
+    diagnosis: outcome.diagnosis,
+  } as const;
+  return { incidents: [resolved], happenings: [happening], isNews: true, incidentId: null };
+}
+
+/** @param others that changed at the same time. */
+function opened({ members, state, monitor, outcome, now }: Context, others: readonly Incident[]): Step {
+  const atMs = outcome.startedAtMs;
+  const subject = { gatewayId: monitor.gatewayId, monitorIds: [monitor.id], name: monitor.id };
+  const fresh = {
+    ...openIncident(subject, outcome.diagnosis, outcome, atMs),
+    id: freeId(members, monitor.id, atMs),
+    firstFailedAtMs: state.failingSinceMs,
+  };
+  const incident = now.isFlapping ? flapIncident(fresh, monitor.flapping ?? 0, atMs) : fresh;
+  const happening = {
+    type: "incident.opened",
+    reason: now.isFlapping ? "flapping" : null,
+    atMs,
+    gatewayId: monitor.gatewayId,
+    monitorId: monitor.id,
+    incident,
+    diagnosis: outcome.diagnosis,
+  } as const;
+  return {
+    incidents: [...others, incident],
+    happenings: [happening],
+    isNews: true,
+    incidentId: incident.id,
+  };
+}
+
+/** An id carries a second: whoever leaves an incident in the second of its opening needs another one. */
+function freeId({ incidents }: Members, monitorId: string, atMs: number): string {
+  let idMs = atMs;
+  while (incidentId(monitorId, idMs) in incidents) idMs += 1000;
+  return incidentId(monitorId, idMs);
+}
+
+function left({ monitor, outcome }: Context, incident: Incident, how: string): Incident {
+  return leaveIncident(
+    incident,
+    { monitorId: monitor.id, text: `${monitor.id} ${how}.` },
+    outcome.startedAtMs,
+  );
+}
+
+function told(
+  { monitor, outcome }: Context,
+  reason: "cause" | "flapping" | "steady",
+  incident: Incident,
+): Step {
+  const happening = {
+    type: "incident.updated",
+    reason,
+    atMs: outcome.startedAtMs,
+    gatewayId: monitor.gatewayId,
+    monitorId: monitor.id,
+    incident,
+    diagnosis: outcome.diagnosis,
+  } as const;
+  return { incidents: [incident], happenings: [happening], isNews: true, incidentId: incident.id };
+}
+
+/** What shows in the timeline is news for readers, though nobody is told. */
+function untold({ members }: Context, incident: Incident): Step {
+  const before = members.incidents[incident.id];
+  return {
+    incidents: incident === before ? [] : [incident],
+    happenings: [],
+    isNews: incident.timeline !== before?.timeline,
+    incidentId: incident.id,
+  };
+}
+
+function withModels(step: Step, { monitor, outcome }: Context, models: ModelsChange | null): Changes {
+  const { incidents, happenings, isNews } = step;
+  if (models === null) return { incidents, happenings, isNews };
+  const happening = {
+    type: "models.changed",
+    atMs: outcome.startedAtMs,
+    gatewayId: monitor.gatewayId,
+    monitorId: monitor.id,
+    diagnosis: outcome.diagnosis,
+    models,
+  } as const;
+  return { incidents, happenings: [...happenings, happening], isNews };
+}
+
+/** Of a failed probe, unless the gateway's own incident says it already. */
+function isLeadsFailure(probe: Probe, incident: Incident): boolean {
+  const { monitor, outcome } = probe;
+  if (leadOf(incident) !== monitor.id) return false;
+  return incident.unreached || !isUnreached(outcome) || unreachedOf(probe) === null;
+}
+
+/** The open incident of the gateway that cannot be reached. */
+function unreachedOf({ members, monitor }: Probe): Incident | null {
+  const open = Object.values(members.incidents);
+  return open.find(({ gatewayId, unreached }) => unreached && gatewayId === monitor.gatewayId) ?? null;
+}
+
+function isUnreached({ diagnosis }: ProbeOutcome): boolean {
+  return reachOf(diagnosis) === "unreached";
+}

@@ -1,0 +1,150 @@
+/**
+ * What a change of the configuration, or a person's pause, does to monitors and their incidents: renamed ones take both
+ * along, removed and paused ones leave. Pure.
+ */
+import type { Changes, Happening } from "./happening.ts";
+import { endIncident, type Incident, leaveIncident, membersOf } from "./incident.ts";
+import { incidentOf, type Members, type Moved } from "./incident-rules.ts";
+import { ALL_THERE, MODELS_OVER } from "./model-watch.ts";
+import { gatewayOf } from "./monitor-id.ts";
+import type { MonitorState } from "./monitor-state.ts";
+
+/** A configured monitor, as far as it is told from others. */
+export interface WantedMonitor {
+  readonly id: string;
+  readonly gatewayId: string;
+  /** Full ids that it had before, in no order. */
+  readonly formerly: readonly string[];
+}
+
+export interface Kept extends Changes {
+  /** All monitors that were known and are wanted, under the ids that they have now. */
+  readonly monitors: Readonly<Record<string, MonitorState>>;
+}
+
+/**
+ * The members as the configuration wants them. What a monitor had under a former id it keeps, unless it is known under
+ * its present one already, or the former is another's now. An incident moves to another gateway with the first of its members
+ * that is still watched. What was told of models ends under the id that it was told of: who keeps that open would else wait
+ * for ever.
+ */
+export function keepWanted(members: Members, wanted: readonly WantedMonitor[], atMs: number): Kept {
+  const gatewaysNow = new Map(wanted.map(({ id, gatewayId }) => [id, gatewayId]));
+  const renamed = renames(members.monitors, wanted, gatewaysNow);
+  const nameOf = (id: string): string => renamed.get(id) ?? id;
+  const monitors: Record<string, MonitorState> = {};
+  for (const [id, monitor] of Object.entries(members.monitors)) {
+    const name = nameOf(id);
+    if (gatewaysNow.has(name)) monitors[name] = name === id ? monitor : withNothingTold(monitor);
+  }
+  const incidents: Incident[] = [];
+  const happenings: Happening[] = [];
+  for (const before of Object.values(members.incidents)) {
+    if (before.gatewayId === null) continue;
+    const incident = withNames(before, nameOf, gatewaysNow);
+    const leaving = membersOf(incident).filter(
+      (id) => monitors[id] === undefined || gatewaysNow.get(id) !== incident.gatewayId,
+    );
+    for (const id of leaving) if (monitors[id]) monitors[id] = { ...monitors[id], ...NO_INCIDENT };
+    const after = leaving.reduce((left, id) => leave(left, id, "removed", atMs), incident);
+    if (after !== before) incidents.push(after);
+    if (after.resolvedAtMs !== null) happenings.push(ended(after, "removed", leaving.at(-1) ?? null, atMs));
+  }
+  const gone = Object.entries(members.monitors).filter(([id]) => nameOf(id) !== id || !gatewaysNow.has(id));
+  happenings.push(...gone.flatMap(([id, monitor]) => modelsOver(id, monitor, atMs)));
+  return { monitors, incidents, happenings, isNews: incidents.length > 0 };
+}
+
+/** It is not probed from now on, and nothing is claimed of it. */
+export function pauseMonitor(members: Members, monitorId: string, atMs: number): Moved | null {
+  const before = members.monitors[monitorId];
+  if (!before || before.pausedAtMs !== null) return null;
+  const monitor: MonitorState = {
+    ...before,
+    ...NO_INCIDENT,
+    health: "unknown",
+    sinceMs: before.health === "unknown" ? before.sinceMs : atMs,
+    diagnosis: null,
+    failedInARow: 0,
+    goodInARow: 0,
+    failingSinceMs: null,
+    refusalsInARow: 0,
+    models: ALL_THERE,
+    pausedAtMs: atMs,
+  };
+  const ofModels = modelsOver(monitorId, before, atMs);
+  const incident = incidentOf(members, monitorId, before);
+  if (incident === null) return { monitor, incidents: [], happenings: ofModels, isNews: true };
+  const after = leave(incident, monitorId, "paused", atMs);
+  const ofIncident = after.resolvedAtMs === null ? [] : [ended(after, "paused", monitorId, atMs)];
+  return { monitor, incidents: [after], happenings: [...ofIncident, ...ofModels], isNews: true };
+}
+
+/** It is due at once. */
+export function resumeMonitor(monitor: MonitorState): MonitorState {
+  return { ...monitor, pausedAtMs: null, nextDueMs: 0 };
+}
+
+/** Under a new id what is missing is told anew, once it is confirmed. */
+function withNothingTold(monitor: MonitorState): MonitorState {
+  return monitor.models.told.length === 0 ? monitor : { ...monitor, models: ALL_THERE };
+}
+
+function modelsOver(monitorId: string, { models }: MonitorState, atMs: number): readonly Happening[] {
+  if (models.told.length === 0) return [];
+  const gatewayId = gatewayOf(monitorId);
+  return [{ type: "models.changed", atMs, gatewayId, monitorId, diagnosis: null, models: MODELS_OVER }];
+}
+
+const NO_INCIDENT = { incidentId: null, swings: [], flapping: null } as const;
+
+/** Former ids that are known, and the present ones that take their place. */
+function renames(
+  monitors: Members["monitors"],
+  wanted: readonly WantedMonitor[],
+  configured: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const renamed = new Map<string, string>();
+  for (const { id, formerly } of wanted) {
+    if (id in monitors) continue;
+    const former = formerly.find((old) => old in monitors && !configured.has(old) && !renamed.has(old));
+    if (former !== undefined) renamed.set(former, id);
+  }
+  return renamed;
+}
+
+function withNames(
+  incident: Incident,
+  nameOf: (id: string) => string,
+  gatewaysNow: ReadonlyMap<string, string>,
+): Incident {
+  const isNamedAnew = (id: string): boolean => nameOf(id) !== id;
+  const named = incident.monitorIds.some(isNamedAnew)
+    ? {
+        ...incident,
+        monitorIds: incident.monitorIds.map(nameOf),
+        memberIds: membersOf(incident).map(nameOf),
+      }
+    : incident;
+  const watched = membersOf(named).find((id) => gatewaysNow.has(id));
+  const gatewayId = (watched === undefined ? undefined : gatewaysNow.get(watched)) ?? named.gatewayId;
+  return gatewayId === named.gatewayId ? named : { ...named, gatewayId };
+}
+
+const LEAVING = { removed: "is not watched here any more", paused: "was paused" } as const;
+
+/** The incident without the monitor; over where it was the last. */
+function leave(incident: Incident, monitorId: string, how: "removed" | "paused", atMs: number): Incident {
+  if (membersOf(incident).length <= 1) return endIncident(incident, how, atMs);
+  return leaveIncident(incident, { monitorId, text: `${monitorId} ${LEAVING[how]}.` }, atMs);
+}
+
+function ended(
+  incident: Incident,
+  reason: "removed" | "paused",
+  monitorId: string | null,
+  atMs: number,
+): Happening {
+  const { gatewayId } = incident;
+  return { type: "incident.resolved", reason, atMs, gatewayId, monitorId, incident, diagnosis: null };
+}

@@ -1,0 +1,74 @@
+/**
+ * Expected models that vanish from the list, and return: told once they are confirmed by several lists in a row. Pure.
+ */
+import type { ProbeOutcome } from "./probe-outcome.ts";
+
+export interface ModelWatch {
+  /** The missing models that were last told. */
+  readonly told: readonly string[];
+  /** When it was first told that any are missing; null while none are, and in records older than the field. */
+  readonly toldSinceMs: number | null;
+  /** What the last lists said instead, and how many of them did in a row; none where they said what was told. */
+  readonly seen: readonly string[];
+  readonly inARow: number;
+}
+
+export const ALL_THERE: ModelWatch = { told: [], toldSinceMs: null, seen: [], inARow: 0 };
+
+export interface ModelsChange {
+  readonly vanished: readonly string[];
+  readonly returned: readonly string[];
+  /** All that are missing now. */
+  readonly missing: readonly string[];
+}
+
+export interface ModelRules {
+  /** Lists in a row that confirm that a model vanished; and, where none did, that some returned. */
+  readonly open: number;
+  readonly close: number;
+  readonly expect: readonly string[];
+  /** What happens meanwhile is counted, and told when it may be. */
+  readonly mayTell: boolean;
+  /** That models vanish is not counted then; that what was told ends is. */
+  readonly inMaintenance: boolean;
+}
+
+/** All that was told is over, and nothing is said to have returned. */
+export const MODELS_OVER: ModelsChange = { vanished: [], returned: [], missing: [] };
+
+/**
+ * A probe that brought no list moves nothing. A model that is expected no more has neither vanished nor returned; where
+ * none of those that were told is expected any more, that ends what was told of them.
+ */
+export function watchModels(
+  watch: ModelWatch,
+  outcome: Pick<ProbeOutcome, "startedAtMs" | "modelCount" | "missingModels">,
+  rules: ModelRules,
+): { readonly watch: ModelWatch; readonly change: ModelsChange | null } {
+  if (outcome.modelCount === null) return { watch, change: null };
+  const expected = (models: readonly string[]) => models.filter((model) => rules.expect.includes(model));
+  const missing = expected(outcome.missingModels);
+  const told = expected(watch.told);
+  const vanished = without(missing, told);
+  const returned = without(told, missing);
+  const differs = vanished.length + returned.length > 0;
+  const isAgain = areSame(expected(watch.seen), missing);
+  const counts = differs && !(rules.inMaintenance && vanished.length > 0);
+  const next = counts ? { seen: missing, inARow: isAgain ? watch.inARow + 1 : 1 } : { seen: [], inARow: 0 };
+  const isOver = told.length === 0 && watch.told.length > 0;
+  if (rules.mayTell && counts && next.inARow >= (vanished.length > 0 ? rules.open : rules.close)) {
+    const toldSinceMs = watch.told.length === 0 ? outcome.startedAtMs : watch.toldSinceMs;
+    const after = missing.length === 0 ? ALL_THERE : { ...ALL_THERE, told: missing, toldSinceMs };
+    return { watch: after, change: { vanished, returned, missing } };
+  }
+  if (rules.mayTell && isOver) return { watch: { ...ALL_THERE, ...next }, change: MODELS_OVER };
+  return { watch: { ...watch, ...next, told: isOver ? watch.told : told }, change: null };
+}
+
+function without(models: readonly string[], others: readonly string[]): readonly string[] {
+  return models.filter((model) => !others.includes(model));
+}
+
+function areSame(a: readonly string[], b: readonly string[]): boolean {
+  return without(a, b).length === 0 && without(b, a).length === 0;
+}

@@ -1,0 +1,76 @@
+/**
+ * Whether ticks still come: cron may stop without a word. A silence is told while it lasts; one that was noticed by its end
+ * alone is told with that, once. Pure.
+ */
+import type { SilenceHappening } from "./happening.ts";
+
+export interface TickWatch {
+  /** When the last tick came, by the clock of who watches; null: none ever did. */
+  readonly lastTickMs: number | null;
+  /** Told of the silence that lasts. */
+  readonly isStalled: boolean;
+  /** Who watches was away too when the silence was to be told, and gives ticks until then to come again; else null. */
+  readonly graceToMs: number | null;
+  /** How often that was given since the last tick. */
+  readonly graces: number;
+}
+
+export const NO_TICK_YET: TickWatch = { lastTickMs: null, isStalled: false, graceToMs: null, graces: 0 };
+
+export interface Watched {
+  readonly watch: TickWatch;
+  readonly happenings: readonly SilenceHappening[];
+}
+
+const SILENT_TICKS = 3;
+/** Of a tick interval: who looks later than that was away. */
+const LATE_TICKS = 1 / 4;
+/** Alarms that are late by habit must not put off the news for ever. */
+const MOST_GRACES = 3;
+
+/** A tick came. */
+export function tickCame(
+  { lastTickMs, isStalled }: TickWatch,
+  nowMs: number,
+  tickIntervalMs: number,
+): Watched {
+  const watch: TickWatch = { ...NO_TICK_YET, lastTickMs: nowMs };
+  const wasSilent = lastTickMs !== null && (isStalled || nowMs >= silentAtMs(lastTickMs, tickIntervalMs));
+  if (!wasSilent) return { watch, happenings: [] };
+  // By a clock that was set back meanwhile nobody knows how long it was.
+  const sinceMs = lastTickMs > nowMs ? null : lastTickMs;
+  return { watch, happenings: [{ type: "monitoring.resumed", atMs: nowMs, lastTickMs: sinceMs }] };
+}
+
+/** Looks whether one is missed by now. */
+export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
+  const { lastTickMs, isStalled, graceToMs, graces } = watch;
+  if (lastTickMs === null || isStalled) return { watch, happenings: [] };
+  // A clock that ran ahead and came back: the wait begins anew.
+  if (lastTickMs > nowMs || (graceToMs ?? 0) > nowMs + tickIntervalMs) {
+    return { watch: { ...NO_TICK_YET, lastTickMs: Math.min(lastTickMs, nowMs) }, happenings: [] };
+  }
+  const stallsMs = stallsAtMs(watch, tickIntervalMs) ?? nowMs;
+  if (nowMs < stallsMs) return { watch, happenings: [] };
+  if (graces < MOST_GRACES && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {
+    const given = { graceToMs: nowMs + tickIntervalMs, graces: graces + 1 };
+    return { watch: { ...watch, ...given }, happenings: [] };
+  }
+  return {
+    watch: { ...NO_TICK_YET, lastTickMs, isStalled: true },
+    happenings: [{ type: "monitoring.stalled", atMs: nowMs, lastTickMs }],
+  };
+}
+
+/** When `missTicks` has something to say if no tick comes; null: it has not. */
+export function stallsAtMs(
+  { lastTickMs, isStalled, graceToMs }: TickWatch,
+  tickIntervalMs: number,
+): number | null {
+  if (lastTickMs === null || isStalled) return null;
+  return graceToMs ?? silentAtMs(lastTickMs, tickIntervalMs);
+}
+
+function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
+  return lastTickMs + SILENT_TICKS * tickIntervalMs;
+}

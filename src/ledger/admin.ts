@@ -1,0 +1,271 @@
+/**
+ * What an administrator may do to the Ledger without a deploy. Each change is stored at once, with the alerts that it
+ * owes.
+ */
+import type { AlertEvent } from "../alert/alert-event.ts";
+import type { Config } from "../config/config.ts";
+import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
+import { instant } from "../domain/calendar.ts";
+import { applyChanges, type Changes, NO_CHANGES } from "../domain/happening.ts";
+import type { Incident } from "../domain/incident.ts";
+import { acknowledgeIncident, addNote, MAX_NOTES } from "../domain/incident-notes.ts";
+import { pauseMonitor, resumeMonitor } from "../domain/membership.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
+import type { MonitorState } from "../domain/monitor-state.ts";
+import { testEvent } from "./announce.ts";
+import type { TestAnswer } from "./courier-post.ts";
+import type { ChannelStatus } from "./outbox-status.ts";
+import type { LedgerService } from "./service.ts";
+import type { LedgerState, PlannedWindow } from "./state.ts";
+
+export interface AdminWorld {
+  readonly config: Config;
+  now(): number;
+  /** Sends one event now. Null: there is no such channel. */
+  sendTest(channel: string, event: AlertEvent): Promise<TestAnswer | null>;
+}
+
+type PlanRequest = Extract<AdminRequest, { type: "plan_maintenance" }>;
+
+const MOST_PLANNED = 50;
+
+export class Administration {
+  readonly #service: LedgerService;
+  readonly #world: AdminWorld;
+
+  constructor(service: LedgerService, world: AdminWorld) {
+    this.#service = service;
+    this.#world = world;
+  }
+
+  /** @throws (rejects) when storage fails; then nothing has changed. */
+  async answer(request: AdminRequest): Promise<AdminAnswer> {
+    switch (request.type) {
+      case "probe_now":
+        return this.#probeNow(request.monitorId);
+      case "pause":
+        return this.#pause(request.monitorId);
+      case "resume":
+        return this.#resume(request.monitorId);
+      case "acknowledge":
+        return this.#change(request.incidentId, (incident) =>
+          acknowledgeIncident(incident, this.#world.now()),
+        );
+      case "note":
+        return this.#note(request.incidentId, request.text);
+      case "list_maintenance":
+        return done({ maintenance: this.#listed().map(windowOf) });
+      case "plan_maintenance":
+        return this.#plan(request);
+      case "cancel_maintenance":
+        return this.#cancel(request.id);
+      case "list_alerts":
+        return this.#listAlerts();
+      case "replay_alerts":
+        return this.#replay(request.channel, request.eventId);
+      case "test_alert":
+        return this.#test(request.channel);
+    }
+  }
+
+  #probeNow(monitorId: string): AdminAnswer {
+    const monitor = own(this.#service.state.monitors, monitorId);
+    if (!monitor) return NO_MONITOR;
+    if (monitor.pausedAtMs !== null) return conflict("The monitor is paused: resume it first.");
+    this.#store(monitorId, { ...monitor, nextDueMs: 0, refusalsInARow: 0 }, NO_CHANGES);
+    const gateway = own(this.#service.state.journal.gateways, gatewayOf(monitorId));
+    const heldUntilMs = gateway?.heldUntilMs ?? 0;
+    // A gateway's Retry-After binds whoever asks.
+    return done({
+      monitor: monitorId,
+      notBefore: heldUntilMs > this.#world.now() ? instant(heldUntilMs) : null,
+    });
+  }
+
+  #pause(monitorId: string): AdminAnswer {
+    const { state } = this.#service;
+    const monitor = own(state.monitors, monitorId);
+    if (!monitor) return NO_MONITOR;
+    const paused = pauseMonitor(state, monitorId, this.#world.now());
+    if (paused !== null) this.#store(monitorId, paused.monitor, paused);
+    return done({
+      monitor: monitorId,
+      pausedAt: instant(paused?.monitor.pausedAtMs ?? monitor.pausedAtMs ?? 0),
+    });
+  }
+
+  #resume(monitorId: string): AdminAnswer {
+    const monitor = own(this.#service.state.monitors, monitorId);
+    if (!monitor) return NO_MONITOR;
+    if (monitor.pausedAtMs !== null) {
+      this.#store(monitorId, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
+    }
+    return done({ monitor: monitorId, pausedAt: null });
+  }
+
+  #note(incidentId: string, text: string): AdminAnswer {
+    const incident = own(this.#service.state.incidents, incidentId);
+    if (!incident) return NO_INCIDENT;
+    const noted = addNote(incident, { atMs: this.#world.now(), text });
+    if (noted === null) return conflict(`An incident has at most ${MAX_NOTES} notes.`);
+    return this.#change(incidentId, () => noted);
+  }
+
+  #change(incidentId: string, change: (incident: Incident) => Incident): AdminAnswer {
+    const { state } = this.#service;
+    const before = own(state.incidents, incidentId);
+    if (!before) return NO_INCIDENT;
+    const incident = change(before);
+    if (incident !== before) {
+      const incidents = { ...state.incidents, [incidentId]: incident };
+      this.#commit({ ...state, incidents }, { ...NO_CHANGES, isNews: true });
+    }
+    const { acknowledgedAtMs, notes } = incident;
+    return done({
+      incident: incidentId,
+      acknowledgedAt: acknowledgedAtMs === null ? null : instant(acknowledgedAtMs),
+      notes: notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
+    });
+  }
+
+  #plan({ gateways, fromMs, toMs, title }: PlanRequest): AdminAnswer {
+    const known = new Set(this.#world.config.gateways.map(({ id }) => id));
+    const stranger = gateways.find((id) => !known.has(id));
+    if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
+    const { planned } = this.#service.state.journal;
+    if (this.#listed().length >= MOST_PLANNED)
+      return conflict(`More than ${MOST_PLANNED} windows are too many.`);
+    const window = { id: freeId(planned, this.#world.now()), gateways: [...gateways], fromMs, toMs, title };
+    this.#storePlanned([...planned, window]);
+    return done(windowOf(window));
+  }
+
+  #cancel(id: string): AdminAnswer {
+    const { planned } = this.#service.state.journal;
+    const left = planned.filter((window) => window.id !== id);
+    if (left.length === planned.length) {
+      return missing("There is no such window here; those of the configuration go with a deploy.");
+    }
+    this.#storePlanned(left);
+    return done({ id });
+  }
+
+  #listAlerts(): AdminAnswer {
+    const { outbox } = this.#service;
+    const channels = outbox.statuses(this.#world.now()).map(channelOf);
+    const undelivered = this.#world.config.alerts.flatMap(({ id }) =>
+      (outbox.undelivered(id) ?? []).map(({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
+        channel: id,
+        event: eventId,
+        type,
+        incident: incidentId,
+        at: instant(atMs),
+        since: instant(sinceMs),
+        reason,
+        tries,
+      })),
+    );
+    return done({ channels, undelivered });
+  }
+
+  #replay(channel: string | null, eventId: string | null): AdminAnswer {
+    const { alerts } = this.#world.config;
+    const ids = alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
+    if (ids.length === 0) return NO_CHANNEL;
+    const answer = { replayed: 0, triedNow: 0 };
+    this.#service.transactOutbox((outbox) => {
+      for (const id of ids) {
+        const { replayed = 0, triedNow = 0 } = outbox.replay(id, eventId, this.#world.now()) ?? {};
+        answer.replayed += replayed;
+        answer.triedNow += triedNow;
+      }
+    });
+    return done(answer);
+  }
+
+  async #test(channel: string | null): Promise<AdminAnswer> {
+    const { config } = this.#world;
+    const ids = config.alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
+    if (ids.length === 0) return NO_CHANNEL;
+    const event = testEvent(config, this.#world.now());
+    const channels = await Promise.all(
+      ids.map(async (id) => ({ channel: id, answer: await this.#world.sendTest(id, event) })),
+    );
+    return done({ event: event.id, channels });
+  }
+
+  #store(monitorId: string, monitor: MonitorState, changes: Changes): void {
+    const { state } = this.#service;
+    this.#commit({ ...state, monitors: { ...state.monitors, [monitorId]: monitor } }, changes);
+  }
+
+  /** Those that are not over: the journal may keep them longer. */
+  #listed(): readonly PlannedWindow[] {
+    const nowMs = this.#world.now();
+    return this.#service.state.journal.planned.filter(({ toMs }) => toMs > nowMs);
+  }
+
+  #storePlanned(planned: PlannedWindow[]): void {
+    const { state } = this.#service;
+    const journal = { ...state.journal, planned };
+    this.#commit({ ...state, journal }, { ...NO_CHANGES, isNews: true });
+  }
+
+  #commit(state: LedgerState, changes: Changes): void {
+    const { incidents, resolved } = applyChanges(state.incidents, changes);
+    const { happenings, isNews } = changes;
+    const after = { ...state, incidents };
+    this.#service.commit({ state: after, happenings, resolved, changed: isNews, tickMs: null, isLast: true });
+  }
+}
+
+const NO_MONITOR = missing("There is no such monitor.");
+const NO_INCIDENT = missing("There is no such open incident.");
+const NO_CHANNEL = missing("There is no such alert channel in the configuration.");
+
+/** What a stranger names may be a property of every object. */
+function own<Value>(record: Readonly<Record<string, Value>>, id: string): Value | undefined {
+  return Object.hasOwn(record, id) ? record[id] : undefined;
+}
+
+function done(value: Readonly<Record<string, unknown>>): AdminAnswer {
+  return { ok: true, value };
+}
+
+function missing(detail: string): AdminAnswer {
+  return { ok: false, why: "not_found", detail };
+}
+
+function conflict(detail: string): AdminAnswer {
+  return { ok: false, why: "conflict", detail };
+}
+
+function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): Readonly<Record<string, unknown>> {
+  return { id, gateways, from: instant(fromMs), to: instant(toMs), title };
+}
+
+function channelOf({ channel, kind, disabled, problem, waiting, undelivered, lost }: ChannelStatus) {
+  return {
+    channel,
+    kind,
+    disabled: disabled && { reason: disabled.reason, at: instant(disabled.atMs) },
+    problem,
+    waiting: waiting && {
+      event: waiting.eventId,
+      since: instant(waiting.sinceMs),
+      tries: waiting.tries,
+      nextTryAt: waiting.nextTryMs === null ? null : instant(waiting.nextTryMs),
+      count: waiting.count,
+      more: waiting.more,
+    },
+    undelivered,
+    lost,
+  };
+}
+
+/** By the clock; several of one millisecond differ too. */
+function freeId(planned: readonly PlannedWindow[], nowMs: number): string {
+  let number = nowMs;
+  while (planned.some(({ id }) => id === `m${number.toString(36)}`)) number += 1;
+  return `m${number.toString(36)}`;
+}

@@ -1,0 +1,298 @@
+/**
+ * Delivers what the outbox owes: channels side by side as far as there are turns, in order and one message at a time in
+ * each. Whoever calls `deliver` does not wait for receivers: what became of a message is noted when its answer comes, of
+ * many that were delivered about once a second. What is under way is known in memory alone. An object that dies sends both
+ * again, from the first of them on, with the same ids.
+ */
+import type { AlertEvent } from "../alert/alert-event.ts";
+import type { ChannelKind } from "../alert/channel.ts";
+import type { IsTickOpen } from "../alert/delivery-bundle.ts";
+import { wants } from "../alert/delivery-filter.ts";
+import type { Trouble } from "../alert/delivery-trouble.ts";
+import type { Verdict } from "../alert/delivery.ts";
+import type { ChannelConfig } from "../config/channels.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
+import { type Allowance, Allowances, MOST_REQUESTS } from "./courier-allowance.ts";
+import { Books, type BooksWorld, PAUSE_MS } from "./courier-books.ts";
+import { Post, type PostWorld, type TestAnswer } from "./courier-post.ts";
+import { nextRest, type Rest, restUntilMs } from "./courier-rest.ts";
+import { identifyChannels } from "./courier-secrets.ts";
+import { Turns } from "./courier-turns.ts";
+import type { Due } from "./outbox-queue.ts";
+import type { Outbox } from "./outbox.ts";
+
+export interface CourierWorld extends PostWorld, BooksWorld {
+  readonly channels: readonly ChannelConfig[];
+  kindOf(channel: ChannelConfig): ChannelKind<ChannelConfig>;
+  /** A secret of this Ledger alone. */
+  salt(): string;
+  /** In [0, 1). */
+  random(): number;
+  readonly isTickOpen: IsTickOpen;
+  /** One event for each thing that lasts, as it is now, and for each that ended in the last five minutes. */
+  standing(): readonly AlertEvent[];
+  /** When the first of them began; null: there is none. Asked often. */
+  standingSinceMs(): number | null;
+  /** Something ended: the alarm is to be set anew, by `nextWakeMs`. Never throws. */
+  rearm(): void;
+}
+
+/**
+ * While something is under way the object wakes by then, should it be killed in between. Ticks come sooner and look too:
+ * an alarm that is set for them would be a row a message.
+ */
+const GUARD_MS = 3 * MINUTE_MS;
+
+const YOUNG_MS = 10_000;
+
+interface Berth {
+  readonly post: Post;
+  /** Null: nothing is under way, nor waits for its turn. */
+  run: Promise<void> | null;
+  /** After a failure of storage, or of our own; null: what last happened could be noted. */
+  rest: Rest | null;
+  /** When nothing of what stood was for this channel; 0: never. */
+  foundNothingMs: number;
+}
+
+export class Courier {
+  readonly #world: CourierWorld;
+  readonly #berths: ReadonlyMap<string, Berth>;
+  readonly #books: Books;
+  readonly #turns = new Turns();
+  readonly #allowances = new Allowances();
+  #identities: Promise<Readonly<Record<string, string>>> | null = null;
+  readonly #startedMs: number;
+
+  constructor(world: CourierWorld) {
+    this.#world = world;
+    this.#books = new Books(world);
+    this.#startedMs = world.now();
+    const berths = world.channels.map((channel) => {
+      const post = new Post(channel, world.kindOf(channel), world);
+      return [channel.id, { post, run: null, rest: null, foundNothingMs: 0 }] as const;
+    });
+    this.#berths = new Map(berths);
+  }
+
+  /** Call it at the beginning of each invocation: 40 more requests may begin in it, see `Allowances`. */
+  renew(): void {
+    this.#allowances.renew([...this.#berths.values()].some(({ run }) => run !== null));
+  }
+
+  /** Begins to send what is due. Never rejects. @returns what it began, which never rejects either. */
+  async deliver(): Promise<readonly Promise<void>[]> {
+    if (this.#berths.size === 0) return [];
+    try {
+      await this.#tidy();
+    } catch (error) {
+      this.#identities = null;
+      this.#world.warn("the outbox could not be put in order", error);
+    }
+    this.#note();
+    const nowMs = this.#world.now();
+    return [...this.#berths.values()]
+      .filter((berth) => berth.run === null && this.#dueMs(berth, nowMs) <= nowMs)
+      .map((berth) => (berth.run = this.#run(berth, this.#allowances.present)));
+  }
+
+  /** When `deliver` next has something to do; null: nothing. */
+  nextWakeMs(): number | null {
+    const nowMs = this.#world.now();
+    const dues = [...this.#berths.values()].map((berth) =>
+      berth.run === null ? this.#dueMs(berth, nowMs) : nowMs + GUARD_MS,
+    );
+    const wakeMs = Math.min(...dues, this.#books.retryMs(nowMs) ?? NEVER);
+    return wakeMs === NEVER ? null : Math.max(wakeMs, nowMs);
+  }
+
+  /** Sends one event now, past the queue and the filter. Null: there is no such channel. Never rejects. */
+  async sendTest(name: string, event: AlertEvent): Promise<TestAnswer | null> {
+    const post = this.#berths.get(name)?.post;
+    if (post === undefined) return null;
+    const allowance = this.#allowances.beginTest();
+    const endTurn = await this.#turns.take(this.#lags(post));
+    try {
+      if (allowance.left <= 0) return NOT_TRIED;
+      allowance.left -= 1;
+      return await post.test(event);
+    } finally {
+      endTurn();
+      this.#allowances.endTest(allowance);
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    const { channels, secretOf } = this.#world;
+    this.#identities ??= identifyChannels(channels, this.#world.salt(), secretOf);
+    const identities = await this.#identities;
+    const outbox = this.#books.outbox();
+    if (!outbox.isIdentified(identities))
+      this.#books.transact((of) => of.identify(identities, this.#world.now()));
+    if (outbox.isUntidy()) this.#books.transact((of) => of.tidy());
+  }
+
+  /** Of a channel that has nothing under way. */
+  #dueMs(berth: Berth, nowMs: number): number {
+    const { post, rest } = berth;
+    const restedMs = restUntilMs(rest, nowMs, this.#books.recoveries);
+    if (restedMs > nowMs) return restedMs;
+    try {
+      const due = this.#due(post, nowMs);
+      if (due.type === "give_up" || due.type === "send") return nowMs;
+      return Math.min(due.type === "wait" ? due.untilMs : NEVER, this.#resendMs(berth, nowMs));
+    } catch (error) {
+      this.#world.warn(`what is owed to the channel ${post.channel.id} cannot be read`, error);
+      return nowMs + PAUSE_MS;
+    }
+  }
+
+  #due({ channel, kind }: Post, nowMs: number): Due {
+    if (this.#books.isFull(channel.id)) return { type: "nothing" };
+    const { isTickOpen } = this.#world;
+    return this.#books.outbox().due(channel.id, { nowMs, bundles: kind.bundles, isTickOpen });
+  }
+
+  async #run(berth: Berth, allowance: Allowance): Promise<void> {
+    try {
+      let goesOn = true;
+      while (goesOn) goesOn = await this.#step(berth, allowance);
+    } catch (error) {
+      berth.rest = nextRest(berth.rest, this.#world.now(), this.#books.recoveries);
+      this.#world.warn(`the channel ${berth.post.channel.id} rests, as the outbox failed`, error);
+    }
+    berth.run = null;
+    this.#note();
+    this.#world.rearm();
+  }
+
+  /** At once where there is no more to do. */
+  #note(): void {
+    const nowMs = this.#world.now();
+    this.#books.note(() =>
+      [...this.#berths.values()].some((berth) => berth.run !== null || this.#dueMs(berth, nowMs) <= nowMs),
+    );
+  }
+
+  /** True where there may be more to do at once. What lasts is told again also while something waits, or much is owed. */
+  async #step(berth: Berth, allowance: Allowance): Promise<boolean> {
+    const nowMs = this.#world.now();
+    const { post } = berth;
+    const due = this.#due(post, nowMs);
+    if (due.type === "give_up") {
+      this.#transact(berth, (outbox) => outbox.giveUp(post.channel.id, nowMs));
+      return true;
+    }
+    const isResend = this.#resendMs(berth, nowMs) <= nowMs;
+    if ((!isResend && due.type !== "send") || allowance.left <= 0) return false;
+    const endTurn = await this.#turns.take(this.#lags(post));
+    try {
+      // What is sent is looked up now: much may have happened since it was due.
+      return await (isResend ? this.#resend(berth, allowance) : this.#tell(berth, allowance));
+    } finally {
+      endTurn();
+    }
+  }
+
+  #lags(post: Post): boolean {
+    try {
+      return post.lags || this.#books.outbox().isFailing(post.channel.id);
+    } catch {
+      // A test goes out though nothing stored can be read.
+      return true;
+    }
+  }
+
+  async #tell(berth: Berth, allowance: Allowance): Promise<boolean> {
+    const { post } = berth;
+    const { channel, kind } = post;
+    const parcel = this.#books.outbox().parcel(channel.id, kind.bundles);
+    if (parcel === null) return false;
+    const events = parcel.entries.map(({ event }) => event);
+    const verdict = await send(post, events, allowance);
+    if (verdict === null) return false;
+    const longestWaitMs = kind.resendEveryMs ?? null;
+    const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
+    if (verdict.type === "delivered") {
+      this.#books.addDelivered(channel.id, parcel, end);
+      this.#books.note(() => !this.#isYoung(end.nowMs));
+      berth.rest = null;
+    } else {
+      this.#transact(berth, (outbox) => outbox.settle(channel.id, parcel, verdict, end));
+    }
+    return true;
+  }
+
+  /** One that dies again and again must get on, and not begin each life with the same messages: it notes each of them. */
+  #isYoung(nowMs: number): boolean {
+    return Math.abs(nowMs - this.#startedMs) < YOUNG_MS;
+  }
+
+  #transact(berth: Berth, write: (outbox: Outbox) => Trouble | null): void {
+    const noticed: (Trouble | null)[] = [];
+    this.#books.transact((outbox) => noticed.push(write(outbox)));
+    berth.rest = null;
+    const { id } = berth.post.channel;
+    for (const trouble of noticed) if (trouble !== null) this.#world.warn(inWords(id, trouble));
+  }
+
+  /** When it is to be looked what stands, to tell it again. */
+  #resendMs({ post, foundNothingMs }: Berth, nowMs: number): number {
+    const everyMs = post.kind.resendEveryMs;
+    const sinceMs = everyMs === undefined ? null : this.#world.standingSinceMs();
+    if (everyMs === undefined || sinceMs === null) return NEVER;
+    const dueMs = this.#books.outbox().resendMs(post.channel.id, { sinceMs, everyMs, nowMs }) ?? NEVER;
+    return foundNothingMs > nowMs ? dueMs : Math.max(dueMs, foundNothingMs + everyMs);
+  }
+
+  /** A failure is told again before long; that the receiver asks for rest is heeded. */
+  async #resend(berth: Berth, allowance: Allowance): Promise<boolean> {
+    const { channel } = berth.post;
+    const nowMs = this.#world.now();
+    const events = this.#world.standing().filter((event) => wants(channel.only, event));
+    if (events.length === 0) {
+      berth.foundNothingMs = nowMs;
+      return true;
+    }
+    if (allowance.left <= 0) return false;
+    this.#books.transact((outbox) => outbox.noteResent(channel.id, nowMs));
+    const verdict = await send(berth.post, events, allowance);
+    if (verdict?.type === "later" && verdict.afterMs !== null) {
+      const { afterMs } = verdict;
+      this.#books.transact((outbox) => outbox.hold(channel.id, afterMs, this.#world.now()));
+    }
+    return verdict !== null;
+  }
+}
+
+/** Null: nothing was sent, as no further request may begin. */
+async function send(
+  post: Post,
+  events: readonly AlertEvent[],
+  allowance: Allowance,
+): Promise<Verdict | null> {
+  if (allowance.left <= 0) return null;
+  const message = await post.render(events);
+  if (message.type === "misconfigured") return { type: "unsent", problem: message.problem };
+  if (allowance.left <= 0) return null;
+  allowance.left -= 1;
+  return post.send(message);
+}
+
+const NOT_TRIED: TestAnswer = {
+  type: "not_tried",
+  problem: `one request tests at most ${MOST_REQUESTS} channels: ask for this one by its name`,
+};
+
+/** The channel's id, the reason without secrets, and what to do. */
+function inWords(channelId: string, { type, problem }: Trouble): string {
+  const replay = `POST /api/v1/admin/alerts/replay {"channel": "${channelId}"}`;
+  const said = {
+    disabled: `is out of use until it is mended. Change its configuration or its secret, or ${replay}`,
+    failing: `has taken nothing for an hour, and is tried on. To try it now: ${replay}`,
+    set_aside: `did not take an event, which is kept as undelivered. To send it again: ${replay}`,
+  }[type];
+  return `the channel ${channelId} ${said}. The reason: ${problem}`;
+}
+
+const NEVER = Number.POSITIVE_INFINITY;

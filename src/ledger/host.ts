@@ -1,0 +1,202 @@
+/**
+ * The Ledger as an object that is called and woken: its service, the courier of its alerts, its administration. What is
+ * owed is sent at once by whatever called, and what waits by the alarm; nothing waits for receivers, and while one takes
+ * its time the object stays awake.
+ */
+import { channelKind } from "../alert/channels.ts";
+import type { Mail } from "../alert/channel.ts";
+import type { Config } from "../config/config.ts";
+import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
+import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import { Administration } from "./admin.ts";
+import type { Identities } from "./begin.ts";
+import { Courier, type CourierWorld } from "./courier.ts";
+import type { CourierFetch } from "./courier-send.ts";
+import { identify } from "./identities.ts";
+import { LedgerService } from "./service.ts";
+
+export interface LedgerSettings {
+  readonly config: Config;
+  readonly kv: KVNamespace;
+  /** Name and version of what probes, for reports. */
+  readonly client: string;
+  readonly tickIntervalMs: number;
+  /** As `LedgerWorld.run`. */
+  readonly run: string | null;
+  /** The value of a secret by its name; null when it is not set. */
+  secret(name: string): string | null;
+  now(): number;
+  /** Aborts after so long. */
+  timeoutSignal(ms: number): AbortSignal;
+  readonly fetch: CourierFetch;
+  /** Hands a message to the platform's mail, by the name of its binding. */
+  sendMail(mail: Mail, binding: string): Promise<void>;
+}
+
+/** Puts the service, who sends its alerts and who administers it together, and keeps the alarm set. */
+export class LedgerHost {
+  readonly #storage: DurableObjectStorage;
+  readonly #settings: LedgerSettings;
+  readonly #service: LedgerService;
+  readonly #courier: Courier;
+  readonly #administration: Administration;
+  #identities: Identities | null = null;
+  #rearming: Promise<void> = Promise.resolve();
+
+  constructor(storage: DurableObjectStorage, settings: LedgerSettings) {
+    this.#storage = storage;
+    this.#settings = settings;
+    this.#service = serviceOf(storage, settings);
+    this.#courier = new Courier(courierWorld(this.#service, settings, () => void this.#rearm()));
+    this.#administration = new Administration(this.#service, {
+      config: settings.config,
+      now: () => settings.now(),
+      sendTest: (channel, event) => this.#courier.sendTest(channel, event),
+    });
+  }
+
+  async begin(request: BeginRequest): Promise<BeginAnswer> {
+    this.#courier.renew();
+    this.#identities ??= await identify(this.#settings.config, this.#service.salt(newSalt), (name) =>
+      this.#settings.secret(name),
+    );
+    const answer = this.#service.begin(request, this.#identities);
+    await this.#deliver();
+    // The invocation that asked may never come back.
+    await this.#rearm();
+    return answer;
+  }
+
+  async record(batch: Batch): Promise<void> {
+    this.#courier.renew();
+    this.#service.record(batch);
+    await this.#tend();
+  }
+
+  async administer(request: AdminRequest): Promise<AdminAnswer> {
+    this.#courier.renew();
+    const answer = await this.#administration.answer(request);
+    await this.#tend();
+    return answer;
+  }
+
+  /** Never rejects: a failed alarm would be repeated a few times and then forgotten. */
+  async alarm(): Promise<void> {
+    this.#courier.renew();
+    try {
+      this.#service.watchTicks();
+    } catch (error) {
+      warn("whether ticks still come could not be noted", error);
+    }
+    await this.#tend();
+  }
+
+  /** What is owed by now is sent whatever becomes of KV. */
+  async #tend(): Promise<void> {
+    await this.#deliver();
+    await this.#service.maintain();
+    await this.#rearm();
+  }
+
+  /** Begins to send what is due, and waits for no receiver. Never rejects. */
+  async #deliver(): Promise<void> {
+    void (await this.#courier.deliver());
+  }
+
+  /** One at a time, so that none sets what another is about to set. Never rejects. */
+  #rearm(): Promise<void> {
+    return (this.#rearming = this.#rearming.then(() => this.#rearmNow()));
+  }
+
+  async #rearmNow(): Promise<void> {
+    try {
+      const wakesMs = [this.#service.nextWakeMs(), this.#courier.nextWakeMs()].filter((ms) => ms !== null);
+      if (wakesMs.length === 0) return;
+      const nowMs = this.#settings.now();
+      const wakeMs = Math.max(nowMs, Math.min(...wakesMs));
+      // Each alarm that is set is a row: one that comes too early looks what there is to do, and sets the next.
+      const setMs = await this.#storage.getAlarm();
+      const isDropped = setMs !== null && setMs < nowMs - DROPPED_AFTER_MS;
+      if (setMs === null || setMs > wakeMs || isDropped) await this.#storage.setAlarm(wakeMs);
+    } catch (error) {
+      warn("the alarm could not be set", error);
+    }
+  }
+}
+
+/** The platform repeats an alarm that failed for about two minutes, and then keeps its time but never fires it. */
+const DROPPED_AFTER_MS = 3 * MINUTE_MS;
+
+function newSalt(): string {
+  return crypto.randomUUID();
+}
+
+function serviceOf(storage: DurableObjectStorage, settings: LedgerSettings): LedgerService {
+  const { config, kv, client, tickIntervalMs, run } = settings;
+  return new LedgerService({
+    sql: storage.sql,
+    transaction: (write) => storage.transactionSync(write),
+    kv,
+    now: () => settings.now(),
+    inTime,
+    config,
+    client,
+    shard: 0,
+    tickIntervalMs,
+    run,
+    warn,
+  });
+}
+
+function courierWorld(
+  service: LedgerService,
+  settings: LedgerSettings,
+  rearm: CourierWorld["rearm"],
+): CourierWorld {
+  const { config, fetch } = settings;
+  return {
+    title: config.title,
+    channels: config.alerts,
+    kindOf: channelKind,
+    salt: () => service.salt(newSalt),
+    secretOf: (name) => settings.secret(name),
+    outbox: () => service.outbox,
+    transact: (write) => service.transactOutbox(write),
+    isTickOpen: (gatewayId, tickMs) => service.isTickOpen(gatewayId, tickMs),
+    standing: () => service.standing(),
+    standingSinceMs: () => service.standingSinceMs(),
+    fetch,
+    timeoutSignal: (ms) => settings.timeoutSignal(ms),
+    sendMail: (mail, binding) => settings.sendMail(mail, binding),
+    now: () => settings.now(),
+    random: () => Math.random(),
+    rearm,
+    warn,
+  };
+}
+
+const LONGEST_WRITE_MS = 10_000;
+
+async function inTime(work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the write took too long")), LONGEST_WRITE_MS);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The error is the platform's: no gateway and no receiver has a word in it. */
+function warn(what: string, error?: unknown): void {
+  const words = error === undefined ? [] : [kindOf(error)];
+  // oxlint-disable-next-line no-console -- the platform's log is where operators look
+  console.warn(`ledger: ${what}`, ...words);
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message.slice(0, 200)}` : "unknown error";
+}

@@ -1,0 +1,97 @@
+/**
+ * What the Ledger knows, in memory as in its tables: state, history, owed alerts. Written through, but for what was
+ * delivered in the last second: what changes, changes in one transaction, and where that fails everything is read anew.
+ */
+import type * as z from "zod/mini";
+import type { Config } from "../config/config.ts";
+import { Archive } from "./archive.ts";
+import { presentName } from "./former-ids.ts";
+import { Outbox } from "./outbox.ts";
+import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
+import { Tables } from "./tables.ts";
+
+export interface Stores {
+  readonly archive: Archive;
+  readonly outbox: Outbox;
+}
+
+export interface MemoryWorld {
+  readonly sql: SqlStorage;
+  transaction(write: () => void): void;
+  readonly config: Config;
+}
+
+type Known = Stores & { readonly state: LedgerState };
+
+export class LedgerMemory {
+  readonly #world: MemoryWorld;
+  /** Null: it must be read anew. */
+  #known: Known | null;
+
+  /** @throws when the stored data are of a newer version, or damaged. */
+  constructor(world: MemoryWorld) {
+    this.#world = world;
+    this.#known = load(world);
+  }
+
+  get state(): LedgerState {
+    return this.#read().state;
+  }
+
+  get archive(): Archive {
+    return this.#read().archive;
+  }
+
+  get outbox(): Outbox {
+    return this.#read().outbox;
+  }
+
+  /** @throws when storage fails; then nothing has changed. */
+  commit(state: LedgerState, more: (stores: Stores) => void): void {
+    const before = this.state;
+    this.transact((stores) => {
+      const { tables } = stores.archive;
+      const { journal, monitors, incidents } = state;
+      if (journal !== before.journal) tables.putDocument("journal", JSON.stringify(journal));
+      if (monitors !== before.monitors || incidents !== before.incidents) {
+        tables.putDocument("members", JSON.stringify({ monitors, incidents }));
+      }
+      more(stores);
+    });
+    this.#known = { ...this.#read(), state };
+  }
+
+  commitJournal(change: Partial<Journal>): void {
+    const { state } = this;
+    this.commit({ ...state, journal: { ...state.journal, ...change } }, () => undefined);
+  }
+
+  /** As `commit`, of what is no state. */
+  transact(write: (stores: Stores) => void): void {
+    const known = this.#read();
+    // What is half changed must not be read again, not even if reading anew fails too.
+    this.#known = null;
+    this.#world.transaction(() => write(known));
+    this.#known = known;
+  }
+
+  #read(): Known {
+    this.#known ??= load(this.#world);
+    return this.#known;
+  }
+}
+
+function load({ sql, config }: MemoryWorld): Known {
+  const tables = new Tables(sql);
+  const read = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
+    const body = tables.document(name);
+    return body === null ? undefined : schema.parse(JSON.parse(body));
+  };
+  const journal = read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
+  const { monitors, incidents } = read("members", DOCUMENTS.members) ?? EMPTY_STATE;
+  return {
+    state: { journal, monitors, incidents },
+    archive: new Archive(tables, presentName(config)),
+    outbox: new Outbox(sql, config.alerts),
+  };
+}

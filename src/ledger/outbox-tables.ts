@@ -1,0 +1,147 @@
+/**
+ * The outbox's tables in SQLite, and nothing but reading and writing them. Rows written are what the platform charges:
+ * the events of one transaction share a row, and so do the places of all channels.
+ */
+import {
+  type ChannelRecord,
+  channelRecordsSchema,
+  type Undelivered,
+  undeliveredSchema,
+} from "./outbox-records.ts";
+
+type SqlValue = ArrayBuffer | string | number | null;
+
+/** What the outbox needs of the platform's `SqlStorage`. */
+export interface OutboxSql {
+  exec<Row extends Record<string, SqlValue>>(query: string, ...values: SqlValue[]): { toArray(): Row[] };
+}
+
+/** Events that were queued together, numbered from `first` on. `body` is a JSON array of them. */
+export type AlertRow = {
+  readonly first: number;
+  readonly events: number;
+  readonly queuedMs: number;
+  /** The one channel that they are for; null: all. */
+  readonly channel: string | null;
+  readonly body: string;
+};
+
+const SCHEMA = [
+  `CREATE TABLE IF NOT EXISTS alert (
+     id INTEGER PRIMARY KEY, events INTEGER NOT NULL, queued_ms INTEGER NOT NULL, channel TEXT, body TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS channels (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS undelivered (
+     channel TEXT NOT NULL, seq INTEGER NOT NULL, event_id TEXT NOT NULL, about TEXT NOT NULL, body TEXT NOT NULL,
+     PRIMARY KEY (channel, seq)) WITHOUT ROWID`,
+];
+
+const ALERT = "SELECT id AS first, events, queued_ms AS queuedMs, channel, body FROM alert";
+
+export class OutboxTables {
+  readonly #sql: OutboxSql;
+
+  constructor(sql: OutboxSql) {
+    this.#sql = sql;
+    for (const statement of SCHEMA) sql.exec(statement);
+  }
+
+  /** The number behind the newest event; 0 where there is none. */
+  end(): number {
+    const [last] = this.#sql
+      .exec<{ id: number; events: number }>("SELECT id, events FROM alert ORDER BY id DESC LIMIT 1")
+      .toArray();
+    return last ? last.id + last.events : 0;
+  }
+
+  addAlerts({ first, events, queuedMs, channel, body }: AlertRow): void {
+    this.#sql.exec("INSERT INTO alert VALUES (?, ?, ?, ?, ?)", first, events, queuedMs, channel, body);
+  }
+
+  /** The row that has the event of that number, else the first behind it; null: there is none. */
+  alertsFrom(seq: number): AlertRow | null {
+    const [before] = this.#alerts(`${ALERT} WHERE id <= ? ORDER BY id DESC LIMIT 1`, seq);
+    if (before && before.first + before.events > seq) return before;
+    return this.#alerts(`${ALERT} WHERE id > ? ORDER BY id LIMIT 1`, seq)[0] ?? null;
+  }
+
+  #alerts(query: string, seq: number): AlertRow[] {
+    return this.#sql.exec<AlertRow>(query, seq).toArray();
+  }
+
+  /** Takes the place of the row that begins with that number: that costs as much as a new one, and nothing to delete. */
+  replaceAlerts(spare: number, { first, events, queuedMs, channel, body }: AlertRow): void {
+    this.#sql.exec(
+      "UPDATE alert SET id = ?, events = ?, queued_ms = ?, channel = ?, body = ? WHERE id = ?",
+      first,
+      events,
+      queuedMs,
+      channel,
+      body,
+      spare,
+    );
+  }
+
+  /** The rows before that number go, but for the newest of them. @returns its number; null: there was none. */
+  dropAlertsBefore(first: number): number | null {
+    const [newest] = this.#sql
+      .exec<{ id: number }>("SELECT id FROM alert WHERE id < ? ORDER BY id DESC LIMIT 1", first)
+      .toArray();
+    if (newest === undefined) return null;
+    this.#sql.exec("DELETE FROM alert WHERE id < ?", newest.id);
+    return newest.id;
+  }
+
+  /** By name. @throws when the row is damaged, or of a newer version. */
+  channels(): Map<string, ChannelRecord> {
+    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
+    return new Map(row ? Object.entries(channelRecordsSchema.parse(JSON.parse(row.body))) : []);
+  }
+
+  putChannels(records: ReadonlyMap<string, ChannelRecord>): void {
+    const body = JSON.stringify(Object.fromEntries(records));
+    this.#sql.exec("INSERT OR REPLACE INTO channels VALUES (1, ?)", body);
+  }
+
+  dropUndelivered(channel: string): void {
+    this.#sql.exec("DELETE FROM undelivered WHERE channel = ?", channel);
+  }
+
+  addUndelivered(channel: string, seq: number, about: Undelivered, body: string): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO undelivered VALUES (?, ?, ?, ?, ?)",
+      channel,
+      seq,
+      about.eventId,
+      JSON.stringify(about),
+      body,
+    );
+  }
+
+  /** Of one channel, the oldest first. */
+  undelivered(channel: string): Undelivered[] {
+    return this.#sql
+      .exec<{ about: string }>("SELECT about FROM undelivered WHERE channel = ? ORDER BY seq", channel)
+      .toArray()
+      .map(({ about }) => undeliveredSchema.parse(JSON.parse(about)));
+  }
+
+  /** The events themselves, as JSON texts, the oldest first. `eventId` null: all. They are gone from here then. */
+  takeUndelivered(channel: string, eventId: string | null): string[] {
+    const which = "WHERE channel = ?1 AND (?2 IS NULL OR event_id = ?2)";
+    const bodies = this.#sql
+      .exec<{ body: string }>(`SELECT body FROM undelivered ${which} ORDER BY seq`, channel, eventId)
+      .toArray()
+      .map(({ body }) => body);
+    if (bodies.length > 0) this.#sql.exec(`DELETE FROM undelivered ${which}`, channel, eventId);
+    return bodies;
+  }
+
+  dropOldestUndelivered(channel: string, count: number): void {
+    this.#sql.exec(
+      `DELETE FROM undelivered WHERE channel = ?1 AND seq IN (
+         SELECT seq FROM undelivered WHERE channel = ?1 ORDER BY seq LIMIT ?2)`,
+      channel,
+      count,
+    );
+  }
+}

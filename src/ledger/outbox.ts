@@ -1,0 +1,184 @@
+/**
+ * Owed alerts: an append-only log of events, and each channel's place in it. What writes belongs into the caller's
+ * transaction; where one failed all is read anew, by a new outbox. Memory is written through, but for what was delivered:
+ * that is noted about once a second, for all channels in one row, and when there is no more to do. Who dies before it
+ * sends that again, from the first of it on, with the same ids.
+ */
+import type { AlertEvent } from "../alert/alert-event.ts";
+import type { IsTickOpen } from "../alert/delivery-bundle.ts";
+import { wants } from "../alert/delivery-filter.ts";
+import { type EventDraft, identified } from "../alert/delivery-id.ts";
+import { type Trouble, troubleBetween } from "../alert/delivery-trouble.ts";
+import { type Verdict, working } from "../alert/delivery.ts";
+import type { ChannelConfig } from "../config/channels.ts";
+import { AlertLog } from "./outbox-log.ts";
+import { ChannelQueue, type Due, type Parcel, type TryEnd } from "./outbox-queue.ts";
+import type { Undelivered } from "./outbox-records.ts";
+import type { ChannelStatus, Replayed } from "./outbox-status.ts";
+import { type OutboxSql, OutboxTables } from "./outbox-tables.ts";
+
+/** What was delivered is noted within so long, while messages go out. */
+const NOTE_EVERY_MS = 1000;
+
+export class Outbox {
+  readonly #tables: OutboxTables;
+  readonly #log: AlertLog;
+  readonly #queues = new Map<string, ChannelQueue>();
+  /** Rows that only a channel now gone was waiting for. */
+  #hasOrphans = false;
+  /** When the first message was delivered that is not noted; null: all are. */
+  #unnotedSinceMs: number | null = null;
+
+  /**
+   * A channel that is new in the configuration begins behind what is owed; one that left it is forgotten, with all that
+   * it could not deliver. @throws when a channel's record is damaged, or of a newer version.
+   */
+  constructor(sql: OutboxSql, channels: readonly ChannelConfig[]) {
+    this.#tables = new OutboxTables(sql);
+    const stored = this.#tables.channels();
+    this.#log = new AlertLog(this.#tables, Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)));
+    for (const channel of channels) {
+      const record = stored.get(channel.id) ?? null;
+      this.#queues.set(channel.id, new ChannelQueue(channel, record, this.#log, this.#tables));
+    }
+    const gone = [...stored.keys()].filter((name) => !this.#queues.has(name));
+    for (const name of gone) this.#tables.dropUndelivered(name);
+    this.#hasOrphans = gone.length > 0;
+    if (this.#hasOrphans || this.#queues.size > stored.size) this.#store();
+  }
+
+  /** Owes these events to every channel that wants them. Writes nothing where none does. */
+  append(drafts: readonly EventDraft[], nowMs: number): readonly AlertEvent[] {
+    const queues = [...this.#queues.values()];
+    const wanted = drafts.filter((draft) => queues.some(({ channel }) => wants(channel.only, draft)));
+    const first = this.#log.next(nowMs);
+    const events = wanted.map((draft, index) => identified(draft, first + index));
+    const texts = events.map((event) => JSON.stringify(event));
+    this.#log.append(texts, nowMs, null);
+    return events;
+  }
+
+  /** @param view `bundles`: whether a message to this channel may tell of several events. */
+  due(name: string, view: { nowMs: number; bundles: boolean; isTickOpen: IsTickOpen }): Due {
+    return this.#queues.get(name)?.due(view) ?? { type: "nothing" };
+  }
+
+  /** Did its last try fail? */
+  isFailing(name: string): boolean {
+    return (this.#queues.get(name)?.record.delivery.failures ?? 0) > 0;
+  }
+
+  /** What waits first, with what belongs to it where the channel bundles; null: nothing waits. */
+  parcel(name: string, bundles: boolean): Parcel | null {
+    return this.#queues.get(name)?.parcel(bundles) ?? null;
+  }
+
+  /** What became of a parcel that was sent; see `isNoteDue`. @returns what an operator should hear of. */
+  settle(name: string, parcel: Parcel, verdict: Verdict, end: TryEnd): Trouble | null {
+    const trouble = this.#move(name, (queue) => queue.settle(parcel, verdict, end));
+    this.#unnotedSinceMs ??= end.nowMs;
+    if (verdict.type !== "delivered") this.note();
+    return trouble;
+  }
+
+  /** Was something delivered that the next object would not know of? What may wait, may do so for a second. */
+  isNoteDue(nowMs: number, mayWait: boolean): boolean {
+    const sinceMs = this.#unnotedSinceMs;
+    // A clock that was set back must not put it off.
+    return sinceMs !== null && (!mayWait || Math.abs(nowMs - sinceMs) >= NOTE_EVERY_MS);
+  }
+
+  note(): void {
+    this.#store();
+    this.#trim();
+  }
+
+  /** Gives up what waits first, where its time is over, and what goes along: the newest of it are kept. As `settle`. */
+  giveUp(name: string, nowMs: number): Trouble | null {
+    const trouble = this.#move(name, (queue) => queue.giveUp(nowMs));
+    this.note();
+    return trouble;
+  }
+
+  /** @param identities by channel, as `identifyChannels` makes them. Where this is false, call `identify`. */
+  isIdentified(identities: Readonly<Record<string, string>>): boolean {
+    return [...this.#queues].every(([name, { record }]) => record.identity === (identities[name] ?? null));
+  }
+
+  /** A channel whose identity changed was mended: it is in use again, and what waits is tried at once. */
+  identify(identities: Readonly<Record<string, string>>, nowMs: number): void {
+    for (const [name, queue] of this.#queues) {
+      const identity = identities[name] ?? null;
+      if (identity !== queue.record.identity) queue.change({ identity, delivery: working(nowMs) });
+    }
+    this.#store();
+  }
+
+  /** When what lasts since then is to be told again; null: the channel is out of use. */
+  resendMs(name: string, view: { sinceMs: number; everyMs: number; nowMs: number }): number | null {
+    return this.#queues.get(name)?.resendMs(view) ?? null;
+  }
+
+  noteResent(name: string, nowMs: number): void {
+    this.#queues.get(name)?.change({ resentMs: nowMs });
+    this.#store();
+  }
+
+  /** The receiver asks for rest, without a word on what waits. */
+  hold(name: string, afterMs: number, nowMs: number): void {
+    this.#queues.get(name)?.hold(afterMs, nowMs);
+    this.#store();
+  }
+
+  /** Something should be written or deleted though nothing is sent: call `tidy`. */
+  isUntidy(): boolean {
+    return this.#hasOrphans || [...this.#queues.values()].some((queue) => queue.hasPassedMuch());
+  }
+
+  tidy(): void {
+    this.note();
+    this.#hasOrphans = false;
+  }
+
+  /** What the channel could not deliver, the oldest first; null: there is no such channel. */
+  undelivered(name: string): readonly Undelivered[] | null {
+    return this.#queues.get(name)?.undelivered() ?? null;
+  }
+
+  /**
+   * Owes a channel once more what it could not deliver: behind what waits, in the same order, with the same ids, and for
+   * another 24 hours. What its filter says now is not asked. A disabled channel is in use again.
+   * @param eventId null: all of the channel.
+   * @returns null: there is no such channel.
+   */
+  replay(name: string, eventId: string | null, nowMs: number): Replayed | null {
+    const replayed = this.#queues.get(name)?.replay(eventId, nowMs) ?? null;
+    this.#store();
+    return replayed;
+  }
+
+  statuses(nowMs: number): readonly ChannelStatus[] {
+    return [...this.#queues.values()].map((queue) => queue.status(nowMs));
+  }
+
+  #move(name: string, move: (queue: ChannelQueue) => void): Trouble | null {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) return null;
+    const before = queue.record.delivery;
+    move(queue);
+    return troubleBetween(before, queue.record.delivery);
+  }
+
+  /** All that is known of channels, in one row. */
+  #store(): void {
+    this.#tables.putChannels(new Map([...this.#queues].map(([name, { record }]) => [name, record])));
+    for (const queue of this.#queues.values()) queue.noteStored();
+    this.#unnotedSinceMs = null;
+  }
+
+  /** What every channel has passed is owed to nobody. */
+  #trim(): void {
+    const places = [...this.#queues.values()].map((queue) => queue.head()?.seq ?? this.#log.end);
+    if (places.length > 0) this.#log.dropBefore(Math.min(...places));
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * What is to be seen goes to KV: segments that wait, then a snapshot, as far as each is due. A write that fails is tried
+ * again later; nothing waits for it.
+ */
+import type { Config } from "../config/config.ts";
+import type { Calendar } from "../domain/calendar.ts";
+import type { Incident } from "../domain/incident.ts";
+import type { PublishedIncident } from "../history/documents.ts";
+import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../history/snapshot.ts";
+import { formerIds, healthOnlyGateways } from "./former-ids.ts";
+import { publishedIncident } from "./incident-view.ts";
+import { livePart, readableSegments, shownIncidents } from "./live.ts";
+import type { LedgerMemory } from "./memory.ts";
+import {
+  beginPublish,
+  type KvWriter,
+  nextPublishMs,
+  URGENT_INTERVAL_MS,
+  writeSegment,
+  writeSnapshot,
+} from "./publisher.ts";
+import type { Journal } from "./state.ts";
+import { statusView } from "./status-view.ts";
+
+export interface PublicationWorld {
+  readonly kv: KvWriter;
+  now(): number;
+  /** Rejects where the work takes longer than a KV write may: nothing waits for a store that hangs. */
+  inTime(work: Promise<void>): Promise<void>;
+  readonly config: Config;
+  /** Name and version of what probes, for reports. */
+  readonly client: string;
+  readonly shard: number;
+  readonly tickIntervalMs: number;
+  /** Reports a failure that was survived. */
+  warn(what: string, error: unknown): void;
+}
+
+type Publishing = Journal["publishing"];
+
+/** After a failed write KV is left alone this long. */
+const KV_PAUSE_MS = 30_000;
+
+export class Publication {
+  readonly #world: PublicationWorld;
+  readonly #memory: LedgerMemory;
+  readonly #calendar: Calendar;
+  readonly #configured: Pick<SnapshotTail, "healthOnly" | "timeZone" | "formerly">;
+  /** What was noted before the publish that is to come, or under way; null: none is. */
+  #begun: Publishing | null = null;
+  #kvPausedUntilMs = 0;
+  readonly #incidents = new WeakMap<Incident, PublishedIncident>();
+
+  constructor(world: PublicationWorld, memory: LedgerMemory, calendar: Calendar) {
+    this.#world = world;
+    this.#memory = memory;
+    this.#calendar = calendar;
+    const { config } = world;
+    const healthOnly = healthOnlyGateways(config);
+    this.#configured = { healthOnly, timeZone: config.timeZone, formerly: formerIds(config) };
+  }
+
+  /**
+   * What a change that is about to be written leaves of the journal. Where a publish may begin with it, it is noted in
+   * the same write; call `begun` when that is done.
+   */
+  noteNews(isNews: boolean, mayBegin: boolean): { readonly publishing: Publishing; begun(): void } {
+    const { publishing } = this.#memory.state.journal;
+    const owed = isNews ? { ...publishing, urgent: true } : publishing;
+    const begins = mayBegin && this.#mayPublish(owed);
+    return {
+      publishing: begins ? beginPublish(owed, this.#world.now()) : owed,
+      begun: () => {
+        if (begins) this.#begun = owed;
+      },
+    };
+  }
+
+  /** Never rejects. */
+  async tellKv(): Promise<void> {
+    if (this.#isKvPaused()) return;
+    try {
+      await this.#storeSegments();
+      await this.#publishIfDue();
+    } catch (error) {
+      this.#kvPausedUntilMs = this.#world.now() + KV_PAUSE_MS;
+      this.#world.warn("publishing failed and is tried again", error);
+      this.#giveUp();
+    }
+  }
+
+  /** When `tellKv` next has something to do that cannot wait for a tick; null: nothing. */
+  nextWakeMs(): number | null {
+    const nowMs = this.#world.now();
+    const { publishing } = this.#memory.state.journal;
+    if (!publishing.urgent) return null;
+    return Math.max(
+      nextPublishMs(publishing, nowMs),
+      this.#isKvPaused() ? this.#kvPausedUntilMs : nowMs,
+      nowMs,
+    );
+  }
+
+  /** Most incidents of a snapshot are those of the snapshot before. */
+  incident(incident: Incident): PublishedIncident {
+    const known = this.#incidents.get(incident);
+    if (known) return known;
+    const published = publishedIncident(incident, this.#world);
+    this.#incidents.set(incident, published);
+    return published;
+  }
+
+  /** A clock that ran ahead and came back must not make the pause longer. */
+  #isKvPaused(): boolean {
+    const leftMs = this.#kvPausedUntilMs - this.#world.now();
+    return leftMs > 0 && leftMs <= KV_PAUSE_MS;
+  }
+
+  async #storeSegments(): Promise<void> {
+    const { kv, shard } = this.#world;
+    const waiting = [...this.#memory.archive.segments].filter(([, { storedMs }]) => storedMs === null);
+    for (const [name, segment] of waiting) {
+      const body = this.#memory.archive.tables.segmentBody(name);
+      if (body === null) continue;
+      await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));
+      const storedMs = this.#world.now();
+      this.#memory.transact(({ archive }) => {
+        archive.tables.markStored(name, storedMs);
+        archive.segments.set(name, { ...segment, storedMs });
+      });
+    }
+  }
+
+  async #publishIfDue(): Promise<void> {
+    if (this.#begun === null && !this.#begin()) return;
+    this.#noteDelay();
+    const snapshot = await this.#snapshot(this.#world.now());
+    await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));
+    this.#begun = null;
+  }
+
+  /** Where segments took long to store the publish begins now, and tells what came meanwhile. */
+  #noteDelay(): void {
+    const nowMs = this.#world.now();
+    const { publishing } = this.#memory.state.journal;
+    const isDelayed = nowMs - publishing.lastMs >= URGENT_INTERVAL_MS;
+    if (isDelayed) this.#note({ ...publishing, lastMs: nowMs, urgent: false });
+  }
+
+  #mayPublish(publishing: Publishing): boolean {
+    const nowMs = this.#world.now();
+    return !this.#isKvPaused() && nowMs >= nextPublishMs(publishing, nowMs);
+  }
+
+  #begin(): boolean {
+    const { publishing } = this.#memory.state.journal;
+    if (!this.#mayPublish(publishing)) return false;
+    this.#note(beginPublish(publishing, this.#world.now()));
+    this.#begun = publishing;
+    return true;
+  }
+
+  /** A publish that came to nothing was none, but for its number. */
+  #giveUp(): void {
+    if (this.#begun === null) return;
+    const { sequence, urgent } = this.#memory.state.journal.publishing;
+    const before = this.#begun;
+    this.#begun = null;
+    this.#note({ ...before, sequence, urgent: urgent || before.urgent });
+  }
+
+  #note(publishing: Publishing): void {
+    this.#memory.commitJournal({ publishing });
+  }
+
+  async #snapshot(nowMs: number): Promise<SnapshotValue> {
+    const { config, tickIntervalMs } = this.#world;
+    const { archive, state } = this.#memory;
+    const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
+      this.incident(incident),
+    );
+    const openIncidents = incidents
+      .map(({ incident }) => incident)
+      .filter(({ resolvedAt }) => resolvedAt === null);
+    const context = { config, archive, calendar: this.#calendar, nowMs, tickIntervalMs, openIncidents };
+    const tail = {
+      segments: readableSegments(archive, nowMs),
+      live: livePart(archive, nowMs, this.#calendar),
+      incidents,
+      ...this.#configured,
+    };
+    const { lastTickMs, publishing } = state.journal;
+    const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence: publishing.sequence };
+    return packSnapshot(statusView(state, context), tail, facts);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * One call to a dead-man service, which gives the alarm when calls stop coming. Its address is a secret: nothing here
+ * repeats it.
+ */
+import { readSecretAddress } from "../config/secret-address.ts";
+import type { Clock } from "./clock.ts";
+import type { Fetch } from "./exchange.ts";
+import { USER_AGENT } from "./version.ts";
+
+export interface HeartbeatPorts {
+  readonly fetch: Fetch;
+  readonly clock: Pick<Clock, "timeoutSignal">;
+}
+
+/** `address`: the secret's value; null: it is not set. */
+export type Heartbeat = (address: string | null, ports: HeartbeatPorts) => Promise<string | null>;
+
+const LIMIT_MS = 10_000;
+
+/**
+ * Calls once each time. Null: it was taken (2xx); else what came of it, in words without the address. A redirect is not
+ * followed, and the answer's body is not read. Never rejects. What is wrong with the secret itself is told the first time
+ * alone, then null: no tick mends it.
+ */
+export function createHeartbeat(secretName: string): Heartbeat {
+  let isTold = false;
+  return async (value, ports) => {
+    const address = readSecretAddress(secretName, value);
+    if (address.ok) return call(address.url, ports);
+    const problem = isTold ? null : address.problem;
+    isTold = true;
+    return problem;
+  };
+}
+
+async function call({ href }: URL, ports: HeartbeatPorts): Promise<string | null> {
+  const signal = ports.clock.timeoutSignal(LIMIT_MS);
+  try {
+    const headers = { "user-agent": USER_AGENT };
+    const { status, body } = await ports.fetch(href, { method: "GET", headers, redirect: "manual", signal });
+    // However much there is to it: the connection is closed, and nobody waits for that.
+    body
+      ?.getReader()
+      .cancel()
+      .catch(() => undefined);
+    return status >= 200 && status <= 299 ? null : `HTTP ${status}`;
+  } catch {
+    // What fetch says may name the address.
+    return signal.aborted ? "no answer within 10 seconds" : "the service could not be reached";
+  }
+}

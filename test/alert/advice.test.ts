@@ -1,0 +1,155 @@
+/** What who is on call can do: by cause, and by whose turn it is. */
+import { describe, expect, test } from "vitest";
+import type { AlertEvent } from "../../src/alert/alert-event.ts";
+import { storyOf } from "../../src/alert/story.ts";
+import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
+import { type Cause, CAUSES, type Diagnosis, type Owner, OWNERS } from "../../src/protocol/diagnosis.ts";
+import {
+  balanceIsUsedUp,
+  failure,
+  flappingReminder,
+  incident,
+  opened,
+  ownNetworkFails,
+  TITLE,
+  upstreamFails,
+} from "./telling.ts";
+
+describe("what who is on call can do", () => {
+  const adviceFor = (event: AlertEvent) =>
+    storyOf(event, TITLE).facts.find(({ label }) => label === "What to do")?.text;
+  const failing = (cause: Cause, owner: Owner, over: Partial<Diagnosis> = {}): AlertEvent => {
+    const timeline = [failure("opened", "2026-11-20T12:00:00.000Z", cause, owner, "down", "The advice.")];
+    return opened({
+      incident: incident({ cause, owner, timeline }),
+      diagnosis: upstreamFails({ cause, owner, advice: "The advice.", ...over }),
+    });
+  };
+
+  test.each([
+    [
+      "service_misconfigured",
+      "operator",
+      {},
+      "Send the report to the gateway's support and see its status page.",
+    ],
+    [
+      "timeout",
+      "operator",
+      { layer: "network" },
+      "No answer came within 30 s: send the report to the gateway's support and see its status page.",
+    ],
+    [
+      "timeout",
+      "operator",
+      { httpStatus: 524 },
+      "Send the report to the gateway's support and see its status page.",
+    ],
+    ["wrong_url", "operator", {}, "Send the report to the gateway's support and see its status page."],
+    ["wrong_url", "caller", {}, "Check baseUrl in the configuration: host, port and path."],
+    [
+      "authentication",
+      "caller",
+      { errorCode: "api_key_revoked" },
+      "Make a new key, and set the key's secret to it.",
+    ],
+    [
+      "authentication",
+      "caller",
+      { errorCode: null, errorType: "api_key_revoked" },
+      "Make a new key, and set the key's secret to it.",
+    ],
+    [
+      "authentication",
+      "caller",
+      { errorCode: "invalid_api_key" },
+      "Set the key's secret to a valid key; make a new one if this one is revoked or expired.",
+    ],
+    ["http_error", "caller", {}, "See what the answer says, and change what the monitor asks."],
+  ] as const)("%s of the %s", (cause, owner, over, advice) => {
+    expect(adviceFor(failing(cause, owner, over))).toBe(advice);
+  });
+
+  const ASK = "Send the report to the gateway's support and see its status page.";
+  /** Of each cause, where it is the turn of whom the table of causes names. */
+  const BY_CAUSE: Readonly<Record<Cause, string>> = {
+    ok: "Nothing: it passes by itself.",
+    slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
+    model_missing: "Ask the gateway's support for the model, or take it out of expect.",
+    dns_failure: "See whether its name resolves elsewhere, and tell whoever keeps the name.",
+    connection_failed: ASK,
+    tls_failure: "Have the gateway's support mend its certificate or its TLS settings.",
+    timeout: ASK,
+    network_error: "See whether it is reached from elsewhere; else look at the network in between.",
+    edge_blocked: "Ask the gateway's support to let the monitor through.",
+    wrong_url: "Check baseUrl in the configuration: host, port and path.",
+    malformed_request: "Change what the monitor asks; the same request is refused again.",
+    authentication: "Set the key's secret to a valid key; make a new one if this one is revoked or expired.",
+    insufficient_balance: "Top up the account of the key: waiting does not help.",
+    quota_exceeded: "Raise the quota of the key or plan, or wait for its reset.",
+    permission_denied: "Give the key and its group the permission, or use another key.",
+    not_found: "Check path and model, and what the key may see.",
+    rate_limited: "Nothing, unless it lasts: then probe less often, or have the limit raised.",
+    service_misconfigured: ASK,
+    upstream_unavailable: ASK,
+    http_error: ASK,
+    business_error: ASK,
+    api_error: ASK,
+    unexpected_response: ASK,
+    task_pending: "Nothing: it passes by itself.",
+    task_failed: ASK,
+    task_stalled: ASK,
+    stream_error: ASK,
+    stream_dropped: ASK,
+  };
+
+  test.each(CAUSES)("each cause has a fitting advice: %s", (cause) => {
+    expect(adviceFor(failing(cause, CAUSE_TABLE[cause].owner))).toBe(BY_CAUSE[cause]);
+  });
+
+  test("and so has each that is the caller's by its status or its code", () => {
+    expect(adviceFor(failing("http_error", "caller"))).toBe(
+      "See what the answer says, and change what the monitor asks.",
+    );
+    expect(adviceFor(failing("business_error", "caller"))).toBe("Make a new key: this one was not kept.");
+  });
+
+  test("each is one sentence, whoever must act", () => {
+    for (const cause of CAUSES)
+      for (const owner of OWNERS)
+        for (const layer of ["network", "http"] as const)
+          expect(adviceFor(failing(cause, owner, { layer }))).toMatch(/^[A-Z][^.!?]*\.$/);
+  });
+
+  test("without a report the answer is what can be sent", () => {
+    expect(adviceFor(opened({ report: null }))).toMatch(/^Send the answer to /);
+  });
+
+  test("only the diagnosis knows the name of a secret that is not set, and what to look at in one's own network", () => {
+    const unset = {
+      ...failure("opened", "2026-11-20T12:00:00.000Z", "authentication", "caller", "blocked"),
+      sent: false,
+    };
+    const timeline = [{ ...unset, text: "Set ACME_KEY." }];
+    const facts = { cause: "authentication", owner: "caller", health: "blocked", timeline } as const;
+    expect(adviceFor(opened({ incident: incident({ ...facts, timeline }) }))).toBe("Set ACME_KEY.");
+    expect(adviceFor(ownNetworkFails())).toMatch(/^Every gateway failed in the same tick/);
+  });
+
+  test("of what flaps it is that of the last failure, whatever was told before", () => {
+    const unset = balanceIsUsedUp({
+      cause: "authentication",
+      httpStatus: null,
+      layer: null,
+      advice: "The secret ACME_KEY is not set.",
+    });
+    expect(adviceFor(flappingReminder({ diagnosis: unset }))).toBe("The secret ACME_KEY is not set.");
+    expect(adviceFor(flappingReminder({ diagnosis: balanceIsUsedUp() }))).toMatch(/^Top up the account/);
+  });
+
+  test("nobody is told what only a program could do", () => {
+    for (const cause of CAUSES)
+      for (const owner of OWNERS)
+        expect(adviceFor(failing(cause, owner))).not.toMatch(/repeat|accepted|retry|The advice/i);
+  });
+});

@@ -1,0 +1,126 @@
+/** What docs/alerts.md shows is what is sent, what it configures is taken, and what it tells receivers to run works. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { webhook } from "../../src/alert/webhook.ts";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import { CHANNELS, KINDS, SECRETS } from "./channel-configs.ts";
+import { EXAMPLES, rendered } from "./documented.ts";
+import { letterOf, occasion, opened } from "./telling.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const DOCUMENT = readFileSync(`${ROOT}docs/alerts.md`, "utf8");
+
+const NODE_CALL = `
+server.on("listening", async () => {
+  const { HEADERS, BODY: body } = process.env;
+  const url = "http://127.0.0.1:" + server.address().port;
+  const { status } = await fetch(url, { method: "POST", headers: JSON.parse(HEADERS), body });
+  if (status !== 204) console.log("refused");
+  server.close();
+});
+`;
+
+const PYTHON_CALL = `
+import os
+try: 
+  event = verified(os.environ["ALERT_SECRET"], json.loads(os.environ["HEADERS"]), os.environ["BODY"].encode())
+  print(event["type"], event["data"]["eventId"])
+except ValueError: print("refused")
+`;
+
+interface Block {
+  /** `body`, `headers`, `mail`, `config` or `snippet`. */
+  readonly what: string;
+  readonly of: readonly string[];
+  readonly text: string;
+}
+
+const BLOCKS: readonly Block[] = [
+  ...DOCUMENT.matchAll(/<!-- (\w+)(?:: ([\w ]+))? -->\n\n```\w+\n([\s\S]*?)\n```/g),
+].map(([, what = "", of = "", text = ""]) => ({ what, of: of.split(" "), text }));
+
+const blocks = (what: string) => BLOCKS.filter((block) => block.what === what);
+
+describe("bodies", () => {
+  test("each channel has one", () => {
+    const shown = [...blocks("body"), ...blocks("mail")];
+    const kinds = shown.map(({ what, of }) => (what === "mail" ? "email" : of[0]));
+    expect(new Set(kinds)).toEqual(new Set(KINDS));
+    expect(new Set(shown.map(({ of }) => of.at(-1)))).toEqual(new Set(Object.keys(EXAMPLES)));
+  });
+
+  test.each(blocks("body"))("$of", async ({ of: [kind, example = ""], text }) => {
+    const { body } = letterOf(await rendered(kind as ChannelConfig["kind"], example));
+    expect(JSON.stringify(JSON.parse(text))).toBe(body);
+  });
+
+  test.each(blocks("headers"))("headers of $of", async ({ of: [kind, example = ""], text }) => {
+    const { headers } = letterOf(await rendered(kind as ChannelConfig["kind"], example));
+    expect(text.split("\n")).toEqual(Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+  });
+
+  test.each(blocks("mail"))("mail: $of", async ({ of: [example = ""], text }) => {
+    const mail = await rendered("email", example);
+    if (mail.type !== "mail") throw new Error("no mail");
+    expect(text).toBe(`Subject: ${mail.subject}\n\n${mail.text.trimEnd()}`);
+  });
+});
+
+describe("configurations", () => {
+  test.each(blocks("config").map(({ text }) => [text]))("%s", (text) => {
+    const { alerts } = runInNewContext(`({ ${text} })`) as { alerts: object[] };
+    // Objects of another context are not plain ones here.
+    const input = JSON.parse(
+      JSON.stringify({ title: "Acme gateways", gateways: GATEWAYS, alerts }),
+    ) as unknown;
+    expect(parseConfig(input)).toMatchObject({ ok: true, config: { alerts: { length: alerts.length } } });
+  });
+
+  test("the first has every kind", () => {
+    const [first] = blocks("config");
+    const { alerts } = runInNewContext(`({ ${first?.text} })`) as { alerts: { kind: string }[] };
+    expect(alerts.map(({ kind }) => kind).sort()).toEqual([...KINDS].sort());
+  });
+
+  const GATEWAYS = ["acme", "bolt"].map((id) => ({ id, baseUrl: `https://${id}.example`, apiKey: "KEY" }));
+});
+
+describe("receivers", () => {
+  const CALLS = {
+    node: { command: "node", args: ["--input-type=module", "-"], call: NODE_CALL },
+    python: { command: "python3", args: ["-"], call: PYTHON_CALL },
+  } as const;
+
+  test.each(["node", "python"] as const)(
+    "the code for %s takes what is signed and nothing else",
+    async (language) => {
+      const { command, args, call } = CALLS[language];
+      if (spawnSync(command, ["--version"]).status !== 0) {
+        console.warn(`skipped: ${command} is not installed`);
+        return;
+      }
+      const snippet = blocks("snippet").find(({ of }) => of[0] === language)?.text ?? "";
+      const { headers, body } = letterOf(
+        await webhook.render([opened()], CHANNELS.webhook, occasion(SECRETS, { nowMs: Date.now() })),
+      );
+      const run = (secret: string, sentBody: string): string => {
+        const sent = { HEADERS: JSON.stringify(headers), BODY: sentBody };
+        const env = { ...process.env, ALERT_SECRET: secret, PORT: "0", ...sent };
+        const { stdout, stderr } = spawnSync(command, args, {
+          input: `${snippet}\n${call}`,
+          env,
+          cwd: ROOT,
+          encoding: "utf8",
+        });
+        return stdout.trim() || stderr;
+      };
+      expect(run(SECRETS.HOOK_SECRET, body)).toBe(`incident.opened ${opened().id}`);
+      expect(run(SECRETS.OLD_HOOK_SECRET, body)).toBe("refused");
+      expect(run(SECRETS.HOOK_SECRET, body.replace("down", "fine"))).toBe("refused");
+    },
+  );
+});

@@ -1,0 +1,20 @@
+/** The events of the examples in docs/alerts.md, as each channel is sent them. */
+import type { AlertEvent } from "../../src/alert/alert-event.ts";
+import type { Rendered } from "../../src/alert/channel.ts";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import { CHANNELS, render } from "./channel-configs.ts";
+import { blocked, modelsChanged, opened, resolved, updated } from "./telling.ts";
+
+export const EXAMPLES: Readonly<Record<string, AlertEvent>> = {
+  opened: opened(),
+  blocked: blocked(),
+  updated: updated(),
+  over: resolved(),
+  vanished: modelsChanged(["gpt-4o"]),
+};
+
+export function rendered(kind: ChannelConfig["kind"], example: string): Promise<Rendered> {
+  const event = EXAMPLES[example];
+  if (event === undefined) throw new Error(`there is no example ${example}`);
+  return render(CHANNELS[kind], [event]);
+}

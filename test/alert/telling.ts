@@ -1,0 +1,300 @@
+/** Events as the Ledger stores them, complete, with only what a test cares for named by it; and what channels need to tell of them. */
+import type { AlertEvent } from "../../src/alert/alert-event.ts";
+import type { Letter, Occasion, Rendered } from "../../src/alert/channel.ts";
+import type { ChannelFilter } from "../../src/config/channels.ts";
+import type { IncidentDocument, TimelineEntryDocument } from "../../src/history/documents.ts";
+import type { Cause, Diagnosis, Health, Owner } from "../../src/protocol/diagnosis.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+
+export const TITLE = "Acme gateways";
+export const NOW_MS = Date.parse("2026-11-20T12:01:00Z");
+export const ALL: ChannelFilter = { owners: null, causes: null, gateways: null, events: null };
+
+export function occasion(
+  secrets: Readonly<Record<string, string>> = {},
+  over: Partial<Occasion> = {},
+): Occasion {
+  return { nowMs: NOW_MS, title: TITLE, secretOf: (name) => secrets[name] ?? null, ...over };
+}
+
+/** The gateway's provider fails: `acme.models-20261120t120000z` is open. */
+export function opened(over: Partial<AlertEvent> = {}): AlertEvent {
+  return {
+    id: "acme-models-20261120t120000z-incident-opened-7",
+    type: "incident.opened",
+    reason: null,
+    atMs: Date.parse("2026-11-20T12:00:00Z"),
+    tickMs: Date.parse("2026-11-20T12:00:00Z"),
+    gateway: { id: "acme", name: "Acme", monitors: 1 },
+    monitor: "acme/models",
+    incident: incident(),
+    diagnosis: upstreamFails(),
+    models: null,
+    lastTickAtMs: null,
+    report: "https://status.acme.example/reports/acme.models-20261120t120000z-2",
+    url: "https://status.acme.example/incidents/acme.models-20261120t120000z",
+    ...over,
+  };
+}
+
+export function upstreamFails(over: Partial<Diagnosis> = {}): Diagnosis {
+  return diagnosis("upstream_unavailable", "down", {
+    owner: "upstream",
+    httpStatus: 503,
+    errorType: "server_error",
+    errorCode: "upstream_error",
+    requestId: "req_8f2a",
+    message: "no channel is available for this model",
+    advice: ADVICE.upstream,
+    ...over,
+  });
+}
+
+export function balanceIsUsedUp(over: Partial<Diagnosis> = {}): Diagnosis {
+  return diagnosis("insufficient_balance", "blocked", {
+    owner: "caller",
+    httpStatus: 402,
+    errorType: "insufficient_quota",
+    errorCode: "insufficient_balance",
+    requestId: "req_8f2b",
+    message: "balance is not enough",
+    advice: ADVICE.balance,
+    ...over,
+  });
+}
+
+const ADVICE = {
+  upstream: "The gateway could not get an answer from behind it. Repeat a few times only if that is safe.",
+  balance: "Check balance, quota and provider of the account. Waiting does not resolve it.",
+  missing: "The list lacks a model that is expected. Restore it, or take it out of the expectation.",
+  ownNetwork: "Every gateway failed in the same tick: look at the network of the monitoring itself first.",
+};
+
+export function incident(over: Partial<IncidentDocument> = {}): IncidentDocument {
+  return {
+    id: "acme.models-20261120t120000z",
+    gateway: "acme",
+    monitors: ["acme/models"],
+    cause: "upstream_unavailable",
+    owner: "upstream",
+    health: "down",
+    firstFailureAt: "2026-11-20T11:59:00.000Z",
+    openedAt: "2026-11-20T12:00:00.000Z",
+    resolvedAt: null,
+    acknowledgedAt: null,
+    flapping: false,
+    timeline: [failure("opened", "2026-11-20T12:00:00.000Z")],
+    notes: [],
+    report: "acme.models-20261120t120000z-2",
+    url: "https://status.acme.example/incidents/acme.models-20261120t120000z",
+    ...over,
+  };
+}
+
+export function failure(
+  type: "opened" | "updated",
+  at: string,
+  cause: Cause = "upstream_unavailable",
+  owner: Owner = "upstream",
+  health: Health = "down",
+  text = ADVICE.upstream,
+): TimelineEntryDocument {
+  return { at, type, cause, text, health, owner, sent: true };
+}
+
+export function end(type: string, at: string, cause: Cause): TimelineEntryDocument {
+  return { at, type, cause, text: "The last probes succeeded.", health: null, owner: null, sent: null };
+}
+
+/** The key's balance is used up, from the beginning. */
+export function blocked(over: Partial<AlertEvent> = {}): AlertEvent {
+  const entry = failure(
+    "opened",
+    "2026-11-20T12:00:00.000Z",
+    "insufficient_balance",
+    "caller",
+    "blocked",
+    ADVICE.balance,
+  );
+  const facts = {
+    cause: "insufficient_balance",
+    owner: "caller",
+    health: "blocked",
+    timeline: [entry],
+  } as const;
+  return opened({
+    incident: incident({ ...facts, timeline: [entry] }),
+    diagnosis: balanceIsUsedUp(),
+    ...over,
+  });
+}
+
+/** The provider works again; the key's balance is used up instead. */
+export function updated(over: Partial<AlertEvent> = {}): AlertEvent {
+  const at = "2026-11-20T12:10:00.000Z";
+  const entry = failure("updated", at, "insufficient_balance", "caller", "blocked", ADVICE.balance);
+  const timeline = [...incident().timeline, entry];
+  return opened({
+    id: "acme-models-20261120t120000z-incident-updated-8",
+    type: "incident.updated",
+    reason: "cause",
+    atMs: Date.parse(at),
+    tickMs: Date.parse(at),
+    incident: incident({ cause: "insufficient_balance", owner: "caller", health: "blocked", timeline }),
+    diagnosis: balanceIsUsedUp(),
+    ...over,
+  });
+}
+
+/** Another cause of the same incident, 10 minutes after its opening. */
+export function changed(cause: Cause, health: Health, before: Health = health): AlertEvent {
+  const timeline = [
+    failure("opened", "2026-11-20T12:00:00.000Z", "upstream_unavailable", "upstream", before),
+    failure("updated", "2026-11-20T12:10:00.000Z", cause, "operator", health),
+  ];
+  return opened({
+    type: "incident.updated",
+    reason: "cause",
+    atMs: Date.parse("2026-11-20T12:30:00Z"),
+    incident: incident({ cause, health, owner: "operator", timeline }),
+  });
+}
+
+/** Down, then blocked, then down for another cause. */
+export function changedAgain(): AlertEvent {
+  const third = failure("updated", "2026-11-20T12:20:00.000Z", "timeout", "operator");
+  const timeline = [...(updated().incident?.timeline ?? []), third];
+  return updated({ incident: incident({ cause: "timeout", owner: "operator", timeline }) });
+}
+
+/** It began to flap at 12:20; nobody knows whether it is down at 16:00. */
+export function flappingReminder(over: Partial<AlertEvent> = {}): AlertEvent {
+  const entry = { ...failure("opened", "2026-11-20T12:20:00.000Z"), type: "flapping", text: "It flaps." };
+  return opened({
+    type: "incident.updated",
+    reason: "reminder",
+    atMs: Date.parse("2026-11-20T16:00:00Z"),
+    monitor: null,
+    incident: incident({ flapping: true, timeline: [...incident().timeline, entry] }),
+    ...over,
+  });
+}
+
+/** At 13:30 it has failed at each check since 12:25. */
+export function steady(of: AlertEvent = opened(), over: Partial<AlertEvent> = {}): AlertEvent {
+  const at = "2026-11-20T13:30:00.000Z";
+  const before = of.incident ?? incident();
+  const matter = { cause: before.cause ?? "ok", health: before.health, owner: before.owner, sent: true };
+  const timeline = [
+    ...before.timeline,
+    { ...matter, at: "2026-11-20T12:20:00.000Z", type: "flapping", text: "It flaps." },
+    { ...matter, at, type: "steady", text: STEADY_TEXT },
+  ];
+  return {
+    ...of,
+    id: "acme-models-20261120t120000z-incident-updated-12",
+    type: "incident.updated",
+    reason: "steady",
+    atMs: Date.parse(at),
+    incident: { ...before, timeline },
+    ...over,
+  };
+}
+
+export const STEADY_TEXT =
+  "It is steady again, and goes on: each check since 2026-11-20 12:25:00 UTC failed.";
+
+/** Half an hour after its opening. */
+export function resolved(of: AlertEvent = opened(), over: Partial<AlertEvent> = {}): AlertEvent {
+  const at = "2026-11-20T12:30:00.000Z";
+  const before = of.incident ?? incident();
+  const timeline = [...before.timeline, end("resolved", at, before.cause ?? "ok")];
+  return {
+    ...of,
+    id: "acme-models-20261120t120000z-incident-resolved-9",
+    type: "incident.resolved",
+    reason: null,
+    atMs: Date.parse(at),
+    tickMs: Date.parse(at),
+    incident: { ...before, resolvedAt: at, timeline },
+    diagnosis: diagnosis("ok", "up"),
+    ...over,
+  };
+}
+
+export function modelsChanged(
+  vanished: readonly string[],
+  returned: readonly string[] = [],
+  missing: readonly string[] = vanished,
+): AlertEvent {
+  return opened({
+    id: "2026-11-20-models-changed-10",
+    type: "models.changed",
+    incident: null,
+    diagnosis: diagnosis("model_missing", "degraded", {
+      ok: true,
+      layer: null,
+      requestId: "req_8f2c",
+      advice: ADVICE.missing,
+      rule: "4.1",
+    }),
+    models: { vanished, returned, missing },
+    report: null,
+    url: "https://status.acme.example/",
+  });
+}
+
+function ofTheMonitoring(type: AlertEvent["type"], over: Partial<AlertEvent> = {}): AlertEvent {
+  return opened({
+    id: `2026-11-20-${type.replace(".", "-")}-11`,
+    type,
+    tickMs: null,
+    gateway: null,
+    monitor: null,
+    incident: null,
+    diagnosis: null,
+    report: null,
+    url: "https://status.acme.example/",
+    ...over,
+  });
+}
+
+export function stalled(): AlertEvent {
+  return ofTheMonitoring("monitoring.stalled", { lastTickAtMs: Date.parse("2026-11-20T11:57:00Z") });
+}
+
+export function resumed(): AlertEvent {
+  return ofTheMonitoring("monitoring.resumed", {
+    atMs: Date.parse("2026-11-20T13:00:00Z"),
+    lastTickAtMs: Date.parse("2026-11-20T11:57:00Z"),
+  });
+}
+
+export function tested(): AlertEvent {
+  return ofTheMonitoring("test");
+}
+
+export function ownNetworkFails(): AlertEvent {
+  const at = "2026-11-20T12:00:00.000Z";
+  const own = { gateway: null, cause: "connection_failed", owner: "network", health: "unknown" } as const;
+  const timeline = [failure("opened", at, own.cause, own.owner, own.health, ADVICE.ownNetwork)];
+  return ofTheMonitoring("incident.opened", {
+    incident: incident({
+      ...own,
+      id: "monitoring-20261120t120000z",
+      monitors: [],
+      firstFailureAt: null,
+      timeline,
+    }),
+  });
+}
+
+export function letterOf(rendered: Rendered): Letter {
+  if (rendered.type !== "http") throw new Error(`no letter, but ${JSON.stringify(rendered)}`);
+  return rendered;
+}
+
+export function bodyOf(rendered: Rendered): unknown {
+  const body: unknown = JSON.parse(letterOf(rendered).body);
+  return body;
+}

@@ -1,0 +1,157 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import { webhook } from "../../src/alert/webhook.ts";
+import { CHANNELS, read, render, SECRETS } from "./channel-configs.ts";
+import { bodyOf, letterOf, occasion, opened, resolved, stalled, tested } from "./telling.ts";
+
+const CHANNEL = CHANNELS.webhook;
+
+test("the body has the event, its incident, its diagnosis and their addresses", async () => {
+  const event = opened();
+  expect(bodyOf(await render(CHANNEL, [event]))).toEqual({
+    type: "incident.opened",
+    timestamp: "2026-11-20T12:00:00.000Z",
+    data: {
+      eventId: "acme-models-20261120t120000z-incident-opened-7",
+      reason: null,
+      incident: event.incident,
+      gateway: "acme",
+      gatewayName: "Acme",
+      monitor: "acme/models",
+      diagnosis: event.diagnosis,
+      models: null,
+      lastTickAt: null,
+      report: "https://status.acme.example/reports/acme.models-20261120t120000z-2",
+      url: "https://status.acme.example/incidents/acme.models-20261120t120000z",
+    },
+  });
+});
+
+test("what an event does not have is null, not absent", async () => {
+  expect(bodyOf(await render(CHANNEL, [stalled()]))).toEqual({
+    type: "monitoring.stalled",
+    timestamp: "2026-11-20T12:00:00.000Z",
+    data: {
+      eventId: "2026-11-20-monitoring-stalled-11",
+      reason: null,
+      incident: null,
+      gateway: null,
+      gatewayName: null,
+      monitor: null,
+      diagnosis: null,
+      models: null,
+      lastTickAt: "2026-11-20T11:57:00.000Z",
+      report: null,
+      url: "https://status.acme.example/",
+    },
+  });
+});
+
+test("webhook-id is the event's id, and the time is that of the try", async () => {
+  const { headers, url, method } = letterOf(await render(CHANNEL, [tested()]));
+  expect({ method, url }).toEqual({ method: "POST", url: SECRETS.HOOK_URL });
+  expect(headers).toMatchObject({
+    "content-type": "application/json",
+    "webhook-id": "2026-11-20-test-11",
+    "webhook-timestamp": "1795176060",
+  });
+});
+
+test("each event is a message of its own", () => {
+  expect(webhook.bundles).toBe(false);
+});
+
+describe("at a real receiver", () => {
+  interface Received {
+    readonly headers: IncomingHttpHeaders;
+    readonly body: string;
+  }
+
+  async function deliver(secrets: Readonly<Record<string, string>>, signingSecrets: readonly string[]) {
+    const received: Received[] = [];
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+        response.writeHead(204).end();
+      });
+    });
+    await new Promise<void>((done) => {
+      server.listen(0, "127.0.0.1", done);
+    });
+    try {
+      const { port } = server.address() as AddressInfo;
+      const known = { ...secrets, LOCAL_URL: `http://127.0.0.1:${port}/hook?a=1` };
+      const channel = { ...CHANNEL, urlSecret: "LOCAL_URL", signingSecrets };
+      for (const event of [opened(), resolved()]) {
+        const now = occasion(known, { nowMs: Date.now() });
+        const { url, method, headers, body } = letterOf(await webhook.render([event], channel, now));
+        const response = await fetch(url, { method, headers, body });
+        const answer = { status: response.status, headers: {}, body: "" };
+        expect(webhook.read(answer, Date.now())).toEqual({ type: "delivered" });
+      }
+      return received;
+    } finally {
+      await new Promise((done) => {
+        server.close(done);
+      });
+    }
+  }
+
+  function verified(secret: string, { headers, body }: Received): unknown {
+    return new Webhook(secret).verify(body, headers as Record<string, string>);
+  }
+
+  test("the signature is verified as it came over the wire", async () => {
+    const received = await deliver(SECRETS, ["HOOK_SECRET"]);
+    const types = received.map((one) => (verified(SECRETS.HOOK_SECRET, one) as { type: string }).type);
+    expect(types).toEqual(["incident.opened", "incident.resolved"]);
+    expect(received.map(({ headers }) => headers["webhook-id"])).toEqual([
+      "acme-models-20261120t120000z-incident-opened-7",
+      "acme-models-20261120t120000z-incident-resolved-9",
+    ]);
+    expect(() => verified(SECRETS.OLD_HOOK_SECRET, received[0]!)).toThrow("No matching signature");
+  });
+
+  test("while the secret is rotated, by the old one and by the new one", async () => {
+    const [first] = await deliver(SECRETS, ["HOOK_SECRET", "OLD_HOOK_SECRET"]);
+    expect(verified(SECRETS.HOOK_SECRET, first!)).toEqual(verified(SECRETS.OLD_HOOK_SECRET, first!));
+  });
+});
+
+describe("answers", () => {
+  test.each([200, 201, 202, 204, 299])("%i is delivered", (status) => {
+    expect(read(CHANNEL, { status })).toEqual({ type: "delivered" });
+  });
+
+  test.each([
+    0, 100, 300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 405, 413, 422, 429, 500, 502, 503, 599,
+  ])("%i may pass", (status) => {
+    expect(read(CHANNEL, { status })).toEqual({ type: "later", afterMs: null });
+  });
+
+  test("410 ends it", () => {
+    expect(read(CHANNEL, { status: 410 })).toEqual({ type: "gone" });
+  });
+
+  test.each([
+    ["120", 120_000],
+    ["0", 0],
+    ["Fri, 20 Nov 2026 12:03:00 GMT", 120_000],
+    ["Fri, 20 Nov 2026 11:00:00 GMT", 0],
+    ["99999999999999999999", 2_147_483_647_000],
+    ["soon", null],
+    ["-5", null],
+    ["1e3", null],
+  ])("Retry-After: %s", (value, afterMs) => {
+    for (const status of [429, 503]) {
+      expect(read(CHANNEL, { status, headers: { "retry-after": value } })).toEqual({
+        type: "later",
+        afterMs,
+      });
+    }
+  });
+});

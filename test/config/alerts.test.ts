@@ -1,0 +1,292 @@
+import { expect, test } from "vitest";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { AlertInput } from "../../src/config/define-config.ts";
+import type { Fault } from "../../src/config/faults.ts";
+import { parseConfig } from "../../src/config/load.ts";
+
+const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+const EVERYTHING = { owners: null, causes: null, gateways: null, events: null };
+
+/** The type of the argument is what editors show: all that is accepted here can be written there. */
+function channelsOf(...alerts: readonly AlertInput[]): readonly ChannelConfig[] {
+  const parsed = parseConfig({ title: "t", gateways: [ACME], alerts });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  return parsed.config.alerts;
+}
+
+function faultsOf(...alerts: readonly unknown[]): readonly Fault[] {
+  const parsed = parseConfig({ title: "t", gateways: [ACME], alerts });
+  return parsed.ok ? [] : parsed.faults;
+}
+
+/** Each fault as `path: problem`. */
+function problemsOf(...alerts: readonly unknown[]): readonly string[] {
+  return faultsOf(...alerts).map(({ path, problem }) => `${path}: ${problem}`);
+}
+
+const WEBHOOK = { kind: "webhook", url: "ALERT_URL", secret: "ALERT_SECRET" } as const;
+const PAGERDUTY = { kind: "pagerduty", routingKey: "PAGERDUTY_KEY" } as const;
+const TELEGRAM = { kind: "telegram", token: "TELEGRAM_TOKEN", chat: "@channel" } as const;
+const EMAIL = { kind: "email", from: "gatepulse@acme.example", to: ["oncall@acme.example"] } as const;
+/** One of each kind, with the least that it needs. */
+const LEAST = [
+  WEBHOOK,
+  { kind: "slack", url: "SLACK_URL" },
+  { kind: "discord", url: "DISCORD_URL" },
+  { kind: "teams", url: "TEAMS_URL" },
+  PAGERDUTY,
+  { kind: "alertmanager", url: "ALERTMANAGER_URL" },
+  TELEGRAM,
+  { kind: "ntfy", url: "NTFY_URL" },
+  EMAIL,
+] as const satisfies readonly AlertInput[];
+
+test("one channel of each kind, with the least that it needs, has its kind for its id and no filter", () => {
+  const common = (kind: string) => ({ kind, id: kind, only: EVERYTHING });
+  expect(channelsOf(...LEAST)).toEqual([
+    { ...common("webhook"), urlSecret: "ALERT_URL", signingSecrets: ["ALERT_SECRET"] },
+    { ...common("slack"), urlSecret: "SLACK_URL" },
+    { ...common("discord"), urlSecret: "DISCORD_URL" },
+    { ...common("teams"), urlSecret: "TEAMS_URL" },
+    {
+      ...common("pagerduty"),
+      routingKeySecret: "PAGERDUTY_KEY",
+      endpoint: "https://events.pagerduty.com",
+    },
+    { ...common("alertmanager"), urlSecret: "ALERTMANAGER_URL", tokenSecret: null },
+    {
+      ...common("telegram"),
+      tokenSecret: "TELEGRAM_TOKEN",
+      chat: "@channel",
+      endpoint: "https://api.telegram.org",
+    },
+    { ...common("ntfy"), urlSecret: "NTFY_URL", tokenSecret: null },
+    {
+      ...common("email"),
+      from: "gatepulse@acme.example",
+      to: ["oncall@acme.example"],
+      binding: "EMAIL",
+    },
+  ]);
+});
+
+test("everything that a channel may say comes out normalised", () => {
+  expect(
+    channelsOf(
+      {
+        ...WEBHOOK,
+        id: "key-owners",
+        secret: ["NEW_SECRET", "OLD_SECRET", "NEW_SECRET"],
+        only: {
+          owner: ["caller", "nobody", "caller"],
+          cause: ["insufficient_balance", "quota_exceeded"],
+          gateway: ["acme", "acme"],
+          event: ["incident.opened", "incident.resolved"],
+        },
+      },
+      { ...PAGERDUTY, endpoint: "https://events.eu.pagerduty.com/" },
+      { kind: "alertmanager", url: "ALERTMANAGER_URL", token: "ALERTMANAGER_TOKEN" },
+      { ...TELEGRAM, chat: "-1001234567890", endpoint: "http://127.0.0.1:8081/telegram/" },
+      { kind: "ntfy", url: "NTFY_URL", token: "NTFY_TOKEN", only: { event: ["monitoring.stalled"] } },
+      { ...EMAIL, to: ["a@acme.example", "b@acme.example", "a@acme.example"], binding: "MAIL" },
+    ),
+  ).toEqual([
+    {
+      kind: "webhook",
+      id: "key-owners",
+      urlSecret: "ALERT_URL",
+      signingSecrets: ["NEW_SECRET", "OLD_SECRET"],
+      only: {
+        owners: ["caller", "nobody"],
+        causes: ["insufficient_balance", "quota_exceeded"],
+        gateways: { named: ["acme"], others: [] },
+        events: ["incident.opened", "incident.resolved"],
+      },
+    },
+    {
+      kind: "pagerduty",
+      id: "pagerduty",
+      routingKeySecret: "PAGERDUTY_KEY",
+      endpoint: "https://events.eu.pagerduty.com",
+      only: EVERYTHING,
+    },
+    {
+      kind: "alertmanager",
+      id: "alertmanager",
+      urlSecret: "ALERTMANAGER_URL",
+      tokenSecret: "ALERTMANAGER_TOKEN",
+      only: EVERYTHING,
+    },
+    {
+      kind: "telegram",
+      id: "telegram",
+      tokenSecret: "TELEGRAM_TOKEN",
+      chat: "-1001234567890",
+      endpoint: "http://127.0.0.1:8081/telegram",
+      only: EVERYTHING,
+    },
+    {
+      kind: "ntfy",
+      id: "ntfy",
+      urlSecret: "NTFY_URL",
+      tokenSecret: "NTFY_TOKEN",
+      only: { ...EVERYTHING, events: ["monitoring.stalled"] },
+    },
+    {
+      kind: "email",
+      id: "email",
+      from: "gatepulse@acme.example",
+      to: ["a@acme.example", "b@acme.example"],
+      binding: "MAIL",
+      only: EVERYTHING,
+    },
+  ]);
+});
+
+test("a kind that is missing or unknown is told with those that there are, and its filter is judged all the same", () => {
+  const kinds = "webhook, slack, discord, teams, pagerduty, alertmanager, telegram, ntfy, email";
+  expect(faultsOf({ url: "A" }, { kind: "webhok" }, { kind: "http" }, { kind: 5 }, "slack", null)).toEqual([
+    { path: "alerts[0].kind", problem: "is missing", mend: `write one of: ${kinds}` },
+    { path: "alerts[1].kind", problem: "is none of the known values", mend: "did you mean webhook?" },
+    { path: "alerts[2].kind", problem: "is none of the known values", mend: `write one of: ${kinds}` },
+    { path: "alerts[3].kind", problem: "is none of the known values", mend: `write one of: ${kinds}` },
+    {
+      path: "alerts[4]",
+      problem: "is not an object",
+      mend: 'write an object like { kind: "slack", url: "SLACK_URL" }',
+    },
+    {
+      path: "alerts[5]",
+      problem: "is not an object",
+      mend: 'write an object like { kind: "slack", url: "SLACK_URL" }',
+    },
+  ]);
+  expect(problemsOf({ kind: "http", id: "A", only: { owner: ["callers"] } })).toEqual([
+    "alerts[0].id: has the wrong form",
+    "alerts[0].kind: is none of the known values",
+    "alerts[0].only.owner[0]: is none of the known values",
+  ]);
+  expect(parseConfig({ title: "t", gateways: [], alerts: {} })).toMatchObject({
+    faults: [{ path: "alerts", problem: "is not a list", mend: "write a list of channels" }],
+  });
+});
+
+test.each([
+  [{ kind: "webhook" }, ["secret", "url"]],
+  [{ kind: "teams" }, ["url"]],
+  [{ kind: "pagerduty" }, ["routingKey"]],
+  [{ kind: "alertmanager" }, ["url"]],
+  [{ kind: "telegram" }, ["chat", "token"]],
+  [{ kind: "ntfy" }, ["url"]],
+  [{ kind: "email" }, ["from", "to"]],
+])("%j lacks %j", (channel, fields) => {
+  expect(problemsOf(channel)).toEqual(fields.map((field) => `alerts[0].${field}: is missing`));
+});
+
+test.each([
+  [{ ...WEBHOOK, urll: 1 }, "urll", "did you mean url?"],
+  [{ ...WEBHOOK, Secret: 1 }, "Secret", "did you mean secret?"],
+  [{ kind: "slack", url: "A", token: "B" }, "token", "remove it; known here: kind, id, only, url"],
+  [{ ...PAGERDUTY, routing_key: "A" }, "routing_key", "did you mean routingKey?"],
+  [{ ...TELEGRAM, chats: "1" }, "chats", "did you mean chat?"],
+  [{ ...WEBHOOK, only: { owners: ["caller"] } }, "only.owners", "did you mean owner?"],
+  [
+    { ...WEBHOOK, only: { severity: ["x"] } },
+    "only.severity",
+    "remove it; known here: owner, cause, gateway, event",
+  ],
+])("a misspelled setting of a channel is told with what was meant (%#)", (channel, key, mend) => {
+  expect(faultsOf(channel)).toEqual([{ path: `alerts[0].${key}`, problem: "is no known setting", mend }]);
+});
+
+test("two channels of one kind need ids, and no two ids are the same", () => {
+  const mend = "give each an id of its own";
+  expect(faultsOf(WEBHOOK, TELEGRAM, WEBHOOK)).toEqual([
+    {
+      path: "alerts[2].id",
+      problem: "is the same as that of alerts[0] (its kind, unless you give one)",
+      mend,
+    },
+  ]);
+  expect(faultsOf({ ...WEBHOOK, id: "telegram" }, TELEGRAM)).toEqual([
+    {
+      path: "alerts[1].id",
+      problem: "is the same as that of alerts[0] (its kind, unless you give one)",
+      mend,
+    },
+  ]);
+  expect(faultsOf({ ...WEBHOOK, id: "ops" }, { ...TELEGRAM, id: "ops" })).toEqual([
+    { path: "alerts[1].id", problem: "is the same as that of alerts[0]", mend },
+  ]);
+  expect(channelsOf(WEBHOOK, { ...WEBHOOK, id: "second" }).map(({ id }) => id)).toEqual([
+    "webhook",
+    "second",
+  ]);
+  expect(problemsOf({ ...WEBHOOK, id: "Second!" })).toEqual(["alerts[0].id: has the wrong form"]);
+});
+
+const OWNERS_MEND = "write one of: caller, operator, upstream, network, nobody";
+const EVENTS_MEND =
+  "write one of: incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed";
+const CAUSE_MEND = "write the cause of an incident as pages and API name it, like insufficient_balance";
+const NONE = "is none of the known values";
+
+test.each([
+  [{ owner: [] }, "owner", "is empty", 'write a list like ["caller"]'],
+  [{ owner: "caller" }, "owner", "is not a list", 'write a list like ["caller"]'],
+  [{ owner: ["calller"] }, "owner[0]", NONE, "did you mean caller?"],
+  [{ owner: ["caller", 5] }, "owner[1]", NONE, OWNERS_MEND],
+  [{ cause: [] }, "cause", "is empty", 'write a list like ["insufficient_balance"]'],
+  [{ cause: ["insufficient_ballance"] }, "cause[0]", NONE, "did you mean insufficient_balance?"],
+  [{ cause: ["ok"] }, "cause[0]", NONE, CAUSE_MEND],
+  [{ cause: ["timeout", "task_pending"] }, "cause[1]", NONE, CAUSE_MEND],
+  [{ gateway: [] }, "gateway", "is empty", 'write a list of gateway ids, like ["acme"]'],
+  [{ gateway: [5] }, "gateway[0]", "is not text", "write a gateway's id"],
+  [
+    { gateway: ["acme", "beta"] },
+    "gateway[1]",
+    "names no gateway of this configuration",
+    "write a gateway's id",
+  ],
+  [{ event: [] }, "event", "is empty", 'write a list like ["incident.opened"]'],
+  [{ event: ["incident.open"] }, "event[0]", NONE, "did you mean incident.opened?"],
+  [{ event: ["test"] }, "event[0]", NONE, EVENTS_MEND],
+])("only: %j is refused", (only, path, problem, mend) => {
+  expect(faultsOf({ ...WEBHOOK, only })).toEqual([{ path: `alerts[0].only.${path}`, problem, mend }]);
+});
+
+test("a filter that filters nothing is refused, and one that is no object", () => {
+  expect(faultsOf({ ...WEBHOOK, only: {} }, { kind: "slack", url: "A", only: [] })).toEqual([
+    {
+      path: "alerts[0].only",
+      problem: "is empty",
+      mend: "name owner, cause, gateway or event, or leave only out",
+    },
+    {
+      path: "alerts[1].only",
+      problem: "is not an object",
+      mend: 'write an object like { owner: ["caller"] }',
+    },
+  ]);
+  expect(problemsOf({ ...WEBHOOK, only: { owner: undefined } })).toEqual(["alerts[0].only: is empty"]);
+});
+
+test("all faults of all channels are told at once", () => {
+  expect(
+    problemsOf(
+      { kind: "slack", url: "no name", id: "A", only: { owner: ["callr"], gateway: ["beta"] } },
+      { ...PAGERDUTY, routingKey: 5, endpoint: "ftp://x.example" },
+      { ...EMAIL, from: "", binding: "kv", subject: "x" },
+    ),
+  ).toEqual([
+    "alerts[0].id: has the wrong form",
+    "alerts[0].only.gateway[0]: names no gateway of this configuration",
+    "alerts[0].only.owner[0]: is none of the known values",
+    "alerts[0].url: is not the name of a secret",
+    "alerts[1].endpoint: is neither https nor http",
+    "alerts[1].routingKey: is not text",
+    "alerts[2].binding: has the wrong form",
+    "alerts[2].from: has the wrong form",
+    "alerts[2].subject: is no known setting",
+  ]);
+});

@@ -1,0 +1,154 @@
+/** docs/configuration.md against the schema: every key, with its true default, and no other. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "../../src/config/load.ts";
+import { knownKeys } from "../../src/config/schema.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const DOCUMENT = readFileSync(`${ROOT}docs/configuration.md`, "utf8");
+
+interface Row {
+  readonly key: string;
+  /** Of channels: their kinds. */
+  readonly kinds: readonly string[];
+  readonly default: string;
+}
+
+/** The rows of the table of a level. */
+function rowsOf(level: string): readonly Row[] {
+  const table = DOCUMENT.split(`<!-- keys: ${level} -->\n\n`)[1]?.split("\n\n", 1)[0] ?? "";
+  return table
+    .split("\n")
+    .slice(2)
+    .map((line) => {
+      const cells = line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim());
+      const [key = "", second = "", third = ""] = cells;
+      const isChannel = level === "channel";
+      const kinds = isChannel ? (second === "all" ? KINDS : quoted(second)) : [];
+      return { key: quoted(key)[0] ?? "", kinds, default: isChannel ? third : second };
+    });
+}
+
+function quoted(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
+}
+
+/** As the program itself lists them. */
+const KINDS = (() => {
+  const parsed = parseConfig({ title: "t", gateways: [], alerts: [{ kind: "" }] });
+  const mend = parsed.ok ? "" : (parsed.faults[0]?.mend ?? "");
+  return mend.replace("write one of: ", "").split(", ");
+})();
+
+const MONITOR = { kind: "models" };
+const GATEWAY = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+const WINDOW = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z" };
+const CHANNELS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  webhook: { url: "ALERT_URL", secret: "ALERT_SECRET" },
+  slack: { url: "SLACK_URL" },
+  discord: { url: "DISCORD_URL" },
+  teams: { url: "TEAMS_URL" },
+  pagerduty: { routingKey: "PAGERDUTY_KEY" },
+  alertmanager: { url: "ALERTMANAGER_URL" },
+  telegram: { token: "TELEGRAM_TOKEN", chat: "@channel" },
+  ntfy: { url: "NTFY_URL" },
+  email: { from: "gatepulse@acme.example", to: ["oncall@acme.example"] },
+};
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** What is required at a level, and the whole configuration around an entry of it. */
+const LEVELS = {
+  root: { required: { title: "t", gateways: [GATEWAY] }, around: (entry: Entry): unknown => entry },
+  gateway: { required: GATEWAY, around: (entry: Entry) => ({ title: "t", gateways: [entry] }) },
+  monitor: {
+    required: MONITOR,
+    around: (entry: Entry) => ({ title: "t", gateways: [{ ...GATEWAY, monitors: [entry] }] }),
+  },
+  maintenance: {
+    required: WINDOW,
+    around: (entry: Entry) => ({ title: "t", gateways: [GATEWAY], maintenance: [entry] }),
+  },
+} as const;
+
+/** Left out and written, by what the table says of the default. */
+function judgeDefault(row: Row, required: Entry, around: (entry: Entry) => unknown): void {
+  const { [row.key]: _, ...without } = required;
+  const left = parseConfig(around(without));
+  if (row.default === "required") {
+    expect(left.ok ? [] : left.faults.map(({ problem }) => problem)).toEqual(["is missing"]);
+    return;
+  }
+  expect(left).toMatchObject({ ok: true });
+  if (!/^`[^`]+`$/.test(row.default)) return;
+  const written: unknown = JSON.parse(quoted(row.default)[0] ?? "");
+  expect(parseConfig(around({ ...required, [row.key]: written }))).toEqual(left);
+}
+
+describe.each(["root", "gateway", "monitor", "maintenance"] as const)("%s", (level) => {
+  test("every key is documented, once, and no other", () => {
+    const keys = rowsOf(level).map(({ key }) => key);
+    expect(keys.toSorted()).toEqual([...knownKeys(level, undefined)].toSorted());
+  });
+
+  test.each(rowsOf(level))("$key: default $default", (row) => {
+    const { required, around } = LEVELS[level];
+    judgeDefault(row, required, around);
+  });
+});
+
+describe("channel", () => {
+  test.each(KINDS)("every key of %s is documented, once, and no other", (kind) => {
+    const keys = rowsOf("channel").flatMap((row) => (row.kinds.includes(kind) ? [row.key] : []));
+    expect(keys.toSorted()).toEqual([...knownKeys("channel", kind)].toSorted());
+  });
+
+  test.each(rowsOf("channel").filter(({ key }) => key !== "kind"))(
+    "$key of $kinds: default $default",
+    (row) => {
+      expect(row.kinds).not.toEqual([]);
+      for (const kind of row.kinds) {
+        const around = (entry: Entry) => ({ title: "t", gateways: [GATEWAY], alerts: [{ kind, ...entry }] });
+        judgeDefault(row, CHANNELS[kind] ?? {}, around);
+      }
+    },
+  );
+
+  test("its kinds are named", () => {
+    const kinds = /^\| `kind` +\| all +\| required +\| (.*) \|$/m.exec(DOCUMENT)?.[1] ?? "";
+    expect(quoted(kinds)).toEqual(KINDS);
+  });
+
+  test("every list of a filter is documented, and no other", () => {
+    expect(rowsOf("only").map(({ key }) => key)).toEqual(knownKeys("only", undefined));
+  });
+});
+
+describe("examples", () => {
+  const EXAMPLES = [...DOCUMENT.matchAll(/<!-- config -->\n\n```ts\n([\s\S]*?)\n```/g)].map(
+    ([, text = ""]) => [text],
+  );
+
+  test("there are some", () => {
+    expect(EXAMPLES.length).toBeGreaterThan(3);
+  });
+
+  test.each(EXAMPLES)("%s", (text) => {
+    const written: unknown = runInNewContext(`({ ${text} })`);
+    // Objects of another context are not plain ones here.
+    const input = JSON.parse(JSON.stringify(written)) as object;
+    expect(parseConfig({ title: "t", gateways: [GATEWAY], ...input })).toMatchObject({ ok: true });
+  });
+
+  test("a night that begins on one day and ends on the next is the same in any offset", () => {
+    const text = EXAMPLES.find(([example = ""]) => example.includes("maintenance"))?.[0] ?? "";
+    const { maintenance } = runInNewContext(`({ ${text} })`) as { maintenance: Record<string, string>[] };
+    const [shanghai, utc] = maintenance.map(({ from = "", to = "" }) => [Date.parse(from), Date.parse(to)]);
+    expect(shanghai).toEqual(utc);
+  });
+});

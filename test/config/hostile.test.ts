@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseConfig } from "../../src/config/load.ts";
+import { knownKeys } from "../../src/config/schema.ts";
+
+const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+
+test.each([null, undefined, 5, "x", [], true, () => 0])("%j is no configuration", (input) => {
+  expect(parseConfig(input).ok).toBe(false);
+});
+
+/** Each place that a value of any kind may stand at. */
+const PLACES: readonly ((value: unknown) => unknown)[] = [
+  (value) => value,
+  (title) => ({ title, gateways: [] }),
+  (gateways) => ({ title: "t", gateways }),
+  (id) => ({ title: "t", gateways: [{ ...ACME, id }] }),
+  (monitors) => ({ title: "t", gateways: [{ ...ACME, monitors }] }),
+  (value) => ({
+    title: "t",
+    gateways: [{ ...ACME, monitors: [{ kind: "models", formerly: value, expect: value }] }],
+  }),
+  (alerts) => ({ title: "t", gateways: [], alerts }),
+  (value) => ({
+    title: "t",
+    gateways: [],
+    alerts: [{ kind: "webhook", url: value, secret: value, only: value }],
+  }),
+  (value) => ({ title: "t", gateways: [], alerts: [{ kind: "email", from: value, to: value }] }),
+  (maintenance) => ({ title: "t", gateways: [], maintenance }),
+];
+
+/** In JSON too: it has a length that is no number, and cannot be made one. */
+const IMMEASURABLE = { length: { toString: 0, valueOf: 0 } };
+
+test("what has a length of another kind than text and lists is refused, not measured", () => {
+  for (const place of PLACES) {
+    expect(parseConfig(place(IMMEASURABLE)).ok).toBe(false);
+    expect(parseConfig(place({ length: Object.create(null) as unknown })).ok).toBe(false);
+  }
+  const parsed = parseConfig({ title: IMMEASURABLE, gateways: [] });
+  expect(parsed.ok ? [] : parsed.faults).toMatchObject([{ path: "title", problem: "is not text" }]);
+});
+
+test("a doubled comma in a list is told with its place", () => {
+  // oxlint-disable-next-line no-sparse-arrays -- as a person may write it
+  const parsed = parseConfig({ title: "t", gateways: [ACME, , { ...ACME, id: "beta" }] });
+  expect(parsed.ok ? [] : parsed.faults).toMatchObject([{ path: "gateways[1]", problem: "is missing" }]);
+});
+
+/** Words that mean something here, or to the language: keys made by chance alone would reach no deeper. */
+const LEVELS = ["root", "gateway", "monitor", "maintenance", "only"] as const;
+const KINDS = ["webhook", "pagerduty", "telegram", "email"];
+const KEYS = [
+  ...LEVELS.flatMap((level) => knownKeys(level, undefined)),
+  ...KINDS.flatMap((kind) => knownKeys("channel", kind)),
+  "length",
+  "__proto__",
+  "toString",
+  "valueOf",
+  "constructor",
+];
+const WORDS = [
+  ...KINDS,
+  "models",
+  "chat",
+  "acme",
+  "A_SECRET",
+  "5m",
+  "caller",
+  "incident.opened",
+  "https://x.example",
+  "2026-12-01T02:00:00Z",
+];
+
+test("whatever is read, the answer is faults or a configuration, never an exception", () => {
+  const anything = fc.anything({
+    key: fc.oneof(fc.constantFrom(...KEYS), fc.string()),
+    values: [fc.constantFrom(...WORDS), fc.string(), fc.double(), fc.constantFrom(true, null, undefined)],
+    withNullPrototype: true,
+    withSparseArray: true,
+    maxDepth: 3,
+  });
+  fc.assert(
+    fc.property(anything, (value) => {
+      const read = PLACES.flatMap((place) => [parseConfig(place(value)), parseConfig(place([value]))]);
+      expect(read.every(({ ok }) => typeof ok === "boolean")).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});

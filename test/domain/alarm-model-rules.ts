@@ -1,0 +1,136 @@
+/**
+ * What the slow model of the rules (see alarm-model.ts) looks up in a monitor's probes: what the thresholds say, whether it
+ * flaps, whether a list of models is confirmed.
+ */
+import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
+import { MINUTE } from "./alarm-play.ts";
+
+export interface ModelRules {
+  readonly open: number;
+  readonly close: number;
+  readonly flapping: number | null;
+  readonly remindEveryMs: number | null;
+}
+
+/** `who` is a monitor from its first day to its removal, whatever it is called meanwhile. */
+export type ModelStep =
+  | {
+      type: "start";
+      atMs: number;
+      who: number;
+      name: string;
+      gateway: string;
+      rules: ModelRules;
+      models: string;
+    }
+  | { type: "rename"; atMs: number; who: number; name: string }
+  | { type: "remove"; atMs: number; who: number }
+  | { type: "pause"; atMs: number; who: number }
+  | { type: "resume"; atMs: number; who: number }
+  /** One letter a model. */
+  | { type: "expect"; atMs: number; who: number; models: string }
+  | {
+      type: "probe";
+      atMs: number;
+      who: number;
+      letter: string;
+      /** Null: no list came. */
+      missing: string | null;
+      inMaintenance: boolean;
+    }
+  | { type: "remind"; atMs: number; maintained: readonly string[] }
+  | { type: "acknowledge"; atMs: number; gateway: string };
+
+export function matterOf({ cause, owner, health }: Pick<Diagnosis, "cause" | "owner" | "health">): string {
+  return `${cause} ${owner} ${health}`;
+}
+
+/** Whether none of these has its cause, or none its owner, or none its health. */
+export function isNewTo(matters: readonly string[], matter: string): boolean {
+  return matter.split(" ").some((word, place) => matters.every((known) => known.split(" ")[place] !== word));
+}
+
+export type Probe = Extract<ModelStep, { type: "probe" }>;
+const isGood = ({ letter }: Probe): boolean => letter === "U";
+export const isFailed = ({ letter }: Probe): boolean => letter !== "U" && letter !== "?";
+const countsAsFailed = (probe: Probe): boolean => isFailed(probe) && !probe.inMaintenance;
+export const isUnreached = ({ letter }: Probe): boolean => letter === "X" || letter === "N";
+
+export interface Listing {
+  readonly missing: string;
+  /** At that time. */
+  readonly expected: string;
+  /** It is not what was told before, nor what vanished in maintenance. */
+  readonly isNews: boolean;
+}
+
+/** Each of the last so many lists is news, and says the same as the one before of what is expected by then. */
+export function isConfirmed(lists: readonly Listing[], inARow: number): boolean {
+  const last = lists.slice(-inARow);
+  return (
+    last.length === inARow &&
+    last.every(({ isNews }) => isNews) &&
+    last.every((list, index) => index === 0 || only(last[index - 1]!.missing, list.expected) === list.missing)
+  );
+}
+
+export function only(models: string, others: string): string {
+  return minus(models, minus(models, others));
+}
+
+export function minus(models: string, others: string): string {
+  return models
+    .split("")
+    .filter((model) => !others.includes(model))
+    .join("");
+}
+
+function verdictsOf(probes: readonly Probe[]): readonly Probe[] {
+  return probes.filter((probe) => isGood(probe) || isFailed(probe));
+}
+
+/** The last probe at which so many in a row had failed, or were good, decides. One that failed in maintenance is neither. */
+export function isOpen(probes: readonly Probe[], { open, close }: ModelRules): boolean {
+  const verdicts = verdictsOf(probes);
+  for (let end = verdicts.length; end > 0; end -= 1) {
+    if (failsSteadily(verdicts.slice(0, end), open)) return true;
+    if (end >= close && verdicts.slice(0, end).slice(-close).every(isGood)) return false;
+  }
+  return false;
+}
+
+export function failsSteadily(probes: readonly Probe[], inARow: number): boolean {
+  const last = verdictsOf(probes).slice(-inARow);
+  return last.length === inARow && last.every(countsAsFailed);
+}
+
+/**
+ * The last probe failed, and none is missed: the next one comes a minute later, and after so many refusals in a row twice
+ * as late for each of them, up to a quarter of an hour; three minutes more, and it is missed.
+ */
+export function isSeenFailing(probes: readonly Probe[], atMs: number): boolean {
+  const last = probes.at(-1);
+  if (last === undefined || !isFailed(last)) return false;
+  const refusals = probes.length - 1 - probes.findLastIndex(({ letter }) => letter !== "A");
+  return atMs < last.atMs + (Math.min(2 ** refusals, 15) + 3) * MINUTE;
+}
+
+/**
+ * The last probe at which it began, or the last hour had at most half as many changes, decides; but none without a verdict,
+ * and none that failed while it is not open, ends it. What changes in maintenance is no change.
+ */
+export function isFlapping(probes: readonly Probe[], rules: ModelRules, turns: readonly Probe[]): boolean {
+  const limit = rules.flapping;
+  if (limit === null) return false;
+  const stands = [false, ...probes.map((_, index) => isOpen(probes.slice(0, index + 1), rules))];
+  const changes = probes.filter(
+    (probe, index) => !probe.inMaintenance && (stands[index] !== stands[index + 1] || turns.includes(probe)),
+  );
+  for (const [index, probe] of [...probes.entries()].toReversed()) {
+    const lastHour = changes.filter(({ atMs }) => atMs <= probe.atMs && atMs > probe.atMs - 60 * MINUTE);
+    if (lastHour.at(-1) === probe && lastHour.length > limit) return true;
+    const mayEnd = isGood(probe) || (isFailed(probe) && stands[index + 1]);
+    if (mayEnd && lastHour.length <= limit / 2) return false;
+  }
+  return false;
+}

@@ -1,0 +1,298 @@
+/**
+ * The rules of incidents once more, slow and obvious: what the thresholds and the flapping say of a monitor is worked out
+ * anew from all its probes at every step, what was last told, or seen by an incident's lead, is looked up in all that ever
+ * was. No counter and no window is kept. Shares nothing with what it judges but the letters of the probes.
+ */
+import {
+  failsSteadily,
+  isConfirmed,
+  isFailed,
+  isFlapping,
+  isNewTo,
+  isOpen,
+  isSeenFailing,
+  isUnreached,
+  type Listing,
+  matterOf,
+  minus,
+  type ModelRules,
+  type ModelStep,
+  only,
+  type Probe,
+} from "./alarm-model-rules.ts";
+import { DIAGNOSES } from "./alarm-play.ts";
+
+export interface ModelTold {
+  readonly atMs: number;
+  readonly type: string;
+  readonly reason: string | null;
+  /** `<name>@<opened>`; null: it is about models. */
+  readonly key: string | null;
+  /** The monitor that brought it. */
+  readonly name: string | null;
+  readonly matter: string;
+}
+
+interface ModelIncident {
+  readonly key: string;
+  readonly gateway: string;
+  readonly members: number[];
+  isUnreached: boolean;
+  /** Who hears of it knows it as flapping. */
+  isFlapping: boolean;
+  isAcknowledged: boolean;
+}
+
+export interface ModelOpen {
+  readonly key: string;
+  readonly members: readonly string[];
+  readonly matter: string;
+  readonly isUnreached: boolean;
+  readonly isFlapping: boolean;
+}
+
+export class AlarmModel {
+  readonly #history: ModelStep[] = [];
+  readonly #told: ModelTold[] = [];
+  /** The failures that it was for an incident to say. */
+  readonly #seen: { key: string; matter: string }[] = [];
+  /** The probes that failed otherwise than the one that was seen before them. */
+  readonly #turns: Probe[] = [];
+  #incidents: ModelIncident[] = [];
+
+  /** What is told of the step. */
+  take(step: ModelStep): readonly ModelTold[] {
+    this.#history.push(step);
+    const before = this.#told.length;
+    if (step.type === "probe") this.#probe(step);
+    if (step.type === "remove") this.#leave(step.who, "removed", step.atMs);
+    if (step.type === "pause" && !this.#isPaused(step.who, 1)) this.#leave(step.who, "paused", step.atMs);
+    if (step.type === "remove" || step.type === "pause" || step.type === "rename") this.#models(step);
+    if (step.type === "remind") this.#remind(step.atMs, step.maintained);
+    if (step.type === "acknowledge") {
+      for (const incident of this.#incidents) {
+        if (incident.gateway === step.gateway) incident.isAcknowledged = true;
+      }
+    }
+    return this.#told.slice(before);
+  }
+
+  open(): readonly ModelOpen[] {
+    return this.#incidents.map((incident) => ({
+      key: incident.key,
+      members: incident.members.map((who) => this.#name(who)),
+      matter: this.#lastMatter(incident.key),
+      isUnreached: incident.isUnreached,
+      isFlapping: incident.isFlapping,
+    }));
+  }
+
+  #probe(probe: Probe): void {
+    if (this.#isPaused(probe.who)) return;
+    this.#incident(probe);
+    this.#models(probe);
+  }
+
+  #incident(probe: Probe): void {
+    const { who, atMs } = probe;
+    const rules = this.#rules(who);
+    const probes = this.#counted(who);
+    const own = this.#incidents.find(({ members }) => members.includes(who));
+    const shared = this.#incidents.find(
+      (incident) => incident.isUnreached && incident.gateway === this.#gateway(who),
+    );
+    const leads = own?.members[0] === who;
+    const isSaidAlready =
+      isUnreached(probe) && shared !== undefined && shared !== own && own?.isUnreached === false;
+    const isSeen = leads && isFailed(probe) && !isSaidAlready && !probe.inMaintenance;
+    if (isSeen && isOpen(probes, rules) && this.#lastSeen(own.key) !== matterOf(DIAGNOSES[probe.letter]!)) {
+      this.#turns.push(probe);
+    }
+    const flaps = this.#isFlapping(who);
+    if (!flaps && !isOpen(probes, rules)) return this.#leave(who, null, atMs);
+    if (!own) {
+      if (isUnreached(probe) && shared) shared.members.push(who);
+      else this.#open(probe, flaps ? "flapping" : null);
+      return;
+    }
+    if (flaps) {
+      const isNew = isSeen && isOpen(probes, rules) && this.#isNewIn(own.key, probe);
+      if (isSeen) this.#see(own.key, probe);
+      if (leads && !own.isFlapping && probe.letter !== "?" && !probe.inMaintenance) {
+        own.isFlapping = true;
+        const matter = isNew ? matterOf(DIAGNOSES[probe.letter]!) : this.#lastMatter(own.key);
+        return this.#tell(own.key, "updated", "flapping", probe, matter);
+      }
+      if (isNew) this.#tell(own.key, "updated", "cause", probe);
+      return;
+    }
+    if (!isFailed(probe) || probe.inMaintenance) return;
+    if (own.isUnreached && !isUnreached(probe) && own.members.length > 1) {
+      this.#leave(who, null, atMs);
+      return this.#open(probe, null);
+    }
+    if (!isSeen) return;
+    this.#see(own.key, probe);
+    own.isUnreached = isUnreached(probe);
+    if (own.isFlapping && failsSteadily(probes, rules.open)) {
+      own.isFlapping = false;
+      this.#tell(own.key, "updated", "steady", probe);
+    } else if (own.isFlapping) {
+      if (this.#isNewIn(own.key, probe)) this.#tell(own.key, "updated", "cause", probe);
+    } else if (this.#lastMatter(own.key) !== matterOf(DIAGNOSES[probe.letter]!)) {
+      this.#tell(own.key, "updated", "cause", probe);
+    }
+  }
+
+  #open(probe: Probe, reason: string | null): void {
+    const key = `${this.#name(probe.who)}@${probe.atMs}`;
+    this.#incidents.push({
+      key,
+      gateway: this.#gateway(probe.who),
+      members: [probe.who],
+      isUnreached: isUnreached(probe),
+      isFlapping: reason === "flapping",
+      isAcknowledged: false,
+    });
+    this.#see(key, probe);
+    this.#tell(key, "opened", reason, probe);
+  }
+
+  #leave(who: number, reason: string | null, atMs: number): void {
+    const own = this.#incidents.find(({ members }) => members.includes(who));
+    if (!own) return;
+    own.members.splice(own.members.indexOf(who), 1);
+    if (own.members.length > 0) return;
+    this.#incidents = this.#incidents.filter((incident) => incident !== own);
+    const name = this.#name(who);
+    this.#told.push({ atMs, type: "incident.resolved", reason, key: own.key, name, matter: "" });
+  }
+
+  /** What the last step has to tell of models, after all that was told before it. */
+  #models(last: ModelStep & { who: number }): void {
+    const { who, atMs } = last;
+    const { open, close } = this.#rules(who);
+    let [name, expected, known] = ["", "", ""];
+    let lists: Listing[] = [];
+    let told: Pick<ModelTold, "name" | "matter"> | null = null;
+    for (const step of this.#of(who, "start", "rename", "remove", "pause", "expect", "probe")) {
+      told = null;
+      if (step.type === "start" || step.type === "expect") expected = step.models;
+      if (step.type === "rename" || step.type === "remove" || step.type === "pause") {
+        if (known !== "") told = { name, matter: "- + =" };
+        if (known !== "" || step.type === "pause") [known, lists] = ["", []];
+      }
+      if (step.type === "start" || step.type === "rename") name = step.name;
+      if (step.type !== "probe" || step.missing === null || !this.#probes(who).includes(step)) continue;
+      const { missing } = step;
+      const stillKnown = only(known, expected);
+      const [vanished, returned] = [minus(missing, stillKnown), minus(stillKnown, missing)];
+      lists.push({
+        missing,
+        expected,
+        isNews: vanished + returned !== "" && !(vanished !== "" && step.inMaintenance),
+      });
+      const isOver = known !== "" && stillKnown === "";
+      const mayTell = !this.#isFlapping(who, step);
+      if (mayTell && isConfirmed(lists, vanished === "" ? close : open)) {
+        told = { name, matter: `-${vanished} +${returned} =${missing}` };
+        known = missing;
+      } else if (mayTell || !isOver) {
+        if (isOver) told = { name, matter: "- + =" };
+        known = stillKnown;
+      }
+    }
+    if (told !== null) this.#told.push({ ...told, atMs, type: "models.changed", reason: null, key: null });
+  }
+
+  #remind(atMs: number, maintained: readonly string[]): void {
+    for (const { key, gateway, members, isAcknowledged } of this.#incidents) {
+      const { remindEveryMs } = this.#rules(members[0]!);
+      const lastMs = this.#told.findLast((told) => told.key === key)?.atMs ?? 0;
+      if (remindEveryMs === null || isAcknowledged || maintained.includes(gateway)) continue;
+      if (!isSeenFailing(this.#counted(members[0]!), atMs)) continue;
+      if (atMs - lastMs < remindEveryMs) continue;
+      const matter = this.#lastMatter(key);
+      this.#told.push({ atMs, type: "incident.updated", reason: "reminder", key, name: null, matter });
+    }
+  }
+
+  #tell(
+    key: string,
+    what: "opened" | "updated",
+    reason: string | null,
+    probe: Probe,
+    matter = matterOf(DIAGNOSES[probe.letter]!),
+  ): void {
+    const name = this.#name(probe.who);
+    this.#told.push({ atMs: probe.atMs, type: `incident.${what}`, reason, key, name, matter });
+  }
+
+  #see(key: string, { letter }: Probe): void {
+    this.#seen.push({ key, matter: matterOf(DIAGNOSES[letter]!) });
+  }
+
+  /** A cause, an owner or a health that nobody was told of yet. */
+  #isNewIn(key: string, { letter }: Probe): boolean {
+    const told = this.#told.filter((one) => one.key === key).map(({ matter }) => matter);
+    return isNewTo(told, matterOf(DIAGNOSES[letter]!));
+  }
+
+  #lastSeen(key: string): string {
+    return this.#seen.findLast((seen) => seen.key === key)?.matter ?? "";
+  }
+
+  #isFlapping(who: number, upTo?: Probe): boolean {
+    return isFlapping(this.#counted(who, upTo), this.#rules(who), this.#turns);
+  }
+
+  #lastMatter(key: string): string {
+    return this.#told.findLast((told) => told.key === key)?.matter ?? "";
+  }
+
+  #of<Type extends ModelStep["type"]>(who: number, ...types: Type[]): Extract<ModelStep, { type: Type }>[] {
+    return this.#history.filter(
+      (step): step is Extract<ModelStep, { type: Type }> =>
+        (types as string[]).includes(step.type) && "who" in step && step.who === who,
+    );
+  }
+
+  #rules(who: number): ModelRules {
+    return this.#of(who, "start")[0]!.rules;
+  }
+
+  #gateway(who: number): string {
+    return this.#of(who, "start")[0]!.gateway;
+  }
+
+  #name(who: number): string {
+    return this.#of(who, "start", "rename").at(-1)!.name;
+  }
+
+  /** @param stepsAgo as it was before so many of the steps that paused or resumed it. */
+  #isPaused(who: number, stepsAgo = 0): boolean {
+    return this.#switches(who).at(-1 - stepsAgo)?.type === "pause";
+  }
+
+  #switches(who: number) {
+    return this.#of(who, "pause", "resume");
+  }
+
+  /** The probes that count for its incident, up to one of them or to now: those since it was last paused or resumed. */
+  #counted(who: number, upTo?: Probe): readonly Probe[] {
+    const probes = this.#probes(who, upTo);
+    const untilMs = upTo?.atMs ?? Number.POSITIVE_INFINITY;
+    const sinceMs = this.#switches(who).findLast(({ atMs }) => atMs < untilMs)?.atMs ?? -1;
+    return probes.filter(({ atMs }) => atMs > sinceMs);
+  }
+
+  /** None of the time when it was paused. */
+  #probes(who: number, upTo?: Probe): readonly Probe[] {
+    const switches = this.#switches(who);
+    return this.#of(who, "probe").filter(
+      ({ atMs }) =>
+        atMs <= (upTo?.atMs ?? Number.POSITIVE_INFINITY) &&
+        switches.findLast((one) => one.atMs < atMs)?.type !== "pause",
+    );
+  }
+}

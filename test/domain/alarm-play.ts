@@ -1,0 +1,179 @@
+/**
+ * Plays probes, pauses and changes of the configuration against the transitions, as the Ledger does: what a step leaves is
+ * written as JSON and read back through the schemas of the store before the next one, and nothing may be changed in place.
+ */
+import { applyOutcome, newMonitor } from "../../src/domain/monitor-state.ts";
+import { applyChanges, type Changes, type Happening } from "../../src/domain/happening.ts";
+import { type AlarmConfig, type Members, moveByProbe } from "../../src/domain/incident-rules.ts";
+import { keepWanted, pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
+import type { MonitorState } from "../../src/domain/monitor-state.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { isSeenFailing, remind } from "../../src/domain/reminders.ts";
+import { DOCUMENTS } from "../../src/ledger/state.ts";
+import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+
+export const MINUTE = 60_000;
+
+/** No headers came: the gateway was not reached. */
+const NO_HEADERS = { layer: "network", httpStatus: null } as const;
+
+/** One letter a kind of probe. */
+export const DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
+  U: diagnosis("ok", "up"),
+  D: diagnosis("http_error", "down"),
+  A: diagnosis("authentication", "blocked", { owner: "caller" }),
+  S: diagnosis("slow", "degraded", { ok: true, layer: null }),
+  M: diagnosis("model_missing", "degraded", { ok: true, layer: null }),
+  /** Not reached. */
+  X: diagnosis("timeout", "down", NO_HEADERS),
+  N: diagnosis("dns_failure", "down", { ...NO_HEADERS, owner: "network" }),
+  /** Reached: it stopped after its headers. */
+  T: diagnosis("timeout", "down", { layer: "network", httpStatus: 200 }),
+  "?": diagnosis("task_pending", "unknown", { owner: "nobody" }),
+};
+
+export interface PlayedMonitor extends AlarmConfig {
+  readonly formerly: readonly string[];
+  readonly remindEveryMs: number | null;
+}
+
+export function played(id: string, over: Partial<PlayedMonitor> = {}): PlayedMonitor {
+  const gatewayId = id.split("/", 1)[0] ?? "";
+  const rules = { open: 2, close: 2, flapping: null, remindEveryMs: null, expect: [], formerly: [] };
+  return { id, gatewayId, ...rules, ...over };
+}
+
+export class AlarmPlay {
+  configured: readonly PlayedMonitor[];
+  members: Members = { monitors: {}, incidents: {} };
+  readonly happenings: Happening[] = [];
+  /** Of the last step. */
+  isNews = false;
+
+  constructor(configured: readonly PlayedMonitor[]) {
+    this.configured = configured;
+    this.configure(configured, 0);
+  }
+
+  probe(
+    monitorId: string,
+    atMs: number,
+    over: Partial<ProbeOutcome>,
+    inMaintenance = false,
+  ): readonly Happening[] {
+    const monitor = this.configured.find(({ id }) => id === monitorId);
+    const before = this.members.monitors[monitorId];
+    if (!monitor || !before) throw new Error(`there is no ${monitorId}`);
+    const probed = outcome({ startedAtMs: atMs, modelCount: null, ...over });
+    const rhythm = { monitorId, everyMs: MINUTE, tickMs: MINUTE };
+    const after = applyOutcome(before, probed, rhythm, { tickMs: atMs, inMaintenance, heldUntilMs: 0 });
+    const moved = moveByProbe(this.members, after, monitor, { outcome: probed, inMaintenance });
+    return this.#take(moved, { ...this.members.monitors, [monitorId]: moved.monitor });
+  }
+
+  configure(configured: readonly PlayedMonitor[], atMs: number): readonly Happening[] {
+    this.configured = configured;
+    const kept = keepWanted(this.members, configured, atMs);
+    const fresh = configured.filter(({ id }) => !(id in kept.monitors));
+    const added = Object.fromEntries(fresh.map(({ id }) => [id, newMonitor(atMs)]));
+    return this.#take(kept, { ...kept.monitors, ...added });
+  }
+
+  pause(monitorId: string, atMs: number): readonly Happening[] {
+    const paused = pauseMonitor(this.members, monitorId, atMs);
+    return paused ? this.#take(paused, { ...this.members.monitors, [monitorId]: paused.monitor }) : [];
+  }
+
+  resume(monitorId: string): void {
+    const paused = this.members.monitors[monitorId];
+    if (!paused) throw new Error(`there is no ${monitorId}`);
+    const resumed = { ...this.members.monitors, [monitorId]: resumeMonitor(paused) };
+    this.#keep({ ...this.members, monitors: resumed });
+  }
+
+  remind(atMs: number, maintained: (gatewayId: string) => boolean = () => false): readonly Happening[] {
+    const ruleOf = (id: string) => {
+      const monitor = this.configured.find((candidate) => candidate.id === id);
+      const state = this.members.monitors[id];
+      if (!monitor || !state) return null;
+      const seen = isSeenFailing(state, 0, { nowMs: atMs, tickIntervalMs: MINUTE });
+      return { ...monitor, inMaintenance: maintained(monitor.gatewayId), isSeenFailing: seen };
+    };
+    return this.#take(remind(this.members.incidents, ruleOf, atMs), this.members.monitors);
+  }
+
+  /** A person's own change of an incident. */
+  edit(change: (incidents: Members["incidents"]) => Members["incidents"]): void {
+    this.#keep({ ...this.members, incidents: change(this.members.incidents) });
+  }
+
+  #take(changes: Changes, monitors: Readonly<Record<string, MonitorState>>): readonly Happening[] {
+    this.isNews = changes.isNews;
+    if (changes.incidents.length === 0 && monitors === this.members.monitors) return changes.happenings;
+    this.#keep({ monitors, incidents: applyChanges(this.members.incidents, changes).incidents });
+    this.happenings.push(...changes.happenings);
+    return changes.happenings;
+  }
+
+  #keep(members: Members): void {
+    const written = JSON.stringify(members);
+    this.members = frozen(DOCUMENTS.members.parse(JSON.parse(written)));
+    // What the schemas do not know would be lost at the next start.
+    if (JSON.stringify(sorted(this.members)) !== JSON.stringify(sorted(JSON.parse(written)))) {
+      throw new Error("the store does not bring back what was written");
+    }
+  }
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null) {
+    for (const part of Object.values(value)) frozen(part);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, part]) => [key, sorted(part)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** `3 chat updated (flapping) timeout`: the minute, whose probe brought it, what, why, and the cause that is told. */
+export function told(happening: Happening): string {
+  const minute = String(happening.atMs / MINUTE);
+  if (!("incident" in happening)) {
+    if (!("models" in happening)) return `${minute} ${happening.type}`;
+    const { vanished, returned, missing } = happening.models;
+    return `${minute} -${vanished.join("")} +${returned.join("")} =${missing.join("")}`;
+  }
+  const { type, reason, incident, monitorId } = happening;
+  const who = monitorId === null ? [] : [monitorId.split("/", 2)[1] ?? ""];
+  const why = reason === null || reason === "cause" ? [] : [`(${reason})`];
+  const matter = type === "incident.resolved" ? [] : [incident.cause];
+  return [minute, ...who, type.slice("incident.".length), ...why, ...matter].join(" ");
+}
+
+/**
+ * Plays lanes of letters, one a minute from minute 1 on; `.`: no probe. The lane `window` says with `m` in which minutes
+ * a maintenance window is open; the monitors are all of gateway `a`.
+ */
+export function play(
+  lanes: Readonly<Record<string, string>>,
+  over: Partial<PlayedMonitor> = {},
+): { readonly events: string[]; readonly final: AlarmPlay } {
+  const { window = "", ...probes } = lanes;
+  const final = new AlarmPlay(Object.keys(probes).map((name) => played(`a/${name}`, over)));
+  const minutes = Math.max(...Object.values(lanes).map(({ length }) => length));
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    const inMaintenance = window[minute - 1] === "m";
+    for (const [name, letters] of Object.entries(probes)) {
+      const judged = DIAGNOSES[letters[minute - 1] ?? "."];
+      if (judged) final.probe(`a/${name}`, minute * MINUTE, { diagnosis: judged }, inMaintenance);
+    }
+    final.remind(minute * MINUTE, () => inMaintenance);
+  }
+  return { events: final.happenings.map(told), final };
+}

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
+import { table } from "./alarm-table.ts";
+
+table("thresholds", { open: 2, close: 2 }, [
+  ["one failure opens nothing", { m: "UDU" }],
+  ["the second failure in a row opens", { m: "DD" }, "2 m opened http_error"],
+  ["blocked and degraded fail too", { m: "AS" }, "2 m opened slow"],
+  ["a good probe between starts anew", { m: "DUDD" }, "4 m opened http_error"],
+  ["a probe without a verdict between does not", { m: "D?D" }, "3 m opened http_error"],
+  ["a probe without a verdict opens nothing by itself", { m: "D???" }],
+  ["one good probe closes nothing", { m: "DDUDU" }, "2 m opened http_error"],
+  ["the second good one in a row closes", { m: "DDUU" }, "2 m opened http_error", "4 m resolved"],
+  ["without a verdict between it does too", { m: "DDU?U" }, "2 m opened http_error", "5 m resolved"],
+  ["good probes alone resolve nothing", { m: "UUUU" }],
+]);
+
+table("thresholds of their own", { open: 3, close: 1 }, [
+  [
+    "the third failure opens, the first good one closes",
+    { m: "DDDU" },
+    "3 m opened http_error",
+    "4 m resolved",
+  ],
+]);
+
+table("causes", { open: 2, close: 2 }, [
+  ["another one is told", { m: "DDA" }, "2 m opened http_error", "3 m updated authentication"],
+  ["the same one is not", { m: "DDDD" }, "2 m opened http_error"],
+  ["a good probe between makes it no other", { m: "DDUD" }, "2 m opened http_error"],
+  [
+    "one that comes back is told again",
+    { m: "DDAD" },
+    "2 m opened http_error",
+    "3 m updated authentication",
+    "4 m updated http_error",
+  ],
+]);
+
+test("another owner, or another health, of the same cause is told", () => {
+  const alarm = new AlarmPlay([played("a/m")]);
+  const turns = [
+    { owner: "operator", health: "down" },
+    { owner: "operator", health: "down" },
+    { owner: "caller", health: "down" },
+    { owner: "caller", health: "blocked" },
+  ] as const;
+  for (const [minute, turn] of turns.entries()) {
+    alarm.probe("a/m", minute * MINUTE, { diagnosis: { ...DIAGNOSES["D"]!, ...turn } });
+  }
+  expect(alarm.happenings).toMatchObject([
+    { type: "incident.opened", incident: { owner: "operator", health: "down" } },
+    { type: "incident.updated", reason: "cause", incident: { owner: "caller", health: "down" } },
+    { type: "incident.updated", reason: "cause", incident: { owner: "caller", health: "blocked" } },
+  ]);
+});
+
+table("maintenance", { open: 2, close: 2 }, [
+  ["nothing opens in a window", { window: "mmmm", m: "DDDD" }],
+  [
+    "what still fails after it opens by its threshold",
+    { window: "mmm..", m: "DDDDD" },
+    "5 m opened http_error",
+  ],
+  [
+    "a failure before it and one behind it are no row",
+    { window: ".m..", m: "DDDD" },
+    "4 m opened http_error",
+  ],
+  ["nor is there one over a good probe in it", { window: ".m.", m: "DUD" }],
+  [
+    "a window in which nothing is seen leaves the counters",
+    { window: ".m.", m: "D?D" },
+    "3 m opened http_error",
+  ],
+  [
+    "what was open closes in it, and that is told",
+    { window: "..mmm.", m: "DDUUUU" },
+    "2 m opened http_error",
+    "4 m resolved",
+  ],
+  [
+    "good ones before and in it are a row",
+    { window: "...m", m: "DDUU" },
+    "2 m opened http_error",
+    "4 m resolved",
+  ],
+  ["and in and behind it", { window: "..m.", m: "DDUU" }, "2 m opened http_error", "4 m resolved"],
+  [
+    "a failure in it ends that row",
+    { window: "...m..", m: "DDUDUU" },
+    "2 m opened http_error",
+    "6 m resolved",
+  ],
+  [
+    "what closed in it opens behind it, by its threshold",
+    { window: "..mmmm..", m: "DDUUDDDD" },
+    "2 m opened http_error",
+    "4 m resolved",
+    "8 m opened http_error",
+  ],
+  ["no cause is told in it", { window: "..mm", m: "DDAA" }, "2 m opened http_error"],
+  [
+    "after it the cause is told",
+    { window: "..mm.", m: "DDAAA" },
+    "2 m opened http_error",
+    "5 m updated authentication",
+  ],
+]);
+
+test("what fails in a window is no report of the incident, and of the next one no beginning", () => {
+  const { final } = play({ window: "..m", m: "DDA" });
+  expect(Object.values(final.members.incidents)[0]?.latestFailure?.startedAtMs).toBe(2 * MINUTE);
+  const next = play({ window: "mm..", m: "DDDD" }).final;
+  expect(Object.values(next.members.incidents)[0]?.firstFailedAtMs).toBe(3 * MINUTE);
+});
+
+test("in a window the shown health changes all the same", () => {
+  const { final } = play({ window: "mm", m: "UD" });
+  expect(final.members.monitors["a/m"]).toMatchObject({ health: "down", failedInARow: 0, goodInARow: 0 });
+});
+
+test("an incident says when its first failure was, whatever came between", () => {
+  const { final } = play({ m: "UD?AD" }, { open: 3 });
+  expect(Object.values(final.members.incidents)[0]).toMatchObject({
+    openedAtMs: 5 * MINUTE,
+    firstFailedAtMs: 2 * MINUTE,
+    firstFailure: { startedAtMs: 5 * MINUTE },
+  });
+});
+
+test("the latest failure is kept, whether or not it changed anything", () => {
+  const { final } = play({ m: "DD" });
+  final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! });
+  expect(final.isNews).toBe(false);
+  expect(Object.values(final.members.incidents)[0]?.latestFailure?.startedAtMs).toBe(3 * MINUTE);
+});
+
+test("a monitor whose incident's record is gone opens another one", () => {
+  const { final } = play({ m: "DD" });
+  final.edit(() => ({}));
+  expect(final.members.incidents).toEqual({});
+  expect(final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! }).map(told)).toEqual([
+    "3 m opened http_error",
+  ]);
+});
+
+test("so does one that its incident does not name", () => {
+  const { final } = play({ m: "DD" });
+  final.edit((incidents) =>
+    Object.fromEntries(Object.entries(incidents).map(([id, of]) => [id, { ...of, memberIds: ["a/other"] }])),
+  );
+  const happenings = final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! });
+  expect(happenings.map(told)).toEqual(["3 m opened http_error"]);
+});

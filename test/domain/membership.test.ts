@@ -1,0 +1,210 @@
+import { expect, test } from "vitest";
+import { membersOf } from "../../src/domain/incident.ts";
+import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
+
+const DOWN = { diagnosis: DIAGNOSES["D"]! };
+const UNREACHED = { diagnosis: DIAGNOSES["X"]! };
+
+test("with its only monitor an incident ends as removed", () => {
+  const { final } = play({ m: "DD" });
+  expect(final.configure([], 3 * MINUTE).map(told)).toEqual(["3 m resolved (removed)"]);
+  expect(final.members).toEqual({ monitors: {}, incidents: {} });
+  expect(final.happenings.at(-1)).toMatchObject({
+    diagnosis: null,
+    gatewayId: "a",
+    incident: { resolvedAtMs: 3 * MINUTE, timeline: [{ type: "opened" }, { type: "removed" }] },
+  });
+});
+
+test("a removed monitor leaves an incident that others are in, and the last of them ends it", () => {
+  const { final } = play({ m: "XX", n: "XX", o: "XX" });
+  const [, n, o] = final.configured;
+  expect(final.configure([n!, o!], 3 * MINUTE)).toEqual([]);
+  expect(final.isNews).toBe(true);
+  const [incident] = Object.values(final.members.incidents);
+  expect(incident && membersOf(incident)).toEqual(["a/n", "a/o"]);
+  expect(incident?.timeline.at(-1)).toMatchObject({
+    type: "left",
+    text: "a/m is not watched here any more.",
+  });
+  expect(final.configure([], 4 * MINUTE).map(told)).toEqual(["4 o resolved (removed)"]);
+});
+
+test("a configuration that says the same changes nothing", () => {
+  const { final } = play({ m: "DD" });
+  const before = final.members;
+  expect(final.configure(final.configured, 3 * MINUTE)).toEqual([]);
+  expect(final.isNews).toBe(false);
+  expect(final.members).toEqual(before);
+});
+
+test("the monitoring's own incident has no monitor to lose", () => {
+  const { final } = play({ m: "DD" });
+  final.edit((incidents) =>
+    Object.fromEntries(
+      Object.entries(incidents).map(([id, incident]) => [id, { ...incident, gatewayId: null }]),
+    ),
+  );
+  expect(final.configure([], 3 * MINUTE)).toEqual([]);
+  expect(Object.keys(final.members.incidents)).toHaveLength(1);
+});
+
+test("a renamed monitor keeps its counters and its incident, under the id that this was opened with", () => {
+  const { final } = play({ m: "DD" });
+  expect(final.configure([played("a/new", { formerly: ["a/other", "a/m"] })], 3 * MINUTE)).toEqual([]);
+  expect(final.isNews).toBe(true);
+  expect(final.members).toMatchObject({
+    monitors: { "a/new": { failedInARow: 2, incidentId: "a.m-19700101t000200z" } },
+    incidents: {
+      "a.m-19700101t000200z": { monitorIds: ["a/new"], memberIds: ["a/new"], resolvedAtMs: null },
+    },
+  });
+  expect(Object.keys(final.members.monitors)).toEqual(["a/new"]);
+  final.probe("a/new", 4 * MINUTE, {});
+  expect(final.probe("a/new", 5 * MINUTE, {}).map(told)).toEqual(["5 new resolved"]);
+});
+
+test("a former id that stays in the configuration is spent", () => {
+  const renamed = played("a/new", { formerly: ["a/m"] });
+  const { final } = play({ m: "DD" });
+  final.configure([renamed], 3 * MINUTE);
+  const before = final.members;
+  final.configure([renamed], 4 * MINUTE);
+  expect(final.members).toEqual(before);
+});
+
+test("a former id that is another monitor's now is not taken from it", () => {
+  const { final } = play({ m: "DD" });
+  final.configure([played("a/new", { formerly: ["a/m"] }), played("a/m")], 3 * MINUTE);
+  expect(final.members.monitors).toMatchObject({
+    "a/m": { failedInARow: 2, incidentId: "a.m-19700101t000200z" },
+    "a/new": { failedInARow: 0, incidentId: null },
+  });
+});
+
+test("what a monitor has under its present id it keeps, whatever it was called before", () => {
+  const { final } = play({ m: "DD", n: "U." });
+  const events = final.configure([played("a/n", { formerly: ["a/m"] })], 3 * MINUTE);
+  expect(events.map(told)).toEqual(["3 m resolved (removed)"]);
+  expect(final.members.monitors).toMatchObject({ "a/n": { failedInARow: 0, goodInARow: 1 } });
+});
+
+test("of two monitors that name one former id the first takes it", () => {
+  const { final } = play({ m: "DD" });
+  final.configure([played("a/x", { formerly: ["a/m"] }), played("a/y", { formerly: ["a/m"] })], 3 * MINUTE);
+  expect(final.members.monitors).toMatchObject({ "a/x": { failedInARow: 2 }, "a/y": { failedInARow: 0 } });
+});
+
+test("of two former monitors one is carried on, and the other was removed", () => {
+  const { final } = play({ m: "DD", n: "DD" });
+  const events = final.configure([played("a/new", { formerly: ["a/n", "a/m"] })], 3 * MINUTE);
+  expect(events.map(told)).toEqual(["3 m resolved (removed)"]);
+  expect(final.members.monitors["a/new"]?.incidentId).toBe("a.n-19700101t000200z");
+});
+
+test("with its monitors an incident moves to the gateway's new id", () => {
+  const { final } = play({ m: "XX", n: "XX" });
+  const moved = ["m", "n"].map((name) => played(`b/${name}`, { formerly: [`a/${name}`] }));
+  expect(final.configure(moved, 3 * MINUTE)).toEqual([]);
+  expect(Object.values(final.members.incidents)).toMatchObject([
+    { gatewayId: "b", memberIds: ["b/m", "b/n"] },
+  ]);
+});
+
+test("it does so without its lead, where that was removed in the same change", () => {
+  const { final } = play({ m: "XX", n: "XX", o: "XX" });
+  const moved = ["n", "o"].map((name) => played(`b/${name}`, { formerly: [`a/${name}`] }));
+  expect(final.configure(moved, 3 * MINUTE)).toEqual([]);
+  expect(Object.values(final.members.incidents)).toMatchObject([
+    {
+      gatewayId: "b",
+      memberIds: ["b/n", "b/o"],
+      timeline: [{}, {}, {}, { type: "left", text: "a/m is not watched here any more." }],
+    },
+  ]);
+  expect(final.probe("b/n", 4 * MINUTE, UNREACHED)).toEqual([]);
+});
+
+test("who moves to another gateway alone leaves the incident of the first, and opens one there if it goes on", () => {
+  const { final } = play({ m: "XX", n: "XX" });
+  final.configure([played("a/m"), played("b/n", { formerly: ["a/n"] })], 3 * MINUTE);
+  expect(Object.values(final.members.incidents)).toMatchObject([{ gatewayId: "a", memberIds: ["a/m"] }]);
+  expect(final.members.monitors["b/n"]).toMatchObject({ failedInARow: 2, incidentId: null });
+  expect(final.probe("b/n", 4 * MINUTE, UNREACHED).map(told)).toEqual(["4 n opened timeout"]);
+});
+
+test("with its only monitor paused an incident ends as paused", () => {
+  const { final } = play({ m: "DD" });
+  expect(final.pause("a/m", 3 * MINUTE).map(told)).toEqual(["3 m resolved (paused)"]);
+  expect(final.isNews).toBe(true);
+  expect(final.members.incidents).toEqual({});
+  expect(final.members.monitors["a/m"]).toMatchObject({
+    health: "unknown",
+    lastVerdict: "down",
+    sinceMs: 3 * MINUTE,
+    diagnosis: null,
+    failedInARow: 0,
+    failingSinceMs: null,
+    incidentId: null,
+    pausedAtMs: 3 * MINUTE,
+  });
+  expect(final.happenings.at(-1)).toMatchObject({
+    incident: { timeline: [{ type: "opened" }, { type: "paused" }] },
+  });
+});
+
+test("a paused monitor leaves an incident that others are in", () => {
+  const { final } = play({ m: "XX", n: "XX" });
+  expect(final.pause("a/m", 3 * MINUTE)).toEqual([]);
+  expect(Object.values(final.members.incidents)).toMatchObject([
+    {
+      memberIds: ["a/n"],
+      timeline: [{ type: "opened" }, { type: "joined" }, { type: "left", text: "a/m was paused." }],
+    },
+  ]);
+});
+
+test("a result that was on its way when the monitor was paused moves nothing", () => {
+  const { final } = play({ m: "D" });
+  final.pause("a/m", 2 * MINUTE);
+  const before = final.members;
+  expect(final.probe("a/m", 2 * MINUTE + 1, DOWN)).toEqual([]);
+  expect(final.members).toEqual(before);
+});
+
+test("pausing twice counts from the first time", () => {
+  const { final } = play({ m: "U" });
+  final.pause("a/m", 2 * MINUTE);
+  final.pause("a/m", 3 * MINUTE);
+  expect(final.members.monitors["a/m"]).toMatchObject({ pausedAtMs: 2 * MINUTE, sinceMs: 2 * MINUTE });
+});
+
+test("resumed, a monitor is due at once and counts anew", () => {
+  const { final } = play({ m: "DD" });
+  final.pause("a/m", 3 * MINUTE);
+  final.resume("a/m");
+  expect(final.members.monitors["a/m"]).toMatchObject({ pausedAtMs: null, nextDueMs: 0, health: "unknown" });
+  expect(final.probe("a/m", 4 * MINUTE, DOWN)).toEqual([]);
+  expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened http_error"]);
+});
+
+test("what was counted before a pause counts no more", () => {
+  const { final } = play({ m: "U", n: "A" });
+  expect(final.members.monitors).toMatchObject({ "a/m": { goodInARow: 1 }, "a/n": { refusalsInARow: 1 } });
+  for (const id of ["a/m", "a/n"]) {
+    final.pause(id, 2 * MINUTE);
+    expect(final.members.monitors[id]).toMatchObject({ failedInARow: 0, goodInARow: 0, refusalsInARow: 0 });
+  }
+});
+
+test("paused, a monitor does not flap any more", () => {
+  const { final } = play({ m: "DUD" }, { open: 1, close: 1, flapping: 2 });
+  final.pause("a/m", 4 * MINUTE);
+  expect(final.members.monitors["a/m"]).toMatchObject({ flapping: null, swings: [] });
+  final.resume("a/m");
+  expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened http_error"]);
+});
+
+test("there is nothing to pause where there is no such monitor", () => {
+  expect(new AlarmPlay([]).pause("a/m", 1)).toEqual([]);
+});

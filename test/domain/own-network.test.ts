@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import { applyChanges, type OpenIncidents } from "../../src/domain/happening.ts";
+import {
+  failsByItself,
+  isNetworkOut,
+  NETWORK_UNSEEN,
+  type NetworkSight,
+  type OwnNetworkState,
+  watchOwnNetwork,
+} from "../../src/domain/own-network.ts";
+import { DIAGNOSES, MINUTE } from "./alarm-play.ts";
+
+const SIGHTS: Readonly<Record<string, NetworkSight>> = {
+  F: { type: "failed", diagnosis: DIAGNOSES["X"]! },
+  R: { type: "reached" },
+  ".": { type: "not_seen" },
+};
+
+/** One word a tick, one a minute from minute 1 on; one letter a batch. */
+class Ticks {
+  state: OwnNetworkState = NETWORK_UNSEEN;
+  incidents: OpenIncidents = {};
+  readonly told: string[] = [];
+
+  play(words: string, from = 1): this {
+    for (const [index, word] of words.split(" ").entries()) {
+      for (const letter of word) this.#batch(SIGHTS[letter]!, (from + index) * MINUTE);
+    }
+    return this;
+  }
+
+  #batch(sight: NetworkSight, tickMs: number): void {
+    const open = this.incidents[this.state.incidentId ?? ""] ?? null;
+    const moved = watchOwnNetwork(this.state, open, sight, { tickMs, atMs: tickMs + 5000 });
+    this.state = JSON.parse(JSON.stringify(moved.state)) as OwnNetworkState;
+    this.incidents = applyChanges(this.incidents, moved).incidents;
+    expect(Object.keys(this.incidents)).toEqual(
+      this.state.incidentId === null ? [] : [this.state.incidentId],
+    );
+    for (const happening of moved.happenings) {
+      expect(happening).toMatchObject({ gatewayId: null, monitorId: null, atMs: tickMs + 5000 });
+      const reason = "incident" in happening && happening.reason !== null ? ` (${happening.reason})` : "";
+      this.told.push(`${tickMs / MINUTE} ${happening.type.slice("incident.".length)}${reason}`);
+    }
+  }
+}
+
+const FLAPS = ["2 opened", "4 resolved", "6 opened", "8 resolved", "10 opened (flapping)"];
+
+test.each<[title: string, ticks: string, ...events: string[]]>([
+  ["opens when two ticks in a row reached no gateway", "R F F", "3 opened"],
+  ["does not open by one", "F R F R F"],
+  ["counts a tick once, however many batches it has", "FFF R RF"],
+  ["opens once", "F F F F", "2 opened"],
+  ["does not mind ticks in which nothing was seen", "F . . F . .", "4 opened"],
+  ["ends when two ticks in a row reached one", "F F R R", "2 opened", "4 resolved"],
+  ["ends so too where ticks between them saw nothing", "F F R . . R", "2 opened", "6 resolved"],
+  ["does not end by one, in whatever number of batches", "F F RRR F R F", "2 opened"],
+  ["takes a tick for one that reached, if any batch of it did", "F R. .R"],
+  ["takes it so too where the batch that failed came first", "FR F"],
+  ["and where it came last", "F RF F"],
+  ["nor does that end it before its time", "F F FR R", "2 opened", "4 resolved"],
+  ["ends nothing that is not open", "R R R R"],
+  ["opens anew", "F F R R F F", "2 opened", "4 resolved", "6 opened"],
+  ["tells nothing of a network that is out every other tick", "F R ".repeat(30).trim()],
+  ["flaps after four changes in an hour, as a monitor does", "F F R R ".repeat(15).trim(), ...FLAPS],
+])("the monitoring's own incident %s", (_, ticks, ...events) => {
+  expect(new Ticks().play(ticks).told).toEqual(events);
+});
+
+test("an opening too many opens it as flapping, and half of the changes end that", () => {
+  const ticks = new Ticks().play("F F R R F F R R");
+  ticks.play("F F", 50);
+  expect(ticks.told).toEqual(FLAPS.slice(0, 4).concat("51 opened (flapping)"));
+  expect(ticks.state).toMatchObject({ flapping: "open" });
+  expect(Object.values(ticks.incidents)).toMatchObject([{ flapping: true }]);
+  ticks.play("R R", 62);
+  expect(ticks.state).toMatchObject({ flapping: "closed" });
+  expect(ticks.play("R", 66).told).toHaveLength(5);
+  ticks.play("R", 68);
+  expect(ticks.told.slice(5)).toEqual(["68 resolved"]);
+  expect(ticks.state).toMatchObject({ flapping: null, incidentId: null });
+});
+
+test("steady while it lasts, it is told as steady, and shown so", () => {
+  const ticks = new Ticks().play("F F R R F F R R F F").play("F", 65);
+  expect(ticks.told).toEqual(FLAPS);
+  expect(ticks.state.flapping).toBe("open");
+  ticks.play(".", 66);
+  expect(ticks.told).toEqual(FLAPS);
+  ticks.play("F F", 67);
+  expect(ticks.told).toEqual([...FLAPS, "67 updated (steady)"]);
+  expect(ticks.state.flapping).toBe(null);
+  const [incident] = Object.values(ticks.incidents);
+  expect(incident).toMatchObject({ flapping: false });
+  expect(incident?.timeline.map(({ type }) => type)).toEqual(["opened", "flapping", "steady"]);
+});
+
+test("one tick without a gateway is not steady yet", () => {
+  const ticks = new Ticks().play("F F R R F F R R F F").play("R F", 66);
+  expect(ticks.told).toEqual(FLAPS);
+  expect(ticks.play("F", 68).told).toEqual([...FLAPS, "68 updated (steady)"]);
+});
+
+test("a closing too many keeps it open, and says so", () => {
+  const ticks = new Ticks().play("F F").play("R R F F R R F F R R", 58);
+  expect(ticks.told.slice(-2)).toEqual(["65 opened", "67 updated (flapping)"]);
+  expect(ticks.state).toMatchObject({ flapping: "closed" });
+  expect(Object.values(ticks.incidents)).toMatchObject([{ flapping: true, resolvedAtMs: null }]);
+});
+
+test("it is nobody's outage, and no gateway's", () => {
+  const ticks = new Ticks().play("F F");
+  expect(Object.values(ticks.incidents)).toMatchObject([
+    {
+      id: "monitoring-19700101t000205z",
+      gatewayId: null,
+      health: "unknown",
+      owner: "network",
+      unreached: false,
+    },
+  ]);
+});
+
+test("the network is out from the first tick that reached nobody to the first that did, flapping or not", () => {
+  const ticks = new Ticks();
+  expect(isNetworkOut(ticks.state)).toBe(false);
+  expect(isNetworkOut(ticks.play("F").state)).toBe(true);
+  expect(isNetworkOut(ticks.play(".", 2).state)).toBe(true);
+  expect(isNetworkOut(ticks.play("F", 3).state)).toBe(true);
+  expect(isNetworkOut(ticks.play("R", 4).state)).toBe(false);
+  expect(ticks.state.incidentId).not.toBe(null);
+});
+
+test.each<[title: string, since: number | null, reached: number | null, isItself: boolean]>([
+  ["was reached last", null, 5, false],
+  ["is not reached while nobody ever was", 4, null, false],
+  ["is not reached since before the tick that reached another", 4, 5, true],
+  ["is not reached since that tick", 5, 5, false],
+  ["is not reached since a later one", 6, 5, false],
+])("of a gateway that %s it is known whether it fails by itself", (_, since, reachedTickMs, isItself) => {
+  expect(failsByItself(since, { reachedTickMs })).toBe(isItself);
+});
+
+test("an incident whose record is gone is opened anew", () => {
+  const ticks = new Ticks().play("F F");
+  const moved = watchOwnNetwork(ticks.state, null, SIGHTS["F"]!, { tickMs: 3 * MINUTE, atMs: 3 * MINUTE });
+  expect(moved.happenings).toMatchObject([{ type: "incident.opened" }]);
+  expect(moved.state.incidentId).toBe("monitoring-19700101t000300z");
+});

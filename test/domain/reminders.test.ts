@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { openIncident } from "../../src/domain/incident.ts";
+import { acknowledgeIncident, addNote } from "../../src/domain/incident-notes.ts";
+import { isSeenFailing, remind } from "../../src/domain/reminders.ts";
+import type { Health } from "../../src/protocol/diagnosis.ts";
+import { DIAGNOSES, MINUTE, play } from "./alarm-play.ts";
+import { table } from "./alarm-table.ts";
+
+const EVERY_3 = { open: 2, close: 2, remindEveryMs: 3 * MINUTE };
+
+// Each minute ends with a look at what is due.
+table("reminders", EVERY_3, [
+  [
+    "what is open is told again in the interval",
+    { m: "DDDDDDDD" },
+    "2 m opened http_error",
+    "5 updated (reminder) http_error",
+    "8 updated (reminder) http_error",
+  ],
+  [
+    "what was told meanwhile counts",
+    { m: "DD.A..." },
+    "2 m opened http_error",
+    "4 m updated authentication",
+    "7 updated (reminder) authentication",
+  ],
+  [
+    "not before each check that fails, nor while a check is missed",
+    { m: "DD.....D." },
+    "2 m opened http_error",
+    "5 updated (reminder) http_error",
+    "8 updated (reminder) http_error",
+  ],
+  [
+    "while the interval is stretched no check is missed",
+    { m: "AAA........" },
+    "2 m opened authentication",
+    "5 updated (reminder) authentication",
+    "8 updated (reminder) authentication",
+    "11 updated (reminder) authentication",
+  ],
+  ["what is over is not told again", { m: "DDUU...." }, "2 m opened http_error", "4 m resolved"],
+  [
+    "a window holds it back until it is over",
+    { window: "...mmm..", m: "DDDDDDDD" },
+    "2 m opened http_error",
+    "7 updated (reminder) http_error",
+  ],
+  [
+    "while the last check was good there is none: it comes with the next that failed",
+    { m: "DD..U...D" },
+    "2 m opened http_error",
+    "9 updated (reminder) http_error",
+  ],
+  [
+    "nor in a window, nor behind it",
+    { window: "...mm...", m: "DD..U...D" },
+    "2 m opened http_error",
+    "9 updated (reminder) http_error",
+  ],
+  [
+    "what fails every other time, and so never closes, is told again all the same",
+    { m: "DDUDUDUDUDU" },
+    "2 m opened http_error",
+    "6 updated (reminder) http_error",
+    "10 updated (reminder) http_error",
+  ],
+  ["a check without a verdict changes nothing of that", { m: "DD.U?..." }, "2 m opened http_error"],
+  [
+    "nor does anybody see it fail while checks have no verdict",
+    { m: "DD..?.?D" },
+    "2 m opened http_error",
+    "8 updated (reminder) http_error",
+  ],
+  ["of several monitors the lead's check counts", { m: "XX..U.", n: "XX..X." }, "2 m opened timeout"],
+  ["and it alone", { m: "XX..X.", n: "XX..U." }, "2 m opened timeout", "5 updated (reminder) timeout"],
+  [
+    "one incident of a gateway is one reminder",
+    { m: "XX...", n: "XX..." },
+    "2 m opened timeout",
+    "5 updated (reminder) timeout",
+  ],
+]);
+
+table("reminders", { ...EVERY_3, open: 1, close: 1, flapping: 2 }, [
+  [
+    "what flaps is told again too, when it fails",
+    { m: "DUDUDUDU" },
+    "1 m opened http_error",
+    "2 m resolved",
+    "3 m opened (flapping) http_error",
+    "7 updated (reminder) http_error",
+  ],
+]);
+
+table("reminders", { open: 2, close: 2 }, [
+  ["off, nothing is told again", { m: "DD......" }, "2 m opened http_error"],
+]);
+
+test("a reminder bears the latest failure's diagnosis, and no monitor's probe", () => {
+  const { final } = play({ m: "DD..." }, EVERY_3);
+  expect(final.happenings.at(-1)).toMatchObject({
+    type: "incident.updated",
+    reason: "reminder",
+    gatewayId: "a",
+    monitorId: null,
+    diagnosis: { cause: "http_error" },
+    incident: { toldAtMs: 5 * MINUTE },
+  });
+  expect(final.isNews).toBe(false);
+});
+
+test("what a person has acknowledged is not told again", () => {
+  const { final } = play({ m: "DD" }, EVERY_3);
+  final.edit((incidents) =>
+    Object.fromEntries(
+      Object.entries(incidents).map(([id, of]) => [id, acknowledgeIncident(of, 3 * MINUTE)]),
+    ),
+  );
+  expect(final.remind(60 * MINUTE)).toEqual([]);
+});
+
+const incident = openIncident(
+  { gatewayId: "a", monitorIds: ["a/m"], name: "a/m" },
+  DIAGNOSES["D"]!,
+  null,
+  100 * MINUTE,
+);
+const everyHour = () => ({ remindEveryMs: 60 * MINUTE, inMaintenance: false, isSeenFailing: true });
+
+test("nobody sees it fail whose next check is three ticks late; a gateway's wish to be left alone is no delay", () => {
+  const seen = (health: Health, nowMs: number, heldUntilMs = 0) =>
+    isSeenFailing({ health, nextDueMs: 60_000 }, heldUntilMs, { nowMs, tickIntervalMs: MINUTE });
+  expect([seen("down", 239_999), seen("down", 240_000)]).toEqual([true, false]);
+  expect([seen("degraded", 539_999, 360_000), seen("blocked", 540_000, 360_000)]).toEqual([true, false]);
+  expect([seen("up", 60_000), seen("unknown", 60_000)]).toEqual([false, false]);
+});
+
+test("who is not seen to fail is not told as what still fails", () => {
+  const unseen = () => ({ ...everyHour(), isSeenFailing: false });
+  expect(remind({ x: incident }, unseen, 1000 * MINUTE)).toEqual({
+    incidents: [],
+    happenings: [],
+    isNews: false,
+  });
+});
+
+test("a clock that ran ahead and came back does not silence reminders for as long", () => {
+  expect(remind({ x: incident }, everyHour, 99 * MINUTE).happenings).toEqual([]);
+  expect(remind({ x: incident }, everyHour, 40 * MINUTE).happenings).toHaveLength(1);
+});
+
+test("where a record does not say when it was told, its opening counts", () => {
+  const old = { ...incident, toldAtMs: null };
+  expect(remind({ x: old }, everyHour, 159 * MINUTE).happenings).toEqual([]);
+  expect(remind({ x: old }, everyHour, 160 * MINUTE).happenings).toHaveLength(1);
+});
+
+test("nothing reminds of an incident without a monitor, or of a monitor without a rule", () => {
+  expect(remind({ x: { ...incident, memberIds: [] } }, everyHour, 1000 * MINUTE).happenings).toEqual([]);
+  expect(remind({ x: incident }, () => null, 1000 * MINUTE).happenings).toEqual([]);
+});
+
+test("acknowledged twice, the first time counts", () => {
+  expect(acknowledgeIncident(acknowledgeIncident(incident, 1), 2).acknowledgedAtMs).toBe(1);
+});
+
+test("a note is kept without the spaces around it", () => {
+  expect(addNote(incident, { atMs: 7, text: "  The key is being renewed.\n" })).toEqual({
+    ...incident,
+    notes: [{ atMs: 7, text: "The key is being renewed." }],
+  });
+});
+
+test("the 21st note is refused", () => {
+  let of = incident;
+  for (let n = 1; n <= 20; n += 1) of = addNote(of, { atMs: n, text: `${n}` }) ?? of;
+  expect(of.notes.map(({ text }) => text)).toHaveLength(20);
+  expect(addNote(of, { atMs: 21, text: "21" })).toBeNull();
+});

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { missTicks, NO_TICK_YET, stallsAtMs, tickCame, type TickWatch } from "../../src/domain/silence.ts";
+import { MINUTE } from "./alarm-play.ts";
+
+/** `T`: a tick comes; `.`: somebody looks; `_`: nobody does; one letter a minute from minute 1 on. */
+function heard(letters: string): string[] {
+  let watch: TickWatch = NO_TICK_YET;
+  return [...letters.split("").entries()].flatMap(([index, letter]) => {
+    const nowMs = (index + 1) * MINUTE;
+    if (letter === "_") return [];
+    const watched = (letter === "T" ? tickCame : missTicks)(watch, nowMs, MINUTE);
+    watch = JSON.parse(JSON.stringify(watched.watch)) as TickWatch;
+    return watched.happenings.map(
+      ({ type, atMs, lastTickMs }) => `${atMs / MINUTE} ${type} ${(lastTickMs ?? 0) / MINUTE}`,
+    );
+  });
+}
+
+test.each<[title: string, letters: string, ...events: string[]]>([
+  ["no tick ever came: nothing has stopped", "....."],
+  ["two intervals are no silence", "T.T.T"],
+  ["three are, and it is told once", "T......", "4 monitoring.stalled 1"],
+  ["the next tick ends it", "TT....T", "5 monitoring.stalled 2", "7 monitoring.resumed 2"],
+  [
+    "it can begin anew",
+    "T...T...",
+    "4 monitoring.stalled 1",
+    "5 monitoring.resumed 1",
+    "8 monitoring.stalled 5",
+  ],
+  ["one that nobody noticed is told with its end", "T__T", "4 monitoring.resumed 1"],
+  ["however long it was, and once", "T__________TTT", "12 monitoring.resumed 1"],
+  [
+    "who was away too gives ticks an interval: its end is told, and nothing else",
+    "T_______.T.",
+    "10 monitoring.resumed 1",
+  ],
+  ["if none comes, the silence is told, once", "T_______.....", "10 monitoring.stalled 1"],
+  ["and so is its end", "T_______...T", "10 monitoring.stalled 1", "12 monitoring.resumed 1"],
+  [
+    "away twice in a row: neither tells of what is over",
+    "T_______._______.T...",
+    "18 monitoring.resumed 1",
+    "21 monitoring.stalled 18",
+  ],
+  [
+    "the next silence is told in time",
+    "T_______.T...",
+    "10 monitoring.resumed 1",
+    "13 monitoring.stalled 10",
+  ],
+])("%s", (_, letters, ...events) => {
+  expect(heard(letters)).toEqual(events);
+});
+
+test("when to look is three intervals after the last tick, unless it was told already", () => {
+  const watch = { ...NO_TICK_YET, lastTickMs: MINUTE };
+  expect(stallsAtMs(NO_TICK_YET, MINUTE)).toBeNull();
+  expect(stallsAtMs(watch, MINUTE)).toBe(4 * MINUTE);
+  expect(stallsAtMs({ ...watch, isStalled: true }, MINUTE)).toBeNull();
+});
+
+test("who looks more than a quarter of an interval late was away, and looks again an interval later", () => {
+  const watch = { ...NO_TICK_YET, lastTickMs: MINUTE };
+  expect(missTicks(watch, 4 * MINUTE + 15_000, MINUTE).happenings).toHaveLength(1);
+  const late = missTicks(watch, 4 * MINUTE + 15_001, MINUTE);
+  expect(late).toEqual({ watch: { ...watch, graceToMs: 5 * MINUTE + 15_001, graces: 1 }, happenings: [] });
+  expect(stallsAtMs(late.watch, MINUTE)).toBe(5 * MINUTE + 15_001);
+  expect(missTicks(late.watch, 5 * MINUTE + 15_000, MINUTE)).toEqual({ watch: late.watch, happenings: [] });
+  expect(missTicks(late.watch, 5 * MINUTE + 15_001, MINUTE).happenings).toHaveLength(1);
+});
+
+test("away once more when that is over, it gives them another interval, three times in all", () => {
+  let watch: TickWatch = { ...NO_TICK_YET, lastTickMs: MINUTE };
+  for (const [before, minute] of [600, 1200, 1800].entries()) {
+    const late = missTicks(watch, minute * MINUTE, MINUTE);
+    const given = { graceToMs: (minute + 1) * MINUTE, graces: before + 1 };
+    expect(late).toEqual({ watch: { ...watch, ...given }, happenings: [] });
+    watch = late.watch;
+  }
+  // Late by habit is no reason to tell it never.
+  expect(missTicks(watch, 2400 * MINUTE, MINUTE)).toEqual({
+    watch: { lastTickMs: MINUTE, isStalled: true, graceToMs: null, graces: 0 },
+    happenings: [{ type: "monitoring.stalled", atMs: 2400 * MINUTE, lastTickMs: MINUTE }],
+  });
+});
+
+test("a clock that ran ahead and came back begins the wait anew", () => {
+  const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE };
+  const back = missTicks(ahead, 10 * MINUTE, MINUTE);
+  expect(back).toEqual({ watch: { ...ahead, lastTickMs: 10 * MINUTE }, happenings: [] });
+  expect(missTicks(back.watch, 13 * MINUTE, MINUTE).happenings).toHaveLength(1);
+  const later = { ...NO_TICK_YET, lastTickMs: 5 * MINUTE, graceToMs: 1000 * MINUTE, graces: 1 };
+  const looked = missTicks(later, 8 * MINUTE, MINUTE);
+  expect(looked).toEqual({ watch: { ...later, graceToMs: null, graces: 0 }, happenings: [] });
+  expect(missTicks(looked.watch, 8 * MINUTE, MINUTE).happenings).toHaveLength(1);
+});
+
+test("of a silence over which the clock was set back nobody says how long it was", () => {
+  const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE, isStalled: true };
+  expect(tickCame(ahead, 10 * MINUTE, MINUTE)).toEqual({
+    watch: { ...NO_TICK_YET, lastTickMs: 10 * MINUTE },
+    happenings: [{ type: "monitoring.resumed", atMs: 10 * MINUTE, lastTickMs: null }],
+  });
+});
+
+test("nor does a tick of a clock that came back tell of a silence", () => {
+  const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE };
+  expect(tickCame(ahead, 10 * MINUTE, MINUTE).happenings).toEqual([]);
+});

@@ -1,0 +1,205 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { BEARER, openDesk, TOKEN } from "./admin-desk.ts";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
+const ADDRESSES = [
+  "/api/v1/admin",
+  "/api/v1/admin/",
+  "/api/v1/admin/alerts",
+  "/api/v1/admin/alerts/test",
+  "/api/v1/admin/maintenance",
+  "/api/v1/admin/maintenance/mb3k2x",
+  "/api/v1/admin/gateways/acme/monitors/models/pause",
+  "/api/v1/admin/incidents/acme.models-20261120t080000z/notes",
+  "/api/v1/admin/nothing/like/this",
+  "/api/v1/admin/%00",
+];
+
+/** All that an answer tells, but for its own address. */
+async function toldBy(response: Response, path: string): Promise<unknown> {
+  const text = (await response.text()).replaceAll(path, "<path>");
+  return { status: response.status, headers: Object.fromEntries(response.headers), text };
+}
+
+test.each([
+  ["not set", null],
+  ["empty", ""],
+  ["of 15 characters", "fifteen-letters"],
+])("with a token that is %s there is nothing at any address, for nobody", async (_, adminToken) => {
+  const desk = openDesk(undefined, adminToken);
+  for (const method of METHODS) {
+    const unknown = await toldBy(await desk.send("/api/v1/nothing", { method }), "/api/v1/nothing");
+    for (const path of ADDRESSES) {
+      const headers = { authorization: `Bearer ${adminToken ?? TOKEN}` };
+      for (const init of [{ method }, { method, headers }]) {
+        expect(await toldBy(await desk.send(path, init), path), `${method} ${path}`).toEqual(unknown);
+      }
+    }
+  }
+  expect((await desk.send("/api/v1/admin/alerts")).status).toBe(404);
+  expect(desk.orders).toEqual([]);
+});
+
+test("who has no token is told the same at every address, by every method, with every body", async () => {
+  const desk = openDesk();
+  const answers = new Set<string>();
+  for (const method of METHODS.filter((name) => name !== "HEAD")) {
+    for (const path of ADDRESSES) {
+      const bodies = method === "GET" ? [undefined] : [undefined, "{", `{"text":"${"x".repeat(20_000)}"}`];
+      for (const body of bodies) {
+        const response = await desk.send(path, { method, ...(body !== undefined && { body }) });
+        answers.add(JSON.stringify(await toldBy(response, path)));
+      }
+    }
+  }
+  expect([...answers].map((answer) => JSON.parse(answer) as unknown)).toEqual([
+    {
+      status: 401,
+      headers: {
+        "cache-control": "private, no-store",
+        "cloudflare-cdn-cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "content-type": "application/problem+json",
+        "cross-origin-resource-policy": "cross-origin",
+        "referrer-policy": "no-referrer",
+        "strict-transport-security": "max-age=63072000",
+        "www-authenticate": "Bearer",
+        "x-content-type-options": "nosniff",
+      },
+      text: JSON.stringify({
+        type: "about:blank",
+        title: "Unauthorized",
+        status: 401,
+        detail: "This address asks for the administrator's token, as a bearer token.",
+        instance: "<path>",
+      }),
+    },
+  ]);
+  expect(desk.orders).toEqual([]);
+});
+
+test("the body of a stranger is not read", async () => {
+  let reads = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: () => {
+        reads += 1;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const init = { method: "POST", body, duplex: "half" } as const;
+  expect((await openDesk().send("/api/v1/admin/alerts/test", init)).status).toBe(401);
+  expect(reads).toBe(0);
+});
+
+test("a browser's preflight gets no leave", async () => {
+  for (const headers of [{}, BEARER]) {
+    const response = await openDesk().send("/api/v1/admin/alerts/test", {
+      method: "OPTIONS",
+      headers: {
+        ...headers,
+        origin: "https://evil.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+      },
+    });
+    expect(response.ok).toBe(false);
+    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+  }
+});
+
+test.each([
+  "gateways/acme/monitors/models",
+  "gateways/acme/monitors/models/probe/",
+  "gateways/acme/monitors/models/delete",
+  "gateways//monitors/models/probe",
+  "gateways/acme/monitors/%6dodels%2F..%2Fx/probe",
+  "gateways/ACME/monitors/models/probe",
+  "gateways/acme%20/monitors/models/probe",
+  "gateways/acme%00/monitors/models/probe",
+  "gateways/acme/monitors/m%C3%B6dels/probe",
+  "gateways/acme/monitors/__proto__/pause",
+  `gateways/${"a".repeat(41)}/monitors/models/probe`,
+  "incidents/constructor/acknowledge",
+  "incidents/__proto__/notes",
+  "incidents/hasOwnProperty/notes",
+  "incidents/acme.models/acknowledge",
+  "incidents/acme.models-20261120t080000z%0a/acknowledge",
+  `incidents/${"a".repeat(5000)}-20261120t080000z/acknowledge`,
+  "maintenance/",
+  "maintenance/x/y",
+  "maintenance/__proto__",
+  "alerts/",
+  "alerts/test/x",
+  "alerts%2Ftest",
+  "alerts\\test\\x",
+  "",
+])("%j is no address, and asks the Ledger nothing", async (path) => {
+  const desk = openDesk();
+  for (const method of ["GET", "POST", "DELETE"]) {
+    const response = await desk.ask(method, path);
+    expect(response.status, method).toBe(404);
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+  }
+  expect(desk.orders).toEqual([]);
+});
+
+test("an address that climbs out of administration is the one that it climbs to", async () => {
+  const desk = openDesk();
+  for (const path of ["/api/v1/admin/../nothing", "/api/v1/admin/%2e%2e/nothing"]) {
+    const response = await desk.send(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ instance: "/api/v1/nothing" });
+  }
+  expect((await desk.send("/api/v1/incidents/../admin/alerts")).status).toBe(401);
+  expect((await desk.send("/api/v1/incidents/../admin/alerts", { headers: BEARER })).status).toBe(200);
+});
+
+test("neighbours of administration are as public as before", async () => {
+  for (const path of [
+    "/api/v1/administration",
+    "/api/v1/admin.json",
+    "/api/v1/adm",
+    "/api/v2/admin/alerts",
+  ]) {
+    const response = await openDesk().send(path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  }
+});
+
+test("whatever the address and the body are, the answer is one of those that there are", async () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      "gateways",
+      "monitors",
+      "incidents",
+      "maintenance",
+      "alerts",
+      "probe",
+      "..",
+      "%2e",
+      "acme",
+    ),
+    fc.webSegment(),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(part, { maxLength: 6 }),
+      fc.constantFrom(...METHODS),
+      fc.oneof(fc.json(), fc.string({ unit: "binary" })),
+      async (parts, method, body) => {
+        const hasBody = method !== "GET" && method !== "HEAD";
+        const path = `/api/v1/admin/${parts.join("/")}`;
+        // What climbs out of administration may be told that nothing is published yet.
+        fc.pre(new URL(path, "https://status.example").pathname.startsWith("/api/v1/admin"));
+        const init = { method, headers: BEARER, ...(hasBody && { body: body.toWellFormed() }) };
+        const { status } = await openDesk().send(path, init);
+        expect([200, 400, 404, 405, 422]).toContain(status);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

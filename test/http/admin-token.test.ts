@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import * as fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { judgeBearer } from "../../src/http/admin-token.ts";
+import { BEARER, openDesk, TOKEN } from "./admin-desk.ts";
+
+test.each([
+  ["another token", "Bearer wrong-horse-battery-staple"],
+  ["its beginning", `Bearer ${TOKEN.slice(0, -1)}`],
+  ["it and more", `Bearer ${TOKEN}x`],
+  ["it in capitals", `Bearer ${TOKEN.toUpperCase()}`],
+  ["it twice", `Bearer ${TOKEN} ${TOKEN}`],
+  ["it in two headers", `Bearer ${TOKEN}, Bearer ${TOKEN}`],
+  ["it in quotes", `Bearer "${TOKEN}"`],
+  ["it alone", TOKEN],
+  ["it as Basic", `Basic ${TOKEN}`],
+  ["it after another scheme", `Digest Bearer ${TOKEN}`],
+  ["its digest", `Bearer ${createHash("sha256").update(TOKEN).digest("hex")}`],
+  ["nothing", ""],
+  ["a scheme without a token", "Bearer"],
+  ["spaces", `Bearer${" ".repeat(5000)}`],
+  ["spaces around something else", `Bearer${" ".repeat(5000)}x${" ".repeat(5000)}y`],
+  ["64 kB", `Bearer ${"x".repeat(65_536)}`],
+  ["control characters", `Bearer ${TOKEN}\u0001\u007f`],
+  ["a tab", `Bearer\t${TOKEN}`],
+  ["letters beyond ASCII", `Bearer ${TOKEN}\u00e9`],
+  ["the name of what every object has", "Bearer __proto__"],
+])("%s is not the token", async (_, authorization) => {
+  const desk = openDesk();
+  const response = await desk.send("/api/v1/admin/alerts", { headers: { authorization } });
+  expect(response.status).toBe(401);
+  expect(response.headers.get("www-authenticate")).toBe("Bearer");
+  expect(await response.text()).not.toContain(TOKEN);
+  expect(desk.orders).toEqual([]);
+});
+
+test("no header but the right one is, whatever it is", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary", maxLength: 200 }), async (text) => {
+      fc.pre(!text.includes(TOKEN));
+      expect(await judgeBearer(text, TOKEN)).not.toBe("right");
+      expect(await judgeBearer(`Bearer ${text}`, TOKEN)).not.toBe("right");
+    }),
+  );
+});
+
+test("white space that a shell left around the secret belongs to nobody's token", async () => {
+  const desk = openDesk(undefined, `${TOKEN}\n`);
+  expect((await desk.send("/api/v1/admin/alerts", { headers: BEARER })).status).toBe(200);
+  const short = openDesk(undefined, `fifteen-letters${" ".repeat(9)}`);
+  expect((await short.send("/api/v1/admin/alerts", { headers: BEARER })).status).toBe(404);
+});
+
+test("the scheme is written in any case, with any number of spaces", async () => {
+  for (const authorization of [`bearer ${TOKEN}`, `BEARER   ${TOKEN}`]) {
+    expect((await openDesk().send("/api/v1/admin/alerts", { headers: { authorization } })).status).toBe(200);
+  }
+});
+
+test("the token is taken from its header alone", async () => {
+  const desk = openDesk();
+  for (const [path, headers] of [
+    [`/api/v1/admin/alerts?access_token=${TOKEN}&token=${TOKEN}`, {}],
+    [
+      "/api/v1/admin/alerts",
+      { cookie: `authorization=Bearer ${TOKEN}`, "x-authorization": `Bearer ${TOKEN}` },
+    ],
+    ["/api/v1/admin/alerts", { "proxy-authorization": `Bearer ${TOKEN}` }],
+  ] as const) {
+    expect((await desk.send(path, { headers })).status).toBe(401);
+  }
+});
+
+test("tokens are compared as digests, every byte of them, whatever the first ones are", async () => {
+  const digest = vi.spyOn(crypto.subtle, "digest");
+  try {
+    for (const given of ["x", TOKEN.replace(/e$/u, "f"), `x${TOKEN.slice(1)}`, TOKEN]) {
+      digest.mockClear();
+      await judgeBearer(`Bearer ${given}`, TOKEN);
+      const texts = digest.mock.calls.map(([name, bytes]) => [
+        name,
+        new TextDecoder().decode(bytes as Uint8Array),
+      ]);
+      expect(texts).toEqual([
+        ["SHA-256", given],
+        ["SHA-256", TOKEN],
+      ]);
+    }
+    // Digests that differ in one bit of any byte are not equal: none is left out of the comparison.
+    for (let place = 0; place < 32; place += 1) {
+      const flipped = new Uint8Array(32);
+      flipped[place] = 1;
+      digest.mockResolvedValueOnce(flipped.buffer).mockResolvedValueOnce(new ArrayBuffer(32));
+      expect(await judgeBearer("Bearer x", TOKEN)).toBe("wrong");
+    }
+    digest.mockResolvedValueOnce(new ArrayBuffer(32)).mockResolvedValueOnce(new ArrayBuffer(32));
+    expect(await judgeBearer("Bearer x", TOKEN)).toBe("right");
+  } finally {
+    digest.mockRestore();
+  }
+});

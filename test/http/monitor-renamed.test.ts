@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import { publishHistory, sampleAt } from "../history/published-history.ts";
+import {
+  depsOf,
+  gatewayDocument,
+  monitorDocument,
+  NOW_MS,
+  startWorld,
+  statusDocument,
+  type World,
+} from "./published-status.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.dispose());
+beforeEach(() => world.clear());
+
+const RENAMED_MS = NOW_MS - 2.5 * HOUR_MS;
+const NEW = "/api/v1/gateways/neo/monitors/list";
+const OLD = "/api/v1/gateways/acme/monitors/models";
+
+async function get(path: string, accept = "application/json"): Promise<Response> {
+  const request = new Request(`https://status.example${path}`, { headers: { accept } });
+  return handleRequest(request, depsOf(world.kv));
+}
+
+/** `acme/models`, a probe each five minutes, was renamed to `neo/list` in the middle of an hour that is settled. */
+async function publishRenamed(healthOnly: string[] = [], formerly = { "neo/list": ["acme/models"] }) {
+  const samples = Array.from({ length: 48 }, (_, n) =>
+    sampleAt(NOW_MS - 4 * HOUR_MS + n * 5 * MINUTE_MS, { latencyMs: n, cause: "slow", health: "degraded" }),
+  );
+  const tail = await publishHistory(world.kv, {
+    monitorId: "neo/list",
+    samples,
+    timeZone: "UTC",
+    closedMs: NOW_MS - HOUR_MS,
+    settledMs: NOW_MS - HOUR_MS,
+    idAt: (atMs) => (atMs < RENAMED_MS ? "acme/models" : "neo/list"),
+  });
+  const gateways = [
+    gatewayDocument({ id: "neo", monitors: [monitorDocument({ id: "neo/list" })] }),
+    gatewayDocument({ monitors: [monitorDocument({ id: "acme/chat" })] }),
+  ];
+  await world.publish(statusDocument({ gateways }), { ...tail, healthOnly, formerly });
+}
+
+interface History {
+  points: { at: string; latencyMs: number; counts: { degraded: number } }[];
+  gaps: unknown[];
+}
+
+test("the history of a renamed monitor goes back to before that, for every step", async () => {
+  await publishRenamed();
+  const probes = (await (await get(`${NEW}/history`)).json()) as History;
+  expect(probes.points.map(({ latencyMs }) => latencyMs)).toEqual(Array.from({ length: 48 }, (_, n) => n));
+  expect(probes.gaps).toEqual([]);
+  for (const [step, counts] of [
+    ["1h", [12, 12, 12, 12]],
+    ["1d", [48]],
+  ] as const) {
+    const { points } = (await (await get(`${NEW}/history?step=${step}`)).json()) as History;
+    expect(points.map((point) => point.counts.degraded)).toEqual(counts);
+  }
+});
+
+test("what a client knows by its former address it finds there still", async () => {
+  await publishRenamed();
+  for (const path of ["", "/history", "/history?step=1h"]) {
+    const [before, now] = [await get(`${OLD}${path}`), await get(`${NEW}${path}`)];
+    expect(before.status).toBe(200);
+    expect(await before.json()).toEqual(await now.json());
+  }
+  expect(await (await get(OLD)).json()).toMatchObject({ id: "neo/list", gateway: "neo" });
+});
+
+test("without `formerly` neither has what is the other's", async () => {
+  await publishRenamed([], {} as { "neo/list": string[] });
+  const before = (await (await get(`${OLD}/history`)).json()) as History;
+  const now = (await (await get(`${NEW}/history`)).json()) as History;
+  expect(before.points).toHaveLength(18);
+  expect(now.points).toHaveLength(30);
+  expect((await get(OLD)).status).toBe(404);
+});
+
+test.each([["neo"], ["acme"]])(
+  "where the gateway of now or the one of then (%s) shows its health alone, there is no cause",
+  async (gateway) => {
+    await publishRenamed([gateway]);
+    for (const path of [NEW, `${NEW}/history`, `${NEW}/history?step=1h`, `${OLD}/history`]) {
+      for (const accept of ["application/json", "text/csv"]) {
+        const text = await (await get(path, accept)).text();
+        expect(text).toContain("degraded");
+        expect(text).not.toContain("slow");
+      }
+    }
+    await publishRenamed();
+    expect(await (await get(`${NEW}/history`)).text()).toContain("slow");
+  },
+);

@@ -1,0 +1,120 @@
+/** Events as they are made of what happened, and what is told again to receivers that forget. */
+import { expect, test } from "vitest";
+import { flapIncident, openIncident, steadyIncident } from "../../src/domain/incident.ts";
+import { ALL_THERE, MODELS_OVER } from "../../src/domain/model-watch.ts";
+import { newMonitor } from "../../src/domain/monitor-state.ts";
+import { NO_TICK_YET } from "../../src/domain/silence.ts";
+import { wants } from "../../src/alert/delivery-filter.ts";
+import { identified } from "../../src/alert/delivery-id.ts";
+import { severityOf } from "../../src/alert/severity.ts";
+import { storyOf } from "../../src/alert/story.ts";
+import { headline } from "../../src/alert/words.ts";
+import { draftOf, standingEvents, standingSinceMs } from "../../src/ledger/announce.ts";
+import { alertEventsSchema } from "../../src/ledger/outbox-records.ts";
+import { play } from "../domain/alarm-play.ts";
+import { noProbe } from "../domain/alarm-table.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+
+const MINUTE = 60_000;
+const ONE = config([gateway("a")]);
+const down = diagnosis("http_error", "down");
+const subject = { gatewayId: "a", monitorIds: ["a/models"], name: "a/models" };
+const incident = openIncident(subject, down, outcome({ diagnosis: down }), 2 * MINUTE);
+
+test("what is open is told again to receivers that forget, though its last check was good", () => {
+  const mending = { ...newMonitor(0), incidentId: incident.id, goodInARow: 1, health: "up" as const };
+  const standing = { incidents: [incident], monitors: { "a/models": mending }, watch: NO_TICK_YET };
+  expect(standingEvents(standing, ONE, 9 * MINUTE)).toMatchObject([
+    { type: "incident.updated", reason: null, incident: { id: incident.id, resolvedAt: null } },
+  ]);
+  expect(standingSinceMs(standing)).toBe(2 * MINUTE);
+});
+
+test("models that are missing are told again with the time since when they are, whatever their monitor's health is", () => {
+  const models = { ...ALL_THERE, told: ["gpt-4o"], toldSinceMs: 3 * MINUTE };
+  const monitors = { "a/models": { ...newMonitor(0), sinceMs: 8 * MINUTE, models } };
+  const standing = { incidents: [], monitors, watch: NO_TICK_YET };
+  expect(standingEvents(standing, ONE, 9 * MINUTE)).toMatchObject([
+    { type: "models.changed", atMs: 3 * MINUTE, gateway: { id: "a" }, monitor: "a/models" },
+  ]);
+  expect(standingSinceMs(standing)).toBe(3 * MINUTE);
+  const older = { ...monitors["a/models"], models: { ...models, toldSinceMs: null } };
+  expect(standingSinceMs({ ...standing, monitors: { "a/models": older } })).toBe(8 * MINUTE);
+});
+
+test("who must act is told of an outage that begins while the monitor's own key makes it flap", () => {
+  const { final } = play({ models: `UUAAUUAAUUAA${"D".repeat(50)}${noProbe(60)}UU` }, { flapping: 4 });
+  const events = final.happenings.map((happening) => draftOf(happening, { config: ONE, tickMs: null }));
+  const onCall = { owners: ["operator"], causes: null, gateways: null, events: null } as const;
+  const heard = events.filter((event) => wants(onCall, event)).map((event) => identified(event, 1));
+  expect(heard.map((event) => [event.type, severityOf(event), headline(event, "Test")])).toEqual([
+    [
+      "incident.updated",
+      "critical",
+      expect.stringMatching(/^A is flapping.* down.*: it answers with an HTTP failure$/),
+    ],
+    ["incident.resolved", "good", expect.stringMatching(/^A is up again, after /)],
+  ]);
+  const [told, end] = heard;
+  // It flaps still.
+  expect(told && storyOf(told, "Test").facts.map(({ label }) => label)).not.toContain("Before");
+  expect(end && storyOf(end, "Test")).toMatchObject({
+    note: null,
+    facts: expect.arrayContaining([
+      {
+        label: "It was",
+        text: "blocked (our key is refused), then flapping, then down (it answers with an HTTP failure)",
+        quote: false,
+      },
+    ]),
+  });
+});
+
+test("flapping that ended in a steady failure is stored with its reason, and told since when each check failed", () => {
+  const flapping = flapIncident(incident, 4, 10 * MINUTE);
+  const steady = steadyIncident(flapping, 30 * MINUTE, 70 * MINUTE);
+  const happening = {
+    type: "incident.updated",
+    reason: "steady",
+    atMs: 70 * MINUTE,
+    gatewayId: "a",
+    monitorId: "a/models",
+    incident: steady,
+    diagnosis: down,
+  } as const;
+  const event = identified(draftOf(happening, { config: ONE, tickMs: 70 * MINUTE }), 1);
+  const [stored] = alertEventsSchema.parse(JSON.parse(JSON.stringify([event])));
+  expect(stored).toEqual(event);
+  expect(stored && storyOf(stored, "Test")).toMatchObject({
+    severity: "critical",
+    headline: "No longer flapping: A is down: it answers with an HTTP failure",
+    note: "It is steady again, and goes on: each check since 1970-01-01 00:30:00 UTC failed.",
+  });
+});
+
+test("models that nobody looks for any more are told so", () => {
+  const happening = {
+    type: "models.changed",
+    atMs: MINUTE,
+    gatewayId: "a",
+    monitorId: "a/models",
+    diagnosis: null,
+    models: MODELS_OVER,
+  } as const;
+  const event = identified(draftOf(happening, { config: ONE, tickMs: null }), 1);
+  expect(storyOf(event, "Test")).toMatchObject({
+    severity: "info",
+    headline: "A: its missing models are watched for no more",
+  });
+});
+
+test("a silence that was noticed by its end alone is told with both of its ends", () => {
+  const happening = { type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE } as const;
+  const event = identified(draftOf(happening, { config: ONE, tickMs: 61 * MINUTE }), 1);
+  expect(storyOf(event, "Test")).toMatchObject({
+    severity: "good",
+    headline: "Test: the monitoring runs again; it stood still for 1 h",
+    note: "Checks stood still from 1970-01-01 00:01:00 UTC to 1970-01-01 01:01:00 UTC: what happened meanwhile nobody saw.",
+  });
+});

@@ -1,0 +1,78 @@
+/** What the begin of a tick tells by itself: reminders of what still fails, and silences that are over. */
+import { describe, expect, test } from "vitest";
+import { beginTick } from "../../src/ledger/begin.ts";
+import { recordBatch } from "../../src/ledger/record.ts";
+import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+
+const MINUTE = 60_000;
+const reminding = config([
+  gateway("a", { monitors: [monitor("a", { close: 100, remindEveryMs: 5 * MINUTE })] }),
+]);
+const WORLD = { config: reminding, maintenance: [], tickIntervalMs: MINUTE } as const;
+
+function begin(state: LedgerState, tickMs: number) {
+  const world = { ...WORLD, identities: {}, nowMs: tickMs, run: null };
+  return beginTick(state, { tickMs, invocation: "i" }, world);
+}
+
+/** `D`: it fails, `U`: it is good; a tick a minute from minute 1 on. What each begin tells. */
+function played(letters: string): string[] {
+  let state = EMPTY_STATE;
+  return letters.split("").flatMap((letter, index) => {
+    const tickMs = (index + 1) * MINUTE;
+    const began = begin(state, tickMs);
+    const judged = letter === "D" ? { diagnosis: diagnosis("http_error", "down") } : {};
+    const results = [{ monitorId: "a/models", outcome: outcome({ startedAtMs: tickMs, ...judged }) }];
+    const batch = { tickMs, invocation: "i", results, ownNetworkFailed: false, returned: [] };
+    const world = { ...WORLD, nowMs: tickMs, isRecorded: () => false };
+    state = recordBatch(began.state, batch, world).state;
+    return began.happenings.map((told) => `${index + 1} ${"reason" in told ? told.reason : told.type}`);
+  });
+}
+
+test("a tick reminds of what failed at the last one", () => {
+  expect(played("DDDDDDDDDDDDD")).toEqual(["7 reminder", "12 reminder"]);
+});
+
+test("and not of what was good there, until it fails again", () => {
+  expect(played("DDDDDUUUUDUUD")).toEqual(["11 reminder"]);
+});
+
+test("a silence that nobody noticed while it lasted is told by the tick that ends it, in one event", () => {
+  const first = begin(EMPTY_STATE, MINUTE).state;
+  const second = begin(first, 61 * MINUTE);
+  expect(second.happenings).toEqual([{ type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE }]);
+  expect(second.changed).toBe(true);
+  expect(begin(second.state, 62 * MINUTE).happenings).toEqual([]);
+});
+
+test("a journal that knows nothing of grace is read", () => {
+  const { watch, ...journal } = EMPTY_STATE.journal;
+  const stored = { ...journal, watch: { lastTickMs: 5, isStalled: false } };
+  expect(watch.graceToMs).toBeNull();
+  expect(DOCUMENTS.journal.parse(stored).watch).toEqual({
+    lastTickMs: 5,
+    isStalled: false,
+    graceToMs: null,
+    graces: 0,
+  });
+});
+
+describe("maintenance that was planned", () => {
+  const NOW = 100 * MINUTE;
+  const window = { id: "m1", gateways: [], fromMs: 0, toMs: NOW - 1, title: "A move" };
+  const after = (lastMs: number): readonly unknown[] => {
+    const journal = { ...EMPTY_STATE.journal, planned: [window], clock: { lastMs, steadyMs: 0 } };
+    return begin({ ...EMPTY_STATE, journal }, NOW).state.journal.planned;
+  };
+
+  test("goes when it is over", () => {
+    expect(after(NOW - MINUTE)).toEqual([]);
+  });
+
+  test("but not on the word of a clock that has just jumped", () => {
+    expect(after(NOW - 90 * MINUTE)).toEqual([window]);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { openIncident, resolveIncident } from "../../src/domain/incident.ts";
+import { formerIds, healthOnlyGateways, presentName, publishOf } from "../../src/ledger/former-ids.ts";
+import { publishedIncident } from "../../src/ledger/incident-view.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+
+const carriesOn = (id: string, formerly: readonly string[], publish: "causes" | "health" = "causes") =>
+  gateway(id, { publish, monitors: [monitor(id, { formerly })] });
+
+test("a monitor is known by all its former ids, and one that had none by its own alone", () => {
+  const two = config([carriesOn("new", ["old/models", "older/list"]), gateway("other")]);
+  expect(formerIds(two)).toEqual({ "new/models": ["old/models", "older/list"] });
+  const names = ["old/models", "older/list", "new/models", "other/models", "gone/models"];
+  expect(names.map(presentName(two))).toEqual([
+    "new/models",
+    "new/models",
+    "new/models",
+    "other/models",
+    "gone/models",
+  ]);
+});
+
+test("a gateway that is gone shows what all that carry it on show, and its health alone where none does", () => {
+  const shown = config([
+    carriesOn("a", ["one/models", "both/models"]),
+    carriesOn("b", ["both/list", "hidden/models"], "health"),
+  ]);
+  const of = ["a", "b", "one", "both", "hidden", "gone"].map((id) => publishOf(shown, id));
+  expect(of).toEqual(["causes", "health", "causes", "health", "health", "health"]);
+  expect(healthOnlyGateways(shown)).toEqual(["both", "b", "hidden"]);
+});
+
+test("what a gateway publishes is its own to say, though one of its monitors went elsewhere", () => {
+  const moved = config([gateway("a"), carriesOn("b", ["a/chat"], "health")]);
+  expect(publishOf(moved, "a")).toBe("causes");
+  expect(healthOnlyGateways(moved)).toEqual(["b"]);
+});
+
+test("an incident of a gateway that was renamed keeps its causes; its reports, whose address is not known, go", () => {
+  const down = diagnosis("timeout", "down");
+  const subject = { gatewayId: "old", monitorIds: ["old/models"], name: "old/models" };
+  const opened = openIncident(subject, down, outcome({ diagnosis: down }), 60_000);
+  const documentOf = (gateways: Parameters<typeof config>[0]) =>
+    publishedIncident(resolveIncident(opened, 180_000), { config: config(gateways), client: "gatepulse/0" });
+  const renamed = documentOf([carriesOn("new", ["old/models"])]);
+  expect(renamed).toMatchObject({
+    incident: { gateway: "old", monitors: ["old/models"], cause: "timeout", report: null },
+    reports: [],
+    fullReports: [],
+  });
+  expect(documentOf([carriesOn("new", ["old/models"], "health")]).incident.cause).toBeNull();
+  expect(documentOf([gateway("new")]).incident.cause).toBeNull();
+});

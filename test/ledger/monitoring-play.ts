@@ -1,0 +1,119 @@
+/** A monitoring in virtual time: real ticks, with their recorder, against the real rules of the Ledger. */
+import type { Config } from "../../src/config/config.ts";
+import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
+import { pauseMonitor } from "../../src/domain/membership.ts";
+import { beginTick } from "../../src/ledger/begin.ts";
+import { recordBatch } from "../../src/ledger/record.ts";
+import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
+import { runTick } from "../../src/probe/tick.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { VirtualClock } from "../fixtures/virtual-clock.ts";
+
+export const MINUTE = 60_000;
+export const LOST = { diagnosis: diagnosis("timeout", "down", { layer: "network", httpStatus: null }) };
+/** Longer than from tick to tick. */
+const HANGS_MS = 70_000;
+const BUSY = {
+  diagnosis: diagnosis("rate_limited", "degraded", {
+    retry: { allowed: true, afterSeconds: 3600, hint: null },
+  }),
+};
+
+/** A monitoring that lives from minute 1 on. */
+export class Monitoring {
+  settings: Config;
+  maintenance: readonly MaintenanceWindow[] = [];
+  hostOf: (gatewayId: string) => string = (id) => id;
+  state: LedgerState = EMPTY_STATE;
+  minute = 0;
+  readonly told: string[] = [];
+  /** The minutes whose tick called the heartbeat. */
+  readonly beats: number[] = [];
+  readonly #clock = new VirtualClock();
+
+  constructor(settings: Config) {
+    this.settings = settings;
+  }
+
+  /**
+   * Lanes by gateway, a letter a minute: `U` it answers, `X` it is not reached, `H` nor that, which is known after 70 s only,
+   * `R` it asks for an hour's rest. A gateway without a letter answers.
+   */
+  async play(lanes: Readonly<Record<string, string>>): Promise<this> {
+    const minutes = Math.max(...Object.values(lanes).map(({ length }) => length));
+    for (let n = 0; n < minutes; n += 1) {
+      this.minute += 1;
+      await this.#tick((gatewayId) => lanes[gatewayId]?.[n] ?? "U");
+    }
+    return this;
+  }
+
+  health(monitorId: string): string | undefined {
+    return this.state.monitors[monitorId]?.health;
+  }
+
+  get open(): readonly (string | null)[] {
+    return Object.values(this.state.incidents).map(({ gatewayId }) => gatewayId);
+  }
+
+  pause(monitorId: string): void {
+    const { monitors } = this.state;
+    const paused = pauseMonitor(this.state, monitorId, this.minute * MINUTE);
+    if (paused) this.state = { ...this.state, monitors: { ...monitors, [monitorId]: paused.monitor } };
+  }
+
+  async #tick(letterOf: (gatewayId: string) => string): Promise<void> {
+    const tickMs = this.minute * MINUTE;
+    const clock = this.#clock;
+    await clock.run(clock.sleep(tickMs - clock.nowMs));
+    const identities = Object.fromEntries(this.settings.gateways.map(({ id }) => [id, `${id}:key`]));
+    const { settings, maintenance } = this;
+    const world = () => ({ config: settings, maintenance, nowMs: clock.nowMs, tickIntervalMs: MINUTE });
+    const work = runTick(
+      { tickMs, invocation: `i${tickMs}` },
+      {
+        clock,
+        hostOf: this.hostOf,
+        requestLimit: 50,
+        random: () => 0.5,
+        warn: () => undefined,
+        heartbeat: async () => {
+          this.beats.push(this.minute);
+          return null;
+        },
+        ledger: {
+          begin: async (request) => {
+            const began = beginTick(this.state, request, { ...world(), identities, run: null });
+            this.#keep(began);
+            return began.answer;
+          },
+          record: async (batch) =>
+            this.#keep(recordBatch(this.state, batch, { ...world(), isRecorded: () => false })),
+        },
+        probe: async (monitorId) => {
+          const startedAtMs = clock.nowMs;
+          const letter = letterOf(monitorId.split("/", 1)[0] ?? "");
+          await clock.sleep(letter === "H" ? HANGS_MS : 100);
+          return {
+            type: "probed",
+            outcome: outcome({ startedAtMs, ...{ X: LOST, H: LOST, R: BUSY }[letter] }),
+          };
+        },
+      },
+    );
+    // It may go on while the next one runs.
+    const minuteEnds = clock.sleep(MINUTE - 1);
+    await clock.run(Promise.race([work.then(() => minuteEnds), minuteEnds]));
+  }
+
+  #keep({ state, happenings }: Pick<ReturnType<typeof beginTick>, "state" | "happenings">): void {
+    const journal = DOCUMENTS.journal.parse(JSON.parse(JSON.stringify(state.journal)));
+    this.state = { ...state, journal };
+    for (const happening of happenings) {
+      if (!("incident" in happening)) continue;
+      const { type, reason, gatewayId } = happening;
+      const why = reason === null ? "" : ` (${reason})`;
+      this.told.push(`${this.minute} ${gatewayId ?? "own"} ${type.slice("incident.".length)}${why}`);
+    }
+  }
+}

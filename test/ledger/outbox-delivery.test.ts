@@ -1,0 +1,286 @@
+/** Owed alerts on their way to receivers that really listen on this machine, in virtual time. */
+import type { RequestListener } from "node:http";
+import { describe, expect, test } from "vitest";
+import type { CourierWorld } from "../../src/ledger/courier.ts";
+import { channel, draft, drafts, HOUR, MINUTE, NOON, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
+import { refusingUrl, serveTcp } from "../probe/small-server.ts";
+import { serveReceiver } from "./outbox-receiver.ts";
+import { sqliteStorage } from "./outbox-sqlite.ts";
+
+const DAY = 24 * HOUR;
+
+const status =
+  (code: number, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(code, headers).end();
+
+/** Channels by the addresses of their receivers. */
+function play(urls: Record<string, string | null>, world: Partial<CourierWorld> = {}): OutboxPlay {
+  const of = new OutboxPlay({
+    storage: sqliteStorage(),
+    channels: Object.keys(urls).map((id) => channel(id)),
+    fetch: (url, init) => fetch(url, init),
+    world,
+  });
+  for (const [id, url] of Object.entries(urls)) {
+    if (url === null) delete of.secrets[`${id.toUpperCase()}_URL`];
+    else of.secrets[`${id.toUpperCase()}_URL`] = url;
+  }
+  return of;
+}
+
+/** Time limits that pass when told to. */
+function handLimits() {
+  const limits: { ms: number; controller: AbortController }[] = [];
+  return {
+    limits,
+    timeoutSignal: (ms: number) => {
+      const controller = new AbortController();
+      limits.push({ ms, controller });
+      return controller.signal;
+    },
+    pass: () => limits.at(-1)?.controller.abort(),
+  };
+}
+
+describe("a receiver that fails", () => {
+  test("with 500 for a day: tried eight times, then listed, and what comes next is told when it works again", async () => {
+    let code = 500;
+    const { url, arrivals } = await serveReceiver((request, response) => status(code)(request, response));
+    const of = play({ ops: url });
+    const [first] = of.append(draft(1));
+    await of.runUntil(NOON + DAY - 1);
+    expect(arrivals).toHaveLength(7);
+    expect(of.outbox.undelivered("ops")).toEqual([]);
+    await of.runUntil(NOON + DAY);
+    expect(arrivals.map(({ ids }) => ids)).toEqual(Array.from({ length: 8 }, () => [first?.id]));
+    expect(of.outbox.undelivered("ops")).toMatchObject([
+      { eventId: first?.id, reason: "HTTP 500", tries: 8, sinceMs: NOON + DAY },
+    ]);
+    code = 204;
+    of.nowMs = NOON + DAY + 5 * MINUTE;
+    const [second] = of.append(draft(2));
+    await of.runUntil(NOON + DAY + 5 * MINUTE);
+    expect(arrivals.map(({ ids }) => ids).slice(8)).toEqual([[second?.id]]);
+    expect(of.outbox.statuses(of.nowMs)).toMatchObject([{ problem: null, waiting: null, undelivered: 1 }]);
+  });
+
+  test("for less than a day: nothing is lost, all comes in order with the same ids", async () => {
+    let code = 503;
+    const { url, arrivals } = await serveReceiver((request, response) => status(code)(request, response));
+    const of = play({ ops: url });
+    const ids = of.append(...drafts(5)).map(({ id }) => id);
+    await of.runUntil(NOON + 23 * HOUR);
+    code = 200;
+    await of.runUntil(NOON + DAY);
+    expect([...new Set(arrivals.flatMap((arrival) => arrival.ids))]).toEqual(ids);
+    expect(of.outbox.undelivered("ops")).toEqual([]);
+  });
+
+  test("by hanging: after 15 seconds it is tried again later, and others have not waited for it", async () => {
+    const hanging = await serveReceiver(() => undefined);
+    const prompt = await serveReceiver(status(200));
+    const limits = handLimits();
+    const of = play({ slow: hanging.url, ops: prompt.url }, { timeoutSignal: limits.timeoutSignal });
+    of.append(...drafts(3));
+    await of.deliver();
+    expect(hanging.arrivals).toEqual([]);
+    expect(of.courier.nextWakeMs()).toBe(NOON + 3 * MINUTE);
+    await expect.poll(() => prompt.arrivals.length).toBe(3);
+    await expect.poll(() => hanging.arrivals.length).toBe(1);
+    expect(limits.limits.map(({ ms }) => ms)).toEqual([15_000, 15_000, 15_000, 15_000]);
+    limits.limits[0]?.controller.abort();
+    await of.idle();
+    expect(of.outbox.statuses(NOON)).toMatchObject([
+      {
+        channel: "slow",
+        problem: "no answer within 15 seconds",
+        waiting: { tries: 1, nextTryMs: NOON + 5 * SECOND },
+      },
+      { channel: "ops", problem: null, waiting: null },
+    ]);
+  });
+
+  test("by redirecting: nobody is asked but itself, and it is a failure", async () => {
+    const elsewhere = await serveReceiver(status(200));
+    const { url, arrivals } = await serveReceiver(status(307, { location: elsewhere.url }));
+    const of = play({ ops: url });
+    of.append(draft(1));
+    await of.runUntil(NOON + MINUTE);
+    expect([arrivals.length, elsewhere.arrivals.length]).toEqual([2, 0]);
+    const problem = "HTTP 307: a redirect is not followed: set the secret to the final address";
+    expect(of.outbox.statuses(of.nowMs)).toMatchObject([{ problem, waiting: { tries: 2 } }]);
+  });
+
+  test("with 410: the channel is out of use and says why; what waits is kept for a day each, then listed", async () => {
+    const { url, arrivals } = await serveReceiver((_, response) =>
+      response.writeHead(410).end("this hook was deleted"),
+    );
+    const of = play({ ops: url });
+    const ids = of.append(...drafts(2)).map(({ id }) => id);
+    await of.alarm();
+    of.nowMs += HOUR;
+    ids.push(...of.append(draft(3)).map(({ id }) => id));
+    await of.runUntil(NOON + DAY);
+    expect(arrivals).toHaveLength(1);
+    const reason = "HTTP 410: this hook was deleted";
+    const [ops] = of.outbox.statuses(of.nowMs);
+    expect(ops).toMatchObject({
+      disabled: { reason, atMs: NOON },
+      waiting: { eventId: ids[2], count: 1, nextTryMs: null },
+      undelivered: 2,
+    });
+    await of.runUntil(NOON + DAY + HOUR);
+    expect(arrivals).toHaveLength(1);
+    expect(of.outbox.undelivered("ops")?.map((of_) => [of_.eventId, of_.reason, of_.tries])).toEqual(
+      ids.map((id, index) => [id, reason, index === 0 ? 1 : 0]),
+    );
+  });
+
+  test.each([
+    ["seconds", { "retry-after": "600" }, 10 * MINUTE],
+    [
+      "a date",
+      { "retry-after": new Date(NOON + 20 * MINUTE).toUTCString(), date: new Date(NOON).toUTCString() },
+      20 * MINUTE,
+    ],
+    [
+      "a date, by our clock",
+      { "retry-after": new Date(NOON + 30 * MINUTE).toUTCString(), date: "" },
+      30 * MINUTE,
+    ],
+    ["less than the usual wait", { "retry-after": "1" }, 5 * SECOND],
+    ["a week", { "retry-after": "604800" }, DAY],
+    ["nothing readable", { "retry-after": "soon" }, 5 * SECOND],
+  ])("with 429 and Retry-After in %s", async (_, headers, waitMs) => {
+    const { url } = await serveReceiver((__, response) => {
+      response.sendDate = false;
+      response.writeHead(429, headers).end();
+    });
+    const of = play({ ops: url });
+    of.append(draft(1));
+    await of.alarm();
+    expect(of.courier.nextWakeMs()).toBe(NOON + waitMs);
+  });
+
+  test("by resetting the connection, or by not listening at all", async () => {
+    const resetting = await serveTcp((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    const of = play({ reset: resetting, refused: await refusingUrl() });
+    of.append(draft(1));
+    await of.alarm();
+    const problem = "the receiver could not be reached";
+    expect(of.outbox.statuses(NOON)).toMatchObject([
+      { problem, waiting: { tries: 1 } },
+      { problem, waiting: { tries: 1 } },
+    ]);
+  });
+
+  test("by an answer without end: its beginning is enough, and the connection is closed", async () => {
+    let closed = false;
+    const { url } = await serveReceiver((request, response) => {
+      request.socket.once("close", () => {
+        closed = true;
+      });
+      response.writeHead(400);
+      const write = (): void => {
+        if (!response.destroyed) response.write("no such field. ".repeat(200), () => setImmediate(write));
+      };
+      write();
+    });
+    const of = play({ ops: url });
+    of.append(draft(1));
+    await of.alarm();
+    const [entry] = of.outbox.undelivered("ops") ?? [];
+    expect(entry?.reason).toBe(`HTTP 400: ${"no such field. ".repeat(20).slice(0, 200)}`);
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  test("by an answer whose body never comes: the status has said that it was taken", async () => {
+    const limits = handLimits();
+    const { url } = await serveReceiver((_, response) => response.writeHead(200).write("o"));
+    let answered = false;
+    const of = play(
+      { ops: url },
+      {
+        timeoutSignal: limits.timeoutSignal,
+        fetch: async (address, init) => {
+          const response = await fetch(address, init);
+          answered = true;
+          return response;
+        },
+      },
+    );
+    of.append(draft(1));
+    await of.deliver();
+    await expect.poll(() => answered).toBe(true);
+    expect(of.outbox.statuses(NOON)).toMatchObject([{ waiting: { tries: 0 } }]);
+    limits.pass();
+    await of.idle();
+    expect(of.outbox.statuses(NOON)).toMatchObject([{ problem: null, waiting: null }]);
+  });
+});
+
+describe("what is told of a receiver", () => {
+  test("its words, in one line, cut, and without its own address and secrets", async () => {
+    const { url } = await serveReceiver((request, response) => {
+      response.writeHead(400).end(`bad\n\ttoken: ${url}/hook-T0123456789 (${request.url})`);
+    });
+    const of = play({ ops: `${url}/hook-T0123456789` });
+    of.append(draft(1));
+    await of.alarm();
+    const [entry] = of.outbox.undelivered("ops") ?? [];
+    expect(entry?.reason).toMatch(/^HTTP 400: bad token: \[redacted\]/u);
+    expect(entry?.reason).not.toContain("T0123456789");
+  });
+
+  test("a secret that is not set is named, and setting it within a day loses nothing", async () => {
+    const { url, arrivals } = await serveReceiver(status(200));
+    const of = play({ ops: null });
+    const ids = of.append(...drafts(2)).map(({ id }) => id);
+    await of.runUntil(NOON + DAY - MINUTE);
+    expect(of.outbox.statuses(of.nowMs)).toMatchObject([
+      { problem: "the secret OPS_URL is not set", disabled: null, waiting: { tries: 0, count: 2 } },
+    ]);
+    of.secrets["OPS_URL"] = url;
+    of.restart();
+    await of.alarm();
+    expect(arrivals.flatMap((arrival) => arrival.ids)).toEqual(ids);
+  });
+});
+
+describe("a test of a channel", () => {
+  const event = { ...draft(1, { type: "test" }), id: "2026-11-20-test-1" };
+
+  test("goes past the queue and the filter, and shows what came back, without secrets", async () => {
+    let code = 500;
+    const { url, arrivals } = await serveReceiver((_, response) =>
+      response.writeHead(code).end(`you asked ${url}/secret-path`),
+    );
+    const of = play({ ops: `${url}/secret-path` });
+    of.append(draft(2));
+    await of.alarm();
+    code = 202;
+    const answer = await of.courier.sendTest("ops", event);
+    expect(answer).toEqual({
+      type: "answered",
+      outcome: "delivered",
+      status: 202,
+      body: "you asked [redacted]",
+    });
+    expect(arrivals.at(-1)?.ids).toEqual(["2026-11-20-test-1"]);
+    expect(of.outbox.statuses(NOON)).toMatchObject([
+      { problem: expect.stringMatching(/^HTTP 500/u), waiting: { tries: 1 } },
+    ]);
+  });
+
+  test("tells a missing secret, a receiver that is not there, and a channel that does not exist", async () => {
+    const of = play({ ops: null, dev: await refusingUrl() });
+    expect(await of.courier.sendTest("ops", event)).toEqual({
+      type: "failed",
+      problem: "the secret OPS_URL is not set",
+    });
+    const problem = "the receiver could not be reached";
+    expect(await of.courier.sendTest("dev", event)).toEqual({ type: "failed", problem });
+    expect(await of.courier.sendTest("nobody", event)).toBeNull();
+  });
+});

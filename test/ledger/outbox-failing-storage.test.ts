@@ -1,0 +1,217 @@
+/** Storage that takes no more writes while messages go out: nobody is told a thing twice, and nothing is lost. */
+import { describe, expect, test } from "vitest";
+import {
+  channel,
+  draft,
+  drafts,
+  HOUR,
+  MINUTE,
+  NOON,
+  OutboxPlay,
+  type PlayOptions,
+  postsJson,
+  Receiver,
+  SECOND,
+  type Storage,
+} from "../fixtures/outbox.ts";
+import { sqliteStorage } from "./outbox-sqlite.ts";
+
+const CHANNELS = ["a", "b", "c"].map((id) => channel(id));
+
+/** It has lived for a while, and knows its secrets; `disk` may be full by now: then what is read is all that works. */
+async function grownUp(options: Partial<PlayOptions> = {}) {
+  const sqlite = sqliteStorage();
+  const disk = { isFull: false };
+  const receiver = new Receiver();
+  const storage: Storage = {
+    transaction: (write) => sqlite.transaction(write),
+    sql: {
+      exec: (query, ...values) => {
+        if (disk.isFull && !/^\s*(?:SELECT|CREATE)/u.test(query)) throw new Error("disk is full");
+        return sqlite.sql.exec(query, ...values);
+      },
+    },
+  };
+  const of = new OutboxPlay({ storage, channels: CHANNELS, fetch: receiver.fetch, ...options });
+  await of.alarm();
+  of.nowMs += MINUTE;
+  return { of, disk, sqlite, receiver, bornMs: of.nowMs };
+}
+
+describe("a note that fails", () => {
+  test("for four hours: each message goes out once, is told to operators once, and is noted when storage works", async () => {
+    const { of, disk, receiver, sqlite } = await grownUp();
+    const ids = of.append(...drafts(3)).map(({ id }) => id);
+    disk.isFull = true;
+    await of.runUntil(of.nowMs + 4 * HOUR);
+    expect(of.warnings).toEqual([
+      "what was delivered cannot be noted: should the Ledger start anew before it can, that is sent again: Error: disk is full",
+    ]);
+    disk.isFull = false;
+    await of.runUntil(of.nowMs + 30 * SECOND);
+    for (const host of ["a.example", "b.example", "c.example"])
+      expect(receiver.arrived.get(host)).toEqual(ids);
+    expect(of.courier.nextWakeMs()).toBeNull();
+    expect(sqlite.count("alert")).toBe(1);
+    of.restart();
+    expect(of.outbox.statuses(of.nowMs).map(({ waiting }) => waiting)).toEqual([null, null, null]);
+  });
+
+  test("is tried every half a minute, and wakes nobody in between", async () => {
+    const { of, disk, bornMs } = await grownUp();
+    of.append(draft(1));
+    disk.isFull = true;
+    await of.alarm();
+    expect(of.courier.nextWakeMs()).toBe(bornMs + 30 * SECOND);
+    expect(await of.runUntil(bornMs + 10 * MINUTE)).toBe(21);
+  });
+
+  test("does not hold back what is owed: it goes out while storage fails, once", async () => {
+    const { of, disk, receiver, bornMs } = await grownUp({ channels: [channel("a")] });
+    receiver.answer = () => new Response(null, { status: 429, headers: { "retry-after": "3600" } });
+    const [first, second] = of.append(...drafts(2)).map(({ id }) => id);
+    await of.alarm();
+    receiver.answer = () => 200;
+    disk.isFull = true;
+    await of.runUntil(bornMs + 3 * HOUR);
+    expect(receiver.arrived.get("a.example")).toEqual([first, first, second]);
+  });
+
+  test("leaves a bundle whole: what was told ahead of its turn is not told again with it", async () => {
+    const { of, disk, receiver } = await grownUp({
+      channels: [channel("chat")],
+      kindOf: () => ({ ...postsJson, bundles: true }),
+    });
+    const of1 = (gateway: string) => ({ tickMs: NOON, gateway: { id: gateway, name: gateway, monitors: 1 } });
+    of.append(draft(1, of1("g0")), draft(2, of1("g1")), draft(3, of1("g0")));
+    disk.isFull = true;
+    receiver.answer = (_, { events }) => (events[0]?.url === "/2" && receiver.requests < 3 ? 500 : 200);
+    await of.runUntil(of.nowMs + HOUR);
+    expect(receiver.sizes.get("chat.example")).toEqual([2, 1, 1]);
+  });
+
+  test("keeps 200 events a channel in memory, no more: the others wait until storage works", async () => {
+    const { of, disk, receiver } = await grownUp({ channels: [channel("a"), channel("b")] });
+    const ids = of.append(...drafts(500)).map(({ id }) => id);
+    disk.isFull = true;
+    receiver.answer = () => {
+      of.nowMs += 250;
+      return 200;
+    };
+    await of.runUntil(of.nowMs + 2 * HOUR);
+    expect(receiver.arrived.get("a.example")).toEqual(ids.slice(0, 200));
+    expect(receiver.arrived.get("b.example")).toEqual(ids.slice(0, 200));
+    disk.isFull = false;
+    await of.runUntil(of.nowMs + HOUR);
+    expect(receiver.arrived.get("a.example")).toEqual(ids);
+    expect(receiver.arrived.get("b.example")).toEqual(ids);
+  });
+});
+
+describe("a change that storage does not take", () => {
+  test("while a message is under way brings back nothing that was delivered before it", async () => {
+    const arrived: string[] = [];
+    let answer = (): void => undefined;
+    const { of, sqlite } = await grownUp({
+      channels: [channel("a")],
+      fetch: async (_, { body }) => {
+        arrived.push(JSON.parse(body).events[0].url);
+        if (arrived.length === 2) await new Promise<void>((resolve) => (answer = resolve));
+        return new Response();
+      },
+    });
+    of.append(...drafts(2));
+    await of.deliver();
+    await expect.poll(() => arrived).toEqual(["/0", "/1"]);
+    sqlite.fails = true;
+    expect(() => of.append(draft(2))).toThrow("disk I/O error");
+    sqlite.fails = false;
+    answer();
+    await of.idle();
+    await of.runUntil(of.nowMs + HOUR);
+    expect(arrived).toEqual(["/0", "/1"]);
+    expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toBeNull();
+  });
+});
+
+describe("storage that cannot even be read", () => {
+  test("leaves nothing half changed behind: what was to be changed is read anew when it can be", async () => {
+    const { of, sqlite } = await grownUp({ channels: [channel("a")] });
+    const [event] = of.append(draft(1));
+    let isBroken = false;
+    const exec = sqlite.sql.exec.bind(sqlite.sql);
+    sqlite.sql.exec = ((query, ...values) => {
+      if (isBroken) throw new Error("disk I/O error");
+      return exec(query, ...values);
+    }) satisfies typeof exec;
+    const breakIt = (): void => {
+      of.transact((outbox) => {
+        outbox.giveUp("a", of.nowMs);
+        outbox.append([draft(2)], of.nowMs);
+        isBroken = true;
+        throw new Error("disk I/O error");
+      });
+    };
+    expect(breakIt).toThrow("disk I/O error");
+    expect(() => of.outbox).toThrow("disk I/O error");
+    await of.alarm();
+    const answer = await of.courier.sendTest("a", { ...draft(0, { type: "test" }), id: "test-1" });
+    expect(answer).toMatchObject({ type: "answered", status: 200 });
+    isBroken = false;
+    expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toMatchObject({ eventId: event?.id, count: 1 });
+  });
+});
+
+describe("a try that fails while storage fails", () => {
+  test("comes again after half a minute, then less and less, at last once an hour", async () => {
+    const { of, disk, receiver, bornMs } = await grownUp({ channels: [channel("a")] });
+    const tries: number[] = [];
+    receiver.answer = () => {
+      tries.push((of.nowMs - bornMs) / SECOND);
+      return 500;
+    };
+    of.append(draft(1));
+    disk.isFull = true;
+    await of.runUntil(bornMs + 6 * HOUR);
+    const waits = tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
+    expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600]);
+  });
+
+  test("comes again within half a minute once storage works, and then as ever", async () => {
+    const { of, disk, receiver } = await grownUp({ channels: [channel("a")] });
+    receiver.answer = () => 500;
+    of.append(draft(1));
+    disk.isFull = true;
+    await of.runUntil(of.nowMs + 4 * HOUR);
+    disk.isFull = false;
+    const before = receiver.requests;
+    const worksMs = of.nowMs;
+    await of.runUntil(worksMs + 35 * SECOND);
+    expect(receiver.requests - before).toBe(2);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ problem: "HTTP 500", waiting: { tries: 2 } });
+  });
+
+  test("of one channel alone that cannot be noted comes less and less, though notes succeed", async () => {
+    const sqlite = sqliteStorage();
+    const { of, receiver, bornMs } = await grownUp({
+      channels: [channel("a"), channel("b")],
+      storage: {
+        transaction: (write) => sqlite.transaction(write),
+        sql: {
+          exec: (query, ...values) => {
+            if (query.includes("INTO undelivered")) throw new Error("string or blob too big");
+            return sqlite.sql.exec(query, ...values);
+          },
+        },
+      },
+    });
+    receiver.answer = (host) => (host === "a.example" ? 400 : 200);
+    of.append(draft(1));
+    for (let minutes = 0; minutes < 240; minutes += 1) {
+      await of.runUntil(bornMs + minutes * MINUTE);
+      of.append(draft(2, { url: "/more" }));
+    }
+    expect(receiver.arrived.get("b.example")).toHaveLength(240);
+    expect(receiver.arrived.get("a.example")?.length).toBeLessThan(12);
+  });
+});

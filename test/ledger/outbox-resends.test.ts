@@ -1,0 +1,248 @@
+import { describe, expect, test } from "vitest";
+import type { Alert } from "../../src/alert/alertmanager.ts";
+import { channelKind } from "../../src/alert/channels.ts";
+import { identified } from "../../src/alert/delivery-id.ts";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import { type Incident, openIncident } from "../../src/domain/incident.ts";
+import { draftOf } from "../../src/ledger/announce.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import {
+  channel,
+  draft,
+  drafts,
+  EVERYTHING,
+  HOUR,
+  MINUTE,
+  NOON,
+  OutboxPlay,
+  type PlayOptions,
+  postsJson,
+  Receiver,
+  SECOND,
+} from "../fixtures/outbox.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { sqliteStorage } from "./outbox-sqlite.ts";
+
+function play(options: Partial<PlayOptions> & { channels: readonly ChannelConfig[] }) {
+  const storage = sqliteStorage();
+  const receiver = new Receiver();
+  return { receiver, storage, of: new OutboxPlay({ storage, fetch: receiver.fetch, ...options }) };
+}
+
+describe("what is told again while it lasts", () => {
+  function playResending() {
+    const standing = [
+      { ...draft(1), id: "one", atMs: NOON },
+      {
+        ...draft(2, { gateway: { id: "other", name: "Other", monitors: 1 } }),
+        id: "two",
+        atMs: NOON + MINUTE,
+      },
+    ];
+    const { of, receiver, storage } = play({
+      channels: [channel("am", { gateways: ["acme"] }), channel("ops")],
+      kindOf: ({ id }) => (id === "am" ? { ...postsJson, resendEveryMs: 4 * MINUTE } : postsJson),
+      world: { standing: () => standing },
+    });
+    return { of, receiver, standing, storage };
+  }
+
+  test("every four minutes, in one message, by its filter, and to no other channel", async () => {
+    const { of, receiver, standing } = playResending();
+    standing.push({ ...draft(3), id: "three", atMs: NOON + 2 * MINUTE });
+    await of.alarm();
+    expect([receiver.requests, of.courier.nextWakeMs()]).toEqual([0, NOON + 4 * MINUTE]);
+    await of.runUntil(NOON + 13 * MINUTE);
+    expect(receiver.sizes.get("am.example")).toEqual([2, 2, 2]);
+    expect(receiver.firstArrivals("am.example")).toEqual(["one", "three"]);
+    expect(receiver.arrived.has("ops.example")).toBe(false);
+  });
+
+  test("an object that is new each minute tells it no oftener", async () => {
+    const { of, receiver } = playResending();
+    for (; of.nowMs < NOON + 12 * MINUTE; of.nowMs += MINUTE) {
+      of.restart();
+      await of.alarm();
+    }
+    expect(receiver.requests).toBe(2);
+  });
+
+  test("a failure is neither repeated nor listed, and nothing is told again where nothing lasts", async () => {
+    const { of, receiver, standing } = playResending();
+    receiver.answer = () => 500;
+    await of.runUntil(NOON + 5 * MINUTE);
+    expect(receiver.requests).toBe(1);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ problem: null, waiting: null, undelivered: 0 });
+    standing.length = 0;
+    expect(of.courier.nextWakeMs()).toBeNull();
+  });
+
+  test("not to a channel that is out of use", async () => {
+    const { of, receiver } = playResending();
+    receiver.answer = () => 410;
+    of.append(draft(4));
+    await of.runUntil(NOON + 25 * HOUR);
+    expect(receiver.arrived.get("am.example")).toHaveLength(1);
+  });
+
+  test("what stands is drawn up only when it is to be sent", async () => {
+    let drawnUp = 0;
+    const { of, receiver, standing } = playResending();
+    standing.splice(0, 1);
+    const { of: other } = play({
+      channels: [channel("am", { gateways: ["acme"] })],
+      kindOf: () => ({ ...postsJson, resendEveryMs: 4 * MINUTE }),
+      world: {
+        standingSinceMs: () => NOON,
+        standing: () => {
+          drawnUp += 1;
+          return standing;
+        },
+      },
+    });
+    for (; other.nowMs < NOON + 12 * MINUTE; other.nowMs += 10 * SECOND) await other.alarm();
+    expect(drawnUp).toBe(2);
+    await of.runUntil(NOON + 12 * MINUTE);
+    expect(receiver.requests).toBe(0);
+  });
+
+  test("nothing of it is for the channel: no row is written, and no alarm comes oftener", async () => {
+    const { of, storage, standing } = playResending();
+    standing.splice(0, 1);
+    await of.alarm();
+    const before = storage.rowsWritten;
+    expect(await of.runUntil(NOON + 20 * MINUTE)).toBe(5);
+    expect(storage.rowsWritten).toBe(before);
+  });
+
+  test("Retry-After holds the channel, events as well as what stands", async () => {
+    const { of, receiver } = playResending();
+    receiver.answer = () => new Response(null, { status: 429, headers: { "retry-after": "1800" } });
+    await of.runUntil(NOON + 4 * MINUTE);
+    expect([receiver.requests, of.courier.nextWakeMs()]).toEqual([1, NOON + 34 * MINUTE]);
+    of.append(draft(4, { gateway: { id: "acme", name: "Acme", monitors: 1 } }));
+    receiver.answer = () => 200;
+    await of.runUntil(NOON + 34 * MINUTE - 1);
+    expect(receiver.sizes.get("am.example")).toEqual([1]);
+    await of.runUntil(NOON + 34 * MINUTE);
+    expect(receiver.sizes.get("am.example")).toEqual([1, 1, 1]);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ problem: null, waiting: null, undelivered: 0 });
+  });
+});
+
+describe("what is told again beside an event that waits", () => {
+  test("a message that is never taken holds back nothing of what stands, and is tried as often itself", async () => {
+    const standing = [{ ...draft(1), id: "one", atMs: NOON }];
+    const { of, receiver } = play({
+      channels: [channel("am")],
+      kindOf: () => ({ ...postsJson, resendEveryMs: 2 * MINUTE }),
+      world: { standing: () => standing },
+    });
+    receiver.answer = (_, { events }) => (events[0]?.id === "one" ? 200 : 500);
+    const [poison] = of.append(draft(2));
+    await of.runUntil(NOON + 10 * MINUTE);
+    const came = receiver.arrived.get("am.example") ?? [];
+    expect(came.filter((id) => id === "one")).toHaveLength(5);
+    expect(came.filter((id) => id === poison?.id)).toHaveLength(6);
+  });
+
+  test("while much is owed, what stands is told in between", async () => {
+    const standing = [{ ...draft(1), id: "one", atMs: NOON }];
+    const { of, receiver } = play({
+      channels: [channel("am")],
+      kindOf: () => ({ ...postsJson, resendEveryMs: 2 * MINUTE }),
+      world: { standing: () => standing },
+    });
+    receiver.answer = () => {
+      of.nowMs += MINUTE;
+      return 200;
+    };
+    of.append(...drafts(6));
+    await of.alarm();
+    const came = receiver.arrived.get("am.example")?.map((id) => id === "one");
+    expect(came).toEqual([false, false, true, false, true, false, true, false, true, false, true]);
+  });
+
+  test.each([5.5, 40, 300])(
+    "Alertmanager is down for %d minutes: two minutes later it has all that fires",
+    async (minutes) => {
+      const { of, firesTo, set } = playAlertmanager();
+      set({ isDown: false, open: ["a"] });
+      await of.runUntil(NOON + 9 * MINUTE);
+      set({ isDown: true, open: ["a", "b"] });
+      await of.runUntil(NOON + (9 + minutes) * MINUTE);
+      set({ isDown: false, open: ["a", "b"] });
+      const backMs = of.nowMs;
+      firesTo.clear();
+      await of.runUntil(backMs + 2 * MINUTE);
+      const toldMs = [...firesTo.values()].map((endMs) => endMs - 10 * MINUTE);
+      expect([...firesTo.keys()].toSorted()).toEqual(["a", "b"]);
+      for (const atMs of toldMs) expect(atMs).toBeGreaterThan(backMs);
+      expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ problem: null, waiting: null });
+    },
+  );
+
+  test("an Alertmanager that is down for five and a half minutes lets nothing expire", async () => {
+    const { of, firesTo, set, expired } = playAlertmanager();
+    set({ isDown: false, open: ["a"] });
+    await of.runUntil(NOON + 9 * MINUTE);
+    set({ isDown: true, open: ["a", "b"] });
+    await of.runUntil(NOON + 14.5 * MINUTE);
+    set({ isDown: false, open: ["a", "b"] });
+    await of.runUntil(NOON + HOUR);
+    expect(expired).toEqual([]);
+    expect(firesTo.size).toBe(2);
+  });
+});
+
+/** Incidents of gateways, each told of as an event when it first stands. */
+function playAlertmanager() {
+  const settings = config([gateway("a"), gateway("b")]);
+  let world = { isDown: false, open: [] as string[] };
+  const incidents = new Map<string, Incident>();
+  const firesTo = new Map<string, number>();
+  const expired: string[] = [];
+  const draftFor = (id: string) => {
+    const incident = incidents.get(id);
+    if (incident === undefined) throw new Error(`no incident of ${id}`);
+    const about = {
+      gatewayId: id,
+      monitorId: null,
+      diagnosis: null,
+      reason: null,
+      atMs: incident.openedAtMs,
+    };
+    return draftOf({ type: "incident.opened", ...about, incident }, { config: settings, tickMs: null });
+  };
+  const am: ChannelConfig = {
+    kind: "alertmanager",
+    id: "am",
+    urlSecret: "AM_URL",
+    tokenSecret: null,
+    only: EVERYTHING,
+  };
+  const { of } = play({
+    channels: [am],
+    kindOf: channelKind,
+    world: { standing: () => world.open.map((id) => identified(draftFor(id), 1)) },
+    fetch: async (_, { body }) => {
+      if (world.isDown) return new Response(null, { status: 503 });
+      for (const { labels, endsAt } of JSON.parse(body) as Alert[]) {
+        const id = labels["gateway"] ?? "";
+        if ((firesTo.get(id) ?? of.nowMs) < of.nowMs) expired.push(id);
+        firesTo.set(id, Date.parse(endsAt));
+      }
+      return new Response();
+    },
+  });
+  const set = (next: typeof world): void => {
+    world = next;
+    for (const id of next.open.filter((known) => !incidents.has(known))) {
+      const monitors = { gatewayId: id, monitorIds: [`${id}/models`], name: `${id}/models` };
+      const found = diagnosis("service_misconfigured", "down");
+      incidents.set(id, openIncident(monitors, found, null, of.nowMs));
+      of.append(draftFor(id));
+    }
+  };
+  return { of, firesTo, expired, set };
+}

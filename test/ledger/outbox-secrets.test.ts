@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import { excerptOf } from "../../src/ledger/courier-secrets.ts";
+import { channel, EVERYTHING } from "../fixtures/outbox.ts";
+
+const TOPIC: ChannelConfig = {
+  kind: "ntfy",
+  id: "ntfy",
+  urlSecret: "NTFY_URL",
+  tokenSecret: null,
+  only: EVERYTHING,
+};
+
+test.each([
+  [TOPIC, "https://ntfy.sh/my-alerts", "topic my-alerts not found", "topic [redacted] not found"],
+  [TOPIC, "https://ntfy.example/push/acmeops/", "no acmeops here", "no [redacted] here"],
+  [TOPIC, "https://ntfy.sh/a%2Dopsx", "no a-opsx here", "no [redacted] here"],
+  [TOPIC, "https://ntfy.sh/ops", "topic ops not found", "topic ops not found"],
+  [TOPIC, "https://ntfy.sh", "no ntfy.sh without a topic", "no ntfy.sh without a topic"],
+  [channel("a"), "https://a.example/hook/a7f-3c?wait=1", "no hook a7f-3c", "no hook [redacted]"],
+  [channel("a"), "https://a.example/api/webhook", "the webhook is away", "the webhook is away"],
+])(
+  "of %o at %s an answer is shown without what its address ends with, where that is a secret",
+  (kind, url, body, shown) => {
+    expect(
+      excerptOf({ status: 400, headers: {}, body }, { channel: kind, secretOf: () => url, url: "" }),
+    ).toBe(shown);
+  },
+);

@@ -1,0 +1,281 @@
+/** Who may send while others take their time: places, and the requests of an invocation. */
+import { describe, expect, test } from "vitest";
+import type { CourierFetch } from "../../src/ledger/courier-send.ts";
+import { channel, draft, drafts, MINUTE, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
+import { sqliteStorage } from "./outbox-sqlite.ts";
+
+/** Receivers that answer when told to; those whose name begins with `dead` only when their time is over. */
+function play(ids: readonly string[]) {
+  const open: { host: string; answer: () => void }[] = [];
+  const asked: string[] = [];
+  let most = 0;
+  const limits: AbortController[] = [];
+  const fetch: CourierFetch = (url, { signal }) => {
+    const host = new URL(url).host.replace(".example", "");
+    asked.push(host);
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        if (open.includes(connection)) open.splice(open.indexOf(connection), 1);
+      };
+      const connection = {
+        host,
+        answer: () => {
+          end();
+          resolve(new Response());
+        },
+      };
+      open.push(connection);
+      most = Math.max(most, open.length);
+      signal.addEventListener("abort", () => {
+        end();
+        reject(new Error("the time is over"));
+      });
+    });
+  };
+  const of = new OutboxPlay({
+    storage: sqliteStorage(),
+    channels: ids.map((id) => channel(id)),
+    fetch,
+    world: {
+      timeoutSignal: () => {
+        const limit = new AbortController();
+        limits.push(limit);
+        return limit.signal;
+      },
+    },
+  });
+  return {
+    of,
+    asked,
+    open,
+    limits,
+    most: () => most,
+    hosts: () => open.map(({ host }) => host),
+    /** Who is healthy answers, again and again. */
+    answerHealthy: async () => {
+      await begun();
+      for (let healthy = healthyOf(open); healthy.length > 0; healthy = healthyOf(open)) {
+        for (const { answer } of healthy) answer();
+        await begun();
+      }
+    },
+    /** 15 seconds pass for all that was sent by now. */
+    passLimits: async () => {
+      await begun();
+      of.nowMs += 15 * SECOND;
+      for (const limit of limits.splice(0)) limit.abort();
+      await begun();
+    },
+  };
+}
+
+function healthyOf<Of extends { host: string }>(open: readonly Of[]): Of[] {
+  return open.filter(({ host }) => !host.startsWith("dead"));
+}
+
+/** All that can begin without an answer has begun. */
+async function begun(): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
+
+const DEAD = Array.from({ length: 8 }, (_, n) => `dead${n}`);
+
+/** After their first tries: all the dead ones are known by now. */
+async function known(of: ReturnType<typeof play>): Promise<void> {
+  of.of.append(draft(1));
+  await of.of.deliver();
+  for (let rounds = 0; rounds < 10; rounds += 1) {
+    await of.answerHealthy();
+    await of.passLimits();
+  }
+  await of.of.idle();
+}
+
+describe("at once", () => {
+  test("four messages are under way over all channels, and the next one's time begins with its turn", async () => {
+    const { of, open, limits, hosts, most } = play(["a", "b", "c", "d", "e", "f"]);
+    of.append(draft(1));
+    await of.deliver();
+    await begun();
+    expect(hosts()).toEqual(["a", "b", "c", "d"]);
+    expect(limits).toHaveLength(4);
+    open[1]?.answer();
+    await begun();
+    expect(hosts()).toEqual(["a", "c", "d", "e"]);
+    expect(limits).toHaveLength(5);
+    for (let answers = 0; answers < 5; answers += 1) {
+      open[0]?.answer();
+      await begun();
+    }
+    await of.idle();
+    expect(most()).toBe(4);
+    expect(of.courier.nextWakeMs()).toBeNull();
+  });
+
+  test("they leave connections of the platform for what is published", async () => {
+    const all = play([...DEAD, "a", "b", "c", "d", "e"]);
+    all.of.append(...drafts(3));
+    await all.of.deliver();
+    const tested = all.of.courier.sendTest("a", { ...draft(1, { type: "test" }), id: "test-1" });
+    for (let rounds = 0; rounds < 6; rounds += 1) {
+      await all.answerHealthy();
+      await all.passLimits();
+    }
+    expect(await tested).toMatchObject({ type: "answered", status: 200 });
+    // The platform has six.
+    expect(all.most()).toBe(4);
+  });
+
+  test("a message is made when its turn comes, of what is so by then", async () => {
+    const all = play([...DEAD.slice(0, 4), "a"]);
+    all.of.append(draft(1));
+    await all.of.deliver();
+    await begun();
+    delete all.of.secrets["A_URL"];
+    await all.passLimits();
+    await all.of.idle();
+    expect(all.asked).toEqual(DEAD.slice(0, 4));
+    expect(all.of.outbox.statuses(all.of.nowMs).at(-1)?.problem).toBe("the secret A_URL is not set");
+  });
+});
+
+describe("channels that hang", () => {
+  test("for the first time hold up a channel that works for 15 seconds, and it does not fail for that", async () => {
+    const all = play([...DEAD.slice(0, 4), "a"]);
+    all.of.append(draft(1));
+    await all.of.deliver();
+    await begun();
+    expect(all.hosts()).toEqual(["dead0", "dead1", "dead2", "dead3"]);
+    await all.passLimits();
+    expect(all.hosts()).toEqual(["a"]);
+    await all.answerHealthy();
+    await all.of.idle();
+    expect(all.of.outbox.statuses(all.of.nowMs).at(-1)).toMatchObject({ problem: null, waiting: null });
+  });
+
+  test("and are known for it have two places: channels that work never wait for them", async () => {
+    const all = play([...DEAD, "a", "b", "c"]);
+    await known(all);
+    all.of.nowMs += 10 * MINUTE;
+    all.asked.length = 0;
+    all.of.append(...drafts(5));
+    await all.of.deliver();
+    await all.answerHealthy();
+    // No time has passed, and nobody's was over.
+    expect(all.hosts()).toEqual(["dead0", "dead1"]);
+    expect(all.asked.filter((host) => !host.startsWith("dead"))).toHaveLength(15);
+    expect(all.of.outbox.statuses(all.of.nowMs).slice(8)).toMatchObject(
+      ["a", "b", "c"].map((id) => ({ channel: id, waiting: null, problem: null })),
+    );
+  });
+
+  test("are known for it to the next object as well", async () => {
+    const all = play([...DEAD, "a"]);
+    await known(all);
+    all.of.restart();
+    all.of.nowMs += 10 * MINUTE;
+    all.of.append(draft(2));
+    await all.of.deliver();
+    await begun();
+    expect(all.hosts().toSorted()).toEqual(["a", "dead0", "dead1"]);
+  });
+
+  test("have their turns one after the other, and one that works again has all places", async () => {
+    const all = play(["dead0", "dead1", "dead2", "ops"]);
+    await known(all);
+    all.of.nowMs += 10 * MINUTE;
+    all.of.append(draft(2));
+    await all.of.deliver();
+    await all.answerHealthy();
+    expect(all.hosts()).toEqual(["dead0", "dead1"]);
+    all.open[0]?.answer();
+    await begun();
+    // Two messages wait in each: the mended one goes on, and the third has a turn.
+    expect(all.hosts().toSorted()).toEqual(["dead0", "dead1", "dead2"]);
+  });
+
+  test("slowly, though they take what they get, come behind the others next time", async () => {
+    const ids = ["slow0", "slow1", "slow2", "slow3", "slow4"];
+    const all = play([...ids, "a"]);
+    all.of.append(draft(1));
+    await all.of.deliver();
+    for (let rounds = 0; rounds < 6; rounds += 1) {
+      await begun();
+      const slow = all.open.filter(({ host }) => host !== "a");
+      all.open.find(({ host }) => host === "a")?.answer();
+      await begun();
+      all.of.nowMs += 3 * SECOND;
+      for (const { answer } of slow) answer();
+    }
+    await all.of.idle();
+    all.of.append(draft(2));
+    await all.of.deliver();
+    await begun();
+    expect(all.hosts().toSorted()).toEqual(["a", "slow0", "slow1"]);
+  });
+});
+
+describe("tests of channels", () => {
+  const event = { ...draft(0, { type: "test" }), id: "test-1" };
+
+  test("that use up the requests of their invocation leave none for its deliveries, whatever began meanwhile", async () => {
+    const ids = Array.from({ length: 40 }, (_, n) => `c${n}`);
+    const all = play(ids);
+    await all.of.alarm();
+    all.of.courier.renew();
+    const tests = Promise.all(ids.map((id) => all.of.courier.sendTest(id, event)));
+    for (let answers = 0; answers < 39; answers += 1) {
+      await begun();
+      all.open.at(-1)?.answer();
+    }
+    await begun();
+    expect(all.asked).toHaveLength(40);
+    // Another invocation comes, and has its own.
+    all.of.courier.renew();
+    all.of.append(draft(1));
+    all.open[0]?.answer();
+    await tests;
+    // The one that tested goes on.
+    const runs = await all.of.courier.deliver();
+    await Promise.all(runs);
+    expect(all.asked).toHaveLength(40);
+    expect(all.of.courier.nextWakeMs()).toBe(all.of.nowMs);
+    await all.of.deliver();
+    for (let answers = 0; answers < 40; answers += 1) {
+      await begun();
+      all.open[0]?.answer();
+    }
+    expect(all.asked).toHaveLength(80);
+  });
+
+  test("share the requests of their invocation with one that comes while they wait", async () => {
+    const ids = ["a", "b", "c"];
+    const all = play(ids);
+    await all.of.alarm();
+    all.of.courier.renew();
+    const tests = ids.map((id) => all.of.courier.sendTest(id, event));
+    all.of.append(...drafts(60));
+    await all.of.deliver();
+    await all.answerHealthy();
+    await Promise.all(tests);
+    expect(all.asked).toHaveLength(40);
+  });
+
+  test("one that hangs does not keep an invocation that comes meanwhile from delivering", async () => {
+    const ids = ["dead0", ...Array.from({ length: 39 }, (_, n) => `c${n}`)];
+    const all = play(ids);
+    await all.of.alarm();
+    all.of.courier.renew();
+    const tests = Promise.all(ids.map((id) => all.of.courier.sendTest(id, event)));
+    await all.answerHealthy();
+    expect(all.hosts()).toEqual(["dead0"]);
+    all.of.append(draft(1));
+    await all.of.deliver();
+    await all.answerHealthy();
+    expect(all.asked.length).toBe(40 + 40);
+    await all.passLimits();
+    await tests;
+  });
+});

@@ -1,0 +1,207 @@
+/** How often a channel that does not work is tried, and what that costs. */
+import { describe, expect, test } from "vitest";
+import { channel, draft, drafts, HOUR, MINUTE, NOON, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
+import { sqliteStorage } from "./outbox-sqlite.ts";
+
+const DAY = 24 * HOUR;
+
+/** One channel; `tries` are instants from noon on, with what was told of and what came back. */
+function play(only: Parameters<typeof channel>[1] = {}) {
+  const storage = sqliteStorage();
+  const tries: (readonly [atMs: number, url: string, status: number])[] = [];
+  const receiver = {
+    status: 500,
+    headers: {} as Record<string, string>,
+    meanwhile: () => {},
+    statusOf: (_url: string) => receiver.status,
+  };
+  const of: OutboxPlay = new OutboxPlay({
+    storage,
+    channels: [channel("ops", only)],
+    fetch: async (_, { body }) => {
+      receiver.meanwhile();
+      const { url } = JSON.parse(body).events[0];
+      const { headers } = receiver;
+      const status = receiver.statusOf(url);
+      tries.push([of.nowMs - NOON, url, status]);
+      return new Response(null, { status, headers });
+    },
+  });
+  return { of, storage, tries, receiver };
+}
+
+/** Appends an event every so often, and lets alarms come. */
+async function steadily(of: OutboxPlay, everyMs: number, untilMs: number): Promise<void> {
+  for (let atMs = of.nowMs; atMs < untilMs; atMs += everyMs) {
+    of.nowMs = atMs;
+    of.append(draft(1));
+    await of.runUntil(atMs + everyMs - 1);
+  }
+  of.nowMs = untilMs;
+}
+
+describe("a channel that was mended", () => {
+  test("is tried at once when something new is owed, and all that waits is told, in order", async () => {
+    const { of, tries, receiver } = play();
+    of.append(draft(0));
+    await of.runUntil(NOON + 160 * MINUTE);
+    expect(tries).toHaveLength(5);
+    receiver.status = 200;
+    of.nowMs = NOON + 161 * MINUTE;
+    of.append(draft(1));
+    expect(of.outbox.statuses(of.nowMs)[0]?.waiting?.nextTryMs).toBe(of.nowMs);
+    await of.alarm();
+    expect(tries.slice(5)).toEqual([
+      [161 * MINUTE, "/0", 200],
+      [161 * MINUTE, "/1", 200],
+    ]);
+  });
+
+  test("is tried five minutes after its last try where that was a moment ago", async () => {
+    const { of, tries } = play();
+    of.append(draft(0));
+    await of.runUntil(NOON + 36 * MINUTE);
+    expect(tries.at(-1)?.[0]).toBe(35 * MINUTE + 5 * SECOND);
+    of.nowMs = NOON + 36 * MINUTE;
+    of.append(draft(1));
+    expect(of.courier.nextWakeMs()).toBe(NOON + 40 * MINUTE + 5 * SECOND);
+    of.restart();
+    expect(of.courier.nextWakeMs()).toBe(NOON + 40 * MINUTE + 5 * SECOND);
+  });
+
+  test("what came while a try was under way is new as well", async () => {
+    const { of, tries, receiver } = play();
+    of.append(draft(0));
+    await of.runUntil(NOON + 30 * MINUTE);
+    receiver.meanwhile = () => {
+      receiver.meanwhile = () => {};
+      of.append(draft(1));
+    };
+    await of.runUntil(NOON + 36 * MINUTE);
+    expect(tries.at(-1)?.[0]).toBe(35 * MINUTE + 5 * SECOND);
+    expect(of.courier.nextWakeMs()).toBe(NOON + 40 * MINUTE + 5 * SECOND);
+  });
+
+  test("what the channel does not want, or tells of an event that was tried, makes nothing due", async () => {
+    const { of } = play({ gateways: ["acme"] });
+    of.append(draft(0), draft(1));
+    await of.runUntil(NOON + 40 * MINUTE);
+    of.append(draft(2, { gateway: { id: "other", name: "Other", monitors: 1 } }));
+    expect(of.courier.nextWakeMs()).toBe(NOON + 155 * MINUTE + 5 * SECOND);
+  });
+
+  test("Retry-After and a 410 are not broken by what is new", async () => {
+    const { of, receiver } = play();
+    Object.assign(receiver, { status: 429, headers: { "retry-after": "7200" } });
+    of.append(draft(0));
+    await of.alarm();
+    of.nowMs += HOUR;
+    of.append(draft(1));
+    expect(of.courier.nextWakeMs()).toBe(NOON + 2 * HOUR);
+    receiver.status = 410;
+    await of.runUntil(NOON + 3 * HOUR);
+    of.append(draft(2));
+    expect(of.courier.nextWakeMs()).toBe(NOON + DAY);
+  });
+});
+
+describe("a dead channel", () => {
+  test.each([MINUTE, 5 * MINUTE, 30 * MINUTE])(
+    "that is owed an event every %d ms is tried every five minutes at most, on the second day too",
+    async (everyMs) => {
+      const { of, tries } = play();
+      await steadily(of, everyMs, NOON + 36 * HOUR);
+      const waits = tries.slice(2).map(([atMs], index) => atMs - (tries[index + 1]?.[0] ?? 0));
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(5 * MINUTE);
+      const [first, second] = [0, 12].map(
+        (from) => tries.filter(([atMs]) => atMs >= (from + 12) * HOUR && atMs < (from + 24) * HOUR).length,
+      );
+      expect(second).toBeLessThanOrEqual(first ?? 0);
+    },
+  );
+
+  test("whose queue is quiet is tried less and less, though event after event is given up", async () => {
+    const { of, tries } = play();
+    await steadily(of, 10 * MINUTE, NOON + 12 * HOUR);
+    const before = tries.length;
+    await of.runUntil(NOON + 60 * HOUR);
+    expect(tries.slice(before).length).toBeLessThanOrEqual(6);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 72, waiting: null });
+  });
+
+  test("that gives up 10,000 events writes the newest thousand, and counts the rest", async () => {
+    const { of, storage, tries } = play();
+    const ids = of.append(...drafts(10_000)).map(({ id }) => id);
+    // The first was tried all day, the second once after it: with that one all go.
+    await of.runUntil(NOON + 34 * HOUR - 1);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({
+      undelivered: 1,
+      waiting: { count: 1000, more: true },
+    });
+    const [rows, logRows] = [storage.rowsWritten, storage.count("alert")];
+    await of.runUntil(NOON + 34 * HOUR);
+    expect(tries).toHaveLength(9);
+    // A failed try is one, and of the thousand that are kept the oldest goes for the newest.
+    expect(storage.rowsWritten - rows).toBe(1 + 1000 + 1 + 1 + (logRows - 1));
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 9000, waiting: null });
+    expect(of.outbox.undelivered("ops")?.map(({ eventId }) => eventId)).toEqual(ids.slice(9000));
+    expect(storage.count("alert")).toBe(1);
+  });
+
+  test("whose list is full drops the oldest before it writes the new ones", async () => {
+    const { of, storage } = play();
+    of.append(...drafts(1000));
+    await of.runUntil(NOON + 35 * HOUR);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 0, waiting: null });
+    const ids = of.append(...drafts(300)).map(({ id }) => id);
+    // The first goes alone, the others with the second.
+    await untilTheyWait(of, 299);
+    const rows = storage.rowsWritten;
+    await untilTheyWait(of, 0);
+    // A failed try, what goes and what comes, and the channel.
+    expect(storage.rowsWritten - rows).toBe(1 + 299 + 299 + 1);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 300 });
+    const kept = of.outbox.undelivered("ops")?.map(({ eventId }) => eventId);
+    expect(kept?.slice(700)).toEqual(ids);
+  });
+
+  test("whose receiver comes back after 25 hours gets all that was not tried, however old", async () => {
+    const { of, tries, receiver } = play();
+    of.append(draft(0));
+    await of.runUntil(NOON + HOUR);
+    of.append(...drafts(200));
+    await of.runUntil(NOON + 2 * HOUR);
+    of.append(...drafts(99));
+    await of.runUntil(NOON + 26.5 * HOUR);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1, waiting: { count: 299 } });
+    // It takes one a second, and asks for patience in between.
+    let lastMs = 0;
+    receiver.meanwhile = () => {
+      const isSoon = of.nowMs < lastMs + SECOND;
+      receiver.status = isSoon ? 429 : 200;
+      receiver.headers = isSoon ? { "retry-after": "1" } : {};
+      lastMs = of.nowMs;
+    };
+    of.append(draft(1000));
+    await of.runUntil(NOON + 28 * HOUR);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1, waiting: null });
+    expect(tries.filter(([, , status]) => status === 200)).toHaveLength(300);
+  });
+
+  test("an event that is never taken takes no other with it", async () => {
+    const { of, tries, receiver } = play();
+    receiver.statusOf = (url) => (url === "/0" ? 500 : 200);
+    const ids = of.append(...drafts(20)).map(({ id }) => id);
+    await of.runUntil(NOON + 35 * HOUR);
+    expect(of.outbox.undelivered("ops")?.map(({ eventId }) => eventId)).toEqual([ids[0]]);
+    expect(tries.filter(([, , status]) => status === 200)).toHaveLength(19);
+  });
+});
+
+async function untilTheyWait(of: OutboxPlay, count: number): Promise<void> {
+  for (let hours = 0; hours < 100; hours += 1) {
+    if ((of.outbox.statuses(of.nowMs)[0]?.waiting?.count ?? 0) === count) return;
+    await of.runUntil(of.nowMs + HOUR);
+  }
+  throw new Error(`there are never ${count} that wait`);
+}

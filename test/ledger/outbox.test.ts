@@ -1,0 +1,287 @@
+import { describe, expect, test } from "vitest";
+import { working } from "../../src/alert/delivery.ts";
+import { MOST_UNDELIVERED } from "../../src/ledger/outbox-undelivered.ts";
+import {
+  channel,
+  draft,
+  drafts,
+  HOUR,
+  MINUTE,
+  NOON,
+  OutboxPlay,
+  Receiver,
+  SECOND,
+} from "../fixtures/outbox.ts";
+import { sqliteStorage } from "./outbox-sqlite.ts";
+
+function play(...channels: ReturnType<typeof channel>[]) {
+  const storage = sqliteStorage();
+  const receiver = new Receiver();
+  const of = new OutboxPlay({ storage, channels, fetch: receiver.fetch });
+  return { of, storage, receiver };
+}
+
+describe("the log", () => {
+  test("all events of a transaction are one row, and each has an id of its own", () => {
+    const { of, storage } = play(channel("ops"));
+    const before = storage.rowsWritten;
+    const events = of.append(...drafts(30));
+    expect(storage.rowsWritten - before).toBe(1);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(30);
+    expect(events[0]?.id).toBe(`2026-11-20-models-changed-${NOON}`);
+  });
+
+  test("events too long for one row are kept in several, in order", async () => {
+    const { of, storage, receiver } = play(channel("ops"));
+    const events = of.append(...drafts(7, { monitor: "x".repeat(200_000) }));
+    expect(storage.count("alert")).toBe(4);
+    await of.runUntil(NOON);
+    expect(receiver.arrived.get("ops.example")).toEqual(events.map(({ id }) => id));
+  });
+
+  test("what no channel wants is not stored", () => {
+    const { of, storage } = play(channel("ops", { gateways: ["other"] }));
+    const before = storage.rowsWritten;
+    expect(of.append(draft(1))).toEqual([]);
+    expect(storage.rowsWritten).toBe(before);
+  });
+
+  test("an alarm without anything owed writes nothing", async () => {
+    const { of, storage } = play(channel("ops"), channel("dev"));
+    await of.alarm();
+    const before = storage.rowsWritten;
+    for (let n = 0; n < 10; n += 1) await of.alarm();
+    expect(storage.rowsWritten).toBe(before);
+    expect(of.courier.nextWakeMs()).toBeNull();
+  });
+
+  test("an event for three channels costs its row and one for all channels; the next one takes its place", async () => {
+    const { of, storage } = play(channel("a"), channel("b"), channel("c"));
+    await of.alarm();
+    of.nowMs += MINUTE;
+    const before = storage.rowsWritten;
+    for (const n of [1, 2, 3]) {
+      of.append(draft(n));
+      await of.alarm();
+      expect([storage.rowsWritten - before, storage.count("alert")]).toEqual([2 * n, 1]);
+    }
+  });
+
+  test("a number is never given twice, though all rows are gone and the object is new", async () => {
+    const { of, receiver } = play(channel("ops"));
+    for (let n = 0; n < 5; n += 1) {
+      of.append(...drafts(3));
+      await of.alarm();
+      of.restart();
+    }
+    expect(receiver.firstArrivals("ops.example")).toHaveLength(15);
+  });
+
+  test("a clock that is set back gives no number again", async () => {
+    const { of, receiver } = play(channel("ops"));
+    of.append(...drafts(3));
+    await of.alarm();
+    of.nowMs = NOON - 2 * SECOND;
+    of.append(...drafts(3));
+    await of.runUntil(NOON);
+    expect(receiver.firstArrivals("ops.example")).toHaveLength(6);
+  });
+
+  test("the transaction that fails leaves the outbox as the storage has it", async () => {
+    const { of, storage, receiver } = play(channel("ops"));
+    storage.fails = true;
+    expect(() => of.append(draft(1))).toThrow("disk I/O error");
+    storage.fails = false;
+    const [event] = of.append(draft(2));
+    await of.alarm();
+    expect(receiver.arrived.get("ops.example")).toEqual([event?.id]);
+  });
+});
+
+describe("channels", () => {
+  test("a new one is not told of what was owed before it came", async () => {
+    const { of, receiver } = play(channel("ops"));
+    receiver.answer = () => 500;
+    of.append(draft(1));
+    of.restart([channel("ops"), channel("dev")]);
+    of.secrets["DEV_URL"] = "https://dev.example/hook";
+    receiver.answer = () => 200;
+    const [second] = of.append(draft(2));
+    await of.runUntil(NOON + HOUR);
+    expect(receiver.arrived.get("dev.example")).toEqual([second?.id]);
+    expect(receiver.firstArrivals("ops.example")).toHaveLength(2);
+  });
+
+  test("one that comes with the first event of all is told of it, even if the object dies at once", async () => {
+    const { of, receiver } = play(channel("ops"));
+    const [event] = of.append(draft(1));
+    of.restart();
+    await of.alarm();
+    expect(receiver.arrived.get("ops.example")).toEqual([event?.id]);
+  });
+
+  test("one that left the configuration is forgotten, and what only it waited for goes", async () => {
+    const { of, storage, receiver } = play(channel("ops"), channel("dev"));
+    receiver.answer = (host) => (host === "dev.example" ? 500 : 200);
+    of.append(draft(1));
+    await of.alarm();
+    of.append(draft(2));
+    await of.alarm();
+    expect(storage.count("alert")).toBe(2);
+    of.restart([channel("ops")]);
+    await of.alarm();
+    expect(storage.count("alert")).toBe(1);
+    const [row] = storage.sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
+    expect(Object.keys(JSON.parse(row?.body ?? ""))).toEqual(["ops"]);
+  });
+
+  test("a channel that wants nothing of a long log does not look through all of it at each start", async () => {
+    const { of, storage, receiver } = play(channel("ops"), channel("quiet", { gateways: ["other"] }));
+    receiver.answer = () => 500;
+    of.append(...drafts(250));
+    const quiet = (): unknown => {
+      const [row] = storage.sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
+      return JSON.parse(row?.body ?? "").quiet.cursor;
+    };
+    expect(quiet()).toBe(0);
+    await of.alarm();
+    expect(quiet()).toBe(NOON + 250);
+    const before = storage.rowsWritten;
+    of.restart();
+    await of.alarm();
+    expect(storage.rowsWritten).toBe(before);
+  });
+
+  test("a changed secret ends a disablement and every wait, and what is unchanged keeps its own", async () => {
+    const { of, receiver } = play(channel("ops"), channel("dev"));
+    receiver.answer = (host) => (host === "ops.example" ? 410 : 500);
+    const [event] = of.append(draft(1));
+    await of.alarm();
+    const [ops, dev] = of.outbox.statuses(of.nowMs);
+    expect(ops).toMatchObject({ disabled: { reason: "HTTP 410", atMs: NOON }, waiting: { nextTryMs: null } });
+    expect(dev).toMatchObject({
+      disabled: null,
+      problem: "HTTP 500",
+      waiting: { tries: 1, nextTryMs: NOON + 5000 },
+    });
+
+    receiver.answer = () => 200;
+    of.secrets["OPS_URL"] = "https://ops-2.example/hook";
+    of.restart();
+    await of.alarm();
+    expect(receiver.arrived.get("ops-2.example")).toEqual([event?.id]);
+    expect(receiver.arrived.get("dev.example")).toHaveLength(1);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ disabled: null, problem: null, waiting: null });
+  });
+
+  test("no secret is stored, nor its plain digest", async () => {
+    const { of, storage } = play(channel("ops"));
+    await of.alarm();
+    const rows = storage.sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.body).not.toContain("ops.example");
+    expect(JSON.parse(rows[0]?.body ?? "")).toMatchObject({
+      ops: { identity: expect.stringMatching(/^[0-9a-f]{16}$/u), delivery: working(NOON) },
+    });
+  });
+});
+
+describe("what cannot be delivered", () => {
+  test("a refused event is listed, and the next one goes on", async () => {
+    const { of, receiver } = play(channel("ops"));
+    receiver.answer = (_, { events }) =>
+      events[0]?.url === "/0" ? new Response("no such field", { status: 400 }) : 200;
+    const [refused, next] = of.append(...drafts(2));
+    await of.alarm();
+    expect(receiver.arrived.get("ops.example")).toEqual([refused?.id, next?.id]);
+    expect(of.outbox.undelivered("ops")).toEqual([
+      {
+        eventId: refused?.id,
+        type: "models.changed",
+        incidentId: null,
+        atMs: NOON,
+        sinceMs: NOON,
+        reason: "HTTP 400: no such field",
+        tries: 1,
+      },
+    ]);
+    expect(of.outbox.undelivered("nobody")).toBeNull();
+  });
+
+  test("what is replayed comes behind what waits, in its own order, with its ids, to this channel alone", async () => {
+    const { of, storage, receiver } = play(channel("ops"), channel("dev"));
+    receiver.answer = (host) => (host === "ops.example" ? 400 : 200);
+    const lost = of.append(...drafts(3)).map(({ id }) => id);
+    await of.alarm();
+    receiver.answer = () => 200;
+    receiver.arrived.clear();
+    const waiting = of.append(draft(3)).map(({ id }) => id);
+    of.transact((outbox) =>
+      expect(outbox.replay("ops", null, of.nowMs)).toEqual({ replayed: 3, triedNow: 0 }),
+    );
+    of.restart();
+    await of.alarm();
+    expect(receiver.arrived.get("ops.example")).toEqual([...waiting, ...lost]);
+    expect(receiver.arrived.get("dev.example")).toEqual(waiting);
+    expect(of.outbox.undelivered("ops")).toEqual([]);
+    expect([storage.count("alert"), storage.count("undelivered")]).toEqual([1, 0]);
+  });
+
+  test("one of them can be replayed alone, whatever the filter says by now", async () => {
+    const { of, receiver } = play(channel("ops"));
+    receiver.answer = () => 400;
+    const [, second] = of.append(...drafts(3));
+    await of.alarm();
+    receiver.answer = () => 200;
+    receiver.arrived.clear();
+    of.restart([channel("ops", { gateways: ["other"] })]);
+    of.transact((outbox) => {
+      expect(outbox.replay("ops", "2026-11-20-unknown-1", of.nowMs)).toMatchObject({ replayed: 0 });
+      expect(outbox.replay("ops", second?.id ?? "", of.nowMs)).toMatchObject({ replayed: 1 });
+      expect(outbox.replay("nobody", null, of.nowMs)).toBeNull();
+    });
+    await of.alarm();
+    expect(receiver.arrived.get("ops.example")).toEqual([second?.id]);
+    expect(of.outbox.undelivered("ops")).toHaveLength(2);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 2, lost: 0 });
+  });
+
+  test("a replay puts a disabled channel back to use, and gives its events another day", async () => {
+    const { of, receiver } = play(channel("ops"));
+    receiver.answer = () => 410;
+    const [event] = of.append(draft(1));
+    await of.runUntil(NOON + 24 * HOUR);
+    expect(of.outbox.undelivered("ops")).toMatchObject([
+      { reason: "HTTP 410", tries: 1, sinceMs: NOON + 24 * HOUR },
+    ]);
+    receiver.answer = () => 500;
+    of.transact((outbox) => outbox.replay("ops", null, of.nowMs));
+    await of.alarm();
+    receiver.answer = () => 200;
+    await of.runUntil(of.nowMs + MINUTE);
+    expect(receiver.arrived.get("ops.example")).toEqual([event?.id, event?.id, event?.id]);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ disabled: null, undelivered: 0 });
+  });
+
+  test("what the channel does not want is not listed either", async () => {
+    const { of, receiver } = play(channel("ops", { events: ["monitoring.stalled"] }), channel("dev"));
+    receiver.answer = () => 500;
+    const stalled = { type: "monitoring.stalled" } as const;
+    const events = of.append(draft(0, stalled), draft(1), draft(2, stalled));
+    await of.runUntil(NOON + 35 * HOUR);
+    const listed = of.outbox.undelivered("ops")?.map(({ eventId }) => eventId);
+    expect(listed).toEqual([events[0]?.id, events[2]?.id]);
+    expect(of.outbox.undelivered("dev")).toHaveLength(3);
+  });
+
+  test("of more than a thousand the oldest go, and are counted", async () => {
+    const { of, storage, receiver } = play(channel("ops"));
+    receiver.answer = () => 500;
+    const events = of.append(...drafts(MOST_UNDELIVERED + 200));
+    await of.runUntil(NOON + 35 * HOUR);
+    expect(storage.count("undelivered")).toBe(1000);
+    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 200, waiting: null });
+    const kept = of.outbox.undelivered("ops")?.map(({ eventId }) => eventId);
+    expect(kept).toEqual(events.slice(200).map(({ id }) => id));
+  });
+});

@@ -1,0 +1,247 @@
+/** What counts as the monitoring's own network, and what as gateways that fail. */
+import { expect, test } from "vitest";
+import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
+import { beginTick } from "../../src/ledger/begin.ts";
+import { recordBatch } from "../../src/ledger/record.ts";
+import { EMPTY_STATE } from "../../src/ledger/state.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { outcome } from "../fixtures/outcome.ts";
+import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
+
+const two = () => new Monitoring(config([gateway("a"), gateway("b")]));
+const windowOf = (id: string, from: number, to: number): MaintenanceWindow => ({
+  gateways: [id],
+  fromMs: from * MINUTE,
+  toMs: to * MINUTE,
+  title: "Move",
+});
+
+test("two gateways that are not reached at once are the monitoring's trouble, and no heartbeat goes out", async () => {
+  const of = await two().play({ a: "UXXXUU", b: "UXXXUU" });
+  expect(of.told).toEqual(["3 own opened", "6 own resolved"]);
+  expect(of.beats).toEqual([1, 5, 6]);
+});
+
+test("a gateway that is worked on is no second one: the other is down, and the heartbeat goes on", async () => {
+  const of = two();
+  of.maintenance = [windowOf("b", 2, 100)];
+  await of.play({ a: "UXXX", b: "UXXX" });
+  expect(of.told).toEqual(["3 a opened"]);
+  expect(of.health("a/models")).toBe("down");
+  expect(of.beats).toEqual([1, 2, 3, 4]);
+});
+
+test("nor are two of one host beside one that is worked on", async () => {
+  const of = new Monitoring(config([gateway("a"), gateway("b"), gateway("c")]));
+  of.hostOf = (id) => (id === "c" ? "c" : "shared");
+  of.maintenance = [windowOf("c", 2, 100)];
+  await of.play({ a: "UXX", b: "UXX", c: "UXX" });
+  expect(of.told).toEqual(["3 a opened", "3 b opened"]);
+});
+
+test("a window that is planned while the tick runs counts as well", async () => {
+  const of = two();
+  const begun = beginTick(
+    EMPTY_STATE,
+    { tickMs: MINUTE, invocation: "i" },
+    {
+      config: of.settings,
+      maintenance: [],
+      identities: {},
+      nowMs: MINUTE,
+      tickIntervalMs: MINUTE,
+      run: null,
+    },
+  );
+  const results = ["a/models", "b/models"].map((monitorId) => ({
+    monitorId,
+    outcome: outcome({ startedAtMs: MINUTE + 5, ...LOST }),
+  }));
+  const batch = { tickMs: MINUTE, invocation: "i", results, returned: [], ownNetworkFailed: true };
+  const after = (maintenance: readonly MaintenanceWindow[]) =>
+    recordBatch(begun.state, batch, {
+      config: of.settings,
+      maintenance,
+      nowMs: MINUTE + 9,
+      tickIntervalMs: MINUTE,
+      isRecorded: () => false,
+    }).state.monitors["a/models"]?.health;
+  expect([after([]), after([windowOf("b", 1, 2)])]).toEqual(["unknown", "down"]);
+});
+
+test("a gateway that was down while another answered is no second one", async () => {
+  const of = await two().play({ a: "UXXXUU", b: "UUUXXX" });
+  expect(of.told).toEqual(["3 a opened", "5 b opened", "6 a resolved"]);
+  expect(of.beats).toHaveLength(6);
+});
+
+test("nor is one before anything was told of it, if it failed in the tick before one that reached another", async () => {
+  const slow = gateway("a", { monitors: [monitor("a", { open: 5 })] });
+  const of = await new Monitoring(config([slow, gateway("b")])).play({ a: "UXXXX", b: "UUUXX" });
+  expect(of.told).toEqual(["5 b opened"]);
+});
+
+test("one that failed first in the tick that reached the other last is: the network may have died in between", async () => {
+  const of = await two().play({ a: "UXXX", b: "UUXX" });
+  expect(of.told).toEqual(["4 own opened"]);
+});
+
+test("one that failed alone because it alone was asked is", async () => {
+  const seldom = gateway("b", { monitors: [monitor("b", { everyMs: 5 * MINUTE })] });
+  const of = await new Monitoring(config([gateway("a"), seldom])).play({
+    a: "UUUXXXXXX",
+    b: "UUUXXXXXX",
+  });
+  expect(of.told).toEqual(["5 a opened", "9 own opened"]);
+  expect([of.health("a/models"), of.health("b/models")]).toEqual(["unknown", "unknown"]);
+});
+
+test("beside one that fails by itself two more that fail at once are the monitoring's trouble", async () => {
+  const three = config([gateway("a"), gateway("b"), gateway("c")]);
+  const of = await new Monitoring(three).play({ a: "UXXXXXXX", b: "UUUXXUU", c: "UUUXXUU" });
+  expect(of.told).toEqual(["3 a opened", "5 own opened", "7 own resolved"]);
+  expect(of.health("a/models")).toBe("down");
+});
+
+test("what is withheld from a gateway makes it none that was reached", async () => {
+  const three = config([gateway("a"), gateway("b"), gateway("c")]);
+  const of = await new Monitoring(three).play({ a: "UXX", b: "UUU", c: "UUU" });
+  const since = () => ["a", "b"].map((id) => of.state.journal.gateways[id]?.unreachedSinceMs);
+  expect(since()).toEqual([2 * MINUTE, null]);
+  await of.play({ a: "X", b: "X", c: "X" });
+  expect(since()).toEqual([2 * MINUTE, 4 * MINUTE]);
+  await of.play({ a: "U", b: "U", c: "U" });
+  expect(since()).toEqual([null, null]);
+});
+
+test("two that die together are told as theirs as soon as a third answers, however seldom that is asked", async () => {
+  const seldom = gateway("c", { monitors: [monitor("c", { everyMs: 15 * MINUTE })] });
+  const of = new Monitoring(config([gateway("a"), gateway("b"), seldom]));
+  await of.play({ a: `U${"X".repeat(29)}`, b: `U${"X".repeat(29)}` });
+  expect(of.told).toEqual(["3 own opened", "12 a opened", "12 b opened", "26 own resolved"]);
+  expect([of.health("a/models"), of.health("b/models")]).toEqual(["down", "down"]);
+  expect(of.beats).toEqual([1, ...Array.from({ length: 20 }, (_, n) => 11 + n)]);
+});
+
+test("who is reached after an outage of the monitoring's network counts as a witness of the next one", async () => {
+  const lane = "UXXUUXX";
+  const of = await two().play({ a: lane, b: lane });
+  expect(of.told).toEqual(["3 own opened", "5 own resolved", "7 own opened"]);
+});
+
+test("at another address it fails by itself no more", async () => {
+  const of = await two().play({ a: "UXX", b: "UUU" });
+  expect(of.state.journal.gateways["a"]?.unreachedSinceMs).toBe(2 * MINUTE);
+  const moved = beginTick(
+    of.state,
+    { tickMs: 4 * MINUTE, invocation: "i" },
+    {
+      config: of.settings,
+      maintenance: [],
+      identities: { a: "elsewhere:key", b: "b:other-key" },
+      nowMs: 4 * MINUTE,
+      tickIntervalMs: MINUTE,
+      run: null,
+    },
+  );
+  expect(moved.state.journal.gateways["a"]?.unreachedSinceMs).toBeNull();
+  expect(moved.answer.assignments.map(({ excused }) => excused)).toEqual([false, false]);
+});
+
+test.each<[how: string, change: (of: Monitoring) => void]>([
+  ["is removed", (of) => (of.settings = config([gateway("a")]))],
+  ["is paused", (of) => of.pause("b/models")],
+  ["is worked on", (of) => (of.maintenance = [windowOf("b", 4, 1000)])],
+])(
+  "where one of two %s meanwhile, the incident ends unseen after three ticks, and the other is told as down",
+  async (_, change) => {
+    const of = await two().play({ a: "UXX", b: "UXX" });
+    expect(of.told).toEqual(["3 own opened"]);
+    change(of);
+    await of.play({ a: "XXX", b: "XXX" });
+    expect([of.open, of.health("a/models")]).toEqual([[null], "unknown"]);
+    await of.play({ a: "XX", b: "XX" });
+    expect(of.told.slice(1)).toEqual(["7 own resolved (removed)", "8 a opened"]);
+    expect(of.open).toEqual(["a"]);
+  },
+);
+
+test.each<[who: string, lanes: Readonly<Record<string, string>>, ...events: string[]]>([
+  ["it alone", { a: "XXXXX", b: "HHHHH" }, "7 own resolved (removed)", "8 a opened"],
+  ["the other too", { a: "XHHHHHHHH", b: "HHHHHHHHH" }, "9 own resolved (removed)", "12 a opened"],
+])(
+  "nor does one that is worked on keep the incident open where it hangs from tick to tick, %s",
+  async (_, lanes, ...events) => {
+    const of = await two().play({ a: "UXX", b: "UXX" });
+    of.maintenance = [windowOf("b", 4, 1000)];
+    await of.play(lanes);
+    expect(of.told).toEqual(["3 own opened", ...events]);
+  },
+);
+
+test("its last entry says why it ended, and what comes later is a new one", async () => {
+  const of = await two().play({ a: "UXX", b: "UXX" });
+  const [id = ""] = Object.keys(of.state.incidents);
+  of.settings = config([gateway("a")]);
+  await of.play({ a: "XXX" });
+  const world = { config: of.settings, maintenance: [], identities: { a: "a:key" }, tickIntervalMs: MINUTE };
+  const tick = { tickMs: 7 * MINUTE, invocation: "i" };
+  const { resolved, changed } = beginTick(of.state, tick, { ...world, nowMs: 7 * MINUTE, run: null });
+  expect(changed).toBe(true);
+  expect(resolved).toMatchObject([{ id, resolvedAtMs: 7 * MINUTE }]);
+  expect(resolved[0]?.timeline.at(-1)).toMatchObject({
+    type: "removed",
+    text: "Fewer than two gateways are left to tell it by.",
+  });
+  await of.play({ a: "U" });
+  of.settings = config([gateway("a"), gateway("b")]);
+  await of.play({ a: "UXX", b: "UXX" });
+  expect(of.told).toEqual(["3 own opened", "7 own resolved (removed)", "10 own opened"]);
+});
+
+test("a first failed tick, of which nothing was told, is forgotten alike", async () => {
+  const of = await two().play({ a: "UX", b: "UX" });
+  of.settings = config([gateway("a")]);
+  await of.play({ a: "XXXXX" });
+  expect(of.told).toEqual(["7 a opened"]);
+});
+
+test("a standstill ends nothing: the next tick sees by itself", async () => {
+  const of = await two().play({ a: "UXX", b: "UXX" });
+  of.minute += 600;
+  await of.play({ a: "XUU", b: "XUU" });
+  expect(of.told).toEqual(["3 own opened", "606 own resolved"]);
+});
+
+test("nor do ticks that begin while gateways are still being asked", async () => {
+  const of = await two().play({ a: "UXX", b: "UXX" });
+  const world = { config: of.settings, maintenance: [], tickIntervalMs: MINUTE };
+  let { state } = of;
+  for (let minute = 4; minute <= 8; minute += 1) {
+    const identities = { a: "a:key", b: "b:key" };
+    const tick = { tickMs: minute * MINUTE, invocation: `i${minute}` };
+    state = beginTick(state, tick, { ...world, identities, nowMs: minute * MINUTE, run: null }).state;
+  }
+  expect(Object.values(state.incidents).map(({ gatewayId }) => gatewayId)).toEqual([null]);
+});
+
+test("while the monitoring is cut off nobody is reminded of a gateway", async () => {
+  const reminding = gateway("a", { monitors: [monitor("a", { remindEveryMs: 5 * MINUTE })] });
+  const of = new Monitoring(config([reminding, gateway("b"), gateway("c")]));
+  await of.play({ a: `UXX${"X".repeat(20)}`, b: `UUU${"X".repeat(20)}`, c: `UUU${"X".repeat(20)}` });
+  expect(of.told).toEqual(["3 a opened", "5 own opened"]);
+  await of.play({ a: "XX" });
+  expect(of.told.slice(2)).toEqual(["25 a updated (reminder)", "25 own resolved"]);
+});
+
+test("who is left alone as the gateway asked is reminded of all the while", async () => {
+  const reminding = gateway("a", { monitors: [monitor("a", { open: 1, remindEveryMs: 20 * MINUTE })] });
+  const of = await new Monitoring(config([reminding])).play({ a: `R${"U".repeat(50)}` });
+  expect(of.told).toEqual(["1 a opened", "21 a updated (reminder)", "41 a updated (reminder)"]);
+});
+
+test("a row of failures is full in the end, however long the gateway asks to be left alone between them", async () => {
+  const of = await new Monitoring(config([gateway("a")])).play({ a: "R".repeat(62) });
+  expect(of.told).toEqual(["62 a opened"]);
+  expect(Object.values(of.state.incidents)).toMatchObject([{ firstFailedAtMs: MINUTE }]);
+});

@@ -1,0 +1,172 @@
+/**
+ * Debian's Alertmanager receives our alerts, tells its own receiver of them, and clears them. Skipped where it is not
+ * installed (`apt-get install prometheus-alertmanager`).
+ */
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AlertEvent } from "../../src/alert/alert-event.ts";
+import { alertmanager } from "../../src/alert/alertmanager.ts";
+import { CHANNELS } from "../alert/channel-configs.ts";
+import * as telling from "../alert/telling.ts";
+import { letterOf } from "../alert/telling.ts";
+import { eventually, type Program, start } from "./program.ts";
+
+const BINARY = "prometheus-alertmanager";
+const isInstalled = spawnSync(BINARY, ["--version"]).status === 0;
+if (!isInstalled) console.warn(`skipped: ${BINARY} is not installed (apt-get install ${BINARY})`);
+
+const CHANNEL = { ...CHANNELS.alertmanager, tokenSecret: null };
+const MINUTE_MS = 60_000;
+
+describe.skipIf(!isInstalled)("Debian's Alertmanager", () => {
+  let directory: string;
+  let program: Program;
+  let address: string;
+  let receiver: Server;
+  /** `firing` or `resolved` and the alert's health or name, in the order in which they were told. */
+  const told: string[] = [];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "gatepulse-alertmanager-"));
+    receiver = await receiverOf((status, labels) => {
+      told.push(`${status} ${labels["health"] ?? labels["alertname"] ?? ""}`);
+    });
+    const { port } = receiver.address() as AddressInfo;
+    const config = join(directory, "alertmanager.yml");
+    await writeFile(config, configFor(port));
+    program = start(BINARY, [
+      `--config.file=${config}`,
+      `--storage.path=${join(directory, "data")}`,
+      "--web.listen-address=127.0.0.1:0",
+      "--cluster.listen-address=",
+    ]);
+    const [, host = ""] = await program.printed(/"Listening on" address=(127\.0\.0\.1:\d+)/);
+    address = `http://${host}`;
+  });
+
+  afterAll(async () => {
+    await program.stop();
+    await new Promise((done) => {
+      receiver.close(done);
+    });
+    await rm(directory, { recursive: true });
+  });
+
+  /** The names of active alerts, as its own tool lists them. */
+  async function active(): Promise<readonly string[]> {
+    const query = ["alert", "query", `--alertmanager.url=${address}`, "--output=json"];
+    const { stdout } = await promisify(execFile)("amtool", query);
+    const alerts = JSON.parse(stdout) as { labels: Record<string, string> }[];
+    return alerts.map(({ labels }) => labels["health"] ?? labels["alertname"] ?? "").sort();
+  }
+
+  const occasion = () => telling.occasion({ ALERTMANAGER_URL: address }, { nowMs: Date.now() });
+
+  async function deliver(...events: readonly AlertEvent[]): Promise<void> {
+    const { url, method, headers, body } = letterOf(await alertmanager.render(events, CHANNEL, occasion()));
+    const response = await fetch(url, { method, headers, body });
+    const answer = { status: response.status, headers: {}, body: await response.text() };
+    expect(answer.body).toBe("");
+    expect(alertmanager.read(answer, Date.now())).toEqual({ type: "delivered" });
+  }
+
+  async function hasTold(...lines: readonly string[]): Promise<void> {
+    await eventually(() => Promise.resolve(lines.every((line) => told.includes(line))), Boolean);
+    expect(told.splice(0).sort()).toEqual([...lines].sort());
+  }
+
+  test("an incident fires, becomes another's to mend, and is cleared", async () => {
+    const [first, second, third] = incidentUntil(Date.now());
+    await deliver(first);
+    await hasTold("firing down");
+    expect(await active()).toEqual(["down"]);
+
+    await deliver(second);
+    await hasTold("resolved down", "firing blocked");
+    expect(await active()).toEqual(["blocked"]);
+
+    await deliver(first, second);
+    expect(await active()).toEqual(["blocked"]);
+
+    await deliver(third);
+    await hasTold("resolved blocked");
+    expect(await active()).toEqual([]);
+
+    await deliver(third);
+    expect(await active()).toEqual([]);
+  });
+
+  test("missing models and silence fire, and are cleared", async () => {
+    const nowMs = Date.now();
+    const atMs = nowMs - MINUTE_MS;
+    await deliver({ ...telling.modelsChanged(["gpt-4o"]), atMs });
+    await deliver({ ...telling.stalled(), atMs, lastTickAtMs: atMs - 3 * MINUTE_MS });
+    await hasTold("firing GatepulseModelsMissing", "firing GatepulseMonitoringStalled");
+    expect(await active()).toEqual(["GatepulseModelsMissing", "GatepulseMonitoringStalled"]);
+
+    await deliver({ ...telling.modelsChanged([], ["gpt-4o"]), atMs: nowMs });
+    await deliver({ ...telling.resumed(), atMs: nowMs, lastTickAtMs: atMs - 3 * MINUTE_MS });
+    await hasTold("resolved GatepulseModelsMissing", "resolved GatepulseMonitoringStalled");
+    expect(await active()).toEqual([]);
+  });
+
+  test("what it does not take is refused for good", async () => {
+    const { url, headers } = letterOf(await alertmanager.render([], CHANNEL, occasion()));
+    const response = await fetch(url, { method: "POST", headers, body: '[{"labels":{}}]' });
+    const answer = { status: response.status, headers: {}, body: await response.text() };
+    expect(alertmanager.read(answer, Date.now())).toEqual({ type: "refused" });
+  });
+});
+
+/** Down 3 minutes ago, blocked 2 minutes ago, over a minute ago. */
+function incidentUntil(nowMs: number): readonly [AlertEvent, AlertEvent, AlertEvent] {
+  const at = (minutes: number): string => new Date(nowMs - minutes * MINUTE_MS).toISOString();
+  const down = telling.failure("opened", at(3));
+  const blocked = telling.failure("updated", at(2), "insufficient_balance", "caller", "blocked");
+  const times = { openedAt: at(3), firstFailureAt: null };
+  const first = telling.opened({
+    atMs: Date.parse(at(3)),
+    incident: telling.incident({ ...times, timeline: [down] }),
+  });
+  const ours = { cause: "insufficient_balance", owner: "caller", health: "blocked" } as const;
+  const incident = telling.incident({ ...times, ...ours, timeline: [down, blocked] });
+  const second = telling.updated({ atMs: Date.parse(at(2)), incident });
+  const end = { atMs: Date.parse(at(1)), incident: { ...incident, resolvedAt: at(1) } };
+  return [first, second, telling.resolved(second, end)];
+}
+
+type OnAlert = (status: string, labels: Readonly<Record<string, string>>) => void;
+
+async function receiverOf(onAlert: OnAlert): Promise<Server> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { alerts } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        alerts: { status: string; labels: Record<string, string> }[];
+      };
+      for (const { status, labels } of alerts) onAlert(status, labels);
+      response.end();
+    });
+  });
+  await new Promise<void>((done) => {
+    server.listen(0, "127.0.0.1", done);
+  });
+  return server;
+}
+
+/** Each alert is a group of its own and told at once. */
+function configFor(port: number): string {
+  return JSON.stringify({
+    route: { receiver: "test", group_by: ["..."], group_wait: "0s", group_interval: "1s" },
+    receivers: [
+      { name: "test", webhook_configs: [{ url: `http://127.0.0.1:${port}/`, send_resolved: true }] },
+    ],
+  });
+}

@@ -1,0 +1,235 @@
+/**
+ * The Ledger killed at random steps between a change and its delivery: in the middle of a statement's transaction, before
+ * and after a commit, while it starts, before a message goes out, after it arrived. Each event arrives at least once, with
+ * one id, in order a channel, and again only soon, where it was not noted; and what arrives is what the API shows. Real
+ * Worker, Ledger, KV and sockets.
+ *
+ * `CRASH_POINTS` (default 150) and `CRASH_SEED`.
+ */
+import { describe, expect, test } from "vitest";
+import {
+  admin,
+  alertingHouse,
+  type AlertsDocument,
+  passMinutes,
+  passTick,
+  urlSecretOf,
+  webhook,
+} from "./support/alerting.ts";
+import {
+  ambiguousIds,
+  everOwnedBy,
+  expectedOf,
+  firstArrivals,
+  idsOf,
+  pairsIn,
+  toldOfIncidents,
+} from "./support/alert-history.ts";
+import { type Chance, chance } from "./support/chance.ts";
+import type { Answer, Arrival } from "./support/receiver.ts";
+import { incidentsBy } from "./support/incidents-by.ts";
+import { incidentsOf, samplesByMonitor, statusOf } from "./support/readings.ts";
+import { MINUTE_MS, type World } from "./support/world.ts";
+
+const POINTS = Number(process.env["CRASH_POINTS"] ?? "150");
+/** A tick has 25 to 60 steps, a start of the object 25. */
+const MOST_STEPS_APART = 90;
+const OPERATORS = ["operator", "upstream", "network"] as const;
+const GATEWAYS = ["a", "b", "c", "d"];
+const SCENARIOS = ["healthy", "healthy", "envelope_5000", "529", "unauthorized_invalid", "models_empty"];
+
+const house = alertingHouse();
+
+async function start(): Promise<World> {
+  const address = house.receiver.url("pager").replace(/\/hook$/u, "");
+  return house.start(
+    {
+      playing: {},
+      webhooks: { all: undefined, keys: undefined, operators: undefined, "ends-of-a": undefined },
+    },
+    {
+      gateways: GATEWAYS.map((id) => ({
+        id,
+        baseUrl: house.simulator.named(id),
+        apiKey: "KEY",
+        monitors: [{ kind: "models", expect: ["sim-chat-small"] }],
+      })),
+      secrets: {
+        PAGER: "0123456789abcdef0123456789abcdef",
+        [urlSecretOf("chat")]: house.receiver.url("chat"),
+      },
+      config: {
+        url: "https://status.example",
+        // So that there are many.
+        flapping: false,
+        alerts: [
+          webhook("all"),
+          webhook("keys", { owner: ["caller"] }),
+          webhook("operators", { owner: [...OPERATORS] }),
+          webhook("ends-of-a", { gateway: ["a"], event: ["incident.resolved"] }),
+          { kind: "pagerduty", routingKey: "PAGER", endpoint: address },
+          { kind: "slack", url: urlSecretOf("chat") },
+        ],
+      },
+    },
+  );
+}
+
+/** Runs of one to four of the same, so that incidents open, change, and close. */
+function playlist(of: Chance, length: number): readonly string[] {
+  return Array.from({ length }, () => {
+    const scenario = of.pick(SCENARIOS);
+    return Array.from({ length: of.pick([1, 2, 2, 3, 4]) }, () => scenario);
+  }).flat();
+}
+
+const FAILURES: readonly Answer[] = [
+  { status: 500 },
+  { status: 429, headers: { "retry-after": "3" } },
+  { status: 302, headers: { location: "https://elsewhere.example/" } },
+  "reset",
+];
+
+const CHANNELS = ["all", "keys", "operators", "ends-of-a", "pager", "chat"];
+
+/** What was answered 200, by channel: who is answered otherwise has not delivered. */
+type Taken = Readonly<Record<string, readonly Arrival[]>>;
+
+/** One message in seven fails once. */
+function failSometimes(of: Chance): Taken {
+  const failed = new Set<string>();
+  const taken = CHANNELS.map((channel) => {
+    const list: Arrival[] = [];
+    house.receiver.answer(channel, (arrival) => {
+      const message = `${channel} ${arrival.body}`;
+      if (!failed.has(message) && of.next() < 0.15) {
+        failed.add(message);
+        return of.pick(FAILURES);
+      }
+      list.push(arrival);
+      return { status: 200 };
+    });
+    return [channel, list] as const;
+  });
+  return Object.fromEntries(taken);
+}
+
+/** Until nothing is owed any more and all is well; returns the minute. */
+async function drain(world: World, fromMinute: number): Promise<number> {
+  for (const id of GATEWAYS) house.simulator.play(id, "healthy");
+  for (let minute = fromMinute; minute < fromMinute + 200; minute += 20) {
+    await passMinutes(world, minute, 20);
+    const { channels, undelivered } = await admin<AlertsDocument>(world, "GET alerts");
+    expect([undelivered, channels.map(({ lost }) => lost).filter(Boolean)]).toEqual([[], []]);
+    const { incidents, summary } = await statusOf(world);
+    const isOver = incidents.length === 0 && summary.up === GATEWAYS.length;
+    if (isOver && channels.every(({ waiting }) => waiting === null)) return minute + 20;
+  }
+  throw new Error("it never comes to an end");
+}
+
+describe(`the Ledger killed at ${POINTS} random points`, () => {
+  test(
+    "every event arrives, with one id, in order a channel, and as the API shows it",
+    async () => {
+      const of = chance("crash points", "CRASH_SEED");
+      const world = await start();
+      for (const id of GATEWAYS) house.simulator.play(id, ...playlist(of, 400));
+      const taken = failSometimes(of);
+      await passMinutes(world, 0, 1);
+      await world.dieAfter(
+        Array.from({ length: POINTS }, () => 1 + Math.floor(of.next() * MOST_STEPS_APART)),
+      );
+      let [minute, lostTicks] = [1, 0];
+      for (; (await world.deaths()).toCome > 0; minute += 1) {
+        // Now and then ticks stop, or the platform puts the object to sleep.
+        if (of.next() < 0.04) minute += 4;
+        if (of.next() < 0.1) await world.evictLedger().catch(() => undefined);
+        await passTick(world, minute * MINUTE_MS).catch(() => (lostTicks += 1));
+      }
+      await drain(world, minute);
+      const { places } = await world.deaths();
+      const at = (channel: string) => taken[channel] ?? [];
+      const told = firstArrivals(at("all"));
+      const again = at("all").length - told.length;
+      console.log(
+        `${places.length} crashes in ${minute} minutes, ${lostTicks} ticks lost, ${told.length} events, ` +
+          `of which ${again} came again; seed ${of.seed}; ${tally(places)}`,
+      );
+      expect(places).toHaveLength(POINTS);
+      const published = await incidentsOf(world);
+      const samples = await samplesByMonitor(world);
+      for (const id of GATEWAYS) {
+        const own = published.filter(({ incident }) => incident.gateway === id);
+        const spans = own.map(({ incident: { openedAt, resolvedAt } }) => [openedAt, resolvedAt]);
+        expect([id, ...spans]).toEqual([id, ...incidentsBy(samples.get(`${id}/models`) ?? [])]);
+      }
+      const shown = published.map((each) => [each.incident.id, expectedOf(each)] as const);
+      expect(toldOfIncidents(told)).toEqual(Object.fromEntries(shown));
+      for (const [what, pairs] of Object.entries(pairsIn(told)))
+        expect([what, pairs]).toEqual([what, expect.stringMatching(/^(\+-)+$/)]);
+
+      const wanted = {
+        keys: told.filter((each) => everOwnedBy(each, ["caller"])),
+        operators: told.filter((each) => everOwnedBy(each, OPERATORS)),
+        "ends-of-a": told.filter(({ type, data }) => type === "incident.resolved" && data.gateway === "a"),
+      };
+      for (const [channel, events] of Object.entries(wanted)) {
+        const first = firstArrivals(at(channel));
+        expect([channel, ...idsOf(first)]).toEqual([channel, ...idsOf(events)]);
+      }
+      expect(ambiguousIds(["all", ...Object.keys(wanted)].flatMap(at))).toEqual([]);
+      for (const [id] of shown) {
+        expect([id, pagesOf(id, at("pager"))]).toEqual([id, expect.stringMatching(/^(trigger )+resolve $/)]);
+        expect([id, ...chatAbout(id, at("chat"))]).toEqual([id, "opened", "ended"]);
+      }
+      // Else the deaths were harmless: a message that arrived and was not noted must come again.
+      expect(again).toBeGreaterThan(0);
+      // With the next tick, or the one after a pause of them and further deaths. What was noted never does.
+      for (const channel of ["all", ...Object.keys(wanted)]) {
+        expect([channel, longestGapMs(at(channel)) <= LONGEST_GAP_MS]).toEqual([channel, true]);
+      }
+    },
+    POINTS * 1000 + 60_000,
+  );
+});
+
+const LONGEST_GAP_MS = 15 * MINUTE_MS;
+
+/** Between two arrivals of one event. */
+function longestGapMs(arrivals: readonly Arrival[]): number {
+  const lastMs = new Map<unknown, number>();
+  const gaps = arrivals.map(({ headers }) => {
+    const atMs = Number(headers["webhook-timestamp"]) * 1000;
+    const gapMs = atMs - (lastMs.get(headers["webhook-id"]) ?? atMs);
+    lastMs.set(headers["webhook-id"], atMs);
+    return gapMs;
+  });
+  return Math.max(0, ...gaps);
+}
+
+/** What PagerDuty was told of an incident: each message once, in the order of first arrivals. */
+function pagesOf(incidentId: string, arrivals: readonly Arrival[]): string {
+  const bodies = new Set(arrivals.map(({ body }) => body));
+  const pages = [...bodies].map((body) => JSON.parse(body) as { dedup_key: string; event_action: string });
+  const own = pages.filter(({ dedup_key: key }) => key === incidentId);
+  return own.map(({ event_action: action }) => `${action} `).join("");
+}
+
+/** What the chat was told of an incident: `opened` for a message that names it, `ended` for one with its end. */
+function chatAbout(incidentId: string, arrivals: readonly Arrival[]): readonly string[] {
+  const naming = arrivals.filter(({ body }) => body.includes(`/incidents/${incidentId}|`));
+  return [
+    ...new Set(
+      naming.map(({ body }) =>
+        /up again|no longer|as it should again|reached again/u.test(body) ? "ended" : "opened",
+      ),
+    ),
+  ];
+}
+
+function tally(places: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1);
+  return [...counts].map(([place, count]) => `${place}: ${count}`).join(", ");
+}

@@ -1,0 +1,217 @@
+/**
+ * Worlds with alert channels: simulated gateways, webhooks on a receiver of this machine, and a clock that stands still
+ * unless the test lets time pass.
+ */
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import type { AlertInput } from "../../../src/config/define-config.ts";
+import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import type { Playing } from "./playing.ts";
+import { type Arrival, type Receiver, startReceiver } from "./receiver.ts";
+import { MINUTE_MS, startWorld, type World, type WorldOptions } from "./world.ts";
+
+/** By the name of the channel, what it wants. */
+export type Webhooks = Readonly<Record<string, AlertInput["only"]>>;
+
+export const SIGNING_SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+
+export const ADMIN_TOKEN = "an-administrators-token-of-tests";
+
+/** The secret of a channel's address. */
+export function urlSecretOf(channel: string): string {
+  return `URL_${channel.replaceAll("-", "_").toUpperCase()}`;
+}
+
+export function webhook(id: string, only?: AlertInput["only"]): AlertInput {
+  return { kind: "webhook", id, url: urlSecretOf(id), secret: "SIGNING", only };
+}
+
+/** What a file of tests plays with: one simulator and one receiver, and one world at a time. */
+export interface AlertingHouse {
+  readonly simulator: Simulator;
+  readonly receiver: Receiver;
+  /** Gateways play scenarios of the simulator, webhooks end at the receiver; `over` replaces or adds. */
+  start(
+    parts: { readonly playing: Playing; readonly webhooks: Webhooks },
+    over?: Partial<WorldOptions>,
+  ): Promise<World>;
+}
+
+/** Call it at the top of the file: it opens and closes all by vitest's hooks. */
+export function alertingHouse(): AlertingHouse {
+  let open: { readonly simulator: Simulator; readonly receiver: Receiver } | null = null;
+  const worlds: World[] = [];
+  const opened = () => {
+    if (open === null) throw new Error("nothing is open outside of tests");
+    return open;
+  };
+  beforeAll(async () => {
+    const [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
+    open = { simulator, receiver };
+  });
+  afterEach(async () => {
+    await Promise.all(worlds.splice(0).map((world) => world.stop()));
+    opened().simulator.clear();
+    opened().receiver.clear();
+  });
+  afterAll(async () => {
+    await Promise.all([opened().simulator.close(), opened().receiver.stop()]);
+  });
+  return {
+    get simulator() {
+      return opened().simulator;
+    },
+    get receiver() {
+      return opened().receiver;
+    },
+    start: async ({ playing, webhooks }, over = {}) => {
+      const { simulator, receiver } = opened();
+      for (const [id, scenarios] of Object.entries(playing)) simulator.play(id, ...scenarios);
+      const world = await startWorld(worldOf(simulator, receiver, { playing, webhooks }, over));
+      worlds.push(world);
+      return world;
+    },
+  };
+}
+
+function worldOf(
+  simulator: Simulator,
+  receiver: Receiver,
+  { playing, webhooks }: { readonly playing: Playing; readonly webhooks: Webhooks },
+  { config, secrets, gateways = [], ...rest }: Partial<WorldOptions>,
+): WorldOptions {
+  const channels = Object.keys(webhooks);
+  const own = new Set(gateways.map(({ id }) => id));
+  const named = Object.keys(playing).filter((id) => !own.has(id));
+  return {
+    stands: true,
+    gateways: [...named.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })), ...gateways],
+    secrets: {
+      KEY: SIMULATOR_KEYS.good,
+      SIGNING: SIGNING_SECRET,
+      ADMIN_TOKEN,
+      ...Object.fromEntries(channels.map((id) => [urlSecretOf(id), receiver.url(id)])),
+      ...secrets,
+    },
+    config: { alerts: channels.map((id) => webhook(id, webhooks[id])), ...config },
+    ...rest,
+  };
+}
+
+/** Ticks a minute apart, from one minute after the start on; after each, what it brought is delivered. */
+export async function passMinutes(world: World, from: number, count: number): Promise<void> {
+  for (let minute = from; minute < from + count; minute += 1) await passTick(world, minute * MINUTE_MS);
+}
+
+/** Lets time pass until so long after the start, and fires a tick. */
+export async function passTick(world: World, afterMs: number): Promise<void> {
+  await world.passUntil(world.startMs + afterMs);
+  await world.fire(world.startMs + afterMs);
+  await world.settle();
+}
+
+/** What an administrator is answered; `order`: method and path below the admin routes. @throws where it is refused. */
+export async function admin<Answer>(world: World, order: string, body: unknown = {}): Promise<Answer> {
+  const [method, route] = order.split(" ");
+  const path = `/api/v1/admin/${route}`;
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const answer = method === "GET" ? await world.get(path, headers) : await world.post(path, body, headers);
+  if (answer.status !== 200) throw new Error(`${order}: ${answer.status} ${answer.text}`);
+  return answer.json as Answer;
+}
+
+/** What an administrator sees of the channels. */
+export interface AlertsDocument {
+  readonly channels: readonly {
+    readonly channel: string;
+    readonly disabled: { readonly reason: string; readonly at: string } | null;
+    readonly problem: string | null;
+    readonly waiting: {
+      readonly event: string;
+      readonly tries: number;
+      readonly nextTryAt: string | null;
+      readonly count: number;
+      readonly more: boolean;
+    } | null;
+    readonly undelivered: number;
+    readonly lost: number;
+  }[];
+  readonly undelivered: readonly {
+    readonly channel: string;
+    readonly event: string;
+    readonly type: string;
+    readonly incident: string | null;
+    readonly reason: string;
+    readonly tries: number;
+  }[];
+}
+
+export async function channelOf(world: World, id: string): Promise<AlertsDocument["channels"][number]> {
+  const { channels } = await admin<AlertsDocument>(world, "GET alerts");
+  const found = channels.find(({ channel }) => channel === id);
+  if (found === undefined) throw new Error(`the administrator sees no channel ${id}`);
+  return found;
+}
+
+/** The body of a webhook. */
+export interface Told {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: {
+    readonly eventId: string;
+    readonly reason: string | null;
+    readonly gateway: string | null;
+    readonly monitor: string | null;
+    readonly url: string;
+    readonly report: string | null;
+    readonly models: Readonly<Record<"vanished" | "returned" | "missing", readonly string[]>> | null;
+    readonly lastTickAt: string | null;
+    readonly diagnosis: { readonly cause: string; readonly owner: string; readonly health: string } | null;
+    readonly incident: {
+      readonly id: string;
+      readonly gateway: string | null;
+      readonly monitors: readonly string[];
+      readonly cause: string;
+      readonly owner: string;
+      readonly health: string;
+      readonly openedAt: string;
+      readonly resolvedAt: string | null;
+      readonly flapping: boolean;
+      readonly timeline: readonly { readonly type: string; readonly owner: string | null }[];
+    } | null;
+  };
+}
+
+export function toldIn({ body }: Arrival): Told {
+  return JSON.parse(body) as Told;
+}
+
+/** The body, if the signature is right at the time of the message, by the library that receivers use. @throws else. */
+export function verified({ body, headers }: Arrival): Told {
+  const timestamp = Number(headers["webhook-timestamp"]);
+  // It looks at the clock, and ours is another one.
+  vi.useFakeTimers({ toFake: ["Date"], now: timestamp * 1000 });
+  try {
+    return new Webhook(SIGNING_SECRET).verify(body, headers as Record<string, string>) as Told;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+/** When a message was sent, to the second. */
+export function sentAtMs({ headers }: Arrival): number {
+  return Number(headers["webhook-timestamp"]) * 1000;
+}
+
+/** What arrived at a channel, in order; again where it came again. */
+export function toldAt(receiver: Receiver, channel: string): readonly Told[] {
+  return receiver.at(channel).map(toldIn);
+}
+
+/** `<type> <gateway or ->` with the reason where there is one. */
+export function linesAt(receiver: Receiver, channel: string): readonly string[] {
+  return toldAt(receiver, channel).map(({ type, data: { gateway, reason } }) =>
+    [type, gateway ?? "-", ...(reason === null ? [] : [reason])].join(" "),
+  );
+}

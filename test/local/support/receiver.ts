@@ -1,0 +1,102 @@
+/**
+ * A receiver of alerts for a test: a real server on this machine, one path a channel, that notes what arrives and answers
+ * as it is told.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+
+/** One request, as it came. */
+export interface Arrival {
+  readonly channel: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** `hang`: no answer ever. `reset`: the connection is torn. */
+export type Answer = Reply | "hang" | "reset";
+
+/** @param nth which arrival at this channel it is, from 1. */
+export type Answering = (arrival: Arrival, nth: number) => Answer;
+
+export interface Receiver {
+  /** The address of a channel; a long, unguessable word in it is given by the test. */
+  url(channel: string, word?: string): string;
+  /** All of one channel, in order; a live list. */
+  at(channel: string): readonly Arrival[];
+  /** From now on; default: 200, empty. */
+  answer(channel: string, how: Answer | Answering): void;
+  /** Forgets what arrived and how to answer. */
+  clear(): void;
+  stop(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const arrivals = new Map<string, Arrival[]>();
+  const answers = new Map<string, Answer | Answering>();
+  const sockets = new Set<Socket>();
+  const listOf = (channel: string): Arrival[] => {
+    const list = arrivals.get(channel) ?? [];
+    arrivals.set(channel, list);
+    return list;
+  };
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(request);
+    const path = request.url ?? "";
+    const [, channel = ""] = path.split("/");
+    const arrival = { channel, path, headers: request.headers, body };
+    const nth = listOf(channel).push(arrival);
+    const how = answers.get(channel) ?? { status: 200 };
+    reply(response, typeof how === "function" ? how(arrival, nth) : how);
+  };
+  const server = createServer((request, response) => void receive(request, response));
+  // A connection that ends while it waits for the next message would look like a failure that nobody ordered.
+  server.keepAliveTimeout = 0;
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (channel, word = "hook") => `http://127.0.0.1:${port}/${channel}/${word}`,
+    at: listOf,
+    answer: (channel, how) => void answers.set(channel, how),
+    clear: () => {
+      for (const list of arrivals.values()) list.splice(0);
+      answers.clear();
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+/** Whoever dies while it sends leaves half a body behind. */
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+  } catch {
+    // What came is what there is.
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function reply(response: ServerResponse, answer: Answer): void {
+  if (answer === "hang") return;
+  if (answer === "reset") return void response.socket?.destroy();
+  const { status, headers = {}, body = "" } = answer;
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,102 @@
+/**
+ * A channel of each kind that goes out by HTTP, every one with secrets of its own and an address that is one; and two whose
+ * receivers repeat all that they are sent.
+ */
+import type { AlertInput } from "../../../src/config/define-config.ts";
+import type { Chance } from "./chance.ts";
+import type { Haystack } from "./leaks.ts";
+import type { Arrival, Receiver, Reply } from "./receiver.ts";
+
+export interface SecretChannels {
+  readonly alerts: readonly AlertInput[];
+  /** Values by the name of the secret. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** What must be seen nowhere, by the channel that may send it. */
+  readonly needles: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What several channels use stands in no body. */
+const SHARED = "several";
+
+const DIGITS = "0123456789abcdef";
+
+/** @param gateways those of which all but `hook` and `chat` are told. */
+export function secretChannels(of: Chance, receiver: Receiver, gateways: readonly string[]): SecretChannels {
+  const word = (): string => Array.from({ length: 40 }, () => of.pick(DIGITS.split(""))).join("");
+  const words = {
+    hook: word(),
+    chat: word(),
+    discord: word(),
+    teams: word(),
+    ntfy: word(),
+    alertmanager: word(),
+    "echo-hook": word(),
+    "echo-chat": word(),
+  };
+  const [token, routing, bot] = [word(), word().slice(0, 32), `123456789:${word().slice(0, 35)}`];
+  const signing = Buffer.from(`${word()}${word()}`.slice(0, 64), "hex");
+  const whsec = `whsec_${signing.toString("base64")}`;
+  const only = { gateway: gateways };
+  const signed = (id: "hook" | "echo-hook") =>
+    ({ kind: "webhook", id, url: urlName(id), secret: "SIGNING" }) as const;
+  return {
+    alerts: [
+      signed("hook"),
+      { kind: "slack", id: "chat", url: urlName("chat") },
+      { kind: "discord", url: urlName("discord"), only },
+      { kind: "teams", url: urlName("teams"), only },
+      { kind: "ntfy", url: urlName("ntfy"), token: "TOKEN", only },
+      { kind: "alertmanager", url: urlName("alertmanager"), token: "TOKEN", only },
+      { kind: "pagerduty", routingKey: "ROUTING", endpoint: base(receiver, "pagerduty"), only },
+      { kind: "telegram", token: "BOT", chat: "-1001234567890", endpoint: base(receiver, "telegram"), only },
+      { ...signed("echo-hook"), only },
+      { kind: "slack", id: "echo-chat", url: urlName("echo-chat"), only },
+    ],
+    secrets: {
+      ...Object.fromEntries(Object.entries(words).map(([id, of_]) => [urlName(id), receiver.url(id, of_)])),
+      SIGNING: whsec,
+      TOKEN: token,
+      ROUTING: routing,
+      BOT: bot,
+    },
+    needles: {
+      ...Object.fromEntries(Object.entries(words).map(([id, of_]) => [id, [of_]])),
+      pagerduty: [routing],
+      telegram: [bot],
+      [SHARED]: [token, whsec, signing.toString("latin1")],
+    },
+  };
+}
+
+/** From now on these two repeat what they were sent: one is asked again and again, the other refuses for good. */
+export function makeEchoes(receiver: Receiver): void {
+  receiver.answer("echo-hook", (arrival) => repeated(500, arrival));
+  receiver.answer("echo-chat", (arrival) => repeated(400, arrival));
+}
+
+function repeated(status: number, { path, headers, body }: Arrival): Reply {
+  return { status, body: `${path} ${JSON.stringify(headers)} ${body}`, headers: { "x-asked": path } };
+}
+
+/** What was said to the channels, each with what must not stand in it: the secrets of all others. */
+export function* everyMessage(
+  receiver: Receiver,
+  { needles }: SecretChannels,
+): Iterable<{ readonly haystacks: readonly Haystack[]; readonly needles: readonly string[] }> {
+  for (const channel of Object.keys(needles).filter((id) => id !== SHARED)) {
+    const own = receiver.at(channel);
+    const others = Object.entries(needles).filter(([id]) => id !== channel);
+    yield {
+      haystacks: own.map(({ body }, n) => ({ name: `message ${n} to ${channel}`, bytes: Buffer.from(body) })),
+      needles: others.flatMap(([, of]) => of),
+    };
+  }
+}
+
+function urlName(id: string): string {
+  return `URL_${id.replaceAll("-", "_").toUpperCase()}`;
+}
+
+function base(receiver: Receiver, channel: string): string {
+  return receiver.url(channel, "").replace(/\/$/u, "");
+}

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/probe/clock.ts";
+import type { Fetch } from "../../src/probe/exchange.ts";
+import { createHeartbeat, type HeartbeatPorts } from "../../src/probe/heartbeat.ts";
+import { handClock } from "./hand-clock.ts";
+import { refusingUrl, serveHttp } from "./small-server.ts";
+
+const PATH = "/ping/5c9f5a3e-secret?rid=1";
+
+const beat = (address: string | null, ports: HeartbeatPorts = { fetch, clock: systemClock() }) =>
+  createHeartbeat("HEARTBEAT_URL")(address, ports);
+
+test("one GET goes to the address as it is, and says who calls", async () => {
+  const seen: unknown[] = [];
+  const url = await serveHttp((request, response) => {
+    const { method, url: path, headers } = request;
+    seen.push([method, path, headers["user-agent"], headers["authorization"]]);
+    response.end("OK");
+  });
+  expect(await beat(`${url}${PATH}`)).toBeNull();
+  expect(seen).toEqual([["GET", PATH, "gatepulse/0.1.0 (model gateway monitor)", undefined]]);
+});
+
+test.each([200, 204, 202])("%i is taken", async (status) => {
+  const url = await serveHttp((_, response) => response.writeHead(status).end());
+  expect(await beat(`${url}${PATH}`)).toBeNull();
+});
+
+test.each([404, 429, 500])("%i is told, and nothing is sent again", async (status) => {
+  let calls = 0;
+  const url = await serveHttp((_, response) => {
+    calls += 1;
+    response.writeHead(status, { "retry-after": "1" }).end(`about ${PATH}`);
+  });
+  expect(await beat(`${url}${PATH}`)).toBe(`HTTP ${status}`);
+  expect(calls).toBe(1);
+});
+
+test("a redirect is not followed", async () => {
+  const paths: (string | undefined)[] = [];
+  const url = await serveHttp((request, response) => {
+    paths.push(request.url);
+    response.writeHead(302, { location: "/elsewhere" }).end();
+  });
+  expect(await beat(`${url}${PATH}`)).toBe("HTTP 302");
+  expect(paths).toEqual([PATH]);
+});
+
+test("an answer without an end is not read: its connection is closed", async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const url = await serveHttp((request, response) => {
+    request.socket.once("close", () => resolve());
+    response.writeHead(200);
+    response.write("x".repeat(1000));
+  });
+  expect(await beat(`${url}${PATH}`)).toBeNull();
+  await closed;
+});
+
+test("a service that cannot be reached is told without its address", async () => {
+  expect(await beat(`${await refusingUrl()}${PATH}`)).toBe("the service could not be reached");
+});
+
+test("a service that does not answer is given up after ten seconds", async () => {
+  const clock = handClock();
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const url = await serveHttp(() => resolve());
+  const beating = beat(`${url}${PATH}`, { fetch, clock });
+  await asked;
+  clock.passLimit();
+  expect(await beating).toBe("no answer within 10 seconds");
+  expect(clock.limits).toEqual([10_000]);
+});
+
+test("white space that a shell left around the address does no harm", async () => {
+  const url = await serveHttp((_, response) => response.end());
+  expect(await beat(` ${url}${PATH}\n`)).toBeNull();
+});
+
+test.each([
+  ["not set", null],
+  ["not set", ""],
+  ["not an address that begins with https://", "5c9f5a3e-secret"],
+  ["not an address that begins with https://", "ftp://beats.example/5c9f5a3e-secret"],
+  ["an address with user info, which no request can bear", "https://u:5c9f5a3e-secret@beats.example/"],
+  ["an http: address of a public host; use https:", "http://beats.example/5c9f5a3e-secret"],
+])("nothing is sent where the secret is %s, and its name alone is told", async (problem, address) => {
+  let calls = 0;
+  const counting: Fetch = () => {
+    calls += 1;
+    return Promise.reject(new Error("nothing is to be sent"));
+  };
+  const said = await beat(address, { fetch: counting, clock: systemClock() });
+  expect(said).toBe(`the secret HEARTBEAT_URL is ${problem}`);
+  expect(calls).toBe(0);
+});
+
+test("what is wrong with the secret is told once, whatever a later call finds, and what comes of a call each time", async () => {
+  const ports = { fetch, clock: systemClock() };
+  const heartbeat = createHeartbeat("HEARTBEAT_URL");
+  const unset = [await heartbeat(null, ports), await heartbeat(null, ports), await heartbeat("", ports)];
+  expect(unset).toEqual(["the secret HEARTBEAT_URL is not set", null, null]);
+  const url = await serveHttp((_, response) => response.writeHead(500).end());
+  expect([await heartbeat(url, ports), await heartbeat(url, ports)]).toEqual(["HTTP 500", "HTTP 500"]);
+});
+
+test("nothing that fetch says of the address is repeated", async () => {
+  const talking: Fetch = (url) => Promise.reject(new TypeError(`fetch of ${url} failed`));
+  expect(await beat(`https://beats.example${PATH}`, { fetch: talking, clock: systemClock() })).toBe(
+    "the service could not be reached",
+  );
+});

@@ -1,0 +1,168 @@
+import { expect, test } from "vitest";
+import { GOOD, openIncident, slack, webhook, withAdmin } from "./admin-world.ts";
+import { START } from "./ledger-harness.ts";
+
+test("what a channel refused is listed, and is sent again with its id when it is replayed", async () => {
+  await withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
+    world.receive = (to) =>
+      new Response(to === "chat" ? "invalid_payload" : null, { status: to === "chat" ? 400 : 200 });
+    const incident = await openIncident(world);
+    const { channels, undelivered } = (await world.ask("GET", "alerts")).json;
+    expect(channels).toEqual([
+      {
+        channel: "chat",
+        kind: "slack",
+        disabled: null,
+        problem: "HTTP 400: invalid_payload",
+        waiting: null,
+        undelivered: 1,
+        lost: 0,
+      },
+      {
+        channel: "ops",
+        kind: "webhook",
+        disabled: null,
+        problem: null,
+        waiting: null,
+        undelivered: 0,
+        lost: 0,
+      },
+    ]);
+    const [, { body: webhookBody } = { body: null }] = world.told;
+    expect(undelivered).toEqual([
+      {
+        channel: "chat",
+        event: webhookBody.data.eventId,
+        type: "incident.opened",
+        incident,
+        at: "2026-11-20T09:02:00.007Z",
+        since: "2026-11-20T09:02:01.000Z",
+        reason: "HTTP 400: invalid_payload",
+        tries: 1,
+      },
+    ]);
+    world.receive = () => new Response("ok");
+    const event = webhookBody.data.eventId as string;
+    const nothing = { replayed: 0, triedNow: 0 };
+    expect((await world.ask("POST", "alerts/replay", { channel: "ops" })).json).toEqual(nothing);
+    expect((await world.ask("POST", "alerts/replay", { event: "another" })).json).toEqual(nothing);
+    expect((await world.ask("POST", "alerts/replay", { channel: "chat", event })).json).toEqual({
+      replayed: 1,
+      triedNow: 0,
+    });
+    await world.wake();
+    expect(world.told.map(({ to }) => to)).toEqual(["chat", "ops", "chat"]);
+    expect(world.told[2]?.body).toEqual(world.told[0]?.body);
+    expect((await world.ask("GET", "alerts")).json).toMatchObject({
+      channels: [{ problem: null, undelivered: 0 }, { undelivered: 0 }],
+      undelivered: [],
+    });
+    expect((await world.ask("POST", "alerts/replay")).json).toEqual(nothing);
+  });
+});
+
+test("a replay tries at once what waits in a channel that failed, and says how much", async () => {
+  await withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
+    world.receive = (to) => new Response(null, { status: to === "ops" ? 503 : 200 });
+    await openIncident(world);
+    const [chat, ops] = (await world.ask("GET", "alerts")).json.channels;
+    expect([chat.waiting, ops.waiting]).toMatchObject([null, { tries: 1, count: 1, more: false }]);
+    world.receive = () => new Response();
+    const order = { channel: "ops" };
+    expect((await world.ask("POST", "alerts/replay", order)).json).toEqual({ replayed: 0, triedNow: 1 });
+    await world.wake();
+    expect(world.told.map(({ to }) => to)).toEqual(["chat", "ops", "ops"]);
+    expect((await world.ask("GET", "alerts")).json.channels[1]).toMatchObject({ waiting: null });
+    expect((await world.ask("POST", "alerts/replay", order)).json).toEqual({ replayed: 0, triedNow: 0 });
+  });
+});
+
+test("a test of more channels than one invocation has requests names those that it did not try", async () => {
+  const alerts = Array.from({ length: 45 }, (_, n) => webhook(`c${n}`));
+  await withAdmin({ alerts }, async (world) => {
+    const { channels } = (await world.ask("POST", "alerts/test")).json;
+    expect(world.told).toHaveLength(40);
+    expect(channels.slice(0, 40)).toEqual(
+      alerts.slice(0, 40).map(({ id }) => ({
+        channel: id,
+        answer: { type: "answered", outcome: "delivered", status: 204, body: "" },
+      })),
+    );
+    const problem = "one request tests at most 40 channels: ask for this one by its name";
+    expect(channels.slice(40)).toEqual(
+      alerts.slice(40).map(({ id }) => ({ channel: id, answer: { type: "not_tried", problem } })),
+    );
+    expect((await world.ask("POST", "alerts/test", { channel: "c44" })).json.channels).toMatchObject([
+      { answer: { type: "answered", status: 204 } },
+    ]);
+  });
+});
+
+test("what is owed while channels are tested goes out with the requests that are left", async () => {
+  const alerts = Array.from({ length: 39 }, (_, n) => webhook(`c${n}`));
+  await withAdmin({ alerts }, async (world) => {
+    world.receive = () => new Response(null, { status: 503 });
+    await openIncident(world);
+    world.told.length = 0;
+    world.nowMs += 10_000;
+    await world.ask("POST", "alerts/test");
+    // The tests, and one of the 39 that are due.
+    expect(world.told.map(({ body }) => body.type).filter((type) => type !== "test")).toHaveLength(1);
+    expect(world.told).toHaveLength(40);
+  });
+});
+
+test("a test goes to every channel at once, and shows what each answered, without its address", async () => {
+  await withAdmin({ alerts: [slack("chat"), webhook("ops"), webhook("dead")] }, async (world) => {
+    world.receive = (to) => {
+      if (to === "dead") return Promise.reject(new TypeError(`fetch of https://${to}.example failed`));
+      const said = `no such hook: https://${to}.example/hook/5c9f5a3e\n\u001b[31m`;
+      return to === "chat" ? new Response(said, { status: 404 }) : new Response(null, { status: 204 });
+    };
+    const { status, json } = await world.ask("POST", "alerts/test");
+    expect(status).toBe(200);
+    expect(json.channels).toMatchObject([
+      { channel: "chat", answer: { type: "answered", status: 404 } },
+      { channel: "ops", answer: { type: "answered", outcome: "delivered", status: 204, body: "" } },
+      { channel: "dead", answer: { type: "failed", problem: "the receiver could not be reached" } },
+    ]);
+    const text = JSON.stringify(json);
+    for (const secret of ["5c9f5a3e", "whsec_", "\\u001b"]) expect(text).not.toContain(secret);
+    expect(world.told.map(({ to }) => to).sort()).toEqual(["chat", "dead", "ops"]);
+    expect(world.told.find(({ to }) => to === "ops")?.body).toMatchObject({
+      type: "test",
+      data: { eventId: json.event },
+    });
+    // Nothing of it is owed to anybody.
+    expect((await world.ask("GET", "alerts")).json).toMatchObject({
+      channels: [{ waiting: null }, { waiting: null }, { waiting: null }],
+      undelivered: [],
+    });
+  });
+});
+
+test("a test of one channel goes to that one; where there is none it is told so", async () => {
+  await withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
+    expect((await world.ask("POST", "alerts/test", { channel: "ops" })).json.channels).toHaveLength(1);
+    expect(world.told.map(({ to }) => to)).toEqual(["ops"]);
+    for (const path of ["alerts/test", "alerts/replay"]) {
+      expect((await world.ask("POST", path, { channel: "nope" })).status).toBe(404);
+    }
+  });
+  await withAdmin({}, async (world) => {
+    expect((await world.ask("POST", "alerts/test")).status).toBe(404);
+    expect((await world.ask("GET", "alerts")).json).toEqual({ channels: [], undelivered: [] });
+  });
+});
+
+test("ticks go on while a receiver of a test takes its time", async () => {
+  await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+    const { promise: answer, resolve } = Promise.withResolvers<Response>();
+    world.receive = () => answer;
+    const testing = world.ask("POST", "alerts/test");
+    expect(await world.tick(GOOD)).toEqual(["g0/models", "g1/models"]);
+    expect(world.nowMs).toBe(START + 61_000);
+    resolve(new Response("thanks"));
+    expect((await testing).json.channels).toMatchObject([{ answer: { status: 200, body: "thanks" } }]);
+  });
+});

@@ -1,0 +1,193 @@
+/** An administrator before a whole Ledger (service, courier, alarm) on real SQLite and KV, in virtual time. */
+import { runInDurableObject } from "cloudflare:test";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { Config } from "../../src/config/config.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { respondToAdmin } from "../../src/http/admin.ts";
+import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { bindings, published, START, TICK_MS } from "./ledger-harness.ts";
+
+const TOKEN = "correct-horse-battery-staple";
+
+/** The address is a secret: `https://<channel>.example/hook/5c9f5a3e`. */
+export const webhook = (id: string): ChannelConfig => ({
+  kind: "webhook",
+  id,
+  urlSecret: `URL_OF_${id}`,
+  signingSecrets: ["SIGNING"],
+  only: { owners: null, causes: null, gateways: null, events: null },
+});
+
+/** As `webhook`, and it refuses for good by 400. */
+export const slack = (id: string): ChannelConfig => ({
+  kind: "slack",
+  id,
+  urlSecret: `URL_OF_${id}`,
+  only: { owners: null, causes: null, gateways: null, events: null },
+});
+
+export interface Told {
+  /** The channel's id. */
+  readonly to: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
+  readonly body: any;
+}
+
+export interface Answered {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
+  readonly json: any;
+}
+
+type Probe = (monitorId: string) => Partial<ProbeOutcome>;
+
+export interface AdminWorld {
+  nowMs: number;
+  storageFails: boolean;
+  /** What the receivers answer; default 204. */
+  receive: (to: string) => Response | Promise<Response>;
+  /** All that arrived, in order. */
+  readonly told: Told[];
+  ask(method: string, path: string, body?: unknown): Promise<Answered>;
+  /** Time goes on to the next full minute, and its tick probes what is due. @returns what it probed. */
+  tick(probe: Probe): Promise<string[]>;
+  /** Waits for deliveries, and wakes the Ledger, if it wants to be woken by now. */
+  wake(): Promise<void>;
+}
+
+/** Gateways `g0` and `g1`, one monitor each, unless the configuration says otherwise. */
+export async function withAdmin(
+  over: Partial<Config>,
+  run: (world: AdminWorld) => Promise<void>,
+): Promise<void> {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const settings = config([gateway("g0"), gateway("g1")], over);
+    await run(new World(state.storage, settings));
+  });
+}
+
+export const GOOD: Probe = () => ({});
+export const DOWN: Probe = () => ({
+  diagnosis: diagnosis("upstream_unavailable", "down", { httpStatus: 503 }),
+});
+/** `g0` is down, all else is up. */
+export const ONE_DOWN: Probe = (monitorId) => (monitorId === "g0/models" ? DOWN(monitorId) : {});
+
+/** By two failures of `g0` in a row. @returns its id. */
+export async function openIncident(world: AdminWorld): Promise<string> {
+  await world.tick(ONE_DOWN);
+  await world.tick(ONE_DOWN);
+  const [incident] = (await published()).status.incidents;
+  if (!incident) throw new Error("no incident was published");
+  return incident.id;
+}
+
+class World implements AdminWorld {
+  nowMs = START;
+  storageFails = false;
+  receive: AdminWorld["receive"] = () => new Response(null, { status: 204 });
+  readonly told: Told[] = [];
+  readonly #host: LedgerHost;
+  #alarmMs: number | null = null;
+  readonly #underWay = new Set<Promise<Response>>();
+
+  constructor(storage: DurableObjectStorage, settings: Config) {
+    const watched = {
+      sql: storage.sql,
+      transactionSync: (write: () => void) =>
+        storage.transactionSync(() => {
+          write();
+          if (this.storageFails) throw new Error("disk I/O error");
+        }),
+      getAlarm: async () => this.#alarmMs,
+      setAlarm: async (ms: number) => {
+        this.#alarmMs = ms;
+      },
+    };
+    this.#host = new LedgerHost(watched as unknown as DurableObjectStorage, this.#settings(settings));
+  }
+
+  async ask(method: string, path: string, body?: unknown): Promise<Answered> {
+    const request = new Request(`https://status.example/api/v1/admin/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${TOKEN}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = await respondToAdmin(request, {
+      adminToken: TOKEN,
+      now: () => this.nowMs,
+      administer: (order) => this.#host.administer(order),
+    });
+    if (answer === null) throw new Error("there is no administration");
+    return { status: answer.status, json: await answer.json() };
+  }
+
+  async tick(probe: Probe): Promise<string[]> {
+    this.nowMs = Math.floor(this.nowMs / TICK_MS + 1) * TICK_MS;
+    const request = { tickMs: this.nowMs, invocation: `i${this.nowMs}` };
+    const { assignments } = await this.#host.begin(request);
+    const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
+    const results = assigned.map((monitorId) => ({
+      monitorId,
+      outcome: outcome({ startedAtMs: request.tickMs + 7, ...probe(monitorId) }),
+    }));
+    this.nowMs += 1000;
+    await this.#host.record({ ...request, results, returned: [], ownNetworkFailed: false });
+    await this.wake();
+    return assigned;
+  }
+
+  async wake(): Promise<void> {
+    await this.#deliveries();
+    while (this.#alarmMs !== null && this.#alarmMs <= this.nowMs) {
+      this.#alarmMs = null;
+      await this.#host.alarm();
+      await this.#deliveries();
+    }
+  }
+
+  /** A turn of the event loop after the last answer, what it meant is stored, and the next message is under way. */
+  async #deliveries(): Promise<void> {
+    for (;;) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 0);
+      });
+      if (this.#underWay.size === 0) return;
+      await Promise.allSettled(this.#underWay);
+    }
+  }
+
+  #settings(settings: Config): LedgerSettings {
+    return {
+      config: settings,
+      kv: {
+        // Virtual time may lie in the real past, where KV would drop the value at once.
+        put: (key: string, value: ArrayBuffer, { metadata }: { metadata?: unknown }) =>
+          bindings.KV.put(key, value, { metadata }),
+      } as unknown as KVNamespace,
+      client: "gatepulse/test",
+      tickIntervalMs: TICK_MS,
+      run: null,
+      secret: (name) => {
+        if (name.startsWith("URL_OF_")) return `https://${name.slice(7)}.example/hook/5c9f5a3e`;
+        return name === "SIGNING" ? "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" : null;
+      },
+      now: () => this.nowMs,
+      timeoutSignal: () => new AbortController().signal,
+      fetch: (url, { body }) => {
+        const to = new URL(url).hostname.split(".", 1)[0] ?? "";
+        const told = { to, body: JSON.parse(body) };
+        this.told.push(told);
+        const answering = Promise.resolve(this.receive(to));
+        // Who sends a test waits for it, and nobody else does.
+        if (told.body.type !== "test") this.#underWay.add(answering);
+        void answering.finally(() => this.#underWay.delete(answering)).catch(() => undefined);
+        return answering;
+      },
+      sendMail: () => Promise.reject(new Error("no mail here")),
+    };
+  }
+}

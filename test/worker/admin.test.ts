@@ -1,0 +1,258 @@
+import { describe, expect, test } from "vitest";
+import { gateway, monitor } from "../fixtures/config.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { type AdminWorld, DOWN, GOOD, ONE_DOWN, openIncident, webhook, withAdmin } from "./admin-world.ts";
+import { published } from "./ledger-harness.ts";
+
+const REFUSED = () => ({ diagnosis: diagnosis("insufficient_balance", "blocked", { httpStatus: 402 }) });
+
+const PROBE = "gateways/g0/monitors/models/probe";
+const PAUSE = "gateways/g0/monitors/models/pause";
+const RESUME = "gateways/g0/monitors/models/resume";
+
+/** What is owed to a channel, or was sent to it: the events' types with their reasons. */
+const eventsOf = ({ told }: AdminWorld) =>
+  told.map(({ body }) => [body.type, body.data?.reason ?? null] as const);
+
+describe("monitors", () => {
+  test("to pause ends the incident as paused, and the probes; to resume begins them at once", async () => {
+    await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+      const incident = await openIncident(world);
+      const paused = await world.ask("POST", PAUSE);
+      expect(paused).toEqual({
+        status: 200,
+        json: { monitor: "g0/models", pausedAt: "2026-11-20T09:02:01.000Z" },
+      });
+      await world.wake();
+      expect(eventsOf(world)).toEqual([
+        ["incident.opened", null],
+        ["incident.resolved", "paused"],
+      ]);
+      expect(world.told[1]?.body.data.incident).toMatchObject({ id: incident });
+      for (let minute = 0; minute < 5; minute += 1) expect(await world.tick(DOWN)).toEqual(["g1/models"]);
+      const { status } = await published();
+      expect(status.incidents.map(({ gateway: of }) => of)).toEqual(["g1"]);
+      expect(status.gateways[0]?.status).toBe("unknown");
+      expect((await world.ask("POST", RESUME)).json).toEqual({ monitor: "g0/models", pausedAt: null });
+      expect(await world.tick(GOOD)).toContain("g0/models");
+      expect((await published()).status.gateways[0]?.status).toBe("up");
+    });
+  });
+
+  test("to pause or resume twice is the same as once", async () => {
+    await withAdmin({}, async (world) => {
+      await world.tick(GOOD);
+      const first = await world.ask("POST", PAUSE);
+      world.nowMs += 5000;
+      expect(await world.ask("POST", PAUSE)).toEqual(first);
+      expect((await world.ask("POST", RESUME)).status).toBe(200);
+      expect((await world.ask("POST", RESUME)).json).toEqual({ monitor: "g0/models", pausedAt: null });
+    });
+  });
+
+  test("to probe now ends the growing waits of a refused key", async () => {
+    await withAdmin({}, async (world) => {
+      for (let minute = 0; minute < 8; minute += 1) await world.tick(REFUSED);
+      // The next probe would come after 8 minutes.
+      expect(await world.tick(REFUSED)).toEqual([]);
+      expect(await world.ask("POST", PROBE)).toEqual({
+        status: 200,
+        json: { monitor: "g0/models", notBefore: null },
+      });
+      expect(await world.tick(GOOD)).toEqual(["g0/models"]);
+      expect(await world.tick(GOOD)).toEqual(["g0/models"]);
+    });
+  });
+
+  test("to probe now does not break a gateway's Retry-After, and says until when", async () => {
+    await withAdmin({}, async (world) => {
+      const limited = diagnosis("rate_limited", "degraded", {
+        retry: { allowed: true, afterSeconds: 600, hint: null },
+      });
+      await world.tick((id) => (id === "g0/models" ? { diagnosis: limited } : {}));
+      expect((await world.ask("POST", PROBE)).json).toEqual({
+        monitor: "g0/models",
+        notBefore: "2026-11-20T09:11:00.107Z",
+      });
+      expect(await world.tick(GOOD)).toEqual(["g1/models"]);
+    });
+  });
+
+  test("a paused monitor cannot be probed, and one that there is not is told so", async () => {
+    await withAdmin({}, async (world) => {
+      await world.tick(GOOD);
+      await world.ask("POST", PAUSE);
+      expect(await world.ask("POST", PROBE)).toMatchObject({ status: 409, json: { title: "Conflict" } });
+      for (const verb of ["probe", "pause", "resume"]) {
+        const answer = await world.ask("POST", `gateways/g0/monitors/nope/${verb}`);
+        expect(answer).toMatchObject({ status: 404, json: { detail: "There is no such monitor." } });
+      }
+    });
+  });
+
+  test("a storage that fails is 503, and changes nothing", async () => {
+    await withAdmin({}, async (world) => {
+      await world.tick(GOOD);
+      world.storageFails = true;
+      expect((await world.ask("POST", PAUSE)).status).toBe(503);
+      world.storageFails = false;
+      expect(await world.tick(GOOD)).toEqual(["g0/models", "g1/models"]);
+    });
+  });
+});
+
+describe("incidents", () => {
+  const reminding = {
+    gateways: [gateway("g0", { monitors: [monitor("g0", { remindEveryMs: 5 * 60_000 })] })],
+    alerts: [webhook("ops")],
+  };
+
+  test("who has acknowledged one is reminded of it no more", async () => {
+    const tenMinutes = async (isAcknowledged: boolean): Promise<unknown> => {
+      let events: unknown;
+      await withAdmin(reminding, async (world) => {
+        const incident = await openIncident(world);
+        if (isAcknowledged) {
+          const answer = await world.ask("POST", `incidents/${incident}/acknowledge`);
+          expect(answer).toEqual({
+            status: 200,
+            json: { incident, acknowledgedAt: "2026-11-20T09:02:01.000Z", notes: [] },
+          });
+        }
+        for (let minute = 0; minute < 11; minute += 1) await world.tick(DOWN);
+        expect((await world.ask("GET", "alerts")).json.channels).toMatchObject([{ waiting: null }]);
+        events = eventsOf(world);
+      });
+      return events;
+    };
+    expect(await tenMinutes(false)).toEqual([
+      ["incident.opened", null],
+      ["incident.updated", "reminder"],
+      ["incident.updated", "reminder"],
+    ]);
+    expect(await tenMinutes(true)).toEqual([["incident.opened", null]]);
+  });
+
+  test("an acknowledgement and a note are published with the incident", async () => {
+    await withAdmin({}, async (world) => {
+      const incident = await openIncident(world);
+      world.nowMs += 10_000;
+      await world.ask("POST", `incidents/${incident}/acknowledge`);
+      const noted = await world.ask("POST", `incidents/${incident}/notes`, {
+        text: " Told the operator, ticket 7. ",
+      });
+      expect(noted.json).toMatchObject({
+        acknowledgedAt: "2026-11-20T09:02:11.000Z",
+        notes: [{ at: "2026-11-20T09:02:11.000Z", text: "Told the operator, ticket 7." }],
+      });
+      world.nowMs += 5000;
+      await world.wake();
+      const { status, tail } = await published();
+      for (const shown of [status.incidents[0], tail.incidents[0]?.incident]) {
+        expect(shown).toMatchObject({
+          id: incident,
+          acknowledgedAt: "2026-11-20T09:02:11.000Z",
+          notes: [{ at: "2026-11-20T09:02:11.000Z", text: "Told the operator, ticket 7." }],
+        });
+      }
+    });
+  });
+
+  test("an incident has at most 20 notes", async () => {
+    await withAdmin({}, async (world) => {
+      const incident = await openIncident(world);
+      const note = () => world.ask("POST", `incidents/${incident}/notes`, { text: "Again." });
+      for (let count = 0; count < 20; count += 1) expect((await note()).status).toBe(200);
+      expect(await note()).toMatchObject({
+        status: 409,
+        json: { detail: "An incident has at most 20 notes." },
+      });
+    });
+  });
+
+  test("one that is over, or never was, is not there to be acknowledged", async () => {
+    await withAdmin({}, async (world) => {
+      const incident = await openIncident(world);
+      await world.tick(GOOD);
+      await world.tick(GOOD);
+      for (const id of [incident, "g0.models-20200101t000000z"]) {
+        expect((await world.ask("POST", `incidents/${id}/acknowledge`)).status).toBe(404);
+        expect((await world.ask("POST", `incidents/${id}/notes`, { text: "Late." })).status).toBe(404);
+      }
+    });
+  });
+
+  test("what every object has is no incident", async () => {
+    await withAdmin({}, async (world) => {
+      await openIncident(world);
+      for (const id of ["constructor", "__proto__", "toString"]) {
+        expect((await world.ask("POST", `incidents/${id}/acknowledge`)).status).toBe(404);
+      }
+    });
+  });
+});
+
+describe("maintenance", () => {
+  const WINDOW = {
+    gateways: ["g0"],
+    from: "2026-11-20T09:03:00Z",
+    to: "2026-11-20T09:10:00Z",
+    title: "A move",
+  };
+
+  test("what fails in a planned window is in no incident, no alert and no uptime; after it, it counts", async () => {
+    await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+      await world.tick(GOOD);
+      await world.tick(GOOD);
+      const planned = await world.ask("POST", "maintenance", WINDOW);
+      expect(planned.status).toBe(200);
+      for (let minute = 3; minute < 10; minute += 1) await world.tick(ONE_DOWN);
+      expect(eventsOf(world)).toEqual([]);
+      const during = (await published()).status;
+      expect(during.incidents).toEqual([]);
+      expect(during.maintenance).toMatchObject([{ gateways: ["g0"], title: "A move" }]);
+      expect(during.gateways.map(({ monitors }) => monitors[0]?.uptime["24h"])).toEqual([1, 1]);
+      for (let minute = 10; minute < 13; minute += 1) await world.tick(ONE_DOWN);
+      expect(eventsOf(world)).toEqual([["incident.opened", null]]);
+      expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
+    });
+  });
+
+  test("a window is listed until it is cancelled, and then holds nothing back", async () => {
+    await withAdmin({}, async (world) => {
+      await world.tick(GOOD);
+      const { id } = (await world.ask("POST", "maintenance", WINDOW)).json;
+      const listed = {
+        id,
+        gateways: ["g0"],
+        from: "2026-11-20T09:03:00.000Z",
+        to: "2026-11-20T09:10:00.000Z",
+        title: "A move",
+      };
+      expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [listed] });
+      expect(await world.ask("DELETE", `maintenance/${id}`)).toEqual({ status: 200, json: { id } });
+      expect((await world.ask("DELETE", `maintenance/${id}`)).status).toBe(404);
+      for (let minute = 2; minute < 6; minute += 1) await world.tick(ONE_DOWN);
+      expect((await published()).status.incidents).toHaveLength(1);
+    });
+  });
+
+  test("a window for gateways that there are not is refused", async () => {
+    await withAdmin({}, async (world) => {
+      const answer = await world.ask("POST", "maintenance", { ...WINDOW, gateways: ["g0", "nope"] });
+      expect(answer).toMatchObject({ status: 404, json: { detail: "There is no gateway nope." } });
+      expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
+    });
+  });
+
+  test("fifty windows are planned at most, each with an id of its own", async () => {
+    await withAdmin({}, async (world) => {
+      const ids = new Set<string>();
+      for (let count = 0; count < 50; count += 1) {
+        ids.add((await world.ask("POST", "maintenance", WINDOW)).json.id);
+      }
+      expect(ids.size).toBe(50);
+      expect((await world.ask("POST", "maintenance", WINDOW)).status).toBe(409);
+    });
+  });
+});

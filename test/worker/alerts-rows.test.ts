@@ -1,0 +1,141 @@
+/** What alerts cost the Ledger on real SQLite, in rows as the platform counts them: each alarm that is set is one. */
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { LedgerHost } from "../../src/ledger/host.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { channel } from "../fixtures/outbox.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { bindings, minutes, START, TICK_MS } from "./ledger-harness.ts";
+
+const GATEWAYS = 20;
+const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
+
+interface Costs {
+  /** Of each tick, its alarms and messages included. */
+  readonly rows: readonly number[];
+  /** That receivers took. */
+  readonly messages: number;
+  /** For the very instant for which they were set. */
+  readonly alarmsSetTwice: number;
+}
+
+/** Ticks a minute apart on a Ledger of its own; every monitor is due in each. */
+async function costsOf(
+  channels: readonly ChannelConfig[],
+  ticks: readonly number[],
+  probe: (tickMs: number) => Partial<ProbeOutcome>,
+): Promise<Costs> {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  return runInDurableObject(stub, async (_, state) => {
+    const counts = { rows: 0, messages: 0, setTwice: 0, alarmMs: null as number | null };
+    let nowMs = START;
+    const host = new LedgerHost(counting(state.storage, counts), {
+      config: config(
+        Array.from({ length: GATEWAYS }, (__, n) => gateway(`g${n}`)),
+        { alerts: channels },
+      ),
+      kv: withoutExpiry(bindings.KV),
+      client: "gatepulse/test",
+      tickIntervalMs: TICK_MS,
+      run: null,
+      secret: (name) => `https://${name.toLowerCase().replaceAll("_", "-")}.example/hook`,
+      now: () => nowMs,
+      timeoutSignal: () => new AbortController().signal,
+      fetch: async () => {
+        counts.messages += 1;
+        return new Response(null);
+      },
+      sendMail: () => Promise.reject(new Error("there is no mail here")),
+    });
+    const rows: number[] = [];
+    for (const tickMs of ticks) {
+      const before = counts.rows;
+      nowMs = tickMs;
+      const request = { tickMs, invocation: `i${tickMs}` };
+      const { assignments } = await host.begin(request);
+      const results = assignments
+        .flatMap(({ monitorIds }) => monitorIds)
+        .map((monitorId) => ({ monitorId, outcome: outcome({ startedAtMs: tickMs + 7, ...probe(tickMs) }) }));
+      await host.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+      await untilStill(() => counts.rows + counts.messages);
+      while (counts.alarmMs !== null && counts.alarmMs < tickMs + TICK_MS) {
+        nowMs = Math.max(nowMs, counts.alarmMs);
+        counts.alarmMs = null;
+        await host.alarm();
+        await untilStill(() => counts.rows + counts.messages);
+      }
+      rows.push(counts.rows - before);
+    }
+    return { rows, messages: counts.messages, alarmsSetTwice: counts.setTwice };
+  });
+}
+
+function counting(
+  storage: DurableObjectStorage,
+  counts: { rows: number; setTwice: number; alarmMs: number | null },
+): DurableObjectStorage {
+  const exec = (query: string, ...values: SqlStorageValue[]) => {
+    const cursor = storage.sql.exec(query, ...values);
+    counts.rows += cursor.rowsWritten;
+    return cursor;
+  };
+  const of: Pick<DurableObjectStorage, "transactionSync" | "setAlarm" | "getAlarm"> = {
+    transactionSync: (write) => storage.transactionSync(write),
+    setAlarm: async (at) => {
+      if (counts.alarmMs === Number(at)) counts.setTwice += 1;
+      counts.rows += 1;
+      counts.alarmMs = Number(at);
+    },
+    getAlarm: async () => counts.alarmMs,
+  };
+  return { ...of, sql: { exec } } as unknown as DurableObjectStorage;
+}
+
+/** Virtual time may lie in the real past, where KV would drop the value at once. */
+function withoutExpiry(kv: KVNamespace): KVNamespace {
+  const put = (key: string, value: ArrayBuffer, options: KVNamespacePutOptions) =>
+    kv.put(key, value, options.metadata === undefined ? {} : { metadata: options.metadata });
+  return { put } as unknown as KVNamespace;
+}
+
+/** Nobody waits for messages: they are over when nothing changes any more. */
+async function untilStill(value: () => number): Promise<void> {
+  for (let [still, last] = [0, value()]; still < 5; still += 1) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 0);
+    });
+    if (value() !== last) [still, last] = [0, value()];
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const CHANNELS = ["one", "two", "three"].map((id) => channel(id));
+
+test("ticks without news cost with three channels what they cost with none, and fewer than 20 rows each", async () => {
+  const ticks = minutes(START, 45);
+  const without = await costsOf([], ticks, () => ({}));
+  const withThree = await costsOf(CHANNELS, ticks, () => ({}));
+  console.log(
+    `rows of usual ticks: ${without.rows.join(" ")}; with three channels: ${withThree.rows.join(" ")}`,
+  );
+  // At first it is noted which secrets each channel has.
+  const [settled, rows] = [4, withThree.rows];
+  expect(sum(rows.slice(0, settled)) - sum(without.rows.slice(0, settled))).toBe(1);
+  expect(rows.slice(settled)).toEqual(without.rows.slice(settled));
+  expect(Math.max(...rows.slice(1))).toBeLessThanOrEqual(20);
+  expect(withThree.messages).toBe(0);
+});
+
+test("an outage of 20 gateways costs a row for its events, one for all channels, and no row a message", async () => {
+  const ticks = minutes(START, 12);
+  const fails = (tickMs: number) => (tickMs >= START + 4 * TICK_MS ? DOWN : {});
+  const without = await costsOf([], ticks, fails);
+  const withThree = await costsOf(CHANNELS, ticks, fails);
+  expect([withThree.messages, withThree.alarmsSetTwice]).toEqual([3 * GATEWAYS, 0]);
+  const more = sum(withThree.rows.slice(1)) - sum(without.rows.slice(1));
+  console.log(`an outage told to three channels: ${more} rows more, ${withThree.messages} messages`);
+  // The events; of the 40 messages that go out at once a note, of the other 20 an alarm and a note, and the next alarm.
+  expect(more).toBeLessThanOrEqual(5);
+});

@@ -1,0 +1,132 @@
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import type { AdminRequest } from "../../src/domain/administration.ts";
+import { instant } from "../../src/domain/calendar.ts";
+import { Administration } from "../../src/ledger/admin.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import {
+  bindings,
+  type Harness,
+  harnessOn,
+  inLedger,
+  minutes,
+  published,
+  START,
+  TICK_MS,
+} from "./ledger-harness.ts";
+
+async function ask(harness: Harness, request: AdminRequest): Promise<void> {
+  const administration = new Administration(harness.service, {
+    config: harness.config,
+    now: () => harness.nowMs,
+    sendTest: () => Promise.resolve(null),
+  });
+  expect(await administration.answer(request)).toMatchObject({ ok: true });
+}
+
+const HOUR_MS = 60 * TICK_MS;
+
+function plan(title: string, fromMs: number, toMs: number): AdminRequest {
+  return { type: "plan_maintenance", gateways: ["g0"], fromMs, toMs, title };
+}
+
+test("planned windows are told beside configured ones as they begin, until they are over", async () => {
+  const configured = {
+    gateways: [],
+    fromMs: START + HOUR_MS,
+    toMs: START + 2 * HOUR_MS,
+    title: "Configured",
+  };
+  await inLedger({ maintenance: [configured] }, async (harness) => {
+    await harness.tick(START, () => ({}));
+    await ask(harness, plan("Later", START + 3 * HOUR_MS, START + 4 * HOUR_MS));
+    await ask(harness, plan("Now", START, START + 10 * TICK_MS));
+    await harness.publish();
+    const { maintenance } = (await published()).status;
+    expect(maintenance.map(({ title }) => title)).toEqual(["Now", "Configured", "Later"]);
+    expect(maintenance[0]).toEqual({
+      id: expect.stringMatching(/^m[0-9a-z]+$/u),
+      gateways: ["g0"],
+      from: instant(START),
+      to: instant(START + 10 * TICK_MS),
+      title: "Now",
+    });
+    expect(maintenance[1]).not.toHaveProperty("id");
+    harness.nowMs = START + 10 * TICK_MS;
+    await harness.publish();
+    expect((await published()).status.maintenance.map(({ title }) => title)).toEqual(["Configured", "Later"]);
+  });
+});
+
+const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
+
+test("a paused monitor is unknown since then and has no next probe, until it is resumed", async () => {
+  await inLedger({}, async (harness) => {
+    for (const at of minutes(START, 2)) await harness.tick(at, (id) => (id === "g0/models" ? DOWN : {}));
+    const pausedAtMs = harness.nowMs;
+    await ask(harness, { type: "pause", monitorId: "g0/models" });
+    await harness.publish();
+    const { status, tail } = await published();
+    expect(status.summary).toMatchObject({ up: 1, down: 0, unknown: 1 });
+    expect(status.gateways[0]?.monitors[0]).toMatchObject({
+      status: "unknown",
+      lastStatus: "down",
+      diagnosis: null,
+      pausedAt: instant(pausedAtMs),
+      nextProbeAt: null,
+      incident: null,
+      report: null,
+    });
+    expect(status.gateways[1]?.monitors[0]).not.toHaveProperty("pausedAt");
+    expect(status.incidents).toEqual([]);
+    expect(tail.incidents[0]?.incident).toMatchObject({ resolvedAt: instant(pausedAtMs) });
+    expect(tail.incidents[0]?.incident.timeline.at(-1)).toMatchObject({ type: "paused" });
+    await ask(harness, { type: "resume", monitorId: "g0/models" });
+    await harness.publish();
+    const [resumed] = (await published()).status.gateways[0]?.monitors ?? [];
+    expect(resumed?.nextProbeAt).not.toBeNull();
+    expect(resumed).not.toHaveProperty("pausedAt");
+  });
+});
+
+test("hours later a paused monitor is no more overdue than at first", async () => {
+  await inLedger({}, async (harness) => {
+    await harness.tick(START, () => ({}));
+    await ask(harness, { type: "pause", monitorId: "g0/models" });
+    const assigned = await harness.tick(START + 5 * HOUR_MS, () => ({}));
+    expect(assigned).toEqual(["g1/models"]);
+    const { status } = await published();
+    expect(status).toMatchObject({ putOff: 0, summary: { up: 1, unknown: 1 } });
+    expect(status.gateways[0]?.monitors[0]).toMatchObject({ lastStatus: "up", since: instant(START + 1000) });
+  });
+});
+
+const UNREACHED = {
+  diagnosis: diagnosis("connection_failed", "down", { layer: "network", httpStatus: null }),
+};
+
+test("of a shared incident the lead alone has the report, and who has left is told", async () => {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const monitors = ["models", "chat", "embeddings"].map((id) => monitor("a", { id: `a/${id}` }));
+    const harness = harnessOn(state, config([gateway("a", { monitors })]), START);
+    for (const at of minutes(START, 2)) await harness.tick(at, () => UNREACHED);
+    for (const at of minutes(START + 2 * TICK_MS, 2)) {
+      await harness.tick(at, (id) => (id === "a/chat" ? {} : UNREACHED));
+    }
+    const { status } = await published();
+    const [incident] = status.incidents;
+    const lead = incident?.members?.[0];
+    expect(incident?.monitors.toSorted()).toEqual(["a/chat", "a/embeddings", "a/models"]);
+    expect(incident?.members?.toSorted()).toEqual(["a/embeddings", "a/models"]);
+    const shown = status.gateways[0]?.monitors.map(({ id, ...of }) => [id, of.incident, of.report]);
+    expect(shown).toEqual(
+      ["a/models", "a/chat", "a/embeddings"].map((id) => [
+        id,
+        id === "a/chat" ? null : incident?.id,
+        id === lead ? `${incident?.id}-2` : null,
+      ]),
+    );
+  });
+});
