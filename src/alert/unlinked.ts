@@ -11,7 +11,7 @@ export function unlinked(text: string): string {
 const GAP = "\u200b";
 
 /** What ends where the name of a host follows. */
-const MAILBOX = /([^\s@])@(?=[\p{L}\p{N}-]+\.[\p{L}\p{N}])/gu;
+const MAILBOX = /([^\s@])@(?=[\p{L}\p{N}_-]+\.[\p{L}\p{N}_])/gu;
 
 /** Names with dots between them; before them two slashes, and behind them a path or a port. */
 const HOST = /(\/\/)?(?<![\p{L}\p{N}_-])((?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}_-]+)([/?#]|:\d{2,5}(?!\w))?/gu;

@@ -24,6 +24,7 @@ test.each([
   ["请访问evil.com登录", "请访问evil.\u200bcom登录"],
   ["192.0.2.7", "192.\u200b0.\u200b2.\u200b7"],
   ["help@evil.example", "help\u200b@\u200bevil.example"],
+  ["help@evil_._x", "help\u200b@\u200bevil_._x"],
   ["mailto:help@evil.com", "mailto:help\u200b@\u200bevil.\u200bcom"],
 ])("%s is no link any more", (text, shown) => {
   expect(unlinked(text)).toBe(shown);
