@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createApp, handleRequest } from "../../src/http/app.ts";
-import { depsOf, publishedIncident, startWorld, statusDocument, type World } from "./published-status.ts";
+import { depsOf, publishedIncident, useWorld, statusDocument } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-  await world.publish(statusDocument(), { incidents: [publishedIncident()] });
-});
-afterAll(() => world.dispose());
+const world = useWorld();
+beforeEach(() => world.publish(statusDocument(), { incidents: [publishedIncident()] }));
 
 const INCIDENT = "acme-models-20261120t080000z";
 const API = [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import { textOf } from "./html.ts";
 import {
@@ -8,18 +8,12 @@ import {
   incidentDocument,
   monitorDocument,
   publishedIncident,
-  startWorld,
+  useWorld,
   statusDocument,
   timelineEntry,
-  type World,
 } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 async function get(path: string): Promise<string> {
   return (await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv))).text();

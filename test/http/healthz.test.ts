@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { watched } from "../history/real-kv.ts";
-import { depsOf, NOW_MS, startWorld, statusDocument, type World } from "./published-status.ts";
+import { depsOf, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 const MINUTE_MS = 60_000;
 

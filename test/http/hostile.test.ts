@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { PublishedIncident, StatusDocument } from "../../src/history/documents.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
@@ -11,17 +11,12 @@ import {
   monitorDocument,
   publishedIncident,
   reportDocument,
-  startWorld,
+  useWorld,
   statusDocument,
   timelineEntry,
-  type World,
 } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
+const world = useWorld();
 
 const INCIDENT = "acme-models-20261120t080000z";
 const PAGES = ["/", "/gateways/acme", `/incidents/${INCIDENT}`, `/reports/${INCIDENT}-1`];

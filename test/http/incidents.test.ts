@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import { NEWEST_INCIDENTS } from "../../src/history/incident-archive.ts";
@@ -12,17 +12,11 @@ import {
   publishedIncident,
   reportDocument,
   resolvedIncident,
-  startWorld,
+  useWorld,
   statusDocument,
-  type World,
 } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 const TOKEN = "0123456789abcdef";
 const OPEN = publishedIncident();

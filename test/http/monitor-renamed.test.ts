@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { publishHistory, sampleAt } from "../history/published-history.ts";
@@ -7,17 +7,11 @@ import {
   gatewayDocument,
   monitorDocument,
   NOW_MS,
-  startWorld,
+  useWorld,
   statusDocument,
-  type World,
 } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 const RENAMED_MS = NOW_MS - 2.5 * HOUR_MS;
 const NEW = "/api/v1/gateways/neo/monitors/list";

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { publishHistory, sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import {
-  depsOf,
-  monitorDocument,
-  NOW_MS,
-  startWorld,
-  statusDocument,
-  type World,
-} from "./published-status.ts";
+import { depsOf, monitorDocument, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 const MONITOR = "/api/v1/gateways/acme/monitors/models";
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import type { IncidentDocument, StatusDocument, TimelineEntryDocument } from "../../src/history/documents.ts";
 import { handleRequest } from "../../src/http/app.ts";
@@ -10,18 +10,12 @@ import {
   incidentDocument,
   monitorDocument,
   NOW_MS,
-  startWorld,
+  useWorld,
   statusDocument,
   timelineEntry,
-  type World,
 } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 const monitors = [
   monitorDocument({ nextProbeAt: "2026-11-20T12:05:00.000Z" }),

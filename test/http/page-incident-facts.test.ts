@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { IncidentDocument, StatusDocument } from "../../src/history/documents.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { textOf } from "./html.ts";
@@ -8,18 +8,12 @@ import {
   gatewayDocument,
   incidentDocument,
   monitorDocument,
-  startWorld,
+  useWorld,
   statusDocument,
   timelineEntry,
-  type World,
 } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 async function show(
   path: string,

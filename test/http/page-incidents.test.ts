@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type {
   IncidentDocument,
   ReportDocument,
@@ -16,10 +16,9 @@ import {
   monitorDocument,
   NOW_MS,
   reportDocument,
-  startWorld,
+  useWorld,
   statusDocument,
   timelineEntry,
-  type World,
 } from "./published-status.ts";
 
 const STATUS = statusDocument({
@@ -28,12 +27,7 @@ const STATUS = statusDocument({
 const RESOLVED = { resolvedAt: "2026-11-20T09:30:00.000Z" };
 const OVER = endEntry({ at: "2026-11-20T09:30:00.000Z" });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 /** Without a tick for so long, everything is stale. */
 const STALE_MS = NOW_MS + HOUR_MS;

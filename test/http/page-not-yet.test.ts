@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import { readHtml, textOf } from "./html.ts";
-import { depsOf, publishedIncident, startWorld, statusDocument, type World } from "./published-status.ts";
+import { depsOf, publishedIncident, useWorld, statusDocument } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-  await world.publish(statusDocument(), { incidents: [publishedIncident()] });
-});
-afterAll(() => world.dispose());
+const world = useWorld();
+beforeEach(() => world.publish(statusDocument(), { incidents: [publishedIncident()] }));
 
 async function get(path: string): Promise<{ response: Response; html: string }> {
   const request = new Request(`https://status.example${path}`, { headers: { accept: "text/html" } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GatewayDocument, StatusDocument } from "../../src/history/documents.ts";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import { handleRequest } from "../../src/http/app.ts";
@@ -13,9 +13,8 @@ import {
   incidentDocument,
   monitorDocument,
   NOW_MS,
-  startWorld,
+  useWorld,
   statusDocument,
-  type World,
 } from "./published-status.ts";
 
 const OPERATORS = {
@@ -44,12 +43,7 @@ function statusOf(gateways: GatewayDocument[], more: Partial<StatusDocument> = {
   return statusDocument({ gateways, summary: summaryOf(healths), ...more });
 }
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 /** Without a tick for so long, everything is stale. */
 const STALE_MS = NOW_MS + HOUR_MS;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import { worstHealth } from "../../src/domain/health.ts";
 import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
@@ -12,17 +12,11 @@ import {
   gatewayDocument,
   monitorDocument,
   NOW_MS,
-  startWorld,
+  useWorld,
   statusDocument,
-  type World,
 } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 const UP = monitorDocument();
 const DOWN = monitorDocument({

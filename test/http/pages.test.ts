@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
@@ -15,18 +15,12 @@ import {
   NOW_MS,
   publishedIncident,
   resolvedIncident,
-  startWorld,
+  useWorld,
   statusDocument,
-  type World,
 } from "./published-status.ts";
 import { textOf } from "./html.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 async function get(path: string, nowMs = NOW_MS): Promise<string> {
   const request = new Request(`https://status.example${path}`);

@@ -1,6 +1,7 @@
 /**
  * A published world for tests: documents as the Ledger would make them, and a real KV that holds them.
  */
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { addDays, instant } from "../../src/domain/calendar.ts";
 import type {
   GatewayDocument,
@@ -17,7 +18,7 @@ import { packSnapshot, type SnapshotTail } from "../../src/history/snapshot.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { emptyTail } from "../history/published-history.ts";
-import { type RealKv, startKv } from "../history/real-kv.ts";
+import { type RealKv, type StartedKv, startKv } from "../history/real-kv.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 
 /** 2026-11-20T12:00:00Z. */
@@ -205,7 +206,6 @@ export interface World {
   readonly kv: RealKv;
   publish(status: StatusDocument, tail?: Partial<SnapshotTail>, facts?: Partial<Facts>): Promise<void>;
   clear(): Promise<void>;
-  dispose(): Promise<void>;
 }
 
 interface Facts {
@@ -215,11 +215,22 @@ interface Facts {
   readonly sequence: number;
 }
 
-export async function startWorld(): Promise<World> {
-  const started = await startKv();
-  const { kv } = started;
+/** A world of the test file's own, empty before each of its tests. */
+export function useWorld(): World {
+  let started: StartedKv | null = null;
+  const present = (): StartedKv => {
+    if (started === null) throw new Error("the world begins with the first test");
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startKv();
+  });
+  afterAll(() => present().dispose());
+  beforeEach(() => present().clear());
   return {
-    ...started,
+    get kv() {
+      return present().kv;
+    },
     async publish(status, tail = {}, facts = {}) {
       const { bytes, metadata } = await packSnapshot(status, emptyTail(tail), {
         lastTickMs: NOW_MS,
@@ -228,8 +239,9 @@ export async function startWorld(): Promise<World> {
         sequence: 1,
         ...facts,
       });
-      await kv.put(snapshotKey(0), bytes, { metadata });
+      await present().kv.put(snapshotKey(0), bytes, { metadata });
     },
+    clear: () => present().clear(),
   };
 }
 

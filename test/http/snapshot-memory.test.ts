@@ -1,16 +1,11 @@
 /** What an isolate remembers of KV, and for how long. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
-import { depsOf, NOW_MS, startWorld, statusDocument, type World } from "./published-status.ts";
+import { depsOf, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 function counted(kv: KvReader): { kv: KvReader; reads: () => number } {
   let reads = 0;

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
-import {
-  depsOf,
-  monitorDocument,
-  NOW_MS,
-  startWorld,
-  statusDocument,
-  type World,
-} from "./published-status.ts";
+import { depsOf, monitorDocument, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useWorld();
 
 const MINUTE_MS = 60_000;
 
