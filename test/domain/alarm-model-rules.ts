@@ -54,7 +54,7 @@ export type Probe = Extract<ModelStep, { type: "probe" }>;
 const isGood = ({ letter }: Probe): boolean => letter === "U";
 export const isFailed = ({ letter }: Probe): boolean => letter !== "U" && letter !== "?";
 const countsAsFailed = (probe: Probe): boolean => isFailed(probe) && !probe.inMaintenance;
-export const isUnreached = ({ letter }: Probe): boolean => letter === "X" || letter === "N";
+export const isUnreached = ({ letter }: Probe): boolean => letter === "L" || letter === "N";
 
 export interface Listing {
   readonly missing: string;

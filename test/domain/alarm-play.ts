@@ -26,7 +26,7 @@ export const DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
   S: diagnosis("slow", "degraded", { ok: true, layer: null }),
   M: diagnosis("model_missing", "degraded", { ok: true, layer: null }),
   /** Not reached. */
-  X: diagnosis("timeout", "down", NO_HEADERS),
+  L: diagnosis("timeout", "down", NO_HEADERS),
   N: diagnosis("dns_failure", "down", { ...NO_HEADERS, owner: "network" }),
   /** Reached: it stopped after its headers. */
   T: diagnosis("timeout", "down", { layer: "network", httpStatus: 200 }),

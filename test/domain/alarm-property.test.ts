@@ -49,10 +49,10 @@ const sequenceOf = (turnOf: fc.Arbitrary<Turn>) =>
   });
 type Sequence = ReturnType<typeof sequenceOf> extends fc.Arbitrary<infer Value> ? Value : never;
 
-const sequenceArbitrary = sequenceOf(turnArbitrary("UUUUUUUXXXXXXXXDDNTASMM?", 12));
+const sequenceArbitrary = sequenceOf(turnArbitrary("UUUUUUULLLLLLLLDDNTASMM?", 12));
 /** Gateways that fail for one reason after the other, and ones whose lists change while people change what is watched. */
-const fickleArbitrary = sequenceOf(turnArbitrary("DDDAAATTXNSU?", 6));
-const listingArbitrary = sequenceOf(turnArbitrary("UUMMMMMMSX", 30));
+const fickleArbitrary = sequenceOf(turnArbitrary("DDDAAATTLNSU?", 6));
+const listingArbitrary = sequenceOf(turnArbitrary("UUMMMMMMSL", 30));
 
 const NAMES = ["a/m", "a/n", "a/o", "b/m"];
 

@@ -24,7 +24,7 @@ table("flapping causes", NERVOUS, [
   ],
   [
     "another owner, or another cause of the same, is new too",
-    { m: "DADXNDN" },
+    { m: "DADLNDN" },
     ...TURNS,
     "4 m updated timeout",
     "5 m updated dns_failure",
@@ -112,16 +112,16 @@ table("flapping causes", { open: 2, close: 2, flapping: null }, [
 ]);
 
 table("flapping causes", { open: 1, close: 1, flapping: 1 }, [
-  ["of a shared incident only the lead's count", { m: "XXXXX", n: ".XNXN" }, "1 m opened timeout"],
+  ["of a shared incident only the lead's count", { m: "LLLLL", n: ".LNLN" }, "1 m opened timeout"],
   [
     "the lead's make it flap",
-    { m: "XXNXN", n: ".XXXX" },
+    { m: "LLNLN", n: ".LLLL" },
     "1 m opened timeout",
     "3 m updated (flapping) dns_failure",
   ],
   [
     "what the gateway's own incident says already is none",
-    { m: ".DXDXD", n: "X....." },
+    { m: ".DLDLD", n: "L....." },
     "1 n opened timeout",
     "2 m opened http_error",
   ],

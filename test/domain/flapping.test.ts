@@ -81,7 +81,7 @@ table("flapping", NERVOUS, [
   ],
   [
     "while the gateway's own incident says why it fails, it is not told as steady",
-    { m: `DUD${noProbe(59)}XXD`, n: "...X" },
+    { m: `DUD${noProbe(59)}LLD`, n: "...L" },
     ...FLAPS,
     "4 n opened timeout",
     "65 m updated (steady) http_error",
@@ -279,11 +279,11 @@ table("maintenance", { ...NERVOUS, flapping: 3 }, [
 ]);
 
 test("flapping for a week, a monitor takes no more room than after an hour, and is told no more", () => {
-  const { final } = play({ m: `${"DU".repeat(58)}AUXU` }, { ...NERVOUS, flapping: 4 });
+  const { final } = play({ m: `${"DU".repeat(58)}AULU` }, { ...NERVOUS, flapping: 4 });
   const size = () => JSON.stringify(final.members).length;
   const after = size();
   for (let minute = 121; minute < 2000; minute += 1) {
-    final.probe("a/m", minute * MINUTE, minute % 2 ? { diagnosis: DIAGNOSES["AD"[minute % 3] ?? "X"]! } : {});
+    final.probe("a/m", minute * MINUTE, minute % 2 ? { diagnosis: DIAGNOSES["AD"[minute % 3] ?? "L"]! } : {});
   }
   expect(final.happenings).toHaveLength(7);
   expect(final.members.monitors["a/m"]?.swings).toHaveLength(5);

@@ -3,7 +3,7 @@ import { membersOf } from "../../src/domain/incident.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 
 const DOWN = { diagnosis: DIAGNOSES["D"]! };
-const UNREACHED = { diagnosis: DIAGNOSES["X"]! };
+const UNREACHED = { diagnosis: DIAGNOSES["L"]! };
 
 test("with its only monitor an incident ends as removed", () => {
   const { final } = play({ m: "DD" });
@@ -17,7 +17,7 @@ test("with its only monitor an incident ends as removed", () => {
 });
 
 test("a removed monitor leaves an incident that others are in, and the last of them ends it", () => {
-  const { final } = play({ m: "XX", n: "XX", o: "XX" });
+  const { final } = play({ m: "LL", n: "LL", o: "LL" });
   const [, n, o] = final.configured;
   expect(final.configure([n!, o!], 3 * MINUTE)).toEqual([]);
   expect(final.isNews).toBe(true);
@@ -103,7 +103,7 @@ test("of two former monitors one is carried on, and the other was removed", () =
 });
 
 test("with its monitors an incident moves to the gateway's new id", () => {
-  const { final } = play({ m: "XX", n: "XX" });
+  const { final } = play({ m: "LL", n: "LL" });
   const moved = ["m", "n"].map((name) => played(`b/${name}`, { formerly: [`a/${name}`] }));
   expect(final.configure(moved, 3 * MINUTE)).toEqual([]);
   expect(Object.values(final.members.incidents)).toMatchObject([
@@ -112,7 +112,7 @@ test("with its monitors an incident moves to the gateway's new id", () => {
 });
 
 test("it does so without its lead, where that was removed in the same change", () => {
-  const { final } = play({ m: "XX", n: "XX", o: "XX" });
+  const { final } = play({ m: "LL", n: "LL", o: "LL" });
   const moved = ["n", "o"].map((name) => played(`b/${name}`, { formerly: [`a/${name}`] }));
   expect(final.configure(moved, 3 * MINUTE)).toEqual([]);
   expect(Object.values(final.members.incidents)).toMatchObject([
@@ -126,7 +126,7 @@ test("it does so without its lead, where that was removed in the same change", (
 });
 
 test("who moves to another gateway alone leaves the incident of the first, and opens one there if it goes on", () => {
-  const { final } = play({ m: "XX", n: "XX" });
+  const { final } = play({ m: "LL", n: "LL" });
   final.configure([played("a/m"), played("b/n", { formerly: ["a/n"] })], 3 * MINUTE);
   expect(Object.values(final.members.incidents)).toMatchObject([{ gatewayId: "a", memberIds: ["a/m"] }]);
   expect(final.members.monitors["b/n"]).toMatchObject({ failedInARow: 2, incidentId: null });
@@ -154,7 +154,7 @@ test("with its only monitor paused an incident ends as paused", () => {
 });
 
 test("a paused monitor leaves an incident that others are in", () => {
-  const { final } = play({ m: "XX", n: "XX" });
+  const { final } = play({ m: "LL", n: "LL" });
   expect(final.pause("a/m", 3 * MINUTE)).toEqual([]);
   expect(Object.values(final.members.incidents)).toMatchObject([
     {

@@ -11,7 +11,7 @@ import {
 import { DIAGNOSES, MINUTE } from "./alarm-play.ts";
 
 const SIGHTS: Readonly<Record<string, NetworkSight>> = {
-  F: { type: "failed", diagnosis: DIAGNOSES["X"]! },
+  F: { type: "failed", diagnosis: DIAGNOSES["L"]! },
   R: { type: "reached" },
   ".": { type: "not_seen" },
 };

@@ -7,83 +7,83 @@ import { noProbe, table } from "./alarm-table.ts";
 const NERVOUS = { open: 1, close: 1, flapping: 2 };
 
 table("a gateway that is not reached", { open: 2, close: 2 }, [
-  ["opens one incident for all its monitors", { m: "XX", n: "XX", o: ".XX" }, "2 m opened timeout"],
-  ["ends when the last has left", { m: "XXUU..", n: "XX..UU" }, "2 m opened timeout", "6 n resolved"],
+  ["opens one incident for all its monitors", { m: "LL", n: "LL", o: ".LL" }, "2 m opened timeout"],
+  ["ends when the last has left", { m: "LLUU..", n: "LL..UU" }, "2 m opened timeout", "6 n resolved"],
   [
     "changes its cause by the first member alone",
-    { m: "XXXN", n: "XXNN" },
+    { m: "LLLN", n: "LLNN" },
     "2 m opened timeout",
     "4 m updated dns_failure",
   ],
   [
     "is led by the next when the first has left",
-    { m: "XXUU.", n: "XX..N" },
+    { m: "LLUU.", n: "LL..N" },
     "2 m opened timeout",
     "5 n updated dns_failure",
   ],
   [
     "leaves alone who reaches it and fails",
-    { m: "XX", n: "DD" },
+    { m: "LL", n: "DD" },
     "2 m opened timeout",
     "2 n opened http_error",
   ],
   [
     "lets go whoever then reaches it and fails: that opens at once",
-    { m: "XX.", n: "XXD" },
+    { m: "LL.", n: "LLD" },
     "2 m opened timeout",
     "3 n opened http_error",
   ],
   [
     "goes on without the first member alike",
-    { m: "XXD..", n: "XX.UU" },
+    { m: "LLD..", n: "LL.UU" },
     "2 m opened timeout",
     "3 m opened http_error",
     "5 n resolved",
   ],
   [
     "becomes an ordinary incident with its only member, which nobody joins",
-    { m: "XXD..", n: "...XX" },
+    { m: "LLD..", n: "...LL" },
     "2 m opened timeout",
     "3 m updated http_error",
     "5 n opened timeout",
   ],
   [
     "is told of as before where only its reach changed",
-    { m: "XXT..", n: "...XX" },
+    { m: "LLT..", n: "...LL" },
     "2 m opened timeout",
     "5 n opened timeout",
   ],
   [
     "is joined by nobody who has an incident: that stays as it is, untold",
-    { m: "DDXXXUU", n: "XX.....", o: "....XX." },
+    { m: "DDLLLUU", n: "LL.....", o: "....LL." },
     "2 m opened http_error",
     "2 n opened timeout",
     "7 m resolved",
   ],
   [
     "is told of by an incident that was there, if there is no other, and others join that",
-    { m: "DDX....", n: "...XXUU" },
+    { m: "DDL....", n: "...LLUU" },
     "2 m opened http_error",
     "3 m updated timeout",
   ],
   [
     "may be told of by such an incident later, when the other has ended",
-    { m: "DDX..X", n: "XX.UU." },
+    { m: "DDL..L", n: "LL.UU." },
     "2 m opened http_error",
     "2 n opened timeout",
     "5 n resolved",
     "6 m updated timeout",
   ],
-  ["has its former lead back as the last", { m: "XXUU.XXN", n: "XX......" }, "2 m opened timeout"],
+  ["has its former lead back as the last", { m: "LLUU.LLN", n: "LL......" }, "2 m opened timeout"],
   [
     "is left by who works again in a window, and by nobody else",
-    { window: "..mm.", m: "XXUU.", n: "XXDDD" },
+    { window: "..mm.", m: "LLUU.", n: "LLDDD" },
     "2 m opened timeout",
     "5 n updated http_error",
   ],
   [
     "ends in a window with its last",
-    { window: "..mmm", m: "XXUU.", n: "XX.UU" },
+    { window: "..mmm", m: "LLUU.", n: "LL.UU" },
     "2 m opened timeout",
     "5 n resolved",
   ],
@@ -92,7 +92,7 @@ table("a gateway that is not reached", { open: 2, close: 2 }, [
 test("gateways that are not reached have an incident each", () => {
   const alarm = new AlarmPlay([played("a/m"), played("b/m")]);
   for (const minute of [1, 2]) {
-    for (const id of ["a/m", "b/m"]) alarm.probe(id, minute * MINUTE, { diagnosis: DIAGNOSES["X"]! });
+    for (const id of ["a/m", "b/m"]) alarm.probe(id, minute * MINUTE, { diagnosis: DIAGNOSES["L"]! });
   }
   expect(alarm.happenings.map(({ type, ...rest }) => [type, "gatewayId" in rest && rest.gatewayId])).toEqual([
     ["incident.opened", "a"],
@@ -101,7 +101,7 @@ test("gateways that are not reached have an incident each", () => {
 });
 
 test("joining and leaving is told to nobody, and shown", () => {
-  const { final } = play({ m: "XX..", n: "XXUU", o: "XX.." });
+  const { final } = play({ m: "LL..", n: "LLUU", o: "LL.." });
   const [incident, ...others] = Object.values(final.members.incidents);
   expect(others).toEqual([]);
   expect(incident && membersOf(incident)).toEqual(["a/m", "a/o"]);
@@ -121,14 +121,14 @@ test("joining and leaving is told to nobody, and shown", () => {
 table("flapping and reach", NERVOUS, [
   [
     "all monitors of a gateway flap in one incident",
-    { m: "XUXUXU", n: "XUXUXU" },
+    { m: "LULULU", n: "LULULU" },
     "1 m opened timeout",
     "2 n resolved",
     "3 m opened (flapping) timeout",
   ],
   [
     "who flaps stays a member, and the incident ends with the last that is steady",
-    { m: `XUXU${noProbe(58)}U.`, n: `XUXU${noProbe(58)}.U` },
+    { m: `LULU${noProbe(58)}U.`, n: `LULU${noProbe(58)}.U` },
     "1 m opened timeout",
     "2 n resolved",
     "3 m opened (flapping) timeout",
@@ -136,7 +136,7 @@ table("flapping and reach", NERVOUS, [
   ],
   [
     "a member that flaps, and does not lead, is told of by nobody",
-    { m: "XX....", n: ".XUXUX" },
+    { m: "LL....", n: ".LULUL" },
     "1 m opened timeout",
   ],
 ]);
@@ -144,7 +144,7 @@ table("flapping and reach", NERVOUS, [
 table("flapping and reach", NERVOUS, [
   [
     "who was told that it flaps is told that the next lead is steady",
-    { m: `XNXU${noProbe(60)}U`, n: `X${noProbe(63)}XX` },
+    { m: `LNLU${noProbe(60)}U`, n: `L${noProbe(63)}LL` },
     "1 m opened timeout",
     "2 m updated dns_failure",
     "3 m updated (flapping) dns_failure",
@@ -153,40 +153,40 @@ table("flapping and reach", NERVOUS, [
 ]);
 
 test("so is who was told that it flaps, and the lead was paused", () => {
-  const { final } = play({ m: "XNX", n: "XXX" }, NERVOUS);
+  const { final } = play({ m: "LNL", n: "LLL" }, NERVOUS);
   expect(final.pause("a/m", 4 * MINUTE)).toEqual([]);
   expect(Object.values(final.members.incidents)).toMatchObject([{ memberIds: ["a/n"], flapping: true }]);
-  expect(final.probe("a/n", 5 * MINUTE, { diagnosis: DIAGNOSES["X"]! }).map(told)).toEqual([
+  expect(final.probe("a/n", 5 * MINUTE, { diagnosis: DIAGNOSES["L"]! }).map(told)).toEqual([
     "5 n updated (steady) timeout",
   ]);
 });
 
 table("flapping and reach", { ...NERVOUS, flapping: 3 }, [
-  ["nor by a closing too many", { m: "XX....", n: ".XUXUX" }, "1 m opened timeout"],
+  ["nor by a closing too many", { m: "LL....", n: ".LULUL" }, "1 m opened timeout"],
 ]);
 
 table("an incident that passes to a lead that flaps", NERVOUS, [
   [
     "is told as flapping with that lead's next probe",
-    { m: "XX....U..", n: "XUXUXU.UX" },
+    { m: "LL....U..", n: "LULULU.UL" },
     "1 m opened timeout",
     "8 n updated (flapping) timeout",
   ],
   [
     "not with one in a window, nor without a verdict",
-    { window: ".......m", m: "XX....U...", n: "XUXUXU.X?X" },
+    { window: ".......m", m: "LL....U...", n: "LULULU.L?L" },
     "1 m opened timeout",
     "10 n updated (flapping) timeout",
   ],
   [
     "goes on as it was told where that is over by then",
-    { m: "XX....U", n: `XUXUXU.${noProbe(60)}XU` },
+    { m: "LL....U", n: `LULULU.${noProbe(60)}LU` },
     "1 m opened timeout",
     "69 n resolved",
   ],
   [
     "is told as steady only after that",
-    { m: "XX....U.", n: `XUXUXU.U${noProbe(60)}XX` },
+    { m: "LL....U.", n: `LULULU.U${noProbe(60)}LL` },
     "1 m opened timeout",
     "8 n updated (flapping) timeout",
     "69 n updated (steady) timeout",
@@ -194,14 +194,14 @@ table("an incident that passes to a lead that flaps", NERVOUS, [
 ]);
 
 test("paused, a lead leaves the next one's flapping to that one's next probe", () => {
-  const { final } = play({ m: "XX....", n: "XUXUXU" }, NERVOUS);
+  const { final } = play({ m: "LL....", n: "LULULU" }, NERVOUS);
   expect(final.pause("a/m", 7 * MINUTE)).toEqual([]);
   expect(Object.values(final.members.incidents)).toMatchObject([{ memberIds: ["a/n"], flapping: false }]);
   expect(final.probe("a/n", 8 * MINUTE, {}).map(told)).toEqual(["8 n updated (flapping) timeout"]);
 });
 
 test("who comes back is named once", () => {
-  const { final } = play({ m: "XX....", n: "XXUUXX" });
+  const { final } = play({ m: "LL....", n: "LLUULL" });
   expect(Object.values(final.members.incidents)).toMatchObject([
     { monitorIds: ["a/m", "a/n"], memberIds: ["a/m", "a/n"] },
   ]);
@@ -209,8 +209,8 @@ test("who comes back is named once", () => {
 
 test("who leaves an incident in the second in which it opened gets an id of its own", () => {
   const alarm = new AlarmPlay([played("a/m", { open: 1 }), played("a/n", { open: 1 })]);
-  alarm.probe("a/m", 1000, { diagnosis: DIAGNOSES["X"]! });
-  alarm.probe("a/n", 1100, { diagnosis: DIAGNOSES["X"]! });
+  alarm.probe("a/m", 1000, { diagnosis: DIAGNOSES["L"]! });
+  alarm.probe("a/n", 1100, { diagnosis: DIAGNOSES["L"]! });
   alarm.probe("a/m", 1200, { diagnosis: DIAGNOSES["D"]! });
   expect(Object.keys(alarm.members.incidents)).toEqual(["a.m-19700101t000001z", "a.m-19700101t000002z"]);
 });

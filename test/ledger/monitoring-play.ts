@@ -36,7 +36,7 @@ export class Monitoring {
   }
 
   /**
-   * Lanes by gateway, a letter a minute: `U` it answers, `X` it is not reached, `H` nor that, which is known after 70 s only,
+   * Lanes by gateway, a letter a minute: `U` it answers, `L` it is not reached, `H` nor that, which is known after 70 s only,
    * `R` it asks for an hour's rest. A gateway without a letter answers.
    */
   async play(lanes: Readonly<Record<string, string>>): Promise<this> {
@@ -96,7 +96,7 @@ export class Monitoring {
           await clock.sleep(letter === "H" ? HANGS_MS : 100);
           return {
             type: "probed",
-            outcome: outcome({ startedAtMs, ...{ X: LOST, H: LOST, R: BUSY }[letter] }),
+            outcome: outcome({ startedAtMs, ...{ L: LOST, H: LOST, R: BUSY }[letter] }),
           };
         },
       },

@@ -17,7 +17,7 @@ const windowOf = (id: string, from: number, to: number): MaintenanceWindow => ({
 });
 
 test("two gateways that are not reached at once are the monitoring's trouble, and no heartbeat goes out", async () => {
-  const of = await two().play({ a: "UXXXUU", b: "UXXXUU" });
+  const of = await two().play({ a: "ULLLUU", b: "ULLLUU" });
   expect(of.told).toEqual(["3 own opened", "6 own resolved"]);
   expect(of.beats).toEqual([1, 5, 6]);
 });
@@ -25,7 +25,7 @@ test("two gateways that are not reached at once are the monitoring's trouble, an
 test("a gateway that is worked on is no second one: the other is down, and the heartbeat goes on", async () => {
   const of = two();
   of.maintenance = [windowOf("b", 2, 100)];
-  await of.play({ a: "UXXX", b: "UXXX" });
+  await of.play({ a: "ULLL", b: "ULLL" });
   expect(of.told).toEqual(["3 a opened"]);
   expect(of.health("a/models")).toBe("down");
   expect(of.beats).toEqual([1, 2, 3, 4]);
@@ -35,7 +35,7 @@ test("nor are two of one host beside one that is worked on", async () => {
   const of = new Monitoring(config([gateway("a"), gateway("b"), gateway("c")]));
   of.hostOf = (id) => (id === "c" ? "c" : "shared");
   of.maintenance = [windowOf("c", 2, 100)];
-  await of.play({ a: "UXX", b: "UXX", c: "UXX" });
+  await of.play({ a: "ULL", b: "ULL", c: "ULL" });
   expect(of.told).toEqual(["3 a opened", "3 b opened"]);
 });
 
@@ -70,27 +70,27 @@ test("a window that is planned while the tick runs counts as well", async () => 
 });
 
 test("a gateway that was down while another answered is no second one", async () => {
-  const of = await two().play({ a: "UXXXUU", b: "UUUXXX" });
+  const of = await two().play({ a: "ULLLUU", b: "UUULLL" });
   expect(of.told).toEqual(["3 a opened", "5 b opened", "6 a resolved"]);
   expect(of.beats).toHaveLength(6);
 });
 
 test("nor is one before anything was told of it, if it failed in the tick before one that reached another", async () => {
   const slow = gateway("a", { monitors: [monitor("a", { open: 5 })] });
-  const of = await new Monitoring(config([slow, gateway("b")])).play({ a: "UXXXX", b: "UUUXX" });
+  const of = await new Monitoring(config([slow, gateway("b")])).play({ a: "ULLLL", b: "UUULL" });
   expect(of.told).toEqual(["5 b opened"]);
 });
 
 test("one that failed first in the tick that reached the other last is: the network may have died in between", async () => {
-  const of = await two().play({ a: "UXXX", b: "UUXX" });
+  const of = await two().play({ a: "ULLL", b: "UULL" });
   expect(of.told).toEqual(["4 own opened"]);
 });
 
 test("one that failed alone because it alone was asked is", async () => {
   const seldom = gateway("b", { monitors: [monitor("b", { everyMs: 5 * MINUTE })] });
   const of = await new Monitoring(config([gateway("a"), seldom])).play({
-    a: "UUUXXXXXX",
-    b: "UUUXXXXXX",
+    a: "UUULLLLLL",
+    b: "UUULLLLLL",
   });
   expect(of.told).toEqual(["5 a opened", "9 own opened"]);
   expect([of.health("a/models"), of.health("b/models")]).toEqual(["unknown", "unknown"]);
@@ -98,17 +98,17 @@ test("one that failed alone because it alone was asked is", async () => {
 
 test("beside one that fails by itself two more that fail at once are the monitoring's trouble", async () => {
   const three = config([gateway("a"), gateway("b"), gateway("c")]);
-  const of = await new Monitoring(three).play({ a: "UXXXXXXX", b: "UUUXXUU", c: "UUUXXUU" });
+  const of = await new Monitoring(three).play({ a: "ULLLLLLL", b: "UUULLUU", c: "UUULLUU" });
   expect(of.told).toEqual(["3 a opened", "5 own opened", "7 own resolved"]);
   expect(of.health("a/models")).toBe("down");
 });
 
 test("what is withheld from a gateway makes it none that was reached", async () => {
   const three = config([gateway("a"), gateway("b"), gateway("c")]);
-  const of = await new Monitoring(three).play({ a: "UXX", b: "UUU", c: "UUU" });
+  const of = await new Monitoring(three).play({ a: "ULL", b: "UUU", c: "UUU" });
   const since = () => ["a", "b"].map((id) => of.state.journal.gateways[id]?.unreachedSinceMs);
   expect(since()).toEqual([2 * MINUTE, null]);
-  await of.play({ a: "X", b: "X", c: "X" });
+  await of.play({ a: "L", b: "L", c: "L" });
   expect(since()).toEqual([2 * MINUTE, 4 * MINUTE]);
   await of.play({ a: "U", b: "U", c: "U" });
   expect(since()).toEqual([null, null]);
@@ -117,20 +117,20 @@ test("what is withheld from a gateway makes it none that was reached", async () 
 test("two that die together are told as theirs as soon as a third answers, however seldom that is asked", async () => {
   const seldom = gateway("c", { monitors: [monitor("c", { everyMs: 15 * MINUTE })] });
   const of = new Monitoring(config([gateway("a"), gateway("b"), seldom]));
-  await of.play({ a: `U${"X".repeat(29)}`, b: `U${"X".repeat(29)}` });
+  await of.play({ a: `U${"L".repeat(29)}`, b: `U${"L".repeat(29)}` });
   expect(of.told).toEqual(["3 own opened", "12 a opened", "12 b opened", "26 own resolved"]);
   expect([of.health("a/models"), of.health("b/models")]).toEqual(["down", "down"]);
   expect(of.beats).toEqual([1, ...Array.from({ length: 20 }, (_, n) => 11 + n)]);
 });
 
 test("who is reached after an outage of the monitoring's network counts as a witness of the next one", async () => {
-  const lane = "UXXUUXX";
+  const lane = "ULLUULL";
   const of = await two().play({ a: lane, b: lane });
   expect(of.told).toEqual(["3 own opened", "5 own resolved", "7 own opened"]);
 });
 
 test("at another address it fails by itself no more", async () => {
-  const of = await two().play({ a: "UXX", b: "UUU" });
+  const of = await two().play({ a: "ULL", b: "UUU" });
   expect(of.state.journal.gateways["a"]?.unreachedSinceMs).toBe(2 * MINUTE);
   const moved = beginTick(
     of.state,
@@ -155,24 +155,24 @@ test.each<[how: string, change: (of: Monitoring) => void]>([
 ])(
   "where one of two %s meanwhile, the incident ends unseen after three ticks, and the other is told as down",
   async (_, change) => {
-    const of = await two().play({ a: "UXX", b: "UXX" });
+    const of = await two().play({ a: "ULL", b: "ULL" });
     expect(of.told).toEqual(["3 own opened"]);
     change(of);
-    await of.play({ a: "XXX", b: "XXX" });
+    await of.play({ a: "LLL", b: "LLL" });
     expect([of.open, of.health("a/models")]).toEqual([[null], "unknown"]);
-    await of.play({ a: "XX", b: "XX" });
+    await of.play({ a: "LL", b: "LL" });
     expect(of.told.slice(1)).toEqual(["7 own resolved (removed)", "8 a opened"]);
     expect(of.open).toEqual(["a"]);
   },
 );
 
 test.each<[who: string, lanes: Readonly<Record<string, string>>, ...events: string[]]>([
-  ["it alone", { a: "XXXXX", b: "HHHHH" }, "7 own resolved (removed)", "8 a opened"],
-  ["the other too", { a: "XHHHHHHHH", b: "HHHHHHHHH" }, "9 own resolved (removed)", "12 a opened"],
+  ["it alone", { a: "LLLLL", b: "HHHHH" }, "7 own resolved (removed)", "8 a opened"],
+  ["the other too", { a: "LHHHHHHHH", b: "HHHHHHHHH" }, "9 own resolved (removed)", "12 a opened"],
 ])(
   "nor does one that is worked on keep the incident open where it hangs from tick to tick, %s",
   async (_, lanes, ...events) => {
-    const of = await two().play({ a: "UXX", b: "UXX" });
+    const of = await two().play({ a: "ULL", b: "ULL" });
     of.maintenance = [windowOf("b", 4, 1000)];
     await of.play(lanes);
     expect(of.told).toEqual(["3 own opened", ...events]);
@@ -180,10 +180,10 @@ test.each<[who: string, lanes: Readonly<Record<string, string>>, ...events: stri
 );
 
 test("its last entry says why it ended, and what comes later is a new one", async () => {
-  const of = await two().play({ a: "UXX", b: "UXX" });
+  const of = await two().play({ a: "ULL", b: "ULL" });
   const [id = ""] = Object.keys(of.state.incidents);
   of.settings = config([gateway("a")]);
-  await of.play({ a: "XXX" });
+  await of.play({ a: "LLL" });
   const world = { config: of.settings, maintenance: [], identities: { a: "a:key" }, tickIntervalMs: MINUTE };
   const tick = { tickMs: 7 * MINUTE, invocation: "i" };
   const { resolved, changed } = beginTick(of.state, tick, { ...world, nowMs: 7 * MINUTE, run: null });
@@ -195,26 +195,26 @@ test("its last entry says why it ended, and what comes later is a new one", asyn
   });
   await of.play({ a: "U" });
   of.settings = config([gateway("a"), gateway("b")]);
-  await of.play({ a: "UXX", b: "UXX" });
+  await of.play({ a: "ULL", b: "ULL" });
   expect(of.told).toEqual(["3 own opened", "7 own resolved (removed)", "10 own opened"]);
 });
 
 test("a first failed tick, of which nothing was told, is forgotten alike", async () => {
-  const of = await two().play({ a: "UX", b: "UX" });
+  const of = await two().play({ a: "UL", b: "UL" });
   of.settings = config([gateway("a")]);
-  await of.play({ a: "XXXXX" });
+  await of.play({ a: "LLLLL" });
   expect(of.told).toEqual(["7 a opened"]);
 });
 
 test("a standstill ends nothing: the next tick sees by itself", async () => {
-  const of = await two().play({ a: "UXX", b: "UXX" });
+  const of = await two().play({ a: "ULL", b: "ULL" });
   of.minute += 600;
-  await of.play({ a: "XUU", b: "XUU" });
+  await of.play({ a: "LUU", b: "LUU" });
   expect(of.told).toEqual(["3 own opened", "606 own resolved"]);
 });
 
 test("nor do ticks that begin while gateways are still being asked", async () => {
-  const of = await two().play({ a: "UXX", b: "UXX" });
+  const of = await two().play({ a: "ULL", b: "ULL" });
   const world = { config: of.settings, maintenance: [], tickIntervalMs: MINUTE };
   let { state } = of;
   for (let minute = 4; minute <= 8; minute += 1) {
@@ -228,9 +228,9 @@ test("nor do ticks that begin while gateways are still being asked", async () =>
 test("while the monitoring is cut off nobody is reminded of a gateway", async () => {
   const reminding = gateway("a", { monitors: [monitor("a", { remindEveryMs: 5 * MINUTE })] });
   const of = new Monitoring(config([reminding, gateway("b"), gateway("c")]));
-  await of.play({ a: `UXX${"X".repeat(20)}`, b: `UUU${"X".repeat(20)}`, c: `UUU${"X".repeat(20)}` });
+  await of.play({ a: `ULL${"L".repeat(20)}`, b: `UUU${"L".repeat(20)}`, c: `UUU${"L".repeat(20)}` });
   expect(of.told).toEqual(["3 a opened", "5 own opened"]);
-  await of.play({ a: "XX" });
+  await of.play({ a: "LL" });
   expect(of.told.slice(2)).toEqual(["25 a updated (reminder)", "25 own resolved"]);
 });
 
