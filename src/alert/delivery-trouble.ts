@@ -19,6 +19,17 @@ export function troubleBetween(before: DeliveryState, after: DeliveryState): Tro
   return failsForAnHour(after) && !failsForAnHour(before) ? { type: "failing", problem } : null;
 }
 
+/** The channel's id, the reason without secrets, and what to do. */
+export function troubleWords(channelId: string, { type, problem }: Trouble): string {
+  const replay = `POST /api/v1/admin/alerts/replay {"channel": "${channelId}"}`;
+  const said = {
+    disabled: `is out of use until it is mended. Change its configuration or its secret, or ${replay}`,
+    failing: `has taken nothing for an hour, and is tried on. To try it now: ${replay}`,
+    set_aside: `did not take an event, which is kept as undelivered. To send it again: ${replay}`,
+  }[type];
+  return `the channel ${channelId} ${said}. The reason: ${problem}`;
+}
+
 function failsForAnHour({ failingSinceMs, lastTriedMs }: DeliveryState): boolean {
   return lastTriedMs - failingSinceMs >= HOUR_MS;
 }

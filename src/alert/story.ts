@@ -3,7 +3,7 @@
  * `quote` is the gateway's own text: each channel shows it so that nothing in it can be markup, a mention or a link.
  */
 import { span, timeWords } from "../domain/calendar.ts";
-import type { IncidentDocument } from "../history/documents.ts";
+import { type IncidentDocument, membersOf } from "../history/documents.ts";
 import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
 import { adviceOf } from "./advice.ts";
 import type { AlertEvent } from "./alert-event.ts";
@@ -11,16 +11,7 @@ import { openedAtMs, steadyWords, stretchesOf, wasOnlyBlocked } from "./course.t
 import { cut } from "./cut.ts";
 import { pageAddress } from "./letter.ts";
 import { isFlapping, isOver, isUnwatched, type Severity, severityOf } from "./severity.ts";
-import {
-  clockWords,
-  headline,
-  matterOf,
-  matterWords,
-  membersOf,
-  oneLine,
-  stretchWords,
-  TURN_WORDS,
-} from "./words.ts";
+import { clockWords, headline, matterOf, matterWords, oneLine, stretchWords, TURN_WORDS } from "./words.ts";
 
 export interface Fact {
   readonly label: string;

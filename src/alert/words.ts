@@ -6,7 +6,7 @@
 import { instant, span, timeWords } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-id.ts";
 import { NETWORK_CAUSES } from "../domain/reach.ts";
-import type { IncidentDocument } from "../history/documents.ts";
+import { type IncidentDocument, membersOf } from "../history/documents.ts";
 import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/message.ts";
 import type { AlertEvent } from "./alert-event.ts";
@@ -105,11 +105,6 @@ export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter 
   }
   const { cause, health, owner, ok, layer, advice } = diagnosis;
   return { cause, health, owner, sent: ok || layer !== null, advice };
-}
-
-/** Those that are in it: all that it concerned, but for those that have left while it is open. */
-export function membersOf({ members, monitors }: IncidentDocument): readonly string[] {
-  return members ?? monitors;
 }
 
 /** `down (its upstream is unavailable)`. */

@@ -1,6 +1,6 @@
 /**
- * Alert channels after their faults were refused. Fields that name secrets end in `Secret`; the values are read where
- * a message is sent. Pure data.
+ * Alert channels after their faults were refused. Fields that name secrets end in `Secret` (see `channelSecrets`); the
+ * values are read where a message is sent. Pure data.
  */
 import type { HappeningType } from "../domain/event-types.ts";
 import type { Cause, Owner } from "../protocol/diagnosis.ts";

@@ -1,6 +1,6 @@
 /**
- * The forms of the secrets that administration and alerts need, and what is wrong with values before anything is sent. Pure. A fault names
- * the secret and never its value.
+ * The forms of the secrets that administration and alerts need, and what is wrong with values before anything is sent.
+ * Pure. A fault names the secret and never its value.
  */
 import type { ChannelConfig } from "./channels.ts";
 import type { Config } from "./config.ts";

@@ -6,13 +6,13 @@ import type { Config } from "./config.ts";
 export function secretNames({ gateways, alerts, heartbeat }: Config): readonly string[] {
   const names = [
     ...gateways.map(({ apiKey }) => apiKey),
-    ...alerts.flatMap(secretsOfChannel),
+    ...alerts.flatMap(channelSecrets),
     ...(heartbeat === null ? [] : [heartbeat]),
   ];
   return [...new Set(names)];
 }
 
-function secretsOfChannel(channel: ChannelConfig): readonly string[] {
+export function channelSecrets(channel: ChannelConfig): readonly string[] {
   switch (channel.kind) {
     case "webhook":
       return [channel.urlSecret, ...channel.signingSecrets];

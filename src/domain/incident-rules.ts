@@ -5,7 +5,8 @@
  * bring is told, for whoever was told of the beginning waits for it. Pure.
  */
 import { type AlarmRules, isSameMatter, type Swing, swing } from "./flapping.ts";
-import { type Changes, NO_CHANGES } from "./happening.ts";
+import type { EventReason } from "./event-types.ts";
+import { type Changes, type IncidentHappening, NO_CHANGES } from "./happening.ts";
 import { isFailing } from "./health.ts";
 import {
   flapIncident,
@@ -169,26 +170,16 @@ function failing(context: Context, incident: Incident): Step {
 }
 
 function recovered(context: Context, incident: Incident): Step {
-  const { monitor, outcome } = context;
-  const atMs = outcome.startedAtMs;
   if (membersOf(incident).length > 1) {
     return { ...untold(context, left(context, incident, "works again")), incidentId: null };
   }
-  const resolved = resolveIncident(incident, atMs);
-  const happening = {
-    type: "incident.resolved",
-    reason: null,
-    atMs,
-    gatewayId: monitor.gatewayId,
-    monitorId: monitor.id,
-    incident: resolved,
-    diagnosis: outcome.diagnosis,
-  } as const;
-  return { incidents: [resolved], happenings: [happening], isNews: true, incidentId: null };
+  const resolved = resolveIncident(incident, context.outcome.startedAtMs);
+  return { ...happened(context, "incident.resolved", null, resolved), incidentId: null };
 }
 
 /** @param others that changed at the same time. */
-function opened({ members, state, monitor, outcome, now }: Context, others: readonly Incident[]): Step {
+function opened(context: Context, others: readonly Incident[]): Step {
+  const { members, state, monitor, outcome, now } = context;
   const atMs = outcome.startedAtMs;
   const subject = { gatewayId: monitor.gatewayId, monitorIds: [monitor.id], name: monitor.id };
   const fresh = {
@@ -197,21 +188,8 @@ function opened({ members, state, monitor, outcome, now }: Context, others: read
     firstFailedAtMs: state.failingSinceMs,
   };
   const incident = now.isFlapping ? flapIncident(fresh, monitor.flapping ?? 0, atMs) : fresh;
-  const happening = {
-    type: "incident.opened",
-    reason: now.isFlapping ? "flapping" : null,
-    atMs,
-    gatewayId: monitor.gatewayId,
-    monitorId: monitor.id,
-    incident,
-    diagnosis: outcome.diagnosis,
-  } as const;
-  return {
-    incidents: [...others, incident],
-    happenings: [happening],
-    isNews: true,
-    incidentId: incident.id,
-  };
+  const step = happened(context, "incident.opened", now.isFlapping ? "flapping" : null, incident);
+  return { ...step, incidents: [...others, incident] };
 }
 
 /** An id carries a second: whoever leaves an incident in the second of its opening needs another one. */
@@ -229,20 +207,25 @@ function left({ monitor, outcome }: Context, incident: Incident, how: string): I
   );
 }
 
-function told(
+function told(context: Context, reason: "cause" | "flapping" | "steady", incident: Incident): Step {
+  return happened(context, "incident.updated", reason, incident);
+}
+
+function happened(
   { monitor, outcome }: Context,
-  reason: "cause" | "flapping" | "steady",
+  type: IncidentHappening["type"],
+  reason: EventReason | null,
   incident: Incident,
 ): Step {
   const happening = {
-    type: "incident.updated",
+    type,
     reason,
     atMs: outcome.startedAtMs,
     gatewayId: monitor.gatewayId,
     monitorId: monitor.id,
     incident,
     diagnosis: outcome.diagnosis,
-  } as const;
+  };
   return { incidents: [incident], happenings: [happening], isNews: true, incidentId: incident.id };
 }
 

@@ -14,6 +14,7 @@ import {
   steadyIncident,
 } from "./incident.ts";
 import { type MonitorState, withoutVerdict } from "./monitor-state.ts";
+import { SILENT_TICKS } from "./silence.ts";
 
 /** What the results of a batch say of the monitoring's network. */
 export type NetworkSight =
@@ -53,8 +54,6 @@ export const NETWORK_UNSEEN: OwnNetworkState = {
 };
 
 const RULES = { open: 2, close: 2, flapping: 4 } as const;
-/** As many as make a silence: after these nobody can tell any more whether it is still out. */
-const BLIND_TICKS = 3;
 
 export interface OwnNetworkMoved extends Changes {
   readonly state: OwnNetworkState;
@@ -96,7 +95,8 @@ export function seeTickBegin(
   atMs: number,
 ): OwnNetworkMoved {
   if (!isNetworkOut(state) || isAnyAsked) return { ...NO_CHANGES, state };
-  if (state.idleTicks < BLIND_TICKS) {
+  // After a silence nobody can tell any more whether it is still out.
+  if (state.idleTicks < SILENT_TICKS) {
     return { ...NO_CHANGES, state: { ...state, idleTicks: state.idleTicks + 1 } };
   }
   const { reachedTickMs, swings } = state;

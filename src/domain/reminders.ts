@@ -6,6 +6,7 @@ import type { Changes, IncidentHappening } from "./happening.ts";
 import { isFailing } from "./health.ts";
 import { type Incident, leadOf } from "./incident.ts";
 import type { MonitorState } from "./monitor-state.ts";
+import { SILENT_TICKS } from "./silence.ts";
 
 export interface ReminderRule {
   /** Null: never. */
@@ -14,11 +15,8 @@ export interface ReminderRule {
   readonly isSeenFailing: boolean;
 }
 
-/** A probe that is later than this is missed: what the one before saw may be over. */
-const MISSED_TICKS = 3;
-
 /**
- * Its last probe failed, and none was missed since.
+ * Its last probe failed, and the next is not so late that what it saw may be over.
  * @param heldUntilMs the gateway asked for no probe before this instant.
  */
 export function isSeenFailing(
@@ -27,7 +25,7 @@ export function isSeenFailing(
   { nowMs, tickIntervalMs }: { readonly nowMs: number; readonly tickIntervalMs: number },
 ): boolean {
   const lateMs = nowMs - Math.max(nextDueMs, heldUntilMs);
-  return isFailing(health) && lateMs < MISSED_TICKS * tickIntervalMs;
+  return isFailing(health) && lateMs < SILENT_TICKS * tickIntervalMs;
 }
 
 /**

@@ -22,7 +22,8 @@ export interface Watched {
   readonly happenings: readonly SilenceHappening[];
 }
 
-const SILENT_TICKS = 3;
+/** So many intervals without what should come with each make a silence. */
+export const SILENT_TICKS = 3;
 /** Of a tick interval: who looks later than that was away. */
 const LATE_TICKS = 1 / 4;
 /** Alarms that are late by habit must not put off the news for ever. */

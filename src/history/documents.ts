@@ -80,6 +80,11 @@ const incidentDocumentSchema = z.object({
 });
 export type IncidentDocument = z.infer<typeof incidentDocumentSchema>;
 
+/** Those that are in it, or were to its end. */
+export function membersOf({ members, monitors }: IncidentDocument): readonly string[] {
+  return members ?? monitors;
+}
+
 /** An incident with its reports as the public may see them, and in full for the administrator. */
 export const publishedIncidentSchema = z.object({
   incident: incidentDocumentSchema,

@@ -2,6 +2,7 @@
  * When what was published is too old to be believed, and what it says then. Pure.
  */
 import { MINUTE_MS } from "../domain/calendar.ts";
+import { SILENT_TICKS } from "../domain/silence.ts";
 import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
 import type { SnapshotMetadata } from "../history/snapshot.ts";
 
@@ -15,7 +16,7 @@ export function ageMs(metadata: SnapshotMetadata, nowMs: number): number {
 
 /** At this age the ticks have stopped. */
 export function longestAgeMs(metadata: SnapshotMetadata): number {
-  return 3 * metadata.tickMs + PATIENCE_MS;
+  return SILENT_TICKS * metadata.tickMs + PATIENCE_MS;
 }
 
 export function isStale(metadata: SnapshotMetadata, nowMs: number): boolean {

@@ -16,14 +16,15 @@ import { testEvent } from "./announce.ts";
 import type { TestAnswer } from "./courier-post.ts";
 import type { ChannelStatus } from "./outbox-status.ts";
 import type { LedgerService } from "./service.ts";
-import type { LedgerState, PlannedWindow } from "./state.ts";
+import { entryOf, type LedgerState, type PlannedWindow } from "./state.ts";
 
 export interface AdminWorld {
   readonly config: Config;
   now(): number;
-  /** Sends one event now. Null: there is no such channel. */
-  sendTest(channel: string, event: AlertEvent): Promise<TestAnswer | null>;
 }
+
+/** Sends one event now. Null: there is no such channel. */
+type SendTest = (channel: string, event: AlertEvent) => Promise<TestAnswer | null>;
 
 type PlanRequest = Extract<AdminRequest, { type: "plan_maintenance" }>;
 
@@ -39,7 +40,7 @@ export class Administration {
   }
 
   /** @throws (rejects) when storage fails; then nothing has changed. */
-  async answer(request: AdminRequest): Promise<AdminAnswer> {
+  async answer(request: AdminRequest, sendTest: SendTest): Promise<AdminAnswer> {
     switch (request.type) {
       case "probe_now":
         return this.#probeNow(request.monitorId);
@@ -64,16 +65,16 @@ export class Administration {
       case "replay_alerts":
         return this.#replay(request.channel, request.eventId);
       case "test_alert":
-        return this.#test(request.channel);
+        return this.#test(request.channel, sendTest);
     }
   }
 
   #probeNow(monitorId: string): AdminAnswer {
-    const monitor = own(this.#service.state.monitors, monitorId);
+    const monitor = entryOf(this.#service.state.monitors, monitorId);
     if (!monitor) return NO_MONITOR;
     if (monitor.pausedAtMs !== null) return conflict("The monitor is paused: resume it first.");
     this.#store(monitorId, { ...monitor, nextDueMs: 0, refusalsInARow: 0 }, NO_CHANGES);
-    const gateway = own(this.#service.state.journal.gateways, gatewayOf(monitorId));
+    const gateway = entryOf(this.#service.state.journal.gateways, gatewayOf(monitorId));
     const heldUntilMs = gateway?.heldUntilMs ?? 0;
     // A gateway's Retry-After binds whoever asks.
     return done({
@@ -84,7 +85,7 @@ export class Administration {
 
   #pause(monitorId: string): AdminAnswer {
     const { state } = this.#service;
-    const monitor = own(state.monitors, monitorId);
+    const monitor = entryOf(state.monitors, monitorId);
     if (!monitor) return NO_MONITOR;
     const paused = pauseMonitor(state, monitorId, this.#world.now());
     if (paused !== null) this.#store(monitorId, paused.monitor, paused);
@@ -95,7 +96,7 @@ export class Administration {
   }
 
   #resume(monitorId: string): AdminAnswer {
-    const monitor = own(this.#service.state.monitors, monitorId);
+    const monitor = entryOf(this.#service.state.monitors, monitorId);
     if (!monitor) return NO_MONITOR;
     if (monitor.pausedAtMs !== null) {
       this.#store(monitorId, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
@@ -104,7 +105,7 @@ export class Administration {
   }
 
   #note(incidentId: string, text: string): AdminAnswer {
-    const incident = own(this.#service.state.incidents, incidentId);
+    const incident = entryOf(this.#service.state.incidents, incidentId);
     if (!incident) return NO_INCIDENT;
     const noted = addNote(incident, { atMs: this.#world.now(), text });
     if (noted === null) return conflict(`An incident has at most ${MAX_NOTES} notes.`);
@@ -113,7 +114,7 @@ export class Administration {
 
   #change(incidentId: string, change: (incident: Incident) => Incident): AdminAnswer {
     const { state } = this.#service;
-    const before = own(state.incidents, incidentId);
+    const before = entryOf(state.incidents, incidentId);
     if (!before) return NO_INCIDENT;
     const incident = change(before);
     if (incident !== before) {
@@ -183,13 +184,13 @@ export class Administration {
     return done(answer);
   }
 
-  async #test(channel: string | null): Promise<AdminAnswer> {
+  async #test(channel: string | null, sendTest: SendTest): Promise<AdminAnswer> {
     const { config } = this.#world;
     const ids = config.alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
     if (ids.length === 0) return NO_CHANNEL;
     const event = testEvent(config, this.#world.now());
     const channels = await Promise.all(
-      ids.map(async (id) => ({ channel: id, answer: await this.#world.sendTest(id, event) })),
+      ids.map(async (id) => ({ channel: id, answer: await sendTest(id, event) })),
     );
     return done({ event: event.id, channels });
   }
@@ -222,11 +223,6 @@ export class Administration {
 const NO_MONITOR = missing("There is no such monitor.");
 const NO_INCIDENT = missing("There is no such open incident.");
 const NO_CHANNEL = missing("There is no such alert channel in the configuration.");
-
-/** What a stranger names may be a property of every object. */
-function own<Value>(record: Readonly<Record<string, Value>>, id: string): Value | undefined {
-  return Object.hasOwn(record, id) ? record[id] : undefined;
-}
 
 function done(value: Readonly<Record<string, unknown>>): AdminAnswer {
   return { ok: true, value };

@@ -19,7 +19,7 @@ import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { presentGateways } from "./former-ids.ts";
 import { isExcused } from "./own-sight.ts";
 import { withoutWords, withPublicFailures } from "./public-text.ts";
-import { entryOf, type LedgerState, type SeenTick, unlessSame, type PlannedWindow } from "./state.ts";
+import { entryOf, type LedgerState, type PlannedWindow, type SeenTick, unlessSame } from "./state.ts";
 import { isSteady, watchClock } from "./steady-clock.ts";
 import { gatewayUntilNow, inherited, sameAddress } from "./succession.ts";
 

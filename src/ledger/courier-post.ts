@@ -28,6 +28,11 @@ export type TestAnswer =
   | { readonly type: "not_tried"; readonly problem: string }
   | { readonly type: "failed"; readonly problem: string };
 
+/** Requests that may still begin, of whatever was begun in an invocation. */
+export interface Allowance {
+  left: number;
+}
+
 /** Whose answer takes longer must not keep others waiting. */
 const SLOW_MS = 3000;
 
@@ -48,19 +53,13 @@ export class Post {
     return this.#lags;
   }
 
-  /** Never rejects. */
-  async render(events: readonly AlertEvent[]): Promise<Rendered> {
-    const { title, secretOf } = this.#world;
-    try {
-      return await this.kind.render(events, this.channel, { nowMs: this.#world.now(), title, secretOf });
-    } catch (error) {
-      this.#world.warn(`no message could be made for the channel ${this.channel.id}`, nameOf(error));
-      return { type: "misconfigured", problem: "no message could be made of the event" };
-    }
-  }
-
-  /** Never rejects. */
-  async send(message: Letter | Mail): Promise<Verdict> {
+  /** Null: nothing was sent, as no further request may begin. Never rejects. */
+  async send(events: readonly AlertEvent[], allowance: Allowance): Promise<Verdict | null> {
+    if (allowance.left <= 0) return null;
+    const message = await this.#render(events);
+    if (message.type === "misconfigured") return { type: "unsent", problem: message.problem };
+    if (allowance.left <= 0) return null;
+    allowance.left -= 1;
     const sent = await this.#dispatch(message);
     if (sent.type === "mailed") return { type: "delivered" };
     if (sent.type === "failed") {
@@ -75,7 +74,7 @@ export class Post {
 
   /** Sends one event and tells what came back. Never rejects. */
   async test(event: AlertEvent): Promise<TestAnswer> {
-    const message = await this.render([event]);
+    const message = await this.#render([event]);
     if (message.type === "misconfigured") return { type: "failed", problem: message.problem };
     const sent = await this.#dispatch(message);
     switch (sent.type) {
@@ -88,6 +87,16 @@ export class Post {
         const outcome = this.#read(answer).type;
         return { type: "answered", outcome, status: answer.status, body: this.#excerpt(answer, message) };
       }
+    }
+  }
+
+  async #render(events: readonly AlertEvent[]): Promise<Rendered> {
+    const { title, secretOf } = this.#world;
+    try {
+      return await this.kind.render(events, this.channel, { nowMs: this.#world.now(), title, secretOf });
+    } catch (error) {
+      this.#world.warn(`no message could be made for the channel ${this.channel.id}`, nameOf(error));
+      return { type: "misconfigured", problem: "no message could be made of the event" };
     }
   }
 

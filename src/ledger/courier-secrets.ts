@@ -1,6 +1,7 @@
 /** The secrets of a channel: what stands for them in storage, and what must not be told of its answers. */
 import type { Answer, SecretOf } from "../alert/channel.ts";
 import type { ChannelConfig } from "../config/channels.ts";
+import { channelSecrets } from "../config/secret-names.ts";
 import { sha256Hex } from "../history/digest.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 
@@ -14,7 +15,7 @@ export async function identifyChannels(
   secretOf: SecretOf,
 ): Promise<Readonly<Record<string, string>>> {
   const entries = channels.map(async (channel) => {
-    const values = secretNames(channel).map((name) => secretOf(name));
+    const values = channelSecrets(channel).map((name) => secretOf(name));
     return [
       channel.id,
       await sha256Hex(`${salt} channel ${JSON.stringify([{ ...channel, only: null }, values])}`, 8),
@@ -33,12 +34,11 @@ export function excerptOf(
 ): string {
   const line = body.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   if (line === "") return "";
-  const secrets = secretNames(channel).flatMap((name) => secretOf(name) ?? []);
-  // A surrogate pair that the limit cuts leaves its first half behind.
+  const secrets = channelSecrets(channel).flatMap((name) => secretOf(name) ?? []);
   const parts = secrets.flatMap((secret) => secretEndOf(secret, channel.kind === "ntfy"));
-  return createRedactor([...secrets, ...parts, url])(line)
-    .slice(0, LONGEST_EXCERPT)
-    .replace(/[\ud800-\udbff]$/u, "");
+  const shown = createRedactor([...secrets, ...parts, url])(line).slice(0, LONGEST_EXCERPT);
+  // A surrogate pair that the limit cuts leaves its first half behind.
+  return shown.replace(/[\ud800-\udbff]$/u, "");
 }
 
 /**
@@ -48,12 +48,4 @@ export function excerptOf(
 function secretEndOf(secret: string, isTopic: boolean): readonly string[] {
   const end = /^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?([^/?#]+)\/*(?:[?#]|$)/iu.exec(secret.trim())?.[1];
   return end === undefined || (!isTopic && /^[a-z]*$/iu.test(end)) ? [] : [end];
-}
-
-/** Every field that names secrets ends in `Secret` or `Secrets`. */
-function secretNames(channel: ChannelConfig): string[] {
-  return Object.entries(channel)
-    .filter(([field]) => /Secrets?$/u.test(field))
-    .flatMap(([, names]: [string, unknown]) => names)
-    .filter((name) => typeof name === "string");
 }

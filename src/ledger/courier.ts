@@ -8,13 +8,11 @@ import type { AlertEvent } from "../alert/alert-event.ts";
 import type { ChannelKind } from "../alert/channel.ts";
 import type { IsTickOpen } from "../alert/delivery-bundle.ts";
 import { wants } from "../alert/delivery-filter.ts";
-import type { Trouble } from "../alert/delivery-trouble.ts";
-import type { Verdict } from "../alert/delivery.ts";
+import { type Trouble, troubleWords } from "../alert/delivery-trouble.ts";
 import type { ChannelConfig } from "../config/channels.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { type Allowance, Allowances, MOST_REQUESTS } from "./courier-allowance.ts";
 import { Books, type BooksWorld, PAUSE_MS } from "./courier-books.ts";
-import { Post, type PostWorld, type TestAnswer } from "./courier-post.ts";
+import { type Allowance, Post, type PostWorld, type TestAnswer } from "./courier-post.ts";
 import { nextRest, type Rest, restUntilMs } from "./courier-rest.ts";
 import { identifyChannels } from "./courier-secrets.ts";
 import { Turns } from "./courier-turns.ts";
@@ -45,6 +43,9 @@ const GUARD_MS = 3 * MINUTE_MS;
 
 const YOUNG_MS = 10_000;
 
+/** The free plan allows an invocation 50 requests, of which the Ledger needs some itself. */
+const MOST_REQUESTS = 40;
+
 interface Berth {
   readonly post: Post;
   /** Null: nothing is under way, nor waits for its turn. */
@@ -60,7 +61,9 @@ export class Courier {
   readonly #berths: ReadonlyMap<string, Berth>;
   readonly #books: Books;
   readonly #turns = new Turns();
-  readonly #allowances = new Allowances();
+  #allowance: Allowance = { left: MOST_REQUESTS };
+  /** Tests under way, or waiting for their turn. */
+  #testing = 0;
   #identities: Promise<Readonly<Record<string, string>>> | null = null;
   readonly #startedMs: number;
 
@@ -75,13 +78,19 @@ export class Courier {
     this.#berths = new Map(berths);
   }
 
-  /** Call it at the beginning of each invocation: 40 more requests may begin in it, see `Allowances`. */
-  renew(): void {
-    this.#allowances.renew([...this.#berths.values()].some(({ run }) => run !== null));
+  /**
+   * Call it at the beginning of each invocation. What an earlier one began goes on with what is left of its own, and an
+   * invocation that comes meanwhile shares that: to whichever of the two the platform counts a request, neither has more.
+   * @returns what may begin in it.
+   */
+  renew(): Allowance {
+    const isBusy = this.#testing > 0 || [...this.#berths.values()].some(({ run }) => run !== null);
+    if (!isBusy || this.#allowance.left <= 0) this.#allowance = { left: MOST_REQUESTS };
+    return this.#allowance;
   }
 
   /** Begins to send what is due. Never rejects. @returns what it began, which never rejects either. */
-  async deliver(): Promise<readonly Promise<void>[]> {
+  async deliver(allowance: Allowance): Promise<readonly Promise<void>[]> {
     if (this.#berths.size === 0) return [];
     try {
       await this.#tidy();
@@ -93,7 +102,7 @@ export class Courier {
     const nowMs = this.#world.now();
     return [...this.#berths.values()]
       .filter((berth) => berth.run === null && this.#dueMs(berth, nowMs) <= nowMs)
-      .map((berth) => (berth.run = this.#run(berth, this.#allowances.present)));
+      .map((berth) => (berth.run = this.#run(berth, allowance)));
   }
 
   /** When `deliver` next has something to do; null: nothing. */
@@ -107,10 +116,10 @@ export class Courier {
   }
 
   /** Sends one event now, past the queue and the filter. Null: there is no such channel. Never rejects. */
-  async sendTest(name: string, event: AlertEvent): Promise<TestAnswer | null> {
+  async sendTest(name: string, event: AlertEvent, allowance: Allowance): Promise<TestAnswer | null> {
     const post = this.#berths.get(name)?.post;
     if (post === undefined) return null;
-    const allowance = this.#allowances.beginTest();
+    this.#testing += 1;
     const endTurn = await this.#turns.take(this.#lags(post));
     try {
       if (allowance.left <= 0) return NOT_TRIED;
@@ -118,7 +127,7 @@ export class Courier {
       return await post.test(event);
     } finally {
       endTurn();
-      this.#allowances.endTest(allowance);
+      this.#testing -= 1;
     }
   }
 
@@ -209,7 +218,7 @@ export class Courier {
     const parcel = this.#books.outbox().parcel(channel.id, kind.bundles);
     if (parcel === null) return false;
     const events = parcel.entries.map(({ event }) => event);
-    const verdict = await send(post, events, allowance);
+    const verdict = await post.send(events, allowance);
     if (verdict === null) return false;
     const longestWaitMs = kind.resendEveryMs ?? null;
     const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
@@ -233,7 +242,7 @@ export class Courier {
     this.#books.transact((outbox) => noticed.push(write(outbox)));
     berth.rest = null;
     const { id } = berth.post.channel;
-    for (const trouble of noticed) if (trouble !== null) this.#world.warn(inWords(id, trouble));
+    for (const trouble of noticed) if (trouble !== null) this.#world.warn(troubleWords(id, trouble));
   }
 
   /** When it is to be looked what stands, to tell it again. */
@@ -256,7 +265,7 @@ export class Courier {
     }
     if (allowance.left <= 0) return false;
     this.#books.transact((outbox) => outbox.noteResent(channel.id, nowMs));
-    const verdict = await send(berth.post, events, allowance);
+    const verdict = await berth.post.send(events, allowance);
     if (verdict?.type === "later" && verdict.afterMs !== null) {
       const { afterMs } = verdict;
       this.#books.transact((outbox) => outbox.hold(channel.id, afterMs, this.#world.now()));
@@ -265,34 +274,9 @@ export class Courier {
   }
 }
 
-/** Null: nothing was sent, as no further request may begin. */
-async function send(
-  post: Post,
-  events: readonly AlertEvent[],
-  allowance: Allowance,
-): Promise<Verdict | null> {
-  if (allowance.left <= 0) return null;
-  const message = await post.render(events);
-  if (message.type === "misconfigured") return { type: "unsent", problem: message.problem };
-  if (allowance.left <= 0) return null;
-  allowance.left -= 1;
-  return post.send(message);
-}
-
 const NOT_TRIED: TestAnswer = {
   type: "not_tried",
   problem: `one request tests at most ${MOST_REQUESTS} channels: ask for this one by its name`,
 };
-
-/** The channel's id, the reason without secrets, and what to do. */
-function inWords(channelId: string, { type, problem }: Trouble): string {
-  const replay = `POST /api/v1/admin/alerts/replay {"channel": "${channelId}"}`;
-  const said = {
-    disabled: `is out of use until it is mended. Change its configuration or its secret, or ${replay}`,
-    failing: `has taken nothing for an hour, and is tried on. To try it now: ${replay}`,
-    set_aside: `did not take an event, which is kept as undelivered. To send it again: ${replay}`,
-  }[type];
-  return `the channel ${channelId} ${said}. The reason: ${problem}`;
-}
 
 const NEVER = Number.POSITIVE_INFINITY;

@@ -11,6 +11,7 @@ import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { Administration } from "./admin.ts";
 import type { Identities } from "./begin.ts";
+import type { Allowance } from "./courier-post.ts";
 import { Courier, type CourierWorld } from "./courier.ts";
 import type { CourierFetch } from "./courier-send.ts";
 import { identify } from "./identities.ts";
@@ -52,56 +53,57 @@ export class LedgerHost {
     this.#administration = new Administration(this.#service, {
       config: settings.config,
       now: () => settings.now(),
-      sendTest: (channel, event) => this.#courier.sendTest(channel, event),
     });
   }
 
   async begin(request: BeginRequest): Promise<BeginAnswer> {
-    this.#courier.renew();
+    const allowance = this.#courier.renew();
     this.#identities ??= await identify(this.#settings.config, this.#service.salt(newSalt), (name) =>
       this.#settings.secret(name),
     );
     const answer = this.#service.begin(request, this.#identities);
-    await this.#deliver();
+    await this.#deliver(allowance);
     // The invocation that asked may never come back.
     await this.#rearm();
     return answer;
   }
 
   async record(batch: Batch): Promise<void> {
-    this.#courier.renew();
+    const allowance = this.#courier.renew();
     this.#service.record(batch);
-    await this.#tend();
+    await this.#tend(allowance);
   }
 
   async administer(request: AdminRequest): Promise<AdminAnswer> {
-    this.#courier.renew();
-    const answer = await this.#administration.answer(request);
-    await this.#tend();
+    const allowance = this.#courier.renew();
+    const answer = await this.#administration.answer(request, (channel, event) =>
+      this.#courier.sendTest(channel, event, allowance),
+    );
+    await this.#tend(allowance);
     return answer;
   }
 
   /** Never rejects: a failed alarm would be repeated a few times and then forgotten. */
   async alarm(): Promise<void> {
-    this.#courier.renew();
+    const allowance = this.#courier.renew();
     try {
       this.#service.watchTicks();
     } catch (error) {
       warn("whether ticks still come could not be noted", error);
     }
-    await this.#tend();
+    await this.#tend(allowance);
   }
 
   /** What is owed by now is sent whatever becomes of KV. */
-  async #tend(): Promise<void> {
-    await this.#deliver();
+  async #tend(allowance: Allowance): Promise<void> {
+    await this.#deliver(allowance);
     await this.#service.maintain();
     await this.#rearm();
   }
 
   /** Begins to send what is due, and waits for no receiver. Never rejects. */
-  async #deliver(): Promise<void> {
-    void (await this.#courier.deliver());
+  async #deliver(allowance: Allowance): Promise<void> {
+    void (await this.#courier.deliver(allowance));
   }
 
   /** One at a time, so that none sets what another is about to set. Never rejects. */

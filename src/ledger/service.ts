@@ -8,7 +8,6 @@ import type { EventDraft } from "../alert/delivery-id.ts";
 import { calendarOf, MINUTE_MS } from "../domain/calendar.ts";
 import type { Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
-import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import { missTicks, stallsAtMs } from "../domain/silence.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { draftOf, type Standing, standingEvents, standingSinceMs } from "./announce.ts";
@@ -19,7 +18,7 @@ import type { Outbox } from "./outbox.ts";
 import { archivedIncident } from "./public-text.ts";
 import { Publication, type PublicationWorld } from "./publication.ts";
 import { recordBatch } from "./record.ts";
-import type { LedgerState } from "./state.ts";
+import { type LedgerState, windowsOf } from "./state.ts";
 
 export interface LedgerWorld extends PublicationWorld, MemoryWorld {
   /** Which run of the monitor this is, where only one at a time can be; else null. */
@@ -83,7 +82,8 @@ export class LedgerService {
   begin(request: BeginRequest, identities: Identities): BeginAnswer {
     const { config, tickIntervalMs, run } = this.#world;
     const nowMs = this.#world.now();
-    const world = { config, maintenance: this.maintenance(), identities, nowMs, tickIntervalMs, run };
+    const maintenance = windowsOf(config, this.state);
+    const world = { config, maintenance, identities, nowMs, tickIntervalMs, run };
     const began = beginTick(this.state, request, world);
     // Results come soon: what the begin changed by itself is published with them.
     this.commit({ ...began, tickMs: request.tickMs, isLast: false });
@@ -96,7 +96,7 @@ export class LedgerService {
     const { archive } = this.#memory;
     const recorded = recordBatch(this.state, batch, {
       config,
-      maintenance: this.maintenance(),
+      maintenance: windowsOf(this.#world.config, this.state),
       nowMs: this.#world.now(),
       tickIntervalMs,
       isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),
@@ -137,11 +137,6 @@ export class LedgerService {
     this.#watchAgainMs = this.#world.now() + WATCH_PAUSE_MS;
     this.commit({ state, happenings, resolved: [], changed, tickMs: null, isLast: true });
     this.#watchAgainMs = 0;
-  }
-
-  /** Planned in the configuration, or since. */
-  maintenance(): readonly MaintenanceWindow[] {
-    return [...this.#world.config.maintenance, ...this.state.journal.planned];
   }
 
   /** A secret of this Ledger alone, made at its first start. */

@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import type { GatewayState } from "../domain/assignment.ts";
 import type { Incident } from "../domain/incident.ts";
+import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import { NETWORK_UNSEEN, type OwnNetworkState } from "../domain/own-network.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
@@ -166,7 +167,15 @@ export const EMPTY_STATE: LedgerState = {
   incidents: {},
 };
 
-/** What the configuration names may be a property of every object: `constructor` is a gateway's id like any other. */
+/** Maintenance that was planned in the configuration, or since. */
+export function windowsOf(
+  config: { readonly maintenance: readonly MaintenanceWindow[] },
+  { journal }: LedgerState,
+): readonly MaintenanceWindow[] {
+  return [...config.maintenance, ...journal.planned];
+}
+
+/** What a configuration or a stranger names may be a property of every object: `constructor` is an id like any other. */
 export function entryOf<Value>(record: Readonly<Record<string, Value>>, id: string): Value | undefined {
   return Object.hasOwn(record, id) ? record[id] : undefined;
 }

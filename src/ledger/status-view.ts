@@ -22,7 +22,7 @@ import type { Archive } from "./archive.ts";
 import { reportId } from "./incident-view.ts";
 import { openDays } from "./live.ts";
 import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
-import type { LedgerState } from "./state.ts";
+import { type LedgerState, windowsOf } from "./state.ts";
 
 const DAYS_SHOWN = 90;
 /** Of the expected models that are missing; the diagnosis tells of all. */
@@ -54,7 +54,7 @@ export function statusView(state: LedgerState, context: StatusContext): StatusDo
     summary: summaryOf(healths),
     gateways,
     incidents: context.openIncidents.map(briefIncident),
-    maintenance: windowsView([...config.maintenance, ...state.journal.planned], nowMs),
+    maintenance: windowsView(windowsOf(config, state), nowMs),
     putOff: state.journal.ticks[0]?.putOff ?? 0,
   };
 }

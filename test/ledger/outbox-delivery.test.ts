@@ -260,7 +260,7 @@ describe("a test of a channel", () => {
     of.append(draft(2));
     await of.alarm();
     code = 202;
-    const answer = await of.courier.sendTest("ops", event);
+    const answer = await of.courier.sendTest("ops", event, of.courier.renew());
     expect(answer).toEqual({
       type: "answered",
       outcome: "delivered",
@@ -275,12 +275,12 @@ describe("a test of a channel", () => {
 
   test("tells a missing secret, a receiver that is not there, and a channel that does not exist", async () => {
     const of = play({ ops: null, dev: await refusingUrl() });
-    expect(await of.courier.sendTest("ops", event)).toEqual({
+    expect(await of.courier.sendTest("ops", event, of.courier.renew())).toEqual({
       type: "failed",
       problem: "the secret OPS_URL is not set",
     });
     const problem = "the receiver could not be reached";
-    expect(await of.courier.sendTest("dev", event)).toEqual({ type: "failed", problem });
-    expect(await of.courier.sendTest("nobody", event)).toBeNull();
+    expect(await of.courier.sendTest("dev", event, of.courier.renew())).toEqual({ type: "failed", problem });
+    expect(await of.courier.sendTest("nobody", event, of.courier.renew())).toBeNull();
   });
 });

@@ -155,7 +155,11 @@ describe("storage that cannot even be read", () => {
     expect(breakIt).toThrow("disk I/O error");
     expect(() => of.outbox).toThrow("disk I/O error");
     await of.alarm();
-    const answer = await of.courier.sendTest("a", { ...draft(0, { type: "test" }), id: "test-1" });
+    const answer = await of.courier.sendTest(
+      "a",
+      { ...draft(0, { type: "test" }), id: "test-1" },
+      of.courier.renew(),
+    );
     expect(answer).toMatchObject({ type: "answered", status: 200 });
     isBroken = false;
     expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toMatchObject({ eventId: event?.id, count: 1 });

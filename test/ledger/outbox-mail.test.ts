@@ -47,7 +47,9 @@ describe("mail", () => {
     await of.alarm();
     expect(sent).toEqual([["One event", "POST_OFFICE"]]);
     expect(of.outbox.statuses(NOON)).toMatchObject([{ problem: null, waiting: null }]);
-    expect(await of.courier.sendTest("mail", { ...draft(1, { type: "test" }), id: "t" })).toEqual({
+    expect(
+      await of.courier.sendTest("mail", { ...draft(1, { type: "test" }), id: "t" }, of.courier.renew()),
+    ).toEqual({
       type: "mailed",
     });
   });

@@ -118,7 +118,8 @@ describe("at once", () => {
     const all = play([...DEAD, "a", "b", "c", "d", "e"]);
     all.of.append(...drafts(3));
     await all.of.deliver();
-    const tested = all.of.courier.sendTest("a", { ...draft(1, { type: "test" }), id: "test-1" });
+    const event = { ...draft(1, { type: "test" }), id: "test-1" };
+    const tested = all.of.courier.sendTest("a", event, all.of.courier.renew());
     for (let rounds = 0; rounds < 6; rounds += 1) {
       await all.answerHealthy();
       await all.passLimits();
@@ -224,8 +225,8 @@ describe("tests of channels", () => {
     const ids = Array.from({ length: 40 }, (_, n) => `c${n}`);
     const all = play(ids);
     await all.of.alarm();
-    all.of.courier.renew();
-    const tests = Promise.all(ids.map((id) => all.of.courier.sendTest(id, event)));
+    const allowance = all.of.courier.renew();
+    const tests = Promise.all(ids.map((id) => all.of.courier.sendTest(id, event, allowance)));
     for (let answers = 0; answers < 39; answers += 1) {
       await begun();
       all.open.at(-1)?.answer();
@@ -238,7 +239,7 @@ describe("tests of channels", () => {
     all.open[0]?.answer();
     await tests;
     // The one that tested goes on.
-    const runs = await all.of.courier.deliver();
+    const runs = await all.of.courier.deliver(allowance);
     await Promise.all(runs);
     expect(all.asked).toHaveLength(40);
     expect(all.of.courier.nextWakeMs()).toBe(all.of.nowMs);
@@ -254,8 +255,8 @@ describe("tests of channels", () => {
     const ids = ["a", "b", "c"];
     const all = play(ids);
     await all.of.alarm();
-    all.of.courier.renew();
-    const tests = ids.map((id) => all.of.courier.sendTest(id, event));
+    const allowance = all.of.courier.renew();
+    const tests = ids.map((id) => all.of.courier.sendTest(id, event, allowance));
     all.of.append(...drafts(60));
     await all.of.deliver();
     await all.answerHealthy();
@@ -267,8 +268,8 @@ describe("tests of channels", () => {
     const ids = ["dead0", ...Array.from({ length: 39 }, (_, n) => `c${n}`)];
     const all = play(ids);
     await all.of.alarm();
-    all.of.courier.renew();
-    const tests = Promise.all(ids.map((id) => all.of.courier.sendTest(id, event)));
+    const allowance = all.of.courier.renew();
+    const tests = Promise.all(ids.map((id) => all.of.courier.sendTest(id, event, allowance)));
     await all.answerHealthy();
     expect(all.hosts()).toEqual(["dead0"]);
     all.of.append(draft(1));

@@ -3,9 +3,9 @@
  */
 import { span } from "../../domain/calendar.ts";
 import { NETWORK_CAUSES } from "../../domain/reach.ts";
-import type { IncidentDocument, TimelineEntryDocument } from "../../history/documents.ts";
+import { type IncidentDocument, membersOf, type TimelineEntryDocument } from "../../history/documents.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
-import { gatewayName, membersOf, monitorName, type View } from "./view.ts";
+import { gatewayName, monitorName, type View } from "./view.ts";
 import { causeWords, HEALTH_WORDS, OWNER_WORDS } from "./words.ts";
 
 /**

@@ -1,11 +1,12 @@
 /**
  * One incident by itself: how it stands, whose turn it is, what to do and when it is tried again; then its timeline.
  */
-import type {
-  IncidentDocument,
-  ReportDocument,
-  StatusDocument,
-  TimelineEntryDocument,
+import {
+  type IncidentDocument,
+  membersOf,
+  type ReportDocument,
+  type StatusDocument,
+  type TimelineEntryDocument,
 } from "../../history/documents.ts";
 import { gatewayPath, reportPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
@@ -29,7 +30,7 @@ import {
 } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
 import { EndedMark, Fact, HealthMark, PlannedWords, renderPage, Time } from "./layout.tsx";
-import { gatewayName, isMending, membersOf, type View, viewOf } from "./view.ts";
+import { gatewayName, isMending, type View, viewOf } from "./view.ts";
 import { causeWords, HEALTH_WORDS } from "./words.ts";
 
 interface IncidentInput {

@@ -4,11 +4,12 @@
  */
 import { isFailing, worstHealth } from "../../domain/health.ts";
 import { concerns } from "../../domain/maintenance.ts";
-import type {
-  GatewayDocument,
-  IncidentDocument,
-  MonitorDocument,
-  StatusDocument,
+import {
+  type GatewayDocument,
+  type IncidentDocument,
+  membersOf,
+  type MonitorDocument,
+  type StatusDocument,
 } from "../../history/documents.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
 import type { Shown } from "./words.ts";
@@ -91,11 +92,6 @@ export function gatewayShown({ id, monitors, status }: GatewayDocument, view: Vi
   if (checked.length === 0 && monitors.length > 0) return "paused";
   if (isWorkedOn(view, id)) return "maintenance";
   return checked.length === monitors.length ? status : worstHealth(checked.map((monitor) => monitor.status));
-}
-
-/** Those that are in it now, or were to the end. */
-export function membersOf({ members, monitors }: IncidentDocument): readonly string[] {
-  return members ?? monitors;
 }
 
 /** Open, though the last check was good: one good check does not end an incident, and none does in maintenance. */
