@@ -7,11 +7,20 @@ import { type IncidentDocument, membersOf } from "../history/documents.ts";
 import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
 import { adviceOf } from "./advice.ts";
 import type { AlertEvent } from "./alert-event.ts";
-import { openedAtMs, steadyWords, stretchesOf, wasOnlyBlocked } from "./course.ts";
+import { flapsSinceMs, openedAtMs, steadyWords, stretchesOf, wasOnlyBlocked } from "./course.ts";
 import { cut } from "./cut.ts";
 import { pageAddress } from "./letter.ts";
 import { isFlapping, isOver, isUnwatched, type Severity, severityOf } from "./severity.ts";
-import { clockWords, headline, matterOf, matterWords, oneLine, stretchWords, TURN_WORDS } from "./words.ts";
+import {
+  clockWords,
+  headline,
+  type Matter,
+  matterOf,
+  matterWords,
+  oneLine,
+  stretchWords,
+  TURN_WORDS,
+} from "./words.ts";
 
 export interface Fact {
   readonly label: string;
@@ -49,12 +58,14 @@ export function storyOf(event: AlertEvent, title: string): Story {
   };
 }
 
-/** Who must act, in a message that has no room for all facts; null: nobody need. */
-export function turnOf({ facts }: Story): Fact | null {
-  return facts.find(({ label }) => label === TURN) ?? null;
+/** Who must act, and of which incident, for a message that has no room for all facts. */
+export function briefFactsOf({ facts }: Story): readonly Fact[] {
+  return facts.filter(({ label }) => label === TURN || label === INCIDENT_ID);
 }
 
 const TURN = "Whose turn";
+/** Administration asks for it, and a page that would tell it is not always linked. */
+const INCIDENT_ID = "Incident id";
 
 function noteOf(event: AlertEvent): string | null {
   const { incident } = event;
@@ -105,9 +116,10 @@ function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact
   const matter = matterOf(event, incident);
   return [
     ...(matter.owner === null ? [] : [fact(TURN, TURN_WORDS[matter.owner])]),
-    fact("What to do", adviceOf(event, matter)),
+    ...adviceFacts(event, matter),
     ...sinceFacts(event, incident),
-    ...retryFacts(event),
+    ...retryFacts(event, incident),
+    fact(INCIDENT_ID, incident.id),
     fact("Monitors", list(membersOf(incident))),
     ...answerFacts(event.diagnosis),
   ];
@@ -118,8 +130,17 @@ function endFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[
   return [
     ...(incident.gateway === null ? [] : [fact("It was", courseWords(incident))]),
     ...(sinceMs === null ? [] : [fact("Lasted", `${span(sinceMs, event.atMs)}, from ${timeWords(sinceMs)}`)]),
+    fact(INCIDENT_ID, incident.id),
     fact("Monitors", list(incident.monitors)),
   ];
+}
+
+/** What flaps may have failed for the last time. */
+function adviceFacts(event: AlertEvent, matter: Matter): readonly Fact[] {
+  const advice = adviceOf(event, matter);
+  return event.diagnosis?.health === "up"
+    ? [fact("Latest check", "good"), fact("If it fails again", advice)]
+    : [fact("What to do", advice)];
 }
 
 /** The first stretches, and the last: `down (…), then blocked (…), …, then down (…)`. */
@@ -130,13 +151,14 @@ function courseWords(incident: IncidentDocument): string {
   return all.join(", then ");
 }
 
-/** Of what has changed, also how it began, and what it was just before the change that is told. */
+/** Of what has changed, also how it began, and what it was just before the change that is told; of what flaps all. */
 function sinceFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
   const stretches = stretchesOf(incident);
   const beganMs = openedAtMs(incident);
   const [first] = stretches;
   const [before, last] = stretches.slice(-2);
   if (beganMs === null) return [];
+  if (isFlapping(event)) return flappingFacts(incident, beganMs);
   // Since when it is steady the note says.
   const isSteady = event.reason === "steady";
   if (isSteady || first === undefined || last?.fromMs == null) return [fact("Since", timeWords(beganMs))];
@@ -144,24 +166,38 @@ function sinceFacts(event: AlertEvent, incident: IncidentDocument): readonly Fac
   const began = `${health ?? "failing"} from ${clockWords(beganMs, last.fromMs)}: ${matterWords(cause, health, sent)}`;
   return [
     fact("Since", `${timeWords(last.fromMs)} (${began})`),
-    ...(before !== undefined && before !== first && event.reason === "cause" && !isFlapping(event)
+    ...(before !== undefined && before !== first && event.reason === "cause"
       ? [fact("Before", stretchWords(before))]
       : []),
   ];
 }
 
-/** After these a monitor asks less and less often, until its key is changed. */
-const KEY_CAUSES: ReadonlySet<Cause> = new Set([
-  "authentication",
-  "insufficient_balance",
-  "quota_exceeded",
-  "permission_denied",
-]);
+function flappingFacts(incident: IncidentDocument, beganMs: number): readonly Fact[] {
+  const flapsMs = flapsSinceMs(incident);
+  return [
+    fact("Began", timeWords(beganMs)),
+    ...(flapsMs === null ? [] : [fact("Flapping since", timeWords(flapsMs))]),
+    ...(incident.gateway === null ? [] : [fact("So far", courseWords(incident))]),
+  ];
+}
 
-const REFUSED_WORDS =
-  "less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Ask for a probe (docs/admin.md)";
+/** After these a monitor asks less and less often, until its key is changed. What is mended with the same key nobody sees. */
+const REFUSALS: Readonly<Partial<Record<Cause, string>>> = {
+  authentication: "",
+  insufficient_balance: "Topped up?",
+  quota_exceeded: "Quota raised?",
+  permission_denied: "Permission given?",
+};
 
-function retryFacts({ diagnosis, reason }: AlertEvent): readonly Fact[] {
+const REFUSED_WORDS = "less and less often, every 15 minutes at last; at once when the key is changed";
+
+function refusedWords(mended: string, incident: IncidentDocument): string {
+  const [gateway, monitor] = (membersOf(incident)[0] ?? "").split("/");
+  if (mended === "" || monitor === undefined) return REFUSED_WORDS;
+  return `${REFUSED_WORDS}. ${mended} Probe now: POST /api/v1/admin/gateways/${gateway}/monitors/${monitor}/probe`;
+}
+
+function retryFacts({ diagnosis, reason }: AlertEvent, incident: IncidentDocument): readonly Fact[] {
   if (diagnosis === null) return [];
   const { retry, cause } = diagnosis;
   // A reminder's answer is an old one.
@@ -170,7 +206,8 @@ function retryFacts({ diagnosis, reason }: AlertEvent): readonly Fact[] {
       fact("Next check", `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`),
     ];
   }
-  return KEY_CAUSES.has(cause) ? [fact("Next check", REFUSED_WORDS)] : [];
+  const mended = REFUSALS[cause];
+  return mended === undefined ? [] : [fact("Next check", refusedWords(mended, incident))];
 }
 
 function answerFacts(diagnosis: Diagnosis | null): readonly Fact[] {

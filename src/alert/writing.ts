@@ -1,6 +1,6 @@
 /** Stories written in the markup of a service. Pure. */
 import { cut, type Measure } from "./cut.ts";
-import { type Fact, type Link, type Story, turnOf } from "./story.ts";
+import { briefFactsOf, type Fact, type Link, type Story } from "./story.ts";
 
 export interface Markup {
   /** Our own words and the configuration's names, so that they are only text. Character by character. */
@@ -36,13 +36,12 @@ export function linksLine({ links }: Story, markup: Markup): string {
 
 const LONGEST_BRIEF_HEADLINE = 200;
 
-/** One of many: what happened, whose turn it is, and where more is told. */
+/** One of many: what happened, whose turn it is, the incident's id, and where more is told. */
 export function briefOf(story: Story, markup: Markup): string {
-  const turn = turnOf(story);
   const [link] = story.links;
   return [
     markup.strong(markup.escape(cut(story.headline, LONGEST_BRIEF_HEADLINE))),
-    ...(turn === null ? [] : [markup.escape(`${turn.label}: ${turn.text}`)]),
+    ...briefFactsOf(story).map(({ label, text }) => markup.escape(`${label}: ${text}`)),
     ...(link === undefined ? [] : [markup.link(link)]),
   ].join("\n");
 }

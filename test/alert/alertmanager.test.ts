@@ -62,6 +62,7 @@ test("an outage is one alert that fires", async () => {
           "Whose turn: the provider behind the gateway",
           "What to do: Send the report to the gateway's support and see its status page.",
           "Since: 2026-11-20 11:59:00 UTC",
+          "Incident id: acme.models-20261120t120000z",
           "Monitors: acme/models",
         ].join("\n"),
         cause: "upstream_unavailable",

@@ -44,7 +44,8 @@ describe("slack", () => {
               "*Whose turn:* ours (the owner of the monitor's key)",
               "*What to do:* Top up the account of the key: waiting does not help.",
               "*Since:* 2026-11-20 11:59:00 UTC",
-              "*Next check:* less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Ask for a probe (docs/admin.md)",
+              "*Next check:* less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Probe now: POST /api/v1/admin/gateways/acme/monitors/models/probe",
+              "*Incident id:* acme.models-20261120t120000z",
               "*Monitors:* acme/models",
               "*Answer:* `HTTP 402, insufficient_balance, request req_8f2b`",
               "*It says:* `balance is not enough`",
@@ -70,13 +71,13 @@ describe("slack", () => {
         {
           type: "section",
           text: {
-            text: `*Acme: our key's balance is used up*\nWhose turn: ours (the owner of the monitor's key)\n<${INCIDENT_URL}|Incident>`,
+            text: `*Acme: our key's balance is used up*\nWhose turn: ours (the owner of the monitor's key)\nIncident id: acme.models-20261120t120000z\n<${INCIDENT_URL}|Incident>`,
           },
         },
         {
           type: "section",
           text: {
-            text: `*Acme is down: its upstream is unavailable*\nWhose turn: the provider behind the gateway\n<${INCIDENT_URL}|Incident>`,
+            text: `*Acme is down: its upstream is unavailable*\nWhose turn: the provider behind the gateway\nIncident id: acme.models-20261120t120000z\n<${INCIDENT_URL}|Incident>`,
           },
         },
       ],
@@ -107,8 +108,9 @@ describe("discord", () => {
             {
               name: "Next check",
               value:
-                "less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Ask for a probe \\(docs/admin.md\\)",
+                "less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Probe now: POST /api/v1/admin/gateways/acme/monitors/models/probe",
             },
+            { name: "Incident id", value: "acme.models-20261120t120000z" },
             { name: "Monitors", value: "acme/models" },
             { name: "Answer", value: "`HTTP 402, insufficient_balance, request req_8f2b`" },
             { name: "It says", value: "`balance is not enough`" },
@@ -127,8 +129,8 @@ describe("discord", () => {
         {
           title: "2 events: Acme is down: its upstream is unavailable",
           description: [
-            `**Acme is up again, after 31 min**\n[Incident](${INCIDENT_URL})`,
-            `**Acme is down: its upstream is unavailable**\nWhose turn: the provider behind the gateway\n[Incident](${INCIDENT_URL})`,
+            `**Acme is up again, after 31 min**\nIncident id: acme.models-20261120t120000z\n[Incident](${INCIDENT_URL})`,
+            `**Acme is down: its upstream is unavailable**\nWhose turn: the provider behind the gateway\nIncident id: acme.models-20261120t120000z\n[Incident](${INCIDENT_URL})`,
           ].join("\n\n"),
           color: 0xcf222e,
           timestamp: "2026-11-20T12:00:00.000Z",
@@ -176,8 +178,9 @@ describe("teams", () => {
                   {
                     title: "Next check",
                     value:
-                      "less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Ask for a probe \\(docs/admin.md\\)",
+                      "less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Probe now: POST /api/v1/admin/gateways/acme/monitors/models/probe",
                   },
+                  { title: "Incident id", value: "acme.models-20261120t120000z" },
                   { title: "Monitors", value: "acme/models" },
                   { title: "Answer", value: "HTTP 402, insufficient\\_balance, request req\\_8f2b" },
                   { title: "It says", value: "balance is not enough" },
@@ -201,8 +204,8 @@ describe("teams", () => {
     const { content } = body.attachments[0];
     expect(content.body.map(({ text }) => text)).toEqual([
       "2 events: Acme is down: its upstream is unavailable",
-      `**Acme is down: its upstream is unavailable**\n\nWhose turn: the provider behind the gateway\n\n[Incident](${INCIDENT_URL})`,
-      `**Acme is up again, after 31 min**\n\n[Incident](${INCIDENT_URL})`,
+      `**Acme is down: its upstream is unavailable**\n\nWhose turn: the provider behind the gateway\n\nIncident id: acme.models-20261120t120000z\n\n[Incident](${INCIDENT_URL})`,
+      `**Acme is up again, after 31 min**\n\nIncident id: acme.models-20261120t120000z\n\n[Incident](${INCIDENT_URL})`,
     ]);
     expect(content.actions).toEqual([]);
   });

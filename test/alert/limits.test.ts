@@ -157,6 +157,18 @@ test("mail", async () => {
   });
 });
 
+test.each(["slack", "discord", "teams", "telegram", "ntfy", "email"] as const)(
+  "%s: the incident's id is told, however long all else is",
+  async (kind) => {
+    const channel = CHANNELS[kind];
+    for (const event of fullest) {
+      const rendered = await channelKind(channel).render([event], channel, occasion(SECRETS));
+      // No link of these events has it.
+      expect(JSON.stringify(rendered)).toContain("acme.models-20261120t120000z");
+    }
+  },
+);
+
 const oneEvent = anyEvent.map((event) => [event]);
 
 test("pagerduty", async () => {

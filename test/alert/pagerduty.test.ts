@@ -38,6 +38,7 @@ test("an outage triggers", async () => {
         "Whose turn": "the provider behind the gateway",
         "What to do": "Send the report to the gateway's support and see its status page.",
         Since: "2026-11-20 11:59:00 UTC",
+        "Incident id": INCIDENT_ID,
         Monitors: "acme/models",
         Answer: "HTTP 503, upstream_error, request req_8f2a",
         "It says": "no channel is available for this model",

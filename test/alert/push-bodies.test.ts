@@ -18,6 +18,7 @@ describe("telegram", () => {
         "<b>Whose turn:</b> the provider behind the gateway",
         "<b>What to do:</b> Send the report to the gateway's support and see its status page.",
         "<b>Since:</b> 2026-11-20 11:59:00 UTC",
+        "<b>Incident id:</b> acme.models-20261120t120000z",
         "<b>Monitors:</b> acme/models",
         "<b>Answer:</b> <code>HTTP 503, upstream_error, request req_8f2a</code>",
         "<b>It says:</b> <code>no channel is available for this model</code>",
@@ -33,8 +34,8 @@ describe("telegram", () => {
     expect(bodyOf(await render(CHANNELS.telegram, [opened(), resolved()]))).toMatchObject({
       text: [
         "<b>2 events: Acme is down: its upstream is unavailable</b>",
-        `<b>Acme is down: its upstream is unavailable</b>\nWhose turn: the provider behind the gateway\n<a href="${INCIDENT_URL}">Incident</a>`,
-        `<b>Acme is up again, after 31 min</b>\n<a href="${INCIDENT_URL}">Incident</a>`,
+        `<b>Acme is down: its upstream is unavailable</b>\nWhose turn: the provider behind the gateway\nIncident id: acme.models-20261120t120000z\n<a href="${INCIDENT_URL}">Incident</a>`,
+        `<b>Acme is up again, after 31 min</b>\nIncident id: acme.models-20261120t120000z\n<a href="${INCIDENT_URL}">Incident</a>`,
       ].join("\n\n"),
     });
   });
@@ -61,6 +62,7 @@ describe("ntfy", () => {
         "Whose turn: the provider behind the gateway",
         "What to do: Send the report to the gateway's support and see its status page.",
         "Since: 2026-11-20 11:59:00 UTC",
+        "Incident id: acme.models-20261120t120000z",
         "Monitors: acme/models",
         "Answer: HTTP 503, upstream_error, request req_8f2a",
         "It says: no channel is available for this model",
@@ -129,7 +131,8 @@ describe("email", () => {
         "Whose turn: ours (the owner of the monitor's key)",
         "What to do: Top up the account of the key: waiting does not help.",
         "Since: 2026-11-20 11:59:00 UTC",
-        "Next check: less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Ask for a probe (docs/admin.md)",
+        "Next check: less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Probe now: POST /api/v1/admin/gateways/acme/monitors/models/probe",
+        "Incident id: acme.models-20261120t120000z",
         "Monitors: acme/models",
         'Answer: "HTTP 402, insufficient_balance, request req_8f2b"',
         'It says: "balance is not enough"',

@@ -5,6 +5,7 @@ import { storyOf } from "../../src/alert/story.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import {
+  balanceIsUsedUp,
   blocked,
   changed,
   changedAgain,
@@ -30,6 +31,7 @@ describe("facts", () => {
       "Whose turn: the provider behind the gateway",
       "What to do: Send the report to the gateway's support and see its status page.",
       "Since: 2026-11-20 11:59:00 UTC",
+      "Incident id: acme.models-20261120t120000z",
       "Monitors: acme/models",
       "Answer: HTTP 503, upstream_error, request req_8f2a",
       "It says: no channel is available for this model",
@@ -61,10 +63,54 @@ describe("facts", () => {
     );
   });
 
-  test("what flaps since it began to", () => {
-    expect(factsOf(flappingReminder())).toContain(
-      "Since: 2026-11-20 12:20:00 UTC (down from 11:59:00: its upstream is unavailable)",
+  test("what flaps tells when it began, since when it flaps, and all that it was", () => {
+    expect(factsOf(flappingReminder())).toEqual(
+      expect.arrayContaining([
+        "Began: 2026-11-20 11:59:00 UTC",
+        "Flapping since: 2026-11-20 12:20:00 UTC",
+        "So far: down (its upstream is unavailable), then flapping",
+      ]),
     );
+    expect(factsOf(flappingReminder()).some((fact) => fact.startsWith("Since"))).toBe(false);
+    const { timeline } = flappingReminder().incident!;
+    const wasBlocked = incident({
+      ...updated().incident,
+      flapping: true,
+      timeline: [...(updated().incident?.timeline ?? []), ...timeline.slice(-1)],
+    });
+    expect(factsOf(flappingReminder({ incident: wasBlocked }))).toContain(
+      "So far: down (its upstream is unavailable), then blocked (our key's balance is used up), then flapping",
+    );
+  });
+
+  test("what flaps and was good at its latest check advises only for the next failure", () => {
+    const flaps = { type: "incident.updated", reason: "flapping" } as const;
+    expect(factsOf(blocked({ ...flaps, diagnosis: diagnosis("ok", "up") }))).toEqual([
+      "Whose turn: ours (the owner of the monitor's key)",
+      "Latest check: good",
+      "If it fails again: Top up the account of the key: waiting does not help.",
+      "Began: 2026-11-20 11:59:00 UTC",
+      "So far: blocked (our key's balance is used up)",
+      "Incident id: acme.models-20261120t120000z",
+      "Monitors: acme/models",
+    ]);
+    expect(factsOf(blocked(flaps))).toContain(
+      "What to do: Top up the account of the key: waiting does not help.",
+    );
+  });
+
+  test.each([
+    ["authentication", ""],
+    ["insufficient_balance", ". Topped up? Probe now"],
+    ["quota_exceeded", ". Quota raised? Probe now"],
+    ["permission_denied", ". Permission given? Probe now"],
+  ] as const)("after %s it says when it is asked again, and how to ask at once%s", (cause, more) => {
+    const event = blocked({ diagnosis: balanceIsUsedUp({ cause }) });
+    expect(factsOf(event).filter((fact) => fact.startsWith("Next check"))).toEqual([
+      `Next check: less and less often, every 15 minutes at last; at once when the key is changed${more}${
+        more === "" ? "" : ": POST /api/v1/admin/gateways/acme/monitors/models/probe"
+      }`,
+    ]);
   });
 
   test("what is steady after it flapped tells when it began, and since when each check failed", () => {
@@ -74,6 +120,7 @@ describe("facts", () => {
       "Whose turn: the provider behind the gateway",
       "What to do: Send the report to the gateway's support and see its status page.",
       "Since: 2026-11-20 11:59:00 UTC",
+      "Incident id: acme.models-20261120t120000z",
       "Monitors: acme/models",
       "Answer: HTTP 503, upstream_error, request req_8f2a",
       "It says: no channel is available for this model",
@@ -111,6 +158,7 @@ describe("facts", () => {
     expect(factsOf(resolved())).toEqual([
       "It was: down (its upstream is unavailable)",
       "Lasted: 31 min, from 2026-11-20 11:59:00 UTC",
+      "Incident id: acme.models-20261120t120000z",
       "Monitors: acme/models",
     ]);
   });
