@@ -9,6 +9,7 @@ import { parseConfig } from "./config/load.ts";
 import { requestsForProbes } from "./config/plan-limits.ts";
 import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/snapshot-memory.ts";
+import { NoMailBinding } from "./ledger/courier-send.ts";
 import { defineLedger, type LedgerClass, type LedgerRpc } from "./ledger/ledger.ts";
 import type { Clock } from "./probe/clock.ts";
 import { createHeartbeat, type Heartbeat, type HeartbeatPorts } from "./probe/heartbeat.ts";
@@ -113,7 +114,7 @@ function secretOf(env: Env, name: string): string | null {
 /** By the platform's mail (Cloudflare Email Service), one message for all addressees. */
 async function sendMail(env: Env, { from, to, subject, text }: Mail, binding: string): Promise<void> {
   const mail: Partial<SendEmail> = Object(Reflect.get(env, binding));
-  if (typeof mail.send !== "function") throw new Error("there is no such mail binding");
+  if (typeof mail.send !== "function") throw new NoMailBinding();
   await mail.send({ from, to: [...to], subject, text });
 }
 

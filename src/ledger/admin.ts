@@ -173,6 +173,8 @@ export class Administration {
     const { alerts } = this.#world.config;
     const ids = alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
     if (ids.length === 0) return NO_CHANNEL;
+    const { outbox: owed } = this.#service;
+    if (eventId !== null && !ids.some((id) => owed.owes(id, eventId))) return NO_EVENT;
     const answer = { replayed: 0, triedNow: 0 };
     this.#service.transactOutbox((outbox) => {
       for (const id of ids) {
@@ -222,6 +224,7 @@ export class Administration {
 
 const NO_MONITOR = missing("There is no such monitor.");
 const NO_INCIDENT = missing("There is no such open incident.");
+const NO_EVENT = missing("There is no such event that waits or could not be delivered there.");
 const NO_CHANNEL = missing("There is no such alert channel in the configuration.");
 
 function done(value: Readonly<Record<string, unknown>>): AdminAnswer {

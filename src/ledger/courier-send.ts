@@ -30,9 +30,14 @@ export interface SendPorts {
   readonly fetch: CourierFetch;
   /** Aborts after so long. */
   timeoutSignal(ms: number): AbortSignal;
-  /** Hands a message to the platform's mail; `binding`: the name that the configuration gives. Rejects where it fails. */
+  /**
+   * Hands a message to the platform's mail; `binding`: the name that the configuration gives. Rejects where it fails, with
+   * `NoMailBinding` where there is none of this name.
+   */
   sendMail(mail: Mail, binding: string): Promise<void>;
 }
+
+export class NoMailBinding extends Error {}
 
 export type Sent =
   | { readonly type: "answered"; readonly answer: Answer }
@@ -70,8 +75,14 @@ export async function sendMail(mail: Mail, binding: string, ports: SendPorts): P
     return { type: "mailed" };
   } catch (error) {
     if (signal.aborted) return { type: "failed", problem: "no answer within 15 seconds", isFinal: false };
-    return readMailFailure(error);
+    return error instanceof NoMailBinding ? noBinding(binding) : readMailFailure(error);
   }
+}
+
+/** A deploy may bring it. */
+function noBinding(name: string): Sent {
+  const problem = `there is no send_email binding ${name}: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml`;
+  return { type: "failed", problem, isFinal: false };
 }
 
 /** The platform's codes (Email Service, Workers API), and what it says where there is none. */

@@ -145,6 +145,11 @@ export class Outbox {
     return this.#queues.get(name)?.undelivered() ?? null;
   }
 
+  /** Whether the event waits for the channel, or is kept as one that it could not be delivered. */
+  owes(name: string, eventId: string): boolean {
+    return this.#queues.get(name)?.owes(eventId) ?? false;
+  }
+
   /**
    * Owes a channel once more what it could not deliver: behind what waits, in the same order, with the same ids, and for
    * another 24 hours. What its filter says now is not asked. A disabled channel is in use again.

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Mail } from "../../src/alert/channel.ts";
 import type { EmailChannel } from "../../src/config/channels.ts";
 import type { CourierWorld } from "../../src/ledger/courier.ts";
+import { NoMailBinding } from "../../src/ledger/courier-send.ts";
 import { draft, EVERYTHING, NOON, OutboxPlay, postsJson } from "../fixtures/outbox.ts";
 import { sqliteStorage } from "./outbox-sqlite.ts";
 
@@ -76,6 +77,15 @@ describe("mail", () => {
     const of = playMail(rejecting(error));
     of.append(draft(1));
     await of.alarm();
+    expect(of.outbox.statuses(NOON)).toMatchObject([{ problem, waiting: { tries: 1 } }]);
+  });
+
+  test("where there is no binding it says what sends mail, and what is owed waits", async () => {
+    const of = playMail(rejecting(new NoMailBinding()));
+    of.append(draft(1));
+    await of.alarm();
+    const problem =
+      "there is no send_email binding POST_OFFICE: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml";
     expect(of.outbox.statuses(NOON)).toMatchObject([{ problem, waiting: { tries: 1 } }]);
   });
 

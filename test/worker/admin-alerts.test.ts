@@ -45,7 +45,12 @@ test("what a channel refused is listed, and is sent again with its id when it is
     const event = webhookBody.data.eventId as string;
     const nothing = { replayed: 0, triedNow: 0 };
     expect((await world.ask("POST", "alerts/replay", { channel: "ops" })).json).toEqual(nothing);
-    expect((await world.ask("POST", "alerts/replay", { event: "another" })).json).toEqual(nothing);
+    for (const order of [{ event: "another" }, { channel: "ops", event }]) {
+      expect(await world.ask("POST", "alerts/replay", order)).toMatchObject({
+        status: 404,
+        json: { detail: "There is no such event that waits or could not be delivered there." },
+      });
+    }
     expect((await world.ask("POST", "alerts/replay", { channel: "chat", event })).json).toEqual({
       replayed: 1,
       triedNow: 0,
@@ -69,7 +74,10 @@ test("a replay tries at once what waits in a channel that failed, and says how m
     expect([chat.waiting, ops.waiting]).toMatchObject([null, { tries: 1, count: 1, more: false }]);
     world.receive = () => new Response();
     const order = { channel: "ops" };
-    expect((await world.ask("POST", "alerts/replay", order)).json).toEqual({ replayed: 0, triedNow: 1 });
+    expect((await world.ask("POST", "alerts/replay", { channel: "ops", event: "another" })).status).toBe(404);
+    expect((await world.ask("GET", "alerts")).json.channels[1]).toEqual(ops);
+    const replay = { ...order, event: ops.waiting.event };
+    expect((await world.ask("POST", "alerts/replay", replay)).json).toEqual({ replayed: 0, triedNow: 1 });
     await world.wake();
     expect(world.told.map(({ to }) => to)).toEqual(["chat", "ops", "ops"]);
     expect((await world.ask("GET", "alerts")).json.channels[1]).toMatchObject({ waiting: null });
