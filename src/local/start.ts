@@ -1,9 +1,7 @@
 /**
  * The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is told to stop.
  */
-import { dirname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { dirname } from "node:path";
 import { loadConfigFile } from "../cli/config-file.ts";
 import { readSecrets } from "../cli/secret-values.ts";
 import type { Config } from "../config/config.ts";
@@ -13,69 +11,20 @@ import { startMonitor, type Monitor } from "./monitor.ts";
 import { npmEnded } from "./npm-end.ts";
 import { lockDirectory } from "./persist-lock.ts";
 import { localProblems } from "./secrets.ts";
-
-const USAGE = `usage: npm start -- [--config FILE] [--port 8787] [--host 127.0.0.1] [--tick 60] [--persist DIR]
-
-  --config FILE   a configuration, .ts or .json          (default gatepulse.config.ts)
-  --port N        where the status page listens          (default 8787; 0: any free port)
-  --host ADDRESS  on which address                       (default 127.0.0.1: this machine alone)
-  --tick SECONDS  from check to check, 1 to 3600         (default 60)
-  --persist DIR   where state and history are kept       (default .gatepulse)
-`;
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-interface Order {
-  readonly configFile: string;
-  readonly port: number;
-  readonly host: string;
-  readonly tickSeconds: number;
-  readonly persistDir: string;
-}
-
-/** Null where the arguments are wrong. */
-export function readOrder(args: readonly string[]): Order | "help" | null {
-  try {
-    const text = { type: "string" } as const;
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        config: text,
-        port: text,
-        host: text,
-        tick: text,
-        persist: text,
-        help: { type: "boolean", short: "h" },
-      },
-    });
-    if (values.help === true) return "help";
-    const port = wholeNumber(values.port ?? "8787", 0, 65_535);
-    const tickSeconds = wholeNumber(values.tick ?? "60", 1, 3600);
-    if (port === null || tickSeconds === null) return null;
-    return {
-      configFile: resolve(values.config ?? `${ROOT}/gatepulse.config.ts`),
-      port,
-      host: values.host ?? "127.0.0.1",
-      tickSeconds,
-      persistDir: resolve(values.persist ?? `${ROOT}/.gatepulse`),
-    };
-  } catch {
-    return null;
-  }
-}
-
-function wholeNumber(text: string, least: number, most: number): number | null {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : null;
-}
+import { type Order, readOrder, USAGE } from "./start-order.ts";
 
 async function main(): Promise<void> {
-  const order = readOrder(process.argv.slice(2));
-  if (order === null || order === "help") {
-    (order === null ? process.stderr : process.stdout).write(USAGE);
-    process.exitCode = order === null ? 2 : 0;
+  const read = readOrder(process.argv.slice(2));
+  if (read.type === "help") {
+    process.stdout.write(USAGE);
     return;
   }
+  if (read.type === "refused") {
+    refuse(`${read.problem}.\n\n${USAGE.trimEnd()}`);
+    process.exitCode = 2;
+    return;
+  }
+  const { order } = read;
   const configInput = await readConfig(order.configFile);
   process.exitCode = configInput === null ? 2 : await runLocked(order, configInput).catch(explain);
 }

@@ -31,6 +31,29 @@ async function probeNow(address: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
+test("a mail channel says that only a deployed Worker sends mail", async () => {
+  const file = join(directory, "mail.json");
+  const config = {
+    title: "Mail",
+    gateways: [{ id: "acme", baseUrl: simulator.named("acme"), apiKey: "ACME_KEY" }],
+    alerts: [{ kind: "email", from: "a@acme.example", to: ["b@acme.example"] }],
+  };
+  await writeFile(file, JSON.stringify(config));
+  const args = ["--config", file, "--port", "0", "--persist", join(directory, "mail")];
+  const env = { ACME_KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN };
+  const program = start("node", ["src/local/start.ts", ...args], { env });
+  try {
+    const [, page = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const answer = await fetch(`${page}/api/v1/admin/alerts/test`, { method: "POST", headers });
+    const problem =
+      "there is no send_email binding EMAIL: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml";
+    expect(await answer.json()).toMatchObject({ channels: [{ answer: { type: "failed", problem } }] });
+  } finally {
+    expect(await program.stop()).toBe(0);
+  }
+});
+
 const arrived = (count: number) =>
   eventually(
     async () => receiver.at("ops").length,

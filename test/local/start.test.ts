@@ -115,11 +115,12 @@ test("a configuration with faults is refused with all of them, and no secret in 
   expect(program.output()).not.toContain("abcdefghijklm");
 });
 
-test.each([["--port", "99999"], ["--tick", "0"], ["--tick", "soon"], ["--unknown"], ["stray"]])(
-  "wrong arguments are refused with the usage: %s %s",
-  async (...args) => {
-    const program = monitor(...args);
-    expect(await program.ended()).toBe(2);
-    expect(program.output()).toContain("usage: npm start");
-  },
-);
+test.each([
+  [["--port", "99999"], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
+  [["--tick", "0"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
+  [["--prot", "3"], "there is no option --prot: use one of those below"],
+])("wrong arguments are refused with what is wrong, and the usage: %j", async (args, problem) => {
+  const program = monitor(...args);
+  expect(await program.ended()).toBe(2);
+  expect(program.output()).toContain(`Gatepulse cannot start: ${problem}.\n\nusage: npm start`);
+});
