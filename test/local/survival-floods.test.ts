@@ -8,6 +8,7 @@ import { createGzip } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { hangingIn } from "./support/playing.ts";
 import { monitorOf, samplesByMonitor } from "./support/readings.ts";
 import { startWorld, type World } from "./support/world.ts";
 
@@ -26,6 +27,7 @@ afterAll(() => simulator.close());
 async function watching(baseUrls: Readonly<Record<string, string>>, speed = 20): Promise<void> {
   world = await startWorld({
     speed,
+    hangs: hangingIn(simulator),
     secrets: { KEY: SIMULATOR_KEYS.good },
     gateways: Object.entries(baseUrls).map(([id, baseUrl]) => ({ id, baseUrl, apiKey: "KEY" })),
   });
@@ -115,7 +117,6 @@ describe("many floods at once", () => {
     await world.tick(world.startMs);
     const before = world.peakMemoryBytes();
     await world.stop();
-    // In real time: four are read at once, and a busy machine must not keep the others waiting for half a minute.
     await watching({ "a-good": simulator.baseUrl("healthy"), ...named }, 1);
     await world.tick(world.startMs);
     const cost = world.peakMemoryBytes() - before;

@@ -9,6 +9,7 @@ import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { ANY_LAYER, CONTRACT } from "./support/contract.ts";
+import { hangingIn } from "./support/playing.ts";
 import { incidentsOf, samplesByMonitor, statusOf } from "./support/readings.ts";
 import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
@@ -47,6 +48,7 @@ afterAll(async () => {
 function startPart(part: number): Promise<World> {
   return startWorld({
     speed: 15,
+    hangs: hangingIn(simulator),
     secrets: { SIMULATED_API_KEY: SIMULATOR_KEYS.good },
     gateways: PLAYED.filter((_, n) => n % WORLDS === part).map(({ name }) => ({
       id: gatewayOf(name),

@@ -1,7 +1,8 @@
 /** Worlds whose gateways play scenarios of one simulator, one after the other. */
+import { findScenario } from "../../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { Simulator } from "../../../src/local/simulator/simulator.ts";
-import { startWorld, type World, type WorldOptions } from "./world.ts";
+import { type Hanging, startWorld, type World, type WorldOptions } from "./world.ts";
 
 /** Scenarios by the gateway's id: one a request, the last for ever. */
 export type Playing = Readonly<Record<string, readonly string[]>>;
@@ -16,6 +17,7 @@ export async function startPlaying(
   return startWorld({
     secrets: { KEY: SIMULATOR_KEYS.good },
     gateways: Object.keys(playing).map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
+    hangs: hangingIn(simulator),
     ...over,
   });
 }
@@ -30,4 +32,12 @@ export async function requestsDuring(
   const before = seen();
   await act();
   return seen() - before;
+}
+
+/** Whoever plays a scenario that only the prober's time limit ends. */
+export function hangingIn(simulator: Simulator): Hanging {
+  return (path, sinceMs) => {
+    const asked = simulator.requests.findLast((request) => request.path === path && request.at >= sinceMs);
+    return findScenario(asked?.scenario ?? "")?.expect.hangs ?? false;
+  };
 }

@@ -32,6 +32,8 @@ export interface Receiver {
   at(channel: string): readonly Arrival[];
   /** From now on; default: 200, empty. */
   answer(channel: string, how: Answer | Answering): void;
+  /** Is a message that came to this path since then, in real time, left without an answer? */
+  hangs(path: string, sinceMs: number): boolean;
   /** Forgets what arrived and how to answer. */
   clear(): void;
   stop(): Promise<void>;
@@ -41,6 +43,7 @@ export async function startReceiver(): Promise<Receiver> {
   const arrivals = new Map<string, Arrival[]>();
   const answers = new Map<string, Answer | Answering>();
   const sockets = new Set<Socket>();
+  const hanging: { readonly path: string; readonly atMs: number }[] = [];
   const listOf = (channel: string): Arrival[] => {
     const list = arrivals.get(channel) ?? [];
     arrivals.set(channel, list);
@@ -53,7 +56,9 @@ export async function startReceiver(): Promise<Receiver> {
     const arrival = { channel, path, headers: request.headers, body };
     const nth = listOf(channel).push(arrival);
     const how = answers.get(channel) ?? { status: 200 };
-    reply(response, typeof how === "function" ? how(arrival, nth) : how);
+    const answer = typeof how === "function" ? how(arrival, nth) : how;
+    if (answer === "hang") hanging.push({ path, atMs: Date.now() });
+    else reply(response, answer);
   };
   const server = createServer((request, response) => void receive(request, response));
   // A connection that ends while it waits for the next message would look like a failure that nobody ordered.
@@ -70,8 +75,10 @@ export async function startReceiver(): Promise<Receiver> {
     url: (channel, word = "hook") => `http://127.0.0.1:${port}/${channel}/${word}`,
     at: listOf,
     answer: (channel, how) => void answers.set(channel, how),
+    hangs: (path, sinceMs) => hanging.some((left) => left.path === path && left.atMs >= sinceMs),
     clear: () => {
       for (const list of arrivals.values()) list.splice(0);
+      hanging.splice(0);
       answers.clear();
     },
     stop: async () => {
@@ -94,8 +101,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function reply(response: ServerResponse, answer: Answer): void {
-  if (answer === "hang") return;
+function reply(response: ServerResponse, answer: Exclude<Answer, "hang">): void {
   if (answer === "reset") return void response.socket?.destroy();
   const { status, headers = {}, body = "" } = answer;
   response.writeHead(status, headers).end(body);

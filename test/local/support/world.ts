@@ -38,6 +38,9 @@ export interface DeathToll {
   readonly toCome: number;
 }
 
+/** Does it hang on purpose what was asked for at this path, since this instant of real time? */
+export type Hanging = (path: string, sinceMs: number) => boolean;
+
 export interface WorldOptions {
   readonly gateways: readonly GatewayInput[];
   /** Values by the name of the secret. */
@@ -55,6 +58,8 @@ export interface WorldOptions {
   readonly speed?: number;
   /** The clock moves only where the test moves it; what sleeps wakes up by `speed` all the same. Default false. */
   readonly stands?: boolean;
+  /** Time limits run out only for whom it names; default: nobody. */
+  readonly hangs?: Hanging;
   /** Told each step before and after it is taken; it waits for the answer. */
   readonly onStep?: (step: Step) => Promise<Order> | Order;
 }
@@ -187,7 +192,7 @@ function explained(fire: World["fire"], logs: readonly string[]): World["fire"] 
 const SCRIPT = "gatepulse-under-test";
 
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
-  const { gateways, secrets = {}, config, persistDir = null, isSole = false, onStep } = options;
+  const { gateways, secrets = {}, config, persistDir = null, isSole = false, onStep, hangs } = options;
   const { speed = 50, stands = false, tickSeconds = 60 } = options;
   const input = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
   const product = runtimeOptions({
@@ -213,26 +218,36 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
       handleUncaughtError: (error: Error) => {
         logs.push(`uncaught: ${error.stack ?? error.message}`);
       },
-      ...(onStep && { serviceBindings: { STEPS: stepListener(onStep) } }),
+      serviceBindings: {
+        ...(onStep && { STEPS: stepListener(onStep) }),
+        ...(hangs && { HANGING: hangingListener(hangs) }),
+      },
     }),
   );
   await miniflare.ready;
   return miniflare;
 }
 
-interface StepRequest {
+interface TestRequest {
   readonly url: string;
   json(): Promise<unknown>;
 }
 
 function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
-  return async (request: StepRequest): Promise<Response> => {
+  return async (request: TestRequest): Promise<Response> => {
     const name = new URL(request.url).pathname.slice(1) as Step["name"];
     const detail = await request.json();
     const batch = name.startsWith("record") ? (detail as Batch) : null;
     const key = name.startsWith("put") ? String(detail) : null;
     const path = name.startsWith("send") ? String(detail) : null;
     return new Response(await onStep({ name, batch, key, path }));
+  };
+}
+
+function hangingListener(hangs: Hanging) {
+  return async (request: TestRequest): Promise<Response> => {
+    const { path, sinceMs } = (await request.json()) as { path: string; sinceMs: number };
+    return Response.json(hangs(path, sinceMs));
   };
 }
 

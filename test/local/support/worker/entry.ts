@@ -1,6 +1,6 @@
 /**
- * The Worker as it is deployed, but for four things that a test must hold in its hands: the clock (it runs faster or
- * stands still, and can be set), the steps between the Worker, its Ledger, KV and receivers of alerts (a test may fail or
+ * The Worker as it is deployed, but for five things that a test must hold in its hands: the clock (it runs faster or
+ * stands still, and can be set), time limits (they end what hangs on purpose, and nothing else), the steps between the Worker, its Ledger, KV and receivers of alerts (a test may fail or
  * end them), the Ledger's alarm (it follows that clock), and the Ledger's death. Everything else is the real thing.
  */
 import config from "#config";
@@ -9,6 +9,7 @@ import type { LedgerRpc } from "../../../../src/ledger/ledger.ts";
 import { composeWorker, type Env } from "../../../../src/worker.ts";
 import { countSteps, Deaths } from "./deaths.ts";
 import { FollowedAlarm } from "./followed-alarm.ts";
+import { Limits } from "./limits.ts";
 import { ScaledClock } from "./scaled-clock.ts";
 import { watchSends } from "./sends.ts";
 import { stepsThrough, withSteps } from "./steps.ts";
@@ -22,17 +23,22 @@ interface TestEnv extends Env {
   readonly TEST_START_MS: string;
   /** Where every step is told; absent: nobody listens. */
   readonly STEPS?: Fetcher;
+  /** Knows who hangs on purpose; absent: nobody does. */
+  readonly HANGING?: Fetcher;
 }
 
 type Stub = LedgerRpc & { tend(): Promise<void>; die(): Promise<void>; renewAlarm(): Promise<void> };
 
-const clock = new ScaledClock();
+const limits = new Limits();
+limits.watch();
+const clock = new ScaledClock(limits);
 const deaths = new Deaths();
 const alarm = new FollowedAlarm(clock);
 const sends = watchSends();
 const worker = composeWorker({ configInput: config, clock });
 
-function startClock({ TEST_START_MS, TEST_SPEED, TEST_STANDS }: TestEnv): void {
+function startClock({ TEST_START_MS, TEST_SPEED, TEST_STANDS, HANGING }: TestEnv): void {
+  limits.ask(HANGING);
   clock.startOnce(Number(TEST_START_MS), Number(TEST_SPEED), TEST_STANDS !== "");
 }
 

@@ -1,16 +1,22 @@
 /**
  * A clock that runs so many times faster than the real one and can be set to any instant; or one that stands still until
- * it is set. Sleep and time limits end in any case.
+ * it is set. Sleep ends in any case, a time limit only where the other side hangs on purpose.
  */
 import type { Clock } from "../../../../src/probe/clock.ts";
+import type { Limits } from "./limits.ts";
 
 const NEVER_MS = 10 * 365 * 86_400_000;
 
 export class ScaledClock implements Clock {
+  readonly #limits: Limits;
   #speed = 1;
   #stands = false;
   #virtualMs = 0;
   #realMs: number | null = null;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
 
   /** Only inside an event does workerd know the time. */
   startOnce(virtualMs: number, speed: number, stands: boolean): void {
@@ -42,7 +48,7 @@ export class ScaledClock implements Clock {
   }
 
   timeoutSignal(ms: number): AbortSignal {
-    return AbortSignal.timeout(Math.ceil(ms / this.#speed));
+    return this.#limits.signal(ms / this.#speed);
   }
 
   sleep(ms: number): Promise<void> {
