@@ -83,7 +83,7 @@ function read(answer: Answer, nowMs: number): Reception {
   return reception(
     answer,
     nowMs,
-    { refused: [400, 413], gone: isDiscords ? [401, 403, 404, 410] : [] },
+    { refused: [400, 413], gone: isDiscords ? [401, 403, 404] : [] },
     body["retry_after"],
   );
 }

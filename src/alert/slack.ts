@@ -87,5 +87,5 @@ const GONE_WORDS =
 
 function read(answer: Answer, nowMs: number): Reception {
   if (answer.status === 400 && GONE_WORDS.test(answer.body)) return { type: "gone" };
-  return reception(answer, nowMs, { refused: [400, 413], gone: [403, 404, 410] });
+  return reception(answer, nowMs, { refused: [400, 413], gone: [403, 404] });
 }

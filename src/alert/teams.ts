@@ -92,5 +92,5 @@ function textBlock(text: string): object {
 function read(answer: Answer, nowMs: number): Reception {
   // A flow that is switched off answers 400 too, and may be switched on again.
   const refused = /NotEnabled|disabled|suspended/i.test(answer.body) ? [413] : [400, 413];
-  return reception(answer, nowMs, { refused, gone: [404, 410] });
+  return reception(answer, nowMs, { refused, gone: [404] });
 }

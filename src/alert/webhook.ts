@@ -19,7 +19,7 @@ export const webhook: ChannelKind<WebhookChannel> = {
   bundles: false,
   render,
   // Only 2xx is success, and 410 ends it; all else may be the receiver's passing fault.
-  read: (answer, nowMs) => reception(answer, nowMs, { refused: [], gone: [410] }),
+  read: (answer, nowMs) => reception(answer, nowMs, { refused: [], gone: [] }),
 };
 
 async function render(

@@ -285,7 +285,7 @@ test.each([
   [401, { type: "later", afterMs: null }],
   [403, { type: "later", afterMs: null }],
   [404, { type: "later", afterMs: null }],
-  [410, { type: "later", afterMs: null }],
+  [410, { type: "gone" }],
   [500, { type: "later", afterMs: null }],
 ] as const)("%i", (status, reception) => {
   expect(read(CHANNEL, { status })).toEqual(reception);

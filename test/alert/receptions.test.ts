@@ -21,6 +21,12 @@ describe.each(KINDS)("%s", (kind) => {
     expect(read(channel, { status })).toEqual(LATER);
   });
 
+  test("410 is gone, with words or without", () => {
+    for (const body of ["", "moved away", "<html>", '{"code":10015}', '{"error_code":410}', "[]"]) {
+      expect(read(channel, { status: 410, body, headers: { "retry-after": "5" } })).toEqual(GONE);
+    }
+  });
+
   test("429 and 503 are tried again when they ask for it", () => {
     const inSeconds = { "retry-after": "30" };
     expect(read(channel, { status: 429, headers: inSeconds })).toEqual({ type: "later", afterMs: 30_000 });
@@ -125,7 +131,7 @@ test.each([
   [401, LATER],
   [403, LATER],
   [404, LATER],
-  [410, LATER],
+  [410, GONE],
   [413, REFUSED],
   [507, LATER],
 ])("ntfy: %i", (status, expected) => {
