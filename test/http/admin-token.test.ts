@@ -4,6 +4,8 @@ import { expect, test, vi } from "vitest";
 import { judgeBearer } from "../../src/http/admin-token.ts";
 import { BEARER, openDesk, TOKEN } from "./admin-desk.ts";
 
+const ALERTS = "/api/v1/admin/alerts";
+
 test.each([
   ["another token", "Bearer wrong-horse-battery-staple"],
   ["its beginning", `Bearer ${TOKEN.slice(0, -1)}`],
@@ -25,14 +27,31 @@ test.each([
   ["a tab", `Bearer\t${TOKEN}`],
   ["letters beyond ASCII", `Bearer ${TOKEN}\u00e9`],
   ["the name of what every object has", "Bearer __proto__"],
-])("%s is not the token", async (_, authorization) => {
+])("%s is not the token, and is answered as if there were none", async (_, authorization) => {
   const desk = openDesk();
-  const response = await desk.send("/api/v1/admin/alerts", { headers: { authorization } });
-  expect(response.status).toBe(401);
-  expect(response.headers.get("www-authenticate")).toBe("Bearer");
-  expect(await response.text()).not.toContain(TOKEN);
+  const without = await whole(await desk.send(ALERTS));
+  expect(await whole(await desk.send(ALERTS, { headers: { authorization } }))).toEqual(without);
+  expect(without.status).toBe(401);
+  expect(without.headers["www-authenticate"]).toBe("Bearer");
+  expect(JSON.parse(without.text)).toEqual({
+    type: "about:blank",
+    title: "Unauthorized",
+    status: 401,
+    detail: "This address asks for the administrator's token, as a bearer token.",
+    instance: ALERTS,
+  });
   expect(desk.orders).toEqual([]);
 });
+
+test("what is refused is the same whatever the secret is", async () => {
+  const other = await whole(await openDesk(undefined, "another-secret-of-this-monitor").send(ALERTS));
+  expect(await whole(await openDesk().send(ALERTS))).toEqual(other);
+});
+
+async function whole(response: Response) {
+  const { status, headers } = response;
+  return { status, headers: Object.fromEntries(headers), text: await response.text() };
+}
 
 test("no header but the right one is, whatever it is", async () => {
   await fc.assert(
@@ -71,7 +90,7 @@ test("the token is taken from its header alone", async () => {
   }
 });
 
-test("tokens are compared as digests, every byte of them, whatever the first ones are", async () => {
+test("both tokens are digested whole, and every byte of the digests counts", async () => {
   const digest = vi.spyOn(crypto.subtle, "digest");
   try {
     for (const given of ["x", TOKEN.replace(/e$/u, "f"), `x${TOKEN.slice(1)}`, TOKEN]) {
