@@ -95,14 +95,13 @@ describe("receivers", () => {
     python: { command: "python3", args: ["-"], call: PYTHON_CALL },
   } as const;
 
-  test.each(["node", "python"] as const)(
-    "the code for %s takes what is signed and nothing else",
-    async (language) => {
+  const isInstalled = (command: string) => spawnSync(command, ["--version"]).status === 0;
+
+  test.for(["node", "python"] as const)(
+    "the code for %s takes what is signed and nothing else (skipped where its program is not installed)",
+    async (language, { skip }) => {
       const { command, args, call } = CALLS[language];
-      if (spawnSync(command, ["--version"]).status !== 0) {
-        console.warn(`skipped: ${command} is not installed`);
-        return;
-      }
+      skip(!isInstalled(command), `${command} is not installed`);
       const snippet = blocks("snippet").find(({ of }) => of[0] === language)?.text ?? "";
       const { headers, body } = letterOf(
         await webhook.render([opened()], CHANNELS.webhook, occasion(SECRETS, { nowMs: Date.now() })),
