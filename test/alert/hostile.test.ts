@@ -85,7 +85,27 @@ describe("discord", () => {
   });
 });
 
+test("discord: a name hides nothing, is struck through nowhere, and begins no heading", async () => {
+  const event = opened({ gateway: { id: "acme", name: "# ||x|| ~~y~~ __z__ *w* <#1>", monitors: 1 } });
+  const shown = String.raw`\# \|\|x\|\| \~\~y\~\~ \_\_z\_\_ \*w\* \<\#1\>`;
+  const { embeds } = bodyOf(await render(CHANNELS.discord, [event, event])) as {
+    embeds: [{ title: string; description: string }];
+  };
+  const words = `${shown} is down: its upstream is unavailable`;
+  expect(embeds[0].title).toBe(`2 events: ${words}`);
+  expect(embeds[0].description).toContain(`**${words}**`);
+});
+
 describe("teams", () => {
+  test("a name is no heading, no list and no markup", async () => {
+    const event = opened({ gateway: { id: "acme", name: "# x | ~y~ _z_ !", monitors: 1 } });
+    const shown = "\\# x \\| \\~y\\~ \\_z\\_ \\!";
+    const { attachments } = bodyOf(await render(CHANNELS.teams, [event])) as {
+      attachments: [{ content: { body: [{ text: string }] } }];
+    };
+    expect(attachments[0].content.body[0].text).toBe(`${shown} is down: its upstream is unavailable`);
+  });
+
   test.each([
     ["[Acme status](https://evil.example)", "\\[Acme status\\]\\(https:\u200b//evil.\u200bexample\\)"],
     ["<at>Everyone</at>", "\\<at\\>Everyone\\</at\\>"],
