@@ -28,6 +28,7 @@ export default defineConfig({
             miniflare: {
               compatibilityDate: COMPATIBILITY_DATE,
               kvNamespaces: ["KV"],
+              bindings: { CRASH_SEED: process.env["CRASH_SEED"] ?? "" },
               durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
             },
           }),

@@ -46,6 +46,10 @@ type Probe = (monitorId: string) => Partial<ProbeOutcome>;
 export interface AdminWorld {
   nowMs: number;
   storageFails: boolean;
+  /** Each write to KV; default: it is done. */
+  put: (write: () => Promise<void>) => Promise<void>;
+  /** When the platform is to wake the Ledger; null: never. */
+  readonly alarmMs: number | null;
   /** What the receivers answer; default 204. */
   receive: (to: string) => Response | Promise<Response>;
   /** All that arrived, in order. */
@@ -88,10 +92,11 @@ export async function openIncident(world: AdminWorld): Promise<string> {
 class World implements AdminWorld {
   nowMs = START;
   storageFails = false;
+  put: AdminWorld["put"] = (write) => write();
   receive: AdminWorld["receive"] = () => new Response(null, { status: 204 });
   readonly told: Told[] = [];
   readonly #host: LedgerHost;
-  #alarmMs: number | null = null;
+  alarmMs: number | null = null;
   readonly #underWay = new Set<Promise<Response>>();
 
   constructor(storage: DurableObjectStorage, settings: Config) {
@@ -102,9 +107,9 @@ class World implements AdminWorld {
           write();
           if (this.storageFails) throw new Error("disk I/O error");
         }),
-      getAlarm: async () => this.#alarmMs,
+      getAlarm: async () => this.alarmMs,
       setAlarm: async (ms: number) => {
-        this.#alarmMs = ms;
+        this.alarmMs = ms;
       },
     };
     this.#host = new LedgerHost(watched as unknown as DurableObjectStorage, this.#settings(settings));
@@ -142,8 +147,8 @@ class World implements AdminWorld {
 
   async wake(): Promise<void> {
     await this.#deliveries();
-    while (this.#alarmMs !== null && this.#alarmMs <= this.nowMs) {
-      this.#alarmMs = null;
+    while (this.alarmMs !== null && this.alarmMs <= this.nowMs) {
+      this.alarmMs = null;
       await this.#host.alarm();
       await this.#deliveries();
     }
@@ -166,7 +171,7 @@ class World implements AdminWorld {
       kv: {
         // Virtual time may lie in the real past, where KV would drop the value at once.
         put: (key: string, value: ArrayBuffer, { metadata }: { metadata?: unknown }) =>
-          bindings.KV.put(key, value, { metadata }),
+          this.put(() => bindings.KV.put(key, value, { metadata })),
       } as unknown as KVNamespace,
       client: "gatepulse/test",
       tickIntervalMs: TICK_MS,

@@ -101,6 +101,44 @@ describe("monitors", () => {
   });
 });
 
+describe("what readers should see soon is published 5 seconds after the last publish", () => {
+  const WINDOW = {
+    gateways: ["g0"],
+    from: "2026-11-20T09:00:00Z",
+    to: "2026-11-20T09:10:00Z",
+    title: "A move",
+  };
+  /** At the earliest. */
+  const soon = async (world: AdminWorld) => {
+    world.nowMs += 5000;
+    await world.wake();
+    return (await published()).status;
+  };
+
+  test("that a window was planned, and that it was cancelled", async () => {
+    await withAdmin({}, async (world) => {
+      await world.tick(GOOD);
+      await soon(world);
+      const { id } = (await world.ask("POST", "maintenance", WINDOW)).json;
+      expect((await soon(world)).maintenance).toMatchObject([{ gateways: ["g0"], title: "A move" }]);
+      await world.ask("DELETE", `maintenance/${id}`);
+      expect((await soon(world)).maintenance).toEqual([]);
+    });
+  });
+
+  test("that a monitor was paused, and that it was resumed", async () => {
+    await withAdmin({}, async (world) => {
+      await world.tick(GOOD);
+      await soon(world);
+      const pausedIn = ({ gateways }: Awaited<ReturnType<typeof soon>>) => gateways[0]?.monitors[0]?.pausedAt;
+      await world.ask("POST", PAUSE);
+      expect(pausedIn(await soon(world))).toBe("2026-11-20T09:01:06.000Z");
+      await world.ask("POST", RESUME);
+      expect(pausedIn(await soon(world))).toBeUndefined();
+    });
+  });
+});
+
 describe("incidents", () => {
   const reminding = {
     gateways: [gateway("g0", { monitors: [monitor("g0", { remindEveryMs: 5 * 60_000 })] })],

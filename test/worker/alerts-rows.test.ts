@@ -7,7 +7,7 @@ import { LedgerHost } from "../../src/ledger/host.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { channel } from "../fixtures/outbox.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { bindings, minutes, START, TICK_MS } from "./ledger-harness.ts";
+import { bindings, minutes, START, TICK_MS, untilStill, withoutExpiry } from "./ledger-harness.ts";
 
 const GATEWAYS = 20;
 const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
@@ -91,23 +91,6 @@ function counting(
     getAlarm: async () => counts.alarmMs,
   };
   return { ...of, sql: { exec } } as unknown as DurableObjectStorage;
-}
-
-/** Virtual time may lie in the real past, where KV would drop the value at once. */
-function withoutExpiry(kv: KVNamespace): KVNamespace {
-  const put = (key: string, value: ArrayBuffer, options: KVNamespacePutOptions) =>
-    kv.put(key, value, options.metadata === undefined ? {} : { metadata: options.metadata });
-  return { put } as unknown as KVNamespace;
-}
-
-/** Nobody waits for messages: they are over when nothing changes any more. */
-async function untilStill(value: () => number): Promise<void> {
-  for (let [still, last] = [0, value()]; still < 5; still += 1) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 0);
-    });
-    if (value() !== last) [still, last] = [0, value()];
-  }
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -14,6 +14,8 @@ import { outcome } from "../fixtures/outcome.ts";
 interface TestEnv {
   readonly KV: KVNamespace;
   readonly LEDGER: DurableObjectNamespace;
+  /** Empty: tests of chance choose their own. */
+  readonly CRASH_SEED: string;
 }
 
 // The platform types `env` by a generated file; the tests' bindings are those of vitest.config.ts.
@@ -30,6 +32,8 @@ export interface Harness {
   /** What happens once, while the next write to KV is under way. */
   duringPut: () => void;
   transactionsFail: boolean;
+  /** Which statements storage refuses; default: none. */
+  refuses: (query: string) => boolean;
   /** A new object over the same storage, as after an eviction. */
   restart(): void;
   /** Lets so much time pass that a snapshot is due. */
@@ -74,8 +78,13 @@ export async function inLedger(
 export function harnessOn(state: DurableObjectState, settings: Config, nowMs: number): Harness {
   const create = (): LedgerService =>
     new LedgerService({
-      sql: countingSql(state.storage.sql, (rows) => {
-        harness.rowsWritten += rows;
+      sql: watchedSql(state.storage.sql, {
+        before: (query) => {
+          if (harness.refuses(query)) throw new Error("disk I/O error");
+        },
+        written: (rows) => {
+          harness.rowsWritten += rows;
+        },
       }),
       transaction: (write) =>
         state.storage.transactionSync(() => {
@@ -117,6 +126,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
     warnings: [],
     duringPut: () => undefined,
     transactionsFail: false,
+    refuses: () => false,
     publish: async () => {
       harness.nowMs += USUAL_INTERVAL_MS;
       await harness.service.maintain();
@@ -143,18 +153,41 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
   return harness;
 }
 
-function countingSql(sql: SqlStorage, count: (rows: number) => void): SqlStorage {
+interface SqlWatch {
+  before(query: string): void;
+  written(rows: number): void;
+}
+
+function watchedSql(sql: SqlStorage, { before, written }: SqlWatch): SqlStorage {
   return new Proxy(sql, {
     get: (target, name) => {
       if (name !== "exec") return Reflect.get(target, name);
       return (query: string, ...values: SqlStorageValue[]) => {
         for (const value of values) refuseLarge(value);
+        before(query);
         const cursor = target.exec(query, ...values);
-        if (!/^\s*SELECT/i.test(query)) count(cursor.rowsWritten);
+        if (!/^\s*SELECT/i.test(query)) written(cursor.rowsWritten);
         return cursor;
       };
     },
   });
+}
+
+/** Virtual time may lie in the real past, where KV would drop the value at once. */
+export function withoutExpiry(kv: KVNamespace): KVNamespace {
+  const put = (key: string, value: ArrayBuffer, options: KVNamespacePutOptions) =>
+    kv.put(key, value, options.metadata === undefined ? {} : { metadata: options.metadata });
+  return { put } as unknown as KVNamespace;
+}
+
+/** Nobody waits for messages: they are over when nothing changes any more. */
+export async function untilStill(value: () => number): Promise<void> {
+  for (let [still, last] = [0, value()]; still < 5; still += 1) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 0);
+    });
+    if (value() !== last) [still, last] = [0, value()];
+  }
 }
 
 /** What readers find in KV now. */

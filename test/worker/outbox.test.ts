@@ -97,16 +97,16 @@ describe("on the storage of a Durable Object", () => {
   });
 
   test("killed at random points, every event arrives, with one id, in order, and none is lost", async () => {
-    const seed = Math.floor(Math.random() * 1e9);
+    const seed = Number(bindings.CRASH_SEED || Math.floor(Math.random() * 1e9));
     let crashes = 0;
     for (let life = 0; life < 8; life += 1) {
       await inObject(async (storage) => {
         const survived = await surviveCrashes(storage, seed + life, 5);
-        expect(survived.faults, `seed ${seed + life}`).toEqual([]);
+        expect(survived.faults, `CRASH_SEED=${seed}, life ${life}`).toEqual([]);
         crashes += survived.crashes;
       });
     }
-    console.log(`${crashes} crashes, seed ${seed}`);
+    console.log(`${crashes} crashes, CRASH_SEED=${seed}`);
     expect(crashes).toBeGreaterThan(20);
   });
 });
