@@ -154,8 +154,8 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
 }
 
 interface SqlWatch {
-  before(query: string): void;
-  written(rows: number): void;
+  readonly before: (query: string) => void;
+  readonly written: (rows: number) => void;
 }
 
 function watchedSql(sql: SqlStorage, { before, written }: SqlWatch): SqlStorage {
