@@ -6,22 +6,29 @@ import { COMPATIBILITY_DATE } from "./src/local/compatibility.ts";
 const LONGEST_TEST_MS = 300_000;
 
 const PROPERTIES = "./test/fixtures/properties.ts";
+/** The answers of the application are as the API's description says, in whatever test. */
+const DESCRIBED = "./test/openapi/described-answers.ts";
+
+/** How pages are built. */
+const AS_DEPLOYED = { jsx: { development: false } };
 
 /** Pure code runs in plain Node, what needs the platform inside workerd, and whole systems from outside it. */
 export default defineConfig({
   test: {
     projects: [
       {
-        // Pages are built as they are deployed.
-        oxc: { jsx: { development: false } },
+        oxc: AS_DEPLOYED,
         test: {
           name: "unit",
-          include: ["test/{protocol,domain,config,probe,history,alert,ledger,http,cli}/**/*.test.ts"],
-          setupFiles: [PROPERTIES],
+          include: [
+            "test/{protocol,domain,config,probe,history,formats,alert,ledger,http,openapi,cli}/**/*.test.ts",
+          ],
+          setupFiles: [PROPERTIES, DESCRIBED],
           testTimeout: LONGEST_TEST_MS,
         },
       },
       {
+        oxc: AS_DEPLOYED,
         plugins: [
           cloudflareTest({
             main: "./test/worker/index.ts",
@@ -40,6 +47,15 @@ export default defineConfig({
           name: "local",
           include: ["test/local/**/*.test.ts"],
           setupFiles: [PROPERTIES],
+          testTimeout: LONGEST_TEST_MS,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["./test/browser/global-setup.ts"],
           testTimeout: LONGEST_TEST_MS,
           hookTimeout: 60_000,
         },

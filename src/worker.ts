@@ -29,6 +29,7 @@ export interface Env {
   /** Set by a runner that lets nobody else run: what a run before it began is over. */
   readonly RUN_ID?: string;
   readonly ADMIN_TOKEN?: string;
+  readonly VIEW_TOKEN?: unknown;
 }
 
 export interface Composition {
@@ -65,8 +66,10 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
           memory,
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
+          viewToken: viewTokenOf(env),
           administer: (order) => env.LEDGER.getByName(LEDGER_NAME).administer(order),
           shard: 0,
+          version: VERSION,
         }),
       scheduled: async (controller, env) => {
         const intervalMs = tickIntervalOf(env);
@@ -109,6 +112,12 @@ function tickIntervalOf({ TICK_SECONDS }: Env): number {
 function secretOf(env: Env, name: string): string | null {
   const value: unknown = Reflect.get(env, name);
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Whatever is bound under this name closes the page; what is no text is a token that opens nothing. */
+function viewTokenOf({ VIEW_TOKEN }: Env): string | null {
+  if (VIEW_TOKEN === undefined) return null;
+  return typeof VIEW_TOKEN === "string" ? VIEW_TOKEN : "";
 }
 
 /** By the platform's mail (Cloudflare Email Service), one message for all addressees. */

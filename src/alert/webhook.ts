@@ -14,6 +14,7 @@ import {
 } from "./letter.ts";
 import { reception } from "./reception.ts";
 import { signatureHeaders, type SigningKey, signingKeyOf } from "./standard-webhooks.ts";
+import type { WebhookBody } from "./webhook-body.ts";
 
 export const webhook: ChannelKind<WebhookChannel> = {
   bundles: false,
@@ -44,7 +45,7 @@ async function render(
 }
 
 /** The contract's body; `data` has more beside it. */
-function webhookBody(event: AlertEvent): unknown {
+export function webhookBody(event: AlertEvent): WebhookBody {
   return {
     type: event.type,
     timestamp: instant(event.atMs),

@@ -8,8 +8,11 @@ import { parseEnv } from "node:util";
 import type { Config } from "../config/config.ts";
 import { secretNames } from "../config/secret-names.ts";
 
+/** Of the service itself: it is there, though empty, where it is written down. An empty one closes the page. */
+const VIEW_TOKEN = "VIEW_TOKEN";
+
 /** Secrets of the service itself. */
-const OWN_SECRETS = ["ADMIN_TOKEN"];
+const OWN_SECRETS = ["ADMIN_TOKEN", VIEW_TOKEN];
 
 export interface SecretValues {
   readonly secrets: Readonly<Record<string, string>>;
@@ -29,7 +32,7 @@ export async function readSecrets(
   const secrets: Record<string, string> = {};
   for (const name of [...named, ...OWN_SECRETS]) {
     const value = env[name] ?? written[name];
-    if (value !== undefined && value !== "") secrets[name] = value;
+    if (value !== undefined && (value !== "" || name === VIEW_TOKEN)) secrets[name] = value;
   }
   return { secrets, missing: named.filter((name) => !(name in secrets)) };
 }

@@ -9,6 +9,10 @@ export const MONITOR_KINDS = ["models"] as const;
 /** What one monitor probes; the kinds that generate something come with their own probes. */
 export type MonitorKind = (typeof MONITOR_KINDS)[number];
 
+/** What pages and the feed can be read in: each has a catalogue in `src/http/pages/words/`. */
+export const LANGUAGES = ["en", "zh"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 export interface MonitorConfig {
   /** `<gateway>/<monitor>`; names the monitor everywhere. */
   readonly id: string;
@@ -54,6 +58,8 @@ export interface Config {
   readonly notice: string | null;
   /** The public address, without a trailing slash, for links; null: links are relative. */
   readonly url: string | null;
+  /** Of pages where the reader asks for none, and of the feed. */
+  readonly language: Language;
   /** An IANA time zone. */
   readonly timeZone: string;
   readonly plan: Plan;

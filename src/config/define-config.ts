@@ -4,6 +4,7 @@
  */
 import type { HappeningType } from "../domain/event-types.ts";
 import type { Cause, Owner } from "../protocol/diagnosis.ts";
+import type { Language } from "./config.ts";
 
 export interface ConfigInput {
   /** The heading of the status page. 1 to 120 characters. */
@@ -12,6 +13,8 @@ export interface ConfigInput {
   notice?: string | undefined;
   /** The public address of the status page, for links in alerts and feeds. Example: `"https://status.acme.example"`. */
   url?: string | undefined;
+  /** In which language pages are where the reader's browser asks for none of ours, and the feed. Default `"en"`. */
+  language?: Language | undefined;
   /** An IANA time zone: days on the page begin in it, and reports bear its offset. Default `"UTC"`. */
   timeZone?: string | undefined;
   /** The Cloudflare plan of the account; it decides the default of `maxProbesPerTick`. Default `"free"`. */

@@ -57,6 +57,7 @@ function normalise(input: Output): Config {
     title: input.title,
     notice: input.notice ?? null,
     url: input.url ?? null,
+    language: input.language,
     timeZone: input.timeZone,
     plan: input.plan,
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { judgePublicUrl } from "./base-url.ts";
 import { channel, channelKeys, only } from "./channel-schema.ts";
-import { MONITOR_KINDS } from "./config.ts";
+import { LANGUAGES, MONITOR_KINDS } from "./config.ts";
 import {
   address,
   count,
@@ -107,6 +107,7 @@ export const configSchema = z.strictObject(
     title: text(120),
     notice: z.optional(text(300)),
     url: z.optional(address(judgePublicUrl, "write the page's address like https://status.example.com")),
+    language: z._default(z.enum(LANGUAGES, `write one of: ${LANGUAGES.join(", ")}`), "en"),
     timeZone: z._default(timeZone, "UTC"),
     plan: z._default(z.enum(["free", "paid"], 'write "free" or "paid"'), "free"),
     maxProbesPerTick: z.optional(count(1, PLAN_LIMITS.paid.maxProbesPerTick)),

@@ -30,8 +30,15 @@ export const SIGNING_SECRET: SecretForm = {
   form: "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
 };
 
-/** Of `ADMIN_TOKEN`: a shorter one can be guessed, and counts as none. */
-export const SHORTEST_ADMIN_TOKEN = 16;
+/** Of `ADMIN_TOKEN` and `VIEW_TOKEN`: a shorter one can be guessed, and opens nothing. */
+export const SHORTEST_TOKEN = 16;
+
+/** Why a `VIEW_TOKEN` that is set can open nothing; null: it can. White space around it is not part of it. */
+export function viewTokenProblem(value: string): string | null {
+  const token = value.trim();
+  if (token.length < SHORTEST_TOKEN) return `VIEW_TOKEN is shorter than ${SHORTEST_TOKEN} characters`;
+  return BEARER_TOKEN.pattern.test(token) ? null : formProblem("VIEW_TOKEN", BEARER_TOKEN);
+}
 
 /** The address of a topic: what stands before it, and the topic. */
 export const TOPIC_PATH = /^(.*\/)([-\w]{1,64})\/?$/;

@@ -30,12 +30,20 @@ const UNITS = [
 
 /** How long it is, in the two largest units: `3 d 4 h`, `12 min 5 s`. */
 export function span(fromMs: number, toMs: number): string {
+  return spanParts(fromMs, toMs)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+}
+
+/** At least one: nothing is `0 s`. */
+export function spanParts(
+  fromMs: number,
+  toMs: number,
+): readonly (readonly [count: number, unit: "d" | "h" | "min" | "s"])[] {
   const seconds = Math.max(0, Math.floor((toMs - fromMs) / 1000));
   const parts = UNITS.map(([size, most, unit]) => [Math.floor(seconds / size) % most, unit] as const);
   const first = parts.findIndex(([count]) => count > 0);
-  if (first < 0) return "0 s";
-  const named = parts.slice(first, first + 2).filter(([count]) => count > 0);
-  return named.map(([count, unit]) => `${count} ${unit}`).join(" ");
+  return first < 0 ? [[0, "s"]] : parts.slice(first, first + 2).filter(([count]) => count > 0);
 }
 
 /** The calendar of one IANA time zone; days are named `YYYY-MM-DD`. */

@@ -23,6 +23,7 @@ import {
   updateIncident,
   withFailure,
 } from "./incident.ts";
+import { noteModels } from "./model-notes.ts";
 import { type ModelsChange, watchModels } from "./model-watch.ts";
 import type { MonitorState } from "./monitor-state.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
@@ -87,6 +88,7 @@ export function moveByProbe(
       swings: now.swings,
       flapping: now.isFlapping ? (now.isOpen ? "open" : "closed") : null,
       models: models.watch,
+      modelNotes: noteModels(state.modelNotes, { atMs, count: outcome.modelCount }, models.change),
     },
   };
 }

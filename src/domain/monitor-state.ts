@@ -3,6 +3,7 @@
  */
 import type { Diagnosis, Health } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
+import type { ModelNote } from "./model-notes.ts";
 import { ALL_THERE, type ModelWatch } from "./model-watch.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 import { isRefusal, nextDue, refusedInterval, type Rhythm } from "./schedule.ts";
@@ -43,6 +44,7 @@ export interface MonitorState {
   /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
   readonly flapping: "open" | "closed" | null;
   readonly models: ModelWatch;
+  readonly modelNotes: readonly ModelNote[];
   /** A person paused it: it is not probed, and results on their way move nothing. */
   readonly pausedAtMs: number | null;
 }
@@ -66,6 +68,7 @@ export function newMonitor(nowMs: number): MonitorState {
     swings: [],
     flapping: null,
     models: ALL_THERE,
+    modelNotes: [],
     pausedAtMs: null,
   };
 }

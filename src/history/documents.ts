@@ -17,7 +17,7 @@ const health = z.enum(HEALTHS);
 const cause = z.nullable(z.enum(CAUSES));
 
 /** Spec 7.5. */
-const reportSchema = z.object({
+export const reportSchema = z.object({
   id: z.string(),
   schemaVersion: z.literal(SCHEMA_VERSION),
   endpoint: text,
@@ -40,7 +40,7 @@ const reportSchema = z.object({
 });
 export type ReportDocument = z.infer<typeof reportSchema>;
 
-const timelineEntrySchema = z.object({
+export const timelineEntrySchema = z.object({
   at,
   type: z.string(),
   cause,
@@ -53,7 +53,7 @@ const timelineEntrySchema = z.object({
 });
 export type TimelineEntryDocument = z.infer<typeof timelineEntrySchema>;
 
-const incidentDocumentSchema = z.object({
+export const incidentDocumentSchema = z.object({
   id: z.string(),
   /** Null where the incident is the monitoring's own. */
   gateway: text,
@@ -93,7 +93,7 @@ export const publishedIncidentSchema = z.object({
 });
 export type PublishedIncident = z.infer<typeof publishedIncidentSchema>;
 
-const monitorDocumentSchema = z.object({
+export const monitorDocumentSchema = z.object({
   id: z.string(),
   kind: z.string(),
   model: text,
@@ -122,7 +122,7 @@ const monitorDocumentSchema = z.object({
 });
 export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
 
-const gatewayDocumentSchema = z.object({
+export const gatewayDocumentSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** The base URL, where it is public. */
@@ -132,7 +132,7 @@ const gatewayDocumentSchema = z.object({
 });
 export type GatewayDocument = z.infer<typeof gatewayDocumentSchema>;
 
-const windowSchema = z.object({
+export const windowSchema = z.object({
   /** Of one that was planned without a deploy. */
   id: z.optional(z.string()),
   /** None: it concerns every gateway. */

@@ -3,6 +3,7 @@
  */
 import * as z from "zod/mini";
 import type { Incident } from "../domain/incident.ts";
+import type { ModelNote } from "../domain/model-notes.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { TIMELINE_TYPES } from "../domain/timeline.ts";
 import { CAUSES, type Diagnosis, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
@@ -34,6 +35,13 @@ export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({
   advice: z.string(),
   rule: text,
   ambiguous: z.array(causeSchema),
+});
+
+export const modelNoteSchema: z.ZodMiniType<ModelNote> = z.object({
+  atMs: z.number(),
+  count: z.int(),
+  vanished: z.array(z.string()),
+  returned: z.array(z.string()),
 });
 
 /** A field that older records of the same version lack: null in them. */

@@ -4,10 +4,11 @@
  * answer's headers need. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
+import { packedCourseSchema } from "./course.ts";
 import { publishedIncidentSchema, type StatusDocument } from "./documents.ts";
 import { sha256Hex } from "./digest.ts";
 import { STORAGE_VERSION } from "./keys.ts";
-import { bytesSchema } from "./records.ts";
+import { bytesSchema, modelNoteSchema } from "./records.ts";
 import { compress, decompress, pack, unpack } from "./packing.ts";
 
 /** Short names: KV allows 1,024 bytes. */
@@ -39,6 +40,17 @@ const restSchema = z.object({
   /** Gateways that publish their health alone. */
   healthOnly: z.array(z.string()),
   timeZone: z.string(),
+  /** The configured public address, without a trailing slash. */
+  url: z.optional(z.string()),
+  /** Of the last 24 hours, by monitor; `fromMs`: when their first step begins. */
+  courses: z._default(
+    z.object({ fromMs: z.number(), byMonitor: z.record(z.string(), packedCourseSchema) }),
+    () => ({ fromMs: 0, byMonitor: {} }),
+  ),
+  /** By monitor, what changed in its list of models, newest last; those of which none is published are left out. */
+  modelNotes: z._default(z.record(z.string(), z.array(modelNoteSchema)), () => ({})),
+  /** That of the configuration; absent in older snapshots. */
+  language: z.optional(z.string()),
   /** By a monitor's id, the ids that it had before: segments of then know it by those. */
   formerly: z._default(z.record(z.string(), z.array(z.string())), () => ({})),
 });

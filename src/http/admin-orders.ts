@@ -74,7 +74,7 @@ const OBJECT_MEND = "write a JSON object";
 const noFields = z.strictObject({}, OBJECT_MEND);
 
 const NOTE_MEND = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
-const noteFields = z.strictObject(
+export const noteFields = z.strictObject(
   { text: z.string(NOTE_MEND).check(z.refine(isNote, NOTE_MEND)) },
   OBJECT_MEND,
 );
@@ -89,14 +89,14 @@ function isNote(value: string): boolean {
 }
 
 const EVENT_MEND = "write an event's id as GET /api/v1/admin/alerts lists it";
-const replayFields = z.strictObject(
+export const replayFields = z.strictObject(
   { channel: z.optional(id()), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_MEND)) },
   OBJECT_MEND,
 );
 
-const testFields = z.strictObject({ channel: z.optional(id()) }, OBJECT_MEND);
+export const testFields = z.strictObject({ channel: z.optional(id()) }, OBJECT_MEND);
 
-const windowFields = z.strictObject(
+export const windowFields = z.strictObject(
   {
     gateways: z.optional(
       listOf(id(), "name at least one gateway in a list, or leave it out: then it is all"),

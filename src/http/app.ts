@@ -3,47 +3,64 @@
  * administrator may do.
  */
 import { Hono } from "hono/tiny";
+import { MINUTE_MS } from "../domain/calendar.ts";
 import { respondToAdmin } from "./admin.ts";
-import type { AppContext, AppDeps, AppEnv } from "./deps.ts";
+import { alertSchemaRoute, descriptionRoute, statusSchemaRoute } from "./api-description.ts";
+import { remembered } from "./answer-memory.ts";
+import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
+import { FORMAT_ROUTES } from "./formats.ts";
 import { healthRoute } from "./healthz.ts";
 import { incidentRoute, incidentsRoute } from "./incidents.ts";
 import { historyRoute, monitorRoute } from "./monitor.ts";
-import { preferred } from "./negotiate.ts";
+import { wantsPage } from "./negotiate.ts";
+import { redirectOverTls } from "./over-tls.ts";
 import {
+  docsPage,
   failurePage,
   gatewayPage,
   incidentPage,
   overviewPage,
   reportPage,
+  script,
   stylesheet,
 } from "./page-routes.ts";
+import { scriptPath } from "./pages/script.ts";
 import { stylesheetPath } from "./pages/stylesheet.ts";
-import { notFound, type Problem, respondWithProblem } from "./problem.ts";
+import { type Problem, problemOf, respondWithProblem } from "./problem.ts";
+import { readPublished } from "./published.ts";
 import { reportRoute } from "./reports.ts";
 import { respondToPreflight } from "./respond.ts";
 import { statusRoute } from "./status.ts";
+import { throughGate } from "./view-gate.ts";
 
 export type { AppDeps } from "./deps.ts";
 
-type Route = (context: AppContext) => Promise<Response> | Response;
-
 /** The usual request first: they are tried in order. */
-function routes(): readonly (readonly [path: string, route: Route])[] {
+export function routes(): readonly (readonly [path: string, route: Route])[] {
   return [
     ["/api/v1/status", statusRoute],
-    ["/", overviewPage],
+    ["/", remembered(overviewPage, MINUTE_MS)],
     ["/healthz", healthRoute],
-    ["/api/v1/gateways/:gateway/monitors/:monitor", monitorRoute],
-    ["/api/v1/gateways/:gateway/monitors/:monitor/history", historyRoute],
-    ["/api/v1/incidents", incidentsRoute],
-    ["/api/v1/incidents/:incident", incidentRoute],
-    ["/api/v1/reports/:report", reportRoute],
-    ["/gateways/:gateway", gatewayPage],
-    ["/incidents/:incident", incidentPage],
-    ["/reports/:report", reportPage],
+    ["/api/v1/gateways/:gateway/monitors/:monitor", remembered(monitorRoute, MOMENT_MS)],
+    ["/api/v1/gateways/:gateway/monitors/:monitor/history", remembered(historyRoute, MINUTE_MS)],
+    ["/api/v1/incidents", remembered(incidentsRoute, MOMENT_MS)],
+    ["/api/v1/incidents/:incident", remembered(incidentRoute, MOMENT_MS)],
+    ["/api/v1/reports/:report", remembered(reportRoute, MOMENT_MS)],
+    ["/gateways/:gateway", remembered(gatewayPage, MINUTE_MS)],
+    ["/incidents/:incident", remembered(incidentPage, MINUTE_MS)],
+    ["/reports/:report", remembered(reportPage, MINUTE_MS)],
+    ...FORMAT_ROUTES.map(([path, route]) => [path, remembered(route, MOMENT_MS)] as const),
+    ["/openapi.json", descriptionRoute],
+    ["/schemas/status.v1.json", statusSchemaRoute],
+    ["/schemas/alert.v1.json", alertSchemaRoute],
+    ["/docs", remembered(docsPage, MINUTE_MS)],
     [stylesheetPath(), stylesheet],
+    [scriptPath(), script],
   ];
 }
+
+/** What is read from segments may lack one that could not be read just now; figures may be as of the second. */
+const MOMENT_MS = 2000;
 
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -68,36 +85,29 @@ let shared: Hono<AppEnv> | null = null;
 
 /** What the Worker calls. */
 export async function handleRequest(request: Request, deps: AppDeps): Promise<Response> {
-  shared ??= createApp();
-  return shared.fetch(request, deps);
+  const app = (shared ??= createApp());
+  return (
+    redirectOverTls(request) ?? throughGate(request, deps, async (admitted) => app.fetch(admitted, deps))
+  );
 }
 
-const NOTHING_HERE = notFound("There is nothing at this address.");
-
-const UNEXPECTED: Problem = {
-  status: 500,
-  title: "Internal error",
-  detail: "Something here is broken. It has nothing to do with the gateways.",
-};
+const NOTHING_HERE = problemOf("nothing", 404);
+const UNEXPECTED = problemOf("internal", 500);
 
 function isRead({ req }: AppContext): boolean {
   return req.method === "GET" || req.method === "HEAD";
 }
 
-function otherMethod(context: AppContext): Response {
+function otherMethod(context: AppContext): Promise<Response> | Response {
   if (context.req.method === "OPTIONS") return respondToPreflight();
-  return fail(context, {
-    status: 405,
-    title: "Method not allowed",
-    detail: "This address can be read only: use GET or HEAD.",
-    headers: { allow: "GET, HEAD, OPTIONS" },
-  });
+  return fail(context, problemOf("method", 405, { allow: "GET, HEAD, OPTIONS" }));
 }
 
 /** In HTML for a browser that is not talking to the API. */
-function fail(context: AppContext, problem: Problem): Response {
+async function fail(context: AppContext, problem: Problem): Promise<Response> {
   const request = context.req.raw;
-  const favourite = preferred(context.req.header("accept"), ["application/problem+json", "text/html"]);
-  const isPage = favourite === "text/html" && !context.req.path.startsWith("/api/");
-  return isPage ? failurePage(request, problem) : respondWithProblem(request, problem);
+  if (!wantsPage(request)) return respondWithProblem(request, problem);
+  // Only for the configured language; and where something is broken, nothing more is tried.
+  const published = problem === UNEXPECTED ? null : await readPublished(context.env);
+  return failurePage(request, problem, published?.ok === true ? published.value : {});
 }

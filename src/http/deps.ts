@@ -14,7 +14,11 @@ export interface AppDeps {
   now(): number;
   /** The secret `ADMIN_TOKEN`; null when it is not set. */
   readonly adminToken: string | null;
+  /** The secret `VIEW_TOKEN`, fit or not; null when it is not set, and everybody may look. */
+  readonly viewToken: string | null;
   readonly shard: number;
+  /** This program's. */
+  readonly version: string;
   /** Asks the Ledger; for administrators alone. */
   administer(request: AdminRequest): Promise<AdminAnswer>;
 }
@@ -23,3 +27,4 @@ export interface AppEnv {
   Bindings: AppDeps;
 }
 export type AppContext = Context<AppEnv>;
+export type Route = (context: AppContext) => Promise<Response> | Response;

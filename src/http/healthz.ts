@@ -2,33 +2,26 @@
  * `GET /healthz`: is the monitoring itself alive? (draft-inadarei-api-health-check-06)
  */
 import { instant, MINUTE_MS } from "../domain/calendar.ts";
+import type { HealthAnswer } from "./answers.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { readStatus, readStored } from "./published.ts";
 import { respond } from "./respond.ts";
 import { ageMs, longestAgeMs } from "./staleness.ts";
 
-type Verdict = "pass" | "warn" | "fail";
-
-interface Check {
-  readonly componentType: string;
-  readonly status: Verdict;
-  readonly observedValue?: number;
-  readonly observedUnit?: string;
-  readonly time: string;
-  readonly output?: string;
-}
+type Verdict = HealthAnswer["status"];
+type Checks = NonNullable<HealthAnswer["checks"]>;
 
 export async function healthRoute(context: AppContext): Promise<Response> {
   const nowMs = context.env.now();
   const checks = await checksOf(context, nowMs);
   const status = worst(Object.values(checks).flatMap((of) => of.map((check) => check.status)));
+  // Who may not look is told no more than that.
+  const isPrivate = context.env.viewToken !== null;
   const body = JSON.stringify({
     status,
-    version: "1",
-    description: "Gatepulse: the monitoring itself",
-    checks,
-  });
+    ...(!isPrivate && { version: "1", description: "Gatepulse: the monitoring itself", checks }),
+  } satisfies HealthAnswer);
   const failed = status === "fail";
   const answer = {
     status: failed ? 503 : 200,
@@ -39,7 +32,7 @@ export async function healthRoute(context: AppContext): Promise<Response> {
   return respond(context.req.raw, answer, () => body);
 }
 
-async function checksOf(context: AppContext, nowMs: number): Promise<Record<string, readonly Check[]>> {
+async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
   const time = instant(nowMs);
   const read = await readStored(context.env);
   const status = read.ok ? readStatus(read.value, context.env) : read;

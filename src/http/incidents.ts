@@ -5,10 +5,11 @@ import { instant } from "../domain/calendar.ts";
 import type { PublishedIncident } from "../history/documents.ts";
 import { findIncident, readIncidents } from "../history/incident-archive.ts";
 import type { Read } from "../history/reader.ts";
+import type { IncidentAnswer, IncidentsAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { parseIncidentsQuery } from "./parameters.ts";
-import { badRequest, notFound, respondWithProblem, unavailable } from "./problem.ts";
+import { badRequest, problemOf, respondWithProblem, unavailable } from "./problem.ts";
 import { type Published, readPublished } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { visibleIncident } from "./visible.ts";
@@ -30,7 +31,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
     incidents: incidents.map((incident) => visibleIncident(incident, tail).incident),
     next,
     gaps: gaps.map(({ period, failure }) => ({ period, reason: failure.kind })),
-  });
+  } satisfies IncidentsAnswer);
   const headers: Record<string, string> =
     next === null
       ? {}
@@ -48,11 +49,14 @@ export async function incidentRoute(context: AppContext): Promise<Response> {
   if (!found.ok) return respondWithProblem(request, unavailable(found.failure));
   if (found.value.incident === null) return respondWithProblem(request, NO_INCIDENT);
   const { incident, reports } = found.value.incident;
-  const body = JSON.stringify({ ...incident, reports: reports.map(({ id }) => id) });
+  const body = JSON.stringify({
+    ...incident,
+    reports: reports.map(({ id }) => id),
+  } satisfies IncidentAnswer);
   return respond(request, { type: JSON_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
 }
 
-export const NO_INCIDENT = notFound("There is no such incident here.");
+export const NO_INCIDENT = problemOf("incident", 404);
 
 export interface FoundIncident {
   readonly published: Published;

@@ -2,14 +2,16 @@
  * One monitor: its document with its recent probes, and its history.
  */
 import { instant } from "../domain/calendar.ts";
+import type { ModelNote } from "../domain/model-notes.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import type { MonitorDocument } from "../history/documents.ts";
-import { type Read, reading } from "../history/reader.ts";
-import { unpackSamples } from "../history/segment.ts";
+import type { Read } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
+import type { GapAnswer, HistoryAnswer, MonitorAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
+import { modelNotesOf, recentProbes } from "./last-day.ts";
 import { preferred } from "./negotiate.ts";
 import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
 import { type Point, probePoint, probesToCsv, rollupPoint, rollupsToCsv, toNdjson } from "./points.ts";
@@ -28,18 +30,25 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const monitorId = monitorIdOf(context, tail);
   const monitor = monitorOf(published.value, monitorId);
   if (!monitor) return respondWithProblem(request, NO_MONITOR);
-  const bytes = tail.live.samples[monitorId];
-  const samples = await reading(async () => (bytes === undefined ? [] : unpackSamples(bytes)));
-  if (!samples.ok) return respondWithProblem(request, unavailable(samples.failure));
-  const healthOnly = isHealthOnly(monitorId, tail);
-  const recent = samples.value
-    .toReversed()
-    .slice(0, RECENT_SHOWN)
-    .map((sample) => probePoint(sample, healthOnly));
+  const recent = await recentProbes(monitorId, tail, RECENT_SHOWN);
+  if (!recent.ok) return respondWithProblem(request, unavailable(recent.failure));
   const { generatedAt, lastTickAt, stale } = status;
   const gateway = gatewayOf(monitorId);
-  const body = JSON.stringify({ ...monitor, gateway, generatedAt, lastTickAt, stale, recent });
+  const answer: MonitorAnswer = {
+    ...monitor,
+    gateway,
+    generatedAt,
+    lastTickAt,
+    stale,
+    recent: [...recent.value],
+    modelChanges: modelNotesOf(monitorId, tail).map(modelChange).toReversed(),
+  };
+  const body = JSON.stringify(answer);
   return respond(request, { type: JSON_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
+}
+
+function modelChange({ atMs, count, vanished, returned }: ModelNote): MonitorAnswer["modelChanges"][number] {
+  return { at: instant(atMs), count, vanished: [...vanished], returned: [...returned] };
 }
 
 const CSV = "text/csv";
@@ -70,7 +79,9 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   const headers = headersOf(url, media, monitorId, query.value, history.value);
   const type = media === JSON_MEDIA ? JSON_TYPE : `${media}; charset=utf-8`;
   const etag = await tagOf(body);
-  return respond(request, { type, caching: "negotiated", etag, headers }, () => body);
+  // What lacks something now may be whole in a moment.
+  const caching = history.value.gaps.length > 0 ? "none" : "negotiated";
+  return respond(request, { type, caching, etag, headers }, () => body);
 }
 
 const NO_MONITOR = notFound("There is no such monitor here.");
@@ -113,18 +124,19 @@ async function readHistory(
 function bodyOf(media: string, { fromMs, toMs, step }: HistoryQuery, history: History): string {
   if (media === CSV) return history.csv();
   if (media === NDJSON) return toNdjson(history.points);
-  return JSON.stringify({
+  const answer: Omit<HistoryAnswer, "points"> & Pick<History, "points"> = {
     from: instant(fromMs),
     to: instant(toMs),
     step,
     points: history.points,
     next: history.nextMs === null ? null : instant(history.nextMs),
     gaps: gapsOf(history),
-  });
+  };
+  return JSON.stringify(answer);
 }
 
 /** Periods whose records cannot be read now; what is missing there is not to be taken for silence. */
-function gapsOf({ gaps }: Pick<History, "gaps">): readonly { period: string; reason: string }[] {
+function gapsOf({ gaps }: Pick<History, "gaps">): GapAnswer[] {
   return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
 }
 

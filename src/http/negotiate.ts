@@ -1,5 +1,5 @@
 /**
- * Content negotiation by Accept (RFC 9110, 12.5.1). Pure.
+ * Content negotiation by Accept and Accept-Language (RFC 9110, 12.5.1 and 12.5.4). Pure.
  */
 
 /**
@@ -18,6 +18,35 @@ export function preferred<Offer extends string>(
     if (quality > 0 && (best === null || quality > best.quality)) best = { offer, quality };
   }
   return best?.offer ?? null;
+}
+
+/**
+ * The language that the client likes best, told by its first subtag: `zh-CN` is `zh`. Among equals the one that it names
+ * first; null where it names none of them and does not say that any is well.
+ * @param offers first subtags, the server's favourite first: it is what `*` means
+ */
+export function preferredLanguage<Offer extends string>(
+  acceptLanguage: string | null,
+  offers: readonly Offer[],
+): Offer | null {
+  const ranges = (acceptLanguage ?? "").split(",").map(parseRange);
+  const named = ranges.flatMap(({ type, quality }) => {
+    const language = offers.find((offer) => offer === type.split("-")[0]);
+    return language === undefined ? [] : [{ language, quality }];
+  });
+  const anyQuality = ranges.find(({ type }) => type === "*")?.quality ?? 0;
+  const others = offers.filter((offer) => named.every(({ language }) => language !== offer));
+  const wanted = [...named, ...others.map((language) => ({ language, quality: anyQuality }))]
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  return wanted[0]?.language ?? null;
+}
+
+/** Whether a failure is best told as a page: to a browser that is not talking to the API. */
+export function wantsPage(request: Request): boolean {
+  const accept = request.headers.get("accept") ?? undefined;
+  const favourite = preferred(accept, ["application/problem+json", "text/html"]);
+  return favourite === "text/html" && !new URL(request.url).pathname.startsWith("/api/");
 }
 
 interface Range {

@@ -3,69 +3,120 @@
  */
 import type { IncidentDocument } from "../history/documents.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
+import { apiDocument } from "./api-description.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { NO_INCIDENT, readIncident } from "./incidents.ts";
+import { courseOf, modelNotesOf, recentProbes } from "./last-day.ts";
 import { incidentPath, reportPath } from "./pages/addresses.ts";
+import { renderDocs } from "./pages/docs.tsx";
 import { renderFailure } from "./pages/failure.tsx";
 import { renderIncident } from "./pages/incident.tsx";
-import { renderGateway, renderOverview } from "./pages/overview.tsx";
+import { renderGateway } from "./pages/gateway.tsx";
+import type { MonitorDetail } from "./pages/monitor-card.tsx";
+import { type PresentInput, renderOverview } from "./pages/overview.tsx";
+import type { Reader } from "./pages/reader.ts";
+import { SCRIPT } from "./pages/script.ts";
 import { STYLESHEET } from "./pages/stylesheet.ts";
 import { renderReport } from "./pages/report.tsx";
-import { notFound, type Problem, unavailable } from "./problem.ts";
-import { readPublished } from "./published.ts";
+import { type Problem, problemOf, unavailable } from "./problem.ts";
+import { type Published, readPublished } from "./published.ts";
+import { readerOf } from "./reader-choice.ts";
 import { NO_REPORT, readReport } from "./reports.ts";
 import { HTML_TYPE, respond } from "./respond.ts";
+import { longestAgeMs } from "./staleness.ts";
 import { visibleIncident } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
   const published = await readPublished(context.env);
-  if (!published.ok) return failurePage(context.req.raw, unavailable(published.failure));
-  const { status, tail } = published.value;
-  const recentIncidents = recentOf(tail);
-  return page(context.req.raw, renderOverview({ status, recentIncidents, nowMs: context.env.now() }));
+  if (!published.ok) return failurePage(request, unavailable(published.failure));
+  const present = presentOf(context, published.value);
+  return page(request, present.reader, renderOverview(present));
 }
 
+/** Newest checks shown a monitor. */
+const PROBES_SHOWN = 20;
+
 export async function gatewayPage(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
   const published = await readPublished(context.env);
-  if (!published.ok) return failurePage(context.req.raw, unavailable(published.failure));
+  if (!published.ok) return failurePage(request, unavailable(published.failure));
   const { status, tail } = published.value;
   const gateway = status.gateways.find(({ id }) => id === context.req.param("gateway"));
-  if (!gateway) return failurePage(context.req.raw, notFound("There is no such gateway here."));
-  const recentIncidents = recentOf(tail);
-  const input = { status, recentIncidents, nowMs: context.env.now() };
-  return page(context.req.raw, renderGateway(gateway, input));
+  if (!gateway) return failurePage(request, problemOf("gateway", 404), { tail });
+  const details = new Map<string, MonitorDetail>();
+  for (const { id } of gateway.monitors) {
+    const probes = await recentProbes(id, tail, PROBES_SHOWN);
+    if (!probes.ok) return failurePage(request, unavailable(probes.failure));
+    details.set(id, { probes: probes.value, modelNotes: modelNotesOf(id, tail) });
+  }
+  const present = presentOf(context, published.value);
+  const detailOf = (id: string): MonitorDetail => details.get(id) ?? { probes: [], modelNotes: [] };
+  return page(request, present.reader, renderGateway(gateway, { ...present, detailOf }));
+}
+
+function presentOf({ req, env }: AppContext, { status, tail, metadata }: Published): PresentInput {
+  return {
+    status,
+    recentIncidents: recentOf(tail),
+    courseOf: (id) => courseOf(id, tail),
+    staleAfterMs: longestAgeMs(metadata),
+    nowMs: env.now(),
+    reader: readerOf(req.raw, tail),
+  };
 }
 
 export async function incidentPage(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
   const id = context.req.param("incident") ?? "";
   const found = await readIncident(context.env, id);
-  if (!found.ok) return failurePage(context.req.raw, unavailable(found.failure));
+  if (!found.ok) return failurePage(request, unavailable(found.failure));
   const { published, incident } = found.value;
+  const { status, tail } = published;
   if (incident === null) {
-    return failurePage(context.req.raw, NO_INCIDENT, INCIDENT_ID.test(id) ? incidentPath(id) : null);
+    const soon = INCIDENT_ID.test(id) ? incidentPath : null;
+    return failurePage(request, NO_INCIDENT, { tail, soonAt: soon && ((reader) => soon(id, reader)) });
   }
-  const { status } = published;
-  const html = renderIncident({ ...incident, status, nowMs: context.env.now() });
-  return page(context.req.raw, html);
+  const reader = readerOf(request, tail);
+  return page(request, reader, renderIncident({ ...incident, status, nowMs: context.env.now(), reader }));
 }
 
 export async function reportPage(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
   const id = context.req.param("report") ?? "";
   const found = await readReport(context.env, id, false);
-  if (!found.ok) return failurePage(context.req.raw, unavailable(found.failure));
-  if (found.value === null) {
-    return failurePage(context.req.raw, NO_REPORT, REPORT_ID.test(id) ? reportPath(id) : null);
+  if (!found.ok) return failurePage(request, unavailable(found.failure));
+  const { published, shown } = found.value;
+  const { status, tail } = published;
+  if (shown === null) {
+    const soon = REPORT_ID.test(id) ? reportPath : null;
+    return failurePage(request, NO_REPORT, { tail, soonAt: soon && ((reader) => soon(id, reader)) });
   }
-  const { report, incident, published } = found.value;
-  const { status } = published;
-  return page(context.req.raw, renderReport({ report, incident, status, nowMs: context.env.now() }));
+  const reader = readerOf(request, tail);
+  return page(request, reader, renderReport({ ...shown, status, nowMs: context.env.now(), reader }));
 }
 
-export async function stylesheet(context: AppContext): Promise<Response> {
-  const type = "text/css; charset=utf-8";
-  const etag = await tagOf(STYLESHEET);
-  return respond(context.req.raw, { type, caching: "immutable", etag }, () => STYLESHEET);
+/** Needs nothing of what was published but the site's name, and its language. */
+export async function docsPage(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
+  const published = await readPublished(context.env);
+  const known = published.ok ? published.value : null;
+  const reader = readerOf(request, known?.tail ?? null);
+  const { origin } = new URL(request.url);
+  return page(request, reader, renderDocs(apiDocument(), { origin, reader, status: known?.status ?? null }));
+}
+
+export function stylesheet(context: AppContext): Promise<Response> {
+  return asset(context, "text/css; charset=utf-8", STYLESHEET);
+}
+
+export function script(context: AppContext): Promise<Response> {
+  return asset(context, "text/javascript; charset=utf-8", SCRIPT);
+}
+
+async function asset({ req }: AppContext, type: string, text: string): Promise<Response> {
+  return respond(req.raw, { type, caching: "immutable", etag: await tagOf(text) }, () => text);
 }
 
 /** As the public may see them: open ones, then the latest ended. */
@@ -79,21 +130,35 @@ function endOf({ resolvedAt }: IncidentDocument): number {
   return resolvedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(resolvedAt);
 }
 
-async function page(request: Request, html: string): Promise<Response> {
+async function page(request: Request, reader: Reader, html: string): Promise<Response> {
   const bytes = new TextEncoder().encode(html);
-  return respond(request, { type: HTML_TYPE, caching: "shared", etag: await tagOf(bytes) }, () => bytes);
+  const etag = await tagOf(bytes);
+  const caching = reader.isAsked ? "shared" : "negotiated";
+  return respond(request, { type: HTML_TYPE, caching, etag, headers: varying(reader) }, () => bytes);
+}
+
+function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
+  return isAsked ? {} : { vary: "accept-language" };
 }
 
 /** Of one that may not be published yet: alerts do not wait for that. */
 const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
 const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
 
-/** @param soonAt the page's own address, where it may be there in a moment. */
-export function failurePage(request: Request, problem: Problem, soonAt: string | null = null): Response {
-  const { status, headers } = problem;
+interface FailureFacts {
+  /** Absent: what is configured is not known. */
+  readonly tail?: SnapshotTail;
+  /** The page's own address, where it may be there in a moment. */
+  readonly soonAt?: ((reader: Reader) => string) | null;
+}
+
+export function failurePage(request: Request, problem: Problem, facts: FailureFacts = {}): Response {
+  const { status, headers, name = null, title, detail } = problem;
+  const { tail = null, soonAt = null } = facts;
+  const reader = readerOf(request, tail);
   return respond(
     request,
-    { status, type: HTML_TYPE, caching: "none", etag: null, ...(headers && { headers }) },
-    () => renderFailure({ ...problem, soonAt }),
+    { status, type: HTML_TYPE, caching: "none", etag: null, headers: { ...varying(reader), ...headers } },
+    () => renderFailure({ reader, name, title, detail, soonAt: soonAt && soonAt(reader) }),
   );
 }

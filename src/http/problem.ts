@@ -2,6 +2,9 @@
  * Failures as RFC 9457 tells them.
  */
 import type { ReadFailure } from "../history/reader.ts";
+import type { ProblemName } from "./pages/words/catalogue.ts";
+import { EN } from "./pages/words/en.ts";
+import type { ProblemAnswer } from "./answers.ts";
 import { respond } from "./respond.ts";
 
 export interface Fault {
@@ -12,6 +15,8 @@ export interface Fault {
 
 export interface Problem {
   readonly status: number;
+  /** Where pages have words of it in the reader's language; else absent. */
+  readonly name?: ProblemName;
   readonly title: string;
   readonly detail: string;
   readonly errors?: readonly Fault[];
@@ -32,10 +37,15 @@ export function respondWithProblem(
     status,
     detail,
     instance,
-    ...(errors && { errors }),
-  });
+    ...(errors && { errors: [...errors] }),
+  } satisfies ProblemAnswer);
   const type = "application/problem+json";
   return respond(request, { status, type, caching, etag: null, ...(headers && { headers }) }, () => body);
+}
+
+/** One that pages tell too. */
+export function problemOf(name: ProblemName, status: number, headers?: Problem["headers"]): Problem {
+  return { status, name, ...EN.problems[name], ...(headers && { headers }) };
 }
 
 export function notFound(detail: string): Problem {
@@ -53,29 +63,8 @@ export function unprocessable(errors: readonly Fault[]): Problem {
 }
 
 /** Why there is nothing to show, in words for readers. */
-export function unavailable(failure: ReadFailure): Problem {
-  const title = "Service unavailable";
-  switch (failure.kind) {
-    case "absent":
-      return {
-        status: 503,
-        title,
-        detail: "There is no result yet: the first check runs within a minute.",
-        headers: { "retry-after": "60" },
-      };
-    case "outage":
-      return {
-        status: 503,
-        title,
-        detail: "The store of results does not answer. The checks themselves may well go on.",
-        headers: { "retry-after": "30" },
-      };
-    case "unreadable":
-      return {
-        status: 503,
-        title,
-        detail: "The stored result is damaged or of another version. The next publication replaces it.",
-        headers: { "retry-after": "120" },
-      };
-  }
+export function unavailable({ kind }: ReadFailure): Problem {
+  return problemOf(kind, 503, { "retry-after": RETRY_AFTER[kind] });
 }
+
+const RETRY_AFTER = { absent: "60", outage: "30", unreadable: "120" } as const;

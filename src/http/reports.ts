@@ -7,7 +7,10 @@ import { judgeBearer } from "./admin-token.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { readIncident } from "./incidents.ts";
-import { notFound, respondWithProblem, unavailable } from "./problem.ts";
+import { preferred } from "./negotiate.ts";
+import { reportMarkdown } from "./pages/report-rows.ts";
+import { EN } from "./pages/words/en.ts";
+import { problemOf, respondWithProblem, unavailable } from "./problem.ts";
 import type { Published } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 
@@ -26,39 +29,40 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   const inFull = bearer === "right";
   const found = await readReport(env, context.req.param("report") ?? "", inFull);
   if (!found.ok) return respondWithProblem(request, unavailable(found.failure));
-  if (found.value === null) return respondWithProblem(request, NO_REPORT);
-  const body = JSON.stringify(found.value.report);
+  const { shown } = found.value;
+  if (shown === null) return respondWithProblem(request, NO_REPORT);
+  const media = preferred(context.req.header("accept"), [JSON_MEDIA, MARKDOWN]) ?? JSON_MEDIA;
+  const isJson = media === JSON_MEDIA;
+  const body = isJson ? JSON.stringify(shown.report) : reportMarkdown(shown.report, EN);
   const answer = {
-    type: JSON_TYPE,
+    type: isJson ? JSON_TYPE : `${MARKDOWN}; charset=utf-8`,
     caching: inFull ? ("private" as const) : ("negotiated" as const),
     etag: inFull ? null : await tagOf(body),
-    headers: { vary: "authorization" },
+    headers: { vary: "accept, authorization" },
   };
   return respond(request, answer, () => body);
 }
 
-export const NO_REPORT = notFound("There is no such report here.");
+const JSON_MEDIA = "application/json";
+/** RFC 7763. */
+const MARKDOWN = "text/markdown";
+
+export const NO_REPORT = problemOf("report", 404);
 
 export interface FoundReport {
   readonly published: Published;
-  readonly report: ReportDocument;
-  /** To which it belongs. */
-  readonly incident: IncidentDocument;
+  /** With the incident to which it belongs; null: there is none that may be shown. */
+  readonly shown: { readonly report: ReportDocument; readonly incident: IncidentDocument } | null;
 }
 
-/** A report's id is its incident's with a number; null: there is none that may be shown. */
-export async function readReport(
-  deps: AppDeps,
-  id: string,
-  inFull: boolean,
-): Promise<Read<FoundReport | null>> {
-  const incidentId = /^(.+)-\d+$/u.exec(id)?.[1];
-  if (incidentId === undefined) return { ok: true, value: null };
+/** A report's id is its incident's with a number. */
+export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<Read<FoundReport>> {
+  const incidentId = /^(.+)-\d+$/u.exec(id)?.[1] ?? "";
   const found = await readIncident(deps, incidentId);
   if (!found.ok) return found;
   const { published, incident } = found.value;
-  if (incident === null) return { ok: true, value: null };
-  const reports = inFull ? incident.fullReports : incident.reports;
+  const reports = (inFull ? incident?.fullReports : incident?.reports) ?? [];
   const report = reports.find((candidate) => candidate.id === id);
-  return { ok: true, value: report ? { published, report, incident: incident.incident } : null };
+  const shown = incident !== null && report ? { report, incident: incident.incident } : null;
+  return { ok: true, value: { published, shown } };
 }

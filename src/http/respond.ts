@@ -24,13 +24,16 @@ const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>>
     // Without limits the edge would show a dead monitor's last words for ever.
     "cloudflare-cdn-cache-control": "max-age=15, stale-while-revalidate=30, stale-if-error=60",
   },
-  // The edge does not tell answers apart by Vary.
+  // By the address alone, whatever the edge makes of Vary: an answer to one must not be shown to another.
   negotiated: { "cache-control": "public, max-age=15", "cloudflare-cdn-cache-control": "no-store" },
   health: { "cache-control": "public, max-age=5", "cloudflare-cdn-cache-control": "no-store" },
   immutable: { "cache-control": "public, max-age=31536000, immutable" },
   none: NEVER,
   private: { "cache-control": "private, no-store", "cloudflare-cdn-cache-control": "no-store" },
 };
+
+/** Images, scripts and styles of other sites. A page is nothing to embed, and what is private nobody's to embed. */
+const EMBEDDING = "cross-origin-resource-policy";
 
 const EVERYWHERE = {
   "x-content-type-options": "nosniff",
@@ -40,7 +43,7 @@ const EVERYWHERE = {
 
 const CORS = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "etag, link, retry-after",
+  "access-control-expose-headers": "etag, link, retry-after, gatepulse-gaps",
 };
 
 const PREFLIGHT = {
@@ -74,22 +77,35 @@ export function respond(request: Request, answer: Answer, body: () => Body): Res
     }
   }
   headers["content-type"] = answer.type;
-  return new Response(body(), { status, headers });
+  return new Response(request.method === "HEAD" ? null : body(), { status, headers });
 }
 
 export function respondToPreflight(): Response {
   return new Response(null, { status: 204, headers: PREFLIGHT });
 }
 
+/**
+ * Whatever the answer allowed: it is for who asked alone, and nobody keeps it. It has no validator, by which a cache could
+ * go on with what it kept while everybody might look.
+ */
+export function keepPrivate(response: Response): Response {
+  const { headers } = response;
+  const lost = [...headers.keys()].filter((name) => name === "etag" || name.startsWith("access-control-"));
+  for (const name of lost) headers.delete(name);
+  headers.set(EMBEDDING, "same-origin");
+  for (const [name, value] of Object.entries(CACHE_HEADERS.private)) headers.set(name, value);
+  return response;
+}
+
 function headersOf({ type, caching, headers }: Answer): Record<string, string> {
   const isPage = type === HTML_TYPE;
+  const isPrivate = caching === "private";
   return {
     ...EVERYWHERE,
-    ...(caching === "private" ? null : CORS),
+    ...(isPrivate ? null : CORS),
     "content-security-policy": isPage ? PAGE_POLICY : DATA_POLICY,
-    ...(isPage
-      ? { "cross-origin-opener-policy": "same-origin" }
-      : { "cross-origin-resource-policy": "cross-origin" }),
+    ...(isPage && { "cross-origin-opener-policy": "same-origin" }),
+    [EMBEDDING]: isPage || isPrivate ? "same-origin" : "cross-origin",
     ...CACHE_HEADERS[caching],
     ...headers,
   };

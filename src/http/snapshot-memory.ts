@@ -5,6 +5,7 @@
 import type { StatusDocument } from "../history/documents.ts";
 import { type KvReader, type Read, readSnapshot, type StoredSnapshot } from "../history/reader.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
+import { AnswerMemory } from "./answer-memory.ts";
 
 /** Below what KV itself keeps an answer for. */
 const KEPT_MS = 2000;
@@ -12,6 +13,7 @@ const KEPT_MS = 2000;
 export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
   readonly tails = new WeakMap<StoredSnapshot, SnapshotTail>();
+  readonly answers = new AnswerMemory();
   #newest: { readonly snapshot: StoredSnapshot; readonly readMs: number; readonly turn: number } | null =
     null;
   #turns = 0;
@@ -24,8 +26,12 @@ export class SnapshotMemory {
     const read = await readSnapshot(kv, shard);
     // One that was asked for later may have come earlier.
     const isNewest = turn > (this.#newest?.turn ?? 0);
-    if (read.ok && isNewest) this.#newest = { snapshot: read.value, readMs, turn };
-    return read;
+    if (!read.ok || !isNewest) return read;
+    // What was made of a publication is as good as it is when it is read again.
+    const before = this.#newest?.snapshot;
+    const snapshot = before && isSame(before, read.value) ? before : read.value;
+    this.#newest = { snapshot, readMs, turn };
+    return { ok: true, value: snapshot };
   }
 
   /** A clock that was set back makes nothing last longer. */
@@ -34,4 +40,16 @@ export class SnapshotMemory {
     const ageMs = nowMs - this.#newest.readMs;
     return ageMs >= 0 && ageMs < KEPT_MS ? this.#newest.snapshot : null;
   }
+}
+
+function isSame(
+  { bytes, metadata: a }: StoredSnapshot,
+  { bytes: others, metadata: b }: StoredSnapshot,
+): boolean {
+  return (
+    a.sequence === b.sequence &&
+    a.generatedMs === b.generatedMs &&
+    a.digest === b.digest &&
+    bytes.length === others.length
+  );
 }

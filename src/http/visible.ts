@@ -8,7 +8,8 @@ import type { SnapshotTail } from "../history/snapshot.ts";
 
 /** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
 export function isHealthOnly(monitorId: string, { healthOnly, formerly }: SnapshotTail): boolean {
-  return [monitorId, ...(formerly[monitorId] ?? [])].some((id) => healthOnly.includes(gatewayOf(id)));
+  const before = Object.hasOwn(formerly, monitorId) ? (formerly[monitorId] ?? []) : [];
+  return [monitorId, ...before].some((id) => healthOnly.includes(gatewayOf(id)));
 }
 
 export function visibleIncident(published: PublishedIncident, tail: SnapshotTail): PublishedIncident {

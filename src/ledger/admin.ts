@@ -12,6 +12,18 @@ import { acknowledgeIncident, addNote, MAX_NOTES } from "../domain/incident-note
 import { pauseMonitor, resumeMonitor } from "../domain/membership.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
+import type {
+  AlertsAnswer,
+  CancelledAnswer,
+  ChannelAnswer,
+  DueAnswer,
+  NotedAnswer,
+  PausedAnswer,
+  PlannedAnswer,
+  PlannedWindowAnswer,
+  ReplayedAnswer,
+  TestedAnswer,
+} from "./admin-answers.ts";
 import { testEvent } from "./announce.ts";
 import type { TestAnswer } from "./courier-post.ts";
 import type { ChannelStatus } from "./outbox-status.ts";
@@ -55,7 +67,7 @@ export class Administration {
       case "note":
         return this.#note(request.incidentId, request.text);
       case "list_maintenance":
-        return done({ maintenance: this.#listed().map(windowOf) });
+        return done<PlannedAnswer>({ maintenance: this.#listed().map(windowOf) });
       case "plan_maintenance":
         return this.#plan(request);
       case "cancel_maintenance":
@@ -77,7 +89,7 @@ export class Administration {
     const gateway = entryOf(this.#service.state.journal.gateways, gatewayOf(monitorId));
     const heldUntilMs = gateway?.heldUntilMs ?? 0;
     // A gateway's Retry-After binds whoever asks.
-    return done({
+    return done<DueAnswer>({
       monitor: monitorId,
       notBefore: heldUntilMs > this.#world.now() ? instant(heldUntilMs) : null,
     });
@@ -89,7 +101,7 @@ export class Administration {
     if (!monitor) return NO_MONITOR;
     const paused = pauseMonitor(state, monitorId, this.#world.now());
     if (paused !== null) this.#store(monitorId, paused.monitor, paused);
-    return done({
+    return done<PausedAnswer>({
       monitor: monitorId,
       pausedAt: instant(paused?.monitor.pausedAtMs ?? monitor.pausedAtMs ?? 0),
     });
@@ -101,7 +113,7 @@ export class Administration {
     if (monitor.pausedAtMs !== null) {
       this.#store(monitorId, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
     }
-    return done({ monitor: monitorId, pausedAt: null });
+    return done<PausedAnswer>({ monitor: monitorId, pausedAt: null });
   }
 
   #note(incidentId: string, text: string): AdminAnswer {
@@ -122,7 +134,7 @@ export class Administration {
       this.#commit({ ...state, incidents }, { ...NO_CHANGES, isNews: true });
     }
     const { acknowledgedAtMs, notes } = incident;
-    return done({
+    return done<NotedAnswer>({
       incident: incidentId,
       acknowledgedAt: acknowledgedAtMs === null ? null : instant(acknowledgedAtMs),
       notes: notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
@@ -138,7 +150,7 @@ export class Administration {
       return conflict(`More than ${MOST_PLANNED} windows are too many.`);
     const window = { id: freeId(planned, this.#world.now()), gateways: [...gateways], fromMs, toMs, title };
     this.#storePlanned([...planned, window]);
-    return done(windowOf(window));
+    return done<PlannedWindowAnswer>(windowOf(window));
   }
 
   #cancel(id: string): AdminAnswer {
@@ -148,7 +160,7 @@ export class Administration {
       return missing("There is no such window here; those of the configuration go with a deploy.");
     }
     this.#storePlanned(left);
-    return done({ id });
+    return done<CancelledAnswer>({ id });
   }
 
   #listAlerts(): AdminAnswer {
@@ -166,7 +178,7 @@ export class Administration {
         tries,
       })),
     );
-    return done({ channels, undelivered });
+    return done<AlertsAnswer>({ channels, undelivered });
   }
 
   #replay(channel: string | null, eventId: string | null): AdminAnswer {
@@ -183,7 +195,7 @@ export class Administration {
         answer.triedNow += triedNow;
       }
     });
-    return done(answer);
+    return done<ReplayedAnswer>(answer);
   }
 
   async #test(channel: string | null, sendTest: SendTest): Promise<AdminAnswer> {
@@ -194,7 +206,7 @@ export class Administration {
     const channels = await Promise.all(
       ids.map(async (id) => ({ channel: id, answer: await sendTest(id, event) })),
     );
-    return done({ event: event.id, channels });
+    return done<TestedAnswer>({ event: event.id, channels });
   }
 
   #store(monitorId: string, monitor: MonitorState, changes: Changes): void {
@@ -227,7 +239,8 @@ const NO_INCIDENT = missing("There is no such open incident.");
 const NO_EVENT = missing("There is no such event that waits or could not be delivered there.");
 const NO_CHANNEL = missing("There is no such alert channel in the configuration.");
 
-function done(value: Readonly<Record<string, unknown>>): AdminAnswer {
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- its callers name what they answer
+function done<Value extends Readonly<Record<string, unknown>>>(value: Value): AdminAnswer {
   return { ok: true, value };
 }
 
@@ -239,11 +252,19 @@ function conflict(detail: string): AdminAnswer {
   return { ok: false, why: "conflict", detail };
 }
 
-function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): Readonly<Record<string, unknown>> {
-  return { id, gateways, from: instant(fromMs), to: instant(toMs), title };
+function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): PlannedWindowAnswer {
+  return { id, gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
 }
 
-function channelOf({ channel, kind, disabled, problem, waiting, undelivered, lost }: ChannelStatus) {
+function channelOf({
+  channel,
+  kind,
+  disabled,
+  problem,
+  waiting,
+  undelivered,
+  lost,
+}: ChannelStatus): ChannelAnswer {
   return {
     channel,
     kind,

@@ -2,13 +2,17 @@
  * The part of history that the snapshot itself carries: what no settled segment holds yet.
  */
 import { addDays, type Calendar, daysBetween, HOUR_MS, hourStart } from "../domain/calendar.ts";
+import { courseStart } from "../domain/course.ts";
 import type { Incident } from "../domain/incident.ts";
 import { type Rollup, rollUp } from "../domain/rollup.ts";
+import { packCourse } from "../history/course.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { monthOf, periodEnd, SEGMENT_LIFE_MS } from "../history/keys.ts";
 import { packRollups, packSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
+import type { Config } from "../config/config.ts";
 import type { Archive, RollupRow } from "./archive.ts";
+import type { LedgerState } from "./state.ts";
 import { byMonitor } from "./flush.ts";
 import { isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
 
@@ -35,6 +39,26 @@ export function livePart(archive: Archive, nowMs: number, calendar: Calendar): S
     hours: packed(byMonitor([...archive.hourRollups.values(), ...openHours(archive, nowMs)]), packRollups),
     days: packed(byMonitor(liveDays(archive, nowMs, calendar, settled)), packRollups),
   };
+}
+
+/** How each monitor did in the last 24 hours, and what changed in its list of models. */
+export function lastDay(
+  { gateways }: Config,
+  archive: Archive,
+  { monitors }: LedgerState,
+  nowMs: number,
+): Pick<SnapshotTail, "courses" | "modelNotes"> {
+  const courses: SnapshotTail["courses"] = { fromMs: courseStart(nowMs), byMonitor: {} };
+  const modelNotes: SnapshotTail["modelNotes"] = {};
+  for (const gateway of gateways) {
+    const isHealthOnly = gateway.publish === "health";
+    for (const { id } of gateway.monitors) {
+      courses.byMonitor[id] = packCourse(archive.recent.course(id, nowMs), isHealthOnly);
+      const notes = monitors[id]?.modelNotes ?? [];
+      if (notes.length > 0 && !isHealthOnly) modelNotes[id] = [...notes];
+    }
+  }
+  return { courses, modelNotes };
 }
 
 /** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */

@@ -9,7 +9,7 @@ import type { PublishedIncident } from "../history/documents.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../history/snapshot.ts";
 import { formerIds, healthOnlyGateways } from "./former-ids.ts";
 import { publishedIncident } from "./incident-view.ts";
-import { livePart, readableSegments, shownIncidents } from "./live.ts";
+import { lastDay, livePart, readableSegments, shownIncidents } from "./live.ts";
 import type { LedgerMemory } from "./memory.ts";
 import {
   beginPublish,
@@ -45,7 +45,7 @@ export class Publication {
   readonly #world: PublicationWorld;
   readonly #memory: LedgerMemory;
   readonly #calendar: Calendar;
-  readonly #configured: Pick<SnapshotTail, "healthOnly" | "timeZone" | "formerly">;
+  readonly #configured: Pick<SnapshotTail, "healthOnly" | "timeZone" | "formerly" | "url" | "language">;
   /** What was noted before the publish that is to come, or under way; null: none is. */
   #begun: Publishing | null = null;
   #kvPausedUntilMs = 0;
@@ -57,7 +57,9 @@ export class Publication {
     this.#calendar = calendar;
     const { config } = world;
     const healthOnly = healthOnlyGateways(config);
-    this.#configured = { healthOnly, timeZone: config.timeZone, formerly: formerIds(config) };
+    const { timeZone, url, language } = config;
+    const formerly = formerIds(config);
+    this.#configured = { healthOnly, timeZone, language, formerly, ...(url !== null && { url }) };
   }
 
   /**
@@ -187,6 +189,7 @@ export class Publication {
       segments: readableSegments(archive, nowMs),
       live: livePart(archive, nowMs, this.#calendar),
       incidents,
+      ...lastDay(config, archive, state, nowMs),
       ...this.#configured,
     };
     const { lastTickMs, publishing } = state.journal;

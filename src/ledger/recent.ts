@@ -3,6 +3,15 @@
  * a day are computed from. Rebuilt from the tables when the object starts.
  */
 import { DAY_MS, HOUR_MS } from "../domain/calendar.ts";
+import {
+  COURSE_STEP_MS,
+  COURSE_STEPS,
+  type CourseStep,
+  courseStart,
+  courseStep,
+  EMPTY_STEP,
+  stepStart,
+} from "../domain/course.ts";
 import { type HealthCounts, uptimeOf } from "../domain/health.ts";
 import { type Percentiles, percentilesOf } from "../domain/percentile.ts";
 import { countHealths, isSuccess } from "../domain/rollup.ts";
@@ -13,8 +22,11 @@ export const RECENT_MS = DAY_MS + 3 * HOUR_MS;
 
 export class RecentSamples {
   readonly #byMonitor = new Map<string, Sample[]>();
+  /** Steps of courses that were asked for, by their start: most of them never change again. */
+  readonly #steps = new Map<string, Map<number, CourseStep>>();
 
   add(monitorId: string, sample: Sample): void {
+    this.#steps.get(monitorId)?.delete(stepStart(sample.atMs));
     const samples = this.#byMonitor.get(monitorId);
     if (samples) samples.push(sample);
     else this.#byMonitor.set(monitorId, [sample]);
@@ -49,6 +61,9 @@ export class RecentSamples {
   dropBefore(beforeMs: number): void {
     for (const [monitorId, samples] of this.#byMonitor) {
       const kept = samples.filter(({ atMs }) => atMs >= beforeMs);
+      for (const fromMs of this.#steps.get(monitorId)?.keys() ?? []) {
+        if (fromMs < beforeMs) this.#steps.get(monitorId)?.delete(fromMs);
+      }
       if (kept.length === 0) this.#byMonitor.delete(monitorId);
       else if (kept.length < samples.length) this.#byMonitor.set(monitorId, kept);
     }
@@ -66,6 +81,26 @@ export class RecentSamples {
       if (isSuccess(sample) && sample.latencyMs !== null) latencies.push(sample.latencyMs);
     }
     return { uptime: uptimeOf(countHealths(samples)), latency: percentilesOf(latencies) };
+  }
+
+  /** The last 24 hours, `COURSE_STEPS` from `courseStart` on. */
+  course(monitorId: string, nowMs: number): readonly CourseStep[] {
+    const startMs = courseStart(nowMs);
+    const known = this.#steps.get(monitorId) ?? new Map<number, CourseStep>();
+    this.#steps.set(monitorId, known);
+    const fresh = new Map<number, Sample[]>();
+    for (const sample of this.#byMonitor.get(monitorId) ?? []) {
+      const fromMs = stepStart(sample.atMs);
+      if (fromMs < startMs || known.has(fromMs)) continue;
+      const samples = fresh.get(fromMs);
+      if (samples) samples.push(sample);
+      else fresh.set(fromMs, [sample]);
+    }
+    for (const [fromMs, samples] of fresh) known.set(fromMs, courseStep(samples));
+    return Array.from(
+      { length: COURSE_STEPS },
+      (_, index) => known.get(startMs + index * COURSE_STEP_MS) ?? EMPTY_STEP,
+    );
   }
 
   counts(monitorId: string, fromMs: number, toMs: number): HealthCounts {

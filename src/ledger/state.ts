@@ -9,7 +9,13 @@ import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import { NETWORK_UNSEEN, type OwnNetworkState } from "../domain/own-network.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
-import { addedLater, diagnosisSchema, healthSchema, incidentSchema } from "../history/records.ts";
+import {
+  addedLater,
+  diagnosisSchema,
+  healthSchema,
+  incidentSchema,
+  modelNoteSchema,
+} from "../history/records.ts";
 
 const instantMs = z.number();
 
@@ -80,6 +86,7 @@ const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
     }),
     () => ({ told: [], toldSinceMs: null, seen: [], inARow: 0 }),
   ),
+  modelNotes: z._default(z.array(modelNoteSchema), () => []),
   pausedAtMs: addedLater(instantMs),
 });
 

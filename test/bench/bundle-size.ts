@@ -30,8 +30,11 @@ export async function deployedScript(): Promise<string> {
   }
 }
 
-/** Watch and report took 98, the nine channels, the outbox and administration the rest; start-up has a limit of its own. */
-const MOST_KILOBYTES = 140;
+/**
+ * Watch and report took 98; the nine channels, the outbox and administration 40; the pages' words in two languages, the
+ * formats of other programs and the API's description the rest. Start-up has a limit of its own.
+ */
+const MOST_KILOBYTES = 190;
 
 export function measureBundle(script: string): readonly Row[] {
   const kilobytes = (bytes: number): Row["figure"] => ({ value: bytes / 1000, unit: "kB" });

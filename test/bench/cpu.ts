@@ -38,6 +38,31 @@ export async function cpuOf(pid: number | null, work: () => Promise<unknown>): P
   return before === null || after === null ? null : after - before;
 }
 
+/** The same to the nanosecond, by what the scheduler counted for each thread. */
+export async function fineCpuOf(pid: number | null, work: () => Promise<unknown>): Promise<number | null> {
+  const before = scheduledMs(pid);
+  await work();
+  const after = scheduledMs(pid);
+  return before === null || after === null ? null : after - before;
+}
+
+function scheduledMs(pid: number | null): number | null {
+  if (pid === null) return null;
+  let nanoseconds = 0;
+  for (const thread of threadsOf(pid)) {
+    nanoseconds += Number(read(pid, `task/${thread}/schedstat`).split(" ")[0]);
+  }
+  return nanoseconds > 0 ? nanoseconds / 1e6 : null;
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
 function processes(): readonly number[] {
   try {
     return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));

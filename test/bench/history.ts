@@ -1,13 +1,15 @@
 /** Histories as the real Ledger publishes them, made in virtual time that ends now. */
-import { snapshotKey } from "../../src/history/keys.ts";
-import { type SnapshotMetadata, snapshotMetadataSchema } from "../../src/history/snapshot.ts";
+import type { Miniflare } from "miniflare";
+import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
+import { type SnapshotMetadata, snapshotMetadataSchema, unpackTail } from "../../src/history/snapshot.ts";
 import type { Play, Played, Weather } from "./play.ts";
 import { configOf, startRuntime } from "./runtime.ts";
 
-/** The snapshot as KV holds it. */
+/** The snapshot as KV holds it, and by their keys the segments that it names. */
 export interface Published {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly metadata: SnapshotMetadata;
+  readonly segments: ReadonlyMap<string, ArrayBuffer>;
 }
 
 export interface Histories {
@@ -16,6 +18,8 @@ export interface Histories {
   /** Of 90 days, like the next two. */
   readonly troubled: Published;
   readonly good: Published;
+  /** One monitor in ten is in trouble now, and always was. */
+  readonly tenth: Published;
   readonly longest: Published;
 }
 
@@ -30,7 +34,8 @@ export async function makeHistories(monitors: number): Promise<Histories> {
       [120, await maker.make(120, "mixed")],
     ]);
     const good = await maker.make(90, "calm");
-    return { byDays, troubled, good, longest: await maker.make(90, "longest") };
+    const tenth = await maker.make(90, "tenth");
+    return { byDays, troubled, good, tenth, longest: await maker.make(90, "longest") };
   } finally {
     await maker.stop();
   }
@@ -70,11 +75,28 @@ async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
       await play(3 / 24, 5 * MINUTE_MS, nowMs + HOUR_MS);
       const { value, metadata } = await kv.getWithMetadata(snapshotKey(0), "arrayBuffer");
       if (value === null) throw new Error("the Ledger published nothing");
-      return {
-        bytes: new Uint8Array(value),
-        metadata: snapshotMetadataSchema.parse(metadata),
-      };
+      const bytes = new Uint8Array(value);
+      const parsed = snapshotMetadataSchema.parse(metadata);
+      return { bytes, metadata: parsed, segments: await segmentsOf(kv, bytes, parsed) };
     },
     stop: () => runtime.stop(),
   };
+}
+
+/** As they are now: the next history has segments under the same keys. */
+async function segmentsOf(
+  kv: Awaited<ReturnType<Miniflare["getKVNamespace"]>>,
+  bytes: Uint8Array<ArrayBuffer>,
+  metadata: SnapshotMetadata,
+): Promise<Published["segments"]> {
+  const { segments } = await unpackTail(bytes, metadata);
+  const found = new Map<string, ArrayBuffer>();
+  for (const kind of ["hour", "day", "month"] as const) {
+    for (const period of segments[kind]) {
+      const key = segmentKey(0, kind, period);
+      const value = await kv.get(key, "arrayBuffer");
+      if (value !== null) found.set(key, value);
+    }
+  }
+  return found;
 }

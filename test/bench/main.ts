@@ -6,7 +6,9 @@ import { parseArgs } from "node:util";
 import { deployedScript, measureBundle } from "./bundle-size.ts";
 import { type Histories, makeHistories } from "./history.ts";
 import { measureAlerts, measureDay, measureTicks } from "./ledger-cost.ts";
+import { measurePageCost } from "./page-cost.ts";
 import { measureProbing } from "./probe-cpu.ts";
+import { measureRoutes } from "./route-speed.ts";
 import { holds, type Row, type Section } from "./row.ts";
 import { measureSamples } from "./sample-size.ts";
 import { measureStartUp } from "./start-up.ts";
@@ -23,6 +25,10 @@ async function measureAll(): Promise<readonly Section[]> {
   );
   return [
     { title: "The status", rows: await step("serves the status", () => measureStatus(histories)) },
+    {
+      title: "Pages and routes",
+      rows: await step("serves every page and route", () => measureFaces(histories)),
+    },
     { title: "A probe", rows: await step("probes gateways", measureProbing) },
     { title: "The Ledger, in rows and writes as the platform counts them", rows: ledger },
     { title: "Bytes", rows: [...(await measureSamples()), ...measureBytes(histories)] },
@@ -42,6 +48,13 @@ async function measureLedger(): Promise<readonly Row[]> {
 
 function measureStatus({ byDays, troubled }: Histories): Promise<readonly Row[]> {
   return measureStatusSpeed(MONITORS, byDays, troubled);
+}
+
+async function measureFaces({ good, tenth }: Histories): Promise<readonly Row[]> {
+  return [
+    ...(await measureRoutes(MONITORS, { good, "one in ten in trouble": tenth })),
+    ...(await measurePageCost(MONITORS, tenth)),
+  ];
 }
 
 function measureBytes({ byDays, good, troubled, longest }: Histories): readonly Row[] {

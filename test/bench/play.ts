@@ -3,9 +3,19 @@
 /**
  * What the gateways do meanwhile. `calm`: all good. `broken`: all answer 500. `unavailable`: all answer 503 to every
  * attempt. `hanging`: none answers. `mixed`: seven in ten good, the others fail each in its own way, some of the time.
+ * `tenth`: nine in ten good, the others as in `mixed`.
  * `restless`: good and broken by turns, at every probe. `longest`: every text of the answer as long as it can be.
  */
-export const WEATHERS = ["calm", "broken", "unavailable", "hanging", "mixed", "restless", "longest"] as const;
+export const WEATHERS = [
+  "calm",
+  "broken",
+  "unavailable",
+  "hanging",
+  "mixed",
+  "tenth",
+  "restless",
+  "longest",
+] as const;
 export type Weather = (typeof WEATHERS)[number];
 
 export interface Play {

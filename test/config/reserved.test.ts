@@ -33,10 +33,6 @@ test("a mistyped key is told with the key that was meant", () => {
   );
 });
 
-test("language is refused as not supported yet", () => {
-  expect(faultsOf({ title: "t", gateways: [], language: "zh" })).toEqual(["language: is not supported yet"]);
-});
-
 test.each(["path", "body", "headers", "pointers", "retry", "deadline", "prices", "warnBelow"])(
   "monitors[].%s is refused as not supported yet",
   (key) => {

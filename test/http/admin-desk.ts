@@ -10,6 +10,29 @@ const UNREAD: Parameters<typeof depsOf>[0] = {
   getWithMetadata: () => Promise.reject(new Error("administration reads no KV")),
 };
 
+const NOTED = { incident: "acme.models-20261120t080000z", acknowledgedAt: null, notes: [] };
+
+/** What the Ledger says to each order: told apart, and of the right shape. */
+export const YES = {
+  probe_now: { monitor: "acme/models", notBefore: null },
+  pause: { monitor: "acme/models", pausedAt: "2026-11-20T12:00:00.000Z" },
+  resume: { monitor: "acme/models", pausedAt: null },
+  acknowledge: { ...NOTED, acknowledgedAt: "2026-11-20T12:00:00.000Z" },
+  note: { ...NOTED, notes: [{ at: "2026-11-20T12:00:00.000Z", text: "Told the operator." }] },
+  list_maintenance: { maintenance: [] },
+  plan_maintenance: {
+    id: "mb3k2x",
+    gateways: ["acme"],
+    from: "2026-12-01T02:00:00.000Z",
+    to: "2026-12-01T04:00:00.000Z",
+    title: "Migration",
+  },
+  cancel_maintenance: { id: "mb3k2x" },
+  list_alerts: { channels: [], undelivered: [] },
+  replay_alerts: { replayed: 1, triedNow: 4 },
+  test_alert: { event: "2026-11-20-test-1795176000000", channels: [] },
+} as const satisfies Record<AdminRequest["type"], object>;
+
 export interface Desk {
   /** What the Ledger was asked, in order. */
   readonly orders: AdminRequest[];
@@ -21,7 +44,10 @@ export interface Desk {
 
 /** @param answer what the Ledger says; default: yes, to everything. */
 export function openDesk(
-  answer: (order: AdminRequest) => Promise<AdminAnswer> = async ({ type }) => ({ ok: true, value: { type } }),
+  answer: (order: AdminRequest) => Promise<AdminAnswer> = async ({ type }) => ({
+    ok: true,
+    value: YES[type],
+  }),
   adminToken: string | null = TOKEN,
 ): Desk {
   const orders: AdminRequest[] = [];

@@ -61,7 +61,7 @@ test("who has no token is told the same at every address, by every method, with 
         "cloudflare-cdn-cache-control": "no-store",
         "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
         "content-type": "application/problem+json",
-        "cross-origin-resource-policy": "cross-origin",
+        "cross-origin-resource-policy": "same-origin",
         "referrer-policy": "no-referrer",
         "strict-transport-security": "max-age=63072000",
         "www-authenticate": "Bearer",

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { BEARER, openDesk } from "./admin-desk.ts";
+import type { AdminRequest } from "../../src/domain/administration.ts";
+import { BEARER, openDesk, YES } from "./admin-desk.ts";
 
 const INCIDENT = "acme.models-20261120t080000z";
 
-test.each([
+test.each<[method: string, path: string, body: unknown, order: AdminRequest]>([
   ["POST", "gateways/acme/monitors/models/probe", undefined, { type: "probe_now", monitorId: "acme/models" }],
   ["POST", "gateways/acme/monitors/models/pause", undefined, { type: "pause", monitorId: "acme/models" }],
   ["POST", "gateways/acme/monitors/models/resume", {}, { type: "resume", monitorId: "acme/models" }],
@@ -63,7 +64,7 @@ test.each([
   const desk = openDesk();
   const response = await desk.ask(method, path, body);
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({ type: order.type });
+  expect(await response.json()).toEqual(YES[order.type]);
   expect(desk.orders).toEqual([order]);
 });
 

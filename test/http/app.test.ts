@@ -14,8 +14,11 @@ const API = [
   `/api/v1/incidents/${INCIDENT}`,
   `/api/v1/reports/${INCIDENT}-1`,
   "/healthz",
+  "/openapi.json",
+  "/schemas/status.v1.json",
+  "/schemas/alert.v1.json",
 ];
-const PAGES = ["/", "/gateways/acme", `/incidents/${INCIDENT}`, `/reports/${INCIDENT}-1`];
+const PAGES = ["/", "/gateways/acme", `/incidents/${INCIDENT}`, `/reports/${INCIDENT}-1`, "/docs"];
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return handleRequest(new Request(`https://status.example${path}`, init), depsOf(world.kv));

@@ -1,14 +1,18 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PublishedIncident, StatusDocument } from "../../src/history/documents.ts";
+import type { StatusDocument } from "../../src/history/documents.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { handleRequest } from "../../src/http/app.ts";
+import { scriptPath } from "../../src/http/pages/script.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { type Html, readHtml } from "./html.ts";
+import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 import {
   BALANCE_GONE,
   depsOf,
   gatewayDocument,
   monitorDocument,
+  NOW_MS,
   publishedIncident,
   reportDocument,
   useWorld,
@@ -19,10 +23,16 @@ import {
 const world = useWorld();
 
 const INCIDENT = "acme-models-20261120t080000z";
-const PAGES = ["/", "/gateways/acme", `/incidents/${INCIDENT}`, `/reports/${INCIDENT}-1`];
+const PAGES = [
+  "/",
+  "/gateways/acme",
+  "/gateways/acme?lang=zh",
+  `/incidents/${INCIDENT}`,
+  `/reports/${INCIDENT}-1`,
+];
 
 /** Everything that a gateway, or whoever wrote the configuration, may have put into words. */
-function worldOf(text: string): { status: StatusDocument; incidents: PublishedIncident[] } {
+function worldOf(text: string): { status: StatusDocument; tail: Partial<SnapshotTail> } {
   const diagnosis: Diagnosis = {
     ...BALANCE_GONE,
     errorType: text,
@@ -72,12 +82,29 @@ function worldOf(text: string): { status: StatusDocument; incidents: PublishedIn
     notes: [{ at, text }],
     url: text,
   };
-  return { status, incidents: [{ incident: hostile, reports: [report], fullReports: [report] }] };
+  const incidents = [{ incident: hostile, reports: [report], fullReports: [report] }];
+  return { status, tail: { incidents, ...dayOf(text) } };
+}
+
+/** A day with all that a page can show of one: nothing but the names of models comes from elsewhere. */
+function dayOf(text: string): Partial<SnapshotTail> {
+  const steps = stepsOf({
+    3: { health: "down", cause: "timeout" },
+    30: { health: "degraded", cause: "slow", p50: 2000, p95: 3000 },
+    47: { health: "blocked", cause: "insufficient_balance" },
+  });
+  const failed = { health: "blocked", cause: "insufficient_balance", httpStatus: 402 } as const;
+  const notes = [
+    { atMs: NOW_MS - 2000, count: 9, vanished: [], returned: [] },
+    { atMs: NOW_MS - 1000, count: 8, vanished: [text, "gpt-9"], returned: [] },
+    { atMs: NOW_MS, count: 9, vanished: [], returned: [text] },
+  ];
+  return { ...courseTail(steps), ...probesTail([{}, failed]), modelNotes: { "acme/models": notes } };
 }
 
 async function pagesOf(text: string): Promise<Html[]> {
-  const { status, incidents } = worldOf(text);
-  await world.publish(status, { incidents });
+  const { status, tail } = worldOf(text);
+  await world.publish(status, tail);
   return Promise.all(
     PAGES.map(async (path) => {
       const response = await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv));
@@ -89,7 +116,7 @@ async function pagesOf(text: string): Promise<Html[]> {
 
 /** What the language is depends on the words; no words can bring these attributes into a page, whose quotes are escaped. */
 function withoutLanguages(html: string): string {
-  return html.replaceAll(/ lang="(?:zh|ja|ko)"/gu, "");
+  return html.replaceAll(/ lang="(?:en|zh|zh-Hans|ja|ko)"/gu, "");
 }
 
 const hostileText = fc
@@ -142,31 +169,45 @@ test("whatever the words are, a page has the tags and attributes of a harmless o
   );
 });
 
-test("no page has a script, an inline style or an inline handler", async () => {
-  for (const { tags } of await pagesOf("words")) {
-    for (const tag of tags)
-      expect(tag).not.toMatch(/^<(?:script|style|iframe|object|form)|\s(?:style|on\w+)[\s>]/u);
+test("the names of models are shown as they are, in the list of what changed", async () => {
+  const name = '<b onclick="x">&amp;</b>';
+  for (const page of await pagesOf(name).then((pages) => pages.slice(1, 3))) {
+    const told = page.texts.join("");
+    expect(told).toMatch(
+      /8 (?:models, 1 fewer than before\. Gone|个模型，比之前少 1 个。消失)[:：] ?<b onclick="x">&amp;<\/b>[,、]/u,
+    );
+    expect(told).toMatch(/(?:Back|恢复)[:：] ?<b onclick="x">&amp;<\/b>[.。]/u);
+  }
+});
+
+test("no page has a script but its own file, an inline style or an inline handler", async () => {
+  for (const { tags, values } of await pagesOf("words")) {
+    expect(tags.filter((tag) => tag.startsWith("<script"))).toEqual(["<script src defer>"]);
+    expect(tags[tags.indexOf("<script src defer>") + 1]).toBe("</script>");
+    expect(values.filter((value) => value.endsWith(".js"))).toEqual([scriptPath()]);
+    for (const tag of tags) expect(tag).not.toMatch(/^<(?:style|iframe|object|form)|\s(?:style|on\w+)[\s>]/u);
   }
 });
 
 test("a link's target is always an address of this site", async () => {
-  const { status, incidents } = worldOf("javascript:alert(1)");
-  await world.publish(status, { incidents });
-  for (const path of PAGES) {
+  const { status, tail } = worldOf("javascript:alert(1)");
+  await world.publish(status, tail);
+  for (const path of PAGES.flatMap((page) => (page.includes("?") ? [page] : [page, `${page}?lang=zh`]))) {
     const html = await (
       await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv))
     ).text();
     const targets = [...html.matchAll(/href="([^"]*)"/gu)].map(([, target = ""]) => target);
     expect(targets.length).toBeGreaterThan(3);
-    for (const target of targets) expect(target).toMatch(/^(?:\/(?!\/)|#main$|data:,$)/u);
+    for (const target of targets)
+      expect(target).toMatch(/^(?:\/(?!\/)|#main$|\?lang=\w+$|data:image\/svg\+xml,%3Csvg%20)/u);
   }
 });
 
 test("the API gives the same words back as JSON", async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
-      const { status, incidents } = worldOf(text);
-      await world.publish(status, { incidents });
+      const { status, tail } = worldOf(text);
+      await world.publish(status, tail);
       const ask = async (path: string): Promise<unknown> =>
         JSON.parse(
           (

@@ -57,3 +57,41 @@ function decoded(text: string): string {
     return character;
   });
 }
+
+/** A piece of what a reader sees or hears, and in which language it is said to be. */
+export interface Spoken {
+  readonly text: string;
+  readonly lang: string;
+  /** Names of the elements around it, the innermost last; for an attribute its own name at the end. */
+  readonly within: readonly string[];
+}
+
+const SPOKEN_ATTRIBUTES = new Set(["aria-label", "title", "alt", "placeholder"]);
+const VOID = new Set(["!doctype html", "br", "hr", "img", "input", "link", "meta"]);
+
+/** @throws when an element is not closed in its order. */
+export function spokenIn(html: string): readonly Spoken[] {
+  const spoken: Spoken[] = [];
+  const open: { readonly name: string; readonly lang: string }[] = [];
+  for (const [, tag, text] of html.matchAll(/<([^>]*)>([^<]*)/gu)) {
+    const [, close = "", name = "", rest = ""] =
+      /^(\/?)(!doctype html|[a-z0-9]+)(.*)$/su.exec(tag ?? "") ?? [];
+    const attributes = [...rest.matchAll(/([a-zA-Z-]+)="([^"]*)"/gu)].map(([, key = "", value = ""]) => [
+      key,
+      decoded(value),
+    ]);
+    const own = attributes.find(([key]) => key === "lang")?.[1];
+    const lang = own ?? open.at(-1)?.lang ?? "";
+    if (close !== "" && open.pop()?.name !== name) throw new Error(`</${name}> closes another element`);
+    if (close === "" && !VOID.has(name) && !rest.endsWith("/")) open.push({ name, lang });
+    const within = open.map((element) => element.name);
+    const named = attributes.some(([key, value]) => key === "name" && value === "description");
+    for (const [key = "", value = ""] of attributes) {
+      const isSpoken = SPOKEN_ATTRIBUTES.has(key) || (named && key === "content");
+      if (isSpoken) spoken.push({ text: value, lang, within: [...within, key] });
+    }
+    const inner = open.at(-1)?.lang ?? "";
+    if ((text ?? "").trim() !== "") spoken.push({ text: decoded(text ?? ""), lang: inner, within });
+  }
+  return spoken;
+}

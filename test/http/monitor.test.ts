@@ -76,6 +76,31 @@ test("a monitor is its document of the status with its recent probes, newest fir
   });
 });
 
+test("it tells how its list of models changed, newest first", async () => {
+  const modelNotes = {
+    "acme/models": [
+      { atMs: NOW_MS - 3 * HOUR_MS, count: 3, vanished: [], returned: [] },
+      { atMs: NOW_MS - HOUR_MS, count: 2, vanished: ["chat-large"], returned: [] },
+      { atMs: NOW_MS - 1, count: 3, vanished: [], returned: ["chat-large"] },
+    ],
+    "acme/chat": [{ atMs: NOW_MS, count: 99, vanished: [], returned: [] }],
+  };
+  await world.publish(statusDocument(), { modelNotes });
+  expect(await (await get(MONITOR)).json()).toMatchObject({
+    modelChanges: [
+      { at: "2026-11-20T11:59:59.999Z", count: 3, vanished: [], returned: ["chat-large"] },
+      { at: "2026-11-20T11:00:00.000Z", count: 2, vanished: ["chat-large"], returned: [] },
+      { at: "2026-11-20T09:00:00.000Z", count: 3, vanished: [], returned: [] },
+    ],
+  });
+  const nothing = { "acme/chat": modelNotes["acme/chat"] };
+  const formerly = { "acme/models": ["shy/models"] };
+  for (const tail of [{ modelNotes: nothing }, { modelNotes, formerly, healthOnly: ["shy"] }]) {
+    await world.publish(statusDocument(), tail);
+    expect(await (await get(MONITOR)).json()).toMatchObject({ modelChanges: [] });
+  }
+});
+
 test("unknown gateways and monitors are 404 problems", async () => {
   await publishFourHours();
   for (const path of [

@@ -175,12 +175,14 @@ test("a window that is over or to come is no maintenance now", async () => {
 test("a day whose every sample was in maintenance is not told to be without data", async () => {
   const days = { ...daysOf((index) => (index < 2 ? "unknown" : "up")), maintenance: [1] };
   const [first] = statusOf([gateway("a", "up")]).gateways;
-  const html = await overview(
-    statusOf([{ ...gateway("a", "up"), monitors: [{ ...(first?.monitors[0] ?? monitorDocument()), days }] }]),
-  );
+  const status = statusOf([
+    { ...gateway("a", "up"), monitors: [{ ...(first?.monitors[0] ?? monitorDocument()), days }] },
+  ]);
+  const html = await overview(status);
   expect(html).toContain("<title>2026-08-24: nothing counted: maintenance</title>");
   expect(html).toContain("<title>2026-08-23: no data</title>");
-  expect(textOf(html)).toContain("2026-08-24 Nothing counted: maintenance not counted");
+  const whole = await overview(status, NOW_MS, "/gateways/a");
+  expect(textOf(whole)).toContain("2026-08-24 Nothing counted: maintenance not counted");
 });
 
 test("between the first failure and an incident the card says that none is open yet", async () => {
@@ -217,7 +219,9 @@ test("where nothing was sent the key was not refused", async () => {
 test("what was never checked is told so, without talk of evidence", async () => {
   const never = monitorDocument({ status: "unknown", lastStatus: null, diagnosis: null, lastProbe: null });
   const status = statusOf([gatewayDocument({ status: "unknown", monitors: [never] })]);
-  expect(textOf(await overview(status))).toContain("Unknown Not checked yet. Since");
+  expect(textOf(await overview(status))).toContain(
+    "Unknown Not checked yet. models, the last 90 days: up on every day",
+  );
   expect(textOf(await overview(status, STALE_MS))).toContain("The checks stopped before this was checked.");
 });
 
@@ -259,9 +263,12 @@ test("bars are one image, cards have names, tables captions and bare lists their
   );
   expect(html).toContain('aria-labelledby="monitor-a/models"');
   expect(html).toContain('<span id="monitor-a/models">models <small>a/models</small></span> <span');
-  expect(html).toContain('<caption class="unseen">models, the last 90 days');
-  expect(html.match(/<ul(?: class="failing")? role="list">/gu)).toHaveLength(2);
+  expect(html.match(/<ul(?: class="failing")? role="list">/gu)).toHaveLength(3);
   expect(html.match(/id="hatch"/gu)).toHaveLength(1);
+  const whole = await overview(statusOf([gateway("a", "down")]), NOW_MS, "/gateways/a");
+  expect(whole).toContain('<caption class="unseen">models, the last 90 days');
+  expect(whole.match(/<table>(?:<caption|<thead)/gu)).toEqual(["<table><caption", "<table><caption"]);
+  expect(whole.match(/id="hatch"/gu)).toHaveLength(1);
 });
 
 test("words never run together where there is no stylesheet", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { languageOf } from "../../src/http/pages/language.ts";
 import { uptimeWords } from "../../src/http/pages/uptime-words.ts";
 import { causeWords, percent } from "../../src/http/pages/words.ts";
+import { EN } from "../../src/http/pages/words/en.ts";
 import { zoneClock } from "../../src/http/pages/zone-clock.ts";
 import { daysOf } from "./published-status.ts";
 
@@ -17,7 +18,7 @@ test.each([
   ["😀 404", undefined],
   ["", undefined],
 ])("the language of %j is told by its script: %s", (text, language) => {
-  expect(languageOf(text)).toBe(language);
+  expect(languageOf(text, EN)).toBe(language);
 });
 
 test.each([
@@ -48,14 +49,14 @@ test.each([
   [89, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-08-24 70 %"],
   [90, "24 h 100 %, 7 d 90 %, 30 d 80 %, 90 d 70 %"],
 ])("with data of %i days, uptime is told of no longer window", (days, words) => {
-  expect(uptimeWords(uptime, since(days))).toBe(words);
+  expect(uptimeWords(uptime, since(days), EN)).toBe(words);
 });
 
 test("a key that was never sent was not refused", () => {
-  expect(causeWords("authentication", false)).toBe("No usable key is set");
-  expect(causeWords("authentication", true)).toBe("The key was refused");
-  expect(causeWords("authentication", null)).toBe("The key was refused");
-  expect(causeWords("timeout", false)).toBe("No complete answer in time");
+  expect(causeWords("authentication", false, EN)).toBe("No usable key is set");
+  expect(causeWords("authentication", true, EN)).toBe("The key was refused");
+  expect(causeWords("authentication", null, EN)).toBe("The key was refused");
+  expect(causeWords("timeout", false, EN)).toBe("No complete answer in time");
 });
 
 test.each([
@@ -66,5 +67,5 @@ test.each([
   [1 / 3, "33.33 %"],
   [null, "no data"],
 ])("a share of %j is told as %s", (share, words) => {
-  expect(percent(share)).toBe(words);
+  expect(percent(share, EN)).toBe(words);
 });

@@ -180,7 +180,7 @@ test("missing models are named", async () => {
   expect(textOf(await overview(statusOf([missing])))).toContain("Missing models: gpt-9, gpt-10");
 });
 
-test("90 days are bars with a name and a title, and the same as a table", async () => {
+test("90 days are bars with a name and a title, and on the gateway's page the same as a table", async () => {
   const days = daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up"));
   const html = await overview(statusOf([monitorDocument({ days })]));
   const name = "models, the last 90 days: 1 day with down probes, 30 days without data";
@@ -196,7 +196,10 @@ test("90 days are bars with a name and a title, and the same as a table", async 
     ["up", 59],
     ["down", 1],
   ]);
-  const rows = [...html.matchAll(/<tr><th scope="row">(.*?)<\/tr>/gu)].map(([row]) => textOf(row));
+  expect(html).not.toContain("<table");
+  const full = await get("/gateways/acme");
+  const [, table = ""] = /<figure class="days">.*?<tbody>(.*?)<\/tbody>/su.exec(full) ?? [];
+  const rows = [...table.matchAll(/<tr><th scope="row">(.*?)<\/tr>/gu)].map(([row]) => textOf(row));
   expect(rows).toEqual([
     "2026-11-20 Down 50 %",
     "2026-09-22 to 2026-11-19 Up 100 %",

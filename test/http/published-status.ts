@@ -251,7 +251,9 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
     memory: new SnapshotMemory(),
     now: () => NOW_MS,
     adminToken: null,
+    viewToken: null,
     shard: 0,
+    version: "1.2.3",
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
     ...more,
   };

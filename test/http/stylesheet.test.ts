@@ -1,39 +1,154 @@
 import { expect, test } from "vitest";
 import { STYLESHEET } from "../../src/http/pages/stylesheet.ts";
 
-/** The custom properties of the light and of the dark scheme. */
-const [light = new Map(), dark = new Map()] = [...STYLESHEET.matchAll(/:root \{([^}]*)\}/gu)].map(
-  ([, block = ""]) =>
-    new Map([...block.matchAll(/--([a-z]+): (#[0-9a-f]{6})/gu)].map(([, name, colour]) => [name, colour])),
+type Colour = readonly number[];
+type Scheme = ReadonlyMap<string, Colour>;
+
+function colourOf(hex: string): Colour {
+  const digits = hex.length === 3 ? hex.replaceAll(/./gu, "$&$&") : hex;
+  return [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
+}
+
+function schemeOf(block: string): Scheme {
+  const found = block.matchAll(/--([a-z]+): #([0-9a-f]{6}|[0-9a-f]{3});/gu);
+  return new Map([...found].map(([, name = "", hex = ""]) => [name, colourOf(hex)]));
+}
+
+const BLOCKS = [...STYLESHEET.matchAll(/(@media [^{]*)?\s*\{?\s*:root \{([^}]*)\}/gu)].map(
+  ([, media = "", block = ""]) => [media.trim(), schemeOf(block)] as const,
 );
+const [[, light], [, dark], [, print]] = BLOCKS as [
+  (typeof BLOCKS)[number],
+  (typeof BLOCKS)[number],
+  (typeof BLOCKS)[number],
+];
+
+const SCHEMES: readonly (readonly [string, Scheme])[] = [
+  ["light", light],
+  ["dark", new Map([...light, ...dark])],
+  ["print", new Map([...light, ...print])],
+];
 
 /** WCAG 2.2, relative luminance. */
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+function luminance(colour: Colour): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((value) => {
+    const share = value / 255;
     return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function contrast(one: string, other: string): number {
+function contrast(one: Colour, other: Colour): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-test.each(["text", "soft", "link", "up", "degraded", "down", "blocked", "unknown"])(
-  "--%s is readable on the page and on a card, in light and in dark",
-  (name) => {
-    for (const scheme of [light, dark]) {
-      for (const ground of ["ground", "card"]) {
-        expect(contrast(scheme.get(name) ?? "", scheme.get(ground) ?? "")).toBeGreaterThan(4.5);
-      }
-    }
+function named(scheme: Scheme, name: string): Colour {
+  const colour = scheme.get(name);
+  if (colour === undefined) throw new Error(`--${name} is no colour`);
+  return colour;
+}
+
+/** `color-mix(in srgb, <name> <percent>%, var(--card))`. */
+function tinted(scheme: Scheme, name: string, percent: number): Colour {
+  const card = named(scheme, "card");
+  const share = percent / 100;
+  return named(scheme, name).map((value, index) => value * share + (card[index] ?? 0) * (1 - share));
+}
+
+const TONES = ["up", "degraded", "down", "blocked", "unknown", "link"];
+
+/** How much of its colour a rule mixes into the card. */
+function percentIn(rule: string, name = "tone"): number {
+  const block = STYLESHEET.split(`${rule} {`)[1]?.split("}")[0] ?? "";
+  const percent = new RegExp(`color-mix\\(in srgb, var\\(--${name}\\) (\\d+)%, var\\(--card\\)\\)`, "u").exec(
+    block,
+  )?.[1];
+  if (percent === undefined) throw new Error(`${rule} mixes nothing`);
+  return Number(percent);
+}
+
+test("one scheme is for all, one for dark screens and one for paper, and each has colours", () => {
+  expect(BLOCKS.map(([media, { size }]) => [media, size])).toEqual([
+    ["", 11],
+    ["@media screen and (prefers-color-scheme: dark)", 11],
+    ["@media print", 5],
+  ]);
+  expect(named(print, "text")).toEqual([0, 0, 0]);
+  expect(contrast([0, 0, 0], [255, 255, 255])).toBe(21);
+});
+
+test("every colour that a rule names is one of the scheme's", () => {
+  const used = new Set([...STYLESHEET.matchAll(/var\(--([a-z]+)\)/gu)].map(([, name = ""]) => name));
+  for (const size of ["xs", "sm", "md", "lg", "xl", "xxl", "round", "tone"]) used.delete(size);
+  expect([...used].toSorted()).toEqual([...light.keys()].toSorted());
+  const bare = STYLESHEET.replaceAll(/:root \{[^}]*\}/gu, "");
+  expect(bare.match(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/gu)).toBeNull();
+});
+
+test.each(SCHEMES)(
+  "in %s every colour of words is readable on the page, on cards and on banners",
+  (_, scheme) => {
+    const grounds = [
+      ["the page", named(scheme, "ground")],
+      ["a card", named(scheme, "card")],
+      ...TONES.map(
+        (tone) => [`the banner of ${tone}`, tinted(scheme, tone, percentIn("\n.banner"))] as const,
+      ),
+      ["the stale banner", tinted(scheme, "unknown", percentIn(".banner.stale"))],
+    ] as const;
+    const faint = ["text", "soft", ...TONES].flatMap((name) =>
+      grounds.flatMap(([where, ground]) => {
+        const found = contrast(named(scheme, name), ground);
+        return found > 4.5 ? [] : [`--${name} on ${where}: ${found.toFixed(2)}`];
+      }),
+    );
+    expect(faint).toEqual([]);
   },
 );
 
-test("days without data are hatched, and nothing fades", () => {
+test.each(SCHEMES)("in %s bars, hatches and lines of charts are seen", (_, scheme) => {
+  const card = named(scheme, "card");
+  const drawn = [
+    ...TONES.map((tone) => [`a bar of ${tone}`, named(scheme, tone), card] as const),
+    ["the hatch", tinted(scheme, "unknown", percentIn(".hatch path", "unknown")), card],
+    ["the keyboard's focus", named(scheme, "link"), named(scheme, "ground")],
+    ...["down", "degraded", "blocked", "unknown"].flatMap((tone) => {
+      const band = tinted(scheme, tone, percentIn(".plot .run"));
+      return [
+        [`the edge of a band of ${tone}`, named(scheme, tone), card],
+        [`the median over ${tone}`, named(scheme, "link"), band],
+        [`the high line over ${tone}`, named(scheme, "soft"), band],
+      ] as const;
+    }),
+  ] as const;
+  const faint = drawn.flatMap(([what, line, ground]) => {
+    const found = contrast(line, ground);
+    return found >= 3 ? [] : [`${what}: ${found.toFixed(2)}`];
+  });
+  expect(faint).toEqual([]);
+});
+
+test("days without data are hatched, bands have edges, and nothing fades", () => {
   expect(STYLESHEET).not.toContain("opacity");
-  expect(STYLESHEET).toContain(".day:not([fill]) { fill: var(--tone); }");
-  expect(STYLESHEET).toContain(".hatch path { fill: var(--unknown); }");
+  expect(STYLESHEET).toContain(".day:not([fill]), .run { fill: var(--tone); }");
+  expect(STYLESHEET).toMatch(/\.plot \.run \{[^}]* stroke: var\(--tone\);/u);
+});
+
+test("where colours are forced, bars, bands and lines take those of the system", () => {
+  const forced = /@media \(forced-colors: active\) \{(.*?)\n\}/su.exec(STYLESHEET)?.[1] ?? "";
+  for (const drawn of [
+    ".day:not([fill])",
+    ".hatch path",
+    ".run",
+    ".mark svg",
+    ".plot .run",
+    ".mid",
+    ".high",
+  ]) {
+    expect(forced).toContain(drawn);
+  }
+  expect(
+    forced.match(/(?:fill|stroke): \w+/gu)?.every((rule) => /(?:Canvas|CanvasText|LinkText)$/u.test(rule)),
+  ).toBe(true);
 });

@@ -60,6 +60,31 @@ test("what is not set, or empty, is missing; a token of the service's own is non
   });
 });
 
+test("an empty VIEW_TOKEN is there: it closes the page, which one that is not there does not", async () => {
+  const acme = { ACME_API_KEY: "k1" };
+  expect((await read({ ...acme, VIEW_TOKEN: "" })).secrets).toEqual({ ...acme, VIEW_TOKEN: "" });
+  await writeFile(join(directory, ".dev.vars"), "VIEW_TOKEN=from-the-file-0123456789\nADMIN_TOKEN=\n");
+  expect((await read(acme)).secrets).toEqual({ ...acme, VIEW_TOKEN: "from-the-file-0123456789" });
+  // The environment wins, as ever.
+  expect((await read({ ...acme, VIEW_TOKEN: "" })).secrets).toEqual({ ...acme, VIEW_TOKEN: "" });
+});
+
+test.each([
+  ["", "VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody."],
+  ["0123456789abcde", "VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody."],
+  [
+    "let me see the page",
+    "The secret VIEW_TOKEN is not a token of visible ASCII: no page is shown to anybody.",
+  ],
+  ["0123456789abcdef", "VIEW_TOKEN is the same as ADMIN_TOKEN: whoever may look may administer."],
+  ["fedcba9876543210", null],
+])("of VIEW_TOKEN %j is told: %s", (token, problem) => {
+  const parsed = parseConfig({ title: "t", gateways: [] });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  const secrets = { ADMIN_TOKEN: "0123456789abcdef", VIEW_TOKEN: token };
+  expect(localProblems(parsed.config, secrets)).toEqual(problem === null ? [] : [problem]);
+});
+
 test("what is set and will not work is told by its name: a short token, a bad secret, mail", () => {
   const parsed = parseConfig({
     title: "t",

@@ -7,6 +7,7 @@ import { respondToAdmin } from "../../src/http/admin.ts";
 import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { mustBeDescribed } from "../openapi/description.ts";
 import { bindings, published, START, TICK_MS } from "./ledger-harness.ts";
 
 const TOKEN = "correct-horse-battery-staple";
@@ -127,7 +128,10 @@ class World implements AdminWorld {
       administer: (order) => this.#host.administer(order),
     });
     if (answer === null) throw new Error("there is no administration");
-    return { status: answer.status, json: await answer.json() };
+    const { status, headers } = answer;
+    const text = await answer.text();
+    mustBeDescribed({ method, path: new URL(request.url).pathname }, { status, headers, text });
+    return { status, json: JSON.parse(text) };
   }
 
   async tick(probe: Probe): Promise<string[]> {

@@ -1,21 +1,42 @@
 /**
  * Addresses of this site's own pages. Pure.
  */
+import type { Reader } from "./reader.ts";
 
-export function gatewayPath(id: string): string {
-  return `/gateways/${segment(id)}`;
+/** Of whom the address asked for a language stays in it. */
+type Asking = Pick<Reader, "language" | "isAsked">;
+
+export function homePath(reader: Asking): string {
+  return asking("/", reader);
 }
 
-export function incidentPath(id: string): string {
-  return `/incidents/${segment(id)}`;
+export function docsPath(reader: Asking): string {
+  return asking("/docs", reader);
 }
 
-export function reportPath(id: string): string {
-  return `/reports/${segment(id)}`;
+export function gatewayPath(id: string, reader: Asking): string {
+  return asking(`/gateways/${segment(id)}`, reader);
+}
+
+export function incidentPath(id: string, reader: Asking): string {
+  return asking(`/incidents/${segment(id)}`, reader);
+}
+
+export function reportPath(id: string, reader: Asking): string {
+  return asking(`/reports/${segment(id)}`, reader);
 }
 
 export function reportDocumentPath(id: string): string {
   return `/api/v1/reports/${segment(id)}`;
+}
+
+/** A feed is asked for by programs: what reader it is for must stand in its address. */
+export function feedPath({ language, isAsked, isUsual }: Omit<Reader, "words">): string {
+  return asking("/feed.atom", { language, isAsked: isAsked || !isUsual });
+}
+
+function asking(path: string, { language, isAsked }: Asking): string {
+  return isAsked ? `${path}?lang=${language}` : path;
 }
 
 /** Half a surrogate pair has no encoding: it would throw. */

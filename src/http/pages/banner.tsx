@@ -3,12 +3,14 @@
  */
 import { isFailing } from "../../domain/health.ts";
 import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
 import { countWords, type Standing, standingOf } from "./headline.ts";
 import { languageOf } from "./language.ts";
-import { HealthMark, PlannedWords, Time } from "./layout.tsx";
+import { HealthMark, PlannedWords, Time } from "./marks.tsx";
 import { isWorkedOn, isUnsent, urgencyOf, type View } from "./view.ts";
-import { causeWords, counted, HEALTH_WORDS, OWNER_WORDS } from "./words.ts";
+import { strong, type Words } from "./words/catalogue.ts";
+import { causeWords, sentences } from "./words.ts";
 
 export function Banner({ view }: { view: View }) {
   const standing = standingOf(view);
@@ -21,46 +23,37 @@ export function Banner({ view }: { view: View }) {
 }
 
 /** Whether the checks stopped or their results no longer arrive cannot be told from here. */
-function StaleWords({ view: { status, clock } }: { view: View }) {
-  return (
-    <p>
-      {status.lastTickAt === null ? (
-        "No check has run yet, though one was due."
-      ) : (
-        <>
-          The last round of checks whose results arrived here is that of{" "}
-          <Time at={status.lastTickAt} clock={clock} />.
-        </>
-      )}{" "}
-      Nothing on this page says how the gateways are now; what is shown was seen before that.{" "}
-      <strong>Whoever runs this page must act.</strong>
-    </p>
-  );
+function StaleWords({ view }: { view: View }) {
+  const { page, pageTurn } = view.words.stopped;
+  return <p>{sentences([lastRound(view), page, strong(pageTurn)], view.words)}</p>;
+}
+
+export function lastRound({ status: { lastTickAt }, clock, words }: View): Child {
+  const { never, lastRound: round } = words.stopped;
+  return lastTickAt === null ? never : round(<Time at={lastTickAt} clock={clock} />);
 }
 
 function Sentences({ view, standing }: { view: View; standing: Standing }) {
   const { counts, paused, tone, total } = standing;
-  const { putOff } = view.status;
+  const { status, words } = view;
+  const { putOff } = status;
   // In planned maintenance the headline has them already.
-  const others = tone === "maintenance" ? [] : countWords(standing);
-  const failing = view.status.gateways
-    .filter(({ status }) => isFailing(status))
+  const others = tone === "maintenance" ? [] : countWords(standing, words);
+  const failing = status.gateways
+    .filter((gateway) => isFailing(gateway.status))
     .sort((a, b) => urgency(a, view) - urgency(b, view));
   return (
     <>
       {total > 1 && others.length > 0 && (counts.up + paused < total || putOff > 0) && (
-        <p>{others.join(", ")}.</p>
-      )}
-      {counts.blocked > 0 && (
-        <p>{counted(counts.blocked, "monitor")} cannot see. That is no outage of a gateway.</p>
-      )}
-      <Failing gateways={failing.filter(({ id }) => !view.planned.has(id))} view={view} />
-      <Failing gateways={failing.filter(({ id }) => view.planned.has(id))} view={view} />
-      {putOff > 0 && (
         <p>
-          {counted(putOff, "check")} that {putOff === 1 ? "was" : "were"} due had to wait for the next round.
+          {others.join(words.comma)}
+          {words.stop}
         </p>
       )}
+      {counts.blocked > 0 && <p>{words.banner.blocked(counts.blocked)}</p>}
+      <Failing gateways={failing.filter(({ id }) => !view.planned.has(id))} view={view} />
+      <Failing gateways={failing.filter(({ id }) => view.planned.has(id))} view={view} />
+      {putOff > 0 && <p>{words.banner.putOff(putOff)}</p>}
     </>
   );
 }
@@ -81,7 +74,7 @@ function Failing({ gateways, view }: { gateways: readonly GatewayDocument[]; vie
           <FailingGateway gateway={gateway} view={view} />
         ))}
       </ul>
-      {rest > 0 && <p>And {counted(rest, "more gateway")}, below.</p>}
+      {rest > 0 && <p>{view.words.banner.more(rest)}</p>}
     </>
   );
 }
@@ -93,29 +86,32 @@ function FailingGateway({
   gateway: GatewayDocument;
   view: View;
 }) {
+  const { words } = view;
   const failing = monitors.filter((monitor) => isFailing(monitor.status));
   const owners = new Set(failing.flatMap(({ diagnosis }) => diagnosis?.owner ?? []));
-  const matter = matterOf(failing.find((monitor) => monitor.status === status));
+  const matter = matterOf(
+    failing.find((monitor) => monitor.status === status),
+    words,
+  );
   const isInPlan = isWorkedOn(view, id);
   return (
     <li>
       <PlannedWords gatewayId={id} view={view} />
-      <HealthMark health={isInPlan ? "maintenance" : status} />{" "}
-      <a href={gatewayPath(id)} lang={languageOf(name)}>
+      <HealthMark health={isInPlan ? "maintenance" : status} words={words} />{" "}
+      <a href={gatewayPath(id, view)} lang={languageOf(name, words)}>
         {name}
       </a>
-      {isInPlan && `: ${HEALTH_WORDS[status].toLowerCase()}`}
-      {matter !== null && `: ${matter}`}.{" "}
-      {owners.size > 0 && (
-        <>
-          <strong>Whose turn:</strong> {[...owners].map((owner) => OWNER_WORDS[owner]).join("; ")}.
-        </>
-      )}
+      {isInPlan && `${words.colon}${words.within[status]}`}
+      {matter !== null && `${words.colon}${matter}`}
+      {words.stop}
+      {words.gap}
+      {owners.size > 0 &&
+        words.turn.now([...owners].map((owner) => words.owners[owner]).join(words.semicolon))}
     </li>
   );
 }
 
-function matterOf(worst: MonitorDocument | undefined): string | null {
+function matterOf(worst: MonitorDocument | undefined, words: Words): string | null {
   if (!worst?.diagnosis) return null;
-  return causeWords(worst.diagnosis.cause, !isUnsent(worst));
+  return causeWords(worst.diagnosis.cause, !isUnsent(worst), words);
 }

@@ -5,17 +5,28 @@ import { Html } from "../jsx/jsx-runtime.ts";
 import { addDays } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { type DayKind, dayKind } from "./day-kinds.ts";
-import { counted, HEALTH_WORDS, percent } from "./words.ts";
+import type { Words } from "./words/catalogue.ts";
+import { uptimeWords } from "./uptime-words.ts";
+import { percent } from "./words.ts";
 
 const PITCH = 8;
 const WIDTH = 6;
 const HEIGHT = 28;
 
-export function Days({ name, days }: { name: string; days: MonitorDocument["days"] }) {
-  const runs = runsOf(days);
-  const title = summaryOf(name, runs);
+interface DaysInput {
+  readonly name: string;
+  readonly uptime: MonitorDocument["uptime"];
+  readonly days: MonitorDocument["days"];
+  /** With the same as a table. */
+  readonly isFull: boolean;
+  readonly words: Words;
+}
+
+export function Days({ name, uptime, days, isFull, words }: DaysInput) {
+  const runs = runsOf(days, words);
+  const title = summaryOf(name, runs, words);
   return (
-    <div class="days">
+    <figure class="days">
       <svg
         viewBox={`0 0 ${days.worst.length * PITCH - (PITCH - WIDTH)} ${HEIGHT}`}
         role="img"
@@ -23,23 +34,48 @@ export function Days({ name, days }: { name: string; days: MonitorDocument["days
         preserveAspectRatio="none"
       >
         <title>{title}</title>
-        {new Html(`<g aria-hidden="true">${runs.map(pathOf).join("")}</g>`)}
+        {new Html(`<g aria-hidden="true">${runs.map((run) => pathOf(run, words)).join("")}</g>`)}
       </svg>
-      <details>
-        <summary>The last {days.worst.length} days as a table</summary>
-        <table>
-          <caption class="unseen">{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Days</th>
-              <th scope="col">Worst</th>
-              <th scope="col">Uptime</th>
-            </tr>
-          </thead>
-          <tbody>{new Html(runs.toReversed().map(rowOf).join(""))}</tbody>
-        </table>
-      </details>
-    </div>
+      <figcaption>
+        <span>{words.days.last(days.worst.length)}</span> <span>{uptimeWords(uptime, days, words)}</span>
+      </figcaption>
+      {isFull && <Table title={title} runs={runs} days={days.worst.length} words={words} />}
+    </figure>
+  );
+}
+
+interface TableInput extends Pick<DaysInput, "words"> {
+  readonly title: string;
+  readonly runs: readonly Run[];
+  readonly days: number;
+}
+
+function Table({ title, runs, days, words }: TableInput) {
+  const { asTable, columns } = words.days;
+  return (
+    <details>
+      <summary>{asTable(days)}</summary>
+      <table>
+        <caption class="unseen">{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{columns.days}</th>
+            <th scope="col">{columns.worst}</th>
+            <th scope="col">{columns.uptime}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {
+            new Html(
+              runs
+                .toReversed()
+                .map((run) => rowOf(run, words))
+                .join(""),
+            )
+          }
+        </tbody>
+      </table>
+    </details>
   );
 }
 
@@ -51,14 +87,14 @@ export function Hatch() {
 }
 
 /** Days are most of a page: as strings they cost a fraction. Nothing in them but dates, numbers and fixed words. */
-function pathOf(run: Run): string {
+function pathOf(run: Run, words: Words): string {
   const fill = run.kind === "none" || run.kind === "maintenance" ? ' fill="url(#hatch)"' : "";
-  return `<path class="day ${run.kind}"${fill} d="${barsOf(run)}"><title>${run.span}: ${wordsOf(run)}</title></path>`;
+  return `<path class="day ${run.kind}"${fill} d="${barsOf(run)}"><title>${run.span}${words.colon}${wordsOf(run, words)}</title></path>`;
 }
 
-function rowOf({ span, kind, uptime }: Run): string {
-  const share = kind === "maintenance" ? "not counted" : percent(uptime);
-  return `<tr><th scope="row">${span}</th><td>${KIND_WORDS[kind]}</td><td>${share}</td></tr>`;
+function rowOf({ span, kind, uptime }: Run, words: Words): string {
+  const share = kind === "maintenance" ? words.days.notCounted : percent(uptime, words);
+  return `<tr><th scope="row">${span}</th><td>${words.days.kinds[kind]}</td><td>${share}</td></tr>`;
 }
 
 interface Run {
@@ -70,7 +106,7 @@ interface Run {
   readonly span: string;
 }
 
-function runsOf(days: MonitorDocument["days"]): Run[] {
+function runsOf(days: MonitorDocument["days"], words: Words): Run[] {
   const runs: Run[] = [];
   const { length } = days.worst;
   const names = namesOf(days.from, length);
@@ -80,16 +116,16 @@ function runsOf(days: MonitorDocument["days"]): Run[] {
     const share = days.uptime[index] ?? null;
     const next = dayKind(days, index + 1);
     if (index + 1 < length && next === kind && (days.uptime[index + 1] ?? null) === share) continue;
-    runs.push({ kind, uptime: share, first, last: index, span: spanOf(names, first, index) });
+    runs.push({ kind, uptime: share, first, last: index, span: spanOf(names, first, index, words) });
     first = index + 1;
     kind = next;
   }
   return runs;
 }
 
-function spanOf(names: readonly string[], first: number, last: number): string {
+function spanOf(names: readonly string[], first: number, last: number, { days }: Words): string {
   const start = names[first] ?? "";
-  return first === last ? start : `${start} to ${names[last] ?? ""}`;
+  return first === last ? start : days.range(start, names[last] ?? "");
 }
 
 let named = { from: "", names: [] as readonly string[] };
@@ -102,15 +138,11 @@ function namesOf(from: string, length: number): readonly string[] {
   return named.names;
 }
 
-const KIND_WORDS: Readonly<Record<DayKind, string>> = {
-  ...HEALTH_WORDS,
-  maintenance: "Nothing counted: maintenance",
-  none: "No data",
-};
-
-function wordsOf({ kind, uptime }: Run): string {
-  const words = KIND_WORDS[kind].toLowerCase();
-  return kind === "none" || kind === "maintenance" ? words : `${words}, uptime ${percent(uptime)}`;
+function wordsOf({ kind, uptime }: Run, words: Words): string {
+  const told = words.days.told[kind];
+  return kind === "none" || kind === "maintenance"
+    ? told
+    : `${told}${words.comma}${words.days.uptime(percent(uptime, words))}`;
 }
 
 /** The shape differs with the health too: a full bar, a lower one, a split one, a short one, a hatched one. */
@@ -134,18 +166,17 @@ function bar(x: number, top: number, bottom: number): string {
   return `M${x} ${top}h${WIDTH}v${bottom - top}h-${WIDTH}z`;
 }
 
-function summaryOf(name: string, runs: readonly Run[]): string {
+function summaryOf(name: string, runs: readonly Run[], { days, within, comma, colon }: Words): string {
   const daysOf = (kind: DayKind): number =>
     runs.reduce((sum, run) => (run.kind === kind ? sum + run.last - run.first + 1 : sum), 0);
   const total = (runs.at(-1)?.last ?? -1) + 1;
   const parts = (["down", "blocked", "degraded", "unknown"] as const).flatMap((health) => {
     const count = daysOf(health);
-    return count === 0 ? [] : [`${counted(count, "day")} with ${HEALTH_WORDS[health].toLowerCase()} probes`];
+    return count === 0 ? [] : [days.failing(count, within[health])];
   });
   const planned = daysOf("maintenance");
-  if (planned > 0) parts.push(`${counted(planned, "day")} of maintenance`);
+  if (planned > 0) parts.push(days.planned(planned));
   const empty = daysOf("none");
-  if (empty > 0) parts.push(`${counted(empty, "day")} without data`);
-  const of = `${name}, the last ${counted(total, "day")}`;
-  return parts.length === 0 ? `${of}: up on every day` : `${of}: ${parts.join(", ")}`;
+  if (empty > 0) parts.push(days.empty(empty));
+  return `${days.summary(name, total)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }

@@ -1,36 +1,45 @@
 /**
  * A page for what cannot be shown: said in words, never as a green page.
  */
+import { homePath } from "./addresses.ts";
 import { renderPage } from "./layout.tsx";
+import type { Reader } from "./reader.ts";
+import type { ProblemName } from "./words/catalogue.ts";
 
 interface Failure {
+  readonly reader: Reader;
+  /** Null: in the words that it brings, which are English. */
+  readonly name: ProblemName | null;
   readonly title: string;
   readonly detail: string;
   /** The page's own address, where it may have been asked for before what it shows was published; else null. */
   readonly soonAt: string | null;
 }
 
-export function renderFailure({ title, detail, soonAt }: Failure): string {
+export function renderFailure({ reader, name, soonAt, ...english }: Failure): string {
+  const { words } = reader;
+  const { title, detail } = name === null ? english : words.problems[name];
+  const lang = name === null && reader.language !== "en" ? "en" : undefined;
   return renderPage({
+    reader,
     title,
     description: detail,
-    site: "Status",
+    site: words.frame.status,
     notice: null,
-    footer: <p>Made by Gatepulse.</p>,
+    timeZone: null,
+    icon: "unknown",
+    footer: <p>{words.frame.madeBy}</p>,
     children: (
       <>
-        <h1>{title}</h1>
+        <h1 lang={lang}>{title}</h1>
         <div class="banner unknown" role="status">
-          <p class="headline">{detail}</p>
-        </div>
-        {soonAt !== null && (
-          <p>
-            What an alert tells of is published here some seconds later, or some minutes on a day with very
-            much news: <a href={soonAt}>load this page again</a>.
+          <p class="headline" lang={lang}>
+            {detail}
           </p>
-        )}
+        </div>
+        {soonAt !== null && <p>{words.failure.soon(<a href={soonAt}>{words.failure.again}</a>)}</p>}
         <p>
-          <a href="/">To the status page</a>
+          <a href={homePath(reader)}>{words.failure.home}</a>
         </p>
       </>
     ),

@@ -1,22 +1,39 @@
 /**
  * Where a page's figures come from, and where programs find them.
  */
-import type { StatusDocument } from "../../history/documents.ts";
-import { Time } from "./layout.tsx";
-import type { ZoneClock } from "./zone-clock.ts";
+import { Time } from "./marks.tsx";
+import type { View } from "./view.ts";
+import { sentences } from "./words.ts";
 
-export function Footer({ status, clock }: { status: StatusDocument; clock: ZoneClock }) {
+export function Footer({ view: { status, clock, words } }: { view: View }) {
+  const { footer, frame, none } = words;
+  const { lastTickAt, generatedAt, timeZone } = status;
+  const { links } = footer;
   return (
     <>
       <p>
-        Last round of checks:{" "}
-        {status.lastTickAt === null ? "none" : <Time at={status.lastTickAt} clock={clock} />}. Published:{" "}
-        <Time at={status.generatedAt} clock={clock} />. Times and days are those of {status.timeZone}.
+        {sentences(
+          [
+            footer.lastRound(lastTickAt === null ? none : <Time at={lastTickAt} clock={clock} />),
+            footer.published(<Time at={generatedAt} clock={clock} />),
+            <span data-local={words.day.localTimes}>{footer.zone(timeZone)}</span>,
+          ],
+          words,
+        )}
       </p>
       <p>
-        Uptime counts neither what the monitor could not see nor maintenance. For programs:{" "}
-        <a href="/api/v1/status">status</a>, <a href="/api/v1/incidents">incidents</a>,{" "}
-        <a href="/healthz">health</a>. Made by Gatepulse.
+        {sentences(
+          [
+            footer.uptime,
+            footer.programs(
+              <a href="/api/v1/status">{links.status}</a>,
+              <a href="/api/v1/incidents">{links.incidents}</a>,
+              <a href="/healthz">{links.health}</a>,
+            ),
+            frame.madeBy,
+          ],
+          words,
+        )}
       </p>
     </>
   );

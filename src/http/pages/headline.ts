@@ -4,7 +4,7 @@
 import { isFailing, worstHealth } from "../../domain/health.ts";
 import { type Health, HEALTHS } from "../../protocol/diagnosis.ts";
 import { monitorShown, type View } from "./view.ts";
-import { counted } from "./words.ts";
+import type { Words } from "./words/catalogue.ts";
 
 export interface Standing {
   readonly tone: Health | "stale" | "maintenance";
@@ -20,7 +20,7 @@ export interface Standing {
 }
 
 export function standingOf(view: View): Standing {
-  const { status } = view;
+  const { status, words } = view;
   const counts = { ...status.summary };
   let inPlan = 0;
   let paused = 0;
@@ -36,68 +36,69 @@ export function standingOf(view: View): Standing {
   const total = Object.values(status.summary).reduce((sum, count) => sum + count, 0);
   const facts = { counts, inPlan, paused, total };
   if (status.stale) {
-    return { ...facts, tone: "stale", headline: "The checks have stopped", brief: "Checks have stopped" };
+    return { ...facts, tone: "stale", ...both("stale", words) };
   }
   const health = worstHealth(HEALTHS.filter((one) => counts[one] > 0));
-  if (inPlan > 0 && !isFailing(health)) return { ...facts, tone: "maintenance", ...maintenanceWords(facts) };
+  if (inPlan > 0 && !isFailing(health))
+    return { ...facts, tone: "maintenance", ...maintenanceWords(facts, words) };
   const isCutOff = status.incidents.some(({ gateway }) => gateway === null);
   if (health === "unknown" && counts.unknown > 0 && counts.up === 0 && isCutOff)
-    return { ...facts, tone: health, ...CUT_OFF };
-  return { ...facts, tone: health, ...wordsOf(health, facts) };
+    // Those that cannot be reached are unknown then, and nobody's outage.
+    return { ...facts, tone: health, ...both("cutOff", words) };
+  return { ...facts, tone: health, ...wordsOf(health, facts, words) };
 }
 
-/** Those that cannot be reached are unknown then, and nobody's outage. */
-const CUT_OFF: Words = {
-  headline: "The monitoring itself can reach no gateway",
-  brief: "Monitoring cut off",
-};
+type Told = Pick<Standing, "headline" | "brief">;
 
-type Words = Pick<Standing, "headline" | "brief">;
+function both(what: "stale" | "cutOff" | "nothing", { headline, brief }: Words): Told {
+  return { headline: headline[what], brief: brief[what] };
+}
 
 type Facts = Pick<Standing, "counts" | "inPlan" | "paused" | "total">;
 
-/** `3 up, 1 down, 1 in planned maintenance, 1 paused`. */
-export function countWords({ counts, inPlan, paused }: Facts): string[] {
+/** `3 up`, `1 down`, `1 in planned maintenance`, `1 paused`. */
+export function countWords({ counts, inPlan, paused }: Facts, { headline }: Words): string[] {
   const known = (["up", "degraded", "down", "unknown"] as const)
     .filter((health) => counts[health] > 0)
-    .map((health) => `${counts[health]} ${health === "unknown" ? "without fresh evidence" : health}`);
+    .map((health) => headline.counts[health](counts[health]));
   return [
     ...known,
-    ...(inPlan > 0 ? [`${inPlan} in planned maintenance`] : []),
-    ...(paused > 0 ? [`${paused} paused`] : []),
+    ...(inPlan > 0 ? [headline.counts.maintenance(inPlan)] : []),
+    ...(paused > 0 ? [headline.counts.paused(paused)] : []),
   ];
 }
 
-function maintenanceWords(facts: Facts): Words {
-  const { inPlan } = facts;
-  const others = countWords({ ...facts, inPlan: 0 });
+function maintenanceWords(facts: Facts, words: Words): Told {
+  const others = countWords({ ...facts, inPlan: 0 }, words);
   return {
-    headline: [`${counted(inPlan, "monitor")} in planned maintenance`, ...others].join(", "),
-    brief: "Planned maintenance",
+    headline: [words.headline.maintenance(facts.inPlan), ...others].join(words.comma),
+    brief: words.brief.maintenance,
   };
 }
 
-function wordsOf(health: Health, { counts, paused, total }: Facts): Words {
-  const of = `of ${counted(total, "monitor")}`;
-  const all = total === 1 ? "The monitor is" : `All ${total} monitors are`;
+function wordsOf(health: Health, { counts, paused, total }: Facts, words: Words): Told {
+  const { headline, brief, comma } = words;
+  const pausedToo = `${comma}${headline.counts.paused(paused)}`;
   switch (health) {
     case "up":
       return paused > 0
-        ? { headline: `${counts.up} ${of} up, ${paused} paused`, brief: `${counts.up} up, ${paused} paused` }
-        : { headline: `${all} up`, brief: "All up" };
+        ? {
+            headline: `${headline.someUp(counts.up, total)}${pausedToo}`,
+            brief: `${headline.counts.up(counts.up)}${pausedToo}`,
+          }
+        : { headline: headline.allUp(total), brief: brief.allUp };
     case "degraded":
-      return { headline: `${counts.degraded} ${of} degraded`, brief: `${counts.degraded} degraded` };
     case "down":
-      return { headline: `${counts.down} ${of} down`, brief: `${counts.down} down` };
-    case "blocked":
       return {
-        headline: `The view of ${counts.blocked} ${of} is blocked`,
-        brief: `${counts.blocked} blocked`,
+        headline: headline[health](counts[health], total),
+        brief: headline.counts[health](counts[health]),
       };
+    case "blocked":
+      return { headline: headline.blocked(counts.blocked, total), brief: brief.blocked(counts.blocked) };
     case "unknown":
-      if (total === 0) return { headline: "Nothing is monitored yet", brief: "Nothing monitored" };
+      if (total === 0) return both("nothing", words);
       return paused === total
-        ? { headline: `${all} paused`, brief: "All paused" }
-        : { headline: "Not all is known yet", brief: `${counts.unknown} unknown` };
+        ? { headline: headline.allPaused(total), brief: brief.allPaused }
+        : { headline: headline.unknown, brief: brief.unknown(counts.unknown) };
   }
 }

@@ -9,15 +9,14 @@ import {
   flappingWords,
   isOver,
   lengthWords,
-  MENDING,
   phaseOf,
   titleOf,
   turnWords,
 } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
-import { EndedMark, HealthMark, PlannedWords, Time } from "./layout.tsx";
+import { EndedMark, HealthMark, PlannedWords, Time } from "./marks.tsx";
 import { isMending, urgencyOf, type View } from "./view.ts";
-import { counted } from "./words.ts";
+import { tense } from "./words.ts";
 
 interface ListInput {
   readonly heading: string;
@@ -55,52 +54,48 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
   const phase = phaseOf(incident, view.status.stale);
   const { subject, matter } = titleOf(incident, view);
   const { gateway } = incident;
-  const turn = turnWords(incident);
+  const { words } = view;
+  const told = words.incident;
+  const turn = turnWords(incident, words);
   return (
     <li>
       {isOver(phase) ? (
-        <EndedMark words={endedWords(incident, phase)} isWell={phase === "resolved"} />
+        <EndedMark words={endedWords(incident, phase, words)} isWell={phase === "resolved"} />
       ) : (
-        <HealthMark health={incident.health} />
+        <HealthMark health={incident.health} words={words} />
       )}{" "}
-      <a href={incidentPath(incident.id)}>
-        <span lang={languageOf(subject)}>{subject}</span>
+      <a href={incidentPath(incident.id, view)}>
+        <span lang={languageOf(subject, words)}>{subject}</span>
         {matter}
       </a>
       <br />
       {!isOver(phase) && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
       {!isOver(phase) && turn !== null && (
         <>
-          <strong>{phase === "open" ? "Whose turn:" : "Whose turn it was:"}</strong> {turn}.{" "}
+          {tense(words.turn, phase === "open")(turn)}
+          {words.gap}
         </>
       )}
       <Stretch incident={incident} view={view} />
       {[
-        flappingWords(incident, phase),
-        isMending(view, incident) ? MENDING : "",
-        isOver(phase) && phase !== "resolved" ? "That it recovered was never seen." : "",
-        !isOver(phase) && incident.acknowledgedAt !== null ? "A person has seen it." : "",
-        incident.notes.length > 0 ? `${counted(incident.notes.length, "note")}.` : "",
-      ].map((words) => words !== "" && ` ${words}`)}
+        flappingWords(incident, phase, words),
+        isMending(view, incident) ? told.mending : "",
+        isOver(phase) && phase !== "resolved" ? told.neverSeen : "",
+        !isOver(phase) && incident.acknowledgedAt !== null ? told.seen : "",
+        incident.notes.length > 0 ? told.noteCount(incident.notes.length) : "",
+      ].map((sentence) => sentence !== "" && `${words.gap}${sentence}`)}
     </li>
   );
 }
 
 function Stretch({ incident, view }: { incident: IncidentDocument; view: View }) {
   const { resolvedAt } = incident;
-  const { clock, status } = view;
+  const { clock, status, words } = view;
+  const { stretch, opened } = words.incident;
+  const since = <Time at={failedSince(incident)} clock={clock} />;
   if (resolvedAt !== null) {
-    return (
-      <span>
-        <Time at={failedSince(incident)} clock={clock} /> to <Time at={resolvedAt} clock={clock} /> (
-        {lengthWords(incident)}).
-      </span>
-    );
+    const until = <Time at={resolvedAt} clock={clock} />;
+    return <span>{stretch(since, until, lengthWords(incident, words))}</span>;
   }
-  return (
-    <span>
-      Opened <Time at={incident.openedAt} clock={clock} />
-      {status.stale ? "; open when the checks stopped." : "; not resolved yet."}
-    </span>
-  );
+  return <span>{tense(opened, !status.stale)(<Time at={incident.openedAt} clock={clock} />)}</span>;
 }

@@ -1,12 +1,12 @@
 /**
  * What is said of an incident as a whole: by all that happened in it, not by its end alone. Pure.
  */
-import { span } from "../../domain/calendar.ts";
 import { NETWORK_CAUSES } from "../../domain/reach.ts";
 import { type IncidentDocument, membersOf, type TimelineEntryDocument } from "../../history/documents.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
 import { gatewayName, monitorName, type View } from "./view.ts";
-import { causeWords, HEALTH_WORDS, OWNER_WORDS } from "./words.ts";
+import type { Words } from "./words/catalogue.ts";
+import { causeWords, spanWords, tense } from "./words.ts";
 
 /**
  * `uncertain`: open when the checks stopped. `removed`, `paused`: its last monitor was, and nobody saw it recover. `unseen`:
@@ -21,16 +21,11 @@ export function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument, isS
   return last === "removed" || last === "paused" ? last : "resolved";
 }
 
-export function isOver(phase: Phase): phase is keyof typeof ENDED_WORDS {
-  return phase in ENDED_WORDS;
-}
+type Ending = Exclude<Phase, "open" | "uncertain">;
 
-export const ENDED_WORDS = {
-  resolved: "Resolved",
-  removed: "Monitor removed",
-  paused: "Monitor paused",
-  unseen: "Ended unseen",
-} as const;
+export function isOver(phase: Phase): phase is Ending {
+  return phase !== "open" && phase !== "uncertain";
+}
 
 /**
  * What it is about, and after that what was or is the matter there: `Acme · models` and `: The balance is used up`, or
@@ -41,26 +36,29 @@ export function titleOf(
   view: View,
 ): { readonly subject: string; readonly matter: string } {
   const { gateway, cause, resolvedAt } = incident;
+  const { words } = view;
+  const { itself, matter, unreached, reachesNone } = words.incident;
   // Who works again says nothing of the gateway any more; of what is over it is told how it was.
   const [first, ...others] = membersOf(incident);
   if (gateway !== null && first !== undefined && others.length === 0) {
-    return { subject: monitorName(view, first), matter: `: ${matterOf(incident)}` };
+    return { subject: monitorName(view, first), matter: matter(matterOf(incident, words)) };
   }
-  const subject = gateway === null ? "The monitoring itself" : gatewayName(view, gateway);
+  const subject = gateway === null ? itself : gatewayName(view, gateway);
   // Nothing but a gateway that cannot be reached is shared; it may be reached since, and fail otherwise.
-  if (cause === null || !NETWORK_CAUSES.has(cause)) return { subject, matter: `: ${matterOf(incident)}` };
-  const [can, cannot] = resolvedAt === null ? ["can", "cannot"] : ["could", "could not"];
-  const verb = gateway === null ? `${can} reach no gateway` : `${cannot} be reached`;
-  return { subject, matter: ` ${verb}: ${causeWords(cause, null)}` };
+  if (cause === null || !NETWORK_CAUSES.has(cause))
+    return { subject, matter: matter(matterOf(incident, words)) };
+  const told = tense(gateway === null ? reachesNone : unreached, resolvedAt === null);
+  return { subject, matter: told(causeWords(cause, null, words)) };
 }
 
-function matterOf(incident: IncidentDocument): string {
+function matterOf(incident: IncidentDocument, words: Words): string {
+  const { later, laterHealth } = words.incident;
   const stages = stagesOf(incident);
   const [first] = stages;
-  if (incident.cause === null) return healthsOf(incident, ", later ");
-  const now = causeWords(incident.cause, stages.at(-1)?.sent ?? null);
+  if (incident.cause === null) return healthsOf(incident, laterHealth, words);
+  const now = causeWords(incident.cause, stages.at(-1)?.sent ?? null, words);
   if (!first || first.cause === null || first.cause === incident.cause) return now;
-  return `${causeWords(first.cause, first.sent)}; later: ${now}`;
+  return later(causeWords(first.cause, first.sent, words), now);
 }
 
 /** The first failed probe, where that is known: it failed before anything was opened. */
@@ -69,82 +67,70 @@ export function failedSince({ firstFailureAt, openedAt }: IncidentDocument): str
 }
 
 /** How long it lasted, and from when on where that is not its opening. Empty while it is open. */
-export function lengthWords(incident: IncidentDocument): string {
+export function lengthWords(incident: IncidentDocument, words: Words): string {
   const { openedAt, resolvedAt } = incident;
   if (resolvedAt === null) return "";
   const since = failedSince(incident);
-  const length = span(Date.parse(since), Date.parse(resolvedAt));
-  return since === openedAt ? length : `${length}, counted from the first failed check`;
+  const length = spanWords(Date.parse(since), Date.parse(resolvedAt), words);
+  return since === openedAt ? length : words.incident.countedFrom(length);
 }
 
 /** `Resolved (was Down, then Blocked)`. */
-export function endedWords(incident: IncidentDocument, phase: keyof typeof ENDED_WORDS): string {
-  return `${ENDED_WORDS[phase]} (was ${healthsOf(incident, ", then ")})`;
+export function endedWords(incident: IncidentDocument, phase: Ending, words: Words): string {
+  const { ended, endedWas, thenHealth } = words.incident;
+  return endedWas(ended[phase], healthsOf(incident, thenHealth, words));
 }
 
-function healthsOf(incident: IncidentDocument, between: string): string {
+function healthsOf(incident: IncidentDocument, between: string, { shown }: Words): string {
   const healths = stagesOf(incident).flatMap(({ health }) => health ?? []);
-  return [...new Set(healths)].map((health) => HEALTH_WORDS[health]).join(between);
+  return [...new Set(healths)].map((health) => shown[health]).join(between);
 }
 
-/** @param several whether it concerned more than one monitor. */
-export function phaseSentence(phase: Phase, several: boolean): string {
-  switch (phase) {
-    case "open":
-      return "This incident is open.";
-    case "uncertain":
-      return "This incident was open when the checks stopped; it may be over by now.";
-    case "resolved":
-      return "This incident is resolved.";
-    case "removed":
-    case "paused":
-      return `This incident ended because its ${several ? "last " : ""}monitor was ${phase}; that it recovered was never seen.`;
-    case "unseen":
-      return "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.";
-  }
+export function phaseSentence(phase: Phase, { monitors }: IncidentDocument, words: Words): string {
+  const { phases } = words.incident;
+  if (monitors.length <= 1) return phases[phase];
+  return phases[phase === "removed" ? "lastRemoved" : phase === "paused" ? "lastPaused" : phase];
 }
 
 /** How the monitor's view changed, or that nothing was out at all; empty where the mark says everything. */
-export function courseOf(incident: IncidentDocument, phase: Phase): string {
+export function courseOf(incident: IncidentDocument, phase: Phase, words: Words): string {
+  const { course, blocked } = words.incident;
   const earlier = stagesOf(incident).filter(({ health }) => health !== incident.health);
   if (earlier.length > 0) {
-    const before = new Map(earlier.map((stage) => [stage.health, stageWords(stage)]));
-    return `${lastWords(incident, phase)}; before that: ${[...before.values()].join(", ")}.`;
+    const before = new Map(earlier.map((stage) => [stage.health, stageWords(stage, words)]));
+    return course(lastWords(incident, phase, words), [...before.values()].join(words.comma));
   }
-  if (incident.health !== "blocked") return "";
-  return phase === "open"
-    ? "The monitor cannot see whether the gateway works. This is no outage of the gateway."
-    : "The monitor could not see whether the gateway worked. That was no outage of the gateway.";
+  return incident.health === "blocked" ? tense(blocked, phase === "open") : "";
 }
 
 /** Whose turn it is. Where no gateway at all can be reached, that is nobody else's network. */
-export function turnWords({ gateway, owner }: IncidentDocument): string | null {
+export function turnWords(
+  { gateway, owner }: Pick<IncidentDocument, "gateway" | "owner">,
+  { owners, ownNetwork }: Words,
+): string | null {
   if (owner === null) return null;
-  return gateway === null && owner === "network" ? "whoever runs the monitoring" : OWNER_WORDS[owner];
+  return gateway === null && owner === "network" ? ownNetwork : owners[owner];
 }
-
-export const MENDING = "The last check was good; the incident ends when good checks go on.";
 
 /** Empty where it does not flap. */
-export function flappingWords({ flapping }: IncidentDocument, phase: Phase): string {
-  if (!flapping) return "";
-  return phase === "open"
-    ? "Flapping: checks succeed and fail by turns, so often that their changes are not told one by one."
-    : "Flapping: checks succeeded and failed by turns when they stopped.";
+export function flappingWords({ flapping }: IncidentDocument, phase: Phase, words: Words): string {
+  return flapping ? tense(words.incident.flapping, phase === "open") : "";
 }
 
-function lastWords({ health, timeline }: IncidentDocument, phase: Phase): string {
-  const word = HEALTH_WORDS[health].toLowerCase();
+function lastWords({ health, timeline }: IncidentDocument, phase: Phase, words: Words): string {
+  const { last } = words.incident;
+  const word = words.within[health];
   const turn = timeline.findLast(({ type }) => type === "flapping" || type === "steady");
-  if (turn?.type === "flapping") return `It was ${word} when that was last told`;
-  if (phase === "open") return `It is ${word} now`;
-  return `It was ${word} ${phase === "uncertain" ? "when the checks stopped" : "at the end"}`;
+  if (turn?.type === "flapping") return last.told(word);
+  if (phase === "open") return last.now(word);
+  return phase === "uncertain" ? last.stopped(word) : last.ended(word);
 }
 
-function stageWords({ health, cause, sent }: Stage): string {
-  if (health === null) return "not recorded";
-  const word = HEALTH_WORDS[health].toLowerCase();
-  return cause === null ? word : `${word} (${causeWords(cause, sent)})`;
+function stageWords({ health, cause, sent }: Stage, words: Words): string {
+  const { stage, notRecorded } = words.incident;
+  if (health === null) return notRecorded;
+  const word = words.within[health];
+  return cause === null ? word : stage(word, causeWords(cause, sent, words));
 }
 
 interface Stage {
@@ -174,11 +160,3 @@ export function latestFailure({ timeline, cause }: IncidentDocument): TimelineEn
 export function isFailure({ type }: TimelineEntryDocument): boolean {
   return type === "opened" || type === "updated";
 }
-
-/** What is not told in its own word. */
-export const ENTRY_WORDS: ReadonlyMap<string, string> = new Map([
-  ["joined", "another monitor joined"],
-  ["left", "a monitor left"],
-  ["flapping", "began to flap"],
-  ["steady", "flaps no more"],
-]);

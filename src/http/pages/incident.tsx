@@ -10,18 +10,14 @@ import {
 } from "../../history/documents.ts";
 import { gatewayPath, reportPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
-import { Footer } from "./footer.tsx";
 import {
   courseOf,
-  ENDED_WORDS,
   endedWords,
-  ENTRY_WORDS,
   flappingWords,
   isFailure,
   isOver,
   latestFailure,
   lengthWords,
-  MENDING,
   type Phase,
   phaseOf,
   phaseSentence,
@@ -29,9 +25,13 @@ import {
   turnWords,
 } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
-import { EndedMark, Fact, HealthMark, PlannedWords, renderPage, Time } from "./layout.tsx";
-import { gatewayName, isMending, type View, viewOf } from "./view.ts";
-import { causeWords, HEALTH_WORDS } from "./words.ts";
+import type { Reader } from "./reader.ts";
+import { EndedMark, Fact, HealthMark, PlannedWords, Time } from "./marks.tsx";
+import { renderStatusPage } from "./status-page.tsx";
+import { storedWords } from "./stored-words.ts";
+import { gatewayName, isMending, isWorkedOn, type View, viewOf } from "./view.ts";
+import type { Words } from "./words/catalogue.ts";
+import { causeWords, sentences, tense } from "./words.ts";
 
 interface IncidentInput {
   readonly incident: IncidentDocument;
@@ -39,22 +39,22 @@ interface IncidentInput {
   readonly reports: readonly ReportDocument[];
   readonly status: StatusDocument;
   readonly nowMs: number;
+  readonly reader: Reader;
 }
 
-export function renderIncident({ incident, reports, status, nowMs }: IncidentInput): string {
-  const view = viewOf(status, nowMs);
+export function renderIncident({ incident, reports, status, nowMs, reader }: IncidentInput): string {
+  const view = viewOf(status, nowMs, reader);
+  const { words } = view;
   const phase = phaseOf(incident, status.stale);
   const { subject, matter } = titleOf(incident, view);
-  return renderPage({
+  const standing = isOver(phase) ? endedWords(incident, phase, words) : words.shown[incident.health];
+  return renderStatusPage(view, {
     title: `${subject}${matter}`,
-    description: `${isOver(phase) ? endedWords(incident, phase) : HEALTH_WORDS[incident.health]}. ${sentenceOf(incident, phase)}`,
-    site: status.title,
-    notice: status.notice,
-    footer: <Footer status={status} clock={view.clock} />,
+    description: `${standing}${words.stop}${words.gap}${phaseSentence(phase, incident, words)}`,
     children: (
       <>
         <h1>
-          <span lang={languageOf(subject)}>{subject}</span>
+          <span lang={languageOf(subject, words)}>{subject}</span>
           {matter}
         </h1>
         {status.stale && <Banner view={view} />}
@@ -66,14 +66,10 @@ export function renderIncident({ incident, reports, status, nowMs }: IncidentInp
         </dl>
         <Notes incident={incident} view={view} />
         <Timeline incident={incident} view={view} />
-        <Reports ids={reports.map(({ id }) => id)} />
+        <Reports ids={reports.map(({ id }) => id)} view={view} />
       </>
     ),
   });
-}
-
-function sentenceOf({ monitors }: IncidentDocument, phase: Phase): string {
-  return phaseSentence(phase, monitors.length > 1);
 }
 
 interface Part {
@@ -83,45 +79,52 @@ interface Part {
 }
 
 function Verdict({ incident, phase, view }: Part) {
-  const course = courseOf(incident, phase);
+  const { words } = view;
+  const course = courseOf(incident, phase, words);
   const { gateway } = incident;
+  const isPlanned = gateway !== null && isWorkedOn(view, gateway);
+  const tone = isOver(phase) ? "ended" : isPlanned ? "maintenance" : incident.health;
   return (
-    <>
+    <div class={`banner ${tone}`}>
       <p>
         {!isOver(phase) && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
         {isOver(phase) ? (
-          <EndedMark words={endedWords(incident, phase)} isWell={phase === "resolved"} />
+          <EndedMark words={endedWords(incident, phase, words)} isWell={phase === "resolved"} />
         ) : (
-          <HealthMark health={incident.health} />
+          <HealthMark health={incident.health} words={words} />
         )}{" "}
-        {sentenceOf(incident, phase)} {flappingWords(incident, phase)}
-        {isMending(view, incident) && ` ${MENDING}`}
+        {sentences(
+          [
+            phaseSentence(phase, incident, words),
+            flappingWords(incident, phase, words),
+            isMending(view, incident) && words.incident.mending,
+          ],
+          words,
+        )}
       </p>
       {course !== "" && <p>{course}</p>}
-    </>
+    </div>
   );
 }
 
 function Action({ incident, phase, view, message }: Part & { readonly message: string | null }) {
   const advice = latestFailure(incident)?.text ?? "";
   const nextAt = nextCheckOf(incident, view);
+  const { terms, incident: told } = view.words;
+  const isOpen = phase === "open";
   return (
     <>
-      <Fact term={phase === "open" ? "Whose turn" : "Whose turn it was"}>
-        {turnWords(incident) ?? "not published"}
-      </Fact>
+      <Fact term={tense(terms.turn, isOpen)}>{turnWords(incident, view.words) ?? told.hidden}</Fact>
       {advice !== "" && (
-        <Fact term={phase === "open" ? "What to do" : "What was to be done"}>
-          <bdi lang={languageOf(advice)}>{advice}</bdi>
-        </Fact>
+        <Fact term={tense(terms.advice, isOpen)}>{storedWords(advice, incident.cause, view.words)}</Fact>
       )}
       {message !== null && (
-        <Fact term="The service’s own words, last">
-          <bdi lang={languageOf(message)}>{message}</bdi>
+        <Fact term={terms.message}>
+          <bdi lang={languageOf(message, view.words)}>{message}</bdi>
         </Fact>
       )}
       {nextAt !== null && !isOver(phase) && (
-        <Fact term={phase === "open" ? "Next check" : "Next check was due"}>
+        <Fact term={tense(terms.nextCheck, isOpen)}>
           <Time at={nextAt} clock={view.clock} />
         </Fact>
       )}
@@ -135,27 +138,28 @@ function nextCheckOf(incident: IncidentDocument, view: View): string | null {
   return planned.sort()[0] ?? null;
 }
 
-function Dates({ incident, phase, view: { clock } }: Part) {
+function Dates({ incident, phase, view: { clock, words } }: Part) {
   const { firstFailureAt, openedAt, acknowledgedAt, resolvedAt } = incident;
+  const { terms, incident: told } = words;
+  const opened = <Time at={openedAt} clock={clock} />;
   return (
     <>
       {firstFailureAt !== null && (
-        <Fact term="First failure seen">
+        <Fact term={terms.firstFailure}>
           <Time at={firstFailureAt} clock={clock} />
         </Fact>
       )}
-      <Fact term="Opened">
-        <Time at={openedAt} clock={clock} />
-        {resolvedAt === null && (phase === "open" ? ", not resolved yet" : ", open when the checks stopped")}
+      <Fact term={terms.opened}>
+        {resolvedAt === null ? tense(told.openStill, phase === "open")(opened) : opened}
       </Fact>
       {acknowledgedAt !== null && (
-        <Fact term="Seen by a person">
+        <Fact term={terms.seen}>
           <Time at={acknowledgedAt} clock={clock} />
         </Fact>
       )}
       {resolvedAt !== null && isOver(phase) && (
-        <Fact term={ENDED_WORDS[phase]}>
-          <Time at={resolvedAt} clock={clock} /> (after {lengthWords(incident)})
+        <Fact term={told.ended[phase]}>
+          {told.endedAfter(<Time at={resolvedAt} clock={clock} />, lengthWords(incident, words))}
         </Fact>
       )}
     </>
@@ -164,29 +168,28 @@ function Dates({ incident, phase, view: { clock } }: Part) {
 
 function Subject({ incident, view }: Pick<Part, "incident" | "view">) {
   const { id, gateway, monitors } = incident;
+  const { words } = view;
+  const { terms } = words;
   const members = membersOf(incident);
   const name = gateway === null ? null : gatewayName(view, gateway);
   return (
     <>
       {gateway !== null && name !== null && (
-        <Fact term="Gateway">
-          <a href={gatewayPath(gateway)} lang={languageOf(name)}>
+        <Fact term={terms.gateway}>
+          <a href={gatewayPath(gateway, view)} lang={languageOf(name, words)}>
             {name}
           </a>
         </Fact>
       )}
       {monitors.length > 0 && (
-        <Fact term={monitors.length > 1 ? "Monitors" : "Monitor"}>
-          {monitors.map((monitor, index) => (
-            <>
-              {index > 0 && ", "}
-              <code>{monitor}</code>
-              {!members.includes(monitor) && " (not in it any more)"}
-            </>
-          ))}
+        <Fact term={monitors.length > 1 ? terms.monitors : terms.monitor}>
+          {monitors.map((monitor, index) => {
+            const code = <code>{monitor}</code>;
+            return [index > 0 && words.list, members.includes(monitor) ? code : words.incident.gone(code)];
+          })}
         </Fact>
       )}
-      <Fact term="Id">
+      <Fact term={terms.id}>
         <code>{id}</code>
       </Fact>
     </>
@@ -196,7 +199,7 @@ function Subject({ incident, view }: Pick<Part, "incident" | "view">) {
 function Timeline({ incident, view }: Pick<Part, "incident" | "view">) {
   return (
     <>
-      <h2>Timeline</h2>
+      <h2>{view.words.incident.timeline}</h2>
       <ol class="timeline" role="list">
         {incident.timeline.map((entry) => (
           <Entry entry={entry} incident={incident} view={view} />
@@ -210,10 +213,12 @@ function Notes({ incident: { notes }, view }: Pick<Part, "incident" | "view">) {
   if (notes.length === 0) return null;
   return (
     <>
-      <h2>Notes</h2>
+      <h2>{view.words.incident.notes}</h2>
       {notes.map(({ at, text }) => (
         <p class="note">
-          <Time at={at} clock={view.clock} />: <bdi lang={languageOf(text)}>{text}</bdi>
+          <Time at={at} clock={view.clock} />
+          {view.words.colon}
+          <bdi lang={languageOf(text, view.words)}>{text}</bdi>
         </p>
       ))}
     </>
@@ -221,45 +226,52 @@ function Notes({ incident: { notes }, view }: Pick<Part, "incident" | "view">) {
 }
 
 /** What is no failure changes neither the cause nor whose turn it is. */
-function Entry({
+export function Entry({
   entry,
   incident,
   view,
 }: { entry: TimelineEntryDocument } & Pick<Part, "incident" | "view">) {
-  const { at, type, text } = entry;
-  const turn = isFailure(entry) ? turnWords({ ...incident, owner: entry.owner }) : null;
-  const what = isFailure(entry) ? whatOf(entry) : "";
+  const { at, type, text, cause } = entry;
+  const { words } = view;
+  const told = words.incident;
+  const fails = isFailure(entry);
+  const turn = fails ? turnWords({ gateway: incident.gateway, owner: entry.owner }, words) : null;
+  const what = fails ? whatOf(entry, words) : "";
   return (
     <li>
-      <Time at={at} clock={view.clock} /> <strong>{ENTRY_WORDS.get(type) ?? type}</strong>
-      {what !== "" && ` (${what})`}
-      {turn !== null && `. Whose turn then: ${turn}`}
+      <Time at={at} clock={view.clock} /> <strong>{typeWords(type, words)}</strong>
+      {what !== "" && words.aside(what)}
+      {turn !== null && [words.stop, words.gap, told.turnThen(turn)]}
       {text !== "" && (
         <>
-          {turn === null ? ": " : ". "}
-          <bdi lang={languageOf(text)}>{text}</bdi>
+          {turn === null ? words.colon : [words.stop, words.gap]}
+          {storedWords(text, fails ? cause : null, words)}
         </>
       )}
     </li>
   );
 }
 
-function whatOf({ health, cause, sent }: TimelineEntryDocument): string {
-  const parts = [health && HEALTH_WORDS[health], cause && causeWords(cause, sent)];
-  return parts.filter((part) => part !== null).join(": ");
+/** What is newer than the reader's page has no words of it yet. */
+function typeWords(type: string, { incident: { types } }: Words): string {
+  return Object.entries(types).find(([known]) => known === type)?.[1] ?? type;
 }
 
-function Reports({ ids }: { ids: readonly string[] }) {
+function whatOf({ health, cause, sent }: TimelineEntryDocument, words: Words): string {
+  const parts = [health && words.shown[health], cause && causeWords(cause, sent, words)];
+  return parts.filter((part) => part !== null).join(words.colon);
+}
+
+function Reports({ ids, view }: { ids: readonly string[]; view: View }) {
   if (ids.length === 0) return null;
+  const { reports, firstReport, latestReport } = view.words.incident;
   return (
     <>
-      <h2>Problem reports</h2>
+      <h2>{reports}</h2>
       <ul>
         {ids.map((id, index) => (
           <li>
-            <a href={reportPath(id)}>
-              {index === 0 ? "Report of the failure that opened it" : "Report of the latest failure"}
-            </a>
+            <a href={reportPath(id, view)}>{index === 0 ? firstReport : latestReport}</a>
           </li>
         ))}
       </ul>

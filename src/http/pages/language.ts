@@ -1,7 +1,9 @@
 /**
- * The language of a piece of text, as far as its script tells: names and messages may be Chinese on an English page,
- * and would be read out wrongly. Pure.
+ * The language of a piece of text, as far as its script tells: names and messages may be Chinese on an English page, or
+ * English on a Chinese one, and would be read out wrongly. Pure.
  */
+
+import type { Words } from "./words/catalogue.ts";
 
 /** A quick look first: nearly all texts have none of these. */
 const EAST_ASIAN =
@@ -11,8 +13,17 @@ const EAST_ASIAN =
 const CHARACTERS_A_WORD = 2;
 
 /** Undefined: that of the page, or unknown. Hence fit to be an attribute's value. */
-export function languageOf(text: string): "zh" | "ja" | "ko" | undefined {
-  if (!EAST_ASIAN.test(text)) return undefined;
+export function languageOf(text: string, { tag }: Pick<Words, "tag">): "en" | "zh" | "ja" | "ko" | undefined {
+  const own = tag.slice(0, 2);
+  const found = EAST_ASIAN.test(text) ? ofEastAsian(text) : null;
+  // Latin letters alone tell no language: where they are not the page's own, they are English more often than not.
+  const language =
+    found ?? (/^(?:zh|ja|ko)$/u.test(own) && /\p{Script=Latin}/u.test(text) ? "en" : undefined);
+  return language === own ? undefined : language;
+}
+
+/** Null: most of it is in another script. */
+function ofEastAsian(text: string): "zh" | "ja" | "ko" | null {
   const han = count(text, /\p{Script=Han}/gu);
   const kana = count(text, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
   const hangul = count(text, /\p{Script=Hangul}/gu);
@@ -20,7 +31,7 @@ export function languageOf(text: string): "zh" | "ja" | "ko" | undefined {
     text,
     /[[\p{L}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]+/gv,
   );
-  if (han + kana + hangul <= otherWords * CHARACTERS_A_WORD) return undefined;
+  if (han + kana + hangul <= otherWords * CHARACTERS_A_WORD) return null;
   if (hangul > han + kana) return "ko";
   return kana > 0 ? "ja" : "zh";
 }

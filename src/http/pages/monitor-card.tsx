@@ -1,17 +1,23 @@
 /**
  * One monitor: its health, what failed, whose turn it is, and its figures.
  */
-import { MINUTE_MS, span } from "../../domain/calendar.ts";
+import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
+import type { ModelNote } from "../../domain/model-notes.ts";
 import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
+import type { Course } from "../last-day.ts";
+import type { ProbePoint } from "../points.ts";
 import { incidentPath, reportPath } from "./addresses.ts";
+import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
-import { flappingWords, MENDING } from "./incident-words.ts";
+import { flappingWords } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
-import { Fact, HealthMark, PlannedWords, Time } from "./layout.tsx";
-import { uptimeWords } from "./uptime-words.ts";
+import { Fact, HealthMark, PlannedWords, Time } from "./marks.tsx";
+import { Models, RecentProbes } from "./probes.tsx";
+import { storedWords } from "./stored-words.ts";
 import { isPaused, isWorkedOn, isUnsent, monitorShown, nameInGateway, type View } from "./view.ts";
-import { CAUSE_WORDS, causeWords, HEALTH_WORDS, milliseconds, OWNER_WORDS } from "./words.ts";
+import type { Words } from "./words/catalogue.ts";
+import { causeWords, milliseconds, sentences, spanWords, tense } from "./words.ts";
 
 interface CardInput {
   readonly monitor: MonitorDocument;
@@ -19,8 +25,20 @@ interface CardInput {
   readonly view: View;
 }
 
-export function MonitorCard(input: CardInput) {
-  const { monitor, gateway, view } = input;
+export interface MonitorDetail {
+  /** Newest first. */
+  readonly probes: readonly ProbePoint[];
+  readonly modelNotes: readonly ModelNote[];
+}
+
+interface WholeCard extends CardInput {
+  readonly course: Course;
+  /** Null: in brief. */
+  readonly detail: MonitorDetail | null;
+}
+
+export function MonitorCard(input: WholeCard) {
+  const { monitor, gateway, view, detail } = input;
   const name = nameInGateway(monitor);
   const headingId = `monitor-${monitor.id}`;
   const shown = monitorShown(monitor, gateway.id, view);
@@ -30,14 +48,29 @@ export function MonitorCard(input: CardInput) {
         <span id={headingId}>
           {name} <small>{monitor.id}</small>
         </span>{" "}
-        <HealthMark health={shown} />
+        <HealthMark health={shown} words={view.words} />
       </h3>
       <Verdict {...input} />
+      <div class="charts">
+        <Days
+          name={name}
+          uptime={monitor.uptime}
+          days={monitor.days}
+          isFull={detail !== null}
+          words={view.words}
+        />
+        {detail === null && <LatencyLine {...input} />}
+      </div>
       <dl>
         <Facts {...input} />
-        <Figures monitor={monitor} />
       </dl>
-      {monitor.days.worst.length > 0 && <Days name={name} days={monitor.days} />}
+      {detail !== null && (
+        <>
+          <LatencyChart {...input} />
+          <Models monitor={monitor} notes={detail.modelNotes} view={view} />
+          <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
+        </>
+      )}
     </article>
   );
 }
@@ -45,6 +78,8 @@ export function MonitorCard(input: CardInput) {
 function Verdict(input: CardInput) {
   const { monitor, gateway, view } = input;
   const { status, lastStatus, diagnosis } = monitor;
+  const { words } = view;
+  const { card, maintenance, shown } = words;
   const isInPlan = isWorkedOn(view, gateway.id);
   if (monitor.pausedAt !== undefined)
     return <Pause at={monitor.pausedAt} lastStatus={lastStatus} view={view} />;
@@ -55,68 +90,55 @@ function Verdict(input: CardInput) {
       {isInPlan && (
         <p>
           <PlannedWords gatewayId={gateway.id} view={view} />
-          What is seen meanwhile does not count in the uptime.
-          {status !== "unknown" && ` The last check says “${HEALTH_WORDS[status]}”.`}
+          {sentences([maintenance.uncounted, status !== "unknown" && card.lastCheck(shown[status])], words)}
         </p>
       )}
-      {status === "unknown" && <p>{unknownWords(monitor, view.status.stale)}</p>}
+      {status === "unknown" && <p>{unknownWords(monitor, view)}</p>}
       {diagnosis !== null && (isFailing(status) || (old && !diagnosis.ok)) && (
-        <Failure monitor={monitor} diagnosis={diagnosis} old={old} />
+        <Failure monitor={monitor} diagnosis={diagnosis} old={old} words={words} />
       )}
       {diagnosis === null && isFailing(status) && (
-        <p>The causes of this gateway are not published.{status === "blocked" && ` ${NO_OUTAGE}`}</p>
+        <p>{sentences([card.causesHidden, status === "blocked" && card.noOutage], words)}</p>
       )}
       {isFailing(status) && monitor.incident === null && (
-        <p>
-          {isInPlan
-            ? "No incident opens in planned maintenance."
-            : "No incident is open yet: one opens when enough checks in a row have failed."}
-        </p>
+        <p>{isInPlan ? card.noIncidentInMaintenance : card.noIncidentYet}</p>
       )}
-      <Links monitor={monitor} gateway={gateway} />
+      <Links {...input} />
     </div>
   );
 }
 
 /** One good check does not end an incident, and while it flaps many do not. */
-function StillOpen({ monitor, gateway, view }: CardInput) {
+function StillOpen(input: CardInput) {
+  const { monitor, view } = input;
+  const { words } = view;
   const incident = view.status.incidents.find(({ id }) => id === monitor.incident);
   if (!incident) return null;
   return (
     <div class="verdict">
-      <p>
-        {MENDING} {flappingWords(incident, "open")}
-      </p>
-      <Links monitor={monitor} gateway={gateway} />
+      <p>{sentences([words.incident.mending, flappingWords(incident, "open", words)], words)}</p>
+      <Links {...input} />
     </div>
   );
 }
 
 /** Not for want of evidence, and nobody's trouble. */
 function Pause({ at, lastStatus, view }: { at: string; view: View } & Pick<MonitorDocument, "lastStatus">) {
+  const { words, clock } = view;
+  const { paused, lastVerdict } = words.card;
+  const last = lastStatus !== null && lastVerdict(words.shown[lastStatus]);
   return (
     <div class="verdict">
-      <p>
-        A person paused this monitor at <Time at={at} clock={view.clock} />. Until it is resumed nothing is
-        checked here, and nothing is said of how it is.{lastStatus !== null && ` ${lastWords(lastStatus)}`}
-      </p>
+      <p>{sentences([paused(<Time at={at} clock={clock} />), last], words)}</p>
     </div>
   );
 }
 
-const NO_OUTAGE = "This is no outage of the gateway.";
-
-function unknownWords({ lastStatus, lastProbe }: MonitorDocument, isStale: boolean): string {
-  const why = isStale
-    ? "The checks have stopped: there is no fresh evidence."
-    : "There is no fresh evidence.";
-  if (lastStatus !== null) return `${why} ${lastWords(lastStatus)}`;
-  if (lastProbe !== null) return "There is no verdict yet.";
-  return isStale ? "The checks stopped before this was checked." : "Not checked yet.";
-}
-
-function lastWords(lastStatus: NonNullable<MonitorDocument["lastStatus"]>): string {
-  return `The last verdict was “${HEALTH_WORDS[lastStatus]}”.`;
+function unknownWords({ lastStatus, lastProbe }: MonitorDocument, { words, status }: View): string {
+  const { noEvidence, lastVerdict, noVerdict, notChecked } = words.card;
+  if (lastStatus !== null)
+    return `${tense(noEvidence, !status.stale)}${words.gap}${lastVerdict(words.shown[lastStatus])}`;
+  return lastProbe !== null ? noVerdict : tense(notChecked, !status.stale);
 }
 
 interface FailureInput {
@@ -124,123 +146,110 @@ interface FailureInput {
   readonly diagnosis: NonNullable<MonitorDocument["diagnosis"]>;
   /** It was the last verdict, and nothing fresh is known. */
   readonly old: boolean;
+  readonly words: Words;
 }
 
-function Failure({ monitor, diagnosis, old }: FailureInput) {
-  const { cause, message, ambiguous } = diagnosis;
+function Failure({ monitor, diagnosis, old, words }: FailureInput) {
+  const { cause, message, ambiguous, owner, advice } = diagnosis;
+  const { card, causes, owners } = words;
+  const told = causeWords(cause, !isUnsent(monitor), words);
   return (
     <>
       <p>
-        <strong>
-          {old && "Last failure: "}
-          {causeWords(cause, !isUnsent(monitor))}
-        </strong>{" "}
-        <Evidence diagnosis={diagnosis} />
-        {monitor.status === "blocked" && <> {NO_OUTAGE}</>}
+        <strong>{old ? card.lastFailure(told) : told}</strong>{" "}
+        <Evidence diagnosis={diagnosis} words={words} />
+        {monitor.status === "blocked" && [words.gap, card.noOutage]}
       </p>
       {message !== null && (
         <blockquote>
-          <bdi lang={languageOf(message)}>{message}</bdi>
+          <bdi lang={languageOf(message, words)}>{message}</bdi>
         </blockquote>
       )}
-      {monitor.missingModels.length > 0 && <p>Missing models: {monitor.missingModels.join(", ")}</p>}
+      {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
       <p>
-        <strong>{old ? "Whose turn it was:" : "Whose turn:"}</strong> {OWNER_WORDS[diagnosis.owner]}.{" "}
-        {diagnosis.advice}
-        {!old && retryWords(diagnosis)}
+        {sentences(
+          [
+            tense(words.turn, !old)(owners[owner]),
+            storedWords(advice, cause, words),
+            !old && retryWords(diagnosis, words),
+          ],
+          words,
+        )}
       </p>
       {ambiguous.length > 0 && (
-        <p>It may also be: {ambiguous.map((other) => CAUSE_WORDS[other]).join("; ")}.</p>
+        <p>{card.maybe(ambiguous.map((other) => causes[other]).join(words.semicolon))}</p>
       )}
     </>
   );
 }
 
-function retryWords({ ok, retry }: FailureInput["diagnosis"]): string {
+function retryWords({ ok, retry }: FailureInput["diagnosis"], words: Words): string {
   const seconds = retry.afterSeconds;
-  return ok || seconds === null || seconds === 0
-    ? ""
-    : ` The gateway asks to wait ${span(0, seconds * 1000)}.`;
+  return ok || seconds === null || seconds === 0 ? "" : words.card.waits(spanWords(0, seconds * 1000, words));
 }
 
 /** What the verdict rests on, as it was found. */
-function Evidence({ diagnosis }: Pick<FailureInput, "diagnosis">) {
+function Evidence({ diagnosis, words }: Pick<FailureInput, "diagnosis" | "words">) {
   const { cause, httpStatus, errorCode, businessCode } = diagnosis;
   return (
     <>
       <code>{cause}</code>
       {httpStatus !== null && <> · HTTP {httpStatus}</>}
-      {errorCode !== null && (
-        <>
-          {" "}
-          · code <bdi>{errorCode}</bdi>
-        </>
-      )}
-      {businessCode !== null && <> · business code {businessCode}</>}.
+      {errorCode !== null && [" · ", words.card.code(<bdi>{errorCode}</bdi>)]}
+      {businessCode !== null && ` · ${words.card.businessCode(businessCode)}`}
+      {words.stop}
     </>
   );
 }
 
 /** Many cards have the same links: each says whose it is to those who hear a list of links. */
-function Links({ monitor, gateway }: Pick<CardInput, "monitor" | "gateway">) {
+function Links({ monitor, gateway, view }: CardInput) {
   if (monitor.incident === null && monitor.report === null) return null;
-  const whose = <span class="unseen"> of {`${gateway.name} · ${nameInGateway(monitor)}`}</span>;
+  const { card } = view.words;
+  const whose = <span class="unseen">{card.whose(`${gateway.name} · ${nameInGateway(monitor)}`)}</span>;
   return (
     <p class="links">
-      {monitor.incident !== null && <a href={incidentPath(monitor.incident)}>The incident{whose}</a>}{" "}
-      {monitor.report !== null && <a href={reportPath(monitor.report)}>The problem report{whose}</a>}
+      {monitor.incident !== null && <a href={incidentPath(monitor.incident, view)}>{card.incident(whose)}</a>}{" "}
+      {monitor.report !== null && <a href={reportPath(monitor.report, view)}>{card.report(whose)}</a>}
     </p>
   );
 }
 
-function Facts({ monitor, view: { clock, nowMs, status } }: CardInput) {
-  const { lastProbe } = monitor;
+function Facts({ monitor, view: { clock, nowMs, status, words } }: CardInput) {
+  const { lastProbe, nextProbeAt } = monitor;
   const { stale } = status;
+  const { terms, card } = words;
   // Whole minutes: a page that differs every second cannot be kept by a cache.
   const minutes = Math.floor((nowMs - Date.parse(monitor.since)) / MINUTE_MS);
   return (
     <>
-      <Fact term={stale ? "Last change" : "Since"}>
+      <Fact term={tense(terms.since, !stale)}>
         <Time at={monitor.since} clock={clock} />
-        {!stale && minutes > 0 && ` (${span(0, minutes * MINUTE_MS)})`}
+        {!stale && minutes > 0 && words.aside(spanWords(0, minutes * MINUTE_MS, words))}
       </Fact>
-      <Fact term="Last check">
-        {lastProbe === null ? "never" : <LastProbe probe={lastProbe} clock={clock} />}
+      <Fact term={terms.lastCheck}>
+        {lastProbe === null ? card.never : <LastProbe probe={lastProbe} clock={clock} words={words} />}
       </Fact>
-      <Fact term={stale && !isPaused(monitor) ? "Next check was due" : "Next check"}>
-        {monitor.nextProbeAt === null ? "none planned" : <Time at={monitor.nextProbeAt} clock={clock} />}
+      <Fact term={tense(terms.nextCheck, !stale || isPaused(monitor))}>
+        {nextProbeAt === null ? card.noneDue : <Time at={nextProbeAt} clock={clock} />}
       </Fact>
-      {monitor.modelCount !== null && <Fact term="Models listed">{monitor.modelCount}</Fact>}
+      {monitor.modelCount !== null && <Fact term={terms.models}>{monitor.modelCount}</Fact>}
     </>
   );
 }
 
-function LastProbe({
-  probe,
-  clock,
-}: {
-  probe: NonNullable<MonitorDocument["lastProbe"]>;
-  clock: View["clock"];
-}) {
-  return (
-    <>
-      <Time at={probe.at} clock={clock} />
-      {probe.latencyMs !== null && `, ${milliseconds(probe.latencyMs)}`}
-      {probe.attempts > 1 && `, ${probe.attempts} attempts with ${milliseconds(probe.waitedMs)} of waiting`}
-      {probe.attempts === 0 && ", nothing was sent"}
-    </>
-  );
+interface LastProbeInput extends Pick<View, "clock" | "words"> {
+  readonly probe: NonNullable<MonitorDocument["lastProbe"]>;
 }
 
-function Figures({ monitor: { latency, uptime, days } }: { monitor: MonitorDocument }) {
+function LastProbe({ probe: { at, latencyMs, attempts, waitedMs }, clock, words }: LastProbeInput) {
+  const { comma, card } = words;
   return (
     <>
-      <Fact term="Latency, 24 h">
-        {latency === null
-          ? "no data"
-          : `p50 ${milliseconds(latency.p50)}, p95 ${milliseconds(latency.p95)}, p99 ${milliseconds(latency.p99)}`}
-      </Fact>
-      <Fact term="Uptime">{uptimeWords(uptime, days)}</Fact>
+      <Time at={at} clock={clock} />
+      {latencyMs !== null && `${comma}${milliseconds(latencyMs, words)}`}
+      {attempts > 1 && `${comma}${card.attempts(attempts, milliseconds(waitedMs, words))}`}
+      {attempts === 0 && `${comma}${card.nothingSent}`}
     </>
   );
 }

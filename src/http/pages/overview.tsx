@@ -1,53 +1,59 @@
 /**
- * The page `/`, and `/gateways/:g`, which is the same for one gateway.
+ * The page `/`: how all stands, what is planned and what is open, and every gateway with its monitors.
  */
-import { concerns } from "../../domain/maintenance.ts";
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../history/documents.ts";
-import { gatewayPath } from "./addresses.ts";
+import type { Course } from "../last-day.ts";
 import { Banner } from "./banner.tsx";
 import { Hatch } from "./days.tsx";
-import { Footer } from "./footer.tsx";
+import { Fresh } from "./fresh.tsx";
+import { GatewaySection } from "./gateway-section.tsx";
 import { standingOf } from "./headline.ts";
 import { byUrgency, IncidentList } from "./incident-list.tsx";
-import { languageOf } from "./language.ts";
-import { HealthMark, renderPage, Time } from "./layout.tsx";
-import { MonitorCard } from "./monitor-card.tsx";
-import { gatewayName, gatewayShown, urgencyOf, type View, viewOf } from "./view.ts";
-import { SHOWN_WORDS } from "./words.ts";
+import { Maintenance } from "./maintenance.tsx";
+import type { Reader } from "./reader.ts";
+import { renderStatusPage } from "./status-page.tsx";
+import { urgencyOf, type View, viewOf } from "./view.ts";
+import { tense } from "./words.ts";
 
-export interface OverviewInput {
+/** What the pages of the present need. */
+export interface PresentInput {
   readonly status: StatusDocument;
   /** Newest first. */
   readonly recentIncidents: readonly IncidentDocument[];
+  /** Of a monitor, by its id. */
+  readonly courseOf: (monitorId: string) => Course;
+  /** The age at which what is shown is not to be believed any more. */
+  readonly staleAfterMs: number;
   readonly nowMs: number;
+  readonly reader: Reader;
 }
 
 const RECENT_SHOWN = 10;
 
-export function renderOverview({ status, recentIncidents, nowMs }: OverviewInput): string {
-  const view = viewOf(status, nowMs);
+export function renderOverview(input: PresentInput): string {
+  const { status, recentIncidents, courseOf, staleAfterMs, nowMs, reader } = input;
+  const view = viewOf(status, nowMs, reader);
+  const { overview, frame } = view.words;
   const { brief, headline } = standingOf(view);
-  return renderPage({
+  return renderStatusPage(view, {
     title: brief,
-    description: `${headline}. Status of ${status.title}.`,
-    site: status.title,
-    notice: status.notice,
-    footer: <Footer status={status} clock={view.clock} />,
+    description: overview.description(headline, status.title),
     children: (
       <>
-        <h1 class="unseen">Status</h1>
+        <h1 class="unseen">{frame.status}</h1>
         <Banner view={view} />
+        <Fresh view={view} staleAfterMs={staleAfterMs} />
         <Maintenance windows={status.maintenance} view={view} />
         <OpenIncidents view={view} />
         <Hatch />
         {byHealth(status.gateways, view).map((gateway) => (
-          <Gateway gateway={gateway} view={view} isLinked={true} />
+          <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={null} />
         ))}
         <IncidentList
-          heading="Recent incidents"
+          heading={overview.recent}
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
           view={view}
-          none="No incident has ended lately."
+          none={overview.noRecent}
         />
       </>
     ),
@@ -56,12 +62,13 @@ export function renderOverview({ status, recentIncidents, nowMs }: OverviewInput
 
 function OpenIncidents({ view }: { view: View }) {
   const { stale, incidents } = view.status;
+  const { open, noOpen } = view.words.overview;
   return (
     <IncidentList
-      heading={stale ? "Incidents that were open when the checks stopped" : "Open incidents"}
+      heading={tense(open, !stale)}
       incidents={byUrgency(incidents, view)}
       view={view}
-      none={stale ? "None was open when the checks stopped." : "There is no open incident."}
+      none={tense(noOpen, !stale)}
     />
   );
 }
@@ -71,89 +78,4 @@ function byHealth(gateways: readonly GatewayDocument[], { planned }: View): Gate
   const rank = ({ id, status }: GatewayDocument): number =>
     Math.min(urgencyOf(planned, { id, health: status }), urgencyOf(planned, { id, health: "unknown" }));
   return [...gateways].sort((a, b) => rank(a) - rank(b));
-}
-
-export function renderGateway(gateway: GatewayDocument, { status, recentIncidents, nowMs }: OverviewInput) {
-  const view = viewOf(status, nowMs);
-  const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);
-  const health = status.stale ? "The checks have stopped" : SHOWN_WORDS[gatewayShown(gateway, view)];
-  return renderPage({
-    title: `${gateway.name}: ${health}`,
-    description: `${gateway.name}: ${health}. One of ${status.title}.`,
-    site: status.title,
-    notice: status.notice,
-    footer: <Footer status={status} clock={view.clock} />,
-    children: (
-      <>
-        <h1 lang={languageOf(gateway.name)}>{gateway.name}</h1>
-        {status.stale && <Banner view={view} />}
-        <Maintenance
-          windows={status.maintenance.filter(({ gateways }) => concerns(gateways, gateway.id))}
-          view={view}
-        />
-        <Hatch />
-        <Gateway gateway={gateway} view={view} isLinked={false} />
-        <IncidentList
-          heading="Incidents"
-          incidents={byUrgency(own, view)}
-          view={view}
-          none="No incident has ended lately."
-        />
-      </>
-    ),
-  });
-}
-
-interface GatewayInput {
-  readonly gateway: GatewayDocument;
-  readonly view: View;
-  readonly isLinked: boolean;
-}
-
-function Gateway({ gateway, view, isLinked }: GatewayInput) {
-  const { id, name, endpoint, monitors } = gateway;
-  return (
-    <section class="gateway">
-      <h2>
-        {isLinked ? (
-          <a href={gatewayPath(id)} lang={languageOf(name)}>
-            {name}
-          </a>
-        ) : (
-          <span>Monitors</span>
-        )}{" "}
-        <HealthMark health={gatewayShown(gateway, view)} />
-      </h2>
-      {endpoint !== null && (
-        <p>
-          <code>{endpoint}</code>
-        </p>
-      )}
-      {monitors.length === 0 && <p>No monitor of this gateway has been planned yet.</p>}
-      {monitors.map((monitor) => (
-        <MonitorCard monitor={monitor} gateway={gateway} view={view} />
-      ))}
-    </section>
-  );
-}
-
-function Maintenance({ windows, view }: { windows: StatusDocument["maintenance"]; view: View }) {
-  const { nowMs, clock } = view;
-  const coming = windows.filter(({ to }) => Date.parse(to) > nowMs);
-  if (coming.length === 0) return null;
-  return (
-    <section>
-      <h2>Maintenance</h2>
-      <ul>
-        {coming.map(({ gateways, from, to, title }) => (
-          <li>
-            <strong lang={languageOf(title)}>{title}</strong> (
-            {gateways.length === 0 ? "all gateways" : gateways.map((id) => gatewayName(view, id)).join(", ")}
-            ): {Date.parse(from) <= nowMs ? "under way since " : "planned from "}
-            <Time at={from} clock={clock} /> until <Time at={to} clock={clock} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }

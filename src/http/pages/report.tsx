@@ -4,12 +4,15 @@
 import type { IncidentDocument, ReportDocument, StatusDocument } from "../../history/documents.ts";
 import { incidentPath, reportDocumentPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
-import { Footer } from "./footer.tsx";
 import { titleOf } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
-import { Fact, renderPage } from "./layout.tsx";
+import { reportMarkdown, rowsOf } from "./report-rows.ts";
+import { Fact } from "./marks.tsx";
+import { renderStatusPage } from "./status-page.tsx";
 import { viewOf } from "./view.ts";
+import type { Words } from "./words/catalogue.ts";
 import { causeWords } from "./words.ts";
+import type { Reader } from "./reader.ts";
 
 interface ReportInput {
   readonly report: ReportDocument;
@@ -17,83 +20,56 @@ interface ReportInput {
   readonly incident: IncidentDocument;
   readonly status: StatusDocument;
   readonly nowMs: number;
+  readonly reader: Reader;
 }
 
-export function renderReport({ report, incident, status, nowMs }: ReportInput): string {
-  const view = viewOf(status, nowMs);
+export function renderReport({ report, incident, status, nowMs, reader }: ReportInput): string {
+  const view = viewOf(status, nowMs, reader);
+  const { words } = view;
   const { subject } = titleOf(incident, view);
-  const cause = causeWords(report.cause, report.attempts > 0);
-  return renderPage({
-    title: `Problem report: ${subject}: ${cause}`,
-    description: `What was seen of ${subject}, without any secret: ${cause}.`,
-    site: status.title,
-    notice: status.notice,
-    footer: <Footer status={status} clock={view.clock} />,
+  const cause = causeWords(report.cause, report.attempts > 0, words);
+  return renderStatusPage(view, {
+    title: words.report.titleWith(subject, cause),
+    description: words.report.description(subject, cause),
     children: (
       <>
-        <h1>
-          Problem report: <span lang={languageOf(subject)}>{subject}</span>
-        </h1>
+        <h1>{words.report.title(<span lang={languageOf(subject, words)}>{subject}</span>)}</h1>
         {status.stale && <Banner view={view} />}
-        {report.attempts === 0 && (
-          <p>
-            <strong>Nothing was sent:</strong> {cause.toLowerCase()}.
-          </p>
-        )}
+        {report.attempts === 0 && <p>{words.report.nothingSent(cause)}</p>}
         <p>
-          What happened, without any secret, for whoever is asked for help. It belongs to{" "}
-          <a href={incidentPath(incident.id)}>this incident</a>; the same as{" "}
-          <a href={reportDocumentPath(report.id)}>JSON</a>.
+          {words.report.about(
+            <a href={incidentPath(incident.id, view)}>{words.report.thisIncident}</a>,
+            <a href={reportDocumentPath(report.id)}>JSON</a>,
+          )}
         </p>
-        <HiddenAddress report={report} />
+        <HiddenAddress report={report} words={words} />
         <dl>
-          {rowsOf(report).map(([term, value]) => (
+          {rowsOf(report, words).map(([term, value]) => (
             <Fact term={term}>
-              {value === null ? "none" : <bdi lang={languageOf(String(value))}>{String(value)}</bdi>}
+              {value === null ? (
+                words.none
+              ) : (
+                <bdi lang={languageOf(String(value), words)}>{String(value)}</bdi>
+              )}
             </Fact>
           ))}
         </dl>
         {report.reproduce !== null && (
           <>
-            <h2>To reproduce</h2>
+            <h2>{words.report.reproduce}</h2>
             <pre tabindex={0}>
               <code>{report.reproduce}</code>
             </pre>
           </>
         )}
+        <h2>{words.report.copy}</h2>
+        <pre tabindex={0}>{reportMarkdown(report, words)}</pre>
       </>
     ),
   });
 }
 
-function HiddenAddress({ report }: Pick<ReportInput, "report">) {
+function HiddenAddress({ report, words }: Pick<ReportInput, "report"> & { readonly words: Words }) {
   if (report.endpoint?.startsWith("$") !== true) return null;
-  return (
-    <p>
-      The address is not published: <code>$GATEWAY_BASE_URL</code> stands for it, and{" "}
-      <code>$GATEWAY_API_KEY</code> for the key.
-    </p>
-  );
-}
-
-function rowsOf(report: ReportDocument): readonly (readonly [string, string | number | null])[] {
-  return [
-    ["Endpoint", report.endpoint],
-    ["Model", report.modelId],
-    ["Requested at", report.requestedAt],
-    ["Time zone", report.timeZone],
-    ["HTTP status", report.httpStatus],
-    ["Error type", report.errorType],
-    ["Error code", report.errorCode],
-    ["Business code", report.businessCode],
-    ["Request id", report.requestId],
-    ["Task id", report.taskId],
-    ["Streaming", report.streaming ? "yes" : "no"],
-    ["Already retried", report.retried ? "yes" : "no"],
-    ["Attempts", report.attempts === 0 ? "0: nothing was sent" : report.attempts],
-    ["Client", report.client],
-    ["Cause", `${causeWords(report.cause, report.attempts > 0)} (${report.cause})`],
-    ["Message", report.message],
-    ["Report id", report.id],
-  ];
+  return <p>{words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>)}</p>;
 }

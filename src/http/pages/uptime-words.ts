@@ -4,25 +4,30 @@
 import { addDays } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { isWithoutData } from "./day-kinds.ts";
+import type { Words } from "./words/catalogue.ts";
 import { percent } from "./words.ts";
 
 /** How many days, today included, each window reaches into. */
 const WINDOWS = [
-  ["24h", "24 h", 2],
-  ["7d", "7 d", 7],
-  ["30d", "30 d", 30],
-  ["90d", "90 d", 90],
+  ["24h", 2],
+  ["7d", 7],
+  ["30d", 30],
+  ["90d", 90],
 ] as const;
 
 /** `24 h 99.9 %, since 2026-11-18 99.8 %`. */
-export function uptimeWords(uptime: MonitorDocument["uptime"], days: MonitorDocument["days"]): string {
+export function uptimeWords(
+  uptime: MonitorDocument["uptime"],
+  days: MonitorDocument["days"],
+  words: Words,
+): string {
   const first = days.worst.findIndex((_, index) => !isWithoutData(days, index));
-  if (first < 0) return "no data";
+  if (first < 0) return words.noData;
   const known = days.worst.length - first;
-  const words = WINDOWS.filter(([, , length]) => length <= known).map(
-    ([key, name]) => `${name} ${percent(uptime[key])}`,
+  const told = WINDOWS.filter(([, length]) => length <= known).map(([key]) =>
+    words.uptime[key](percent(uptime[key], words)),
   );
-  if (words.length < WINDOWS.length)
-    words.push(`since ${addDays(days.from, first)} ${percent(uptime["90d"])}`);
-  return words.join(", ");
+  if (told.length < WINDOWS.length)
+    told.push(words.uptime.since(addDays(days.from, first), percent(uptime["90d"], words)));
+  return told.join(words.comma);
 }

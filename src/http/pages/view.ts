@@ -1,9 +1,8 @@
 /**
- * What all parts of a page need besides the documents themselves: the clock, the names, and what is in planned
- * maintenance now. Pure.
+ * What all parts of a page need besides the documents themselves: the reader's words, the clock, the names, and what is in
+ * planned maintenance now. Pure.
  */
 import { isFailing, worstHealth } from "../../domain/health.ts";
-import { concerns } from "../../domain/maintenance.ts";
 import {
   type GatewayDocument,
   type IncidentDocument,
@@ -11,11 +10,13 @@ import {
   type MonitorDocument,
   type StatusDocument,
 } from "../../history/documents.ts";
+import { windowNow } from "../../history/windows.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
-import type { Shown } from "./words.ts";
+import type { Reader } from "./reader.ts";
+import type { Shown } from "./words/catalogue.ts";
 import { type ZoneClock, zoneClock } from "./zone-clock.ts";
 
-export interface View {
+export interface View extends Reader {
   readonly status: StatusDocument;
   readonly clock: ZoneClock;
   readonly nowMs: number;
@@ -30,12 +31,13 @@ interface KnownMonitor {
   readonly monitor: MonitorDocument;
 }
 
-export function viewOf(status: StatusDocument, nowMs: number): View {
+export function viewOf(status: StatusDocument, nowMs: number, reader: Reader): View {
   const monitors = new Map<string, KnownMonitor>();
   for (const gateway of status.gateways) {
     for (const monitor of gateway.monitors) monitors.set(monitor.id, { gateway, monitor });
   }
   return {
+    ...reader,
     status,
     clock: zoneClock(status.timeZone),
     nowMs,
@@ -47,12 +49,9 @@ export function viewOf(status: StatusDocument, nowMs: number): View {
 
 function plannedAt({ gateways, maintenance }: StatusDocument, nowMs: number): Map<string, string> {
   const planned = new Map<string, string>();
-  const running = maintenance.filter(({ from, to }) => Date.parse(from) <= nowMs && nowMs < Date.parse(to));
-  for (const { gateways: ids, to } of running) {
-    for (const { id } of gateways.filter((gateway) => concerns(ids, gateway.id))) {
-      const other = planned.get(id);
-      if (other === undefined || Date.parse(other) < Date.parse(to)) planned.set(id, to);
-    }
+  for (const { id } of gateways) {
+    const window = windowNow(maintenance, id, nowMs);
+    if (window !== null) planned.set(id, window.to);
   }
   return planned;
 }

@@ -1,83 +1,43 @@
 /**
- * The words in which pages tell healths, causes and owners. Pure.
+ * How values are told in the words of a catalogue. Pure.
  */
-import type { Cause, Health, Owner } from "../../protocol/diagnosis.ts";
+import { spanParts } from "../../domain/calendar.ts";
+import type { Cause } from "../../protocol/diagnosis.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import type { Words } from "./words/catalogue.ts";
 
-/** How a monitor or a gateway stands, as marks show it: of what was paused, or is worked on, neither up nor down is claimed. */
-export type Shown = Health | "paused" | "maintenance";
-
-export const HEALTH_WORDS: Readonly<Record<Health, string>> = {
-  up: "Up",
-  degraded: "Degraded",
-  down: "Down",
-  blocked: "Blocked",
-  unknown: "Unknown",
-};
-
-export const SHOWN_WORDS: Readonly<Record<Shown, string>> = {
-  ...HEALTH_WORDS,
-  paused: "Paused",
-  maintenance: "Maintenance",
-};
-
-export const OWNER_WORDS: Readonly<Record<Owner, string>> = {
-  caller: "the owner of the monitor’s key",
-  operator: "the gateway’s operator",
-  upstream: "the provider behind the gateway",
-  network: "whoever runs the network or the name",
-  nobody: "nobody’s: it passes by itself",
-};
-
-export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
-  ok: "All is well",
-  slow: "Slower than it should be",
-  model_missing: "An expected model is not in the list",
-  dns_failure: "The name does not resolve",
-  connection_failed: "The connection failed",
-  tls_failure: "The secure connection failed",
-  timeout: "No complete answer in time",
-  network_error: "A network failure",
-  edge_blocked: "An edge page refused the monitor",
-  wrong_url: "The address answers, but not as a gateway",
-  malformed_request: "The request was refused as malformed",
-  authentication: "The key was refused",
-  insufficient_balance: "The balance is used up",
-  quota_exceeded: "The key’s quota is used up",
-  permission_denied: "The key lacks permission",
-  not_found: "What was asked for was not found",
-  rate_limited: "Too many requests for now",
-  service_misconfigured: "The service is misconfigured",
-  upstream_unavailable: "The provider behind the gateway is unavailable",
-  http_error: "An HTTP failure",
-  business_error: "A business failure inside a good HTTP answer",
-  api_error: "An error inside a good HTTP answer",
-  unexpected_response: "The answer is not what it should be",
-  task_pending: "The task has not ended yet",
-  task_failed: "The task failed",
-  task_stalled: "The task did not end in time",
-  stream_error: "The stream carried an error",
-  stream_dropped: "The stream broke off",
-};
+/** The one or the other, as it is told of now or of what is over. */
+export function tense<Told>(told: { readonly now: Told; readonly past: Told }, isNow: boolean): Told {
+  return isNow ? told.now : told.past;
+}
 
 /**
  * @param sent whether a request went out; null: not known.
  */
-export function causeWords(cause: Cause, sent: boolean | null): string {
-  return cause === "authentication" && sent === false ? "No usable key is set" : CAUSE_WORDS[cause];
-}
-
-/** `1 monitor`, `2 monitors`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+export function causeWords(cause: Cause, sent: boolean | null, { causes, noKey }: Words): string {
+  return cause === "authentication" && sent === false ? noKey : causes[cause];
 }
 
 /** `99.82 %`; never rounded up to 100 %. */
-export function percent(share: number | null): string {
-  if (share === null) return "no data";
+export function percent(share: number | null, words: Words): string {
+  if (share === null) return words.noData;
   // A product like 0.57 * 10,000 lies a hair below the number that it means.
-  return `${Math.floor(Number((share * 10_000).toFixed(6))) / 100} %`;
+  return words.percent(Math.floor(Number((share * 10_000).toFixed(6))) / 100);
 }
 
-export function milliseconds(value: number | null): string {
-  return value === null ? "none" : `${Math.round(value)} ms`;
+export function milliseconds(value: number | null, { none, units }: Words): string {
+  return value === null ? none : `${Math.round(value)} ${units.ms}`;
+}
+
+/** How long it is: `3 d 4 h`. */
+export function spanWords(fromMs: number, toMs: number, { units }: Words): string {
+  return spanParts(fromMs, toMs)
+    .map(([count, unit]) => `${count} ${units[unit]}`)
+    .join(" ");
+}
+
+/** One after the other; those that are empty are none. */
+export function sentences(parts: readonly Child[], { gap }: Words): Child {
+  const told = parts.filter((part) => part !== "" && part !== null && part !== false);
+  return told.map((part, index) => (index === 0 ? part : [gap, part]));
 }

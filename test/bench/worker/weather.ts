@@ -81,16 +81,22 @@ function observed(weather: Weather, index: number, atMs: number): Observation {
       return Math.floor(atMs / 300_000) % 2 === 0 ? GOOD : BROKEN;
     case "mixed":
       return mixed(index, atMs);
+    case "tenth":
+      return index % 10 === 9 ? (troubleOf(index) ?? GOOD) : GOOD;
   }
 }
 
 /** Three monitors in ten have days of trouble, of some hours or the whole day. */
 function mixed(index: number, atMs: number): Observation {
-  const trouble = TROUBLES[stableHash(`${index}`) % TROUBLES.length];
+  const trouble = troubleOf(index);
   if (index % 10 < 7 || trouble === undefined) return GOOD;
   const day = Math.floor(atMs / DAY_MS);
   const badHours = stableHash(`${index} ${day}`) % 40;
   return Math.floor((atMs % DAY_MS) / 3_600_000) >= 24 - badHours ? trouble : GOOD;
+}
+
+function troubleOf(index: number): Observation | undefined {
+  return TROUBLES[stableHash(`${index}`) % TROUBLES.length];
 }
 
 const diagnoses = new Map<Observation, Diagnosis>();

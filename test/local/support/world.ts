@@ -9,6 +9,8 @@ import type { ConfigInput, GatewayInput } from "../../../src/config/define-confi
 import type { Batch } from "../../../src/domain/tick.ts";
 import { bundleWorker } from "../../../src/local/bundle.ts";
 import { runtimeOptions, tickerOf } from "../../../src/local/workerd.ts";
+import { mustBeDescribed } from "../../openapi/description.ts";
+import { ledgerRows, SCRIPT } from "./ledger-rows.ts";
 import { peakMemoryBytes, workerdProcesses } from "./processes.ts";
 
 const ENTRY = fileURLToPath(new URL("./worker/entry.ts", import.meta.url));
@@ -76,6 +78,8 @@ export interface Answer {
 type KvStore = Awaited<ReturnType<Miniflare["getKVNamespace"]>>;
 
 export interface World {
+  /** Where the Worker answers to everybody on this machine. */
+  readonly url: URL;
   readonly startMs: number;
   /** Everything that the runtime and the Worker wrote to their logs. */
   readonly logs: readonly string[];
@@ -85,6 +89,8 @@ export interface World {
   readonly fire: (scheduledMs: number) => Promise<void>;
   readonly nowMs: () => Promise<number>;
   readonly setClock: (nowMs: number) => Promise<void>;
+  /** From now on the clock moves only where the test moves it. */
+  readonly stand: () => Promise<void>;
   /**
    * Lets time pass to an instant: each alarm of the Ledger that falls due on the way goes off in its time, and what it
    * begins comes to its end before time goes on.
@@ -127,10 +133,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const setClock = async (toMs: number): Promise<void> => void (await order("clock", String(toMs)));
   const nowMs = () => order<number>("clock");
   return {
+    url: await miniflare.ready,
     startMs,
     logs,
     fire,
     setClock,
+    stand: async () => void (await order("stand")),
     nowMs,
     tick: async (atMs) => {
       await setClock(atMs);
@@ -188,8 +196,6 @@ function explained(fire: World["fire"], logs: readonly string[]): World["fire"] 
     }
   };
 }
-
-const SCRIPT = "gatepulse-under-test";
 
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
   const { gateways, secrets = {}, config, persistDir = null, isSole = false, onStep, hangs } = options;
@@ -260,10 +266,16 @@ interface Asking {
 async function ask(miniflare: Miniflare, path: string, asking: Asking): Promise<Answer> {
   const answer = await miniflare.dispatchFetch(`http://status.test${path}`, asking);
   const text = await answer.text();
+  const { status, headers } = answer;
+  // Whatever is asked, the answer is as the API's description says.
+  mustBeDescribed(
+    { method: asking.method ?? "GET", path },
+    { status, headers: new Headers([...headers]), text },
+  );
   const isJson = /json/.test(answer.headers.get("content-type") ?? "") && !/ndjson/.test(text);
   return {
-    status: answer.status,
-    headers: Object.fromEntries(answer.headers),
+    status,
+    headers: Object.fromEntries(headers),
     text,
     json: isJson ? parsed(text) : null,
   };
@@ -275,16 +287,4 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-async function ledgerRows(
-  miniflare: Miniflare,
-  wanted: readonly string[] | undefined,
-): Promise<readonly unknown[]> {
-  const storage = await miniflare.unsafeGetDurableObjectStorage(SCRIPT, "Ledger", { name: "ledger-0" });
-  const all = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
-  const tables = wanted ?? (await storage.exec(all)).map((row) => String(Object(row)["name"]));
-  const rows: unknown[] = [];
-  for (const table of tables) rows.push(...(await storage.exec(`SELECT * FROM ${table}`)));
-  return rows;
 }

@@ -180,6 +180,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
     if (body !== "" && clock.stands) await started(stubOf);
     return clock.now();
   },
+  stand: async () => clock.stand(),
   starts: async () => ledgerStarts,
   tend: (_, stubOf) => stubOf().tend(),
   die: (_, stubOf) =>

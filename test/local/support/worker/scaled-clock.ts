@@ -35,6 +35,12 @@ export class ScaledClock implements Clock {
     this.#realMs = Date.now();
   }
 
+  /** From now on it moves only where it is set. */
+  stand(): void {
+    this.#virtualMs = this.now();
+    this.#stands = true;
+  }
+
   now(): number {
     if (this.#stands) return this.#virtualMs;
     const elapsedMs = Date.now() - (this.#realMs ?? Date.now());

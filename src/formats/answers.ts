@@ -1,0 +1,134 @@
+/**
+ * Schemas of the formats of other programs that are JSON: Statuspage's API v2, with every key that this product writes,
+ * and shields.io's endpoint badge. They describe the API and check it in tests, and are no part of the Worker. Pure.
+ */
+import * as z from "zod/mini";
+import type {
+  AffectedComponent,
+  Component,
+  Incident,
+  IncidentStatus,
+  Maintenance,
+  MaintenanceStatus,
+  Page,
+  PageStatus,
+  Update,
+} from "./statuspage-shapes.ts";
+
+const text = z.nullable(z.string());
+const at = z.string();
+const componentStatus = z.enum([
+  "operational",
+  "degraded_performance",
+  "partial_outage",
+  "major_outage",
+  "under_maintenance",
+]);
+
+export const pageSchema: z.ZodMiniType<Page> = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  time_zone: z.string(),
+  updated_at: at,
+});
+
+export const pageStatusSchema: z.ZodMiniType<PageStatus> = z.object({
+  indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
+  description: z.string(),
+});
+
+export const componentSchema: z.ZodMiniType<Component> = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: componentStatus,
+  created_at: at,
+  updated_at: at,
+  position: z.int(),
+  description: text,
+  showcase: z.boolean(),
+  start_date: z.null(),
+  group_id: text,
+  page_id: z.string(),
+  group: z.boolean(),
+  only_show_if_degraded: z.literal(false),
+  components: z.exactOptional(z.array(z.string())),
+});
+
+const affectedSchema: z.ZodMiniType<AffectedComponent> = z.object({
+  code: z.string(),
+  name: z.string(),
+  old_status: componentStatus,
+  new_status: componentStatus,
+});
+
+const incidentStatus: z.ZodMiniType<IncidentStatus> = z.enum(["investigating", "identified", "resolved"]);
+const maintenanceStatus: z.ZodMiniType<MaintenanceStatus> = z.enum(["scheduled", "in_progress", "completed"]);
+
+function updateOf<Status extends string>(status: z.ZodMiniType<Status>): z.ZodMiniType<Update<Status>> {
+  return z.object({
+    id: z.string(),
+    status,
+    body: z.string(),
+    incident_id: z.string(),
+    created_at: at,
+    updated_at: at,
+    display_at: at,
+    affected_components: z.nullable(z.array(affectedSchema)),
+    deliver_notifications: z.literal(false),
+    custom_tweet: z.null(),
+    tweet_id: z.null(),
+  });
+}
+
+const incidentUpdateSchema = updateOf(incidentStatus);
+const maintenanceUpdateSchema = updateOf(maintenanceStatus);
+
+const happening = {
+  id: z.string(),
+  name: z.string(),
+  created_at: at,
+  updated_at: at,
+  monitoring_at: z.null(),
+  resolved_at: text,
+  shortlink: z.string(),
+  started_at: at,
+  page_id: z.string(),
+  components: z.array(componentSchema),
+};
+
+export const incidentSchema: z.ZodMiniType<Incident> = z.object({
+  ...happening,
+  status: incidentStatus,
+  impact: z.enum(["none", "minor", "major"]),
+  incident_updates: z.array(incidentUpdateSchema),
+});
+
+export const maintenanceSchema: z.ZodMiniType<Maintenance> = z.object({
+  ...happening,
+  status: maintenanceStatus,
+  impact: z.literal("maintenance"),
+  incident_updates: z.array(maintenanceUpdateSchema),
+  scheduled_for: at,
+  scheduled_until: at,
+});
+
+const page = pageSchema;
+const components = z.array(componentSchema);
+const incidents = z.array(incidentSchema);
+const scheduled_maintenances = z.array(maintenanceSchema);
+const status = pageStatusSchema;
+
+export const summarySchema = z.object({ page, components, incidents, scheduled_maintenances, status });
+export const pageStatusAnswerSchema = z.object({ page, status });
+export const componentsAnswerSchema = z.object({ page, components });
+export const incidentsAnswerSchema = z.object({ page, incidents });
+export const maintenancesAnswerSchema = z.object({ page, scheduled_maintenances });
+
+export const shieldsSchema = z.object({
+  schemaVersion: z.literal(1),
+  label: z.string(),
+  message: z.string(),
+  color: z.string(),
+  isError: z.optional(z.literal(true)),
+});

@@ -1,0 +1,102 @@
+/**
+ * How a gateway or a monitor stands, in a word and a colour. Green needs fresh evidence; red is an outage of the gateway
+ * and nothing else. Pure.
+ */
+import { worstHealth } from "../domain/health.ts";
+import type { GatewayDocument, MonitorDocument, StatusDocument } from "../history/documents.ts";
+import { windowNow } from "../history/windows.ts";
+import type { Cause, Health } from "../protocol/diagnosis.ts";
+import { clip } from "../protocol/message.ts";
+import { oneLine } from "./xml.ts";
+
+export interface Badge {
+  /** One line, bounded. */
+  readonly label: string;
+  readonly message: string;
+  /** `#rrggbb`; white is readable on it. */
+  readonly color: string;
+}
+
+/** `keyless`: the view is blocked, and it is known that the key is why. `stopped`: the checks have. */
+type BadgeState = Health | "keyless" | "maintenance" | "paused" | "stopped" | "missing" | "unavailable";
+
+const GREEN = "#1a7f37";
+const GREY = "#59636e";
+
+const FACES: Readonly<Record<BadgeState, readonly [message: string, color: string]>> = {
+  up: ["up", GREEN],
+  degraded: ["degraded", "#9a6700"],
+  down: ["down", "#cf222e"],
+  blocked: ["no access", GREY],
+  keyless: ["key blocked", GREY],
+  unknown: ["unknown", GREY],
+  maintenance: ["maintenance", "#0969da"],
+  paused: ["paused", GREY],
+  stopped: ["checks stopped", GREY],
+  missing: ["not found", GREY],
+  unavailable: ["no data", GREY],
+};
+
+/** For one monitor, or for all of a gateway. */
+export interface BadgeSubject {
+  readonly gateway: GatewayDocument;
+  /** Null: all of the gateway. */
+  readonly monitor: MonitorDocument | null;
+}
+
+/** @param label null: the name of what it is about. */
+export function badgeOf(
+  subject: BadgeSubject,
+  status: StatusDocument,
+  nowMs: number,
+  label: string | null,
+): Badge {
+  return face(stateOf(subject, status, nowMs), label ?? nameOf(subject));
+}
+
+/** Instead of a badge that is not to be had. */
+export function noBadge(state: "missing" | "unavailable"): Badge {
+  return face(state, "");
+}
+
+/** For shields.io's endpoint badge, which refuses every other member. An error's colour cannot be overridden there. */
+export function shieldsEndpoint(badge: Badge): string {
+  const isError = badge.color !== GREEN;
+  return JSON.stringify({ schemaVersion: 1, ...badge, ...(isError && { isError }) });
+}
+
+const LONGEST_LABEL = 40;
+
+function face(state: BadgeState, label: string): Badge {
+  const [message, color] = FACES[state];
+  const line = oneLine(label) || "gatepulse";
+  const cut = line.length > LONGEST_LABEL ? `${clip(line, LONGEST_LABEL - 1).trimEnd()}…` : line;
+  return { label: cut, message, color };
+}
+
+function nameOf({ gateway, monitor }: BadgeSubject): string {
+  if (monitor === null) return gateway.name;
+  return [gateway.name, monitor.kind, monitor.model].filter((part) => part !== null).join(" · ");
+}
+
+function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, nowMs: number): BadgeState {
+  if (status.stale) return "stopped";
+  const monitors = monitor === null ? gateway.monitors : [monitor];
+  const checked = monitors.filter(({ pausedAt }) => pausedAt === undefined);
+  if (checked.length === 0 && monitors.length > 0) return "paused";
+  if (windowNow(status.maintenance, gateway.id, nowMs) !== null) return "maintenance";
+  const health = worstHealth(checked.map((one) => one.status));
+  return health === "blocked" && checked.every(isKeyless) ? "keyless" : health;
+}
+
+/** Of the key itself: a wrong address or an edge page blocks the view too. */
+const KEY_CAUSES: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+  "permission_denied",
+]);
+
+function isKeyless({ status, diagnosis }: MonitorDocument): boolean {
+  return status !== "blocked" || (diagnosis !== null && KEY_CAUSES.has(diagnosis.cause));
+}

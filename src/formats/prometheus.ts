@@ -1,0 +1,243 @@
+/**
+ * What was published as metrics for Prometheus; docs/integrations.md lists them. Pure. What is not known is left out: no
+ * rule can take the absence of evidence for a zero or a one.
+ */
+import type { IncidentDocument, MonitorDocument, StatusDocument } from "../history/documents.ts";
+import { windowNow } from "../history/windows.ts";
+import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
+import { exposition, type Gauge, labels, type Series } from "./prometheus-text.ts";
+
+export interface MetricsSource {
+  /** Only tells which maintenance is under way: the text stays the same until something changes. */
+  readonly nowMs: number;
+  /** This program's. */
+  readonly version: string;
+}
+
+export function prometheusMetrics(status: StatusDocument, { nowMs, version }: MetricsSource): string {
+  const monitors = status.gateways.flatMap((gateway) =>
+    gateway.monitors.map((monitor) => known(monitor, gateway.id, status.stale)),
+  );
+  return exposition([
+    { name: "gatepulse_build_info", help: "What exports this.", series: [[labels({ version }), 1]] },
+    ...ownGauges(status),
+    ...gatewayGauges(status, nowMs),
+    ...probeGauges(monitors),
+    ...lastProbeGauges(monitors),
+    ...stateGauges(monitors),
+    ...measuredGauges(monitors.filter(() => !status.stale)),
+  ]);
+}
+
+function ownGauges({ stale, generatedAt, lastTickAt, putOff }: StatusDocument): readonly Gauge[] {
+  const own = (name: string, help: string, value: number | null): Gauge => ({
+    name: `gatepulse_${name}`,
+    help,
+    series: [["", value]],
+  });
+  return [
+    own("stale", "1 while the checks have stopped: what is exported is old, and no health is known.", +stale),
+    own("last_tick_timestamp_seconds", "When checks last ran.", seconds(lastTickAt)),
+    own("published_timestamp_seconds", "When this was published.", seconds(generatedAt)),
+    own("put_off_monitors", "Monitors that were due and that the last tick left for the next.", putOff),
+  ];
+}
+
+function gatewayGauges(
+  { gateways, incidents, maintenance }: StatusDocument,
+  nowMs: number,
+): readonly Gauge[] {
+  const each = (
+    name: string,
+    help: string,
+    seriesOf: (gateway: (typeof gateways)[number]) => Series,
+  ): Gauge => ({
+    name,
+    help,
+    series: gateways.map(seriesOf),
+  });
+  return [
+    each("gatepulse_gateway_info", "The gateway's name; always 1.", ({ id, name }) => [
+      labels({ gateway: id, name }),
+      1,
+    ]),
+    each("gatepulse_gateway_maintenance", "1 while the gateway is in planned maintenance.", ({ id }) => [
+      labels({ gateway: id }),
+      +(windowNow(maintenance, id, nowMs) !== null),
+    ]),
+    {
+      name: "gatepulse_incidents_open",
+      help: "Open incidents by health, cause and who must act; a gateway without any has one 0.",
+      series: incidentSeries(
+        incidents.filter(({ resolvedAt }) => resolvedAt === null),
+        gateways.map(({ id }) => id),
+      ),
+    },
+  ];
+}
+
+function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly string[]): readonly Series[] {
+  const counts = new Map<string, number>();
+  for (const { gateway, health, owner, cause } of open) {
+    const key = labels({ gateway, health, owner, cause });
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const calm = gatewayIds.filter((id) => open.every(({ gateway }) => gateway !== id));
+  return [...counts, ...calm.map((gateway): Series => [labels({ gateway }), 0])];
+}
+
+/** A monitor with the labels that its series share. */
+interface Known {
+  readonly monitor: MonitorDocument;
+  readonly base: string;
+  /** `unknown` also where it is paused, and where nothing is fresh. */
+  readonly health: Health;
+}
+
+function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known {
+  const { id, kind, model, pausedAt, status } = monitor;
+  return {
+    monitor,
+    base: labels({ gateway, monitor: id, kind, model }),
+    health: stale || pausedAt !== undefined ? "unknown" : status,
+  };
+}
+
+/** Named as the blackbox exporter names them. They speak of now, hence only of a probe that is fresh. */
+function probeGauges(monitors: readonly Known[]): readonly Gauge[] {
+  const fresh = monitors.filter(isFresh);
+  const seen = fresh.filter(({ health }) => health !== "blocked");
+  return [
+    {
+      name: "probe_success",
+      help: "1: the gateway answered (up or degraded). 0: it is down. Absent: nobody knows, or the view is blocked.",
+      series: seen.map(({ base, health }) => [base, +(health !== "down")]),
+    },
+    gauge("probe_duration_seconds", "Duration of the last attempt, waits aside.", fresh, ({ lastProbe }) =>
+      inSeconds(lastProbe?.latencyMs),
+    ),
+    gauge(
+      "probe_http_status_code",
+      "HTTP status of the last answer, where there was one and causes are published.",
+      fresh,
+      ({ diagnosis }) => diagnosis?.httpStatus,
+    ),
+  ];
+}
+
+/** What else the last probe saw, while it is fresh. */
+function lastProbeGauges(monitors: readonly Known[]): readonly Gauge[] {
+  const fresh = monitors.filter(isFresh);
+  return [
+    gauge(
+      "gatepulse_monitor_last_probe_attempts",
+      "Attempts of the last probe.",
+      fresh,
+      ({ lastProbe }) => lastProbe?.attempts,
+    ),
+    gauge(
+      "gatepulse_monitor_last_probe_wait_seconds",
+      "Time that the last probe waited between its attempts.",
+      fresh,
+      ({ lastProbe }) => inSeconds(lastProbe?.waitedMs),
+    ),
+    gauge(
+      "gatepulse_monitor_models",
+      "Models that the gateway lists.",
+      fresh,
+      ({ modelCount }) => modelCount,
+    ),
+    gauge(
+      "gatepulse_monitor_missing_models",
+      "Expected models that it does not list, as far as they are published: 10 at most.",
+      // Without a diagnosis nobody may tell; without a list nobody can.
+      fresh.filter(({ monitor }) => monitor.diagnosis !== null && monitor.modelCount !== null),
+      ({ missingModels }) => missingModels.length,
+    ),
+    {
+      name: "gatepulse_monitor_diagnosis_info",
+      help: "Why it is in this health, and who must act; always 1.",
+      series: fresh.flatMap(({ base, monitor: { diagnosis } }): Series[] =>
+        diagnosis === null
+          ? []
+          : [[`${base},${labels({ cause: diagnosis.cause, owner: diagnosis.owner })}`, 1]],
+      ),
+    },
+  ];
+}
+
+function isFresh({ health }: Known): boolean {
+  return health !== "unknown";
+}
+
+function stateGauges(monitors: readonly Known[]): readonly Gauge[] {
+  const each = HEALTHS.map((health) => [health, labels({ health })] as const);
+  return [
+    {
+      name: "gatepulse_monitor_health",
+      help: "1 for the monitor's health, 0 for the others. Blocked is no outage of the gateway.",
+      series: monitors.flatMap(({ base, health }) =>
+        each.map(([one, own]): Series => [`${base},${own}`, +(one === health)]),
+      ),
+    },
+    gauge(
+      "gatepulse_monitor_paused",
+      "1 while a person keeps it from being probed.",
+      monitors,
+      ({ pausedAt }) => +(pausedAt !== undefined),
+    ),
+    gauge(
+      "gatepulse_monitor_last_probe_timestamp_seconds",
+      "When it was last probed.",
+      monitors,
+      ({ lastProbe }) => seconds(lastProbe?.at ?? null),
+    ),
+    gauge(
+      "gatepulse_monitor_next_probe_timestamp_seconds",
+      "When it is to be probed next.",
+      monitors,
+      ({ nextProbeAt }) => seconds(nextProbeAt),
+    ),
+  ];
+}
+
+/** Over windows of time that end now. */
+function measuredGauges(monitors: readonly Known[]): readonly Gauge[] {
+  return [
+    {
+      name: "gatepulse_monitor_latency_seconds",
+      help: "Percentiles of the duration of successful probes in the last 24 hours.",
+      series: monitors.flatMap(({ base, monitor: { latency } }) =>
+        Object.entries(latency ?? {}).map(([name, ms]): Series => [
+          `${base},${labels({ percentile: name.slice(1) })}`,
+          ms / 1000,
+        ]),
+      ),
+    },
+    {
+      name: "gatepulse_monitor_uptime_ratio",
+      help: "Share of probes that the gateway answered, in the window; of those outside maintenance that could tell.",
+      series: monitors.flatMap(({ base, monitor: { uptime } }) =>
+        Object.entries(uptime).map(([window, share]): Series => [`${base},${labels({ window })}`, share]),
+      ),
+    },
+  ];
+}
+
+function gauge(
+  name: string,
+  help: string,
+  monitors: readonly Known[],
+  valueOf: (monitor: MonitorDocument) => number | null | undefined,
+): Gauge {
+  return { name, help, series: monitors.map(({ base, monitor }) => [base, valueOf(monitor) ?? null]) };
+}
+
+/** Unix time. */
+function seconds(at: string | null): number | null {
+  return at === null ? null : Date.parse(at) / 1000;
+}
+
+function inSeconds(ms: number | null | undefined): number | null {
+  return ms === null || ms === undefined ? null : ms / 1000;
+}

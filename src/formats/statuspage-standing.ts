@@ -1,0 +1,123 @@
+/**
+ * How a monitor stands in Statuspage's words, why, and what several come to. Nothing is operational without evidence, and
+ * what is blocked is no outage. Pure.
+ */
+import type { MonitorDocument, StatusDocument, WindowDocument } from "../history/documents.ts";
+import type { Health } from "../protocol/diagnosis.ts";
+import type { ComponentStatus, Indicator, PageStatus } from "./statuspage-shapes.ts";
+
+/** `stale`: the checks have stopped, and nothing is known of now. */
+export type Standing = Health | "stale" | "paused" | "maintenance";
+
+export const COMPONENT_STATUS = {
+  up: "operational",
+  degraded: "degraded_performance",
+  down: "major_outage",
+  blocked: "degraded_performance",
+  unknown: "degraded_performance",
+  stale: "degraded_performance",
+  paused: "degraded_performance",
+  maintenance: "under_maintenance",
+} as const satisfies Record<Standing, ComponentStatus>;
+
+/** @param window the planned maintenance that its gateway is in; null: none. */
+export function standingOf(
+  monitor: MonitorDocument,
+  stale: boolean,
+  window: WindowDocument | null,
+): Standing {
+  if (stale) return "stale";
+  if (monitor.pausedAt !== undefined) return "paused";
+  return window === null ? monitor.status : "maintenance";
+}
+
+/** Null where there is nothing to explain. */
+export function reasonOf(
+  standing: Standing,
+  { diagnosis, lastStatus, pausedAt }: MonitorDocument,
+  window: WindowDocument | null,
+): string | null {
+  const because = diagnosis === null ? "" : ` ${diagnosis.cause}: ${diagnosis.advice}`;
+  switch (standing) {
+    case "up":
+      return null;
+    case "degraded":
+      return `Degraded.${because}`;
+    case "down":
+      return `Down.${because}`;
+    case "blocked":
+      return `Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway.${because}`;
+    case "unknown":
+      return `Unknown: there is no fresh evidence.${lastWords(lastStatus)}`;
+    case "stale":
+      return `The checks have stopped: there is no fresh evidence.${lastWords(lastStatus)}`;
+    case "paused":
+      return `Paused since ${pausedAt}: it is not checked.`;
+    case "maintenance":
+      return window === null ? null : `Planned maintenance until ${window.to}: ${window.title}`;
+  }
+}
+
+function lastWords(lastStatus: Health | null): string {
+  return lastStatus === null ? "" : ` The last verdict was: ${lastStatus}.`;
+}
+
+/** The worst first. */
+const WORDS = {
+  down: "down",
+  blocked: "with a blocked view",
+  degraded: "degraded",
+  unknown: "without fresh evidence",
+  paused: "paused",
+  maintenance: "in planned maintenance",
+} as const satisfies Partial<Record<Standing, string>>;
+
+const NOTHING = "Nothing is monitored yet";
+
+/** `1 of 5 monitors down, 2 with a blocked view`; null: all are up. */
+export function countWords(standings: readonly Standing[]): string | null {
+  const total = standings.length;
+  if (total === 0) return NOTHING;
+  if (standings.includes("stale")) return "The checks have stopped: nothing is known of now";
+  const monitors = total === 1 ? "monitor" : "monitors";
+  const parts = Object.entries(WORDS).flatMap(([standing, words]) => {
+    const count = standings.filter((one) => one === standing).length;
+    return count === 0 ? [] : [{ count, words }];
+  });
+  if (parts.length === 0) return null;
+  return parts
+    .map(({ count, words }, index) => `${count}${index === 0 ? ` of ${total} ${monitors}` : ""} ${words}`)
+    .join(", ");
+}
+
+/** @param standings of all monitors. */
+export function pageStatus(standings: readonly Standing[], { notice }: StatusDocument): PageStatus {
+  const indicator = indicatorOf(standings.map((standing) => COMPONENT_STATUS[standing]));
+  // Readers know these words for "nothing is wrong".
+  const words = countWords(standings) ?? "All Systems Operational";
+  return { indicator, description: notice === null ? words : `${words} (${notice})` };
+}
+
+/** Where there is no component nothing is known to work. */
+export function indicatorOf(statuses: readonly ComponentStatus[]): Indicator {
+  const some = (status: ComponentStatus): boolean => statuses.includes(status);
+  const all = (status: ComponentStatus): boolean => statuses.every((one) => one === status);
+  if (statuses.length === 0) return "minor";
+  if (all("major_outage")) return "critical";
+  if (some("major_outage") || all("partial_outage")) return "major";
+  if (some("partial_outage") || some("degraded_performance")) return "minor";
+  return some("under_maintenance") ? "maintenance" : "none";
+}
+
+const WORST_FIRST: readonly ComponentStatus[] = [
+  "major_outage",
+  "partial_outage",
+  "degraded_performance",
+  "under_maintenance",
+  "operational",
+];
+
+/** Of a group; without components it is not known to work. */
+export function worstStatus(statuses: readonly ComponentStatus[]): ComponentStatus {
+  return WORST_FIRST.find((status) => statuses.includes(status)) ?? "degraded_performance";
+}

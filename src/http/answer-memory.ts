@@ -1,0 +1,106 @@
+/**
+ * Answers that an isolate has made of one publication, kept for who asks the same in the same moment: to write a page of a
+ * hundred monitors costs more CPU than all else that a request does. Only what every reader may have, and never longer than
+ * the publication, what it is called (stale or not) and the moment last.
+ */
+import type { StoredSnapshot } from "../history/reader.ts";
+import type { Route } from "./deps.ts";
+import { matchesTag } from "./etag.ts";
+import { readStored } from "./published.ts";
+import { isStale } from "./staleness.ts";
+
+interface KeptAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ArrayBuffer;
+}
+
+/** In an isolate of 128 MB. */
+const MOST_BYTES = 4_000_000;
+const MOST_ANSWERS = 64;
+const LONGEST_KEY = 1000;
+
+export class AnswerMemory {
+  readonly #answers = new Map<string, KeptAnswer>();
+  #of: StoredSnapshot | null = null;
+  #bytes = 0;
+
+  find(snapshot: StoredSnapshot, key: string): KeptAnswer | null {
+    if (this.#of !== snapshot) this.#forget(snapshot);
+    return this.#answers.get(key) ?? null;
+  }
+
+  /** One that was begun before the newest publication is too late. The oldest make room. */
+  keep(snapshot: StoredSnapshot, key: string, answer: KeptAnswer): void {
+    const { byteLength } = answer.body;
+    if (this.#of !== snapshot || this.#answers.has(key) || byteLength > MOST_BYTES) return;
+    this.#answers.set(key, answer);
+    this.#bytes += byteLength;
+    for (const [oldest, { body }] of this.#answers) {
+      if (this.#bytes <= MOST_BYTES && this.#answers.size <= MOST_ANSWERS) return;
+      this.#answers.delete(oldest);
+      this.#bytes -= body.byteLength;
+    }
+  }
+
+  #forget(snapshot: StoredSnapshot): void {
+    this.#answers.clear();
+    this.#of = snapshot;
+    this.#bytes = 0;
+  }
+}
+
+/** @param momentMs how long an answer is as good as a new one; moments begin with the minute. */
+export function remembered(route: Route, momentMs: number): Route {
+  return async (context) => {
+    const { env } = context;
+    const { memory } = env;
+    const request = context.req.raw;
+    const read = OWN.some((name) => request.headers.has(name)) ? null : await readStored(env);
+    if (!read?.ok) return route(context);
+    const snapshot = read.value;
+    const key = keyOf(request, isStale(snapshot.metadata, env.now()), Math.floor(env.now() / momentMs));
+    if (key.length > LONGEST_KEY) return route(context);
+    const kept = memory.answers.find(snapshot, key);
+    if (kept) return again(request, kept);
+    context.req.raw = whole(request);
+    const answer = await route(context);
+    if (answer.status !== 200) return answer;
+    const made = { headers: Object.fromEntries(answer.headers), body: await answer.arrayBuffer() };
+    if (isForAll(made)) memory.answers.keep(snapshot, key, made);
+    return again(request, made);
+  };
+}
+
+/** Requests that bear them may be answered with what is not for others. */
+const OWN = ["authorization", "cookie"];
+
+/** Answers are chosen by these, and by what stands in `OWN`. */
+const CHOOSING = ["accept", "accept-language"];
+const KNOWN: ReadonlySet<string> = new Set([...OWN, ...CHOOSING]);
+
+function keyOf({ url, headers }: Request, stale: boolean, moment: number): string {
+  return [stale, moment, url, ...CHOOSING.map((name) => headers.get(name))].join("\n");
+}
+
+function isForAll({ headers }: KeptAnswer): boolean {
+  const vary = headers["vary"]?.toLowerCase().split(/\s*,\s*/) ?? [];
+  return headers["cache-control"]?.startsWith("public") === true && vary.every((name) => KNOWN.has(name));
+}
+
+/** A 304 has no body that could be kept, nor has an answer to HEAD. */
+function whole(request: Request): Request {
+  if (request.method === "GET" && !request.headers.has("if-none-match")) return request;
+  const headers = new Headers(request.headers);
+  headers.delete("if-none-match");
+  return new Request(request.url, { headers });
+}
+
+function again(request: Request, { headers, body }: KeptAnswer): Response {
+  const known = request.headers.get("if-none-match");
+  const tag = headers["etag"];
+  if (known === null || tag === undefined || !matchesTag(known, tag)) {
+    return new Response(request.method === "HEAD" ? null : body, { headers });
+  }
+  const { "content-type": _, ...others } = headers;
+  return new Response(null, { status: 304, headers: others });
+}

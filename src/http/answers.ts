@@ -1,0 +1,126 @@
+/**
+ * Schemas of the public API's answers that are more than a published document. The code that answers is held to their
+ * types; the schemas themselves describe the API and check it in tests, and are no part of the Worker. Pure.
+ */
+import * as z from "zod/mini";
+import { incidentDocumentSchema, monitorDocumentSchema } from "../history/documents.ts";
+import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
+import type { ProbePoint, RollupPoint } from "./points.ts";
+
+const text = z.nullable(z.string());
+const wholeNumber = z.nullable(z.int());
+const at = z.string();
+const health = z.enum(HEALTHS);
+const cause = z.nullable(z.enum(CAUSES));
+
+export const probePointSchema: z.ZodMiniType<ProbePoint> = z.object({
+  at,
+  health,
+  cause,
+  latencyMs: wholeNumber,
+  attempts: z.int(),
+  waitedMs: z.int(),
+  httpStatus: wholeNumber,
+  inMaintenance: z.boolean(),
+});
+
+const count = z.int();
+export const rollupPointSchema: z.ZodMiniType<RollupPoint> = z.object({
+  at,
+  health,
+  cause,
+  latencyMs: z.nullable(z.number()),
+  attempts: z.int(),
+  counts: z.object({
+    up: count,
+    degraded: count,
+    down: count,
+    blocked: count,
+    unknown: count,
+    maintenance: count,
+  }),
+  uptime: z.nullable(z.number().check(z.gte(0), z.lte(1))),
+  latency: z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
+});
+
+/** A period whose records cannot be read now. */
+export const gapSchema = z.object({
+  period: z.string(),
+  reason: z.enum(["absent", "outage", "unreadable"]),
+});
+export type GapAnswer = z.infer<typeof gapSchema>;
+
+const models = z.array(z.string());
+const modelChange = z.object({ at, count: z.int(), vanished: models, returned: models });
+
+export const monitorAnswerSchema = z.intersection(
+  monitorDocumentSchema,
+  z.object({
+    gateway: z.string(),
+    generatedAt: at,
+    lastTickAt: text,
+    stale: z.boolean(),
+    recent: z.array(probePointSchema),
+    modelChanges: z.array(modelChange),
+  }),
+);
+export type MonitorAnswer = z.infer<typeof monitorAnswerSchema>;
+
+export const historyAnswerSchema = z.object({
+  from: at,
+  to: at,
+  step: z.enum(["probe", "1h", "1d"]),
+  points: z.union([z.array(probePointSchema), z.array(rollupPointSchema)]),
+  next: text,
+  gaps: z.array(gapSchema),
+});
+export type HistoryAnswer = z.infer<typeof historyAnswerSchema>;
+
+export const incidentsAnswerSchema = z.object({
+  incidents: z.array(incidentDocumentSchema),
+  next: text,
+  gaps: z.array(gapSchema),
+});
+export type IncidentsAnswer = z.infer<typeof incidentsAnswerSchema>;
+
+export const incidentAnswerSchema = z.intersection(
+  incidentDocumentSchema,
+  z.object({ reports: z.array(z.string()) }),
+);
+export type IncidentAnswer = z.infer<typeof incidentAnswerSchema>;
+
+/** RFC 9457. */
+export const problemSchema = z.object({
+  type: z.literal("about:blank"),
+  title: z.string(),
+  status: z.int().check(z.gte(400), z.lte(599)),
+  detail: z.string(),
+  instance: z.string(),
+  errors: z.optional(z.array(z.object({ detail: z.string(), pointer: z.string() }))),
+});
+export type ProblemAnswer = z.infer<typeof problemSchema>;
+
+const verdict = z.enum(["pass", "warn", "fail"]);
+
+/** draft-inadarei-api-health-check-06. */
+export const healthAnswerSchema = z.object({
+  status: verdict,
+  version: z.optional(z.string()),
+  description: z.optional(z.string()),
+  checks: z.optional(
+    z.record(
+      z.string(),
+      z.array(
+        z.object({
+          componentType: z.string(),
+          status: verdict,
+          observedValue: z.optional(z.int()),
+          observedUnit: z.optional(z.string()),
+          time: at,
+          output: z.optional(z.string()),
+        }),
+      ),
+    ),
+  ),
+});
+export type HealthAnswer = z.infer<typeof healthAnswerSchema>;

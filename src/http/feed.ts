@@ -1,0 +1,63 @@
+/**
+ * `GET /feed.atom`: incidents and planned maintenance, for feed readers.
+ */
+import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
+import type { StatusDocument } from "../history/documents.ts";
+import type { AppContext } from "./deps.ts";
+import { tagOf } from "./etag.ts";
+import { feedPath, homePath } from "./pages/addresses.ts";
+import type { Reader } from "./pages/reader.ts";
+import { incidentEntry, maintenanceEntries, stoppedEntry } from "./pages/feed-entries.tsx";
+import { type View, viewOf } from "./pages/view.ts";
+import { respondWithProblem, unavailable } from "./problem.ts";
+import { type Published, readPublished } from "./published.ts";
+import { feedReaderOf } from "./reader-choice.ts";
+import { respond } from "./respond.ts";
+import { siteOf } from "./site.ts";
+import { longestAgeMs } from "./staleness.ts";
+import { visibleIncident } from "./visible.ts";
+
+export async function feedRoute(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
+  const published = await readPublished(context.env);
+  if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
+  const { tail } = published.value;
+  const reader = feedReaderOf(request, tail);
+  const body = feedOf(published.value, reader, siteOf(request, tail), context.env.now());
+  return respond(request, { type: ATOM_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
+}
+
+function feedOf(
+  { status, tail, metadata }: Published,
+  reader: Reader,
+  baseUrl: string,
+  nowMs: number,
+): string {
+  const view = viewOf(status, nowMs, reader);
+  const stoppedMs = (metadata.lastTickMs ?? metadata.generatedMs) + longestAgeMs(metadata);
+  return atomFeed({
+    baseUrl,
+    path: feedPath(reader),
+    pagePath: homePath(reader),
+    language: reader.words.tag,
+    title: status.title,
+    subtitle: subtitleOf(view),
+    updatedAt: lastChangeOf(status),
+    entries: [
+      ...tail.incidents.map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
+      ...status.maintenance.flatMap((window) => maintenanceEntries(window, view)),
+      ...(status.stale ? [stoppedEntry(stoppedMs, view)] : []),
+    ],
+  });
+}
+
+function subtitleOf({ status: { stale, notice }, words: { feed, gap } }: View): string {
+  const first = stale ? feed.stoppedSubtitle : feed.subtitle;
+  return notice === null ? first : `${first}${gap}${notice}`;
+}
+
+/** Of a health, where nothing else ever happened. */
+function lastChangeOf({ gateways }: StatusDocument): string {
+  const changes = gateways.flatMap(({ monitors }) => monitors.map(({ since }) => since));
+  return changes.sort().at(-1) ?? "1970-01-01T00:00:00.000Z";
+}

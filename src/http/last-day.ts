@@ -1,0 +1,53 @@
+/**
+ * What a snapshot says of one monitor's last day beyond its status: the course, the newest probes, changes of its models.
+ */
+import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../domain/course.ts";
+import type { ModelNote } from "../domain/model-notes.ts";
+import { unpackCourse } from "../history/course.ts";
+import { type Read, reading } from "../history/reader.ts";
+import { unpackSamples } from "../history/segment.ts";
+import type { SnapshotTail } from "../history/snapshot.ts";
+import { type ProbePoint, probePoint } from "./points.ts";
+import { isHealthOnly } from "./visible.ts";
+
+export interface Course {
+  /** When the first step begins. */
+  readonly fromMs: number;
+  /** Always `COURSE_STEPS`. */
+  readonly steps: readonly CourseStep[];
+}
+
+/** As the public may see it. */
+export function courseOf(monitorId: string, tail: SnapshotTail): Course {
+  const { fromMs, byMonitor } = tail.courses;
+  const packed = Object.hasOwn(byMonitor, monitorId) ? byMonitor[monitorId] : undefined;
+  const steps = packed === undefined ? NOTHING_SEEN : unpackCourse(packed);
+  return { fromMs, steps: isHealthOnly(monitorId, tail) ? steps.map(withoutCause) : steps };
+}
+
+const NOTHING_SEEN: readonly CourseStep[] = Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP);
+
+function withoutCause(step: CourseStep): CourseStep {
+  return { ...step, cause: null };
+}
+
+/** Newest first, as the public may see them. */
+export async function recentProbes(
+  monitorId: string,
+  tail: SnapshotTail,
+  most: number,
+): Promise<Read<readonly ProbePoint[]>> {
+  const bytes = Object.hasOwn(tail.live.samples, monitorId) ? tail.live.samples[monitorId] : undefined;
+  const samples = await reading(async () => (bytes === undefined ? [] : unpackSamples(bytes)));
+  if (!samples.ok) return samples;
+  const healthOnly = isHealthOnly(monitorId, tail);
+  const newest = samples.value.toReversed().slice(0, most);
+  return { ok: true, value: newest.map((sample) => probePoint(sample, healthOnly)) };
+}
+
+/** Oldest first; none where the gateway publishes its health alone. */
+export function modelNotesOf(monitorId: string, tail: SnapshotTail): readonly ModelNote[] {
+  const { modelNotes } = tail;
+  if (isHealthOnly(monitorId, tail) || !Object.hasOwn(modelNotes, monitorId)) return [];
+  return modelNotes[monitorId] ?? [];
+}

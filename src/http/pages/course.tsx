@@ -1,0 +1,234 @@
+/**
+ * A monitor's last 24 hours as pictures: a line of latency with what failed below it; and on the gateway's page both
+ * percentiles, with the causes marked and told, and the same as a table.
+ */
+import { instant } from "../../domain/calendar.ts";
+import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/course.ts";
+import type { MonitorDocument } from "../../history/documents.ts";
+import type { Cause } from "../../protocol/diagnosis.ts";
+import type { Course } from "../last-day.ts";
+import { type Child, Html } from "../jsx/jsx-runtime.ts";
+import { type CourseRun, linePath, runPath, topOf, troubleRuns } from "./course-shapes.ts";
+import { HealthMark } from "./marks.tsx";
+import { isUnsent, nameInGateway, type View } from "./view.ts";
+import { causeWords, milliseconds } from "./words.ts";
+import type { ZoneClock } from "./zone-clock.ts";
+
+interface CourseInput {
+  readonly monitor: MonitorDocument;
+  readonly course: Course;
+  readonly view: View;
+}
+
+const LINE = { stepWidth: 2, height: 36 };
+
+export function LatencyLine({ monitor, course, view }: CourseInput) {
+  const { steps } = course;
+  const topMs = topOf(steps, "p50");
+  const runs = troubleRuns(steps);
+  const plane = { ...LINE, topMs: topMs ?? 1 };
+  return (
+    <figure class="line">
+      <svg
+        viewBox={`0 -2 ${COURSE_STEPS * LINE.stepWidth} ${LINE.height + 4}`}
+        preserveAspectRatio="none"
+        role="img"
+      >
+        <title>{summaryOf(monitor, course, view)}</title>
+        {new Html(runs.map(lineMark).join("") + drawn("mid", linePath(steps, "p50", plane)))}
+      </svg>
+      <figcaption>
+        <span>{view.words.day.latency}</span> <span>{rangeOf(monitor, view)}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** The worse, the higher: colour is not the only sign. */
+const TOPS = { down: 0, degraded: 12, blocked: 20, unknown: 30 } as const satisfies Record<
+  CourseRun["health"],
+  number
+>;
+
+function lineMark(run: CourseRun): string {
+  const { stepWidth, height } = LINE;
+  return `<path class="run ${run.health}" d="${runPath(run, stepWidth, TOPS[run.health], height)}"/>`;
+}
+
+function drawn(name: string, path: string): string {
+  return path === "" ? "" : `<path class="${name}" d="${path}"/>`;
+}
+
+function rangeOf({ latency }: MonitorDocument, { words }: View): string {
+  if (latency === null) return words.day.none;
+  const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map((ms) => milliseconds(ms, words));
+  return words.day.percentiles(p50 ?? "", p95 ?? "", p99 ?? "");
+}
+
+const TOLD = 3;
+
+function summaryOf(monitor: MonitorDocument, course: Course, view: View): Child {
+  const { words } = view;
+  const told = troubleRuns(course.steps).slice(-TOLD);
+  const lines = told.map((run) => [
+    words.semicolon,
+    stretchOf(run, course, view, (at) => shortly(at, view.clock)),
+    words.colon,
+    words.within[run.health],
+  ]);
+  const range = words.day.latencyOf(nameInGateway(monitor), rangeOf(monitor, view));
+  return [range, lines];
+}
+
+const CHART = { stepWidth: 10, height: 144 };
+
+/** Half of it is marked too, in whole milliseconds. */
+const LEAST_TOP_MS = 10;
+
+export function LatencyChart(input: CourseInput) {
+  const { monitor, course, view } = input;
+  const { steps } = course;
+  const { day } = view.words;
+  const topMs = Math.max(topOf(steps, "p95") ?? 1000, LEAST_TOP_MS);
+  const plane = { ...CHART, topMs };
+  const width = COURSE_STEPS * CHART.stepWidth;
+  const bands = troubleRuns(steps).map(
+    (run) =>
+      `<path class="run ${run.health}" d="${runPath(run, CHART.stepWidth, TOPS[run.health], CHART.height)}"/>`,
+  );
+  const grid = `<path class="grid" d="M0 .5h${width}M0 ${CHART.height / 2}h${width}"/>`;
+  const lines = drawn("high", linePath(steps, "p95", plane)) + drawn("mid", linePath(steps, "p50", plane));
+  return (
+    <figure class="chart">
+      <h4>{day.latency}</h4>
+      <div class="plot">
+        <div class="ticks" aria-hidden="true">
+          {[topMs, topMs / 2, 0].map((ms) => [<span>{milliseconds(ms, view.words)}</span>, " "])}
+        </div>
+        <svg viewBox={`0 0 ${width} ${CHART.height}`} preserveAspectRatio="none" role="img">
+          <title>{summaryOf(monitor, course, view)}</title>
+          {new Html(grid + bands.join("") + lines)}
+        </svg>
+        <div class="hours" aria-hidden="true">
+          {[0, 12, 24, 36].map((step) => [<Hour at={startOf(step, course)} view={view} />, " "])}
+          <span>
+            {endOf(view, (at) => (
+              <Hour at={at} view={view} />
+            ))}
+          </span>
+        </div>
+      </div>
+      <figcaption>
+        <span>
+          <span class="key"></span>
+          {day.median} <span class="key dashed"></span>
+          {day.high}
+        </span>{" "}
+        <span>{rangeOf(monitor, view)}</span>
+      </figcaption>
+      <Causes {...input} />
+      <Table {...input} />
+    </figure>
+  );
+}
+
+/** The causes that the chart marks; the newest first. */
+const CAUSES_TOLD = 8;
+
+function Causes(input: CourseInput) {
+  const { course, view } = input;
+  const all = troubleRuns(course.steps);
+  const runs = all.toReversed().slice(0, CAUSES_TOLD);
+  const isSeen = course.steps.some(({ health }) => health !== null);
+  if (runs.length === 0) return isSeen ? <p class="soft">{view.words.day.allUp}</p> : <></>;
+  return (
+    <>
+      <h4>{view.words.day.notUp}</h4>
+      <ul class="causes" role="list">
+        {runs.map((run) => (
+          <li>
+            <HealthMark health={run.health} words={view.words} />{" "}
+            {stretchOf(run, course, view, (at) => (
+              <Hour at={at} view={view} />
+            ))}
+            {run.cause !== null && `${view.words.colon}${matterOf(run.cause, run.first, input)}`}
+          </li>
+        ))}
+      </ul>
+      {all.length > runs.length && <p class="soft">{view.words.day.earlier(all.length - runs.length)}</p>}
+    </>
+  );
+}
+
+/** The newest first. */
+function Table(input: CourseInput) {
+  const { monitor, course, view } = input;
+  const { words } = view;
+  const { day, shown } = words;
+  const { columns } = day;
+  const rows = course.steps.map((step, index) => ({ ...step, index })).toReversed();
+  return (
+    <details>
+      <summary>{day.table}</summary>
+      <table>
+        <caption class="unseen">{summaryOf(monitor, course, view)}</caption>
+        <thead>
+          <tr>
+            {[columns.halfHour, columns.p50, columns.p95, columns.worst, columns.cause].map((name) => (
+              <th scope="col">{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ index, p50, p95, health, cause }) => (
+            <tr>
+              <th scope="row">
+                <Hour at={startOf(index, course)} view={view} />
+              </th>
+              <td>{p50 === null ? "" : milliseconds(p50, words)}</td>
+              <td>{p95 === null ? "" : milliseconds(p95, words)}</td>
+              <td>{health === null ? day.none : shown[health]}</td>
+              <td>{cause === null || health === "up" ? "" : matterOf(cause, index, input)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** Whether there was a key to send is known of the newest probe alone. */
+function matterOf(cause: Cause, step: number, { monitor, course, view }: CourseInput): string {
+  const isNewest = step >= (troubleRuns(course.steps).at(-1)?.first ?? COURSE_STEPS);
+  return causeWords(cause, !(isNewest && isUnsent(monitor)), view.words);
+}
+
+type ShowAt = (at: string) => Child;
+
+function stretchOf({ first, last }: CourseRun, course: Course, view: View, show: ShowAt): Child {
+  const to = last + 1 < COURSE_STEPS ? show(startOf(last + 1, course)) : endOf(view, show);
+  return view.words.day.stretch(show(startOf(first, course)), to);
+}
+
+/** Where the checks have stopped, what is shown does not reach until now. */
+function endOf({ status, words }: View, show: ShowAt): Child {
+  return status.stale ? show(status.generatedAt) : words.day.now;
+}
+
+function startOf(step: number, { fromMs }: Course): string {
+  return instant(fromMs + step * COURSE_STEP_MS);
+}
+
+/** The script shows it in the reader's own zone. */
+function Hour({ at, view: { clock } }: { at: string; view: View }) {
+  return (
+    <time datetime={at} data-hour>
+      {shortly(at, clock)}
+    </time>
+  );
+}
+
+/** `20:30`, in the zone of the page. */
+function shortly(at: string, clock: ZoneClock): string {
+  return clock.show(at).slice(11, 16);
+}

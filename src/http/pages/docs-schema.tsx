@@ -1,0 +1,100 @@
+/** Schemas and their words as HTML. Pure. */
+import type { Child, Html } from "../jsx/jsx-runtime.ts";
+
+/** What the page reads of a JSON Schema. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly default?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+/** Members of members too, by their path. */
+export function Members({ schema }: { schema: Schema }) {
+  const rows = membersOf(schema, "").map(([name, member, isOptional]) => [
+    <code>{name}</code>,
+    [typeOf(member), isOptional && ", optional"],
+    prose(member.description),
+  ]);
+  return rows.length === 0 ? <p>{typeOf(schema)}</p> : <Parts rows={rows} />;
+}
+
+/** Each with its name, its kind and its words. */
+export function Parts({ rows }: { rows: readonly (readonly Child[])[] }) {
+  return (
+    <dl>
+      {rows.map(([name, kind, words]) => (
+        <div>
+          <dt>
+            {name} <small>{kind}</small>
+          </dt>
+          <dd>{words}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type Row = readonly [name: string, schema: Schema, isOptional: boolean];
+
+function membersOf(
+  { properties = {}, required = [], items, anyOf = [], allOf = [], ...rest }: Schema,
+  path: string,
+): Row[] {
+  const { additionalProperties } = rest;
+  const parts = [...anyOf, ...allOf, ...(items ? [items] : [])];
+  if (typeof additionalProperties === "object") parts.push(additionalProperties);
+  const own = Object.entries(properties).flatMap(([name, member]) => {
+    const place = path === "" ? name : `${path}.${name}`;
+    const row: Row = [place, member, !required.includes(name)];
+    return [row].concat(membersOf(member, place));
+  });
+  return [...own, ...parts.flatMap((part) => membersOf(part, path))];
+}
+
+export function typeOf(schema: Schema): Child {
+  const { $ref, type, format, items, anyOf, allOf } = schema;
+  if ($ref !== undefined) {
+    const name = $ref.slice($ref.lastIndexOf("/") + 1);
+    return <a href={`#schema-${name}`}>{name}</a>;
+  }
+  const several = anyOf ?? allOf;
+  if (several) return several.map((one, index) => [index > 0 && (anyOf ? " or " : " and "), typeOf(one)]);
+  if (schema.enum) return schema.enum.join(" | ");
+  if ("const" in schema) return JSON.stringify(schema.const);
+  const [own = "object", ...others] = [type].flat();
+  const orNull = others.map((other) => ` or ${other}`).join("");
+  return items ? [own, " of ", typeOf(items), orNull] : (format ?? own) + orNull;
+}
+
+/** The little Markdown that descriptions have: paragraphs, lists, code. */
+export function prose(text: string | undefined): Child {
+  if (!text) return null;
+  return text.split("\n\n").map((part) =>
+    part.startsWith("- ") ? (
+      <ul>
+        {part
+          .slice(2)
+          .split("\n- ")
+          .map((item) => (
+            <li>{inline(item)}</li>
+          ))}
+      </ul>
+    ) : (
+      <p>{inline(part)}</p>
+    ),
+  );
+}
+
+function inline(text: string): (Html | string)[] {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
+}

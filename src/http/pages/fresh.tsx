@@ -1,0 +1,30 @@
+/**
+ * How old what a page shows is. In whole minutes, so that a cache may keep the page; the script counts seconds, and tells
+ * when nothing new comes any more.
+ */
+import { MINUTE_MS } from "../../domain/calendar.ts";
+import { Time } from "./marks.tsx";
+import type { View } from "./view.ts";
+
+/** @param staleAfterMs the age at which what is shown is not to be believed any more. */
+export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number }) {
+  const { status, clock, nowMs, words } = view;
+  const at = status.lastTickAt;
+  if (at === null || status.stale) return null;
+  const minutes = Math.max(0, Math.floor((nowMs - Date.parse(at)) / MINUTE_MS));
+  return (
+    <>
+      <p class="fresh">
+        {words.day.fresh(
+          <Time at={at} clock={clock} />,
+          <span data-ago={at} data-limit={staleAfterMs}>
+            {words.day.minutesAgo(minutes)}
+          </span>,
+        )}
+      </p>
+      <p id="lost" role="alert" hidden={true}>
+        {words.day.lost}
+      </p>
+    </>
+  );
+}

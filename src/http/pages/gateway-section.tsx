@@ -1,0 +1,52 @@
+/**
+ * A gateway with its monitors: in brief on the overview, in full on its own page.
+ */
+import type { GatewayDocument } from "../../history/documents.ts";
+import type { Course } from "../last-day.ts";
+import { gatewayPath } from "./addresses.ts";
+import { languageOf } from "./language.ts";
+import { HealthMark } from "./marks.tsx";
+import { MonitorCard, type MonitorDetail } from "./monitor-card.tsx";
+import { gatewayShown, type View } from "./view.ts";
+
+interface SectionInput {
+  readonly gateway: GatewayDocument;
+  readonly view: View;
+  readonly courseOf: (monitorId: string) => Course;
+  /** Null: in brief, with a link to the gateway's own page. */
+  readonly detailOf: ((monitorId: string) => MonitorDetail) | null;
+}
+
+export function GatewaySection({ gateway, view, courseOf, detailOf }: SectionInput) {
+  const { id, name, endpoint, monitors } = gateway;
+  const { overview } = view.words;
+  return (
+    <section class="gateway">
+      <h2>
+        {detailOf === null ? (
+          <a href={gatewayPath(id, view)} lang={languageOf(name, view.words)}>
+            {name}
+          </a>
+        ) : (
+          <span>{overview.monitors}</span>
+        )}{" "}
+        <HealthMark health={gatewayShown(gateway, view)} words={view.words} />
+      </h2>
+      {endpoint !== null && (
+        <p>
+          <code>{endpoint}</code>
+        </p>
+      )}
+      {monitors.length === 0 && <p>{overview.noMonitors}</p>}
+      {monitors.map((monitor) => (
+        <MonitorCard
+          monitor={monitor}
+          gateway={gateway}
+          view={view}
+          course={courseOf(monitor.id)}
+          detail={detailOf && detailOf(monitor.id)}
+        />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * The page `/gateways/:g`: its monitors with their charts, newest probes and models, and its incidents.
+ */
+import { concerns } from "../../domain/maintenance.ts";
+import type { GatewayDocument } from "../../history/documents.ts";
+import { Banner } from "./banner.tsx";
+import { Hatch } from "./days.tsx";
+import { Fresh } from "./fresh.tsx";
+import { GatewaySection } from "./gateway-section.tsx";
+import { byUrgency, IncidentList } from "./incident-list.tsx";
+import { languageOf } from "./language.ts";
+import { Maintenance } from "./maintenance.tsx";
+import type { MonitorDetail } from "./monitor-card.tsx";
+import type { PresentInput } from "./overview.tsx";
+import { renderStatusPage } from "./status-page.tsx";
+import { gatewayShown, viewOf } from "./view.ts";
+
+interface GatewayInput extends PresentInput {
+  readonly detailOf: (monitorId: string) => MonitorDetail;
+}
+
+export function renderGateway(gateway: GatewayDocument, input: GatewayInput): string {
+  const { status, recentIncidents, courseOf, detailOf, staleAfterMs, nowMs, reader } = input;
+  const view = viewOf(status, nowMs, reader);
+  const { words } = view;
+  const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);
+  const health = status.stale ? words.headline.stale : words.shown[gatewayShown(gateway, view)];
+  const standing = `${gateway.name}${words.colon}${health}`;
+  return renderStatusPage(view, {
+    title: standing,
+    description: words.overview.ofGateway(standing, status.title),
+    children: (
+      <>
+        <h1 lang={languageOf(gateway.name, words)}>{gateway.name}</h1>
+        {status.stale && <Banner view={view} />}
+        <Fresh view={view} staleAfterMs={staleAfterMs} />
+        <Maintenance
+          windows={status.maintenance.filter(({ gateways }) => concerns(gateways, gateway.id))}
+          view={view}
+        />
+        <Hatch />
+        <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={detailOf} />
+        <IncidentList
+          heading={words.overview.incidents}
+          incidents={byUrgency(own, view)}
+          view={view}
+          none={words.overview.noRecent}
+        />
+      </>
+    ),
+  });
+}

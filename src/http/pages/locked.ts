@@ -1,0 +1,14 @@
+/**
+ * The page before the private view. It loads nothing: whatever it named would ask for the token as well. Pure.
+ */
+
+/** @param words fixed ones, nothing of the request. */
+export function lockedPage({ title, detail }: { readonly title: string; readonly detail: string }): string {
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"/>' +
+    '<meta name="viewport" content="width=device-width, initial-scale=1"/>' +
+    '<meta name="color-scheme" content="light dark"/>' +
+    `<title>${title}</title><link rel="icon" href="data:,"/></head>` +
+    `<body><main><h1>${title}</h1><p>${detail}</p></main></body></html>`
+  );
+}

@@ -1,0 +1,113 @@
+/**
+ * A monitor's newest probes as a table, and what changed in its list of models.
+ */
+import { instant } from "../../domain/calendar.ts";
+import type { ModelNote } from "../../domain/model-notes.ts";
+import type { MonitorDocument } from "../../history/documents.ts";
+import type { ProbePoint } from "../points.ts";
+import { HealthMark, Time } from "./marks.tsx";
+import { nameInGateway, type View } from "./view.ts";
+import { causeWords, milliseconds } from "./words.ts";
+
+interface ProbesInput {
+  readonly monitor: MonitorDocument;
+  /** Newest first. */
+  readonly probes: readonly ProbePoint[];
+  readonly view: View;
+}
+
+export function RecentProbes({ monitor, probes, view }: ProbesInput) {
+  const { day } = view.words;
+  const columns = day.probeColumns;
+  if (probes.length === 0) return <p class="soft">{day.noProbes}</p>;
+  return (
+    <>
+      <h4>{day.probes}</h4>
+      <div
+        class="scroll"
+        role="group"
+        aria-label={`${day.probes}${view.words.colon}${nameInGateway(monitor)}`}
+        tabindex={0}
+      >
+        <table>
+          <thead>
+            <tr>
+              {[
+                columns.at,
+                columns.result,
+                columns.cause,
+                columns.latency,
+                columns.attempts,
+                columns.http,
+              ].map((name) => (
+                <th scope="col">{name}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {probes.map((probe) => (
+              <Probe probe={probe} view={view} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Probe({ probe, view }: { probe: ProbePoint; view: View }) {
+  const { at, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance } = probe;
+  const { words, clock } = view;
+  const { day } = words;
+  return (
+    <tr>
+      <td>
+        <Time at={at} clock={clock} />
+      </td>
+      <td>
+        <HealthMark health={health} words={words} />
+        {inMaintenance && ` ${day.inMaintenance}`}
+      </td>
+      <td>{cause === null || cause === "ok" ? "" : causeWords(cause, attempts > 0, words)}</td>
+      <td>{latencyMs === null ? "" : milliseconds(latencyMs, words)}</td>
+      <td>{attempts > 1 ? day.attempts(attempts, milliseconds(waitedMs, words)) : attempts}</td>
+      <td>{httpStatus ?? ""}</td>
+    </tr>
+  );
+}
+
+interface ModelsInput {
+  readonly monitor: MonitorDocument;
+  /** Oldest first; the first is of the first list that was seen, or of the oldest that is remembered. */
+  readonly notes: readonly ModelNote[];
+  readonly view: View;
+}
+
+export function Models({ monitor: { modelCount }, notes, view }: ModelsInput) {
+  if (notes.length === 0 && modelCount === null) return <></>;
+  const { day, gap, colon, list } = view.words;
+  const changes = notes.slice(1).map((note, index) => ({ note, before: notes[index]?.count ?? note.count }));
+  return (
+    <>
+      <h4>{day.models}</h4>
+      {modelCount !== null && <p>{day.modelsNow(modelCount)}</p>}
+      {notes.length === 1 && <p class="soft">{day.modelsSteady}</p>}
+      {changes.length > 0 && (
+        <ul>
+          {changes.toReversed().map(({ note: { atMs, count, vanished, returned }, before }) => (
+            <li>
+              <Time at={instant(atMs)} clock={view.clock} />
+              {colon}
+              {[
+                ...(count > before ? [day.more(count, count - before)] : []),
+                ...(count < before ? [day.fewer(count, before - count)] : []),
+                ...(vanished.length === 0 ? [] : [day.vanished(vanished.join(list))]),
+                ...(returned.length === 0 ? [] : [day.returned(returned.join(list))]),
+              ].join(gap)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,241 @@
+/**
+ * Every word that a reader of the pages and of the feed sees: a catalogue a language, each in one file. A sentence with
+ * numbers, names or elements in it is a function of them, so that their order is the language's own; all of its arguments
+ * are told. Words hold no markup, but for what stands out: some are written into HTML as they are.
+ */
+import type { Cause, Health, Owner } from "../../../protocol/diagnosis.ts";
+import type { DayKind } from "../day-kinds.ts";
+import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
+import type { DayWords } from "./day-catalogue.ts";
+import type {
+  Counted,
+  FeedWords,
+  IncidentWords,
+  Tensed,
+  ReportWords,
+  Sentence,
+} from "./incident-catalogue.ts";
+
+/** How a monitor or a gateway stands, as marks show it: of what was paused, or is worked on, neither up nor down is claimed. */
+export type Shown = Health | "paused" | "maintenance";
+
+/** What cannot be shown, and why. */
+export type ProblemName =
+  | "nothing"
+  | "gateway"
+  | "incident"
+  | "report"
+  | "method"
+  | "absent"
+  | "outage"
+  | "unreadable"
+  | "internal";
+
+type CountedOf = (count: number, total: number) => string;
+
+export interface Words {
+  /** BCP 47: of the `lang` attribute. */
+  readonly tag: string;
+  /** As its speakers call it. */
+  readonly name: string;
+  /** Between two sentences. */
+  readonly gap: string;
+  readonly comma: string;
+  /** Between names. */
+  readonly list: string;
+  readonly semicolon: string;
+  readonly colon: string;
+  readonly stop: string;
+  /** In brackets, after other words. */
+  readonly aside: Sentence;
+
+  /** By themselves, on a mark or as a heading. */
+  readonly shown: Readonly<Record<Shown, string>>;
+  /** Within a sentence. */
+  readonly within: Readonly<Record<Health, string>>;
+  readonly causes: Readonly<Record<Cause, string>>;
+  /** `authentication` where there was no key to send. */
+  readonly noKey: string;
+  readonly owners: Readonly<Record<Owner, string>>;
+  /** Where no gateway at all can be reached, `network` is nobody else's. */
+  readonly ownNetwork: string;
+  readonly turn: Tensed<(owner: string) => Child>;
+  /** What is stored in English; null: so is the page. What is not known here stays English. */
+  readonly stored: {
+    /** What is advised where a cause is as usual. */
+    readonly advice: Readonly<Record<Cause, string>>;
+    /** Of whole sentences; `$1` is what the first group of the pattern matched. */
+    readonly sentences: readonly (readonly [pattern: RegExp, words: string])[];
+  } | null;
+
+  readonly units: Readonly<Record<"d" | "h" | "min" | "s" | "ms", string>>;
+  readonly percent: (value: number) => string;
+  readonly noData: string;
+  readonly none: string;
+
+  readonly frame: {
+    readonly skip: string;
+    readonly note: string;
+    /** Of the feed, to feed readers. */
+    readonly feed: string;
+    readonly nav: string;
+    readonly links: Readonly<Record<"feed" | "api", string>>;
+    readonly status: string;
+    readonly madeBy: string;
+  };
+  readonly footer: {
+    readonly lastRound: Sentence;
+    readonly published: Sentence;
+    readonly zone: (zone: string) => string;
+    readonly uptime: string;
+    readonly programs: (status: Child, incidents: Child, health: Child) => Child;
+    readonly links: Readonly<Record<"status" | "incidents" | "health", string>>;
+  };
+  readonly failure: {
+    readonly soon: Sentence;
+    readonly again: string;
+    readonly home: string;
+  };
+  readonly problems: Readonly<Record<ProblemName, { readonly title: string; readonly detail: string }>>;
+
+  readonly headline: {
+    readonly stale: string;
+    readonly cutOff: string;
+    /** `2 in planned maintenance`, in a list of how many stand how. */
+    readonly counts: Readonly<
+      Record<"up" | "degraded" | "down" | "unknown" | "maintenance" | "paused", Counted>
+    >;
+    readonly maintenance: Counted;
+    readonly allUp: Counted;
+    readonly someUp: CountedOf;
+    readonly degraded: CountedOf;
+    readonly down: CountedOf;
+    readonly blocked: CountedOf;
+    readonly allPaused: Counted;
+    readonly unknown: string;
+    readonly nothing: string;
+  };
+  /** For the page's title. */
+  readonly brief: {
+    readonly stale: string;
+    readonly cutOff: string;
+    readonly maintenance: string;
+    readonly allUp: string;
+    readonly allPaused: string;
+    readonly nothing: string;
+    readonly blocked: Counted;
+    readonly unknown: Counted;
+  };
+  /** That the checks have stopped, and what that means. */
+  readonly stopped: {
+    readonly never: string;
+    readonly lastRound: Sentence;
+    readonly page: string;
+    readonly pageTurn: string;
+    readonly feed: string;
+    readonly feedTurn: string;
+  };
+  readonly banner: {
+    readonly blocked: Counted;
+    readonly more: Counted;
+    readonly putOff: Counted;
+  };
+  readonly maintenance: {
+    readonly until: Sentence;
+    readonly uncounted: string;
+    readonly heading: string;
+    readonly everywhere: string;
+    /** After its title and whom it concerns. */
+    readonly underWay: (from: Child, to: Child) => Child;
+    readonly planned: (from: Child, to: Child) => Child;
+  };
+
+  readonly overview: {
+    readonly description: (headline: string, title: string) => string;
+    readonly ofGateway: (standing: string, title: string) => string;
+    readonly monitors: string;
+    readonly noMonitors: string;
+    readonly incidents: string;
+    readonly recent: string;
+    readonly noRecent: string;
+    readonly open: Tensed<string>;
+    readonly noOpen: Tensed<string>;
+  };
+  readonly card: {
+    readonly causesHidden: string;
+    readonly noOutage: string;
+    readonly noIncidentYet: string;
+    readonly noIncidentInMaintenance: string;
+    readonly paused: Sentence;
+    readonly noEvidence: Tensed<string>;
+    readonly lastVerdict: (health: string) => string;
+    readonly lastCheck: (health: string) => string;
+    readonly noVerdict: string;
+    readonly notChecked: Tensed<string>;
+    readonly lastFailure: (cause: string) => string;
+    readonly missing: (models: string) => string;
+    readonly maybe: (causes: string) => string;
+    readonly waits: (length: string) => string;
+    readonly code: Sentence;
+    readonly businessCode: (code: number) => string;
+    /** For those who hear a list of links. */
+    readonly whose: (monitor: string) => string;
+    readonly incident: Sentence;
+    readonly report: Sentence;
+    readonly attempts: (count: number, waited: string) => string;
+    readonly nothingSent: string;
+    readonly never: string;
+    readonly noneDue: string;
+  };
+  /** Names of what stands beside them. */
+  readonly terms: {
+    readonly since: Tensed<string>;
+    readonly lastCheck: string;
+    readonly nextCheck: Tensed<string>;
+    readonly models: string;
+    readonly latency: string;
+    readonly uptime: string;
+    readonly turn: Tensed<string>;
+    readonly advice: Tensed<string>;
+    readonly message: string;
+    readonly firstFailure: string;
+    readonly opened: string;
+    readonly seen: string;
+    readonly gateway: string;
+    readonly monitor: string;
+    readonly monitors: string;
+    readonly id: string;
+  };
+  readonly uptime: {
+    readonly "24h": (share: string) => string;
+    readonly "7d": (share: string) => string;
+    readonly "30d": (share: string) => string;
+    readonly "90d": (share: string) => string;
+    readonly since: (day: string, share: string) => string;
+  };
+  readonly days: {
+    readonly last: Counted;
+    readonly asTable: Counted;
+    readonly columns: Readonly<Record<"days" | "worst" | "uptime", string>>;
+    readonly kinds: Readonly<Record<DayKind, string>>;
+    /** After a date. */
+    readonly told: Readonly<Record<DayKind, string>>;
+    readonly uptime: (share: string) => string;
+    readonly notCounted: string;
+    readonly range: (first: string, last: string) => string;
+    readonly summary: (name: string, days: number) => string;
+    readonly allUp: string;
+    readonly failing: (days: number, health: string) => string;
+    readonly planned: Counted;
+    readonly empty: Counted;
+  };
+
+  readonly day: DayWords;
+  readonly incident: IncidentWords;
+  readonly report: ReportWords;
+  readonly feed: FeedWords;
+}
+
+export function strong(words: Child): Html {
+  return jsx("strong", { children: words });
+}

@@ -1,0 +1,98 @@
+/**
+ * Schemas of what the Ledger answers to an administrator. `admin.ts` is held to their types; the schemas describe the API
+ * and check it in tests, and are no part of the Worker. Pure.
+ */
+import * as z from "zod/mini";
+
+const at = z.string();
+const instantOrNull = z.nullable(z.string());
+
+export const dueAnswerSchema = z.object({ monitor: z.string(), notBefore: instantOrNull });
+export type DueAnswer = z.infer<typeof dueAnswerSchema>;
+
+export const pausedAnswerSchema = z.object({ monitor: z.string(), pausedAt: instantOrNull });
+export type PausedAnswer = z.infer<typeof pausedAnswerSchema>;
+
+export const notedAnswerSchema = z.object({
+  incident: z.string(),
+  acknowledgedAt: instantOrNull,
+  notes: z.array(z.object({ at, text: z.string() })),
+});
+export type NotedAnswer = z.infer<typeof notedAnswerSchema>;
+
+export const plannedWindowSchema = z.object({
+  id: z.string(),
+  gateways: z.array(z.string()),
+  from: at,
+  to: at,
+  title: z.string(),
+});
+export type PlannedWindowAnswer = z.infer<typeof plannedWindowSchema>;
+
+export const plannedAnswerSchema = z.object({ maintenance: z.array(plannedWindowSchema) });
+export type PlannedAnswer = z.infer<typeof plannedAnswerSchema>;
+
+export const cancelledAnswerSchema = z.object({ id: z.string() });
+export type CancelledAnswer = z.infer<typeof cancelledAnswerSchema>;
+
+export const channelAnswerSchema = z.object({
+  channel: z.string(),
+  kind: z.string(),
+  disabled: z.nullable(z.object({ reason: z.string(), at })),
+  problem: z.nullable(z.string()),
+  waiting: z.nullable(
+    z.object({
+      event: z.string(),
+      since: at,
+      tries: z.int(),
+      nextTryAt: instantOrNull,
+      count: z.int(),
+      more: z.boolean(),
+    }),
+  ),
+  undelivered: z.int(),
+  lost: z.int(),
+});
+export type ChannelAnswer = z.infer<typeof channelAnswerSchema>;
+
+export const undeliveredSchema = z.object({
+  channel: z.string(),
+  event: z.string(),
+  type: z.string(),
+  incident: z.nullable(z.string()),
+  at,
+  since: at,
+  reason: z.string(),
+  tries: z.int(),
+});
+
+export const alertsAnswerSchema = z.object({
+  channels: z.array(channelAnswerSchema),
+  undelivered: z.array(undeliveredSchema),
+});
+export type AlertsAnswer = z.infer<typeof alertsAnswerSchema>;
+
+export const replayedAnswerSchema = z.object({ replayed: z.int(), triedNow: z.int() });
+export type ReplayedAnswer = z.infer<typeof replayedAnswerSchema>;
+
+export const testedAnswerSchema = z.object({
+  event: z.string(),
+  channels: z.array(
+    z.object({
+      channel: z.string(),
+      answer: z.nullable(
+        z.union([
+          z.object({
+            type: z.literal("answered"),
+            outcome: z.enum(["delivered", "later", "refused", "gone"]),
+            status: z.int(),
+            body: z.string(),
+          }),
+          z.object({ type: z.literal("mailed") }),
+          z.object({ type: z.enum(["failed", "not_tried"]), problem: z.string() }),
+        ]),
+      ),
+    }),
+  ),
+});
+export type TestedAnswer = z.infer<typeof testedAnswerSchema>;

@@ -1,0 +1,68 @@
+/** The description of the HTTP API, whole. Pure, but for the examples, which the application itself answers. */
+import { ADMIN_PATHS } from "./admin-paths.ts";
+import { withExamples } from "./examples.ts";
+import { FORMAT_PATHS } from "./format-paths.ts";
+import { type JsonObject, schemaRef } from "./json.ts";
+import { HEADERS, PARAMETERS, PUBLIC_SECURITY, RESPONSES, SECURITY_SCHEMES } from "./parts.ts";
+import { PAGE_PATHS, PUBLIC_PATHS } from "./public-paths.ts";
+import { namedSchemas } from "./schemas.ts";
+
+const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cause\`), who must act (\`owner\`), what it means (\`health\`), when to try again.
+
+- HEAD is answered as GET; OPTIONS with 204, and any site’s script may read what is public. Other methods are 405.
+- A public answer has a strong ETag for If-None-Match, and may be kept for 15 seconds; asking more often than once in 30 shows nothing new.
+- Failures are \`application/problem+json\`; outside of \`/api/\` a browser gets a page. Retry-After is in seconds.
+- Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero.
+- Pages and the feed are in several languages; everything else is in English.
+- Members may be added at any time: pass over what you do not know. Under \`/api/v1/\` none is renamed, removed or retyped.
+- With the secret VIEW_TOKEN set, everything but \`/healthz\` asks for it, whatever the method and whether there is such an address or not; answers are then \`private, no-store\`, without ETag and CORS.`;
+
+const TAGS: Readonly<Record<string, string>> = {
+  Status: "How it is now.",
+  History: "What was.",
+  Documents: "About this API.",
+  Formats: "For other programs.",
+  Statuspage: "Atlassian’s API v2. Nothing is `operational` without fresh evidence.",
+  Administration: "With ADMIN_TOKEN. No cache keeps the answers, and no other site’s script reads them.",
+  Pages: "For people.",
+};
+
+export async function apiDocument(): Promise<JsonObject> {
+  const paths = { ...PUBLIC_PATHS, ...FORMAT_PATHS, ...ADMIN_PATHS, ...PAGE_PATHS };
+  return withExamples({
+    openapi: "3.1.1",
+    // The schemas first: the nearer what repeats is, the better it is compressed.
+    components: {
+      schemas: namedSchemas(),
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: RESPONSES,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+    info: {
+      title: "Gatepulse",
+      version: "1.0.0",
+      description: DESCRIPTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: PUBLIC_SECURITY,
+    webhooks: { alert: ALERT_HOOK },
+    paths,
+  });
+}
+
+const ALERT_HOOK: JsonObject = {
+  post: {
+    operationId: "receiveAlert",
+    tags: ["Documents"],
+    summary: "What a webhook is sent",
+    security: [],
+    requestBody: { required: true, content: { "application/json": { schema: schemaRef("Alert") } } },
+    responses: {
+      "2XX": { description: "Taken." },
+      "410": { description: "Nothing is sent there any more." },
+    },
+  },
+};

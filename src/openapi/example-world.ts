@@ -1,0 +1,176 @@
+/** A small world for the examples: a gateway whose account is empty, as the Ledger would publish it. Pure data. */
+import type { AlertEvent } from "../alert/alert-event.ts";
+import { HOUR_MS, instant, MINUTE_MS } from "../domain/calendar.ts";
+import type { Sample } from "../domain/sample.ts";
+import type {
+  IncidentDocument,
+  MonitorDocument,
+  ReportDocument,
+  StatusDocument,
+} from "../history/documents.ts";
+import { packSamples } from "../history/segment.ts";
+import type { SnapshotTail } from "../history/snapshot.ts";
+import { CAUSE_TABLE } from "../protocol/causes.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+
+/** 2026-11-20T12:00:10Z. */
+export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 10);
+const OPENED_MS = NOW_MS - 4 * HOUR_MS - 10_000;
+const TICK_MS = NOW_MS - 10_000;
+
+const SITE = "https://status.acme.example";
+export const INCIDENT_ID = "acme.models-20261120t080000z";
+export const REPORT_ID = `${INCIDENT_ID}-2`;
+const EVENT_ID = "acme-models-20261120t080000z-incident-opened-7";
+
+const { advice } = CAUSE_TABLE.insufficient_balance;
+
+const DIAGNOSIS: Diagnosis = {
+  ok: false,
+  cause: "insufficient_balance",
+  layer: "http",
+  owner: "caller",
+  health: "blocked",
+  retry: { allowed: false, afterSeconds: null, hint: null },
+  httpStatus: 402,
+  errorType: "insufficient_quota",
+  errorCode: "insufficient_balance",
+  businessCode: null,
+  requestId: "req_8f2b",
+  taskId: null,
+  taskState: null,
+  message: "balance is not enough",
+  advice,
+  rule: "7.1",
+  ambiguous: [],
+};
+
+const INCIDENT: IncidentDocument = {
+  id: INCIDENT_ID,
+  gateway: "acme",
+  monitors: ["acme/models"],
+  cause: "insufficient_balance",
+  owner: "caller",
+  health: "blocked",
+  firstFailureAt: instant(OPENED_MS - MINUTE_MS),
+  openedAt: instant(OPENED_MS),
+  resolvedAt: null,
+  acknowledgedAt: null,
+  flapping: false,
+  timeline: [
+    {
+      at: instant(OPENED_MS),
+      type: "opened",
+      cause: "insufficient_balance",
+      text: advice,
+      health: "blocked",
+      owner: "caller",
+      sent: true,
+    },
+  ],
+  notes: [],
+  report: REPORT_ID,
+  url: `${SITE}/incidents/${INCIDENT_ID}`,
+};
+
+const REPORT: ReportDocument = {
+  id: REPORT_ID,
+  schemaVersion: 1,
+  endpoint: "$GATEWAY_BASE_URL/v1/models",
+  modelId: null,
+  requestedAt: "2026-11-20T20:00:00.000+08:00",
+  timeZone: "Asia/Shanghai",
+  httpStatus: 402,
+  errorType: "insufficient_quota",
+  errorCode: "insufficient_balance",
+  businessCode: null,
+  requestId: "req_8f2b",
+  taskId: null,
+  streaming: false,
+  retried: false,
+  attempts: 1,
+  client: "gatepulse/0.1.0",
+  cause: "insufficient_balance",
+  message: "balance is not enough",
+  reproduce: `curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models`,
+};
+
+const MONITOR: MonitorDocument = {
+  id: "acme/models",
+  kind: "models",
+  model: null,
+  status: "blocked",
+  lastStatus: "blocked",
+  since: instant(OPENED_MS),
+  diagnosis: DIAGNOSIS,
+  modelCount: null,
+  missingModels: [],
+  lastProbe: { at: instant(TICK_MS), latencyMs: 212, attempts: 1, waitedMs: 0 },
+  latency: { p50: 231, p95: 402, p99: 815 },
+  uptime: { "24h": 1, "7d": 0.9987, "30d": 0.9991, "90d": null },
+  days: { from: "2026-11-18", uptime: [null, 0.9986, 1], worst: ["unknown", "down", "blocked"] },
+  nextProbeAt: instant(TICK_MS + 15 * MINUTE_MS),
+  incident: INCIDENT_ID,
+  report: REPORT_ID,
+};
+
+/** With three days instead of ninety. */
+export const STATUS: StatusDocument = {
+  schemaVersion: 1,
+  title: "Acme gateways",
+  notice: null,
+  timeZone: "Asia/Shanghai",
+  generatedAt: instant(TICK_MS + 2_000),
+  lastTickAt: instant(TICK_MS),
+  stale: false,
+  status: "blocked",
+  summary: { up: 0, degraded: 0, down: 0, blocked: 1, unknown: 0 },
+  gateways: [{ id: "acme", name: "Acme", endpoint: null, status: "blocked", monitors: [MONITOR] }],
+  incidents: [INCIDENT],
+  maintenance: [],
+  putOff: 0,
+};
+
+const SAMPLE: Sample = {
+  atMs: TICK_MS,
+  health: "blocked",
+  cause: "insufficient_balance",
+  latencyMs: 212,
+  attempts: 1,
+  waitedMs: 0,
+  httpStatus: 402,
+  inMaintenance: false,
+};
+
+export const TAIL: SnapshotTail = {
+  segments: { hour: [], day: [], month: [] },
+  live: { samples: { "acme/models": packSamples([SAMPLE]) }, hours: {}, days: {} },
+  incidents: [{ incident: INCIDENT, reports: [REPORT], fullReports: [REPORT] }],
+  healthOnly: [],
+  timeZone: "Asia/Shanghai",
+  url: SITE,
+  courses: { fromMs: 0, byMonitor: {} },
+  modelNotes: {
+    "acme/models": [
+      { atMs: OPENED_MS - 20 * HOUR_MS, count: 212, vanished: [], returned: [] },
+      { atMs: OPENED_MS - 3 * HOUR_MS, count: 211, vanished: ["chat-large"], returned: [] },
+    ],
+  },
+  formerly: {},
+};
+
+export const EVENT: AlertEvent = {
+  id: EVENT_ID,
+  type: "incident.opened",
+  reason: null,
+  atMs: OPENED_MS,
+  tickMs: OPENED_MS,
+  gateway: { id: "acme", name: "Acme", monitors: 1 },
+  monitor: "acme/models",
+  incident: INCIDENT,
+  diagnosis: DIAGNOSIS,
+  models: null,
+  lastTickAtMs: null,
+  report: `${SITE}/reports/${REPORT_ID}`,
+  url: `${SITE}/incidents/${INCIDENT_ID}`,
+};

@@ -1,0 +1,80 @@
+/** Words for what was published: status, monitors, diagnoses. Pure data. */
+import { at, date } from "./word-kinds.ts";
+import type { Words } from "./words.ts";
+
+const CAUSE_WORDS = `Why; causes may be added.
+
+- Good: \`ok\`, \`slow\`, \`model_missing\` (an expected one).
+- Network: \`dns_failure\`, \`connection_failed\`, \`tls_failure\`, \`timeout\`, \`network_error\` (untold which).
+- The caller’s, \`blocked\`: \`authentication\`, \`insufficient_balance\`, \`quota_exceeded\`, \`permission_denied\`, \`not_found\`, \`malformed_request\`, \`wrong_url\`, \`edge_blocked\` (by a WAF).
+- \`rate_limited\`: passes by waiting.
+- The service’s: \`service_misconfigured\` (500), \`upstream_unavailable\` (502, 503, 504, 529), \`http_error\` (other statuses; 4xx is the caller’s), \`business_error\`, \`api_error\` (under HTTP 2xx), \`unexpected_response\` (empty, cut off, another shape).
+- Tasks and streams: \`task_pending\` (no verdict yet), \`task_failed\`, \`task_stalled\`, \`stream_error\`, \`stream_dropped\`.`;
+
+export const STATUS_WORDS: Readonly<Record<string, Words>> = {
+  Health: {
+    "": "`up`: it answers as it should. `degraded`: late, without an expected model, or limited for now. `down`: it does not work. `blocked`: the monitor cannot see, because its own key, balance, quota, permission, request or address is at fault; nobody’s outage. `unknown`: no fresh evidence. The last two are neither up nor down. Of several the worst counts: down, blocked, degraded, unknown, up.",
+  },
+  Cause: { "": CAUSE_WORDS },
+  Owner: {
+    "": "Who must act. `caller`: the owner of the key. `operator`: who runs the gateway. `upstream`: the provider behind it. `network`: who looks after DNS and routes. `nobody`: wait.",
+  },
+  Layer: { "": "Where the evidence was." },
+  Status: {
+    schemaVersion: "Of another number, members may be gone or mean something else.",
+    notice: "To be read first, such as that data are simulated.",
+    timeZone: "IANA; `days` are its days.",
+    generatedAt: at(),
+    lastTickAt: at("When checks last ran; null: never yet."),
+    stale: "The checks have stopped; every status is `unknown`.",
+    status: "The worst of all monitors.",
+    summary: "Monitors by health; a paused one is `unknown`.",
+    incidents: "The open ones, with the ends of their timelines.",
+    maintenance: "Under way or to come, by beginning.",
+    putOff: "Due monitors that the last tick left for the next one.",
+  },
+  Gateway: {
+    endpoint: "The base URL; null unless it is public (`showEndpoint`).",
+  },
+  Monitor: {
+    id: "`<gateway>/<monitor>`.",
+    kind: "Such as `models`.",
+    model: "Its id; null: the kind asks for none.",
+    status: "`unknown` while paused too.",
+    lastStatus: "The last that was not `unknown`; null: there was none.",
+    since: at(),
+    diagnosis: "Of the last probe; null: none, or not public.",
+    modelCount: "Models that the gateway lists.",
+    missingModels: "Expected and not listed; 10 at most.",
+    lastProbe: "Null: never probed.",
+    "lastProbe.at": at(),
+    "lastProbe.latencyMs": "Of the last attempt, milliseconds; null: nothing was sent.",
+    "lastProbe.attempts": "Requests that were sent, 0 to 4.",
+    "lastProbe.waitedMs": "Between attempts, milliseconds; no part of the latency.",
+    latency: "Milliseconds, of the successful probes of the last 24 hours.",
+    uptime:
+      "(up + degraded) / (up + degraded + down), in probes outside of maintenance; null without evidence.",
+    days: "90 (fewer in examples), oldest first; the last is today.",
+    "days.from": date(),
+    "days.maintenance": "Places of days that were all maintenance.",
+    nextProbeAt: at("Null while paused."),
+    pausedAt: at("A person keeps it from being probed since."),
+    incident: "The open one’s id.",
+    report: "That of the incident: its id.",
+  },
+  Diagnosis: {
+    ok: "The answer itself was good; with `slow` and `model_missing` too.",
+    layer: "Null when ok, and when nothing was sent.",
+    "retry.allowed": "By status and cause alone: is your request safe to repeat?",
+    "retry.afterSeconds": "What Retry-After asked for.",
+    "retry.hint": "`error.retryable` as found; it never decides.",
+    httpStatus: "Null: no answer came.",
+    errorCode: "`error.code` as found.",
+    businessCode: "The envelope’s `code`; 0 is success.",
+    requestId: "The gateway’s: quote it to its support.",
+    message: "The service’s words, redacted, at most 300 characters.",
+    advice: "For the owner, a sentence or two.",
+    rule: "The section of docs/rules.md that decided.",
+    ambiguous: "Other causes that the evidence cannot exclude.",
+  },
+};

@@ -1,0 +1,53 @@
+/** Each page under what readers and their devices ask for: forced colours, larger text, less motion, paper, no scripts. */
+import { afterAll, expect, test } from "vitest";
+import { browsing, describePages, targetOf } from "./support/browsing.ts";
+import { clipped, folded, invisible, moving, overflowing, paleOnPaper, wordsOf } from "./support/judging.ts";
+import type { Visit } from "./support/visit.ts";
+
+const browse = browsing();
+
+const WIDE = { width: 1440 };
+/** A4 without its margins, in CSS pixels. */
+const PAPER = { width: 718, height: 1047, print: true };
+
+/** What was seen on one page is seen on all. */
+const SEEN = new Set<string>();
+
+let plain: Visit | null = null;
+afterAll(() => plain?.close());
+
+describePages(browse, (at) => {
+  test("in forced colours every drawing is seen", async () => {
+    expect(await invisible(await at.visit.show({ ...WIDE, forcedColors: true }), SEEN)).toEqual([]);
+    expect(at.visit.complaints).toEqual([]);
+  });
+
+  test("moves nothing for a reader who asked for that", async () => {
+    expect(await moving(await at.visit.show({ ...WIDE, reducedMotion: true }))).toEqual([]);
+  });
+
+  test("fits on paper, hides nothing there, and is dark enough", async () => {
+    const page = await at.visit.show(PAPER);
+    expect(await overflowing(page)).toEqual([]);
+    expect(await clipped(page)).toEqual([]);
+    expect(await folded(page)).toEqual([]);
+    expect(await paleOnPaper(page)).toEqual([]);
+  });
+
+  test("fits in 640 px with text twice as large, and hides none of it", async () => {
+    const page = await at.visit.show({ width: 640 });
+    await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
+    expect(await overflowing(page)).toEqual([]);
+    expect(await clipped(page)).toEqual([]);
+  });
+
+  test("says the same without scripts", async () => {
+    const scripted = await wordsOf(await at.visit.look(WIDE));
+    const target = targetOf(at.page);
+    if (plain === null) plain = await browse.visit(target, { javaScript: false });
+    else await plain.go(target);
+    expect(await wordsOf(await plain.show(WIDE))).toBe(scripted);
+    expect(scripted).not.toBe("");
+    expect(plain.complaints).toEqual([]);
+  });
+});

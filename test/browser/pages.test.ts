@@ -1,0 +1,26 @@
+/** Each page as it is seen: in light and dark, on a phone and on a wide screen. */
+import { expect, test } from "vitest";
+import { PICTURES } from "./global-setup.ts";
+import { browsing, describePages } from "./support/browsing.ts";
+import { inaccessible, overflowing } from "./support/judging.ts";
+
+const LOOKS = (["light", "dark"] as const).flatMap((scheme) =>
+  [320, 1440].map((width) => ({ scheme, width })),
+);
+
+describePages(browsing(), (at) => {
+  test.each(LOOKS)("fits, and is quiet, in $scheme at $width px", async (seen) => {
+    const page = await at.visit.show(seen);
+    const path = `${PICTURES}${at.page.name}-${seen.scheme}-${seen.width}.jpg`;
+    await page.screenshot({ path, fullPage: true, caret: "initial", type: "jpeg", quality: 60 });
+    expect(at.visit.complaints).toEqual([]);
+    expect(await overflowing(page)).toEqual([]);
+  });
+
+  test.each([
+    { scheme: "light", width: 320 },
+    { scheme: "dark", width: 1440 },
+  ] as const)("axe finds nothing in $scheme at $width px", async (seen) => {
+    expect(await inaccessible(await at.visit.show(seen))).toEqual([]);
+  });
+});

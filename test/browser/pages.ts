@@ -1,0 +1,60 @@
+/** Every page that is looked at: a new one is one line. Pure. */
+import type { Site } from "./support/sites.ts";
+import type { StateName } from "./support/states.ts";
+
+export interface PageUnderTest {
+  /** Names its pictures too. */
+  readonly name: string;
+  readonly state: StateName;
+  /** `{incident:g}` and `{report:g}` stand for the ids of the gateway's newest. */
+  readonly path: string;
+  /** Default 200. */
+  readonly status?: number;
+}
+
+const LONG_ID = "z".repeat(40);
+
+export const PAGES: readonly PageUnderTest[] = [
+  { name: "overview", state: "good", path: "/" },
+  { name: "overview-troubled", state: "troubled", path: "/" },
+  { name: "overview-stale", state: "stale", path: "/" },
+  { name: "overview-forty", state: "many", path: "/" },
+  { name: "overview-hostile", state: "hostile", path: "/" },
+  { name: "gateway", state: "good", path: "/gateways/acme" },
+  { name: "gateway-down", state: "troubled", path: "/gateways/brook" },
+  { name: "gateway-blocked", state: "troubled", path: "/gateways/cedar" },
+  { name: "gateway-flapping", state: "troubled", path: "/gateways/delta" },
+  { name: "gateway-maintenance", state: "troubled", path: "/gateways/elm" },
+  { name: "gateway-paused", state: "troubled", path: "/gateways/fir" },
+  { name: "gateway-health-only", state: "troubled", path: "/gateways/grove" },
+  { name: "gateway-stale", state: "stale", path: "/gateways/brook" },
+  { name: "gateway-hostile", state: "hostile", path: "/gateways/markup" },
+  { name: "gateway-long", state: "hostile", path: `/gateways/${LONG_ID}` },
+  { name: "incident-notes", state: "troubled", path: "/incidents/{incident:brook}" },
+  { name: "incident-blocked", state: "troubled", path: "/incidents/{incident:cedar}" },
+  { name: "incident-hostile", state: "hostile", path: "/incidents/{incident:markup}" },
+  { name: "report", state: "troubled", path: "/reports/{report:brook}" },
+  { name: "report-long", state: "hostile", path: `/reports/{report:${LONG_ID}}` },
+  { name: "docs", state: "good", path: "/docs" },
+  { name: "overview-chinese", state: "troubled", path: "/?lang=zh" },
+  { name: "gateway-chinese", state: "troubled", path: "/gateways/delta?lang=zh" },
+  { name: "incident-chinese", state: "troubled", path: "/incidents/{incident:cedar}?lang=zh" },
+  { name: "report-chinese", state: "troubled", path: "/reports/{report:brook}?lang=zh" },
+  { name: "failure-nothing-here", state: "good", path: "/nothing-here", status: 404 },
+  { name: "failure-not-yet", state: "good", path: "/incidents/acme-models-20301120t115900z", status: 404 },
+  { name: "failure-unreadable", state: "unreadable", path: "/", status: 503 },
+];
+
+/** @throws where the gateway has no such incident or report. */
+export function addressOf({ path }: PageUnderTest, { origin, incidents }: Site): string {
+  const filled = path.replace(
+    /\{(incident|report):([^}]+)\}/,
+    (placeholder, what: string, gateway: string) => {
+      const found = incidents[gateway];
+      const id = what === "incident" ? found?.id : found?.report;
+      if (typeof id !== "string") throw new Error(`there is no ${placeholder}`);
+      return id;
+    },
+  );
+  return origin + filled;
+}

@@ -1,0 +1,232 @@
+/** What the pages' script adds: times of the reader's own zone, ages that grow, and what is new without a click. */
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect, test } from "vitest";
+import { PAGES } from "./pages.ts";
+import { browsing, hasNoChromium, targetOf } from "./support/browsing.ts";
+import { NOW_MS } from "./support/states.ts";
+import type { Manner, Visit } from "./support/visit.ts";
+
+const browse = browsing();
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+let open: Visit | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+async function visited(name: string, manner: Manner = { holdsTimers: true }): Promise<Visit> {
+  const page = PAGES.find((one) => one.name === name);
+  if (page === undefined) throw new Error(`there is no page ${name}`);
+  open = await browse.visit({ ...targetOf(page), nowMs: NOW_MS }, manner);
+  return open;
+}
+
+type Change = (html: string) => string;
+
+/** From now on the page's own requests for itself are answered so; null: by a server that fails. */
+async function answerWith(page: Page, change: Change | null): Promise<{ readonly count: number }> {
+  const asked = { count: 0 };
+  await page.unrouteAll();
+  await page.route(page.url(), async (route) => {
+    if (route.request().isNavigationRequest()) return route.continue();
+    asked.count += 1;
+    if (change === null) return route.fulfill({ status: 503, body: "no" });
+    const response = await route.fetch();
+    return route.fulfill({ response, body: change(await response.text()) });
+  });
+  return asked;
+}
+
+/** Lets half a minute pass, and what it brought arrive. */
+async function renewed(page: Page): Promise<void> {
+  const arrived = page.waitForResponse((response) => response.url() === page.url());
+  await page.clock.runFor(30 * SECOND_MS);
+  await (await arrived).finished();
+  await page.evaluate(() => new Promise((done) => queueMicrotask(() => done(null))));
+}
+
+/** For what is answered by a machine that may be busy. */
+const PATIENT = { timeout: MINUTE_MS };
+
+const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
+
+describe.skipIf(hasNoChromium)("times", () => {
+  test("are the reader's, each with the site's own words beside it", async () => {
+    const { page, complaints } = await visited("gateway-flapping", { timeZone: "America/New_York" });
+    const shown = await page
+      .locator("time:not([data-hour])")
+      .evaluateAll((times) =>
+        times.map((time) => [
+          (time as HTMLTimeElement).dateTime,
+          time.textContent,
+          (time as HTMLElement).title,
+        ]),
+      );
+    expect(shown.length).toBeGreaterThan(20);
+    const [at = "", text, title] = shown[0] ?? [];
+    expect(at).toBe("2030-11-20T12:00:00.000Z");
+    expect(text).toBe("2030-11-20 07:00:00 GMT-5");
+    expect(title).toBe("2030-11-20 20:00:00 GMT+8");
+    for (const [dateTime = "", told = ""] of shown) {
+      expect(Date.parse(told.replace(" GMT-5", "-05:00"))).toBe(
+        Math.floor(Date.parse(dateTime) / 1000) * 1000,
+      );
+    }
+    expect(await textsOf(page, ".hours time")).toEqual(["07:30", "13:30", "19:30", "01:30"]);
+    expect(await textsOf(page, ".chart tbody th")).toHaveLength(48);
+    expect((await textsOf(page, ".chart svg title"))[0]).toMatch(/19:30 to now: down \(Asia\/Shanghai\)$/u);
+    expect(await textsOf(page, "[data-local]")).toEqual([
+      "Times are those of your device; days are those of the site.",
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("are left as they are for a reader in the site's own zone", async () => {
+    const { page } = await visited("gateway-flapping", { timeZone: "Asia/Shanghai" });
+    expect((await textsOf(page, ".fresh time"))[0]).toBe("2030-11-20 20:00:00 GMT+8");
+    expect(await page.locator("time[title]").count()).toBe(0);
+    expect(await textsOf(page, "[data-local]")).toEqual(["Times and days are those of Asia/Shanghai."]);
+  });
+
+  test("ages grow each second, in the language of the page", async () => {
+    const { page } = await visited("overview");
+    const age = page.locator("[data-ago]");
+    expect(await age.textContent()).toBe("0 seconds ago");
+    await page.clock.runFor(20 * SECOND_MS);
+    expect(await age.textContent()).toBe("20 seconds ago");
+    const chinese = await visited("overview-chinese");
+    expect(await chinese.page.locator("[data-ago]").textContent()).toBe("0秒钟前");
+  });
+});
+
+describe.skipIf(hasNoChromium)("every half minute", () => {
+  const anew: Change = (html) =>
+    html
+      .replace("<h1>Acme</h1>", "<h1>Acme anew</h1>")
+      .replace("<title>Acme: Up", "<title>Acme: Down")
+      .replace(/(rel="icon" href=")[^"]+/u, "$1data:image/svg+xml,new");
+
+  test("what is new is shown, in the tab too, and what was opened stays open", async () => {
+    const { page, complaints } = await visited("gateway");
+    await answerWith(page, anew);
+    const folded = page.locator("details");
+    const count = await folded.count();
+    expect(count).toBe(4);
+    await folded.nth(1).evaluate((details) => details.setAttribute("open", ""));
+    await renewed(page);
+    await expect.poll(() => textsOf(page, "h1"), PATIENT).toEqual(["Acme anew"]);
+    expect(await page.title()).toBe("Acme: Down · Model gateways");
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("data:image/svg+xml,new");
+    const isOpen = await folded.evaluateAll((all) => all.map((details) => details.hasAttribute("open")));
+    expect(isOpen).toEqual([false, true, false, false]);
+    expect(await textsOf(page, ".fresh [data-ago]")).toEqual(["30 seconds ago"]);
+    expect((await textsOf(page, ".fresh time"))[0]).toMatch(/ CET$/u);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a page that is as it was stays as it is", async () => {
+    const { page } = await visited("gateway");
+    await answerWith(page, anew);
+    await renewed(page);
+    await expect.poll(() => textsOf(page, "h1"), PATIENT).toEqual(["Acme anew"]);
+    await page.locator("h1").evaluate((heading) => void (heading.textContent = "as it is"));
+    await renewed(page);
+    expect(await textsOf(page, "h1")).toEqual(["as it is"]);
+  });
+
+  test("how all stands is read out only where it has changed", async () => {
+    const { page } = await visited("overview-troubled");
+    const banner = page.locator("[role=status]");
+    await banner.evaluate((status) => Object.assign(globalThis, { before: status }));
+    const isSame = () => banner.evaluate((status) => status === (globalThis as { before?: unknown }).before);
+    await banner.evaluate((status) => status.firstElementChild?.classList.add("old"));
+    await answerWith(page, (html) => html.replace("<h2>Open incidents", "<h2>Incidents anew"));
+    await renewed(page);
+    await expect.poll(() => textsOf(page, "h2"), PATIENT).toContain("Incidents anew");
+    expect(await isSame()).toBe(true);
+    expect(await page.locator(".headline.old").count()).toBe(1);
+    await answerWith(page, (html) => html.replaceAll("4 of 9 monitors down", "All is well"));
+    await renewed(page);
+    await expect.poll(() => textsOf(page, ".headline"), PATIENT).toContain("All is well");
+    expect(await isSame()).toBe(true);
+    expect(await page.locator(".headline.old").count()).toBe(0);
+  });
+
+  test("a page for another stylesheet is loaded whole", async () => {
+    const { page } = await visited("gateway");
+    await answerWith(page, (html) => html.replace(/\/assets\/\w+\.css/u, "/assets/0123456789abcdef.css"));
+    const loaded = page.waitForEvent("load");
+    await page.clock.runFor(30 * SECOND_MS);
+    await loaded;
+    expect(await textsOf(page, "h1")).toEqual(["Acme"]);
+  });
+
+  test.each([
+    ["has the focus in it", () => document.querySelector("summary")?.focus()],
+    [
+      "has marked words",
+      () => getSelection()?.selectAllChildren(document.querySelector("h1") ?? document.body),
+    ],
+  ])("nothing is asked for while the reader %s", async (_, act) => {
+    const { page } = await visited("gateway");
+    const asked = await answerWith(page, anew);
+    await page.evaluate(act);
+    await page.clock.runFor(5 * MINUTE_MS);
+    expect(asked.count).toBe(0);
+    await page.evaluate(() => {
+      getSelection()?.removeAllRanges();
+      (document.activeElement as HTMLElement).blur();
+    });
+    await renewed(page);
+    expect(asked.count).toBe(1);
+    await expect.poll(() => textsOf(page, "h1"), PATIENT).toEqual(["Acme anew"]);
+  });
+});
+
+describe.skipIf(hasNoChromium)("where nothing new comes", () => {
+  test("the page says so as soon as the server would call it stale, and not before", async () => {
+    const { page, complaints } = await visited("overview");
+    const asked = await answerWith(page, null);
+    const lost = page.locator("#lost");
+    const limitMs = Number(await page.locator("[data-ago]").getAttribute("data-limit"));
+    expect(limitMs).toBe(7 * MINUTE_MS);
+    for (let count = 1; count < 14; count += 1) {
+      await page.clock.runFor(30 * SECOND_MS);
+      await expect.poll(() => asked.count, PATIENT).toBe(count);
+    }
+    await page.clock.runFor(29 * SECOND_MS);
+    expect(await lost.isVisible()).toBe(false);
+    await page.clock.runFor(SECOND_MS);
+    expect(await lost.isVisible()).toBe(true);
+    expect(await lost.textContent()).toMatch(/^Nothing new has come for long/u);
+    expect(complaints.filter((complaint) => !complaint.includes("503"))).toEqual([]);
+  });
+
+  test("what others answer in the site's place is not shown", async () => {
+    const { page } = await visited("overview");
+    await answerWith(page, () => "<!doctype html><title>Log in</title><h1>Log in</h1>");
+    await renewed(page);
+    await renewed(page);
+    expect(await page.title()).not.toBe("Log in");
+    expect(await page.locator(".banner").count()).toBe(1);
+  });
+});
+
+describe.skipIf(hasNoChromium)("the icon", () => {
+  test.each(["overview", "overview-troubled", "overview-stale", "failure-nothing-here"])(
+    "of %s is a picture",
+    async (name) => {
+      const { page } = await visited(name, {});
+      const width = await page.evaluate(async () => {
+        const icon = new Image();
+        icon.src = document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href ?? "";
+        await icon.decode();
+        return icon.naturalWidth;
+      });
+      expect(width).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,153 @@
+/** What must not be found on a page; each answers in words what was found, nothing where all is well. */
+import axe, { type AxeResults } from "axe-core";
+import type { ElementHandle, Page } from "playwright-core";
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
+
+/** By axe-core, run from outside: the page's own policy would refuse it. */
+export async function inaccessible(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(async (rules): Promise<AxeResults> => {
+    const inPage = (globalThis as unknown as { axe: typeof axe }).axe;
+    return inPage.run(document, { runOnly: rules, resultTypes: ["violations"] });
+  }, RULES);
+  return violations.map(({ id, nodes }) => {
+    const [node] = nodes;
+    return `${id} (${nodes.length}): ${node?.target.join(" ")}: ${node?.failureSummary?.replaceAll("\n", " ")}`;
+  });
+}
+
+/** Boxes that reach out of the window to the side, where the page can be scrolled there. */
+export async function overflowing(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const root = document.documentElement;
+    if (root.scrollWidth <= root.clientWidth) return [];
+    const wide = [...document.body.querySelectorAll("*")].filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 1 && (right > root.clientWidth + 0.5 || left < -0.5);
+    });
+    const named = wide.slice(-3).map(({ outerHTML }) => outerHTML.slice(0, 120));
+    return [`${root.scrollWidth} px in ${root.clientWidth}`, ...named];
+  });
+}
+
+/**
+ * Boxes that hide a part of their text. What only screen readers are told is no such box; nor is, but on paper, one that
+ * keys can scroll.
+ */
+export async function clipped(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const isPaper = matchMedia("print").matches;
+    const hides = (overflow: string): boolean => overflow !== "visible";
+    return [...document.body.querySelectorAll("*")].flatMap((element) => {
+      const { overflowX, overflowY, clipPath } = getComputedStyle(element);
+      const { clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
+      const isUnseen = clipPath !== "none" || clientWidth <= 1 || element.closest("svg") !== null;
+      const isScrolled = overflowX === "auto" && element.matches("[tabindex='0']") && !isPaper;
+      const isWide = hides(overflowX) && scrollWidth > clientWidth + 1;
+      const isHigh = hides(overflowY) && scrollHeight > clientHeight + 1;
+      return !isUnseen && !isScrolled && (isWide || isHigh) ? [element.outerHTML.slice(0, 120)] : [];
+    });
+  });
+}
+
+/** What is folded, and cannot be seen on paper, where nobody unfolds it. */
+export async function folded(page: Page): Promise<readonly string[]> {
+  return page
+    .locator("details > :not(summary)")
+    .evaluateAll((parts) =>
+      parts.filter((part) => !part.checkVisibility()).map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    );
+}
+
+/** What moves, or would move when something changes. */
+export async function moving(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const running = document.getAnimations().map(({ id }) => `an animation runs ${id}`);
+    const seconds = (times: string): number => Math.max(...times.split(",").map(Number.parseFloat));
+    const styled = [document.documentElement, ...document.body.querySelectorAll("*")].flatMap((element) => {
+      const { animationName, animationDuration, transitionDuration, scrollBehavior } =
+        getComputedStyle(element);
+      const moves =
+        (animationName !== "none" && seconds(animationDuration) > 0.01) ||
+        seconds(transitionDuration) > 0.01 ||
+        scrollBehavior === "smooth";
+      return moves ? [element.outerHTML.slice(0, 120)] : [];
+    });
+    return [...running, ...styled];
+  });
+}
+
+/**
+ * Kinds of drawings, and of lines and areas in them, that cannot be told from the ground on which they stand: without them
+ * the picture stays the same.
+ * @param known kinds that need not be looked at again; grows.
+ */
+export async function invisible(page: Page, known: Set<string>): Promise<readonly string[]> {
+  const found: string[] = [];
+  const drawn = await page
+    .locator("svg:visible, svg:visible > path, svg:visible > g > path")
+    .elementHandles();
+  for (const part of drawn as ElementHandle<Element>[]) {
+    const kind = await part.evaluate(kindOf);
+    if (known.has(kind)) continue;
+    await part.scrollIntoViewIfNeeded();
+    const box = await part.evaluate((element): DOMRect =>
+      (element.closest("svg") ?? element).getBoundingClientRect().toJSON(),
+    );
+    if (box.width < 2 || box.height < 2) continue;
+    known.add(kind);
+    const shot = () => page.screenshot({ clip: box, caret: "initial" });
+    const seen = await shot();
+    await part.evaluate((element) => element.setAttribute("visibility", "hidden"));
+    if (seen.equals(await shot())) found.push(kind);
+    await part.evaluate((element) => element.removeAttribute("visibility"));
+  }
+  return found;
+}
+
+function kindOf(drawn: Element): string {
+  const svg = drawn.closest("svg");
+  const place = `${svg?.parentElement?.className} ${svg?.firstElementChild?.tagName}`;
+  return `${place} > ${drawn.tagName}.${drawn.getAttribute("class")}`;
+}
+
+/** Text whose colour is not far enough (4.5:1) from white paper, on which browsers print no grounds. */
+export async function paleOnPaper(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    if (canvas === null) return ["there is no canvas"];
+    const channel = (value: number): number =>
+      value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    const contrastOf = (colour: string): number => {
+      canvas.fillStyle = "#fff";
+      canvas.fillRect(0, 0, 1, 1);
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((of) =>
+        channel(of / 255),
+      );
+      return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
+    };
+    const hasText = (element: Element): boolean =>
+      [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "",
+      );
+    return [...document.body.querySelectorAll("*")].flatMap((element) => {
+      if (!hasText(element) || !element.checkVisibility() || element.closest("svg") !== null) return [];
+      const { color } = getComputedStyle(element);
+      return contrastOf(color) < 4.5 ? [`${color}: ${element.outerHTML.slice(0, 100)}`] : [];
+    });
+  });
+}
+
+/** What scripts may change, and nothing else: instants are shown in the reader's own zone, ages grow. */
+const ENHANCED = "time, [data-ago], [data-local]";
+
+/** The words that a reader can see, without what scripts may change. */
+export async function wordsOf(page: Page): Promise<string> {
+  return page.evaluate((enhanced) => {
+    for (const element of document.querySelectorAll<HTMLElement>(enhanced)) element.textContent = "…";
+    return document.body.innerText;
+  }, ENHANCED);
+}

@@ -1,0 +1,55 @@
+/** Every state as a site on this machine, for one run of tests, pictures or measurements. */
+import { startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { bringAbout, type StateName, STATES } from "./states.ts";
+
+/** What a test process is told of a site; it survives being sent there. */
+export interface Site {
+  readonly origin: string;
+  /** Its clock stands. */
+  readonly nowMs: number;
+  /** Each gateway's newest incident. */
+  readonly incidents: Readonly<Record<string, { readonly id: string; readonly report: string | null }>>;
+}
+
+export interface Sites {
+  readonly byState: Readonly<Record<StateName, Site>>;
+  stop(): Promise<void>;
+}
+
+export async function openSites(): Promise<Sites> {
+  const opened: Partial<Record<StateName, Site>> = {};
+  const ends: (() => Promise<void>)[] = [];
+  const stop = async () => void (await Promise.all(ends.splice(0).map((end) => end())));
+  try {
+    // In turn: each bundles its Worker, and what bundles can be had once at a time.
+    for (const name of Object.keys(STATES) as StateName[]) opened[name] = await openSite(name, ends);
+    return { byState: opened as Record<StateName, Site>, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function openSite(name: StateName, ends: (() => Promise<void>)[]): Promise<Site> {
+  const simulator = await startSimulator();
+  ends.push(() => simulator.close());
+  const world = await bringAbout(STATES[name], simulator);
+  ends.push(() => world.stop());
+  const { origin } = world.url;
+  return { origin, nowMs: await world.nowMs(), incidents: await incidentsOf(world.url) };
+}
+
+interface ListedIncident {
+  readonly id: string;
+  readonly gateway: string | null;
+  readonly report: string | null;
+}
+
+/** None where nothing is readable. */
+async function incidentsOf(site: URL): Promise<Site["incidents"]> {
+  const answer = await fetch(new URL("/api/v1/incidents", site));
+  const { incidents = [] } = (await answer.json()) as { incidents?: readonly ListedIncident[] };
+  return Object.fromEntries(
+    incidents.toReversed().map(({ gateway, id, report }) => [gateway ?? "", { id, report }]),
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * A visit to pages, one after the other, in a context of its own. Everything that the browser complains of is kept: messages of the console,
+ * uncaught errors, reports of the content security policy, requests that leave the site or fail.
+ */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+
+export interface Look {
+  /** Default: light. */
+  readonly scheme?: "light" | "dark";
+  readonly width: number;
+  readonly height?: number;
+  readonly forcedColors?: boolean;
+  readonly reducedMotion?: boolean;
+  readonly print?: boolean;
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** What went wrong on this page so far, in words. */
+  readonly complaints: readonly string[];
+  /** Loads another page; complaints begin anew. */
+  go(target: Target): Promise<void>;
+  /** Shows the page so, without loading it anew. */
+  show(at: Look): Promise<Page>;
+  /** Loads the page anew and shows it so: what an earlier look or act changed of it is undone. */
+  look(at: Look): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export interface Target {
+  readonly address: string;
+  /** By the clock that the site was published by, which the page's scripts are given too. */
+  readonly nowMs: number;
+  /** Of the document; default 200. */
+  readonly status?: number;
+}
+
+/** For each step of playwright; a busy machine is slow. */
+const PATIENCE_MS = 60_000;
+
+export interface Manner {
+  /** Default true. */
+  readonly javaScript?: boolean;
+  /** Default: `Europe/Berlin`. */
+  readonly timeZone?: string;
+  /** Device pixels in one of CSS; default 1. */
+  readonly scale?: number;
+  /** Timers go off only where the test lets time pass (`page.clock.runFor`). Default: as time passes, while the date stands. */
+  readonly holdsTimers?: boolean;
+}
+
+export async function visit(browser: Browser, first: Target, manner: Manner = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    javaScriptEnabled: manner.javaScript ?? true,
+    locale: "en-US",
+    timezoneId: manner.timeZone ?? "Europe/Berlin",
+    serviceWorkers: "block",
+    deviceScaleFactor: manner.scale ?? 1,
+  });
+  const close = () => context.close();
+  try {
+    context.setDefaultTimeout(PATIENCE_MS);
+    let target = first;
+    const complaints = await listen(context, () => target);
+    const page = await context.newPage();
+    if (manner.holdsTimers === true) {
+      // It runs until it is held.
+      await context.clock.install({ time: first.nowMs - 3_600_000 });
+      await context.clock.pauseAt(first.nowMs);
+    }
+    const open = async (): Promise<void> => {
+      if (manner.holdsTimers !== true) await context.clock.setFixedTime(target.nowMs);
+      const answer = await page.goto(target.address, { waitUntil: "load" });
+      const { status = 200 } = target;
+      if (answer?.status() !== status) complaints.push(`the page answers ${answer?.status()}`);
+    };
+    const go = async (to: Target): Promise<void> => {
+      // What the page before still asked for is no complaint of this one.
+      await page.goto("about:blank");
+      complaints.length = 0;
+      target = to;
+      await open();
+    };
+    const look = async (at: Look): Promise<Page> => {
+      await show(page, at);
+      await open();
+      return page;
+    };
+    await open();
+    return { page, complaints, go, show: (at) => show(page, at), look, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function show(page: Page, at: Look): Promise<Page> {
+  await page.setViewportSize({ width: at.width, height: at.height ?? 900 });
+  await page.emulateMedia({
+    colorScheme: at.scheme ?? "light",
+    forcedColors: at.forcedColors === true ? "active" : "none",
+    reducedMotion: at.reducedMotion === true ? "reduce" : "no-preference",
+    media: at.print === true ? "print" : "screen",
+  });
+  return page;
+}
+
+async function listen(context: BrowserContext, target: () => Target): Promise<string[]> {
+  const complaints: string[] = [];
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+      console.error(`the policy's ${effectiveDirective} refused ${blockedURI}`);
+    });
+  });
+  context.on("console", (message) => {
+    const { address, status = 200 } = target();
+    const isNews = ["error", "warning"].includes(message.type());
+    // That the document itself is no 200 is what the page is about.
+    const isOwnStatus = message.location().url === address && message.text().includes(`status of ${status}`);
+    if (isNews && !isOwnStatus) complaints.push(`console ${message.type()}: ${message.text()}`);
+  });
+  context.on("weberror", (error) => complaints.push(`uncaught: ${String(error.error())}`));
+  context.on("request", (request) => {
+    const { protocol, origin, host } = new URL(request.url());
+    if (protocol !== "data:" && origin !== new URL(target().address).origin)
+      complaints.push(`request to ${host}`);
+  });
+  context.on("requestfailed", (request) => complaints.push(`failed: ${request.url()}`));
+  context.on("response", (response) => {
+    const isPage = response.url() === target().address;
+    if (!isPage && response.status() !== 200) complaints.push(`${response.status()} for ${response.url()}`);
+  });
+  return complaints;
+}

@@ -1,0 +1,116 @@
+/** Status documents of every kind of state, for what exports them. */
+import type { IncidentDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import { asStale } from "../../src/http/staleness.ts";
+import { type Diagnosis, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
+import {
+  BALANCE_GONE,
+  gatewayDocument,
+  GOOD,
+  incidentDocument,
+  monitorDocument,
+  statusDocument,
+} from "../http/published-status.ts";
+
+const SLOW: Diagnosis = { ...GOOD, cause: "slow", owner: "operator", health: "degraded" };
+const GONE: Diagnosis = {
+  ...BALANCE_GONE,
+  cause: "connection_failed",
+  layer: "network",
+  owner: "operator",
+  health: "down",
+  httpStatus: null,
+};
+export const BLOCKED: Partial<MonitorDocument> = {
+  status: "blocked",
+  lastStatus: "blocked",
+  diagnosis: BALANCE_GONE,
+  modelCount: null,
+};
+export const DOWN: Partial<MonitorDocument> = {
+  status: "down",
+  lastStatus: "down",
+  diagnosis: GONE,
+  modelCount: null,
+  lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 4, waitedMs: 7310 },
+};
+/** As the Ledger leaves one that a person paused. */
+export const PAUSED: Partial<MonitorDocument> = {
+  status: "unknown",
+  diagnosis: null,
+  nextProbeAt: null,
+  pausedAt: "2026-11-20T10:00:00.000Z",
+};
+export const NEVER_PROBED: Partial<MonitorDocument> = {
+  status: "unknown",
+  lastStatus: null,
+  diagnosis: null,
+  modelCount: null,
+  lastProbe: null,
+  latency: null,
+  uptime: { "24h": null, "7d": null, "30d": null, "90d": null },
+};
+export const OF_HEALTH: Readonly<Record<Health, Partial<MonitorDocument>>> = {
+  up: {},
+  degraded: { status: "degraded", lastStatus: "degraded", diagnosis: SLOW, missingModels: ["gpt-4o", "o1"] },
+  down: DOWN,
+  blocked: BLOCKED,
+  unknown: { status: "unknown", diagnosis: null },
+};
+
+/** One gateway, `acme`, with these monitors, named `acme/m0` and on. */
+export function statusOf(...monitors: readonly Partial<MonitorDocument>[]): StatusDocument {
+  const all = monitors.map((more, index) => monitorDocument({ id: `acme/m${index}`, ...more }));
+  return statusDocument({ gateways: [gatewayDocument({ monitors: all })] });
+}
+
+/** Every health, a pause, canaries of models, incidents and maintenance, at once. */
+export function everything(): StatusDocument {
+  const acme = statusOf(...HEALTHS.map((health) => OF_HEALTH[health]), PAUSED, NEVER_PROBED, {
+    id: "acme/chat",
+    kind: "chat",
+    model: "gpt-4o-mini",
+    modelCount: null,
+  });
+  const beta = gatewayDocument({
+    id: "beta",
+    name: "Beta",
+    monitors: [monitorDocument({ id: "beta/models", ...DOWN, diagnosis: null })],
+  });
+  return {
+    ...acme,
+    gateways: [...acme.gateways, beta],
+    incidents: openIncidents(),
+    maintenance: [
+      { gateways: ["beta"], from: "2026-11-20T11:00:00.000Z", to: "2026-11-20T13:00:00.000Z", title: "Move" },
+      { gateways: [], from: "2026-11-21T11:00:00.000Z", to: "2026-11-21T13:00:00.000Z", title: "All" },
+    ],
+    putOff: 3,
+  };
+}
+
+function openIncidents(): IncidentDocument[] {
+  return [
+    incidentDocument({ id: "acme-m3-20261120t080000z" }),
+    incidentDocument({ id: "acme-m4-20261120t090000z" }),
+    incidentDocument({ id: "acme-m2-20261120t080000z", cause: "timeout", owner: "operator", health: "down" }),
+    incidentDocument({
+      id: "monitoring-20261120t080000z",
+      gateway: null,
+      cause: "dns_failure",
+      owner: "network",
+      health: "unknown",
+    }),
+    incidentDocument({ id: "over", gateway: "beta", resolvedAt: "2026-11-20T09:00:00.000Z" }),
+  ];
+}
+
+/** By what they are called in tests. */
+export const STATES: Readonly<Record<string, StatusDocument>> = {
+  everything: everything(),
+  "everything, stale": asStale(everything()),
+  "no gateway": statusDocument({ gateways: [], lastTickAt: null }),
+  "a gateway without monitors": statusOf(),
+  "never probed": statusOf(NEVER_PROBED),
+  ...Object.fromEntries(HEALTHS.map((health) => [`one monitor, ${health}`, statusOf(OF_HEALTH[health])])),
+  "one monitor, paused": statusOf(PAUSED),
+};

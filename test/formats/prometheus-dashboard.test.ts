@@ -1,0 +1,121 @@
+/** docs/grafana-dashboard.json asks for what is exported, and can be imported. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { EXPORTED, LABELS, namesIn } from "./prometheus-names.ts";
+
+interface Target {
+  readonly expr: string;
+  readonly legendFormat?: string;
+  readonly refId: string;
+  readonly datasource: unknown;
+}
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly datasource: unknown;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets: readonly Target[];
+}
+interface Dashboard {
+  readonly __inputs: readonly Record<string, string>[];
+  readonly __requires: readonly { readonly type: string; readonly id: string }[];
+  readonly id: null;
+  readonly schemaVersion: number;
+  readonly panels: readonly Panel[];
+  readonly templating: {
+    readonly list: readonly {
+      readonly name: string;
+      readonly datasource: unknown;
+      readonly query: { readonly query: string };
+    }[];
+  };
+}
+
+const DASHBOARD = JSON.parse(
+  readFileSync(new URL("../../docs/grafana-dashboard.json", import.meta.url), "utf8"),
+) as Dashboard;
+const TARGETS = DASHBOARD.panels.flatMap(({ title, targets }) =>
+  targets.map((target) => ({ title, ...target })),
+);
+const VARIABLES = DASHBOARD.templating.list;
+const SOURCE = { type: "prometheus", uid: "${DS_PROMETHEUS}" };
+
+describe("its queries", () => {
+  test.each(TARGETS)("$title, $refId: metrics and labels are exported", ({ expr, legendFormat = "" }) => {
+    const { metrics, matched, grouped } = namesIn(expr);
+    expect(metrics.length).toBeGreaterThan(0);
+    for (const metric of metrics) expect([...EXPORTED.keys()]).toContain(metric);
+    for (const [metric, label] of matched) expect([...(EXPORTED.get(metric) ?? [])], metric).toContain(label);
+    const legend = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
+    for (const label of [...grouped, ...legend]) expect([...LABELS]).toContain(label);
+    for (const [, variable] of expr.matchAll(/\$(\w+)/g))
+      expect(VARIABLES.map(({ name }) => name)).toContain(variable);
+  });
+
+  test.each(VARIABLES)("the variable $name lists a label that is exported", ({ query: { query } }) => {
+    const [, selector = "", label = ""] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
+    const { metrics, matched } = namesIn(selector);
+    expect(metrics).toHaveLength(1);
+    expect([...(EXPORTED.get(metrics[0] ?? "") ?? [])]).toEqual(expect.arrayContaining([label]));
+    for (const [metric, of] of matched) expect([...(EXPORTED.get(metric) ?? [])]).toContain(of);
+  });
+
+  test("every metric that tells of monitors is shown", () => {
+    const asked = new Set(TARGETS.flatMap(({ expr }) => namesIn(expr).metrics));
+    // It is for rules of one's own: the panels show health, which says more.
+    const left = [...EXPORTED.keys()].filter((name) => !asked.has(name));
+    expect(left).toEqual([
+      "gatepulse_build_info",
+      "gatepulse_published_timestamp_seconds",
+      "gatepulse_put_off_monitors",
+      "gatepulse_gateway_info",
+      "probe_success",
+    ]);
+  });
+
+  test("a name that is not exported is found in a query", () => {
+    const query =
+      'sum by (job) (rate(gatepulse_nope{gateway="up"}[5m])) / on (instance) up or vector(0) * 2e3';
+    expect(namesIn(query)).toEqual({
+      metrics: ["gatepulse_nope", "up"],
+      matched: [["gatepulse_nope", "gateway"]],
+      grouped: ["job", "instance"],
+    });
+  });
+});
+
+describe("an import", () => {
+  test("asks for the data source, and all panels and variables use the answer", () => {
+    expect(DASHBOARD.__inputs).toEqual([
+      expect.objectContaining({ name: "DS_PROMETHEUS", type: "datasource", pluginId: "prometheus" }),
+    ]);
+    expect(DASHBOARD.id).toBeNull();
+    for (const { datasource } of [...DASHBOARD.panels, ...TARGETS, ...VARIABLES])
+      expect(datasource).toEqual(SOURCE);
+  });
+
+  test("needs panels of today's kinds alone, and says so", () => {
+    const kinds = [...new Set(DASHBOARD.panels.map(({ type }) => type))].sort();
+    expect(kinds).toEqual(["bargauge", "stat", "state-timeline", "table", "timeseries"]);
+    const required = DASHBOARD.__requires.filter(({ type }) => type === "panel").map(({ id }) => id);
+    expect(required.sort()).toEqual(kinds);
+    expect(DASHBOARD.schemaVersion).toBeGreaterThanOrEqual(39);
+  });
+
+  test("lays panels out in 24 columns, none over another, each with its own id", () => {
+    const cells = DASHBOARD.panels.flatMap(({ gridPos: { x, y, w, h } }) => {
+      expect(x + w).toBeLessThanOrEqual(24);
+      return Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`);
+    });
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(new Set(DASHBOARD.panels.map(({ id }) => id)).size).toBe(DASHBOARD.panels.length);
+  });
+});
+
+test("nothing is green by default: where there are no data, a figure is grey", () => {
+  const text = readFileSync(new URL("../../docs/grafana-dashboard.json", import.meta.url), "utf8");
+  const bases = [...text.matchAll(/"color": "([^"]+)",\s+"value": null/g)].map(([, color]) => color);
+  expect(bases.length).toBeGreaterThan(10);
+  expect(bases).not.toContain("green");
+});

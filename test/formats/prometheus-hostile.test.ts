@@ -1,0 +1,146 @@
+/** No word of a gateway or a configuration breaks the format, or makes a series that is not there. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { prometheusMetrics } from "../../src/formats/prometheus.ts";
+import { exposition, labels } from "../../src/formats/prometheus-text.ts";
+import type { StatusDocument } from "../../src/history/documents.ts";
+import { NOW_MS } from "../http/published-status.ts";
+import { everything } from "./any-status.ts";
+import { readExposition } from "./strict-exposition.ts";
+
+const hostileText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "\\",
+        '"',
+        "\n",
+        "\\n",
+        '\\"',
+        '"} 1\nprobe_success{monitor="forged"} 1\n',
+        "\n# TYPE probe_success counter\n",
+        "{",
+        "}",
+        ",",
+        "\r\n",
+        "\0",
+        "\ud800",
+        "😀",
+        "\u2028",
+        "\u001b[31m",
+      ),
+      fc.string({ unit: "binary", maxLength: 8 }),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((parts) => parts.join(""))
+  .filter((text) => text !== "");
+
+/** Every text that is not one of ours. */
+function hostileStatus(text: string): StatusDocument {
+  const status = everything();
+  for (const gateway of status.gateways) {
+    Object.assign(gateway, { name: text, endpoint: text });
+    for (const monitor of gateway.monitors) {
+      const { diagnosis } = monitor;
+      Object.assign(monitor, { kind: text, model: text, missingModels: [text] });
+      if (diagnosis !== null)
+        monitor.diagnosis = { ...diagnosis, message: text, errorCode: text, advice: text };
+    }
+  }
+  const maintenance = [{ gateways: [text], from: "2026-11-20T11:00:00.000Z", to: text, title: text }];
+  return { ...status, title: text, notice: text, maintenance };
+}
+
+/** The numbers of series by metric. */
+function census(status: StatusDocument): Record<string, number> {
+  const families = readExposition(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }));
+  return Object.fromEntries([...families].map(([name, { samples }]) => [name, samples.length]));
+}
+
+test("whatever the words are, there are the series of a harmless status, and the words are read back", () => {
+  const harmless = census(hostileStatus("words"));
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const status = hostileStatus(text);
+      expect(census(status)).toEqual(harmless);
+      const families = readExposition(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }));
+      const names = families.get("gatepulse_gateway_info")?.samples.map((sample) => sample.labels["name"]);
+      expect(names).toEqual([text.toWellFormed(), text.toWellFormed()]);
+      for (const { labels: read } of families.get("gatepulse_monitor_health")?.samples ?? []) {
+        expect([read["kind"], read["model"]]).toEqual([text.toWellFormed(), text.toWellFormed()]);
+      }
+    }),
+  );
+});
+
+test("a gateway's messages, codes and advice are in no metric", () => {
+  const status = hostileStatus("words");
+  const monitors = status.gateways.flatMap((gateway) => gateway.monitors);
+  for (const monitor of monitors) {
+    if (monitor.diagnosis)
+      Object.assign(monitor.diagnosis, { message: "SAID", errorCode: "SAID", requestId: "SAID" });
+  }
+  expect(monitors.filter(({ diagnosis }) => diagnosis !== null).length).toBeGreaterThan(3);
+  expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" })).not.toContain("SAID");
+});
+
+test("a HELP and label values of any characters are read back", () => {
+  fc.assert(
+    fc.property(hostileText, hostileText, (help, value) => {
+      const text = exposition([{ name: "a_metric", help, series: [[labels({ one: value }), 1]] }]);
+      expect(readExposition(text).get("a_metric")).toEqual({
+        help: help.toWellFormed(),
+        type: "gauge",
+        samples: [{ name: "a_metric", labels: { one: value.toWellFormed() }, value: 1 }],
+      });
+    }),
+  );
+});
+
+test("backslash, quote and line feed are escaped as the format asks; a HELP keeps its quotes", () => {
+  const series = [[labels({ one: 'a\\b"c\nd' }), 1]] as const;
+  expect(exposition([{ name: "m", help: 'a\\b"c\nd', series }])).toBe(
+    String.raw`# HELP m a\\b"c\nd` + "\n# TYPE m gauge\n" + String.raw`m{one="a\\b\"c\nd"} 1` + "\n",
+  );
+});
+
+test("a series that comes twice is told once, and what is no number not at all", () => {
+  const series = [
+    ["", 1],
+    ["", 2],
+    [labels({ one: "" }), 3],
+    [labels({ one: "x" }), null],
+    [labels({ one: "y" }), Number.NaN],
+    [labels({ one: "z" }), Date.parse("nonsense")],
+  ] as const;
+  expect(exposition([{ name: "m", help: "h", series }])).toBe("# HELP m h\n# TYPE m gauge\nm 1\n");
+  expect(exposition([{ name: "m", help: "h", series: [["", null]] }])).toBe("");
+});
+
+test("numbers of any size are read back", () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      const text = exposition([{ name: "m", help: "h", series: [["", value]] }]);
+      expect(readExposition(text).get("m")?.samples[0]?.value).toBe(value === 0 ? 0 : value);
+    }),
+  );
+});
+
+test.each([
+  ["a series twice", '# HELP m h\n# TYPE m gauge\nm{a="1",b="2"} 1\nm{b="2",a="1"} 1\n'],
+  [
+    "a family in two groups",
+    '# HELP m h\n# TYPE m gauge\nm 1\n# HELP n h\n# TYPE n gauge\nn 1\nm{a="1"} 1\n',
+  ],
+  ["a second HELP", "# HELP m h\n# HELP m h\n# TYPE m gauge\nm 1\n"],
+  ["a TYPE behind a sample", "# HELP m h\n# TYPE m gauge\nm 1\n# TYPE m gauge\n"],
+  ["a sample without a TYPE", "# HELP m h\nm 1\n"],
+  ["a label twice", '# HELP m h\n# TYPE m gauge\nm{a="1",a="2"} 1\n'],
+  ["a raw quote", '# HELP m h\n# TYPE m gauge\nm{a="""} 1\n'],
+  ["an unknown escape", '# HELP m h\n# TYPE m gauge\nm{a="\\t"} 1\n'],
+  ["no last line feed", "# HELP m h\n# TYPE m gauge\nm 1"],
+  ["no number", "# HELP m h\n# TYPE m gauge\nm null\n"],
+])("the strict reader of these tests refuses %s", (_name, text) => {
+  expect(() => readExposition(text)).toThrow();
+});

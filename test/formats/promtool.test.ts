@@ -1,0 +1,171 @@
+/**
+ * Debian's promtool and amtool judge what is exported, the rules, the routes and the dashboard's queries. Skipped where they
+ * are not installed (`apt-get install prometheus prometheus-alertmanager`).
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { prometheusMetrics } from "../../src/formats/prometheus.ts";
+import { gatewayDocument, NOW_MS } from "../http/published-status.ts";
+import { everything, STATES, statusOf } from "./any-status.ts";
+import { EXPORTED, namesIn } from "./prometheus-names.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const RULES = join(ROOT, "docs/prometheus-rules.yml");
+const RULES_TEST = join(ROOT, "test/formats/prometheus-rules-test.yml");
+const hasPromtool = isInstalled("promtool", "prometheus");
+const hasAmtool = isInstalled("amtool", "prometheus-alertmanager");
+
+function isInstalled(binary: string, parcel: string): boolean {
+  const found = spawnSync(binary, ["--version"]).status === 0;
+  if (!found) console.warn(`skipped: ${binary} is not installed (apt-get install ${parcel})`);
+  return found;
+}
+
+/** What it printed, with its exit code before it. */
+function run(binary: string, args: readonly string[], input = ""): string {
+  const { status, stdout, stderr } = spawnSync(binary, args, { input, encoding: "utf8" });
+  return `${status}\n${stdout}${stderr}`;
+}
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "gatepulse-promtool-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe.skipIf(!hasPromtool)("promtool", () => {
+  const checked = (text: string) => run("promtool", ["check", "metrics"], text);
+
+  test.each(Object.entries(STATES))("finds nothing to mend in: %s", (_name, status) => {
+    expect(checked(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }))).toBe("0\n");
+  });
+
+  test("finds nothing to mend in hostile names", () => {
+    const text = '"} 1\nprobe_success{monitor="forged"} 1\n\\\\\u2028\r\u001b[31m😀';
+    const status = { ...statusOf({ kind: text, model: text }) };
+    const gateways = [gatewayDocument({ ...status.gateways[0], name: text })];
+    expect(checked(prometheusMetrics({ ...status, gateways }, { nowMs: NOW_MS, version: "1.2.3" }))).toBe(
+      "0\n",
+    );
+  });
+
+  test("would tell of a name or a text that is not as it should be", () => {
+    expect(checked("# HELP a_ms h\n# TYPE a_ms gauge\na_ms 1\n")).toMatch(/^3\n.*milliseconds|abbreviated/s);
+    expect(checked('# HELP a h\n# TYPE a gauge\na{b="c"d"} 1\n')).toMatch(/^1\n/);
+  });
+
+  test("takes the rules", () => {
+    const printed = run("promtool", ["check", "rules", "--lint=all", "--lint-fatal", RULES]);
+    expect(printed).toMatch(/^0\n.*SUCCESS: 7 rules found/s);
+  });
+
+  test("plays the rules: who is paged for what, and for what nobody is", () => {
+    expect(run("promtool", ["test", "rules", RULES_TEST])).toMatch(/^0\n.*SUCCESS/s);
+  });
+
+  test.each([
+    ["page the on-call of the gateway for what is blocked", "page: key-owner", "page: gateway-on-call"],
+    ["do not look at staleness", "expr: gatepulse_stale == 1", "expr: gatepulse_stale == 2"],
+    ["do not see that a scrape died", "unless on (job, instance) gatepulse_stale\n", "== 2\n"],
+    ["call a blocked monitor down", 'health="down"', 'health=~"down|blocked"'],
+  ])("sees that rules fail which %s", (_name, from, to) => {
+    const rules = readFileSync(RULES, "utf8");
+    expect(rules.split(from)).toHaveLength(2);
+    writeFileSync(join(directory, "rules.yml"), rules.replace(from, to));
+    const played = readFileSync(RULES_TEST, "utf8").replace("../../docs/prometheus-rules.yml", "rules.yml");
+    writeFileSync(join(directory, "rules-test.yml"), played);
+    expect(run("promtool", ["test", "rules", join(directory, "rules-test.yml")])).toMatch(/^1\n.*FAILED/s);
+  });
+
+  test("takes every query of the dashboard", () => {
+    const text = readFileSync(join(ROOT, "docs/grafana-dashboard.json"), "utf8");
+    const queries = [...text.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(
+      ([, expr = '""']) => JSON.parse(expr) as string,
+    );
+    expect(queries.length).toBeGreaterThan(20);
+    const rules = queries.map((expr, index) => ({
+      record: `query_${index}`,
+      expr: expr.replaceAll(/\$\w+/g, "a|b"),
+    }));
+    const file = join(directory, "dashboard.yml");
+    writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+    expect(run("promtool", ["check", "rules", file])).toContain(`SUCCESS: ${queries.length} rules found`);
+  });
+
+  test("takes the documented configuration of the scrape", () => {
+    const file = join(directory, "prometheus.yml");
+    writeFileSync(file, documented("scrape").replace("/etc/prometheus/gatepulse-rules.yml", RULES));
+    expect(run("promtool", ["check", "config", "--syntax-only", file])).toMatch(/^0\n/);
+  });
+});
+
+describe.skipIf(!hasAmtool)("amtool", () => {
+  test.each([
+    ["key-owner", "key-owner"],
+    ["gateway-on-call", "gateway-on-call"],
+    ["monitoring-on-call", "monitoring-on-call"],
+  ])("by the documented routes, page=%s goes to %s alone", (page, receiver) => {
+    const file = join(directory, "alertmanager.yml");
+    writeFileSync(file, documented("routes"));
+    const args = ["config", "routes", "test", `--config.file=${file}`, `page=${page}`, "alertname=Any"];
+    expect(run("amtool", args)).toMatch(new RegExp(`^0\n${receiver}\n(?:Warning: .*\n)?$`));
+  });
+});
+
+test("rules and their tests name only what is exported", () => {
+  for (const file of [RULES, RULES_TEST]) {
+    const text = readFileSync(file, "utf8").replaceAll(/^\s*#.*$/gm, "");
+    const names = new Set([...text.matchAll(/\b(?:gatepulse|probe)_\w+/g)].map(([name]) => name));
+    expect([...names].filter((name) => !EXPORTED.has(name))).toEqual([]);
+    for (const [metric, label] of namesIn(text).matched) {
+      const labels = EXPORTED.get(metric);
+      if (labels) expect([...labels, "job", "instance"], metric).toContain(label);
+    }
+  }
+});
+
+test("the series that the rules are played with are of the exported form", () => {
+  const played = namesIn(readFileSync(RULES_TEST, "utf8").replaceAll(/ +values:.*/g, "")).matched;
+  expect(played.filter(([metric]) => metric === "gatepulse_monitor_health").length).toBeGreaterThan(20);
+});
+
+test("the documentation lists the exported metrics, all and no others, with their labels", () => {
+  const rows = [
+    ...readFileSync(join(ROOT, "docs/integrations.md"), "utf8").matchAll(
+      /^\| `((?:gatepulse|probe)_\w+)` +\| (.*?) +\|/gm,
+    ),
+  ];
+  const listed = rows.map(([, name = "", labels = ""]) => [name, labels] as const);
+  const monitor = new Set(["gateway", "monitor", "kind", "model"]);
+  const known = [...EXPORTED].map(([name, labels]) => {
+    const own = [...labels].filter((label) => !labels.has("monitor") || !monitor.has(label));
+    const words = [...(labels.has("monitor") ? ["monitor's"] : []), ...own.map((label) => `\`${label}\``)];
+    return [name, words.join(", ")] as const;
+  });
+  expect(new Map(listed)).toEqual(new Map(known));
+  expect(listed).toHaveLength(known.length);
+});
+
+test("everything() has a series of every kind that any state has", () => {
+  const names = Object.values(STATES).flatMap((status) =>
+    [...prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }).matchAll(/^# TYPE (\S+)/gm)].map(
+      ([, name = ""]) => name,
+    ),
+  );
+  expect([...new Set(names)].filter((name) => !EXPORTED.has(name))).toEqual([]);
+  expect(prometheusMetrics(everything(), { nowMs: NOW_MS, version: "1.2.3" }).length).toBeGreaterThan(5000);
+});
+
+/** The block of docs/integrations.md behind `<!-- what -->`. */
+function documented(what: string): string {
+  const text = readFileSync(join(ROOT, "docs/integrations.md"), "utf8");
+  const block = new RegExp(String.raw`<!-- prometheus ${what} -->\n\n` + "```yaml\n([\\s\\S]*?)\n```").exec(
+    text,
+  )?.[1];
+  if (block === undefined) throw new Error(`there is no block ${what}`);
+  return block;
+}

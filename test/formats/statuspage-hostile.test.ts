@@ -1,0 +1,267 @@
+/** Whatever was published, the documents keep their shape, refer to what is there, and are green by evidence alone. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type StatuspageDocument, statuspageDocument } from "../../src/formats/statuspage.ts";
+import type { StatuspageSource } from "../../src/formats/statuspage-shapes.ts";
+import type {
+  GatewayDocument,
+  IncidentDocument,
+  MonitorDocument,
+  TimelineEntryDocument,
+  WindowDocument,
+} from "../../src/history/documents.ts";
+import { CAUSES, HEALTHS, OWNERS } from "../../src/protocol/diagnosis.ts";
+import {
+  BALANCE_GONE,
+  gatewayDocument,
+  incidentDocument,
+  monitorDocument,
+  NOW_MS,
+  statusDocument,
+} from "../http/published-status.ts";
+import { COMPONENTS, INCIDENTS, MAINTENANCES, STATUS, SUMMARY, type Summary } from "./statuspage-schemas.ts";
+
+const text = fc.oneof(
+  fc.constantFrom(
+    "__proto__",
+    "toString",
+    "2026",
+    "</script>",
+    '"},{"',
+    "\u0000",
+    "\u202e",
+    "\ud800",
+    "\r\n",
+    "null",
+  ),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 12 }),
+);
+const id = fc.oneof(fc.constantFrom("constructor", "a", "b", "a-2"), fc.stringMatching(/^[a-z0-9-]{1,6}$/u));
+const hour = fc.integer({ min: -3, max: 3 });
+const instantOf = (hours: number): string => new Date(NOW_MS + hours * 3_600_000).toISOString();
+/** Around now, at the very instant too; on few instants, so that many meet. */
+const at = hour.map(instantOf);
+const health = fc.constantFrom(...HEALTHS);
+const cause = fc.option(fc.constantFrom(...CAUSES));
+
+const monitor = fc.record({
+  own: id,
+  kind: text,
+  model: fc.option(text),
+  status: health,
+  lastStatus: fc.option(health),
+  since: at,
+  pausedAt: fc.option(at),
+  words: fc.option(text),
+});
+
+function monitorOf(
+  gateway: string,
+  { own, pausedAt, words, ...rest }: Values<typeof monitor>,
+): MonitorDocument {
+  return monitorDocument({
+    ...rest,
+    id: `${gateway}/${own}`,
+    diagnosis: words === null ? null : { ...BALANCE_GONE, advice: words, message: words },
+    ...(pausedAt !== null && { pausedAt }),
+  });
+}
+
+type Values<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
+
+const gateways: fc.Arbitrary<GatewayDocument[]> = fc.uniqueArray(
+  fc
+    .tuple(id, text, fc.uniqueArray(monitor, { selector: ({ own }) => own, maxLength: 3 }))
+    .map(([of, name, monitors]) =>
+      gatewayDocument({ id: of, name, monitors: monitors.map((one) => monitorOf(of, one)) }),
+    ),
+  { selector: (gateway) => gateway.id, maxLength: 3 },
+);
+
+const window: fc.Arbitrary<WindowDocument> = fc
+  .record({
+    own: fc.option(fc.stringMatching(/^m[a-z0-9]{8}$/u)),
+    gateways: fc.array(id, { maxLength: 2 }),
+    from: hour,
+    hours: fc.integer({ min: 1, max: 3 }),
+    title: text,
+  })
+  .map(({ own, gateways: of, from, hours, title }) => {
+    const planned = { gateways: of, from: instantOf(from), to: instantOf(from + hours), title };
+    return own === null ? planned : Object.assign({ id: own }, planned);
+  });
+
+const entry: fc.Arbitrary<TimelineEntryDocument> = fc.record({
+  at,
+  type: fc.oneof(
+    fc.constantFrom("opened", "updated", "joined", "left", "resolved", "removed", "paused"),
+    text,
+  ),
+  cause,
+  text: fc.oneof(fc.constant(""), text),
+  health: fc.option(health),
+  owner: fc.option(fc.constantFrom(...OWNERS)),
+  sent: fc.option(fc.boolean()),
+});
+
+const incident: fc.Arbitrary<IncidentDocument> = fc
+  .record({
+    gateway: fc.option(id),
+    monitors: fc.array(
+      fc.tuple(id, id).map((parts) => parts.join("/")),
+      { maxLength: 3 },
+    ),
+    cause,
+    health,
+    firstFailureAt: fc.option(at),
+    openedAt: at,
+    resolvedAt: fc.option(at),
+    acknowledgedAt: fc.option(at),
+    timeline: fc.array(entry, { minLength: 1, maxLength: 6 }),
+    notes: fc.array(fc.record({ at, text }), { maxLength: 3 }),
+    url: text,
+  })
+  .map((more) => incidentDocument(more));
+
+const source: fc.Arbitrary<StatuspageSource> = fc
+  .record({
+    gateways,
+    title: text,
+    notice: fc.option(text),
+    stale: fc.boolean(),
+    maintenance: fc.uniqueArray(window, { selector: (one) => one.id ?? one, maxLength: 4 }),
+    incidents: fc.array(incident, { maxLength: 4 }),
+    former: id,
+  })
+  .map(({ incidents, former, ...status }) => ({
+    status: statusDocument(status),
+    incidents: incidents.map((one, index) => ({ ...one, id: `acme.models-${index}-20261120t080000z` })),
+    formerly: Object.fromEntries(
+      status.gateways
+        .flatMap(({ monitors }) => monitors.slice(0, 1))
+        .map((one) => [one.id, [`${former}/old`]]),
+    ),
+    baseUrl: "https://status.example",
+    nowMs: NOW_MS,
+  }));
+
+const SHAPES = {
+  summary: SUMMARY,
+  status: STATUS,
+  components: COMPONENTS,
+  incidents: INCIDENTS,
+  "unresolved incidents": INCIDENTS,
+  maintenances: MAINTENANCES,
+  "active maintenances": MAINTENANCES,
+  "upcoming maintenances": MAINTENANCES,
+} as const satisfies Record<StatuspageDocument, unknown>;
+const NAMES = Object.keys(SHAPES) as StatuspageDocument[];
+
+/** As a reader gets it. */
+function sent(name: StatuspageDocument, from: StatuspageSource): unknown {
+  return JSON.parse(JSON.stringify(statuspageDocument(name, from)));
+}
+
+test("every document has exactly the keys and the values that it may have", () => {
+  fc.assert(
+    fc.property(source, fc.constantFrom(...NAMES), (from, name) => {
+      const read = SHAPES[name].safeParse(sent(name, from));
+      expect(read.error?.issues).toBeUndefined();
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("whatever is referred to is there, and no two things have one id", () => {
+  fc.assert(
+    fc.property(source, (from) => {
+      const { page, components, ...lists } = sent("summary", from) as Summary;
+      const { incidents } = sent("incidents", from) as Pick<Summary, "incidents">;
+      const { scheduled_maintenances: all } = sent("maintenances", from) as Pick<
+        Summary,
+        "scheduled_maintenances"
+      >;
+      const rows = new Map(components.map((row) => [row.id, row]));
+      expect(rows.size).toBe(components.length);
+      for (const row of components) {
+        expect(row.page_id).toBe(page.id);
+        const members = row.group ? row.components : [row.id];
+        for (const member of members) expect(rows.get(member)?.group).toBe(false);
+        if (!row.group) expect(rows.get(row.group_id ?? "")).toMatchObject({ group: true });
+      }
+      const happenings = [...incidents, ...all];
+      expect(new Set(happenings.map((one) => one.id)).size).toBe(happenings.length);
+      for (const one of [...happenings, ...lists.incidents, ...lists.scheduled_maintenances]) {
+        expect(one.page_id).toBe(page.id);
+        for (const component of one.components) expect(component).toEqual(rows.get(component.id));
+        const updates = one.incident_updates;
+        expect(new Set(updates.map((update) => update.id)).size).toBe(updates.length);
+        const dates = updates.map((update) => update.display_at);
+        expect(dates).toEqual(dates.toSorted().toReversed());
+        for (const update of updates) {
+          expect(update.incident_id).toBe(one.id);
+          for (const { code } of update.affected_components ?? []) expect(rows.has(code)).toBe(true);
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** The weight of what is known of one monitor, by the rules alone; 0: it is known to be well. */
+function weightOf(gateway: string, one: MonitorDocument, { status, nowMs }: StatuspageSource): number {
+  const now = new Date(nowMs).toISOString();
+  const isPlanned = status.maintenance.some(
+    ({ gateways: of, from, to }) => (of.length === 0 || of.includes(gateway)) && from <= now && now < to,
+  );
+  if (status.stale || "pausedAt" in one) return 2;
+  if (isPlanned) return 1;
+  return one.status === "up" ? 0 : one.status === "down" ? 4 : 2;
+}
+
+const BY_WEIGHT = ["operational", "under_maintenance", "degraded_performance", "never", "major_outage"];
+
+test("a component is as its monitor is known to be, a group as its worst, and the page as the rules have it", () => {
+  fc.assert(
+    fc.property(source, (from) => {
+      const { components, status } = sent("summary", from) as Summary;
+      const expected = from.status.gateways.map((gateway) => ({
+        gateway,
+        weights: gateway.monitors.map((one) => weightOf(gateway.id, one, from)),
+      }));
+      expect(components.map((row) => row.status)).toEqual(
+        expected.flatMap(({ weights }) =>
+          [weights.length === 0 ? 2 : Math.max(...weights), ...weights].map((weight) => BY_WEIGHT[weight]),
+        ),
+      );
+      for (const row of components) expect(row.description === null).toBe(row.status === "operational");
+      const weights = expected.flatMap((one) => (one.weights.length === 0 ? [2] : one.weights));
+      const heaviest = weights.length === 0 ? 2 : Math.max(...weights);
+      const isAllOut = weights.length > 0 && Math.min(...weights) === 4;
+      expect(status.indicator).toBe(
+        isAllOut ? "critical" : ["none", "maintenance", "minor", "never", "major"][heaviest],
+      );
+      const claimsAll = status.description.startsWith("All Systems Operational");
+      expect(claimsAll).toBe(status.indicator === "none");
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("what the present is told by is the same in all documents", () => {
+  fc.assert(
+    fc.property(source, (from) => {
+      const summary = sent("summary", from) as Summary;
+      const { page, status, components, incidents, scheduled_maintenances: planned } = summary;
+      expect(sent("status", from)).toEqual({ page, status });
+      expect(sent("components", from)).toEqual({ page, components });
+      expect(sent("unresolved incidents", from)).toEqual({ page, incidents });
+      const active = planned.filter((one) => one.status === "in_progress");
+      const upcoming = planned.filter((one) => one.status === "scheduled");
+      expect(sent("active maintenances", from)).toEqual({ page, scheduled_maintenances: active });
+      expect(sent("upcoming maintenances", from)).toEqual({ page, scheduled_maintenances: upcoming });
+      expect(incidents.every((one) => one.resolved_at === null && one.status !== "resolved")).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,108 @@
+/**
+ * The shapes of Statuspage's API v2, written from its documentation and not from the code: each key has to be there, and
+ * none besides.
+ */
+import * as z from "zod";
+
+const at = z.iso.datetime({ precision: 3 });
+const name = z.string().min(1);
+const id = z.string().regex(/^\S+$/u);
+const address = z.url({ protocol: /^https?$/u });
+const componentStatus = z.enum([
+  "operational",
+  "degraded_performance",
+  "partial_outage",
+  "major_outage",
+  "under_maintenance",
+]);
+
+const page = z.strictObject({ id, name, url: address, time_zone: name, updated_at: at });
+
+const status = z.strictObject({
+  indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
+  description: name,
+});
+
+const row = {
+  id,
+  name,
+  status: componentStatus,
+  created_at: at,
+  updated_at: at,
+  position: z.int().positive(),
+  description: name.nullable(),
+  showcase: z.boolean(),
+  start_date: z.iso.date().nullable(),
+  page_id: id,
+  only_show_if_degraded: z.boolean(),
+};
+const group = z.strictObject({ ...row, group: z.literal(true), group_id: z.null(), components: z.array(id) });
+const leaf = z.strictObject({ ...row, group: z.literal(false), group_id: id.nullable() });
+const component = z.discriminatedUnion("group", [group, leaf]);
+
+const affected = z.strictObject({
+  code: id,
+  name,
+  old_status: componentStatus,
+  new_status: componentStatus,
+});
+
+const updateOf = <Status extends z.ZodType>(of: Status) =>
+  z.strictObject({
+    id,
+    status: of,
+    body: name,
+    incident_id: id,
+    created_at: at,
+    updated_at: at,
+    display_at: at,
+    affected_components: z.array(affected).min(1).nullable(),
+    deliver_notifications: z.boolean(),
+    custom_tweet: z.string().nullable(),
+    tweet_id: z.number().nullable(),
+  });
+
+const happening = <Status extends z.ZodType, Impact extends z.ZodType>(of: Status, impact: Impact) => ({
+  id,
+  name,
+  status: of,
+  created_at: at,
+  updated_at: at,
+  monitoring_at: at.nullable(),
+  resolved_at: at.nullable(),
+  impact,
+  shortlink: address,
+  started_at: at,
+  page_id: id,
+  incident_updates: z.array(updateOf(of)).min(1),
+  components: z.array(component),
+});
+
+const incident = z.strictObject(
+  happening(
+    z.enum(["investigating", "identified", "monitoring", "resolved", "postmortem"]),
+    z.enum(["none", "minor", "major", "critical"]),
+  ),
+);
+
+const maintenance = z.strictObject({
+  ...happening(z.enum(["scheduled", "in_progress", "verifying", "completed"]), z.literal("maintenance")),
+  scheduled_for: at,
+  scheduled_until: at,
+});
+
+const incidents = z.array(incident);
+const scheduled_maintenances = z.array(maintenance);
+
+export const SUMMARY = z.strictObject({
+  page,
+  status,
+  components: z.array(component),
+  incidents,
+  scheduled_maintenances,
+});
+export type Summary = z.infer<typeof SUMMARY>;
+export const STATUS = z.strictObject({ page, status });
+export const COMPONENTS = z.strictObject({ page, components: z.array(component) });
+export const INCIDENTS = z.strictObject({ page, incidents });
+export const MAINTENANCES = z.strictObject({ page, scheduled_maintenances });

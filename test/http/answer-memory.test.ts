@@ -1,0 +1,145 @@
+/** What an isolate remembers of its answers: nothing private, nothing old, and not much. */
+import { describe, expect, test } from "vitest";
+import type { StoredSnapshot } from "../../src/history/reader.ts";
+import { AnswerMemory } from "../../src/http/answer-memory.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { depsOf, NOW_MS, publishedIncident, statusDocument, useWorld } from "./published-status.ts";
+
+const world = useWorld();
+
+const TOKEN = "an-administrators-token-of-tests";
+const MINUTE_MS = 60_000;
+/** The first instant of a minute. */
+const START_MS = Math.ceil(NOW_MS / MINUTE_MS) * MINUTE_MS;
+
+/** One isolate. */
+function isolate(): (path: string, atMs: number, init?: RequestInit) => Promise<Response> {
+  const memory = new SnapshotMemory();
+  return async (path, atMs, init) => {
+    const deps = depsOf(world.kv, { memory, now: () => atMs, adminToken: TOKEN });
+    return handleRequest(new Request(`https://status.example${path}`, init), deps);
+  };
+}
+
+const window = (from: number) => ({
+  gateways: [],
+  from: new Date(from).toISOString(),
+  to: new Date(from + 3_600_000).toISOString(),
+  title: "New database",
+});
+
+/** The page tells what has begun from what is to come: by that one made anew is known. */
+function publishWindow(from: number, sequence = 1): Promise<void> {
+  return world.publish(statusDocument({ maintenance: [window(from)] }), {}, { sequence, lastTickMs: from });
+}
+
+async function stands(answer: Promise<Response>): Promise<string> {
+  return /under way since|planned from/.exec(await (await answer).text())?.[0] ?? "nothing";
+}
+
+describe("a page", () => {
+  test("is written once a minute, and anew with the next", async () => {
+    await publishWindow(START_MS + 1000);
+    const get = isolate();
+    expect(await stands(get("/", START_MS))).toBe("planned from");
+    expect(await stands(get("/", START_MS + 59_999))).toBe("planned from");
+    expect(await stands(get("/?other", START_MS + 59_999))).toBe("under way since");
+    expect(await stands(get("/", START_MS + 60_000))).toBe("under way since");
+  });
+
+  test("is not remembered longer than what it tells of", async () => {
+    await publishWindow(START_MS + 3_600_000);
+    const get = isolate();
+    expect(await stands(get("/", START_MS))).toBe("planned from");
+    await publishWindow(START_MS - 1000, 2);
+    expect(await stands(get("/", START_MS + 2000))).toBe("under way since");
+  });
+
+  test("is stale from the instant on at which the checks have stopped, within a minute too", async () => {
+    await world.publish(statusDocument(), {}, { lastTickMs: START_MS - 7 * MINUTE_MS + 500 });
+    const get = isolate();
+    const isStale = async (atMs: number) =>
+      /checks (?:have )?stopped/i.test(await (await get("/", atMs)).text());
+    expect(await isStale(START_MS)).toBe(false);
+    expect(await isStale(START_MS + 500)).toBe(false);
+    expect(await isStale(START_MS + 501)).toBe(true);
+  });
+
+  test("that is remembered has the same headers, answers HEAD, and 304 to who has it", async () => {
+    await publishWindow(START_MS);
+    const get = isolate();
+    const first = await get("/", START_MS);
+    const tag = first.headers.get("etag") ?? "";
+    const again = await get("/", START_MS + 1);
+    expect([...again.headers]).toEqual([...first.headers]);
+    expect(await again.text()).toBe(await first.text());
+    const head = await get("/", START_MS + 2, { method: "HEAD" });
+    expect([head.status, head.headers.get("etag")]).toEqual([200, tag]);
+    const known = await get("/", START_MS + 3, { headers: { "if-none-match": tag } });
+    expect([known.status, known.headers.get("etag"), await known.text()]).toEqual([304, tag, ""]);
+    expect(known.headers.get("content-type")).toBeNull();
+  });
+
+  test("asked for by who has an old one is remembered whole", async () => {
+    await publishWindow(START_MS);
+    const get = isolate();
+    const asked = await get("/", START_MS, { headers: { "if-none-match": '"old"' } });
+    expect([asked.status, (await asked.text()).length > 0]).toEqual([200, true]);
+    const tag = asked.headers.get("etag") ?? "";
+    const other = isolate();
+    expect((await other("/", START_MS, { headers: { "if-none-match": tag } })).status).toBe(304);
+    expect(await stands(other("/", START_MS + 1))).toBe("under way since");
+  });
+});
+
+test("one address in two forms is remembered as two", async () => {
+  await world.publish(statusDocument());
+  const get = isolate();
+  const path = "/api/v1/gateways/acme/monitors/models/history?step=probe";
+  const typeOf = async (accept: string) =>
+    (await get(path, START_MS, { headers: { accept } })).headers.get("content-type");
+  expect(await typeOf("application/json")).toMatch(/json/);
+  expect(await typeOf("text/csv")).toMatch(/csv/);
+  expect(await typeOf("application/json")).toMatch(/json/);
+});
+
+test("a full report is for who bears the token, whoever asked before", async () => {
+  const published = publishedIncident();
+  const path = `/api/v1/reports/${published.reports[0]?.id}`;
+  await world.publish(statusDocument(), { incidents: [published] });
+  const get = isolate();
+  const endpoint = async (authorization?: string): Promise<string | undefined> => {
+    const answer = await get(path, START_MS, authorization ? { headers: { authorization } } : {});
+    return ((await answer.json()) as { endpoint?: string }).endpoint;
+  };
+  const full = "https://api.acme.example/v1/models";
+  expect(await endpoint()).not.toBe(full);
+  expect(await endpoint(`Bearer ${TOKEN}`)).toBe(full);
+  expect(await endpoint()).not.toBe(full);
+  expect(await endpoint("Bearer wrong-token-of-somebody")).toBeUndefined();
+});
+
+describe("the memory", () => {
+  const snapshot = () => ({}) as StoredSnapshot;
+  const answer = (bytes: number) => ({ headers: {}, body: new ArrayBuffer(bytes) });
+
+  test("forgets the oldest beyond 64 answers or 4 MB", () => {
+    const [memory, of] = [new AnswerMemory(), snapshot()];
+    memory.find(of, "");
+    for (let index = 0; index < 65; index += 1) memory.keep(of, `${index}`, answer(10));
+    expect([memory.find(of, "0"), memory.find(of, "1") !== null]).toEqual([null, true]);
+    memory.keep(of, "large", answer(4_000_000));
+    expect([memory.find(of, "64"), memory.find(of, "large") !== null]).toEqual([null, true]);
+    memory.keep(of, "larger", answer(4_000_001));
+    expect([memory.find(of, "larger"), memory.find(of, "large") !== null]).toEqual([null, true]);
+  });
+
+  test("takes nothing that was begun before the newest publication", () => {
+    const [memory, old, present] = [new AnswerMemory(), snapshot(), snapshot()];
+    memory.find(old, "");
+    memory.find(present, "");
+    memory.keep(old, "/", answer(1));
+    expect([memory.find(present, "/"), memory.find(old, "/")]).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,131 @@
+/** The languages of the pages against each other, and each against what is to be told in it. */
+import { expect, test } from "vitest";
+import { type Language, LANGUAGES } from "../../src/config/config.ts";
+import { type Child, Html } from "../../src/http/jsx/jsx-runtime.ts";
+import { CATALOGUES } from "../../src/http/pages/words/languages.ts";
+import { ZH } from "../../src/http/pages/words/zh.ts";
+
+type Leaf = string | ((...slots: string[]) => Child);
+
+/** Words and sentences by their place, such as `card.noOutage`. */
+type Leaves = ReadonlyMap<string, Leaf>;
+
+/** What is stored in English no other language shares. */
+function leavesOf(node: object, path = ""): [string, Leaf][] {
+  return Object.entries(node).flatMap(([key, child]: [string, object | Leaf | null]) => {
+    const place = `${path}${key}`;
+    if (child === null || place === "stored") return [];
+    return typeof child === "object" ? leavesOf(child, `${place}.`) : [[place, child]];
+  });
+}
+
+const ALL: Readonly<Record<Language, Leaves>> = {
+  en: new Map(leavesOf(CATALOGUES.en)),
+  zh: new Map(leavesOf(CATALOGUES.zh)),
+};
+
+/** They begin and end like a number or a name. */
+const SLOTS = ["1‹a›1", "2‹b›2", "3‹c›3"] as const;
+
+function told(leaf: Leaf): string {
+  return typeof leaf === "string" ? leaf : flat(leaf(...SLOTS));
+}
+
+function flat(child: Child): string {
+  if (Array.isArray(child)) return (child as readonly Child[]).map(flat).join("");
+  return child instanceof Html ? child.toString().replaceAll(/<[^>]*>/gu, "") : String(child);
+}
+
+/** How many things a sentence is to tell, in whatever language names most of them. */
+function slotsOf(place: string): readonly string[] {
+  const counts = LANGUAGES.map((language) => {
+    const leaf = ALL[language].get(place);
+    return typeof leaf === "function" ? leaf.length : 0;
+  });
+  return SLOTS.slice(0, Math.max(...counts));
+}
+
+const OTHERS = LANGUAGES.filter((language) => language !== "en");
+
+test.each(OTHERS)("%s has every word and sentence that English has, and no other", (language) => {
+  const shape = (leaves: Leaves) => [...leaves].map(([place, leaf]) => `${place}: ${typeof leaf}`);
+  expect(shape(ALL[language])).toEqual(shape(ALL.en));
+});
+
+/** What is the same in every language. */
+const SAME = ["units.ms", "day.columns.p50", "day.columns.p95", "day.probeColumns.http"];
+
+test.each(OTHERS)("nothing in %s is still English", (language) => {
+  const same = [...ALL[language]].filter(([place, leaf]) => {
+    const english = ALL.en.get(place);
+    return english !== undefined && told(leaf) === told(english);
+  });
+  expect(same.map(([place]) => place)).toEqual(SAME);
+});
+
+test.each(LANGUAGES)("every sentence in %s tells all that it is given", (language) => {
+  const untold = [...ALL[language]].flatMap(([place, leaf]) =>
+    slotsOf(place).flatMap((slot) => (told(leaf).split(slot).length === 2 ? [] : [`${place} ${slot}`])),
+  );
+  expect(untold).toEqual([]);
+  expect(slotsOf("footer.programs")).toEqual(SLOTS);
+});
+
+test.each(LANGUAGES)("no words in %s have markup: some are written as they are", (language) => {
+  const marked = [...ALL[language]].filter(([, leaf]) => /[<>&"]/u.test(told(leaf)));
+  expect(marked.map(([place]) => place)).toEqual([]);
+});
+
+test.each(LANGUAGES)("nothing in %s is empty but what stands between sentences", (language) => {
+  const empty = [...ALL[language]].filter(([, leaf]) => told(leaf) === "");
+  expect(empty.map(([place]) => place).filter((place) => place !== "gap")).toEqual([]);
+});
+
+const chinese: readonly (readonly [string, string])[] = [
+  ...[...ALL.zh].map(([place, leaf]) => [place, told(leaf)] as const),
+  ...Object.entries(ZH.stored?.advice ?? {}),
+  ...(ZH.stored?.sentences ?? []).map(([pattern, words]) => [pattern.source, words] as const),
+].filter(([place]) => place !== "tag");
+
+/** Names, formats and units that Chinese engineers write so. */
+const TERMS =
+  /\b(?:Gatepulse|p50|p95|p99|Markdown|HTTP|TLS|DNS|API|URL|JSON|GET|HEAD|User-Agent|id|ms)\b|\/v1|\$1|[123]‹[abc]›[123]/gu;
+
+test("Chinese has no Latin words but terms", () => {
+  const left = chinese.map(([place, words]) => [place, words.replaceAll(TERMS, "")] as const);
+  expect(left.filter(([, words]) => /\p{Script=Latin}/u.test(words))).toEqual([]);
+});
+
+/** Their slots are Chinese words themselves. */
+const IN_CHINESE = /^(?:incident\.last\.\w+|report\.about|card\.incident|card\.report)$/u;
+
+test("Chinese has spaces where Latin or digits begin and end, and punctuation of its own", () => {
+  const wrong = chinese.filter(
+    ([place, words]) =>
+      (!IN_CHINESE.test(place) && /\p{Script=Han}[\w$]|[\w%]\p{Script=Han}/u.test(words)) ||
+      /\p{Script=Han} ?[,.;:!?()]|[,.;:!?()]\p{Script=Han}|\p{Script=Han} \p{Script=Han}/u.test(words) ||
+      /[，。；：、（）“”] | [，。；：、（）“”]/u.test(words),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("what ends as a sentence in English ends so in Chinese, and nothing else does", () => {
+  const other = [...ALL.zh].filter(([place, leaf]) => {
+    const english = told(ALL.en.get(place) ?? "");
+    return told(leaf).endsWith("。") !== english.endsWith(".");
+  });
+  expect(other.map(([place]) => place)).toEqual([]);
+  expect(chinese.filter(([place]) => place in (ZH.stored?.advice ?? {})).length).toBeGreaterThan(0);
+  for (const advice of Object.values(ZH.stored?.advice ?? {})) expect(advice).toMatch(/。$/u);
+});
+
+test("a state has one name in Chinese", () => {
+  const { shown, within, days } = ZH;
+  for (const health of ["up", "degraded", "down", "blocked", "unknown"] as const) {
+    expect([within[health], days.kinds[health], days.told[health]]).toEqual(
+      Array.from({ length: 3 }, () => shown[health]),
+    );
+  }
+  expect(new Set(Object.values(shown)).size).toBe(7);
+  expect(new Set(Object.values(ZH.causes)).size).toBe(28);
+});

@@ -1,0 +1,63 @@
+/** The lines and marks of charts. */
+import { expect, test } from "vitest";
+import { type CourseStep, EMPTY_STEP } from "../../src/domain/course.ts";
+import { linePath, runPath, topOf, troubleRuns } from "../../src/http/pages/course-shapes.ts";
+import type { Cause, Health } from "../../src/protocol/diagnosis.ts";
+
+const PLANE = { stepWidth: 10, height: 100, topMs: 100 };
+
+function good(p50: number): CourseStep {
+  return { p50, p95: 2 * p50, health: "up", cause: null };
+}
+
+function bad(health: Health, cause: Cause | null = null): CourseStep {
+  return { ...EMPTY_STEP, health, cause };
+}
+
+test.each<[title: string, steps: readonly CourseStep[], path: string]>([
+  ["nothing is no line", [EMPTY_STEP, EMPTY_STEP], ""],
+  ["one value is a dot", [EMPTY_STEP, good(40)], "M15 60h0"],
+  ["values are joined", [good(40), good(50), good(20)], "M5 60l10 -10l10 30"],
+  ["over a half hour without a probe too", [good(40), EMPTY_STEP, good(50)], "M5 60l20 -10"],
+  ["not over hours", [good(40), EMPTY_STEP, EMPTY_STEP, EMPTY_STEP, EMPTY_STEP, good(50)], "M5 60h0M55 50h0"],
+  ["not over a failure", [good(40), bad("down"), good(50), good(50)], "M5 60h0M25 50l10 0"],
+  ["over what had no verdict", [good(40), bad("unknown"), good(50)], "M5 60l20 -10"],
+  ["what exceeds the top stays inside", [good(500), good(0)], "M5 0l10 100"],
+])("%s", (_, steps, path) => {
+  expect(linePath(steps, "p50", PLANE)).toBe(path);
+});
+
+test("what failed alike, side by side, is one run", () => {
+  const runs = troubleRuns([
+    bad("down", "timeout"),
+    bad("down", "timeout"),
+    bad("down", "api_error"),
+    good(1),
+    bad("down", "api_error"),
+    EMPTY_STEP,
+    bad("blocked"),
+  ]);
+  expect(runs.map(({ health, cause, first, last }) => [health, cause, first, last])).toEqual([
+    ["down", "timeout", 0, 1],
+    ["down", "api_error", 2, 2],
+    ["down", "api_error", 4, 4],
+    ["blocked", null, 6, 6],
+  ]);
+  expect(runPath({ health: "down", cause: null, first: 2, last: 3 }, 10, 5, 20)).toBe("M20 5h20v15H20z");
+});
+
+test.each([
+  [[0], 1],
+  [[1], 1],
+  [[1.5], 2],
+  [[812, 100], 1000],
+  [[1001], 2000],
+  [[4999], 5000],
+  [[5001], 10_000],
+])("the top of %j is %i ms", (values, top) => {
+  expect(topOf(values.map(good), "p50")).toBe(top);
+});
+
+test("without a value there is no top", () => {
+  expect(topOf([EMPTY_STEP, bad("down")], "p50")).toBeNull();
+});

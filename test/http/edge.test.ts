@@ -1,0 +1,87 @@
+/** What a cache before the Worker can show to whom: nothing that is private, and what was public for seconds alone. */
+import { beforeEach, expect, test } from "vitest";
+import { handleRequest } from "../../src/http/app.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
+import { type Edge, edgeBefore } from "./edge.ts";
+import { EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
+import { BASIC, BEARER, TOKEN } from "./private-view.ts";
+import { depsOf, NOW_MS, useWorld } from "./published-status.ts";
+
+const world = useWorld();
+beforeEach(() => publishAll(world));
+
+const ADMIN = "correct-horse-battery-staple";
+const AS_ADMIN = { authorization: `Bearer ${ADMIN}` };
+const URLS = Object.values(EVERY_ROUTE).map(({ url }) => url);
+const KEPT_FOR_SECONDS = Object.values(EVERY_ROUTE).filter(({ caching }) => caching === "shared");
+const REPORT = "/api/v1/reports/acme-models-20261120t080000z-1";
+
+/** A Worker behind an edge; its secrets and its clock may change. */
+function worldBehindEdge(viewToken: string | null): {
+  edge: Edge;
+  deps: { viewToken: string | null };
+  clock: { ms: number };
+} {
+  const deps = { viewToken };
+  const clock = { ms: NOW_MS };
+  const fixed: Partial<AppDeps> = {
+    adminToken: ADMIN,
+    administer: async () => ({ ok: true, value: { channels: [], undelivered: [] } }),
+  };
+  const worker = (request: Request): Promise<Response> =>
+    handleRequest(request, depsOf(world.kv, { ...fixed, ...deps, now: () => clock.ms }));
+  return { edge: edgeBefore(worker, () => clock.ms), deps, clock };
+}
+
+test("the edge does keep what is public, and answers with it", async () => {
+  const { edge, clock } = worldBehindEdge(null);
+  for (const { url } of KEPT_FOR_SECONDS) await edge.ask(url);
+  expect([...edge.kept.keys()]).toEqual(KEPT_FOR_SECONDS.map(({ url }) => url));
+  clock.ms += 14_999;
+  for (const { url } of KEPT_FOR_SECONDS) expect((await edge.ask(url)).hit).toBe(true);
+  clock.ms += 45_000;
+  for (const { url } of KEPT_FOR_SECONDS) expect((await edge.ask(url)).hit).toBe(false);
+});
+
+test("nothing private is ever kept: who comes after one who may look sees nothing", async () => {
+  const { edge } = worldBehindEdge(TOKEN);
+  const paths = [...URLS, ...ODD_ADDRESSES, "/api/v1/admin/alerts"];
+  for (const path of paths) {
+    for (const headers of [BEARER, BASIC, AS_ADMIN, {}]) {
+      for (const method of ["GET", "HEAD", "OPTIONS"]) await edge.ask(path, { method, headers });
+      expect(edge.kept.size, path).toBe(0);
+    }
+    const status = path === "/healthz" ? 200 : 401;
+    expect((await edge.ask(path)).status, path).toBe(status);
+  }
+});
+
+test("in a public view, nothing of the administrator's is kept, nor taken from what the public was told", async () => {
+  const { edge } = worldBehindEdge(null);
+  await edge.ask(REPORT);
+  expect((await edge.ask(REPORT, { headers: AS_ADMIN })).body).toContain("https://api.acme.example");
+  expect((await edge.ask(REPORT)).body).not.toContain("https://api.acme.example");
+  expect((await edge.ask("/api/v1/admin/alerts", { headers: AS_ADMIN })).status).toBe(200);
+  expect((await edge.ask("/api/v1/admin/alerts")).status).toBe(401);
+});
+
+test.each([
+  ["a token", TOKEN, 45_000, 401],
+  ["a token of no use", "short", 75_000, 503],
+])(
+  "once %s is set, what was public is gone within seconds, whoever asks",
+  async (_, viewToken, withinMs, status) => {
+    for (const headers of [{}, { "if-none-match": "*" }, BEARER]) {
+      for (const firstAfterMs of [0, 14_000, 16_000, withinMs - 1, withinMs]) {
+        const { edge, deps, clock } = worldBehindEdge(null);
+        for (const { url } of KEPT_FOR_SECONDS) await edge.ask(url);
+        deps.viewToken = viewToken;
+        clock.ms += firstAfterMs;
+        // Even one who may look gives the kept answer no new life.
+        for (const { url } of KEPT_FOR_SECONDS) await edge.ask(url, { headers });
+        clock.ms += withinMs - firstAfterMs;
+        for (const { url } of KEPT_FOR_SECONDS) expect((await edge.ask(url)).status).toBe(status);
+      }
+    }
+  },
+);

@@ -1,0 +1,103 @@
+import * as fc from "fast-check";
+import { parseAtomFeed } from "feedsmith";
+import RssParser from "rss-parser";
+import { expect, test } from "vitest";
+import { hostileText } from "../formats/hostile-text.ts";
+import { readXml } from "../formats/xml-reader.ts";
+import { feedReader, INCIDENT_ID } from "./feed-reader.ts";
+import { readHtml } from "./html.ts";
+import {
+  gatewayDocument,
+  incidentDocument,
+  monitorDocument,
+  reportDocument,
+  useWorld,
+  statusDocument,
+  timelineEntry,
+} from "./published-status.ts";
+
+const world = useWorld();
+
+const reader = feedReader(() => world);
+
+/** Everything that others put into words. */
+
+async function publishWords(text: string): Promise<void> {
+  const status = statusDocument({
+    title: text,
+    notice: text,
+    gateways: [gatewayDocument({ name: text, monitors: [monitorDocument({ kind: text, model: text })] })],
+    maintenance: [
+      { gateways: [], from: "2026-11-20T11:00:00.000Z", to: "2026-11-21T11:00:00.000Z", title: text },
+    ],
+  });
+  const incident = incidentDocument({
+    timeline: [timelineEntry({ text }), timelineEntry({ type: text, text })],
+    notes: [{ at: "2026-11-20T08:30:00.000Z", text }],
+    url: text,
+  });
+  const reports = [reportDocument({ id: `${INCIDENT_ID}-1`, message: text })];
+  await world.publish(status, { incidents: [{ incident, reports, fullReports: [] }] });
+}
+
+/** As a line without what cannot be seen; and in HTML, without what XML cannot carry. */
+
+function shownIn(content: string): string {
+  return content
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "");
+}
+
+test("whatever the words are, both readers find the same entries, and the words as text in them", async () => {
+  await publishWords("words");
+  const harmless = await reader.feed();
+  const harmlessTags = harmless.entries.map(({ content }) => readHtml(content?.value ?? "").tags);
+  await fc.assert(
+    fc.asyncProperty(hostileText, async (text) => {
+      await publishWords(text);
+      const xml = await reader.text();
+      const root = readXml(xml);
+      expect(root.children.map(({ name }) => name)).toEqual([
+        "id",
+        "title",
+        "subtitle",
+        "updated",
+        "author",
+        "link",
+        "link",
+        "entry",
+        "entry",
+      ]);
+      const contents = root.children
+        .filter(({ name }) => name === "entry")
+        .map(({ children }) => children.find(({ name }) => name === "content")?.text ?? "")
+        // What the language is depends on the words.
+        .map((content) => content.replaceAll(/ lang="(?:zh|ja|ko)"/gu, ""));
+      expect(contents.map((content) => readHtml(content).tags)).toEqual(harmlessTags);
+      const words = shownIn(text).replaceAll(/\r\n?/gu, "\n");
+      for (const content of contents)
+        expect(readHtml(content).texts.join("").replaceAll(/\r\n?/gu, "\n")).toContain(words);
+      for (const entry of [parseAtomFeed(xml), await new RssParser().parseString(xml)].map(
+        (feed) => ("items" in feed ? feed.items : feed.entries) ?? [],
+      )) {
+        expect(entry.map(({ id }: { id?: string }) => id)).toEqual(harmless.entries.map(({ id }) => id));
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("markup in words is text to both readers", async () => {
+  const text = `<b>"&amp;" & 'x'</b> ]]> 模型`;
+  await publishWords(text);
+  const xml = await reader.text();
+  const feed = parseAtomFeed(xml);
+  expect(feed.title?.value).toBe(text);
+  expect(feed.authors?.[0]?.name).toBe(text);
+  expect(feed.entries?.[0]?.title?.value).toBe(`Planned maintenance, under way: ${text}`);
+  expect(readHtml(feed.entries?.[1]?.content?.value ?? "").texts).toContain(text);
+  const other = await new RssParser().parseString(xml);
+  expect(other.title).toBe(text);
+  expect(other.items[0]?.title).toBe(`Planned maintenance, under way: ${text}`);
+  expect(readHtml(other.items[1]?.content ?? "").texts).toContain(text);
+});

@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import RssParser from "rss-parser";
+import { handleRequest } from "../../src/http/app.ts";
+import { feedReader, hoursOn, INCIDENT_ID } from "./feed-reader.ts";
+import {
+  depsOf,
+  gatewayDocument,
+  monitorDocument,
+  NOW_MS,
+  publishedIncident,
+  reportDocument,
+  resolvedIncident,
+  useWorld,
+  statusDocument,
+} from "./published-status.ts";
+
+const world = useWorld();
+
+const { feed, get, text } = feedReader(() => world);
+
+test("the feed says what it is, where it is, and where its page is", async () => {
+  await world.publish(statusDocument(), { incidents: [publishedIncident()] });
+  expect(await feed()).toMatchObject({
+    id: "tag:status.example,2026:feed",
+    title: { value: "Acme gateways" },
+    subtitle: { value: "Incidents and planned maintenance." },
+    updated: "2026-11-20T08:00:00.000Z",
+    authors: [{ name: "Acme gateways" }],
+    links: [
+      { rel: "self", type: "application/atom+xml", href: "https://status.example/feed.atom" },
+      { rel: "alternate", type: "text/html", href: "https://status.example/" },
+    ],
+  });
+});
+
+test("rss-parser reads the same feed", async () => {
+  await world.publish(statusDocument(), { incidents: [publishedIncident()] });
+  const read = await new RssParser().parseString(await text());
+  expect(read).toMatchObject({
+    title: "Acme gateways",
+    feedUrl: "https://status.example/feed.atom",
+    link: "https://status.example/",
+  });
+  expect(read.items).toHaveLength(1);
+  expect(read.items[0]).toMatchObject({
+    id: `tag:status.example,2026-11-20:incidents/${INCIDENT_ID}`,
+    title: "Monitor blocked: Acme · models: The balance is used up",
+    link: `https://status.example/incidents/${INCIDENT_ID}`,
+    pubDate: "2026-11-20T08:00:00.000Z",
+    author: "Acme gateways",
+  });
+});
+
+test("the feed has the fifty newest, the latest change first", async () => {
+  const incidents = Array.from({ length: 60 }, (_, index) => {
+    const one = resolvedIncident(NOW_MS - (index + 2) * 600_000, NOW_MS - (index + 1) * 600_000);
+    return { ...one, incident: { ...one.incident, timeline: [] } };
+  });
+  await world.publish(statusDocument(), {
+    incidents: [incidents[7]!, ...incidents.toSpliced(7, 1).toReversed()],
+  });
+  const { entries, updated } = await feed();
+  expect(entries.map(({ id }) => id)).toEqual(
+    incidents
+      .slice(0, 50)
+      .map(({ incident }) => `tag:status.example,${incident.openedAt.slice(0, 10)}:incidents/${incident.id}`),
+  );
+  expect(updated).toBe("2026-11-20T11:50:00.000Z");
+});
+
+test("where nothing ever happened the feed is empty, and as old as the last change of a health", async () => {
+  const monitors = ["2026-11-20T08:00:00.000Z", "2026-11-20T08:30:00.000Z"].map((since) =>
+    monitorDocument({ since }),
+  );
+  await world.publish(statusDocument({ gateways: [gatewayDocument({ monitors })] }));
+  expect(await feed()).toMatchObject({ updated: "2026-11-20T08:30:00.000Z", entries: [] });
+  await world.clear();
+  await world.publish(statusDocument({ gateways: [] }));
+  expect(await feed()).toMatchObject({ updated: "1970-01-01T00:00:00.000Z", entries: [] });
+});
+
+test("nothing in it comes from the clock: later checks and publications leave every byte as it is", async () => {
+  const incident = publishedIncident();
+  await world.publish(statusDocument({ notice: "Simulated." }), { incidents: [incident] });
+  const before = await get();
+  const later = statusDocument({
+    notice: "Simulated.",
+    generatedAt: "2026-11-20T14:00:00.000Z",
+    lastTickAt: "2026-11-20T14:00:00.000Z",
+    gateways: [
+      gatewayDocument({
+        status: "blocked",
+        monitors: [monitorDocument({ status: "blocked", nextProbeAt: "2026-11-20T14:01:00.000Z" })],
+      }),
+    ],
+  });
+  const laterReport = reportDocument({
+    id: `${INCIDENT_ID}-2`,
+    requestedAt: "2026-11-20T13:59:00.000Z",
+    message: "later",
+  });
+  const reports = [incident.reports[0]!, laterReport];
+  await world.publish(later, { incidents: [{ ...incident, reports }] }, { lastTickMs: NOW_MS + 7_200_000 });
+  const etag = before.headers.get("etag") ?? "";
+  const after = await get({}, hoursOn(2));
+  expect(await after.text()).toBe(await before.text());
+  expect(after.headers.get("etag")).toBe(etag);
+  const unchanged = await get({ "if-none-match": etag }, hoursOn(2));
+  expect(unchanged.status).toBe(304);
+  expect(unchanged.headers.get("access-control-allow-origin")).toBe("*");
+});
+
+test("the configured address names everything, whatever host was asked", async () => {
+  await world.publish(statusDocument(), {
+    incidents: [publishedIncident()],
+    url: "https://Status.Acme.example",
+  });
+  const one = await text();
+  expect(await text({}, "gatepulse.someone.workers.example")).toBe(one);
+  expect(one).toContain("<id>tag:status.acme.example,2026:feed</id>");
+  expect(one).toContain('href="https://Status.Acme.example/feed.atom"');
+});
+
+test.each([
+  ["localhost:8787", "localhost"],
+  ["127.0.0.1:8787", "127.0.0.1"],
+  ["[::1]:8787", "localhost"],
+])("at %s the ids are those of %s", async (host, authority) => {
+  await world.publish(statusDocument());
+  expect((await feed({}, host)).id).toBe(`tag:${authority},2026:feed`);
+});
+
+test("it is Atom, may be read by any page, and kept for seconds", async () => {
+  await world.publish(statusDocument());
+  const { headers } = await get();
+  expect(headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
+  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(headers.get("cache-control")).toBe("public, max-age=15");
+  expect(headers.get("etag")).toMatch(/^"[0-9a-f]+"$/u);
+});
+
+test("before anything is published it is 503 as a problem", async () => {
+  const response = await get();
+  expect(response.status).toBe(503);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+});
+
+test("pages name the feed", async () => {
+  await world.publish(statusDocument());
+  const page = await handleRequest(new Request("https://status.example/"), depsOf(world.kv));
+  expect(await page.text()).toContain(
+    '<link rel="alternate" type="application/atom+xml" title="Incidents" href="/feed.atom">',
+  );
+});

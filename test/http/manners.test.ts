@@ -1,0 +1,217 @@
+/** What every address that can be read owes to whoever asks, whatever it tells. */
+import { beforeEach, expect, test } from "vitest";
+import { handleRequest, routes } from "../../src/http/app.ts";
+import { EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
+import { depsOf, NOW_MS, useWorld } from "./published-status.ts";
+
+const world = useWorld();
+beforeEach(() => publishAll(world));
+
+const HOUR_MS = 3_600_000;
+const TABLE = Object.values(EVERY_ROUTE);
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const CACHE_HEADERS = {
+  shared: ["public, max-age=15", "max-age=15, stale-while-revalidate=30, stale-if-error=60"],
+  negotiated: ["public, max-age=15", "no-store"],
+  health: ["public, max-age=5", "no-store"],
+  immutable: ["public, max-age=31536000, immutable", null],
+} as const;
+
+async function ask(path: string, init: RequestInit = {}, nowMs = NOW_MS): Promise<Response> {
+  return handleRequest(
+    new Request(`https://status.example${path}`, init),
+    depsOf(world.kv, { now: () => nowMs }),
+  );
+}
+
+function headersOf(response: Response): Record<string, string> {
+  return Object.fromEntries(response.headers);
+}
+
+test("no route is forgotten here", () => {
+  expect(Object.keys(EVERY_ROUTE).sort()).toEqual(
+    routes()
+      .map(([path]) => path)
+      .sort(),
+  );
+});
+
+test.each(TABLE)(
+  "$url has its type, may be read from anywhere, and is kept no longer than it may",
+  async (of) => {
+    const response = await ask(of.url);
+    expect(response.status).toBe(200);
+    const headers = headersOf(response);
+    expect(headers["content-type"]).toBe(of.type);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(headers).not.toHaveProperty("access-control-allow-credentials");
+    expect(headers).not.toHaveProperty("set-cookie");
+    const caching = [headers["cache-control"], headers["cloudflare-cdn-cache-control"] ?? null];
+    expect(caching).toEqual(CACHE_HEADERS[of.caching]);
+    expect(headers["vary"] ?? null).toBe(of.vary);
+    // What the headers of the request decide must not be kept where only addresses are told apart.
+    if (of.vary !== null) expect(headers["cloudflare-cdn-cache-control"]).toBe("no-store");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+  },
+);
+
+test.each(TABLE)("$url has a strong tag, of its bytes", async ({ url, whenStale }) => {
+  const tag = (await ask(url)).headers.get("etag") ?? "";
+  expect(tag).toMatch(/^"[\w-]{8,}"$/u);
+  expect((await ask(url)).headers.get("etag")).toBe(tag);
+  const stale = await ask(url, {}, NOW_MS + HOUR_MS);
+  if (whenStale === "503") {
+    expect([stale.status, stale.headers.get("etag")]).toEqual([503, null]);
+    expect(stale.headers.get("cache-control")).toBe("no-store");
+    return;
+  }
+  expect(stale.status).toBe(200);
+  expect(stale.headers.get("etag") === tag ? "the same tag" : "another tag").toBe(whenStale);
+  const known = await ask(url, { headers: { "if-none-match": tag } }, NOW_MS + HOUR_MS);
+  expect(known.status).toBe(whenStale === "the same tag" ? 304 : 200);
+});
+
+test.each(TABLE)("$url answers 304 to who has it, with all headers but those of a body", async ({ url }) => {
+  const whole = headersOf(await ask(url));
+  const { "content-type": _type, ...kept } = whole;
+  const tag = whole["etag"] ?? "";
+  for (const known of [
+    tag,
+    `W/${tag}`,
+    `"another", ${tag}`,
+    `"another",W/${tag} , "third"`,
+    "*",
+    " * ",
+    `${tag},`,
+  ]) {
+    for (const method of ["GET", "HEAD"]) {
+      const response = await ask(url, { method, headers: { "if-none-match": known } });
+      expect(response.status, `${method} ${known}`).toBe(304);
+      expect(headersOf(response)).toEqual(kept);
+      expect(await response.text()).toBe("");
+    }
+  }
+  const bare = tag.slice(1, -1);
+  const others = ["", '"another"', bare, tag.slice(0, -1), `"${bare}x"`, `"W/${bare}"`, `'${bare}'`, '"*"'];
+  for (const other of others) {
+    expect((await ask(url, { headers: { "if-none-match": other } })).status, other).toBe(200);
+  }
+});
+
+test.each(TABLE)("$url tells HEAD what it tells GET, but for the body", async ({ url }) => {
+  const [get, head] = [await ask(url), await ask(url, { method: "HEAD" })];
+  expect(head.status).toBe(get.status);
+  expect(headersOf(head)).toEqual(headersOf(get));
+  expect(await head.text()).toBe("");
+  expect(await get.text()).not.toBe("");
+});
+
+test.each(TABLE)("$url cannot be written to, and says what it takes", async ({ url, type }) => {
+  for (const method of ["POST", "PUT", "DELETE", "PATCH", "PROPFIND", "QUERY", "get"]) {
+    const response = await ask(url, { method });
+    // The Fetch standard writes these few in capitals.
+    if (method === "get") {
+      expect(response.status).toBe(200);
+      continue;
+    }
+    expect(response.status, method).toBe(405);
+    expect(headersOf(response)).toMatchObject({
+      allow: "GET, HEAD, OPTIONS",
+      "cache-control": "no-store",
+      "content-type": "application/problem+json",
+      "access-control-allow-origin": "*",
+    });
+    expect(await response.json()).toMatchObject({ status: 405, title: "Method not allowed" });
+  }
+  const inBrowser = await ask(url, { method: "POST", headers: BROWSER });
+  const isApi = url.startsWith("/api/");
+  expect(inBrowser.status).toBe(405);
+  expect(inBrowser.headers.get("content-type")).toBe(
+    isApi ? "application/problem+json" : "text/html; charset=utf-8",
+  );
+  if (type.startsWith("text/html")) expect(await inBrowser.text()).toContain("<h1>Method not allowed</h1>");
+});
+
+test.each(TABLE)("$url answers a preflight of another site", async ({ url }) => {
+  const headers = { origin: "https://a.example", "access-control-request-method": "GET" };
+  const response = await ask(url, { method: "OPTIONS", headers });
+  expect(response.status).toBe(204);
+  expect(headersOf(response)).toMatchObject({
+    allow: "GET, HEAD, OPTIONS",
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET, HEAD, OPTIONS",
+    "access-control-allow-headers": "accept, if-none-match",
+    "cache-control": "no-store",
+  });
+  expect(await response.text()).toBe("");
+});
+
+test.each(TABLE)("$url does not mind parameters that nobody asked for", async ({ url }) => {
+  const tag = (await ask(url)).headers.get("etag");
+  for (const garbage of ["utm_source=x", "&&&===", "%zz=%00", "__proto__=1", `q=${"a".repeat(8000)}`]) {
+    const response = await ask(`${url}${url.includes("?") ? "&" : "?"}${garbage}`);
+    expect(response.status, garbage).toBe(200);
+    expect(response.headers.get("etag")).toBe(tag);
+  }
+});
+
+test.each(ODD_ADDRESSES)(
+  "at %s there is a failure that nobody keeps, for programs and for browsers",
+  async (path) => {
+    for (const headers of [{}, BROWSER]) {
+      for (const method of ["GET", "HEAD", "POST", "OPTIONS"]) {
+        const response = await ask(path, { method, headers });
+        const where = `${method} ${JSON.stringify(headers)}`;
+        expect([204, 400, 404, 405], where).toContain(response.status);
+        if (response.status === 204) expect(method).toBe("OPTIONS");
+        expect(response.headers.get("cache-control"), where).toBe("no-store");
+        expect(response.headers.get("etag")).toBeNull();
+        expect(response.headers.get("location")).toBeNull();
+        expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+        const text = await response.text();
+        if (method === "HEAD" || response.status === 204) expect(text).toBe("");
+        else expect(text).not.toContain("<script");
+      }
+    }
+  },
+);
+
+test("an address with escapes, or with a slash at its end, is the same address", async () => {
+  for (const [written, path] of [
+    ["/gateways/%61cme", "/gateways/acme"],
+    ["/gateways/acme/", "/gateways/acme"],
+    ["/api/v1/gateways/acm%65/monitors/m%6Fdels", "/api/v1/gateways/acme/monitors/models"],
+    ["/api/v1/status/", "/api/v1/status"],
+    ["/badge/%61cme.svg", "/badge/acme.svg"],
+  ] as const) {
+    const [response, plain] = [await ask(written), await ask(path)];
+    expect(response.status, written).toBe(200);
+    expect(headersOf(response)).toEqual(headersOf(plain));
+  }
+});
+
+test("what a browser was told in the clear on Cloudflare, it is told to ask again by TLS, and nobody keeps that", async () => {
+  for (const [path, method] of [
+    ["/", "GET"],
+    ["//evil.example/%0d%0aset-cookie:x=1?a=%0d%0ab", "GET"],
+    ["/api/v1/admin/alerts", "POST"],
+    ["/healthz", "HEAD"],
+  ] as const) {
+    const request = new Request(`http://status.example:8080${path}`, {
+      method,
+      headers: { "cf-visitor": '{"scheme":"http"}' },
+    });
+    const response = await handleRequest(request, depsOf(world.kv));
+    expect(response.status).toBe(308);
+    expect(response.headers.get("location")).toBe(`https://status.example${path}`);
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect(response.headers.get("cloudflare-cdn-cache-control")).toBe("no-store");
+    expect(response.headers.get("set-cookie")).toBeNull();
+    expect(await response.text()).toBe("");
+  }
+  // A proxy before one's own machine ends TLS itself, and speaks HTTP to it.
+  for (const headers of [{}, { "cf-visitor": '{"scheme":"https"}' }, { "x-forwarded-proto": "http" }]) {
+    const request = new Request("http://status.example/", { headers });
+    expect((await handleRequest(request, depsOf(world.kv))).status).toBe(200);
+  }
+});

@@ -1,0 +1,31 @@
+/** A monitor's last day for tests: its course, its newest probes and what its list of models did, as they are published. */
+import { MINUTE_MS } from "../../src/domain/calendar.ts";
+import { COURSE_STEPS, type CourseStep, courseStart, EMPTY_STEP } from "../../src/domain/course.ts";
+import type { Sample } from "../../src/domain/sample.ts";
+import { packCourse } from "../../src/history/course.ts";
+import { packSamples } from "../../src/history/segment.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import { sampleAt } from "../history/published-history.ts";
+import { NOW_MS } from "./published-status.ts";
+
+/** 48 half hours that were up, but for those that are named by their place; the first begins at 12:30 the day before. */
+export function stepsOf(others: Readonly<Record<number, Partial<CourseStep>>> = {}): readonly CourseStep[] {
+  return Array.from({ length: COURSE_STEPS }, (_, index) => {
+    const other = others[index];
+    if (other === undefined) return { p50: 400 + index, p95: 800 + index, health: "up", cause: "ok" };
+    return { ...EMPTY_STEP, ...other };
+  });
+}
+
+export function courseTail(steps: readonly CourseStep[], id = "acme/models"): Pick<SnapshotTail, "courses"> {
+  return { courses: { fromMs: courseStart(NOW_MS), byMonitor: { [id]: packCourse(steps, false) } } };
+}
+
+/** Given oldest first, a minute apart, the last one a minute ago. */
+export function probesTail(
+  probes: readonly Partial<Sample>[],
+  id = "acme/models",
+): Pick<SnapshotTail, "live"> {
+  const samples = probes.map((probe, index) => sampleAt(NOW_MS - (probes.length - index) * MINUTE_MS, probe));
+  return { live: { samples: { [id]: packSamples(samples) }, hours: {}, days: {} } };
+}

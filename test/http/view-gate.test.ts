@@ -1,0 +1,239 @@
+/** The private view: every address by every method, with the token and without. */
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { routes } from "../../src/http/app.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
+import { ODD_ADDRESSES, publishAll } from "./every-route.ts";
+import { asker, BASIC, BEARER, BROWSER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
+import { NOW_MS, useWorld } from "./published-status.ts";
+
+const world = useWorld();
+const ask = asker(world);
+beforeEach(() => publishAll(world));
+
+const ADMIN = "correct-horse-battery-staple";
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
+const REPORT = "/api/v1/reports/acme-models-20261120t080000z-1";
+
+const LOCKED_HEADERS = {
+  "cache-control": "private, no-store",
+  "cloudflare-cdn-cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "content-type": "application/problem+json",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "strict-transport-security": "max-age=63072000",
+  "www-authenticate": 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"',
+  "x-content-type-options": "nosniff",
+};
+
+describe("without the token", () => {
+  test("every address, good or not, says the same to every method, and reads nothing", async () => {
+    const kv = { getWithMetadata: () => Promise.reject(new Error("nothing is read for nobody")) };
+    const administer = vi.fn<AppDeps["administer"]>();
+    for (const adminToken of [null, ADMIN]) {
+      for (const path of [...CLOSED.map(({ url }) => url), ...ODD_ADDRESSES]) {
+        for (const method of METHODS) {
+          const response = await ask(path, { method }, { kv, adminToken, administer });
+          expect(response.status, `${method} ${path}`).toBe(401);
+          expect(headersOf(response)).toEqual(LOCKED_HEADERS);
+          const text = await response.text();
+          if (method === "HEAD") expect(text).toBe("");
+          else {
+            expect(JSON.parse(text)).toEqual({
+              type: "about:blank",
+              title: "This page is private",
+              status: 401,
+              detail: "It asks for a token: as a bearer token, or as the password with any user name.",
+              instance: new URL(`https://status.example${path}`).pathname,
+            });
+          }
+        }
+      }
+    }
+    expect(administer).not.toHaveBeenCalled();
+  });
+
+  test("a browser is shown a page, which loads nothing and names nothing", async () => {
+    for (const path of [
+      "/",
+      "/gateways/acme",
+      "/metrics",
+      "/badge/acme.svg",
+      "/nope",
+      "//",
+      "/assets/x.css",
+    ]) {
+      const response = await ask(path, { headers: BROWSER });
+      expect(response.status).toBe(401);
+      expectPrivate(response, path);
+      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("www-authenticate")).toBe(LOCKED_HEADERS["www-authenticate"]);
+      const html = await response.text();
+      expect(html).toContain("<h1>This page is private</h1>");
+      expect(html.match(/(?:href|src|action)="[^"]*"/gu)).toEqual(['href="data:,"']);
+      expect(html).not.toMatch(/acme/iu);
+    }
+    const api = await ask("/api/v1/status", { headers: BROWSER });
+    expect(api.headers.get("content-type")).toBe("application/problem+json");
+    const head = await ask("/", { method: "HEAD", headers: BROWSER });
+    expect([head.status, await head.text()]).toEqual([401, ""]);
+  });
+
+  test.each([
+    ["If-None-Match: *", { "if-none-match": "*" }],
+    ["a cookie", { cookie: `authorization=Bearer ${TOKEN}; token=${TOKEN}` }],
+    ["other headers", { "x-authorization": `Bearer ${TOKEN}`, "proxy-authorization": `Bearer ${TOKEN}` }],
+    ["overridden methods and addresses", { "x-http-method-override": "GET", "x-original-url": "/healthz" }],
+    [
+      "a claim to be at home",
+      { host: "127.0.0.1", "x-forwarded-for": "127.0.0.1", forwarded: "for=127.0.0.1" },
+    ],
+    ["a preflight", { origin: "https://a.example", "access-control-request-headers": "authorization" }],
+  ])("%s opens nothing", async (_, headers) => {
+    for (const method of ["GET", "HEAD", "OPTIONS"]) {
+      const response = await ask("/api/v1/status", { method, headers });
+      expect(response.status).toBe(401);
+      expectPrivate(response, method);
+    }
+  });
+
+  test("nor does the token in the address", async () => {
+    for (const query of [`?token=${TOKEN}`, `?access_token=${TOKEN}`, `?VIEW_TOKEN=${TOKEN}`, `?${TOKEN}`]) {
+      const response = await ask(`/api/v1/status${query}`);
+      expect(response.status).toBe(401);
+      expect(await response.text()).not.toContain(TOKEN);
+    }
+  });
+});
+
+describe("with the token", () => {
+  test.each(CLOSED)(
+    "$url tells what it tells everybody otherwise, and nobody may keep it",
+    async ({ url }) => {
+      const open = await ask(url, {}, { viewToken: null });
+      const body = await open.text();
+      for (const headers of [BEARER, BASIC]) {
+        const response = await ask(url, { headers });
+        expect(response.status).toBe(200);
+        expectPrivate(response, url);
+        expect(response.headers.get("content-type")).toBe(open.headers.get("content-type"));
+        expect(response.headers.get("content-security-policy")).toBe(
+          open.headers.get("content-security-policy"),
+        );
+        expect(await response.text()).toBe(body);
+        const head = await ask(url, { method: "HEAD", headers });
+        expect([head.status, await head.text()]).toEqual([200, ""]);
+        expect(headersOf(head)).toEqual(headersOf(response));
+      }
+      // A cache that kept a public answer must not be told that it is still good.
+      for (const known of [open.headers.get("etag") ?? "", "*"]) {
+        const again = await ask(url, { headers: { ...BEARER, "if-none-match": known } });
+        expect(again.status).toBe(200);
+        expectPrivate(again, url);
+      }
+    },
+  );
+
+  test("other methods and failures are for who asked alone, too", async () => {
+    const everywhere = [...CLOSED.map(({ url }) => url), ...ODD_ADDRESSES];
+    for (const path of everywhere) {
+      for (const method of METHODS) {
+        for (const headers of [BEARER, { ...BASIC, ...BROWSER }]) {
+          const response = await ask(path, { method, headers });
+          const open = await ask(
+            path,
+            { method, headers: { accept: new Headers(headers).get("accept") ?? "*/*" } },
+            { viewToken: null },
+          );
+          expectPrivate(response, `${method} ${path}`);
+          expect(response.status, `${method} ${path}`).toBe(open.status);
+          expect(response.headers.get("allow")).toBe(open.headers.get("allow"));
+        }
+      }
+    }
+  });
+
+  test("what cannot be shown is not kept either", async () => {
+    const kv = { getWithMetadata: () => Promise.reject(new Error("KV GET failed: 500")) };
+    const broken = {
+      now: (): number => {
+        throw new Error("secret-ish detail");
+      },
+    };
+    const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    for (const { url } of CLOSED) {
+      for (const deps of [{ kv }, broken]) expectPrivate(await ask(url, { headers: BEARER }, deps), url);
+    }
+    expect(complaints).toHaveBeenCalled();
+    complaints.mockRestore();
+    const inTheClear = await ask("/", { headers: { ...BEARER, "cf-visitor": '{"scheme":"http"}' } });
+    expect(inTheClear.status).toBe(308);
+    expectPrivate(inTheClear, "in the clear");
+  });
+});
+
+test("/healthz alone stays open, and tells whether the monitoring works and nothing more", async () => {
+  for (const viewToken of [TOKEN, "short"]) {
+    for (const headers of [{}, BEARER, { "if-none-match": "*" }]) {
+      const [well, ill] = [
+        await ask("/healthz", { headers }, { viewToken }),
+        await ask("/healthz", { headers }, { viewToken, now: () => NOW_MS + 3_600_000 }),
+      ];
+      for (const response of [well, ill]) {
+        expectPrivate(response, "/healthz");
+        expect(response.headers.get("content-type")).toBe("application/health+json");
+      }
+      expect([well.status, await well.text()]).toEqual([200, '{"status":"pass"}']);
+      expect([ill.status, await ill.text()]).toEqual([503, '{"status":"fail"}']);
+    }
+  }
+  const head = await ask("/healthz", { method: "HEAD" });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+  expect((await ask("/healthz", { method: "POST" })).status).toBe(405);
+});
+
+describe("the administrator's token", () => {
+  const NO_ALERTS = { channels: [], undelivered: [] };
+  const NONE_REPLAYED = { replayed: 0, triedNow: 0 };
+  const deps: Partial<AppDeps> = {
+    adminToken: ADMIN,
+    administer: async ({ type }) => ({ ok: true, value: type === "list_alerts" ? NO_ALERTS : NONE_REPLAYED }),
+  };
+  const asAdmin = { authorization: `Bearer ${ADMIN}` };
+
+  test("opens administration and full reports by itself, and nothing else", async () => {
+    const alerts = await ask("/api/v1/admin/alerts", { headers: asAdmin }, deps);
+    expect([alerts.status, await alerts.json()]).toEqual([200, NO_ALERTS]);
+    expectPrivate(alerts, "admin");
+    const note = { method: "POST", headers: asAdmin, body: "{}" };
+    expect((await ask("/api/v1/admin/alerts/replay", note, deps)).status).toBe(200);
+    const report = await ask(REPORT, { headers: asAdmin }, deps);
+    expect(await report.json()).toMatchObject({ endpoint: "https://api.acme.example/v1/models" });
+    expectPrivate(report, "report");
+    const others = [...CLOSED.map(({ url }) => url), ...ODD_ADDRESSES].filter(
+      (path) => !path.startsWith("/api/v1/reports/") && !/^\/api\/v1\/admin(?:\/|$)/u.test(path),
+    );
+    expect(others.length).toBeGreaterThan(50);
+    for (const path of others) expect((await ask(path, { headers: asAdmin }, deps)).status, path).toBe(401);
+  });
+
+  test("is not the viewer's: with that one administration stays closed, and a report is the public's", async () => {
+    for (const headers of [BEARER, BASIC]) {
+      expect((await ask("/api/v1/admin/alerts", { headers }, deps)).status).toBe(401);
+      expect((await ask("/api/v1/admin/alerts", { headers })).status).toBe(404);
+      const report = await ask(REPORT, { headers }, deps);
+      expect(report.status).toBe(200);
+      expect(await report.json()).toMatchObject({ endpoint: "$GATEWAY_BASE_URL/v1/models" });
+    }
+    const wrong = { headers: { authorization: "Bearer neither-this-nor-that-one" } };
+    for (const path of [REPORT, "/api/v1/admin/alerts"]) {
+      const response = await ask(path, wrong, deps);
+      expect(response.status).toBe(401);
+      expect(headersOf(response)).toEqual(LOCKED_HEADERS);
+    }
+  });
+});
+
+test("every route of the application is behind the gate", () => {
+  expect(CLOSED).toHaveLength(routes().length - 1);
+});

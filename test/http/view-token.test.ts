@@ -1,0 +1,150 @@
+/** Which tokens open the private view, and how they may be borne. */
+import * as fc from "fast-check";
+import { beforeEach, expect, test, vi } from "vitest";
+import type * as app from "../../src/http/app.ts";
+import { publishAll } from "./every-route.ts";
+import { asker, basic, BEARER, CLOSED, expectPrivate, TOKEN } from "./private-view.ts";
+import { depsOf, useWorld } from "./published-status.ts";
+
+const world = useWorld();
+const ask = asker(world);
+beforeEach(() => publishAll(world));
+
+const short = TOKEN.slice(0, -1);
+
+test.each([
+  ["another token", "Bearer wrong-horse-battery-staple"],
+  ["its beginning", `Bearer ${short}`],
+  ["it and more", `Bearer ${TOKEN}x`],
+  ["it in capitals", `Bearer ${TOKEN.toUpperCase()}`],
+  ["it in two headers", `Bearer ${TOKEN}, Bearer ${TOKEN}`],
+  ["it after a tab", `Bearer\t${TOKEN}`],
+  ["it in quotes", `Bearer "${TOKEN}"`],
+  ["it alone", TOKEN],
+  ["it under another scheme", `Token ${TOKEN}`],
+  ["a scheme alone", "Basic"],
+  ["spaces", `Basic${" ".repeat(5000)}`],
+  ["a MB of them, and a MB of something", `Bearer${" ".repeat(1_000_000)}${"x".repeat(1_000_000)} y`],
+  ["a MB of a password", basic(`u:${"x".repeat(1_000_000)}`)],
+  ["it as the user name", basic(`${TOKEN}:`)],
+  ["it without a colon", basic(TOKEN.replaceAll(":", ""))],
+  ["nothing, by name", basic("prometheus:")],
+  ["its beginning as the password", basic(`prometheus:${short}`)],
+  ["it with a line end", basic(`prometheus:${TOKEN}\n`)],
+  ["it with a NUL", basic(`prometheus:${TOKEN}\0`)],
+  ["it behind a mark of byte order", basic(`prometheus:\ufeff${TOKEN}`)],
+  ["it in UTF-16", `Basic ${Buffer.from(`u:${TOKEN}`, "utf16le").toString("base64")}`],
+  ["it not encoded", `Basic prometheus:${TOKEN}`],
+  ["it encoded twice", basic(basic(`prometheus:${TOKEN}`).slice(6))],
+  ["it in broken base64", `${basic(`prometheus:${TOKEN}`)}=`.replace("=", "===")],
+  ["it in base64 of URLs with other signs", "Basic _-__"],
+  ["what is not UTF-8", `Basic ${Buffer.from([0x75, 0x3a, 0xff, 0xfe]).toString("base64")}`],
+  ["base64 with spaces within", basic(`prometheus:${TOKEN}`).replace(/(.{12})/u, "$1 ")],
+  ["letters beyond ASCII", `Bearer ${TOKEN}\u00e9`],
+  ["the name of what every object has", "Bearer __proto__"],
+])("%s is not the token", async (_, authorization) => {
+  const response = await ask("/api/v1/status", { headers: { authorization } });
+  expect(response.status).toBe(401);
+  expectPrivate(response, "");
+  expect(await response.text()).not.toContain(TOKEN);
+});
+
+test("no header that does not hold it opens anything", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary-ascii" }), async (text) => {
+      fc.pre(!text.includes(TOKEN));
+      for (const authorization of [
+        basic(text),
+        basic(`${text}:${text}`),
+        `Bearer ${text}`,
+        `Basic ${text}`,
+      ]) {
+        // What no header can hold is not sent.
+        const headers = { authorization: authorization.replaceAll(/[^\u0020-\u007e]/gu, "?") };
+        expect((await ask("/api/v1/status", { headers })).status).toBe(401);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test.each([
+  ["a bearer token", `Bearer ${TOKEN}`],
+  ["one whose scheme is written otherwise", `bEARER   ${TOKEN}  `],
+  ["a password", basic(`prometheus:${TOKEN}`)],
+  ["a password of nobody", basic(`:${TOKEN}`)],
+  ["a password of somebody beyond ASCII", basic(`观察者:${TOKEN}`)],
+  ["a password whose scheme is written otherwise", basic(`prometheus:${TOKEN}`).replace("Basic", "basic ")],
+])("%s opens the page", async (_, authorization) => {
+  const response = await ask("/", { headers: { authorization } });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain("Acme gateways");
+});
+
+test.each([
+  ["empty", ""],
+  ["white space", " \n\t "],
+  ["of 15 characters", "fifteen-letters"],
+  ["of 15 characters in white space", "  fifteen-letters\n\n"],
+  ["of several words", "let me see the page"],
+  ["of several lines", "let-me-see\nthe-page"],
+  ["beyond ASCII", "lass-mich-die-seite-séhen"],
+  ["with a NUL", "let-me-see\0the-page"],
+])("a token that is %s opens nothing to nobody, and the log says why, once", async (_, viewToken) => {
+  vi.resetModules();
+  // What stands in its place in tests (described-answers.ts) outlives the reset.
+  const fresh = await vi.importActual<typeof app>("../../src/http/app.ts");
+  const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  try {
+    const ways: (Record<string, string> | null)[] = [{}, BEARER, { authorization: basic(`u:${viewToken}`) }];
+    const bare = viewToken.trim();
+    if (/^[\u0021-\u007e]+$/u.test(bare)) ways.push({ authorization: `Bearer ${bare}` });
+    for (const { url } of CLOSED) {
+      for (const headers of ways) {
+        const request = new Request(`https://status.example${url}`, { headers: headers ?? {} });
+        const response = await fresh.handleRequest(request, depsOf(world.kv, { viewToken }));
+        expect(response.status).toBe(503);
+        expectPrivate(response, url);
+        expect(response.headers.get("www-authenticate")).toBeNull();
+        expect(await response.json()).toMatchObject({ title: "This page is private" });
+      }
+    }
+    expect(complaints.mock.calls).toEqual([
+      [expect.stringMatching(/^http: .*VIEW_TOKEN is .*: no page is shown to anybody$/u)],
+    ]);
+    if (bare !== "") expect(String(complaints.mock.calls)).not.toContain(bare);
+  } finally {
+    complaints.mockRestore();
+  }
+});
+
+test("white space that a shell left around the token belongs to nobody's", async () => {
+  for (const viewToken of [`${TOKEN}\n`, ` ${TOKEN} `]) {
+    expect((await ask("/", { headers: BEARER }, { viewToken })).status).toBe(200);
+  }
+});
+
+test("tokens are compared as digests, once a request, whatever was given", async () => {
+  const digest = vi.spyOn(crypto.subtle, "digest");
+  try {
+    for (const [authorization, given] of [
+      ["Bearer x", "x"],
+      [`Bearer ${TOKEN}`, TOKEN],
+      [basic("u:x"), "x"],
+      [basic(`u:${TOKEN}`), TOKEN],
+    ] as const) {
+      digest.mockClear();
+      await ask("/nope", { headers: { authorization } });
+      const texts = digest.mock.calls.map(([name, bytes]) => [
+        name,
+        new TextDecoder().decode(bytes as Uint8Array),
+      ]);
+      expect(texts).toEqual([
+        ["SHA-256", given],
+        ["SHA-256", TOKEN],
+      ]);
+    }
+  } finally {
+    digest.mockRestore();
+  }
+});

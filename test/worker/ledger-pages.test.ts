@@ -1,0 +1,126 @@
+/** From probes to the page: what the Ledger saw within hours is what a reader sees of it. */
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { bindings, type Harness, harnessOn, minutes, START, TICK_MS } from "./ledger-harness.ts";
+
+const { attempts } = outcome();
+
+/** 09:30 to 10:00 the gateway fails; from 10:30 on an expected model is missing, at 10:45 it is back among more. */
+function seenAt(tickMs: number): Partial<ProbeOutcome> {
+  const minute = (tickMs - START) / TICK_MS;
+  if (minute >= 30 && minute < 60) {
+    const down = diagnosis("upstream_unavailable", "down", { httpStatus: 503 });
+    const thrice = attempts.flatMap((attempt) => [attempt, attempt, attempt]);
+    return { diagnosis: down, latencyMs: 50, modelCount: null, attempts: thrice, waitedMs: 3000 };
+  }
+  if (minute >= 90 && minute < 105) {
+    const missing = diagnosis("model_missing", "degraded");
+    return { diagnosis: missing, latencyMs: 400 + minute, modelCount: 2, missingModels: ["gpt-9"] };
+  }
+  return { latencyMs: 400 + minute, modelCount: minute < 105 ? 3 : 5 };
+}
+
+async function read(harness: Harness, path: string): Promise<string> {
+  const deps = {
+    kv: bindings.KV,
+    memory: new SnapshotMemory(),
+    now: () => harness.nowMs,
+    adminToken: null,
+    viewToken: null,
+    version: "1.2.3",
+    shard: 0,
+    administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
+  };
+  const request = new Request(`https://status.example${path}`);
+  return (await handleRequest(request, deps)).text();
+}
+
+const words = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/gu, " ")
+    .replaceAll(/\s+/gu, " ")
+    .replaceAll(/ ([.,;:)])/gu, "$1")
+    .trim();
+
+const itemsOf = (html: string): string[] =>
+  [
+    ...(/<ul class="causes" role="list">(.*?)<\/ul>/su.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/gsu),
+  ].map(([, item = ""]) => words(item));
+
+test("two hours of probes are on the gateway's page: course, newest checks and models, also after a restart", async () => {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const gateways = [
+      gateway("a", { monitors: [monitor("a", { expect: ["gpt-9"] })] }),
+      gateway("shy", { publish: "health", monitors: [monitor("shy", { expect: ["gpt-9"] })] }),
+    ];
+    const harness = harnessOn(state, config(gateways), START);
+    for (const at of minutes(START, 120)) {
+      await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
+      if (at === START + 100 * TICK_MS) harness.restart();
+    }
+    harness.restart();
+    await harness.publish();
+
+    const html = await read(harness, "/gateways/a");
+    const causes = ["Degraded 10:30 to 11:00", "Down 09:30 to 10:00"];
+    expect(itemsOf(html)).toEqual([
+      expect.stringMatching(/^Degraded 10:30 to 11:00: \w/u),
+      expect.stringMatching(/^Down 09:30 to 10:00: \w/u),
+    ]);
+    // Nearest rank of 400 to 429, and of what succeeded within 10:30 to 11:00.
+    expect(words(html)).toContain("09:00 414 ms 428 ms Up 08:30");
+    expect(words(html)).toMatch(/10:30 504 ms 518 ms Degraded \w/u);
+    expect(words(html)).toMatch(/09:30 Down \w/u);
+
+    const [newest] = /<tbody><tr><td><time .*?<\/tr>/su.exec(html) ?? [""];
+    expect(words(newest)).toMatch(/^2026-11-20 10:59:\d\d UTC Up 519 ms 1 200$/u);
+
+    expect(words(html)).toContain("Models 5 models in the list.");
+    expect(words(html)).toMatch(
+      /10:46:\d\d UTC: Back: gpt-9\. .* 5 models, 3 more than before\. .* Gone: gpt-9\. .* 2 models, 1 fewer than before\./u,
+    );
+
+    const shy = await read(harness, "/gateways/shy");
+    expect(itemsOf(shy)).toEqual(causes);
+    for (const secret of ["gpt-9", "upstream", "Gone", "has not changed"]) {
+      expect(words(shy)).not.toContain(secret);
+    }
+
+    expect(words(shy)).not.toMatch(/\b503\b(?! ms)/u);
+
+    const overview = await read(harness, "/");
+    expect(overview.match(/<path class="run (?:down|degraded)"/gu)).toHaveLength(4);
+    expect(words(overview)).toContain("Checked ");
+  });
+});
+
+test("while it fails, the page tells cause, attempts, waits and HTTP of each check", async () => {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const window = {
+      gateways: ["a"],
+      fromMs: START + 45 * TICK_MS,
+      toMs: START + 60 * TICK_MS,
+      title: "Moving",
+    };
+    const harness = harnessOn(state, config([gateway("a"), gateway("b")], { maintenance: [window] }), START);
+    for (const at of minutes(START, 47)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
+    await harness.publish();
+    const html = await read(harness, "/gateways/a");
+    const rows = [...html.matchAll(/<tr><td>(<time .*?)<\/tr>/gsu)].map(([, row = ""]) => words(row));
+    expect(rows).toHaveLength(20);
+    expect(rows[0]).toMatch(
+      /^2026-11-20 09:46:\d\d UTC Down \(maintenance\) \w.* 50 ms 3, waited 3000 ms 503$/u,
+    );
+    expect(rows[2]).toMatch(
+      /^2026-11-20 09:44:\d\d UTC Down (?!\(maintenance)\w.* 50 ms 3, waited 3000 ms 503$/u,
+    );
+    expect(rows[19]).toMatch(/^2026-11-20 09:27:\d\d UTC Up 427 ms 1 200$/u);
+  });
+});
