@@ -11,7 +11,7 @@ export interface AlertEvent {
   readonly id: string;
   readonly type: EventType;
   readonly reason: EventReason | null;
-  /** When it happened. */
+  /** When the check that decided it began, or the Ledger noticed it. */
   readonly atMs: number;
   /** The scheduled time of the tick that brought it; null: none did. With the gateway it says what belongs together. */
   readonly tickMs: number | null;

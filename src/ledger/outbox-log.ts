@@ -1,6 +1,6 @@
 /**
- * The log of owed alerts: rows of events in the order in which they happened, each event with a number that grows and
- * is never given twice. Read as far as somebody needs it; only the rows in use are in memory. To delete a row costs as
+ * The log of owed alerts: rows of events in the order in which they were recorded, each event with a number that grows
+ * and is never given twice. Read as far as somebody needs it; only the rows in use are in memory. To delete a row costs as
  * much as to write one: the newest that is needed no more stays, for the next events to take its place.
  */
 import type { AlertEvent } from "../alert/alert-event.ts";

@@ -96,7 +96,7 @@ export class LedgerService {
     const { archive } = this.#memory;
     const recorded = recordBatch(this.state, batch, {
       config,
-      maintenance: windowsOf(this.#world.config, this.state),
+      maintenance: windowsOf(config, this.state),
       nowMs: this.#world.now(),
       tickIntervalMs,
       isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),

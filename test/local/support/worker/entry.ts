@@ -1,7 +1,8 @@
 /**
  * The Worker as it is deployed, but for five things that a test must hold in its hands: the clock (it runs faster or
- * stands still, and can be set), time limits (they end what hangs on purpose, and nothing else), the steps between the Worker, its Ledger, KV and receivers of alerts (a test may fail or
- * end them), the Ledger's alarm (it follows that clock), and the Ledger's death. Everything else is the real thing.
+ * stands still, and can be set), time limits (they end what hangs on purpose, and nothing else), the steps between the
+ * Worker, its Ledger, KV and receivers of alerts (a test may fail or end them), the Ledger's alarm (it follows that clock),
+ * and the Ledger's death. Everything else is the real thing.
  */
 import config from "#config";
 import type { Batch, BeginRequest } from "../../../../src/domain/tick.ts";
