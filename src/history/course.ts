@@ -2,24 +2,22 @@
  * The courses of monitors as the snapshot carries them: a text a column, which packs well and is read only where it is
  * shown. Pure.
  */
-import * as z from "zod/mini";
 import { COURSE_STEPS, type CourseStep } from "../domain/course.ts";
-import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
+import { type Cause, HEALTHS } from "../protocol/diagnosis.ts";
 
-export const packedCourseSchema = z.object({
+export interface PackedCourse {
   /** Milliseconds with commas between them; nothing for none. */
-  p50: z.string(),
-  p95: z.string(),
+  readonly p50: string;
+  readonly p95: string;
   /** A digit a step, its place in the list of the protocol; `-`: no probe counted. */
-  health: z.string(),
+  readonly health: string;
   /** By the place of the step, where it is not simply `ok`. */
-  causes: z.array(z.tuple([z.int(), z.enum(CAUSES)])),
-});
-export type PackedCourse = z.infer<typeof packedCourseSchema>;
+  readonly causes: readonly (readonly [step: number, cause: Cause])[];
+}
 
 /** @param isHealthOnly whether causes stay unpublished. */
 export function packCourse(steps: readonly CourseStep[], isHealthOnly: boolean): PackedCourse {
-  const causes = steps.flatMap(({ cause }, index): PackedCourse["causes"] =>
+  const causes = steps.flatMap(({ cause }, index): (readonly [number, Cause])[] =>
     cause === null || cause === "ok" || isHealthOnly ? [] : [[index, cause]],
   );
   return {
@@ -35,15 +33,20 @@ export function unpackCourse({ p50, p95, health, causes }: PackedCourse): readon
   const medians = p50.split(",");
   const highs = p95.split(",");
   const known = new Map(causes);
-  return Array.from({ length: COURSE_STEPS }, (_, index) => ({
-    p50: numberOf(medians[index]),
-    p95: numberOf(highs[index]),
-    health: HEALTHS[Number(health[index])] ?? null,
-    cause: known.get(index) ?? null,
-  }));
+  const steps: CourseStep[] = [];
+  for (let index = 0; index < COURSE_STEPS; index += 1) {
+    steps.push({
+      p50: numberOf(medians[index]),
+      p95: numberOf(highs[index]),
+      health: HEALTHS[Number(health[index])] ?? null,
+      cause: known.get(index) ?? null,
+    });
+  }
+  return steps;
 }
 
 function numberOf(text: string | undefined): number | null {
+  if (text === undefined || text === "") return null;
   const number = Number(text);
-  return text === undefined || text === "" || !Number.isFinite(number) ? null : number;
+  return Number.isFinite(number) ? number : null;
 }

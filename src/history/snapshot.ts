@@ -4,11 +4,11 @@
  * answer's headers need. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
-import { packedCourseSchema } from "./course.ts";
-import { publishedIncidentSchema, type StatusDocument } from "./documents.ts";
+import type { ModelNote } from "../domain/model-notes.ts";
+import type { PackedCourse } from "./course.ts";
 import { sha256Hex } from "./digest.ts";
-import { STORAGE_VERSION } from "./keys.ts";
-import { bytesSchema, modelNoteSchema } from "./records.ts";
+import type { PublishedIncident, StatusDocument } from "./documents.ts";
+import { type SegmentKind, STORAGE_VERSION } from "./keys.ts";
 import { compress, decompress, pack, unpack } from "./packing.ts";
 
 /** Short names: KV allows 1,024 bytes. */
@@ -18,6 +18,8 @@ export const snapshotMetadataSchema = z.object({
   bytes: z.int().check(z.positive()),
   /** Its digest, for the ETag. */
   digest: z.string(),
+  /** The digest of all that is behind it. */
+  tailDigest: z.string(),
   lastTickMs: z.nullable(z.number()),
   /** Milliseconds from tick to tick. */
   tickMs: z.number().check(z.positive()),
@@ -27,37 +29,29 @@ export const snapshotMetadataSchema = z.object({
 });
 export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
 
-const byMonitor = z.record(z.string(), bytesSchema);
+type ByMonitor<Value> = Readonly<Record<string, Value>>;
 
-/** What no named segment holds yet: samples and roll-ups by monitor, packed as in `segment.ts`. */
-const liveSchema = z.object({ samples: byMonitor, hours: byMonitor, days: byMonitor });
-
-const restSchema = z.object({
+export interface SnapshotTail {
+  /** What no named segment holds yet: samples and roll-ups by monitor, packed as in `segment.ts`. */
+  readonly live: Readonly<Record<"samples" | "hours" | "days", ByMonitor<Uint8Array<ArrayBuffer>>>>;
   /** Every readable segment, by period, oldest first. */
-  segments: z.object({ hour: z.array(z.string()), day: z.array(z.string()), month: z.array(z.string()) }),
+  readonly segments: Readonly<Record<SegmentKind, readonly string[]>>;
   /** Open ones, the newest, and those that no named segment holds yet; newest first. */
-  incidents: z.array(publishedIncidentSchema),
+  readonly incidents: readonly PublishedIncident[];
   /** Gateways that publish their health alone. */
-  healthOnly: z.array(z.string()),
-  timeZone: z.string(),
-  /** The configured public address, without a trailing slash. */
-  url: z.optional(z.string()),
-  /** Of the last 24 hours, by monitor; `fromMs`: when their first step begins. */
-  courses: z._default(
-    z.object({ fromMs: z.number(), byMonitor: z.record(z.string(), packedCourseSchema) }),
-    () => ({ fromMs: 0, byMonitor: {} }),
-  ),
-  /** By monitor, what changed in its list of models, newest last; those of which none is published are left out. */
-  modelNotes: z._default(z.record(z.string(), z.array(modelNoteSchema)), () => ({})),
-  /** That of the configuration; absent in older snapshots. */
-  language: z.optional(z.string()),
-  /** By a monitor's id, the ids that it had before: segments of then know it by those. */
-  formerly: z._default(z.record(z.string(), z.array(z.string())), () => ({})),
-});
-export type SnapshotTail = z.infer<typeof restSchema> & { live: z.infer<typeof liveSchema> };
-
-/** `rest` is JSON: the runtime writes it faster than anything else. */
-const tailSchema = z.object({ live: liveSchema, rest: z.string() });
+  readonly healthOnly: readonly string[];
+  readonly timeZone: string;
+  /** The configured public address, without a trailing slash; null: none is. */
+  readonly url: string | null;
+  /** That of the configuration; another version may know another one. */
+  readonly language: string;
+  /** Of the last 24 hours; `fromMs`: when their first step begins. */
+  readonly courses: { readonly fromMs: number; readonly byMonitor: ByMonitor<PackedCourse> };
+  /** What changed in the list of models, newest last; those of which none is published are left out. */
+  readonly modelNotes: ByMonitor<readonly ModelNote[]>;
+  /** The ids that a monitor had before: segments of then know it by those. */
+  readonly formerly: ByMonitor<readonly string[]>;
+}
 
 export interface SnapshotValue {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -70,20 +64,39 @@ export async function packSnapshot(
   facts: { lastTickMs: number | null; tickMs: number; generatedMs: number; sequence: number },
 ): Promise<SnapshotValue> {
   const head = new TextEncoder().encode(JSON.stringify(status));
+  // JSON: the runtime writes it faster than anything else.
   const { live, ...rest } = tail;
   const packed = await compress(pack({ live, rest: JSON.stringify(rest) }));
   const bytes = new Uint8Array(head.length + packed.length);
   bytes.set(head);
   bytes.set(packed, head.length);
-  const digest = await sha256Hex(bytes.subarray(0, head.length), 12);
-  return { bytes, metadata: { v: STORAGE_VERSION, bytes: head.length, digest, ...facts } };
+  const [digest, tailDigest] = [await digestOf(head), await digestOf(packed)];
+  return { bytes, metadata: { v: STORAGE_VERSION, bytes: head.length, digest, tailDigest, ...facts } };
 }
 
-/** @throws when the bytes are not a snapshot's tail of this version. */
-export async function unpackTail(
-  bytes: Uint8Array<ArrayBuffer>,
-  metadata: SnapshotMetadata,
-): Promise<SnapshotTail> {
-  const { live, rest } = tailSchema.parse(unpack(await decompress(bytes.subarray(metadata.bytes))));
-  return { ...restSchema.parse(JSON.parse(rest)), live };
+/** @throws when the bytes are not those that were published. */
+export async function unpackStatus({ bytes, metadata }: SnapshotValue): Promise<StatusDocument> {
+  const head = bytes.subarray(0, metadata.bytes);
+  await prove(head, metadata.digest);
+  return JSON.parse(new TextDecoder().decode(head)) as StatusDocument;
+}
+
+/** @throws when the bytes are not those that were published. */
+export async function unpackTail({ bytes, metadata }: SnapshotValue): Promise<SnapshotTail> {
+  const packed = bytes.subarray(metadata.bytes);
+  await prove(packed, metadata.tailDigest);
+  const { live, rest } = unpack(await decompress(packed)) as { live: SnapshotTail["live"]; rest: string };
+  return { ...(JSON.parse(rest) as Omit<SnapshotTail, "live">), live };
+}
+
+/**
+ * The Ledger alone writes snapshots: the version tells that they can be read, the digest that they are whole. To look at
+ * every member instead would cost more than to write a page of them.
+ */
+async function prove(part: Uint8Array<ArrayBuffer>, digest: string): Promise<void> {
+  if ((await digestOf(part)) !== digest) throw new Error("the snapshot is damaged");
+}
+
+function digestOf(part: Uint8Array): Promise<string> {
+  return sha256Hex(part, 12);
 }

@@ -41,7 +41,7 @@ interface Found {
 async function findSubject({ env }: AppContext, id: string): Promise<Read<Found | null>> {
   const stored = await readStored(env);
   if (!stored.ok) return stored;
-  const read = readStatus(stored.value, env);
+  const read = await readStatus(stored.value, env);
   if (!read.ok) return read;
   const status = isStale(stored.value.metadata, env.now()) ? asStale(read.value) : read.value;
   const subject = subjectOf(status, id);

@@ -35,7 +35,7 @@ export async function healthRoute(context: AppContext): Promise<Response> {
 async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
   const time = instant(nowMs);
   const read = await readStored(context.env);
-  const status = read.ok ? readStatus(read.value, context.env) : read;
+  const status = read.ok ? await readStatus(read.value, context.env) : read;
   if (!read.ok || !status.ok) {
     const output =
       !status.ok && status.failure.kind === "absent" ? "nothing was published yet" : "not readable";

@@ -15,7 +15,7 @@ export async function metricsRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const stored = await readStored(env);
   if (!stored.ok) return respondWithProblem(request, unavailable(stored.failure));
-  const status = readStatus(stored.value, env);
+  const status = await readStatus(stored.value, env);
   if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
   const nowMs = env.now();
   const shown = isStale(stored.value.metadata, nowMs) ? asStale(status.value) : status.value;

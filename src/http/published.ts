@@ -1,9 +1,9 @@
 /**
  * What the Ledger published, as a request reads it: unparsed for the usual status, else parsed.
  */
-import { type StatusDocument, statusSchema } from "../history/documents.ts";
-import { type Read, reading, type ReadFailure, type StoredSnapshot } from "../history/reader.ts";
-import { type SnapshotMetadata, type SnapshotTail, unpackTail } from "../history/snapshot.ts";
+import type { StatusDocument } from "../history/documents.ts";
+import { type Read, reading, type StoredSnapshot } from "../history/reader.ts";
+import { type SnapshotMetadata, type SnapshotTail, unpackStatus, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
 import { asStale, isStale } from "./staleness.ts";
 
@@ -19,40 +19,33 @@ export async function readStored(deps: AppDeps): Promise<Read<StoredSnapshot>> {
 }
 
 /** The status as it was published. */
-export function readStatus(snapshot: StoredSnapshot, { memory }: AppDeps): Read<StatusDocument> {
-  const known = memory.statuses.get(snapshot);
-  if (known) return { ok: true, value: known };
-  const read = parseStatus(snapshot);
-  if (read.ok) memory.statuses.set(snapshot, read.value);
-  return read;
+export async function readStatus(
+  snapshot: StoredSnapshot,
+  { memory }: AppDeps,
+): Promise<Read<StatusDocument>> {
+  return remembering(memory.statuses, snapshot, unpackStatus);
 }
 
 export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
   const read = await readStored(deps);
   if (!read.ok) return read;
-  const status = readStatus(read.value, deps);
+  const status = await readStatus(read.value, deps);
   if (!status.ok) return status;
-  const tail = await readTail(read.value, deps);
+  const tail = await remembering(deps.memory.tails, read.value, unpackTail);
   if (!tail.ok) return tail;
   const { metadata } = read.value;
   const shown = isStale(metadata, deps.now()) ? asStale(status.value) : status.value;
   return { ok: true, value: { metadata, status: shown, tail: tail.value } };
 }
 
-async function readTail(snapshot: StoredSnapshot, { memory }: AppDeps): Promise<Read<SnapshotTail>> {
-  const known = memory.tails.get(snapshot);
-  if (known) return { ok: true, value: known };
-  const read = await reading(() => unpackTail(snapshot.bytes, snapshot.metadata));
-  if (read.ok) memory.tails.set(snapshot, read.value);
+async function remembering<Part>(
+  known: WeakMap<StoredSnapshot, Part>,
+  snapshot: StoredSnapshot,
+  unpacked: (snapshot: StoredSnapshot) => Promise<Part>,
+): Promise<Read<Part>> {
+  const before = known.get(snapshot);
+  if (before !== undefined) return { ok: true, value: before };
+  const read = await reading(() => unpacked(snapshot));
+  if (read.ok) known.set(snapshot, read.value);
   return read;
-}
-
-function parseStatus({ bytes, metadata }: StoredSnapshot): Read<StatusDocument> {
-  try {
-    const text = new TextDecoder().decode(bytes.subarray(0, metadata.bytes));
-    return { ok: true, value: statusSchema.parse(JSON.parse(text)) };
-  } catch (error) {
-    const failure: ReadFailure = { kind: "unreadable", error };
-    return { ok: false, failure };
-  }
 }

@@ -20,8 +20,8 @@ export async function statusRoute(context: AppContext): Promise<Response> {
   );
 }
 
-function staleStatus(request: Request, snapshot: StoredSnapshot, deps: AppDeps): Response {
-  const status = readStatus(snapshot, deps);
+async function staleStatus(request: Request, snapshot: StoredSnapshot, deps: AppDeps): Promise<Response> {
+  const status = await readStatus(snapshot, deps);
   if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
   const etag = `"${snapshot.metadata.digest}-stale"`;
   return respond(request, { type: JSON_TYPE, caching: "shared", etag }, () =>

@@ -4,10 +4,11 @@
 import { addDays, type Calendar, daysBetween, HOUR_MS, hourStart } from "../domain/calendar.ts";
 import { courseStart } from "../domain/course.ts";
 import type { Incident } from "../domain/incident.ts";
+import type { ModelNote } from "../domain/model-notes.ts";
 import { type Rollup, rollUp } from "../domain/rollup.ts";
-import { packCourse } from "../history/course.ts";
+import { packCourse, type PackedCourse } from "../history/course.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
-import { monthOf, periodEnd, SEGMENT_LIFE_MS } from "../history/keys.ts";
+import { monthOf, type Period, periodEnd, SEGMENT_LIFE_MS, type SegmentKind } from "../history/keys.ts";
 import { packRollups, packSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import type { Config } from "../config/config.ts";
@@ -21,7 +22,7 @@ const LEAVING_MS = HOUR_MS;
 
 /** The names of the segments that readers may rely on. */
 export function readableSegments(archive: Archive, nowMs: number): SnapshotTail["segments"] {
-  const names: SnapshotTail["segments"] = { hour: [], day: [], month: [] };
+  const names: Record<SegmentKind, Period[]> = { hour: [], day: [], month: [] };
   for (const [name, segment] of archive.segments) {
     const { kind, period } = namedSegment(name);
     const leaves = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] - LEAVING_MS;
@@ -48,17 +49,17 @@ export function lastDay(
   { monitors }: LedgerState,
   nowMs: number,
 ): Pick<SnapshotTail, "courses" | "modelNotes"> {
-  const courses: SnapshotTail["courses"] = { fromMs: courseStart(nowMs), byMonitor: {} };
-  const modelNotes: SnapshotTail["modelNotes"] = {};
+  const courses: Record<string, PackedCourse> = {};
+  const modelNotes: Record<string, readonly ModelNote[]> = {};
   for (const gateway of gateways) {
     const isHealthOnly = gateway.publish === "health";
     for (const { id } of gateway.monitors) {
-      courses.byMonitor[id] = packCourse(archive.recent.course(id, nowMs), isHealthOnly);
+      courses[id] = packCourse(archive.recent.course(id, nowMs), isHealthOnly);
       const notes = monitors[id]?.modelNotes ?? [];
-      if (notes.length > 0 && !isHealthOnly) modelNotes[id] = [...notes];
+      if (notes.length > 0 && !isHealthOnly) modelNotes[id] = notes;
     }
   }
-  return { courses, modelNotes };
+  return { courses: { fromMs: courseStart(nowMs), byMonitor: courses }, modelNotes };
 }
 
 /** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */

@@ -59,7 +59,7 @@ export class Publication {
     const healthOnly = healthOnlyGateways(config);
     const { timeZone, url, language } = config;
     const formerly = formerIds(config);
-    this.#configured = { healthOnly, timeZone, language, formerly, ...(url !== null && { url }) };
+    this.#configured = { healthOnly, timeZone, url, language, formerly };
   }
 
   /**

@@ -149,6 +149,7 @@ export const TAIL: SnapshotTail = {
   healthOnly: [],
   timeZone: "Asia/Shanghai",
   url: SITE,
+  language: "en",
   courses: { fromMs: 0, byMonitor: {} },
   modelNotes: {
     "acme/models": [

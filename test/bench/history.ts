@@ -89,7 +89,7 @@ async function segmentsOf(
   bytes: Uint8Array<ArrayBuffer>,
   metadata: SnapshotMetadata,
 ): Promise<Published["segments"]> {
-  const { segments } = await unpackTail(bytes, metadata);
+  const { segments } = await unpackTail({ bytes, metadata });
   const found = new Map<string, ArrayBuffer>();
   for (const kind of ["hour", "day", "month"] as const) {
     for (const period of segments[kind]) {

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../../src/domain/course.ts";
-import { packCourse, packedCourseSchema, unpackCourse } from "../../src/history/course.ts";
+import { packCourse, type PackedCourse, unpackCourse } from "../../src/history/course.ts";
 import { CAUSES, HEALTHS } from "../../src/protocol/diagnosis.ts";
 
 const latency = fc.option(fc.integer({ min: 0, max: 600_000 }));
@@ -19,9 +19,7 @@ const anyCourse = fc.array(anyStep, { minLength: COURSE_STEPS, maxLength: COURSE
 test("what was packed is read as it was; that all was well needs no word", () => {
   fc.assert(
     fc.property(anyCourse, (steps) => {
-      const read = unpackCourse(
-        packedCourseSchema.parse(JSON.parse(JSON.stringify(packCourse(steps, false)))),
-      );
+      const read = unpackCourse(JSON.parse(JSON.stringify(packCourse(steps, false))) as PackedCourse);
       expect(read).toEqual(steps.map((step) => (step.cause === "ok" ? { ...step, cause: null } : step)));
     }),
   );

@@ -46,6 +46,8 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     incidents: [],
     healthOnly: [],
     timeZone: "UTC",
+    url: null,
+    language: "en",
     courses: { fromMs: 0, byMonitor: {} },
     modelNotes: {},
     formerly: {},

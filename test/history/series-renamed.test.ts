@@ -5,11 +5,10 @@ import type { Rollup } from "../../src/domain/rollup.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import { readDays, readHours, readSamples, type Series } from "../../src/history/series.ts";
 import { packSamples, packSegment, segmentOfSamples } from "../../src/history/segment.ts";
-import { packSnapshot, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
-import { compress, decompress, pack, unpack } from "../../src/history/packing.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import { compress } from "../../src/history/packing.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import type { Read } from "../../src/history/reader.ts";
-import { statusDocument } from "../http/published-status.ts";
 import { emptyTail, every, publishHistory, rollups, sampleAt } from "./published-history.ts";
 import { type StartedKv, startKv, watched } from "./real-kv.ts";
 
@@ -180,22 +179,4 @@ test("where one id's part cannot be read, the period is a gap and not half of it
     points: [],
     gaps: [{ period: "2026-11-20T06", failure: { kind: "unreadable" } }],
   });
-});
-
-test("a snapshot tells the former ids; one from before them has none", async () => {
-  const facts = { lastTickMs: 0, tickMs: 60_000, generatedMs: 0, sequence: 1 };
-  const { bytes, metadata } = await packSnapshot(
-    statusDocument(),
-    emptyTail({ formerly: { [ID]: FORMERLY } }),
-    facts,
-  );
-  expect((await unpackTail(bytes, metadata)).formerly).toEqual({ [ID]: FORMERLY });
-  const { live, rest } = unpack(await decompress(bytes.slice(metadata.bytes))) as {
-    live: SnapshotTail["live"];
-    rest: string;
-  };
-  const { formerly: _, ...older } = JSON.parse(rest) as Record<string, unknown>;
-  const packed = await compress(pack({ live, rest: JSON.stringify(older) }));
-  const before = await unpackTail(packed, { ...metadata, bytes: 0 });
-  expect(before).toEqual(emptyTail());
 });

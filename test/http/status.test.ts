@@ -153,16 +153,33 @@ test.each([
   expect((await get()).status).toBe(503);
 });
 
+async function published(): Promise<{ value: Uint8Array<ArrayBuffer>; metadata: unknown }> {
+  await world.publish(statusDocument());
+  const { value, metadata } = await world.kv.getWithMetadata(snapshotKey(0), {
+    type: "arrayBuffer",
+    cacheTtl: 30,
+  });
+  return { value: new Uint8Array(value ?? new ArrayBuffer()), metadata };
+}
+
+test.each([
+  ["in the status", 20],
+  ["behind it", -20],
+])("a snapshot of which a byte %s is another one is not shown", async (_, place) => {
+  const { value, metadata } = await published();
+  const index = place < 0 ? value.length + place : place;
+  value[index] = (value[index] ?? 0) ^ 1;
+  await world.kv.put(snapshotKey(0), value, { metadata });
+  for (const path of place < 0
+    ? ["/", "/api/v1/incidents"]
+    : ["/", "/api/v1/incidents", "/metrics", "/healthz"]) {
+    const answer = await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv));
+    expect(answer.status, path).toBe(503);
+  }
+});
+
 test("a snapshot that is cut off is a 503", async () => {
-  const metadata = {
-    v: 1,
-    bytes: 500,
-    digest: "abc",
-    lastTickMs: NOW_MS,
-    tickMs: MINUTE_MS,
-    generatedMs: NOW_MS,
-    sequence: 1,
-  };
-  await world.kv.put(snapshotKey(0), new TextEncoder().encode("{"), { metadata });
+  const { value, metadata } = await published();
+  await world.kv.put(snapshotKey(0), value.slice(0, 100), { metadata });
   expect((await get()).status).toBe(503);
 });

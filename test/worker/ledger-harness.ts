@@ -7,7 +7,12 @@ import { type KvWriter, USUAL_INTERVAL_MS } from "../../src/ledger/publisher.ts"
 import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
-import { snapshotMetadataSchema, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
+import {
+  snapshotMetadataSchema,
+  type SnapshotTail,
+  unpackStatus,
+  unpackTail,
+} from "../../src/history/snapshot.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
 
@@ -194,10 +199,8 @@ export async function untilStill(value: () => number): Promise<void> {
 export async function published(): Promise<{ status: StatusDocument; tail: SnapshotTail }> {
   const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), "arrayBuffer");
   if (value === null) throw new Error("nothing was published");
-  const facts = snapshotMetadataSchema.parse(metadata);
-  const bytes = new Uint8Array(value);
-  const status = statusSchema.parse(JSON.parse(new TextDecoder().decode(bytes.subarray(0, facts.bytes))));
-  return { status, tail: await unpackTail(bytes, facts) };
+  const snapshot = { bytes: new Uint8Array(value), metadata: snapshotMetadataSchema.parse(metadata) };
+  return { status: statusSchema.parse(await unpackStatus(snapshot)), tail: await unpackTail(snapshot) };
 }
 
 /** What the platform allows a row; the runtime on this machine allows four times as much. */

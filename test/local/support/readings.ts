@@ -72,7 +72,7 @@ async function publishedBy(world: World): Promise<PublishedValues> {
   const kv = (await world.kv()) as unknown as KvReader;
   const snapshot = await readSnapshot(kv, 0);
   if (!snapshot.ok) throw new Error(`the snapshot is not readable: ${snapshot.failure.kind}`);
-  const tail = await unpackTail(snapshot.value.bytes, snapshot.value.metadata);
+  const tail = await unpackTail(snapshot.value);
   const segments: Segment[] = [];
   for (const period of tail.segments.hour) {
     const segment = await readSegment(kv, 0, "hour", period);
