@@ -8,7 +8,8 @@ import { judgeBearer } from "./admin-token.ts";
 import type { AppDeps } from "./deps.ts";
 import { wantsPage } from "./negotiate.ts";
 import { lockedPage } from "./pages/locked.ts";
-import { type Problem, respondWithProblem } from "./problem.ts";
+import { problemOf, respondWithProblem } from "./problem.ts";
+import { readerOf } from "./reader-choice.ts";
 import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 import { bearerOf, isEqual } from "./token.ts";
 
@@ -45,18 +46,13 @@ async function admit(
 /** Full reports are the administrator's, too. */
 const ADMINISTRATED = /^\/api\/v1\/(?:admin(?:\/|$)|reports\/)/;
 
-const LOCKED: Problem = {
+const LOCKED = {
+  name: "locked",
   status: 401,
-  title: "This page is private",
-  detail: "It asks for a token: as a bearer token, or as the password with any user name.",
   headers: { "www-authenticate": 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"' },
-};
+} as const;
 
-const OF_NO_USE: Problem = {
-  status: 503,
-  title: "This page is private",
-  detail: "The token that was set for it is of no use, so that nobody can see it. The log says why.",
-};
+const OF_NO_USE = { name: "useless", status: 503, headers: {} } as const;
 
 /** RFC 7617: any user name, and what comes after the first colon. Undefined for other schemes and malformed ones. */
 function basicPasswordOf(authorization: string | null): string | undefined {
@@ -79,17 +75,12 @@ function asPublic(request: Request): Request {
   return new Request(request, { headers });
 }
 
-function refuse(request: Request, problem: Problem): Response {
-  if (!wantsPage(request)) return respondWithProblem(request, problem, "private");
-  const { status, headers } = problem;
-  const how = {
-    status,
-    type: HTML_TYPE,
-    caching: "private",
-    etag: null,
-    ...(headers && { headers }),
-  } as const;
-  return respond(request, how, () => lockedPage(problem));
+function refuse(request: Request, { name, status, headers }: typeof LOCKED | typeof OF_NO_USE): Response {
+  if (!wantsPage(request)) return respondWithProblem(request, problemOf(name, status, headers), "private");
+  // What the site is configured for is nobody's to know yet.
+  const { words } = readerOf(request, null);
+  const how = { status, type: HTML_TYPE, caching: "private", etag: null, headers } as const;
+  return respond(request, how, () => lockedPage(name, words));
 }
 
 let complained = false;

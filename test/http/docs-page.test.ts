@@ -18,8 +18,8 @@ const API = JSON.parse(OPENAPI_DOCUMENT) as {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 };
 
-async function docs(): Promise<string> {
-  const answer = await handleRequest(new Request("https://status.example/docs"), depsOf(world.kv));
+async function docs(query = ""): Promise<string> {
+  const answer = await handleRequest(new Request(`https://status.example/docs${query}`), depsOf(world.kv));
   expect(answer.status).toBe(200);
   return answer.text();
 }
@@ -68,6 +68,18 @@ test("the words of the description are words there, without bare signs of Markdo
   expect(html).not.toContain("`");
   expect(html).toContain("<code>cause</code>");
   expect(html).toContain("date-time or null");
+});
+
+test("in Chinese the words around the description are Chinese, and what is English says so", async () => {
+  const html = await docs("?lang=zh");
+  expect(textOf(html)).toContain("任何地址都可能返回：");
+  expect(html).toContain('<nav aria-label="目录">');
+  const english = (await docs()).match(/<p>[^<]{20,}<\/p>/gu) ?? [];
+  expect(english.length).toBeGreaterThan(100);
+  const unmarked = [...html.matchAll(/<(?:p|strong|h2)>([^<]+)</gu)].filter(([, words = ""]) =>
+    /^[A-Z][a-z]+ /u.test(words),
+  );
+  expect(unmarked.map(([, words]) => words)).toEqual([]);
 });
 
 test("each schema is there with its members", async () => {

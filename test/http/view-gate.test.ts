@@ -73,6 +73,8 @@ describe("without the token", () => {
       expect(html.match(/(?:href|src|action)="[^"]*"/gu)).toEqual(['href="data:,"']);
       expect(html).not.toMatch(/acme/iu);
     }
+    const chinese = await ask("/", { headers: { ...BROWSER, "accept-language": "zh-CN,en;q=0.5" } });
+    expect(await chinese.text()).toContain('<html lang="zh-Hans">');
     const api = await ask("/api/v1/status", { headers: BROWSER });
     expect(api.headers.get("content-type")).toBe("application/problem+json");
     const head = await ask("/", { method: "HEAD", headers: BROWSER });

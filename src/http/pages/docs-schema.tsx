@@ -1,5 +1,7 @@
 /** Schemas and their words as HTML. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
+import { languageOf } from "./language.ts";
+import type { Words } from "./words/catalogue.ts";
 
 /** What the page reads of a JSON Schema. */
 export interface Schema {
@@ -19,13 +21,13 @@ export interface Schema {
 }
 
 /** Members of members too, by their path. */
-export function Members({ schema }: { schema: Schema }) {
+export function Members({ schema, words }: { schema: Schema; words: Words }) {
   const rows = membersOf(schema, "").map(([name, member, isOptional]) => [
     <code>{name}</code>,
-    [typeOf(member), isOptional && ", optional"],
-    prose(member.description),
+    [typeOf(member, words), isOptional && [words.comma, words.docs.optional]],
+    prose(member.description, words),
   ]);
-  return rows.length === 0 ? <p>{typeOf(schema)}</p> : <Parts rows={rows} />;
+  return rows.length === 0 ? <p>{typeOf(schema, words)}</p> : <Parts rows={rows} />;
 }
 
 /** Each with its name, its kind and its words. */
@@ -61,27 +63,28 @@ function membersOf(
   return [...own, ...parts.flatMap((part) => membersOf(part, path))];
 }
 
-export function typeOf(schema: Schema): Child {
+export function typeOf(schema: Schema, words: Words): Child {
+  const { or, and, of } = words.docs;
   const { $ref, type, format, items, anyOf, allOf } = schema;
   if ($ref !== undefined) {
     const name = $ref.slice($ref.lastIndexOf("/") + 1);
     return <a href={`#schema-${name}`}>{name}</a>;
   }
   const several = anyOf ?? allOf;
-  if (several) return several.map((one, index) => [index > 0 && (anyOf ? " or " : " and "), typeOf(one)]);
+  if (several) return several.map((one, index) => [index > 0 && (anyOf ? or : and), typeOf(one, words)]);
   if (schema.enum) return schema.enum.join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);
   const [own = "object", ...others] = [type].flat();
-  const orNull = others.map((other) => ` or ${other}`).join("");
-  return items ? [own, " of ", typeOf(items), orNull] : (format ?? own) + orNull;
+  const orNull = others.map((other) => `${or}${other}`).join("");
+  return items ? [of(own, typeOf(items, words)), orNull] : (format ?? own) + orNull;
 }
 
 /** The little Markdown that descriptions have: paragraphs, lists, code. */
-export function prose(text: string | undefined): Child {
+export function prose(text: string | undefined, words: Words): Child {
   if (!text) return null;
   return text.split("\n\n").map((part) =>
     part.startsWith("- ") ? (
-      <ul>
+      <ul lang={languageOf(part, words)}>
         {part
           .slice(2)
           .split("\n- ")
@@ -90,7 +93,7 @@ export function prose(text: string | undefined): Child {
           ))}
       </ul>
     ) : (
-      <p>{inline(part)}</p>
+      <p lang={languageOf(part, words)}>{inline(part)}</p>
     ),
   );
 }

@@ -4,9 +4,11 @@
 import type { StatusDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { renderPage } from "./layout.tsx";
+import { languageOf } from "./language.ts";
 import type { Reader } from "./reader.ts";
 import { curlOf, type Operation, type Parameter } from "./docs-curl.ts";
 import { Members, Parts, prose, type Schema, typeOf } from "./docs-schema.tsx";
+import type { Words } from "./words/catalogue.ts";
 
 /** What this page reads of an OpenAPI description. */
 export interface ApiDocument {
@@ -22,6 +24,7 @@ export interface ApiDocument {
 interface Place {
   readonly api: ApiDocument;
   readonly origin: string;
+  readonly words: Words;
   /** What every address may answer: said once. */
   readonly usual: Answers;
 }
@@ -36,74 +39,93 @@ interface DocsInput {
   readonly status: StatusDocument | null;
 }
 
-/** The description is English; around it are the reader's words. */
 export function renderDocs(api: ApiDocument, { origin, reader, status }: DocsInput): string {
-  const place = { api, origin, usual: usualOf(api) };
-  const { frame } = reader.words;
+  const { words } = reader;
+  const { docs, frame } = words;
+  const place = { api, origin, words, usual: usualOf(api) };
   return renderPage({
     reader,
     title: "API",
-    description: "Every address and its answers.",
+    description: docs.description,
     site: status?.title ?? frame.status,
     notice: status?.notice ?? null,
     timeZone: null,
     icon: "unknown",
     footer: <p>{frame.madeBy}</p>,
     children: (
-      <div class="api" lang={reader.language === "en" ? undefined : "en"}>
+      <div class="api">
         <h1>API</h1>
-        {prose(api.info.description)}
+        {prose(api.info.description, words)}
         <p>
-          For programs: <a href="/openapi.json">OpenAPI</a>,{" "}
-          <a href="/schemas/status.v1.json">status schema</a>,{" "}
-          <a href="/schemas/alert.v1.json">alert schema</a>.
+          {docs.programs(
+            <a href="/openapi.json">OpenAPI</a>,
+            <a href="/schemas/status.v1.json">{docs.links.status}</a>,
+            <a href="/schemas/alert.v1.json">{docs.links.alert}</a>,
+          )}
         </p>
-        <nav aria-label="Contents">
-          <ul>
-            {["Everywhere", ...api.tags.map(({ name }) => name), "Schemas"].map((name) => (
-              <li>
-                <a href={`#${name}`}>{name}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Contents api={api} words={words} />
         <Everywhere place={place} />
         {api.tags.map((tag) => (
           <section>
-            <h2 id={tag.name}>{tag.name}</h2>
-            {prose(tag.description)}
+            <h2 id={tag.name}>
+              <span lang={languageOf(tag.name, words)}>{tag.name}</span>
+            </h2>
+            {prose(tag.description, words)}
             {operationsOf(api, tag.name).map(([path, method, operation]) => (
               <OperationPart path={path} method={method} operation={operation} place={place} />
             ))}
           </section>
         ))}
-        <Schemas schemas={api.components.schemas} />
+        <Schemas schemas={api.components.schemas} words={words} />
       </div>
     ),
   });
 }
 
+function Contents({ api, words }: { api: ApiDocument; words: Words }) {
+  const { contents, everywhere, schemas } = words.docs;
+  const parts = [[EVERYWHERE, everywhere], ...api.tags.map(({ name }) => [name, name]), [SCHEMAS, schemas]];
+  return (
+    <nav aria-label={contents}>
+      <ul>
+        {parts.map(([id = "", name = ""]) => (
+          <li>
+            <a href={`#${id}`} lang={languageOf(name, words)}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Addresses in the page are the same in every language. */
+const EVERYWHERE = "Everywhere";
+const SCHEMAS = "Schemas";
+
 function Everywhere({ place }: { place: Place }) {
+  const { everywhere, everywhereAbout } = place.words.docs;
   return (
     <section>
-      <h2 id="Everywhere">Everywhere</h2>
-      <p>Whatever there is at an address, it may also answer:</p>
+      <h2 id={EVERYWHERE}>{everywhere}</h2>
+      <p>{everywhereAbout}</p>
       <div class="box">
-        <Parts rows={answersOf(place.usual, place.api)} />
+        <Parts rows={answersOf(place.usual, place)} />
       </div>
     </section>
   );
 }
 
-function Schemas({ schemas }: Pick<ApiDocument["components"], "schemas">) {
+function Schemas({ schemas, words }: Pick<ApiDocument["components"], "schemas"> & { words: Words }) {
   return (
     <section>
-      <h2 id="Schemas">Schemas</h2>
+      <h2 id={SCHEMAS}>{words.docs.schemas}</h2>
       {Object.entries(schemas).map(([name, schema]) => (
         <article class="box">
           <h3 id={`schema-${name}`}>{name}</h3>
-          {prose(schema.description)}
-          <Members schema={schema} />
+          {prose(schema.description, words)}
+          <Members schema={schema} words={words} />
         </article>
       ))}
     </section>
@@ -139,6 +161,7 @@ interface PartInput {
 }
 
 function OperationPart({ path, method, operation, place }: PartInput) {
+  const { words } = place;
   const { operationId, summary, description, requestBody } = operation;
   const parameters = (operation.parameters ?? []).map((one) => resolved(one, place.api));
   const [body] = Object.values(requestBody?.content ?? {});
@@ -151,16 +174,16 @@ function OperationPart({ path, method, operation, place }: PartInput) {
         </a>
       </h3>
       <p>
-        <strong>{summary}</strong>
+        <strong lang={languageOf(summary, words)}>{summary}</strong>
       </p>
-      {prose(description)}
-      {parameters.length > 0 && <Parts rows={parameters.map(parameterRow)} />}
-      {body && <p>Body: {typeOf(body.schema)}</p>}
-      <Parts rows={answersOf(ownOf(operation, place.usual), place.api)} />
+      {prose(description, words)}
+      {parameters.length > 0 && <Parts rows={parameters.map((one) => parameterRow(one, words))} />}
+      {body && <p>{words.docs.body(typeOf(body.schema, words))}</p>}
+      <Parts rows={answersOf(ownOf(operation, place.usual), place)} />
       {path.startsWith("/") && <pre>{curlOf(path, method, operation, parameters, place.origin)}</pre>}
       {(good?.example ?? body?.example) !== undefined && (
         <details>
-          <summary>Example</summary>
+          <summary>{words.docs.example}</summary>
           <pre>{JSON.stringify(good?.example ?? body?.example, null, 2)}</pre>
         </details>
       )}
@@ -168,28 +191,28 @@ function OperationPart({ path, method, operation, place }: PartInput) {
   );
 }
 
-function parameterRow({ name, in: where, schema, description, required }: Parameter): Child[] {
-  const more = schema.default === undefined ? "" : ` Default: ${schema.default}.`;
+function parameterRow({ name, in: where, schema, description, required }: Parameter, words: Words): Child[] {
+  const { docs, comma } = words;
   return [
     <code>{name}</code>,
-    [where, ", ", typeOf(schema), !required && ", optional"],
-    prose((description ?? "") + more),
+    [where, comma, typeOf(schema, words), !required && [comma, docs.optional]],
+    [prose(description, words), schema.default !== undefined && <p>{docs.usually(schema.default)}</p>],
   ];
 }
 
-function answersOf(answers: Answers, api: ApiDocument): Child[][] {
+function answersOf(answers: Answers, { api, words }: Place): Child[][] {
   return Object.entries(answers).map(([status, answer]) => {
     const { description, content = {}, headers = {} } = resolved(answer, api);
     const media = Object.entries(content).map(([type, { schema }], index) => [
-      index > 0 && ", ",
+      index > 0 && words.comma,
       type,
-      schema.$ref !== undefined && [" ", typeOf(schema)],
+      schema.$ref !== undefined && [" ", typeOf(schema, words)],
     ]);
     const named = Object.keys(headers);
     return [
       <strong>{status}</strong>,
       media,
-      [prose(description), named.length > 0 && <small>{named.join(", ")}</small>],
+      [prose(description, words), named.length > 0 && <small>{named.join(", ")}</small>],
     ];
   });
 }

@@ -1,11 +1,13 @@
 /**
  * The page before the private view. It loads nothing: whatever it named would ask for the token as well. Pure.
  */
+import type { ProblemName, Words } from "./words/catalogue.ts";
 
-/** @param words fixed ones, nothing of the request. */
-export function lockedPage({ title, detail }: { readonly title: string; readonly detail: string }): string {
+/** Fixed words, nothing of the request. */
+export function lockedPage(name: ProblemName, { tag, problems }: Words): string {
+  const { title, detail } = problems[name];
   return (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"/>' +
+    `<!doctype html><html lang="${tag}"><head><meta charset="utf-8"/>` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>' +
     '<meta name="color-scheme" content="light dark"/>' +
     `<title>${title}</title><link rel="icon" href="data:,"/></head>` +

@@ -7,6 +7,7 @@ import type { Cause, Health, Owner } from "../../../protocol/diagnosis.ts";
 import type { DayKind } from "../day-kinds.ts";
 import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
 import type { DayWords } from "./day-catalogue.ts";
+import type { DocsWords } from "./docs-catalogue.ts";
 import type {
   Counted,
   FeedWords,
@@ -29,7 +30,9 @@ export type ProblemName =
   | "absent"
   | "outage"
   | "unreadable"
-  | "internal";
+  | "internal"
+  | "locked"
+  | "useless";
 
 type CountedOf = (count: number, total: number) => string;
 
@@ -234,6 +237,7 @@ export interface Words {
   readonly incident: IncidentWords;
   readonly report: ReportWords;
   readonly feed: FeedWords;
+  readonly docs: DocsWords;
 }
 
 export function strong(words: Child): Html {

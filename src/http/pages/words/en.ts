@@ -28,6 +28,7 @@ const ended = {
 
 const UNAVAILABLE = "Service unavailable";
 const NOT_FOUND = "Not found";
+const PRIVATE = "This page is private";
 const NEVER_SEEN = "that it recovered was never seen.";
 
 /** `1 monitor`, `2 monitors`. */
@@ -156,6 +157,14 @@ export const EN: Words = {
     internal: {
       title: "Internal error",
       detail: "Something here is broken. It has nothing to do with the gateways.",
+    },
+    locked: {
+      title: PRIVATE,
+      detail: "It asks for a token: as a bearer token, or as the password with any user name.",
+    },
+    useless: {
+      title: PRIVATE,
+      detail: "The token that was set for it is of no use, so that nobody can see it. The log says why.",
     },
   },
 
@@ -476,5 +485,21 @@ export const EN: Words = {
     concerns: (gateways) => `It concerns ${gateways}.`,
     planned: (title) => `Planned maintenance: ${title}`,
     underWay: (title) => `Planned maintenance, under way: ${title}`,
+  },
+  docs: {
+    description: "Every address and its answers.",
+    programs: (openapi, status, alert) => ["For programs: ", openapi, ", ", status, ", ", alert, "."],
+    links: { status: "JSON Schema of the status", alert: "JSON Schema of an alert" },
+    contents: "Contents",
+    everywhere: "Everywhere",
+    everywhereAbout: "Whatever there is at an address, it may also answer:",
+    schemas: "Schemas",
+    body: (type) => ["Body: ", type],
+    example: "Example",
+    optional: "optional",
+    or: " or ",
+    and: " and ",
+    of: (whole, parts) => [whole, " of ", parts],
+    usually: (value) => `Default: ${value}.`,
   },
 };

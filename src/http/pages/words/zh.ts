@@ -14,6 +14,7 @@ const states = {
 
 const UNAVAILABLE = "服务暂不可用";
 const NOT_FOUND = "未找到";
+const PRIVATE = "此页不公开";
 const NEVER_SEEN = "从未见到它恢复";
 
 export const ZH: Words = {
@@ -196,6 +197,8 @@ export const ZH: Words = {
       detail: "存储的结果已损坏，或属于其他版本。下一次发布会将其替换。",
     },
     internal: { title: "内部错误", detail: "状态页自身出了问题，与网关无关。" },
+    locked: { title: PRIVATE, detail: "查看需要令牌：作为 Bearer 令牌，或作为密码（用户名任意）。" },
+    useless: { title: PRIVATE, detail: "为其设置的令牌无法使用，因此谁也看不到此页。原因见日志。" },
   },
 
   headline: {
@@ -500,5 +503,21 @@ export const ZH: Words = {
     concerns: (gateways) => `涉及：${gateways}。`,
     planned: (title) => `计划维护：${title}`,
     underWay: (title) => `计划维护，进行中：${title}`,
+  },
+  docs: {
+    description: "所有地址及其响应。",
+    programs: (openapi, status, alert) => ["供程序使用：", openapi, "、", status, "、", alert, "。"],
+    links: { status: "状态的 JSON Schema", alert: "告警的 JSON Schema" },
+    contents: "目录",
+    everywhere: "通用",
+    everywhereAbout: "任何地址都可能返回：",
+    schemas: "数据结构",
+    body: (type) => ["请求体：", type],
+    example: "示例",
+    optional: "可选",
+    or: " 或 ",
+    and: " 且 ",
+    of: (whole, parts) => [whole, "，元素为 ", parts],
+    usually: (value) => `默认值：${value}。`,
   },
 };
