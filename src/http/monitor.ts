@@ -80,7 +80,7 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   const type = media === JSON_MEDIA ? JSON_TYPE : `${media}; charset=utf-8`;
   const etag = await tagOf(body);
   // What lacks something now may be whole in a moment.
-  const caching = history.value.gaps.length > 0 ? "none" : "negotiated";
+  const caching = history.value.gaps.length > 0 ? "none" : "shared";
   return respond(request, { type, caching, etag, headers }, () => body);
 }
 

@@ -133,8 +133,11 @@ function endOf({ resolvedAt }: IncidentDocument): number {
 async function page(request: Request, reader: Reader, html: string): Promise<Response> {
   const bytes = new TextEncoder().encode(html);
   const etag = await tagOf(bytes);
-  const caching = reader.isAsked ? "shared" : "negotiated";
-  return respond(request, { type: HTML_TYPE, caching, etag, headers: varying(reader) }, () => bytes);
+  return respond(
+    request,
+    { type: HTML_TYPE, caching: "shared", etag, headers: varying(reader) },
+    () => bytes,
+  );
 }
 
 function varying({ isAsked }: Reader): Readonly<Record<string, string>> {

@@ -36,7 +36,7 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   const body = isJson ? JSON.stringify(shown.report) : reportMarkdown(shown.report, EN);
   const answer = {
     type: isJson ? JSON_TYPE : `${MARKDOWN}; charset=utf-8`,
-    caching: inFull ? ("private" as const) : ("negotiated" as const),
+    caching: inFull ? ("private" as const) : ("browsers" as const),
     etag: inFull ? null : await tagOf(body),
     headers: { vary: "accept, authorization" },
   };

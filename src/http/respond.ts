@@ -15,7 +15,7 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 
 /** How long who may keep an answer. */
-type Caching = "shared" | "negotiated" | "health" | "immutable" | "none" | "private";
+type Caching = "shared" | "browsers" | "health" | "immutable" | "none" | "private";
 
 const NEVER = { "cache-control": "no-store" };
 const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>> = {
@@ -24,8 +24,8 @@ const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>>
     // Without limits the edge would show a dead monitor's last words for ever.
     "cloudflare-cdn-cache-control": "max-age=15, stale-while-revalidate=30, stale-if-error=60",
   },
-  // By the address alone, whatever the edge makes of Vary: an answer to one must not be shown to another.
-  negotiated: { "cache-control": "public, max-age=15", "cloudflare-cdn-cache-control": "no-store" },
+  // Whatever the edge makes of Vary: what an administrator may see in full must not be shown to others, nor what others see to him.
+  browsers: { "cache-control": "public, max-age=15", "cloudflare-cdn-cache-control": "no-store" },
   health: { "cache-control": "public, max-age=5", "cloudflare-cdn-cache-control": "no-store" },
   immutable: { "cache-control": "public, max-age=31536000, immutable" },
   none: NEVER,

@@ -14,7 +14,7 @@ export interface RouteManners {
   /** One that answers 200 in the published world. */
   readonly url: string;
   readonly type: string;
-  readonly caching: "shared" | "negotiated" | "health" | "immutable";
+  readonly caching: "shared" | "browsers" | "health" | "immutable";
   readonly vary: string | null;
   /** Once the checks have stopped. What does not tell how it is now stays as it is. */
   readonly whenStale: "another tag" | "the same tag" | "503";
@@ -28,7 +28,7 @@ type Owed = Omit<RouteManners, "url">;
 
 const PAGE: Owed = {
   type: "text/html; charset=utf-8",
-  caching: "negotiated",
+  caching: "shared",
   vary: "accept-language",
   whenStale: "another tag",
 };
@@ -55,7 +55,6 @@ export const EVERY_ROUTE: Readonly<Record<string, RouteManners>> = {
   "/api/v1/gateways/:gateway/monitors/:monitor/history": {
     ...API,
     url: "/api/v1/gateways/acme/monitors/models/history?from=2026-11-20T11:00:00Z&to=2026-11-20T11:00:00Z",
-    caching: "negotiated",
     vary: "accept",
     whenStale: "the same tag",
   },
@@ -68,7 +67,7 @@ export const EVERY_ROUTE: Readonly<Record<string, RouteManners>> = {
   "/api/v1/reports/:report": {
     ...API,
     url: `/api/v1/reports/${INCIDENT}-1`,
-    caching: "negotiated",
+    caching: "browsers",
     vary: "accept, authorization",
     whenStale: "the same tag",
   },

@@ -131,14 +131,14 @@ test.each(SCHEMES)("in %s bars, hatches and lines of charts are seen", (_, schem
 
 test("days without data are hatched, bands have edges, and nothing fades", () => {
   expect(STYLESHEET).not.toContain("opacity");
-  expect(STYLESHEET).toContain(".day:not([fill]), .run { fill: var(--tone); }");
+  expect(STYLESHEET).toContain(".day:not([stroke]) { stroke: var(--tone); }");
   expect(STYLESHEET).toMatch(/\.plot \.run \{[^}]* stroke: var\(--tone\);/u);
 });
 
 test("where colours are forced, bars, bands and lines take those of the system", () => {
   const forced = /@media \(forced-colors: active\) \{(.*?)\n\}/su.exec(STYLESHEET)?.[1] ?? "";
   for (const drawn of [
-    ".day:not([fill])",
+    ".day:not([stroke])",
     ".hatch path",
     ".run",
     ".mark svg",

@@ -42,9 +42,9 @@ type Component = (props: never) => Html;
 
 export function jsx(tag: string | Component, props: Props): Html {
   if (typeof tag === "function") return tag(props as never);
-  const { children, ...attributes } = props;
-  const open = `<${tag}${Object.entries(attributes).map(attribute).join("")}>`;
-  return new Html(VOID.has(tag) ? open : `${open}${textOf(children)}</${tag}>`);
+  let open = `<${tag}`;
+  for (const name of Object.keys(props)) if (name !== "children") open += attribute(name, props[name]);
+  return new Html(VOID.has(tag) ? `${open}>` : `${open}>${textOf(props.children)}</${tag}>`);
 }
 
 /** The compiler's name where there are several children. */
@@ -56,7 +56,7 @@ export function Fragment({ children }: Props): Html {
   return new Html(textOf(children));
 }
 
-function attribute([name, value]: [string, Attribute | Child]): string {
+function attribute(name: string, value: Attribute | Child): string {
   if (value === true) return ` ${name}`;
   return value === false || value === null || value === undefined
     ? ""
@@ -64,10 +64,13 @@ function attribute([name, value]: [string, Attribute | Child]): string {
 }
 
 function textOf(child: Child): string {
+  if (typeof child === "string") return escaped(child);
   if (child === null || child === undefined || typeof child === "boolean") return "";
   if (child instanceof Html) return child.toString();
-  if (typeof child === "object") return child.map(textOf).join("");
-  return escaped(String(child));
+  if (typeof child === "number") return String(child);
+  let text = "";
+  for (const part of child) text += textOf(part);
+  return text;
 }
 
 const VOID: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta"]);

@@ -9,8 +9,9 @@ import type { Words } from "./words/catalogue.ts";
 import { uptimeWords } from "./uptime-words.ts";
 import { percent } from "./words.ts";
 
+/** Of a day, with the gap after it. */
 const PITCH = 8;
-const WIDTH = 6;
+const GAP = 2;
 const HEIGHT = 28;
 
 interface DaysInput {
@@ -28,7 +29,7 @@ export function Days({ name, uptime, days, isFull, words }: DaysInput) {
   return (
     <figure class="days">
       <svg
-        viewBox={`0 0 ${days.worst.length * PITCH - (PITCH - WIDTH)} ${HEIGHT}`}
+        viewBox={`0 0 ${days.worst.length * PITCH - GAP} ${HEIGHT}`}
         role="img"
         aria-label={title}
         preserveAspectRatio="none"
@@ -88,8 +89,8 @@ export function Hatch() {
 
 /** Days are most of a page: as strings they cost a fraction. Nothing in them but dates, numbers and fixed words. */
 function pathOf(run: Run, words: Words): string {
-  const fill = run.kind === "none" || run.kind === "maintenance" ? ' fill="url(#hatch)"' : "";
-  return `<path class="day ${run.kind}"${fill} d="${barsOf(run)}"><title>${run.span}${words.colon}${wordsOf(run, words)}</title></path>`;
+  const hatched = run.kind === "none" || run.kind === "maintenance" ? ' stroke="url(#hatch)"' : "";
+  return `<path class="day ${run.kind}"${hatched} d="${lineOf(run)}"><title>${run.span}${words.colon}${wordsOf(run, words)}</title></path>`;
 }
 
 function rowOf({ span, kind, uptime }: Run, words: Words): string {
@@ -145,26 +146,25 @@ function wordsOf({ kind, uptime }: Run, words: Words): string {
     : `${told}${words.comma}${words.days.uptime(percent(uptime, words))}`;
 }
 
-/** The shape differs with the health too: a full bar, a lower one, a split one, a short one, a hatched one. */
-function barsOf(run: Run): string {
-  let path = "";
-  for (let index = run.first; index <= run.last; index += 1) path += SHAPES[run.kind](index * PITCH);
-  return path;
+/**
+ * Lines, dashed into days by the stylesheet, which also knows how thick they are. The shape differs with the health too: a
+ * full bar, a lower one, a split one, a short one, a hatched one.
+ */
+function lineOf({ kind, first, last }: Run): string {
+  const length = (last - first + 1) * PITCH - GAP;
+  return MIDDLES[kind].map((y) => `M${first * PITCH} ${y}h${length}`).join("");
 }
 
-const SHAPES: Readonly<Record<DayKind, (x: number) => string>> = {
-  up: (x) => bar(x, 0, HEIGHT),
-  degraded: (x) => bar(x, 8, HEIGHT),
-  down: (x) => bar(x, 0, 11) + bar(x, 17, HEIGHT),
-  blocked: (x) => bar(x, 14, HEIGHT),
-  unknown: (x) => bar(x, 22, HEIGHT),
-  maintenance: (x) => bar(x, 14, HEIGHT),
-  none: (x) => bar(x, 0, HEIGHT),
+/** Bars stand on the ground, 28 below the top. */
+const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
+  up: [14],
+  degraded: [18],
+  down: [5.5, 22.5],
+  blocked: [21],
+  unknown: [25],
+  maintenance: [21],
+  none: [14],
 };
-
-function bar(x: number, top: number, bottom: number): string {
-  return `M${x} ${top}h${WIDTH}v${bottom - top}h-${WIDTH}z`;
-}
 
 function summaryOf(name: string, runs: readonly Run[], { days, within, comma, colon }: Words): string {
   const daysOf = (kind: DayKind): number =>

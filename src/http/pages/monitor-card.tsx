@@ -1,5 +1,6 @@
 /**
- * One monitor: its health, what failed, whose turn it is, and its figures.
+ * One monitor: its health, what failed, whose turn it is, and its figures. In brief, of one that is well, no more than its
+ * charts.
  */
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
@@ -61,9 +62,11 @@ export function MonitorCard(input: WholeCard) {
         />
         {detail === null && <LatencyLine {...input} />}
       </div>
-      <dl>
-        <Facts {...input} />
-      </dl>
+      {(detail !== null || shown !== "up") && (
+        <dl>
+          <Facts {...input} />
+        </dl>
+      )}
       {detail !== null && (
         <>
           <LatencyChart {...input} />

@@ -112,7 +112,9 @@ dd { margin: 0; font-variant-numeric: tabular-nums; }
 @media (min-width: 44rem) { .charts:has(> :nth-child(2)) { grid-template-columns: 1fr 1fr; } }
 .charts svg { display: block; width: 100%; height: 2.25rem; }
 figcaption { display: flex; flex-wrap: wrap; gap: 0 var(--s4); justify-content: space-between; font-size: var(--xs); color: var(--soft); margin-top: var(--s1); }
-.day:not([fill]), .run { fill: var(--tone); }
+.day { stroke-width: 28; stroke-dasharray: 6 2; } .day:not([stroke]) { stroke: var(--tone); }
+.day.degraded { stroke-width: 20; } .day:is(.blocked, .maintenance) { stroke-width: 14; } .day.down { stroke-width: 11; } .day.unknown { stroke-width: 6; }
+.run { fill: var(--tone); }
 .hatch { position: absolute; } .hatch path { fill: color-mix(in srgb, var(--unknown) 70%, var(--card)); }
 .mid, .high { fill: none; stroke: var(--link); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .high { stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 2 4; }
@@ -145,7 +147,7 @@ td .mark { font-size: var(--sm); font-weight: 400; }
 .api pre { background: var(--ground); }
 
 @media (forced-colors: active) {
-  .day:not([fill]), .hatch path, .run, .mark svg { fill: CanvasText; }
+  .hatch path, .run, .mark svg { fill: CanvasText; } .day:not([stroke]) { stroke: CanvasText; }
   .plot .run { fill: Canvas; stroke: CanvasText; } .grid { stroke: CanvasText; } .plot svg { border-color: CanvasText; }
   .mid { stroke: LinkText; } .high { stroke: CanvasText; }
 }

@@ -8,7 +8,11 @@ export interface ZoneClock {
   show(instant: string): string;
 }
 
-export function zoneClock(timeZone: string): ZoneClock {
+/** A site has one zone; to load its rules costs as much as a dozen monitors of a page. */
+let loaded: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | null = null;
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  if (loaded?.timeZone === timeZone) return loaded.format;
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     hourCycle: "h23",
@@ -20,6 +24,12 @@ export function zoneClock(timeZone: string): ZoneClock {
     second: "2-digit",
     timeZoneName: "shortOffset",
   });
+  loaded = { timeZone, format };
+  return format;
+}
+
+export function zoneClock(timeZone: string): ZoneClock {
+  const format = formatOf(timeZone);
   const known = new Map<string, string>();
   const written = (instant: string): string => {
     const atMs = Date.parse(instant);
