@@ -3,7 +3,12 @@
  * and nothing else. Pure.
  */
 import { worstHealth } from "../domain/health.ts";
-import type { GatewayDocument, MonitorDocument, StatusDocument } from "../history/documents.ts";
+import {
+  type GatewayDocument,
+  type MonitorDocument,
+  nameInGateway,
+  type StatusDocument,
+} from "../history/documents.ts";
 import { windowNow } from "../history/windows.ts";
 import type { Cause, Health } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/message.ts";
@@ -75,8 +80,7 @@ function face(state: BadgeState, label: string): Badge {
 }
 
 function nameOf({ gateway, monitor }: BadgeSubject): string {
-  if (monitor === null) return gateway.name;
-  return [gateway.name, monitor.kind, monitor.model].filter((part) => part !== null).join(" · ");
+  return monitor === null ? gateway.name : `${gateway.name} · ${nameInGateway(monitor)}`;
 }
 
 function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, nowMs: number): BadgeState {

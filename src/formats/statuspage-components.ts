@@ -2,7 +2,12 @@
  * Gateways as group rows, their monitors as the components. Ids are those by which gateways and monitors are known
  * everywhere. Pure.
  */
-import type { GatewayDocument, MonitorDocument, WindowDocument } from "../history/documents.ts";
+import {
+  type GatewayDocument,
+  type MonitorDocument,
+  nameInGateway,
+  type WindowDocument,
+} from "../history/documents.ts";
 import { windowNow } from "../history/windows.ts";
 import type { Component, StatuspageSource } from "./statuspage-shapes.ts";
 import {
@@ -34,11 +39,7 @@ export function pageIdOf({ baseUrl }: StatuspageSource): string {
 
 /** `Acme - chat · gpt-4o`. */
 export function fullName(gateway: GatewayDocument, monitor: MonitorDocument): string {
-  return `${gateway.name} - ${nameOf(monitor)}`;
-}
-
-function nameOf({ kind, model }: MonitorDocument): string {
-  return model === null ? kind : `${kind} · ${model}`;
+  return `${gateway.name} - ${nameInGateway(monitor)}`;
 }
 
 function groupOf(gateway: GatewayDocument, position: number, source: StatuspageSource): Rows {
@@ -81,7 +82,7 @@ function componentOf(
   const began = standing === "maintenance" ? window?.from : pausedAt;
   return {
     id,
-    name: nameOf(monitor),
+    name: nameInGateway(monitor),
     status: COMPONENT_STATUS[standing],
     // When it was set up is not recorded.
     created_at: since,

@@ -122,6 +122,11 @@ export const monitorDocumentSchema = z.object({
 });
 export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
 
+/** `models`, or `chat · gpt-4o-mini`. */
+export function nameInGateway({ kind, model }: Pick<MonitorDocument, "kind" | "model">): string {
+  return model === null ? kind : `${kind} · ${model}`;
+}
+
 export const gatewayDocumentSchema = z.object({
   id: z.string(),
   name: z.string(),

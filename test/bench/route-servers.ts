@@ -1,14 +1,7 @@
-/** Each route of the product, and a bare Worker that streams the same bytes from KV, side by side in one workerd. */
-import { fileURLToPath } from "node:url";
-import { convertV4MiniflareOptions } from "miniflare";
+/** Each route of the product, and a bare Worker that streams the same bytes from KV. */
 import { snapshotKey } from "../../src/history/keys.ts";
-import { bundleWorker } from "../../src/local/bundle.ts";
-import { runtimeOptions } from "../../src/local/workerd.ts";
-import { withPid } from "./cpu.ts";
 import type { Published } from "./history.ts";
-import { configOf, readyRuntime } from "./runtime.ts";
-
-type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
+import { startSideBySide } from "./side-by-side.ts";
 
 export interface RouteServers {
   readonly pid: number | null;
@@ -21,35 +14,20 @@ export interface RouteServers {
 
 /** Whatever was published is all that these servers ever have. */
 export async function startRouteServers(monitors: number, published: Published): Promise<RouteServers> {
-  const script = await bundleWorker(configOf(monitors, "5m"));
-  const bareScript = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
-  const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
-  const options = { persistDir: null, tickSeconds: 60, secrets: {} };
-  const product = runtimeOptions({ ...options, script });
-  const { durableObjects: _, ...bareWorker } = runtimeOptions({ ...options, script: bareScript });
-  const workers = [
-    { ...product, ...socket, name: "product" },
-    { ...bareWorker, ...socket, name: "bare" },
-  ];
-  const { started: miniflare, pid } = await withPid(() =>
-    readyRuntime(convertV4MiniflareOptions({ ...product, workers } as RuntimeOptions)),
-  );
-  const kv = await miniflare.getKVNamespace("KV", "product");
+  const { kv, product, bare, pid, stop } = await startSideBySide(monitors);
   await kv.put(snapshotKey(0), published.bytes.buffer, { metadata: published.metadata });
   for (const [key, value] of published.segments) await kv.put(key, value);
-  const productUrl = await miniflare.unsafeGetDirectURL("product");
-  const bareUrl = await miniflare.unsafeGetDirectURL("bare");
-  const at = (path: string) => new URL(path, productUrl);
+  const at = (path: string) => new URL(path, product);
   return {
     pid,
     product: at,
     bare: async (path) => {
       const answer = await fetch(at(path));
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
-      const url = new URL(`/bare${path.replaceAll(/\W/g, "-")}`, bareUrl);
+      const url = new URL(`/bare${path.replaceAll(/\W/g, "-")}`, bare);
       await kv.put(url.pathname, await answer.arrayBuffer());
       return url;
     },
-    stop: () => miniflare.dispose(),
+    stop,
   };
 }

@@ -1,15 +1,8 @@
-/** The product and a bare Worker side by side in one workerd, over one KV, each on a socket of its own. */
+/** The status as the product serves it, and a bare Worker that streams values of the same sizes. */
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { convertV4MiniflareOptions } from "miniflare";
 import { snapshotKey } from "../../src/history/keys.ts";
-import { bundleWorker } from "../../src/local/bundle.ts";
-import { runtimeOptions } from "../../src/local/workerd.ts";
-import { withPid } from "./cpu.ts";
 import type { Published } from "./history.ts";
-import { configOf, readyRuntime } from "./runtime.ts";
-
-type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
+import { startSideBySide } from "./side-by-side.ts";
 
 export interface StatusServers {
   readonly product: URL;
@@ -35,27 +28,12 @@ async function untilServed(product: URL, digest: string): Promise<void> {
 }
 
 export async function startStatusServers(monitors: number): Promise<StatusServers> {
-  const script = await bundleWorker(configOf(monitors, "5m"));
-  const bare = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
-  // Without its own socket each would pay for the router that the runtime puts before several Workers.
-  const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
-  const options = { persistDir: null, tickSeconds: 60, secrets: {} };
-  const product = runtimeOptions({ ...options, script });
-  const { durableObjects: _, ...bareWorker } = runtimeOptions({ ...options, script: bare });
-  const workers = [
-    { ...product, ...socket, name: "product" },
-    { ...bareWorker, ...socket, name: "bare" },
-  ];
-  const { started: miniflare, pid } = await withPid(() =>
-    readyRuntime(convertV4MiniflareOptions({ ...product, workers } as RuntimeOptions)),
-  );
-  const kv = await miniflare.getKVNamespace("KV", "product");
-  const bareUrl = await miniflare.unsafeGetDirectURL("bare");
-  const status = new URL("/api/v1/status", await miniflare.unsafeGetDirectURL("product"));
+  const { kv, product, bare, pid, stop } = await startSideBySide(monitors);
+  const status = new URL("/api/v1/status", product);
   return {
     product: status,
-    bare: new URL("/whole", bareUrl),
-    bareAnswer: new URL("/answer", bareUrl),
+    bare: new URL("/whole", bare),
+    bareAnswer: new URL("/answer", bare),
     pid,
     publish: async ({ bytes, metadata }) => {
       await kv.put(snapshotKey(0), bytes.buffer, { metadata });
@@ -63,6 +41,6 @@ export async function startStatusServers(monitors: number): Promise<StatusServer
       await kv.put("/answer", bytes.slice(0, metadata.bytes).buffer);
       await untilServed(status, metadata.digest);
     },
-    stop: () => miniflare.dispose(),
+    stop,
   };
 }

@@ -4,13 +4,13 @@
  */
 import { instant } from "../../domain/calendar.ts";
 import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/course.ts";
-import type { MonitorDocument } from "../../history/documents.ts";
+import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
 import { type CourseRun, linePath, runPath, topOf, troubleRuns } from "./course-shapes.ts";
 import { HealthMark } from "./marks.tsx";
-import { isUnsent, nameInGateway, type View } from "./view.ts";
+import { isUnsent, type View } from "./view.ts";
 import { causeWords, milliseconds } from "./words.ts";
 import type { ZoneClock } from "./zone-clock.ts";
 

@@ -3,10 +3,10 @@
  */
 import { instant } from "../../domain/calendar.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
-import type { MonitorDocument } from "../../history/documents.ts";
+import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { ProbePoint } from "../points.ts";
 import { HealthMark, Time } from "./marks.tsx";
-import { nameInGateway, type View } from "./view.ts";
+import type { View } from "./view.ts";
 import { causeWords, milliseconds } from "./words.ts";
 
 interface ProbesInput {

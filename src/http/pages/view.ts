@@ -8,6 +8,7 @@ import {
   type IncidentDocument,
   membersOf,
   type MonitorDocument,
+  nameInGateway,
   type StatusDocument,
 } from "../../history/documents.ts";
 import { windowNow } from "../../history/windows.ts";
@@ -65,10 +66,6 @@ export function gatewayName({ gateways }: View, id: string): string {
 export function monitorName({ monitors }: View, id: string): string {
   const known = monitors.get(id);
   return known === undefined ? id : `${known.gateway.name} · ${nameInGateway(known.monitor)}`;
-}
-
-export function nameInGateway({ kind, model }: MonitorDocument): string {
-  return model === null ? kind : `${kind} · ${model}`;
 }
 
 export function isPaused({ pausedAt }: MonitorDocument): boolean {
