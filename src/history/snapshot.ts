@@ -38,8 +38,8 @@ export interface SnapshotTail {
   readonly segments: Readonly<Record<SegmentKind, readonly string[]>>;
   /** Open ones, the newest, and those that no named segment holds yet; newest first. */
   readonly incidents: readonly PublishedIncident[];
-  /** Gateways that publish their health alone. */
-  readonly healthOnly: readonly string[];
+  /** Gateways whose causes are published, and former ones that such carry on. Of any other nobody sees more than its health. */
+  readonly withCauses: readonly string[];
   readonly timeZone: string;
   /** The configured public address, without a trailing slash; null: none is. */
   readonly url: string | null;

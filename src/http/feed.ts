@@ -23,8 +23,9 @@ export async function feedRoute(context: AppContext): Promise<Response> {
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
   const { tail } = published.value;
   const reader = feedReaderOf(request, tail);
-  const body = feedOf(published.value, reader, siteOf(request, tail), context.env.now());
-  return respond(request, { type: ATOM_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
+  const { url, caching } = siteOf(request, tail);
+  const body = feedOf(published.value, reader, url, context.env.now());
+  return respond(request, { type: ATOM_TYPE, caching, etag: await tagOf(body) }, () => body);
 }
 
 function feedOf(

@@ -24,6 +24,7 @@ import { type Published, readPublished } from "./published.ts";
 import { readerOf } from "./reader-choice.ts";
 import { NO_REPORT, readReport } from "./reports.ts";
 import { HTML_TYPE, respond } from "./respond.ts";
+import { type Site, siteOf } from "./site.ts";
 import { longestAgeMs } from "./staleness.ts";
 import { visibleIncident } from "./visible.ts";
 
@@ -103,8 +104,9 @@ export async function docsPage(context: AppContext): Promise<Response> {
   const published = await readPublished(context.env);
   const known = published.ok ? published.value : null;
   const reader = readerOf(request, known?.tail ?? null);
-  const { origin } = new URL(request.url);
-  return page(request, reader, renderDocs(apiDocument(), { origin, reader, status: known?.status ?? null }));
+  const { url, caching } = siteOf(request, known?.tail ?? null);
+  const html = renderDocs(apiDocument(), { site: url, reader, status: known?.status ?? null });
+  return page(request, reader, html, caching);
 }
 
 export function stylesheet(context: AppContext): Promise<Response> {
@@ -130,14 +132,15 @@ function endOf({ resolvedAt }: IncidentDocument): number {
   return resolvedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(resolvedAt);
 }
 
-async function page(request: Request, reader: Reader, html: string): Promise<Response> {
+async function page(
+  request: Request,
+  reader: Reader,
+  html: string,
+  caching: Site["caching"] = "shared",
+): Promise<Response> {
   const bytes = new TextEncoder().encode(html);
   const etag = await tagOf(bytes);
-  return respond(
-    request,
-    { type: HTML_TYPE, caching: "shared", etag, headers: varying(reader) },
-    () => bytes,
-  );
+  return respond(request, { type: HTML_TYPE, caching, etag, headers: varying(reader) }, () => bytes);
 }
 
 function varying({ isAsked }: Reader): Readonly<Record<string, string>> {

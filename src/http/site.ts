@@ -3,7 +3,16 @@
  */
 import type { SnapshotTail } from "../history/snapshot.ts";
 
-/** The configured address, else the one that was asked: without a trailing slash. */
-export function siteOf(request: Request, { url }: SnapshotTail): string {
-  return url ?? new URL(request.url).origin;
+export interface Site {
+  /** The configured address, else the one that was asked: without a trailing slash. */
+  readonly url: string;
+  /** Of what names the site: an edge tells paths apart, not hosts. */
+  readonly caching: "shared" | "browsers";
+}
+
+export function siteOf(request: Request, known: Pick<SnapshotTail, "url"> | null): Site {
+  const url = known?.url ?? null;
+  return url === null
+    ? { url: new URL(request.url).origin, caching: "browsers" }
+    : { url, caching: "shared" };
 }

@@ -14,13 +14,13 @@ export function ageMs(metadata: SnapshotMetadata, nowMs: number): number {
   return nowMs - (metadata.lastTickMs ?? metadata.generatedMs);
 }
 
-/** At this age the ticks have stopped. */
+/** At this age the ticks have stopped; so they have where the last is to come: what published it ran ahead. */
 export function longestAgeMs(metadata: SnapshotMetadata): number {
   return SILENT_TICKS * metadata.tickMs + PATIENCE_MS;
 }
 
 export function isStale(metadata: SnapshotMetadata, nowMs: number): boolean {
-  return ageMs(metadata, nowMs) > longestAgeMs(metadata);
+  return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
 }
 
 /** Without fresh evidence every status is unknown; the last verdicts stay beside it. */

@@ -29,10 +29,10 @@ async function answer(context: AppContext, name: StatuspageDocument): Promise<Re
   const published = await readPublished(env);
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
   const { status, tail } = published.value;
-  const baseUrl = siteOf(request, tail);
+  const { url: baseUrl, caching } = siteOf(request, tail);
   const source = { status, incidents: newestFirst(tail), formerly: tail.formerly, baseUrl, nowMs: env.now() };
   const body = JSON.stringify(statuspageDocument(name, source));
-  return respond(request, { type: JSON_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
+  return respond(request, { type: JSON_TYPE, caching, etag: await tagOf(body) }, () => body);
 }
 
 /** As the public may see them: the open ones, the latest opened first, then those that ended, the latest first. */

@@ -1,20 +1,20 @@
 /**
  * What the public may see of stored records. They were published as the configuration was then; a gateway that now
- * publishes its health alone shows no cause of older days either. Pure.
+ * publishes its health alone, or is gone, shows no cause of older days either. Pure.
  */
 import { gatewayOf } from "../domain/monitor-id.ts";
 import type { IncidentDocument, PublishedIncident } from "../history/documents.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 
 /** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
-export function isHealthOnly(monitorId: string, { healthOnly, formerly }: SnapshotTail): boolean {
+export function isHealthOnly(monitorId: string, { withCauses, formerly }: SnapshotTail): boolean {
   const before = Object.hasOwn(formerly, monitorId) ? (formerly[monitorId] ?? []) : [];
-  return [monitorId, ...before].some((id) => healthOnly.includes(gatewayOf(id)));
+  return [monitorId, ...before].some((id) => !withCauses.includes(gatewayOf(id)));
 }
 
 export function visibleIncident(published: PublishedIncident, tail: SnapshotTail): PublishedIncident {
   const { gateway } = published.incident;
-  if (gateway === null || !tail.healthOnly.includes(gateway)) return published;
+  if (gateway === null || tail.withCauses.includes(gateway)) return published;
   return { ...published, incident: withoutCauses(published.incident), reports: [] };
 }
 

@@ -26,10 +26,10 @@ export function publishOf({ gateways }: Config, gatewayId: string): GatewayConfi
   return heirs.length > 0 && heirs.every(({ publish }) => publish === "causes") ? "causes" : "health";
 }
 
-/** Gateways that publish their health alone, and the former ones that such carry on. */
-export function healthOnlyGateways(config: Config): string[] {
+/** Gateways whose causes are published, and the former ones that such carry on. */
+export function gatewaysWithCauses(config: Config): string[] {
   const ids = new Set(config.gateways.flatMap((gateway) => [gateway.id, ...gatewaysBefore(gateway)]));
-  return [...ids].filter((id) => publishOf(config, id) === "health");
+  return [...ids].filter((id) => publishOf(config, id) === "causes");
 }
 
 /** What names a gateway that is gone names those that carry its monitors on; all others, and one without heirs, stay. */

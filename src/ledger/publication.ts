@@ -7,7 +7,7 @@ import type { Calendar } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { PublishedIncident } from "../history/documents.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../history/snapshot.ts";
-import { formerIds, healthOnlyGateways } from "./former-ids.ts";
+import { formerIds, gatewaysWithCauses } from "./former-ids.ts";
 import { publishedIncident } from "./incident-view.ts";
 import { lastDay, livePart, readableSegments, shownIncidents } from "./live.ts";
 import type { LedgerMemory } from "./memory.ts";
@@ -45,7 +45,7 @@ export class Publication {
   readonly #world: PublicationWorld;
   readonly #memory: LedgerMemory;
   readonly #calendar: Calendar;
-  readonly #configured: Pick<SnapshotTail, "healthOnly" | "timeZone" | "formerly" | "url" | "language">;
+  readonly #configured: Pick<SnapshotTail, "withCauses" | "timeZone" | "formerly" | "url" | "language">;
   /** What was noted before the publish that is to come, or under way; null: none is. */
   #begun: Publishing | null = null;
   #kvPausedUntilMs = 0;
@@ -56,10 +56,10 @@ export class Publication {
     this.#memory = memory;
     this.#calendar = calendar;
     const { config } = world;
-    const healthOnly = healthOnlyGateways(config);
+    const withCauses = gatewaysWithCauses(config);
     const { timeZone, url, language } = config;
     const formerly = formerIds(config);
-    this.#configured = { healthOnly, timeZone, url, language, formerly };
+    this.#configured = { withCauses, timeZone, url, language, formerly };
   }
 
   /**

@@ -166,7 +166,9 @@ function nextTick(atMs: number, { tickIntervalMs }: StatusContext): number {
 /** No fresh evidence, though nothing explains the wait: put off for long, or its results were lost. */
 function isOverdue(monitor: MonitorConfig, state: HeldMonitor, context: StatusContext): boolean {
   if (state.lastProbe === null) return true;
-  const dueMs = Math.max(state.nextDueMs, state.heldUntilMs);
+  // What a gateway asked for when it answered another monitor says nothing of this one.
+  const isTold = (state.diagnosis?.retry.afterSeconds ?? 0) > 0;
+  const dueMs = isTold ? Math.max(state.nextDueMs, state.heldUntilMs) : state.nextDueMs;
   const patienceMs = 3 * Math.max(monitor.everyMs, context.tickIntervalMs) + 4 * MINUTE_MS;
   return context.nowMs > dueMs + patienceMs;
 }

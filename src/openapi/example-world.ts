@@ -146,7 +146,7 @@ export const TAIL: SnapshotTail = {
   segments: { hour: [], day: [], month: [] },
   live: { samples: { "acme/models": packSamples([SAMPLE]) }, hours: {}, days: {} },
   incidents: [{ incident: INCIDENT, reports: [REPORT], fullReports: [REPORT] }],
-  healthOnly: [],
+  withCauses: ["acme"],
   timeZone: "Asia/Shanghai",
   url: SITE,
   language: "en",

@@ -44,7 +44,7 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     segments: { hour: [], day: [], month: [] },
     live: { samples: {}, hours: {}, days: {} },
     incidents: [],
-    healthOnly: [],
+    withCauses: ["acme"],
     timeZone: "UTC",
     url: null,
     language: "en",

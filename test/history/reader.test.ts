@@ -19,7 +19,7 @@ const FACTS = { lastTickMs: 1, tickMs: 60_000, generatedMs: 2, sequence: 7 };
 
 test("what was packed is read back: the document's bytes, the metadata and the tail", async () => {
   const status = statusDocument({ title: "Zürich" });
-  const tail = emptyTail({ incidents: [resolvedIncident(0, 1000)], healthOnly: ["acme"] });
+  const tail = emptyTail({ incidents: [resolvedIncident(0, 1000)], withCauses: [] });
   const { bytes, metadata } = await packSnapshot(status, tail, FACTS);
   await world.kv.put(snapshotKey(3), bytes, { metadata });
   const read = await readSnapshot(world.kv, 3);

@@ -5,7 +5,7 @@ import type { AppDeps } from "../../src/http/deps.ts";
 import { type Edge, edgeBefore } from "./edge.ts";
 import { EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { BASIC, BEARER, TOKEN } from "./private-view.ts";
-import { depsOf, NOW_MS, useWorld } from "./published-status.ts";
+import { depsOf, NOW_MS, statusDocument, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 beforeEach(() => publishAll(world));
@@ -41,6 +41,19 @@ test("the edge does keep what is public, and answers with it", async () => {
   for (const { url } of KEPT_FOR_SECONDS) expect((await edge.ask(url)).hit).toBe(true);
   clock.ms += 45_000;
   for (const { url } of KEPT_FOR_SECONDS) expect((await edge.ask(url)).hit).toBe(false);
+});
+
+test.each([
+  [null, false],
+  ["https://status.public.example", true],
+])("what names the site is kept for all hosts only where it is configured: %s", async (url, isKept) => {
+  await world.publish(statusDocument(), { url });
+  const { edge } = worldBehindEdge(null);
+  for (const path of ["/feed.atom", "/api/v2/summary.json", "/api/v2/status.json", "/docs"]) {
+    const first = await edge.ask(path);
+    expect((await edge.ask(path)).hit, path).toBe(isKept);
+    expect(first.body.includes("status.public.example"), path).toBe(isKept);
+  }
 });
 
 test("nothing private is ever kept: who comes after one who may look sees nothing", async () => {

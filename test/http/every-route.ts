@@ -107,6 +107,7 @@ export const EVERY_ROUTE: Readonly<Record<string, RouteManners>> = {
 export function publishAll(world: World): Promise<void> {
   const monitors = [monitorDocument(), monitorDocument({ id: "acme/chat", kind: "chat" })];
   return world.publish(statusDocument({ gateways: [gatewayDocument({ monitors })] }), {
+    url: "https://status.example",
     incidents: [publishedIncident()],
   });
 }

@@ -70,7 +70,7 @@ test("an ended incident tells its end, its notes and who saw it, and is as new a
 test("a gateway that publishes its health alone shows no cause, turn, message or advice", async () => {
   const failure = { cause: "timeout", owner: "operator", health: "down" } as const;
   const incident = publishedIncident({ ...failure, timeline: [timelineEntry(failure)] });
-  await world.publish(statusDocument(), { incidents: [incident], healthOnly: ["acme"] });
+  await world.publish(statusDocument(), { incidents: [incident], withCauses: [] });
   const [entry] = (await feed()).entries;
   expect(entry?.title?.value).toBe("Down: Acme · models");
   expect(await story()).toBe(

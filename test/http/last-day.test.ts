@@ -43,8 +43,8 @@ test("a monitor's day has its causes, its newest probe first, and its models", a
 });
 
 test.each([
-  ["its gateway publishes its health alone", { healthOnly: ["acme"] }],
-  ["a gateway did where it once was", { healthOnly: ["shy"], formerly: { "acme/models": ["shy/models"] } }],
+  ["its gateway publishes its health alone", { withCauses: [] }],
+  ["a gateway did where it once was", { withCauses: ["acme"], formerly: { "acme/models": ["shy/models"] } }],
 ])("no cause is seen where %s, though one is stored", async (_, more) => {
   const tail = tailOf("acme/models", more);
   const { steps } = courseOf("acme/models", tail);

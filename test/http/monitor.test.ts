@@ -20,12 +20,12 @@ async function get(
 }
 
 /** A probe each five minutes of the last four hours; the oldest two hours have settled. */
-async function publishFourHours(more: { healthOnly?: string[]; timeZone?: string } = {}): Promise<Sample[]> {
+async function publishFourHours(more: { withCauses?: string[]; timeZone?: string } = {}): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let atMs = NOW_MS - 4 * HOUR_MS; atMs < NOW_MS; atMs += 5 * MINUTE_MS) {
     samples.push(sampleAt(atMs, { latencyMs: samples.length }));
   }
-  const { timeZone = "UTC", healthOnly = [] } = more;
+  const { timeZone = "UTC", withCauses = ["acme"] } = more;
   const tail = await publishHistory(world.kv, {
     monitorId: "acme/models",
     samples,
@@ -33,7 +33,7 @@ async function publishFourHours(more: { healthOnly?: string[]; timeZone?: string
     closedMs: NOW_MS - HOUR_MS,
     settledMs: NOW_MS - 2 * HOUR_MS,
   });
-  await world.publish(statusDocument({ timeZone }), { ...tail, healthOnly });
+  await world.publish(statusDocument({ timeZone }), { ...tail, withCauses });
   return samples;
 }
 
@@ -95,7 +95,7 @@ test("it tells how its list of models changed, newest first", async () => {
   });
   const nothing = { "acme/chat": modelNotes["acme/chat"] };
   const formerly = { "acme/models": ["shy/models"] };
-  for (const tail of [{ modelNotes: nothing }, { modelNotes, formerly, healthOnly: ["shy"] }]) {
+  for (const tail of [{ modelNotes: nothing }, { modelNotes, formerly, withCauses: ["acme"] }]) {
     await world.publish(statusDocument(), tail);
     expect(await (await get(MONITOR)).json()).toMatchObject({ modelChanges: [] });
   }
@@ -228,7 +228,7 @@ test("a gateway that publishes its health alone shows no cause in any form", asy
   const status = statusDocument();
   await world.publish(
     { ...status, gateways: [{ ...status.gateways[0]!, monitors }] },
-    { ...tail, healthOnly: ["acme"] },
+    { ...tail, withCauses: [] },
   );
   for (const [path, accept] of [
     [MONITOR, "application/json"],

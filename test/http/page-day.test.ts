@@ -117,7 +117,7 @@ test("where very much was not up, eight stretches are told, and how many came be
 });
 
 test("where the health alone is published neither list nor table names a cause", async () => {
-  const html = await chartPage(TROUBLED, { tail: { healthOnly: ["acme"] } });
+  const html = await chartPage(TROUBLED, { tail: { withCauses: [] } });
   expect(causesOf(html)).toEqual(["Degraded 12:00 to now", "Blocked 03:30 to 04:00", "Down 22:30 to 00:00"]);
   expect(rowsOf(figure(html, "chart")).every(([, , , , cause]) => cause === "")).toBe(true);
   for (const words of ["balance", "Slower", "in time", "timeout"]) expect(textOf(html)).not.toContain(words);

@@ -34,15 +34,15 @@ const STATUS = statusDocument({
 interface Shown {
   readonly status?: Partial<StatusDocument>;
   readonly nowMs?: number;
-  readonly healthOnly?: string[];
+  readonly withCauses?: string[];
 }
 
 async function show(path: string, incident: IncidentDocument, shown: Shown = {}): Promise<string> {
-  const { nowMs = NOW_MS, healthOnly = [] } = shown;
+  const { nowMs = NOW_MS, withCauses = ["acme"] } = shown;
   const incidents = incident.resolvedAt === null ? [incident] : [];
   await world.publish(
     { ...STATUS, incidents, ...shown.status },
-    { healthOnly, incidents: [{ incident, reports: [], fullReports: [] }] },
+    { withCauses, incidents: [{ incident, reports: [], fullReports: [] }] },
   );
   const request = new Request(`https://status.example${path}`);
   const html = await (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
@@ -134,7 +134,7 @@ test("where the timeline lost what told of the present cause, no advice of anoth
 test("without causes a shared incident tells its health, and who joined without the reason", async () => {
   const [page, list] = await bothOf(
     { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
-    { healthOnly: ["acme"], status: { incidents: [] } },
+    { withCauses: [], status: { incidents: [] } },
   );
   expect(page).toContain("Acme · models: Down");
   expect(page).toContain(

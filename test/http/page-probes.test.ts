@@ -64,7 +64,7 @@ test("a key that was sent and refused is told to be refused", async () => {
 });
 
 test("where the health alone is published the checks tell no cause and no HTTP status", async () => {
-  const html = await get({ ...probesTail(FAILED), healthOnly: ["acme"] });
+  const html = await get({ ...probesTail(FAILED), withCauses: [] });
   const rows = probesOf(html).slice(1);
   expect(rows.map(([, health, cause, , , http]) => [health, cause, http])).toEqual([
     ["Blocked", "", ""],
@@ -136,9 +136,9 @@ test("a list that stayed as it was first seen is told to be steady, and one that
 
 test("where the health alone is published no model is named, and the list is not told to be steady", async () => {
   const tail = notesTail(note(2, 42), note(1, 41, { vanished: ["gpt-9"] }));
-  const hidden = await get({ ...tail, healthOnly: ["acme"] });
+  const hidden = await get({ ...tail, withCauses: [] });
   expect(modelsOf(hidden)).toBe("42 models in the list.");
-  const renamed = { ...tail, healthOnly: ["shy"], formerly: { "acme/models": ["shy/models"] } };
+  const renamed = { ...tail, withCauses: ["acme"], formerly: { "acme/models": ["shy/models"] } };
   expect(modelsOf(await get(renamed))).toBe("42 models in the list.");
 });
 

@@ -77,6 +77,13 @@ test("the document is fresh until the last tick is three ticks and four minutes 
   expect(await stale.json()).toMatchObject({ stale: true, status: "unknown" });
 });
 
+test("a last tick that is still to come is none: what published it ran ahead", async () => {
+  await world.publish(statusDocument(), {}, { lastTickMs: NOW_MS + 8 * MINUTE_MS });
+  expect(await (await get()).json()).toMatchObject({ stale: true, status: "unknown" });
+  await world.publish(statusDocument(), {}, { lastTickMs: NOW_MS + 7 * MINUTE_MS });
+  expect(await (await get()).json()).toMatchObject({ stale: false });
+});
+
 test("where no tick ever ran, age counts from the publication", async () => {
   await world.publish(statusDocument(), {}, { lastTickMs: null, generatedMs: NOW_MS });
   const stale = await get({}, { now: () => NOW_MS + 7 * MINUTE_MS + 1 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openIncident, resolveIncident } from "../../src/domain/incident.ts";
-import { formerIds, healthOnlyGateways, presentName, publishOf } from "../../src/ledger/former-ids.ts";
+import { formerIds, gatewaysWithCauses, presentName, publishOf } from "../../src/ledger/former-ids.ts";
 import { publishedIncident } from "../../src/ledger/incident-view.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
@@ -28,13 +28,13 @@ test("a gateway that is gone shows what all that carry it on show, and its healt
   ]);
   const of = ["a", "b", "one", "both", "hidden", "gone"].map((id) => publishOf(shown, id));
   expect(of).toEqual(["causes", "health", "causes", "health", "health", "health"]);
-  expect(healthOnlyGateways(shown)).toEqual(["both", "b", "hidden"]);
+  expect(gatewaysWithCauses(shown)).toEqual(["a", "one"]);
 });
 
 test("what a gateway publishes is its own to say, though one of its monitors went elsewhere", () => {
   const moved = config([gateway("a"), carriesOn("b", ["a/chat"], "health")]);
   expect(publishOf(moved, "a")).toBe("causes");
-  expect(healthOnlyGateways(moved)).toEqual(["b"]);
+  expect(gatewaysWithCauses(moved)).toEqual(["a"]);
 });
 
 test("an incident of a gateway that was renamed keeps its causes; its reports, whose address is not known, go", () => {

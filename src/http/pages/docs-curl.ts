@@ -39,7 +39,7 @@ export function curlOf(
   method: string,
   { requestBody, security = [] }: Operation,
   parameters: readonly Parameter[],
-  origin: string,
+  site: string,
 ): string {
   const [body] = Object.values(requestBody?.content ?? {});
   const filled = parameters.reduce(
@@ -51,7 +51,7 @@ export function curlOf(
     "curl",
     ...(method === "GET" ? [] : [`-X ${method}`]),
     ...(isAdmin ? ['-H "Authorization: Bearer $ADMIN_TOKEN"'] : []),
-    shellQuote(origin + filled),
+    shellQuote(site + filled),
     ...(body?.example === undefined ? [] : [`-d ${shellQuote(JSON.stringify(body.example))}`]),
   ].join(" ");
 }

@@ -23,7 +23,7 @@ export interface ApiDocument {
 
 interface Place {
   readonly api: ApiDocument;
-  readonly origin: string;
+  readonly site: string;
   readonly words: Words;
   /** What every address may answer: said once. */
   readonly usual: Answers;
@@ -33,16 +33,16 @@ type Answers = Operation["responses"];
 
 interface DocsInput {
   /** Where the API is asked. */
-  readonly origin: string;
+  readonly site: string;
   readonly reader: Reader;
   /** Null: nothing can be read that was published. */
   readonly status: StatusDocument | null;
 }
 
-export function renderDocs(api: ApiDocument, { origin, reader, status }: DocsInput): string {
+export function renderDocs(api: ApiDocument, { site, reader, status }: DocsInput): string {
   const { words } = reader;
   const { docs, frame } = words;
-  const place = { api, origin, words, usual: usualOf(api) };
+  const place = { api, site, words, usual: usualOf(api) };
   return renderPage({
     reader,
     title: "API",
@@ -180,7 +180,7 @@ function OperationPart({ path, method, operation, place }: PartInput) {
       {parameters.length > 0 && <Parts rows={parameters.map((one) => parameterRow(one, words))} />}
       {body && <p>{words.docs.body(typeOf(body.schema, words))}</p>}
       <Parts rows={answersOf(ownOf(operation, place.usual), place)} />
-      {path.startsWith("/") && <pre>{curlOf(path, method, operation, parameters, place.origin)}</pre>}
+      {path.startsWith("/") && <pre>{curlOf(path, method, operation, parameters, place.site)}</pre>}
       {(good?.example ?? body?.example) !== undefined && (
         <details>
           <summary>{words.docs.example}</summary>

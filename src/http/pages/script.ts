@@ -45,7 +45,7 @@ export const SCRIPT = `"use strict";
     news.forEach((node, index) => old[index] ? change(old[index], node) : now.append(node));
   };
   const whose = (element) => element.getAttribute("aria-labelledby");
-  const loads = (of) => all("script, link[rel=stylesheet]", of).map((one) => one.outerHTML).join();
+  const loads = (of) => all("[src^='/assets/'], [href^='/assets/']", of).map((one) => one.outerHTML).join();
   const renew = async () => {
     if (isBusy()) return;
     const answer = await fetch(location.href, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(20000) });
