@@ -5,7 +5,7 @@
 import { type SegmentKind, segmentKey, snapshotKey, type Period } from "./keys.ts";
 import { decompress } from "./packing.ts";
 import { type Segment, unpackSegment } from "./segment.ts";
-import { type SnapshotMetadata, snapshotMetadataSchema } from "./snapshot.ts";
+import { proveHead, type SnapshotMetadata, snapshotMetadataSchema } from "./snapshot.ts";
 
 /** What readers need of a KV namespace. */
 export interface KvReader {
@@ -27,7 +27,7 @@ export type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: ReadFailure };
 
-/** A snapshot as KV holds it; its first `metadata.bytes` bytes are the status document. */
+/** A snapshot as KV holds it: the status document in it is proved to be whole, what is behind it is not yet. */
 export interface StoredSnapshot {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly metadata: SnapshotMetadata;
@@ -45,7 +45,11 @@ export async function readSnapshot(kv: KvReader, shard: number): Promise<Read<St
   const parsed = snapshotMetadataSchema.safeParse(metadata);
   if (!parsed.success) return unreadable(parsed.error);
   if (bytes.length < parsed.data.bytes) return unreadable(new Error("the snapshot is cut off"));
-  return { ok: true, value: { bytes, metadata: parsed.data } };
+  return reading(async () => {
+    const snapshot = { bytes, metadata: parsed.data };
+    await proveHead(snapshot);
+    return snapshot;
+  });
 }
 
 /** `period` must be one that the snapshot names. */

@@ -74,11 +74,19 @@ export async function packSnapshot(
   return { bytes, metadata: { v: STORAGE_VERSION, bytes: head.length, digest, tailDigest, ...facts } };
 }
 
-/** @throws when the bytes are not those that were published. */
-export async function unpackStatus({ bytes, metadata }: SnapshotValue): Promise<StatusDocument> {
-  const head = bytes.subarray(0, metadata.bytes);
-  await prove(head, metadata.digest);
-  return JSON.parse(new TextDecoder().decode(head)) as StatusDocument;
+/** @throws when the status document is not the one that was published. */
+export async function proveHead(snapshot: SnapshotValue): Promise<void> {
+  await prove(headOf(snapshot), snapshot.metadata.digest);
+}
+
+/** The status document as `GET /api/v1/status` answers it. */
+export function headOf({ bytes, metadata }: SnapshotValue): Uint8Array<ArrayBuffer> {
+  return bytes.subarray(0, metadata.bytes);
+}
+
+/** Of a head that is proved. */
+export function unpackStatus(snapshot: SnapshotValue): StatusDocument {
+  return JSON.parse(new TextDecoder().decode(headOf(snapshot))) as StatusDocument;
 }
 
 /** @throws when the bytes are not those that were published. */
@@ -86,8 +94,23 @@ export async function unpackTail({ bytes, metadata }: SnapshotValue): Promise<Sn
   const packed = bytes.subarray(metadata.bytes);
   await prove(packed, metadata.tailDigest);
   const { live, rest } = unpack(await decompress(packed)) as { live: SnapshotTail["live"]; rest: string };
-  return { ...(JSON.parse(rest) as Omit<SnapshotTail, "live">), live };
+  return { ...ADDED_LATER, ...(JSON.parse(rest) as Rest), live };
 }
+
+type Rest = Omit<SnapshotTail, "live" | keyof typeof ADDED_LATER> & Partial<typeof ADDED_LATER>;
+
+/** What a member is that an older version did not write. Without it no cause is shown. */
+const ADDED_LATER: Pick<
+  SnapshotTail,
+  "withCauses" | "url" | "language" | "courses" | "modelNotes" | "formerly"
+> = {
+  withCauses: [],
+  url: null,
+  language: "en",
+  courses: { fromMs: 0, byMonitor: {} },
+  modelNotes: {},
+  formerly: {},
+};
 
 /**
  * The Ledger alone writes snapshots: the version tells that they can be read, the digest that they are whole. To look at

@@ -41,11 +41,11 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
 async function remembering<Part>(
   known: WeakMap<StoredSnapshot, Part>,
   snapshot: StoredSnapshot,
-  unpacked: (snapshot: StoredSnapshot) => Promise<Part>,
+  unpacked: (snapshot: StoredSnapshot) => Promise<Part> | Part,
 ): Promise<Read<Part>> {
   const before = known.get(snapshot);
   if (before !== undefined) return { ok: true, value: before };
-  const read = await reading(() => unpacked(snapshot));
+  const read = await reading(async () => unpacked(snapshot));
   if (read.ok) known.set(snapshot, read.value);
   return read;
 }

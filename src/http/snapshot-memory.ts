@@ -42,14 +42,7 @@ export class SnapshotMemory {
   }
 }
 
-function isSame(
-  { bytes, metadata: a }: StoredSnapshot,
-  { bytes: others, metadata: b }: StoredSnapshot,
-): boolean {
-  return (
-    a.sequence === b.sequence &&
-    a.generatedMs === b.generatedMs &&
-    a.digest === b.digest &&
-    bytes.length === others.length
-  );
+/** What has the same digests has the same bytes. */
+function isSame({ metadata: a }: StoredSnapshot, { metadata: b }: StoredSnapshot): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -2,6 +2,7 @@
  * `GET /api/v1/status`. The usual answer is the first bytes of the snapshot as they are; only a stale one is parsed.
  */
 import type { StoredSnapshot } from "../history/reader.ts";
+import { headOf } from "../history/snapshot.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
 import { readStatus, readStored } from "./published.ts";
@@ -13,10 +14,11 @@ export async function statusRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const read = await readStored(env);
   if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
-  const { bytes, metadata } = read.value;
-  if (isStale(metadata, env.now())) return staleStatus(request, read.value, env);
+  const snapshot = read.value;
+  const { metadata } = snapshot;
+  if (isStale(metadata, env.now())) return staleStatus(request, snapshot, env);
   return respond(request, { type: JSON_TYPE, caching: "shared", etag: `"${metadata.digest}"` }, () =>
-    bytes.subarray(0, metadata.bytes),
+    headOf(snapshot),
   );
 }
 

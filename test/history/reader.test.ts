@@ -3,7 +3,7 @@ import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
 import { compress, pack } from "../../src/history/packing.ts";
 import { readSegment, readSnapshot } from "../../src/history/reader.ts";
 import { packSegment } from "../../src/history/segment.ts";
-import { packSnapshot, unpackTail } from "../../src/history/snapshot.ts";
+import { packSnapshot, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
 import { resolvedIncident, statusDocument } from "../http/published-status.ts";
 import { emptyTail } from "./published-history.ts";
 import { type StartedKv, startKv, watched } from "./real-kv.ts";
@@ -28,6 +28,26 @@ test("what was packed is read back: the document's bytes, the metadata and the t
   const head = read.value.bytes.subarray(0, metadata.bytes);
   expect(JSON.parse(new TextDecoder().decode(head))).toEqual(status);
   expect(await unpackTail(read.value)).toEqual(tail);
+});
+
+test.each([
+  ["courses", { fromMs: 0, byMonitor: {} }],
+  ["modelNotes", {}],
+  ["formerly", {}],
+  ["language", "en"],
+  ["url", null],
+  ["withCauses", []],
+] as const)("a tail that was written before it had %s is read", async (member, nothing) => {
+  const full = emptyTail({
+    url: "https://status.example",
+    language: "zh",
+    courses: { fromMs: 1, byMonitor: {} },
+    modelNotes: { "acme/models": [] },
+    formerly: { "acme/models": ["old/models"] },
+  });
+  const { [member]: _, ...older } = full;
+  const read = await unpackTail(await packSnapshot(statusDocument(), older as SnapshotTail, FACTS));
+  expect(read).toEqual({ ...full, [member]: nothing });
 });
 
 test("a shard's snapshot is not another's", async () => {

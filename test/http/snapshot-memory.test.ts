@@ -49,6 +49,24 @@ test.each([
   expect(await title(NOW_MS + laterMs)).toBe("second");
 });
 
+test.each([
+  ["begins to count anew with the same number and length", { title: "other" }, {}],
+  ["was made in another moment", {}, { generatedMs: NOW_MS + 1 }],
+])("a publication that %s is another one", async (_, status, facts) => {
+  const memory = new SnapshotMemory();
+  const read = async (atMs: number): Promise<unknown> => {
+    const answer = await memory.read(world.kv, 0, () => atMs);
+    return answer.ok && answer.value;
+  };
+  await world.publish(statusDocument({ title: "first" }));
+  const first = await read(NOW_MS);
+  expect(await read(NOW_MS + 2000)).toBe(first);
+  await world.publish(statusDocument({ title: "first", ...status }), {}, facts);
+  const second = await read(NOW_MS + 4000);
+  expect(second).not.toBe(first);
+  expect(await read(NOW_MS + 6000)).toBe(second);
+});
+
 test("a read that was slow brings nothing old back", async () => {
   const memory = new SnapshotMemory();
   const waiting: (() => void)[] = [];
