@@ -10,7 +10,7 @@ import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { parseIncidentsQuery } from "./parameters.ts";
 import { badRequest, problemOf, respondWithProblem, unavailable } from "./problem.ts";
-import { type Published, readPublished } from "./published.ts";
+import { type Published, readPublished, segmentsOf } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { visibleIncident } from "./visible.ts";
 
@@ -23,7 +23,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const published = await readPublished(env);
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
   const { tail } = published.value;
-  const read = await readIncidents(env.kv, tail, { shard: env.shard, ...query.value });
+  const read = await readIncidents(segmentsOf(env), tail, { shard: env.shard, ...query.value });
   if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
   const { incidents, nextMs, gaps } = read.value;
   const next = nextMs === null ? null : instant(nextMs);
@@ -68,7 +68,7 @@ export async function readIncident(deps: AppDeps, id: string): Promise<Read<Foun
   const published = await readPublished(deps);
   if (!published.ok) return published;
   const { tail } = published.value;
-  const found = await findIncident(deps.kv, tail, { shard: deps.shard, id });
+  const found = await findIncident(segmentsOf(deps), tail, { shard: deps.shard, id });
   if (!found.ok) return found;
   const incident = found.value && visibleIncident(found.value, tail);
   return { ok: true, value: { published: published.value, incident } };

@@ -16,7 +16,7 @@ import { preferred } from "./negotiate.ts";
 import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
 import { type Point, probePoint, probesToCsv, rollupPoint, rollupsToCsv, toNdjson } from "./points.ts";
 import { badRequest, notFound, respondWithProblem, unavailable } from "./problem.ts";
-import { type Published, readPublished } from "./published.ts";
+import { type Published, readPublished, segmentsOf } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { isHealthOnly } from "./visible.ts";
 
@@ -102,13 +102,14 @@ interface History extends Series<Point> {
 }
 
 async function readHistory(
-  { kv, shard }: AppDeps,
+  deps: AppDeps,
   tail: SnapshotTail,
   monitorId: string,
   query: HistoryQuery,
 ): Promise<Read<History>> {
   const healthOnly = isHealthOnly(monitorId, tail);
-  const of: SeriesQuery = { shard, monitorId, fromMs: query.fromMs, toMs: query.toMs };
+  const kv = segmentsOf(deps);
+  const of: SeriesQuery = { shard: deps.shard, monitorId, fromMs: query.fromMs, toMs: query.toMs };
   if (query.step === "probe") {
     const read = await readSamples(kv, tail, of);
     if (!read.ok) return read;

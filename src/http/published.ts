@@ -2,7 +2,7 @@
  * What the Ledger published, as a request reads it: unparsed for the usual status, else parsed.
  */
 import type { StatusDocument } from "../history/documents.ts";
-import { type Read, reading, type StoredSnapshot } from "../history/reader.ts";
+import { type KvReader, type Read, reading, type StoredSnapshot } from "../history/reader.ts";
 import { type SnapshotMetadata, type SnapshotTail, unpackStatus, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
 import { asStale, isStale } from "./staleness.ts";
@@ -16,6 +16,11 @@ export interface Published {
 
 export async function readStored(deps: AppDeps): Promise<Read<StoredSnapshot>> {
   return deps.memory.read(deps.kv, deps.shard, () => deps.now());
+}
+
+/** Where segments are read. */
+export function segmentsOf(deps: AppDeps): KvReader {
+  return deps.memory.segments.over(deps.kv, () => deps.now());
 }
 
 /** The status as it was published. */

@@ -6,6 +6,7 @@ import type { StatusDocument } from "../history/documents.ts";
 import { type KvReader, type Read, readSnapshot, type StoredSnapshot } from "../history/reader.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import { AnswerMemory } from "./answer-memory.ts";
+import { SegmentMemory } from "./segment-memory.ts";
 
 /** Below what KV itself keeps an answer for. */
 const KEPT_MS = 2000;
@@ -14,6 +15,7 @@ export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
   readonly tails = new WeakMap<StoredSnapshot, SnapshotTail>();
   readonly answers = new AnswerMemory();
+  readonly segments = new SegmentMemory();
   #newest: { readonly snapshot: StoredSnapshot; readonly readMs: number; readonly turn: number } | null =
     null;
   #turns = 0;
