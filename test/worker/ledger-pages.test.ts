@@ -25,10 +25,10 @@ function seenAt(tickMs: number): Partial<ProbeOutcome> {
   return { latencyMs: 400 + minute, modelCount: minute < 105 ? 3 : 5 };
 }
 
-async function read(harness: Harness, path: string): Promise<string> {
+async function read(harness: Harness, path: string, memory = new SnapshotMemory()): Promise<string> {
   const deps = {
     kv: bindings.KV,
-    memory: new SnapshotMemory(),
+    memory,
     now: () => harness.nowMs,
     adminToken: null,
     viewToken: null,
@@ -122,5 +122,23 @@ test("while it fails, the page tells cause, attempts, waits and HTTP of each che
       /^2026-11-20 09:44:\d\d UTC Down (?!\(maintenance)\w.* 50 ms 3, waited 3000 ms 503$/u,
     );
     expect(rows[19]).toMatch(/^2026-11-20 09:27:\d\d UTC Up 427 ms 1 200$/u);
+  });
+});
+
+test("what is remembered of a segment can be read again", async () => {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const harness = harnessOn(state, config([gateway("a")]), START);
+    for (const at of minutes(START, 120)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
+    await harness.publish();
+    const memory = new SnapshotMemory();
+    const history = (query: string): Promise<string> =>
+      read(harness, `/api/v1/gateways/a/monitors/models/history?step=probe&${query}`, memory);
+    const first = await history("from=2026-11-20T09:00:00Z&to=2026-11-20T10:00:00Z");
+    expect(JSON.parse(first)).toMatchObject({ points: { length: 60 }, gaps: [] });
+    for (const { name } of (await bindings.KV.list({ prefix: "v1/0/hour/" })).keys)
+      await bindings.KV.delete(name);
+    const second = await history("from=2026-11-20T09:00:00.000Z&to=2026-11-20T10:00:00Z");
+    expect(second).toBe(first);
   });
 });
