@@ -42,15 +42,20 @@ const since = (days: number) => daysOf((index) => (index >= 90 - days ? "up" : "
 test.each([
   [0, "no data"],
   [1, "since 2026-11-20 70 %"],
-  [2, "24 h 100 %, since 2026-11-19 70 %"],
-  [6, "24 h 100 %, since 2026-11-15 70 %"],
-  [7, "24 h 100 %, 7 d 90 %, since 2026-11-14 70 %"],
-  [30, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-10-22 70 %"],
+  [2, "since 2026-11-19 70 %"],
+  [3, "24 h 100 %, since 2026-11-18 70 %"],
+  [7, "24 h 100 %, since 2026-11-14 70 %"],
+  [8, "24 h 100 %, 7 d 90 %, since 2026-11-13 70 %"],
+  [30, "24 h 100 %, 7 d 90 %, since 2026-10-22 70 %"],
+  [31, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-10-21 70 %"],
   [89, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-08-24 70 %"],
   [90, "24 h 100 %, 7 d 90 %, 30 d 80 %, 90 d 70 %"],
-])("with data of %i days, uptime is told of no longer window", (days, words) => {
-  expect(uptimeWords(uptime, since(days), EN)).toBe(words);
-});
+])(
+  "with data of %i days, of which the first may be minutes, uptime is told of no longer window",
+  (days, words) => {
+    expect(uptimeWords(uptime, since(days), EN)).toBe(words);
+  },
+);
 
 test("a key that was never sent was not refused", () => {
   expect(causeWords("authentication", false, EN)).toBe("No usable key is set");

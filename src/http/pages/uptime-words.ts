@@ -7,7 +7,7 @@ import { isWithoutData } from "./day-kinds.ts";
 import type { Words } from "./words/catalogue.ts";
 import { percent } from "./words.ts";
 
-/** How many days, today included, each window reaches into. */
+/** How many calendar days, today included, each window reaches into. */
 const WINDOWS = [
   ["24h", 2],
   ["7d", 7],
@@ -23,8 +23,9 @@ export function uptimeWords(
 ): string {
   const first = days.worst.findIndex((_, index) => !isWithoutData(days, index));
   if (first < 0) return words.noData;
-  const known = days.worst.length - first;
-  const told = WINDOWS.filter(([, length]) => length <= known).map(([key]) =>
+  // The first day may have begun with its last hour; before the first one shown there may have been more.
+  const whole = first === 0 ? days.worst.length : days.worst.length - first - 1;
+  const told = WINDOWS.filter(([, length]) => length <= whole).map(([key]) =>
     words.uptime[key](percent(uptime[key], words)),
   );
   if (told.length < WINDOWS.length)
