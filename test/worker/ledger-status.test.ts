@@ -103,6 +103,37 @@ test("hours later a paused monitor is no more overdue than at first", async () =
   });
 });
 
+const LIMITED = diagnosis("rate_limited", "degraded", {
+  httpStatus: 429,
+  retry: { allowed: true, afterSeconds: 86_400, hint: null },
+});
+
+test("a day's rest that a gateway asks of one monitor leaves the other one without evidence", async () => {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const monitors = ["models", "chat"].map((id) => monitor("a", { id: `a/${id}` }));
+    const harness = harnessOn(state, config([gateway("a", { monitors })]), START);
+    await harness.tick(START, (id) => (id === "a/models" ? { diagnosis: LIMITED } : {}));
+    const shown = async (): Promise<unknown> =>
+      (await published()).status.gateways[0]?.monitors.map(({ id, status, lastStatus, nextProbeAt }) => [
+        id,
+        status,
+        lastStatus,
+        nextProbeAt,
+      ]);
+    const next = instant(START + 24 * HOUR_MS + TICK_MS);
+    expect(await shown()).toEqual([
+      ["a/models", "degraded", "degraded", next],
+      ["a/chat", "up", "up", next],
+    ]);
+    expect(await harness.tick(START + 23 * HOUR_MS, () => ({}))).toEqual([]);
+    expect(await shown()).toEqual([
+      ["a/models", "degraded", "degraded", next],
+      ["a/chat", "unknown", "up", next],
+    ]);
+  });
+});
+
 const UNREACHED = {
   diagnosis: diagnosis("connection_failed", "down", { layer: "network", httpStatus: null }),
 };
@@ -134,7 +165,7 @@ test("of a shared incident the lead alone has the report, and who has left is to
 
 test.each([
   ["https://status.acme.example", "https://status.acme.example"],
-  [null, undefined],
+  [null, null],
 ])("the configured address %s is published as %s", async (url, told) => {
   const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
   await runInDurableObject(stub, async (_, state) => {

@@ -329,7 +329,7 @@ export const EN: Words = {
       attempts: "Attempts",
       http: "HTTP",
     },
-    noProbes: "No check of the last hour is published.",
+    noProbes: "No check of the last half hour is published.",
     attempts: (count, waited) => `${count}, waited ${waited}`,
     inMaintenance: "(maintenance)",
     models: "Models",
