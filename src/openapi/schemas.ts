@@ -1,6 +1,7 @@
 /**
- * The JSON Schemas of the description, by name: made of the zod schemas that stored records pass and that the answers are
- * held to, with the words of `words-*.ts` added. Pure.
+ * The JSON Schemas of the description, by name: zod schemas with the words of `words-*.ts` added. Stored incidents pass
+ * theirs when they are read; that of the status and those of answers parse nothing in the Worker: tests hold what is
+ * published and answered to them. Pure.
  */
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/webhook-body.ts";

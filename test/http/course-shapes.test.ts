@@ -19,6 +19,11 @@ test.each<[title: string, steps: readonly CourseStep[], path: string]>([
   ["one value is a dot", [EMPTY_STEP, good(40)], "M15 60h0"],
   ["values are joined", [good(40), good(50), good(20)], "M5 60l10 -10l10 30"],
   ["over a half hour without a probe too", [good(40), EMPTY_STEP, good(50)], "M5 60l20 -10"],
+  [
+    "over an hour and a half without one",
+    [good(40), EMPTY_STEP, EMPTY_STEP, EMPTY_STEP, good(50)],
+    "M5 60l40 -10",
+  ],
   ["not over hours", [good(40), EMPTY_STEP, EMPTY_STEP, EMPTY_STEP, EMPTY_STEP, good(50)], "M5 60h0M55 50h0"],
   ["not over a failure", [good(40), bad("down"), good(50), good(50)], "M5 60h0M25 50l10 0"],
   ["over what had no verdict", [good(40), bad("unknown"), good(50)], "M5 60l20 -10"],

@@ -49,6 +49,18 @@ test("a course that was asked for before is the same as one that is made anew", 
   );
 });
 
+test("a probe that comes into a half hour that was asked for counts in it", () => {
+  const recent = new RecentSamples();
+  const asked = (): unknown => {
+    const step = recent.course("g/m", START).at(-1);
+    return [step?.p50, step?.health];
+  };
+  recent.add("g/m", sampleAt(START, { latencyMs: 100 }));
+  expect(asked()).toEqual([100, "up"]);
+  recent.add("g/m", sampleAt(START + MINUTE, { health: "down", cause: "timeout", latencyMs: null }));
+  expect(asked()).toEqual([100, "down"]);
+});
+
 test("a monitor without samples has an empty course", () => {
   expect(
     new RecentSamples().course("g/m", START).every(({ health, p50 }) => health === null && p50 === null),

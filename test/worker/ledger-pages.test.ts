@@ -6,7 +6,7 @@ import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { bindings, type Harness, harnessOn, minutes, START, TICK_MS } from "./ledger-harness.ts";
+import { bindings, type Harness, harnessOn, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
 
 const { attempts } = outcome();
 
@@ -86,6 +86,10 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
       /10:46:\d\d UTC: Back: gpt-9\. .* 5 models, 3 more than before\. .* Gone: gpt-9\. .* 2 models, 1 fewer than before\./u,
     );
 
+    const { modelNotes, courses } = (await published()).tail;
+    expect(Object.keys(modelNotes)).toEqual(["a/models"]);
+    expect(courses.byMonitor["a/models"]?.causes).not.toEqual([]);
+    expect(courses.byMonitor["shy/models"]?.causes).toEqual([]);
     const shy = await read(harness, "/gateways/shy");
     expect(itemsOf(shy)).toEqual(causes);
     for (const secret of ["gpt-9", "upstream", "Gone", "has not changed"]) {
