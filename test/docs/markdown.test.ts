@@ -1,0 +1,148 @@
+/** Every Markdown document of the repository: nothing stands in it twice, and what it links to is there. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Node, Parser } from "commonmark";
+import { describe, expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const DOCUMENTS = [".", "docs"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name)),
+);
+
+describe.each(DOCUMENTS)("%s", (path) => {
+  const text = readFileSync(join(ROOT, path), "utf8");
+
+  test("has no heading twice at the same place", () => expect(headingsTwice(text)).toEqual([]));
+
+  test("has no block twice", () => expect(blocksTwice(text)).toEqual([]));
+
+  test("links to nothing that is not there", () => expect(deadLinks(path, text)).toEqual([]));
+});
+
+test("the documents are those that readers begin with, and the others", () => {
+  expect(DOCUMENTS).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "docs/api.md"]));
+});
+
+test("a heading may come again below another one, and not below the same", () => {
+  const releases = "# Changes\n## 2\n### Mended\nA\n## 1\n### Mended\nB\n";
+  expect(headingsTwice(releases)).toEqual([]);
+  expect(headingsTwice(`${releases}### Mended\n`)).toEqual(["Changes > 1 > Mended"]);
+  expect(headingsTwice("# A\n## B\n## `B`\n")).toEqual(["A > B"]);
+});
+
+test("a block of several words must not come again, wherever it stands", () => {
+  const block = "One sentence, which is long enough to have been copied.";
+  expect(blocksTwice(`# A\n\n${block}\n\n# B\n\n> ${block}\n`)).toEqual([block]);
+  expect(blocksTwice("# A\n\nFor example:\n\n# B\n\nFor example:\n")).toEqual([]);
+});
+
+test("a link leads to a file, and to a heading of it or of its own document", () => {
+  const links = (text: string) => deadLinks("README.md", text);
+  expect(links("# A `b`, c\n## Same\n## Same\n[1](#a-b-c) [2](#same-1) [3](docs/api.md#manners)")).toEqual(
+    [],
+  );
+  expect(links("[1](#none) [2](docs/none.md) [3](docs/api.md#none)\n\n[4]: /none.md\n\n[4]")).toEqual([
+    "#none",
+    "docs/none.md",
+    "docs/api.md#none",
+    "/none.md",
+  ]);
+  expect(links('<img src="docs/none.webp">\n\nIn <a href="#none">words</a>.')).toEqual([
+    "docs/none.webp",
+    "#none",
+  ]);
+});
+
+interface Heading {
+  readonly level: number;
+  readonly words: string;
+}
+
+function headingsTwice(text: string): readonly string[] {
+  const above: Heading[] = [];
+  return twice(
+    headingsOf(text).map((heading) => {
+      while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
+      above.push(heading);
+      return above.map(({ words }) => words).join(" > ");
+    }),
+  );
+}
+
+/** Shorter ones, such as "For example:", introduce what differs. */
+const SHORTEST_COPY = 40;
+
+function blocksTwice(text: string): readonly string[] {
+  const blocks = nodesOf(text).filter(({ type }) => ["paragraph", "code_block", "html_block"].includes(type));
+  return twice(blocks.map(wordsOf).filter((words) => words.length >= SHORTEST_COPY));
+}
+
+function twice(all: readonly string[]): readonly string[] {
+  return all.filter((one, index) => all.indexOf(one) !== index);
+}
+
+/** What names a file or a heading of this repository, and finds none. */
+function deadLinks(from: string, text: string): readonly string[] {
+  return linksOf(text).filter((link) => {
+    if (/^(?:[a-z]+:|\/\/)/u.test(link)) return false;
+    const [file = "", anchor] = link.split("#").map(decodeURIComponent);
+    const path = file.startsWith("/") ? join(ROOT, file) : join(ROOT, dirname(from), file);
+    if (file !== "" && (!existsSync(path) || relative(ROOT, path).startsWith(".."))) return true;
+    if (anchor === undefined) return false;
+    return !anchorsOf(file === "" ? text : readFileSync(path, "utf8")).has(anchor);
+  });
+}
+
+function linksOf(text: string): readonly string[] {
+  return nodesOf(text).flatMap((node) => {
+    if (node.type === "link" || node.type === "image") return [node.destination ?? ""];
+    if (!node.type.startsWith("html")) return [];
+    return [...(node.literal ?? "").matchAll(/\b(?:href|src|srcset)="([^"]*)"/gu)].map(
+      ([, link = ""]) => link,
+    );
+  });
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const { words } of headingsOf(text)) {
+    const plain = words
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
+      .replaceAll(" ", "-");
+    let anchor = plain;
+    for (let copy = 1; anchors.has(anchor); copy += 1) anchor = `${plain}-${copy}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+function headingsOf(text: string): readonly Heading[] {
+  return nodesOf(text)
+    .filter(({ type }) => type === "heading")
+    .map((node) => ({ level: node.level, words: wordsOf(node) }));
+}
+
+function wordsOf(node: Node): string {
+  return within(node)
+    .map(({ type, literal }) => (type === "softbreak" ? " " : (literal ?? "")))
+    .join("");
+}
+
+function nodesOf(text: string): readonly Node[] {
+  return within(new Parser().parse(text));
+}
+
+/** The node, and all that is in it. */
+function within(node: Node): Node[] {
+  const walker = node.walker();
+  const nodes: Node[] = [];
+  for (let step = walker.next(); step !== null; step = walker.next()) {
+    if (step.entering) nodes.push(step.node);
+  }
+  return nodes;
+}
