@@ -90,16 +90,16 @@ function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly 
 interface Known {
   readonly monitor: MonitorDocument;
   readonly base: string;
-  /** `unknown` also where it is paused, and where nothing is fresh. */
+  /** `unknown` also where nothing is fresh. */
   readonly health: Health;
 }
 
 function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known {
-  const { id, kind, model, pausedAt, status } = monitor;
+  const { id, kind, model, status } = monitor;
   return {
     monitor,
     base: labels({ gateway, monitor: id, kind, model }),
-    health: stale || pausedAt !== undefined ? "unknown" : status,
+    health: stale ? "unknown" : status,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   NOW_MS,
   statusDocument,
 } from "../http/published-status.ts";
+import { PAUSED } from "./any-status.ts";
 
 const GREEN = "#1a7f37";
 const RED = "#cf222e";
@@ -24,7 +25,7 @@ function badgeFor(
 
 const up = monitorDocument();
 const down = monitorDocument({ status: "down" });
-const paused = monitorDocument({ pausedAt: "2026-11-20T08:00:00.000Z" });
+const paused = monitorDocument(PAUSED);
 const keyless = monitorDocument({ status: "blocked", diagnosis: BALANCE_GONE });
 const lost = monitorDocument({ status: "blocked", diagnosis: { ...BALANCE_GONE, cause: "wrong_url" } });
 const hidden = monitorDocument({ status: "blocked", diagnosis: null });
@@ -55,6 +56,7 @@ test.each([
   ["a paused monitor", [paused], "paused", "#59636e"],
   ["a paused monitor beside one that is up", [paused, up], "up", GREEN],
   ["a paused monitor beside one that is down", [paused, down], "down", RED],
+  ["a paused monitor beside a key without a balance", [paused, keyless], "key blocked", "#59636e"],
 ] as const)("%s", (_, monitors, message, color) => {
   expect(badgeFor([...monitors])).toEqual({ label: "Acme", message, color });
 });

@@ -63,7 +63,8 @@ function monitorOf(
     ...rest,
     id: `${gateway}/${own}`,
     diagnosis: words === null ? null : { ...BALANCE_GONE, advice: words, message: words },
-    ...(pausedAt !== null && { pausedAt }),
+    // As the Ledger leaves one that a person paused.
+    ...(pausedAt !== null && { status: "unknown", diagnosis: null, nextProbeAt: null, pausedAt }),
   });
 }
 

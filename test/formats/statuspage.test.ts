@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { statuspageDocument } from "../../src/formats/statuspage.ts";
 import { indicatorOf } from "../../src/formats/statuspage-standing.ts";
 import { BALANCE_GONE, gatewayDocument, monitorDocument, statusDocument } from "../http/published-status.ts";
+import { PAUSED } from "./any-status.ts";
 import { COMPONENTS } from "./statuspage-schemas.ts";
 import { PLANNED, sourceOf, summaryOf, watching } from "./statuspage-source.ts";
 
@@ -59,7 +60,7 @@ test.each([
   ],
   [
     "paused",
-    { status: "up", pausedAt: "2026-11-20T10:00:00.000Z" },
+    PAUSED,
     "degraded_performance",
     "Paused since 2026-11-20T10:00:00.000Z: it is not checked.",
     { indicator: "minor", description: "1 of 1 monitor paused" },
