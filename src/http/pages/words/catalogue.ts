@@ -196,8 +196,6 @@ export interface Words {
     readonly lastCheck: string;
     readonly nextCheck: Tensed<string>;
     readonly models: string;
-    readonly latency: string;
-    readonly uptime: string;
     readonly turn: Tensed<string>;
     readonly advice: Tensed<string>;
     readonly message: string;

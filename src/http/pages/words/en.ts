@@ -270,8 +270,6 @@ export const EN: Words = {
     lastCheck: "Last check",
     nextCheck: { now: "Next check", past: "Next check was due" },
     models: "Models listed",
-    latency: "Latency, 24 h",
-    uptime: "Uptime",
     turn: { now: "Whose turn", past: "Whose turn it was" },
     advice: { now: "What to do", past: "What was to be done" },
     message: "The service’s own words, last",

@@ -295,8 +295,6 @@ export const ZH: Words = {
     lastCheck: "最近一次检查",
     nextCheck: { now: "下次检查", past: "原定的下次检查" },
     models: "列出的模型数",
-    latency: "延迟（24 小时）",
-    uptime: "可用率",
     turn: { now: "由谁处理", past: "当时由谁处理" },
     advice: { now: "如何处理", past: "当时应如何处理" },
     message: "服务的原话（最近一次）",
