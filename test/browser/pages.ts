@@ -10,6 +10,8 @@ export interface PageUnderTest {
   readonly path: string;
   /** Default 200. */
   readonly status?: number;
+  /** It has no head and no foot, and nothing that could have the focus. Default false. */
+  readonly isBare?: boolean;
 }
 
 const LONG_ID = "z".repeat(40);
@@ -36,6 +38,7 @@ export const PAGES: readonly PageUnderTest[] = [
   { name: "report", state: "troubled", path: "/reports/{report:brook}" },
   { name: "report-long", state: "hostile", path: `/reports/{report:${LONG_ID}}` },
   { name: "docs", state: "good", path: "/docs" },
+  { name: "docs-chinese", state: "good", path: "/docs?lang=zh" },
   { name: "overview-chinese", state: "troubled", path: "/?lang=zh" },
   { name: "gateway-chinese", state: "troubled", path: "/gateways/delta?lang=zh" },
   { name: "incident-chinese", state: "troubled", path: "/incidents/{incident:cedar}?lang=zh" },
@@ -43,6 +46,8 @@ export const PAGES: readonly PageUnderTest[] = [
   { name: "failure-nothing-here", state: "good", path: "/nothing-here", status: 404 },
   { name: "failure-not-yet", state: "good", path: "/incidents/acme-models-20301120t115900z", status: 404 },
   { name: "failure-unreadable", state: "unreadable", path: "/", status: 503 },
+  { name: "locked", state: "private", path: "/", status: 401, isBare: true },
+  { name: "locked-chinese", state: "private", path: "/docs?lang=zh", status: 401, isBare: true },
 ];
 
 /** @throws where the gateway has no such incident or report. */

@@ -19,6 +19,8 @@ export interface State {
   readonly maintenance?: readonly { from: number; to: number; title: string; gateways?: readonly string[] }[];
   /** A gateway's address is that of its id in the simulator. */
   readonly gateways: readonly GatewayState[];
+  /** It is private; whoever looks does not bear it. Default: it is public. */
+  readonly viewToken?: string;
   /** From how many days ago it was watched; default 0: for the last minutes alone. */
   readonly days?: number;
   /** Between the checks of the last day; default 20. */
@@ -129,6 +131,11 @@ export const STATES = {
       { id: "id", name: "x".repeat(80), plays: ["request_id_long"] },
     ],
   },
+  private: {
+    config: { title: "Model gateways" },
+    gateways: [{ id: "acme" }],
+    viewToken: "let-me-see-the-page-0123",
+  },
   unreadable: {
     config: { title: "Model gateways" },
     gateways: [{ id: "acme" }],
@@ -142,7 +149,7 @@ export type StateName = keyof typeof STATES;
 
 /** A world in that state; whoever asked for it stops it. */
 export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW_MS): Promise<World> {
-  const { config, gateways, maintenance = [], days = 0, speed = SPEED } = state;
+  const { config, gateways, maintenance = [], days = 0, speed = SPEED, viewToken } = state;
   const at = (fromNowMs: number): string => new Date(nowMs + fromNowMs).toISOString();
   const world = await startWorld({
     startMs: nowMs - days * DAY_MS - SIX_MINUTES * MINUTE_MS,
@@ -153,7 +160,12 @@ export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW
         Object.assign(window, { from: at(from), to: at(to) }),
       ),
     },
-    secrets: { KEY: SIMULATOR_KEYS.good, REVOKED: SIMULATOR_KEYS.revoked, ADMIN_TOKEN },
+    secrets: {
+      KEY: SIMULATOR_KEYS.good,
+      REVOKED: SIMULATOR_KEYS.revoked,
+      ADMIN_TOKEN,
+      ...(viewToken !== undefined && { VIEW_TOKEN: viewToken }),
+    },
     gateways: gateways.map(({ id, name, apiKey = "KEY", showEndpoint, publish, monitors }) => {
       const baseUrl = simulator.named(id);
       return { id, name, baseUrl, apiKey, showEndpoint, publish, monitors };

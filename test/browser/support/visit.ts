@@ -2,7 +2,7 @@
  * A visit to pages, one after the other, in a context of its own. Everything that the browser complains of is kept: messages of the console,
  * uncaught errors, reports of the content security policy, requests that leave the site or fail.
  */
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 
 export interface Look {
   /** Default: light. */
@@ -70,8 +70,10 @@ export async function visit(browser: Browser, first: Target, manner: Manner = {}
     }
     const open = async (): Promise<void> => {
       if (manner.holdsTimers !== true) await context.clock.setFixedTime(target.nowMs);
-      const answer = await page.goto(target.address, { waitUntil: "load" });
       const { status = 200 } = target;
+      const prompt = status === 401 ? await refusingToSignIn(page) : null;
+      const answer = await page.goto(target.address, { waitUntil: "load" });
+      await prompt?.detach();
       if (answer?.status() !== status) complaints.push(`the page answers ${answer?.status()}`);
     };
     const go = async (to: Target): Promise<void> => {
@@ -103,6 +105,20 @@ async function show(page: Page, at: Look): Promise<Page> {
     media: at.print === true ? "print" : "screen",
   });
   return page;
+}
+
+/** As a reader who presses "Cancel" where the browser asks for a name and a password: then it shows the page. */
+async function refusingToSignIn(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  session.on("Fetch.requestPaused", ({ requestId }) => {
+    void session.send("Fetch.continueRequest", { requestId });
+  });
+  session.on("Fetch.authRequired", ({ requestId }) => {
+    const authChallengeResponse = { response: "CancelAuth" } as const;
+    void session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse });
+  });
+  await session.send("Fetch.enable", { handleAuthRequests: true });
+  return session;
 }
 
 async function listen(context: BrowserContext, target: () => Target): Promise<string[]> {
