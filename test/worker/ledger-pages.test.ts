@@ -2,11 +2,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { bindings, type Harness, harnessOn, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
+import { bindings, harnessOn, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
+import { read } from "./reading.ts";
 
 const { attempts } = outcome();
 
@@ -23,21 +23,6 @@ function seenAt(tickMs: number): Partial<ProbeOutcome> {
     return { diagnosis: missing, latencyMs: 400 + minute, modelCount: 2, missingModels: ["gpt-9"] };
   }
   return { latencyMs: 400 + minute, modelCount: minute < 105 ? 3 : 5 };
-}
-
-async function read(harness: Harness, path: string, memory = new SnapshotMemory()): Promise<string> {
-  const deps = {
-    kv: bindings.KV,
-    memory,
-    now: () => harness.nowMs,
-    adminToken: null,
-    viewToken: null,
-    version: "1.2.3",
-    shard: 0,
-    administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
-  };
-  const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, deps)).text();
 }
 
 const words = (html: string): string =>
@@ -67,7 +52,7 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
     harness.restart();
     await harness.publish();
 
-    const html = await read(harness, "/gateways/a");
+    const html = await read("/gateways/a", harness.nowMs);
     const causes = ["Degraded 10:30 to 11:00", "Down 09:30 to 10:00"];
     expect(itemsOf(html)).toEqual([
       expect.stringMatching(/^Degraded 10:30 to 11:00: \w/u),
@@ -90,7 +75,7 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
     expect(Object.keys(modelNotes)).toEqual(["a/models"]);
     expect(courses.byMonitor["a/models"]?.causes).not.toEqual([]);
     expect(courses.byMonitor["shy/models"]?.causes).toEqual([]);
-    const shy = await read(harness, "/gateways/shy");
+    const shy = await read("/gateways/shy", harness.nowMs);
     expect(itemsOf(shy)).toEqual(causes);
     for (const secret of ["gpt-9", "upstream", "Gone", "has not changed"]) {
       expect(words(shy)).not.toContain(secret);
@@ -98,7 +83,7 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
 
     expect(words(shy)).not.toMatch(/\b503\b(?! ms)/u);
 
-    const overview = await read(harness, "/");
+    const overview = await read("/", harness.nowMs);
     expect(overview.match(/<path class="run (?:down|degraded)"/gu)).toHaveLength(4);
     expect(words(overview)).toContain("Checked ");
   });
@@ -116,7 +101,7 @@ test("while it fails, the page tells cause, attempts, waits and HTTP of each che
     const harness = harnessOn(state, config([gateway("a"), gateway("b")], { maintenance: [window] }), START);
     for (const at of minutes(START, 47)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
     await harness.publish();
-    const html = await read(harness, "/gateways/a");
+    const html = await read("/gateways/a", harness.nowMs);
     const rows = [...html.matchAll(/<tr><td>(<time .*?)<\/tr>/gsu)].map(([, row = ""]) => words(row));
     expect(rows).toHaveLength(20);
     expect(rows[0]).toMatch(
@@ -137,7 +122,7 @@ test("what is remembered of a segment can be read again", async () => {
     await harness.publish();
     const memory = new SnapshotMemory();
     const history = (query: string): Promise<string> =>
-      read(harness, `/api/v1/gateways/a/monitors/models/history?step=probe&${query}`, memory);
+      read(`/api/v1/gateways/a/monitors/models/history?step=probe&${query}`, harness.nowMs, memory);
     const first = await history("from=2026-11-20T09:00:00Z&to=2026-11-20T10:00:00Z");
     expect(JSON.parse(first)).toMatchObject({ points: { length: 60 }, gaps: [] });
     for (const { name } of (await bindings.KV.list({ prefix: "v1/0/hour/" })).keys)

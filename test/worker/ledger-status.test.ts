@@ -2,8 +2,6 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { AdminRequest } from "../../src/domain/administration.ts";
 import { instant } from "../../src/domain/calendar.ts";
-import { handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { Administration } from "../../src/ledger/admin.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
@@ -17,6 +15,7 @@ import {
   START,
   TICK_MS,
 } from "./ledger-harness.ts";
+import { read } from "./reading.ts";
 
 async function ask(harness: Harness, request: AdminRequest): Promise<void> {
   const administration = new Administration(harness.service, {
@@ -163,15 +162,12 @@ test("of a shared incident the lead alone has the report, and who has left is to
   });
 });
 
-test.each([
-  ["https://status.acme.example", "https://status.acme.example"],
-  [null, null],
-])("the configured address %s is published as %s", async (url, told) => {
+test.each(["https://status.acme.example", null])("the configured address %s is published", async (url) => {
   const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
   await runInDurableObject(stub, async (_, state) => {
     const harness = harnessOn(state, config([gateway("a")], { url }), START);
     await harness.tick(START, () => ({}));
-    expect((await published()).tail.url).toBe(told);
+    expect((await published()).tail.url).toBe(url);
   });
 });
 
@@ -184,21 +180,8 @@ test.each([
     const harness = harnessOn(state, config([gateway("a")], { language }), START);
     await harness.tick(START, () => ({}));
     expect((await published()).tail.language).toBe(language);
-    const read = async (path: string) => {
-      const deps = {
-        kv: bindings.KV,
-        memory: new SnapshotMemory(),
-        now: () => START,
-        adminToken: null,
-        viewToken: null,
-        version: "1.2.3",
-        shard: 0,
-        administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
-      };
-      return (await handleRequest(new Request(`https://status.example${path}`), deps)).text();
-    };
-    expect(await read("/")).toContain(`<html lang="${tag}">`);
-    expect(await read("/gateways/a")).toContain(`<html lang="${tag}">`);
-    expect(await read("/feed.atom")).toContain(`xml:lang="${tag}"`);
+    expect(await read("/", START)).toContain(`<html lang="${tag}">`);
+    expect(await read("/gateways/a", START)).toContain(`<html lang="${tag}">`);
+    expect(await read("/feed.atom", START)).toContain(`xml:lang="${tag}"`);
   });
 });

@@ -1,0 +1,24 @@
+/** What a reader is answered from what the Ledger published. */
+import { handleRequest } from "../../src/http/app.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { mustBeDescribed } from "../openapi/description.ts";
+import { bindings } from "./ledger-harness.ts";
+
+/** Of a public site. Whatever is asked, the answer is as the API's description says. */
+export async function read(path: string, nowMs: number, memory = new SnapshotMemory()): Promise<string> {
+  const deps = {
+    kv: bindings.KV,
+    memory,
+    now: () => nowMs,
+    adminToken: null,
+    viewToken: null,
+    version: "1.2.3",
+    shard: 0,
+    administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
+  };
+  const answer = await handleRequest(new Request(`https://status.example${path}`), deps);
+  const { status, headers } = answer;
+  const text = await answer.text();
+  mustBeDescribed({ method: "GET", path }, { status, headers, text });
+  return text;
+}
