@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { EVENT_REASONS, EVENT_TYPES } from "../domain/event-types.ts";
-import { incidentDocumentSchema } from "../history/documents.ts";
+import { incidentDocumentSchema, SCHEMA_VERSION } from "../history/documents.ts";
 import { diagnosisSchema } from "../history/records.ts";
 import type { AlertEvent } from "./alert-event.ts";
 
@@ -16,6 +16,7 @@ const modelsSchema: z.ZodMiniType<AlertEvent["models"]> = z.nullable(
 );
 
 export const webhookBodySchema = z.object({
+  schemaVersion: z.literal(SCHEMA_VERSION),
   type: z.enum(EVENT_TYPES),
   timestamp: z.string(),
   data: z.object({

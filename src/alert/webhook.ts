@@ -2,6 +2,7 @@
 import type { WebhookChannel } from "../config/channels.ts";
 import { formProblem, SIGNING_SECRET } from "../config/secret-forms.ts";
 import { instant } from "../domain/calendar.ts";
+import { SCHEMA_VERSION } from "../history/documents.ts";
 import type { AlertEvent } from "./alert-event.ts";
 import type { ChannelKind, Occasion, Rendered } from "./channel.ts";
 import {
@@ -47,6 +48,7 @@ async function render(
 /** The contract's body; `data` has more beside it. */
 export function webhookBody(event: AlertEvent): WebhookBody {
   return {
+    schemaVersion: SCHEMA_VERSION,
     type: event.type,
     timestamp: instant(event.atMs),
     data: {

@@ -9,3 +9,6 @@ export function at(description?: string): JsonObject {
 export function date(): JsonObject {
   return { format: "date" };
 }
+
+/** Of every `schemaVersion`. */
+export const NUMBER_WORDS = "Of another number, members may be gone or mean something else.";

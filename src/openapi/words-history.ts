@@ -1,5 +1,5 @@
 /** Words for what was: incidents, reports, history, alerts. Pure data. */
-import { at } from "./word-kinds.ts";
+import { at, NUMBER_WORDS } from "./word-kinds.ts";
 import type { Words } from "./words.ts";
 
 export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
@@ -85,6 +85,7 @@ export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
   IncidentWithReports: { reports: "Ids of its problem reports." },
   Alert: {
     "": "The body of a `webhook`, signed as Standard Webhooks ask; one event each, at least once, in order.",
+    schemaVersion: NUMBER_WORDS,
     timestamp: at(),
     "data.eventId": "Stable; also the header `webhook-id`.",
     "data.reason": "Of an update, or of an end that nobody saw.",

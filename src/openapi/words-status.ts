@@ -1,5 +1,5 @@
 /** Words for what was published: status, monitors, diagnoses. Pure data. */
-import { at, date } from "./word-kinds.ts";
+import { at, date, NUMBER_WORDS } from "./word-kinds.ts";
 import type { Words } from "./words.ts";
 
 const CAUSE_WORDS = `Why; causes may be added.
@@ -21,7 +21,7 @@ export const STATUS_WORDS: Readonly<Record<string, Words>> = {
   },
   Layer: { "": "Where the evidence was." },
   Status: {
-    schemaVersion: "Of another number, members may be gone or mean something else.",
+    schemaVersion: NUMBER_WORDS,
     notice: "To be read first, such as that data are simulated.",
     timeZone: "IANA; `days` are its days.",
     generatedAt: at(),

@@ -11,6 +11,7 @@ const CHANNEL = CHANNELS.webhook;
 test("the body has the event, its incident, its diagnosis and their addresses", async () => {
   const event = opened();
   expect(bodyOf(await render(CHANNEL, [event]))).toEqual({
+    schemaVersion: 1,
     type: "incident.opened",
     timestamp: "2026-11-20T12:00:00.000Z",
     data: {
@@ -31,6 +32,7 @@ test("the body has the event, its incident, its diagnosis and their addresses", 
 
 test("what an event does not have is null, not absent", async () => {
   expect(bodyOf(await render(CHANNEL, [stalled()]))).toEqual({
+    schemaVersion: 1,
     type: "monitoring.stalled",
     timestamp: "2026-11-20T12:00:00.000Z",
     data: {
