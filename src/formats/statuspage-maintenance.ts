@@ -3,6 +3,7 @@
  */
 import { concerns } from "../domain/maintenance.ts";
 import type { WindowDocument } from "../history/documents.ts";
+import { keyedWindows } from "../history/windows.ts";
 import type { Known } from "./statuspage-incidents.ts";
 import {
   type Maintenance,
@@ -13,18 +14,7 @@ import {
 
 /** In the order in which they begin. */
 export function maintenancesOf({ status, nowMs }: StatuspageSource, known: Known): Maintenance[] {
-  const counts = new Map<string, number>();
-  return status.maintenance.map((window) => {
-    const own = window.id ?? idOf(window);
-    const count = (counts.get(own) ?? 0) + 1;
-    counts.set(own, count);
-    return maintenanceOf(window, count === 1 ? own : `${own}:${count}`, nowMs, known);
-  });
-}
-
-/** Of one that the configuration plans: by when it begins and whom it concerns, so that its end and title may change. */
-function idOf({ from, gateways }: WindowDocument): string {
-  return ["maintenance", Date.parse(from).toString(36), ...gateways].join(".");
+  return keyedWindows(status.maintenance).map(({ key, window }) => maintenanceOf(window, key, nowMs, known));
 }
 
 function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known: Known): Maintenance {

@@ -3,6 +3,7 @@
  */
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
 import type { StatusDocument } from "../history/documents.ts";
+import { keyedWindows } from "../history/windows.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { feedPath, homePath } from "./pages/addresses.ts";
@@ -46,7 +47,7 @@ function feedOf(
     updatedAt: lastChangeOf(status),
     entries: [
       ...tail.incidents.map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
-      ...status.maintenance.flatMap((window) => maintenanceEntries(window, view)),
+      ...keyedWindows(status.maintenance).flatMap((window) => maintenanceEntries(window, view)),
       ...(status.stale ? [stoppedEntry(stoppedMs, view)] : []),
     ],
   });

@@ -111,7 +111,7 @@ test("planned maintenance is told from a day before until its end, and anew when
   expect(await at(50)).toEqual([]);
 });
 
-test("a window of the configuration has no id of its own, and is known by whom it concerns, and when", async () => {
+test("a window of the configuration has no id of its own, and is known by when it begins, and whom it concerns", async () => {
   const windows = [
     { gateways: [], ...MOVE },
     { gateways: ["acme"], ...MOVE },
@@ -119,13 +119,32 @@ test("a window of the configuration has no id of its own, and is known by whom i
   await world.publish(statusDocument({ maintenance: windows }), {}, { lastTickMs: NOW_MS + 86_400_000 });
   const { entries } = await feed(hoursOn(24));
   expect(entries.map(({ id }) => id)).toEqual([
-    "tag:status.example,2026-11-21:maintenance/2026-11-22T120000.000Z_2026-11-22T140000.000Z",
-    "tag:status.example,2026-11-21:maintenance/acme_2026-11-22T120000.000Z_2026-11-22T140000.000Z",
+    "tag:status.example,2026-11-21:maintenance/maintenance.mwrsbk00",
+    "tag:status.example,2026-11-21:maintenance/maintenance.mwrsbk00.acme",
   ]);
   expect(textOf(entries[0]?.content?.value ?? "")).toBe(
     "Move: from 2026-11-22 12:00:00 UTC to 2026-11-22 14:00:00 UTC. It concerns Acme. " +
       "What is seen meanwhile does not count in the uptime.",
   );
+});
+
+test("windows that begin together have an id each, which a longer end and another title leave as it is", async () => {
+  const idsOf = async (changed: object) => {
+    const windows = [
+      { gateways: ["acme"], ...MOVE, ...changed },
+      { gateways: ["acme"], ...MOVE, title: "New disks" },
+      { gateways: ["acme"], ...MOVE },
+    ];
+    await world.publish(statusDocument({ maintenance: windows }), {}, { lastTickMs: NOW_MS + 86_400_000 });
+    return (await feed(hoursOn(24))).entries.map(({ id }) => id);
+  };
+  const ids = await idsOf({});
+  expect(ids).toEqual([
+    "tag:status.example,2026-11-21:maintenance/maintenance.mwrsbk00.acme",
+    "tag:status.example,2026-11-21:maintenance/maintenance.mwrsbk00.acme%3A2",
+    "tag:status.example,2026-11-21:maintenance/maintenance.mwrsbk00.acme%3A3",
+  ]);
+  expect(await idsOf({ to: "2026-11-22T18:00:00.000Z", title: "The move takes longer" })).toEqual(ids);
 });
 
 test("when the checks have stopped, the newest entry and the subtitle say so, and no incident is called open", async () => {

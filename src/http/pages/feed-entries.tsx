@@ -5,7 +5,8 @@
 import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { concerns } from "../../domain/maintenance.ts";
 import type { FeedEntry } from "../../formats/atom.ts";
-import type { IncidentDocument, PublishedIncident, WindowDocument } from "../../history/documents.ts";
+import type { IncidentDocument, PublishedIncident } from "../../history/documents.ts";
+import type { KeyedWindow } from "../../history/windows.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { homePath, incidentPath } from "./addresses.ts";
 import { lastRound } from "./banner.tsx";
@@ -125,8 +126,8 @@ function datesOf(incident: IncidentDocument, phase: Phase, { clock, words }: Vie
 const NOTICE_MS = DAY_MS;
 
 /** None: it is too early to tell of it, or it is over. */
-export function maintenanceEntries(window: WindowDocument, view: View): readonly FeedEntry[] {
-  const { id, gateways, from, to, title } = window;
+export function maintenanceEntries({ key, window }: KeyedWindow, view: View): readonly FeedEntry[] {
+  const { gateways, from, to, title } = window;
   const fromMs = Date.parse(from);
   const announcedMs = fromMs - NOTICE_MS;
   if (view.nowMs < announcedMs || view.nowMs >= Date.parse(to)) return [];
@@ -134,7 +135,6 @@ export function maintenanceEntries(window: WindowDocument, view: View): readonly
   const names = view.status.gateways
     .filter((gateway) => concerns(gateways, gateway.id))
     .map(({ name }) => name);
-  const key = id ?? [...gateways, from, to].join("_").replaceAll(/[^\w.-]/g, "");
   const { clock, words } = view;
   const { window: told, concerns: whom, planned, underWay } = words.feed;
   const content = (
