@@ -5,25 +5,41 @@ import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { OPENAPI_DOCUMENT } from "./openapi-document.ts";
 import type { ApiDocument } from "./pages/docs.tsx";
+import { readPublished } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
+import { type Site, siteOf } from "./site.ts";
 
 const SCHEMA_TYPE = "application/schema+json";
 const SCHEMAS = "#/components/schemas/";
 
 export function descriptionRoute(context: AppContext): Promise<Response> {
-  return answer(context, JSON_TYPE, OPENAPI_DOCUMENT);
+  return answer(context, { type: JSON_TYPE, caching: "shared", body: OPENAPI_DOCUMENT });
 }
 
 export function statusSchemaRoute(context: AppContext): Promise<Response> {
-  return answer(context, SCHEMA_TYPE, schemaOf("Status", context.req.url));
+  return answerSchema(context, "Status");
 }
 
 export function alertSchemaRoute(context: AppContext): Promise<Response> {
-  return answer(context, SCHEMA_TYPE, schemaOf("Alert", context.req.url));
+  return answerSchema(context, "Alert");
 }
 
-async function answer({ req }: AppContext, type: string, body: string): Promise<Response> {
-  return respond(req.raw, { type, caching: "shared", etag: await tagOf(body) }, () => body);
+/** It bears its address; where nothing is published yet, that at which it was asked for. */
+async function answerSchema(context: AppContext, name: string): Promise<Response> {
+  const request = context.req.raw;
+  const published = await readPublished(context.env);
+  const { url, caching } = siteOf(request, published.ok ? published.value.tail : null);
+  const body = schemaOf(name, `${url}${new URL(request.url).pathname}`);
+  return answer(context, { type: SCHEMA_TYPE, caching, body });
+}
+
+interface Described extends Pick<Site, "caching"> {
+  readonly type: string;
+  readonly body: string;
+}
+
+async function answer({ req }: AppContext, { type, caching, body }: Described): Promise<Response> {
+  return respond(req.raw, { type, caching, etag: await tagOf(body) }, () => body);
 }
 
 let parsed: ApiDocument | null = null;
@@ -33,8 +49,8 @@ export function apiDocument(): ApiDocument {
   return parsed;
 }
 
-/** One schema with all that it refers to, under the address at which it was asked for. */
-function schemaOf(name: string, url: string): string {
+/** One schema with all that it refers to. */
+function schemaOf(name: string, id: string): string {
   const { schemas } = apiDocument().components;
   const needed = new Set([name]);
   for (const one of needed) {
@@ -45,7 +61,7 @@ function schemaOf(name: string, url: string): string {
   needed.delete(name);
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: new URL(url).origin + new URL(url).pathname,
+    $id: id,
     title: name,
     ...schemas[name],
     $defs: Object.fromEntries([...needed].map((one) => [one, schemas[one]])),

@@ -8,6 +8,7 @@ import type { Read } from "../history/reader.ts";
 import type { IncidentAnswer, IncidentsAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
+import { cachingOf, gapsOf } from "./gaps.ts";
 import { parseIncidentsQuery } from "./parameters.ts";
 import { badRequest, problemOf, respondWithProblem, unavailable } from "./problem.ts";
 import { type Published, readPublished, segmentsOf } from "./published.ts";
@@ -30,17 +31,14 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const body = JSON.stringify({
     incidents: incidents.map((incident) => visibleIncident(incident, tail).incident),
     next,
-    gaps: gaps.map(({ period, failure }) => ({ period, reason: failure.kind })),
+    gaps: gapsOf(gaps),
   } satisfies IncidentsAnswer);
   const headers: Record<string, string> =
     next === null
       ? {}
       : { link: `<${url.pathname}?${new URLSearchParams({ before: next }).toString()}>; rel="next"` };
-  return respond(
-    request,
-    { type: JSON_TYPE, caching: "shared", etag: await tagOf(body), headers },
-    () => body,
-  );
+  const caching = cachingOf(gaps);
+  return respond(request, { type: JSON_TYPE, caching, etag: await tagOf(body), headers }, () => body);
 }
 
 export async function incidentRoute(context: AppContext): Promise<Response> {

@@ -8,9 +8,10 @@ import type { MonitorDocument } from "../history/documents.ts";
 import type { Read } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
-import type { GapAnswer, HistoryAnswer, MonitorAnswer } from "./answers.ts";
+import type { HistoryAnswer, MonitorAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
+import { cachingOf, gapsOf } from "./gaps.ts";
 import { modelNotesOf, recentProbes } from "./last-day.ts";
 import { preferred } from "./negotiate.ts";
 import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
@@ -79,8 +80,7 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   const headers = headersOf(url, media, monitorId, query.value, history.value);
   const type = media === JSON_MEDIA ? JSON_TYPE : `${media}; charset=utf-8`;
   const etag = await tagOf(body);
-  // What lacks something now may be whole in a moment.
-  const caching = history.value.gaps.length > 0 ? "none" : "shared";
+  const caching = cachingOf(history.value.gaps);
   return respond(request, { type, caching, etag, headers }, () => body);
 }
 
@@ -131,14 +131,9 @@ function bodyOf(media: string, { fromMs, toMs, step }: HistoryQuery, history: Hi
     step,
     points: history.points,
     next: history.nextMs === null ? null : instant(history.nextMs),
-    gaps: gapsOf(history),
+    gaps: gapsOf(history.gaps),
   };
   return JSON.stringify(answer);
-}
-
-/** Periods whose records cannot be read now; what is missing there is not to be taken for silence. */
-function gapsOf({ gaps }: Pick<History, "gaps">): GapAnswer[] {
-  return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
 }
 
 function headersOf(

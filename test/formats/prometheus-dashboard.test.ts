@@ -16,6 +16,13 @@ interface Panel {
   readonly datasource: unknown;
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets: readonly Target[];
+  readonly fieldConfig: {
+    readonly defaults: {
+      readonly thresholds?: {
+        readonly steps: readonly { readonly color: string; readonly value: number | null }[];
+      };
+    };
+  };
 }
 interface Dashboard {
   readonly __inputs: readonly Record<string, string>[];
@@ -119,3 +126,14 @@ test("nothing is green by default: where there are no data, a figure is grey", (
   expect(bases.length).toBeGreaterThan(10);
   expect(bases).not.toContain("green");
 });
+
+test.each(["Down", "Blocked", "Degraded"])(
+  "that no monitor is %s says nothing of those that are unknown",
+  (title) => {
+    const panel = DASHBOARD.panels.find((one) => one.title === title);
+    const steps = panel?.fieldConfig.defaults.thresholds?.steps ?? [];
+    expect(steps.map(({ value }) => value)).toEqual([null, 0, 1]);
+    // On no background the figure has the colour of text.
+    expect(steps[1]?.color).toBe("transparent");
+  },
+);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import { NEWEST_INCIDENTS } from "../../src/history/incident-archive.ts";
-import { dayPeriod } from "../../src/history/keys.ts";
+import { dayPeriod, segmentKey } from "../../src/history/keys.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { writeIncidents } from "../history/published-history.ts";
@@ -59,6 +59,16 @@ test("incidents come newest first, with a link to the older ones, which come fro
   expect(second.incidents).toHaveLength(11);
   expect(second.incidents.at(-1)).toEqual(old.incident);
   expect(second.next).toBeNull();
+});
+
+test("a list that lacks a segment which cannot be read tells the gap, and nobody keeps it", async () => {
+  await publishMany();
+  const whole = await get("/api/v1/incidents?before=2026-11-20T05:20:00.000Z");
+  expect(whole.headers.get("cache-control")).toBe("public, max-age=15");
+  await world.kv.delete(segmentKey(0, "day", "2026-11-10"));
+  const lacking = await get("/api/v1/incidents?before=2026-11-20T05:20:00.000Z");
+  expect(await lacking.json()).toMatchObject({ gaps: [{ period: "2026-11-10", reason: "absent" }] });
+  expect(lacking.headers.get("cache-control")).toBe("no-store");
 });
 
 test("a bad `before` is a 400", async () => {
@@ -127,6 +137,7 @@ test.each([
   const response = await get(`/api/v1/reports/${ID}-1`, { authorization }, { adminToken: TOKEN });
   expect(response.status).toBe(401);
   expect(response.headers.get("www-authenticate")).toBe("Bearer");
+  expect(response.headers.get("vary")).toBe("authorization");
   expect(response.headers.get("cache-control")).toBe("no-store");
   expect(await response.text()).not.toContain("acme.example");
 });

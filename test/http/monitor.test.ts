@@ -270,6 +270,7 @@ test("a segment that cannot be read is told as a gap; where KV fails, the answer
   expect(body.points).toHaveLength(36);
   const csv = await get(`${MONITOR}/history`, { accept: "text/csv" });
   expect(csv.headers.get("gatepulse-gaps")).toBe("2026-11-20T08");
+  expect(csv.headers.get("cache-control")).toBe("no-store");
 });
 
 test("a stale snapshot's monitor is unknown, and keeps its last verdict", async () => {

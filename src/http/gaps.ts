@@ -1,0 +1,20 @@
+/**
+ * Periods whose records cannot be read now; what is missing there is not to be taken for silence.
+ */
+import type { Period } from "../history/keys.ts";
+import type { ReadFailure } from "../history/reader.ts";
+import type { GapAnswer } from "./answers.ts";
+
+interface Gap {
+  readonly period: Period;
+  readonly failure: ReadFailure;
+}
+
+export function gapsOf(gaps: readonly Gap[]): GapAnswer[] {
+  return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
+}
+
+/** What lacks something now may be whole in a moment. */
+export function cachingOf(gaps: readonly Gap[]): "none" | "shared" {
+  return gaps.length > 0 ? "none" : "shared";
+}
