@@ -2,6 +2,7 @@
  * A feed as RFC 4287 has it, with ids as RFC 4151 has them. Pure; nothing in it comes from the clock, so that it stays the
  * same, byte for byte, until something happens.
  */
+import { compareInstants } from "../history/documents.ts";
 import { escapeXml, oneLine } from "./xml.ts";
 
 export const ATOM_TYPE = "application/atom+xml; charset=utf-8";
@@ -40,7 +41,7 @@ const MOST_ENTRIES = 50;
 /** The newest change first; no more than 50. */
 export function atomFeed(feed: Feed): string {
   const { baseUrl, language, title, subtitle, updatedAt, entries } = feed;
-  const newest = entries.toSorted(byUpdate).slice(0, MOST_ENTRIES);
+  const newest = entries.toSorted((a, b) => compareInstants(b.updatedAt, a.updatedAt)).slice(0, MOST_ENTRIES);
   const authority = authorityOf(baseUrl);
   const author = `<author>${element("name", oneLine(title))}</author>`;
   return [
@@ -73,12 +74,6 @@ function entryOf(
     `<content type="html">${escapeXml(entry.content())}</content>`,
     "</entry>",
   ].join("\n");
-}
-
-/** The newest first. */
-function byUpdate(a: FeedEntry, b: FeedEntry): number {
-  if (a.updatedAt === b.updatedAt) return 0;
-  return a.updatedAt < b.updatedAt ? 1 : -1;
 }
 
 function element(name: string, text: string): string {

@@ -2,15 +2,15 @@
  * How a gateway or a monitor stands, in a word and a colour. Green needs fresh evidence; red is an outage of the gateway
  * and nothing else. Pure.
  */
-import { worstHealth } from "../domain/health.ts";
 import {
   type GatewayDocument,
   type MonitorDocument,
   nameInGateway,
   type StatusDocument,
 } from "../history/documents.ts";
+import { gatewayStanding, isPaused, monitorStanding, type Standing } from "../history/standing.ts";
 import { windowNow } from "../history/windows.ts";
-import type { Cause, Health } from "../protocol/diagnosis.ts";
+import type { Cause } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/message.ts";
 import { oneLine } from "./xml.ts";
 
@@ -22,8 +22,8 @@ export interface Badge {
   readonly color: string;
 }
 
-/** `keyless`: the view is blocked, and it is known that the key is why. `stopped`: the checks have. */
-type BadgeState = Health | "keyless" | "maintenance" | "paused" | "stopped" | "missing" | "unavailable";
+/** `keyless`: the view is blocked, and it is known that the key is why. */
+type BadgeState = Standing | "keyless" | "missing" | "unavailable";
 
 const GREEN = "#1a7f37";
 const GREY = "#59636e";
@@ -37,7 +37,7 @@ const FACES: Readonly<Record<BadgeState, readonly [message: string, color: strin
   unknown: ["unknown", GREY],
   maintenance: ["maintenance", "#0969da"],
   paused: ["paused", GREY],
-  stopped: ["checks stopped", GREY],
+  stale: ["checks stopped", GREY],
   missing: ["not found", GREY],
   unavailable: ["no data", GREY],
 };
@@ -84,13 +84,12 @@ function nameOf({ gateway, monitor }: BadgeSubject): string {
 }
 
 function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, nowMs: number): BadgeState {
-  if (status.stale) return "stopped";
+  const isPlanned = windowNow(status.maintenance, gateway.id, nowMs) !== null;
+  const moment = { stale: status.stale, isPlanned };
+  const standing = monitor === null ? gatewayStanding(gateway, moment) : monitorStanding(monitor, moment);
   const monitors = monitor === null ? gateway.monitors : [monitor];
-  const checked = monitors.filter(({ pausedAt }) => pausedAt === undefined);
-  if (checked.length === 0 && monitors.length > 0) return "paused";
-  if (windowNow(status.maintenance, gateway.id, nowMs) !== null) return "maintenance";
-  const health = worstHealth(checked.map((one) => one.status));
-  return health === "blocked" && checked.every(isKeyless) ? "keyless" : health;
+  const isKeys = standing === "blocked" && monitors.every((one) => isPaused(one) || isKeyless(one));
+  return isKeys ? "keyless" : standing;
 }
 
 /** Of the key itself: a wrong address or an edge page blocks the view too. */

@@ -3,6 +3,7 @@
  * rule can take the absence of evidence for a zero or a one.
  */
 import type { IncidentDocument, MonitorDocument, StatusDocument } from "../history/documents.ts";
+import { isPaused, monitorStanding } from "../history/standing.ts";
 import { windowNow } from "../history/windows.ts";
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 import { exposition, type Gauge, labels, type Series } from "./prometheus-text.ts";
@@ -95,11 +96,13 @@ interface Known {
 }
 
 function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known {
-  const { id, kind, model, status } = monitor;
+  const { id, kind, model } = monitor;
+  // In planned maintenance it is told as it is seen.
+  const standing = monitorStanding(monitor, { stale, isPlanned: false });
   return {
     monitor,
     base: labels({ gateway, monitor: id, kind, model }),
-    health: stale ? "unknown" : status,
+    health: HEALTHS.find((health) => health === standing) ?? "unknown",
   };
 }
 
@@ -184,7 +187,7 @@ function stateGauges(monitors: readonly Known[]): readonly Gauge[] {
       "gatepulse_monitor_paused",
       "1 while a person keeps it from being probed.",
       monitors,
-      ({ pausedAt }) => +(pausedAt !== undefined),
+      (monitor) => +isPaused(monitor),
     ),
     gauge(
       "gatepulse_monitor_last_probe_timestamp_seconds",

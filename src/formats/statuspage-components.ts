@@ -8,16 +8,10 @@ import {
   nameInGateway,
   type WindowDocument,
 } from "../history/documents.ts";
+import { gatewayStanding, monitorStanding, type Standing } from "../history/standing.ts";
 import { windowNow } from "../history/windows.ts";
 import type { Component, StatuspageSource } from "./statuspage-shapes.ts";
-import {
-  COMPONENT_STATUS,
-  countWords,
-  reasonOf,
-  type Standing,
-  standingOf,
-  worstStatus,
-} from "./statuspage-standing.ts";
+import { COMPONENT_STATUS, countWords, reasonOf } from "./statuspage-standing.ts";
 
 export interface Rows {
   /** Each group before its components. */
@@ -45,9 +39,10 @@ export function fullName(gateway: GatewayDocument, monitor: MonitorDocument): st
 function groupOf(gateway: GatewayDocument, position: number, source: StatuspageSource): Rows {
   const { stale, generatedAt } = source.status;
   const window = windowNow(source.status.maintenance, gateway.id, source.nowMs);
+  const moment = { stale, isPlanned: window !== null };
   const pageId = pageIdOf(source);
   const rows = gateway.monitors.map((monitor, index) => {
-    const standing = standingOf(monitor, stale, window);
+    const standing = monitorStanding(monitor, moment);
     const place = { page_id: pageId, group_id: gateway.id, position: index + 1 };
     return { standing, component: { ...componentOf(monitor, standing, window), ...place } };
   });
@@ -55,7 +50,7 @@ function groupOf(gateway: GatewayDocument, position: number, source: StatuspageS
   const group: Component = {
     id: gateway.id,
     name: gateway.name,
-    status: worstStatus(components.map(({ status }) => status)),
+    status: COMPONENT_STATUS[gatewayStanding(gateway, moment)],
     created_at: components.map(({ created_at }) => created_at).sort()[0] ?? generatedAt,
     updated_at: latest(components.map(({ updated_at }) => updated_at)) ?? generatedAt,
     position,

@@ -2,7 +2,7 @@
  * Incidents, with an update for each entry of the timeline, each note and that it was seen. Pure.
  */
 import { worstHealth } from "../domain/health.ts";
-import type { IncidentDocument, TimelineEntryDocument } from "../history/documents.ts";
+import { compareInstants, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
 import type { Health } from "../protocol/diagnosis.ts";
 import { latest } from "./statuspage-components.ts";
 import {
@@ -102,7 +102,7 @@ function updatesOf(incident: IncidentDocument, known: Known): Update<IncidentSta
       ? []
       : [{ kind: "seen", at: acknowledgedAt, body: "Somebody has seen it.", affected: null }];
   const noted = notes.map(({ at, text }): Told => ({ kind: "note", at, body: text, affected: null }));
-  const all = [...toldOf(incident, known), ...seen, ...noted].sort((a, b) => compare(a.at, b.at));
+  const all = [...toldOf(incident, known), ...seen, ...noted].sort((a, b) => compareInstants(a.at, b.at));
   const counts = new Map<string, number>();
   const updates = all.map(({ kind, at, body, affected }) => {
     const own = `${id}-${kind.replaceAll(/[^a-z]/gu, "")}-${Date.parse(at).toString(36)}`;
@@ -112,10 +112,6 @@ function updatesOf(incident: IncidentDocument, known: Known): Update<IncidentSta
     return updateOf(id, { id: numbered, status: statusAt(incident, at), body, at, affected });
   });
   return updates.reverse();
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function toldOf(incident: IncidentDocument, known: Known): Told[] {

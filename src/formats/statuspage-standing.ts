@@ -3,11 +3,9 @@
  * what is blocked is no outage. Pure.
  */
 import type { MonitorDocument, StatusDocument, WindowDocument } from "../history/documents.ts";
+import type { Standing } from "../history/standing.ts";
 import type { Health } from "../protocol/diagnosis.ts";
 import type { ComponentStatus, Indicator, PageStatus } from "./statuspage-shapes.ts";
-
-/** `stale`: the checks have stopped, and nothing is known of now. */
-export type Standing = Health | "stale" | "paused" | "maintenance";
 
 export const COMPONENT_STATUS = {
   up: "operational",
@@ -20,18 +18,10 @@ export const COMPONENT_STATUS = {
   maintenance: "under_maintenance",
 } as const satisfies Record<Standing, ComponentStatus>;
 
-/** @param window the planned maintenance that its gateway is in; null: none. */
-export function standingOf(
-  monitor: MonitorDocument,
-  stale: boolean,
-  window: WindowDocument | null,
-): Standing {
-  if (stale) return "stale";
-  if (monitor.pausedAt !== undefined) return "paused";
-  return window === null ? monitor.status : "maintenance";
-}
-
-/** Null where there is nothing to explain. */
+/**
+ * Null where there is nothing to explain.
+ * @param window the planned maintenance that its gateway is in; null: none.
+ */
 export function reasonOf(
   standing: Standing,
   { diagnosis, lastStatus, pausedAt }: MonitorDocument,
@@ -92,10 +82,18 @@ export function countWords(standings: readonly Standing[]): string | null {
 
 /** @param standings of all monitors. */
 export function pageStatus(standings: readonly Standing[], { notice }: StatusDocument): PageStatus {
-  const indicator = indicatorOf(standings.map((standing) => COMPONENT_STATUS[standing]));
+  const indicator = indicatorOf(countedStatuses(standings));
   // Readers know these words for "nothing is wrong".
   const words = countWords(standings) ?? "All Systems Operational";
   return { indicator, description: notice === null ? words : `${words} (${notice})` };
+}
+
+/** What a person paused casts no doubt on the others. */
+function countedStatuses(standings: readonly Standing[]): ComponentStatus[] {
+  const isAllPaused = standings.every((standing) => standing === "paused");
+  return standings.map((standing) =>
+    standing === "paused" && !isAllPaused ? "operational" : COMPONENT_STATUS[standing],
+  );
 }
 
 /** Where there is no component nothing is known to work. */
@@ -107,17 +105,4 @@ export function indicatorOf(statuses: readonly ComponentStatus[]): Indicator {
   if (some("major_outage") || all("partial_outage")) return "major";
   if (some("partial_outage") || some("degraded_performance")) return "minor";
   return some("under_maintenance") ? "maintenance" : "none";
-}
-
-const WORST_FIRST: readonly ComponentStatus[] = [
-  "major_outage",
-  "partial_outage",
-  "degraded_performance",
-  "under_maintenance",
-  "operational",
-];
-
-/** Of a group; without components it is not known to work. */
-export function worstStatus(statuses: readonly ComponentStatus[]): ComponentStatus {
-  return WORST_FIRST.find((status) => statuses.includes(status)) ?? "degraded_performance";
 }

@@ -13,7 +13,7 @@ import type {
 } from "./statuspage-shapes.ts";
 import { pageStatus } from "./statuspage-standing.ts";
 
-/** So many incidents, and so many maintenances, does a list of all tell. */
+/** So many incidents does a list of all tell, and so many maintenances any list. */
 export const LONGEST_LIST = 50;
 
 export type StatuspageDocument =
@@ -32,8 +32,11 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
   const { components } = rows;
   const status = pageStatus(rows.standings, source.status);
   const known = knownOf(source, rows);
+  // Of what is to come the next matters most.
   const maintenances = (...statuses: readonly MaintenanceStatus[]): Maintenance[] =>
-    maintenancesOf(source, known).filter((maintenance) => statuses.includes(maintenance.status));
+    maintenancesOf(source, known)
+      .filter((maintenance) => statuses.includes(maintenance.status))
+      .slice(0, LONGEST_LIST);
   switch (name) {
     case "summary":
       return {
@@ -52,7 +55,7 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
     case "unresolved incidents":
       return { page, incidents: unresolvedOf(source, known) };
     case "maintenances":
-      return { page, scheduled_maintenances: maintenancesOf(source, known).slice(0, LONGEST_LIST) };
+      return { page, scheduled_maintenances: newestMaintenances(source, known) };
     case "active maintenances":
       return { page, scheduled_maintenances: maintenances("in_progress") };
     case "upcoming maintenances":
@@ -98,6 +101,12 @@ function newestOf({ incidents }: StatuspageSource, known: Known): Incident[] {
     .slice(0, LONGEST_LIST)
     .map((incident) => incidentOf(incident, known))
     .sort(byOpening);
+}
+
+function newestMaintenances(source: StatuspageSource, known: Known): Maintenance[] {
+  return maintenancesOf(source, known)
+    .sort((a, b) => Date.parse(b.scheduled_for) - Date.parse(a.scheduled_for))
+    .slice(0, LONGEST_LIST);
 }
 
 function byOpening(a: Incident, b: Incident): number {

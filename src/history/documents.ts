@@ -80,6 +80,11 @@ export const incidentDocumentSchema = z.object({
 });
 export type IncidentDocument = z.infer<typeof incidentDocumentSchema>;
 
+/** Instants as they are published: their order is that of their letters. */
+export function compareInstants(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
 /** Those that are in it, or were to its end. */
 export function membersOf({ members, monitors }: IncidentDocument): readonly string[] {
   return members ?? monitors;

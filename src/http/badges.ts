@@ -10,8 +10,9 @@ import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { notFound, type Problem, respondWithProblem, unavailable } from "./problem.ts";
 import { readPublished, readStatus, readStored } from "./published.ts";
+import { presentId } from "./renamed.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
-import { asStale, isStale } from "./staleness.ts";
+import { statusNow } from "./staleness.ts";
 
 export async function badgeRoute(context: AppContext): Promise<Response> {
   const { req } = context;
@@ -43,15 +44,13 @@ async function findSubject({ env }: AppContext, id: string): Promise<Read<Found 
   if (!stored.ok) return stored;
   const read = await readStatus(stored.value, env);
   if (!read.ok) return read;
-  const status = isStale(stored.value.metadata, env.now()) ? asStale(read.value) : read.value;
+  const status = statusNow(read.value, stored.value.metadata, env.now());
   const subject = subjectOf(status, id);
   if (subject) return { ok: true, value: { subject, status } };
-  // An address that was good stays good. Only here the rest of the snapshot is needed.
+  // Only here the rest of the snapshot is needed.
   const published = await readPublished(env);
   if (!published.ok) return published;
-  const { formerly } = published.value.tail;
-  const present = Object.keys(formerly).find((key) => formerly[key]?.includes(id));
-  const renamed = present === undefined ? null : subjectOf(status, present);
+  const renamed = subjectOf(status, presentId(id, published.value.tail));
   return { ok: true, value: renamed && { subject: renamed, status } };
 }
 

@@ -8,7 +8,7 @@ import { tagOf } from "./etag.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
 import { readStatus, readStored } from "./published.ts";
 import { respond } from "./respond.ts";
-import { asStale, isStale } from "./staleness.ts";
+import { statusNow } from "./staleness.ts";
 
 export async function metricsRoute(context: AppContext): Promise<Response> {
   const { env } = context;
@@ -18,7 +18,7 @@ export async function metricsRoute(context: AppContext): Promise<Response> {
   const status = await readStatus(stored.value, env);
   if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
   const nowMs = env.now();
-  const shown = isStale(stored.value.metadata, nowMs) ? asStale(status.value) : status.value;
+  const shown = statusNow(status.value, stored.value.metadata, nowMs);
   const body = prometheusMetrics(shown, { nowMs, version: env.version });
   return respond(request, { type: PROMETHEUS_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
 }

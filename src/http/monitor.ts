@@ -18,6 +18,7 @@ import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
 import { type Point, probePoint, probesToCsv, rollupPoint, rollupsToCsv, toNdjson } from "./points.ts";
 import { badRequest, notFound, respondWithProblem, unavailable } from "./problem.ts";
 import { type Published, readPublished, segmentsOf } from "./published.ts";
+import { presentId } from "./renamed.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { isHealthOnly } from "./visible.ts";
 
@@ -86,11 +87,9 @@ export async function historyRoute(context: AppContext): Promise<Response> {
 
 const NO_MONITOR = notFound("There is no such monitor here.");
 
-/** The full id. A former one is the present one: an address that was good stays good. */
-function monitorIdOf({ req }: AppContext, { formerly }: SnapshotTail): string {
-  const asked = `${req.param("gateway") ?? ""}/${req.param("monitor") ?? ""}`;
-  const renamed = Object.entries(formerly).find(([, former]) => former.includes(asked));
-  return renamed?.[0] ?? asked;
+/** The full id. */
+function monitorIdOf({ req }: AppContext, tail: SnapshotTail): string {
+  return presentId(`${req.param("gateway") ?? ""}/${req.param("monitor") ?? ""}`, tail);
 }
 
 function monitorOf({ status }: Published, monitorId: string): MonitorDocument | undefined {

@@ -1,7 +1,6 @@
 /**
  * The pages: what each needs is read from the snapshot, and failures are told in words.
  */
-import type { IncidentDocument } from "../history/documents.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import { apiDocument } from "./api-description.ts";
 import type { AppContext } from "./deps.ts";
@@ -26,7 +25,7 @@ import { NO_REPORT, readReport } from "./reports.ts";
 import { HTML_TYPE, respond } from "./respond.ts";
 import { type Site, siteOf } from "./site.ts";
 import { longestAgeMs } from "./staleness.ts";
-import { visibleIncident } from "./visible.ts";
+import { visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
@@ -60,7 +59,7 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
 function presentOf({ req, env }: AppContext, { status, tail, metadata }: Published): PresentInput {
   return {
     status,
-    recentIncidents: recentOf(tail),
+    recentIncidents: visibleIncidents(tail),
     courseOf: (id) => courseOf(id, tail),
     staleAfterMs: longestAgeMs(metadata),
     nowMs: env.now(),
@@ -119,17 +118,6 @@ export function script(context: AppContext): Promise<Response> {
 
 async function asset({ req }: AppContext, type: string, text: string): Promise<Response> {
   return respond(req.raw, { type, caching: "immutable", etag: await tagOf(text) }, () => text);
-}
-
-/** As the public may see them: open ones, then the latest ended. */
-function recentOf(tail: SnapshotTail): IncidentDocument[] {
-  return tail.incidents
-    .map((published) => visibleIncident(published, tail).incident)
-    .sort((a, b) => endOf(b) - endOf(a));
-}
-
-function endOf({ resolvedAt }: IncidentDocument): number {
-  return resolvedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(resolvedAt);
 }
 
 async function page(

@@ -5,7 +5,7 @@ import type { StatusDocument } from "../history/documents.ts";
 import { type KvReader, type Read, reading, type StoredSnapshot } from "../history/reader.ts";
 import { type SnapshotMetadata, type SnapshotTail, unpackStatus, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
-import { asStale, isStale } from "./staleness.ts";
+import { statusNow } from "./staleness.ts";
 
 export interface Published {
   readonly metadata: SnapshotMetadata;
@@ -39,7 +39,7 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
   const tail = await remembering(deps.memory.tails, read.value, unpackTail);
   if (!tail.ok) return tail;
   const { metadata } = read.value;
-  const shown = isStale(metadata, deps.now()) ? asStale(status.value) : status.value;
+  const shown = statusNow(status.value, metadata, deps.now());
   return { ok: true, value: { metadata, status: shown, tail: tail.value } };
 }
 

@@ -23,6 +23,11 @@ export function isStale(metadata: SnapshotMetadata, nowMs: number): boolean {
   return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
 }
 
+/** As it is to be shown now. */
+export function statusNow(status: StatusDocument, metadata: SnapshotMetadata, nowMs: number): StatusDocument {
+  return isStale(metadata, nowMs) ? asStale(status) : status;
+}
+
 /** Without fresh evidence every status is unknown; the last verdicts stay beside it. */
 export function asStale(status: StatusDocument): StatusDocument {
   const monitors = status.gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);

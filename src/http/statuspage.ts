@@ -2,15 +2,13 @@
  * `GET /api/v2/…`: what was published as Atlassian's Statuspage API v2. The snapshot bears every incident that is told.
  */
 import { type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
-import type { IncidentDocument } from "../history/documents.ts";
-import type { SnapshotTail } from "../history/snapshot.ts";
 import type { AppContext, Route } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { siteOf } from "./site.ts";
-import { visibleIncident } from "./visible.ts";
+import { visibleIncidents } from "./visible.ts";
 
 export const STATUSPAGE_ROUTES: readonly (readonly [path: string, route: Route])[] = [
   ["/api/v2/summary.json", (context) => answer(context, "summary")],
@@ -30,21 +28,8 @@ async function answer(context: AppContext, name: StatuspageDocument): Promise<Re
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
   const { status, tail } = published.value;
   const { url: baseUrl, caching } = siteOf(request, tail);
-  const source = { status, incidents: newestFirst(tail), formerly: tail.formerly, baseUrl, nowMs: env.now() };
+  const incidents = visibleIncidents(tail);
+  const source = { status, incidents, formerly: tail.formerly, baseUrl, nowMs: env.now() };
   const body = JSON.stringify(statuspageDocument(name, source));
   return respond(request, { type: JSON_TYPE, caching, etag: await tagOf(body) }, () => body);
-}
-
-/** As the public may see them: the open ones, the latest opened first, then those that ended, the latest first. */
-function newestFirst(tail: SnapshotTail): IncidentDocument[] {
-  return tail.incidents
-    .map((published) => visibleIncident(published, tail).incident)
-    .sort((a, b) => compare(b.resolvedAt ?? OPEN, a.resolvedAt ?? OPEN) || compare(b.openedAt, a.openedAt));
-}
-
-/** After every instant. */
-const OPEN = "~";
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -3,7 +3,7 @@
  * publishes its health alone, or is gone, shows no cause of older days either. Pure.
  */
 import { gatewayOf } from "../domain/monitor-id.ts";
-import type { IncidentDocument, PublishedIncident } from "../history/documents.ts";
+import { compareInstants, type IncidentDocument, type PublishedIncident } from "../history/documents.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 
 /** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
@@ -11,6 +11,20 @@ export function isHealthOnly(monitorId: string, { withCauses, formerly }: Snapsh
   const before = Object.hasOwn(formerly, monitorId) ? (formerly[monitorId] ?? []) : [];
   return [monitorId, ...before].some((id) => !withCauses.includes(gatewayOf(id)));
 }
+
+/** Those of the snapshot: the open ones, the latest opened first, then those that ended, the latest first. */
+export function visibleIncidents(tail: SnapshotTail): IncidentDocument[] {
+  return tail.incidents
+    .map((published) => visibleIncident(published, tail).incident)
+    .sort(
+      (a, b) =>
+        compareInstants(b.resolvedAt ?? OPEN, a.resolvedAt ?? OPEN) ||
+        compareInstants(b.openedAt, a.openedAt),
+    );
+}
+
+/** After every instant. */
+const OPEN = "~";
 
 export function visibleIncident(published: PublishedIncident, tail: SnapshotTail): PublishedIncident {
   const { gateway } = published.incident;

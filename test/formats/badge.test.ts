@@ -69,6 +69,11 @@ test.each(HEALTHS)(
   },
 );
 
+test("a gateway whose every monitor is paused is paused in maintenance, and not told of while the checks have stopped", () => {
+  expect(badgeFor([paused], { maintenance: [HOUR_AROUND] }).message).toBe("paused");
+  expect(badgeFor([paused], { stale: true }).message).toBe("checks stopped");
+});
+
 test.each([
   ["from its first instant", { from: "2026-11-20T12:00:00.000Z" }, "maintenance"],
   ["not before it", { from: "2026-11-20T12:00:00.001Z" }, "down"],

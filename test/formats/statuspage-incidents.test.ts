@@ -209,6 +209,25 @@ test("a window is scheduled, in progress and completed in its time, with one id,
   expect(after.all[0]).toMatchObject({ resolved_at: PLANNED.to });
 });
 
+test("of many windows the list has the 50 that begin last, and what is to come the 50 that are next", () => {
+  const windows = Array.from({ length: 120 }, (_, index) => ({
+    gateways: ["acme"],
+    from: new Date(NOW_MS + (index - 60) * 60_000).toISOString(),
+    to: new Date(NOW_MS + 3_600_000 + index * 60_000).toISOString(),
+    title: `${index}`,
+  }));
+  const { all, active, upcoming, summary } = maintenancesAt(NOW_MS, windows);
+  const named = (first: number, last: number) =>
+    Array.from(
+      { length: Math.abs(last - first) + 1 },
+      (_, step) => `${first + Math.sign(last - first) * step}`,
+    );
+  expect(all.map(({ name }) => name)).toEqual(named(119, 70));
+  expect(active.map(({ name }) => name)).toEqual(named(0, 49));
+  expect(upcoming.map(({ name }) => name)).toEqual(named(61, 110));
+  expect(summary.map(({ name }) => name)).toEqual(named(0, 49));
+});
+
 test("a window that was planned without a deploy keeps its id; others keep theirs when title and end change", () => {
   expect(maintenancesAt(NOW_MS, [{ ...PLANNED, id: "mabc" }]).all[0]?.id).toBe("mabc");
   const [one, two] = maintenancesAt(NOW_MS, [PLANNED, PLANNED]).all;

@@ -87,6 +87,50 @@ test.each([
   expect(summary.status).toEqual(page);
 });
 
+const PAUSED = { pausedAt: "2026-11-20T10:00:00.000Z" };
+
+test.each([
+  ["up", "operational", "none"],
+  ["down", "major_outage", "major"],
+  ["degraded", "degraded_performance", "minor"],
+] as const)("a paused monitor makes neither its group nor the page worse than one that is %s", (...of) => {
+  const [health, group, indicator] = of;
+  const summary = summaryOf({ status: watching({ status: health, diagnosis: null }, PAUSED) });
+  expect(summary.components.map(({ status }) => status)).toEqual([group, group, "degraded_performance"]);
+  expect(summary.status.indicator).toBe(indicator);
+  expect(summary.status.description).toMatch(/1 (?:of 2 monitors )?paused$/u);
+});
+
+test("of a page whose every monitor is paused nothing is known to work", () => {
+  const { components, status } = summaryOf({ status: watching(PAUSED, PAUSED) });
+  expect(components[0]).toMatchObject({
+    status: "degraded_performance",
+    description: "2 of 2 monitors paused",
+  });
+  expect(status.indicator).toBe("minor");
+});
+
+test("a paused monitor is paused in planned maintenance too, in which its group is", () => {
+  const status = { ...watching({}, PAUSED), maintenance: [PLANNED] };
+  const { components, status: page } = summaryOf({ status });
+  expect(components.map((one) => one.status)).toEqual([
+    "under_maintenance",
+    "under_maintenance",
+    "degraded_performance",
+  ]);
+  expect(components[2]?.description).toMatch(/^Paused since/u);
+  expect(page.indicator).toBe("maintenance");
+});
+
+test("a group was created with the first of its monitors, and updated with the last", () => {
+  const since = ["2026-11-20T09:00:00.000Z", "2026-11-20T07:00:00.000Z", "2026-11-20T08:00:00.000Z"];
+  const { components } = summaryOf({ status: watching(...since.map((at) => ({ since: at }))) });
+  expect(components[0]).toMatchObject({
+    created_at: "2026-11-20T07:00:00.000Z",
+    updated_at: "2026-11-20T09:00:00.000Z",
+  });
+});
+
 test("when the checks have stopped no component is operational, and all say why", () => {
   const status = { ...watching({}, { status: "down" }), stale: true, maintenance: [PLANNED] };
   const summary = summaryOf({ status });

@@ -133,10 +133,10 @@ test("a gateway stands as its checked monitors do; without any it is paused", as
   expect(textOf(await get(none))).toContain("The acme Paused embeddings");
 });
 
-test("when the checks have stopped, a paused monitor is still paused and nothing of it was due", async () => {
+test("when the checks have stopped, a paused monitor is unknown as all are, its pause is told, and nothing of it was due", async () => {
   const html = await get(statusOf([gateway("acme", [PAUSED])]), "/", NOW_MS + HOUR_MS);
   expect(bannerOf(html)).toMatchObject({ tone: "stale" });
-  expect(textOf(html)).toContain("Paused A person paused this monitor at 2026-11-20 09:00:00 UTC.");
+  expect(textOf(html)).toContain("Unknown A person paused this monitor at 2026-11-20 09:00:00 UTC.");
   expect(textOf(html)).not.toContain("was due");
 });
 

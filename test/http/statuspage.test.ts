@@ -112,7 +112,7 @@ test("statuspage.js reads all eight documents", async () => {
   });
   const namesOf = (of: { scheduled_maintenances: readonly { name: string }[] }): string[] =>
     of.scheduled_maintenances.map(({ name }) => name);
-  expect(namesOf(await client.allScheduledMaintenances())).toEqual(["Disks", "Network"]);
+  expect(namesOf(await client.allScheduledMaintenances())).toEqual(["Network", "Disks"]);
   expect(namesOf(await client.activeScheduledMaintenances())).toEqual(["Disks"]);
   expect(namesOf(await client.upcomingScheduledMaintenances())).toEqual(["Network"]);
 });

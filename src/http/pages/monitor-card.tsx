@@ -6,6 +6,7 @@ import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
 import { type GatewayDocument, type MonitorDocument, nameInGateway } from "../../history/documents.ts";
+import { isPaused } from "../../history/standing.ts";
 import type { Course } from "../last-day.ts";
 import type { ProbePoint } from "../points.ts";
 import { incidentPath, reportPath } from "./addresses.ts";
@@ -16,7 +17,7 @@ import { languageOf } from "./language.ts";
 import { Fact, HealthMark, PlannedWords, Time } from "./marks.tsx";
 import { Models, RecentProbes } from "./probes.tsx";
 import { storedWords } from "./stored-words.ts";
-import { isPaused, isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
+import { isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords, milliseconds, sentences, spanWords, tense } from "./words.ts";
 

@@ -2,7 +2,7 @@
  * What all parts of a page need besides the documents themselves: the reader's words, the clock, the names, and what is in
  * planned maintenance now. Pure.
  */
-import { isFailing, worstHealth } from "../../domain/health.ts";
+import { isFailing } from "../../domain/health.ts";
 import {
   type GatewayDocument,
   type IncidentDocument,
@@ -11,6 +11,7 @@ import {
   nameInGateway,
   type StatusDocument,
 } from "../../history/documents.ts";
+import { gatewayStanding, type Moment, monitorStanding, type Standing } from "../../history/standing.ts";
 import { windowNow } from "../../history/windows.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
 import type { Reader } from "./reader.ts";
@@ -68,26 +69,26 @@ export function monitorName({ monitors }: View, id: string): string {
   return known === undefined ? id : `${known.gateway.name} · ${nameInGateway(known.monitor)}`;
 }
 
-export function isPaused({ pausedAt }: MonitorDocument): boolean {
-  return pausedAt !== undefined;
-}
-
 /** What is seen in planned maintenance counts for nothing. When the checks have stopped, not even that is known. */
 export function isWorkedOn({ planned, status }: View, gatewayId: string): boolean {
   return planned.has(gatewayId) && !status.stale;
 }
 
 export function monitorShown(monitor: MonitorDocument, gatewayId: string, view: View): Shown {
-  if (isPaused(monitor)) return "paused";
-  return isWorkedOn(view, gatewayId) ? "maintenance" : monitor.status;
+  return shownAs(monitorStanding(monitor, momentOf(gatewayId, view)));
 }
 
-/** By the monitors that are checked: one that a person paused casts no doubt on the others. */
-export function gatewayShown({ id, monitors, status }: GatewayDocument, view: View): Shown {
-  const checked = monitors.filter((monitor) => !isPaused(monitor));
-  if (checked.length === 0 && monitors.length > 0) return "paused";
-  if (isWorkedOn(view, id)) return "maintenance";
-  return checked.length === monitors.length ? status : worstHealth(checked.map((monitor) => monitor.status));
+export function gatewayShown(gateway: GatewayDocument, view: View): Shown {
+  return shownAs(gatewayStanding(gateway, momentOf(gateway.id, view)));
+}
+
+function momentOf(gatewayId: string, { planned, status }: View): Moment {
+  return { stale: status.stale, isPlanned: planned.has(gatewayId) };
+}
+
+/** That the checks have stopped the page says once, before all else. */
+function shownAs(standing: Standing): Shown {
+  return standing === "stale" ? "unknown" : standing;
 }
 
 /** Open, though the last check was good: one good check does not end an incident, and none does in maintenance. */

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { gatewayStanding, monitorStanding } from "../../src/history/standing.ts";
+import { gatewayDocument, monitorDocument } from "../http/published-status.ts";
+
+const up = monitorDocument();
+const down = monitorDocument({ status: "down" });
+const unknown = monitorDocument({ status: "unknown" });
+const paused = monitorDocument({ status: "down", pausedAt: "2026-11-20T08:00:00.000Z" });
+
+const NOW = { stale: false, isPlanned: false };
+const PLANNED = { stale: false, isPlanned: true };
+const STALE = { stale: true, isPlanned: false };
+const STALE_AND_PLANNED = { stale: true, isPlanned: true };
+
+test.each([
+  ["that is up", up, NOW, "up"],
+  ["that is down", down, NOW, "down"],
+  ["that is down in planned maintenance", down, PLANNED, "maintenance"],
+  ["that is paused", paused, NOW, "paused"],
+  ["that is paused in planned maintenance", paused, PLANNED, "paused"],
+  ["when the checks have stopped", up, STALE, "stale"],
+  ["that is paused when the checks have stopped", paused, STALE, "stale"],
+  ["in planned maintenance when the checks have stopped", up, STALE_AND_PLANNED, "stale"],
+] as const)("a monitor %s", (_, monitor, moment, standing) => {
+  expect(monitorStanding(monitor, moment)).toBe(standing);
+});
+
+test.each([
+  ["as its worst", [up, down], NOW, "down"],
+  ["as its worst, of which one is not known", [up, unknown], NOW, "unknown"],
+  ["as those that are not paused", [up, paused], NOW, "up"],
+  ["paused where all are", [paused, paused], NOW, "paused"],
+  ["paused where all are, in planned maintenance too", [paused], PLANNED, "paused"],
+  ["in planned maintenance with one that is paused", [down, paused], PLANNED, "maintenance"],
+  ["unknown without monitors", [], NOW, "unknown"],
+  ["unknown without monitors, in planned maintenance too", [], PLANNED, "unknown"],
+  ["stale when the checks have stopped", [up, paused], STALE, "stale"],
+  ["stale when the checks have stopped, with all paused", [paused], STALE_AND_PLANNED, "stale"],
+] as const)("a gateway is %s", (_, monitors, moment, standing) => {
+  expect(gatewayStanding(gatewayDocument({ monitors: [...monitors] }), moment)).toBe(standing);
+});
