@@ -1,8 +1,10 @@
 /** What an isolate remembers of its answers: nothing private, nothing old, and not much. */
+import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import type { StoredSnapshot } from "../../src/history/reader.ts";
-import { AnswerMemory } from "../../src/http/answer-memory.ts";
+import { AnswerMemory, remembered } from "../../src/http/answer-memory.ts";
 import { handleRequest } from "../../src/http/app.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { depsOf, NOW_MS, publishedIncident, statusDocument, useWorld } from "./published-status.ts";
 
@@ -92,6 +94,43 @@ describe("a page", () => {
     expect(await stands(other("/", START_MS + 1))).toBe("under way since");
   });
 });
+
+test("an address that is too long is not remembered", async () => {
+  await publishWindow(START_MS + 1000);
+  const get = isolate();
+  const [long, tooLong] = [`/?${"a".repeat(900)}`, `/?${"a".repeat(1000)}`];
+  expect(await stands(get(long, START_MS))).toBe("planned from");
+  expect(await stands(get(tooLong, START_MS))).toBe("planned from");
+  expect(await stands(get(long, START_MS + 59_999))).toBe("planned from");
+  expect(await stands(get(tooLong, START_MS + 59_999))).toBe("under way since");
+});
+
+test.each([
+  ["public, max-age=15", null, 1],
+  ["public, max-age=15", "Accept, accept-language ,authorization", 1],
+  ["public, max-age=15", "accept, user-agent", 2],
+  ["public, max-age=15", "*", 2],
+  ["private, no-store", null, 2],
+  ["no-store", null, 2],
+])(
+  "of two who ask for what is %s and varies by %j %i are answered by the route",
+  async (caching, vary, calls) => {
+    await world.publish(statusDocument());
+    let called = 0;
+    const route = () => {
+      called += 1;
+      const headers = { "cache-control": caching, ...(vary !== null && { vary }) };
+      return Promise.resolve(new Response("answer", { headers }));
+    };
+    const app = new Hono<{ Bindings: AppDeps }>().get("/", remembered(route, MINUTE_MS));
+    const deps = depsOf(world.kv);
+    for (const agent of ["one", "other"]) {
+      const answer = await app.request("https://status.example/", { headers: { "user-agent": agent } }, deps);
+      expect(await answer.text()).toBe("answer");
+    }
+    expect(called).toBe(calls);
+  },
+);
 
 test("one address in two forms is remembered as two", async () => {
   await world.publish(statusDocument());
