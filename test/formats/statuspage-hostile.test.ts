@@ -225,12 +225,12 @@ function isPausedNow(one: MonitorDocument): boolean {
 }
 
 /** What is paused counts only where nothing else is there; a gateway without monitors is not known to work. */
-function heaviestOf(gateways: readonly GatewayDocument[], from: StatuspageSource): number {
-  const all = gateways.flatMap(({ id, monitors }) => monitors.map((one) => ({ id, one })));
+function heaviestOf(rows: readonly GatewayDocument[], from: StatuspageSource): number {
+  const all = rows.flatMap((row) => row.monitors.map((one) => ({ of: row.id, one })));
   const checked = all.filter(({ one }) => from.status.stale || !isPausedNow(one));
-  const isBare = gateways.length === 0 || gateways.some(({ monitors }) => monitors.length === 0);
+  const isBare = rows.length === 0 || rows.some(({ monitors }) => monitors.length === 0);
   const counted = checked.length === 0 && !isBare ? all : checked;
-  return Math.max(...counted.map(({ id, one }) => weightOf(id, one, from)), isBare ? 2 : 0);
+  return Math.max(...counted.map(({ of, one }) => weightOf(of, one, from)), isBare ? 2 : 0);
 }
 
 const BY_WEIGHT = ["operational", "under_maintenance", "degraded_performance", "never", "major_outage"];
