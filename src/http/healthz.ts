@@ -4,6 +4,7 @@
 import { instant, MINUTE_MS } from "../domain/calendar.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { AppContext } from "./deps.ts";
+import { tagOf } from "./etag.ts";
 import { readStatus, readStored } from "./published.ts";
 import { respond } from "./respond.ts";
 import { ageMs, longestAgeMs } from "./staleness.ts";
@@ -26,14 +27,14 @@ export async function healthRoute(context: AppContext): Promise<Response> {
     status: failed ? 503 : 200,
     type: "application/health+json",
     caching: failed ? ("none" as const) : ("health" as const),
-    // It tells the time: no two are the same.
-    etag: null,
+    etag: failed ? null : await tagOf(body),
   };
   return respond(context.req.raw, answer, () => body);
 }
 
 async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
-  const time = instant(nowMs);
+  // In whole seconds: within one, the answer and its tag stay the same.
+  const time = instant(Math.floor(nowMs / 1000) * 1000);
   const read = await readStored(context.env);
   const status = read.ok ? await readStatus(read.value, context.env) : read;
   if (!read.ok || !status.ok) {

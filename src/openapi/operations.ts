@@ -19,8 +19,6 @@ export interface Read extends Operation {
   readonly headers?: JsonObject;
   /** Beside those that every address may give, or instead of them. */
   readonly failures?: Readonly<Record<string, JsonObject>>;
-  /** No two answers are the same: none has a tag. */
-  readonly untagged?: true;
   /** None: the private view leaves it open. */
   readonly security?: readonly Json[];
 }
@@ -44,13 +42,13 @@ export function readPath(read: Read): JsonObject {
         "200": {
           description: "As asked.",
           headers: {
-            ...(!read.untagged && { ETag: headerRef("ETag") }),
+            ETag: headerRef("ETag"),
             "Access-Control-Allow-Origin": headerRef("Origin"),
             ...read.headers,
           },
           content: contentOf(read.answers),
         },
-        ...(!read.untagged && { "304": responseRef("NotModified") }),
+        "304": responseRef("NotModified"),
         ...(read.security?.length === 0 ? open : EVERYWHERE),
         ...read.failures,
       },

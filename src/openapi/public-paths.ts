@@ -38,7 +38,6 @@ const HEALTH: Read = {
   summary: "Is the monitoring itself alive?",
   description: "It says nothing of gateways, and asks for no token.",
   answers: { "application/health+json": "HealthReport" },
-  untagged: true,
   failures: {
     "503": {
       description: "`fail`.",

@@ -87,8 +87,6 @@ test.each([
   expect(summary.status).toEqual(page);
 });
 
-const PAUSED = { pausedAt: "2026-11-20T10:00:00.000Z" };
-
 test.each([
   ["up", "operational", "none"],
   ["down", "major_outage", "major"],

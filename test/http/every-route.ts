@@ -18,8 +18,6 @@ export interface RouteManners {
   readonly vary: string | null;
   /** Once the checks have stopped. What does not tell how it is now stays as it is. */
   readonly whenStale: "another tag" | "the same tag" | "503";
-  /** What tells the time is never the same twice. */
-  readonly untagged?: true;
 }
 
 const INCIDENT = "acme-models-20261120t080000z";
@@ -51,7 +49,6 @@ export const EVERY_ROUTE: Readonly<Record<string, RouteManners>> = {
     caching: "health",
     vary: null,
     whenStale: "503",
-    untagged: true,
   },
   "/api/v1/status": { ...API, url: "/api/v1/status" },
   "/api/v1/gateways/:gateway/monitors/:monitor": { ...API, url: "/api/v1/gateways/acme/monitors/models" },
