@@ -95,7 +95,7 @@ function FailingGateway({
   );
   const isInPlan = isWorkedOn(view, id);
   return (
-    <li>
+    <li id={`failing-${id}`}>
       <PlannedWords gatewayId={id} view={view} />
       <HealthMark health={isInPlan ? "maintenance" : status} words={words} />{" "}
       <a href={gatewayPath(id, view)} lang={languageOf(name, words)}>

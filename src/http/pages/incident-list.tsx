@@ -58,7 +58,7 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
   const told = words.incident;
   const turn = turnWords(incident, words);
   return (
-    <li>
+    <li id={`incident-${incident.id}`}>
       {isOver(phase) ? (
         <EndedMark words={endedWords(incident, phase, words)} isWell={phase === "resolved"} />
       ) : (

@@ -1,6 +1,6 @@
 /**
  * The pages' only script. Pages are whole without it; it shows times as the reader's clock does, ages in seconds, and loads
- * what is new every half minute, unless the reader is at work in the page. When nothing new comes any more it says so.
+ * what is new every half minute, unless the reader has marked words. When nothing new comes any more it says so.
  */
 import { assetPath } from "./asset-path.ts";
 
@@ -13,6 +13,7 @@ export const SCRIPT = `"use strict";
   const age = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "always" });
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const write = (to, name, value) => { if (to[name] !== value) to[name] = value; };
   const localize = (within) => {
     if (isOwnZone) return;
     for (const time of all("time", within)) {
@@ -25,26 +26,38 @@ export const SCRIPT = `"use strict";
   };
   const grow = (within) => {
     for (const words of all("[data-ago]", within)) {
-      const ageMs = Math.max(0, Date.now() - Date.parse(words.dataset.ago));
-      const [unit, size] = units.find(([, size]) => Math.round(ageMs / 1000) >= size) ?? units[3];
-      words.textContent = age.format(-Math.floor(Math.round(ageMs / 1000) / size), unit);
-      for (const lost of all("#lost", within)) lost.hidden = ageMs < Number(words.dataset.limit);
+      const seconds = Math.max(0, Math.round((Date.now() - Date.parse(words.dataset.ago)) / 1000));
+      const [unit, size] = units.find(([, size]) => seconds >= size) ?? units[3];
+      write(words, "textContent", age.format(-Math.floor(seconds / size), unit));
+      for (const lost of all("#lost", within)) write(lost, "hidden", seconds * 1000 < words.dataset.limit);
     }
   };
-  const isBusy = () =>
-    document.hidden || String(getSelection()) !== "" || document.activeElement?.closest("main") != null;
-  // What has not changed stays as it is: not read out again, opened and scrolled as the reader left it.
+  const keyOf = (node) => node.nodeType !== 1 ? node.nodeType
+    : node.getAttribute("aria-labelledby") ?? (node.id || node.localName + node.classList[0]);
+  const hasFocus = (node) => node.contains(document.activeElement);
+  // What stays is neither replaced nor read out again: it is open, scrolled and in focus as the reader left it.
   const change = (now, next) => {
     if (now.isEqualNode(next)) return;
-    if (now.nodeName !== next.nodeName || now.nodeType !== 1 || whose(now) !== whose(next)) return now.replaceWith(next);
+    if (now.nodeType !== 1) return write(now, "nodeValue", next.nodeValue);
     for (const name of now.getAttributeNames()) if (name !== "open" && !next.hasAttribute(name)) now.removeAttribute(name);
     for (const { name, value } of next.attributes) if (now.getAttribute(name) !== value) now.setAttribute(name, value);
-    const old = [...now.childNodes];
-    const news = [...next.childNodes];
-    for (const node of old.splice(news.length)) node.remove();
-    news.forEach((node, index) => old[index] ? change(old[index], node) : now.append(node));
+    const old = Map.groupBy(now.childNodes, keyOf);
+    const pairs = [...next.childNodes].map((node) => [old.get(keyOf(node))?.shift() ?? node, node]);
+    const held = [...old.values()].flat().filter((gone) => hasFocus(gone) || gone.remove())[0];
+    let place = now.firstChild;
+    for (const [node, from] of pairs) {
+      change(node, from);
+      if (place === held) place = held?.nextSibling;
+      // To be moved is to lose the focus: what stands before it is moved instead.
+      while (hasFocus(node) && place !== node) {
+        place = place.nextSibling;
+        now.append(place.previousSibling);
+      }
+      if (place === node) place = node.nextSibling;
+      else now.insertBefore(node, place);
+    }
   };
-  const whose = (element) => element.getAttribute("aria-labelledby");
+  const isBusy = () => document.hidden || String(getSelection()) !== "";
   const loads = (of) => all("[src^='/assets/'], [href^='/assets/']", of).map((one) => one.outerHTML).join();
   const renew = async () => {
     if (isBusy()) return;
