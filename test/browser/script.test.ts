@@ -1,52 +1,19 @@
 /** What the pages' script adds: times of the reader's own zone, ages that grow, and what is new without a click. */
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect, test } from "vitest";
-import { PAGES } from "./pages.ts";
-import { browsing, hasNoChromium, targetOf } from "./support/browsing.ts";
-import { NOW_MS } from "./support/states.ts";
-import type { Manner, Visit } from "./support/visit.ts";
+import { describe, expect, test } from "vitest";
+import { hasNoChromium } from "./support/browsing.ts";
+import {
+  answerWith,
+  type Change,
+  MINUTE_MS,
+  PATIENT,
+  renewed,
+  SECOND_MS,
+  textsOf,
+  visiting,
+} from "./support/script-visit.ts";
 
-const browse = browsing();
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-
-let open: Visit | null = null;
-afterEach(async () => {
-  await open?.close();
-  open = null;
-});
-
-async function visited(name: string, manner: Manner = { holdsTimers: true }): Promise<Visit> {
-  const page = PAGES.find((one) => one.name === name);
-  if (page === undefined) throw new Error(`there is no page ${name}`);
-  open = await browse.visit({ ...targetOf(page), nowMs: NOW_MS }, manner);
-  return open;
-}
-
-type Change = (html: string) => string;
-
-/** From now on the page's own requests for itself are answered so; null: by a server that fails. */
-async function answerWith(page: Page, change: Change | null): Promise<{ readonly count: number }> {
-  const asked = { count: 0 };
-  await page.unrouteAll();
-  await page.route(page.url(), async (route) => {
-    if (route.request().isNavigationRequest()) return route.continue();
-    asked.count += 1;
-    if (change === null) return route.fulfill({ status: 503, body: "no" });
-    const response = await route.fetch();
-    return route.fulfill({ response, body: change(await response.text()) });
-  });
-  return asked;
-}
-
-/** Lets half a minute pass, and what it brought arrive. */
-async function renewed(page: Page): Promise<void> {
-  const arrived = page.waitForResponse((response) => response.url() === page.url());
-  await page.clock.runFor(30 * SECOND_MS);
-  await (await arrived).finished();
-  await page.evaluate(() => new Promise((done) => queueMicrotask(() => done(null))));
-}
+const visited = visiting();
 
 /** From now on: the elements within it that are changed. */
 async function changesIn(page: Page, selector: string): Promise<() => Promise<string[]>> {
@@ -64,11 +31,6 @@ async function changesIn(page: Page, selector: string): Promise<() => Promise<st
   });
   return () => seen.jsonValue();
 }
-
-/** For what is answered by a machine that may be busy. */
-const PATIENT = { timeout: MINUTE_MS };
-
-const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
 
 describe.skipIf(hasNoChromium)("times", () => {
   test("are the reader's, each with the site's own words beside it", async () => {
@@ -217,73 +179,6 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
     expect(before).toContain("2 minutes ago");
     await page.clock.runFor(20 * SECOND_MS);
     expect(await marked()).toBe(before);
-  });
-});
-
-describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
-  /** How many of the articles of now are there still. */
-  async function articlesOf(page: Page): Promise<() => Promise<number>> {
-    const before = await page.evaluateHandle(() => [...document.querySelectorAll("article")]);
-    return () => before.evaluate((all) => all.filter((article) => article.isConnected).length);
-  }
-  const focusOf = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
-  const lastToTop: Change = (html) => {
-    const sections = html.match(/<section class="gateway".*?<\/section>/gsu) ?? [];
-    return html.replace(sections.join(""), () => [...sections.slice(-1), ...sections.slice(0, -1)].join(""));
-  };
-  const namesOf = (page: Page) => textsOf(page, ".gateway h2 a");
-
-  test.each(["Acme", "Hazel"])("gateways change places, with the focus in %s", async (name) => {
-    const { page, complaints } = await visited("overview-troubled");
-    const kept = await articlesOf(page);
-    const names = await namesOf(page);
-    expect(names).toHaveLength(8);
-    await page.locator(".gateway h2 a").getByText(name).focus();
-    await answerWith(page, lastToTop);
-    await renewed(page);
-    await expect.poll(() => namesOf(page), PATIENT).toEqual([...names.slice(-1), ...names.slice(0, -1)]);
-    expect(await kept()).toBe(9);
-    expect(await focusOf(page)).toBe(name);
-    expect(complaints).toEqual([]);
-  });
-
-  test("a section is put in above", async () => {
-    const { page } = await visited("overview-troubled");
-    const kept = await articlesOf(page);
-    await answerWith(page, (html) =>
-      html.replace('<section class="gateway"', '<section class="box"><h2>Put in</h2></section>$&'),
-    );
-    await renewed(page);
-    await expect.poll(() => textsOf(page, "h2"), PATIENT).toContain("Put in");
-    expect(await kept()).toBe(9);
-  });
-
-  test("a monitor fails whose details are open and in focus", async () => {
-    const { page } = await visited("gateway");
-    const folded = page.locator("details");
-    await folded.nth(1).evaluate((details) => details.setAttribute("open", ""));
-    await folded.nth(1).locator("summary").focus();
-    await answerWith(page, (html) =>
-      html.replaceAll('<div class="charts">', '<div class="verdict"><p>It failed.</p></div>$&'),
-    );
-    await renewed(page);
-    await expect.poll(() => textsOf(page, ".verdict"), PATIENT).toEqual(["It failed.", "It failed."]);
-    const isOpen = await folded.evaluateAll((all) => all.map((details) => details.hasAttribute("open")));
-    expect(isOpen).toEqual([false, true, false, false]);
-    expect(await focusOf(page)).toBe("The 24 hours as a table");
-  });
-
-  test("what has the focus is gone: until the focus is", async () => {
-    const { page } = await visited("gateway-down");
-    const link = page.locator(".verdict .links a").first();
-    await link.focus();
-    await answerWith(page, (html) => html.replace(/<div class="verdict">.*?<\/div>/su, ""));
-    await renewed(page);
-    await renewed(page);
-    expect(await focusOf(page)).toMatch(/^The incident/u);
-    await link.blur();
-    await renewed(page);
-    await expect.poll(() => page.locator(".verdict").count(), PATIENT).toBe(0);
   });
 });
 

@@ -1,0 +1,74 @@
+/** What is new is put into the page around what its reader is at. */
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { hasNoChromium } from "./support/browsing.ts";
+import { answerWith, type Change, PATIENT, renewed, textsOf, visiting } from "./support/script-visit.ts";
+
+const visited = visiting();
+
+describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
+  /** How many of the articles of now are there still. */
+  async function articlesOf(page: Page): Promise<() => Promise<number>> {
+    const before = await page.evaluateHandle(() => [...document.querySelectorAll("article")]);
+    return () => before.evaluate((all) => all.filter((article) => article.isConnected).length);
+  }
+  const focusOf = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
+  const lastToTop: Change = (html) => {
+    const sections = html.match(/<section class="gateway".*?<\/section>/gsu) ?? [];
+    return html.replace(sections.join(""), () => [...sections.slice(-1), ...sections.slice(0, -1)].join(""));
+  };
+  const namesOf = (page: Page) => textsOf(page, ".gateway h2 a");
+
+  test.each(["Acme", "Hazel"])("gateways change places, with the focus in %s", async (name) => {
+    const { page, complaints } = await visited("overview-troubled");
+    const kept = await articlesOf(page);
+    const names = await namesOf(page);
+    expect(names).toHaveLength(8);
+    await page.locator(".gateway h2 a").getByText(name).focus();
+    await answerWith(page, lastToTop);
+    await renewed(page);
+    await expect.poll(() => namesOf(page), PATIENT).toEqual([...names.slice(-1), ...names.slice(0, -1)]);
+    expect(await kept()).toBe(9);
+    expect(await focusOf(page)).toBe(name);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a section is put in above", async () => {
+    const { page } = await visited("overview-troubled");
+    const kept = await articlesOf(page);
+    await answerWith(page, (html) =>
+      html.replace('<section class="gateway"', '<section class="box"><h2>Put in</h2></section>$&'),
+    );
+    await renewed(page);
+    await expect.poll(() => textsOf(page, "h2"), PATIENT).toContain("Put in");
+    expect(await kept()).toBe(9);
+  });
+
+  test("a monitor fails whose details are open and in focus", async () => {
+    const { page } = await visited("gateway");
+    const folded = page.locator("details");
+    await folded.nth(1).evaluate((details) => details.setAttribute("open", ""));
+    await folded.nth(1).locator("summary").focus();
+    await answerWith(page, (html) =>
+      html.replaceAll('<div class="charts">', '<div class="verdict"><p>It failed.</p></div>$&'),
+    );
+    await renewed(page);
+    await expect.poll(() => textsOf(page, ".verdict"), PATIENT).toEqual(["It failed.", "It failed."]);
+    const isOpen = await folded.evaluateAll((all) => all.map((details) => details.hasAttribute("open")));
+    expect(isOpen).toEqual([false, true, false, false]);
+    expect(await focusOf(page)).toBe("The 24 hours as a table");
+  });
+
+  test("what has the focus is gone: until the focus is", async () => {
+    const { page } = await visited("gateway-down");
+    const link = page.locator(".verdict .links a").first();
+    await link.focus();
+    await answerWith(page, (html) => html.replace(/<div class="verdict">.*?<\/div>/su, ""));
+    await renewed(page);
+    await renewed(page);
+    expect(await focusOf(page)).toMatch(/^The incident/u);
+    await link.blur();
+    await renewed(page);
+    await expect.poll(() => page.locator(".verdict").count(), PATIENT).toBe(0);
+  });
+});

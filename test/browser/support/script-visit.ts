@@ -1,0 +1,55 @@
+/** What tests of the pages' script share: a visit whose timers are held, and what the page is answered when it loads itself anew. */
+import type { Page } from "playwright-core";
+import { afterEach } from "vitest";
+import { PAGES } from "../pages.ts";
+import { browsing, targetOf } from "./browsing.ts";
+import { NOW_MS } from "./states.ts";
+import type { Manner, Visit } from "./visit.ts";
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+
+/** Call it at the top of the file; each test visits one page, or one after the other. */
+export function visiting(): (name: string, manner?: Manner) => Promise<Visit> {
+  const browse = browsing();
+  let open: Visit | null = null;
+  afterEach(async () => {
+    await open?.close();
+    open = null;
+  });
+  return async (name, manner = { holdsTimers: true }) => {
+    const page = PAGES.find((one) => one.name === name);
+    if (page === undefined) throw new Error(`there is no page ${name}`);
+    open = await browse.visit({ ...targetOf(page), nowMs: NOW_MS }, manner);
+    return open;
+  };
+}
+
+export type Change = (html: string) => string;
+
+/** From now on the page's own requests for itself are answered so; null: by a server that fails. */
+export async function answerWith(page: Page, change: Change | null): Promise<{ readonly count: number }> {
+  const asked = { count: 0 };
+  await page.unrouteAll();
+  await page.route(page.url(), async (route) => {
+    if (route.request().isNavigationRequest()) return route.continue();
+    asked.count += 1;
+    if (change === null) return route.fulfill({ status: 503, body: "no" });
+    const response = await route.fetch();
+    return route.fulfill({ response, body: change(await response.text()) });
+  });
+  return asked;
+}
+
+/** Lets half a minute pass, and what it brought arrive. */
+export async function renewed(page: Page): Promise<void> {
+  const arrived = page.waitForResponse((response) => response.url() === page.url());
+  await page.clock.runFor(30 * SECOND_MS);
+  await (await arrived).finished();
+  await page.evaluate(() => new Promise((done) => queueMicrotask(() => done(null))));
+}
+
+/** For what is answered by a machine that may be busy. */
+export const PATIENT = { timeout: MINUTE_MS };
+
+export const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
