@@ -17,4 +17,13 @@ describePages(browsing(), (at) => {
     expect(await overflowing(page)).toEqual([]);
     expect(await inaccessible(page)).toEqual([]);
   });
+
+  test("fits in 320 px with all that is folded laid open, and axe finds nothing in it", async () => {
+    const page = await at.visit.show({ width: 320 });
+    await page
+      .locator("details")
+      .evaluateAll((all) => all.forEach((details) => details.setAttribute("open", "")));
+    expect(await overflowing(page)).toEqual([]);
+    expect(await inaccessible(page)).toEqual([]);
+  });
 });

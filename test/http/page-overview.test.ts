@@ -251,8 +251,10 @@ test("in planned maintenance no incident is promised to open", async () => {
 
 test("each link of a card says whose it is, and names in another script say their language", async () => {
   const html = await overview(statusOf([gateway("a", "blocked"), gateway("b", "down", "上海模型网关")]));
-  expect(html).toContain('>The incident<span class="unseen"> of The a · models</span></a> <a ');
-  expect(html).toContain('>The problem report<span class="unseen"> of 上海模型网关 · models</span></a>');
+  expect(html).toContain('>The incident<span class="unseen"> of <span>The a · models</span></span></a> <a ');
+  expect(html).toContain(
+    '>The problem report<span class="unseen"> of <span lang="zh">上海模型网关 · models</span></span></a>',
+  );
   expect(html).toContain('<h2><a href="/gateways/b" lang="zh">上海模型网关</a> <span');
 });
 

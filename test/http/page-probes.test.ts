@@ -32,7 +32,8 @@ async function get(
 
 /** Of the table of probes; the first is its head. */
 function probesOf(html: string): string[][] {
-  const region = /<div class="scroll" role="group" [^>]*>(.*?)<\/div>/su.exec(html)?.[1] ?? "";
+  const region =
+    /<div class="scroll" role="group" aria-label="Newest checks"[^>]*>(.*?)<\/div>/su.exec(html)?.[1] ?? "";
   return [...region.matchAll(/<tr>(.*?)<\/tr>/gsu)].map(([, row = ""]) =>
     [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gsu)].map(([, cell = ""]) => textOf(cell)),
   );
@@ -80,7 +81,10 @@ test("twenty checks are shown, and those who do not see the table hear its name 
   const rows = probesOf(html).slice(1);
   expect(rows).toHaveLength(20);
   expect([rows[0]?.[3], rows[19]?.[3]]).toEqual(["29 ms", "10 ms"]);
-  expect(html).toContain('<div class="scroll" role="group" aria-label="Newest checks: models" tabindex="0">');
+  expect(html).toContain(
+    '<div class="scroll" role="group" aria-label="Newest checks" tabindex="0">' +
+      '<table><caption class="unseen">Newest checks: models</caption>',
+  );
 });
 
 test("times of checks are those of the zone; without a check the page says so", async () => {
@@ -163,4 +167,17 @@ test("checks of another monitor are not shown", async () => {
       .slice(1)
       .map(([, , , latency]) => latency),
   ).toEqual(["1 ms"]);
+});
+
+test("where checks were made in maintenance, the chart of the day says that they are not counted", async () => {
+  const words = "What was seen in maintenance is not counted here.";
+  expect(textOf(await get(probesTail(FAILED)))).toContain(words);
+  expect(textOf(await get(probesTail([{ latencyMs: 812 }])))).not.toContain(words);
+});
+
+test("how the gateway is, with its name, is read out where it changes; what the bars mean is told once", async () => {
+  const html = await get(probesTail(FAILED));
+  const [, status = ""] = /<h2>.*?<span role="status">(.*?)<\/h2>/su.exec(html) ?? [];
+  expect(textOf(status)).toBe("Acme: Up");
+  expect(html.match(/Bars of days: full: up;/gu)).toHaveLength(1);
 });

@@ -184,8 +184,7 @@ test("90 days are bars with a name and a title, and on the gateway's page the sa
   const days = daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up"));
   const html = await overview(statusOf([monitorDocument({ days })]));
   const name = "models, the last 90 days: 1 day with down probes, 30 days without data";
-  expect(html).toContain(`role="img" aria-label="${name}"`);
-  expect(html).toContain(`<title>${name}</title>`);
+  expect(html).toContain(`role="img" preserveAspectRatio="none"><title>${name}</title>`);
   expect(html).toContain("<title>2026-11-20: down, uptime 50 %</title>");
   expect(html).toContain("<title>2026-08-23 to 2026-09-21: no data</title>");
   const bars = [...html.matchAll(/<path class="day (\w+)"( stroke="url\(#hatch\)")? d="([^"]+)"/gu)];
@@ -198,17 +197,26 @@ test("90 days are bars with a name and a title, and on the gateway's page the sa
   const full = await get("/gateways/acme");
   const [, table = ""] = /<figure class="days">.*?<tbody>(.*?)<\/tbody>/su.exec(full) ?? [];
   const rows = [...table.matchAll(/<tr><th scope="row">(.*?)<\/tr>/gu)].map(([row]) => textOf(row));
-  expect(rows).toEqual([
-    "2026-11-20 Down 50 %",
-    "2026-09-22 to 2026-11-19 Up 100 %",
-    "2026-08-23 to 2026-09-21 No data no data",
-  ]);
+  expect(rows).toHaveLength(90);
+  expect(rows.slice(0, 2)).toEqual(["2026-11-20 Down 50 %", "2026-11-19 Up 100 %"]);
+  expect(rows.at(-1)).toBe("2026-08-23 No data no data");
+  const titles = [...full.matchAll(/<path class="day[^>]*><title>(.*?)<\/title>/gu)].map(([, told]) => told);
+  expect(titles).toHaveLength(90);
+  expect([titles[0], titles[88]]).toEqual(["2026-08-23: no data", "2026-11-19: up, uptime 100 %"]);
+});
+
+test("days of one health that differ in uptime are told apart", async () => {
+  const whole = daysOf(() => "down");
+  const days = { ...whole, uptime: whole.uptime.map((_, index) => (index < 89 ? 0.25 : 0.75)) };
+  const html = await overview(statusOf([monitorDocument({ days })]));
+  expect(html).toContain("<title>2026-08-23 to 2026-11-19: down, uptime 25 %</title>");
+  expect(html).toContain("<title>2026-11-20: down, uptime 75 %</title>");
 });
 
 test("a day without any verdict is not told to be without data when its other probes were good", async () => {
   const days = { ...daysOf(() => "up"), worst: daysOf((index) => (index === 89 ? "unknown" : "up")).worst };
   const html = await overview(statusOf([monitorDocument({ days })]));
-  expect(html).toContain('aria-label="models, the last 90 days: 1 day with unknown probes"');
+  expect(html).toContain("<title>models, the last 90 days: 1 day with unknown probes</title>");
   expect(html).toContain("<title>2026-11-20: unknown, uptime 100 %</title>");
 });
 

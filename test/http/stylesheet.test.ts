@@ -111,10 +111,10 @@ test.each(SCHEMES)("in %s bars, hatches and lines of charts are seen", (_, schem
   const card = named(scheme, "card");
   const drawn = [
     ...TONES.map((tone) => [`a bar of ${tone}`, named(scheme, tone), card] as const),
-    ["the hatch", tinted(scheme, "unknown", percentIn(".hatch path", "unknown")), card],
+    ["the hatch", named(scheme, "unknown"), tinted(scheme, "unknown", percentIn(".hatch rect", "unknown"))],
     ["the keyboard's focus", named(scheme, "link"), named(scheme, "ground")],
     ...["down", "degraded", "blocked", "unknown"].flatMap((tone) => {
-      const band = tinted(scheme, tone, percentIn(".plot .run"));
+      const band = tinted(scheme, tone, percentIn("\n.run"));
       return [
         [`the edge of a band of ${tone}`, named(scheme, tone), card],
         [`the median over ${tone}`, named(scheme, "link"), band],
@@ -132,20 +132,12 @@ test.each(SCHEMES)("in %s bars, hatches and lines of charts are seen", (_, schem
 test("days without data are hatched, bands have edges, and nothing fades", () => {
   expect(STYLESHEET).not.toContain("opacity");
   expect(STYLESHEET).toContain(".day:not([stroke]) { stroke: var(--tone); }");
-  expect(STYLESHEET).toMatch(/\.plot \.run \{[^}]* stroke: var\(--tone\);/u);
+  expect(STYLESHEET).toMatch(/\n\.run \{[^}]* stroke: var\(--tone\);/u);
 });
 
 test("where colours are forced, bars, bands and lines take those of the system", () => {
   const forced = /@media \(forced-colors: active\) \{(.*?)\n\}/su.exec(STYLESHEET)?.[1] ?? "";
-  for (const drawn of [
-    ".day:not([stroke])",
-    ".hatch path",
-    ".run",
-    ".mark svg",
-    ".plot .run",
-    ".mid",
-    ".high",
-  ]) {
+  for (const drawn of [".day:not([stroke])", ".hatch path", ".run", ".mark svg", ".mid", ".high"]) {
     expect(forced).toContain(drawn);
   }
   expect(

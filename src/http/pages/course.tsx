@@ -9,7 +9,7 @@ import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
 import { type CourseRun, linePath, runPath, topOf, troubleRuns } from "./course-shapes.ts";
-import { HealthMark } from "./marks.tsx";
+import { HealthMark, Scroll } from "./marks.tsx";
 import { isUnsent, type View } from "./view.ts";
 import { causeWords, milliseconds } from "./words.ts";
 import type { ZoneClock } from "./zone-clock.ts";
@@ -85,7 +85,12 @@ const CHART = { stepWidth: 10, height: 144 };
 /** Half of it is marked too, in whole milliseconds. */
 const LEAST_TOP_MS = 10;
 
-export function LatencyChart(input: CourseInput) {
+interface ChartInput extends CourseInput {
+  /** Checks that are shown beside it were made in maintenance. */
+  readonly hasMaintenance: boolean;
+}
+
+export function LatencyChart(input: ChartInput) {
   const { monitor, course, view } = input;
   const { steps } = course;
   const { day } = view.words;
@@ -127,6 +132,7 @@ export function LatencyChart(input: CourseInput) {
         <span>{rangeOf(monitor, view)}</span>
       </figcaption>
       <Causes {...input} />
+      {input.hasMaintenance && <p class="soft">{day.uncounted}</p>}
       <Table {...input} />
     </figure>
   );
@@ -170,29 +176,31 @@ function Table(input: CourseInput) {
   return (
     <details>
       <summary>{day.table}</summary>
-      <table>
-        <caption class="unseen">{summaryOf(monitor, course, view)}</caption>
-        <thead>
-          <tr>
-            {[columns.halfHour, columns.p50, columns.p95, columns.worst, columns.cause].map((name) => (
-              <th scope="col">{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ index, p50, p95, health, cause }) => (
+      <Scroll name={day.table}>
+        <table>
+          <caption class="unseen">{summaryOf(monitor, course, view)}</caption>
+          <thead>
             <tr>
-              <th scope="row">
-                <Hour at={startOf(index, course)} view={view} />
-              </th>
-              <td>{p50 === null ? "" : milliseconds(p50, words)}</td>
-              <td>{p95 === null ? "" : milliseconds(p95, words)}</td>
-              <td>{health === null ? day.none : shown[health]}</td>
-              <td>{cause === null || health === "up" ? "" : matterOf(cause, index, input)}</td>
+              {[columns.halfHour, columns.p50, columns.p95, columns.worst, columns.cause].map((name) => (
+                <th scope="col">{name}</th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map(({ index, p50, p95, health, cause }) => (
+              <tr>
+                <th scope="row">
+                  <Hour at={startOf(index, course)} view={view} />
+                </th>
+                <td>{p50 === null ? "" : milliseconds(p50, words)}</td>
+                <td>{p95 === null ? "" : milliseconds(p95, words)}</td>
+                <td>{health === null ? day.none : shown[health]}</td>
+                <td>{cause === null || health === "up" ? "" : matterOf(cause, index, input)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
     </details>
   );
 }

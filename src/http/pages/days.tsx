@@ -1,5 +1,6 @@
 /**
- * A monitor's last 90 days: a bar a day, and the same as a table. Days that are alike in a row are told together.
+ * A monitor's last 90 days: a bar a day. In full each day is told by itself, and the same as a table; in brief, days in a
+ * row that are wholly alike are told together.
  */
 import { Html } from "../jsx/jsx-runtime.ts";
 import { addDays } from "../../domain/calendar.ts";
@@ -24,16 +25,11 @@ interface DaysInput {
 }
 
 export function Days({ name, uptime, days, isFull, words }: DaysInput) {
-  const runs = runsOf(days, words);
+  const runs = runsOf(days, isFull, words);
   const title = summaryOf(name, runs, words);
   return (
     <figure class="days">
-      <svg
-        viewBox={`0 0 ${days.worst.length * PITCH - GAP} ${HEIGHT}`}
-        role="img"
-        aria-label={title}
-        preserveAspectRatio="none"
-      >
+      <svg viewBox={`0 0 ${days.worst.length * PITCH - GAP} ${HEIGHT}`} role="img" preserveAspectRatio="none">
         <title>{title}</title>
         {new Html(`<g aria-hidden="true">${runs.map((run) => pathOf(run, words)).join("")}</g>`)}
       </svg>
@@ -83,7 +79,16 @@ function Table({ title, runs, days, words }: TableInput) {
 /** The hatch of days without data; once a page, since its name is the page's. */
 export function Hatch() {
   return new Html(
-    `<svg class="hatch" width="0" height="0" aria-hidden="true"><pattern id="hatch" width="${PITCH}" height="7" patternUnits="userSpaceOnUse"><path d="M0 6L8 2v1.5L0 7.5zM0-1L8-5v1.5L0 .5z"/></pattern></svg>`,
+    `<svg class="hatch" width="0" height="0" aria-hidden="true"><pattern id="hatch" width="${PITCH}" height="${HEIGHT}" patternUnits="userSpaceOnUse"><rect width="${PITCH}" height="${HEIGHT}"/><path d="M0 8L6 2v4L0 12zM0 17L6 11v4L0 21zM0 26h6v2H0z"/></pattern></svg>`,
+  );
+}
+
+/** Once a page, below what it explains. */
+export function DayKey({ words }: { words: Words }) {
+  return (
+    <p class="soft">
+      <small>{words.days.key}</small>
+    </p>
   );
 }
 
@@ -107,7 +112,7 @@ interface Run {
   readonly span: string;
 }
 
-function runsOf(days: MonitorDocument["days"], words: Words): Run[] {
+function runsOf(days: MonitorDocument["days"], isFull: boolean, words: Words): Run[] {
   const runs: Run[] = [];
   const { length } = days.worst;
   const names = namesOf(days.from, length);
@@ -116,7 +121,8 @@ function runsOf(days: MonitorDocument["days"], words: Words): Run[] {
   for (let index = 0; index < length; index += 1) {
     const share = days.uptime[index] ?? null;
     const next = dayKind(days, index + 1);
-    if (index + 1 < length && next === kind && (days.uptime[index + 1] ?? null) === share) continue;
+    const isAlike = next === kind && (days.uptime[index + 1] ?? null) === share;
+    if (!isFull && isAlike && index + 1 < length) continue;
     runs.push({ kind, uptime: share, first, last: index, span: spanOf(names, first, index, words) });
     first = index + 1;
     kind = next;

@@ -3,11 +3,13 @@
  */
 import type { GatewayDocument } from "../../history/documents.ts";
 import type { Course } from "../last-day.ts";
+import type { Html } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
 import { languageOf } from "./language.ts";
 import { HealthMark } from "./marks.tsx";
 import { MonitorCard, type MonitorDetail } from "./monitor-card.tsx";
 import { gatewayShown, type View } from "./view.ts";
+import type { Words } from "./words/catalogue.ts";
 
 interface SectionInput {
   readonly gateway: GatewayDocument;
@@ -20,8 +22,9 @@ interface SectionInput {
 export function GatewaySection({ gateway, view, courseOf, detailOf }: SectionInput) {
   const { id, name, endpoint, monitors } = gateway;
   const { overview } = view.words;
+  const mark = <HealthMark health={gatewayShown(gateway, view)} words={view.words} />;
   return (
-    <section class="gateway">
+    <section class="gateway" id={`gateway-${id}`}>
       <h2>
         {detailOf === null ? (
           <a href={gatewayPath(id, view)} lang={languageOf(name, view.words)}>
@@ -30,7 +33,7 @@ export function GatewaySection({ gateway, view, courseOf, detailOf }: SectionInp
         ) : (
           <span>{overview.monitors}</span>
         )}{" "}
-        <HealthMark health={gatewayShown(gateway, view)} words={view.words} />
+        {detailOf === null ? mark : <Announced name={name} mark={mark} words={view.words} />}
       </h2>
       {endpoint !== null && (
         <p>
@@ -48,5 +51,18 @@ export function GatewaySection({ gateway, view, courseOf, detailOf }: SectionInp
         />
       ))}
     </section>
+  );
+}
+
+/** Where it changes while the page is open, it is read out, with whose it is. */
+function Announced({ name, mark, words }: { name: string; mark: Html; words: Words }) {
+  return (
+    <span role="status">
+      <span class="unseen">
+        <span lang={languageOf(name, words)}>{name}</span>
+        {words.colon}
+      </span>{" "}
+      {mark}
+    </span>
   );
 }

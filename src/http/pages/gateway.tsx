@@ -4,7 +4,7 @@
 import { concerns } from "../../domain/maintenance.ts";
 import type { GatewayDocument } from "../../history/documents.ts";
 import { Banner } from "./banner.tsx";
-import { Hatch } from "./days.tsx";
+import { DayKey, Hatch } from "./days.tsx";
 import { Fresh } from "./fresh.tsx";
 import { GatewaySection } from "./gateway-section.tsx";
 import { byUrgency, IncidentList } from "./incident-list.tsx";
@@ -40,6 +40,7 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
         />
         <Hatch />
         <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={detailOf} />
+        <DayKey words={words} />
         <IncidentList
           heading={words.overview.incidents}
           incidents={byUrgency(own, view)}

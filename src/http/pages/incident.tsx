@@ -85,7 +85,7 @@ function Verdict({ incident, phase, view }: Part) {
   const isPlanned = gateway !== null && isWorkedOn(view, gateway);
   const tone = isOver(phase) ? "ended" : isPlanned ? "maintenance" : incident.health;
   return (
-    <div class={`banner ${tone}`}>
+    <div class={`banner ${tone}`} role="status">
       <p>
         {!isOver(phase) && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
         {isOver(phase) ? (

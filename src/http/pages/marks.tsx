@@ -51,6 +51,15 @@ export function PlannedWords({ gatewayId, view }: { gatewayId: string; view: Vie
   );
 }
 
+/** A wide table: keys scroll it too. Its name is short, since that of the table is read out after it. */
+export function Scroll({ name, children }: { name: string; children: Child }) {
+  return (
+    <div class="scroll" role="group" aria-label={name} tabindex={0}>
+      {children}
+    </div>
+  );
+}
+
 export function Fact({ term, children }: { term: string; children: Child }) {
   return (
     <div>

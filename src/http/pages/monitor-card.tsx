@@ -70,7 +70,7 @@ export function MonitorCard(input: WholeCard) {
       )}
       {detail !== null && (
         <>
-          <LatencyChart {...input} />
+          <LatencyChart {...input} hasMaintenance={detail.probes.some((probe) => probe.inMaintenance)} />
           <Models monitor={monitor} notes={detail.modelNotes} view={view} />
           <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
         </>
@@ -210,7 +210,10 @@ function Evidence({ diagnosis, words }: Pick<FailureInput, "diagnosis" | "words"
 function Links({ monitor, gateway, view }: CardInput) {
   if (monitor.incident === null && monitor.report === null) return null;
   const { card } = view.words;
-  const whose = <span class="unseen">{card.whose(`${gateway.name} · ${nameInGateway(monitor)}`)}</span>;
+  const name = `${gateway.name} · ${nameInGateway(monitor)}`;
+  const whose = (
+    <span class="unseen">{card.whose(<span lang={languageOf(name, view.words)}>{name}</span>)}</span>
+  );
   return (
     <p class="links">
       {monitor.incident !== null && <a href={incidentPath(monitor.incident, view)}>{card.incident(whose)}</a>}{" "}

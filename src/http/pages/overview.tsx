@@ -4,7 +4,7 @@
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../history/documents.ts";
 import type { Course } from "../last-day.ts";
 import { Banner } from "./banner.tsx";
-import { Hatch } from "./days.tsx";
+import { DayKey, Hatch } from "./days.tsx";
 import { Fresh } from "./fresh.tsx";
 import { GatewaySection } from "./gateway-section.tsx";
 import { standingOf } from "./headline.ts";
@@ -49,6 +49,7 @@ export function renderOverview(input: PresentInput): string {
         {byHealth(status.gateways, view).map((gateway) => (
           <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={null} />
         ))}
+        {status.gateways.length > 0 && <DayKey words={view.words} />}
         <IncidentList
           heading={overview.recent}
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}

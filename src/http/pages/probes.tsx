@@ -5,7 +5,7 @@ import { instant } from "../../domain/calendar.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
 import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { ProbePoint } from "../points.ts";
-import { HealthMark, Time } from "./marks.tsx";
+import { HealthMark, Scroll, Time } from "./marks.tsx";
 import type { View } from "./view.ts";
 import { causeWords, milliseconds } from "./words.ts";
 
@@ -23,13 +23,9 @@ export function RecentProbes({ monitor, probes, view }: ProbesInput) {
   return (
     <>
       <h4>{day.probes}</h4>
-      <div
-        class="scroll"
-        role="group"
-        aria-label={`${day.probes}${view.words.colon}${nameInGateway(monitor)}`}
-        tabindex={0}
-      >
+      <Scroll name={day.probes}>
         <table>
+          <caption class="unseen">{`${day.probes}${view.words.colon}${nameInGateway(monitor)}`}</caption>
           <thead>
             <tr>
               {[
@@ -50,7 +46,7 @@ export function RecentProbes({ monitor, probes, view }: ProbesInput) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </>
   );
 }

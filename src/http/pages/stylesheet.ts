@@ -33,8 +33,9 @@ h2 { font-size: var(--lg); line-height: 1.3; margin-bottom: var(--s3); }
 h3 { font-size: var(--md); line-height: 1.4; }
 h4 { font-size: var(--sm); margin: var(--s4) 0 var(--s2); }
 h2, h3 { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); justify-content: space-between; align-items: baseline; }
-h2 a, h3 a { color: inherit; text-decoration-color: var(--line); }
+h2 a, h3 a { color: inherit; text-decoration-color: var(--soft); }
 small { font-size: var(--xs); }
+time { white-space: nowrap; }
 small, footer, .soft { color: var(--soft); font-weight: 400; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9em; }
 pre { white-space: pre-wrap; padding: var(--s3) var(--s4); }
@@ -98,7 +99,7 @@ blockquote { padding: var(--s1) var(--s3); border-left: .25rem solid var(--line)
 .monitor > * + *, .verdict, .charts, .more { margin-top: var(--s3); }
 .gateway > .monitor { margin-top: var(--s4); }
 .verdict { padding-left: var(--s4); border-left: .25rem solid var(--tone); }
-.links a { margin-right: var(--s4); }
+.links a { display: inline-block; margin-right: var(--s4); }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: var(--s2) var(--s6); }
 dt { color: var(--soft); font-size: var(--xs); }
 dd { margin: 0; font-variant-numeric: tabular-nums; }
@@ -114,15 +115,14 @@ dd { margin: 0; font-variant-numeric: tabular-nums; }
 figcaption { display: flex; flex-wrap: wrap; gap: 0 var(--s4); justify-content: space-between; font-size: var(--xs); color: var(--soft); margin-top: var(--s1); }
 .day { stroke-width: 28; stroke-dasharray: 6 2; } .day:not([stroke]) { stroke: var(--tone); }
 .day.degraded { stroke-width: 20; } .day:is(.blocked, .maintenance) { stroke-width: 14; } .day.down { stroke-width: 11; } .day.unknown { stroke-width: 6; }
-.run { fill: var(--tone); }
-.hatch { position: absolute; } .hatch path { fill: color-mix(in srgb, var(--unknown) 70%, var(--card)); }
+.run { fill: color-mix(in srgb, var(--tone) 25%, var(--card)); stroke: var(--tone); vector-effect: non-scaling-stroke; }
+.hatch { position: absolute; } .hatch path { fill: var(--unknown); } .hatch rect { fill: color-mix(in srgb, var(--unknown) 20%, var(--card)); }
 .mid, .high { fill: none; stroke: var(--link); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .high { stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 2 4; }
 .plot { display: grid; grid-template-columns: auto 1fr; gap: var(--s1) var(--s2); font-size: var(--xs); color: var(--soft); }
 .plot svg { display: block; width: 100%; height: 9rem; border-bottom: 1px solid var(--line); border-left: 1px solid var(--line); }
 .plot .ticks { display: flex; flex-direction: column; justify-content: space-between; text-align: right; font-variant-numeric: tabular-nums; }
 .plot .hours { grid-column: 2; display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
-.plot .run { fill: color-mix(in srgb, var(--tone) 25%, var(--card)); stroke: var(--tone); vector-effect: non-scaling-stroke; }
 .grid { stroke: var(--line); vector-effect: non-scaling-stroke; }
 .key { display: inline-block; width: 1.5rem; border-top: 2px solid var(--link); vertical-align: .25em; margin-right: var(--s1); }
 .key.dashed { margin-left: var(--s3); }
@@ -147,13 +147,13 @@ td .mark { font-size: var(--sm); font-weight: 400; }
 .api pre { background: var(--ground); }
 
 @media (forced-colors: active) {
-  .hatch path, .run, .mark svg { fill: CanvasText; } .day:not([stroke]) { stroke: CanvasText; }
-  .plot .run { fill: Canvas; stroke: CanvasText; } .grid { stroke: CanvasText; } .plot svg { border-color: CanvasText; }
+  .hatch path, .mark svg { fill: CanvasText; } .hatch rect { fill: Canvas; } .day:not([stroke]) { stroke: CanvasText; }
+  .run { fill: Canvas; stroke: CanvasText; } .timeline li:last-child { border-left-color: Canvas; } .grid { stroke: CanvasText; } .plot svg { border-color: CanvasText; }
   .mid { stroke: LinkText; } .high { stroke: CanvasText; }
 }
 @media print {
-  :root { color-scheme: light; --text: #000; --soft: #444; --ground: #fff; --card: #fff; --line: #999; }
-  body { max-width: none; padding: 0; font-size: 10pt; }
+  :root { font-size: 10pt; color-scheme: light; --text: #000; --soft: #444; --ground: #fff; --card: #fff; --line: #999; }
+  body { max-width: none; padding: 0; }
   nav, .skip, #lost { display: none; }
   .banner, .incidents li, figure > svg, .plot, tr { break-inside: avoid; }
   h2, h3, h4, summary { break-after: avoid; }

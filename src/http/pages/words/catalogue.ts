@@ -182,7 +182,7 @@ export interface Words {
     readonly code: Sentence;
     readonly businessCode: (code: number) => string;
     /** For those who hear a list of links. */
-    readonly whose: (monitor: string) => string;
+    readonly whose: Sentence;
     readonly incident: Sentence;
     readonly report: Sentence;
     readonly attempts: (count: number, waited: string) => string;
@@ -229,6 +229,8 @@ export interface Words {
     readonly failing: (days: number, health: string) => string;
     readonly planned: Counted;
     readonly empty: Counted;
+    /** What the shapes of the bars mean. */
+    readonly key: string;
   };
 
   readonly day: DayWords;

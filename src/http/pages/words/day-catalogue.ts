@@ -18,6 +18,7 @@ export interface DayWords {
   readonly columns: Readonly<Record<"halfHour" | "p50" | "p95" | "worst" | "cause", string>>;
   readonly notUp: string;
   readonly allUp: string;
+  readonly uncounted: string;
   /** After a list that is cut: how many it leaves out. */
   earlier(count: number): string;
   /** Above a table of probes. */

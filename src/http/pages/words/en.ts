@@ -111,7 +111,7 @@ export const EN: Words = {
     skip: "Skip to the content",
     note: "Note:",
     feed: "Incidents",
-    nav: "For programs",
+    nav: "This site",
     links: { feed: "Feed", api: "API" },
     status: "Status",
     madeBy: "Made by Gatepulse.",
@@ -257,7 +257,7 @@ export const EN: Words = {
     waits: (length) => `The gateway asks to wait ${length}.`,
     code: (code) => ["code ", code],
     businessCode: (code) => `business code ${code}`,
-    whose: (monitor) => ` of ${monitor}`,
+    whose: (monitor) => [" of ", monitor],
     incident: (whose) => ["The incident", whose],
     report: (whose) => ["The problem report", whose],
     attempts: (count, waited) => `${count} attempts with ${waited} of waiting`,
@@ -291,7 +291,7 @@ export const EN: Words = {
   days: {
     last: (count) => `Uptime, last ${counted(count, "day")}`,
     asTable: (days) => `The last ${days} days as a table`,
-    columns: { days: "Days", worst: "Worst", uptime: "Uptime" },
+    columns: { days: "Day", worst: "Worst", uptime: "Uptime" },
     kinds: { ...states, maintenance: "Nothing counted: maintenance", none: "No data" },
     told: { ...within, maintenance: "nothing counted: maintenance", none: "no data" },
     uptime: (share) => `uptime ${share}`,
@@ -302,6 +302,7 @@ export const EN: Words = {
     failing: (days, health) => `${counted(days, "day")} with ${health} probes`,
     planned: (days) => `${counted(days, "day")} of maintenance`,
     empty: (days) => `${counted(days, "day")} without data`,
+    key: "Bars of days: full: up; lower: degraded; split: down; short: blocked or unknown; hatched: nothing counted.",
   },
 
   day: {
@@ -317,6 +318,7 @@ export const EN: Words = {
     columns: { halfHour: "Half hour from", p50: "p50", p95: "p95", worst: "Worst", cause: "Cause" },
     notUp: "What was not up",
     allUp: "Up in all of the 24 hours, as far as it was checked.",
+    uncounted: "What was seen in maintenance is not counted here.",
     earlier: (count) => `And ${count} more before that: see the table.`,
     probes: "Newest checks",
     probeColumns: {

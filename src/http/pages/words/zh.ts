@@ -158,7 +158,7 @@ export const ZH: Words = {
     skip: "跳到正文",
     note: "注意：",
     feed: "事件",
-    nav: "供程序使用",
+    nav: "本站链接",
     links: { feed: "订阅", api: "API 文档" },
     status: "状态",
     madeBy: "由 Gatepulse 生成。",
@@ -282,7 +282,7 @@ export const ZH: Words = {
     waits: (length) => `网关要求等待 ${length}。`,
     code: (code) => ["错误码 ", code],
     businessCode: (code) => `业务码 ${code}`,
-    whose: (monitor) => `（${monitor}）`,
+    whose: (monitor) => ["（", monitor, "）"],
     incident: (whose) => ["事件", whose],
     report: (whose) => ["问题报告", whose],
     attempts: (count, waited) => `尝试 ${count} 次，其间等待 ${waited}`,
@@ -327,6 +327,7 @@ export const ZH: Words = {
     failing: (days, word) => `${days} 天出现过“${word}”`,
     planned: (days) => `${days} 天在维护`,
     empty: (days) => `${days} 天无数据`,
+    key: "每日柱形：满高为正常；略低为降级；断开为故障；短小为受阻或未知；斜纹为无计入数据。",
   },
 
   day: {
@@ -342,6 +343,7 @@ export const ZH: Words = {
     columns: { halfHour: "半小时起点", p50: "p50", p95: "p95", worst: "最差状态", cause: "原因" },
     notUp: "异常时段",
     allUp: "24 小时内所有检查均正常。",
+    uncounted: "维护期间所见不计入此处。",
     earlier: (count) => `更早还有 ${count} 个时段，见表格。`,
     probes: "最近的检查",
     probeColumns: {
