@@ -93,3 +93,8 @@ test("a monitor whose last check was good, in an incident that goes on, says so 
     "Up The last check was good; the incident ends when good checks go on. The incident of",
   );
 });
+
+test("how an incident stands is read out where it changes", async () => {
+  const open = incidentDocument();
+  expect(await show(`/incidents/${open.id}`, open)).toMatch(/<div class="banner \w+" role="status">/u);
+});
