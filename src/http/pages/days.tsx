@@ -79,7 +79,7 @@ function Table({ title, runs, days, words }: TableInput) {
 /** The hatch of days without data; once a page, since its name is the page's. */
 export function Hatch() {
   return new Html(
-    `<svg class="hatch" width="0" height="0" aria-hidden="true"><pattern id="hatch" width="${PITCH}" height="${HEIGHT}" patternUnits="userSpaceOnUse"><rect width="${PITCH}" height="${HEIGHT}"/><path d="M0 8L6 2v4L0 12zM0 17L6 11v4L0 21zM0 26h6v2H0z"/></pattern></svg>`,
+    `<svg class="hatch" width="0" height="0" aria-hidden="true"><pattern id="hatch" width="${PITCH}" height="${HEIGHT}" patternUnits="userSpaceOnUse"><rect width="${PITCH}" height="${HEIGHT}"/><path d="M0 9L6 3v2L0 11zM0 18L6 12v2L0 20zM0 26.5h6V28H0z"/></pattern></svg>`,
   );
 }
 

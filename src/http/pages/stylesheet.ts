@@ -116,7 +116,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 0 var(--s4); justify-content: 
 .day { stroke-width: 28; stroke-dasharray: 6 2; } .day:not([stroke]) { stroke: var(--tone); }
 .day.degraded { stroke-width: 20; } .day:is(.blocked, .maintenance) { stroke-width: 14; } .day.down { stroke-width: 11; } .day.unknown { stroke-width: 6; }
 .run { fill: color-mix(in srgb, var(--tone) 25%, var(--card)); stroke: var(--tone); vector-effect: non-scaling-stroke; }
-.hatch { position: absolute; } .hatch path { fill: var(--unknown); } .hatch rect { fill: color-mix(in srgb, var(--unknown) 20%, var(--card)); }
+.hatch { position: absolute; } .hatch path { fill: var(--unknown); } .hatch rect { fill: color-mix(in srgb, var(--unknown) 12%, var(--card)); }
 .mid, .high { fill: none; stroke: var(--link); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .high { stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 2 4; }
 .plot { display: grid; grid-template-columns: auto 1fr; gap: var(--s1) var(--s2); font-size: var(--xs); color: var(--soft); }
