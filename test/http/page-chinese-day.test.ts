@@ -35,7 +35,7 @@ test("the chart tells its lines, its causes and its table", async () => {
   const text = await shown(GATEWAY, courseTail(STEPS));
   for (const words of [
     "半数响应不超过此值（p50） 95% 的响应不超过此值（p95）".replaceAll(/ ?([（）]) ?/gu, "$1"),
-    "异常时段 降级 12:00 至 现在",
+    "异常时段（以半小时计）降级 12:00 至 现在",
     "受阻 03:30 至 04:00：余额已用尽",
     "半小时起点 p50 p95 最差状态 原因",
     "03:30 受阻 余额已用尽",

@@ -94,7 +94,9 @@ test("a day without trouble is told by its range alone, and its chart says that 
 
 test("the chart lists what was not up, the newest first, each with its time and its cause", async () => {
   const html = await chartPage(TROUBLED);
-  expect(textOf(html)).toContain("What was not up Degraded 12:00 to now: Slower than it should be");
+  expect(textOf(html)).toContain(
+    "What was not up, by half hours Degraded 12:00 to now: Slower than it should be",
+  );
   expect(causesOf(html)).toEqual([
     "Degraded 12:00 to now: Slower than it should be",
     "Blocked 03:30 to 04:00: The balance is used up",

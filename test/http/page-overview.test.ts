@@ -65,14 +65,14 @@ const RUNNING = {
   title: "Moving",
 };
 
-test("the banner names what fails and whose turn it is, the worst first", async () => {
+test("the banner names what fails, whose turn it is and since when, the worst first", async () => {
   const html = await overview(
     statusOf([gateway("a", "up"), gateway("b", "degraded"), gateway("c", "blocked"), gateway("d", "down")]),
   );
   expect(banner(html)).toContain(
-    "Down The d: The service is misconfigured. Whose turn: the gateway’s operator. " +
-      "Blocked The c: The balance is used up. Whose turn: the owner of the monitor’s key. " +
-      "Degraded The b: Too many requests for now. Whose turn: nobody’s: it passes by itself.",
+    "Down The d: The service is misconfigured. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC. " +
+      "Blocked The c: The balance is used up. Whose turn: the owner of the monitor’s key. Since 2026-11-20 08:00:00 UTC. " +
+      "Degraded The b: Too many requests for now. Whose turn: nobody’s: it passes by itself. Since 2026-11-20 08:00:00 UTC.",
   );
   expect(html).toContain("<title>1 down · Acme gateways</title>");
 });
@@ -92,7 +92,7 @@ test("gateways that fail come first, the others stay in their order", async () =
   expect(order).toEqual(["b", "m", "z", "a"]);
 });
 
-test("open incidents are listed the worst first, each with whose turn it is", async () => {
+test("open incidents are listed the worst first, each with whose turn it is and when it is checked next", async () => {
   const incidents = [
     incidentDocument({ id: "one", gateway: "a", monitors: ["a/models"] }),
     incidentDocument({ id: "two", gateway: "b", monitors: ["b/models"], health: "down", owner: "operator" }),
@@ -102,7 +102,7 @@ test("open incidents are listed the worst first, each with whose turn it is", as
   );
   expect(text).toContain(
     "Open incidents Down The b · models: The balance is used up Whose turn: the gateway’s operator. " +
-      "Opened 2026-11-20 08:00:00 UTC; not resolved yet. " +
+      "Opened 2026-11-20 08:00:00 UTC; not resolved yet. Next check: 2026-11-20 12:00:00 UTC. " +
       "Blocked The a · models: The balance is used up Whose turn: the owner of the monitor’s key.",
   );
 });
@@ -125,7 +125,7 @@ test("planned maintenance is told before the verdict on the card, in the list an
   const html = await overview(status);
   const planned = "In planned maintenance until 2026-11-20 13:00:00 UTC.";
   expect(banner(html)).toBe(
-    `1 monitor in planned maintenance, 1 up ${planned} Maintenance The moved: down: The service is misconfigured. Whose turn: the gateway’s operator.`,
+    `1 monitor in planned maintenance, 1 up ${planned} Maintenance The moved: down: The service is misconfigured. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC.`,
   );
   expect(html).toContain('<div class="banner maintenance" role="status">');
   expect(textOf(html)).toContain(`${planned} Whose turn: the gateway’s operator. Opened`);

@@ -89,10 +89,8 @@ function FailingGateway({
   const { words } = view;
   const failing = monitors.filter((monitor) => isFailing(monitor.status));
   const owners = new Set(failing.flatMap(({ diagnosis }) => diagnosis?.owner ?? []));
-  const matter = matterOf(
-    failing.find((monitor) => monitor.status === status),
-    words,
-  );
+  const worst = failing.find((monitor) => monitor.status === status);
+  const matter = matterOf(worst, words);
   const isInPlan = isWorkedOn(view, id);
   return (
     <li id={`failing-${id}`}>
@@ -107,6 +105,13 @@ function FailingGateway({
       {words.gap}
       {owners.size > 0 &&
         words.turn.now([...owners].map((owner) => words.owners[owner]).join(words.semicolon))}
+      {worst !== undefined && (
+        <>
+          {words.gap}
+          {words.terms.since.now} <Time at={worst.since} clock={view.clock} />
+          {words.stop}
+        </>
+      )}
     </li>
   );
 }

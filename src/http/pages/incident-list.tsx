@@ -9,6 +9,7 @@ import {
   flappingWords,
   isOver,
   lengthWords,
+  nextCheckOf,
   phaseOf,
   titleOf,
   turnWords,
@@ -77,6 +78,7 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
         </>
       )}
       <Stretch incident={incident} view={view} />
+      {phase === "open" && <NextCheck incident={incident} view={view} />}
       {[
         flappingWords(incident, phase, words),
         isMending(view, incident) ? told.mending : "",
@@ -85,6 +87,21 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
         incident.notes.length > 0 ? told.noteCount(incident.notes.length) : "",
       ].map((sentence) => sentence !== "" && `${words.gap}${sentence}`)}
     </li>
+  );
+}
+
+function NextCheck({ incident, view }: { incident: IncidentDocument; view: View }) {
+  const { words, clock } = view;
+  const at = nextCheckOf(incident, view);
+  if (at === null) return <></>;
+  return (
+    <>
+      {words.gap}
+      {words.terms.nextCheck.now}
+      {words.colon}
+      <Time at={at} clock={clock} />
+      {words.stop}
+    </>
   );
 }
 

@@ -160,3 +160,9 @@ export function latestFailure({ timeline, cause }: IncidentDocument): TimelineEn
 export function isFailure({ type }: TimelineEntryDocument): boolean {
   return type === "opened" || type === "updated";
 }
+
+/** The earliest of its monitors'; null where none is planned any more. */
+export function nextCheckOf(incident: IncidentDocument, view: View): string | null {
+  const planned = membersOf(incident).flatMap((id) => view.monitors.get(id)?.monitor.nextProbeAt ?? []);
+  return planned.sort()[0] ?? null;
+}

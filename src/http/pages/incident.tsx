@@ -18,6 +18,7 @@ import {
   isOver,
   latestFailure,
   lengthWords,
+  nextCheckOf,
   type Phase,
   phaseOf,
   phaseSentence,
@@ -130,12 +131,6 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
       )}
     </>
   );
-}
-
-/** The earliest of its monitors'; null where none is planned any more. */
-function nextCheckOf(incident: IncidentDocument, view: View): string | null {
-  const planned = membersOf(incident).flatMap((id) => view.monitors.get(id)?.monitor.nextProbeAt ?? []);
-  return planned.sort()[0] ?? null;
 }
 
 function Dates({ incident, phase, view: { clock, words } }: Part) {

@@ -316,7 +316,7 @@ export const EN: Words = {
     now: "now",
     table: "The 24 hours as a table",
     columns: { halfHour: "Half hour from", p50: "p50", p95: "p95", worst: "Worst", cause: "Cause" },
-    notUp: "What was not up",
+    notUp: "What was not up, by half hours",
     allUp: "Up in all of the 24 hours, as far as it was checked.",
     uncounted: "What was seen in maintenance is not counted here.",
     earlier: (count) => `And ${count} more before that: see the table.`,

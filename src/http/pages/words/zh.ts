@@ -341,7 +341,7 @@ export const ZH: Words = {
     now: "现在",
     table: "最近 24 小时（表格）",
     columns: { halfHour: "半小时起点", p50: "p50", p95: "p95", worst: "最差状态", cause: "原因" },
-    notUp: "异常时段",
+    notUp: "异常时段（以半小时计）",
     allUp: "24 小时内所有检查均正常。",
     uncounted: "维护期间所见不计入此处。",
     earlier: (count) => `更早还有 ${count} 个时段，见表格。`,
