@@ -12,6 +12,11 @@ export interface Published {
   readonly segments: ReadonlyMap<string, ArrayBuffer>;
 }
 
+/** As if its last tick were in some minutes: other days are played before it is served, and it must not grow stale meanwhile. */
+export function freshMetadata({ metadata }: Published): SnapshotMetadata {
+  return { ...metadata, lastTickMs: Date.now() + 6 * MINUTE_MS };
+}
+
 export interface Histories {
   /** Of monitors of which three in ten are in trouble now and then. */
   readonly byDays: ReadonlyMap<number, Published>;
@@ -42,7 +47,7 @@ export async function makeHistories(monitors: number): Promise<Histories> {
 }
 
 interface HistoryMaker {
-  /** So many days up to an hour from now: ticks are rare long ago, and frequent on the last day. */
+  /** So many days up to now: ticks are rare long ago, and frequent on the last day. */
   make(days: number, weather: Weather): Promise<Published>;
   stop(): Promise<void>;
 }
@@ -71,8 +76,7 @@ async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
       await play(days, DAY_MS, nowMs - 7 * DAY_MS);
       await play(7, DAY_MS / 3, nowMs - DAY_MS);
       await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
-      // It must be fresh when it is served, and other days may be played before.
-      await play(3 / 24, 5 * MINUTE_MS, nowMs + HOUR_MS);
+      await play(3 / 24, 5 * MINUTE_MS, nowMs);
       const { value, metadata } = await kv.getWithMetadata(snapshotKey(0), "arrayBuffer");
       if (value === null) throw new Error("the Ledger published nothing");
       const bytes = new Uint8Array(value);

@@ -1,6 +1,6 @@
 /** Each route of the product, and a bare Worker that streams the same bytes from KV. */
 import { snapshotKey } from "../../src/history/keys.ts";
-import type { Published } from "./history.ts";
+import { freshMetadata, type Published } from "./history.ts";
 import { startSideBySide } from "./side-by-side.ts";
 
 export interface RouteServers {
@@ -15,7 +15,7 @@ export interface RouteServers {
 /** Whatever was published is all that these servers ever have. */
 export async function startRouteServers(monitors: number, published: Published): Promise<RouteServers> {
   const { kv, product, bare, pid, stop } = await startSideBySide(monitors);
-  await kv.put(snapshotKey(0), published.bytes.buffer, { metadata: published.metadata });
+  await kv.put(snapshotKey(0), published.bytes.buffer, { metadata: freshMetadata(published) });
   for (const [key, value] of published.segments) await kv.put(key, value);
   const at = (path: string) => new URL(path, product);
   return {

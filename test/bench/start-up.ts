@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { runtimeOptions } from "../../src/local/workerd.ts";
-import type { Published } from "./history.ts";
+import { freshMetadata, type Published } from "./history.ts";
 import type { Row } from "./row.ts";
 import { median, takeTurns } from "./turns.ts";
 
@@ -50,7 +50,9 @@ export async function measureStartUp(script: string, published: Published): Prom
 }
 
 /** Speaks as KV does to workerd: the value, and its metadata in a header. */
-async function serveKv({ bytes, metadata }: Published): Promise<Server> {
+async function serveKv(published: Published): Promise<Server> {
+  const { bytes } = published;
+  const metadata = freshMetadata(published);
   const server = createServer((_, response) => {
     response.writeHead(200, { "cf-kv-metadata": JSON.stringify(metadata), "content-length": bytes.length });
     response.end(bytes);

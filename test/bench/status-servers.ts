@@ -1,7 +1,7 @@
 /** The status as the product serves it, and a bare Worker that streams values of the same sizes. */
 import { setTimeout as delay } from "node:timers/promises";
 import { snapshotKey } from "../../src/history/keys.ts";
-import type { Published } from "./history.ts";
+import { freshMetadata, type Published } from "./history.ts";
 import { startSideBySide } from "./side-by-side.ts";
 
 export interface StatusServers {
@@ -35,8 +35,9 @@ export async function startStatusServers(monitors: number): Promise<StatusServer
     bare: new URL("/whole", bare),
     bareAnswer: new URL("/answer", bare),
     pid,
-    publish: async ({ bytes, metadata }) => {
-      await kv.put(snapshotKey(0), bytes.buffer, { metadata });
+    publish: async (published) => {
+      const { bytes, metadata } = published;
+      await kv.put(snapshotKey(0), bytes.buffer, { metadata: freshMetadata(published) });
       await kv.put("/whole", bytes.buffer);
       await kv.put("/answer", bytes.slice(0, metadata.bytes).buffer);
       await untilServed(status, metadata.digest);
