@@ -8,10 +8,10 @@ import {
   nameInGateway,
   type WindowDocument,
 } from "../history/documents.ts";
-import { gatewayStanding, monitorStanding, type Standing } from "../history/standing.ts";
+import { monitorStanding, type Standing } from "../history/standing.ts";
 import { windowNow } from "../history/windows.ts";
 import type { Component, StatuspageSource } from "./statuspage-shapes.ts";
-import { COMPONENT_STATUS, countWords, reasonOf } from "./statuspage-standing.ts";
+import { COMPONENT_STATUS, countWords, reasonOf, worstStatus } from "./statuspage-standing.ts";
 
 export interface Rows {
   /** Each group before its components. */
@@ -50,7 +50,7 @@ function groupOf(gateway: GatewayDocument, position: number, source: StatuspageS
   const group: Component = {
     id: gateway.id,
     name: gateway.name,
-    status: COMPONENT_STATUS[gatewayStanding(gateway, moment)],
+    status: worstStatus(components.map(({ status }) => status)),
     created_at: components.map(({ created_at }) => created_at).sort()[0] ?? generatedAt,
     updated_at: latest(components.map(({ updated_at }) => updated_at)) ?? generatedAt,
     position,

@@ -82,18 +82,10 @@ export function countWords(standings: readonly Standing[]): string | null {
 
 /** @param standings of all monitors. */
 export function pageStatus(standings: readonly Standing[], { notice }: StatusDocument): PageStatus {
-  const indicator = indicatorOf(countedStatuses(standings));
+  const indicator = indicatorOf(standings.map((standing) => COMPONENT_STATUS[standing]));
   // Readers know these words for "nothing is wrong".
   const words = countWords(standings) ?? "All Systems Operational";
   return { indicator, description: notice === null ? words : `${words} (${notice})` };
-}
-
-/** What a person paused casts no doubt on the others. */
-function countedStatuses(standings: readonly Standing[]): ComponentStatus[] {
-  const isAllPaused = standings.every((standing) => standing === "paused");
-  return standings.map((standing) =>
-    standing === "paused" && !isAllPaused ? "operational" : COMPONENT_STATUS[standing],
-  );
 }
 
 /** Where there is no component nothing is known to work. */
@@ -105,4 +97,17 @@ export function indicatorOf(statuses: readonly ComponentStatus[]): Indicator {
   if (some("major_outage") || all("partial_outage")) return "major";
   if (some("partial_outage") || some("degraded_performance")) return "minor";
   return some("under_maintenance") ? "maintenance" : "none";
+}
+
+const WORST_FIRST: readonly ComponentStatus[] = [
+  "major_outage",
+  "partial_outage",
+  "degraded_performance",
+  "under_maintenance",
+  "operational",
+];
+
+/** Of a group; without components it is not known to work. */
+export function worstStatus(statuses: readonly ComponentStatus[]): ComponentStatus {
+  return WORST_FIRST.find((status) => statuses.includes(status)) ?? "degraded_performance";
 }

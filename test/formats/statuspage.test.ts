@@ -88,36 +88,31 @@ test.each([
 });
 
 test.each([
-  ["up", "operational", "none"],
-  ["down", "major_outage", "major"],
+  ["up", "degraded_performance", "minor"],
   ["degraded", "degraded_performance", "minor"],
-] as const)("a paused monitor makes neither its group nor the page worse than one that is %s", (...of) => {
+  ["down", "major_outage", "major"],
+] as const)("of a paused monitor nothing is known, beside one that is %s too", (...of) => {
   const [health, group, indicator] = of;
   const summary = summaryOf({ status: watching({ status: health, diagnosis: null }, PAUSED) });
-  expect(summary.components.map(({ status }) => status)).toEqual([group, group, "degraded_performance"]);
+  expect(summary.components[0]?.status).toBe(group);
+  expect(summary.components[2]).toMatchObject({
+    status: "degraded_performance",
+    description: "Paused since 2026-11-20T10:00:00.000Z: it is not checked.",
+  });
   expect(summary.status.indicator).toBe(indicator);
   expect(summary.status.description).toMatch(/1 (?:of 2 monitors )?paused$/u);
 });
 
-test("of a page whose every monitor is paused nothing is known to work", () => {
-  const { components, status } = summaryOf({ status: watching(PAUSED, PAUSED) });
-  expect(components[0]).toMatchObject({
-    status: "degraded_performance",
-    description: "2 of 2 monitors paused",
-  });
-  expect(status.indicator).toBe("minor");
-});
-
-test("a paused monitor is paused in planned maintenance too, in which its group is", () => {
+test("a paused monitor is paused in planned maintenance too", () => {
   const status = { ...watching({}, PAUSED), maintenance: [PLANNED] };
   const { components, status: page } = summaryOf({ status });
   expect(components.map((one) => one.status)).toEqual([
-    "under_maintenance",
+    "degraded_performance",
     "under_maintenance",
     "degraded_performance",
   ]);
   expect(components[2]?.description).toMatch(/^Paused since/u);
-  expect(page.indicator).toBe("maintenance");
+  expect(page.indicator).toBe("minor");
 });
 
 test("a group was created with the first of its monitors, and updated with the last", () => {
