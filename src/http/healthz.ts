@@ -2,12 +2,13 @@
  * `GET /healthz`: is the monitoring itself alive? (draft-inadarei-api-health-check-06)
  */
 import { instant, MINUTE_MS } from "../domain/calendar.ts";
+import type { SnapshotMetadata } from "../history/snapshot.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { readStatus, readStored } from "./published.ts";
 import { respond } from "./respond.ts";
-import { ageMs, longestAgeMs } from "./staleness.ts";
+import { ageMs, isStale, longestAgeMs } from "./staleness.ts";
 
 type Verdict = HealthAnswer["status"];
 type Checks = NonNullable<HealthAnswer["checks"]>;
@@ -49,7 +50,7 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
     "ticks:age": [
       {
         componentType: "system",
-        status: judgeAge(ageMs(metadata, nowMs), longestAgeMs(metadata)),
+        status: judgeAge(metadata, nowMs),
         observedValue: Math.max(0, Math.round(ageMs(metadata, nowMs) / 1000)),
         observedUnit: "s",
         time,
@@ -67,9 +68,9 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
   };
 }
 
-function judgeAge(ageOfTicksMs: number, longestMs: number): Verdict {
-  if (ageOfTicksMs > longestMs) return "fail";
-  return ageOfTicksMs > longestMs - MINUTE_MS ? "warn" : "pass";
+function judgeAge(metadata: SnapshotMetadata, nowMs: number): Verdict {
+  if (isStale(metadata, nowMs)) return "fail";
+  return ageMs(metadata, nowMs) > longestAgeMs(metadata) - MINUTE_MS ? "warn" : "pass";
 }
 
 function worst(verdicts: readonly Verdict[]): Verdict {

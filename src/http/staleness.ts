@@ -14,11 +14,12 @@ export function ageMs(metadata: SnapshotMetadata, nowMs: number): number {
   return nowMs - (metadata.lastTickMs ?? metadata.generatedMs);
 }
 
-/** At this age the ticks have stopped; so they have where the last is to come: what published it ran ahead. */
+/** Beyond this age the ticks have stopped. */
 export function longestAgeMs(metadata: SnapshotMetadata): number {
   return SILENT_TICKS * metadata.tickMs + PATIENCE_MS;
 }
 
+/** Also where the last tick is far ahead: the clock that told it was wrong, and nothing says when it really was. */
 export function isStale(metadata: SnapshotMetadata, nowMs: number): boolean {
   return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
 }

@@ -53,6 +53,19 @@ test.each([
   });
 });
 
+test.each([
+  [7 * MINUTE_MS, 200, "pass"],
+  [7 * MINUTE_MS + 1, 503, "fail"],
+])("a last tick that is %i ms to come is answered with %i, %s", async (aheadMs, code, verdict) => {
+  await world.publish(statusDocument());
+  const response = await health(NOW_MS - aheadMs);
+  expect(response.status).toBe(code);
+  expect(await response.json()).toMatchObject({
+    status: verdict,
+    checks: { "ticks:age": [{ status: verdict, observedValue: 0 }] },
+  });
+});
+
 test("monitors that had to wait for the next tick are a warning", async () => {
   await world.publish(statusDocument({ putOff: 3 }));
   const response = await health();
