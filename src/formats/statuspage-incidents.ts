@@ -2,7 +2,12 @@
  * Incidents, with an update for each entry of the timeline, each note and that it was seen. Pure.
  */
 import { worstHealth } from "../domain/health.ts";
-import { compareInstants, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
+import {
+  compareInstants,
+  failedSince,
+  type IncidentDocument,
+  type TimelineEntryDocument,
+} from "../history/documents.ts";
 import type { Health } from "../protocol/diagnosis.ts";
 import { latest } from "./statuspage-components.ts";
 import {
@@ -26,7 +31,7 @@ export interface Known {
 }
 
 export function incidentOf(incident: IncidentDocument, known: Known): Incident {
-  const { id, openedAt, firstFailureAt, resolvedAt, acknowledgedAt } = incident;
+  const { id, openedAt, resolvedAt, acknowledgedAt } = incident;
   const updates = updatesOf(incident, known);
   const healths = incident.timeline.flatMap(({ health }) => health ?? []);
   return {
@@ -39,7 +44,7 @@ export function incidentOf(incident: IncidentDocument, known: Known): Incident {
     resolved_at: resolvedAt,
     impact: IMPACTS[worstHealth([incident.health, ...healths])],
     shortlink: `${known.baseUrl}/incidents/${encodeURIComponent(id)}`,
-    started_at: firstFailureAt !== null && firstFailureAt < openedAt ? firstFailureAt : openedAt,
+    started_at: failedSince(incident),
     page_id: known.pageId,
     incident_updates: updates,
     components: componentsOf(incident, known),

@@ -85,6 +85,11 @@ export function compareInstants(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
+/** The first failed probe, where that is known: it failed before anything was opened. */
+export function failedSince({ firstFailureAt, openedAt }: IncidentDocument): string {
+  return firstFailureAt !== null && firstFailureAt < openedAt ? firstFailureAt : openedAt;
+}
+
 /** Those that are in it, or were to its end. */
 export function membersOf({ members, monitors }: IncidentDocument): readonly string[] {
   return members ?? monitors;

@@ -67,7 +67,7 @@ export class Administration {
       case "note":
         return this.#note(request.incidentId, request.text);
       case "list_maintenance":
-        return done<PlannedAnswer>({ maintenance: this.#listed().map(windowOf) });
+        return done({ maintenance: this.#listed().map(windowOf) } satisfies PlannedAnswer);
       case "plan_maintenance":
         return this.#plan(request);
       case "cancel_maintenance":
@@ -89,10 +89,10 @@ export class Administration {
     const gateway = entryOf(this.#service.state.journal.gateways, gatewayOf(monitorId));
     const heldUntilMs = gateway?.heldUntilMs ?? 0;
     // A gateway's Retry-After binds whoever asks.
-    return done<DueAnswer>({
+    return done({
       monitor: monitorId,
       notBefore: heldUntilMs > this.#world.now() ? instant(heldUntilMs) : null,
-    });
+    } satisfies DueAnswer);
   }
 
   #pause(monitorId: string): AdminAnswer {
@@ -101,10 +101,10 @@ export class Administration {
     if (!monitor) return NO_MONITOR;
     const paused = pauseMonitor(state, monitorId, this.#world.now());
     if (paused !== null) this.#store(monitorId, paused.monitor, paused);
-    return done<PausedAnswer>({
+    return done({
       monitor: monitorId,
       pausedAt: instant(paused?.monitor.pausedAtMs ?? monitor.pausedAtMs ?? 0),
-    });
+    } satisfies PausedAnswer);
   }
 
   #resume(monitorId: string): AdminAnswer {
@@ -113,7 +113,7 @@ export class Administration {
     if (monitor.pausedAtMs !== null) {
       this.#store(monitorId, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
     }
-    return done<PausedAnswer>({ monitor: monitorId, pausedAt: null });
+    return done({ monitor: monitorId, pausedAt: null } satisfies PausedAnswer);
   }
 
   #note(incidentId: string, text: string): AdminAnswer {
@@ -134,11 +134,11 @@ export class Administration {
       this.#commit({ ...state, incidents }, { ...NO_CHANGES, isNews: true });
     }
     const { acknowledgedAtMs, notes } = incident;
-    return done<NotedAnswer>({
+    return done({
       incident: incidentId,
       acknowledgedAt: acknowledgedAtMs === null ? null : instant(acknowledgedAtMs),
       notes: notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
-    });
+    } satisfies NotedAnswer);
   }
 
   #plan({ gateways, fromMs, toMs, title }: PlanRequest): AdminAnswer {
@@ -150,7 +150,7 @@ export class Administration {
       return conflict(`More than ${MOST_PLANNED} windows are too many.`);
     const window = { id: freeId(planned, this.#world.now()), gateways: [...gateways], fromMs, toMs, title };
     this.#storePlanned([...planned, window]);
-    return done<PlannedWindowAnswer>(windowOf(window));
+    return done(windowOf(window) satisfies PlannedWindowAnswer);
   }
 
   #cancel(id: string): AdminAnswer {
@@ -160,7 +160,7 @@ export class Administration {
       return missing("There is no such window here; those of the configuration go with a deploy.");
     }
     this.#storePlanned(left);
-    return done<CancelledAnswer>({ id });
+    return done({ id } satisfies CancelledAnswer);
   }
 
   #listAlerts(): AdminAnswer {
@@ -178,7 +178,7 @@ export class Administration {
         tries,
       })),
     );
-    return done<AlertsAnswer>({ channels, undelivered });
+    return done({ channels, undelivered } satisfies AlertsAnswer);
   }
 
   #replay(channel: string | null, eventId: string | null): AdminAnswer {
@@ -195,7 +195,7 @@ export class Administration {
         answer.triedNow += triedNow;
       }
     });
-    return done<ReplayedAnswer>(answer);
+    return done(answer satisfies ReplayedAnswer);
   }
 
   async #test(channel: string | null, sendTest: SendTest): Promise<AdminAnswer> {
@@ -206,7 +206,7 @@ export class Administration {
     const channels = await Promise.all(
       ids.map(async (id) => ({ channel: id, answer: await sendTest(id, event) })),
     );
-    return done<TestedAnswer>({ event: event.id, channels });
+    return done({ event: event.id, channels } satisfies TestedAnswer);
   }
 
   #store(monitorId: string, monitor: MonitorState, changes: Changes): void {
@@ -239,8 +239,7 @@ const NO_INCIDENT = missing("There is no such open incident.");
 const NO_EVENT = missing("There is no such event that waits or could not be delivered there.");
 const NO_CHANNEL = missing("There is no such alert channel in the configuration.");
 
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- its callers name what they answer
-function done<Value extends Readonly<Record<string, unknown>>>(value: Value): AdminAnswer {
+function done(value: Readonly<Record<string, unknown>>): AdminAnswer {
   return { ok: true, value };
 }
 

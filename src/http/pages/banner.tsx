@@ -5,7 +5,7 @@ import { isFailing } from "../../domain/health.ts";
 import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
-import { countWords, type Standing, standingOf } from "./headline.ts";
+import { countWords, type Headline, headlineOf } from "./headline.ts";
 import { languageOf } from "./language.ts";
 import { HealthMark, PlannedWords, Time } from "./marks.tsx";
 import { isWorkedOn, isUnsent, urgencyOf, type View } from "./view.ts";
@@ -13,11 +13,11 @@ import { strong, type Words } from "./words/catalogue.ts";
 import { causeWords, sentences } from "./words.ts";
 
 export function Banner({ view }: { view: View }) {
-  const standing = standingOf(view);
+  const told = headlineOf(view);
   return (
-    <div class={`banner ${standing.tone}`} role="status">
-      <p class="headline">{standing.headline}</p>
-      {view.status.stale ? <StaleWords view={view} /> : <Sentences view={view} standing={standing} />}
+    <div class={`banner ${told.tone}`} role="status">
+      <p class="headline">{told.headline}</p>
+      {view.status.stale ? <StaleWords view={view} /> : <Sentences view={view} told={told} />}
     </div>
   );
 }
@@ -33,12 +33,12 @@ export function lastRound({ status: { lastTickAt }, clock, words }: View): Child
   return lastTickAt === null ? never : round(<Time at={lastTickAt} clock={clock} />);
 }
 
-function Sentences({ view, standing }: { view: View; standing: Standing }) {
-  const { counts, paused, tone, total } = standing;
+function Sentences({ view, told }: { view: View; told: Headline }) {
+  const { counts, paused, tone, total } = told;
   const { status, words } = view;
   const { putOff } = status;
   // In planned maintenance the headline has them already.
-  const others = tone === "maintenance" ? [] : countWords(standing, words);
+  const others = tone === "maintenance" ? [] : countWords(told, words);
   const failing = status.gateways
     .filter((gateway) => isFailing(gateway.status))
     .sort((a, b) => urgency(a, view) - urgency(b, view));

@@ -8,7 +8,7 @@ import { type MonitorDocument, nameInGateway } from "../../history/documents.ts"
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
-import { type CourseRun, linePath, runPath, topOf, troubleRuns } from "./course-shapes.ts";
+import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";
 import { HealthMark, Scroll } from "./marks.tsx";
 import { isUnsent, type View } from "./view.ts";
 import { causeWords, milliseconds } from "./words.ts";
@@ -20,13 +20,18 @@ interface CourseInput {
   readonly view: View;
 }
 
+interface Told extends CourseInput {
+  /** What was not up, oldest first. */
+  readonly runs: readonly CourseRun[];
+}
+
 const LINE = { stepWidth: 2, height: 36 };
 
-export function LatencyLine({ monitor, course, view }: CourseInput) {
+export function LatencyLine(input: CourseInput) {
+  const { monitor, course, view } = input;
   const { steps } = course;
-  const topMs = topOf(steps, "p50");
   const runs = troubleRuns(steps);
-  const plane = { ...LINE, topMs: topMs ?? 1 };
+  const plane = { ...LINE, topMs: topOf(steps, "p50") ?? 1 };
   return (
     <figure class="line">
       <svg
@@ -34,8 +39,8 @@ export function LatencyLine({ monitor, course, view }: CourseInput) {
         preserveAspectRatio="none"
         role="img"
       >
-        <title>{summaryOf(monitor, course, view)}</title>
-        {new Html(runs.map(lineMark).join("") + drawn("mid", linePath(steps, "p50", plane)))}
+        <title>{summaryOf({ ...input, runs })}</title>
+        {new Html(bands(runs, plane) + drawn("mid", linePath(steps, "p50", plane)))}
       </svg>
       <figcaption>
         <span>{view.words.day.latency}</span> <span>{rangeOf(monitor, view)}</span>
@@ -50,9 +55,12 @@ const TOPS = { down: 0, degraded: 12, blocked: 20, unknown: 30 } as const satisf
   number
 >;
 
-function lineMark(run: CourseRun): string {
-  const { stepWidth, height } = LINE;
-  return `<path class="run ${run.health}" d="${runPath(run, stepWidth, TOPS[run.health], height)}"/>`;
+function bands(runs: readonly CourseRun[], { stepWidth, height }: Plane): string {
+  return runs
+    .map(
+      (run) => `<path class="run ${run.health}" d="${runPath(run, stepWidth, TOPS[run.health], height)}"/>`,
+    )
+    .join("");
 }
 
 function drawn(name: string, path: string): string {
@@ -67,15 +75,16 @@ function rangeOf({ latency }: MonitorDocument, { words }: View): string {
 
 const TOLD = 3;
 
-function summaryOf(monitor: MonitorDocument, course: Course, view: View): Child {
+function summaryOf({ monitor, course, view, runs }: Told): Child {
   const { words } = view;
-  const told = troubleRuns(course.steps).slice(-TOLD);
-  const lines = told.map((run) => [
-    words.semicolon,
-    stretchOf(run, course, view, (at) => shortly(at, view.clock)),
-    words.colon,
-    words.within[run.health],
-  ]);
+  const lines = runs
+    .slice(-TOLD)
+    .map((run) => [
+      words.semicolon,
+      stretchOf(run, course, view, (at) => shortly(at, view.clock)),
+      words.colon,
+      words.within[run.health],
+    ]);
   const range = words.day.latencyOf(nameInGateway(monitor), rangeOf(monitor, view));
   return [range, lines];
 }
@@ -96,11 +105,8 @@ export function LatencyChart(input: ChartInput) {
   const { day } = view.words;
   const topMs = Math.max(topOf(steps, "p95") ?? 1000, LEAST_TOP_MS);
   const plane = { ...CHART, topMs };
+  const told = { ...input, runs: troubleRuns(steps) };
   const width = COURSE_STEPS * CHART.stepWidth;
-  const bands = troubleRuns(steps).map(
-    (run) =>
-      `<path class="run ${run.health}" d="${runPath(run, CHART.stepWidth, TOPS[run.health], CHART.height)}"/>`,
-  );
   const grid = `<path class="grid" d="M0 .5h${width}M0 ${CHART.height / 2}h${width}"/>`;
   const lines = drawn("high", linePath(steps, "p95", plane)) + drawn("mid", linePath(steps, "p50", plane));
   return (
@@ -111,8 +117,8 @@ export function LatencyChart(input: ChartInput) {
           {[topMs, topMs / 2, 0].map((ms) => [<span>{milliseconds(ms, view.words)}</span>, " "])}
         </div>
         <svg viewBox={`0 0 ${width} ${CHART.height}`} preserveAspectRatio="none" role="img">
-          <title>{summaryOf(monitor, course, view)}</title>
-          {new Html(grid + bands.join("") + lines)}
+          <title>{summaryOf(told)}</title>
+          {new Html(grid + bands(told.runs, plane) + lines)}
         </svg>
         <div class="hours" aria-hidden="true">
           {[0, 12, 24, 36].map((step) => [<Hour at={startOf(step, course)} view={view} />, " "])}
@@ -131,9 +137,9 @@ export function LatencyChart(input: ChartInput) {
         </span>{" "}
         <span>{rangeOf(monitor, view)}</span>
       </figcaption>
-      <Causes {...input} />
+      <Causes {...told} />
       {input.hasMaintenance && <p class="soft">{day.uncounted}</p>}
-      <Table {...input} />
+      <Table {...told} />
     </figure>
   );
 }
@@ -141,9 +147,8 @@ export function LatencyChart(input: ChartInput) {
 /** The causes that the chart marks; the newest first. */
 const CAUSES_TOLD = 8;
 
-function Causes(input: CourseInput) {
-  const { course, view } = input;
-  const all = troubleRuns(course.steps);
+function Causes(told: Told) {
+  const { course, view, runs: all } = told;
   const runs = all.toReversed().slice(0, CAUSES_TOLD);
   const isSeen = course.steps.some(({ health }) => health !== null);
   if (runs.length === 0) return isSeen ? <p class="soft">{view.words.day.allUp}</p> : <></>;
@@ -157,7 +162,7 @@ function Causes(input: CourseInput) {
             {stretchOf(run, course, view, (at) => (
               <Hour at={at} view={view} />
             ))}
-            {run.cause !== null && `${view.words.colon}${matterOf(run.cause, run.first, input)}`}
+            {run.cause !== null && `${view.words.colon}${matterOf(run.cause, run.first, told)}`}
           </li>
         ))}
       </ul>
@@ -167,8 +172,8 @@ function Causes(input: CourseInput) {
 }
 
 /** The newest first. */
-function Table(input: CourseInput) {
-  const { monitor, course, view } = input;
+function Table(told: Told) {
+  const { course, view } = told;
   const { words } = view;
   const { day, shown } = words;
   const { columns } = day;
@@ -178,7 +183,7 @@ function Table(input: CourseInput) {
       <summary>{day.table}</summary>
       <Scroll name={day.table}>
         <table>
-          <caption class="unseen">{summaryOf(monitor, course, view)}</caption>
+          <caption class="unseen">{summaryOf(told)}</caption>
           <thead>
             <tr>
               {[columns.halfHour, columns.p50, columns.p95, columns.worst, columns.cause].map((name) => (
@@ -195,7 +200,7 @@ function Table(input: CourseInput) {
                 <td>{p50 === null ? "" : milliseconds(p50, words)}</td>
                 <td>{p95 === null ? "" : milliseconds(p95, words)}</td>
                 <td>{health === null ? day.none : shown[health]}</td>
-                <td>{cause === null || health === "up" ? "" : matterOf(cause, index, input)}</td>
+                <td>{cause === null || health === "up" ? "" : matterOf(cause, index, told)}</td>
               </tr>
             ))}
           </tbody>
@@ -206,8 +211,8 @@ function Table(input: CourseInput) {
 }
 
 /** Whether there was a key to send is known of the newest probe alone. */
-function matterOf(cause: Cause, step: number, { monitor, course, view }: CourseInput): string {
-  const isNewest = step >= (troubleRuns(course.steps).at(-1)?.first ?? COURSE_STEPS);
+function matterOf(cause: Cause, step: number, { monitor, view, runs }: Told): string {
+  const isNewest = step >= (runs.at(-1)?.first ?? COURSE_STEPS);
   return causeWords(cause, !(isNewest && isUnsent(monitor)), view.words);
 }
 

@@ -12,7 +12,7 @@ import { homePath, incidentPath } from "./addresses.ts";
 import { lastRound } from "./banner.tsx";
 import { Entry } from "./incident.tsx";
 import {
-  courseOf,
+  changeWords,
   endedWords,
   flappingWords,
   isOver,
@@ -81,7 +81,7 @@ function Story({ incident, phase, message, view }: StoryInput) {
         {sentences(
           [
             phaseSentence(phase, incident, words),
-            courseOf(incident, phase, words),
+            changeWords(incident, phase, words),
             flappingWords(incident, phase, words),
           ],
           words,

@@ -6,7 +6,7 @@ import { type Health, HEALTHS } from "../../protocol/diagnosis.ts";
 import { monitorShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 
-export interface Standing {
+export interface Headline {
   readonly tone: Health | "stale" | "maintenance";
   /** `2 of 5 monitors down`. */
   readonly headline: string;
@@ -19,7 +19,7 @@ export interface Standing {
   readonly total: number;
 }
 
-export function standingOf(view: View): Standing {
+export function headlineOf(view: View): Headline {
   const { status, words } = view;
   const counts = { ...status.summary };
   let inPlan = 0;
@@ -48,13 +48,13 @@ export function standingOf(view: View): Standing {
   return { ...facts, tone: health, ...wordsOf(health, facts, words) };
 }
 
-type Told = Pick<Standing, "headline" | "brief">;
+type Told = Pick<Headline, "headline" | "brief">;
 
 function both(what: "stale" | "cutOff" | "nothing", { headline, brief }: Words): Told {
   return { headline: headline[what], brief: brief[what] };
 }
 
-type Facts = Pick<Standing, "counts" | "inPlan" | "paused" | "total">;
+type Facts = Pick<Headline, "counts" | "inPlan" | "paused" | "total">;
 
 /** `3 up`, `1 down`, `1 in planned maintenance`, `1 paused`. */
 export function countWords({ counts, inPlan, paused }: Facts, { headline }: Words): string[] {

@@ -1,10 +1,10 @@
 /**
  * The icon of a page: the mark of how all stands, so that a tab tells it. Pure.
  */
-import type { Standing } from "./headline.ts";
+import type { Headline } from "./headline.ts";
 import { SHAPES } from "./shapes.ts";
 
-export function iconOf(tone: Standing["tone"]): string {
+export function iconOf(tone: Headline["tone"]): string {
   const shown = tone === "stale" ? "unknown" : tone;
   const path = `<path fill="${COLOURS[shown]}" fill-rule="evenodd" d="${SHAPES[shown]}"/>`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${path}</svg>`;
@@ -19,4 +19,4 @@ const COLOURS = {
   blocked: "#db6d28",
   unknown: "#8b949e",
   maintenance: "#388bfd",
-} as const satisfies Record<Exclude<Standing["tone"], "stale">, string>;
+} as const satisfies Record<Exclude<Headline["tone"], "stale">, string>;

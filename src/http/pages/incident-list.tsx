@@ -1,11 +1,10 @@
 /**
  * Incidents as a list: what is open tells whose turn it is, the worst first.
  */
-import type { IncidentDocument } from "../../history/documents.ts";
+import { failedSince, type IncidentDocument } from "../../history/documents.ts";
 import { incidentPath } from "./addresses.ts";
 import {
   endedWords,
-  failedSince,
   flappingWords,
   isOver,
   lengthWords,

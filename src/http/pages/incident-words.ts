@@ -2,7 +2,12 @@
  * What is said of an incident as a whole: by all that happened in it, not by its end alone. Pure.
  */
 import { NETWORK_CAUSES } from "../../domain/reach.ts";
-import { type IncidentDocument, membersOf, type TimelineEntryDocument } from "../../history/documents.ts";
+import {
+  failedSince,
+  type IncidentDocument,
+  membersOf,
+  type TimelineEntryDocument,
+} from "../../history/documents.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
 import { gatewayName, monitorName, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
@@ -61,11 +66,6 @@ function matterOf(incident: IncidentDocument, words: Words): string {
   return later(causeWords(first.cause, first.sent, words), now);
 }
 
-/** The first failed probe, where that is known: it failed before anything was opened. */
-export function failedSince({ firstFailureAt, openedAt }: IncidentDocument): string {
-  return firstFailureAt !== null && firstFailureAt < openedAt ? firstFailureAt : openedAt;
-}
-
 /** How long it lasted, and from when on where that is not its opening. Empty while it is open. */
 export function lengthWords(incident: IncidentDocument, words: Words): string {
   const { openedAt, resolvedAt } = incident;
@@ -93,7 +93,7 @@ export function phaseSentence(phase: Phase, { monitors }: IncidentDocument, word
 }
 
 /** How the monitor's view changed, or that nothing was out at all; empty where the mark says everything. */
-export function courseOf(incident: IncidentDocument, phase: Phase, words: Words): string {
+export function changeWords(incident: IncidentDocument, phase: Phase, words: Words): string {
   const { course, blocked } = words.incident;
   const earlier = stagesOf(incident).filter(({ health }) => health !== incident.health);
   if (earlier.length > 0) {

@@ -11,7 +11,7 @@ import {
 import { gatewayPath, reportPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
 import {
-  courseOf,
+  changeWords,
   endedWords,
   flappingWords,
   isFailure,
@@ -81,7 +81,7 @@ interface Part {
 
 function Verdict({ incident, phase, view }: Part) {
   const { words } = view;
-  const course = courseOf(incident, phase, words);
+  const course = changeWords(incident, phase, words);
   const { gateway } = incident;
   const isPlanned = gateway !== null && isWorkedOn(view, gateway);
   const tone = isOver(phase) ? "ended" : isPlanned ? "maintenance" : incident.health;

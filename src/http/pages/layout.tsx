@@ -4,7 +4,7 @@
 import { type Language, LANGUAGES } from "../../config/config.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { docsPath, feedPath, homePath } from "./addresses.ts";
-import type { Standing } from "./headline.ts";
+import type { Headline } from "./headline.ts";
 import { iconOf } from "./icon.ts";
 import { languageOf } from "./language.ts";
 import type { Reader } from "./reader.ts";
@@ -23,7 +23,7 @@ export interface Frame {
   /** Of instants on the page; null: it shows none. */
   readonly timeZone: string | null;
   /** How it stands, for the icon. */
-  readonly icon: Standing["tone"];
+  readonly icon: Headline["tone"];
   readonly footer: Child;
   readonly children: Child;
 }

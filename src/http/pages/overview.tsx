@@ -7,7 +7,7 @@ import { Banner } from "./banner.tsx";
 import { DayKey, Hatch } from "./days.tsx";
 import { Fresh } from "./fresh.tsx";
 import { GatewaySection } from "./gateway-section.tsx";
-import { standingOf } from "./headline.ts";
+import { headlineOf } from "./headline.ts";
 import { byUrgency, IncidentList } from "./incident-list.tsx";
 import { Maintenance } from "./maintenance.tsx";
 import type { Reader } from "./reader.ts";
@@ -34,7 +34,7 @@ export function renderOverview(input: PresentInput): string {
   const { status, recentIncidents, courseOf, staleAfterMs, nowMs, reader } = input;
   const view = viewOf(status, nowMs, reader);
   const { overview, frame } = view.words;
-  const { brief, headline } = standingOf(view);
+  const { brief, headline } = headlineOf(view);
   return renderStatusPage(view, {
     title: brief,
     description: overview.description(headline, status.title),
