@@ -1,14 +1,15 @@
 /**
- * The courses of monitors as the snapshot carries them: a text a column, which packs well and is read only where it is
- * shown. Pure.
+ * The courses of monitors as the snapshot carries them: a column each of what is drawn, so that a page of many reads no more
+ * than it draws. Pure.
  */
-import { COURSE_STEPS, type CourseStep } from "../domain/course.ts";
-import { type Cause, HEALTHS } from "../protocol/diagnosis.ts";
+import type { CourseStep } from "../domain/course.ts";
+import { type Cause, type Health, HEALTHS } from "../protocol/diagnosis.ts";
 
-export interface PackedCourse {
-  /** Milliseconds with commas between them; nothing for none. */
-  readonly p50: string;
-  readonly p95: string;
+/** Each column has `COURSE_STEPS` places. */
+export interface CourseColumns {
+  /** Milliseconds; null where no probe was good. */
+  readonly p50: readonly (number | null)[];
+  readonly p95: readonly (number | null)[];
   /** A digit a step, its place in the list of the protocol; `-`: no probe counted. */
   readonly health: string;
   /** By the place of the step, where it is not simply `ok`. */
@@ -16,37 +17,38 @@ export interface PackedCourse {
 }
 
 /** @param isHealthOnly whether causes stay unpublished. */
-export function packCourse(steps: readonly CourseStep[], isHealthOnly: boolean): PackedCourse {
+export function packCourse(steps: readonly CourseStep[], isHealthOnly: boolean): CourseColumns {
   const causes = steps.flatMap(({ cause }, index): (readonly [number, Cause])[] =>
     cause === null || cause === "ok" || isHealthOnly ? [] : [[index, cause]],
   );
   return {
-    p50: steps.map(({ p50 }) => p50 ?? "").join(),
-    p95: steps.map(({ p95 }) => p95 ?? "").join(),
+    p50: steps.map(({ p50 }) => p50),
+    p95: steps.map(({ p95 }) => p95),
     health: steps.map(({ health }) => (health === null ? "-" : HEALTHS.indexOf(health))).join(""),
     causes,
   };
 }
 
-/** Always `COURSE_STEPS`, whatever was packed. */
-export function unpackCourse({ p50, p95, health, causes }: PackedCourse): readonly CourseStep[] {
-  const medians = p50.split(",");
-  const highs = p95.split(",");
-  const known = new Map(causes);
-  const steps: CourseStep[] = [];
-  for (let index = 0; index < COURSE_STEPS; index += 1) {
-    steps.push({
-      p50: numberOf(medians[index]),
-      p95: numberOf(highs[index]),
-      health: HEALTHS[Number(health[index])] ?? null,
-      cause: known.get(index) ?? null,
-    });
-  }
-  return steps;
+export function healthAt({ health }: CourseColumns, step: number): Health | null {
+  return HEALTHS[Number(health[step])] ?? null;
 }
 
-function numberOf(text: string | undefined): number | null {
-  if (text === undefined || text === "") return null;
-  const number = Number(text);
-  return Number.isFinite(number) ? number : null;
+/** Whether any step was judged. */
+export function isSeen({ health }: CourseColumns): boolean {
+  return /[^-]/.test(health);
+}
+
+/** Null also where it was `ok`, and where it is not published. */
+export function causeAt({ causes }: CourseColumns, step: number): Cause | null {
+  return causes.find(([at]) => at === step)?.[1] ?? null;
+}
+
+/** Of a stretch of steps that were not simply up, one after the other. */
+const NOT_UP = new RegExp(`[^${HEALTHS.indexOf("up")}-]+`, "g");
+
+/** The steps that were judged, and not as up; oldest first. */
+export function stepsNotUp({ health }: CourseColumns): readonly number[] {
+  return [...health.matchAll(NOT_UP)].flatMap(({ index, 0: { length } }) =>
+    Array.from({ length }, (_, offset) => index + offset),
+  );
 }

@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import type { ModelNote } from "../domain/model-notes.ts";
-import type { PackedCourse } from "./course.ts";
+import type { CourseColumns } from "./course.ts";
 import { sha256Hex } from "./digest.ts";
 import type { PublishedIncident, StatusDocument } from "./documents.ts";
 import { type SegmentKind, STORAGE_VERSION } from "./keys.ts";
@@ -46,7 +46,7 @@ export interface SnapshotTail {
   /** That of the configuration; another version may know another one. */
   readonly language: string;
   /** Of the last 24 hours; `fromMs`: when their first step begins. */
-  readonly courses: { readonly fromMs: number; readonly byMonitor: ByMonitor<PackedCourse> };
+  readonly halfHours: { readonly fromMs: number; readonly byMonitor: ByMonitor<CourseColumns> };
   /** What changed in the list of models, newest last; those of which none is published are left out. */
   readonly modelNotes: ByMonitor<readonly ModelNote[]>;
   /** The ids that a monitor had before: segments of then know it by those. */
@@ -102,12 +102,12 @@ type Rest = Omit<SnapshotTail, "live" | keyof typeof ADDED_LATER> & Partial<type
 /** What a member is that an older version did not write. Without it no cause is shown. */
 const ADDED_LATER: Pick<
   SnapshotTail,
-  "withCauses" | "url" | "language" | "courses" | "modelNotes" | "formerly"
+  "withCauses" | "url" | "language" | "halfHours" | "modelNotes" | "formerly"
 > = {
   withCauses: [],
   url: null,
   language: "en",
-  courses: { fromMs: 0, byMonitor: {} },
+  halfHours: { fromMs: 0, byMonitor: {} },
   modelNotes: {},
   formerly: {},
 };

@@ -1,35 +1,32 @@
 /**
  * What a snapshot says of one monitor's last day beyond its status: the course, the newest probes, changes of its models.
  */
-import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../domain/course.ts";
+import { COURSE_STEPS, EMPTY_STEP } from "../domain/course.ts";
 import type { ModelNote } from "../domain/model-notes.ts";
-import { unpackCourse } from "../history/course.ts";
+import { type CourseColumns, packCourse } from "../history/course.ts";
 import { type Read, reading } from "../history/reader.ts";
 import { unpackSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import { type ProbePoint, probePoint } from "./points.ts";
 import { isHealthOnly } from "./visible.ts";
 
-export interface Course {
+export interface Course extends CourseColumns {
   /** When the first step begins. */
   readonly fromMs: number;
-  /** Always `COURSE_STEPS`. */
-  readonly steps: readonly CourseStep[];
 }
 
 /** As the public may see it. */
 export function courseOf(monitorId: string, tail: SnapshotTail): Course {
-  const { fromMs, byMonitor } = tail.courses;
-  const packed = Object.hasOwn(byMonitor, monitorId) ? byMonitor[monitorId] : undefined;
-  const steps = packed === undefined ? NOTHING_SEEN : unpackCourse(packed);
-  return { fromMs, steps: isHealthOnly(monitorId, tail) ? steps.map(withoutCause) : steps };
+  const { fromMs, byMonitor } = tail.halfHours;
+  const columns = Object.hasOwn(byMonitor, monitorId) ? byMonitor[monitorId] : undefined;
+  const course = { ...(columns ?? NOTHING_SEEN), fromMs };
+  return isHealthOnly(monitorId, tail) ? { ...course, causes: [] } : course;
 }
 
-const NOTHING_SEEN: readonly CourseStep[] = Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP);
-
-function withoutCause(step: CourseStep): CourseStep {
-  return { ...step, cause: null };
-}
+const NOTHING_SEEN = packCourse(
+  Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP),
+  true,
+);
 
 /** Newest first, as the public may see them. */
 export async function recentProbes(

@@ -7,7 +7,7 @@ import { courseStart } from "../domain/course.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { ModelNote } from "../domain/model-notes.ts";
 import { type Rollup, rollUp } from "../domain/rollup.ts";
-import { packCourse, type PackedCourse } from "../history/course.ts";
+import { type CourseColumns, packCourse } from "../history/course.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { monthOf, type Period, periodEnd, SEGMENT_LIFE_MS, type SegmentKind } from "../history/keys.ts";
 import { packRollups, packSamples } from "../history/segment.ts";
@@ -49,8 +49,8 @@ export function lastDay(
   archive: Archive,
   { monitors }: LedgerState,
   nowMs: number,
-): Pick<SnapshotTail, "courses" | "modelNotes"> {
-  const courses: Record<string, PackedCourse> = {};
+): Pick<SnapshotTail, "halfHours" | "modelNotes"> {
+  const courses: Record<string, CourseColumns> = {};
   const modelNotes: Record<string, readonly ModelNote[]> = {};
   for (const gateway of gateways) {
     const isHealthOnly = gateway.publish === "health";
@@ -60,7 +60,7 @@ export function lastDay(
       if (notes.length > 0 && !isHealthOnly) modelNotes[id] = notes;
     }
   }
-  return { courses: { fromMs: courseStart(nowMs), byMonitor: courses }, modelNotes };
+  return { halfHours: { fromMs: courseStart(nowMs), byMonitor: courses }, modelNotes };
 }
 
 /** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */

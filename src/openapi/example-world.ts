@@ -150,7 +150,7 @@ export const TAIL: SnapshotTail = {
   timeZone: "Asia/Shanghai",
   url: SITE,
   language: "en",
-  courses: { fromMs: 0, byMonitor: {} },
+  halfHours: { fromMs: 0, byMonitor: {} },
   modelNotes: {
     "acme/models": [
       { atMs: OPENED_MS - 20 * HOUR_MS, count: 212, vanished: [], returned: [] },

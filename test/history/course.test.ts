@@ -1,8 +1,15 @@
 /** The course of a monitor, packed and read again. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../../src/domain/course.ts";
-import { packCourse, type PackedCourse, unpackCourse } from "../../src/history/course.ts";
+import { COURSE_STEPS, type CourseStep } from "../../src/domain/course.ts";
+import {
+  causeAt,
+  type CourseColumns,
+  healthAt,
+  isSeen,
+  packCourse,
+  stepsNotUp,
+} from "../../src/history/course.ts";
 import { CAUSES, HEALTHS } from "../../src/protocol/diagnosis.ts";
 
 const latency = fc.option(fc.integer({ min: 0, max: 600_000 }));
@@ -16,11 +23,22 @@ const anyStep: fc.Arbitrary<CourseStep> = fc.record({
 
 const anyCourse = fc.array(anyStep, { minLength: COURSE_STEPS, maxLength: COURSE_STEPS });
 
+function readAgain(steps: readonly CourseStep[], isHealthOnly: boolean): readonly CourseStep[] {
+  const course = JSON.parse(JSON.stringify(packCourse(steps, isHealthOnly))) as CourseColumns;
+  return steps.map((_, step) => ({
+    p50: course.p50[step] ?? null,
+    p95: course.p95[step] ?? null,
+    health: healthAt(course, step),
+    cause: causeAt(course, step),
+  }));
+}
+
 test("what was packed is read as it was; that all was well needs no word", () => {
   fc.assert(
     fc.property(anyCourse, (steps) => {
-      const read = unpackCourse(JSON.parse(JSON.stringify(packCourse(steps, false))) as PackedCourse);
-      expect(read).toEqual(steps.map((step) => (step.cause === "ok" ? { ...step, cause: null } : step)));
+      expect(readAgain(steps, false)).toEqual(
+        steps.map((step) => (step.cause === "ok" ? { ...step, cause: null } : step)),
+      );
     }),
   );
 });
@@ -28,19 +46,21 @@ test("what was packed is read as it was; that all was well needs no word", () =>
 test("where the health alone is published no cause is in it", () => {
   fc.assert(
     fc.property(anyCourse, (steps) => {
-      const packed = packCourse(steps, true);
-      expect(packed.causes).toEqual([]);
-      expect(unpackCourse(packed)).toEqual(steps.map((step) => ({ ...step, cause: null })));
+      expect(packCourse(steps, true).causes).toEqual([]);
+      expect(readAgain(steps, true)).toEqual(steps.map((step) => ({ ...step, cause: null })));
     }),
   );
 });
 
-test("whatever is stored, as many steps come out as a course has", () => {
-  expect(unpackCourse({ p50: "", p95: "x,1,,-", health: "9?", causes: [[7, "timeout"]] })).toEqual(
-    Array.from({ length: COURSE_STEPS }, (_, index) => ({
-      ...EMPTY_STEP,
-      p95: index === 1 ? 1 : null,
-      cause: index === 7 ? "timeout" : null,
-    })),
+test("it is found which steps were judged, and which of them not as up", () => {
+  fc.assert(
+    fc.property(anyCourse, (steps) => {
+      const judged = steps.flatMap(({ health }, step) => (health === null ? [] : [{ health, step }]));
+      const course = packCourse(steps, false);
+      expect(isSeen(course)).toBe(judged.length > 0);
+      expect(stepsNotUp(course)).toEqual(
+        judged.filter(({ health }) => health !== "up").map(({ step }) => step),
+      );
+    }),
   );
 });

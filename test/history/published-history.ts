@@ -48,7 +48,7 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     timeZone: "UTC",
     url: null,
     language: "en",
-    courses: { fromMs: 0, byMonitor: {} },
+    halfHours: { fromMs: 0, byMonitor: {} },
     modelNotes: {},
     formerly: {},
     ...more,

@@ -31,7 +31,7 @@ test("what was packed is read back: the document's bytes, the metadata and the t
 });
 
 test.each([
-  ["courses", { fromMs: 0, byMonitor: {} }],
+  ["halfHours", { fromMs: 0, byMonitor: {} }],
   ["modelNotes", {}],
   ["formerly", {}],
   ["language", "en"],
@@ -41,7 +41,7 @@ test.each([
   const full = emptyTail({
     url: "https://status.example",
     language: "zh",
-    courses: { fromMs: 1, byMonitor: {} },
+    halfHours: { fromMs: 1, byMonitor: {} },
     modelNotes: { "acme/models": [] },
     formerly: { "acme/models": ["old/models"] },
   });

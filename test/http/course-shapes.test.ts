@@ -1,6 +1,7 @@
 /** The lines and marks of charts. */
 import { expect, test } from "vitest";
 import { type CourseStep, EMPTY_STEP } from "../../src/domain/course.ts";
+import { packCourse } from "../../src/history/course.ts";
 import { linePath, runPath, topOf, troubleRuns } from "../../src/http/pages/course-shapes.ts";
 import type { Cause, Health } from "../../src/protocol/diagnosis.ts";
 
@@ -29,11 +30,11 @@ test.each<[title: string, steps: readonly CourseStep[], path: string]>([
   ["over what had no verdict", [good(40), bad("unknown"), good(50)], "M5 60l20 -10"],
   ["what exceeds the top stays inside", [good(500), good(0)], "M5 0l10 100"],
 ])("%s", (_, steps, path) => {
-  expect(linePath(steps, "p50", PLANE)).toBe(path);
+  expect(linePath(packCourse(steps, false), "p50", PLANE)).toBe(path);
 });
 
 test("what failed alike, side by side, is one run", () => {
-  const runs = troubleRuns([
+  const steps = [
     bad("down", "timeout"),
     bad("down", "timeout"),
     bad("down", "api_error"),
@@ -41,7 +42,8 @@ test("what failed alike, side by side, is one run", () => {
     bad("down", "api_error"),
     EMPTY_STEP,
     bad("blocked"),
-  ]);
+  ];
+  const runs = troubleRuns(packCourse(steps, false));
   expect(runs.map(({ health, cause, first, last }) => [health, cause, first, last])).toEqual([
     ["down", "timeout", 0, 1],
     ["down", "api_error", 2, 2],
@@ -60,9 +62,9 @@ test.each([
   [[4999], 5000],
   [[5001], 10_000],
 ])("the top of %j is %i ms", (values, top) => {
-  expect(topOf(values.map(good), "p50")).toBe(top);
+  expect(topOf([null, ...values])).toBe(top);
 });
 
 test("without a value there is no top", () => {
-  expect(topOf([EMPTY_STEP, bad("down")], "p50")).toBeNull();
+  expect(topOf([null, null])).toBeNull();
 });

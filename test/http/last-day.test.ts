@@ -1,6 +1,7 @@
 /** What the public may see of a monitor's last day. */
 import { expect, test } from "vitest";
 import { COURSE_STEPS, EMPTY_STEP } from "../../src/domain/course.ts";
+import { causeAt, healthAt, packCourse } from "../../src/history/course.ts";
 import { courseOf, modelNotesOf, recentProbes } from "../../src/http/last-day.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { emptyTail } from "../history/published-history.ts";
@@ -19,16 +20,22 @@ function tailOf(id: string, more: Partial<SnapshotTail> = {}): SnapshotTail {
   });
 }
 
-const NEVER_SEEN = Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP);
+const NEVER_SEEN = packCourse(
+  Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP),
+  false,
+);
 
 test("a monitor's day has its causes, its newest probe first, and its models", async () => {
   const tail = tailOf("acme/models");
-  const { fromMs, steps } = courseOf("acme/models", tail);
-  expect(fromMs).toBe(Date.parse("2026-11-19T12:30:00Z"));
-  expect(steps).toHaveLength(COURSE_STEPS);
-  expect(steps.slice(-2)).toEqual([
-    { p50: 446, p95: 846, health: "up", cause: null },
-    { p50: null, p95: null, health: "down", cause: "timeout" },
+  const course = courseOf("acme/models", tail);
+  expect(course.fromMs).toBe(Date.parse("2026-11-19T12:30:00Z"));
+  expect([course.p50.slice(-2), course.p95.slice(-2)]).toEqual([
+    [446, null],
+    [846, null],
+  ]);
+  expect([46, 47].map((step) => [healthAt(course, step), causeAt(course, step)])).toEqual([
+    ["up", null],
+    ["down", "timeout"],
   ]);
   expect(await recentProbes("acme/models", tail, 9)).toMatchObject({
     ok: true,
@@ -47,9 +54,9 @@ test.each([
   ["a gateway did where it once was", { withCauses: ["acme"], formerly: { "acme/models": ["shy/models"] } }],
 ])("no cause is seen where %s, though one is stored", async (_, more) => {
   const tail = tailOf("acme/models", more);
-  const { steps } = courseOf("acme/models", tail);
-  expect(steps.at(-1)).toEqual({ p50: null, p95: null, health: "down", cause: null });
-  expect(steps.filter(({ cause }) => cause !== null)).toEqual([]);
+  const course = courseOf("acme/models", tail);
+  expect(healthAt(course, 47)).toBe("down");
+  expect(course.causes).toEqual([]);
   const probes = await recentProbes("acme/models", tail, 9);
   expect(
     probes.ok && probes.value.map(({ health, cause, httpStatus }) => [health, cause, httpStatus]),
@@ -64,7 +71,7 @@ test.each(["acme/chat", "constructor", "toString", "__proto__", "hasOwnProperty"
   "of a monitor %j that nobody knows there is nothing",
   async (id) => {
     const tail = tailOf("acme/models");
-    expect(courseOf(id, tail).steps).toEqual(NEVER_SEEN);
+    expect(courseOf(id, tail)).toMatchObject(NEVER_SEEN);
     expect(await recentProbes(id, tail, 9)).toEqual({ ok: true, value: [] });
     expect(modelNotesOf(id, tail)).toEqual([]);
   },
@@ -73,6 +80,6 @@ test.each(["acme/chat", "constructor", "toString", "__proto__", "hasOwnProperty"
 test("a snapshot that is older than courses has none, and one of damaged probes is not believed", async () => {
   const live = { samples: { "acme/models": Uint8Array.of(255) }, hours: {}, days: {} };
   const tail = emptyTail({ live });
-  expect(courseOf("acme/models", tail).steps).toEqual(NEVER_SEEN);
+  expect(courseOf("acme/models", tail)).toMatchObject(NEVER_SEEN);
   expect(await recentProbes("acme/models", tail, 9)).toMatchObject({ ok: false });
 });

@@ -17,8 +17,11 @@ export function stepsOf(others: Readonly<Record<number, Partial<CourseStep>>> = 
   });
 }
 
-export function courseTail(steps: readonly CourseStep[], id = "acme/models"): Pick<SnapshotTail, "courses"> {
-  return { courses: { fromMs: courseStart(NOW_MS), byMonitor: { [id]: packCourse(steps, false) } } };
+export function courseTail(
+  steps: readonly CourseStep[],
+  id = "acme/models",
+): Pick<SnapshotTail, "halfHours"> {
+  return { halfHours: { fromMs: courseStart(NOW_MS), byMonitor: { [id]: packCourse(steps, false) } } };
 }
 
 /** Given oldest first, a minute apart, the last one a minute ago. */

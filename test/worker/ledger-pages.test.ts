@@ -71,10 +71,10 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
       /10:46:\d\d UTC: Back: gpt-9\. .* 5 models, 3 more than before\. .* Gone: gpt-9\. .* 2 models, 1 fewer than before\./u,
     );
 
-    const { modelNotes, courses } = (await published()).tail;
+    const { modelNotes, halfHours } = (await published()).tail;
     expect(Object.keys(modelNotes)).toEqual(["a/models"]);
-    expect(courses.byMonitor["a/models"]?.causes).not.toEqual([]);
-    expect(courses.byMonitor["shy/models"]?.causes).toEqual([]);
+    expect(halfHours.byMonitor["a/models"]?.causes).not.toEqual([]);
+    expect(halfHours.byMonitor["shy/models"]?.causes).toEqual([]);
     const shy = await read("/gateways/shy", harness.nowMs);
     expect(itemsOf(shy)).toEqual(causes);
     for (const secret of ["gpt-9", "upstream", "Gone", "has not changed"]) {

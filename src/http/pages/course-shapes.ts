@@ -2,8 +2,8 @@
  * Shapes of a monitor's last 24 hours: lines of latency, and what failed below or behind them. Coordinates are whole
  * numbers, lines are relative, runs are one rectangle: a page has many of these. Pure.
  */
-import type { CourseStep } from "../../domain/course.ts";
 import { isFailing } from "../../domain/health.ts";
+import { causeAt, type CourseColumns, healthAt, stepsNotUp } from "../../history/course.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
 
 /** A line goes on over so many half hours without a probe; a monitor may be checked as seldom. */
@@ -21,27 +21,34 @@ export interface Plane {
  * The path of a line through the middle of each step that has a value; it breaks where a step failed, and over long
  * gaps. A point by itself is a dot.
  */
-export function linePath(steps: readonly CourseStep[], of: "p50" | "p95", plane: Plane): string {
+export function linePath(course: CourseColumns, of: "p50" | "p95", plane: Plane): string {
   const { stepWidth, height, topMs } = plane;
   let path = "";
-  let last: { readonly index: number; readonly y: number } | null = null;
-  let isBroken = true;
+  let lastIndex = Number.NEGATIVE_INFINITY;
+  let lastY = 0;
+  let isBroken = false;
   let isDot = false;
-  for (const [index, step] of steps.entries()) {
-    const value = step[of];
+  for (const [index, value] of course[of].entries()) {
     if (value === null) {
-      isBroken ||= step.health !== null && isFailing(step.health);
+      isBroken ||= isFailingAt(course, index);
       continue;
     }
     const y = Math.round(height - (Math.min(value, topMs) / topMs) * height);
-    const goesOn: boolean = last !== null && !isBroken && index - last.index <= MOST_BRIDGED;
-    if (goesOn && last !== null) path += `l${(index - last.index) * stepWidth} ${y - last.y}`;
+    const steps = index - lastIndex;
+    const goesOn = !isBroken && steps <= MOST_BRIDGED;
+    if (goesOn) path += `l${steps * stepWidth} ${y - lastY}`;
     else path += `${isDot ? "h0" : ""}M${(index + 0.5) * stepWidth} ${y}`;
     isDot = !goesOn;
     isBroken = false;
-    last = { index, y };
+    lastIndex = index;
+    lastY = y;
   }
   return isDot ? `${path}h0` : path;
+}
+
+function isFailingAt(course: CourseColumns, step: number): boolean {
+  const health = healthAt(course, step);
+  return health !== null && isFailing(health);
 }
 
 /** Neighbours of one health and cause. */
@@ -53,15 +60,16 @@ export interface CourseRun {
 }
 
 /** What was not up, oldest first. */
-export function troubleRuns(steps: readonly CourseStep[]): readonly CourseRun[] {
+export function troubleRuns(course: CourseColumns): readonly CourseRun[] {
   const runs: CourseRun[] = [];
-  for (const [index, { health, cause }] of steps.entries()) {
+  for (const step of stepsNotUp(course)) {
+    const health = healthAt(course, step);
     if (health === null || health === "up") continue;
+    const cause = causeAt(course, step);
     const run = runs.at(-1);
-    const isSame =
-      run !== undefined && run.last === index - 1 && run.health === health && run.cause === cause;
-    if (isSame) runs[runs.length - 1] = { ...run, last: index };
-    else runs.push({ health, cause, first: index, last: index });
+    const isSame = run !== undefined && run.last === step - 1 && run.health === health && run.cause === cause;
+    if (isSame) runs[runs.length - 1] = { ...run, last: step };
+    else runs.push({ health, cause, first: step, last: step });
   }
   return runs;
 }
@@ -72,9 +80,10 @@ export function runPath({ first, last }: CourseRun, stepWidth: number, top: numb
 }
 
 /** A round number of milliseconds that no value exceeds: 1, 2 or 5 times a power of ten. Null without any value. */
-export function topOf(steps: readonly CourseStep[], of: "p50" | "p95"): number | null {
-  const most = steps.reduce((top, step) => Math.max(top, step[of] ?? -1), -1);
-  if (most < 0) return null;
+export function topOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return null;
+  const most = Math.max(...known);
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   return [1, 2, 5].map((digit) => digit * power).find((top) => top >= most) ?? 10 * power;
 }

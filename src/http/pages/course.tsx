@@ -4,6 +4,7 @@
  */
 import { instant } from "../../domain/calendar.ts";
 import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/course.ts";
+import { causeAt, healthAt, isSeen } from "../../history/course.ts";
 import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
@@ -29,9 +30,8 @@ const LINE = { stepWidth: 2, height: 36 };
 
 export function LatencyLine(input: CourseInput) {
   const { monitor, course, view } = input;
-  const { steps } = course;
-  const runs = troubleRuns(steps);
-  const plane = { ...LINE, topMs: topOf(steps, "p50") ?? 1 };
+  const runs = troubleRuns(course);
+  const plane = { ...LINE, topMs: topOf(course.p50) ?? 1 };
   return (
     <figure class="line">
       <svg
@@ -40,7 +40,7 @@ export function LatencyLine(input: CourseInput) {
         role="img"
       >
         <title>{summaryOf({ ...input, runs })}</title>
-        {new Html(bands(runs, plane) + drawn("mid", linePath(steps, "p50", plane)))}
+        {new Html(bands(runs, plane) + drawn("mid", linePath(course, "p50", plane)))}
       </svg>
       <figcaption>
         <span>{view.words.day.latency}</span> <span>{rangeOf(monitor, view)}</span>
@@ -101,14 +101,13 @@ interface ChartInput extends CourseInput {
 
 export function LatencyChart(input: ChartInput) {
   const { monitor, course, view } = input;
-  const { steps } = course;
   const { day } = view.words;
-  const topMs = Math.max(topOf(steps, "p95") ?? 1000, LEAST_TOP_MS);
+  const topMs = Math.max(topOf(course.p95) ?? 1000, LEAST_TOP_MS);
   const plane = { ...CHART, topMs };
-  const told = { ...input, runs: troubleRuns(steps) };
+  const told = { ...input, runs: troubleRuns(course) };
   const width = COURSE_STEPS * CHART.stepWidth;
   const grid = `<path class="grid" d="M0 .5h${width}M0 ${CHART.height / 2}h${width}"/>`;
-  const lines = drawn("high", linePath(steps, "p95", plane)) + drawn("mid", linePath(steps, "p50", plane));
+  const lines = drawn("high", linePath(course, "p95", plane)) + drawn("mid", linePath(course, "p50", plane));
   return (
     <figure class="chart">
       <h4>{day.latency}</h4>
@@ -150,8 +149,7 @@ const CAUSES_TOLD = 8;
 function Causes(told: Told) {
   const { course, view, runs: all } = told;
   const runs = all.toReversed().slice(0, CAUSES_TOLD);
-  const isSeen = course.steps.some(({ health }) => health !== null);
-  if (runs.length === 0) return isSeen ? <p class="soft">{view.words.day.allUp}</p> : <></>;
+  if (runs.length === 0) return isSeen(course) ? <p class="soft">{view.words.day.allUp}</p> : <></>;
   return (
     <>
       <h4>{view.words.day.notUp}</h4>
@@ -173,11 +171,10 @@ function Causes(told: Told) {
 
 /** The newest first. */
 function Table(told: Told) {
-  const { course, view } = told;
-  const { words } = view;
-  const { day, shown } = words;
+  const { view } = told;
+  const { day } = view.words;
   const { columns } = day;
-  const rows = course.steps.map((step, index) => ({ ...step, index })).toReversed();
+  const steps = Array.from({ length: COURSE_STEPS }, (_, index) => COURSE_STEPS - 1 - index);
   return (
     <details>
       <summary>{day.table}</summary>
@@ -192,22 +189,37 @@ function Table(told: Told) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ index, p50, p95, health, cause }) => (
-              <tr>
-                <th scope="row">
-                  <Hour at={startOf(index, course)} view={view} />
-                </th>
-                <td>{p50 === null ? "" : milliseconds(p50, words)}</td>
-                <td>{p95 === null ? "" : milliseconds(p95, words)}</td>
-                <td>{health === null ? day.none : shown[health]}</td>
-                <td>{cause === null || health === "up" ? "" : matterOf(cause, index, told)}</td>
-              </tr>
+            {steps.map((step) => (
+              <Row step={step} {...told} />
             ))}
           </tbody>
         </table>
       </Scroll>
     </details>
   );
+}
+
+function Row(told: Told & { readonly step: number }) {
+  const { step, course, view } = told;
+  const { day, shown } = view.words;
+  const health = healthAt(course, step);
+  const cause = causeAt(course, step);
+  return (
+    <tr>
+      <th scope="row">
+        <Hour at={startOf(step, course)} view={view} />
+      </th>
+      <td>{latencyAt(course.p50, step, view)}</td>
+      <td>{latencyAt(course.p95, step, view)}</td>
+      <td>{health === null ? day.none : shown[health]}</td>
+      <td>{cause === null || health === "up" ? "" : matterOf(cause, step, told)}</td>
+    </tr>
+  );
+}
+
+function latencyAt(values: readonly (number | null)[], step: number, { words }: View): string {
+  const value = values[step] ?? null;
+  return value === null ? "" : milliseconds(value, words);
 }
 
 /** Whether there was a key to send is known of the newest probe alone. */

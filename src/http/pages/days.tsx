@@ -116,18 +116,27 @@ function runsOf(days: MonitorDocument["days"], isFull: boolean, words: Words): R
   const runs: Run[] = [];
   const { length } = days.worst;
   const names = namesOf(days.from, length);
-  let first = 0;
-  let kind = dayKind(days, 0);
-  for (let index = 0; index < length; index += 1) {
-    const share = days.uptime[index] ?? null;
-    const next = dayKind(days, index + 1);
-    const isAlike = next === kind && (days.uptime[index + 1] ?? null) === share;
-    if (!isFull && isAlike && index + 1 < length) continue;
-    runs.push({ kind, uptime: share, first, last: index, span: spanOf(names, first, index, words) });
-    first = index + 1;
-    kind = next;
+  for (let first = 0; first < length;) {
+    const kind = dayKind(days, first);
+    const uptime = days.uptime[first] ?? null;
+    const last = isFull ? first : lastAlike(days, first, kind);
+    runs.push({ kind, uptime, first, last, span: spanOf(names, first, last, words) });
+    first = last + 1;
   }
   return runs;
+}
+
+/** The last of the days from `first` on, which is of the kind, that are wholly alike. */
+function lastAlike(days: MonitorDocument["days"], first: number, kind: DayKind): number {
+  const { worst, uptime } = days;
+  const [health, share] = [worst[first], uptime[first]];
+  let last = first;
+  while (worst[last + 1] === health && uptime[last + 1] === share) {
+    // Days in maintenance look like those without data; of others nothing else can differ.
+    if (kind !== health && dayKind(days, last + 1) !== kind) break;
+    last += 1;
+  }
+  return last;
 }
 
 function spanOf(names: readonly string[], first: number, last: number, { days }: Words): string {

@@ -115,6 +115,7 @@ function Verdict(input: CardInput) {
 /** One good check does not end an incident, and while it flaps many do not. */
 function StillOpen(input: CardInput) {
   const { monitor, view } = input;
+  if (monitor.incident === null) return null;
   const { words } = view;
   const incident = view.status.incidents.find(({ id }) => id === monitor.incident);
   if (!incident) return null;
