@@ -13,9 +13,22 @@ export interface TickWatch {
   readonly graceToMs: number | null;
   /** How often that was given since the last tick. */
   readonly graces: number;
+  /** The latest that is over, from the last tick before it to the first after it; null: none was. */
+  readonly silence: Silence | null;
 }
 
-export const NO_TICK_YET: TickWatch = { lastTickMs: null, isStalled: false, graceToMs: null, graces: 0 };
+export interface Silence {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export const NO_TICK_YET: TickWatch = {
+  lastTickMs: null,
+  isStalled: false,
+  graceToMs: null,
+  graces: 0,
+  silence: null,
+};
 
 export interface Watched {
   readonly watch: TickWatch;
@@ -31,25 +44,30 @@ const MOST_GRACES = 3;
 
 /** A tick came. */
 export function tickCame(
-  { lastTickMs, isStalled }: TickWatch,
+  { lastTickMs, isStalled, silence }: TickWatch,
   nowMs: number,
   tickIntervalMs: number,
 ): Watched {
-  const watch: TickWatch = { ...NO_TICK_YET, lastTickMs: nowMs };
+  const watch: TickWatch = { ...NO_TICK_YET, lastTickMs: nowMs, silence };
   const wasSilent = lastTickMs !== null && (isStalled || nowMs >= silentAtMs(lastTickMs, tickIntervalMs));
   if (!wasSilent) return { watch, happenings: [] };
   // By a clock that was set back meanwhile nobody knows how long it was.
   const sinceMs = lastTickMs > nowMs ? null : lastTickMs;
-  return { watch, happenings: [{ type: "monitoring.resumed", atMs: nowMs, lastTickMs: sinceMs }] };
+  const over = sinceMs === null ? silence : { fromMs: sinceMs, toMs: nowMs };
+  return {
+    watch: { ...watch, silence: over },
+    happenings: [{ type: "monitoring.resumed", atMs: nowMs, lastTickMs: sinceMs }],
+  };
 }
 
 /** Looks whether one is missed by now. */
 export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
-  const { lastTickMs, isStalled, graceToMs, graces } = watch;
+  const { lastTickMs, isStalled, graceToMs, graces, silence } = watch;
   if (lastTickMs === null || isStalled) return { watch, happenings: [] };
   // A clock that ran ahead and came back: the wait begins anew.
   if (lastTickMs > nowMs || (graceToMs ?? 0) > nowMs + tickIntervalMs) {
-    return { watch: { ...NO_TICK_YET, lastTickMs: Math.min(lastTickMs, nowMs) }, happenings: [] };
+    const anew = { ...NO_TICK_YET, lastTickMs: Math.min(lastTickMs, nowMs), silence };
+    return { watch: anew, happenings: [] };
   }
   const stallsMs = stallsAtMs(watch, tickIntervalMs) ?? nowMs;
   if (nowMs < stallsMs) return { watch, happenings: [] };
@@ -58,7 +76,7 @@ export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: numbe
     return { watch: { ...watch, ...given }, happenings: [] };
   }
   return {
-    watch: { ...NO_TICK_YET, lastTickMs, isStalled: true },
+    watch: { ...NO_TICK_YET, lastTickMs, isStalled: true, silence },
     happenings: [{ type: "monitoring.stalled", atMs: nowMs, lastTickMs }],
   };
 }

@@ -12,9 +12,14 @@ import {
   updateOf,
 } from "./statuspage-shapes.ts";
 
-/** In the order in which they begin. */
-export function maintenancesOf({ status, nowMs }: StatuspageSource, known: Known): Maintenance[] {
-  return keyedWindows(status.maintenance).map(({ key, window }) => maintenanceOf(window, key, nowMs, known));
+/** What is over, and then the others; each in the order in which they begin. */
+export function maintenancesOf(
+  { status, pastMaintenance, nowMs }: StatuspageSource,
+  known: Known,
+): Maintenance[] {
+  return keyedWindows([...pastMaintenance, ...status.maintenance]).map(({ key, window }) =>
+    maintenanceOf(window, key, nowMs, known),
+  );
 }
 
 function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known: Known): Maintenance {

@@ -1,13 +1,15 @@
 /**
  * The shapes of Atlassian's Statuspage API v2, each with every key it ever has. Pure data.
  */
-import type { IncidentDocument, StatusDocument } from "../history/documents.ts";
+import type { IncidentDocument, StatusDocument, WindowDocument } from "../history/documents.ts";
 
 /** What the documents are made of: what was published, as the public may see it. */
 export interface StatuspageSource {
   readonly status: StatusDocument;
   /** The open ones, then those that ended, the latest first. */
   readonly incidents: readonly IncidentDocument[];
+  /** What is over of the planned maintenance, in the order in which it began. */
+  readonly pastMaintenance: readonly WindowDocument[];
   /** By a monitor's id, the ids that it had before. */
   readonly formerly: Readonly<Record<string, readonly string[]>>;
   /** Where readers find the pages, without a slash at its end; its host is the id of the Statuspage. */

@@ -5,9 +5,10 @@
  */
 import * as z from "zod/mini";
 import type { ModelNote } from "../domain/model-notes.ts";
+import type { Silence } from "../domain/silence.ts";
 import type { CourseColumns } from "./course.ts";
 import { sha256Hex } from "./digest.ts";
-import type { PublishedIncident, StatusDocument } from "./documents.ts";
+import type { PublishedIncident, StatusDocument, WindowDocument } from "./documents.ts";
 import { type SegmentKind, STORAGE_VERSION } from "./keys.ts";
 import { compress, decompress, pack, unpack } from "./packing.ts";
 
@@ -49,6 +50,10 @@ export interface SnapshotTail {
   readonly halfHours: { readonly fromMs: number; readonly byMonitor: ByMonitor<CourseColumns> };
   /** What changed in the list of models, newest last; those of which none is published are left out. */
   readonly modelNotes: ByMonitor<readonly ModelNote[]>;
+  /** The latest that is over, in the order in which it began. */
+  readonly pastMaintenance: readonly WindowDocument[];
+  /** The latest time without checks, if it is over. */
+  readonly silence: Silence | null;
   /** The ids that a monitor had before: segments of then know it by those. */
   readonly formerly: ByMonitor<readonly string[]>;
 }
@@ -102,13 +107,15 @@ type Rest = Omit<SnapshotTail, "live" | keyof typeof ADDED_LATER> & Partial<type
 /** What a member is that an older version did not write. Without it no cause is shown. */
 const ADDED_LATER: Pick<
   SnapshotTail,
-  "withCauses" | "url" | "language" | "halfHours" | "modelNotes" | "formerly"
+  "withCauses" | "url" | "language" | "halfHours" | "modelNotes" | "pastMaintenance" | "silence" | "formerly"
 > = {
   withCauses: [],
   url: null,
   language: "en",
   halfHours: { fromMs: 0, byMonitor: {} },
   modelNotes: {},
+  pastMaintenance: [],
+  silence: null,
   formerly: {},
 };
 

@@ -8,7 +8,7 @@ import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { feedPath, homePath } from "./pages/addresses.ts";
 import type { Reader } from "./pages/reader.ts";
-import { incidentEntry, maintenanceEntries, stoppedEntry } from "./pages/feed-entries.tsx";
+import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed-entries.tsx";
 import { type View, viewOf } from "./pages/view.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
 import { type Published, readPublished } from "./published.ts";
@@ -47,7 +47,10 @@ function feedOf(
     updatedAt: lastChangeOf(status),
     entries: [
       ...tail.incidents.map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
-      ...keyedWindows(status.maintenance).flatMap((window) => maintenanceEntries(window, view)),
+      ...keyedWindows([...tail.pastMaintenance, ...status.maintenance]).flatMap((window) =>
+        maintenanceEntries(window, view),
+      ),
+      ...(tail.silence === null ? [] : [resumedEntry(tail.silence, view)]),
       ...(status.stale ? [stoppedEntry(stoppedMs, view)] : []),
     ],
   });

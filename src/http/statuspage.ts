@@ -29,7 +29,8 @@ async function answer(context: AppContext, name: StatuspageDocument): Promise<Re
   const { status, tail } = published.value;
   const { url: baseUrl, caching } = siteOf(request, tail);
   const incidents = visibleIncidents(tail);
-  const source = { status, incidents, formerly: tail.formerly, baseUrl, nowMs: env.now() };
+  const { formerly, pastMaintenance } = tail;
+  const source = { status, incidents, pastMaintenance, formerly, baseUrl, nowMs: env.now() };
   const body = JSON.stringify(statuspageDocument(name, source));
   return respond(request, { type: JSON_TYPE, caching, etag: await tagOf(body) }, () => body);
 }

@@ -154,12 +154,11 @@ export class Administration {
   }
 
   #cancel(id: string): AdminAnswer {
-    const { planned } = this.#service.state.journal;
-    const left = planned.filter((window) => window.id !== id);
-    if (left.length === planned.length) {
+    if (!this.#listed().some((window) => window.id === id)) {
       return missing("There is no such window here; those of the configuration go with a deploy.");
     }
-    this.#storePlanned(left);
+    const { planned } = this.#service.state.journal;
+    this.#storePlanned(planned.filter((window) => window.id !== id));
     return done({ id } satisfies CancelledAnswer);
   }
 
@@ -214,7 +213,7 @@ export class Administration {
     this.#commit({ ...state, monitors: { ...state.monitors, [monitorId]: monitor } }, changes);
   }
 
-  /** Those that are not over: the journal may keep them longer. */
+  /** Those that are not over: the journal keeps them longer. */
   #listed(): readonly PlannedWindow[] {
     const nowMs = this.#world.now();
     return this.#service.state.journal.planned.filter(({ toMs }) => toMs > nowMs);

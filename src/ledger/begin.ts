@@ -16,11 +16,11 @@ import { isSeenFailing, remind, type ReminderRule } from "../domain/reminders.ts
 import { refusedInterval } from "../domain/schedule.ts";
 import { tickCame } from "../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
-import { presentGateways } from "./former-ids.ts";
 import { isExcused } from "./own-sight.ts";
 import { withoutWords, withPublicFailures } from "./public-text.ts";
-import { entryOf, type LedgerState, type PlannedWindow, type SeenTick, unlessSame } from "./state.ts";
-import { isSteady, watchClock } from "./steady-clock.ts";
+import { keptWindows, withPresentGateways } from "./planned.ts";
+import { entryOf, type LedgerState, type SeenTick, unlessSame } from "./state.ts";
+import { watchClock } from "./steady-clock.ts";
 import { gatewayUntilNow, inherited, sameAddress } from "./succession.ts";
 
 /** What stands for a gateway's base URL and key; a change of either is a new identity. */
@@ -90,7 +90,7 @@ export function beginTick(state: LedgerState, request: BeginRequest, given: Begi
         ...journal,
         ownNetwork: network.state,
         watch: watched.watch,
-        planned: stillPlanned(journal, world),
+        planned: keptWindows(journal, world),
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
@@ -102,22 +102,6 @@ export function beginTick(state: LedgerState, request: BeginRequest, given: Begi
     happenings: [watched, reconciled, network, reminded].flatMap(({ happenings }) => happenings),
     changed: reconciled.changed || network.isNews || watched.happenings.length > 0,
   };
-}
-
-/** Maintenance that was planned for a gateway goes with it to its new name. */
-function withPresentGateways<Window extends { readonly gateways: readonly string[] }>(
-  windows: readonly Window[],
-  config: Config,
-): (Window & { gateways: string[] })[] {
-  const namesOf = presentGateways(config);
-  return windows.map((window) => ({ ...window, gateways: namesOf(window.gateways) }));
-}
-
-/** What is over goes, where the clock can be trusted with it. */
-function stillPlanned({ planned, clock }: LedgerState["journal"], world: BeginWorld): PlannedWindow[] {
-  const { config, nowMs, tickIntervalMs } = world;
-  const isOver = (toMs: number): boolean => toMs <= nowMs && isSteady(clock, nowMs, tickIntervalMs);
-  return withPresentGateways(planned, config).filter(({ toMs }) => !isOver(toMs));
 }
 
 function unchanged(state: LedgerState, answer: BeginAnswer): Began {

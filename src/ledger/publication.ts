@@ -19,8 +19,8 @@ import {
   writeSegment,
   writeSnapshot,
 } from "./publisher.ts";
-import type { Journal } from "./state.ts";
-import { statusView } from "./status-view.ts";
+import { type Journal, windowsOf } from "./state.ts";
+import { pastWindowsView, statusView } from "./status-view.ts";
 
 export interface PublicationWorld {
   readonly kv: KvWriter;
@@ -190,6 +190,8 @@ export class Publication {
       live: livePart(archive, nowMs, this.#calendar),
       incidents,
       ...lastDay(config, archive, state, nowMs),
+      pastMaintenance: pastWindowsView(windowsOf(config, state), nowMs),
+      silence: state.journal.watch.silence,
       ...this.#configured,
     };
     const { lastTickMs, publishing } = state.journal;

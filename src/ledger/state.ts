@@ -126,6 +126,7 @@ const journalSchema = z.object({
       isStalled: z.boolean(),
       graceToMs: addedLater(instantMs),
       graces: z._default(z.int(), 0),
+      silence: addedLater(z.object({ fromMs: instantMs, toMs: instantMs })),
     }),
     () => NO_TICK_YET,
   ),

@@ -69,6 +69,18 @@ function windowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocu
     .map(windowView);
 }
 
+/** Others tell of no more. */
+const PAST_SHOWN = 50;
+
+/** The latest that are over, in the order in which they began. */
+export function pastWindowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
+  return windows
+    .filter(({ toMs }) => toMs <= nowMs)
+    .sort((a, b) => a.fromMs - b.fromMs)
+    .slice(-PAST_SHOWN)
+    .map(windowView);
+}
+
 function windowView({ id, gateways, fromMs, toMs, title }: KnownWindow): WindowDocument {
   const window = { gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
   return id === undefined ? window : { id, ...window };

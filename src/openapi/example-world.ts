@@ -157,6 +157,8 @@ export const TAIL: SnapshotTail = {
       { atMs: OPENED_MS - 3 * HOUR_MS, count: 211, vanished: ["chat-large"], returned: [] },
     ],
   },
+  pastMaintenance: [],
+  silence: null,
   formerly: {},
 };
 

@@ -80,7 +80,7 @@ test("away once more when that is over, it gives them another interval, three ti
   }
   // Late by habit is no reason to tell it never.
   expect(missTicks(watch, 2400 * MINUTE, MINUTE)).toEqual({
-    watch: { lastTickMs: MINUTE, isStalled: true, graceToMs: null, graces: 0 },
+    watch: { ...NO_TICK_YET, lastTickMs: MINUTE, isStalled: true },
     happenings: [{ type: "monitoring.stalled", atMs: 2400 * MINUTE, lastTickMs: MINUTE }],
   });
 });
@@ -107,4 +107,27 @@ test("of a silence over which the clock was set back nobody says how long it was
 test("nor does a tick of a clock that came back tell of a silence", () => {
   const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE };
   expect(tickCame(ahead, 10 * MINUTE, MINUTE).happenings).toEqual([]);
+});
+
+test("the latest silence that is over is known until the next one is", () => {
+  let watch: TickWatch = NO_TICK_YET;
+  const known: string[] = [];
+  for (const [index, letter] of "TT..T....TT..T".split("").entries()) {
+    ({ watch } = (letter === "T" ? tickCame : missTicks)(watch, (index + 1) * MINUTE, MINUTE));
+    const { silence } = watch;
+    known.push(silence === null ? "-" : `${silence.fromMs / MINUTE} to ${silence.toMs / MINUTE}`);
+  }
+  expect(known.join()).toBe(`-,-,-,-${",2 to 5".repeat(5)}${",5 to 10".repeat(4)},11 to 14`);
+});
+
+test("a clock that was set back tells nothing of a silence, and forgets none", () => {
+  const silence = { fromMs: MINUTE, toMs: 5 * MINUTE };
+  const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE, isStalled: true, silence };
+  expect(tickCame(ahead, 9 * MINUTE, MINUTE).watch).toEqual({
+    ...NO_TICK_YET,
+    lastTickMs: 9 * MINUTE,
+    silence,
+  });
+  const looked = missTicks({ ...ahead, isStalled: false }, 9 * MINUTE, MINUTE);
+  expect(looked.watch.silence).toEqual(silence);
 });

@@ -130,12 +130,13 @@ const source: fc.Arbitrary<StatuspageSource> = fc
     title: text,
     notice: fc.option(text),
     stale: fc.boolean(),
-    maintenance: fc.uniqueArray(window, { selector: (one) => one.id ?? one, maxLength: 4 }),
+    windows: fc.uniqueArray(window, { selector: (one) => one.id ?? one, maxLength: 6 }),
     incidents: fc.array(incident, { maxLength: 4 }),
     former: id,
   })
-  .map(({ incidents, former, ...status }) => ({
-    status: statusDocument(status),
+  .map(({ incidents, former, windows, ...status }) => ({
+    status: statusDocument({ ...status, maintenance: windows.filter(({ to }) => Date.parse(to) > NOW_MS) }),
+    pastMaintenance: windows.filter(({ to }) => Date.parse(to) <= NOW_MS),
     incidents: incidents.map((one, index) => ({ ...one, id: `acme.models-${index}-20261120t080000z` })),
     formerly: Object.fromEntries(
       status.gateways

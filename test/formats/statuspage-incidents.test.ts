@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statuspageDocument } from "../../src/formats/statuspage.ts";
+import { type StatuspageDocument, statuspageDocument } from "../../src/formats/statuspage.ts";
 import type { StatuspageSource } from "../../src/formats/statuspage-shapes.ts";
 import type { IncidentDocument } from "../../src/history/documents.ts";
 import { endEntry, NOW_MS, statusDocument, timelineEntry } from "../http/published-status.ts";
@@ -207,6 +207,31 @@ test("a window is scheduled, in progress and completed in its time, with one id,
     incident_updates: [{ status: "in_progress" }, { status: "scheduled" }],
   });
   expect(after.all[0]).toMatchObject({ resolved_at: PLANNED.to });
+});
+
+test("what is over stays in the list, as completed, with the id that it had, and nowhere else", () => {
+  const nowMs = Date.parse(PLANNED.to) + 86_400_000;
+  const source = sourceOf({ status: statusDocument(), pastMaintenance: [PLANNED], nowMs });
+  const listOf = (name: StatuspageDocument) =>
+    MAINTENANCES.parse(statuspageDocument(name, source)).scheduled_maintenances;
+  expect(listOf("maintenances")).toMatchObject([
+    {
+      id: maintenancesAt(NOW_MS).all[0]?.id,
+      status: "completed",
+      resolved_at: PLANNED.to,
+      updated_at: PLANNED.to,
+      incident_updates: [
+        { status: "completed", display_at: PLANNED.to },
+        { status: "in_progress" },
+        { status: "scheduled" },
+      ],
+    },
+  ]);
+  expect(listOf("active maintenances")).toEqual([]);
+  expect(listOf("upcoming maintenances")).toEqual([]);
+  const summary = SUMMARY.parse(statuspageDocument("summary", source));
+  expect(summary.scheduled_maintenances).toEqual([]);
+  expect(summary.status.indicator).toBe("none");
 });
 
 test("of many windows the list has the 50 that begin last, and what is to come the 50 that are next", () => {

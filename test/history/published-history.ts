@@ -49,6 +49,8 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     url: null,
     language: "en",
     halfHours: { fromMs: 0, byMonitor: {} },
+    pastMaintenance: [],
+    silence: null,
     modelNotes: {},
     formerly: {},
     ...more,

@@ -33,6 +33,8 @@ test("what was packed is read back: the document's bytes, the metadata and the t
 test.each([
   ["halfHours", { fromMs: 0, byMonitor: {} }],
   ["modelNotes", {}],
+  ["pastMaintenance", []],
+  ["silence", null],
   ["formerly", {}],
   ["language", "en"],
   ["url", null],
@@ -43,6 +45,10 @@ test.each([
     language: "zh",
     halfHours: { fromMs: 1, byMonitor: {} },
     modelNotes: { "acme/models": [] },
+    pastMaintenance: [
+      { gateways: [], from: "2026-11-19T00:00:00.000Z", to: "2026-11-19T01:00:00.000Z", title: "" },
+    ],
+    silence: { fromMs: 1, toMs: 2 },
     formerly: { "acme/models": ["old/models"] },
   });
   const { [member]: _, ...older } = full;

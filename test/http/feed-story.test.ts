@@ -97,7 +97,7 @@ test("a long timeline is told by its latest ten changes, and says what it leaves
 
 const MOVE = { from: "2026-11-22T12:00:00.000Z", to: "2026-11-22T14:00:00.000Z", title: "Move" };
 
-test("planned maintenance is told from a day before until its end, and anew when it begins", async () => {
+test("planned maintenance is told from a day before, and anew when it begins and when it ends", async () => {
   const window = { id: "m1", gateways: ["acme"], ...MOVE };
   const at = async (hours: number) => {
     const facts = { lastTickMs: NOW_MS + hours * 3_600_000 };
@@ -108,7 +108,16 @@ test("planned maintenance is told from a day before until its end, and anew when
   expect(await at(23.99)).toEqual([]);
   expect(await at(24)).toEqual([[id, "Planned maintenance: Move", "2026-11-21T12:00:00.000Z"]]);
   expect(await at(48)).toEqual([[id, "Planned maintenance, under way: Move", "2026-11-22T12:00:00.000Z"]]);
-  expect(await at(50)).toEqual([]);
+  const over = [[id, "Planned maintenance, over: Move", "2026-11-22T14:00:00.000Z"]];
+  expect(await at(50)).toEqual(over);
+  await world.publish(
+    statusDocument(),
+    { pastMaintenance: [window] },
+    { lastTickMs: NOW_MS + 60 * 3_600_000 },
+  );
+  const { entries, updated } = await feed(hoursOn(60));
+  expect(entries.map((entry) => [entry.id, entry.title?.value, entry.updated])).toEqual(over);
+  expect(updated).toBe("2026-11-22T14:00:00.000Z");
 });
 
 test("a window of the configuration has no id of its own, and is known by when it begins, and whom it concerns", async () => {
@@ -145,6 +154,21 @@ test("windows that begin together have an id each, which a longer end and anothe
     "tag:status.example,2026-11-21:maintenance/maintenance.mwrsbk00.acme%3A3",
   ]);
   expect(await idsOf({ to: "2026-11-22T18:00:00.000Z", title: "The move takes longer" })).toEqual(ids);
+});
+
+test("once checks run again, it is told from when to when there were none, and the feed does not fall back", async () => {
+  const silence = { fromMs: NOW_MS - 7_200_000, toMs: NOW_MS - 3_600_000 };
+  await world.publish(statusDocument(), { incidents: [publishedIncident()], silence });
+  const { entries, updated } = await feed();
+  expect(updated).toBe("2026-11-20T11:00:00.000Z");
+  expect(entries.map(({ id }) => id)).toEqual([
+    "tag:status.example,2026-11-20:resumed/2026-11-20T11%3A00%3A00.000Z",
+    expect.stringContaining("incidents/"),
+  ]);
+  expect(entries[0]).toMatchObject({ title: { value: "The checks run again" }, updated });
+  expect(textOf(entries[0]?.content?.value ?? "")).toBe(
+    "From 2026-11-20 10:00:00 UTC to 2026-11-20 11:00:00 UTC nothing was checked: how the gateways were then is not known.",
+  );
 });
 
 test("when the checks have stopped, the newest entry and the subtitle say so, and no incident is called open", async () => {

@@ -2,11 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { beginTick } from "../../src/ledger/begin.ts";
 import { recordBatch } from "../../src/ledger/record.ts";
-import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
+import { DOCUMENTS, EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
 const MINUTE = 60_000;
+const DAY = 86_400_000;
 const reminding = config([
   gateway("a", { monitors: [monitor("a", { close: 100, remindEveryMs: 5 * MINUTE })] }),
 ]);
@@ -57,22 +58,31 @@ test("a journal that knows nothing of grace is read", () => {
     isStalled: false,
     graceToMs: null,
     graces: 0,
+    silence: null,
   });
 });
 
 describe("maintenance that was planned", () => {
-  const NOW = 100 * MINUTE;
-  const window = { id: "m1", gateways: [], fromMs: 0, toMs: NOW - 1, title: "A move" };
-  const after = (lastMs: number): readonly unknown[] => {
-    const journal = { ...EMPTY_STATE.journal, planned: [window], clock: { lastMs, steadyMs: 0 } };
+  const NOW = 100 * DAY;
+  const endedAt = (toMs: number, id = "m1") => ({ id, gateways: [], fromMs: 0, toMs, title: "A move" });
+  const after = (planned: readonly PlannedWindow[], lastMs = NOW - MINUTE): readonly PlannedWindow[] => {
+    const journal = { ...EMPTY_STATE.journal, planned: [...planned], clock: { lastMs, steadyMs: 0 } };
     return begin({ ...EMPTY_STATE, journal }, NOW).state.journal.planned;
   };
+  const long = endedAt(NOW - 30 * DAY);
 
-  test("goes when it is over", () => {
-    expect(after(NOW - MINUTE)).toEqual([]);
+  test("is known for 30 days after its end", () => {
+    const known = [endedAt(NOW - 30 * DAY + 1), endedAt(NOW - 1), endedAt(NOW), endedAt(NOW + 1)];
+    expect(after([long, ...known])).toEqual(known);
   });
 
-  test("but not on the word of a clock that has just jumped", () => {
-    expect(after(NOW - 90 * MINUTE)).toEqual([window]);
+  test("does not go on the word of a clock that has just jumped", () => {
+    expect(after([long], NOW - 90 * MINUTE)).toEqual([long]);
+  });
+
+  test("of what is over the 20 latest are known, in their order; what is not over does not go", () => {
+    const over = Array.from({ length: 25 }, (_, index) => endedAt(NOW - (index + 1) * MINUTE, `o${index}`));
+    const open = Array.from({ length: 30 }, (_, index) => endedAt(NOW + (index + 1) * MINUTE, `p${index}`));
+    expect(after([...over, ...open])).toEqual([...over.slice(0, 20), ...open]);
   });
 });

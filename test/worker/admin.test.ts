@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { type AdminWorld, DOWN, GOOD, ONE_DOWN, openIncident, webhook, withAdmin } from "./admin-world.ts";
+import { type AdminWorld, DOWN, GOOD, openIncident, webhook, withAdmin } from "./admin-world.ts";
 import { published } from "./ledger-harness.ts";
 
 const REFUSED = () => ({ diagnosis: diagnosis("insufficient_balance", "blocked", { httpStatus: 402 }) });
@@ -226,71 +226,6 @@ describe("incidents", () => {
       for (const id of ["constructor", "__proto__", "toString"]) {
         expect((await world.ask("POST", `incidents/${id}/acknowledge`)).status).toBe(404);
       }
-    });
-  });
-});
-
-describe("maintenance", () => {
-  const WINDOW = {
-    gateways: ["g0"],
-    from: "2026-11-20T09:03:00Z",
-    to: "2026-11-20T09:10:00Z",
-    title: "A move",
-  };
-
-  test("what fails in a planned window is in no incident, no alert and no uptime; after it, it counts", async () => {
-    await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
-      await world.tick(GOOD);
-      await world.tick(GOOD);
-      const planned = await world.ask("POST", "maintenance", WINDOW);
-      expect(planned.status).toBe(200);
-      for (let minute = 3; minute < 10; minute += 1) await world.tick(ONE_DOWN);
-      expect(eventsOf(world)).toEqual([]);
-      const during = (await published()).status;
-      expect(during.incidents).toEqual([]);
-      expect(during.maintenance).toMatchObject([{ gateways: ["g0"], title: "A move" }]);
-      expect(during.gateways.map(({ monitors }) => monitors[0]?.uptime["24h"])).toEqual([1, 1]);
-      for (let minute = 10; minute < 13; minute += 1) await world.tick(ONE_DOWN);
-      expect(eventsOf(world)).toEqual([["incident.opened", null]]);
-      expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
-    });
-  });
-
-  test("a window is listed until it is cancelled, and then holds nothing back", async () => {
-    await withAdmin({}, async (world) => {
-      await world.tick(GOOD);
-      const { id } = (await world.ask("POST", "maintenance", WINDOW)).json;
-      const listed = {
-        id,
-        gateways: ["g0"],
-        from: "2026-11-20T09:03:00.000Z",
-        to: "2026-11-20T09:10:00.000Z",
-        title: "A move",
-      };
-      expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [listed] });
-      expect(await world.ask("DELETE", `maintenance/${id}`)).toEqual({ status: 200, json: { id } });
-      expect((await world.ask("DELETE", `maintenance/${id}`)).status).toBe(404);
-      for (let minute = 2; minute < 6; minute += 1) await world.tick(ONE_DOWN);
-      expect((await published()).status.incidents).toHaveLength(1);
-    });
-  });
-
-  test("a window for gateways that there are not is refused", async () => {
-    await withAdmin({}, async (world) => {
-      const answer = await world.ask("POST", "maintenance", { ...WINDOW, gateways: ["g0", "nope"] });
-      expect(answer).toMatchObject({ status: 404, json: { detail: "There is no gateway nope." } });
-      expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
-    });
-  });
-
-  test("fifty windows are planned at most, each with an id of its own", async () => {
-    await withAdmin({}, async (world) => {
-      const ids = new Set<string>();
-      for (let count = 0; count < 50; count += 1) {
-        ids.add((await world.ask("POST", "maintenance", WINDOW)).json.id);
-      }
-      expect(ids.size).toBe(50);
-      expect((await world.ask("POST", "maintenance", WINDOW)).status).toBe(409);
     });
   });
 });

@@ -4,6 +4,7 @@
  */
 import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { concerns } from "../../domain/maintenance.ts";
+import type { Silence } from "../../domain/silence.ts";
 import type { FeedEntry } from "../../formats/atom.ts";
 import type { IncidentDocument, PublishedIncident } from "../../history/documents.ts";
 import type { KeyedWindow } from "../../history/windows.ts";
@@ -125,18 +126,25 @@ function datesOf(incident: IncidentDocument, phase: Phase, { clock, words }: Vie
 /** So long before it begins, planned maintenance is announced: when it was planned is not known. */
 const NOTICE_MS = DAY_MS;
 
-/** None: it is too early to tell of it, or it is over. */
+/** None: it is too early to tell of it. */
 export function maintenanceEntries({ key, window }: KeyedWindow, view: View): readonly FeedEntry[] {
   const { gateways, from, to, title } = window;
   const fromMs = Date.parse(from);
   const announcedMs = fromMs - NOTICE_MS;
-  if (view.nowMs < announcedMs || view.nowMs >= Date.parse(to)) return [];
-  const hasBegun = view.nowMs >= fromMs;
+  if (view.nowMs < announcedMs) return [];
+  const announced = instant(announcedMs);
+  const { over, planned, underWay } = view.words.feed;
+  const [updatedAt, standing] =
+    view.nowMs >= Date.parse(to)
+      ? [to, over]
+      : view.nowMs >= fromMs
+        ? [from, underWay]
+        : [announced, planned];
   const names = view.status.gateways
     .filter((gateway) => concerns(gateways, gateway.id))
     .map(({ name }) => name);
   const { clock, words } = view;
-  const { window: told, concerns: whom, planned, underWay } = words.feed;
+  const { window: told, concerns: whom } = words.feed;
   const content = (
     <p>
       {sentences(
@@ -152,9 +160,9 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
   return [
     {
       key: `maintenance/${key}`,
-      publishedAt: instant(announcedMs),
-      updatedAt: hasBegun ? from : instant(announcedMs),
-      title: (hasBegun ? underWay : planned)(title),
+      publishedAt: announced,
+      updatedAt,
+      title: standing(title),
       path: homePath(view),
       content: () => html(content),
     },
@@ -172,6 +180,24 @@ export function stoppedEntry(sinceMs: number, view: View): FeedEntry {
     publishedAt: at,
     updatedAt: at,
     title: words.headline.stale,
+    path: homePath(view),
+    content: () => html(content),
+  };
+}
+
+/** What came of the entry that told that they had stopped. */
+export function resumedEntry({ fromMs, toMs }: Silence, view: View): FeedEntry {
+  const at = instant(toMs);
+  const { clock, words } = view;
+  const { title, unseen } = words.feed.resumed;
+  const content = (
+    <p>{unseen(<Time at={instant(fromMs)} clock={clock} />, <Time at={at} clock={clock} />)}</p>
+  );
+  return {
+    key: `resumed/${at}`,
+    publishedAt: at,
+    updatedAt: at,
+    title,
     path: homePath(view),
     content: () => html(content),
   };

@@ -485,6 +485,17 @@ export const EN: Words = {
     concerns: (gateways) => `It concerns ${gateways}.`,
     planned: (title) => `Planned maintenance: ${title}`,
     underWay: (title) => `Planned maintenance, under way: ${title}`,
+    over: (title) => `Planned maintenance, over: ${title}`,
+    resumed: {
+      title: "The checks run again",
+      unseen: (from, to) => [
+        "From ",
+        from,
+        " to ",
+        to,
+        " nothing was checked: how the gateways were then is not known.",
+      ],
+    },
   },
   docs: {
     description: "Every address and its answers.",

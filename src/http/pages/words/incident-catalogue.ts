@@ -112,4 +112,7 @@ export interface FeedWords {
   readonly concerns: (gateways: string) => string;
   readonly planned: (title: string) => string;
   readonly underWay: (title: string) => string;
+  readonly over: (title: string) => string;
+  /** After a time without checks. */
+  readonly resumed: { readonly title: string; readonly unseen: (from: Child, to: Child) => Child };
 }

@@ -503,6 +503,11 @@ export const ZH: Words = {
     concerns: (gateways) => `涉及：${gateways}。`,
     planned: (title) => `计划维护：${title}`,
     underWay: (title) => `计划维护，进行中：${title}`,
+    over: (title) => `计划维护，已结束：${title}`,
+    resumed: {
+      title: "检查已恢复",
+      unseen: (from, to) => ["自 ", from, " 至 ", to, " 未进行任何检查：其间网关的状况无从得知。"],
+    },
   },
   docs: {
     description: "所有地址及其响应。",
