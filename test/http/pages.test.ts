@@ -112,7 +112,9 @@ test("when ticks have stopped, nothing on the page is green, and the page says s
 test("a blocked monitor is clearly no outage, and its turn is its key's owner's", async () => {
   const html = await overview(statusOf([BLOCKED]));
   expect(bannerOf(html).tone).toBe("blocked");
-  expect(bannerOf(html).text).toContain("That is no outage of a gateway");
+  expect(bannerOf(html).text).toContain(
+    "1 monitor is blocked: it cannot see whether its gateway works. That is no outage of the gateway.",
+  );
   const text = textOf(html);
   expect(text).toContain(
     "The balance is used up insufficient_balance · HTTP 402 · code insufficient_balance. This is no outage of the gateway.",

@@ -184,7 +184,7 @@ export const EN: Words = {
     someUp: (count, total) => `${ofAll(count, total)} up`,
     degraded: (count, total) => `${ofAll(count, total)} degraded`,
     down: (count, total) => `${ofAll(count, total)} down`,
-    blocked: (count, total) => `The view of ${ofAll(count, total)} is blocked`,
+    blocked: (count, total) => `${ofAll(count, total)} blocked, no outage seen`,
     allPaused: (total) => `${all(total)} paused`,
     unknown: "Not all is known yet",
     nothing: "Nothing is monitored yet",
@@ -208,7 +208,10 @@ export const EN: Words = {
     feedTurn: "Whoever runs the monitoring must act.",
   },
   banner: {
-    blocked: (count) => `${counted(count, "monitor")} cannot see. That is no outage of a gateway.`,
+    blocked: (count) =>
+      count === 1
+        ? "1 monitor is blocked: it cannot see whether its gateway works. That is no outage of the gateway."
+        : `${count} monitors are blocked: they cannot see whether their gateways work. That is no outage of a gateway.`,
     more: (count) => `And ${counted(count, "more gateway")}, below.`,
     putOff: (count) =>
       `${counted(count, "check")} that ${count === 1 ? "was" : "were"} due had to wait for the next round.`,

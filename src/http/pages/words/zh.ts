@@ -217,7 +217,7 @@ export const ZH: Words = {
     someUp: (count, total) => `${total} 个监控项中有 ${count} 个正常`,
     degraded: (count, total) => `${total} 个监控项中有 ${count} 个降级`,
     down: (count, total) => `${total} 个监控项中有 ${count} 个故障`,
-    blocked: (count, total) => `${total} 个监控项中有 ${count} 个受阻`,
+    blocked: (count, total) => `${total} 个监控项中有 ${count} 个受阻，未见网关故障`,
     allPaused: (total) => (total === 1 ? "监控项已暂停" : `全部 ${total} 个监控项已暂停`),
     unknown: "尚未掌握全部情况",
     nothing: "尚未监控任何内容",
@@ -241,7 +241,7 @@ export const ZH: Words = {
     feedTurn: "须由监控系统的维护者处理。",
   },
   banner: {
-    blocked: (count) => `${count} 个监控项看不到网关的状况。这不是网关故障。`,
+    blocked: (count) => `${count} 个监控项受阻：看不到网关的状况。这不是网关故障。`,
     more: (count) => `另有 ${count} 个网关，见下文。`,
     putOff: (count) => `有 ${count} 项到期的检查须等到下一轮。`,
   },
