@@ -12,14 +12,11 @@ import {
   updateOf,
 } from "./statuspage-shapes.ts";
 
-/** What is over, and then the others; each in the order in which they begin. */
-export function maintenancesOf(
-  { status, pastMaintenance, nowMs }: StatuspageSource,
-  known: Known,
-): Maintenance[] {
-  return keyedWindows([...pastMaintenance, ...status.maintenance]).map(({ key, window }) =>
-    maintenanceOf(window, key, nowMs, known),
-  );
+/** In the order in which they begin. */
+export function maintenancesOf({ maintenance, nowMs }: StatuspageSource, known: Known): Maintenance[] {
+  return keyedWindows(maintenance)
+    .map(({ key, window }) => maintenanceOf(window, key, nowMs, known))
+    .sort((a, b) => Date.parse(a.scheduled_for) - Date.parse(b.scheduled_for));
 }
 
 function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known: Known): Maintenance {

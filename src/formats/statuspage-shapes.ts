@@ -8,8 +8,8 @@ export interface StatuspageSource {
   readonly status: StatusDocument;
   /** The open ones, then those that ended, the latest first. */
   readonly incidents: readonly IncidentDocument[];
-  /** What is over of the planned maintenance, in the order in which it began. */
-  readonly pastMaintenance: readonly WindowDocument[];
+  /** Planned maintenance, with what is over, in the order by which its keys are made. */
+  readonly maintenance: readonly WindowDocument[];
   /** By a monitor's id, the ids that it had before. */
   readonly formerly: Readonly<Record<string, readonly string[]>>;
   /** Where readers find the pages, without a slash at its end; its host is the id of the Statuspage. */

@@ -50,8 +50,8 @@ export interface SnapshotTail {
   readonly halfHours: { readonly fromMs: number; readonly byMonitor: ByMonitor<CourseColumns> };
   /** What changed in the list of models, newest last; those of which none is published are left out. */
   readonly modelNotes: ByMonitor<readonly ModelNote[]>;
-  /** The latest that is over, in the order in which it began. */
-  readonly pastMaintenance: readonly WindowDocument[];
+  /** That of the status, and the latest that is over, in the order by which its keys are made. */
+  readonly maintenance: readonly WindowDocument[];
   /** The latest time without checks, if it is over. */
   readonly silence: Silence | null;
   /** The ids that a monitor had before: segments of then know it by those. */
@@ -107,14 +107,14 @@ type Rest = Omit<SnapshotTail, "live" | keyof typeof ADDED_LATER> & Partial<type
 /** What a member is that an older version did not write. Without it no cause is shown. */
 const ADDED_LATER: Pick<
   SnapshotTail,
-  "withCauses" | "url" | "language" | "halfHours" | "modelNotes" | "pastMaintenance" | "silence" | "formerly"
+  "withCauses" | "url" | "language" | "halfHours" | "modelNotes" | "maintenance" | "silence" | "formerly"
 > = {
   withCauses: [],
   url: null,
   language: "en",
   halfHours: { fromMs: 0, byMonitor: {} },
   modelNotes: {},
-  pastMaintenance: [],
+  maintenance: [],
   silence: null,
   formerly: {},
 };

@@ -1,6 +1,7 @@
 /**
  * `GET /feed.atom`: incidents and planned maintenance, for feed readers.
  */
+import type { Silence } from "../domain/silence.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import { keyedWindows } from "../history/windows.ts";
@@ -36,7 +37,8 @@ function feedOf(
   nowMs: number,
 ): string {
   const view = viewOf(status, nowMs, reader);
-  const stoppedMs = (metadata.lastTickMs ?? metadata.generatedMs) + longestAgeMs(metadata);
+  const longestMs = longestAgeMs(metadata);
+  const stoppedMs = (metadata.lastTickMs ?? metadata.generatedMs) + longestMs;
   return atomFeed({
     baseUrl,
     path: feedPath(reader),
@@ -47,13 +49,16 @@ function feedOf(
     updatedAt: lastChangeOf(status),
     entries: [
       ...tail.incidents.map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
-      ...keyedWindows([...tail.pastMaintenance, ...status.maintenance]).flatMap((window) =>
-        maintenanceEntries(window, view),
-      ),
-      ...(tail.silence === null ? [] : [resumedEntry(tail.silence, view)]),
+      ...keyedWindows(tail.maintenance).flatMap((window) => maintenanceEntries(window, view)),
+      ...(wasSeen(tail.silence, longestMs) ? [resumedEntry(tail.silence, view)] : []),
       ...(status.stale ? [stoppedEntry(stoppedMs, view)] : []),
     ],
   });
+}
+
+/** A shorter one was told to nobody who reads what is published. */
+function wasSeen(silence: Silence | null, longestMs: number): silence is Silence {
+  return silence !== null && silence.toMs - silence.fromMs > longestMs;
 }
 
 function subtitleOf({ status: { stale, notice }, words: { feed, gap } }: View): string {

@@ -54,6 +54,9 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
         observedValue: Math.max(0, Math.round(ageMs(metadata, nowMs) / 1000)),
         observedUnit: "s",
         time,
+        ...(ageMs(metadata, nowMs) < -longestAgeMs(metadata) && {
+          output: "the last tick is still to come: a clock is wrong",
+        }),
       },
     ],
     "monitors:putOff": [

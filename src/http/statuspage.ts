@@ -29,8 +29,8 @@ async function answer(context: AppContext, name: StatuspageDocument): Promise<Re
   const { status, tail } = published.value;
   const { url: baseUrl, caching } = siteOf(request, tail);
   const incidents = visibleIncidents(tail);
-  const { formerly, pastMaintenance } = tail;
-  const source = { status, incidents, pastMaintenance, formerly, baseUrl, nowMs: env.now() };
+  const { formerly, maintenance } = tail;
+  const source = { status, incidents, maintenance, formerly, baseUrl, nowMs: env.now() };
   const body = JSON.stringify(statuspageDocument(name, source));
   return respond(request, { type: JSON_TYPE, caching, etag: await tagOf(body) }, () => body);
 }

@@ -20,7 +20,7 @@ import {
   writeSnapshot,
 } from "./publisher.ts";
 import { type Journal, windowsOf } from "./state.ts";
-import { pastWindowsView, statusView } from "./status-view.ts";
+import { allWindowsView, statusView } from "./status-view.ts";
 
 export interface PublicationWorld {
   readonly kv: KvWriter;
@@ -190,7 +190,7 @@ export class Publication {
       live: livePart(archive, nowMs, this.#calendar),
       incidents,
       ...lastDay(config, archive, state, nowMs),
-      pastMaintenance: pastWindowsView(windowsOf(config, state), nowMs),
+      maintenance: allWindowsView(windowsOf(config, state), nowMs),
       silence: state.journal.watch.silence,
       ...this.#configured,
     };

@@ -69,16 +69,14 @@ function windowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocu
     .map(windowView);
 }
 
-/** Others tell of no more. */
-const PAST_SHOWN = 50;
+/** Nobody tells of more. */
+const MOST_OVER_SHOWN = 50;
 
-/** The latest that are over, in the order in which they began. */
-export function pastWindowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
-  return windows
-    .filter(({ toMs }) => toMs <= nowMs)
-    .sort((a, b) => a.fromMs - b.fromMs)
-    .slice(-PAST_SHOWN)
-    .map(windowView);
+/** With the latest that are over; in their order, by which those that begin together are told apart. */
+export function allWindowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
+  const over = windows.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.fromMs - a.fromMs);
+  const left = new Set(over.slice(MOST_OVER_SHOWN));
+  return windows.filter((window) => !left.has(window)).map(windowView);
 }
 
 function windowView({ id, gateways, fromMs, toMs, title }: KnownWindow): WindowDocument {
@@ -106,12 +104,15 @@ function gatewayView(
   days: readonly DayCounts[],
   context: StatusContext,
 ): GatewayDocument {
-  const heldUntilMs = state.journal.gateways[gateway.id]?.heldUntilMs ?? 0;
+  const { gateways, lastTickMs } = state.journal;
+  const heldUntilMs = gateways[gateway.id]?.heldUntilMs ?? 0;
+  // Where ticks have stopped, what was due then is due still.
+  const earliestMs = Math.min(context.nowMs, (lastTickMs ?? context.nowMs) + context.tickIntervalMs);
   const monitors = gateway.monitors.flatMap((monitor) => {
     const known = state.monitors[monitor.id];
     if (!known) return [];
     const incident = known.incidentId === null ? undefined : state.incidents[known.incidentId];
-    return [monitorView(monitor, gateway, { ...known, heldUntilMs, incident }, days, context)];
+    return [monitorView(monitor, gateway, { ...known, heldUntilMs, incident, earliestMs }, days, context)];
   });
   return {
     id: gateway.id,
@@ -126,6 +127,8 @@ type HeldMonitor = MonitorState & {
   readonly heldUntilMs: number;
   /** The open one that it is in. */
   readonly incident: Incident | undefined;
+  /** No check comes earlier. */
+  readonly earliestMs: number;
 };
 
 function monitorView(
@@ -161,7 +164,7 @@ function monitorView(
     days: daysOf(monitor.id, days),
     nextProbeAt:
       pausedAtMs === null
-        ? instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, context.nowMs), context))
+        ? instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, state.earliestMs), context))
         : null,
     ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
     incident: state.incidentId,

@@ -157,7 +157,7 @@ export const TAIL: SnapshotTail = {
       { atMs: OPENED_MS - 3 * HOUR_MS, count: 211, vanished: ["chat-large"], returned: [] },
     ],
   },
-  pastMaintenance: [],
+  maintenance: [],
   silence: null,
   formerly: {},
 };

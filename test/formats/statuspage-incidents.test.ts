@@ -211,7 +211,7 @@ test("a window is scheduled, in progress and completed in its time, with one id,
 
 test("what is over stays in the list, as completed, with the id that it had, and nowhere else", () => {
   const nowMs = Date.parse(PLANNED.to) + 86_400_000;
-  const source = sourceOf({ status: statusDocument(), pastMaintenance: [PLANNED], nowMs });
+  const source = sourceOf({ status: statusDocument(), maintenance: [PLANNED], nowMs });
   const listOf = (name: StatuspageDocument) =>
     MAINTENANCES.parse(statuspageDocument(name, source)).scheduled_maintenances;
   expect(listOf("maintenances")).toMatchObject([

@@ -14,7 +14,8 @@ import { INCIDENTS, SUMMARY, type Summary } from "./statuspage-schemas.ts";
 export function sourceOf(more: Partial<StatuspageSource> = {}): StatuspageSource {
   const status = statusDocument();
   const baseUrl = "https://status.example";
-  return { status, incidents: [], pastMaintenance: [], formerly: {}, baseUrl, nowMs: NOW_MS, ...more };
+  const { maintenance } = more.status ?? status;
+  return { status, incidents: [], maintenance, formerly: {}, baseUrl, nowMs: NOW_MS, ...more };
 }
 
 export function summaryOf(more: Partial<StatuspageSource> = {}): Summary {

@@ -49,7 +49,7 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     url: null,
     language: "en",
     halfHours: { fromMs: 0, byMonitor: {} },
-    pastMaintenance: [],
+    maintenance: [],
     silence: null,
     modelNotes: {},
     formerly: {},

@@ -33,7 +33,7 @@ test("what was packed is read back: the document's bytes, the metadata and the t
 test.each([
   ["halfHours", { fromMs: 0, byMonitor: {} }],
   ["modelNotes", {}],
-  ["pastMaintenance", []],
+  ["maintenance", []],
   ["silence", null],
   ["formerly", {}],
   ["language", "en"],
@@ -45,7 +45,7 @@ test.each([
     language: "zh",
     halfHours: { fromMs: 1, byMonitor: {} },
     modelNotes: { "acme/models": [] },
-    pastMaintenance: [
+    maintenance: [
       { gateways: [], from: "2026-11-19T00:00:00.000Z", to: "2026-11-19T01:00:00.000Z", title: "" },
     ],
     silence: { fromMs: 1, toMs: 2 },

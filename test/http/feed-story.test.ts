@@ -110,11 +110,7 @@ test("planned maintenance is told from a day before, and anew when it begins and
   expect(await at(48)).toEqual([[id, "Planned maintenance, under way: Move", "2026-11-22T12:00:00.000Z"]]);
   const over = [[id, "Planned maintenance, over: Move", "2026-11-22T14:00:00.000Z"]];
   expect(await at(50)).toEqual(over);
-  await world.publish(
-    statusDocument(),
-    { pastMaintenance: [window] },
-    { lastTickMs: NOW_MS + 60 * 3_600_000 },
-  );
+  await world.publish(statusDocument(), { maintenance: [window] }, { lastTickMs: NOW_MS + 60 * 3_600_000 });
   const { entries, updated } = await feed(hoursOn(60));
   expect(entries.map((entry) => [entry.id, entry.title?.value, entry.updated])).toEqual(over);
   expect(updated).toBe("2026-11-22T14:00:00.000Z");
@@ -169,6 +165,27 @@ test("once checks run again, it is told from when to when there were none, and t
   expect(textOf(entries[0]?.content?.value ?? "")).toBe(
     "From 2026-11-20 10:00:00 UTC to 2026-11-20 11:00:00 UTC nothing was checked: how the gateways were then is not known.",
   );
+});
+
+test("of windows that begin together each keeps its id when another one ends", async () => {
+  const long = { gateways: ["acme"], ...MOVE, to: "2026-11-22T18:00:00.000Z", title: "Long" };
+  const short = { gateways: ["acme"], ...MOVE, title: "Short" };
+  const idsAt = async (hours: number) => {
+    const status = statusDocument({ maintenance: hours < 50 ? [long, short] : [long] });
+    const facts = { lastTickMs: NOW_MS + hours * 3_600_000 };
+    await world.publish(status, { maintenance: [long, short] }, facts);
+    const { entries } = await feed(hoursOn(hours));
+    return Object.fromEntries(entries.map(({ id, title }) => [title?.value?.split(": ")[1], id]));
+  };
+  expect(await idsAt(51)).toEqual(await idsAt(49));
+});
+
+test("a silence that no page told is not told when it is over", async () => {
+  const silence = { fromMs: NOW_MS - 420_000, toMs: NOW_MS };
+  await world.publish(statusDocument(), { silence });
+  expect((await feed()).entries).toEqual([]);
+  await world.publish(statusDocument(), { silence: { ...silence, fromMs: silence.fromMs - 1 } });
+  expect((await feed()).entries).toHaveLength(1);
 });
 
 test("when the checks have stopped, the newest entry and the subtitle say so, and no incident is called open", async () => {

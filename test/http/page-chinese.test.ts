@@ -83,7 +83,7 @@ test("one is down", async () => {
 test("blocked is no outage", async () => {
   const text = await get("/", { status: statusOf([monitorOf("insufficient_balance", FAILING)]) });
   expect(text).toContain(
-    "1 个监控项中有 1 个受阻，未见网关故障 1 个监控项受阻：看不到网关的状况。这不是网关故障。",
+    "1 个监控项中有 1 个受阻，未见网关故障 1 个监控项受阻：看不到网关的状况。这本身不是网关故障。",
   );
   expect(text).toContain(
     "余额已用尽 insufficient_balance · HTTP 402 · 错误码 insufficient_balance。这不是网关故障。",

@@ -113,7 +113,7 @@ test("a blocked monitor is clearly no outage, and its turn is its key's owner's"
   const html = await overview(statusOf([BLOCKED]));
   expect(bannerOf(html).tone).toBe("blocked");
   expect(bannerOf(html).text).toContain(
-    "1 monitor is blocked: it cannot see whether its gateway works. That is no outage of the gateway.",
+    "1 monitor is blocked: it cannot see whether its gateway works. That alone is no outage of the gateway.",
   );
   const text = textOf(html);
   expect(text).toContain(

@@ -232,13 +232,17 @@ export function useWorld(): World {
       return present().kv;
     },
     async publish(status, tail = {}, facts = {}) {
-      const { bytes, metadata } = await packSnapshot(status, emptyTail(tail), {
-        lastTickMs: NOW_MS,
-        tickMs: 60_000,
-        generatedMs: NOW_MS,
-        sequence: 1,
-        ...facts,
-      });
+      const { bytes, metadata } = await packSnapshot(
+        status,
+        emptyTail({ maintenance: status.maintenance, ...tail }),
+        {
+          lastTickMs: NOW_MS,
+          tickMs: 60_000,
+          generatedMs: NOW_MS,
+          sequence: 1,
+          ...facts,
+        },
+      );
       await present().kv.put(snapshotKey(0), bytes, { metadata });
     },
     clear: () => present().clear(),

@@ -117,6 +117,26 @@ test("statuspage.js reads all eight documents", async () => {
   expect(namesOf(await client.upcomingScheduledMaintenances())).toEqual(["Network"]);
 });
 
+test("what is over is told where all maintenance is, as completed, and nowhere else", async () => {
+  const past = {
+    gateways: ["b"],
+    from: "2026-11-19T11:00:00.000Z",
+    to: "2026-11-19T13:00:00.000Z",
+    title: "",
+  };
+  await world.publish(BLOCKED, { maintenance: [past, ...BLOCKED.maintenance] });
+  const statusesAt = async (path: string): Promise<unknown[]> => {
+    const { scheduled_maintenances: all } = (await (await get(path)).json()) as {
+      scheduled_maintenances: { status: string }[];
+    };
+    return all.map(({ status }) => status);
+  };
+  expect(await statusesAt("scheduled-maintenances.json")).toEqual(["scheduled", "in_progress", "completed"]);
+  expect(await statusesAt("scheduled-maintenances/active.json")).toEqual(["in_progress"]);
+  expect(await statusesAt("scheduled-maintenances/upcoming.json")).toEqual(["scheduled"]);
+  expect(await statusesAt("summary.json")).toEqual(["in_progress", "scheduled"]);
+});
+
 test.each(PATHS)(
   "%s has its shape, a strong tag, 304 and HEAD, and may be read from any origin",
   async (path) => {

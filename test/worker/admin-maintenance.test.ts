@@ -1,7 +1,7 @@
 /** Maintenance that is planned without a deploy. */
 import { expect, test } from "vitest";
 import { GOOD, ONE_DOWN, webhook, withAdmin } from "./admin-world.ts";
-import { published } from "./ledger-harness.ts";
+import { inLedger, published, START } from "./ledger-harness.ts";
 
 const WINDOW = {
   gateways: ["g0"],
@@ -27,7 +27,7 @@ test("what fails in a planned window is in no incident, no alert and no uptime; 
     expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
     const { status, tail } = await published();
     expect(status.maintenance).toEqual([]);
-    expect(tail.pastMaintenance).toEqual(during.maintenance);
+    expect(tail.maintenance).toEqual(during.maintenance);
   });
 });
 
@@ -38,7 +38,25 @@ test("a window that is over cannot be cancelled any more, and stays known", asyn
     for (let minute = 2; minute < 14; minute += 1) await world.tick(GOOD);
     expect((await world.ask("DELETE", `maintenance/${id}`)).status).toBe(404);
     await world.tick(GOOD);
-    expect((await published()).tail.pastMaintenance).toMatchObject([{ id, title: "A move" }]);
+    expect((await published()).tail.maintenance).toMatchObject([{ id, title: "A move" }]);
+  });
+});
+
+test("of what is over the 50 windows that began last are published, in their order, also of the configuration", async () => {
+  const windowAt = (index: number) => ({
+    gateways: [],
+    fromMs: START - (60 - index) * 60_000,
+    toMs: START - (60 - index) * 60_000 + 1000,
+    title: `${index}`,
+  });
+  const over = Array.from({ length: 52 }, (_, index) => windowAt(index));
+  const toCome = { gateways: ["g0"], fromMs: START + 3_600_000, toMs: START + 7_200_000, title: "to come" };
+  await inLedger({ maintenance: [toCome, ...over.toReversed()] }, async (harness) => {
+    await harness.tick(START, () => ({}));
+    const { status, tail } = await published();
+    expect(status.maintenance.map(({ title }) => title)).toEqual(["to come"]);
+    const told = tail.maintenance.map(({ title }) => title);
+    expect(told).toEqual(["to come", ...Array.from({ length: 50 }, (_, index) => `${51 - index}`)]);
   });
 });
 

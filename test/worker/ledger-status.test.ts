@@ -102,6 +102,19 @@ test("hours later a paused monitor is no more overdue than at first", async () =
   });
 });
 
+test("when ticks have stopped, the next check stays the one that was missed", async () => {
+  await inLedger({}, async (harness) => {
+    await harness.tick(START, () => ({}));
+    const planned = async () => {
+      await harness.publish();
+      return (await published()).status.gateways[0]?.monitors[0]?.nextProbeAt;
+    };
+    expect(await planned()).toBe(instant(START + TICK_MS));
+    harness.nowMs = START + HOUR_MS;
+    expect(await planned()).toBe(instant(START + TICK_MS));
+  });
+});
+
 const LIMITED = diagnosis("rate_limited", "degraded", {
   httpStatus: 429,
   retry: { allowed: true, afterSeconds: 86_400, hint: null },

@@ -210,8 +210,8 @@ export const EN: Words = {
   banner: {
     blocked: (count) =>
       count === 1
-        ? "1 monitor is blocked: it cannot see whether its gateway works. That is no outage of the gateway."
-        : `${count} monitors are blocked: they cannot see whether their gateways work. That is no outage of a gateway.`,
+        ? "1 monitor is blocked: it cannot see whether its gateway works. That alone is no outage of the gateway."
+        : `${count} monitors are blocked: they cannot see whether their gateways work. That alone is no outage of a gateway.`,
     more: (count) => `And ${counted(count, "more gateway")}, below.`,
     putOff: (count) =>
       `${counted(count, "check")} that ${count === 1 ? "was" : "were"} due had to wait for the next round.`,

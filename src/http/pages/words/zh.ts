@@ -241,7 +241,7 @@ export const ZH: Words = {
     feedTurn: "须由监控系统的维护者处理。",
   },
   banner: {
-    blocked: (count) => `${count} 个监控项受阻：看不到网关的状况。这不是网关故障。`,
+    blocked: (count) => `${count} 个监控项受阻：看不到网关的状况。这本身不是网关故障。`,
     more: (count) => `另有 ${count} 个网关，见下文。`,
     putOff: (count) => `有 ${count} 项到期的检查须等到下一轮。`,
   },
