@@ -28,18 +28,22 @@ const SLOW = "delay_1250";
 const NOW = -1;
 const hours = (count: number): number => count / 24;
 
+/** As often as the last day is played: else every check would be one after a gap. */
+const MODELS = { kind: "models", every: "10m" } as const;
+
 export const SHOWN: State = {
   config: { title: "Model gateways" },
   gateways: [
     {
       id: "orchard",
       name: "Orchard",
-      monitors: ["eu", "us"].map((id) => ({ kind: "models", id, slowerThan: "4s" })),
+      monitors: ["eu", "us"].map((id) => ({ ...MODELS, id, slowerThan: "4s" })),
       played: played(110, [61, 60, "503_always"], [17.2, 15, SLOW]),
     },
     {
       id: "harbor",
       name: "Harbor",
+      monitors: [MODELS],
       played: played(
         170,
         [44, 43, "html_502"],
@@ -50,12 +54,13 @@ export const SHOWN: State = {
     {
       id: "quay",
       name: "Quay",
+      monitors: [MODELS],
       played: played(135, [29, 27, "balance_402"], [hours(3.2), NOW, "balance_402"]),
     },
     {
       id: "summit",
       name: "Summit",
-      monitors: [{ kind: "models", slowerThan: "4s" }],
+      monitors: [{ ...MODELS, slowerThan: "4s" }],
       played: played(
         200,
         [75, 73.4, "video_config_500"],
@@ -63,7 +68,7 @@ export const SHOWN: State = {
         [hours(1.4), NOW, SLOW],
       ),
     },
-    { id: "willow", name: "Willow", played: played(90) },
+    { id: "willow", name: "Willow", monitors: [MODELS], played: played(90) },
   ],
   days: 89,
   minutes: 10,
