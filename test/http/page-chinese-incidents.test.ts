@@ -107,7 +107,7 @@ test("an incident's stored sentences are told in Chinese, and unknown ones quote
   const incident = incidentDocument({ ...SHARED, timeline: [OPENED, JOINED, later, LEFT] });
   await world.publish(statusDocument(), { incidents: [{ ...publishedIncident(), incident }] });
   const text = await get(`/incidents/${incident.id}`);
-  expect(text).toContain("产生（受阻：余额已用尽）。当时由谁处理：监控所用密钥的持有者。请检查账户的余额");
+  expect(text).toContain("发生（受阻：余额已用尽）。当时由谁处理：监控所用密钥的持有者。请检查账户的余额");
   expect(text).toContain("Top up.");
   expect(text).toContain("另一监控项加入：acme/chat 也无法连接网关。");
   expect(text).toContain("如何处理 连接失败、中断，或返回的内容不是可读的 HTTP。");

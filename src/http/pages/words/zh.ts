@@ -268,8 +268,8 @@ export const ZH: Words = {
   card: {
     causesHidden: "此网关的原因不公开。",
     noOutage: "这不是网关故障。",
-    noIncidentYet: "尚未产生事件：连续失败的检查达到一定次数后才会产生。",
-    noIncidentInMaintenance: "计划维护期间不产生事件。",
+    noIncidentYet: "尚未记为事件：连续失败的检查达到一定次数后才会记为事件。",
+    noIncidentInMaintenance: "计划维护期间不记事件。",
     paused: (at) => ["此监控项已于 ", at, " 被人工暂停。在恢复之前，这里不做检查，也不说明其状况。"],
     noEvidence: { now: "没有最新依据。", past: "检查已停止：没有最新依据。" },
     lastVerdict: (word) => `最近一次的结论是“${word}”。`,
@@ -299,7 +299,7 @@ export const ZH: Words = {
     advice: { now: "如何处理", past: "当时应如何处理" },
     message: "服务的原话（最近一次）",
     firstFailure: "首次发现失败",
-    opened: "产生时间",
+    opened: "发生时间",
     seen: "已有人查看",
     gateway: "网关",
     monitor: "监控项",
@@ -327,7 +327,7 @@ export const ZH: Words = {
     failing: (days, word) => `${days} 天出现过“${word}”`,
     planned: (days) => `${days} 天在维护`,
     empty: (days) => `${days} 天无数据`,
-    key: "每日柱形：满高为正常；略低为降级；断开为故障；短小为受阻或未知；斜纹为无计入数据。",
+    key: "每日柱形：满高为正常；略低为降级；断开为故障；短小为受阻或未知；斜纹为无数据或不计入。",
   },
 
   day: {
@@ -404,7 +404,7 @@ export const ZH: Words = {
     },
     course: (last, before) => `${last}；此前：${before}。`,
     last: {
-      told: (word) => `最近一次告知时为${word}`,
+      told: (word) => `最近一次通知时为${word}`,
       now: (word) => `现在为${word}`,
       stopped: (word) => `检查停止时为${word}`,
       ended: (word) => `结束时为${word}`,
@@ -413,7 +413,7 @@ export const ZH: Words = {
     notRecorded: "无记录",
     mending: "最近一次检查成功；若继续成功，事件即告结束。",
     flapping: {
-      now: "抖动：检查时而成功、时而失败，过于频繁，不再逐一告知。",
+      now: "抖动：检查时而成功、时而失败，过于频繁，不再逐一通知。",
       past: "抖动：检查停止时，检查时而成功、时而失败。",
     },
     flaps: "抖动",
@@ -425,7 +425,7 @@ export const ZH: Words = {
     gone: (monitor) => [monitor, "（已不在此事件中）"],
     timeline: "时间线",
     types: {
-      opened: "产生",
+      opened: "发生",
       updated: "更新",
       joined: "另一监控项加入",
       left: "一个监控项离开",
@@ -442,8 +442,8 @@ export const ZH: Words = {
     latestReport: "最近一次失败的报告",
     stretch: (from, to, length) => [from, " 至 ", to, `（${length}）。`],
     opened: {
-      now: (at) => ["产生于 ", at, "；尚未恢复。"],
-      past: (at) => ["产生于 ", at, "；检查停止时尚未恢复。"],
+      now: (at) => ["发生于 ", at, "；尚未恢复。"],
+      past: (at) => ["发生于 ", at, "；检查停止时尚未恢复。"],
     },
     neverSeen: `${NEVER_SEEN}。`,
     seen: "已有人查看。",
@@ -494,7 +494,7 @@ export const ZH: Words = {
     subtitle: "事件与计划维护。",
     stoppedSubtitle: "检查已停止：这里不反映网关当前的状况。",
     message: (words) => ["服务最初的原话：", words],
-    opened: (at) => ["产生于 ", at, "。"],
+    opened: (at) => ["发生于 ", at, "。"],
     seen: (at) => ["已有人于 ", at, " 查看。"],
     ended: (how, at, length) => [`${how}：`, at, `，历时 ${length}。`],
     note: (at, words) => ["备注（", at, "）：", words],
@@ -511,7 +511,15 @@ export const ZH: Words = {
   },
   docs: {
     description: "所有地址及其响应。",
-    programs: (openapi, status, alert) => ["供程序使用：", openapi, "、", status, "、", alert, "。"],
+    programs: (openapi, status, alert) => [
+      "供程序使用：",
+      openapi,
+      "、",
+      status,
+      "、",
+      alert,
+      "。以下说明为英文。",
+    ],
     links: { status: "状态的 JSON Schema", alert: "告警的 JSON Schema" },
     contents: "目录",
     everywhere: "通用",
