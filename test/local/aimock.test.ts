@@ -6,6 +6,7 @@ import type { Report } from "../../src/domain/report.ts";
 import { statusSchema } from "../../src/history/documents.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { eventually, type Program, start } from "./program.ts";
+import { fetchDescribed } from "./support/described-fetch.ts";
 
 /** A gateway that others wrote: `@copilotkit/aimock`. */
 const GOOD_KEY = "aimock-key-0123456789abcdef";
@@ -96,14 +97,14 @@ test("a running monitor sees it well, sees its key refused, and sees it die", as
   try {
     const [, page] = await monitor.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
     const causes = async (): Promise<Record<string, string>> => {
-      const answer = await fetch(`${page}/api/v1/status`);
+      const answer = await fetchDescribed(`${page}/api/v1/status`);
       const gatewaysSeen = answer.ok ? statusSchema.parse(await answer.json()).gateways : [];
       return Object.fromEntries(
         gatewaysSeen.map(({ id, monitors }) => [id, monitors[0]?.diagnosis?.cause ?? "none"]),
       );
     };
     await eventually(causes, ({ good, refused }) => good === "ok" && refused === "authentication");
-    expect(await (await fetch(`${page}/`)).text()).toContain("Aimock");
+    expect(await (await fetchDescribed(`${page}/`)).text()).toContain("Aimock");
     const port = new URL(baseUrl).port;
     await gateway.stop();
     await eventually(causes, ({ good }) => good === "connection_failed", 90_000);

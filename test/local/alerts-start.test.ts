@@ -9,6 +9,7 @@ import { type Simulator, startSimulator } from "../../src/local/simulator/simula
 import { eventually, start } from "./program.ts";
 import { ADMIN_TOKEN, linesAt, SIGNING_SECRET, toldAt } from "./support/alerting.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
+import { fetchDescribed } from "./support/described-fetch.ts";
 
 let directory: string;
 let simulator: Simulator;
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 /** A probe in the next tick, not in a minute. */
 async function probeNow(address: string): Promise<void> {
-  const answer = await fetch(`${address}/api/v1/admin/gateways/acme/monitors/models/probe`, {
+  const answer = await fetchDescribed(`${address}/api/v1/admin/gateways/acme/monitors/models/probe`, {
     method: "POST",
     headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
   });
@@ -45,7 +46,7 @@ test("a mail channel says that only a deployed Worker sends mail", async () => {
   try {
     const [, page = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    const answer = await fetch(`${page}/api/v1/admin/alerts/test`, { method: "POST", headers });
+    const answer = await fetchDescribed(`${page}/api/v1/admin/alerts/test`, { method: "POST", headers });
     const problem =
       "there is no send_email binding EMAIL: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml";
     expect(await answer.json()).toMatchObject({ channels: [{ answer: { type: "failed", problem } }] });
@@ -90,7 +91,7 @@ test("a gateway that breaks is told of within seconds, and so is its recovery", 
   try {
     const [, page = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
     const isUp = async (): Promise<boolean> => {
-      const answer = await fetch(`${page}/api/v1/status`);
+      const answer = await fetchDescribed(`${page}/api/v1/status`);
       return answer.ok && ((await answer.json()) as { status: string }).status === "up";
     };
     await eventually(isUp, Boolean);

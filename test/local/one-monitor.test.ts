@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isAlive, lockDirectory } from "../../src/local/persist-lock.ts";
 import { eventually, type Program, start } from "./program.ts";
+import { fetchDescribed } from "./support/described-fetch.ts";
 
 let directory: string;
 const started: Program[] = [];
@@ -51,7 +52,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
     expect(pids.map(isAlive)).toEqual([true, true]);
     await npm.stop(signal);
     expect(await Promise.all(pids.map(gone))).toEqual([true, true]);
-    await expect(fetch(address)).rejects.toThrow("fetch failed");
+    await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
   },
   60_000,
 );
@@ -81,7 +82,7 @@ test("a second monitor on the same directory is refused before anything is start
       "Stop that one, or give this one a --persist of its own.\n",
   );
   expect([await pidIn("monitor.pid"), await pidIn("workerd.pid")]).toEqual([pid, runtime]);
-  const healthOf = async (): Promise<number> => (await fetch(`${address}/healthz`)).status;
+  const healthOf = async (): Promise<number> => (await fetchDescribed(`${address}/healthz`)).status;
   expect(await eventually(healthOf, (status) => status === 200)).toBe(200);
   expect(await first.stop()).toBe(0);
   const third = monitor();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { eventually, type Program, start } from "./program.ts";
+import { fetchDescribed } from "./support/described-fetch.ts";
 
 let directory: string;
 
@@ -26,7 +27,7 @@ async function addressOf(program: Program): Promise<string> {
 }
 
 async function statusOf(address: string): Promise<StatusDocument | null> {
-  const answer = await fetch(`${address}/api/v1/status`);
+  const answer = await fetchDescribed(`${address}/api/v1/status`);
   return answer.ok ? statusSchema.parse(await answer.json()) : null;
 }
 
@@ -46,7 +47,7 @@ test("without a configuration of one's own it watches a simulated gateway, says 
       ["rate-limited", "degraded", "rate_limited"],
       ["upstream-out", "down", "upstream_unavailable"],
     ]);
-    expect(await (await fetch(`${address}/`)).text()).toContain("simulated on this machine");
+    expect(await (await fetchDescribed(`${address}/`)).text()).toContain("simulated on this machine");
   } finally {
     expect(await program.stop()).toBe(0);
   }
@@ -66,7 +67,7 @@ test("nobody outside can fire a tick, or speak to the runtime behind it", async 
     for (const path of paths) expect([path, await statusOfPath(path)]).toEqual([path, 404]);
     expect(await statusOfPath("//cdn-cgi/local/scheduled")).toBe(400);
     expect(await statusOfPath("http://elsewhere.example/")).toBe(400);
-    const smuggled = await fetch(`${address}/healthz`, {
+    const smuggled = await fetchDescribed(`${address}/healthz`, {
       headers: { "mf-original-url": `${address}/cdn-cgi/local/scheduled` },
     });
     expect(smuggled.headers.get("content-type")).toContain("application/health+json");
@@ -79,7 +80,9 @@ test("state and history outlive a kill, and a second start goes on where the fir
   const persist = join(directory, "kept");
   const first = monitor("--tick", "1", "--persist", persist);
   const probes = async (address: string): Promise<string[]> => {
-    const answer = await fetch(`${address}/api/v1/gateways/healthy/monitors/models/history?step=probe`);
+    const answer = await fetchDescribed(
+      `${address}/api/v1/gateways/healthy/monitors/models/history?step=probe`,
+    );
     if (!answer.ok) return [];
     const { points } = (await answer.json()) as { points: { at: string }[] };
     return points.map(({ at }) => at);

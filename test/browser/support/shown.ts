@@ -37,7 +37,7 @@ export const SHOWN: State = {
     {
       id: "orchard",
       name: "Orchard",
-      monitors: ["eu", "us"].map((id) => ({ ...MODELS, id, slowerThan: "4s" })),
+      monitors: ["eu", "us"].map((id) => Object.assign({ id, slowerThan: "4s" }, MODELS)),
       played: played(110, [61, 60, "503_always"], [17.2, 15, SLOW]),
     },
     {

@@ -1,6 +1,7 @@
 /** Every state as a site on this machine, for one run of tests, pictures or measurements. */
 import { startSimulator } from "../../../src/local/simulator/simulator.ts";
 import { bringAbout, type StateName, STATES } from "./states.ts";
+import { fetchDescribed } from "../../local/support/described-fetch.ts";
 
 /** What a test process is told of a site; it survives being sent there. */
 export interface Site {
@@ -47,7 +48,7 @@ interface ListedIncident {
 
 /** None where nothing is readable. */
 async function incidentsOf(site: URL): Promise<Site["incidents"]> {
-  const answer = await fetch(new URL("/api/v1/incidents", site));
+  const answer = await fetchDescribed(new URL("/api/v1/incidents", site));
   const { incidents = [] } = (await answer.json()) as { incidents?: readonly ListedIncident[] };
   return Object.fromEntries(
     incidents.toReversed().map(({ gateway, id, report }) => [gateway ?? "", { id, report }]),
