@@ -12,6 +12,7 @@ import {
   textsOf,
   visiting,
 } from "./support/script-visit.ts";
+import { NOW_MS } from "./support/states.ts";
 
 const visited = visiting();
 
@@ -199,6 +200,58 @@ describe.skipIf(hasNoChromium)("where nothing new comes", () => {
     expect(await lost.isVisible()).toBe(true);
     expect(await lost.textContent()).toMatch(/^Nothing new has come for long/u);
     expect(complaints.filter((complaint) => !complaint.includes("503"))).toEqual([]);
+  });
+
+  test("nothing stays green, in the tab neither, until what is new comes", async () => {
+    const { page, complaints } = await visited("overview");
+    const tab = () =>
+      page.evaluate(() => [
+        document.title,
+        document.querySelector("link[rel=icon]")?.getAttribute("href") ?? "",
+      ]);
+    const colours = () =>
+      page
+        .locator(".banner, h2 .mark, h3 .mark")
+        .evaluateAll((all) => [
+          ...new Set(
+            all.map((one) => getComputedStyle(one)[one.matches(".banner") ? "borderTopColor" : "color"]),
+          ),
+        ]);
+    const edge = () => page.locator(".banner").evaluate((one) => getComputedStyle(one).borderTopStyle);
+    const dayColours = () =>
+      page
+        .locator(".day")
+        .evaluateAll((all) => [...new Set(all.map((one) => getComputedStyle(one).stroke))].sort());
+    const [title = "", icon = ""] = await tab();
+    expect(title).toBe("All up · Model gateways");
+    expect(await colours()).toEqual(["rgb(26, 123, 53)"]);
+    expect(await edge()).toBe("solid");
+    const days = await dayColours();
+    await answerWith(page, null);
+    await page.clock.runFor(7 * MINUTE_MS);
+    expect(await colours()).toEqual(["rgb(89, 99, 110)"]);
+    expect(await edge()).toBe("dashed");
+    expect(await dayColours()).toEqual(days);
+    const [lostTitle = "", lostIcon = ""] = await tab();
+    expect(lostTitle).toBe("Out of date · All up · Model gateways");
+    expect(decodeURIComponent(lostIcon)).toMatch(/^data:image\/svg\+xml,<svg [^>]*><path fill="#8b949e"/u);
+    await page.clock.runFor(MINUTE_MS);
+    expect(await tab()).toEqual([lostTitle, lostIcon]);
+    // As old as before: it is as lost as before.
+    await answerWith(page, (html) => html.replace("<h2>Open incidents", "<h2>Incidents anew"));
+    await renewed(page);
+    await expect.poll(() => textsOf(page, "h2"), PATIENT).toContain("Incidents anew");
+    expect(await tab()).toEqual([lostTitle, lostIcon]);
+    expect(await colours()).toEqual(["rgb(89, 99, 110)"]);
+    await answerWith(page, (html) =>
+      html.replace(/data-ago="[^"]+"/u, `data-ago="${new Date(NOW_MS + 8 * MINUTE_MS).toISOString()}"`),
+    );
+    await renewed(page);
+    await expect.poll(() => page.locator("#lost").isVisible(), PATIENT).toBe(false);
+    expect(await tab()).toEqual([title, icon]);
+    expect(await colours()).toEqual(["rgb(26, 123, 53)"]);
+    expect(await edge()).toBe("solid");
+    expect(complaints.filter((complaint) => complaint.startsWith("uncaught"))).toEqual([]);
   });
 
   test("what others answer in the site's place is not shown", async () => {

@@ -67,7 +67,9 @@ test("the script is told from when to count, and the age at which the server too
   const html = await get("/");
   const [, at, limit] = /<span data-ago="([^"]+)" data-limit="(\d+)">/u.exec(html) ?? [];
   expect(at).toBe("2026-11-20T12:00:00.000Z");
-  expect(html).toContain('<p id="lost" role="alert" hidden>');
+  expect(html).toContain(
+    '<p id="lost" role="alert" hidden data-title="Out of date · " data-icon="data:image/svg+xml,',
+  );
   expect(freshOf(await get("/", NOW_MS + Number(limit)))).not.toBeNull();
   expect(freshOf(await get("/", NOW_MS + Number(limit) + 1))).toBeNull();
 });

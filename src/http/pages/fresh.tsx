@@ -3,6 +3,7 @@
  * when nothing new comes any more.
  */
 import { MINUTE_MS } from "../../domain/calendar.ts";
+import { iconOf } from "./icon.ts";
 import { Time } from "./marks.tsx";
 import type { View } from "./view.ts";
 
@@ -22,7 +23,7 @@ export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number
           </span>,
         )}
       </p>
-      <p id="lost" role="alert" hidden={true}>
+      <p id="lost" role="alert" hidden={true} data-title={words.day.lostTitle} data-icon={iconOf("unknown")}>
         {words.day.lost}
       </p>
     </>

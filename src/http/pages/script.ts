@@ -1,6 +1,7 @@
 /**
  * The pages' only script. Pages are whole without it; it shows times as the reader's clock does, ages in seconds, and loads
- * what is new every half minute, unless the reader has marked words. When nothing new comes any more it says so.
+ * what is new every half minute, unless the reader has marked words. When nothing new comes any more it says so,
+ * and no status looks fresh.
  */
 import { assetPath } from "./asset-path.ts";
 
@@ -24,12 +25,21 @@ export const SCRIPT = `"use strict";
     for (const drawn of all(".line title, .chart :is(title, caption)", within)) drawn.textContent += " (" + zone + ")";
     for (const words of all("[data-local]", within)) words.textContent = words.dataset.local;
   };
-  const grow = (within) => {
+  // Until a newer page comes: nothing looks well any more, in the tab neither.
+  const lose = (within) => {
+    const lost = within.querySelector("#lost");
+    if (!lost.hidden) return;
+    lost.hidden = false;
+    within.body.className = "lost";
+    within.title = lost.dataset.title + within.title;
+    within.querySelector("link[rel=icon]").href = lost.dataset.icon;
+  };
+  const grow = (within = document) => {
     for (const words of all("[data-ago]", within)) {
       const seconds = Math.max(0, Math.round((Date.now() - Date.parse(words.dataset.ago)) / 1000));
       const [unit, size] = units.find(([, size]) => seconds >= size) ?? units[3];
       write(words, "textContent", age.format(-Math.floor(seconds / size), unit));
-      for (const lost of all("#lost", within)) write(lost, "hidden", seconds * 1000 < words.dataset.limit);
+      if (seconds * 1000 >= words.dataset.limit) lose(within);
     }
   };
   const keyOf = (node) => node.nodeType !== 1 ? node.nodeType
@@ -68,6 +78,7 @@ export const SCRIPT = `"use strict";
     localize(next);
     grow(next);
     for (const part of ["title", "link[rel=icon]", "main", "footer"]) change(document.querySelector(part), next.querySelector(part));
+    write(document.body, "className", next.body.className);
   };
   const tryToRenew = () => renew().catch(() => undefined);
   localize(document);

@@ -68,8 +68,8 @@ blockquote { padding: var(--s1) var(--s3); border-left: .25rem solid var(--line)
   background: color-mix(in srgb, var(--tone) 9%, var(--card));
 }
 .banner.ended { --tone: var(--soft); background: var(--card); }
-.banner.stale {
-  border: 3px dashed var(--tone);
+.lost .banner:not(.ended), .banner.stale {
+  --tone: var(--unknown); border: 3px dashed var(--tone);
   background: repeating-linear-gradient(135deg, var(--card) 0 1rem, color-mix(in srgb, var(--tone) 12%, var(--card)) 1rem 2rem);
 }
 .headline { font-size: var(--xl); line-height: 1.25; font-weight: 700; letter-spacing: -.01em; }
@@ -83,6 +83,7 @@ blockquote { padding: var(--s1) var(--s3); border-left: .25rem solid var(--line)
 .mark { color: var(--tone); font-size: var(--md); font-weight: 600; white-space: nowrap; }
 .mark svg { fill: currentColor; fill-rule: evenodd; vertical-align: -.125em; margin-right: var(--s2); }
 .mark.ended { --tone: var(--text); white-space: normal; }
+.lost .verdict, .lost :is(.banner, .incidents, h2, h3) .mark:not(.ended) { --tone: var(--unknown); }
 .failing, .incidents ul, .timeline, .causes { padding: 0; list-style: none; }
 .failing li + li { margin-top: var(--s1); }
 

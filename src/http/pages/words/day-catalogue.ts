@@ -41,6 +41,8 @@ export interface DayWords {
   minutesAgo(minutes: number): string;
   /** Where the page is open, and could not be loaded anew for long. */
   readonly lost: string;
+  /** The same, before the page's title. */
+  readonly lostTitle: string;
   /** In place of the sentence that names the configured time zone. */
   readonly localTimes: string;
 }

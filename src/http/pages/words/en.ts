@@ -345,6 +345,7 @@ export const EN: Words = {
     fresh: (at, ago) => ["Checked ", ago, " (", at, ")."],
     minutesAgo: (minutes) => (minutes === 0 ? "less than a minute ago" : `${counted(minutes, "minute")} ago`),
     lost: "Nothing new has come for long: what this page shows may be over. Load it again.",
+    lostTitle: "Out of date · ",
     localTimes: "Times are those of your device; days are those of the site.",
   },
 

@@ -367,6 +367,7 @@ export const ZH: Words = {
     fresh: (at, ago) => ["最近检查：", ago, "（", at, "）。"],
     minutesAgo: (minutes) => (minutes === 0 ? "不到 1 分钟前" : `${minutes} 分钟前`),
     lost: "页面已很久没有收到新数据：所示内容可能已经过时。请重新加载。",
+    lostTitle: "已过时 · ",
     localTimes: "时间按您的设备显示；日期按本站时区。",
   },
 
