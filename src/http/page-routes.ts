@@ -73,13 +73,14 @@ export async function incidentPage(context: AppContext): Promise<Response> {
   const found = await readIncident(context.env, id);
   if (!found.ok) return failurePage(request, unavailable(found.failure));
   const { published, incident } = found.value;
-  const { status, tail } = published;
+  const { status, tail, metadata } = published;
   if (incident === null) {
     const soon = INCIDENT_ID.test(id) ? incidentPath : null;
     return failurePage(request, NO_INCIDENT, { tail, soonAt: soon && ((reader) => soon(id, reader)) });
   }
   const reader = readerOf(request, tail);
-  return page(request, reader, renderIncident({ ...incident, status, nowMs: context.env.now(), reader }));
+  const now = { status, staleAfterMs: longestAgeMs(metadata), nowMs: context.env.now() };
+  return page(request, reader, renderIncident({ ...incident, ...now, reader }));
 }
 
 export async function reportPage(context: AppContext): Promise<Response> {

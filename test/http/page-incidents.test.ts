@@ -88,6 +88,16 @@ test("an open incident says whose turn it is, what to do, in whose words, and wh
   );
 });
 
+test("an incident's page says how fresh it is, and has the words for when nothing new comes; a stale one does not", async () => {
+  for (const more of [{}, { ...RESOLVED, timeline: [timelineEntry(), OVER] }]) {
+    const html = await pageOf(incidentDocument(more), { nowMs: NOW_MS + 61_000 });
+    expect(textOf(html)).toContain("Checked 1 minute ago (2026-11-20 12:00:00 UTC).");
+    expect(html).toContain('data-limit="420000"');
+    expect(html).toContain('<p id="lost" role="alert" hidden');
+    expect(await pageOf(incidentDocument(more), { nowMs: STALE_MS })).not.toContain('id="lost"');
+  }
+});
+
 test("a resolved incident sends nobody to act", async () => {
   const text = await wordsOf({ ...RESOLVED, timeline: [timelineEntry(), OVER] });
   expect(text).toContain("Resolved (was Blocked) This incident is resolved.");

@@ -10,6 +10,7 @@ import {
 } from "../../history/documents.ts";
 import { gatewayPath, reportPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
+import { Fresh } from "./fresh.tsx";
 import {
   changeWords,
   endedWords,
@@ -39,11 +40,14 @@ interface IncidentInput {
   /** Those that may be read: of the first failure in it, and of the latest. */
   readonly reports: readonly ReportDocument[];
   readonly status: StatusDocument;
+  /** The age at which what is shown is not to be believed any more. */
+  readonly staleAfterMs: number;
   readonly nowMs: number;
   readonly reader: Reader;
 }
 
-export function renderIncident({ incident, reports, status, nowMs, reader }: IncidentInput): string {
+export function renderIncident(input: IncidentInput): string {
+  const { incident, reports, status, staleAfterMs, nowMs, reader } = input;
   const view = viewOf(status, nowMs, reader);
   const { words } = view;
   const phase = phaseOf(incident, status.stale);
@@ -59,6 +63,7 @@ export function renderIncident({ incident, reports, status, nowMs, reader }: Inc
           {matter}
         </h1>
         {status.stale && <Banner view={view} />}
+        <Fresh view={view} staleAfterMs={staleAfterMs} />
         <Verdict incident={incident} phase={phase} view={view} />
         <dl>
           <Action incident={incident} phase={phase} view={view} message={reports.at(-1)?.message ?? null} />
