@@ -110,7 +110,7 @@ test("open incidents are listed the worst first, each with whose turn it is and 
   );
   expect(text).toContain(
     "Open incidents Down The b · models: The balance is used up Whose turn: the gateway’s operator. " +
-      "Opened 2026-11-20 08:00:00 UTC; not resolved yet. Next check: 2026-11-20 12:00:00 UTC. " +
+      "Opened 2026-11-20 08:00:00 UTC; not resolved yet. Next check: 2026-11-20 12:01:00 UTC. " +
       "Blocked The a · models: The balance is used up Whose turn: the owner of the monitor’s key.",
   );
 });

@@ -105,7 +105,7 @@ test("when ticks have stopped, nothing on the page is green, and the page says s
   expect(html).not.toMatch(/class="(?:mark|monitor|banner) (?:up|down)"/u);
   expect(textOf(html)).toContain("The last verdict was “Up”.");
   expect(textOf(html)).toContain("Last failure: The service is misconfigured");
-  expect(textOf(html)).toContain("Next check was due 2026-11-20 12:00:00 UTC");
+  expect(textOf(html)).toContain("Next check was due 2026-11-20 12:01:00 UTC");
   expect(textOf(html)).toContain("None was open when the checks stopped.");
 });
 
@@ -149,7 +149,7 @@ test("a monitor that is down says what failed, in whose words, whose turn it is 
     "Whose turn: the gateway’s operator. The operator must mend the configuration.",
     "Since 2026-11-20 08:00:00 UTC (4 h)",
     "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 7310 ms of waiting",
-    "Next check 2026-11-20 12:00:00 UTC",
+    "Next check 2026-11-20 12:01:00 UTC",
     "p50 500 ms, p95 900 ms, p99 1200 ms",
     "24 h 99.86 %, 7 d 100 %, 30 d no data, 90 d no data",
   ]) {

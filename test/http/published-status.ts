@@ -74,7 +74,7 @@ export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDoc
     latency: { p50: 500, p95: 900, p99: 1200 },
     uptime: { "24h": 0.9986, "7d": 1, "30d": null, "90d": null },
     days: daysOf(() => "up"),
-    nextProbeAt: "2026-11-20T12:00:00.000Z",
+    nextProbeAt: "2026-11-20T12:01:00.000Z",
     incident: null,
     report: null,
     ...more,

@@ -14,7 +14,7 @@ import {
   turnWords,
 } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
-import { EndedMark, HealthMark, PlannedWords, Time } from "./marks.tsx";
+import { EndedMark, HealthMark, NextCheckTime, PlannedWords, Time } from "./marks.tsx";
 import { isMending, urgencyOf, type View } from "./view.ts";
 import { tense } from "./words.ts";
 
@@ -90,7 +90,7 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
 }
 
 function NextCheck({ incident, view }: { incident: IncidentDocument; view: View }) {
-  const { words, clock } = view;
+  const { words } = view;
   const at = nextCheckOf(incident, view);
   if (at === null) return <></>;
   return (
@@ -98,7 +98,7 @@ function NextCheck({ incident, view }: { incident: IncidentDocument; view: View 
       {words.gap}
       {words.terms.nextCheck.now}
       {words.colon}
-      <Time at={at} clock={clock} />
+      <NextCheckTime at={at} view={view} />
       {words.stop}
     </>
   );

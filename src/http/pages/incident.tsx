@@ -28,7 +28,7 @@ import {
 } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
 import type { Reader } from "./reader.ts";
-import { EndedMark, Fact, HealthMark, PlannedWords, Time } from "./marks.tsx";
+import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Time } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { storedWords } from "./stored-words.ts";
 import { gatewayName, isMending, isWorkedOn, type View, viewOf } from "./view.ts";
@@ -131,7 +131,7 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
       )}
       {nextAt !== null && !isOver(phase) && (
         <Fact term={tense(terms.nextCheck, isOpen)}>
-          <Time at={nextAt} clock={view.clock} />
+          <NextCheckTime at={nextAt} view={view} />
         </Fact>
       )}
     </>

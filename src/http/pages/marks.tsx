@@ -11,6 +11,13 @@ export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
   return <time datetime={at}>{clock.show(at)}</time>;
 }
 
+/** A page may have been published before the check was due, and be read after that. */
+export function NextCheckTime({ at, view }: { at: string; view: View }) {
+  const { status, clock, nowMs, words } = view;
+  if (!status.stale && Date.parse(at) <= nowMs) return <>{words.card.dueNow}</>;
+  return <Time at={at} clock={clock} />;
+}
+
 /** A shape and a word: colour is never the only sign. */
 export function HealthMark({ health, words }: { health: Shown; words: Words }) {
   return (

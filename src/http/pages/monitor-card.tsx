@@ -14,7 +14,7 @@ import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
 import { flappingWords } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
-import { Fact, HealthMark, PlannedWords, Time } from "./marks.tsx";
+import { Fact, HealthMark, NextCheckTime, PlannedWords, Time } from "./marks.tsx";
 import { Models, RecentProbes } from "./probes.tsx";
 import { storedWords } from "./stored-words.ts";
 import { isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
@@ -223,7 +223,8 @@ function Links({ monitor, gateway, view }: CardInput) {
   );
 }
 
-function Facts({ monitor, view: { clock, nowMs, status, words } }: CardInput) {
+function Facts({ monitor, view }: CardInput) {
+  const { clock, nowMs, status, words } = view;
   const { lastProbe, nextProbeAt } = monitor;
   const { stale } = status;
   const { terms, card } = words;
@@ -239,7 +240,7 @@ function Facts({ monitor, view: { clock, nowMs, status, words } }: CardInput) {
         {lastProbe === null ? card.never : <LastProbe probe={lastProbe} clock={clock} words={words} />}
       </Fact>
       <Fact term={tense(terms.nextCheck, !stale || isPaused(monitor))}>
-        {nextProbeAt === null ? card.noneDue : <Time at={nextProbeAt} clock={clock} />}
+        {nextProbeAt === null ? card.noneDue : <NextCheckTime at={nextProbeAt} view={view} />}
       </Fact>
       {monitor.modelCount !== null && <Fact term={terms.models}>{monitor.modelCount}</Fact>}
     </>

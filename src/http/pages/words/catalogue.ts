@@ -189,6 +189,8 @@ export interface Words {
     readonly nothingSent: string;
     readonly never: string;
     readonly noneDue: string;
+    /** In place of the instant of the next check. */
+    readonly dueNow: string;
   };
   /** Names of what stands beside them. */
   readonly terms: {

@@ -267,6 +267,7 @@ export const EN: Words = {
     nothingSent: "nothing was sent",
     never: "never",
     noneDue: "none planned",
+    dueNow: "due now",
   },
   terms: {
     since: { now: "Since", past: "Last change" },

@@ -289,6 +289,7 @@ export const ZH: Words = {
     nothingSent: "未发出任何请求",
     never: "从未",
     noneDue: "未安排",
+    dueNow: "即将进行",
   },
   terms: {
     since: { now: "当前状态始于", past: "最近一次变化" },
