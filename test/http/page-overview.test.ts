@@ -133,7 +133,7 @@ test("planned maintenance is told before the verdict on the card, in the list an
   const html = await overview(status);
   const planned = "In planned maintenance until 2026-11-20 13:00:00 UTC.";
   expect(banner(html)).toBe(
-    `1 monitor in planned maintenance, 1 up ${planned} Maintenance The moved: down: The service is misconfigured. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC.`,
+    `1 monitor in planned maintenance, 1 up Maintenance The moved until 2026-11-20 13:00:00 UTC; the last check says down: The service is misconfigured. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC.`,
   );
   expect(html).toContain('<div class="banner maintenance" role="status">');
   expect(textOf(html)).toContain(`${planned} Whose turn: the gateway’s operator. Opened`);
@@ -148,7 +148,7 @@ test("what fails outside maintenance is counted apart from what fails in it", as
     statusOf([gateway("moved", "down"), gateway("bad", "down")], { maintenance: [RUNNING] }),
   );
   expect(banner(html)).toMatch(
-    /^1 of 2 monitors down 1 down, 1 in planned maintenance\. Down The bad: .* In planned maintenance until .* Maintenance The moved: down:/u,
+    /^1 of 2 monitors down 1 down, 1 in planned maintenance\. Down The bad: .* Maintenance The moved until 2026-11-20 13:00:00 UTC; the last check says down: /u,
   );
 });
 

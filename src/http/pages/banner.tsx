@@ -7,8 +7,8 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
 import { countWords, type Headline, headlineOf } from "./headline.ts";
 import { languageOf } from "./language.ts";
-import { HealthMark, PlannedWords, Time } from "./marks.tsx";
-import { isWorkedOn, isUnsent, urgencyOf, type View } from "./view.ts";
+import { HealthMark, Time } from "./marks.tsx";
+import { isUnsent, urgencyOf, type View } from "./view.ts";
 import { strong, type Words } from "./words/catalogue.ts";
 import { causeWords, sentences } from "./words.ts";
 
@@ -37,8 +37,9 @@ function Sentences({ view, told }: { view: View; told: Headline }) {
   const { counts, paused, tone, total } = told;
   const { status, words } = view;
   const { putOff } = status;
-  // In planned maintenance the headline has them already.
-  const others = tone === "maintenance" ? [] : countWords(told, words);
+  // In planned maintenance, and where all stand alike, the headline has them already; of what is unknown it has no count.
+  const isSaid = tone === "maintenance" || (tone !== "unknown" && Object.values(counts).includes(total));
+  const others = isSaid ? [] : countWords(told, words);
   const failing = status.gateways
     .filter((gateway) => isFailing(gateway.status))
     .sort((a, b) => urgency(a, view) - urgency(b, view));
@@ -91,15 +92,15 @@ function FailingGateway({
   const owners = new Set(failing.flatMap(({ diagnosis }) => diagnosis?.owner ?? []));
   const worst = failing.find((monitor) => monitor.status === status);
   const matter = matterOf(worst, words);
-  const isInPlan = isWorkedOn(view, id);
+  const until = view.planned.get(id);
   return (
     <li id={`failing-${id}`}>
-      <PlannedWords gatewayId={id} view={view} />
-      <HealthMark health={isInPlan ? "maintenance" : status} words={words} />{" "}
+      <HealthMark health={until === undefined ? status : "maintenance"} words={words} />{" "}
       <a href={gatewayPath(id, view)} lang={languageOf(name, words)}>
         {name}
       </a>
-      {isInPlan && `${words.colon}${words.within[status]}`}
+      {until !== undefined &&
+        words.banner.planned(<Time at={until} clock={view.clock} />, words.within[status])}
       {matter !== null && `${words.colon}${matter}`}
       {words.stop}
       {words.gap}

@@ -142,6 +142,8 @@ export interface Words {
     readonly blocked: Counted;
     readonly more: Counted;
     readonly putOff: Counted;
+    /** After a gateway's mark and name. */
+    readonly planned: (until: Child, health: string) => Child;
   };
   readonly maintenance: {
     readonly until: Sentence;

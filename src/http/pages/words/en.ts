@@ -215,6 +215,7 @@ export const EN: Words = {
     more: (count) => `And ${counted(count, "more gateway")}, below.`,
     putOff: (count) =>
       `${counted(count, "check")} that ${count === 1 ? "was" : "were"} due had to wait for the next round.`,
+    planned: (until, health) => [" until ", until, `; the last check says ${health}`],
   },
   maintenance: {
     until: (at) => ["In planned maintenance until ", at, "."],

@@ -244,6 +244,7 @@ export const ZH: Words = {
     blocked: (count) => `${count} 个监控项受阻：看不到网关的状况。这本身不是网关故障。`,
     more: (count) => `另有 ${count} 个网关，见下文。`,
     putOff: (count) => `有 ${count} 项到期的检查须等到下一轮。`,
+    planned: (until, word) => ["，至 ", until, `；最近一次检查的结果是“${word}”`],
   },
   maintenance: {
     until: (at) => ["计划维护中，至 ", at, "。"],
