@@ -170,12 +170,15 @@ const planned = (gateways: string[], from: string, to: string, title: string) =>
   title,
 });
 
-/** The section of maintenance; null: there is none. */
-function maintenanceOf(html: string): string[] | null {
-  const section = /<section class="box"><h2>Maintenance<\/h2><ul>(.*?)<\/ul><\/section>/su.exec(html)?.[1];
-  return section === undefined
-    ? null
-    : [...section.matchAll(/<li>(.*?)<\/li>/gsu)].map(([, item = ""]) => textOf(item));
+/** By their headings: the sections of maintenance. */
+function maintenanceOf(html: string): Readonly<Record<string, readonly string[]>> {
+  const sections = html.matchAll(/<section class="box"><h2>([^<]*)<\/h2><ul>(.*?)<\/ul><\/section>/gsu);
+  return Object.fromEntries(
+    [...sections].map(([, heading = "", list = ""]) => [
+      heading,
+      [...list.matchAll(/<li>(.*?)<\/li>/gsu)].map(([, item = ""]) => textOf(item)),
+    ]),
+  );
 }
 
 test("maintenance under way and to come is told of those whom it concerns; on a gateway's page, of its own", async () => {
@@ -190,13 +193,43 @@ test("maintenance under way and to come is told of those whom it concerns; on a 
   const moving = "Moving (The acme): under way since 2026-11-20 11:00:00 UTC until 2026-11-20 12:00:01 UTC";
   const everywhere =
     "Everywhere (all gateways): planned from 2026-11-20 14:00:00 UTC until 2026-11-20 15:00:00 UTC";
-  expect(maintenanceOf(await get("/"))).toEqual([
-    moving,
-    "Beginning (The g1): under way since 2026-11-20 12:00:00 UTC until 2026-11-20 13:00:00 UTC",
-    "Elsewhere (The g1, gone): planned from 2026-11-20 12:00:01 UTC until 2026-11-20 13:00:00 UTC",
-    everywhere,
-  ]);
-  expect(maintenanceOf(await get("/gateways/acme"))).toEqual([moving, everywhere]);
+  expect(maintenanceOf(await get("/"))).toEqual({
+    Maintenance: [
+      moving,
+      "Beginning (The g1): under way since 2026-11-20 12:00:00 UTC until 2026-11-20 13:00:00 UTC",
+    ],
+    "Planned maintenance": [
+      "Elsewhere (The g1, gone): planned from 2026-11-20 12:00:01 UTC until 2026-11-20 13:00:00 UTC",
+      everywhere,
+    ],
+  });
+  expect(maintenanceOf(await get("/gateways/acme"))).toEqual({
+    Maintenance: [moving],
+    "Planned maintenance": [everywhere],
+  });
   await world.publish(statusOf(["up"], { maintenance: maintenance.slice(0, 1) }));
-  expect(maintenanceOf(await get("/"))).toBeNull();
+  expect(maintenanceOf(await get("/"))).toEqual({});
+});
+
+test("maintenance to come stands after what is open and what fails now", async () => {
+  const maintenance = [
+    planned([], "11:00:00", "13:00:00", "Moving"),
+    planned([], "14:00:00", "15:00:00", "Moving back"),
+  ];
+  await world.publish(statusOf(["down"], { maintenance }));
+  const headingsOf = async (path: string) =>
+    [...(await get(path)).matchAll(/<h2>(.*?)<\/h2>/gsu)].map(([, words = ""]) => textOf(words));
+  expect(await headingsOf("/")).toEqual([
+    "Maintenance",
+    "Open incidents",
+    "Planned maintenance",
+    "The acme Maintenance",
+    "Recent incidents",
+  ]);
+  expect(await headingsOf("/gateways/acme")).toEqual([
+    "Maintenance",
+    "Monitors The acme: Maintenance",
+    "Planned maintenance",
+    "Incidents",
+  ]);
 });

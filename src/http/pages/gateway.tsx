@@ -24,6 +24,7 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
   const view = viewOf(status, nowMs, reader);
   const { words } = view;
   const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);
+  const windows = status.maintenance.filter(({ gateways }) => concerns(gateways, gateway.id));
   const health = status.stale ? words.headline.stale : words.shown[gatewayShown(gateway, view)];
   const standing = `${gateway.name}${words.colon}${health}`;
   return renderStatusPage(view, {
@@ -34,13 +35,11 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
         <h1 lang={languageOf(gateway.name, words)}>{gateway.name}</h1>
         {status.stale && <Banner view={view} />}
         <Fresh view={view} staleAfterMs={staleAfterMs} />
-        <Maintenance
-          windows={status.maintenance.filter(({ gateways }) => concerns(gateways, gateway.id))}
-          view={view}
-        />
+        <Maintenance windows={windows} stage="underWay" view={view} />
         <Hatch />
         <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={detailOf} />
         <DayKey words={words} />
+        <Maintenance windows={windows} stage="planned" view={view} />
         <IncidentList
           heading={words.overview.incidents}
           incidents={byUrgency(own, view)}

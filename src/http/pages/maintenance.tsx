@@ -1,5 +1,5 @@
 /**
- * Planned maintenance that is under way or to come.
+ * Planned maintenance: what is under way stands before what is open and what fails now, what is to come after that.
  */
 import type { WindowDocument } from "../../history/documents.ts";
 import { isUnderWay } from "../../history/windows.ts";
@@ -7,36 +7,44 @@ import { languageOf } from "./language.ts";
 import { Time } from "./marks.tsx";
 import { gatewayName, type View } from "./view.ts";
 
-export function Maintenance({ windows, view }: { windows: readonly WindowDocument[]; view: View }) {
+type Stage = "underWay" | "planned";
+
+interface MaintenanceInput {
+  /** Of any stage. */
+  readonly windows: readonly WindowDocument[];
+  readonly stage: Stage;
+  readonly view: View;
+}
+
+export function Maintenance({ windows, stage, view }: MaintenanceInput) {
   const { nowMs, words } = view;
-  const coming = windows.filter(({ to }) => Date.parse(to) > nowMs);
-  if (coming.length === 0) return null;
+  const shown = windows.filter((window) =>
+    stage === "underWay" ? isUnderWay(window, nowMs) : Date.parse(window.from) > nowMs,
+  );
+  if (shown.length === 0) return null;
   return (
     <section class="box">
-      <h2>{words.maintenance.heading}</h2>
+      <h2>{words.maintenance.headings[stage]}</h2>
       <ul>
-        {coming.map((window) => (
-          <Planned window={window} view={view} />
+        {shown.map((window) => (
+          <Window window={window} stage={stage} view={view} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Planned({ window, view }: { window: WindowDocument; view: View }) {
+function Window({ window, stage, view }: { window: WindowDocument; stage: Stage; view: View }) {
   const { gateways, from, to, title } = window;
-  const { nowMs, clock, words } = view;
-  const { everywhere, underWay, planned } = words.maintenance;
+  const { clock, words } = view;
+  const { everywhere, [stage]: told } = words.maintenance;
   const whom = gateways.map((id) => gatewayName(view, id)).join(words.comma);
   return (
     <li>
       <strong lang={languageOf(title, words)}>{title}</strong>
       {words.aside(gateways.length === 0 ? everywhere : whom)}
       {words.colon}
-      {(isUnderWay(window, nowMs) ? underWay : planned)(
-        <Time at={from} clock={clock} />,
-        <Time at={to} clock={clock} />,
-      )}
+      {told(<Time at={from} clock={clock} />, <Time at={to} clock={clock} />)}
     </li>
   );
 }

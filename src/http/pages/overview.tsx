@@ -43,8 +43,9 @@ export function renderOverview(input: PresentInput): string {
         <h1 class="unseen">{frame.status}</h1>
         <Banner view={view} />
         <Fresh view={view} staleAfterMs={staleAfterMs} />
-        <Maintenance windows={status.maintenance} view={view} />
+        <Maintenance windows={status.maintenance} stage="underWay" view={view} />
         <OpenIncidents view={view} />
+        <Maintenance windows={status.maintenance} stage="planned" view={view} />
         <Hatch />
         {byHealth(status.gateways, view).map((gateway) => (
           <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={null} />

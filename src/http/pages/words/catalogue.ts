@@ -148,7 +148,7 @@ export interface Words {
   readonly maintenance: {
     readonly until: Sentence;
     readonly uncounted: string;
-    readonly heading: string;
+    readonly headings: Readonly<Record<"underWay" | "planned", string>>;
     readonly everywhere: string;
     /** After its title and whom it concerns. */
     readonly underWay: (from: Child, to: Child) => Child;

@@ -220,7 +220,7 @@ export const EN: Words = {
   maintenance: {
     until: (at) => ["In planned maintenance until ", at, "."],
     uncounted: "What is seen meanwhile does not count in the uptime.",
-    heading: "Maintenance",
+    headings: { underWay: "Maintenance", planned: "Planned maintenance" },
     everywhere: "all gateways",
     underWay: (from, to) => ["under way since ", from, " until ", to],
     planned: (from, to) => ["planned from ", from, " until ", to],

@@ -249,7 +249,7 @@ export const ZH: Words = {
   maintenance: {
     until: (at) => ["计划维护中，至 ", at, "。"],
     uncounted: "其间所见不计入可用率。",
-    heading: "维护",
+    headings: { underWay: "维护", planned: "计划维护" },
     everywhere: "所有网关",
     underWay: (from, to) => ["进行中，自 ", from, " 至 ", to],
     planned: (from, to) => ["计划自 ", from, " 至 ", to],
