@@ -8,6 +8,7 @@ import {
   gatewayDocument,
   incidentDocument,
   monitorDocument,
+  NOW_MS,
   useWorld,
   statusDocument,
   timelineEntry,
@@ -19,13 +20,14 @@ async function show(
   path: string,
   incident: IncidentDocument,
   status: Partial<StatusDocument> = {},
+  nowMs = NOW_MS,
 ): Promise<string> {
   const incidents = incident.resolvedAt === null ? [incident] : [];
   await world.publish(statusDocument({ incidents, ...status }), {
     incidents: [{ incident, reports: [], fullReports: [] }],
   });
   const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, depsOf(world.kv))).text();
+  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
 }
 
 const CUT = { cause: "connection_failed", health: "down", owner: "operator" } as const;
@@ -43,6 +45,25 @@ test.each([
   expect(page).toContain(`Resolved 2026-11-20 09:30:00 UTC (after ${length}) Gateway`);
   expect(list).toContain(`2026-11-20 ${start} UTC to 2026-11-20 09:30:00 UTC (${length}). Last round`);
 });
+
+test.each([
+  [null, 0, "2026-11-20 11:59:00 UTC (1 min), not resolved yet"],
+  [null, -1, "2026-11-20 11:59:00 UTC, not resolved yet"],
+  [null, 119_999, "2026-11-20 11:59:00 UTC (2 min), not resolved yet"],
+  [
+    "2026-11-20T11:57:00.000Z",
+    0,
+    "2026-11-20 11:59:00 UTC (3 min, counted from the first failed check), not resolved yet",
+  ],
+  [null, 3_600_000, "2026-11-20 11:59:00 UTC, open when the checks stopped"],
+])(
+  "an open one that first failed at %j has lasted so many whole minutes %i ms later",
+  async (at, laterMs, told) => {
+    const open = incidentDocument({ openedAt: "2026-11-20T11:59:00.000Z", firstFailureAt: at });
+    const page = await show(`/incidents/${open.id}`, open, {}, NOW_MS + laterMs);
+    expect(textOf(page)).toContain(`Opened ${told} Gateway`);
+  },
+);
 
 test("where no gateway can be reached, the banner says that the monitoring is cut off, and nobody else must act", async () => {
   const failing = { cause: "connection_failed", health: "unknown", owner: "network" } as const;

@@ -84,7 +84,7 @@ test("an open incident says whose turn it is, what to do, in whose words, and wh
   expect(text).toContain(
     "Whose turn the owner of the monitor’s key What to do Top up. The service’s own words, last no credit " +
       "Next check 2026-11-20 12:05:00 UTC First failure seen 2026-11-20 07:59:00 UTC " +
-      "Opened 2026-11-20 08:00:00 UTC, not resolved yet Gateway Acme",
+      "Opened 2026-11-20 08:00:00 UTC (4 h 1 min, counted from the first failed check), not resolved yet Gateway Acme",
   );
 });
 

@@ -1,6 +1,7 @@
 /**
  * What is said of an incident as a whole: by all that happened in it, not by its end alone. Pure.
  */
+import { MINUTE_MS } from "../../domain/calendar.ts";
 import { NETWORK_CAUSES } from "../../domain/reach.ts";
 import {
   failedSince,
@@ -68,11 +69,20 @@ function matterOf(incident: IncidentDocument, words: Words): string {
 
 /** How long it lasted, and from when on where that is not its opening. Empty while it is open. */
 export function lengthWords(incident: IncidentDocument, words: Words): string {
-  const { openedAt, resolvedAt } = incident;
-  if (resolvedAt === null) return "";
+  return incident.resolvedAt === null ? "" : lengthTo(Date.parse(incident.resolvedAt), incident, words);
+}
+
+/** How long it has lasted. Whole minutes: a page that differs every second cannot be kept by a cache. Empty before the first. */
+export function lengthSoFar(incident: IncidentDocument, { nowMs, words }: View): string {
+  const sinceMs = Date.parse(failedSince(incident));
+  const minutes = Math.floor((nowMs - sinceMs) / MINUTE_MS);
+  return minutes > 0 ? lengthTo(sinceMs + minutes * MINUTE_MS, incident, words) : "";
+}
+
+function lengthTo(endMs: number, incident: IncidentDocument, words: Words): string {
   const since = failedSince(incident);
-  const length = spanWords(Date.parse(since), Date.parse(resolvedAt), words);
-  return since === openedAt ? length : words.incident.countedFrom(length);
+  const length = spanWords(Date.parse(since), endMs, words);
+  return since === incident.openedAt ? length : words.incident.countedFrom(length);
 }
 
 /** `Resolved (was Down, then Blocked)`. */

@@ -18,6 +18,7 @@ import {
   isFailure,
   isOver,
   latestFailure,
+  lengthSoFar,
   lengthWords,
   nextCheckOf,
   type Phase,
@@ -138,10 +139,12 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
   );
 }
 
-function Dates({ incident, phase, view: { clock, words } }: Part) {
+function Dates({ incident, phase, view }: Part) {
+  const { clock, words } = view;
   const { firstFailureAt, openedAt, acknowledgedAt, resolvedAt } = incident;
   const { terms, incident: told } = words;
   const opened = <Time at={openedAt} clock={clock} />;
+  const soFar = phase === "open" ? lengthSoFar(incident, view) : "";
   return (
     <>
       {firstFailureAt !== null && (
@@ -150,7 +153,9 @@ function Dates({ incident, phase, view: { clock, words } }: Part) {
         </Fact>
       )}
       <Fact term={terms.opened}>
-        {resolvedAt === null ? tense(told.openStill, phase === "open")(opened) : opened}
+        {resolvedAt === null
+          ? tense(told.openStill, phase === "open")([opened, soFar !== "" && words.aside(soFar)])
+          : opened}
       </Fact>
       {acknowledgedAt !== null && (
         <Fact term={terms.seen}>
