@@ -163,6 +163,15 @@ test("the header leads home, to the API, to the feed and to the other language",
   ]);
 });
 
+test("a gateway's page without incidents says so of open ones and of those that ended", async () => {
+  await world.publish(statusDocument());
+  const of = async (nowMs: number) => textOf(await get("/gateways/acme", nowMs));
+  expect(await of(NOW_MS)).toContain("Incidents No open incident, and none ended lately.");
+  expect(await of(NOW_MS + HOUR_MS)).toContain(
+    "Incidents None was open when the checks stopped, and none had ended lately.",
+  );
+});
+
 const planned = (gateways: string[], from: string, to: string, title: string) => ({
   gateways,
   from: `2026-11-20T${from}.000Z`,

@@ -14,6 +14,7 @@ import type { MonitorDetail } from "./monitor-card.tsx";
 import type { PresentInput } from "./overview.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { gatewayShown, viewOf } from "./view.ts";
+import { tense } from "./words.ts";
 
 interface GatewayInput extends PresentInput {
   readonly detailOf: (monitorId: string) => MonitorDetail;
@@ -44,7 +45,7 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
           heading={words.overview.incidents}
           incidents={byUrgency(own, view)}
           view={view}
-          none={words.overview.noRecent}
+          none={tense(words.overview.noneOfGateway, !status.stale)}
         />
       </>
     ),

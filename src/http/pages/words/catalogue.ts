@@ -165,6 +165,8 @@ export interface Words {
     readonly noRecent: string;
     readonly open: Tensed<string>;
     readonly noOpen: Tensed<string>;
+    /** Where open and recent ones are one list. */
+    readonly noneOfGateway: Tensed<string>;
   };
   readonly card: {
     readonly causesHidden: string;

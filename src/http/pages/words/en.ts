@@ -236,6 +236,10 @@ export const EN: Words = {
     noRecent: "No incident has ended lately.",
     open: { now: "Open incidents", past: "Incidents that were open when the checks stopped" },
     noOpen: { now: "There is no open incident.", past: "None was open when the checks stopped." },
+    noneOfGateway: {
+      now: "No open incident, and none ended lately.",
+      past: "None was open when the checks stopped, and none had ended lately.",
+    },
   },
   card: {
     causesHidden: "The causes of this gateway are not published.",

@@ -265,6 +265,10 @@ export const ZH: Words = {
     noRecent: "近期没有结束的事件。",
     open: { now: "未结束的事件", past: "检查停止时未结束的事件" },
     noOpen: { now: "没有未结束的事件。", past: "检查停止时没有未结束的事件。" },
+    noneOfGateway: {
+      now: "没有未结束的事件，近期也没有结束的事件。",
+      past: "检查停止时没有未结束的事件，此前近期也没有结束的事件。",
+    },
   },
   card: {
     causesHidden: "此网关的原因不公开。",
