@@ -86,10 +86,20 @@ test.each([
 });
 
 test("of many failing gateways the banner names five and counts the rest", async () => {
-  const text = banner(await overview(statusOf([1, 2, 3, 4, 5, 6, 7].map((n) => gateway(`g${n}`, "down")))));
+  const html = await overview(statusOf([1, 2, 3, 4, 5, 6, 7].map((n) => gateway(`g${n}`, "down"))));
+  const text = banner(html);
   expect(text).toContain("The g5");
   expect(text).not.toContain("The g6");
-  expect(text).toContain("And 2 more gateways, below.");
+  expect(html).toContain('<p><a href="#gateway-g6">And 2 more gateways, below.</a></p>');
+  expect(html).toContain('<section class="gateway" id="gateway-g6">');
+});
+
+test("what the bars of days mean is told once, before the first of them", async () => {
+  const html = await overview(statusOf([gateway("a", "up"), gateway("b", "up")]));
+  const key = html.indexOf("Bars of days:");
+  expect(key).toBeGreaterThan(0);
+  expect(key).toBeLessThan(html.indexOf('<section class="gateway"'));
+  expect(html.split("Bars of days:")).toHaveLength(2);
 });
 
 test("gateways that fail come first, the others stay in their order", async () => {

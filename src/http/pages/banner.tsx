@@ -67,7 +67,7 @@ const NAMED = 5;
 
 function Failing({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
   if (gateways.length === 0) return null;
-  const rest = gateways.length - NAMED;
+  const [first, ...others] = gateways.slice(NAMED);
   return (
     <>
       <ul class="failing" role="list">
@@ -75,7 +75,11 @@ function Failing({ gateways, view }: { gateways: readonly GatewayDocument[]; vie
           <FailingGateway gateway={gateway} view={view} />
         ))}
       </ul>
-      {rest > 0 && <p>{view.words.banner.more(rest)}</p>}
+      {first !== undefined && (
+        <p>
+          <a href={`#gateway-${first.id}`}>{view.words.banner.more(others.length + 1)}</a>
+        </p>
+      )}
     </>
   );
 }

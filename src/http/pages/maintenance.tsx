@@ -37,14 +37,17 @@ export function Maintenance({ windows, stage, view }: MaintenanceInput) {
 function Window({ window, stage, view }: { window: WindowDocument; stage: Stage; view: View }) {
   const { gateways, from, to, title } = window;
   const { clock, words } = view;
-  const { everywhere, [stage]: told } = words.maintenance;
+  const { everywhere, underWay, planned } = words.maintenance;
   const whom = gateways.map((id) => gatewayName(view, id)).join(words.comma);
   return (
     <li>
       <strong lang={languageOf(title, words)}>{title}</strong>
       {words.aside(gateways.length === 0 ? everywhere : whom)}
       {words.colon}
-      {told(<Time at={from} clock={clock} />, <Time at={to} clock={clock} />)}
+      {(stage === "underWay" ? underWay : planned)(
+        <Time at={from} clock={clock} />,
+        <Time at={to} clock={clock} />,
+      )}
     </li>
   );
 }

@@ -47,10 +47,10 @@ export function renderOverview(input: PresentInput): string {
         <OpenIncidents view={view} />
         <Maintenance windows={status.maintenance} stage="planned" view={view} />
         <Hatch />
+        {status.gateways.length > 0 && <DayKey words={view.words} />}
         {byHealth(status.gateways, view).map((gateway) => (
           <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={null} />
         ))}
-        {status.gateways.length > 0 && <DayKey words={view.words} />}
         <IncidentList
           heading={overview.recent}
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
