@@ -33,6 +33,11 @@ export function readHtml(html: string): Html {
   return { tags, values, texts };
 }
 
+/** Numbers stay with their units at the ends of lines; where that is not what is tested, a space is a space. */
+export function plainSpaces(text: string): string {
+  return text.replaceAll("\u00a0", " ");
+}
+
 /** The words of a page, with single spaces. */
 export function textOf(html: string): string {
   return decoded(html.replaceAll(/<[^>]*>/gu, " "))

@@ -5,7 +5,7 @@ import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../../src/domain/cour
 import { handleRequest } from "../../src/http/app.ts";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { textOf } from "./html.ts";
+import { plainSpaces, textOf } from "./html.ts";
 import { courseTail, stepsOf } from "./published-day.ts";
 import {
   depsOf,
@@ -30,7 +30,7 @@ async function page(path: string, steps: readonly CourseStep[] | null, given: Gi
   const gateways = [gatewayDocument({ monitors: [monitorDocument(monitor)] })];
   await world.publish(statusDocument({ gateways, ...status }), { ...(steps && courseTail(steps)), ...tail });
   const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  return plainSpaces(await (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text());
 }
 
 const chartPage = (steps: readonly CourseStep[] | null, given?: Given) =>

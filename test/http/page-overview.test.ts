@@ -256,6 +256,10 @@ test("a stale page says nothing of now: what was open, whose turn it was, and wh
   expect(text).not.toContain("Whose turn:");
 });
 
+test("a status of HTTP stays with its name at the end of a line", async () => {
+  expect(await overview(statusOf([gateway("a", "blocked")]))).toContain(" · HTTP\u00a0402");
+});
+
 test("in planned maintenance no incident is promised to open", async () => {
   const failing = gatewayDocument({
     id: "moved",

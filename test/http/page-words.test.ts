@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { languageOf } from "../../src/http/pages/language.ts";
 import { uptimeWords } from "../../src/http/pages/uptime-words.ts";
-import { causeWords, percent } from "../../src/http/pages/words.ts";
+import { causeWords, milliseconds, percent, spanWords } from "../../src/http/pages/words.ts";
 import { EN } from "../../src/http/pages/words/en.ts";
+import { ZH } from "../../src/http/pages/words/zh.ts";
 import { zoneClock } from "../../src/http/pages/zone-clock.ts";
+import { plainSpaces } from "./html.ts";
 import { daysOf } from "./published-status.ts";
 
 test.each([
@@ -53,7 +55,7 @@ test.each([
 ])(
   "with data of %i days, of which the first may be minutes, uptime is told of no longer window",
   (days, words) => {
-    expect(uptimeWords(uptime, since(days), EN)).toBe(words);
+    expect(plainSpaces(uptimeWords(uptime, since(days), EN))).toBe(words);
   },
 );
 
@@ -65,12 +67,20 @@ test("a key that was never sent was not refused", () => {
 });
 
 test.each([
-  [0.57, "57 %"],
-  [0.999_999, "99.99 %"],
-  [1, "100 %"],
-  [0, "0 %"],
-  [1 / 3, "33.33 %"],
+  [0.57, "57\u00a0%"],
+  [0.999_999, "99.99\u00a0%"],
+  [1, "100\u00a0%"],
+  [0, "0\u00a0%"],
+  [1 / 3, "33.33\u00a0%"],
   [null, "no data"],
 ])("a share of %j is told as %s", (share, words) => {
   expect(percent(share, EN)).toBe(words);
+});
+
+test("a number and its unit are never parted at the end of a line, and two of them may be", () => {
+  expect(spanWords(0, 11_100_000, EN)).toBe("3\u00a0h 5\u00a0min");
+  expect(spanWords(0, 11_100_000, ZH)).toBe("3\u00a0小时 5\u00a0分钟");
+  expect(milliseconds(220.4, EN)).toBe("220\u00a0ms");
+  expect(uptimeWords(uptime, since(3), EN)).toBe("24\u00a0h 100\u00a0%, since 2026-11-18 70\u00a0%");
+  expect(uptimeWords(uptime, since(3), ZH)).toMatch(/^24\u00a0小时 100%/u);
 });

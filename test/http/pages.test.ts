@@ -18,13 +18,13 @@ import {
   useWorld,
   statusDocument,
 } from "./published-status.ts";
-import { textOf } from "./html.ts";
+import { plainSpaces, textOf } from "./html.ts";
 
 const world = useWorld();
 
 async function get(path: string, nowMs = NOW_MS): Promise<string> {
   const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  return plainSpaces(await (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text());
 }
 
 function statusOf(monitors: MonitorDocument[], more: Partial<StatusDocument> = {}): StatusDocument {

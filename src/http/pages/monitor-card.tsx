@@ -19,7 +19,7 @@ import { Models, RecentProbes } from "./probes.tsx";
 import { storedWords } from "./stored-words.ts";
 import { isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
-import { causeWords, milliseconds, sentences, spanWords, tense } from "./words.ts";
+import { causeWords, milliseconds, sentences, spanWords, tense, UNPARTED } from "./words.ts";
 
 interface CardInput {
   readonly monitor: MonitorDocument;
@@ -199,7 +199,7 @@ function Evidence({ diagnosis, words }: Pick<FailureInput, "diagnosis" | "words"
   return (
     <>
       <code>{cause}</code>
-      {httpStatus !== null && <> · HTTP {httpStatus}</>}
+      {httpStatus !== null && ` · HTTP${UNPARTED}${httpStatus}`}
       {errorCode !== null && [" · ", words.card.code(<bdi>{errorCode}</bdi>)]}
       {businessCode !== null && ` · ${words.card.businessCode(businessCode)}`}
       {words.stop}

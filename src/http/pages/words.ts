@@ -6,6 +6,9 @@ import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Words } from "./words/catalogue.ts";
 
+/** A space at which no line ends: a number stays with its unit. */
+export const UNPARTED = "\u00a0";
+
 /** The one or the other, as it is told of now or of what is over. */
 export function tense<Told>(told: { readonly now: Told; readonly past: Told }, isNow: boolean): Told {
   return isNow ? told.now : told.past;
@@ -26,13 +29,13 @@ export function percent(share: number | null, words: Words): string {
 }
 
 export function milliseconds(value: number | null, { none, units }: Words): string {
-  return value === null ? none : `${Math.round(value)} ${units.ms}`;
+  return value === null ? none : `${Math.round(value)}${UNPARTED}${units.ms}`;
 }
 
 /** How long it is: `3 d 4 h`. */
 export function spanWords(fromMs: number, toMs: number, { units }: Words): string {
   return spanParts(fromMs, toMs)
-    .map(([count, unit]) => `${count} ${units[unit]}`)
+    .map(([count, unit]) => `${count}${UNPARTED}${units[unit]}`)
     .join(" ");
 }
 

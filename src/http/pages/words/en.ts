@@ -103,7 +103,7 @@ export const EN: Words = {
   stored: null,
 
   units: { d: "d", h: "h", min: "min", s: "s", ms: "ms" },
-  percent: (value) => `${value} %`,
+  percent: (value) => `${value}\u00a0%`,
   noData: "no data",
   none: "none",
 
@@ -291,10 +291,10 @@ export const EN: Words = {
     id: "Id",
   },
   uptime: {
-    "24h": (share) => `24 h ${share}`,
-    "7d": (share) => `7 d ${share}`,
-    "30d": (share) => `30 d ${share}`,
-    "90d": (share) => `90 d ${share}`,
+    "24h": (share) => `24\u00a0h ${share}`,
+    "7d": (share) => `7\u00a0d ${share}`,
+    "30d": (share) => `30\u00a0d ${share}`,
+    "90d": (share) => `90\u00a0d ${share}`,
     since: (day, share) => `since ${day} ${share}`,
   },
   days: {
@@ -319,7 +319,7 @@ export const EN: Words = {
     latencyOf: (monitor, range) => `Latency of ${monitor} in the last 24 hours: ${range}`,
     percentiles: (p50, p95, p99) => `p50 ${p50}, p95 ${p95}, p99 ${p99}`,
     median: "half of the answers came within (p50)",
-    high: "95 % came within (p95)",
+    high: "95\u00a0% came within (p95)",
     none: "no data",
     stretch: (from, to) => [from, " to ", to],
     now: "now",

@@ -313,10 +313,10 @@ export const ZH: Words = {
     id: "编号",
   },
   uptime: {
-    "24h": (share) => `24 小时 ${share}`,
-    "7d": (share) => `7 天 ${share}`,
-    "30d": (share) => `30 天 ${share}`,
-    "90d": (share) => `90 天 ${share}`,
+    "24h": (share) => `24\u00a0小时 ${share}`,
+    "7d": (share) => `7\u00a0天 ${share}`,
+    "30d": (share) => `30\u00a0天 ${share}`,
+    "90d": (share) => `90\u00a0天 ${share}`,
     since: (day, share) => `自 ${day} 起 ${share}`,
   },
   days: {
