@@ -167,7 +167,7 @@ describe("what a probe saw", () => {
     const status = statusOf(PAUSED, {});
     expect(valuesOf(status, "gatepulse_monitor_paused").map(({ value }) => value)).toEqual([1, 0]);
     const next = valuesOf(status, "gatepulse_monitor_next_probe_timestamp_seconds");
-    expect(next).toEqual([{ ...M0, monitor: "acme/m1", value: NOW_MS / 1000 }]);
+    expect(next).toEqual([{ ...M0, monitor: "acme/m1", value: NOW_MS / 1000 + 60 }]);
   });
 });
 
