@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type CourseStep, EMPTY_STEP } from "../../src/domain/course.ts";
 import { packCourse } from "../../src/history/course.ts";
 import { linePath, runPath, topOf, troubleRuns } from "../../src/http/pages/course-shapes.ts";
+import type { Shown } from "../../src/http/pages/words/catalogue.ts";
 import type { Cause, Health } from "../../src/protocol/diagnosis.ts";
 
 const PLANE = { stepWidth: 10, height: 100, topMs: 100 };
@@ -43,7 +44,7 @@ test("what failed alike, side by side, is one run", () => {
     EMPTY_STEP,
     bad("blocked"),
   ];
-  const runs = troubleRuns(packCourse(steps, false));
+  const runs = troubleRuns(packCourse(steps, false), "up");
   expect(runs.map(({ health, cause, first, last }) => [health, cause, first, last])).toEqual([
     ["down", "timeout", 0, 1],
     ["down", "api_error", 2, 2],
@@ -51,6 +52,18 @@ test("what failed alike, side by side, is one run", () => {
     ["blocked", null, 6, 6],
   ]);
   expect(runPath({ health: "down", cause: null, first: 2, last: 3 }, 10, 5, 20)).toBe("M20 5h20v15H20z");
+});
+
+test.each<[title: string, standing: Shown | null, steps: readonly CourseStep[], last: number]>([
+  ["that lasts goes on to the edge", "blocked", [bad("blocked"), EMPTY_STEP, EMPTY_STEP], 2],
+  ["after which it was up has ended", "blocked", [bad("blocked"), good(1), EMPTY_STEP], 0],
+  ["of another health than now has ended", "down", [bad("blocked"), EMPTY_STEP, EMPTY_STEP], 0],
+  ["of a paused monitor has ended", "paused", [bad("blocked"), EMPTY_STEP, EMPTY_STEP], 0],
+  ["is not known to last where the checks have stopped", null, [bad("unknown"), EMPTY_STEP, EMPTY_STEP], 0],
+])("a run %s", (_, standing, steps, last) => {
+  expect(troubleRuns(packCourse(steps, false), standing).map((run) => [run.first, run.last])).toEqual([
+    [0, last],
+  ]);
 });
 
 test.each([

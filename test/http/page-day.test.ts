@@ -145,6 +145,33 @@ test("where there was no key to send, it is not told to be refused", async () =>
   ]);
 });
 
+const SELDOM = stepsOf({
+  40: { health: "blocked", cause: "authentication" },
+  ...Object.fromEntries([41, 42, 43, 44, 45, 46, 47].map((step) => [step, {}])),
+});
+
+test("what is blocked still lasts until now, though no check was due since", async () => {
+  const monitor = { status: "blocked", incident: null } as const;
+  const html = await chartPage(SELDOM, { monitor });
+  expect(causesOf(html)).toEqual(["Blocked 08:30 to now: The key was refused"]);
+  const line = figure(await page("/", SELDOM, { monitor }), "line");
+  expect(line).toContain('<path class="run blocked" d="M80 20h16');
+});
+
+test("what is up, paused or in maintenance now is not told to be blocked still", async () => {
+  const [from, to] = ["2026-11-20T11:00:00.000Z", "2026-11-20T13:00:00.000Z"];
+  const given: readonly Given[] = [
+    { monitor: { status: "up" } },
+    { monitor: { status: "unknown", lastStatus: "blocked", pausedAt: "2026-11-20T09:10:00.000Z" } },
+    {
+      monitor: { status: "blocked" },
+      status: { maintenance: [{ from, to, gateways: ["acme"], title: "New database" }] },
+    },
+  ];
+  for (const one of given)
+    expect(causesOf(await chartPage(SELDOM, one))).toEqual(["Blocked 08:30 to 09:00: The key was refused"]);
+});
+
 test("when the checks have stopped, nothing is told to reach until now", async () => {
   const steps = stepsOf({ 47: { health: "down", cause: "timeout" } });
   const given = { status: { generatedAt: "2026-11-20T12:01:07.000Z" }, nowMs: NOW_MS + HOUR_MS };

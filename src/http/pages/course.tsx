@@ -5,18 +5,19 @@
 import { instant } from "../../domain/calendar.ts";
 import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/course.ts";
 import { causeAt, healthAt, isSeen } from "../../history/course.ts";
-import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
+import { type GatewayDocument, type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
 import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";
 import { HealthMark, Scroll } from "./marks.tsx";
-import { isUnsent, type View } from "./view.ts";
+import { isUnsent, monitorShown, type View } from "./view.ts";
 import { causeWords, milliseconds } from "./words.ts";
 import type { ZoneClock } from "./zone-clock.ts";
 
 interface CourseInput {
   readonly monitor: MonitorDocument;
+  readonly gateway: GatewayDocument;
   readonly course: Course;
   readonly view: View;
 }
@@ -30,7 +31,7 @@ const LINE = { stepWidth: 2, height: 36 };
 
 export function LatencyLine(input: CourseInput) {
   const { monitor, course, view } = input;
-  const runs = troubleRuns(course);
+  const runs = runsOf(input);
   const plane = { ...LINE, topMs: topOf(course.p50) ?? 1 };
   return (
     <figure class="line">
@@ -47,6 +48,11 @@ export function LatencyLine(input: CourseInput) {
       </figcaption>
     </figure>
   );
+}
+
+/** Where the checks have stopped, or do not count, nothing is known to last. */
+function runsOf({ monitor, gateway, course, view }: CourseInput): readonly CourseRun[] {
+  return troubleRuns(course, view.status.stale ? null : monitorShown(monitor, gateway.id, view));
 }
 
 /** The worse, the higher: colour is not the only sign. */
@@ -104,7 +110,7 @@ export function LatencyChart(input: ChartInput) {
   const { day } = view.words;
   const topMs = Math.max(topOf(course.p95) ?? 1000, LEAST_TOP_MS);
   const plane = { ...CHART, topMs };
-  const told = { ...input, runs: troubleRuns(course) };
+  const told = { ...input, runs: runsOf(input) };
   const width = COURSE_STEPS * CHART.stepWidth;
   const grid = `<path class="grid" d="M0 .5h${width}M0 ${CHART.height / 2}h${width}"/>`;
   const lines = drawn("high", linePath(course, "p95", plane)) + drawn("mid", linePath(course, "p50", plane));
