@@ -72,11 +72,23 @@ test("the line is told by its range and by the last three stretches that were no
   expect(captionOf(line)).toBe("Latency, last 24 hours p50 500 ms, p95 900 ms, p99 1200 ms");
 });
 
+const marksOf = (drawn: string) =>
+  [...drawn.matchAll(/<path class="run (\w+)" d="M(\d+) (\d+)h(\d+)/gu)].map(
+    ([, health, x, top, width]) => [health, Number(x), Number(top), Number(width)] as const,
+  );
+
+test("in the chart too the worse stands higher, by the same shares of its height", async () => {
+  const chart = figure(await chartPage(TROUBLED), "chart");
+  expect(marksOf(chart).map(([health, , top]) => [health, top])).toEqual([
+    ["down", 0],
+    ["down", 0],
+    ["blocked", 80],
+    ["degraded", 48],
+  ]);
+});
+
 test("below the line each stretch has a mark, the worse the higher", async () => {
-  const marks = [
-    ...figure(await page("/", TROUBLED), "line").matchAll(/<path class="run (\w+)" d="M(\d+) (\d+)h(\d+)/gu),
-  ];
-  expect(marks.map(([, health, x, top, width]) => [health, Number(x), Number(top), Number(width)])).toEqual([
+  expect(marksOf(figure(await page("/", TROUBLED), "line"))).toEqual([
     ["down", 40, 0, 4],
     ["down", 44, 0, 2],
     ["blocked", 60, 20, 2],

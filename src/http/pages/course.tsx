@@ -55,7 +55,7 @@ function runsOf({ monitor, gateway, course, view }: CourseInput): readonly Cours
   return troubleRuns(course, view.status.stale ? null : monitorShown(monitor, gateway.id, view));
 }
 
-/** The worse, the higher: colour is not the only sign. */
+/** The worse, the higher: colour is not the only sign. Of the height of the line. */
 const TOPS = { down: 0, degraded: 12, blocked: 20, unknown: 30 } as const satisfies Record<
   CourseRun["health"],
   number
@@ -63,9 +63,10 @@ const TOPS = { down: 0, degraded: 12, blocked: 20, unknown: 30 } as const satisf
 
 function bands(runs: readonly CourseRun[], { stepWidth, height }: Plane): string {
   return runs
-    .map(
-      (run) => `<path class="run ${run.health}" d="${runPath(run, stepWidth, TOPS[run.health], height)}"/>`,
-    )
+    .map((run) => {
+      const top = Math.round((TOPS[run.health] * height) / LINE.height);
+      return `<path class="run ${run.health}" d="${runPath(run, stepWidth, top, height)}"/>`;
+    })
     .join("");
 }
 
