@@ -7,7 +7,7 @@ import type { MonitorDocument, StatusDocument } from "../../src/history/document
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { textOf } from "./html.ts";
-import { probesTail } from "./published-day.ts";
+import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 import {
   depsOf,
   gatewayDocument,
@@ -169,10 +169,17 @@ test("checks of another monitor are not shown", async () => {
   ).toEqual(["1 ms"]);
 });
 
-test("where checks were made in maintenance, the chart of the day says that they are not counted", async () => {
-  const words = "What was seen in maintenance is not counted here.";
-  expect(textOf(await get(probesTail(FAILED)))).toContain(words);
-  expect(textOf(await get(probesTail([{ latencyMs: 812 }])))).not.toContain(words);
+test("where checks were made in maintenance, the chart says what of them it shows, and that it was up outside of it", async () => {
+  const uncounted = "What was seen in maintenance does not count as up or down here; its latency is drawn.";
+  const outside = "Outside of maintenance it was up in all of the 24 hours, as far as it was checked.";
+  const everywhere = "Up in all of the 24 hours, as far as it was checked.";
+  const planned = textOf(await get({ ...probesTail(FAILED), ...courseTail(stepsOf()) }));
+  expect(planned).toContain(`${outside} ${uncounted}`);
+  expect(planned).not.toContain(everywhere);
+  const plain = textOf(await get({ ...probesTail([{ latencyMs: 812 }]), ...courseTail(stepsOf()) }));
+  expect(plain).toContain(everywhere);
+  expect(plain).not.toContain("maintenance it was");
+  expect(plain).not.toContain(uncounted);
 });
 
 test("how the gateway is, with its name, is read out where it changes; what the bars mean is told once", async () => {

@@ -153,13 +153,15 @@ export function LatencyChart(input: ChartInput) {
 /** The causes that the chart marks; the newest first. */
 const CAUSES_TOLD = 8;
 
-function Causes(told: Told) {
+function Causes(told: Told & Pick<ChartInput, "hasMaintenance">) {
   const { course, view, runs: all } = told;
+  const { day } = view.words;
   const runs = all.toReversed().slice(0, CAUSES_TOLD);
-  if (runs.length === 0) return isSeen(course) ? <p class="soft">{view.words.day.allUp}</p> : <></>;
+  if (runs.length === 0)
+    return isSeen(course) ? <p class="soft">{told.hasMaintenance ? day.upOutside : day.allUp}</p> : <></>;
   return (
     <>
-      <h4>{view.words.day.notUp}</h4>
+      <h4>{day.notUp}</h4>
       <ul class="causes" role="list">
         {runs.map((run) => (
           <li>
@@ -171,7 +173,7 @@ function Causes(told: Told) {
           </li>
         ))}
       </ul>
-      {all.length > runs.length && <p class="soft">{view.words.day.earlier(all.length - runs.length)}</p>}
+      {all.length > runs.length && <p class="soft">{day.earlier(all.length - runs.length)}</p>}
     </>
   );
 }

@@ -18,6 +18,8 @@ export interface DayWords {
   readonly columns: Readonly<Record<"halfHour" | "p50" | "p95" | "worst" | "cause", string>>;
   readonly notUp: string;
   readonly allUp: string;
+  /** Where checks beside it were made in maintenance. */
+  readonly upOutside: string;
   readonly uncounted: string;
   /** After a list that is cut: how many it leaves out. */
   earlier(count: number): string;

@@ -327,7 +327,8 @@ export const EN: Words = {
     columns: { halfHour: "Half hour from", p50: "p50", p95: "p95", worst: "Worst", cause: "Cause" },
     notUp: "What was not up, by half hours",
     allUp: "Up in all of the 24 hours, as far as it was checked.",
-    uncounted: "What was seen in maintenance is not counted here.",
+    upOutside: "Outside of maintenance it was up in all of the 24 hours, as far as it was checked.",
+    uncounted: "What was seen in maintenance does not count as up or down here; its latency is drawn.",
     earlier: (count) => `And ${count} more before that: see the table.`,
     probes: "Newest checks",
     probeColumns: {

@@ -349,7 +349,8 @@ export const ZH: Words = {
     columns: { halfHour: "半小时起点", p50: "p50", p95: "p95", worst: "最差状态", cause: "原因" },
     notUp: "异常时段（以半小时计）",
     allUp: "24 小时内所有检查均正常。",
-    uncounted: "维护期间所见不计入此处。",
+    upOutside: "24 小时内，维护以外的检查均正常。",
+    uncounted: "维护期间所见在此不计为正常或故障，但延迟照常绘出。",
     earlier: (count) => `更早还有 ${count} 个时段，见表格。`,
     probes: "最近的检查",
     probeColumns: {
