@@ -88,7 +88,7 @@ test("the newest checks tell attempts, waits and maintenance", async () => {
     "时间 结果 原因 延迟 尝试次数 HTTP",
     "UTC 受阻（维护中）余额已用尽 100 ms 1 402",
     "UTC 受阻 未设置可用的密钥 0",
-    "3，等待 7310 ms",
+    "3，等待 7 秒",
   ])
     expect(text).toContain(words);
   expect(await shown(GATEWAY, {})).toContain("最近半小时没有已发布的检查。");

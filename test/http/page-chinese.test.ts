@@ -73,7 +73,7 @@ test("one is down", async () => {
     "由谁处理：网关的运营方。服务内部出错。请在其日志中查找该请求，并修复服务或其渠道。",
     "有 2 项到期的检查须等到下一轮。",
     "最近 90 天：1 天出现过“故障”，30 天无数据",
-    "UTC，220 ms，尝试 4 次，其间等待 7310 ms",
+    "UTC，220 ms，尝试 4 次，其间等待 7 秒",
     "Something broke in here",
   ])
     expect(text).toContain(words);

@@ -43,7 +43,15 @@ const FAILED: Partial<Sample>[] = [
   { latencyMs: 812 },
   { health: "blocked", cause: "insufficient_balance", latencyMs: 90, httpStatus: 402 },
   { health: "down", cause: "timeout", latencyMs: null, httpStatus: null, attempts: 3, waitedMs: 7310 },
-  { health: "down", cause: "upstream_unavailable", latencyMs: 70, httpStatus: 503, inMaintenance: true },
+  {
+    health: "down",
+    cause: "upstream_unavailable",
+    latencyMs: 70,
+    httpStatus: 503,
+    inMaintenance: true,
+    attempts: 2,
+    waitedMs: 999,
+  },
   { health: "blocked", cause: "authentication", latencyMs: null, httpStatus: null, attempts: 0 },
 ];
 
@@ -52,8 +60,15 @@ test("the newest checks stand first, each with cause, latency, attempts and wait
   expect(head).toEqual(["Time", "Result", "Cause", "Latency", "Attempts", "HTTP"]);
   expect(rows).toEqual([
     ["2026-11-20 11:59:00 UTC", "Blocked", "No usable key is set", "", "0", ""],
-    ["2026-11-20 11:58:00 UTC", "Down (maintenance)", expect.stringMatching(/\w/u), "70 ms", "1", "503"],
-    ["2026-11-20 11:57:00 UTC", "Down", expect.stringMatching(/\w/u), "", "3, waited 7310 ms", ""],
+    [
+      "2026-11-20 11:58:00 UTC",
+      "Down (maintenance)",
+      expect.stringMatching(/\w/u),
+      "70 ms",
+      "2, waited 999 ms",
+      "503",
+    ],
+    ["2026-11-20 11:57:00 UTC", "Down", expect.stringMatching(/\w/u), "", "3, waited 7 s", ""],
     ["2026-11-20 11:56:00 UTC", "Blocked", "The balance is used up", "90 ms", "1", "402"],
     ["2026-11-20 11:55:00 UTC", "Up", "", "812 ms", "1", "200"],
   ]);

@@ -69,7 +69,7 @@ const DOWN = monitorDocument({
     message: "channel 7 has no key",
     advice: "The operator must mend the configuration.",
   },
-  lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 7310 },
+  lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 90_000 },
   incident: "acme-chat-20261120t080000z",
   report: "acme-chat-20261120t080000z-2",
 });
@@ -148,7 +148,7 @@ test("a monitor that is down says what failed, in whose words, whose turn it is 
     "channel 7 has no key",
     "Whose turn: the gateway’s operator. The operator must mend the configuration.",
     "Since 2026-11-20 08:00:00 UTC (4 h)",
-    "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 7310 ms of waiting",
+    "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 1 min 30 s of waiting",
     "Next check 2026-11-20 12:01:00 UTC",
     "p50 500 ms, p95 900 ms, p99 1200 ms",
     "24 h 99.86 %, 7 d 100 %, 30 d no data, 90 d no data",

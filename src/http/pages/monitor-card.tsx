@@ -19,7 +19,7 @@ import { Models, RecentProbes } from "./probes.tsx";
 import { storedWords } from "./stored-words.ts";
 import { isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
-import { causeWords, milliseconds, sentences, spanWords, tense, UNPARTED } from "./words.ts";
+import { causeWords, milliseconds, sentences, spanWords, tense, UNPARTED, waitWords } from "./words.ts";
 
 interface CardInput {
   readonly monitor: MonitorDocument;
@@ -257,7 +257,7 @@ function LastProbe({ probe: { at, latencyMs, attempts, waitedMs }, clock, words 
     <>
       <Time at={at} clock={clock} />
       {latencyMs !== null && `${comma}${milliseconds(latencyMs, words)}`}
-      {attempts > 1 && `${comma}${card.attempts(attempts, milliseconds(waitedMs, words))}`}
+      {attempts > 1 && `${comma}${card.attempts(attempts, waitWords(waitedMs, words))}`}
       {attempts === 0 && `${comma}${card.nothingSent}`}
     </>
   );

@@ -7,7 +7,7 @@ import { type MonitorDocument, nameInGateway } from "../../history/documents.ts"
 import type { ProbePoint } from "../points.ts";
 import { HealthMark, Scroll, Time } from "./marks.tsx";
 import type { View } from "./view.ts";
-import { causeWords, milliseconds } from "./words.ts";
+import { causeWords, milliseconds, waitWords } from "./words.ts";
 
 interface ProbesInput {
   readonly monitor: MonitorDocument;
@@ -66,7 +66,7 @@ function Probe({ probe, view }: { probe: ProbePoint; view: View }) {
       </td>
       <td>{cause === null || cause === "ok" ? "" : causeWords(cause, attempts > 0, words)}</td>
       <td>{latencyMs === null ? "" : milliseconds(latencyMs, words)}</td>
-      <td>{attempts > 1 ? day.attempts(attempts, milliseconds(waitedMs, words)) : attempts}</td>
+      <td>{attempts > 1 ? day.attempts(attempts, waitWords(waitedMs, words)) : attempts}</td>
       <td>{httpStatus ?? ""}</td>
     </tr>
   );

@@ -39,6 +39,13 @@ export function spanWords(fromMs: number, toMs: number, { units }: Words): strin
     .join(" ");
 }
 
+/** Of a wait between attempts: `650 ms`, `1 min 30 s`. */
+export function waitWords(ms: number, words: Words): string {
+  return ms < SECOND_MS ? milliseconds(ms, words) : spanWords(0, ms, words);
+}
+
+const SECOND_MS = 1000;
+
 /** One after the other; those that are empty are none. */
 export function sentences(parts: readonly Child[], { gap }: Words): Child {
   const told = parts.filter((part) => part !== "" && part !== null && part !== false);
