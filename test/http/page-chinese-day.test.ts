@@ -86,8 +86,8 @@ test("the newest checks tell attempts, waits and maintenance", async () => {
   );
   for (const words of [
     "时间 结果 原因 延迟 尝试次数 HTTP",
-    "UTC 受阻（维护中）余额已用尽 100 ms 1 402",
-    "UTC 受阻 未设置可用的密钥 0",
+    "11:59 受阻（维护中）余额已用尽 100 ms 1 402",
+    "11:58 受阻 未设置可用的密钥 0",
     "3，等待 7 秒",
   ])
     expect(text).toContain(words);

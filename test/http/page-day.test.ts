@@ -50,7 +50,7 @@ const causesOf = (html: string) =>
   ].map(([, item = ""]) => textOf(item));
 const rowsOf = (html: string) =>
   [...html.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/gsu)].map(([, from = "", rest = ""]) =>
-    [textOf(from)].concat([...rest.matchAll(/<td>(.*?)<\/td>/gu)].map(([, cell = ""]) => textOf(cell))),
+    [textOf(from)].concat([...rest.matchAll(/<td[^>]*>(.*?)<\/td>/gu)].map(([, cell = ""]) => textOf(cell))),
   );
 
 const TROUBLED = stepsOf({

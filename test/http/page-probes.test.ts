@@ -59,18 +59,11 @@ test("the newest checks stand first, each with cause, latency, attempts and wait
   const [head, ...rows] = probesOf(await get(probesTail(FAILED)));
   expect(head).toEqual(["Time", "Result", "Cause", "Latency", "Attempts", "HTTP"]);
   expect(rows).toEqual([
-    ["2026-11-20 11:59:00 UTC", "Blocked", "No usable key is set", "", "0", ""],
-    [
-      "2026-11-20 11:58:00 UTC",
-      "Down (maintenance)",
-      expect.stringMatching(/\w/u),
-      "70 ms",
-      "2, waited 999 ms",
-      "503",
-    ],
-    ["2026-11-20 11:57:00 UTC", "Down", expect.stringMatching(/\w/u), "", "3, waited 7 s", ""],
-    ["2026-11-20 11:56:00 UTC", "Blocked", "The balance is used up", "90 ms", "1", "402"],
-    ["2026-11-20 11:55:00 UTC", "Up", "", "812 ms", "1", "200"],
+    ["11:59", "Blocked", "No usable key is set", "", "0", ""],
+    ["11:58", "Down (maintenance)", expect.stringMatching(/\w/u), "70 ms", "2, waited 999 ms", "503"],
+    ["11:57", "Down", expect.stringMatching(/\w/u), "", "3, waited 7 s", ""],
+    ["11:56", "Blocked", "The balance is used up", "90 ms", "1", "402"],
+    ["11:55", "Up", "", "812 ms", "1", "200"],
   ]);
 });
 
@@ -105,13 +98,22 @@ test("twenty checks are shown, and those who do not see the table hear its name 
 test("times of checks are those of the zone; without a check the page says so", async () => {
   const html = await get(probesTail([{}]), {}, { timeZone: "Asia/Shanghai" });
   expect(html).toContain(
-    '<td><time datetime="2026-11-20T11:59:00.000Z">2026-11-20 19:59:00 GMT+8</time></td>',
+    '<td><time datetime="2026-11-20T11:59:00.000Z" data-hour title="2026-11-20 19:59:00 GMT+8">19:59</time></td>',
   );
   for (const tail of [{}, probesTail([]), probesTail([{}], "acme/chat")]) {
     const without = await get(tail);
     expect(textOf(without)).toContain("No check of the last half hour is published.");
     expect(probesOf(without)).toEqual([]);
   }
+});
+
+test("checks of the zone's yesterday are told with their date", async () => {
+  const rows = probesOf(await get(probesTail([{}, {}, {}]), {}, { timeZone: "Etc/GMT-12" })).slice(1);
+  expect(rows.map(([at]) => at)).toEqual([
+    "2026-11-20 23:59:00 GMT+12",
+    "2026-11-20 23:58:00 GMT+12",
+    "2026-11-20 23:57:00 GMT+12",
+  ]);
 });
 
 test("damaged samples are told to be damaged", async () => {

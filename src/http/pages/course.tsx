@@ -10,10 +10,10 @@ import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
 import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";
-import { HealthMark, Scroll } from "./marks.tsx";
+import { HealthMark, Hour, Scroll } from "./marks.tsx";
 import { isUnsent, monitorShown, type View } from "./view.ts";
 import { causeWords, milliseconds } from "./words.ts";
-import type { ZoneClock } from "./zone-clock.ts";
+import { hourOf } from "./zone-clock.ts";
 
 interface CourseInput {
   readonly monitor: MonitorDocument;
@@ -88,7 +88,7 @@ function summaryOf({ monitor, course, view, runs }: Told): Child {
     .slice(-TOLD)
     .map((run) => [
       words.semicolon,
-      stretchOf(run, course, view, (at) => shortly(at, view.clock)),
+      stretchOf(run, course, view, (at) => hourOf(at, view.clock)),
       words.colon,
       words.within[run.health],
     ]);
@@ -127,10 +127,10 @@ export function LatencyChart(input: ChartInput) {
           {new Html(grid + bands(told.runs, plane) + lines)}
         </svg>
         <div class="hours" aria-hidden="true">
-          {[0, 12, 24, 36].map((step) => [<Hour at={startOf(step, course)} view={view} />, " "])}
+          {[0, 12, 24, 36].map((step) => [<Hour at={startOf(step, course)} clock={view.clock} />, " "])}
           <span>
             {endOf(view, (at) => (
-              <Hour at={at} view={view} />
+              <Hour at={at} clock={view.clock} />
             ))}
           </span>
         </div>
@@ -167,7 +167,7 @@ function Causes(told: Told & Pick<ChartInput, "hasMaintenance">) {
           <li>
             <HealthMark health={run.health} words={view.words} />{" "}
             {stretchOf(run, course, view, (at) => (
-              <Hour at={at} view={view} />
+              <Hour at={at} clock={view.clock} />
             ))}
             {run.cause !== null && `${view.words.colon}${matterOf(run.cause, run.first, told)}`}
           </li>
@@ -216,12 +216,12 @@ function Row(told: Told & { readonly step: number }) {
   return (
     <tr>
       <th scope="row">
-        <Hour at={startOf(step, course)} view={view} />
+        <Hour at={startOf(step, course)} clock={view.clock} />
       </th>
       <td>{latencyAt(course.p50, step, view)}</td>
       <td>{latencyAt(course.p95, step, view)}</td>
       <td>{health === null ? day.none : shown[health]}</td>
-      <td>{cause === null || health === "up" ? "" : matterOf(cause, step, told)}</td>
+      <td class="cause">{cause === null || health === "up" ? "" : matterOf(cause, step, told)}</td>
     </tr>
   );
 }
@@ -251,18 +251,4 @@ function endOf({ status, words }: View, show: ShowAt): Child {
 
 function startOf(step: number, { fromMs }: Course): string {
   return instant(fromMs + step * COURSE_STEP_MS);
-}
-
-/** The script shows it in the reader's own zone. */
-function Hour({ at, view: { clock } }: { at: string; view: View }) {
-  return (
-    <time datetime={at} data-hour>
-      {shortly(at, clock)}
-    </time>
-  );
-}
-
-/** `20:30`, in the zone of the page. */
-function shortly(at: string, clock: ZoneClock): string {
-  return clock.show(at).slice(11, 16);
 }

@@ -5,7 +5,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { SHAPES } from "./shapes.ts";
 import type { View } from "./view.ts";
 import type { Shown, Words } from "./words/catalogue.ts";
-import type { ZoneClock } from "./zone-clock.ts";
+import { hourOf, type ZoneClock } from "./zone-clock.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
   return <time datetime={at}>{clock.show(at)}</time>;
@@ -16,6 +16,15 @@ export function NextCheckTime({ at, view }: { at: string; view: View }) {
   const { status, clock, nowMs, words } = view;
   if (!status.stale && Date.parse(at) <= nowMs) return <>{words.card.dueNow}</>;
   return <Time at={at} clock={clock} />;
+}
+
+/** The time of day alone; the script shows it in the reader's own zone. */
+export function Hour({ at, clock, title }: { at: string; clock: ZoneClock; title?: string }) {
+  return (
+    <time datetime={at} data-hour title={title}>
+      {hourOf(at, clock)}
+    </time>
+  );
 }
 
 /** A shape and a word: colour is never the only sign. */

@@ -5,9 +5,10 @@ import { instant } from "../../domain/calendar.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
 import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { ProbePoint } from "../points.ts";
-import { HealthMark, Scroll, Time } from "./marks.tsx";
+import { HealthMark, Hour, Scroll, Time } from "./marks.tsx";
 import type { View } from "./view.ts";
 import { causeWords, milliseconds, waitWords } from "./words.ts";
+import { dayOf } from "./zone-clock.ts";
 
 interface ProbesInput {
   readonly monitor: MonitorDocument;
@@ -53,22 +54,31 @@ export function RecentProbes({ monitor, probes, view }: ProbesInput) {
 
 function Probe({ probe, view }: { probe: ProbePoint; view: View }) {
   const { at, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance } = probe;
-  const { words, clock } = view;
+  const { words } = view;
   const { day } = words;
   return (
     <tr>
       <td>
-        <Time at={at} clock={clock} />
+        <At at={at} view={view} />
       </td>
       <td>
         <HealthMark health={health} words={words} />
         {inMaintenance && ` ${day.inMaintenance}`}
       </td>
-      <td>{cause === null || cause === "ok" ? "" : causeWords(cause, attempts > 0, words)}</td>
+      <td class="cause">{cause === null || cause === "ok" ? "" : causeWords(cause, attempts > 0, words)}</td>
       <td>{latencyMs === null ? "" : milliseconds(latencyMs, words)}</td>
       <td>{attempts > 1 ? day.attempts(attempts, waitWords(waitedMs, words)) : attempts}</td>
       <td>{httpStatus ?? ""}</td>
     </tr>
+  );
+}
+
+/** On a phone a date of today would leave no room for what was found. */
+function At({ at, view: { clock, nowMs } }: { at: string; view: View }) {
+  return dayOf(at, clock) === dayOf(instant(nowMs), clock) ? (
+    <Hour at={at} clock={clock} title={clock.show(at)} />
+  ) : (
+    <Time at={at} clock={clock} />
   );
 }
 

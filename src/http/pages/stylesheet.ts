@@ -130,6 +130,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 0 var(--s4); justify-content: 
 .key.dashed { border-top: 2px dotted var(--soft); }
 summary { font-size: var(--sm); color: var(--soft); cursor: pointer; padding: var(--s1) 0; width: fit-content; }
 .scroll { overflow-x: auto; } .scroll table { width: 100%; } .scroll :is(th, td) { white-space: nowrap; overflow-wrap: normal; }
+.scroll td.cause { white-space: normal; min-width: 8rem; }
 table { border-collapse: collapse; font-size: var(--sm); font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: var(--s1) var(--s4) var(--s1) 0; font-weight: 400; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { font-weight: 600; white-space: nowrap; }

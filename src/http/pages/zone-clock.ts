@@ -28,6 +28,16 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** `20:30`, in the zone of the clock. */
+export function hourOf(at: string, clock: ZoneClock): string {
+  return clock.show(at).slice(11, 16);
+}
+
+/** `2026-11-20`. */
+export function dayOf(at: string, clock: ZoneClock): string {
+  return clock.show(at).slice(0, 10);
+}
+
 export function zoneClock(timeZone: string): ZoneClock {
   const format = formatOf(timeZone);
   const known = new Map<string, string>();
