@@ -24,7 +24,7 @@ describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
     const kept = await articlesOf(page);
     const names = await namesOf(page);
     expect(names).toHaveLength(8);
-    await page.locator(".gateway h2 a").getByText(name).focus();
+    await page.locator(".gateway h2 a", { hasText: name }).focus();
     await answerWith(page, lastToTop);
     await renewed(page);
     await expect.poll(() => namesOf(page), PATIENT).toEqual([...names.slice(-1), ...names.slice(0, -1)]);

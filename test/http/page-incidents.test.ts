@@ -257,7 +257,7 @@ async function reportPage(report: Partial<ReportDocument> = {}, nowMs = NOW_MS):
 
 test("a report names its gateway in heading and title, and bears the stale notice", async () => {
   const html = await reportPage();
-  expect(html).toContain("<h1>Problem report: <span>Acme · models</span></h1>");
+  expect(html).toContain("<h1>Problem report: <bdi>Acme · models</bdi></h1>");
   expect(html).toContain(
     "<title>Problem report: Acme · models: The balance is used up · Acme gateways</title>",
   );

@@ -221,3 +221,21 @@ test("what is not in the page's language says so: names, messages, notes, the si
   expect(langsOf("数据为模拟")).toEqual(new Set(["zh-Hans"]));
   expect(() => readHtml(chinese)).not.toThrow();
 });
+
+test("names and titles of people turn nothing around that stands after them", async () => {
+  const turning = "Good \u202e网关";
+  const gateways = [gatewayDocument({ name: turning, status: "blocked", monitors: [FAILING] })];
+  const [from, to] = ["2026-11-20T11:00:00.000Z", "2026-11-20T13:00:00.000Z"];
+  const maintenance = [{ from, to, gateways: ["acme"], title: turning }];
+  const status = { ...STATUS, title: turning, notice: turning, gateways, maintenance };
+  await world.publish(status, { incidents: [publishedIncident()] });
+  for (const path of PAGES) {
+    const told = spokenIn(await (await get(path)).text()).filter(({ text }) => text.includes("\u202e"));
+    const open = told.filter(({ within }) => !["bdi", "title", "content"].includes(within.at(-1) ?? ""));
+    // What a block consists of reaches no further by itself.
+    expect(open.map(({ text, within }) => [text, within.at(-1)])).toEqual(
+      path.startsWith("/gateways/") ? [[turning, "h1"]] : [],
+    );
+    expect(told.length).toBeGreaterThan(2);
+  }
+});

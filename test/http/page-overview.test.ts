@@ -273,11 +273,11 @@ test("in planned maintenance no incident is promised to open", async () => {
 
 test("each link of a card says whose it is, and names in another script say their language", async () => {
   const html = await overview(statusOf([gateway("a", "blocked"), gateway("b", "down", "上海模型网关")]));
-  expect(html).toContain('>The incident<span class="unseen"> of <span>The a · models</span></span></a> <a ');
+  expect(html).toContain('>The incident<span class="unseen"> of <bdi>The a · models</bdi></span></a> <a ');
   expect(html).toContain(
-    '>The problem report<span class="unseen"> of <span lang="zh">上海模型网关 · models</span></span></a>',
+    '>The problem report<span class="unseen"> of <bdi lang="zh">上海模型网关 · models</bdi></span></a>',
   );
-  expect(html).toContain('<h2><a href="/gateways/b" lang="zh">上海模型网关</a> <span');
+  expect(html).toContain('<h2><a href="/gateways/b"><bdi lang="zh">上海模型网关</bdi></a> <span');
 });
 
 test("bars are one image, cards have names, tables captions and bare lists their role", async () => {
@@ -286,7 +286,9 @@ test("bars are one image, cards have names, tables captions and bare lists their
     /<svg viewBox="[^"]+" role="img"[^>]*><title>[^<]*<\/title><g aria-hidden="true">(?:<path [^>]*><title>[^<]*<\/title><\/path>)+<\/g><\/svg>/u,
   );
   expect(html).toContain('aria-labelledby="monitor-a/models"');
-  expect(html).toContain('<span id="monitor-a/models">models <small>a/models</small></span> <span');
+  expect(html).toContain(
+    '<span id="monitor-a/models"><bdi>models</bdi> <small>a/models</small></span> <span',
+  );
   expect(html.match(/<ul(?: class="failing")? role="list">/gu)).toHaveLength(3);
   expect(html.match(/id="hatch"/gu)).toHaveLength(1);
   const whole = await overview(statusOf([gateway("a", "down")]), NOW_MS, "/gateways/a");

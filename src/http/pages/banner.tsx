@@ -6,8 +6,7 @@ import type { GatewayDocument, MonitorDocument } from "../../history/documents.t
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
 import { countWords, type Headline, headlineOf } from "./headline.ts";
-import { languageOf } from "./language.ts";
-import { HealthMark, Time } from "./marks.tsx";
+import { HealthMark, Said, Time } from "./marks.tsx";
 import { isUnsent, urgencyOf, type View } from "./view.ts";
 import { strong, type Words } from "./words/catalogue.ts";
 import { causeWords, sentences } from "./words.ts";
@@ -100,8 +99,8 @@ function FailingGateway({
   return (
     <li id={`failing-${id}`}>
       <HealthMark health={until === undefined ? status : "maintenance"} words={words} />{" "}
-      <a href={gatewayPath(id, view)} lang={languageOf(name, words)}>
-        {name}
+      <a href={gatewayPath(id, view)}>
+        <Said text={name} words={words} />
       </a>
       {until !== undefined &&
         words.banner.planned(<Time at={until} clock={view.clock} />, words.within[status])}

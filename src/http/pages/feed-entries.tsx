@@ -25,7 +25,7 @@ import {
   turnWords,
 } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
-import { Time } from "./marks.tsx";
+import { Said, Time } from "./marks.tsx";
 import type { View } from "./view.ts";
 import { strong, type Words } from "./words/catalogue.ts";
 import { sentences, tense } from "./words.ts";
@@ -92,9 +92,7 @@ function Story({ incident, phase, message, view }: StoryInput) {
       {message !== null && <p>{words.feed.message(<q lang={languageOf(message, words)}>{message}</q>)}</p>}
       <p>{datesOf(incident, phase, view)}</p>
       {notes.map(({ at, text }) => (
-        <p>
-          {words.feed.note(<Time at={at} clock={clock} />, <bdi lang={languageOf(text, words)}>{text}</bdi>)}
-        </p>
+        <p>{words.feed.note(<Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
       ))}
       {left > 0 && <p>{words.feed.earlier(left)}</p>}
       <ul>
@@ -142,15 +140,19 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
         : [announced, planned];
   const names = view.status.gateways
     .filter((gateway) => concerns(gateways, gateway.id))
-    .map(({ name }) => name);
+    .map(({ name }, index) => [index > 0 && view.words.list, <Said text={name} words={view.words} />]);
   const { clock, words } = view;
   const { window: told, concerns: whom } = words.feed;
   const content = (
     <p>
       {sentences(
         [
-          told(title, <Time at={from} clock={clock} />, <Time at={to} clock={clock} />),
-          names.length > 0 && whom(names.join(words.list)),
+          told(
+            <Said text={title} words={words} />,
+            <Time at={from} clock={clock} />,
+            <Time at={to} clock={clock} />,
+          ),
+          names.length > 0 && whom(names),
           words.maintenance.uncounted,
         ],
         words,

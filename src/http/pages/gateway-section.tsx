@@ -5,8 +5,7 @@ import type { GatewayDocument } from "../../history/documents.ts";
 import type { Course } from "../last-day.ts";
 import type { Html } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
-import { languageOf } from "./language.ts";
-import { HealthMark } from "./marks.tsx";
+import { HealthMark, Said } from "./marks.tsx";
 import { MonitorCard, type MonitorDetail } from "./monitor-card.tsx";
 import { gatewayShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
@@ -27,8 +26,8 @@ export function GatewaySection({ gateway, view, courseOf, detailOf }: SectionInp
     <section class="gateway" id={`gateway-${id}`}>
       <h2>
         {detailOf === null ? (
-          <a href={gatewayPath(id, view)} lang={languageOf(name, view.words)}>
-            {name}
+          <a href={gatewayPath(id, view)}>
+            <Said text={name} words={view.words} />
           </a>
         ) : (
           <span>{overview.monitors}</span>
@@ -59,7 +58,7 @@ function Announced({ name, mark, words }: { name: string; mark: Html; words: Wor
   return (
     <span role="status">
       <span class="unseen">
-        <span lang={languageOf(name, words)}>{name}</span>
+        <Said text={name} words={words} />
         {words.colon}
       </span>{" "}
       {mark}

@@ -13,8 +13,7 @@ import {
   titleOf,
   turnWords,
 } from "./incident-words.ts";
-import { languageOf } from "./language.ts";
-import { EndedMark, HealthMark, NextCheckTime, PlannedWords, Time } from "./marks.tsx";
+import { EndedMark, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
 import { isMending, urgencyOf, type View } from "./view.ts";
 import { tense } from "./words.ts";
 
@@ -65,7 +64,7 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
         <HealthMark health={incident.health} words={words} />
       )}{" "}
       <a href={incidentPath(incident.id, view)}>
-        <span lang={languageOf(subject, words)}>{subject}</span>
+        <Said text={subject} words={words} />
         {matter}
       </a>
       <br />

@@ -27,9 +27,8 @@ import {
   titleOf,
   turnWords,
 } from "./incident-words.ts";
-import { languageOf } from "./language.ts";
 import type { Reader } from "./reader.ts";
-import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Time } from "./marks.tsx";
+import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { storedWords } from "./stored-words.ts";
 import { gatewayName, isMending, isWorkedOn, type View, viewOf } from "./view.ts";
@@ -60,7 +59,7 @@ export function renderIncident(input: IncidentInput): string {
     children: (
       <>
         <h1>
-          <span lang={languageOf(subject, words)}>{subject}</span>
+          <Said text={subject} words={words} />
           {matter}
         </h1>
         {status.stale && <Banner view={view} />}
@@ -127,7 +126,7 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
       )}
       {message !== null && (
         <Fact term={terms.message}>
-          <bdi lang={languageOf(message, view.words)}>{message}</bdi>
+          <Said text={message} words={view.words} />
         </Fact>
       )}
       {nextAt !== null && !isOver(phase) && (
@@ -181,8 +180,8 @@ function Subject({ incident, view }: Pick<Part, "incident" | "view">) {
     <>
       {gateway !== null && name !== null && (
         <Fact term={terms.gateway}>
-          <a href={gatewayPath(gateway, view)} lang={languageOf(name, words)}>
-            {name}
+          <a href={gatewayPath(gateway, view)}>
+            <Said text={name} words={words} />
           </a>
         </Fact>
       )}
@@ -223,7 +222,7 @@ function Notes({ incident: { notes }, view }: Pick<Part, "incident" | "view">) {
         <p class="note">
           <Time at={at} clock={view.clock} />
           {view.words.colon}
-          <bdi lang={languageOf(text, view.words)}>{text}</bdi>
+          <Said text={text} words={view.words} />
         </p>
       ))}
     </>

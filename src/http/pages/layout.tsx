@@ -6,7 +6,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { docsPath, feedPath, homePath } from "./addresses.ts";
 import type { Headline } from "./headline.ts";
 import { iconOf } from "./icon.ts";
-import { languageOf } from "./language.ts";
+import { Said } from "./marks.tsx";
 import type { Reader } from "./reader.ts";
 import { scriptPath } from "./script.ts";
 import { stylesheetPath } from "./stylesheet.ts";
@@ -47,7 +47,7 @@ function Layout(frame: Frame) {
         <main id="main">
           {notice !== null && (
             <p class="notice">
-              <strong>{words.frame.note}</strong> <span lang={languageOf(notice, words)}>{notice}</span>
+              <strong>{words.frame.note}</strong> <Said text={notice} words={words} />
             </p>
           )}
           {children}
@@ -87,8 +87,8 @@ function Header({ reader, site }: Frame) {
   return (
     <header>
       <p class="site">
-        <a href={homePath(reader)} lang={languageOf(site, reader.words)}>
-          {site}
+        <a href={homePath(reader)}>
+          <Said text={site} words={reader.words} />
         </a>
       </p>
       <nav aria-label={frame.nav}>

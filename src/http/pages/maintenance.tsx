@@ -3,8 +3,7 @@
  */
 import type { WindowDocument } from "../../history/documents.ts";
 import { isUnderWay } from "../../history/windows.ts";
-import { languageOf } from "./language.ts";
-import { Time } from "./marks.tsx";
+import { Said, Time } from "./marks.tsx";
 import { gatewayName, type View } from "./view.ts";
 
 type Stage = "underWay" | "planned";
@@ -38,10 +37,15 @@ function Window({ window, stage, view }: { window: WindowDocument; stage: Stage;
   const { gateways, from, to, title } = window;
   const { clock, words } = view;
   const { everywhere, underWay, planned } = words.maintenance;
-  const whom = gateways.map((id) => gatewayName(view, id)).join(words.comma);
+  const whom = gateways.map((id, index) => [
+    index > 0 && words.comma,
+    <Said text={gatewayName(view, id)} words={words} />,
+  ]);
   return (
     <li>
-      <strong lang={languageOf(title, words)}>{title}</strong>
+      <strong>
+        <Said text={title} words={words} />
+      </strong>
       {words.aside(gateways.length === 0 ? everywhere : whom)}
       {words.colon}
       {(stage === "underWay" ? underWay : planned)(

@@ -2,6 +2,7 @@
  * The small marks that all pages use.
  */
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { languageOf } from "./language.ts";
 import { SHAPES } from "./shapes.ts";
 import type { View } from "./view.ts";
 import type { Shown, Words } from "./words/catalogue.ts";
@@ -74,6 +75,14 @@ export function Scroll({ name, children }: { name: string; children: Child }) {
       {children}
     </div>
   );
+}
+
+/**
+ * Words of people or of gateways: of whatever language, and kept apart in their direction, so that they turn nothing around
+ * that stands after them.
+ */
+export function Said({ text, words }: { text: string; words: Words }) {
+  return <bdi lang={languageOf(text, words)}>{text}</bdi>;
 }
 
 export function Fact({ term, children }: { term: string; children: Child }) {

@@ -13,8 +13,7 @@ import { incidentPath, reportPath } from "./addresses.ts";
 import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
 import { flappingWords } from "./incident-words.ts";
-import { languageOf } from "./language.ts";
-import { Fact, HealthMark, NextCheckTime, PlannedWords, Time } from "./marks.tsx";
+import { Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
 import { Models, RecentProbes } from "./probes.tsx";
 import { storedWords } from "./stored-words.ts";
 import { isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
@@ -48,7 +47,7 @@ export function MonitorCard(input: WholeCard) {
     <article class={`monitor ${shown}`} aria-labelledby={headingId}>
       <h3>
         <span id={headingId}>
-          {name} <small>{monitor.id}</small>
+          <Said text={name} words={view.words} /> <small>{monitor.id}</small>
         </span>{" "}
         <HealthMark health={shown} words={view.words} />
       </h3>
@@ -167,7 +166,7 @@ function Failure({ monitor, diagnosis, old, words }: FailureInput) {
       </p>
       {message !== null && (
         <blockquote>
-          <bdi lang={languageOf(message, words)}>{message}</bdi>
+          <Said text={message} words={words} />
         </blockquote>
       )}
       {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
@@ -212,9 +211,7 @@ function Links({ monitor, gateway, view }: CardInput) {
   if (monitor.incident === null && monitor.report === null) return null;
   const { card } = view.words;
   const name = `${gateway.name} · ${nameInGateway(monitor)}`;
-  const whose = (
-    <span class="unseen">{card.whose(<span lang={languageOf(name, view.words)}>{name}</span>)}</span>
-  );
+  const whose = <span class="unseen">{card.whose(<Said text={name} words={view.words} />)}</span>;
   return (
     <p class="links">
       {monitor.incident !== null && <a href={incidentPath(monitor.incident, view)}>{card.incident(whose)}</a>}{" "}

@@ -5,9 +5,8 @@ import type { IncidentDocument, ReportDocument, StatusDocument } from "../../his
 import { incidentPath, reportDocumentPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
 import { titleOf } from "./incident-words.ts";
-import { languageOf } from "./language.ts";
 import { reportMarkdown, rowsOf } from "./report-rows.ts";
-import { Fact } from "./marks.tsx";
+import { Fact, Said } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { viewOf } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
@@ -33,7 +32,7 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
     description: words.report.description(subject, cause),
     children: (
       <>
-        <h1>{words.report.title(<span lang={languageOf(subject, words)}>{subject}</span>)}</h1>
+        <h1>{words.report.title(<Said text={subject} words={words} />)}</h1>
         {status.stale && <Banner view={view} />}
         {report.attempts === 0 && <p>{words.report.nothingSent(cause)}</p>}
         <p>
@@ -46,11 +45,7 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
         <dl>
           {rowsOf(report, words).map(([term, value]) => (
             <Fact term={term}>
-              {value === null ? (
-                words.none
-              ) : (
-                <bdi lang={languageOf(String(value), words)}>{String(value)}</bdi>
-              )}
+              {value === null ? words.none : <Said text={String(value)} words={words} />}
             </Fact>
           ))}
         </dl>

@@ -50,7 +50,7 @@ const models = (...ids: readonly string[]) => ids.map((id) => ({ kind: "models" 
 
 const HOSTILE = {
   markup: `<script>alert(1)</script><b title="x">"bold" & 'bald'`,
-  rightToLeft: "بوابة النماذج الرئيسية \u202eevil\u202c",
+  rightToLeft: "بوابة النماذج الرئيسية \u202eevil",
   chinese: "华东一区大模型网关（主用）　余额与配额监测",
   long: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
 };

@@ -109,7 +109,7 @@ export interface FeedWords {
   readonly note: (at: Child, text: Child) => Child;
   readonly earlier: Counted;
   readonly window: (title: Child, from: Child, to: Child) => Child;
-  readonly concerns: (gateways: string) => string;
+  readonly concerns: (gateways: Child) => Child;
   readonly planned: (title: string) => string;
   readonly underWay: (title: string) => string;
   readonly over: (title: string) => string;
