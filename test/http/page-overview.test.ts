@@ -297,6 +297,15 @@ test("bars are one image, cards have names, tables captions and bare lists their
   expect(whole.match(/id="hatch"/gu)).toHaveLength(1);
 });
 
+test("the hatch of days without data runs through their whole height", async () => {
+  const html = await overview(statusOf([gateway("a", "up")]));
+  const [, height, path = ""] =
+    /<pattern id="hatch" width="8" height="(\d+)".*?<path d="([^"]+)"/u.exec(html) ?? [];
+  expect(height).toBe("28");
+  const starts = [...path.matchAll(/M0 (\d+)L/gu)].map(([, y]) => Number(y));
+  expect(starts).toEqual([0, 7, 14, 21, 28, 35]);
+});
+
 test("words never run together where there is no stylesheet", async () => {
   const status = statusOf([gateway("a", "down"), gateway("b", "up")], { incidents: [incidentDocument()] });
   for (const path of ["/", "/gateways/a"]) {

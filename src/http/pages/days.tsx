@@ -79,7 +79,7 @@ function Table({ title, runs, days, words }: TableInput) {
 /** The hatch of days without data; once a page, since its name is the page's. */
 export function Hatch() {
   return new Html(
-    `<svg class="hatch" width="0" height="0" aria-hidden="true"><pattern id="hatch" width="${PITCH}" height="${HEIGHT}" patternUnits="userSpaceOnUse"><rect width="${PITCH}" height="${HEIGHT}"/><path d="M0 9L6 3v2L0 11zM0 18L6 12v2L0 20zM0 26.5h6V28H0z"/></pattern></svg>`,
+    `<svg class="hatch" width="0" height="0" aria-hidden="true"><pattern id="hatch" width="${PITCH}" height="${HEIGHT}" patternUnits="userSpaceOnUse"><rect width="${PITCH}" height="${HEIGHT}"/><path d="M0 0L6 -6v2L0 2zM0 7L6 1v2L0 9zM0 14L6 8v2L0 16zM0 21L6 15v2L0 23zM0 28L6 22v2L0 30zM0 35L6 29v2L0 37z"/></pattern></svg>`,
   );
 }
 
