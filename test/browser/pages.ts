@@ -34,6 +34,7 @@ export const PAGES: readonly PageUnderTest[] = [
   { name: "gateway-long", state: "hostile", path: `/gateways/${LONG_ID}` },
   { name: "incident-notes", state: "troubled", path: "/incidents/{incident:brook}" },
   { name: "incident-blocked", state: "troubled", path: "/incidents/{incident:cedar}" },
+  { name: "incident-ended", state: "good", path: "/incidents/{incident:cedar}" },
   { name: "incident-hostile", state: "hostile", path: "/incidents/{incident:markup}" },
   { name: "report", state: "troubled", path: "/reports/{report:brook}" },
   { name: "report-long", state: "hostile", path: `/reports/{report:${LONG_ID}}` },

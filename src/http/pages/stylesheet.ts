@@ -38,6 +38,7 @@ small { font-size: var(--xs); }
 time { white-space: nowrap; }
 small, footer, .soft { color: var(--soft); font-weight: 400; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9em; }
+pre code { font-size: inherit; }
 pre { white-space: pre-wrap; padding: var(--s3) var(--s4); }
 main > * + * { margin-top: var(--s6); }
 main > h1:not(.unseen) + * { margin-top: 0; }
@@ -49,6 +50,7 @@ body > header { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s6); align-
 .site a { color: inherit; text-decoration: none; }
 .site a:hover { text-decoration: underline; }
 nav ul { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); padding: 0; list-style: none; font-size: var(--sm); }
+nav a { display: inline-block; padding-block: var(--s1); }
 .skip, .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { position: static; width: auto; height: auto; clip-path: none; display: inline-block; padding: var(--s2); }
 footer { margin: var(--s12) 0 var(--s8); padding-top: var(--s4); font-size: var(--sm); border-top: 1px solid var(--line); }
@@ -120,6 +122,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 0 var(--s4); justify-content: 
 .hatch { position: absolute; } .hatch path { fill: var(--unknown); } .hatch rect { fill: color-mix(in srgb, var(--unknown) 12%, var(--card)); }
 .mid, .high { fill: none; stroke: var(--link); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .high { stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 2 4; }
+.chart > p.soft { margin-top: var(--s2); }
 .plot { display: grid; grid-template-columns: auto 1fr; gap: var(--s1) var(--s2); font-size: var(--xs); color: var(--soft); }
 .plot svg { display: block; width: 100%; height: 9rem; border-bottom: 1px solid var(--line); border-left: 1px solid var(--line); }
 .plot .ticks { display: flex; flex-direction: column; justify-content: space-between; text-align: right; font-variant-numeric: tabular-nums; }
@@ -144,6 +147,7 @@ td .mark { font-size: var(--sm); font-weight: 400; }
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: 0 var(--s4);
   padding: var(--s1) 0; border-top: 1px solid var(--line);
 }
+.api .box > dl:first-child > div:first-child { border-top: 0; }
 .api dt { color: inherit; font-size: inherit; }
 .api > ul { padding-left: var(--s6); }
 .api pre { background: var(--ground); }

@@ -51,6 +51,7 @@ const models = (...ids: readonly string[]) => ids.map((id) => ({ kind: "models" 
 const HOSTILE = {
   markup: `<script>alert(1)</script><b title="x">"bold" & 'bald'`,
   rightToLeft: "بوابة النماذج الرئيسية \u202eevil",
+  turning: "Good \u202e网关",
   chinese: "华东一区大模型网关（主用）　余额与配额监测",
   long: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
 };
@@ -61,7 +62,7 @@ export const STATES = {
     gateways: [
       { id: "acme", name: "Acme", showEndpoint: true, monitors: models("eu", "us") },
       { id: "brook", name: "Brook" },
-      { id: "cedar", name: "Cedar" },
+      { id: "cedar", name: "Cedar", played: yesterdaysTrouble },
     ],
     days: 12,
   },
@@ -122,7 +123,10 @@ export const STATES = {
       title: HOSTILE.markup,
       notice: "x".repeat(200),
     },
-    maintenance: [{ from: DAY_MS, to: 2 * DAY_MS, title: HOSTILE.chinese }],
+    maintenance: [
+      { from: DAY_MS, to: 2 * DAY_MS, title: HOSTILE.chinese },
+      { gateways: ["rtl"], from: DAY_MS, to: 2 * DAY_MS, title: HOSTILE.turning },
+    ],
     gateways: [
       { id: "markup", name: HOSTILE.markup, plays: ["message_html"] },
       { id: "rtl", name: HOSTILE.rightToLeft, plays: ["message_controls"] },
@@ -198,6 +202,10 @@ async function live(world: World, state: State, simulator: Simulator, nowMs: num
   await world.stand();
   await world.publish();
   await after?.(world, simulator);
+}
+
+function yesterdaysTrouble(agoMs: number): string {
+  return agoMs > 20 * HOUR_MS && agoMs < 22 * HOUR_MS ? "envelope_5000" : "healthy";
 }
 
 function flips(): string[] {

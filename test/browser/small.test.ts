@@ -1,0 +1,63 @@
+/** What is small, and what stands beside it: on a phone, in tables, in both directions of writing. */
+import { describe, expect, test } from "vitest";
+import { hasNoChromium } from "./support/browsing.ts";
+import { visiting } from "./support/script-visit.ts";
+
+const visited = visiting();
+const PHONE = { width: 320 };
+
+describe.skipIf(hasNoChromium)("on a page", () => {
+  test("links of the head are high enough for fingers", async () => {
+    const page = await (await visited("overview")).show(PHONE);
+    const heights = await page
+      .locator("nav a")
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height));
+    expect(heights.map((height) => height >= 24)).toEqual([true, true, true]);
+  });
+
+  test("causes of the newest checks are seen on a phone", async () => {
+    const page = await (await visited("gateway-down")).show(PHONE);
+    const reach = await page.locator("[aria-label='Newest checks']").evaluate((scroll) => {
+      const words = document.createRange();
+      words.selectNodeContents(scroll.querySelector("td.cause") ?? scroll);
+      return [words.getBoundingClientRect().right, scroll.getBoundingClientRect().right] as const;
+    });
+    expect(reach[0]).toBeLessThanOrEqual(reach[1]);
+  });
+
+  test("a name that turns its letters around leaves the dates after it in their order", async () => {
+    const page = await (await visited("overview-hostile")).show({ width: 1440 });
+    const row = page.locator(".box li", { hasText: "Good" });
+    const lefts = await row
+      .locator("time")
+      .evaluateAll((times) => times.map((time) => time.getBoundingClientRect().left));
+    expect(lefts).toHaveLength(2);
+    expect(lefts[0]).toBeLessThan(lefts[1] ?? 0);
+  });
+
+  test("code is as large in a block as the block says", async () => {
+    const page = await (await visited("report")).show(PHONE);
+    const sizes = await page
+      .locator("pre, pre code")
+      .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).fontSize));
+    expect(sizes).toHaveLength(3);
+    expect(new Set(sizes).size).toBe(1);
+  });
+
+  test("words below a chart keep off its legend", async () => {
+    const page = await (await visited("gateway-maintenance")).show(PHONE);
+    const margins = await page
+      .locator(".chart > p.soft")
+      .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).marginTop));
+    expect(margins).toEqual(["8px", "8px"]);
+  });
+
+  test("a card without a heading begins without a rule", async () => {
+    const page = await (await visited("docs")).show(PHONE);
+    const rules = await page
+      .locator(".box > dl:first-child > div")
+      .evaluateAll((rows) => rows.map((row) => getComputedStyle(row).borderTopWidth));
+    expect(rules[0]).toBe("0px");
+    expect(rules[1]).toBe("1px");
+  });
+});
