@@ -8,7 +8,10 @@ import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { readIncident } from "./incidents.ts";
 import { preferred } from "./negotiate.ts";
+import { titleOf } from "./pages/incident-words.ts";
+import type { Reader } from "./pages/reader.ts";
 import { reportMarkdown } from "./pages/report-rows.ts";
+import { viewOf } from "./pages/view.ts";
 import { EN } from "./pages/words/en.ts";
 import { problemOf, respondWithProblem, unavailable } from "./problem.ts";
 import type { Published } from "./published.ts";
@@ -33,7 +36,7 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   if (shown === null) return respondWithProblem(request, NO_REPORT);
   const media = preferred(context.req.header("accept"), [JSON_MEDIA, MARKDOWN]) ?? JSON_MEDIA;
   const isJson = media === JSON_MEDIA;
-  const body = isJson ? JSON.stringify(shown.report) : reportMarkdown(shown.report, EN);
+  const body = isJson ? JSON.stringify(shown.report) : markdownOf(found.value.published, shown, env.now());
   const answer = {
     type: isJson ? JSON_TYPE : `${MARKDOWN}; charset=utf-8`,
     caching: inFull ? ("private" as const) : ("browsers" as const),
@@ -52,8 +55,20 @@ export const NO_REPORT = problemOf("report", 404);
 export interface FoundReport {
   readonly published: Published;
   /** With the incident to which it belongs; null: there is none that may be shown. */
-  readonly shown: { readonly report: ReportDocument; readonly incident: IncidentDocument } | null;
+  readonly shown: ShownReport | null;
 }
+
+interface ShownReport {
+  readonly report: ReportDocument;
+  readonly incident: IncidentDocument;
+}
+
+function markdownOf({ status }: Published, { report, incident }: ShownReport, nowMs: number): string {
+  const { subject } = titleOf(incident, viewOf(status, nowMs, ENGLISH));
+  return reportMarkdown(report, subject, EN);
+}
+
+const ENGLISH: Reader = { language: "en", words: EN, isUsual: true, isAsked: false };
 
 /** A report's id is its incident's with a number. */
 export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<Read<FoundReport>> {

@@ -27,7 +27,7 @@ test("who accepts Markdown gets it, everybody else JSON", async () => {
   const answer = await ask(path, "text/markdown");
   expect(answer.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
   expect(answer.headers.get("vary")).toBe("accept, authorization");
-  expect(await answer.text()).toBe(reportMarkdown(REPORT, CATALOGUES.en));
+  expect(await answer.text()).toBe(reportMarkdown(REPORT, "Acme · models", CATALOGUES.en));
   for (const accept of ["*/*", "application/json", "text/html"]) {
     const other = await ask(path, accept);
     expect(other.headers.get("content-type")).toBe("application/json; charset=utf-8");
@@ -36,12 +36,14 @@ test("who accepts Markdown gets it, everybody else JSON", async () => {
 });
 
 test("it tells what the report has, and nothing of what it lacks", () => {
-  const text = reportMarkdown(REPORT, CATALOGUES.en);
-  expect(text).toContain("# Problem report\n\n- Endpoint: `$GATEWAY_BASE_URL/v1/models`\n");
+  const text = reportMarkdown(REPORT, "Acme · models", CATALOGUES.en);
+  expect(text).toContain("# Problem report: `Acme · models`\n\n- Endpoint: `$GATEWAY_BASE_URL/v1/models`\n");
   expect(text).toContain("- Message: `no credit`\n");
   expect(text).toContain("\n## To reproduce\n\n```sh\ncurl -sS '$GATEWAY_BASE_URL/v1/models'\n```\n");
   expect(text).not.toContain("Task id");
-  expect(reportMarkdown({ ...REPORT, reproduce: null }, CATALOGUES.en)).not.toContain("reproduce");
+  expect(reportMarkdown({ ...REPORT, reproduce: null }, "Acme · models", CATALOGUES.en)).not.toContain(
+    "reproduce",
+  );
 });
 
 /** Kinds of nodes, in the order of the document. */
@@ -58,18 +60,18 @@ test("no words of a gateway change what is read of it", () => {
     .array(fc.constantFrom(...signs), { maxLength: 12 })
     .map((parts) => `x${parts.join("")}x`);
   const harmless = kindsOf(
-    reportMarkdown({ ...REPORT, errorCode: "x", message: "x", requestId: "x" }, CATALOGUES.en),
+    reportMarkdown({ ...REPORT, errorCode: "x", message: "x", requestId: "x" }, "x", CATALOGUES.en),
   );
   fc.assert(
     fc.property(hostile, (text) => {
       const report = { ...REPORT, errorCode: text, message: text, requestId: text, reproduce: text };
-      expect(kindsOf(reportMarkdown(report, CATALOGUES.en))).toEqual(harmless);
+      expect(kindsOf(reportMarkdown(report, text, CATALOGUES.en))).toEqual(harmless);
     }),
   );
 });
 
 test("the page has it to copy, in its own words", async () => {
   const page = await (await ask(`/reports/${REPORT.id}?lang=zh`, "text/html")).text();
-  expect(page).toContain('<pre tabindex="0"># 问题报告');
+  expect(page).toContain('<pre tabindex="0"># 问题报告：`Acme · models`');
   expect(page).toContain("`no credit`");
 });

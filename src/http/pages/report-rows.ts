@@ -41,12 +41,15 @@ const FIELDS = [
   "id",
 ] as const;
 
-/** To be pasted where a support desk wants Markdown: nothing in it means anything but the headings. */
-export function reportMarkdown(report: ReportDocument, words: Words): string {
+/**
+ * To be pasted where a support desk wants Markdown: nothing in it means anything but the headings.
+ * @param subject what it is about: the endpoint may be unpublished.
+ */
+export function reportMarkdown(report: ReportDocument, subject: string, words: Words): string {
   const rows = rowsOf(report, words).flatMap(([term, value]) =>
     value === null || value === "" ? [] : [`- ${term}: ${inlineCode(String(value))}\n`],
   );
   const { heading, reproduce } = words.report;
   const again = report.reproduce === null ? "" : `\n## ${reproduce}\n\n${fencedCode(report.reproduce, "sh")}`;
-  return `# ${heading}\n\n${rows.join("")}${again}`;
+  return `# ${heading}${words.colon}${inlineCode(subject)}\n\n${rows.join("")}${again}`;
 }

@@ -58,7 +58,7 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
           </>
         )}
         <h2>{words.report.copy}</h2>
-        <pre tabindex={0}>{reportMarkdown(report, words)}</pre>
+        <pre tabindex={0}>{reportMarkdown(report, subject, words)}</pre>
       </>
     ),
   });
