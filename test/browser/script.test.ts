@@ -56,6 +56,9 @@ describe.skipIf(hasNoChromium)("times", () => {
       );
     }
     expect(await textsOf(page, ".hours time")).toEqual(["07:30", "13:30", "19:30", "01:30"]);
+    const titleOf = async (selector: string) => page.locator(selector).first().getAttribute("title");
+    expect(await titleOf(".hours time")).toBe("20:30 Asia/Shanghai");
+    expect(await titleOf("td time[data-hour]")).toMatch(/^2030-11-20 \d\d:\d\d:\d\d GMT\+8$/u);
     expect(await textsOf(page, ".chart tbody th")).toHaveLength(48);
     expect((await textsOf(page, ".chart svg title"))[0]).toMatch(/19:30 to now: down \(Asia\/Shanghai\)$/u);
     expect(await textsOf(page, "[data-local]")).toEqual([

@@ -17,10 +17,10 @@ import {
 
 const world = useWorld();
 
-/** One gateway of one monitor for each health: `a`, `b`, `c`. */
+/** One gateway of one monitor for each health: `a`, `b`, … */
 function statusOf(healths: readonly Health[], more: Partial<StatusDocument> = {}): StatusDocument {
   const gateways = healths.map((status, index) => {
-    const id = "abc".charAt(index);
+    const id = "abcdefg".charAt(index);
     const diagnosis = status === "unknown" ? null : status === "up" ? GOOD : BALANCE_GONE;
     const monitors = [monitorDocument({ id: `${id}/models`, status, lastStatus: null, diagnosis })];
     return gatewayDocument({ id, name: `The ${id}`, status, monitors });
@@ -28,11 +28,14 @@ function statusOf(healths: readonly Health[], more: Partial<StatusDocument> = {}
   return statusDocument({ gateways, summary: summaryOf(healths), ...more });
 }
 
-async function bannerOf(status: StatusDocument, path = "/"): Promise<string> {
+async function page(status: StatusDocument, path = "/"): Promise<string> {
   await world.publish(status);
-  const html = await (
-    await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv))
-  ).text();
+  const request = new Request(`https://status.example${path}`);
+  return (await handleRequest(request, depsOf(world.kv))).text();
+}
+
+async function bannerOf(status: StatusDocument, path = "/"): Promise<string> {
+  const html = await page(status, path);
   return textOf(/<div class="banner \w+" role="status">.*?<\/div>/su.exec(html)?.[0] ?? "");
 }
 
@@ -80,4 +83,21 @@ test("of a gateway that is worked on come its mark and name first, and that it i
   expect(await bannerOf(status, "/?lang=zh")).toContain(
     "维护中 The a ，至 2026-11-20 13:00:00 UTC ；最近一次检查的结果是“故障”：余额已用尽。",
   );
+});
+
+test.each([
+  [["blocked"], "1 monitor is blocked: it cannot see whether its gateway works."],
+  [["blocked", "blocked"], "2 monitors are blocked: they cannot see whether their gateways work."],
+] as const)("of %j it is said what they cannot see", async (healths, words) => {
+  expect(await bannerOf(statusOf(healths))).toContain(`${words} That alone is no outage of`);
+});
+
+test("of many failing gateways five are named and the rest counted, with a way to the first of those", async () => {
+  const status = statusOf(["down", "down", "down", "down", "down", "down", "down"]);
+  const banner = await bannerOf(status);
+  expect(banner).toContain("The e");
+  expect(banner).not.toContain("The f");
+  const html = await page(status);
+  expect(html).toContain('<p><a href="#gateway-f">And 2 more gateways, below.</a></p>');
+  expect(html).toContain('<section class="gateway" id="gateway-f">');
 });

@@ -77,23 +77,6 @@ test("the banner names what fails, whose turn it is and since when, the worst fi
   expect(html).toContain("<title>1 down · Acme gateways</title>");
 });
 
-test.each([
-  [1, "1 monitor is blocked: it cannot see whether its gateway works."],
-  [2, "2 monitors are blocked: they cannot see whether their gateways work."],
-])("the banner says what it is that %i blocked cannot see", async (count, words) => {
-  const gateways = ["a", "b"].slice(0, count).map((id) => gateway(id, "blocked"));
-  expect(banner(await overview(statusOf(gateways)))).toContain(`${words} That alone is no outage of`);
-});
-
-test("of many failing gateways the banner names five and counts the rest", async () => {
-  const html = await overview(statusOf([1, 2, 3, 4, 5, 6, 7].map((n) => gateway(`g${n}`, "down"))));
-  const text = banner(html);
-  expect(text).toContain("The g5");
-  expect(text).not.toContain("The g6");
-  expect(html).toContain('<p><a href="#gateway-g6">And 2 more gateways, below.</a></p>');
-  expect(html).toContain('<section class="gateway" id="gateway-g6">');
-});
-
 test("what the bars of days mean is told once, before the first of them", async () => {
   const html = await overview(statusOf([gateway("a", "up"), gateway("b", "up")]));
   const key = html.indexOf("Bars of days:");

@@ -19,7 +19,7 @@ export const SCRIPT = `"use strict";
     if (isOwnZone) return;
     for (const time of all("time", within)) {
       const isHour = "hour" in time.dataset;
-      time.title = isHour ? time.textContent + " " + zone : time.textContent;
+      time.title ||= isHour ? time.textContent + " " + zone : time.textContent;
       time.textContent = (isHour ? hour : instant).format(new Date(time.dateTime)).replace("−", "-");
     }
     for (const drawn of all(".line title, .chart :is(title, caption)", within)) drawn.textContent += " (" + zone + ")";
