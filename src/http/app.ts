@@ -49,7 +49,7 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/gateways/:gateway", remembered(gatewayPage, MINUTE_MS)],
     ["/incidents/:incident", remembered(incidentPage, MINUTE_MS)],
     ["/reports/:report", remembered(reportPage, MINUTE_MS)],
-    ...FORMAT_ROUTES.map(([path, route]) => [path, remembered(route, MOMENT_MS)] as const),
+    ...FORMAT_ROUTES.map(([path, route]) => [path, remembered(route, MINUTE_MS)] as const),
     ["/openapi.json", descriptionRoute],
     ["/schemas/status.v1.json", statusSchemaRoute],
     ["/schemas/alert.v1.json", alertSchemaRoute],
