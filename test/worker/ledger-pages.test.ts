@@ -64,7 +64,7 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
     expect(words(html)).toMatch(/09:30 Down \w/u);
 
     const [newest] = /<tbody><tr><td><time .*?<\/tr>/su.exec(html) ?? [""];
-    expect(words(newest)).toMatch(/^2026-11-20 10:59:\d\d UTC Up 519 ms 1 200$/u);
+    expect(words(newest)).toMatch(/^10:59 Up 519 ms 1 200$/u);
 
     expect(words(html)).toContain("Models 5 models in the list.");
     expect(words(html)).toMatch(
@@ -104,13 +104,11 @@ test("while it fails, the page tells cause, attempts, waits and HTTP of each che
     const html = await read("/gateways/a", harness.nowMs);
     const rows = [...html.matchAll(/<tr><td>(<time .*?)<\/tr>/gsu)].map(([, row = ""]) => words(row));
     expect(rows).toHaveLength(20);
-    expect(rows[0]).toMatch(
-      /^2026-11-20 09:46:\d\d UTC Down \(maintenance\) \w.* 50 ms 3, waited 3000 ms 503$/u,
-    );
+    expect(rows[0]).toMatch(/^09:46 Down \(maintenance\) \w.* 50 ms 3, waited 3 s 503$/u);
     expect(rows[2]).toMatch(
-      /^2026-11-20 09:44:\d\d UTC Down (?!\(maintenance)\w.* 50 ms 3, waited 3000 ms 503$/u,
+      /^09:44 Down (?!\(maintenance)\w.* 50 ms 3, waited 3 s 503$/u,
     );
-    expect(rows[19]).toMatch(/^2026-11-20 09:27:\d\d UTC Up 427 ms 1 200$/u);
+    expect(rows[19]).toMatch(/^09:27 Up 427 ms 1 200$/u);
   });
 });
 

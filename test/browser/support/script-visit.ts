@@ -27,13 +27,16 @@ export function visiting(): (name: string, manner?: Manner) => Promise<Visit> {
 
 export type Change = (html: string) => string;
 
-/** From now on the page's own requests for itself are answered so; null: by a server that fails. */
+/** From now on the page's own requests for itself are answered so; null: by a server that fails. Those that were answered are counted. */
 export async function answerWith(page: Page, change: Change | null): Promise<{ readonly count: number }> {
   const asked = { count: 0 };
   await page.unrouteAll();
+  // One that is still on its way when the test lets time pass is given up by the page.
+  page.on("requestfinished", (request) => {
+    if (request.url() === page.url() && !request.isNavigationRequest()) asked.count += 1;
+  });
   await page.route(page.url(), async (route) => {
     if (route.request().isNavigationRequest()) return route.continue();
-    asked.count += 1;
     if (change === null) return route.fulfill({ status: 503, body: "no" });
     const response = await route.fetch();
     return route.fulfill({ response, body: change(await response.text()) });
