@@ -105,9 +105,7 @@ test("while it fails, the page tells cause, attempts, waits and HTTP of each che
     const rows = [...html.matchAll(/<tr><td>(<time .*?)<\/tr>/gsu)].map(([, row = ""]) => words(row));
     expect(rows).toHaveLength(20);
     expect(rows[0]).toMatch(/^09:46 Down \(maintenance\) \w.* 50 ms 3, waited 3 s 503$/u);
-    expect(rows[2]).toMatch(
-      /^09:44 Down (?!\(maintenance)\w.* 50 ms 3, waited 3 s 503$/u,
-    );
+    expect(rows[2]).toMatch(/^09:44 Down (?!\(maintenance)\w.* 50 ms 3, waited 3 s 503$/u);
     expect(rows[19]).toMatch(/^09:27 Up 427 ms 1 200$/u);
   });
 });
