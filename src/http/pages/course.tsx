@@ -5,19 +5,21 @@
 import { instant } from "../../domain/calendar.ts";
 import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/course.ts";
 import { causeAt, healthAt, isSeen } from "../../history/course.ts";
-import { type GatewayDocument, type MonitorDocument, nameInGateway } from "../../history/documents.ts";
+import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
 import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";
 import { HealthMark, Hour, Scroll } from "./marks.tsx";
-import { isUnsent, monitorShown, type View } from "./view.ts";
+import { isUnsent, type View } from "./view.ts";
+import type { Shown } from "./words/catalogue.ts";
 import { causeWords, milliseconds } from "./words.ts";
 import { hourOf } from "./zone-clock.ts";
 
 interface CourseInput {
   readonly monitor: MonitorDocument;
-  readonly gateway: GatewayDocument;
+  /** How it is shown to stand now. */
+  readonly shown: Shown;
   readonly course: Course;
   readonly view: View;
 }
@@ -51,8 +53,8 @@ export function LatencyLine(input: CourseInput) {
 }
 
 /** Where the checks have stopped, or do not count, nothing is known to last. */
-function runsOf({ monitor, gateway, course, view }: CourseInput): readonly CourseRun[] {
-  return troubleRuns(course, view.status.stale ? null : monitorShown(monitor, gateway.id, view));
+function runsOf({ shown, course, view }: CourseInput): readonly CourseRun[] {
+  return troubleRuns(course, view.status.stale ? null : shown);
 }
 
 /** The worse, the higher: colour is not the only sign. Of the height of the line. */

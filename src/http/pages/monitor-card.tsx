@@ -60,7 +60,7 @@ export function MonitorCard(input: WholeCard) {
           isFull={detail !== null}
           words={view.words}
         />
-        {detail === null && <LatencyLine {...input} />}
+        {detail === null && <LatencyLine {...input} shown={shown} />}
       </div>
       {(detail !== null || shown !== "up") && (
         <dl>
@@ -69,7 +69,11 @@ export function MonitorCard(input: WholeCard) {
       )}
       {detail !== null && (
         <>
-          <LatencyChart {...input} hasMaintenance={detail.probes.some((probe) => probe.inMaintenance)} />
+          <LatencyChart
+            {...input}
+            shown={shown}
+            hasMaintenance={detail.probes.some((probe) => probe.inMaintenance)}
+          />
           <Models monitor={monitor} notes={detail.modelNotes} view={view} />
           <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
         </>
