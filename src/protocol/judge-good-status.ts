@@ -22,7 +22,8 @@ import type { Verdict } from "./verdict.ts";
 
 export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
   const { body, stream, facts } = reading;
-  if (answer.bodyEnd === "over_limit") return verdict("unexpected_response", "body");
+  if (answer.bodyEnd === "over_limit")
+    return { ...verdict("unexpected_response", "body"), message: TOO_LARGE };
   if (stream !== null) return judgeStream(stream, facts);
   switch (body.form) {
     case "empty":
@@ -39,6 +40,8 @@ export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
     }
   }
 }
+
+const TOO_LARGE = "The body was not read to its end: it is too large, or comes in too many pieces.";
 
 const TOO_COMPLEX =
   "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.";

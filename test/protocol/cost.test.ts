@@ -130,6 +130,15 @@ describe("a body over the limit of bytes", () => {
     expect(diagnosed(404, '{"data":[', { bodyEnd: "over_limit" }).cause).toBe("not_found");
     expect(diagnosed(404, "<html>", { bodyEnd: "over_limit" }).cause).toBe("wrong_url");
   });
+
+  it.each(['{"data":[', "a".repeat(400), "<h1>Welcome</h1>"])(
+    "says so, and not what it began with: %j",
+    (body) => {
+      expect(diagnosed(200, body, { bodyEnd: "over_limit" }).message).toBe(
+        "The body was not read to its end: it is too large, or comes in too many pieces.",
+      );
+    },
+  );
 });
 
 describe("a stream", () => {
