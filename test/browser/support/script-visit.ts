@@ -1,5 +1,5 @@
 /** What tests of the pages' script share: a visit whose timers are held, and what the page is answered when it loads itself anew. */
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { afterEach } from "vitest";
 import { PAGES } from "../pages.ts";
 import { browsing, targetOf } from "./browsing.ts";
@@ -27,21 +27,27 @@ export function visiting(): (name: string, manner?: Manner) => Promise<Visit> {
 
 export type Change = (html: string) => string;
 
-/** From now on the page's own requests for itself are answered so; null: by a server that fails. Those that were answered are counted. */
+/**
+ * From now on the page's own requests for itself are answered so; null: by a server that fails. Those whose answer has
+ * arrived are counted.
+ */
 export async function answerWith(page: Page, change: Change | null): Promise<{ readonly count: number }> {
-  const asked = { count: 0 };
+  const answered = { count: 0 };
+  const own = new WeakSet<Request>();
   await page.unrouteAll();
   // One that is still on its way when the test lets time pass is given up by the page.
   page.on("requestfinished", (request) => {
-    if (request.url() === page.url() && !request.isNavigationRequest()) asked.count += 1;
+    if (own.has(request)) answered.count += 1;
   });
   await page.route(page.url(), async (route) => {
-    if (route.request().isNavigationRequest()) return route.continue();
+    const request = route.request();
+    if (request.isNavigationRequest()) return route.continue();
+    own.add(request);
     if (change === null) return route.fulfill({ status: 503, body: "no" });
     const response = await route.fetch();
     return route.fulfill({ response, body: change(await response.text()) });
   });
-  return asked;
+  return answered;
 }
 
 /** Lets half a minute pass, and what it brought arrive. */
