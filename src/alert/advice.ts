@@ -15,6 +15,7 @@ const OF_CALLER: Readonly<Partial<Record<Cause, string>>> = {
   permission_denied: "Give the key and its group the permission, or use another key.",
   not_found: "Check path and model, and what the key may see.",
   business_error: "Make a new key: this one was not kept.",
+  balance_low: "Top up the account of the key before requests are refused, or lower warnBelow.",
 };
 
 const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {

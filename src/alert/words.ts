@@ -34,6 +34,7 @@ const MATTER_WORDS: Readonly<Record<Cause, string>> = {
   ok: "all is well",
   slow: "it is slower than it should be",
   model_missing: "an expected model is not in its list",
+  balance_low: "its balance is low",
   dns_failure: "its name does not resolve",
   connection_failed: "the connection fails",
   tls_failure: "no secure connection comes about",

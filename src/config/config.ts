@@ -3,11 +3,70 @@
  * holds none.
  */
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
+import type { Evidence, ExpectedMember, Pointers } from "../protocol/asked.ts";
 import type { ChannelConfig } from "./channels.ts";
 
-export const MONITOR_KINDS = ["models"] as const;
-/** What one monitor probes; the kinds that generate something come with their own probes. */
+/** Those that prove more than a list does: generations of each kind, and read-only looks at a console or at anything else. */
+export const CANARY_KINDS = ["chat", "messages", "embeddings", "image", "video", "console", "http"] as const;
+export type CanaryKind = (typeof CANARY_KINDS)[number];
+
+export const MONITOR_KINDS = ["models", ...CANARY_KINDS] as const;
+/** What one monitor probes. */
 export type MonitorKind = (typeof MONITOR_KINDS)[number];
+
+/** The request of a canary, as it is sent below the gateway's base URL. */
+export interface CanaryRequest {
+  readonly method: "GET" | "POST";
+  /** Begins with a slash; `{model}` is filled in already. */
+  readonly path: string;
+  /** Names in lower case; in values `{key}` stands for the API key. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text; null: none. */
+  readonly body: string | null;
+}
+
+/** How a task that the request may create is asked about. */
+export interface CanaryTask {
+  /** As `CanaryRequest.path`; `{id}` stands for the task's id. */
+  readonly path: string;
+  readonly deadlineMs: number;
+}
+
+/** In millionths of the currency: of a request, and of a million tokens each. */
+export interface Prices {
+  /** As people write it, like `USD`. */
+  readonly currency: string;
+  readonly requestMicros: number;
+  readonly inputMicros: number;
+  readonly outputMicros: number;
+}
+
+/** What makes a monitor a canary. */
+export interface CanaryConfig {
+  readonly kind: CanaryKind;
+  readonly request: CanaryRequest;
+  /** The name of the secret that holds the key that is sent: the gateway's, unless it has one of its own. */
+  readonly apiKey: string;
+  /** Another key than the gateway's: what the gateway's is refused says nothing of it. */
+  readonly hasOwnKey: boolean;
+  readonly evidence: Evidence;
+  readonly isStreamed: boolean;
+  readonly pointers: Pointers;
+  readonly expect: readonly ExpectedMember[];
+  /** It costs money, or may: it is sent once, counted, and not asked for nothing. */
+  readonly isGeneration: boolean;
+  /** Null: what it asks for is never a task. */
+  readonly task: CanaryTask | null;
+  /** For headers and body together, of one request. */
+  readonly timeoutMs: number;
+  /** Whether an answer of 429, 502, 503 or 504 that allows it is followed by another try. */
+  readonly retry: boolean;
+  /** Requests that may leave on a day of the configured zone; null: no limit. */
+  readonly perDay: number | null;
+  readonly prices: Prices | null;
+  /** A balance below it is `balance_low`; null: no limit. */
+  readonly warnBelow: number | null;
+}
 
 /** What pages and the feed can be read in: each has a catalogue in `src/http/pages/words/`. */
 export const LANGUAGES = ["en", "zh"] as const;
@@ -19,8 +78,10 @@ export interface MonitorConfig {
   readonly gatewayId: string;
   readonly kind: MonitorKind;
   readonly model: string | null;
+  /** Null: it is no canary. */
+  readonly canary: CanaryConfig | null;
   readonly everyMs: number;
-  /** Model ids that the list must hold. */
+  /** Model ids that the list must hold; of a canary none. */
   readonly expect: readonly string[];
   /** An `ok` answer slower than this is `slow`; null: no limit. */
   readonly slowerThanMs: number | null;

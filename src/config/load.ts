@@ -92,6 +92,7 @@ function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input:
     gatewayId: gateway.id,
     kind: monitor.kind,
     model: null,
+    canary: null,
     everyMs: monitor.every,
     expect: [...new Set(monitor.expect)],
     slowerThanMs: monitor.slowerThan ?? null,

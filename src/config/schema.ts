@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { judgePublicUrl } from "./base-url.ts";
 import { channel, channelKeys, only } from "./channel-schema.ts";
-import { LANGUAGES, MONITOR_KINDS } from "./config.ts";
+import { LANGUAGES } from "./config.ts";
 import {
   address,
   count,
@@ -39,7 +39,7 @@ const formerId = pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_MEN
 
 const monitor = z.strictObject(
   {
-    kind: z.enum(MONITOR_KINDS, `write one of: ${MONITOR_KINDS.join(", ")}`),
+    kind: z.enum(["models"], "write one of: models"),
     id: z.optional(id()),
     every: z._default(
       duration(MINUTE_MS, MINUTE_MS, 'write whole minutes from "1m" to "24h", like "5m"'),

@@ -16,6 +16,15 @@ export interface Lease {
   readonly owed: readonly string[];
 }
 
+/** Lists and canaries of a gateway are asked side by side, each one after the other. */
+export interface CanaryLane {
+  readonly lease: Lease | null;
+  /** No canary of the gateway before this instant: it asked so by Retry-After. */
+  readonly heldUntilMs: number;
+}
+
+export const FREE_LANE: CanaryLane = { lease: null, heldUntilMs: 0 };
+
 export interface GatewayState {
   /** Changes with the base URL or the key. */
   readonly identity: string;
@@ -28,6 +37,8 @@ export interface GatewayState {
   readonly suspect: boolean;
   /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
   readonly unreachedSinceMs: number | null;
+  /** `lease` and `heldUntilMs` above are of the other monitors. */
+  readonly canaries: CanaryLane;
 }
 
 export interface Assignment {

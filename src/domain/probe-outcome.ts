@@ -3,6 +3,7 @@
  * be stored, published and printed.
  */
 import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { Findings } from "./canary.ts";
 
 /** One HTTP exchange. */
 export interface Attempt {
@@ -35,5 +36,5 @@ export interface ProbeOutcome {
 
 /** `not_sent_by_platform`: the invocation has no requests left; the monitor stays due. */
 export type Probed =
-  | { readonly type: "probed"; readonly outcome: ProbeOutcome }
+  | { readonly type: "probed"; readonly outcome: ProbeOutcome; readonly findings?: Findings }
   | { readonly type: "not_sent_by_platform" };

@@ -5,6 +5,7 @@ import type { Cause } from "../protocol/diagnosis.ts";
 import { type HealthCounts, worstHealth, worstOf } from "./health.ts";
 import { type Percentiles, percentilesOf } from "./percentile.ts";
 import type { Sample } from "./sample.ts";
+import type { GenerationRollup } from "./generation.ts";
 
 export interface Rollup {
   /** The start of the hour or day, Unix time in milliseconds. */
@@ -15,6 +16,8 @@ export interface Rollup {
   readonly attempts: number;
   /** The most frequent cause of the samples with the worst health, maintenance aside; null without such samples. */
   readonly cause: Cause | null;
+  /** Null where none of them was a generation. */
+  readonly generation: GenerationRollup | null;
 }
 
 export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
@@ -30,12 +33,18 @@ export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
     latencyMs: percentilesOf(successes),
     attempts,
     cause: leadingCause(samples),
+    generation: null,
   };
 }
 
 /** A probe that brought a good answer, be it a slow one. */
 export function isSuccess(sample: Pick<Sample, "health" | "cause">): boolean {
-  return sample.cause === "ok" || sample.cause === "slow" || sample.cause === "model_missing";
+  return (
+    sample.cause === "ok" ||
+    sample.cause === "slow" ||
+    sample.cause === "model_missing" ||
+    sample.cause === "balance_low"
+  );
 }
 
 export function countHealths(samples: Iterable<Pick<Sample, "health" | "inMaintenance">>): HealthCounts {
@@ -76,6 +85,7 @@ export function addRollups(a: Rollup, b: Rollup): Rollup {
     latencyMs: highest(a.latencyMs, b.latencyMs),
     attempts: a.attempts + b.attempts,
     cause: (b.counts[worst] > a.counts[worst] ? b : a).cause,
+    generation: null,
   };
 }
 

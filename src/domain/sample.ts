@@ -2,6 +2,7 @@
  * One recorded probe as history keeps it. Pure data.
  */
 import type { Cause, Health } from "../protocol/diagnosis.ts";
+import type { GenerationFigures } from "./generation.ts";
 
 export interface Sample {
   /** When the probe started, Unix time in milliseconds. */
@@ -15,4 +16,6 @@ export interface Sample {
   readonly httpStatus: number | null;
   /** Taken inside a maintenance window, hence outside uptime. */
   readonly inMaintenance: boolean;
+  /** Null where it was no generation. */
+  readonly generation: GenerationFigures | null;
 }

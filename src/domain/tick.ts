@@ -2,6 +2,7 @@
  * What a tick and the Ledger say to each other: begin, then results in batches. Pure data.
  */
 import type { Assignment } from "./assignment.ts";
+import type { CanaryAssignment, Findings } from "./canary.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 
 export interface BeginRequest {
@@ -15,6 +16,7 @@ export interface BeginAnswer {
   /** Another invocation began this tick: there is nothing to do. */
   readonly duplicate: boolean;
   readonly assignments: readonly Assignment[];
+  readonly canaries: readonly CanaryAssignment[];
   /** Due monitors that exceed one tick. */
   readonly putOff: number;
 }
@@ -22,6 +24,8 @@ export interface BeginAnswer {
 export interface ProbeResult {
   readonly monitorId: string;
   readonly outcome: ProbeOutcome;
+  /** Absent: nothing besides its outcome. */
+  readonly findings?: Findings;
 }
 
 /** A batch may come twice: a result counts once. */

@@ -3,6 +3,7 @@
  * renamed. Pure.
  */
 import * as z from "zod/mini";
+import { SKIP_REASONS } from "../domain/canary.ts";
 import { CAUSES, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
 import { addedLater, diagnosisSchema } from "./records.ts";
 
@@ -103,6 +104,51 @@ export const publishedIncidentSchema = z.object({
 });
 export type PublishedIncident = z.infer<typeof publishedIncidentSchema>;
 
+const percentiles = z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() }));
+const figure = z.nullable(z.number());
+
+/** What a monitor that generates, or looks at a console, tells besides what all do. */
+export const canaryDocumentSchema = z.object({
+  streaming: z.boolean(),
+  /** It costs money, or may. */
+  generates: z.boolean(),
+  /** Whether the gateway's list, as it was last seen, holds the model; null: nobody knows. */
+  listed: z.nullable(z.boolean()),
+  /** Why it is not asked though it is due, and since when; null: it is. `cause`: that of the list, where it is published. */
+  skipped: z.nullable(z.object({ reason: z.enum(SKIP_REASONS), cause, since: at })),
+  /** A task that was created and is not over. `id` and `state`: as published causes are. */
+  task: z.nullable(z.object({ id: text, state: text, createdAt: at, deadline: at })),
+  /** What it spent today, in the configured zone. */
+  today: z.object({
+    day: z.string(),
+    requests: z.int(),
+    /** Null: as many as there are. */
+    perDay: wholeNumber,
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    /** Null without configured prices. */
+    cost: figure,
+    currency: text,
+  }),
+  /** Of the last probe that told them. */
+  figures: z.nullable(
+    z.object({
+      firstTokenMs: figure,
+      taskMs: figure,
+      tokensPerSecond: figure,
+      inputTokens: figure,
+      outputTokens: figure,
+    }),
+  ),
+  /** Of the successful probes of the last 24 hours. */
+  firstTokenMs: percentiles,
+  taskMs: percentiles,
+  tokensPerSecond: percentiles,
+  balance: figure,
+  warnBelow: figure,
+});
+export type CanaryDocument = z.infer<typeof canaryDocumentSchema>;
+
 export const monitorDocumentSchema = z.object({
   id: z.string(),
   kind: z.string(),
@@ -127,6 +173,8 @@ export const monitorDocumentSchema = z.object({
   nextProbeAt: text,
   /** Since when it is not probed because a person paused it; absent: nobody did. */
   pausedAt: z.optional(at),
+  /** Absent: it asks for the list of models. */
+  canary: z.optional(canaryDocumentSchema),
   incident: text,
   report: text,
 });

@@ -105,7 +105,8 @@ export function unpackSamples(bytes: Uint8Array): Sample[] {
     if (wasAskedAgain(outcome)) asked += 1;
     const { health, cause, attempts, inMaintenance, httpStatus } = outcome;
     const latencyMs = latency < 0 ? null : latency;
-    return { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance };
+    const generation = null;
+    return { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation };
   });
 }
 
@@ -151,6 +152,7 @@ export function unpackRollups(bytes: Uint8Array): Rollup[] {
         latencyMs: latency ? percentiles(latency) : null,
         attempts,
         cause,
+        generation: null,
       };
     });
 }

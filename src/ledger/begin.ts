@@ -4,7 +4,7 @@
  * the same answer. Pure.
  */
 import type { Config } from "../config/config.ts";
-import { assign, type Assignment, type GatewayState, LEASE_MS } from "../domain/assignment.ts";
+import { assign, type Assignment, FREE_LANE, type GatewayState, LEASE_MS } from "../domain/assignment.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import { applyChanges, type Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
@@ -37,7 +37,7 @@ export interface Began {
   readonly changed: boolean;
 }
 
-const NOTHING: BeginAnswer = { duplicate: true, assignments: [], putOff: 0 };
+const NOTHING: BeginAnswer = { duplicate: true, assignments: [], canaries: [], putOff: 0 };
 
 /** A twin of a tick fires within minutes: more need not be remembered. */
 const TICKS_REMEMBERED = 30;
@@ -97,7 +97,7 @@ export function beginTick(state: LedgerState, request: BeginRequest, given: Begi
         gateways: leased(journal.gateways, assignments, request, world),
       },
     },
-    answer: { duplicate: false, assignments, putOff },
+    answer: { duplicate: false, assignments, canaries: [], putOff },
     resolved: [...reconciled.resolved, ...resolved],
     happenings: [watched, reconciled, network, reminded].flatMap(({ happenings }) => happenings),
     changed: reconciled.changed || network.isNews || watched.happenings.length > 0,
@@ -151,7 +151,7 @@ function remembered(tick: SeenTick, nextTickMs: number): SeenTick {
 }
 
 function repeat(tick: SeenTick): BeginAnswer {
-  return { duplicate: false, assignments: tick.assignments, putOff: tick.putOff };
+  return { duplicate: false, assignments: tick.assignments, canaries: [], putOff: tick.putOff };
 }
 
 function mutable(assignment: Assignment): SeenTick["assignments"][number] {
@@ -257,6 +257,7 @@ const NOTHING_KNOWN = {
   quickOwed: 0,
   suspect: false,
   unreachedSinceMs: null,
+  canaries: FREE_LANE,
 } as const;
 
 function sane(

@@ -234,5 +234,6 @@ function sampleOf(outcome: ProbeOutcome, isPlanned: boolean): Sample {
     waitedMs: outcome.waitedMs,
     httpStatus: diagnosis.httpStatus,
     inMaintenance: isPlanned,
+    generation: null,
   };
 }

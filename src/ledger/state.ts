@@ -3,7 +3,7 @@
  * that does not fit its schema is refused. Pure.
  */
 import * as z from "zod/mini";
-import type { GatewayState } from "../domain/assignment.ts";
+import { FREE_LANE, type GatewayState } from "../domain/assignment.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
@@ -35,21 +35,27 @@ const tickSchema = z.object({
 });
 export type SeenTick = z.infer<typeof tickSchema>;
 
+const leaseSchema = z.nullable(
+  z.object({
+    tickMs: instantMs,
+    invocation: z.string(),
+    run: addedLater(z.string()),
+    untilMs: instantMs,
+    owed: z.array(z.string()),
+  }),
+);
+
 const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
   identity: z.string(),
-  lease: z.nullable(
-    z.object({
-      tickMs: instantMs,
-      invocation: z.string(),
-      run: addedLater(z.string()),
-      untilMs: instantMs,
-      owed: z.array(z.string()),
-    }),
-  ),
+  lease: leaseSchema,
   heldUntilMs: instantMs,
   quickOwed: z._default(z.int(), 0),
   suspect: z.boolean(),
   unreachedSinceMs: addedLater(instantMs),
+  canaries: z._default(z.object({ lease: leaseSchema, heldUntilMs: instantMs }), () => ({
+    ...FREE_LANE,
+    lease: null,
+  })),
 });
 
 const monitorSchema: z.ZodMiniType<MonitorState> = z.object({

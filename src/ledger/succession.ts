@@ -45,6 +45,7 @@ export function inherited(
     quickOwed: Math.max(...known.map(({ quickOwed }) => quickOwed)),
     suspect: known.some(({ suspect }) => suspect),
     unreachedSinceMs: first.unreachedSinceMs,
+    canaries: first.canaries,
   };
 }
 

@@ -140,6 +140,7 @@ const SAMPLE: Sample = {
   waitedMs: 0,
   httpStatus: 402,
   inMaintenance: false,
+  generation: null,
 };
 
 export const TAIL: SnapshotTail = {

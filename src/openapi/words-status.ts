@@ -4,7 +4,7 @@ import type { Words } from "./words.ts";
 
 const CAUSE_WORDS = `Why; causes may be added.
 
-- Good: \`ok\`, \`slow\`, \`model_missing\` (an expected one).
+- Good: \`ok\`, \`slow\`, \`model_missing\` (an expected one), \`balance_low\` (under the limit set for it).
 - Network: \`dns_failure\`, \`connection_failed\`, \`tls_failure\`, \`timeout\`, \`network_error\` (untold which).
 - The caller’s, \`blocked\`: \`authentication\`, \`insufficient_balance\`, \`quota_exceeded\`, \`permission_denied\`, \`not_found\`, \`malformed_request\`, \`wrong_url\`, \`edge_blocked\` (by a WAF).
 - \`rate_limited\`: passes by waiting.
@@ -63,7 +63,7 @@ export const STATUS_WORDS: Readonly<Record<string, Words>> = {
     report: "That of the incident: its id.",
   },
   Diagnosis: {
-    ok: "The answer itself was good; with `slow` and `model_missing` too.",
+    ok: "The answer itself was good; with `slow`, `model_missing` and `balance_low` too.",
     layer: "Null when ok, and when nothing was sent.",
     "retry.allowed": "By status and cause alone: is your request safe to repeat?",
     "retry.afterSeconds": "What Retry-After asked for.",

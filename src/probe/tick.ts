@@ -4,7 +4,7 @@
  * died go after all others, one by one until they have answered once, each with the results before it recorded.
  */
 import type { Assignment } from "../domain/assignment.ts";
-import type { BeginRequest } from "../domain/tick.ts";
+import type { BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import type { Clock } from "./clock.ts";
@@ -85,12 +85,19 @@ function gatewayProber(
     let held = false;
     for (const monitorId of monitorIds) {
       const probed: Probed = held ? NOT_SENT : await probeOne(monitorId, asked);
-      if (probed.type === "probed") recorder.add({ monitorId, outcome: probed.outcome }, host);
+      if (probed.type === "probed") recorder.add(resultOf(monitorId, probed), host);
       else recorder.giveBack(monitorId);
       held ||= probed.type === "probed" && asksToWait(probed.outcome.diagnosis);
     }
     asked();
   };
+}
+
+function resultOf(
+  monitorId: string,
+  { outcome, findings }: Extract<Probed, { type: "probed" }>,
+): ProbeResult {
+  return findings === undefined ? { monitorId, outcome } : { monitorId, outcome, findings };
 }
 
 const NOT_SENT: Probed = { type: "not_sent_by_platform" };

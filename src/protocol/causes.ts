@@ -198,6 +198,13 @@ export const CAUSE_TABLE = {
     rule: "6",
     advice: "The stream ended without its end mark. What was received is not a complete result.",
   },
+  balance_low: {
+    owner: "caller",
+    health: "degraded",
+    ok: true,
+    rule: null,
+    advice: "The balance is below the limit set for it. Top it up before requests are refused.",
+  },
 } as const satisfies Readonly<Record<Cause, CauseRow>>;
 
 /** What may vary the row of a cause. */

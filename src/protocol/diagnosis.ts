@@ -33,6 +33,7 @@ export const CAUSES = [
   "task_stalled",
   "stream_error",
   "stream_dropped",
+  "balance_low",
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 

@@ -76,6 +76,7 @@ describe("what who is on call can do", () => {
     ok: "Nothing: it passes by itself.",
     slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
     model_missing: "Ask the gateway's support for the model, or take it out of expect.",
+    balance_low: "Top up the account of the key before requests are refused, or lower warnBelow.",
     dns_failure: "See whether its name resolves elsewhere, and tell whoever keeps the name.",
     connection_failed: ASK,
     tls_failure: "Have the gateway's support mend its certificate or its TLS settings.",

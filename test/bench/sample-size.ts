@@ -62,6 +62,7 @@ function goodSample(chance: number, atMs: number): Sample {
     waitedMs: 0,
     httpStatus: 200,
     inMaintenance: false,
+    generation: null,
   };
 }
 

@@ -12,6 +12,7 @@ const sample = (cause: "ok" | "timeout" | "tls_failure", more: Partial<Sample> =
   waitedMs: 0,
   httpStatus: 200,
   inMaintenance: false,
+  generation: null,
   ...more,
 });
 

@@ -13,6 +13,7 @@ const sample = (over: Partial<Sample>): Sample => ({
   waitedMs: 0,
   httpStatus: 200,
   inMaintenance: false,
+  generation: null,
   ...over,
 });
 
@@ -63,6 +64,7 @@ test("a roll-up takes latency from successes and the cause from what was worst",
     latencyMs: { p50: 100, p95: 900, p99: 900 },
     attempts: 8,
     cause: "timeout",
+    generation: null,
   });
 });
 

@@ -27,6 +27,7 @@ export function sampleAt(atMs: number, more: Partial<Sample> = {}): Sample {
     waitedMs: 0,
     httpStatus: 200,
     inMaintenance: false,
+    generation: null,
     ...more,
   };
 }

@@ -90,7 +90,7 @@ describe("what is due", () => {
   test("the same tick fired twice gives the second nothing to do", () => {
     const first = begin(EMPTY_STATE, MINUTE);
     const second = begin(first.state, MINUTE, {}, "another");
-    expect(second.answer).toEqual({ duplicate: true, assignments: [], putOff: 0 });
+    expect(second.answer).toEqual({ duplicate: true, assignments: [], canaries: [], putOff: 0 });
     expect(second.state).toBe(first.state);
   });
 

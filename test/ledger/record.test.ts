@@ -67,6 +67,7 @@ test("a result moves the monitor, leaves a sample and ends the lease", () => {
         waitedMs: 0,
         httpStatus: 200,
         inMaintenance: false,
+        generation: null,
       },
     },
   ]);

@@ -12,5 +12,6 @@ test("a journal that is older than some of its fields is read", () => {
     quickOwed: 0,
     suspect: false,
     unreachedSinceMs: null,
+    canaries: { lease: null, heldUntilMs: 0 },
   });
 });

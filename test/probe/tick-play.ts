@@ -52,7 +52,12 @@ export async function play(scene: Scene) {
       : null,
     warn: (what) => warnings.push(what),
     ledger: {
-      begin: async () => ({ duplicate: scene.duplicate ?? false, assignments: scene.assignments, putOff: 0 }),
+      begin: async () => ({
+        duplicate: scene.duplicate ?? false,
+        assignments: scene.assignments,
+        canaries: [],
+        putOff: 0,
+      }),
       record: async (batch) => {
         await scene.record?.(batch);
         batches.push({ ...batch, at: clock.nowMs - 60_000 });

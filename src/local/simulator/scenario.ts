@@ -123,6 +123,8 @@ function verdictOf(cause: Cause, httpStatus: number | null): readonly [Owner, He
     case "slow":
     case "model_missing":
       return ["operator", "degraded"];
+    case "balance_low":
+      return ["caller", "degraded"];
     case "dns_failure":
     case "network_error":
       return ["network", "down"];

@@ -61,6 +61,7 @@ export const EN: Words = {
     ok: "All is well",
     slow: "Slower than it should be",
     model_missing: "An expected model is not in the list",
+    balance_low: "The balance is low",
     dns_failure: "The name does not resolve",
     connection_failed: "The connection failed",
     tls_failure: "The secure connection failed",
