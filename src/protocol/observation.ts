@@ -1,6 +1,7 @@
 /**
  * What was seen of one exchange with a gateway, before anybody judges it. Pure data.
  */
+import type { Arrival } from "./asked.ts";
 
 /** What was asked of the gateway; it decides which shape a success must have. */
 export const KINDS = [
@@ -25,6 +26,8 @@ export interface Answer {
   /** The decoded text, without a byte order mark; what was read of it when `bodyEnd` is not `complete`. */
   readonly body: string;
   readonly bodyEnd: "complete" | "over_limit";
+  /** When its pieces came, in their order; absent: that was not measured. */
+  readonly arrivals?: readonly Arrival[];
 }
 
 /** Where an exchange broke before a complete answer was there. */
@@ -39,6 +42,8 @@ export interface NetworkFailure {
   readonly headers: Readonly<Record<string, string>>;
   /** The transport's own words or code, for the message; not yet redacted. */
   readonly detail: string | null;
+  /** What had come of the body when it broke; absent: nothing is known of it. */
+  readonly received?: { readonly body: string; readonly arrivals: readonly Arrival[] };
 }
 
 /** Nothing was sent: the secret named in the configuration is not set, or cannot be a header's value. */
