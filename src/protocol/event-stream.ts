@@ -3,6 +3,7 @@
  * and linear. Gateways differ in where they put an error: an `event:` name, a `data:` payload, a field of its own.
  */
 import { readErrorFacts, foreignFault } from "./error-facts.ts";
+import { hasEndlessEvent, visitEvents } from "./event-source.ts";
 import { asList, asObject, asText, isCheapToParse, isEmptyValue } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -24,38 +25,26 @@ export function isEventStream(text: string): boolean {
 
 export function readEventStream(text: string): StreamFacts {
   const reader: Reader = {
-    eventName: "",
-    hasErrorEvent: false,
     hasEvents: false,
     error: undefined,
     isComplete: false,
-    isTooComplex: false,
+    isTooComplex: hasEndlessEvent(text),
     payloads: 0,
     malformed: 0,
     isStrict: false,
     firstPayload: undefined,
   };
-  for (let start = 0; start <= text.length && !reader.isTooComplex;) {
-    const newline = text.indexOf("\n", start);
-    const end = newline < 0 ? text.length : newline;
-    const isReturn = text.charCodeAt(end - 1) === CARRIAGE_RETURN;
-    readLine(reader, text.slice(start, isReturn ? Math.max(start, end - 1) : end));
-    start = end + 1;
+  if (!reader.isTooComplex) {
+    visitEvents(text, [], (event) => readEvent(reader, event.name.trim().toLowerCase(), event.data));
+    readStrayLines(reader, text);
   }
-  if (reader.hasErrorEvent) noteError(reader, "");
-  return {
-    hasEvents: reader.hasEvents,
-    error: reader.error,
-    isComplete: reader.isComplete,
-    isTooComplex: reader.isTooComplex,
-    firstPayload: reader.firstPayload,
-  };
+  // An error event may come without any data, and then it is none by the letter of the format.
+  if (NAMED_ERROR.test(text)) noteError(reader, "");
+  const { hasEvents, error, isComplete, isTooComplex, firstPayload } = reader;
+  return { hasEvents, error, isComplete, isTooComplex, firstPayload };
 }
 
 interface Reader {
-  eventName: string;
-  /** An error event may come without any data. */
-  hasErrorEvent: boolean;
   hasEvents: boolean;
   error: unknown;
   isComplete: boolean;
@@ -68,37 +57,47 @@ interface Reader {
   firstPayload: unknown;
 }
 
-const CARRIAGE_RETURN = 0x0d;
-
-function readLine(reader: Reader, line: string): void {
-  if (line === "" || line.trim() === "") {
-    reader.eventName = "";
-    return;
+/** Some gateways put no empty line between their events: then each line is a payload of its own. */
+function readEvent(reader: Reader, name: string, data: string): void {
+  if (!data.includes("\n")) return readData(reader, name, data.trim());
+  const whole = parsed(reader, data.trim());
+  if (asObject(whole) !== null) return readPayload(reader, name, whole);
+  for (let start = 0; start <= data.length;) {
+    const newline = data.indexOf("\n", start);
+    const end = newline < 0 ? data.length : newline;
+    readData(reader, name, data.slice(start, end).trim());
+    start = end + 1;
   }
-  const colon = line.indexOf(":");
-  const field = colon < 0 ? line.trim() : line.slice(0, colon).trim().toLowerCase();
-  const value = colon < 0 ? "" : line.slice(colon + 1).trim();
-  if (line.startsWith("{")) readData(reader, line);
-  else if (field === "event") readEventName(reader, value.toLowerCase());
-  else if (field === "error") noteError(reader, { error: parsed(reader, value) });
-  else if (field === "data") readData(reader, value);
 }
 
-function readEventName(reader: Reader, name: string): void {
-  reader.eventName = name;
-  if (ERROR_EVENT.test(name)) reader.hasErrorEvent = true;
+/**
+ * Lines that are no part of any event, and yet say something: JSON without framing, an `error:` field, and `data` that is
+ * indented or spelled in capitals.
+ */
+function readStrayLines(reader: Reader, text: string): void {
+  for (const [, field, value = ""] of text.matchAll(STRAY_LINE)) {
+    if (reader.isTooComplex) return;
+    if (field?.toLowerCase() === "error") noteError(reader, { error: parsed(reader, value.trim()) });
+    else readData(reader, "", value.trim());
+  }
 }
 
-function readData(reader: Reader, value: string): void {
-  if (value === "") return;
+const STRAY_LINE =
+  /(?:^|[\r\n])(?!data:)[ \t]*(?:([Dd][Aa][Tt][Aa]|[Ee][Rr][Rr][Oo][Rr])[ \t]*:|(?=\{))([^\r\n]*)/g;
+
+function readData(reader: Reader, name: string, value: string): void {
+  if (value === "" || reader.isTooComplex) return;
   if (value === "[DONE]" || value === "DONE" || value === "[END]") {
     reader.isComplete = true;
     return;
   }
-  const payload = parsed(reader, value);
+  readPayload(reader, name, parsed(reader, value));
+}
+
+function readPayload(reader: Reader, name: string, payload: unknown): void {
   reader.firstPayload ??= payload;
-  if (ERROR_EVENT.test(reader.eventName)) noteError(reader, payload);
-  if (END_EVENT.test(reader.eventName)) reader.isComplete = true;
+  if (ERROR_EVENT.test(name)) noteError(reader, payload);
+  if (END_EVENT.test(name)) reader.isComplete = true;
   const object = asObject(payload);
   if (object === null) {
     reader.hasEvents = true;
@@ -112,6 +111,8 @@ function readData(reader: Reader, value: string): void {
 }
 
 const ERROR_EVENT = /^(?:error|.*exception|.*[._-]error|err|fail|failed|response\.failed)$/;
+const NAMED_ERROR =
+  /(?:^|[\r\n])[ \t]*event[ \t]*:[ \t]*(?:error|err|fail|failed|[^\r\n]{0,64}(?:exception|[._-]error)|response\.failed)[ \t]*(?![^\r\n])/i;
 const END_EVENT =
   /^(?:done|end|close|complete|completed|finish|message[_-]?(?:stop|end)|stream[_-]?end|workflow_finished|response\.(?:completed|incomplete|done))$/;
 const END_TYPE =
