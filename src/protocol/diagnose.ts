@@ -57,14 +57,33 @@ export function examine(observation: Observation, context: DiagnoseContext): Exa
 }
 
 function examineAnswer(answer: Answer, context: DiagnoseContext): Examination {
-  const isGood = answer.status >= 200 && answer.status < 300;
   const reading = readAnswer(answer);
-  const { body, payload } = reading;
-  const judged = isGood ? judgeGoodStatus(answer, reading) : judgeBadStatus(answer, reading);
-  const { businessCode } = reading.facts;
-  const facts = judged.cause === "ok" ? { ...NO_FACTS, businessCode } : reading.facts;
+  const judged = judgeAnswer(answer, reading);
+  const { body } = reading;
+  const isList = judged.cause === "ok" && answer.kind === "models" && body.form === "json";
+  return {
+    diagnosis: dressAnswer(answer, reading, judged, context),
+    models: isList ? modelListOf(body.json) : null,
+  };
+}
+
+/** The verdict on an answer, by the rules for a saved one. */
+export function judgeAnswer(answer: Answer, reading: Reading): Verdict {
+  const isGood = answer.status >= 200 && answer.status < 300;
+  return isGood ? judgeGoodStatus(answer, reading) : judgeBadStatus(answer, reading);
+}
+
+/** The diagnosis that a verdict makes of an answer, redacted. */
+export function dressAnswer(
+  answer: Answer,
+  { body, payload, facts: found }: Reading,
+  judged: Verdict,
+  context: DiagnoseContext,
+): Diagnosis {
+  const { businessCode } = found;
+  const facts = judged.cause === "ok" ? { ...NO_FACTS, businessCode } : found;
   const words = judged.cause === "task_pending" ? null : (facts.message ?? pageWords(answer.body, body));
-  const diagnosis = dress(judged, context, {
+  return dress(judged, context, {
     status: answer.status,
     headers: answer.headers,
     facts,
@@ -72,8 +91,6 @@ function examineAnswer(answer: Answer, context: DiagnoseContext): Examination {
     requestId: requestIdOf(answer.headers, payload),
     task: answer.kind === "task" || answer.kind === "image" ? taskOf(judged, body) : null,
   });
-  const isList = judged.cause === "ok" && answer.kind === "models" && body.form === "json";
-  return { diagnosis, models: isList ? modelListOf(body.json) : null };
 }
 
 function judgeBadStatus(answer: Answer, reading: Reading): Verdict {

@@ -1,12 +1,26 @@
 /**
  * What the answer to a canary means: the diagnosis by stricter rules than those for a saved answer, and the figures
- * that it tells. Pure.
+ * that it tells (spec 3, 6, 7.4). Pure; linear in the answer.
  */
 import type { Asked, Told } from "./asked.ts";
-import { diagnose } from "./diagnose.ts";
+import { readCanaryStream } from "./canary-stream.ts";
+import type { CanaryStream } from "./canary-stream.ts";
+import { askableId, judgeCreation, judgeQuestion, taskAt } from "./canary-task.ts";
+import { goneTask, unaskableTask } from "./canary-verdicts.ts";
+import { diagnose, dressAnswer, judgeAnswer } from "./diagnose.ts";
 import type { DiagnoseContext } from "./diagnose.ts";
 import type { Diagnosis } from "./diagnosis.ts";
-import type { Observation } from "./observation.ts";
+import { isHtml } from "./edge-page.ts";
+import { isEventStream } from "./event-stream.ts";
+import { hasEvidence, lackOf, unmetExpectation } from "./evidence.ts";
+import { asObject } from "./json.ts";
+import { cleanName, cleanNumber } from "./message.ts";
+import type { Answer, NetworkFailure, Observation } from "./observation.ts";
+import { readAnswer } from "./reading.ts";
+import type { Reading } from "./reading.ts";
+import { balanceOf, usageOf } from "./usage.ts";
+import { verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
 export const NOTHING_TOLD: Told = {
   inputTokens: null,
@@ -24,8 +38,208 @@ export interface CanaryExamination {
 
 export function examineCanary(
   observation: Observation,
-  _asked: Asked,
+  asked: Asked,
   context: DiagnoseContext,
 ): CanaryExamination {
-  return { diagnosis: diagnose(observation, context), told: NOTHING_TOLD };
+  switch (observation.type) {
+    case "answer":
+      return examineAnswer(observation, asked, context);
+    case "network_failure":
+      return examineFailure(observation, asked, context);
+    case "not_sent":
+      return { diagnosis: diagnose(observation, context), told: NOTHING_TOLD };
+  }
+}
+
+function examineAnswer(answer: Answer, asked: Asked, context: DiagnoseContext): CanaryExamination {
+  if (!isGood(answer.status)) {
+    return { diagnosis: diagnoseRefusal(answer, asked, context), told: NOTHING_TOLD };
+  }
+  const reading = readAnswer(answer);
+  if (asked.isStreamed && isStream(answer, reading))
+    return examineStream(answer, reading, asked, context, null);
+  const told = toldBy(reading, asked, context);
+  const judged = judgePlain(answer, reading, told, asked);
+  const diagnosis = dressAnswer(answer, reading, judged, context);
+  return asked.task === null
+    ? { diagnosis, told: withoutBalance(diagnosis, told) }
+    : examineTask(diagnosis, told, reading, asked, context);
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Under a bad status a creation is no task yet, and a question whose task is missing is about one that existed. */
+function diagnoseRefusal(answer: Answer, asked: Asked, context: DiagnoseContext): Diagnosis {
+  const diagnosis = diagnose(asked.task === "creation" ? { ...answer, kind: "image" } : answer, context);
+  if (asked.task !== "question") return diagnosis;
+  const isGone =
+    diagnosis.cause === "not_found" ||
+    ((answer.status === 404 || answer.status === 410) && UNREFINED.has(diagnosis.cause));
+  return isGone ? goneTask(diagnosis) : diagnosis;
+}
+
+/** What 404 and 410 are called where the body says nothing more specific. */
+const UNREFINED: ReadonlySet<Diagnosis["cause"]> = new Set(["wrong_url", "http_error"]);
+
+/** A stream that broke off has dropped, once an event of it had come; without any it is the network's failure. */
+function examineFailure(failure: NetworkFailure, asked: Asked, context: DiagnoseContext): CanaryExamination {
+  const { kind, status, headers, received } = failure;
+  if (asked.isStreamed && received !== undefined && status !== null && isGood(status)) {
+    const answer: Answer = { type: "answer", kind, status, headers, ...received, bodyEnd: "complete" };
+    const reading = readAnswer(answer);
+    if (isStream(answer, reading) && readCanaryStream(answer, asked).events > 0) {
+      return examineStream(answer, reading, asked, context, failure);
+    }
+  }
+  return { diagnosis: diagnose(failure, context), told: NOTHING_TOLD };
+}
+
+function isStream(answer: Answer, { body }: Reading): boolean {
+  const isTyped = /event-stream/i.test(answer.headers["content-type"] ?? "");
+  if (answer.bodyEnd !== "complete") return false;
+  if (body.form === "empty") return isTyped;
+  if (body.form !== "other") return false;
+  const start = answer.body.slice(0, 256);
+  return isEventStream(start) || /^\s*:/.test(start) || (isTyped && !isHtml(answer.body));
+}
+
+function examineStream(
+  answer: Answer,
+  reading: Reading,
+  asked: Asked,
+  context: DiagnoseContext,
+  broken: NetworkFailure | null,
+): CanaryExamination {
+  const stream = readCanaryStream(answer, asked);
+  const { firstContentMs, lastContentMs } = stream;
+  const judged = judgeStream(answer, reading, stream, asked, broken);
+  return {
+    diagnosis: dressAnswer(answer, reading, judged, context),
+    told: { ...NOTHING_TOLD, ...cleanUsage(stream.usage, context), firstContentMs, lastContentMs },
+  };
+}
+
+function judgeStream(
+  answer: Answer,
+  reading: Reading,
+  stream: CanaryStream,
+  asked: Asked,
+  broken: NetworkFailure | null,
+): Verdict {
+  const said = reading.stream;
+  if (said !== null && (said.error !== undefined || said.isTooComplex)) return judgeAnswer(answer, reading);
+  if (!stream.isEnded) {
+    return { ...verdict("stream_dropped", "stream"), message: wordsOfDrop(stream, broken) };
+  }
+  if (!stream.hasEvidence) return unexpected(`The stream ended well. ${lackOf(asked)}`, "stream");
+  const [unmet] = stream.unmet;
+  return unmet === undefined ? verdict("ok", null) : unexpected(wordsOfUnmet(unmet), "stream");
+}
+
+function wordsOfDrop({ events, isEndOpen }: CanaryStream, broken: NetworkFailure | null): string {
+  const came = `Complete events before: ${events}.`;
+  if (broken?.stage === "timeout") return `The stream fell silent without its end mark. ${came}`;
+  if (broken !== null) {
+    const detail = broken.detail === null ? "" : ` (${broken.detail})`;
+    return `The connection broke off in the stream${detail}. ${came}`;
+  }
+  if (isEndOpen) return `The end mark came, but the last event has no empty line behind it. ${came}`;
+  return `The stream ended without its end mark. ${came}`;
+}
+
+function judgePlain(answer: Answer, reading: Reading, told: Told, asked: Asked): Verdict {
+  const judged = judgeAnswer(answer, reading);
+  const isOk = judged.cause === "ok";
+  if (asked.isStreamed) return isOk ? unexpected(NO_STREAM, "body") : judged;
+  if (reading.stream !== null) return isOk ? unexpected(UNASKED_STREAM, "stream") : judged;
+  const { body } = reading;
+  if (body.form !== "json" || !mayBeJudged(judged, reading, asked)) return judged;
+  const found = judgeJson(body.json, told, asked, answer.kind);
+  if (found.cause !== "ok") return found;
+  if (asked.pointers.balance !== undefined && told.balance === null) {
+    return unexpected(`No number as a balance at ${asked.pointers.balance}.`, "body");
+  }
+  const unmet = unmetExpectation(body.json, asked.expect);
+  return unmet === null ? found : unexpected(wordsOfUnmet(unmet.pointer), "body");
+}
+
+const NO_STREAM = "A stream of events was asked for, and the answer is none.";
+const UNASKED_STREAM = "A plain answer was asked for, and a stream of events came.";
+
+function judgeJson(json: unknown, told: Told, asked: Asked, kind: Answer["kind"]): Verdict {
+  switch (asked.task) {
+    case "creation":
+      return judgeCreation(json, asked, kind);
+    case "question":
+      return judgeQuestion(json, asked, kind);
+    case null:
+      return hasEvidence(json, asked, told.outputTokens)
+        ? verdict("ok", null)
+        : unexpected(lackOf(asked), "body");
+  }
+}
+
+/** Whether nothing speaks against the answer but, at most, that what was asked for is not where it usually is. */
+function mayBeJudged(judged: Verdict, { body, facts }: Reading, asked: Asked): boolean {
+  if (judged.cause === "ok") return true;
+  if (asked.task !== null && judged.layer === "task") return true;
+  const hasOwnState = asked.task !== null && asked.pointers.status !== undefined;
+  if (hasOwnState && judged.cause === "api_error") {
+    return body.form === "json" && taskAt(body.json, asked.pointers).phase === "failed";
+  }
+  if (judged.cause !== "unexpected_response" || judged.ambiguous.length > 0 || facts.hasForeignFault)
+    return false;
+  const isObject = body.form === "json" && asObject(body.json) !== null;
+  return isObject || asked.expect.length > 0;
+}
+
+function unexpected(message: string, layer: "body" | "stream"): Verdict {
+  return { ...verdict("unexpected_response", layer), message };
+}
+
+/** The value may be a secret; its place is the configuration's. */
+function wordsOfUnmet(pointer: string): string {
+  return `Not what is expected at ${pointer === "" ? "the whole answer" : pointer}.`;
+}
+
+function examineTask(
+  diagnosis: Diagnosis,
+  told: Told,
+  { body }: Reading,
+  asked: Asked,
+  context: DiagnoseContext,
+): CanaryExamination {
+  const isGone = asked.task === "question" && diagnosis.cause === "not_found";
+  if (isGone) return { diagnosis: goneTask(diagnosis), told };
+  if (body.form !== "json" || (diagnosis.layer !== "task" && !diagnosis.ok)) return { diagnosis, told };
+  const { taskId, state } = taskAt(body.json, asked.pointers);
+  const named = {
+    ...diagnosis,
+    taskId: cleanName(taskId, context.redact),
+    taskState: cleanName(state, context.redact),
+  };
+  if (named.cause !== "task_pending") return { diagnosis: named, told: withoutBalance(named, told) };
+  const id = askableId(taskId, context.redact);
+  const isLost = asked.task === "creation" && id === null;
+  return { diagnosis: isLost ? unaskableTask(named) : named, told: { ...told, balance: null, taskId: id } };
+}
+
+function toldBy({ body }: Reading, { pointers }: Asked, context: DiagnoseContext): Told {
+  if (body.form !== "json") return NOTHING_TOLD;
+  const balance = cleanNumber(balanceOf(body.json, pointers), context.redact);
+  return { ...NOTHING_TOLD, ...cleanUsage(usageOf(body.json, pointers), context), balance };
+}
+
+function cleanUsage({ inputTokens, outputTokens }: CanaryStream["usage"], { redact }: DiagnoseContext) {
+  return {
+    inputTokens: cleanNumber(inputTokens, redact),
+    outputTokens: cleanNumber(outputTokens, redact),
+  };
+}
+
+/** Beside a failure it is no balance to go by. */
+function withoutBalance({ ok }: Diagnosis, told: Told): Told {
+  return ok ? told : { ...told, balance: null };
 }
