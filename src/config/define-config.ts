@@ -1,10 +1,11 @@
 /**
  * What a person writes in gatepulse.config.ts (or in a .json of the same shape). Types and their explanations for
- * editors; the rules behind them are in schema.ts, channel-schema.ts and relations.ts.
+ * editors (those of monitors in monitor-input.ts); the rules behind them are in schema.ts, monitor-schema.ts, canary-schema.ts, channel-schema.ts and relations.ts.
  */
 import type { HappeningType } from "../domain/event-types.ts";
 import type { Cause, Owner } from "../protocol/diagnosis.ts";
 import type { Language } from "./config.ts";
+import type { MonitorInput } from "./monitor-input.ts";
 
 export interface ConfigInput {
   /** The heading of the status page. 1 to 120 characters. */
@@ -64,34 +65,8 @@ export interface GatewayInput {
   insecureHttp?: boolean | undefined;
   /** This gateway's model ids do carry a vendor prefix (`openai/gpt-4o`). Default false. */
   vendorPrefix?: boolean | undefined;
-  /** At least one. Default: the model listing, every minute. */
+  /** At least one. Default: the model listing, every minute; whoever lists others names it too. */
   monitors?: readonly MonitorInput[] | undefined;
-}
-
-export interface MonitorInput {
-  /** `"models"`: the reference diagnostic, `GET /v1/models`. */
-  kind: "models";
-  /** 1 to 40 of `a-z`, `0-9` and `-`, unique within the gateway. Default: the kind. */
-  id?: string | undefined;
-  /** Whole minutes from `"1m"` to `"24h"`. Default `"1m"`. */
-  every?: string | undefined;
-  /** Model ids that the list must hold; without one of them the gateway is degraded. */
-  expect?: readonly string[] | undefined;
-  /** A good answer that took longer is `slow`. From `"1ms"` to `"24h"`; default: no limit. Example: `"5s"`. */
-  slowerThan?: string | undefined;
-  /** Overrides the configuration's `open` for this monitor. */
-  open?: number | undefined;
-  /** Overrides the configuration's `close` for this monitor. */
-  close?: number | undefined;
-  /** Overrides the configuration's `remindEvery` for this monitor. */
-  remindEvery?: string | false | undefined;
-  /** Overrides the configuration's `flapping` for this monitor. */
-  flapping?: number | false | undefined;
-  /**
-   * All ids that this monitor had before; it carries their history on for as long as they stand here. No monitor may have
-   * them any more. Of the same gateway, or full. Examples: `"models"`, `["oldgateway/models"]`.
-   */
-  formerly?: string | readonly string[] | undefined;
 }
 
 /** Each field holds the name of a secret where it says so, and never the secret. */

@@ -3,7 +3,7 @@
  * repeats a value of the configuration: it may be a secret in the wrong place.
  */
 import type * as z from "zod/mini";
-import { RESERVED_KEYS, RESERVED_KINDS, type Level } from "./reserved.ts";
+import { RESERVED_KEYS } from "./reserved.ts";
 import { looksLikeSecret } from "./secret-shape.ts";
 import { nearestWord } from "./suggest.ts";
 
@@ -17,24 +17,45 @@ export interface Fault {
 
 export type Path = readonly PropertyKey[];
 
+export const LEVELS = [
+  "root",
+  "gateway",
+  "monitor",
+  "pointers",
+  "prices",
+  "maintenance",
+  "channel",
+  "only",
+  "other",
+] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** What the schema tells of its settings, for "did you mean". */
+export interface Settings {
+  /** Those of a level, and there of a kind. */
+  readonly keys: (level: Level, kind: unknown) => readonly string[];
+  /** The kinds of monitors that have this one. */
+  readonly kindsWith: (key: string) => readonly string[];
+}
+
 /** `gateways[0].baseUrl`. A key that is no plain word may itself be a secret and is shown as `[…]`. */
 export function formatPath(path: Path): string {
   const text = path.map(formatKey).join("");
   return text === "" ? "(top)" : text.replace(/^\./, "");
 }
 
-/** `knownKeys` tells the keys of a level, and there of a kind, for "did you mean". */
 export function faultsOfIssues(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
-  knownKeys: (level: Level, kind: unknown) => readonly string[],
+  settings: Settings,
 ): readonly Fault[] {
   return issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {
-      const kind = valueAt(input, [...issue.path, "kind"]);
-      if (isKindToCome(kind)) return [];
-      const known = knownKeys(levelOf(issue.path), kind);
-      return issue.keys.map((key) => unknownKeyFault(issue.path, key, known));
+      const kind = valueAt(input, [
+        ...(isInMonitor(issue.path) ? issue.path.slice(0, 4) : issue.path),
+        "kind",
+      ]);
+      return issue.keys.map((key) => unknownKeyFault(issue.path, key, kind, settings));
     }
     return [{ path: formatPath(issue.path), ...wordsOf(issue, valueAt(input, issue.path)) }];
   });
@@ -42,24 +63,37 @@ export function faultsOfIssues(
 
 const NOT_YET = { problem: "is not supported yet", mend: "leave it out" };
 
-/** A monitor of a kind to come is one fault, whatever else it holds. */
-function isKindToCome(kind: unknown): boolean {
-  return typeof kind === "string" && RESERVED_KINDS.includes(kind);
-}
-
-function unknownKeyFault(parent: Path, key: string, known: readonly string[]): Fault {
+function unknownKeyFault(parent: Path, key: string, kind: unknown, settings: Settings): Fault {
   const path = formatPath([...parent, key]);
-  if (RESERVED_KEYS[levelOf(parent)].includes(key)) return { path, ...NOT_YET };
+  const level = levelOf(parent);
+  if (level === "gateway" && RESERVED_KEYS.includes(key)) return { path, ...NOT_YET };
+  const others = level === "monitor" ? settings.kindsWith(key) : [];
+  if (others.length > 0) return { path, ...OF_ANOTHER_KIND, mend: otherKindMend(key, kind, others) };
+  const known = settings.keys(level, kind);
   const near = nearestWord(key, known);
   const mend = near === null ? `remove it; known here: ${known.join(", ")}` : `did you mean ${near}?`;
   return { path, problem: "is no known setting", mend };
+}
+
+const OF_ANOTHER_KIND = { problem: "is no setting of this kind" };
+
+function otherKindMend(key: string, kind: unknown, others: readonly string[]): string {
+  const why = `it is for ${others.join(", ")}`;
+  const createsTasks = key === "retry" && (kind === "image" || kind === "video");
+  return `remove it: ${createsTasks ? "what may create a task is sent once and never again" : why}`;
+}
+
+function isInMonitor(path: Path): boolean {
+  return path[0] === "gateways" && path[2] === "monitors";
 }
 
 function levelOf(path: Path): Level {
   if (path.length === 0) return "root";
   if (path.length === 2 && path[0] === "gateways") return "gateway";
   if (path.length === 2 && path[0] === "maintenance") return "maintenance";
-  if (path.length === 4 && path[2] === "monitors") return "monitor";
+  if (path.length === 4 && isInMonitor(path)) return "monitor";
+  if (path.length === 5 && isInMonitor(path) && path[4] === "pointers") return "pointers";
+  if (path.length === 5 && isInMonitor(path) && path[4] === "prices") return "prices";
   if (path.length === 2 && path[0] === "alerts") return "channel";
   if (path.length === 3 && path[2] === "only") return "only";
   return "other";
@@ -105,9 +139,7 @@ function valueWords(
   allowed: readonly unknown[],
   { path, message: mend }: z.core.$ZodIssue,
 ): Pick<Fault, "problem" | "mend"> {
-  const isMonitor = levelOf(path.slice(0, -1)) === "monitor";
-  const isToCome = isMonitor ? isKindToCome(value) : path[0] === "shards" && typeof value === "number";
-  if (isToCome) return { problem: NOT_YET.problem, mend };
+  if (path[0] === "shards" && typeof value === "number") return { problem: NOT_YET.problem, mend };
   const words = allowed.filter((word) => typeof word === "string");
   const near = typeof value === "string" ? nearestWord(value, words) : null;
   return { problem: "is none of the known values", mend: near === null ? mend : `did you mean ${near}?` };

@@ -61,13 +61,13 @@ export function count(
 }
 
 /** A duration in text; the output is milliseconds. */
-export function duration(minMs: number, stepMs: number, mend: string) {
+export function duration(minMs: number, stepMs: number, mend: string, maxMs: number = DAY_MS) {
   return z.pipe(
     z.string(mend),
     z.transform((value: string, { issues }) => {
       const ms = parseDuration(value);
       if (ms === null) issues.push(fault(value, "is no duration", mend));
-      else if (ms < minMs || ms > DAY_MS) issues.push(fault(value, "is out of range", mend));
+      else if (ms < minMs || ms > maxMs) issues.push(fault(value, "is out of range", mend));
       else if (ms % stepMs !== 0) issues.push(fault(value, "is not in whole minutes", mend));
       else return ms;
       return z.NEVER;
@@ -151,7 +151,29 @@ export function chosen<Schema extends z.core.$ZodType>(choose: (value: unknown) 
   );
 }
 
-/** A custom issue as faults.ts reads it: the message is the mend, like everywhere here. */
-function fault(input: unknown, problem: string, mend: string) {
-  return { code: "custom" as const, input, message: mend, params: { problem } };
+/**
+ * A custom issue as faults.ts reads it: the message is the mend, like everywhere here.
+ * @param path below what is judged.
+ */
+export function fault(input: unknown, problem: string, mend: string, path: readonly PropertyKey[] = []) {
+  return { code: "custom" as const, input, message: mend, params: { problem }, path: [...path] };
+}
+
+/** Any value, judged by all its faults; `judge` gives none only for a `Value`. */
+export function judgedBy<Value>(judge: (value: unknown) => readonly FieldFault[]) {
+  return z.pipe(
+    z.unknown(),
+    z.transform((value: unknown, { issues }): Value => {
+      const faults = judge(value);
+      for (const { path, problem, mend } of faults) issues.push(fault(value, problem, mend, path));
+      return faults.length === 0 ? (value as Value) : z.NEVER;
+    }),
+  );
+}
+
+export interface FieldFault {
+  /** Below the value. */
+  readonly path: readonly PropertyKey[];
+  readonly problem: string;
+  readonly mend: string;
 }

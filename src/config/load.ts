@@ -4,11 +4,13 @@
 import type * as z from "zod/mini";
 import { judgeBaseUrl } from "./base-url.ts";
 import { normaliseChannel } from "./channel-schema.ts";
+import { canaryConfig } from "./canary-config.ts";
 import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
 import { faultsOfIssues, type Fault } from "./faults.ts";
+import { usualMonitorId } from "./monitor-name.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
 import { fullMonitorId, relationFaults } from "./relations.ts";
-import { configSchema, knownKeys } from "./schema.ts";
+import { configSchema, settings } from "./schema.ts";
 
 export type ParsedConfig =
   | { readonly ok: true; readonly config: Config }
@@ -17,7 +19,7 @@ export type ParsedConfig =
 /** `input`: what gatepulse.config.ts exports, or parsed JSON. All faults at once, by path. */
 export function parseConfig(input: unknown): ParsedConfig {
   const parsed = configSchema.safeParse(input);
-  const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues, input, knownKeys);
+  const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues, input, settings);
   const faults = ordered([...relationFaults(input), ...planFaults(input)], issues);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
   return { ok: true, config: normalise(parsed.data) };
@@ -87,14 +89,15 @@ function normaliseGateway(gateway: GatewayOutput, input: Output): GatewayConfig 
 }
 
 function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input: Output): MonitorConfig {
+  const model = "model" in monitor ? monitor.model : null;
   return {
-    id: `${gateway.id}/${monitor.id ?? monitor.kind}`,
+    id: `${gateway.id}/${monitor.id ?? usualMonitorId(monitor.kind, model)}`,
     gatewayId: gateway.id,
     kind: monitor.kind,
-    model: null,
-    canary: null,
+    model,
+    canary: monitor.kind === "models" ? null : canaryConfig(monitor, gateway.apiKey),
     everyMs: monitor.every,
-    expect: [...new Set(monitor.expect)],
+    expect: monitor.kind === "models" ? [...new Set(monitor.expect)] : [],
     slowerThanMs: monitor.slowerThan ?? null,
     open: monitor.open ?? input.open,
     close: monitor.close ?? input.close,

@@ -33,23 +33,27 @@ const ATTEMPTS_PER_PROBE = 4;
 const TICK_MS = 60_000;
 
 export interface ProbeNeed {
+  /** Canaries among them. */
   readonly monitors: number;
-  /** Probes that fall due in a tick, on average. */
+  /** Probes that fall due in a tick, on average; questions about open tasks come on top. */
   readonly averagePerTick: number;
   /** Ticks put monitors off all the time: more fall due than a tick may probe. */
   readonly overloaded: boolean;
-  /** Requests of a full tick if every gateway were failing in a way that is retried. */
+  /** Requests of a full tick, all canaries in it, if every gateway were failing in a way that is retried. */
   readonly worstSubrequests: number;
 }
 
 /** What the configuration asks of every tick; compare it with `PLAN_LIMITS[config.plan]`. */
 export function probeNeed(config: Config): ProbeNeed {
   const monitors = config.gateways.flatMap((gateway) => gateway.monitors);
+  const canaries = monitors.flatMap(({ canary }) => (canary === null ? [] : [canary]));
   const averagePerTick = monitors.reduce((sum, monitor) => sum + TICK_MS / monitor.everyMs, 0);
+  const lists = Math.min(monitors.length - canaries.length, config.maxProbesPerTick);
+  const ofCanaries = canaries.reduce((sum, { retry }) => sum + (retry ? ATTEMPTS_PER_PROBE : 1), 0);
   return {
     monitors: monitors.length,
     averagePerTick,
     overloaded: averagePerTick > config.maxProbesPerTick,
-    worstSubrequests: Math.min(monitors.length, config.maxProbesPerTick) * ATTEMPTS_PER_PROBE,
+    worstSubrequests: lists * ATTEMPTS_PER_PROBE + ofCanaries,
   };
 }

@@ -4,8 +4,11 @@
  * pasted or would reach another than they are for. Pure.
  */
 import { judgeBaseUrl } from "./base-url.ts";
+import { canaryFaults } from "./canary-relations.ts";
 import { formatPath, type Fault, type Path } from "./faults.ts";
-import { hasSecretMark, looksLikeSecret } from "./secret-shape.ts";
+import { usualMonitorId } from "./monitor-name.ts";
+import { secretFaults } from "./pasted-secrets.ts";
+import { looksLikeSecret } from "./secret-shape.ts";
 
 interface Entry {
   readonly path: Path;
@@ -17,19 +20,21 @@ export function relationFaults(input: unknown): readonly Fault[] {
   const root = { path: [], value: recordOf(input) };
   const gateways = entriesOf(root, "gateways");
   const channels = entriesOf(root, "alerts");
+  const monitors = gateways.flatMap((gateway) => entriesOf(gateway, "monitors"));
   const known = new Set(gateways.map((gateway) => gateway.value["id"]));
   return [
-    ...secretFaults(input, []),
+    ...secretFaults(input),
     ...gateways.flatMap(baseUrlFaults),
     ...gateways.flatMap(vendorPrefixFaults),
-    ...duplicateFaults(gateways, "id", (gateway) => gateway["id"]),
-    ...gateways.flatMap((gateway) => duplicateFaults(entriesOf(gateway, "monitors"), "id", idOrKind)),
+    ...monitors.flatMap(({ path, value }) => canaryFaults(path, value)),
+    ...duplicateFaults(gateways, (gateway) => gateway["id"]),
+    ...gateways.flatMap((gateway) => duplicateFaults(entriesOf(gateway, "monitors"), ownMonitorId)),
     ...formerlyFaults(gateways),
-    ...duplicateFaults(channels, "id", idOrKind),
+    ...duplicateFaults(channels, (channel) => channel["id"] ?? channel["kind"]),
     ...channels.flatMap(({ path, value }) =>
       unknownGatewayFaults([...path, "only", "gateway"], recordOf(value["only"])["gateway"], known),
     ),
-    ...keyFaults([root, ...channels], gateways),
+    ...keyFaults([root, ...channels], [...gateways, ...monitors]),
     ...purposeFaults([root, ...channels]),
     ...pastedAddressFaults(root, ["heartbeat"]),
     ...channels.flatMap((channel) => pastedAddressFaults(channel, ["url"])),
@@ -42,33 +47,8 @@ export function fullMonitorId(gatewayId: string, former: string): string {
   return former.includes("/") ? former : `${gatewayId}/${former}`;
 }
 
-/** The id that a monitor or a channel has when it gives none. */
-function idOrKind(value: Readonly<Record<string, unknown>>): unknown {
-  return value["id"] ?? value["kind"];
-}
-
-const MAX_DEPTH = 12;
-const SECRET_WORDS = {
-  problem: "looks like a secret itself",
-  mend: "remove it and renew it: it may be in this file's history. Set the new one with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
-};
-
-function secretFaults(value: unknown, path: Path): readonly Fault[] {
-  if (typeof value === "string") {
-    // What a channel calls url is the name of a secret.
-    const key = path.at(-1);
-    const isAddress = key === "baseUrl" || key === "endpoint" || (key === "url" && path.length === 1);
-    const isSecret = isAddress ? hasSecretMark(value) : looksLikeSecret(value);
-    return isSecret ? [{ path: formatPath(path), ...SECRET_WORDS }] : [];
-  }
-  if (typeof value !== "object" || value === null || path.length >= MAX_DEPTH) return [];
-  const faults: Fault[] = [];
-  for (const [key, inner] of Object.entries(value)) {
-    const innerPath = [...path, Array.isArray(value) ? Number(key) : key];
-    if (looksLikeSecret(key)) faults.push({ path: formatPath(innerPath), ...SECRET_WORDS });
-    faults.push(...secretFaults(inner, innerPath));
-  }
-  return faults;
+function ownMonitorId({ id, kind, model }: Entry["value"]): unknown {
+  return id ?? (typeof kind === "string" ? usualMonitorId(kind, model) : undefined);
 }
 
 function baseUrlFaults({ path, value }: Entry): readonly Fault[] {
@@ -100,13 +80,13 @@ function vendorPrefixFaults(gateway: Entry): readonly Fault[] {
 
 function duplicateFaults(
   entries: readonly Entry[],
-  key: string,
   idOf: (value: Entry["value"]) => unknown,
 ): readonly Fault[] {
   const seen = new Map<string, Path>();
   return entries.flatMap(({ path, value }) => {
     const id = idOf(value);
-    const usual = value[key] === undefined ? " (its kind, unless you give one)" : "";
+    const made = id === value["kind"] ? "its kind" : "its kind and model";
+    const usual = value["id"] === undefined ? ` (${made}, unless you give one)` : "";
     if (typeof id !== "string") return [];
     const first = seen.get(id);
     if (first === undefined) {
@@ -114,7 +94,7 @@ function duplicateFaults(
       return [];
     }
     const problem = `is the same as that of ${formatPath(first)}${usual}`;
-    return [{ path: formatPath([...path, key]), problem, mend: "give each an id of its own" }];
+    return [{ path: formatPath([...path, "id"]), problem, mend: "give each an id of its own" }];
   });
 }
 
@@ -154,15 +134,17 @@ function formerIds({ value: { id: gatewayId } }: Entry, formerly: unknown) {
 function livingMonitors(gateway: Entry): readonly string[] {
   const { id, monitors } = gateway.value;
   const ids =
-    monitors === undefined ? ["models"] : entriesOf(gateway, "monitors").map(({ value }) => idOrKind(value));
+    monitors === undefined
+      ? ["models"]
+      : entriesOf(gateway, "monitors").map(({ value }) => ownMonitorId(value));
   return ids.flatMap((own) =>
     typeof id === "string" && typeof own === "string" ? [fullMonitorId(id, own)] : [],
   );
 }
 
-/** A gateway's key is sent to that gateway alone, and the address of a channel to no gateway. */
-function keyFaults(users: readonly Entry[], gateways: readonly Entry[]): readonly Fault[] {
-  const keys = new Set(gateways.map((gateway) => gateway.value["apiKey"]));
+/** The key of a gateway, or of a canary, is sent to that gateway alone, and the address of a channel to no gateway. */
+function keyFaults(users: readonly Entry[], holders: readonly Entry[]): readonly Fault[] {
+  const keys = new Set(holders.map((holder) => holder.value["apiKey"]));
   return users.flatMap(({ path, value }) =>
     SECRET_FIELDS.flatMap((field) =>
       namesIn(value[field]).some((name) => keys.has(name))

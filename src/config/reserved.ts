@@ -3,37 +3,5 @@
  * silence: a setting without an effect is worse than an error. Pure.
  */
 
-export type Level = "root" | "gateway" | "monitor" | "maintenance" | "channel" | "only" | "other";
-
-export const RESERVED_KEYS: Readonly<Record<Level, readonly string[]>> = {
-  root: ["language"],
-  gateway: ["regions"],
-  monitor: [
-    "model",
-    "stream",
-    "perDay",
-    "path",
-    "body",
-    "headers",
-    "pointers",
-    "retry",
-    "deadline",
-    "prices",
-    "warnBelow",
-  ],
-  maintenance: [],
-  channel: [],
-  only: [],
-  other: [],
-};
-
-/** Kinds of monitors. */
-export const RESERVED_KINDS: readonly string[] = [
-  "chat",
-  "messages",
-  "embeddings",
-  "image",
-  "video",
-  "console",
-  "http",
-];
+/** Of gateways. */
+export const RESERVED_KEYS: readonly string[] = ["regions"];

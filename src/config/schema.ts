@@ -5,59 +5,14 @@
 import * as z from "zod/mini";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { judgePublicUrl } from "./base-url.ts";
+import { pointerKeys, prices } from "./canary-schema.ts";
 import { channel, channelKeys, only } from "./channel-schema.ts";
 import { LANGUAGES } from "./config.ts";
-import {
-  address,
-  count,
-  duration,
-  flag,
-  id,
-  longest,
-  oneOrMany,
-  orFalse,
-  pattern,
-  secretName,
-  shortest,
-  text,
-} from "./fields.ts";
+import type { Level, Settings } from "./faults.ts";
+import { address, count, flag, id, longest, secretName, shortest, text } from "./fields.ts";
+import { flapping, remindEvery } from "./monitor-fields.ts";
+import { kindsWith, monitor, monitorKeys } from "./monitor-schema.ts";
 import { MOST_CHANNELS, PLAN_LIMITS } from "./plan-limits.ts";
-import type { Level } from "./reserved.ts";
-
-const MODEL_MEND = "write the model's id as the gateway lists it, like gpt-4o";
-const modelId = z
-  .string(MODEL_MEND)
-  .check(shortest(1, MODEL_MEND), longest(200, MODEL_MEND), z.regex(/^[^\s\p{Cc}]*$/u, MODEL_MEND));
-
-const REMIND_MEND = 'write whole minutes from "5m" to "24h", like "4h", or false';
-const remindEvery = orFalse(duration(5 * MINUTE_MS, MINUTE_MS, REMIND_MEND));
-const FLAPPING_MEND = "write a whole number from 1 to 60, or false, without quotes";
-const flapping = orFalse(count(1, 60, FLAPPING_MEND));
-
-const FORMERLY_MEND = 'write the id that it had before, like "models" or "acme/models", or a list of such';
-const formerId = pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_MEND);
-
-const monitor = z.strictObject(
-  {
-    kind: z.enum(["models"], "write one of: models"),
-    id: z.optional(id()),
-    every: z._default(
-      duration(MINUTE_MS, MINUTE_MS, 'write whole minutes from "1m" to "24h", like "5m"'),
-      MINUTE_MS,
-    ),
-    expect: z._default(
-      z.array(modelId, 'write a list of model ids, like ["gpt-4o"]').check(longest(100, "name at most 100")),
-      [],
-    ),
-    slowerThan: z.optional(duration(1, 1, 'write a duration from "1ms" to "24h", like "5s"')),
-    open: z.optional(count(1, 100)),
-    close: z.optional(count(1, 100)),
-    remindEvery: z.optional(remindEvery),
-    flapping: z.optional(flapping),
-    formerly: z._default(oneOrMany(formerId, z.array(formerId, FORMERLY_MEND)), []),
-  },
-  'write an object like { kind: "models", every: "1m" }',
-);
 
 const gateway = z.strictObject(
   {
@@ -129,7 +84,10 @@ export const configSchema = z.strictObject(
   "export an object: export default defineConfig({ title, gateways })",
 );
 
-/** The settings of a level; those of a channel are told by its `kind`. */
+/** What it tells of itself. */
+export const settings: Settings = { keys: knownKeys, kindsWith };
+
+/** The settings of a level; those of a monitor, of its pointers and of a channel are told by its `kind`. */
 export function knownKeys(level: Level, kind: unknown): readonly string[] {
   switch (level) {
     case "root":
@@ -137,7 +95,11 @@ export function knownKeys(level: Level, kind: unknown): readonly string[] {
     case "gateway":
       return Object.keys(gateway.shape);
     case "monitor":
-      return Object.keys(monitor.shape);
+      return monitorKeys(kind);
+    case "pointers":
+      return pointerKeys(kind);
+    case "prices":
+      return Object.keys(prices.shape);
     case "maintenance":
       return Object.keys(maintenance.shape);
     case "channel":

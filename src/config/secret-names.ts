@@ -2,10 +2,13 @@
 import type { ChannelConfig } from "./channels.ts";
 import type { Config } from "./config.ts";
 
-/** Each once: of the gateways, of the alerts, of the heartbeat. */
+/** Each once: of the gateways and their canaries, of the alerts, of the heartbeat. */
 export function secretNames({ gateways, alerts, heartbeat }: Config): readonly string[] {
   const names = [
-    ...gateways.map(({ apiKey }) => apiKey),
+    ...gateways.flatMap(({ apiKey, monitors }) => [
+      apiKey,
+      ...monitors.flatMap(({ canary }) => (canary === null ? [] : [canary.apiKey])),
+    ]),
     ...alerts.flatMap(channelSecrets),
     ...(heartbeat === null ? [] : [heartbeat]),
   ];

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { knownKeys } from "../../src/config/schema.ts";
 
@@ -30,11 +31,21 @@ const PLACES: readonly ((value: unknown) => unknown)[] = [
   (maintenance) => ({ title: "t", gateways: [], maintenance }),
 ];
 
+/** Each setting of each kind of monitor. */
+const SETTINGS = MONITOR_KINDS.flatMap((kind) => knownKeys("monitor", kind).map((key) => ({ kind, key })));
+
+function setting({ kind, key }: (typeof SETTINGS)[number]): (value: unknown) => unknown {
+  const monitor = { kind, model: "gpt-4o", path: "/x" };
+  return (value) => ({ title: "t", gateways: [{ ...ACME, monitors: [{ ...monitor, [key]: value }] }] });
+}
+
 /** In JSON too: it has a length that is no number, and cannot be made one. */
 const IMMEASURABLE = { length: { toString: 0, valueOf: 0 } };
 
 test("what has a length of another kind than text and lists is refused, not measured", () => {
-  for (const place of PLACES) {
+  // A body may hold anything.
+  const settings = SETTINGS.filter(({ key }) => key !== "body");
+  for (const place of [...PLACES, ...settings.map(setting)]) {
     expect(parseConfig(place(IMMEASURABLE)).ok).toBe(false);
     expect(parseConfig(place({ length: Object.create(null) as unknown })).ok).toBe(false);
   }
@@ -49,11 +60,13 @@ test("a doubled comma in a list is told with its place", () => {
 });
 
 /** Words that mean something here, or to the language: keys made by chance alone would reach no deeper. */
-const LEVELS = ["root", "gateway", "monitor", "maintenance", "only"] as const;
+const LEVELS = ["root", "gateway", "prices", "maintenance", "only"] as const;
 const KINDS = ["webhook", "pagerduty", "telegram", "email"];
 const KEYS = [
   ...LEVELS.flatMap((level) => knownKeys(level, undefined)),
   ...KINDS.flatMap((kind) => knownKeys("channel", kind)),
+  ...MONITOR_KINDS.flatMap((kind) => knownKeys("monitor", kind)),
+  ...["chat", "video", "console"].flatMap((kind) => knownKeys("pointers", kind)),
   "length",
   "__proto__",
   "toString",
@@ -62,8 +75,9 @@ const KEYS = [
 ];
 const WORDS = [
   ...KINDS,
-  "models",
-  "chat",
+  ...MONITOR_KINDS,
+  "/v1/{model}/{id}",
+  "Bearer {key}",
   "acme",
   "A_SECRET",
   "5m",
@@ -83,7 +97,8 @@ test("whatever is read, the answer is faults or a configuration, never an except
   });
   fc.assert(
     fc.property(anything, (value) => {
-      const read = PLACES.flatMap((place) => [parseConfig(place(value)), parseConfig(place([value]))]);
+      const places = [...PLACES, ...SETTINGS.map(setting)];
+      const read = places.flatMap((place) => [parseConfig(place(value)), parseConfig(place([value]))]);
       expect(read.every(({ ok }) => typeof ok === "boolean")).toBe(true);
     }),
     { numRuns: 300 },

@@ -33,24 +33,6 @@ test("a mistyped key is told with the key that was meant", () => {
   );
 });
 
-test.each(["path", "body", "headers", "pointers", "retry", "deadline", "prices", "warnBelow"])(
-  "monitors[].%s is refused as not supported yet",
-  (key) => {
-    expect(faultsOf(withMonitor({ [key]: "x" }))).toEqual([
-      `gateways[0].monitors[0].${key}: is not supported yet`,
-    ]);
-  },
-);
-
-test.each(["chat", "messages", "embeddings", "image", "video", "console", "http"])(
-  "a monitor of kind %s is one fault, whatever else it holds",
-  (kind) => {
-    expect(faultsOf(withMonitor({ kind, model: "gpt-4o", stream: true, perDay: 48, every: "30m" }))).toEqual([
-      "gateways[0].monitors[0].kind: is not supported yet",
-    ]);
-  },
-);
-
 test("regions and several shards are refused as not supported yet", () => {
   expect(faultsOf(withGateway({ regions: ["eu"] }))).toEqual(["gateways[0].regions: is not supported yet"]);
   expect(faultsOf({ title: "t", gateways: [], shards: 2 })).toEqual(["shards: is not supported yet"]);

@@ -1,0 +1,216 @@
+/** The shape of canaries, each kind an object of its own settings. Pure. Messages as in fields.ts. */
+import * as z from "zod/mini";
+import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import type { Pointers } from "../protocol/asked.ts";
+import { USUAL, USUAL_EVERY_MS } from "./canary-defaults.ts";
+import type { CanaryKind } from "./config.ts";
+import { count, duration, flag, judgedBy, pattern, secretName, type FieldFault } from "./fields.ts";
+import { jsonProblem } from "./json-value.ts";
+import { everyField, idField, incidentFields, modelId } from "./monitor-fields.ts";
+import { type HeaderPatch, headerFaults } from "./request-headers.ts";
+import { pathFaults } from "./request-path.ts";
+
+/** RFC 6901. */
+const POINTER = /^(?:\/(?:[^~/\p{Cc}]|~[01])*)*$/u;
+const POINTER_MEND = "write a JSON pointer like /data/0/id";
+const MAX_POINTER_LENGTH = 200;
+const MOST_EXPECTED = 20;
+
+function isPointer(text: string): boolean {
+  return text.length <= MAX_POINTER_LENGTH && POINTER.test(text);
+}
+
+const NO_POINTER = { problem: "is no JSON pointer", mend: POINTER_MEND };
+
+const pointer = z
+  .string(POINTER_MEND)
+  .check(z.refine(isPointer, { error: POINTER_MEND, params: { problem: NO_POINTER.problem } }));
+
+function pointersOf(kind: CanaryKind) {
+  const shape = Object.fromEntries(USUAL[kind].pointerNames.map((name) => [name, z.optional(pointer)]));
+  const example = USUAL[kind].pointerNames[0] ?? "";
+  return z.strictObject(shape, `write an object like { ${example}: "/data/x" }`);
+}
+
+/** Left out, it is as usual. */
+function pathOf(places: readonly string[]) {
+  return judgedBy<string>((value) => pathFaults(value, places));
+}
+
+const PRICE_MEND = "write a number from 0 to 1000000, without quotes";
+const price = z.optional(z.number(PRICE_MEND).check(z.gte(0, PRICE_MEND), z.lte(1_000_000, PRICE_MEND)));
+const PRICES_MEND = "name input, output or request";
+export const prices = z
+  .strictObject(
+    {
+      currency: pattern(/^[A-Za-z]{3,8}$/, "write 3 to 8 letters, like USD"),
+      input: price,
+      output: price,
+      request: price,
+    },
+    'write an object like { currency: "USD", input: 0.15, output: 0.6 }',
+  )
+  .check(
+    z.refine(({ input, output, request }) => (input ?? output ?? request) !== undefined, {
+      error: PRICES_MEND,
+      params: { problem: "has no price" },
+      when: ({ issues }) => issues.length === 0,
+    }),
+  );
+
+const BODY_MEND = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
+const bodyPatch = judgedBy<Readonly<Record<string, unknown>>>((value) => {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return [{ path: [], problem: "is not an object", mend: BODY_MEND }];
+  return jsonFaults(value, [], BODY_MEND);
+});
+
+const wholeBody = judgedBy<unknown>((value) =>
+  jsonFaults(value, [], "write JSON: objects, lists, text, numbers"),
+);
+
+function jsonFaults(value: unknown, path: readonly PropertyKey[], mend: string): readonly FieldFault[] {
+  const problem = jsonProblem(value);
+  return problem === null ? [] : [{ path, problem, mend }];
+}
+
+const EXPECT_MEND = 'write an object of JSON pointers and values like { "/status": "ok" }';
+const expected = judgedBy<Readonly<Record<string, unknown>>>((value) => {
+  if (value === undefined) return [{ path: [], problem: "is missing", mend: EXPECT_MEND }];
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return [{ path: [], problem: "is not an object", mend: EXPECT_MEND }];
+  const entries = Object.entries(value as Record<string, unknown>);
+  if (entries.length === 0) return [{ path: [], problem: "is empty", mend: EXPECT_MEND }];
+  if (entries.length > MOST_EXPECTED)
+    return [{ path: [], problem: "is too big or too long", mend: `name at most ${MOST_EXPECTED}` }];
+  const content = "write what the member must be equal to";
+  return [
+    ...entries.flatMap(([name]) => (isPointer(name) ? [] : [{ path: [name], ...NO_POINTER }])),
+    ...entries.flatMap(([name, member]) => jsonFaults(member, [name], content)),
+  ];
+});
+
+const TIMEOUT_MEND = 'write a duration from "1s" to "4m", like "90s"';
+const DEADLINE_MEND = 'write a duration from "1m" to "24h", like "20m"';
+const BALANCE_MEND = "write a number from 0 to 1000000000, without quotes";
+
+const first = { ...idField, ...everyField(USUAL_EVERY_MS) };
+const last = {
+  headers: z.optional(judgedBy<HeaderPatch>(headerFaults)),
+  timeout: z.optional(duration(1_000, 1, TIMEOUT_MEND, 4 * MINUTE_MS)),
+  apiKey: z.optional(secretName("ACME_CANARY_KEY")),
+  perDay: z.optional(count(1, 10_000)),
+  ...incidentFields,
+};
+const generation = {
+  model: modelId,
+  body: z.optional(bodyPatch),
+  path: z.optional(pathOf(["model"])),
+  prices: z.optional(prices),
+};
+const retry = { retry: z._default(flag(), false) };
+const stream = { stream: z._default(flag(), false) };
+const task = {
+  taskPath: z.optional(pathOf(["model", "id"])),
+  deadline: z.optional(duration(MINUTE_MS, 1, DEADLINE_MEND, DAY_MS)),
+};
+
+function pointers(kind: CanaryKind) {
+  return { pointers: z.optional(pointersOf(kind)) };
+}
+
+export const CANARY_SCHEMAS = {
+  chat: z.strictObject({
+    kind: z.literal("chat"),
+    ...first,
+    ...generation,
+    ...stream,
+    ...retry,
+    ...pointers("chat"),
+    ...last,
+  }),
+  messages: z.strictObject({
+    kind: z.literal("messages"),
+    ...first,
+    ...generation,
+    ...stream,
+    ...retry,
+    ...pointers("messages"),
+    ...last,
+  }),
+  embeddings: z.strictObject({
+    kind: z.literal("embeddings"),
+    ...first,
+    ...generation,
+    ...retry,
+    ...pointers("embeddings"),
+    ...last,
+  }),
+  image: z.strictObject({
+    kind: z.literal("image"),
+    ...first,
+    ...generation,
+    ...task,
+    ...pointers("image"),
+    ...last,
+  }),
+  video: z.strictObject({
+    kind: z.literal("video"),
+    ...first,
+    ...generation,
+    ...task,
+    ...pointers("video"),
+    ...last,
+  }),
+  console: z.strictObject({
+    kind: z.literal("console"),
+    ...first,
+    path: z.optional(pathOf([])),
+    warnBelow: z.optional(z.number(BALANCE_MEND).check(z.gte(0, BALANCE_MEND), z.lte(1e9, BALANCE_MEND))),
+    ...retry,
+    ...pointers("console"),
+    ...last,
+  }),
+  http: z.strictObject({
+    kind: z.literal("http"),
+    ...first,
+    path: pathOf([]),
+    method: z.optional(z.enum(["GET", "POST"], 'write "GET" or "POST"')),
+    body: z.optional(wholeBody),
+    expect: expected,
+    ...retry,
+    prices: z.optional(prices),
+    ...pointers("http"),
+    ...last,
+  }),
+} satisfies Record<CanaryKind, unknown>;
+
+/** Any of them, after its faults were refused; what its kind does not have is not there. */
+export interface WrittenCanary {
+  readonly kind: CanaryKind;
+  readonly model?: string;
+  readonly stream?: boolean;
+  readonly retry?: boolean;
+  readonly method?: "GET" | "POST" | undefined;
+  readonly path?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: HeaderPatch | undefined;
+  readonly pointers?: Pointers | undefined;
+  readonly expect?: Readonly<Record<string, unknown>>;
+  readonly taskPath?: string | undefined;
+  readonly deadline?: number | undefined;
+  readonly timeout?: number | undefined;
+  readonly apiKey?: string | undefined;
+  readonly perDay?: number | undefined;
+  readonly prices?: z.output<typeof prices> | undefined;
+  readonly warnBelow?: number | undefined;
+}
+
+/** The pointers that a canary of this kind may have; none if there is no such kind. */
+export function pointerKeys(kind: unknown): readonly string[] {
+  return isCanaryKind(kind) ? USUAL[kind].pointerNames : [];
+}
+
+export function isCanaryKind(kind: unknown): kind is CanaryKind {
+  return typeof kind === "string" && Object.hasOwn(CANARY_SCHEMAS, kind);
+}
