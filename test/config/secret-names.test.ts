@@ -56,3 +56,18 @@ test("a token that is not used is not asked for", () => {
   ];
   expect(namesOf({ title: "t", gateways: [], alerts })).toEqual(["AM_URL", "NTFY_URL"]);
 });
+
+test("a canary's own secret is named beside its gateway's", () => {
+  const monitors = [
+    { kind: "models" },
+    { kind: "chat", model: "gpt-4o-mini" },
+    { kind: "console", apiKey: "ACME_LOGIN_TOKEN" },
+  ];
+  const gateway = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY", monitors };
+  const beta = { ...gateway, id: "beta", apiKey: "BETA_API_KEY", monitors: [{ kind: "models" }] };
+  expect(namesOf({ title: "t", gateways: [gateway, beta] })).toEqual([
+    "ACME_API_KEY",
+    "ACME_LOGIN_TOKEN",
+    "BETA_API_KEY",
+  ]);
+});

@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
+import { knownKeys } from "../../src/config/schema.ts";
 
 const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
 
@@ -147,7 +149,7 @@ test("names, model ids and account numbers in addresses are no secrets", () => {
 test("no text of the configuration is ever in a fault", () => {
   const value = fc.stringMatching(/^[A-Za-z0-9_:/@.-]{16,40}$/);
   fc.assert(
-    fc.property(value, value, (secret, other) => {
+    fc.property(value, value, fc.constantFrom(...MONITOR_KINDS), (secret, other, kindOfMonitor) => {
       const input = {
         title: { [secret]: 1 },
         url: secret,
@@ -162,6 +164,10 @@ test("no text of the configuration is ever in a fault", () => {
             monitors: [
               { kind: secret, every: other },
               { kind: "models", formerly: secret, flapping: other, remindEvery: other },
+              ...knownKeys("monitor", kindOfMonitor).flatMap((key) => [
+                { kind: kindOfMonitor, [key]: secret },
+                { kind: kindOfMonitor, [key]: { [`x ${other}`]: secret, "x-api-key": other, a: [secret] } },
+              ]),
             ],
           },
         ],

@@ -1,0 +1,272 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canaryOf, LEAST, monitorsOf } from "./canaries.ts";
+
+const PROMPT = [{ role: "user", content: "Reply with the word pong." }];
+
+function bodyOf(written: Readonly<Record<string, unknown>>): unknown {
+  return JSON.parse(canaryOf(written).request.body ?? "");
+}
+
+test("the least chat canary has every default", () => {
+  expect(monitorsOf(LEAST.chat)).toEqual([
+    {
+      id: "acme/chat-gpt-4o-mini",
+      gatewayId: "acme",
+      kind: "chat",
+      model: "gpt-4o-mini",
+      canary: {
+        kind: "chat",
+        request: {
+          method: "POST",
+          path: "/v1/chat/completions",
+          headers: {
+            accept: "application/json",
+            authorization: "Bearer {key}",
+            "content-type": "application/json",
+          },
+          body: JSON.stringify({ model: "gpt-4o-mini", messages: PROMPT, max_tokens: 256 }),
+        },
+        apiKey: "ACME_API_KEY",
+        hasOwnKey: false,
+        evidence: "text",
+        isStreamed: false,
+        pointers: {},
+        expect: [],
+        isGeneration: true,
+        task: null,
+        timeoutMs: 120_000,
+        retry: false,
+        perDay: 48,
+        prices: null,
+        warnBelow: null,
+      },
+      everyMs: 1_800_000,
+      expect: [],
+      slowerThanMs: null,
+      open: 2,
+      close: 2,
+      remindEveryMs: null,
+      flapping: 4,
+      formerly: [],
+    },
+  ]);
+});
+
+test.each([
+  ["chat", "/v1/chat/completions", { model: "gpt-4o-mini", messages: PROMPT, max_tokens: 256 }],
+  ["messages", "/v1/messages", { model: "claude-haiku-4-5", max_tokens: 256, messages: PROMPT }],
+  ["embeddings", "/v1/embeddings", { model: "text-embedding-3-small", input: "ping" }],
+  [
+    "image",
+    "/v1/images/generations",
+    { model: "gpt-image-1", prompt: "A grey circle on a white background.", n: 1, size: "256x256" },
+  ],
+  ["video", "/v1/videos", { model: "sora-2", prompt: "A grey circle on a white background.", seconds: "4" }],
+] as const)("%s posts to %s and costs money", (kind, path, body) => {
+  const canary = canaryOf(LEAST[kind]);
+  expect(canary).toMatchObject({ isGeneration: true, perDay: 48, timeoutMs: 120_000 });
+  expect(canary.request).toMatchObject({ method: "POST", path });
+  expect(bodyOf(LEAST[kind])).toEqual(body);
+});
+
+test.each(["console", "http"] as const)("%s looks without a body, and costs nothing", (kind) => {
+  const { path } = { path: "/api/user/self", ...LEAST[kind] };
+  expect(canaryOf(LEAST[kind])).toMatchObject({
+    request: {
+      method: "GET",
+      path,
+      headers: { accept: "application/json", authorization: "Bearer {key}" },
+      body: null,
+    },
+    evidence: "nothing",
+    isGeneration: false,
+    perDay: null,
+    timeoutMs: 30_000,
+    task: null,
+  });
+});
+
+test("each kind has its evidence", () => {
+  const evidence = Object.values(LEAST).map((written) => [written.kind, canaryOf(written).evidence]);
+  expect(Object.fromEntries(evidence)).toEqual({
+    chat: "text",
+    messages: "text",
+    embeddings: "vector",
+    image: "media",
+    video: "media",
+    console: "nothing",
+    http: "nothing",
+  });
+});
+
+test("only images and videos may be tasks, with a path and a deadline of their own", () => {
+  expect(canaryOf(LEAST.image).task).toEqual({ path: "/v1/images/generations/{id}", deadlineMs: 600_000 });
+  expect(canaryOf(LEAST.video).task).toEqual({ path: "/v1/videos/{id}", deadlineMs: 1_800_000 });
+  for (const kind of ["chat", "messages", "embeddings", "console", "http"] as const)
+    expect(canaryOf(LEAST[kind]).task).toBeNull();
+  const other = { path: "/v1/video/generations", taskPath: "/v1/video/generations/{id}", deadline: "24h" };
+  expect(canaryOf({ ...LEAST.video, ...other }).task).toEqual({
+    path: "/v1/video/generations/{id}",
+    deadlineMs: 86_400_000,
+  });
+});
+
+test("a stream is asked for in the body and in the headers", () => {
+  const chat = { ...LEAST.chat, stream: true };
+  expect(canaryOf(chat)).toMatchObject({
+    isStreamed: true,
+    request: { headers: { accept: "text/event-stream" } },
+  });
+  expect(bodyOf(chat)).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+  expect(bodyOf({ ...LEAST.messages, stream: true })).toEqual({
+    model: "claude-haiku-4-5",
+    max_tokens: 256,
+    messages: PROMPT,
+    stream: true,
+  });
+});
+
+test("messages say their version", () => {
+  expect(canaryOf(LEAST.messages).request.headers).toEqual({
+    accept: "application/json",
+    "anthropic-version": "2023-06-01",
+    authorization: "Bearer {key}",
+    "content-type": "application/json",
+  });
+});
+
+test("a body is laid over the usual one, and null takes away", () => {
+  const body = { max_tokens: null, max_completion_tokens: 64, messages: [{ role: "user", content: "hi" }] };
+  expect(bodyOf({ ...LEAST.chat, body })).toEqual({
+    model: "gpt-4o-mini",
+    messages: [{ role: "user", content: "hi" }],
+    max_completion_tokens: 64,
+  });
+  expect(bodyOf({ ...LEAST.chat, body: { model: null } })).not.toHaveProperty("model");
+});
+
+test("headers are laid over the usual ones, whatever their case, and null takes away", () => {
+  const headers = { Authorization: null, "X-Api-Key": "{key}", "anthropic-version": "2024-01-01" };
+  expect(canaryOf({ ...LEAST.messages, headers }).request.headers).toEqual({
+    accept: "application/json",
+    "anthropic-version": "2024-01-01",
+    "content-type": "application/json",
+    "x-api-key": "{key}",
+  });
+});
+
+test("an http canary may send no key at all", () => {
+  expect(canaryOf({ ...LEAST.http, headers: { authorization: null } }).request.headers).toEqual({
+    accept: "application/json",
+  });
+});
+
+test("the model stands percent-encoded in paths", () => {
+  const video = {
+    ...LEAST.video,
+    model: "a:b.ü",
+    path: "/v1/models/{model}/videos",
+    taskPath: "/v1/{model}/tasks/{id}?full=1",
+  };
+  const { request, task } = canaryOf(video);
+  expect(request.path).toBe("/v1/models/a%3Ab.%C3%BC/videos");
+  expect(task?.path).toBe("/v1/a%3Ab.%C3%BC/tasks/{id}?full=1");
+});
+
+describe("http", () => {
+  test("with a body it posts, as it is written, and counts as what costs money", () => {
+    const canary = canaryOf({ ...LEAST.http, body: [1, null, { stream: true }] });
+    expect(canary).toMatchObject({ isGeneration: true, perDay: 48 });
+    expect(canary.request).toEqual({
+      method: "POST",
+      path: "/api/status",
+      headers: {
+        accept: "application/json",
+        authorization: "Bearer {key}",
+        "content-type": "application/json",
+      },
+      body: '[1,null,{"stream":true}]',
+    });
+  });
+
+  test("a POST without a body costs money too", () => {
+    const canary = canaryOf({ ...LEAST.http, method: "POST" });
+    expect(canary).toMatchObject({ isGeneration: true, perDay: 48, request: { method: "POST", body: null } });
+    expect(canary.request.headers).not.toHaveProperty("content-type");
+  });
+
+  test("what is expected is a list of members and values", () => {
+    const expected = { "/data/0/ok": true, "": null, "/a~1b": { c: [1] } };
+    expect(canaryOf({ ...LEAST.http, expect: expected }).expect).toEqual([
+      { pointer: "/data/0/ok", value: true },
+      { pointer: "", value: null },
+      { pointer: "/a~1b", value: { c: [1] } },
+    ]);
+  });
+});
+
+test("a console's balance stands where it usually does, and can be elsewhere", () => {
+  expect(canaryOf(LEAST.console).pointers).toEqual({ balance: "/data/quota" });
+  const written = { ...LEAST.console, pointers: { balance: "/data/total" }, warnBelow: 2.5 };
+  expect(canaryOf(written)).toMatchObject({ pointers: { balance: "/data/total" }, warnBelow: 2.5 });
+});
+
+test("prices are kept in millionths", () => {
+  const prices = { currency: "USD", input: 0.15, output: 0.6, request: 0.000_001 };
+  expect(canaryOf({ ...LEAST.chat, prices }).prices).toEqual({
+    currency: "USD",
+    inputMicros: 150_000,
+    outputMicros: 600_000,
+    requestMicros: 1,
+  });
+  expect(canaryOf({ ...LEAST.video, prices: { currency: "CNY", request: 0.8 } }).prices).toEqual({
+    currency: "CNY",
+    inputMicros: 0,
+    outputMicros: 0,
+    requestMicros: 800_000,
+  });
+});
+
+test("caps, times, repetitions and the key can be set", () => {
+  const written = { every: "2h", perDay: 12, timeout: "4m", retry: true, apiKey: "ACME_CHAT_KEY" };
+  const [monitor] = monitorsOf({ ...LEAST.chat, ...written });
+  expect(monitor).toMatchObject({
+    everyMs: 7_200_000,
+    canary: { perDay: 12, timeoutMs: 240_000, retry: true, apiKey: "ACME_CHAT_KEY", hasOwnKey: true },
+  });
+  expect(canaryOf({ ...LEAST.chat, apiKey: "ACME_API_KEY" }).hasOwnKey).toBe(false);
+  expect(canaryOf({ ...LEAST.console, perDay: 24 }).perDay).toBe(24);
+});
+
+describe("ids", () => {
+  test.each([
+    [LEAST.chat, "chat-gpt-4o-mini"],
+    [{ kind: "chat", model: "GPT_4o.Mini" }, "chat-gpt-4o-mini"],
+    [{ kind: "chat", model: "任务" }, "chat"],
+    [
+      { kind: "embeddings", model: "a-very-long-model-name-2024-11-20-preview" },
+      "embeddings-a-very-long-model-name-2024-1",
+    ],
+    [{ kind: "messages", model: `${"a".repeat(30)}-b` }, "messages-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"],
+    [LEAST.console, "console"],
+    [LEAST.http, "http"],
+    [{ ...LEAST.chat, id: "talk" }, "talk"],
+  ])("%j is %s", (written, id) => {
+    expect(monitorsOf(written).map((monitor) => monitor.id)).toEqual([`acme/${id}`]);
+  });
+});
+
+test("whatever is asked for, the key's place is in one header alone", () => {
+  const model = fc.stringMatching(/^[a-zA-Z0-9:._-]{1,60}$/);
+  fc.assert(
+    fc.property(model, fc.constantFrom(...Object.values(LEAST)), fc.boolean(), (name, least, streamed) => {
+      const isChat = least.kind === "chat" || least.kind === "messages";
+      const named = "model" in least ? { ...least, model: name } : least;
+      const { request, task } = canaryOf(isChat ? { ...named, stream: streamed } : named);
+      const { authorization, ...headers } = request.headers;
+      expect(authorization).toBe("Bearer {key}");
+      expect(JSON.stringify([request.body, request.path, task, headers])).not.toContain("{key}");
+    }),
+  );
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "../../src/config/load.ts";
+import { faultsOf, LEAST, withCanaries } from "./canaries.ts";
+
+type Written = Readonly<Record<string, unknown>>;
+
+describe("paths", () => {
+  test.each([
+    ["v1/chat", "does not begin with a slash; write a path like /v1/chat/completions"],
+    ["/v1//chat", "holds //; write one slash"],
+    ["//evil.example/v1", "holds //; write one slash"],
+    ["/v1/chat#x", "carries a fragment; remove the # and all that follows"],
+    ["/v1/../admin", "has a segment of dots; write the path that it leads to"],
+    ["/v1/%2E%2e/admin", "has a segment of dots; write the path that it leads to"],
+    ["/v1/./chat", "has a segment of dots; write the path that it leads to"],
+    ["/v1/a b", "holds a space, a backslash or what is not ASCII; write such characters percent-encoded"],
+    ["/v1\\chat", "holds a space, a backslash or what is not ASCII; write such characters percent-encoded"],
+    ["/v1/\n", "holds a space, a backslash or what is not ASCII; write such characters percent-encoded"],
+    ["/v1/聊", "holds a space, a backslash or what is not ASCII; write such characters percent-encoded"],
+    ["/v1/v1/chat", "carries /v1 twice; write /v1 once"],
+    ["/v1/{id}", "has braces that mean nothing here; write what stands there; known here: {model}"],
+    ["/v1/{key}", "has braces that mean nothing here; write what stands there; known here: {model}"],
+    ["/v1/{model", "has braces that mean nothing here; write what stands there; known here: {model}"],
+    [`/${"a".repeat(500)}`, "is too big or too long; write at most 500 characters"],
+    [5, "is not text; write a path like /v1/chat/completions"],
+  ])("%j", (path, fault) => {
+    expect(faultsOf({ ...LEAST.chat, path })).toEqual([`path: ${fault}`]);
+  });
+
+  test.each([
+    "/",
+    "/v1/chat?to=https://x.example/",
+    "/openai/deployments/{model}/chat/completions?v=2024-10-21",
+  ])("%s is a path", (path) => {
+    expect(faultsOf({ ...LEAST.chat, path })).toEqual([]);
+  });
+
+  test("an account's number in a path is no secret, a key is", () => {
+    expect(faultsOf({ ...LEAST.chat, path: "/0123456789abcdef0123456789abcdef/v1/chat" })).toEqual([]);
+    expect(faultsOf({ ...LEAST.http, path: "/x?api_key=hunter2hunter2" })).toHaveLength(1);
+  });
+
+  test("the question about a task says where the id stands", () => {
+    expect(faultsOf({ ...LEAST.video, taskPath: "/v1/videos" })).toEqual([
+      "taskPath: does not say where the task's id stands; write {id} there, like /v1/videos/{id}",
+    ]);
+    expect(faultsOf({ ...LEAST.video, taskPath: "/v1/tasks?id={id}" })).toEqual([]);
+  });
+
+  test("what has no model has no place for one", () => {
+    expect(faultsOf({ ...LEAST.http, path: "/x/{model}" })).toEqual([
+      "path: has braces that mean nothing here; write what stands there",
+    ]);
+  });
+});
+
+describe("headers", () => {
+  const CREDENTIAL =
+    'is where a key belongs, and does not name it; write "{key}" in the place of the key, and name its secret with apiKey';
+  test.each<[Written, string]>([
+    [{ Host: "x" }, "headers.Host: is a header that is not set here; remove it"],
+    [{ "user-agent": "x" }, "headers.user-agent: is a header that is not set here; remove it"],
+    [{ cookie: null }, "headers.cookie: is a header that is not set here; remove it"],
+    [{ "Content-Length": "1" }, "headers.Content-Length: is a header that is not set here; remove it"],
+    [{ "transfer-encoding": "x" }, "headers.transfer-encoding: is a header that is not set here; remove it"],
+    [{ "x-api-key": "hunter2" }, `headers.x-api-key: ${CREDENTIAL}`],
+    [{ "X-Goog-Api-Key": "hunter2" }, `headers.X-Goog-Api-Key: ${CREDENTIAL}`],
+    [
+      { "x-tenant": "a\r\nb" },
+      "headers.x-tenant: has the wrong form; write 1 to 500 characters of visible ASCII",
+    ],
+    [
+      { "x-tenant": "租" },
+      "headers.x-tenant: has the wrong form; write 1 to 500 characters of visible ASCII",
+    ],
+    [{ "x-tenant": "" }, "headers.x-tenant: has the wrong form; write 1 to 500 characters of visible ASCII"],
+    [
+      { "X-A": "1", "x-a": "2" },
+      "headers.x-a: is written twice; write it once: upper and lower case are the same",
+    ],
+    [
+      { authorization: null },
+      'headers: send no key; name it in one, like { authorization: null, "x-api-key": "{key}" }',
+    ],
+  ])("%j", (headers, fault) => {
+    expect(faultsOf({ ...LEAST.chat, headers })).toEqual([fault]);
+  });
+
+  test("a literal key in one is refused as a secret, and not repeated", () => {
+    const headers = { "x-tenant": "sk-proj-abcdefghijklmnop" };
+    const parsed = parseConfig(withCanaries({ ...LEAST.chat, headers }));
+    expect(parsed.ok ? [] : parsed.faults.map(({ path, problem }) => [path, problem])).toEqual([
+      ["gateways[0].monitors[0].headers.x-tenant", "looks like a secret itself"],
+    ]);
+    expect(JSON.stringify(parsed)).not.toContain("sk-proj");
+  });
+
+  test("a name that is none, a value that is no text, too many, and no object", () => {
+    const mend =
+      'write an object of names and values like { "x-api-key": "{key}" }, null for one that is not to be sent';
+    expect(faultsOf({ ...LEAST.chat, headers: { "x y": "1" } })).toEqual([
+      `headers.[…]: is no name of a header; ${mend}`,
+    ]);
+    expect(faultsOf({ ...LEAST.chat, headers: { "x-a": 1 } })).toEqual([`headers.x-a: is not text; ${mend}`]);
+    expect(faultsOf({ ...LEAST.chat, headers: ["x-a"] })).toEqual([`headers: is not an object; ${mend}`]);
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, "1"]));
+    expect(faultsOf({ ...LEAST.chat, headers: many })).toEqual([
+      "headers: is too big or too long; write at most 20",
+    ]);
+  });
+
+  test("a key of its own that no header sends is refused of http too", () => {
+    const headers = { authorization: null };
+    expect(faultsOf({ ...LEAST.http, headers })).toEqual([]);
+    expect(faultsOf({ ...LEAST.http, headers, apiKey: "OTHER_KEY" })).toHaveLength(1);
+  });
+});
