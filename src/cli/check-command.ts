@@ -8,6 +8,7 @@ import { secretProblems } from "../config/secret-forms.ts";
 import { secretNames } from "../config/secret-names.ts";
 import { readArguments } from "./arguments.ts";
 import { loadConfigFile } from "./config-file.ts";
+import { canariesOf, requestsADay, warningsOf } from "./check-warnings.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { readSecrets, type SecretValues } from "./secret-values.ts";
@@ -49,10 +50,12 @@ function faultsText(file: string, faults: readonly Fault[], paint: Paint): strin
 
 function summaryText(file: string, config: Config, here: SecretValues, paint: Paint): string {
   const need = probeNeed(config);
+  const canaries = canariesOf(config).map(({ id }) => id);
   const bindings = config.alerts.flatMap((channel) => (channel.kind === "email" ? [channel.binding] : []));
   const rows: (readonly [string, string])[] = [
     ["gateways", listed(config.gateways.map((gateway) => gateway.id))],
     ["monitors", String(need.monitors)],
+    ...(canaries.length === 0 ? [] : [["canaries", canariesText(canaries, config)] as const]),
     ["alerts", listed(config.alerts.map((channel) => channel.id))],
     ["secrets", listed(secretNames(config))],
     ...(here.missing.length === 0
@@ -65,20 +68,24 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
     ],
     ["requests a tick", requestsText(need, config)],
   ];
-  return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warnings(config)}${problemsOf(config, here)}`;
+  return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}${problemsOf(config, here)}`;
 }
 
-function requestsText({ worstSubrequests }: ProbeNeed, { plan }: Config): string {
-  const { subrequests } = PLAN_LIMITS[plan];
+function canariesText(ids: readonly string[], config: Config): string {
+  return `${listed(ids)}; at most ${requestsADay(config)} requests a day that cost money`;
+}
+
+function requestsText({ worstSubrequests }: ProbeNeed, config: Config): string {
+  const { subrequests } = PLAN_LIMITS[config.plan];
+  const each = canariesOf(config).length === 0 ? "each probe" : "each that may be";
   const cut = worstSubrequests > subrequests ? ": repetitions beyond that are left out" : "";
-  return `${worstSubrequests} if each probe is repeated 3 times; the plan allows ${subrequests}${cut}`;
+  return `${worstSubrequests} if ${each} is repeated 3 times; the plan allows ${subrequests}${cut}`;
 }
 
-function warnings(config: Config): string {
-  const need = probeNeed(config);
-  if (!need.overloaded) return "";
-  return `\nMore probes fall due than a tick takes: each monitor is late, the most overdue ones come first.
-mend: raise every, or maxProbesPerTick${config.plan === "free" ? ', or use plan: "paid"' : ""}\n`;
+function warningsText(config: Config): string {
+  return warningsOf(config)
+    .map(({ problem, mend }) => `\n${problem}\nmend: ${mend}\n`)
+    .join("");
 }
 
 /** Of what is set on this machine. */

@@ -1,0 +1,71 @@
+/** What a valid configuration will do that its writer may not have meant, each with its mend. Pure. */
+import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import { formatDuration } from "../config/duration.ts";
+import { PLAN_LIMITS, probeNeed } from "../config/plan-limits.ts";
+import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+
+export interface Warning {
+  readonly problem: string;
+  readonly mend: string;
+}
+
+export function warningsOf(config: Config): readonly Warning[] {
+  return [
+    ...overloadWarnings(config),
+    ...config.gateways.flatMap(listWarnings),
+    ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
+    ...crowdWarnings(config),
+  ];
+}
+
+/** Of what costs money. */
+export function requestsADay(config: Config): number {
+  return canariesOf(config).reduce(
+    (sum, { canary }) => sum + (canary.isGeneration ? (canary.perDay ?? 0) : 0),
+    0,
+  );
+}
+
+export function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: CanaryConfig })[] {
+  return gateways
+    .flatMap(({ monitors }) => monitors)
+    .flatMap((monitor) => {
+      const { canary } = monitor;
+      return canary === null ? [] : [{ ...monitor, canary }];
+    });
+}
+
+function overloadWarnings(config: Config): readonly Warning[] {
+  if (!probeNeed(config).overloaded) return [];
+  const problem =
+    "More probes fall due than a tick takes: each monitor is late, the most overdue ones come first.";
+  const paid = config.plan === "free" ? ', or use plan: "paid"' : "";
+  return [{ problem, mend: `raise every, or maxProbesPerTick${paid}` }];
+}
+
+/** Whoever writes a canary writes the whole list of monitors, and may leave the first one out. */
+function listWarnings({ id, monitors }: GatewayConfig): readonly Warning[] {
+  const isListed = monitors.some(({ kind }) => kind === "models");
+  if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
+  const problem = `${id} has canaries and no monitor of its models: nobody sees whether a model is listed, and nothing keeps canaries from spending while the gateway is down.`;
+  return [{ problem, mend: `add { kind: "models" } to the monitors of ${id}` }];
+}
+
+function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Warning[] {
+  const perDay = canary?.perDay ?? null;
+  const slots = Math.floor(DAY_MS / everyMs);
+  if (perDay === null || slots <= perDay) return [];
+  const every = formatDuration(Math.ceil(DAY_MS / perDay / MINUTE_MS) * MINUTE_MS);
+  const problem = `${id} falls due ${slots} times a day and may send ${perDay} requests: for the rest of each day it is skipped.`;
+  return [{ problem, mend: `write every: "${every}", or perDay: ${slots}` }];
+}
+
+/** Repetitions are left out where there is no room; but each canary is to be sent once at least. */
+function crowdWarnings(config: Config): readonly Warning[] {
+  const canaries = canariesOf(config).length;
+  const lists = Math.min(probeNeed(config).monitors - canaries, config.maxProbesPerTick);
+  const room = PLAN_LIMITS[config.plan].subrequests - (config.heartbeat === null ? 0 : 1);
+  if (canaries === 0 || lists + canaries <= room) return [];
+  const problem = `With its canaries a full tick has ${lists + canaries} requests, and an invocation of the ${config.plan} plan may send ${room}: some wait for a later tick.`;
+  return [{ problem, mend: config.plan === "free" ? 'use plan: "paid"' : "name fewer" }];
+}
