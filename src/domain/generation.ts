@@ -23,9 +23,10 @@ export interface GenerationRollup {
   readonly taskMs: Percentiles | null;
   /** Of a slow one the figure is low: `p95` is what 95 % of them reach at least. */
   readonly tokensPerSecond: Percentiles | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costMicros: number;
+  /** Null where no probe told any, as of the two below. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly costMicros: number | null;
 }
 
 export const NO_FIGURES: GenerationFigures = {

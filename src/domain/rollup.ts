@@ -1,11 +1,13 @@
 /**
- * Many samples as one row: counts a health, percentiles of the latency, and the cause that hurt most. Pure.
+ * Many samples as one row: counts a health, percentiles of the latency, the cause that hurt most, and the figures of
+ * generations. Pure.
  */
 import type { Cause } from "../protocol/diagnosis.ts";
+import type { GenerationRollup } from "./generation.ts";
+import { addGenerations, type Generated, rollUpGenerations, worsePercentiles } from "./generation-rollup.ts";
 import { type HealthCounts, worstHealth, worstOf } from "./health.ts";
 import { type Percentiles, percentilesOf } from "./percentile.ts";
 import type { Sample } from "./sample.ts";
-import type { GenerationRollup } from "./generation.ts";
 
 export interface Rollup {
   /** The start of the hour or day, Unix time in milliseconds. */
@@ -22,10 +24,13 @@ export interface Rollup {
 
 export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
   const successes: number[] = [];
+  const generated: Generated[] = [];
   let attempts = 0;
   for (const sample of samples) {
     attempts += sample.attempts;
-    if (isSuccess(sample) && sample.latencyMs !== null) successes.push(sample.latencyMs);
+    const { latencyMs, generation } = sample;
+    if (isSuccess(sample) && latencyMs !== null) successes.push(latencyMs);
+    if (generation !== null) generated.push({ figures: generation, isSuccess: isSuccess(sample) });
   }
   return {
     fromMs,
@@ -33,7 +38,7 @@ export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
     latencyMs: percentilesOf(successes),
     attempts,
     cause: leadingCause(samples),
-    generation: null,
+    generation: rollUpGenerations(generated),
   };
 }
 
@@ -74,24 +79,19 @@ export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
 }
 
 /**
- * Two parts of one period, whose samples are gone. Their percentiles cannot be added: the higher one was measured, and
- * that of the whole does not exceed it. The cause is that of the part with more samples of the worst health.
+ * Two parts of one period, whose samples are gone. Their percentiles cannot be added: the worse one was measured, and
+ * that of the whole is not worse. The cause is that of the part with more samples of the worst health.
  */
 export function addRollups(a: Rollup, b: Rollup): Rollup {
   const worst = worstOf(addCounts(a.counts, b.counts));
   return {
     fromMs: a.fromMs,
     counts: addCounts(a.counts, b.counts),
-    latencyMs: highest(a.latencyMs, b.latencyMs),
+    latencyMs: worsePercentiles(a.latencyMs, b.latencyMs, Math.max),
     attempts: a.attempts + b.attempts,
     cause: (b.counts[worst] > a.counts[worst] ? b : a).cause,
-    generation: null,
+    generation: addGenerations(a.generation, b.generation),
   };
-}
-
-function highest(a: Percentiles | null, b: Percentiles | null): Percentiles | null {
-  if (a === null || b === null) return a ?? b;
-  return { p50: Math.max(a.p50, b.p50), p95: Math.max(a.p95, b.p95), p99: Math.max(a.p99, b.p99) };
 }
 
 function leadingCause(samples: readonly Sample[]): Cause | null {

@@ -8,6 +8,14 @@ import type { Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { type PublishedIncident, publishedIncidentSchema } from "./documents.ts";
+import {
+  generationColumnsSchema,
+  packedGenerationSchema,
+  packGenerationRollup,
+  packGenerations,
+  unpackGenerationRollup,
+  unpackGenerations,
+} from "./generation-columns.ts";
 import { STORAGE_VERSION } from "./keys.ts";
 import { pack, unpack } from "./packing.ts";
 import { bytesSchema } from "./records.ts";
@@ -19,10 +27,19 @@ export type RollupsByMonitor = ReadonlyMap<string, readonly Rollup[]>;
 const column = z.array(z.int());
 /**
  * One monitor's samples: the first instant, the usual step to the next, how much each step differs from it, latencies
- * (-1: none), the waits of those that were asked again, indices into the outcomes (empty: all the first), and the
- * outcomes, each a number.
+ * (-1: none), the waits of those that were asked again, indices into the outcomes (empty: all the first), the outcomes,
+ * each a number, and figures of generations where it has any.
  */
-const columnsSchema = z.tuple([z.int(), z.int(), column, column, column, column, column]);
+const columnsSchema = z.tuple([
+  z.int(),
+  z.int(),
+  column,
+  column,
+  column,
+  column,
+  column,
+  z.optional(generationColumnsSchema),
+]);
 
 /** One monitor's samples, oldest first. */
 export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer> {
@@ -30,7 +47,7 @@ export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer>
   const steps = sorted.slice(1).map(({ atMs }, index) => atMs - (sorted[index]?.atMs ?? atMs));
   const usual = steps[0] ?? 0;
   const { outcomes, indices } = outcomesOf(sorted);
-  const columns: z.infer<typeof columnsSchema> = [
+  return pack([
     sorted[0]?.atMs ?? 0,
     usual,
     steps.map((step) => step - usual),
@@ -38,8 +55,8 @@ export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer>
     sorted.filter(wasAskedAgain).map(({ waitedMs }) => waitedMs),
     indices.every((index) => index === 0) ? [] : indices,
     outcomes,
-  ];
-  return pack(columns);
+    ...packGenerations(sorted),
+  ] satisfies z.infer<typeof columnsSchema>);
 }
 
 /** Only then was there a wait. */
@@ -93,8 +110,10 @@ function unpackOutcome(packed: number): Outcome {
 
 /** @throws when the bytes are not a monitor's samples. */
 export function unpackSamples(bytes: Uint8Array): Sample[] {
-  const [startMs, usual, jitter, latencies, waits, indices, packed] = columnsSchema.parse(unpack(bytes));
+  const columns = columnsSchema.parse(unpack(bytes));
+  const [startMs, usual, jitter, latencies, waits, indices, packed, figures] = columns;
   const outcomes = packed.map(unpackOutcome);
+  const generations = unpackGenerations(figures, latencies.length);
   let atMs = startMs;
   let asked = 0;
   return latencies.map((latency, index) => {
@@ -105,7 +124,7 @@ export function unpackSamples(bytes: Uint8Array): Sample[] {
     if (wasAskedAgain(outcome)) asked += 1;
     const { health, cause, attempts, inMaintenance, httpStatus } = outcome;
     const latencyMs = latency < 0 ? null : latency;
-    const generation = null;
+    const generation = generations[index] ?? null;
     return { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation };
   });
 }
@@ -123,6 +142,7 @@ const rollupSchema = z.tuple([
   z.nullable(z.tuple([z.number(), z.number(), z.number()])),
   z.int(),
   z.nullable(z.enum(CAUSES)),
+  z.optional(packedGenerationSchema),
 ]);
 type PackedRollup = z.infer<typeof rollupSchema>;
 
@@ -131,12 +151,19 @@ export function packRollups(rollups: readonly Rollup[]): Uint8Array<ArrayBuffer>
   return pack(rollups.map(packRollup));
 }
 
-function packRollup({ fromMs, counts, latencyMs, attempts, cause }: Rollup): PackedRollup {
+function packRollup({ fromMs, counts, latencyMs, attempts, cause, generation }: Rollup) {
   const { up, degraded, down, blocked, unknown, maintenance } = counts;
   const latency: [number, number, number] | null = latencyMs
     ? [latencyMs.p50, latencyMs.p95, latencyMs.p99]
     : null;
-  return [fromMs, [up, degraded, down, blocked, unknown, maintenance], latency, attempts, cause];
+  return [
+    fromMs,
+    [up, degraded, down, blocked, unknown, maintenance],
+    latency,
+    attempts,
+    cause,
+    ...packGenerationRollup(generation),
+  ] satisfies PackedRollup;
 }
 
 /** @throws when the bytes are not a monitor's roll-ups. */
@@ -144,7 +171,7 @@ export function unpackRollups(bytes: Uint8Array): Rollup[] {
   return z
     .array(rollupSchema)
     .parse(unpack(bytes))
-    .map(([fromMs, counts, latency, attempts, cause]) => {
+    .map(([fromMs, counts, latency, attempts, cause, generation]) => {
       const [up, degraded, down, blocked, unknown, maintenance] = counts;
       return {
         fromMs,
@@ -152,7 +179,7 @@ export function unpackRollups(bytes: Uint8Array): Rollup[] {
         latencyMs: latency ? percentiles(latency) : null,
         attempts,
         cause,
-        generation: null,
+        generation: generation ? unpackGenerationRollup(generation) : null,
       };
     });
 }

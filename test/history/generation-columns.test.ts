@@ -1,0 +1,123 @@
+/** Figures of generations in segments: they come back, older bytes stay readable, and lists take no byte more. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type GenerationFigures, type GenerationRollup, NO_FIGURES } from "../../src/domain/generation.ts";
+import { type Rollup, rollUp } from "../../src/domain/rollup.ts";
+import { pack, unpack } from "../../src/history/packing.ts";
+import { packRollups, packSamples, unpackRollups, unpackSamples } from "../../src/history/segment.ts";
+import { sampleAt } from "./published-history.ts";
+
+const AT_MS = Date.UTC(2026, 10, 20, 9);
+const HOUR_MS = 3_600_000;
+
+const LISTS = [
+  sampleAt(AT_MS, { latencyMs: 212 }),
+  sampleAt(AT_MS + 60_000, { latencyMs: 198 }),
+  sampleAt(AT_MS + 121_000, {
+    health: "down",
+    cause: "upstream_unavailable",
+    httpStatus: 503,
+    attempts: 4,
+    waitedMs: 7310,
+    latencyMs: 95,
+  }),
+];
+const BLOCKED = sampleAt(AT_MS + HOUR_MS, { health: "blocked", cause: "authentication", httpStatus: 401 });
+const HOURS = [rollUp(AT_MS, LISTS), rollUp(AT_MS + HOUR_MS, [{ ...BLOCKED, latencyMs: 212 }])];
+
+/** As they were packed before segments knew figures of generations. */
+const OLD_SAMPLES = "871b000001a1f82f1e8019ea6082001903e88318d418c6185f81191c8e83000001821927d81a002c9807";
+const OLD_HOURS =
+  "82851b000001a1f82f1e80860200010000008318c618d418d40674757073747265616d5f756e617661696c61626c65" +
+  "851b000001a1f8660d0086000000010000f6016e61757468656e7469636174696f6e";
+
+describe("bytes of an older version", () => {
+  test("are read, and nothing in them was a generation", () => {
+    expect(unpackSamples(new Uint8Array(Buffer.from(OLD_SAMPLES, "hex")))).toEqual(LISTS);
+    expect(unpackRollups(new Uint8Array(Buffer.from(OLD_HOURS, "hex")))).toEqual(HOURS);
+  });
+
+  test("are those of a list of models today: it takes no byte more", () => {
+    expect(Buffer.from(packSamples(LISTS)).toString("hex")).toBe(OLD_SAMPLES);
+    expect(Buffer.from(packRollups(HOURS)).toString("hex")).toBe(OLD_HOURS);
+  });
+});
+
+const whole = fc.option(fc.nat(1_000_000_000));
+const hundredths = fc.nat(100_000_000_000).map((number) => number / 100);
+const figures: fc.Arbitrary<GenerationFigures> = fc.record({
+  firstTokenMs: whole,
+  taskMs: whole,
+  tokensPerSecond: fc.option(hundredths),
+  inputTokens: whole,
+  outputTokens: whole,
+  costMicros: whole,
+});
+const threeOf = (number: fc.Arbitrary<number>) =>
+  fc.option(fc.record({ p50: number, p95: number, p99: number }));
+const sums = fc.option(fc.maxSafeInteger().map(Math.abs));
+const rollupFigures: fc.Arbitrary<GenerationRollup> = fc.record({
+  firstTokenMs: threeOf(fc.nat(1_000_000_000)),
+  taskMs: threeOf(fc.nat(1_000_000_000)),
+  tokensPerSecond: threeOf(hundredths),
+  inputTokens: sums,
+  outputTokens: sums,
+  costMicros: sums,
+});
+
+describe("what is packed comes back", () => {
+  test("with figures and without, whichever of them were told", () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(figures)), (all) => {
+        const samples = all.map((generation, index) => sampleAt(AT_MS + index * 60_000, { generation }));
+        expect(unpackSamples(packSamples(samples))).toEqual(samples);
+      }),
+    );
+  });
+
+  test("in roll-ups", () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(rollupFigures)), (all) => {
+        const rollups: Rollup[] = all.map((generation, index) => ({
+          ...rollUp(AT_MS + index * HOUR_MS, LISTS),
+          generation,
+        }));
+        expect(unpackRollups(packRollups(rollups))).toEqual(rollups);
+      }),
+    );
+  });
+
+  test("a generation that told nothing is one still, and a zero is no null", () => {
+    const samples = [
+      sampleAt(AT_MS, { generation: NO_FIGURES }),
+      sampleAt(AT_MS + 1, { generation: { ...NO_FIGURES, inputTokens: 0, tokensPerSecond: 0 } }),
+    ];
+    expect(unpackSamples(packSamples(samples))).toStrictEqual(samples);
+    expect(unpackSamples(packSamples(samples.slice(0, 1)))).toStrictEqual(samples.slice(0, 1));
+  });
+});
+
+test("parts of a millisecond are rounded, and rates to the hundredth, so that every reader takes them", () => {
+  const generation = { ...NO_FIGURES, firstTokenMs: 310.6, tokensPerSecond: 41.239 };
+  const kept = { ...NO_FIGURES, firstTokenMs: 311, tokensPerSecond: 41.24 };
+  expect(unpackSamples(packSamples([sampleAt(AT_MS, { generation })]))[0]?.generation).toEqual(kept);
+  const three = (of: number) => ({ p50: of, p95: of, p99: of });
+  const rollup = unpackRollups(packRollups([rollUp(AT_MS, [sampleAt(AT_MS, { generation })])]))[0];
+  expect(rollup?.generation).toMatchObject({ firstTokenMs: three(311), tokensPerSecond: three(41.24) });
+});
+
+test("a figure that no sample told takes one byte for all of them", () => {
+  const hour = (generation: GenerationFigures) =>
+    packSamples(Array.from({ length: 60 }, (_, minute) => sampleAt(AT_MS + minute * 60_000, { generation })));
+  const nothing = hour(NO_FIGURES).length;
+  expect(hour({ ...NO_FIGURES, firstTokenMs: 310 }).length - nothing).toBe(60 * 3 + 1);
+});
+
+test("columns of unequal length are refused", () => {
+  const generation = { ...NO_FIGURES, firstTokenMs: 310, inputTokens: 9 };
+  const [first, second] = [sampleAt(AT_MS, { generation }), sampleAt(AT_MS + 60_000, { generation })];
+  const packed = unpack(packSamples([first, second])) as number[][][];
+  expect(packed[7]).toEqual([[], [310, 310], [], [], [9, 9], [], []]);
+  packed[7]?.[1]?.pop();
+  expect(() => unpackSamples(pack(packed))).toThrow("uneven columns");
+});
