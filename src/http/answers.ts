@@ -9,6 +9,8 @@ import type { ProbePoint, RollupPoint } from "./points.ts";
 
 const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());
+const figure = z.nullable(z.number());
+const percentiles = z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() }));
 const at = z.string();
 const health = z.enum(HEALTHS);
 const cause = z.nullable(z.enum(CAUSES));
@@ -22,6 +24,16 @@ export const probePointSchema: z.ZodMiniType<ProbePoint> = z.object({
   waitedMs: z.int(),
   httpStatus: wholeNumber,
   inMaintenance: z.boolean(),
+  generation: z.nullable(
+    z.object({
+      firstTokenMs: wholeNumber,
+      taskMs: wholeNumber,
+      tokensPerSecond: figure,
+      inputTokens: wholeNumber,
+      outputTokens: wholeNumber,
+      cost: figure,
+    }),
+  ),
 });
 
 const count = z.int();
@@ -40,7 +52,17 @@ export const rollupPointSchema: z.ZodMiniType<RollupPoint> = z.object({
     maintenance: count,
   }),
   uptime: z.nullable(z.number().check(z.gte(0), z.lte(1))),
-  latency: z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
+  latency: percentiles,
+  generation: z.nullable(
+    z.object({
+      firstTokenMs: percentiles,
+      taskMs: percentiles,
+      tokensPerSecond: percentiles,
+      inputTokens: wholeNumber,
+      outputTokens: wholeNumber,
+      cost: figure,
+    }),
+  ),
 });
 
 /** A period whose records cannot be read now. */

@@ -6,6 +6,14 @@ import { uptimeOf, worstOf } from "../domain/health.ts";
 import type { Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import type { Cause, Health } from "../protocol/diagnosis.ts";
+import {
+  GENERATION_COLUMNS,
+  GENERATION_ROLLUP_COLUMNS,
+  type GenerationPoint,
+  generationPoint,
+  type GenerationRollupPoint,
+  generationRollupPoint,
+} from "./generation-points.ts";
 
 /** One probe. */
 export interface ProbePoint {
@@ -19,6 +27,8 @@ export interface ProbePoint {
   /** Null, too, where the gateway publishes its health alone: a status tells the cause. */
   readonly httpStatus: number | null;
   readonly inMaintenance: boolean;
+  /** Null where it was no generation. */
+  readonly generation: GenerationPoint | null;
 }
 
 /** The probes of an hour or a day. */
@@ -33,12 +43,15 @@ export interface RollupPoint {
   readonly counts: Rollup["counts"];
   readonly uptime: number | null;
   readonly latency: Rollup["latencyMs"];
+  /** Null where none of them was a generation. */
+  readonly generation: GenerationRollupPoint | null;
 }
 
 export type Point = ProbePoint | RollupPoint;
 
 export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
-  const { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance } = sample;
+  const { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation } =
+    sample;
   return {
     at: instant(atMs),
     health,
@@ -48,10 +61,12 @@ export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
     waitedMs,
     httpStatus: healthOnly ? null : httpStatus,
     inMaintenance,
+    generation: generation && generationPoint(generation),
   };
 }
 
-export function rollupPoint({ fromMs, counts, latencyMs, attempts, cause }: Rollup, healthOnly: boolean) {
+export function rollupPoint(rollup: Rollup, healthOnly: boolean) {
+  const { fromMs, counts, latencyMs, attempts, cause, generation } = rollup;
   return {
     at: instant(fromMs),
     health: worstOf(counts),
@@ -61,6 +76,7 @@ export function rollupPoint({ fromMs, counts, latencyMs, attempts, cause }: Roll
     counts,
     uptime: uptimeOf(counts),
     latency: latencyMs,
+    generation: generation && generationRollupPoint(generation),
   } satisfies RollupPoint;
 }
 
@@ -70,18 +86,22 @@ export function toNdjson(points: readonly Point[]): string {
 
 type Cell = string | number | boolean | null;
 
-const PROBE_COLUMNS = [
-  "at",
-  "health",
-  "cause",
-  "latencyMs",
-  "attempts",
-  "waitedMs",
-  "httpStatus",
-  "inMaintenance",
-] as const satisfies readonly (keyof ProbePoint)[];
+/** New ones come last: a reader may count them. */
+type Columns<Of> = Readonly<Record<string, (point: Of) => Cell>>;
 
-const ROLLUP_COLUMNS: Readonly<Record<string, (point: RollupPoint) => Cell>> = {
+const PROBE_COLUMNS: Columns<ProbePoint> = {
+  at: ({ at }) => at,
+  health: ({ health }) => health,
+  cause: ({ cause }) => cause,
+  latencyMs: ({ latencyMs }) => latencyMs,
+  attempts: ({ attempts }) => attempts,
+  waitedMs: ({ waitedMs }) => waitedMs,
+  httpStatus: ({ httpStatus }) => httpStatus,
+  inMaintenance: ({ inMaintenance }) => inMaintenance,
+  ...GENERATION_COLUMNS,
+};
+
+const ROLLUP_COLUMNS: Columns<RollupPoint> = {
   at: ({ at }) => at,
   health: ({ health }) => health,
   cause: ({ cause }) => cause,
@@ -97,20 +117,22 @@ const ROLLUP_COLUMNS: Readonly<Record<string, (point: RollupPoint) => Cell>> = {
   p50Ms: ({ latency }) => latency?.p50 ?? null,
   p95Ms: ({ latency }) => latency?.p95 ?? null,
   p99Ms: ({ latency }) => latency?.p99 ?? null,
+  ...GENERATION_ROLLUP_COLUMNS,
 };
 
 export function probesToCsv(points: readonly ProbePoint[]): string {
-  return toCsv(
-    PROBE_COLUMNS,
-    points.map((point) => PROBE_COLUMNS.map((column) => point[column])),
-  );
+  return pointsToCsv(PROBE_COLUMNS, points);
 }
 
 export function rollupsToCsv(points: readonly RollupPoint[]): string {
-  const columns = Object.values(ROLLUP_COLUMNS);
+  return pointsToCsv(ROLLUP_COLUMNS, points);
+}
+
+function pointsToCsv<Of extends Point>(columns: Columns<Of>, points: readonly Of[]): string {
+  const cells = Object.values(columns);
   return toCsv(
-    Object.keys(ROLLUP_COLUMNS),
-    points.map((point) => columns.map((column) => column(point))),
+    Object.keys(columns),
+    points.map((point) => cells.map((cellOf) => cellOf(point))),
   );
 }
 

@@ -1,4 +1,7 @@
-/** A small world for the examples: a gateway whose account is empty, as the Ledger would publish it. Pure data. */
+/**
+ * A small world for the examples: a gateway whose account is empty, and a canary that is not asked therefore, as the Ledger
+ * would publish them. Pure data.
+ */
 import type { AlertEvent } from "../alert/alert-event.ts";
 import { HOUR_MS, instant, MINUTE_MS } from "../domain/calendar.ts";
 import type { Sample } from "../domain/sample.ts";
@@ -114,6 +117,59 @@ const MONITOR: MonitorDocument = {
   report: REPORT_ID,
 };
 
+const STREAMED_MS = OPENED_MS - 20 * MINUTE_MS;
+
+/** Due since the account is empty, and not asked: it would spend its requests on the same 402. */
+const CANARY: MonitorDocument = {
+  ...MONITOR,
+  id: "acme/chat",
+  kind: "chat",
+  model: "chat-large",
+  status: "unknown",
+  lastStatus: "up",
+  since: instant(OPENED_MS + 10 * MINUTE_MS),
+  diagnosis: null,
+  lastProbe: { at: instant(STREAMED_MS), latencyMs: 1214, attempts: 1, waitedMs: 0 },
+  latency: { p50: 1180, p95: 1904, p99: 2310 },
+  uptime: { "24h": 1, "7d": 1, "30d": 0.9994, "90d": null },
+  days: { from: "2026-11-18", uptime: [null, 1, 1], worst: ["unknown", "up", "up"] },
+  nextProbeAt: instant(TICK_MS + MINUTE_MS),
+  incident: null,
+  report: null,
+  canary: {
+    streaming: true,
+    generates: true,
+    listed: true,
+    skipped: {
+      reason: "gateway",
+      cause: "insufficient_balance",
+      since: instant(OPENED_MS + 10 * MINUTE_MS),
+    },
+    task: null,
+    today: {
+      day: "2026-11-20",
+      requests: 16,
+      perDay: 48,
+      inputTokens: 192,
+      outputTokens: 256,
+      cost: 0.004192,
+      currency: "USD",
+    },
+    figures: {
+      firstTokenMs: 412,
+      taskMs: null,
+      tokensPerSecond: 19.95,
+      inputTokens: 12,
+      outputTokens: 16,
+    },
+    firstTokenMs: { p50: 398, p95: 701, p99: 940 },
+    taskMs: null,
+    tokensPerSecond: { p50: 20.4, p95: 11.2, p99: 9.87 },
+    balance: null,
+    warnBelow: null,
+  },
+};
+
 /** With three days instead of ninety. */
 export const STATUS: StatusDocument = {
   schemaVersion: 1,
@@ -124,8 +180,8 @@ export const STATUS: StatusDocument = {
   lastTickAt: instant(TICK_MS),
   stale: false,
   status: "blocked",
-  summary: { up: 0, degraded: 0, down: 0, blocked: 1, unknown: 0 },
-  gateways: [{ id: "acme", name: "Acme", endpoint: null, status: "blocked", monitors: [MONITOR] }],
+  summary: { up: 0, degraded: 0, down: 0, blocked: 1, unknown: 1 },
+  gateways: [{ id: "acme", name: "Acme", endpoint: null, status: "blocked", monitors: [MONITOR, CANARY] }],
   incidents: [INCIDENT],
   maintenance: [],
   putOff: 0,
@@ -143,9 +199,30 @@ const SAMPLE: Sample = {
   generation: null,
 };
 
+const STREAMED: Sample = {
+  ...SAMPLE,
+  atMs: STREAMED_MS,
+  health: "up",
+  cause: "ok",
+  latencyMs: 1214,
+  httpStatus: 200,
+  generation: {
+    firstTokenMs: 412,
+    taskMs: null,
+    tokensPerSecond: 19.95,
+    inputTokens: 12,
+    outputTokens: 16,
+    costMicros: 262,
+  },
+};
+
 export const TAIL: SnapshotTail = {
   segments: { hour: [], day: [], month: [] },
-  live: { samples: { "acme/models": packSamples([SAMPLE]) }, hours: {}, days: {} },
+  live: {
+    samples: { "acme/models": packSamples([SAMPLE]), "acme/chat": packSamples([STREAMED]) },
+    hours: {},
+    days: {},
+  },
   incidents: [{ incident: INCIDENT, reports: [REPORT], fullReports: [REPORT] }],
   withCauses: ["acme"],
   timeZone: "Asia/Shanghai",
@@ -169,7 +246,7 @@ export const EVENT: AlertEvent = {
   reason: null,
   atMs: OPENED_MS,
   tickMs: OPENED_MS,
-  gateway: { id: "acme", name: "Acme", monitors: 1 },
+  gateway: { id: "acme", name: "Acme", monitors: 2 },
   monitor: "acme/models",
   incident: INCIDENT,
   diagnosis: DIAGNOSIS,

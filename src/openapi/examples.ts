@@ -34,7 +34,7 @@ const ASKED: Readonly<Record<string, string>> = {
   getStatus: "/api/v1/status",
   getHealth: "/healthz",
   getMonitor: "/api/v1/gateways/acme/monitors/models",
-  getHistory: "/api/v1/gateways/acme/monitors/models/history",
+  getHistory: "/api/v1/gateways/acme/monitors/chat/history",
   getIncident: `/api/v1/incidents/${INCIDENT_ID}`,
   getReport: `/api/v1/reports/${REPORT_ID}`,
   getGatewayShield: "/badge/acme.json",

@@ -20,6 +20,7 @@ const ANSWERED = {
   Status: documents.statusSchema,
   Gateway: documents.gatewayDocumentSchema,
   Monitor: documents.monitorDocumentSchema,
+  Canary: documents.canaryDocumentSchema,
   Diagnosis: diagnosisSchema,
   Incident: documents.incidentDocumentSchema,
   TimelineEntry: documents.timelineEntrySchema,

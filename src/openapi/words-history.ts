@@ -2,6 +2,12 @@
 import { at, NUMBER_WORDS } from "./word-kinds.ts";
 import type { Words } from "./words.ts";
 
+const GENERATION_WORDS: Words = {
+  "generation.firstTokenMs": "From the request to the first content of a stream.",
+  "generation.inputTokens": "As the gateway told them; null: it told none.",
+  "generation.cost": "In the configured currency, by the configured prices; null: there are none.",
+};
+
 export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
   Incident: {
     "": "A stretch in which monitors were down, blocked or degraded.",
@@ -65,6 +71,11 @@ export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
     latencyMs: "Of the last attempt, milliseconds; null: nothing was sent.",
     httpStatus: "Null: no answer, or not public.",
     inMaintenance: "Hence out of uptime.",
+    generation: "Null: it was none.",
+    ...GENERATION_WORDS,
+    "generation.taskMs": "From its creation to its end as it was seen, in rounds of checks.",
+    "generation.tokensPerSecond":
+      "Output, from the first content of a stream to the last, else over the whole answer.",
   },
   RollupPoint: {
     "": "The probes of an hour or a day.",
@@ -73,6 +84,9 @@ export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
     latencyMs: "`latency.p50`.",
     counts: "Probes.",
     latency: "Milliseconds, of the successful probes.",
+    generation: "Percentiles of the successful probes, sums of all; null: none generated.",
+    ...GENERATION_WORDS,
+    "generation.tokensPerSecond": "`p95` is what 95 % of the probes reach at least.",
   },
   Gap: {
     period: "Such as `2026-11-20T08`.",

@@ -73,6 +73,7 @@ test("a monitor is its document of the status with its recent probes, newest fir
     waitedMs: 0,
     httpStatus: 200,
     inMaintenance: false,
+    generation: null,
   });
 });
 
@@ -152,6 +153,7 @@ test("hours and days are roll-ups with counts, uptime and percentiles; days are 
     counts: { up: 12, degraded: 0, down: 0, blocked: 0, unknown: 0, maintenance: 0 },
     uptime: 1,
     latency: { p50: 5, p95: 11, p99: 11 },
+    generation: null,
   });
   const days = await history("?step=1d");
   expect(days.points).toMatchObject([{ at: "2026-11-19T16:00:00.000Z", counts: { up: 48 } }]);

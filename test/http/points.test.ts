@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { NO_FIGURES } from "../../src/domain/generation.ts";
 import { rollUp } from "../../src/domain/rollup.ts";
 import {
   probePoint,
@@ -13,6 +14,18 @@ import { sampleAt } from "../history/published-history.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 
+const GENERATED = sampleAt(AT_MS, {
+  latencyMs: 1214,
+  generation: {
+    firstTokenMs: 412,
+    taskMs: null,
+    tokensPerSecond: 19.95,
+    inputTokens: 12,
+    outputTokens: 16,
+    costMicros: 262,
+  },
+});
+
 test("a probe is a line with a header above it, ended by CRLF", () => {
   const points = [
     probePoint(sampleAt(AT_MS), false),
@@ -22,10 +35,63 @@ test("a probe is a line with a header above it, ended by CRLF", () => {
     ),
   ];
   expect(probesToCsv(points)).toBe(
-    "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance\r\n" +
-      "2026-11-20T12:00:00.000Z,up,ok,100,1,0,200,false\r\n" +
-      "2026-11-20T12:01:00.000Z,blocked,authentication,,1,0,200,false\r\n",
+    "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance,firstTokenMs,taskMs,tokensPerSecond,inputTokens,outputTokens,cost\r\n" +
+      "2026-11-20T12:00:00.000Z,up,ok,100,1,0,200,false,,,,,,\r\n" +
+      "2026-11-20T12:01:00.000Z,blocked,authentication,,1,0,200,false,,,,,,\r\n",
   );
+});
+
+test("a generation tells its figures, its cost in the configured currency", () => {
+  const point = probePoint(GENERATED, false);
+  expect(point.generation).toEqual({
+    firstTokenMs: 412,
+    taskMs: null,
+    tokensPerSecond: 19.95,
+    inputTokens: 12,
+    outputTokens: 16,
+    cost: 0.000262,
+  });
+  expect(probesToCsv([point]).split("\r\n")[1]).toBe(
+    "2026-11-20T12:00:00.000Z,up,ok,1214,1,0,200,false,412,,19.95,12,16,0.000262",
+  );
+});
+
+test("so does an hour of generations, with percentiles and sums", () => {
+  const slow = { ...GENERATED.generation, firstTokenMs: 900, tokensPerSecond: 8.5 };
+  const samples = [GENERATED, { ...GENERATED, generation: { ...NO_FIGURES, ...slow } }];
+  const point = rollupPoint(rollUp(AT_MS, samples), false);
+  expect(point.generation).toEqual({
+    firstTokenMs: { p50: 412, p95: 900, p99: 900 },
+    taskMs: null,
+    tokensPerSecond: { p50: 19.95, p95: 8.5, p99: 8.5 },
+    inputTokens: 24,
+    outputTokens: 32,
+    cost: 0.000524,
+  });
+  const [header, row] = rollupsToCsv([point]).split("\r\n");
+  expect(header?.split(",").slice(15)).toEqual([
+    "firstTokenP50Ms",
+    "firstTokenP95Ms",
+    "firstTokenP99Ms",
+    "taskP50Ms",
+    "taskP95Ms",
+    "taskP99Ms",
+    "tokensPerSecondP50",
+    "tokensPerSecondP95",
+    "tokensPerSecondP99",
+    "inputTokens",
+    "outputTokens",
+    "cost",
+  ]);
+  expect(row?.split(",").slice(15).join(",")).toBe("412,900,900,,,,19.95,8.5,8.5,24,32,0.000524");
+});
+
+test("a cost that nobody told is no zero, and a zero is one", () => {
+  const told = (costMicros: number | null) => sampleAt(AT_MS, { generation: { ...NO_FIGURES, costMicros } });
+  const costs = [null, 0].map((micros) => probePoint(told(micros), false).generation?.cost);
+  expect(costs).toEqual([null, 0]);
+  const sums = [null, 0].map((micros) => rollupPoint(rollUp(AT_MS, [told(micros)]), false).generation?.cost);
+  expect(sums).toEqual([null, 0]);
 });
 
 test("a roll-up has its counts and percentiles in columns of their own", () => {
@@ -41,10 +107,13 @@ test("a roll-up has its counts and percentiles in columns of their own", () => {
     counts: { up: 3, degraded: 0, down: 1, blocked: 0, unknown: 0, maintenance: 0 },
     uptime: 0.75,
     latency: { p50: 200, p95: 300, p99: 300 },
+    generation: null,
   });
   expect(rollupsToCsv([point])).toBe(
-    "at,health,cause,latencyMs,attempts,up,degraded,down,blocked,unknown,maintenance,uptime,p50Ms,p95Ms,p99Ms\r\n" +
-      "2026-11-20T12:00:00.000Z,down,timeout,200,4,3,0,1,0,0,0,0.75,200,300,300\r\n",
+    "at,health,cause,latencyMs,attempts,up,degraded,down,blocked,unknown,maintenance,uptime,p50Ms,p95Ms,p99Ms," +
+      "firstTokenP50Ms,firstTokenP95Ms,firstTokenP99Ms,taskP50Ms,taskP95Ms,taskP99Ms," +
+      "tokensPerSecondP50,tokensPerSecondP95,tokensPerSecondP99,inputTokens,outputTokens,cost\r\n" +
+      "2026-11-20T12:00:00.000Z,down,timeout,200,4,3,0,1,0,0,0,0.75,200,300,300,,,,,,,,,,,,\r\n",
   );
 });
 

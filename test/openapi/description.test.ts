@@ -152,6 +152,7 @@ test("points of lines and rows are held against it too", () => {
     waitedMs: 0,
     httpStatus: 200,
     inMaintenance: false,
+    generation: null,
   };
   const headers = { ...HEADERS, vary: "accept", "content-type": "application/x-ndjson; charset=utf-8" };
   expect(faults({ path, headers, body: `${JSON.stringify(point)}\n` })).toEqual([]);

@@ -1,0 +1,57 @@
+/** docs/api.md against what is answered: its examples are those of the description, its columns those of the CSV. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
+import { probesToCsv, rollupsToCsv } from "../../src/http/points.ts";
+import { canaryDocumentSchema, type StatusDocument } from "../../src/history/documents.ts";
+import type { HistoryAnswer } from "../../src/http/answers.ts";
+
+const DOCS = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+
+function documented(what: string): unknown {
+  const block = new RegExp(`<!-- example: ${what} -->\n\n\`\`\`json\n([\\s\\S]*?)\n\`\`\``).exec(DOCS)?.[1];
+  if (block === undefined) throw new Error(`there is no block ${what}`);
+  return JSON.parse(block);
+}
+
+function exampleOf(path: string): unknown {
+  const { paths } = JSON.parse(OPENAPI_DOCUMENT) as {
+    paths: Record<string, { get: { responses: { 200: { content: Record<string, { example: unknown }> } } } }>;
+  };
+  const example = paths[path]?.get.responses[200].content["application/json"]?.example;
+  if (example === undefined) throw new Error(`there is no example of ${path}`);
+  return example;
+}
+
+test("its canary is that of the description's example", () => {
+  const { gateways } = exampleOf("/api/v1/status") as StatusDocument;
+  const canary = gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === "acme/chat")?.canary;
+  expect(canary).toBeDefined();
+  expect(documented("canary")).toEqual(canary);
+});
+
+test("its generation is that of the history's example", () => {
+  const { points } = exampleOf("/api/v1/gateways/{gateway}/monitors/{monitor}/history") as HistoryAnswer;
+  expect(points.map(({ generation }) => generation)).toEqual([documented("generation")]);
+});
+
+test("every member of a canary is told in the table, and no other", () => {
+  const table = /## Canaries[\s\S]*?\n\| member[^\n]*\n([\s\S]*?)\n\n/.exec(DOCS)?.[1] ?? "";
+  const told = table
+    .split("\n")
+    .slice(1)
+    .flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));
+  expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema.shape).toSorted());
+});
+
+test("the columns of CSV are told in their order", () => {
+  const columnsOf = (step: string) => {
+    const cell =
+      DOCS.split("\n")
+        .find((line) => line.startsWith(`| ${step} `))
+        ?.split("|")[2] ?? "";
+    return [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name).join(",");
+  };
+  expect(`${columnsOf("`probe`")}\r\n`).toBe(probesToCsv([]));
+  expect(`${columnsOf("`1h`, `1d`")}\r\n`).toBe(rollupsToCsv([]));
+});
