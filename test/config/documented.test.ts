@@ -3,15 +3,17 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
+import { CANARY_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { knownKeys } from "../../src/config/schema.ts";
+import { canaryOf, LEAST, withCanaries } from "./canaries.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DOCUMENT = readFileSync(`${ROOT}docs/configuration.md`, "utf8");
 
 interface Row {
   readonly key: string;
-  /** Of channels: their kinds. */
+  /** Of channels, canaries and their pointers: their kinds. */
   readonly kinds: readonly string[];
   readonly default: string;
 }
@@ -28,9 +30,9 @@ function rowsOf(level: string): readonly Row[] {
         .slice(1, -1)
         .map((cell) => cell.trim());
       const [key = "", second = "", third = ""] = cells;
-      const isChannel = level === "channel";
-      const kinds = isChannel ? (second === "all" ? KINDS : quoted(second)) : [];
-      return { key: quoted(key)[0] ?? "", kinds, default: isChannel ? third : second };
+      const all = KINDS_OF[level];
+      const kinds = all === undefined ? [] : second === "all" ? all : quoted(second);
+      return { key: quoted(key)[0] ?? "", kinds, default: all === undefined ? second : third };
     });
 }
 
@@ -44,6 +46,12 @@ const KINDS = (() => {
   const mend = parsed.ok ? "" : (parsed.faults[0]?.mend ?? "");
   return mend.replace("write one of: ", "").split(", ");
 })();
+
+const KINDS_OF: Readonly<Record<string, readonly string[]>> = {
+  channel: KINDS,
+  canary: CANARY_KINDS,
+  pointers: CANARY_KINDS,
+};
 
 const MONITOR = { kind: "models" };
 const GATEWAY = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
@@ -120,12 +128,56 @@ describe("channel", () => {
   );
 
   test("its kinds are named", () => {
-    const kinds = /^\| `kind` +\| all +\| required +\| (.*) \|$/m.exec(DOCUMENT)?.[1] ?? "";
+    const kinds = /^\| `kind` +\| all +\| required +\| (`webhook`.*) \|$/m.exec(DOCUMENT)?.[1] ?? "";
     expect(quoted(kinds)).toEqual(KINDS);
   });
 
   test("every list of a filter is documented, and no other", () => {
     expect(rowsOf("only").map(({ key }) => key)).toEqual(knownKeys("only", undefined));
+  });
+});
+
+describe("canary", () => {
+  /** They are told of `models`. */
+  const SHARED = ["slowerThan", "open", "close", "remindEvery", "flapping", "formerly"];
+
+  test.each(CANARY_KINDS)("every key of %s is documented, once, and no other", (kind) => {
+    const keys = rowsOf("canary").flatMap((row) => (row.kinds.includes(kind) ? [row.key] : []));
+    expect([...keys, ...SHARED].toSorted()).toEqual([...knownKeys("monitor", kind)].toSorted());
+  });
+
+  test.each(rowsOf("canary").filter(({ key }) => key !== "kind"))(
+    "$key of $kinds: default $default",
+    (row) => {
+      expect(row.kinds).not.toEqual([]);
+      for (const kind of CANARY_KINDS.filter((name) => row.kinds.includes(name))) {
+        const { kind: _, ...required } = LEAST[kind];
+        judgeDefault(row, required, (entry) => withCanaries({ kind, ...entry }));
+      }
+    },
+  );
+
+  test("its kinds are named, in the table and before it", () => {
+    const kinds = /^\| `kind` +\| all +\| required +\| (`chat`.*) \|$/m.exec(DOCUMENT)?.[1] ?? "";
+    expect(quoted(kinds)).toEqual(CANARY_KINDS);
+    const [, before = ""] = /^\| `kind` +\| sends .*\n.*\n((?:\|.*\n)+)/m.exec(DOCUMENT) ?? [];
+    expect(before.split("\n").flatMap((line) => quoted(line.split("|")[1] ?? ""))).toEqual(CANARY_KINDS);
+  });
+
+  test.each(CANARY_KINDS)("every pointer of %s is documented, once, and no other", (kind) => {
+    const keys = rowsOf("pointers").flatMap((row) => (row.kinds.includes(kind) ? [row.key] : []));
+    expect(keys.toSorted()).toEqual([...knownKeys("pointers", kind)].toSorted());
+  });
+
+  test("every price is documented, and no other", () => {
+    expect(rowsOf("prices").map(({ key }) => key)).toEqual(knownKeys("prices", undefined));
+  });
+
+  test.each(CANARY_KINDS)("the usual body of %s is told member by member", (kind) => {
+    const { body } = canaryOf(LEAST[kind]).request;
+    const told = new RegExp(`^\\| \`${kind}\` +\\| (\`model\`.*)\\|$`, "m").exec(DOCUMENT)?.[1] ?? "";
+    const members = quoted(told.split(";")[0] ?? "").map((word) => word.split(":")[0]);
+    expect(members).toEqual(Object.keys((JSON.parse(body ?? "{}") ?? {}) as object));
   });
 });
 
