@@ -155,7 +155,7 @@ export function chosen<Schema extends z.core.$ZodType>(choose: (value: unknown) 
  * A custom issue as faults.ts reads it: the message is the mend, like everywhere here.
  * @param path below what is judged.
  */
-export function fault(input: unknown, problem: string, mend: string, path: readonly PropertyKey[] = []) {
+function fault(input: unknown, problem: string, mend: string, path: readonly PropertyKey[] = []) {
   return { code: "custom" as const, input, message: mend, params: { problem }, path: [...path] };
 }
 

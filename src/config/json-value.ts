@@ -1,6 +1,6 @@
 /** Whether a value of the configuration is JSON, small enough to be sent with every request. Pure. */
 
-export const MAX_JSON_LENGTH = 16_384;
+const MAX_JSON_LENGTH = 16_384;
 const MAX_DEPTH = 32;
 
 /** What is wrong with it; null: it is JSON of at most 16,384 characters. */

@@ -1,7 +1,7 @@
 /** The id that a monitor has when it gives none. Pure. */
 
 /** Kinds whose request names a model. */
-export const MODEL_KINDS = ["chat", "messages", "embeddings", "image", "video"] as const;
+const MODEL_KINDS = ["chat", "messages", "embeddings", "image", "video"] as const;
 
 const MAX_ID_LENGTH = 40;
 

@@ -33,8 +33,6 @@ const anyKind = z.object(
 
 export const monitor = chosen((value) => schemaOf((value as { kind?: unknown } | null)?.kind) ?? anyKind);
 
-export type MonitorOutput = z.output<typeof monitor>;
-
 function schemaOf(kind: unknown) {
   return MONITOR_KINDS.some((name) => name === kind) ? KINDS[kind as MonitorKind] : null;
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { defineConfig, type ConfigInput } from "../../src/config/define-config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { probeNeed } from "../../src/config/plan-limits.ts";
 import type { Config } from "../../src/config/config.ts";
 
 const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
@@ -291,10 +290,4 @@ test("the type for editors and the schema accept the same settings", () => {
     gateways: [],
   };
   expect(faultsOf(everything)).toEqual([]);
-});
-
-test("the need of a configuration is told in probes a tick", () => {
-  const monitors = [{ kind: "models" }, { kind: "models", id: "b", every: "4m" }];
-  const need = probeNeed(configOf({ title: "t", maxProbesPerTick: 1, gateways: [{ ...ACME, monitors }] }));
-  expect(need).toEqual({ monitors: 2, averagePerTick: 1.25, overloaded: true, worstSubrequests: 4 });
 });

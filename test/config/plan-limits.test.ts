@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
-import { requestsForProbes } from "../../src/config/plan-limits.ts";
+import { probeNeed, requestsForProbes, type ProbeNeed } from "../../src/config/plan-limits.ts";
 
 test("a heartbeat takes one of the requests that an invocation may send", () => {
   expect(requestsForProbes({ plan: "free", heartbeat: null })).toBe(50);
@@ -24,4 +24,27 @@ test("more probes a tick than the heartbeat leaves room for are refused", () => 
       },
     ],
   });
+});
+
+function needOf(monitors: readonly object[], maxProbesPerTick: number): ProbeNeed {
+  const gateway = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY", monitors };
+  const parsed = parseConfig({ title: "t", maxProbesPerTick, gateways: [gateway] });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  return probeNeed(parsed.config);
+}
+
+test("the need of a configuration is told in probes a tick", () => {
+  const monitors = [{ kind: "models" }, { kind: "models", id: "b", every: "4m" }];
+  expect(needOf(monitors, 1)).toEqual({
+    monitors: 2,
+    averagePerTick: 1.25,
+    overloaded: true,
+    worstSubrequests: 4,
+  });
+});
+
+test("the need tells lists that may be repeated, and canaries that may not", () => {
+  const chat = { kind: "chat", model: "gpt-4o-mini" };
+  const monitors = [{ kind: "models" }, chat, { ...chat, id: "b", retry: true, every: "5m" }];
+  expect(needOf(monitors, 20)).toMatchObject({ monitors: 3, overloaded: false, worstSubrequests: 9 });
 });
