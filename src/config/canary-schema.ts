@@ -62,12 +62,17 @@ const BODY_MEND = "write an object like { max_tokens: 64 }; it is laid over the 
 const bodyPatch = judgedBy<Readonly<Record<string, unknown>>>((value) => {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return [{ path: [], problem: "is not an object", mend: BODY_MEND }];
-  return jsonFaults(value, [], BODY_MEND);
+  return bodyFaults(value, BODY_MEND);
 });
 
-const wholeBody = judgedBy<unknown>((value) =>
-  jsonFaults(value, [], "write JSON: objects, lists, text, numbers"),
-);
+const WHOLE_MEND = "write JSON: objects, lists, text, numbers";
+const wholeBody = judgedBy<unknown>((value) => bodyFaults(value, WHOLE_MEND));
+
+function bodyFaults(value: unknown, mend: string): readonly FieldFault[] {
+  const faults = jsonFaults(value, [], mend);
+  if (faults.length > 0 || !JSON.stringify(value).includes("{key}")) return faults;
+  return [{ path: [], problem: "names the key, which only headers do", mend: "remove {key}" }];
+}
 
 function jsonFaults(value: unknown, path: readonly PropertyKey[], mend: string): readonly FieldFault[] {
   const problem = jsonProblem(value);

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canaryOf, LEAST, monitorsOf } from "./canaries.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import { canaryOf, LEAST, monitorsOf, withCanaries } from "./canaries.ts";
 
 const PROMPT = [{ role: "user", content: "Reply with the word pong." }];
 
@@ -255,6 +256,22 @@ describe("ids", () => {
   ])("%j is %s", (written, id) => {
     expect(monitorsOf(written).map((monitor) => monitor.id)).toEqual([`acme/${id}`]);
   });
+});
+
+test("two monitors have ids of their own, or that they have not is a fault", () => {
+  const model = fc.oneof(
+    fc.constantFrom("gpt-4o", "GPT-4o", "gpt_4o"),
+    fc.stringMatching(/^[a-zA-Z._-]{1,45}$/),
+  );
+  const written = fc.record({ kind: fc.constantFrom("chat", "messages", "embeddings"), model });
+  fc.assert(
+    fc.property(written, written, (one, other) => {
+      const ids = [one, other].flatMap((each) => monitorsOf(each).map(({ id }) => id));
+      const both = parseConfig(withCanaries(one, other));
+      expect(both.ok).toBe(ids[0] !== ids[1]);
+      expect(ids.every((id) => /^acme\/[a-z0-9-]{1,40}$/.test(id))).toBe(true);
+    }),
+  );
 });
 
 test("whatever is asked for, the key's place is in one header alone", () => {

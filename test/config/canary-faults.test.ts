@@ -169,6 +169,12 @@ describe("bodies", () => {
     expect(faultsOf({ ...LEAST.chat, body })).toEqual([fault]);
   });
 
+  test("the key is sent in headers alone", () => {
+    const fault = "body: names the key, which only headers do; remove {key}";
+    expect(faultsOf({ ...LEAST.chat, body: { a: [{ b: "k={key}" }] } })).toEqual([fault]);
+    expect(faultsOf({ ...LEAST.http, body: "{key}" })).toEqual([fault]);
+  });
+
   test("what is never streamed has no stream to write", () => {
     expect(faultsOf({ ...LEAST.image, body: { stream: true } })).toEqual([
       "body.stream: is not decided by the body; remove it",

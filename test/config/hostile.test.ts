@@ -96,8 +96,8 @@ test("whatever is read, the answer is faults or a configuration, never an except
     maxDepth: 3,
   });
   fc.assert(
-    fc.property(anything, (value) => {
-      const places = [...PLACES, ...SETTINGS.map(setting)];
+    fc.property(anything, fc.constantFrom(...MONITOR_KINDS), (value, kind) => {
+      const places = [...PLACES, ...SETTINGS.filter((its) => its.kind === kind).map(setting)];
       const read = places.flatMap((place) => [parseConfig(place(value)), parseConfig(place([value]))]);
       expect(read.every(({ ok }) => typeof ok === "boolean")).toBe(true);
     }),
