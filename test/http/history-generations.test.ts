@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { type GenerationFigures, NO_FIGURES } from "../../src/domain/generation.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { every, publishHistory } from "../history/published-history.ts";
+import { every, publishHistory, sampleAt } from "../history/published-history.ts";
 import {
   depsOf,
   monitorDocument,
@@ -30,7 +30,7 @@ async function publishFourHours(generation: GenerationFigures): Promise<void> {
   const samples = every(5 * MINUTE_MS, NOW_MS - 4 * HOUR_MS, NOW_MS);
   const tail = await publishHistory(world.kv, {
     monitorId: "acme/chat",
-    samples: samples.map((sample) => ({ ...sample, generation })),
+    samples: samples.map(({ atMs, latencyMs }) => sampleAt(atMs, { latencyMs, generation })),
     timeZone: "UTC",
     closedMs: NOW_MS - HOUR_MS,
     settledMs: NOW_MS - 2 * HOUR_MS,
