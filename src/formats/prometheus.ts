@@ -2,10 +2,20 @@
  * What was published as metrics for Prometheus; docs/integrations.md lists them. Pure. What is not known is left out: no
  * rule can take the absence of evidence for a zero or a one.
  */
-import type { IncidentDocument, MonitorDocument, StatusDocument } from "../history/documents.ts";
-import { isPaused, monitorStanding } from "../history/standing.ts";
+import type { IncidentDocument, StatusDocument } from "../history/documents.ts";
+import { isPaused } from "../history/standing.ts";
 import { windowNow } from "../history/windows.ts";
-import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
+import { HEALTHS } from "../protocol/diagnosis.ts";
+import { canaryGauges } from "./prometheus-canary.ts";
+import {
+  gauge,
+  inSeconds,
+  isFresh,
+  type Known,
+  known,
+  percentileSeries,
+  seconds,
+} from "./prometheus-monitor.ts";
 import { exposition, type Gauge, labels, type Series } from "./prometheus-text.ts";
 
 export interface MetricsSource {
@@ -19,6 +29,7 @@ export function prometheusMetrics(status: StatusDocument, { nowMs, version }: Me
   const monitors = status.gateways.flatMap((gateway) =>
     gateway.monitors.map((monitor) => known(monitor, gateway.id, status.stale)),
   );
+  const measured = status.stale ? [] : monitors;
   return exposition([
     { name: "gatepulse_build_info", help: "What exports this.", series: [[labels({ version }), 1]] },
     ...ownGauges(status),
@@ -26,7 +37,8 @@ export function prometheusMetrics(status: StatusDocument, { nowMs, version }: Me
     ...probeGauges(monitors),
     ...lastProbeGauges(monitors),
     ...stateGauges(monitors),
-    ...measuredGauges(monitors.filter(() => !status.stale)),
+    ...measuredGauges(measured),
+    ...canaryGauges(measured),
   ]);
 }
 
@@ -85,25 +97,6 @@ function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly 
   }
   const calm = gatewayIds.filter((id) => open.every(({ gateway }) => gateway !== id));
   return [...counts, ...calm.map((gateway): Series => [labels({ gateway }), 0])];
-}
-
-/** A monitor with the labels that its series share. */
-interface Known {
-  readonly monitor: MonitorDocument;
-  readonly base: string;
-  /** `unknown` also where nothing is fresh. */
-  readonly health: Health;
-}
-
-function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known {
-  const { id, kind, model } = monitor;
-  // In planned maintenance it is told as it is seen.
-  const standing = monitorStanding(monitor, { stale, isPlanned: false });
-  return {
-    monitor,
-    base: labels({ gateway, monitor: id, kind, model }),
-    health: HEALTHS.find((health) => health === standing) ?? "unknown",
-  };
 }
 
 /** Named as the blackbox exporter names them. They speak of now, hence only of a probe that is fresh. */
@@ -169,10 +162,6 @@ function lastProbeGauges(monitors: readonly Known[]): readonly Gauge[] {
   ];
 }
 
-function isFresh({ health }: Known): boolean {
-  return health !== "unknown";
-}
-
 function stateGauges(monitors: readonly Known[]): readonly Gauge[] {
   const each = HEALTHS.map((health) => [health, labels({ health })] as const);
   return [
@@ -210,12 +199,7 @@ function measuredGauges(monitors: readonly Known[]): readonly Gauge[] {
     {
       name: "gatepulse_monitor_latency_seconds",
       help: "Percentiles of the duration of successful probes in the last 24 hours.",
-      series: monitors.flatMap(({ base, monitor: { latency } }) =>
-        Object.entries(latency ?? {}).map(([name, ms]): Series => [
-          `${base},${labels({ percentile: name.slice(1) })}`,
-          ms / 1000,
-        ]),
-      ),
+      series: monitors.flatMap(({ base, monitor }) => percentileSeries(base, monitor.latency, 1000)),
     },
     {
       name: "gatepulse_monitor_uptime_ratio",
@@ -225,22 +209,4 @@ function measuredGauges(monitors: readonly Known[]): readonly Gauge[] {
       ),
     },
   ];
-}
-
-function gauge(
-  name: string,
-  help: string,
-  monitors: readonly Known[],
-  valueOf: (monitor: MonitorDocument) => number | null | undefined,
-): Gauge {
-  return { name, help, series: monitors.map(({ base, monitor }) => [base, valueOf(monitor) ?? null]) };
-}
-
-/** Unix time. */
-function seconds(at: string | null): number | null {
-  return at === null ? null : Date.parse(at) / 1000;
-}
-
-function inSeconds(ms: number | null | undefined): number | null {
-  return ms === null || ms === undefined ? null : ms / 1000;
 }

@@ -1,5 +1,10 @@
 /** Status documents of every kind of state, for what exports them. */
-import type { IncidentDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import type {
+  CanaryDocument,
+  IncidentDocument,
+  MonitorDocument,
+  StatusDocument,
+} from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/staleness.ts";
 import { type Diagnosis, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import {
@@ -57,6 +62,40 @@ export const OF_HEALTH: Readonly<Record<Health, Partial<MonitorDocument>>> = {
   unknown: { status: "unknown", diagnosis: null },
 };
 
+/** It generates and tells all that a canary can tell. */
+export function canaryOf(more: Partial<CanaryDocument> = {}): CanaryDocument {
+  return {
+    streaming: true,
+    generates: true,
+    listed: true,
+    skipped: null,
+    task: null,
+    today: {
+      day: "2026-11-20",
+      requests: 16,
+      perDay: 48,
+      inputTokens: 192,
+      outputTokens: 256,
+      cost: 0.0042,
+      currency: "USD",
+    },
+    figures: { firstTokenMs: 412, taskMs: 61_000, tokensPerSecond: 19.95, inputTokens: 12, outputTokens: 16 },
+    firstTokenMs: { p50: 398, p95: 701, p99: 940 },
+    taskMs: { p50: 60_000, p95: 120_000, p99: 180_000 },
+    tokensPerSecond: { p50: 20.4, p95: 11.2, p99: 9.87 },
+    balance: 3.5,
+    warnBelow: 5,
+    ...more,
+  };
+}
+
+const OPEN_TASK: CanaryDocument["task"] = {
+  id: "task_1",
+  state: "running",
+  createdAt: "2026-11-20T11:58:00.000Z",
+  deadline: "2026-11-20T12:08:00.000Z",
+};
+
 /** One gateway, `acme`, with these monitors, named `acme/m0` and on. */
 export function statusOf(...monitors: readonly Partial<MonitorDocument>[]): StatusDocument {
   const all = monitors.map((more, index) => monitorDocument({ id: `acme/m${index}`, ...more }));
@@ -70,6 +109,7 @@ export function everything(): StatusDocument {
     kind: "chat",
     model: "gpt-4o-mini",
     modelCount: null,
+    canary: canaryOf({ task: OPEN_TASK }),
   });
   const beta = gatewayDocument({
     id: "beta",

@@ -42,8 +42,9 @@ function hostileStatus(text: string): StatusDocument {
   for (const gateway of status.gateways) {
     Object.assign(gateway, { name: text, endpoint: text });
     for (const monitor of gateway.monitors) {
-      const { diagnosis } = monitor;
+      const { diagnosis, canary } = monitor;
       Object.assign(monitor, { kind: text, model: text, missingModels: [text] });
+      if (canary) Object.assign(canary.today, { currency: text, day: text });
       if (diagnosis !== null)
         monitor.diagnosis = { ...diagnosis, message: text, errorCode: text, advice: text };
     }
@@ -80,8 +81,10 @@ test("a gateway's messages, codes and advice are in no metric", () => {
   for (const monitor of monitors) {
     if (monitor.diagnosis)
       Object.assign(monitor.diagnosis, { message: "SAID", errorCode: "SAID", requestId: "SAID" });
+    if (monitor.canary?.task) Object.assign(monitor.canary.task, { id: "SAID", state: "SAID" });
   }
   expect(monitors.filter(({ diagnosis }) => diagnosis !== null).length).toBeGreaterThan(3);
+  expect(monitors.filter(({ canary }) => canary?.task?.id === "SAID")).toHaveLength(1);
   expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" })).not.toContain("SAID");
 });
 

@@ -60,7 +60,7 @@ describe.skipIf(!hasPromtool)("promtool", () => {
 
   test("takes the rules", () => {
     const printed = run("promtool", ["check", "rules", "--lint=all", "--lint-fatal", RULES]);
-    expect(printed).toMatch(/^0\n.*SUCCESS: 7 rules found/s);
+    expect(printed).toMatch(/^0\n.*SUCCESS: 10 rules found/s);
   });
 
   test("plays the rules: who is paged for what, and for what nobody is", () => {
@@ -68,10 +68,21 @@ describe.skipIf(!hasPromtool)("promtool", () => {
   });
 
   test.each([
-    ["page the on-call of the gateway for what is blocked", "page: key-owner", "page: gateway-on-call"],
+    [
+      "page the on-call of the gateway for what is blocked",
+      'key-owner\n        annotations:\n          summary: "The view',
+      'gateway-on-call\n        annotations:\n          summary: "The view',
+    ],
     ["do not look at staleness", "expr: gatepulse_stale == 1", "expr: gatepulse_stale == 2"],
     ["do not see that a scrape died", "unless on (job, instance) gatepulse_stale\n", "== 2\n"],
     ["call a blocked monitor down", 'health="down"', 'health=~"down|blocked"'],
+    ["page for a canary that is skipped", "gatepulse_canary_skipped == 1", "gatepulse_canary_skipped == 2"],
+    ["page for a task that is open", "gatepulse_canary_task_open == 1", "gatepulse_canary_task_open == 2"],
+    [
+      "page the on-call of the gateway for a balance that runs low",
+      "unless on (job, instance, monitor) gatepulse_canary_balance <",
+      "unless on (job, instance, monitor) gatepulse_canary_balance >",
+    ],
   ])("sees that rules fail which %s", (_name, from, to) => {
     const rules = readFileSync(RULES, "utf8");
     expect(rules.split(from)).toHaveLength(2);

@@ -1,0 +1,160 @@
+/** What /metrics says of canaries. */
+import { describe, expect, test } from "vitest";
+import { prometheusMetrics } from "../../src/formats/prometheus.ts";
+import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
+import { asStale } from "../../src/http/staleness.ts";
+import { NOW_MS } from "../http/published-status.ts";
+import { BLOCKED, canaryOf, everything, OF_HEALTH, PAUSED, statusOf } from "./any-status.ts";
+import { readExposition } from "./strict-exposition.ts";
+
+type Told = Readonly<Record<string, number>>;
+
+/** By name and own labels, the values of all metrics of the one canary. */
+function told(canary: Partial<CanaryDocument>, monitor: Partial<MonitorDocument> = {}): Told {
+  return valuesOf(statusOf({ kind: "chat", model: "gpt-4o-mini", ...monitor, canary: canaryOf(canary) }));
+}
+
+function valuesOf(status: ReturnType<typeof statusOf>): Told {
+  const families = readExposition(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }));
+  const samples = [...families.values()].flatMap((family) => family.samples);
+  return Object.fromEntries(
+    samples
+      .filter(({ name }) => name.startsWith("gatepulse_canary_"))
+      .map(({ name, labels, value }) => {
+        const { gateway: _, monitor: __, kind: ___, model: ____, ...own } = labels;
+        return [`${name.slice(17)} ${Object.values(own).join()}`.trim(), value];
+      }),
+  );
+}
+
+test("a canary that tells all it can has 24 series more, and 26 with an open task, as documented", () => {
+  expect(told({})).toEqual({
+    requests_today: 16,
+    requests_per_day_limit: 48,
+    input_tokens_today: 192,
+    output_tokens_today: 256,
+    "cost_today USD": 0.0042,
+    "skipped cap": 0,
+    "skipped gateway": 0,
+    "skipped unlisted": 0,
+    listed: 1,
+    task_open: 0,
+    balance_warn_limit: 5,
+    last_first_token_seconds: 0.412,
+    last_task_seconds: 61,
+    last_tokens_per_second: 19.95,
+    balance: 3.5,
+    "first_token_seconds 50": 0.398,
+    "first_token_seconds 95": 0.701,
+    "first_token_seconds 99": 0.94,
+    "task_seconds 50": 60,
+    "task_seconds 95": 120,
+    "task_seconds 99": 180,
+    "tokens_per_second 50": 20.4,
+    "tokens_per_second 95": 11.2,
+    "tokens_per_second 99": 9.87,
+  });
+  expect(Object.keys(told({}))).toHaveLength(24);
+});
+
+test("its labels are those of its monitor", () => {
+  const status = statusOf({ kind: "chat", model: "gpt-4o-mini", canary: canaryOf() });
+  expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" })).toContain(
+    'gatepulse_canary_cost_today{gateway="acme",monitor="acme/m0",kind="chat",model="gpt-4o-mini",currency="USD"} 0.0042\n',
+  );
+});
+
+test("a list of models is no canary", () => {
+  expect(valuesOf(statusOf({}, BLOCKED))).toEqual({});
+});
+
+describe("what is not known is left out", () => {
+  test("no prices, no limit, no list, no figures, no balance", () => {
+    const { today } = canaryOf();
+    const bare = told({
+      listed: null,
+      today: { ...today, perDay: null, cost: null, currency: null },
+      figures: null,
+      firstTokenMs: null,
+      taskMs: null,
+      tokensPerSecond: null,
+      balance: null,
+      warnBelow: null,
+    });
+    expect(Object.keys(bare)).toEqual([
+      "requests_today",
+      "input_tokens_today",
+      "output_tokens_today",
+      "skipped cap",
+      "skipped gateway",
+      "skipped unlisted",
+      "task_open",
+    ]);
+  });
+
+  test("a cost of nothing is a zero", () => {
+    const { today } = canaryOf();
+    expect(told({ today: { ...today, cost: 0 } })["cost_today USD"]).toBe(0);
+  });
+
+  test("what generates nothing takes no tokens, and has neither cost nor task", () => {
+    const console = told({ generates: false, listed: null });
+    expect(console).toMatchObject({ requests_today: 16, balance: 3.5, balance_warn_limit: 5 });
+    for (const name of ["input_tokens_today", "output_tokens_today", "cost_today USD", "task_open"]) {
+      expect(console).not.toHaveProperty([name]);
+    }
+  });
+
+  test.each([
+    ["unknown", OF_HEALTH.unknown],
+    ["paused", PAUSED],
+  ])("%s: what its last probe told is old, what it spent is not", (_name, monitor) => {
+    const values = told({}, monitor);
+    expect(values).toMatchObject({ requests_today: 16, "first_token_seconds 50": 0.398 });
+    for (const name of ["last_first_token_seconds", "last_tokens_per_second", "balance"]) {
+      expect(values).not.toHaveProperty([name]);
+    }
+  });
+
+  test("while the checks have stopped there is nothing of canaries: today may be another day", () => {
+    expect(valuesOf(asStale(everything()))).toEqual({});
+    expect(valuesOf({ ...statusOf({ canary: canaryOf() }), stale: true })).toEqual({});
+  });
+});
+
+test.each([
+  ["cap", [1, 0, 0]],
+  ["gateway", [0, 1, 0]],
+  ["unlisted", [0, 0, 1]],
+] as const)("skipped for the %s: that reason is 1, and the others 0", (reason, values) => {
+  const skipped = { reason, cause: null, since: "2026-11-20T11:00:00.000Z" };
+  const skips = Object.entries(told({ skipped }, OF_HEALTH.unknown)).filter(([name]) =>
+    name.startsWith("skipped"),
+  );
+  expect(skips.map(([, value]) => value)).toEqual(values);
+});
+
+test("serving and not listed: up, and listed is 0", () => {
+  expect(told({ listed: false })).toMatchObject({ listed: 0 });
+});
+
+test("an open task tells when it was created and when it has stalled, and neither its id nor its state", () => {
+  const task = {
+    id: "task_1",
+    state: "rendering",
+    createdAt: "2026-11-20T11:58:00.000Z",
+    deadline: "2026-11-20T12:08:00.500Z",
+  };
+  const values = told({ task });
+  expect(Object.keys(values)).toHaveLength(26);
+  expect(values).toMatchObject({
+    task_open: 1,
+    task_created_timestamp_seconds: Date.UTC(2026, 10, 20, 11, 58) / 1000,
+    task_deadline_timestamp_seconds: Date.UTC(2026, 10, 20, 12, 8) / 1000 + 0.5,
+  });
+  const text = prometheusMetrics(statusOf({ canary: canaryOf({ task }) }), {
+    nowMs: NOW_MS,
+    version: "1.2.3",
+  });
+  expect(text).not.toMatch(/task_1|rendering/);
+});
