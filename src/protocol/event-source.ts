@@ -15,12 +15,16 @@ export interface SourceEvent {
   readonly isOpen: boolean;
 }
 
-/** `arrivals` may be empty; what they leave of the text came with the last of them. */
+/**
+ * False where the text is not read, because it has an event of too many lines. `arrivals` may be empty; what they leave
+ * of the text came with the last of them.
+ */
 export function visitEvents(
   text: string,
   arrivals: readonly Arrival[],
   visit: (event: SourceEvent) => void,
-): void {
+): boolean {
+  if (hasEndlessEvent(text)) return false;
   let afterMs: number | null = null;
   let isOpen = false;
   const parser = createParser({
@@ -36,13 +40,13 @@ export function visitEvents(
   parser.feed(text.slice(at));
   isOpen = true;
   parser.feed("\n\n");
+  return true;
 }
 
 /** An event of so many lines takes some 10 MB to put together, and nobody sends one. */
 const MAX_EVENT_LINES = 100_000;
 
-/** Whether a text has an event of too many lines to be read. */
-export function hasEndlessEvent(text: string): boolean {
+function hasEndlessEvent(text: string): boolean {
   if (text.length <= MAX_EVENT_LINES) return false;
   let lines = 0;
   let isBlank = true;

@@ -3,7 +3,7 @@
  * and linear. Gateways differ in where they put an error: an `event:` name, a `data:` payload, a field of its own.
  */
 import { readErrorFacts, foreignFault } from "./error-facts.ts";
-import { hasEndlessEvent, visitEvents } from "./event-source.ts";
+import { visitEvents } from "./event-source.ts";
 import { asList, asObject, asText, isCheapToParse, isEmptyValue } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -28,16 +28,17 @@ export function readEventStream(text: string): StreamFacts {
     hasEvents: false,
     error: undefined,
     isComplete: false,
-    isTooComplex: hasEndlessEvent(text),
+    isTooComplex: false,
     payloads: 0,
     malformed: 0,
     isStrict: false,
     firstPayload: undefined,
   };
-  if (!reader.isTooComplex) {
-    visitEvents(text, [], (event) => readEvent(reader, event.name.trim().toLowerCase(), event.data));
-    readStrayLines(reader, text);
-  }
+  const isRead = visitEvents(text, [], ({ name, data }) =>
+    readEvent(reader, name.trim().toLowerCase(), data),
+  );
+  if (isRead) readStrayLines(reader, text);
+  else reader.isTooComplex = true;
   // An error event may come without any data, and then it is none by the letter of the format.
   if (NAMED_ERROR.test(text)) noteError(reader, "");
   const { hasEvents, error, isComplete, isTooComplex, firstPayload } = reader;

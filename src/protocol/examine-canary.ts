@@ -16,7 +16,7 @@ import { hasEvidence, lackOf, unmetExpectation } from "./evidence.ts";
 import { asObject } from "./json.ts";
 import { cleanName, cleanNumber } from "./message.ts";
 import type { Answer, NetworkFailure, Observation } from "./observation.ts";
-import { readAnswer } from "./reading.ts";
+import { readAnswer, readAsStream } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 import { balanceOf, usageOf } from "./usage.ts";
 import { verdict } from "./verdict.ts";
@@ -56,8 +56,10 @@ function examineAnswer(answer: Answer, asked: Asked, context: DiagnoseContext): 
     return { diagnosis: diagnoseRefusal(answer, asked, context), told: NOTHING_TOLD };
   }
   const reading = readAnswer(answer);
-  if (asked.isStreamed && isStream(answer, reading))
-    return examineStream(answer, reading, asked, context, null);
+  if (asked.isStreamed && isStream(answer, reading)) {
+    const stream = readCanaryStream(answer, asked);
+    return examineStream({ answer, reading, stream, broken: null }, asked, context);
+  }
   const told = toldBy(reading, asked, context);
   const judged = judgePlain(answer, reading, told, asked);
   const diagnosis = dressAnswer(answer, reading, judged, context);
@@ -89,8 +91,9 @@ function examineFailure(failure: NetworkFailure, asked: Asked, context: Diagnose
   if (asked.isStreamed && received !== undefined && status !== null && isGood(status)) {
     const answer: Answer = { type: "answer", kind, status, headers, ...received, bodyEnd: "complete" };
     const reading = readAnswer(answer);
-    if (isStream(answer, reading) && readCanaryStream(answer, asked).events > 0) {
-      return examineStream(answer, reading, asked, context, failure);
+    const stream = readCanaryStream(answer, asked);
+    if (stream.events > 0 && isStream(answer, reading)) {
+      return examineStream({ answer, reading, stream, broken: failure }, asked, context);
     }
   }
   return { diagnosis: diagnose(failure, context), told: NOTHING_TOLD };
@@ -105,35 +108,34 @@ function isStream(answer: Answer, { body }: Reading): boolean {
   return isEventStream(start) || /^\s*:/.test(start) || (isTyped && !isHtml(answer.body));
 }
 
-function examineStream(
-  answer: Answer,
-  reading: Reading,
-  asked: Asked,
-  context: DiagnoseContext,
-  broken: NetworkFailure | null,
-): CanaryExamination {
-  const stream = readCanaryStream(answer, asked);
-  const { firstContentMs, lastContentMs } = stream;
-  const judged = judgeStream(answer, reading, stream, asked, broken);
+interface SeenStream {
+  readonly answer: Answer;
+  readonly reading: Reading;
+  readonly stream: CanaryStream;
+  /** What ended it instead of its sender; null: it was read to its end. */
+  readonly broken: NetworkFailure | null;
+}
+
+function examineStream(seen: SeenStream, asked: Asked, context: DiagnoseContext): CanaryExamination {
+  const { answer, stream } = seen;
+  const reading = seen.reading.stream === null ? readAsStream(answer, seen.reading) : seen.reading;
+  const { usage, firstContentMs, lastContentMs } = stream;
   return {
-    diagnosis: dressAnswer(answer, reading, judged, context),
-    told: { ...NOTHING_TOLD, ...cleanUsage(stream.usage, context), firstContentMs, lastContentMs },
+    diagnosis: dressAnswer(answer, reading, judgeStream({ ...seen, reading }, asked), context),
+    told: { ...NOTHING_TOLD, ...cleanUsage(usage, context), firstContentMs, lastContentMs },
   };
 }
 
-function judgeStream(
-  answer: Answer,
-  reading: Reading,
-  stream: CanaryStream,
-  asked: Asked,
-  broken: NetworkFailure | null,
-): Verdict {
-  const said = reading.stream;
-  if (said !== null && (said.error !== undefined || said.isTooComplex)) return judgeAnswer(answer, reading);
+/** What has its end mark is whole, whatever became of the connection. */
+function judgeStream({ answer, reading, stream, broken }: SeenStream, asked: Asked): Verdict {
+  const transcript = reading.stream;
+  if (transcript !== null && (transcript.error !== undefined || transcript.isTooComplex)) {
+    return judgeAnswer(answer, reading);
+  }
   if (!stream.isEnded) {
     return { ...verdict("stream_dropped", "stream"), message: wordsOfDrop(stream, broken) };
   }
-  if (!stream.hasEvidence) return unexpected(`The stream ended well. ${lackOf(asked)}`, "stream");
+  if (!stream.hasEvidence) return unexpected(`The stream has its end mark. ${lackOf(asked)}`, "stream");
   const [unmet] = stream.unmet;
   return unmet === undefined ? verdict("ok", null) : unexpected(wordsOfUnmet(unmet), "stream");
 }
@@ -192,7 +194,7 @@ function mayBeJudged(judged: Verdict, { body, facts }: Reading, asked: Asked): b
   if (judged.cause !== "unexpected_response" || judged.ambiguous.length > 0 || facts.hasForeignFault)
     return false;
   const isObject = body.form === "json" && asObject(body.json) !== null;
-  return isObject || asked.expect.length > 0;
+  return isObject || asked.expect.length > 0 || Object.keys(asked.pointers).length > 0;
 }
 
 function unexpected(message: string, layer: "body" | "stream"): Verdict {
@@ -212,8 +214,10 @@ function examineTask(
   context: DiagnoseContext,
 ): CanaryExamination {
   const isGone = asked.task === "question" && diagnosis.cause === "not_found";
-  if (isGone) return { diagnosis: goneTask(diagnosis), told };
-  if (body.form !== "json" || (diagnosis.layer !== "task" && !diagnosis.ok)) return { diagnosis, told };
+  if (isGone) return { diagnosis: goneTask(diagnosis), told: withoutBalance(diagnosis, told) };
+  if (body.form !== "json" || (diagnosis.layer !== "task" && !diagnosis.ok)) {
+    return { diagnosis, told: withoutBalance(diagnosis, told) };
+  }
   const { taskId, state } = taskAt(body.json, asked.pointers);
   const named = {
     ...diagnosis,

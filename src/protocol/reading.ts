@@ -26,6 +26,13 @@ export function readAnswer(answer: Answer): Reading {
   return { body, stream, payload, facts: readErrorFacts(payload) };
 }
 
+/** The answer as the transcript of a stream, whatever it begins with. */
+export function readAsStream(answer: Answer, { body }: Reading): Reading {
+  const stream = readEventStream(answer.body);
+  const payload = payloadOf(body, stream);
+  return { body, stream, payload, facts: readErrorFacts(payload) };
+}
+
 /** Gateways stream to some of these without being asked to. */
 const STREAMING_KINDS: ReadonlySet<Kind> = new Set(["stream", "chat", "messages", "image", "task"]);
 
