@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Arrival } from "../../src/protocol/asked.ts";
+import { answer, CONTEXT } from "./answers.ts";
+import { broken, CHAT, data, delta, DONE, examined, MESSAGES, named, STREAMED } from "./canary.ts";
+import { examineCanary } from "../../src/protocol/examine-canary.ts";
+
+const WORD = delta({ content: "pong" });
+const style = fc.constantFrom(CHAT, MESSAGES);
+const lineEnd = fc.constantFrom("\n", "\r\n", "\r");
+const noise = fc.constantFrom("", ": keep-alive\n\n", ":\n", "retry: 100\n\n", "id: 7\n", "\n");
+const text = fc.constantFrom("ng", "é", "日本語", "😀", "\u2028", "\\n\\n", "data: [DONE]", "\uFEFF");
+/** Some of the events have noise before them, and a word of more than one byte. */
+const stream = fc
+  .tuple(style, fc.array(noise, { minLength: 8, maxLength: 8 }), lineEnd, text)
+  .map(([frames, noises, end, word]) =>
+    frames
+      .map((frame, at) => `${noises[at] ?? ""}${frame.replace('"ng"', JSON.stringify(word))}`)
+      .join("")
+      .replaceAll("\n", end),
+  );
+
+/** The text of bytes that come in pieces, as a probe reads them. */
+function inPieces(bytes: Uint8Array, cuts: readonly number[]): { body: string; arrivals: Arrival[] } {
+  const decoder = new TextDecoder();
+  const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+  const arrivals: Arrival[] = [];
+  let body = "";
+  let start = 0;
+  for (const [at, end] of ends.entries()) {
+    body += decoder.decode(bytes.subarray(start, end), { stream: true });
+    arrivals.push({ afterMs: at, length: body.length });
+    start = end;
+  }
+  return { body: body + decoder.decode(), arrivals };
+}
+
+const UTF_8 = new TextEncoder();
+const TIMELESS = { firstContentMs: null, lastContentMs: null };
+
+describe("a good stream", () => {
+  it("means the same in any pieces, at any byte, with any line ends, with or without a byte order mark", () => {
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(), { maxLength: 40 }), fc.boolean(), (whole, cuts, hasMark) => {
+        const { body, arrivals } = inPieces(UTF_8.encode(`${hasMark ? "\uFEFF" : ""}${whole}`), cuts);
+        const found = examined(STREAMED, body, { arrivals });
+        const expected = examined(STREAMED, whole);
+        expect(found.diagnosis).toEqual(expected.diagnosis);
+        expect(found.diagnosis.cause).toBe("ok");
+        expect({ ...found.told, ...TIMELESS }).toEqual(expected.told);
+        expect(found.told).toMatchObject({ inputTokens: 4, outputTokens: 2 });
+        expect(found.told.firstContentMs).not.toBeNull();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("comes a byte at a time", () => {
+    const bytes = UTF_8.encode(CHAT.join("").replaceAll("\n", "\r\n"));
+    const { body, arrivals } = inPieces(bytes, [...bytes.keys()]);
+    const { diagnosis, told } = examined(STREAMED, body, { arrivals });
+    expect(diagnosis.cause).toBe("ok");
+    // The event is over with the first half of its last line end.
+    const completed = body.indexOf('"po"') + body.slice(body.indexOf('"po"')).indexOf("\r\n\r\n") + 3;
+    expect(told.firstContentMs).toBe(completed);
+  });
+
+  it("that was cut is never ok, whether its sender ended it or its connection broke", () => {
+    fc.assert(
+      fc.property(stream, (whole) => {
+        // Of a pair of CR and LF the first ends the line already; what follows the last event is no part of it.
+        const end = whole.trimEnd().length + (whole.includes("\r\n") ? 3 : 2);
+        for (let length = 0; length < end; length += 1) {
+          const body = whole.slice(0, length);
+          expect(examined(STREAMED, body).diagnosis.ok).toBe(false);
+          expect(broken(body).diagnosis.ok).toBe(false);
+        }
+        expect(examined(STREAMED, whole.slice(0, end)).diagnosis.cause).toBe("ok");
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("that was cut between its events has dropped", () => {
+    for (const frames of [CHAT, MESSAGES]) {
+      for (let count = 1; count < frames.length; count += 1) {
+        expect(examined(STREAMED, frames.slice(0, count).join("")).diagnosis.cause).toBe("stream_dropped");
+      }
+    }
+  });
+});
+
+describe("whatever comes as a stream", () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      "data: [DONE]",
+      "",
+      "",
+      "event: error",
+      "event: message_stop",
+      ": x",
+      "data",
+      "error: x",
+      "{",
+    ),
+    fc.json({ maxDepth: 3 }).map((json) => `data: ${json}`),
+    fc.string({ unit: "binary", maxLength: 20 }),
+  );
+  const lines = fc.array(line, { maxLength: 20 }).map((all) => all.join("\n"));
+
+  it("is examined without a throw, alike in one piece and in many", () => {
+    fc.assert(
+      fc.property(lines, fc.array(fc.nat(), { maxLength: 20 }), (whole, cuts) => {
+        const ends = cuts.map((cut) => cut % (whole.length + 1)).sort((a, b) => a - b);
+        const arrivals = ends.map((length) => ({ afterMs: 1, length }));
+        const found = examined(STREAMED, whole, { arrivals });
+        const expected = examined(STREAMED, whole);
+        expect(found.diagnosis).toEqual(expected.diagnosis);
+        expect({ ...found.told, ...TIMELESS }).toEqual(expected.told);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("tells figures that are numbers within bounds, or none", () => {
+    const figure = fc.oneof(fc.double(), fc.integer(), fc.constantFrom("5", -1, 1e9, 1e9 + 1, 1.5, null, {}));
+    fc.assert(
+      fc.property(figure, figure, (prompt, completion) => {
+        const usage = data({ usage: { prompt_tokens: prompt, completion_tokens: completion } });
+        const { inputTokens, outputTokens } = examined(STREAMED, usage + WORD + DONE).told;
+        for (const tokens of [inputTokens, outputTokens]) {
+          if (tokens === null) continue;
+          expect(Number.isInteger(tokens) && tokens >= 0 && tokens <= 1e9).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe("a hostile stream comes to an end", () => {
+  const MIB = 1_048_576;
+  const pieces = (length: number, count: number): Arrival[] =>
+    Array.from({ length: count }, (_, at) => ({
+      afterMs: at,
+      length: Math.round((length * (at + 1)) / count),
+    }));
+  const tooMuch = {
+    cause: "unexpected_response",
+    message: "The stream was not read to its end: it has over 100,000 events, or one that is too large.",
+  };
+
+  it.each([
+    ["one endless line", `data: ${"x".repeat(8 * MIB)}`],
+    ["one endless line of JSON", `data: {"a":"${"x".repeat(8 * MIB)}`],
+    ["one endless comment", `:${"x".repeat(8 * MIB)}`],
+    ["an endless name of a field", `data: x\n\n${"x".repeat(8 * MIB)}`],
+    ["empty lines", `data: x\n${"\n".repeat(8 * MIB)}`],
+    ["returns", `data: x\n${"\r".repeat(8 * MIB)}`],
+    ["events that say nothing", "data:x\n\n".repeat(MIB)],
+    ["nested arrays", `data: ${"[".repeat(8 * MIB)}\n\n`],
+  ])("as %s in 65,536 pieces has dropped", (_name, body) => {
+    const arrivals = pieces(body.length, 65_536);
+    const headers = { "content-type": "text/event-stream" };
+    const { diagnosis } = examined(STREAMED, body, { arrivals, headers });
+    expect(["stream_dropped", "unexpected_response"]).toContain(diagnosis.cause);
+    expect(broken(body, { received: { body, arrivals } }).diagnosis.ok).toBe(false);
+  });
+
+  it.each([
+    ["more events than are read", WORD.repeat(100_001) + DONE],
+    ["an event of more lines than are read", `${"data:\n".repeat(100_002)}\n${WORD}${DONE}`],
+    ["an event of too many values", `data: [${"{},".repeat(400_000)}{}]\n\n${WORD}${DONE}`],
+  ])("and with %s is not taken for complete", (_name, body) => {
+    expect(examined(STREAMED, body, { arrivals: pieces(body.length, 1000) }).diagnosis).toMatchObject(
+      tooMuch,
+    );
+  });
+
+  it("and one of 99,000 events and their end is read", () => {
+    expect(examined(STREAMED, WORD.repeat(99_000) + DONE).diagnosis.cause).toBe("ok");
+  });
+
+  it("and arrivals that lie are no more than a wrong time", () => {
+    const arrivals = [
+      { afterMs: 5, length: 1e9 },
+      { afterMs: 3, length: -1 },
+      { afterMs: 4, length: 2 },
+    ];
+    const given = answer(200, MESSAGES.join(""), { kind: "stream", arrivals });
+    expect(examineCanary(given, STREAMED, CONTEXT).diagnosis.cause).toBe("ok");
+  });
+
+  it("and one of messages that never stops has dropped", () => {
+    expect(examined(STREAMED, MESSAGES[0] + named("ping").repeat(50_000)).diagnosis.cause).toBe(
+      "stream_dropped",
+    );
+  });
+});

@@ -1,0 +1,324 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Asked } from "../../src/protocol/asked.ts";
+import { isEqual } from "../../src/protocol/evidence.ts";
+import { examineCanary, NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
+import type { Kind } from "../../src/protocol/observation.ts";
+import { answer, CONTEXT } from "./answers.ts";
+import { examined, PLAIN } from "./canary.ts";
+
+const causeOf = (asked: Asked, body: unknown, kind: Kind = "chat") =>
+  examined(asked, body, { kind }).diagnosis.cause;
+const choice = (message: object, finish_reason = "stop") => ({ choices: [{ message, finish_reason }] });
+
+describe("text, the evidence of a generation", () => {
+  it.each([
+    ["a chat's content", choice({ content: "pong" })],
+    ["parts of content", choice({ content: [{ type: "text", text: "pong" }] })],
+    ["reasoning alone", choice({ content: "", reasoning_content: "Hm" })],
+    ["the second choice", { choices: [{ message: { content: "" } }, { message: { content: "pong" } }] }],
+    ["a completion's text", { choices: [{ text: "pong" }] }],
+    ["a message's text", { type: "message", content: [{ type: "text", text: "pong" }] }],
+    ["a message's thinking", { type: "message", content: [{ type: "thinking", thinking: "Hm" }] }],
+    [
+      "a limit spent on reasoning",
+      { ...choice({ content: "" }, "length"), usage: { prompt_tokens: 1, completion_tokens: 16 } },
+    ],
+    [
+      "a message's limit spent on reasoning",
+      { type: "message", content: [], stop_reason: "max_tokens", usage: { output_tokens: 16 } },
+    ],
+  ])("is %s", (_what, body) => {
+    expect(causeOf(PLAIN, body)).toBe("ok");
+  });
+
+  it.each([
+    ["no choices", { choices: [] }],
+    ["an empty content", choice({ content: "" })],
+    ["blanks", choice({ content: " \n\t" })],
+    ["null", choice({ content: null })],
+    ["a number", choice({ content: 1 })],
+    ["the call of a tool", choice({ content: null, tool_calls: [{ id: "c" }] })],
+    ["no part", { type: "message", content: [] }],
+    ["an empty object", {}],
+    ["a limit without a token", { ...choice({ content: "" }, "length"), usage: { completion_tokens: 0 } }],
+    ["a limit without figures", choice({ content: "" }, "length")],
+    ["tokens without a limit", { ...choice({ content: "" }), usage: { completion_tokens: 16 } }],
+    ["a list", ["pong"]],
+  ])("is not %s", (_what, body) => {
+    expect(examined(PLAIN, body).diagnosis).toMatchObject({
+      ok: false,
+      cause: "unexpected_response",
+      owner: "operator",
+      health: "down",
+      layer: "body",
+    });
+  });
+
+  it("is named where it is missing", () => {
+    expect(examined(PLAIN, choice({ content: "" })).diagnosis.message).toBe(
+      "No text: looked at choices[].message (content, reasoning_content) and content[] (text, thinking).",
+    );
+  });
+
+  it("is what a pointer names, and nothing else", () => {
+    const asked = { ...PLAIN, pointers: { text: "/output/0/content" } };
+    expect(causeOf(asked, { output: [{ content: [{ text: "pong" }] }] })).toBe("ok");
+    expect(causeOf(asked, { strange: 1, output: [{ content: "pong" }] })).toBe("ok");
+    expect(examined(asked, choice({ content: "pong" })).diagnosis).toMatchObject({
+      cause: "unexpected_response",
+      message: "No text: looked at /output/0/content.",
+    });
+  });
+
+  it("beside an error is no success", () => {
+    expect(causeOf(PLAIN, { ...choice({ content: "pong" }), error: { message: "x" } })).toBe("api_error");
+    expect(causeOf(PLAIN, { ...choice({ content: "pong" }), code: 5000 })).toBe("business_error");
+    expect(examined(PLAIN, choice({ content: "pong" }), { status: 500 }).diagnosis.ok).toBe(false);
+  });
+
+  it.each([
+    ["", "unexpected_response"],
+    ["{", "unexpected_response"],
+    ["<html>", "wrong_url"],
+    ["null", "unexpected_response"],
+  ])("is not in %j", (body, cause) => {
+    expect(causeOf(PLAIN, body)).toBe(cause);
+  });
+});
+
+describe("a vector", () => {
+  const asked: Asked = { ...PLAIN, evidence: "vector" };
+  const of = (embedding: unknown) => causeOf(asked, { data: [{ embedding }] }, "embeddings");
+
+  it.each([[[0.1, -2, 3]], [[0]], ["AACAPw=="], ["AACAPwAAgD8AAIA/"]])("is %j", (embedding) => {
+    expect(of(embedding)).toBe("ok");
+  });
+
+  it.each([
+    [[]],
+    [["0.1"]],
+    [[0.1, null]],
+    [{ 0: 1 }],
+    [""],
+    ["AACA"],
+    ["not base64!!"],
+    ["===="],
+    [null],
+    [1],
+  ])("is not %j", (embedding) => {
+    expect(of(embedding)).toBe("unexpected_response");
+  });
+
+  it("is not one of a number that is too large to be one", () => {
+    expect(causeOf(asked, '{"data":[{"embedding":[1e999]}]}', "embeddings")).toBe("unexpected_response");
+  });
+
+  it("is not there in an empty list", () => {
+    const { diagnosis } = examined(asked, { data: [] }, { kind: "embeddings" });
+    expect(diagnosis.message).toBe("No vector of numbers: looked at /data/0/embedding.");
+  });
+
+  it("is what a pointer names, also in a list", () => {
+    const pointed: Asked = { ...asked, pointers: { vector: "/0/1" } };
+    expect(causeOf(pointed, [[[], [0.5]]], "embeddings")).toBe("ok");
+    expect(causeOf(pointed, { data: [{ embedding: [1] }] }, "embeddings")).toBe("unexpected_response");
+  });
+});
+
+describe("an image", () => {
+  const asked: Asked = { ...PLAIN, evidence: "media" };
+  const PIXEL =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";
+
+  it.each([
+    { data: [{ b64_json: PIXEL }] },
+    { data: [{ url: "https://files.example/1.png" }] },
+    { data: [{ url: `data:image/png;base64,${PIXEL}` }] },
+    { data: ["https://files.example/1.png"] },
+    { images: [{ url: "https://files.example/1.png" }] },
+    { images: [{ image_url: { url: "https://files.example/1.png" } }] },
+    { output: ["https://files.example/1.png"] },
+    { output: { results: [{ url: "https://files.example/1.png" }] } },
+    { code: 0, data: { task_result: { videos: [{ url: "https://files.example/1.mp4" }] } } },
+    { code: 0, data: { images: ["https://files.example/1.png"] } },
+    { content: { video_url: "https://files.example/1.mp4" } },
+    { url: "http://files.example/1.png" },
+  ])("is in %j", (body) => {
+    expect(causeOf(asked, body, "image")).toBe("ok");
+  });
+
+  it.each([
+    { data: [] },
+    { data: [{}] },
+    { data: [{ b64_json: "" }] },
+    { data: [{ url: "" }] },
+    { data: [{ url: "pending" }] },
+    { data: [{ url: "/files/1.png" }] },
+    { data: [{ url: "https://" }] },
+    { data: [{ revised_prompt: "https://files.example" }] },
+    { images: [null] },
+  ])("is not in %j", (body) => {
+    expect(causeOf(asked, body, "image")).toBe("unexpected_response");
+  });
+
+  it("is what a pointer names: an address, or an image itself", () => {
+    const pointed: Asked = { ...asked, pointers: { result: "/image" } };
+    expect(causeOf(pointed, { image: PIXEL }, "image")).toBe("ok");
+    expect(causeOf(pointed, { image: ["https://files.example/1.png"] }, "image")).toBe("ok");
+    expect(causeOf(pointed, { image: "none" }, "image")).toBe("unexpected_response");
+    expect(examined(pointed, { data: [{ b64_json: PIXEL }] }, { kind: "image" }).diagnosis.message).toBe(
+      "No image, video or address of one: looked at /image.",
+    );
+  });
+});
+
+describe("what is expected of an answer", () => {
+  const asked = (value: unknown): Asked => ({
+    ...PLAIN,
+    evidence: "nothing",
+    expect: [{ pointer: "/data/plan", value }],
+  });
+  const of = (plan: unknown, value: unknown) =>
+    examined(asked(value), { code: 0, data: { plan } }, { kind: "console" }).diagnosis;
+
+  it.each([
+    ["pro", "pro"],
+    [null, null],
+    [0, 0],
+    [
+      { a: [1, { b: null }], c: "x" },
+      { c: "x", a: [1, { b: null }] },
+    ],
+    [[], []],
+  ])("%j is %j", (found, expected) => {
+    expect(of(found, expected).cause).toBe("ok");
+  });
+
+  it.each([
+    ["free", "pro"],
+    ["1", 1],
+    [undefined, null],
+    [null, undefined],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [[1, 2], [1]],
+    [[1], { 0: 1 }],
+    [{}, []],
+    [[], {}],
+    [{}, { toString: undefined }],
+  ])("%j is not %j, and neither is told", (found, expected) => {
+    expect(of(found, expected)).toMatchObject({
+      cause: "unexpected_response",
+      owner: "operator",
+      message: "Not what is expected at /data/plan.",
+    });
+  });
+
+  it("may be asked of a list", () => {
+    const first: Asked = { ...PLAIN, evidence: "nothing", expect: [{ pointer: "/0/id", value: "a" }] };
+    expect(causeOf(first, [{ id: "a" }], "console")).toBe("ok");
+    expect(causeOf({ ...first, expect: [] }, [{ id: "a" }], "console")).toBe("unexpected_response");
+  });
+
+  it("is no excuse for a failure", () => {
+    const { diagnosis } = examined(asked("pro"), { code: 5000, data: { plan: "pro" } }, { kind: "console" });
+    expect(diagnosis.cause).toBe("business_error");
+  });
+
+  it("is equal to itself, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) =>
+        isEqual(JSON.parse(JSON.stringify(json)), JSON.parse(JSON.stringify(json))),
+      ),
+    );
+  });
+});
+
+describe("the figures of a plain answer", () => {
+  const told = (body: object, asked: Asked = PLAIN) =>
+    examined(asked, { ...choice({ content: "pong" }), ...body }).told;
+
+  it.each([
+    [{ prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 }, 4, 2],
+    [{ input_tokens: 4, output_tokens: 2 }, 4, 2],
+    [{ total_tokens: 6 }, null, null],
+    [{ prompt_tokens: 4, total_tokens: 4 }, 4, null],
+    [{ prompt_tokens: 0, completion_tokens: 1e9 }, 0, 1e9],
+    [{ prompt_tokens: -1, completion_tokens: 1e9 + 1 }, null, null],
+    [{ prompt_tokens: 1.5, completion_tokens: "2" }, null, null],
+    [null, null, null],
+    ["x", null, null],
+  ])("are read from a usage of %j", (usage, inputTokens, outputTokens) => {
+    expect(told({ usage })).toEqual({ ...NOTHING_TOLD, inputTokens, outputTokens });
+  });
+
+  it("are where pointers say, and nowhere else", () => {
+    const asked: Asked = { ...PLAIN, pointers: { inputTokens: "/in", outputTokens: "/out" } };
+    expect(told({ in: 7, out: 8 }, asked)).toMatchObject({ inputTokens: 7, outputTokens: 8 });
+    const usage = { prompt_tokens: 1, completion_tokens: 1 };
+    expect(told({ usage }, asked)).toMatchObject({ inputTokens: null, outputTokens: null });
+  });
+
+  it("are told too where the evidence is missing: they were spent", () => {
+    const usage = { prompt_tokens: 4, completion_tokens: 2 };
+    expect(examined(PLAIN, { choices: [], usage }).told).toMatchObject({ inputTokens: 4, outputTokens: 2 });
+  });
+
+  it("are none where they are the digits of a secret", () => {
+    const redact = (text: string): string => text.replaceAll("4711", "[redacted]");
+    const body = { ...choice({ content: "pong" }), usage: { prompt_tokens: 4711, completion_tokens: 2 } };
+    const given = answer(200, body, { kind: "chat" });
+    expect(examineCanary(given, PLAIN, { ...CONTEXT, redact }).told).toMatchObject({
+      inputTokens: null,
+      outputTokens: 2,
+    });
+  });
+});
+
+describe("a balance", () => {
+  const asked: Asked = { ...PLAIN, evidence: "nothing", pointers: { balance: "/data/balance" } };
+  const of = (balance: unknown) => examined(asked, { code: 0, data: { balance } }, { kind: "console" });
+
+  it.each([
+    [12.5, 12.5],
+    ["12.50", 12.5],
+    [" -3 ", -3],
+    [0, 0],
+    [1e15, 1e15],
+  ])("of %j is %d", (found, balance) => {
+    const { diagnosis, told } = of(found);
+    expect(diagnosis.cause).toBe("ok");
+    expect(told.balance).toBe(balance);
+  });
+
+  it.each([undefined, null, "", " ", "much", "1,000", "0x10", "1e3", "Infinity", 2e15, true, [1]])(
+    "that is %j is an answer without what it was asked for",
+    (found) => {
+      const { diagnosis, told } = of(found);
+      expect(diagnosis).toMatchObject({
+        cause: "unexpected_response",
+        message: "No number as a balance at /data/balance.",
+      });
+      expect(told.balance).toBeNull();
+    },
+  );
+
+  it("beside a failure is not told", () => {
+    const body = { code: 5000, message: "x", data: { balance: 0 } };
+    expect(examined(asked, body, { kind: "console" }).told.balance).toBeNull();
+    expect(examined(asked, { data: { balance: 1 } }, { kind: "console", status: 500 }).told).toEqual(
+      NOTHING_TOLD,
+    );
+  });
+});
+
+describe("what is no answer", () => {
+  it("is diagnosed as ever, and tells nothing", () => {
+    const notSent = { type: "not_sent", kind: "chat", reason: "secret_missing", secretName: "KEY" } as const;
+    expect(examineCanary(notSent, PLAIN, CONTEXT)).toMatchObject({
+      diagnosis: { cause: "authentication", health: "blocked" },
+      told: NOTHING_TOLD,
+    });
+  });
+});
