@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { balanceLow, ofUnknownFate, stalledTask, unaskableTask } from "../../src/protocol/canary-verdicts.ts";
+import { diagnosedAs } from "./answers.ts";
+
+const PENDING = diagnosedAs("task", 200, { id: "t-1", status: "running", request_id: "r-1" });
+
+describe("a task that is pending at its deadline", () => {
+  it("has stalled, behind the gateway", () => {
+    expect(stalledTask(PENDING)).toMatchObject({
+      ok: false,
+      cause: "task_stalled",
+      layer: "task",
+      owner: "upstream",
+      health: "down",
+      retry: { allowed: false },
+      httpStatus: 200,
+      requestId: "r-1",
+      taskId: "t-1",
+      taskState: "running",
+      message: "last known state: running",
+      rule: "3",
+    });
+  });
+
+  it("keeps the name of a state that nobody knows", () => {
+    const unknown = diagnosedAs("task", 200, { id: "t-1", status: "SIMMERING" });
+    expect(stalledTask(unknown).message).toBe("unknown task state: SIMMERING");
+  });
+
+  it("says nothing of a state that was never told", () => {
+    expect(stalledTask(diagnosedAs("task", 200, { id: "t-1" })).message).toBeNull();
+  });
+});
+
+describe("a creation that cannot be asked about", () => {
+  it("is the operator's, and keeps its evidence", () => {
+    expect(unaskableTask(PENDING)).toMatchObject({
+      cause: "unexpected_response",
+      owner: "operator",
+      health: "down",
+      httpStatus: 200,
+      requestId: "r-1",
+    });
+  });
+});
+
+describe("a request of unknown fate", () => {
+  it("is nobody's, never repeated at once, and may have been accepted", () => {
+    expect(ofUnknownFate()).toEqual({
+      ok: false,
+      cause: "timeout",
+      layer: null,
+      owner: "nobody",
+      health: "unknown",
+      retry: { allowed: false, afterSeconds: null, hint: null },
+      httpStatus: null,
+      errorType: null,
+      errorCode: null,
+      businessCode: null,
+      requestId: null,
+      taskId: null,
+      taskState: null,
+      message: "The probe was interrupted before its answer was recorded.",
+      advice: "The request may have been accepted. It is not repeated before its next time.",
+      rule: "7.3",
+      ambiguous: [],
+    });
+  });
+});
+
+describe("a low balance", () => {
+  it("is the caller's to top up, while the answer stays good", () => {
+    const ok = diagnosedAs("console", 200, { code: 0, data: { balance: 4.5 } });
+    expect(balanceLow(ok, { balance: 4.5, warnBelow: 10 })).toEqual({
+      ...ok,
+      ok: true,
+      cause: "balance_low",
+      layer: null,
+      owner: "caller",
+      health: "degraded",
+      message: "The balance is 4.5, below 10.",
+      advice: "The balance is below the limit set for it. Top it up before requests are refused.",
+      rule: null,
+    });
+  });
+});
