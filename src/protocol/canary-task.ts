@@ -46,7 +46,8 @@ export function judgeCreation(json: unknown, asked: Asked, kind: Kind): Verdict 
   if (task.phase === "failed") return failedTask(task);
   const isThere = asked.evidence !== "nothing" && hasEvidence(json, asked, null);
   const isPending = task.phase === "pending" && task.state !== null && task.isKnown;
-  const isOver = kind === "task" ? task.phase === "succeeded" : !isPending;
+  const isTask = kind === "task" && task.taskId !== null;
+  const isOver = isTask ? task.phase === "succeeded" : !isPending;
   if (isThere && isOver) return verdict("ok", null);
   if (kind === "image" && task.taskId === null && !isPending) return lacking(asked);
   return pendingTask(task);

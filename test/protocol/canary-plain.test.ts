@@ -1,15 +1,14 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Asked } from "../../src/protocol/asked.ts";
 import { isEqual } from "../../src/protocol/evidence.ts";
 import { examineCanary, NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
 import type { Kind } from "../../src/protocol/observation.ts";
-import { answer, CONTEXT } from "./answers.ts";
-import { examined, PLAIN } from "./canary.ts";
+import { CONTEXT } from "./answers.ts";
+import { choice, examined, PLAIN } from "./canary.ts";
 
 const causeOf = (asked: Asked, body: unknown, kind: Kind = "chat") =>
   examined(asked, body, { kind }).diagnosis.cause;
-const choice = (message: object, finish_reason = "stop") => ({ choices: [{ message, finish_reason }] });
 
 describe("text, the evidence of a generation", () => {
   it.each([
@@ -231,84 +230,6 @@ describe("what is expected of an answer", () => {
       fc.property(fc.jsonValue(), (json) =>
         isEqual(JSON.parse(JSON.stringify(json)), JSON.parse(JSON.stringify(json))),
       ),
-    );
-  });
-});
-
-describe("the figures of a plain answer", () => {
-  const told = (body: object, asked: Asked = PLAIN) =>
-    examined(asked, { ...choice({ content: "pong" }), ...body }).told;
-
-  it.each([
-    [{ prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 }, 4, 2],
-    [{ input_tokens: 4, output_tokens: 2 }, 4, 2],
-    [{ total_tokens: 6 }, null, null],
-    [{ prompt_tokens: 4, total_tokens: 4 }, 4, null],
-    [{ prompt_tokens: 0, completion_tokens: 1e9 }, 0, 1e9],
-    [{ prompt_tokens: -1, completion_tokens: 1e9 + 1 }, null, null],
-    [{ prompt_tokens: 1.5, completion_tokens: "2" }, null, null],
-    [null, null, null],
-    ["x", null, null],
-  ])("are read from a usage of %j", (usage, inputTokens, outputTokens) => {
-    expect(told({ usage })).toEqual({ ...NOTHING_TOLD, inputTokens, outputTokens });
-  });
-
-  it("are where pointers say, and nowhere else", () => {
-    const asked: Asked = { ...PLAIN, pointers: { inputTokens: "/in", outputTokens: "/out" } };
-    expect(told({ in: 7, out: 8 }, asked)).toMatchObject({ inputTokens: 7, outputTokens: 8 });
-    const usage = { prompt_tokens: 1, completion_tokens: 1 };
-    expect(told({ usage }, asked)).toMatchObject({ inputTokens: null, outputTokens: null });
-  });
-
-  it("are told too where the evidence is missing: they were spent", () => {
-    const usage = { prompt_tokens: 4, completion_tokens: 2 };
-    expect(examined(PLAIN, { choices: [], usage }).told).toMatchObject({ inputTokens: 4, outputTokens: 2 });
-  });
-
-  it("are none where they are the digits of a secret", () => {
-    const redact = (text: string): string => text.replaceAll("4711", "[redacted]");
-    const body = { ...choice({ content: "pong" }), usage: { prompt_tokens: 4711, completion_tokens: 2 } };
-    const given = answer(200, body, { kind: "chat" });
-    expect(examineCanary(given, PLAIN, { ...CONTEXT, redact }).told).toMatchObject({
-      inputTokens: null,
-      outputTokens: 2,
-    });
-  });
-});
-
-describe("a balance", () => {
-  const asked: Asked = { ...PLAIN, evidence: "nothing", pointers: { balance: "/data/balance" } };
-  const of = (balance: unknown) => examined(asked, { code: 0, data: { balance } }, { kind: "console" });
-
-  it.each([
-    [12.5, 12.5],
-    ["12.50", 12.5],
-    [" -3 ", -3],
-    [0, 0],
-    [1e15, 1e15],
-  ])("of %j is %d", (found, balance) => {
-    const { diagnosis, told } = of(found);
-    expect(diagnosis.cause).toBe("ok");
-    expect(told.balance).toBe(balance);
-  });
-
-  it.each([undefined, null, "", " ", "much", "1,000", "0x10", "1e3", "Infinity", 2e15, true, [1]])(
-    "that is %j is an answer without what it was asked for",
-    (found) => {
-      const { diagnosis, told } = of(found);
-      expect(diagnosis).toMatchObject({
-        cause: "unexpected_response",
-        message: "No number as a balance at /data/balance.",
-      });
-      expect(told.balance).toBeNull();
-    },
-  );
-
-  it("beside a failure is not told", () => {
-    const body = { code: 5000, message: "x", data: { balance: 0 } };
-    expect(examined(asked, body, { kind: "console" }).told.balance).toBeNull();
-    expect(examined(asked, { data: { balance: 1 } }, { kind: "console", status: 500 }).told).toEqual(
-      NOTHING_TOLD,
     );
   });
 });

@@ -45,6 +45,7 @@ describe("the creation of a task", () => {
     const { diagnosis, told } = created({ id: "t-1", status: "succeeded", url: VIDEO });
     expect(diagnosis).toMatchObject({ ok: true, cause: "ok", taskId: "t-1", taskState: "succeeded" });
     expect(told.taskId).toBeNull();
+    expect(created({ url: VIDEO }).diagnosis.cause).toBe("ok");
     expect(created(IMAGE, "image").diagnosis.cause).toBe("ok");
     expect(created({ id: "t-1", ...IMAGE }, "image").diagnosis.cause).toBe("ok");
     expect(created({ id: "t-1", status: "succeeded", ...IMAGE }, "image").diagnosis.cause).toBe("ok");

@@ -60,3 +60,7 @@ export const MESSAGES: readonly string[] = [
   named("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } }),
   named("message_stop"),
 ];
+
+export const choice = (message: object, finish_reason = "stop"): object => ({
+  choices: [{ message, finish_reason }],
+});
