@@ -46,6 +46,21 @@ describe("the transcript of a stream", () => {
     expect(of("<!DOCTYPE html><html><title>Login</title></html>").cause).toBe("wrong_url");
   });
 
+  it("may end its lines with returns, spread JSON over lines, and leave out the empty lines between events", () => {
+    expect(of((FRAME + END).replaceAll("\n", "\r")).cause).toBe("ok");
+    expect(of(`data: {"choices":[{"delta":\ndata: {"content":"Hi"}}]}\n\n${END}`).cause).toBe("ok");
+    expect(of(`${FRAME}${FRAME}${END}`.replaceAll("\n\n", "\n")).cause).toBe("ok");
+    expect(of(`${FRAME}data: {"error":{"message":"x"}}\n\n${END}`.replaceAll("\n\n", "\n")).cause).toBe(
+      "stream_error",
+    );
+    expect(of(`${FRAME}data: [DONE]`).cause).toBe("ok");
+  });
+
+  it("is read where it was indented, or bears JSON without framing", () => {
+    expect(of((FRAME + END).replaceAll("data:", "  data :")).cause).toBe("ok");
+    expect(of(`${FRAME}{"error":{"message":"x"}}\n\n${END}`).cause).toBe("stream_error");
+  });
+
   it("is never ended by content that looks like an end", () => {
     expect(of('data: {"choices":[{"delta":{"content":"[DONE]"},"finish_reason":null}]}\n\n').cause).toBe(
       "stream_dropped",
