@@ -17,15 +17,13 @@ import type { Verdict } from "./verdict.ts";
 export function taskAt(json: unknown, { id, status }: Pointers): TaskFacts {
   const usual = readTask(json);
   const taskId = id === undefined ? usual.taskId : asText(valueAt(json, id));
-  if (status === undefined) {
-    const isBare = usual.state === null && usual.phase === "pending" && taskId === null;
-    return { ...usual, taskId, phase: isBare ? null : usual.phase };
-  }
+  const bare = taskId === null ? null : "pending";
+  if (status === undefined)
+    return { ...usual, taskId, phase: usual.state === null && id !== undefined ? bare : usual.phase };
   const value = valueAt(json, status);
   const state = typeof value === "boolean" ? String(value) : asText(value);
   const phase = typeof value === "boolean" ? phaseOfFlag(value, json) : phaseOfWord(state ?? "");
-  if (state === null)
-    return { ...usual, taskId, state, phase: taskId === null ? null : "pending", isKnown: true };
+  if (state === null) return { ...usual, taskId, state, phase: bare, isKnown: true };
   return { ...usual, taskId, state, phase: phase ?? "pending", isKnown: phase !== null };
 }
 
@@ -54,10 +52,16 @@ export function judgeCreation(json: unknown, asked: Asked, kind: Kind): Verdict 
 }
 
 /** The id as it must be asked for; null where it is a secret's, or none that an address can hold. */
-export function askableId(id: string | null, redact: (text: string) => string): string | null {
+export function askableId(id: string | null, body: string, redact: (text: string) => string): string | null {
   if (id === null || id.length > MAX_ID_LENGTH || id.trim() !== id) return null;
   // `.` and `..` would be parts of a path, whatever they are encoded as.
-  return id === "." || id === ".." || visibleText(id) !== id || redact(id) !== id ? null : id;
+  if (id === "." || id === ".." || visibleText(id) !== id) return null;
+  return isRounded(id, body) || redact(id) !== id ? null : id;
+}
+
+/** A number of more digits than are kept of numbers is another one than was sent; as a text it is itself. */
+function isRounded(id: string, body: string): boolean {
+  return /^-?\d[\d.e+-]*$/.test(id) && !Number.isSafeInteger(Number(id)) && !body.includes(`"${id}"`);
 }
 
 const MAX_ID_LENGTH = 512;

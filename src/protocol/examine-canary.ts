@@ -65,7 +65,7 @@ function examineAnswer(answer: Answer, asked: Asked, context: DiagnoseContext): 
   const diagnosis = dressAnswer(answer, reading, judged, context);
   return asked.task === null
     ? { diagnosis, told: withoutBalance(diagnosis, told) }
-    : examineTask(diagnosis, told, reading, asked, context);
+    : examineTask({ diagnosis, told }, answer, reading, asked, context);
 }
 
 function isGood(status: number): boolean {
@@ -207,8 +207,8 @@ function wordsOfUnmet(pointer: string): string {
 }
 
 function examineTask(
-  diagnosis: Diagnosis,
-  told: Told,
+  { diagnosis, told }: CanaryExamination,
+  answer: Answer,
   { body }: Reading,
   asked: Asked,
   context: DiagnoseContext,
@@ -225,7 +225,7 @@ function examineTask(
     taskState: cleanName(state, context.redact),
   };
   if (named.cause !== "task_pending") return { diagnosis: named, told: withoutBalance(named, told) };
-  const id = askableId(taskId, context.redact);
+  const id = askableId(taskId, answer.body, context.redact);
   const isLost = asked.task === "creation" && id === null;
   return { diagnosis: isLost ? unaskableTask(named) : named, told: { ...told, balance: null, taskId: id } };
 }

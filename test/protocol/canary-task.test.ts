@@ -147,8 +147,14 @@ describe("a creation that cannot be asked about", () => {
     },
   );
 
-  it("is not one of a number", () => {
-    expect(created({ id: 4711 }).told.taskId).toBe("4711");
+  it("is not one of a number, unless that has more digits than are kept of it", () => {
+    expect(created('{"id":4711}').told.taskId).toBe("4711");
+    expect(created('{"id":"73012345678901234567"}').told.taskId).toBe("73012345678901234567");
+    expect(created('{"id":73012345678901234567}')).toMatchObject({ diagnosis: LOST, told: { taskId: null } });
+    expect(created('{"id":7301234567890123456789012}')).toMatchObject({
+      diagnosis: LOST,
+      told: { taskId: null },
+    });
   });
 });
 
@@ -242,54 +248,5 @@ describe("a question about a task", () => {
       "Not what is expected at /model.",
     );
     expect(asked({ id: "t-1", status: "running" }, expecting).diagnosis.cause).toBe("task_pending");
-  });
-});
-
-describe("pointers to a task's id and state", () => {
-  const pointers = { id: "/job/ref", status: "/job/phase" };
-  const create: Asked = { ...CREATION, pointers };
-  const ask: Asked = { ...QUESTION, pointers };
-
-  it("take the place of the usual ones", () => {
-    const body = { id: "other", status: "failed", job: { ref: "j-1", phase: "queued" } };
-    const expected = {
-      diagnosis: { cause: "task_pending", taskId: "j-1", taskState: "queued" },
-      told: { taskId: "j-1" },
-    };
-    expect(created(body, "task", create)).toMatchObject(expected);
-    expect(asked(body, ask)).toMatchObject(expected);
-    expect(asked({ status: "queued", job: { ref: "j-1", phase: "done" } }, ask).diagnosis).toMatchObject({
-      cause: "ok",
-      taskState: "done",
-    });
-  });
-
-  it("find what the usual places do not", () => {
-    expect(created({ job: { ref: "j-1" } }, "task", create).told.taskId).toBe("j-1");
-    expect(asked({ job: { phase: "FAILED" } }, ask).diagnosis.cause).toBe("task_failed");
-    expect(asked({ job: { phase: "FAILED" }, error: { message: "x" } }, ask).diagnosis.cause).toBe(
-      "task_failed",
-    );
-  });
-
-  it("find nothing where it is only in the usual places", () => {
-    expect(created({ id: "t-1", status: "queued" }, "task", create).diagnosis.cause).toBe(
-      "unexpected_response",
-    );
-    expect(asked({ id: "t-1", status: "succeeded" }, ask).diagnosis.cause).not.toBe("ok");
-  });
-
-  it("never hide a failure of the envelope", () => {
-    const body = { code: 5000, message: "x", job: { ref: "j-1", phase: "done" } };
-    expect(asked(body, ask).diagnosis.cause).toBe("business_error");
-  });
-
-  it("may point at a flag", () => {
-    const flagged: Asked = { ...QUESTION, pointers: { status: "/done" } };
-    expect(asked({ name: "operations/1", done: false }, flagged).diagnosis.cause).toBe("task_pending");
-    expect(asked({ name: "operations/1", done: true, response: {} }, flagged).diagnosis.cause).toBe("ok");
-    expect(
-      asked({ name: "operations/1", done: true, error: { message: "x" } }, flagged).diagnosis.cause,
-    ).toBe("task_failed");
   });
 });
