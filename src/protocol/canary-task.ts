@@ -18,8 +18,10 @@ export function taskAt(json: unknown, { id, status }: Pointers): TaskFacts {
   const usual = readTask(json);
   const taskId = id === undefined ? usual.taskId : asText(valueAt(json, id));
   const bare = taskId === null ? null : "pending";
-  if (status === undefined)
-    return { ...usual, taskId, phase: usual.state === null && id !== undefined ? bare : usual.phase };
+  if (status === undefined) {
+    const isByIdAlone = usual.state === null && usual.phase !== "succeeded" && usual.phase !== "failed";
+    return { ...usual, taskId, phase: isByIdAlone && id !== undefined ? bare : usual.phase };
+  }
   const value = valueAt(json, status);
   const state = typeof value === "boolean" ? String(value) : asText(value);
   const phase = typeof value === "boolean" ? phaseOfFlag(value, json) : phaseOfWord(state ?? "");
@@ -35,7 +37,10 @@ export function judgeQuestion(json: unknown, asked: Asked, kind: Kind): Verdict 
   const isByState = kind === "task" && asked.evidence === "media" && asked.pointers.result === undefined;
   if (task.phase === "succeeded") return isThere || isByState ? verdict("ok", null) : lacking(asked);
   if (task.state === null && isThere && asked.evidence !== "nothing") return verdict("ok", null);
-  return task.phase === "pending" ? pendingTask(task) : lacking(asked);
+  if (task.phase !== "pending") return lacking(asked);
+  const { status } = asked.pointers;
+  const isUntold = status !== undefined && task.state === null;
+  return isUntold ? { ...pendingTask(task), message: `no task state at ${status}` } : pendingTask(task);
 }
 
 /** Only what it made, and no word of success, shows that a creation is over already. */

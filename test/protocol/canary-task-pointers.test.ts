@@ -43,6 +43,25 @@ describe("pointers to a task's id and state", () => {
     expect(asked({ id: "t-1", status: "succeeded" }, ask).diagnosis.cause).not.toBe("ok");
   });
 
+  it("say where no state was found", () => {
+    expect(asked({ job: { ref: "j-1" } }, ask).diagnosis).toMatchObject({
+      cause: "task_pending",
+      taskState: null,
+      message: "no task state at /job/phase",
+    });
+  });
+
+  it("to an id leave an operation done that is", () => {
+    const named: Asked = { ...QUESTION, pointers: { id: "/name" } };
+    expect(asked({ name: "models/m/operations/1", done: true, response: {} }, named).diagnosis).toMatchObject(
+      {
+        cause: "ok",
+        taskId: "models/m/operations/1",
+      },
+    );
+    expect(asked({ name: "models/m/operations/1" }, named).diagnosis.cause).toBe("task_pending");
+  });
+
   it("never hide a failure of the envelope", () => {
     const body = { code: 5000, message: "x", job: { ref: "j-1", phase: "done" } };
     expect(asked(body, ask).diagnosis.cause).toBe("business_error");
