@@ -115,6 +115,7 @@ describe("what it shows", () => {
       kind: "models",
       place: "path",
       takes: null,
+      outcome: null,
       note: null,
       delayMs: 0,
       baseUrl: `${simulator.url}/rate_limited_31`,

@@ -118,6 +118,7 @@ describe("the expectations", () => {
     ["upstream_unavailable", "upstream", "down"],
     ["api_error", "operator", "down"],
     ["unexpected_response", "operator", "down"],
+    ["balance_low", "caller", "degraded"],
     ["task_pending", "nobody", "unknown"],
     ["stream_error", "upstream", "down"],
     ["stream_dropped", "upstream", "down"],
@@ -125,6 +126,31 @@ describe("the expectations", () => {
     expect(ofCause(cause).length).toBeGreaterThan(0);
     for (const known of ofCause(cause))
       expect([known.name, ...verdicts(known)]).toEqual([known.name, owner, health]);
+  });
+
+  test("a task that was accepted has an outcome, and nothing else has", () => {
+    const accepted = SCENARIOS.filter((known) => known.outcome !== null);
+    expect(accepted).toEqual(ofCause("task_pending"));
+    expect(accepted.map(({ name, outcome }) => [name, outcome?.cause, outcome?.health])).toEqual([
+      ["video_failed", "task_failed", "down"],
+      ["video_upper", "ok", "up"],
+      ["video_failed_upper", "task_failed", "down"],
+      ["image_made", "ok", "up"],
+      ["image_failed", "task_failed", "down"],
+      ["video_job_made", "ok", "up"],
+      ["video_job_failed", "task_failed", "down"],
+      ["video_stuck", "task_stalled", "down"],
+      ["video_stuck_queued", "task_stalled", "down"],
+      ["video_unknown_state", "ok", "up"],
+      ["video_expired", "not_found", "down"],
+      ["video_question_401", "authentication", "blocked"],
+      ["video_question_402", "insufficient_balance", "blocked"],
+      ["video_question_503", "upstream_unavailable", "down"],
+      ["video_question_410", "not_found", "down"],
+      ["video_question_lost", "connection_failed", "down"],
+      ["video_task_envelope_4004", "not_found", "down"],
+      ["video_state_is_key", "task_stalled", "down"],
+    ]);
   });
 
   test("only 5002 makes a business error the caller's", () => {
@@ -151,7 +177,9 @@ describe("the expectations", () => {
       ["byte_a_second", "timeout"],
       ["header_a_second", "timeout"],
       ["stream_silence", "stream_dropped"],
+      ["stream_role_then_silence", "stream_dropped"],
       ["chat_no_answer", "timeout"],
+      ["video_creation_hangs", "timeout"],
     ]);
   });
 

@@ -124,6 +124,25 @@ describe("generation", () => {
     }
   });
 
+  test("a list may lack a model that works", async () => {
+    await start();
+    const base = simulator.baseUrl("list_without_chat_model");
+    const { json } = await ask("/v1/models", { base });
+    expect(json.data.map((model: { id: string }) => model.id)).toEqual(MODEL_IDS.slice(1));
+    expect((await ask("/v1/chat/completions", { base, body: chat })).status).toBe(200);
+  });
+
+  test("one chat in two may fail, whatever else is asked between", async () => {
+    await start();
+    const base = simulator.baseUrl("chat_no_channel_then_good");
+    const statuses = [];
+    for (let index = 0; index < 4; index += 1) {
+      statuses.push((await ask("/v1/chat/completions", { base, body: chat })).status);
+      await ask("/v1/models", { base });
+    }
+    expect(statuses).toEqual([503, 200, 503, 200]);
+  });
+
   test("a message, an embedding and an image hold what was asked for", async () => {
     await start();
     expect((await ask("/v1/messages", { body: chat })).json.content).toEqual([
@@ -186,6 +205,16 @@ describe("the console", () => {
     await start();
     expect((await ask("/api/user/balance", { key: loginToken() })).json.data.balance).toBe(12.5);
     expect((await ask("/v1/models", { key: loginToken() })).status).toBe(401);
+  });
+
+  test.each([
+    ["healthy", 12.5, 6_250_000],
+    ["console_balance_low", 0.75, 375_000],
+  ])("%s tells a balance of %d and a quota of %d", async (scenario, balance, quota) => {
+    await start();
+    const base = simulator.baseUrl(scenario);
+    expect((await ask("/api/user/balance", { base })).json.data.balance).toBe(balance);
+    expect((await ask("/api/user/self", { base })).json.data.quota).toBe(quota);
   });
 
   test("without any key it answers 401 itself", async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startSimulator } from "../../src/local/simulator/simulator.ts";
 import type { Simulator } from "../../src/local/simulator/simulator.ts";
-import { askRaw, bodyOf } from "./raw-client.ts";
 import { askService } from "./service-client.ts";
 import type { ServiceRequest } from "./service-client.ts";
 
@@ -14,8 +13,8 @@ afterEach(() => simulator.close());
 const ask = (path: string, { base = simulator.url, ...request }: ServiceRequest & { base?: string } = {}) =>
   askService(`${base}${path}`, request);
 
-const chat = { model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] };
 const video = { model: "sim-video", prompt: "a cat" };
+const image = { model: "sim-image-async", prompt: "a cat" };
 
 describe("tasks", () => {
   const states = async (base: string, create: string, body: unknown, questions: number) => {
@@ -27,11 +26,27 @@ describe("tasks", () => {
     }
     return seen;
   };
-  const image = { model: "sim-image-async", prompt: "a cat" };
 
   test.each([
     ["healthy", "/v1/videos", video, ["queued", "queued", "running", "succeeded", "succeeded"]],
     ["healthy", "/v1/images/generations", image, ["PENDING", "PENDING", "RUNNING", "SUCCEEDED", "SUCCEEDED"]],
+    ["video_upper", "/v1/videos", video, ["PENDING", "PENDING", "RUNNING", "SUCCEEDED", "SUCCEEDED"]],
+    [
+      "image_made",
+      "/v1/images/generations",
+      image,
+      ["PENDING", "PENDING", "SUCCEEDED", "SUCCEEDED", "SUCCEEDED"],
+    ],
+    [
+      "video_made_at_once",
+      "/v1/videos",
+      video,
+      ["succeeded", "succeeded", "succeeded", "succeeded", "succeeded"],
+    ],
+    ["video_question_401", "/v1/videos", video, ["queued", 401, 401, 401, 401]],
+    ["video_question_402", "/v1/videos", video, ["queued", 402, 402, 402, 402]],
+    ["video_question_503", "/v1/videos", video, ["queued", 503, 503, 503, 503]],
+    ["video_question_410", "/v1/videos", video, ["queued", 410, 410, 410, 410]],
     ["video_failed", "/v1/videos", video, ["queued", "queued", "running", "failed", "failed"]],
     ["video_failed_upper", "/v1/videos", video, ["PENDING", "PENDING", "RUNNING", "FAILED", "FAILED"]],
     ["image_failed", "/v1/images/generations", image, ["PENDING", "PENDING", "RUNNING", "FAILED", "FAILED"]],
@@ -46,6 +61,46 @@ describe("tasks", () => {
     ["video_expired", "/v1/videos", video, ["queued", "queued", "running", 404, 404]],
   ])("%s %s with %j goes through %j", async (scenario, create, body, seen) => {
     expect(await states(simulator.baseUrl(scenario), create, body, 4)).toEqual(seen);
+  });
+
+  test.each([
+    ["healthy", ["NOT_START", "NOT_START", "IN_PROGRESS", "SUCCESS", "SUCCESS"]],
+    ["video_job_made", ["NOT_START", "NOT_START", "SUBMITTED", "IN_PROGRESS", "SUCCESS"]],
+    ["video_job_failed", ["NOT_START", "NOT_START", "IN_PROGRESS", "FAILURE", "FAILURE"]],
+  ])("the second style, %s, goes through %j inside its envelope", async (scenario, seen) => {
+    const base = simulator.baseUrl(scenario);
+    const path = "/v1/video/generations";
+    const { json: created } = await ask(path, { base, body: video });
+    const shown = [created.data.status];
+    for (let index = 0; index < 4; index += 1) {
+      const { json } = await ask(`${path}/${created.data.task_id}`, { base });
+      shown.push(json.data.status);
+      expect(json).toMatchObject({ code: 0, data: { task_id: "video_job_sim_000001" } });
+    }
+    expect(shown).toEqual(seen);
+  });
+
+  test("the tasks of one style are none of another's", async () => {
+    const { json } = await ask("/v1/video/generations", { body: video });
+    expect((await ask(`/v1/videos/${json.data.task_id}`)).status).toBe(404);
+  });
+
+  test("a creation may hide its task: no id, the key for an id, a reset", async () => {
+    const nameless = await ask("/v1/videos", { base: simulator.baseUrl("video_without_id"), body: video });
+    expect(nameless.json).toEqual({ object: "video", status: "queued" });
+    const base = simulator.baseUrl("video_id_is_key");
+    expect((await ask("/v1/videos", { base, body: video })).json.id).toBe("sim-key-good");
+    const lost = ask("/v1/videos/video_sim_000001", { base: simulator.baseUrl("video_question_lost") });
+    await expect(lost).rejects.toThrow("fetch failed");
+  });
+
+  test("a state may be the key", async () => {
+    const base = simulator.baseUrl("video_state_is_key");
+    const { json } = await ask("/v1/videos", { base, body: video });
+    expect((await ask(`/v1/videos/${json.id}`, { base })).json).toMatchObject({
+      id: json.id,
+      status: "sim-key-good",
+    });
   });
 
   test("a finished video has a URL, a failed one an error", async () => {
@@ -78,50 +133,5 @@ describe("tasks", () => {
     const { json } = await ask("/v1/videos", { base, body: video });
     const question = await ask(`/v1/videos/${json.id}`, { base });
     expect([question.status, question.json.code]).toEqual([200, 4004]);
-  });
-});
-
-describe("streams that fail", () => {
-  const streamOf = async (scenario: string, path = "/v1/chat/completions") => {
-    const body = JSON.stringify({ ...chat, stream: true });
-    const headers = { authorization: "Bearer any" };
-    const answer = await askRaw(simulator.baseUrl(scenario), { method: "POST", path, headers, body });
-    return { ...answer, body: bodyOf(answer) };
-  };
-
-  test("an error event comes after the first words", async () => {
-    const { body } = await streamOf("stream_error_event");
-    expect(body).toMatch(/"content":"po"[^]*data: {"error":{"message":"The upstream broke off\."/);
-    expect(body).not.toContain("[DONE]");
-  });
-
-  test("a reset cuts the stream after its words", async () => {
-    const answer = await streamOf("stream_reset");
-    expect(answer.ended).toBe("by a reset");
-    expect(answer.body).toContain('"content":"ng"');
-  });
-
-  test.each(["stream_without_done", "stream_cut_in_frame"])(
-    "%s ends in good order, unfinished",
-    async (scenario) => {
-      const answer = await streamOf(scenario);
-      expect(answer.ended).toBe("by the server");
-      expect(answer.body).not.toContain("[DONE]");
-      expect(answer.body.endsWith("0\r\n\r\n")).toBe(true);
-    },
-  );
-
-  test("a messages stream errs, or lacks its stop", async () => {
-    const erring = await streamOf("messages_stream_error", "/v1/messages");
-    expect(erring.body).toContain('event: error\ndata: {"type":"error","error":{"type":"overloaded_error"');
-    const unstopped = await streamOf("messages_stream_without_stop", "/v1/messages");
-    expect(unstopped.body).not.toContain("message_stop");
-  });
-
-  test("a split stream is whole: CRLF, a comment, and a chunk a byte", async () => {
-    const { body } = await streamOf("stream_split");
-    expect(body.startsWith("1\r\n:\r\n1\r\n \r\n1\r\nh\r\n")).toBe(true);
-    const answer = await ask("/v1/chat/completions", { base: simulator.baseUrl("stream_split"), body: chat });
-    expect(answer.text).toMatch(/^: hello\r\n\r\ndata: [^]*data: \[DONE\]\r\n\r\n$/);
   });
 });

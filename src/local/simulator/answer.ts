@@ -80,7 +80,9 @@ async function play(
   }
   const { path } = address;
   const route = routeOf(read.method, path);
-  const call: Call = { ...seen, path, route, requestId, count: gateway.count, nowMs: at };
+  const countOfRoute = (gateway.countByRoute.get(route) ?? 0) + 1;
+  gateway.countByRoute.set(route, countOfRoute);
+  const call: Call = { ...seen, path, route, requestId, count: gateway.count, countOfRoute, nowMs: at };
   if (played.delayMs > 0) await sleep(played.delayMs, undefined, { signal: gone });
   return perform(house, played, call, gateway);
 }

@@ -3,13 +3,16 @@ import type { Scenario } from "./scenario.ts";
 import { ADDRESSES } from "./scenarios/addresses.ts";
 import { BAD_BODIES } from "./scenarios/bad-bodies.ts";
 import { BROKEN_CONNECTIONS } from "./scenarios/broken-connections.ts";
-import { CANARIES } from "./scenarios/canaries.ts";
+import { CONSOLES } from "./scenarios/consoles.ts";
 import { EDGE_PAGES } from "./scenarios/edge-pages.ts";
+import { GENERATIONS } from "./scenarios/generations.ts";
 import { GOOD_ANSWERS } from "./scenarios/good-answers.ts";
 import { HOSTILE_ANSWERS } from "./scenarios/hostile-answers.ts";
+import { MEDIA_TASKS } from "./scenarios/media-tasks.ts";
 import { parametrised } from "./scenarios/parametrised.ts";
 import { RETRIES } from "./scenarios/retries.ts";
 import { STATUSES } from "./scenarios/statuses.ts";
+import { STREAMS } from "./scenarios/streams.ts";
 
 export interface Family {
   readonly title: string;
@@ -25,7 +28,10 @@ export const FAMILIES: readonly Family[] = [
   { title: "Broken connections and floods", scenarios: BROKEN_CONNECTIONS },
   { title: "Below HTTP", scenarios: ADDRESSES },
   { title: "Hostile answers", scenarios: HOSTILE_ANSWERS },
-  { title: "Generation, while the list is good", scenarios: CANARIES },
+  { title: "Streams, while the list is good", scenarios: STREAMS },
+  { title: "Generation at once, and lists that do not agree with it", scenarios: GENERATIONS },
+  { title: "Images and videos by tasks", scenarios: MEDIA_TASKS },
+  { title: "The console", scenarios: CONSOLES },
 ];
 
 export const SCENARIOS: readonly Scenario[] = FAMILIES.flatMap((family) => family.scenarios);

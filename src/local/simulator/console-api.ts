@@ -10,12 +10,17 @@ const TOKENS = [
   { id: 3, name: "not kept", status: "active" },
 ];
 
+/** Of a user who may spend a while yet. */
+export const BALANCE = 12.5;
+/** The same, in the units in which some consoles count: 500,000 to the dollar. */
+export const QUOTA = 6_250_000;
+
 export function answerConsole(call: Call): Reply {
   switch (`${call.method} ${call.path}`) {
     case "GET /api/user/balance":
-      return envelope(0, "success", { balance: 12.5, currency: "USD" });
+      return envelope(0, "success", { balance: BALANCE, currency: "USD" });
     case "GET /api/user/self":
-      return envelope(0, "success", { id: 7, name: "alice", group: "default" });
+      return envelope(0, "success", { id: 7, name: "alice", group: "default", quota: QUOTA });
     case "GET /api/tokens":
       return envelope(0, "success", { items: TOKENS, total: TOKENS.length });
     case "POST /api/tokens":

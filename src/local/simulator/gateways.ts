@@ -1,5 +1,6 @@
 /** The gateways that one simulator plays at once: which scenario each follows, and what each remembers. */
 import { Buckets } from "./limits.ts";
+import type { Route } from "./routes.ts";
 import { Tasks } from "./tasks.ts";
 
 export interface Gateway {
@@ -10,8 +11,10 @@ export interface Gateway {
   readonly buckets: Buckets;
   /** Generations paid for, by key. */
   readonly spent: Map<string, number>;
-  /** Requests so far. */
+  /** Requests so far, since it began to play what it plays. */
   count: number;
+  /** The same, by route. */
+  readonly countByRoute: Map<Route, number>;
 }
 
 const MAX_GATEWAYS = 1000;
@@ -34,13 +37,16 @@ export class Gateways {
       buckets: new Buckets(),
       spent: new Map(),
       count: 0,
+      countByRoute: new Map(),
     });
   }
 
   /** Another scenario from now on; tasks, buckets and quotas live on, the count begins at 0. */
   change(name: string, playlist: Gateway["playlist"]): Gateway {
     const known = this.#gateways.get(name);
-    return known === undefined ? this.assign(name, playlist) : this.#put({ ...known, playlist, count: 0 });
+    return known === undefined
+      ? this.assign(name, playlist)
+      : this.#put({ ...known, playlist, count: 0, countByRoute: new Map() });
   }
 
   clear(): void {

@@ -6,7 +6,7 @@ import type { Refusal } from "./keys.ts";
 import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, SMALL_CHAT_MODEL } from "./models.ts";
 import type { GenerationRoute } from "./routes.ts";
 import type { Call, World } from "./scenario.ts";
-import { IMAGE_COURSE, VIDEO_COURSE } from "./tasks.ts";
+import { IMAGE_COURSE, VIDEO_COURSE, VIDEO_JOB_COURSE } from "./tasks.ts";
 import type { Course } from "./tasks.ts";
 import { json } from "./wire.ts";
 import type { Wire } from "./wire.ts";
@@ -23,6 +23,7 @@ interface Order {
 export interface Courses {
   readonly image?: Course;
   readonly video?: Course;
+  readonly videoJob?: Course;
 }
 
 export function generate(call: Call, route: GenerationRoute, world: World, courses: Courses): Wire {
@@ -43,6 +44,10 @@ export function generate(call: Call, route: GenerationRoute, world: World, cours
         : imageAtOnce(call);
     case "video_create":
       return world.gateway.tasks.create("video", order.model, courses.video ?? VIDEO_COURSE, call.nowMs);
+    case "video_job_create": {
+      const course = courses.videoJob ?? VIDEO_JOB_COURSE;
+      return world.gateway.tasks.create("video_job", order.model, course, call.nowMs);
+    }
   }
 }
 

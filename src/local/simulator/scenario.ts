@@ -24,6 +24,8 @@ export interface Call {
   readonly requestId: string;
   /** 1 for the first request to this gateway since it began to play its scenario. */
   readonly count: number;
+  /** The same, of this route alone. */
+  readonly countOfRoute: number;
   readonly nowMs: number;
 }
 
@@ -65,6 +67,8 @@ export interface Scenario {
   /** The routes that it takes over; the others work. Null: every one. */
   readonly takes: readonly Route[] | null;
   readonly expect: Expectation;
+  /** Of a task: what the questions about it come to, at its deadline at the latest; null where there is none to ask about. */
+  readonly outcome: Expectation | null;
   /** What was chosen where the design is silent; null where it is not. */
   readonly note: string | null;
   /** Before anything is answered. */
@@ -73,7 +77,7 @@ export interface Scenario {
 }
 
 type Play = Wire | Scenario["play"];
-type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "note" | "delayMs">>;
+type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "note" | "delayMs">>;
 
 export function scenario(
   name: string,
@@ -88,6 +92,7 @@ export function scenario(
     kind: "models",
     place: "path",
     takes: null,
+    outcome: null,
     note: null,
     delayMs: 0,
     ...extras,

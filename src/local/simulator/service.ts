@@ -40,11 +40,14 @@ export function serve(call: Call, world: World, rules: ServiceRules, courses: Co
       return world.gateway.tasks.ask("image", lastPart(call.path));
     case "video_task":
       return world.gateway.tasks.ask("video", lastPart(call.path));
+    case "video_job_task":
+      return world.gateway.tasks.ask("video_job", lastPart(call.path));
     case "chat":
     case "messages":
     case "embeddings":
     case "image_create":
     case "video_create":
+    case "video_job_create":
       return generate(call, call.route, world, courses);
   }
 }

@@ -5,11 +5,15 @@ import { MODEL_COUNT, modelList } from "../models.ts";
 import { expects, scenario } from "../scenario.ts";
 import type { Scenario } from "../scenario.ts";
 import { LENIENT, serve } from "../service.ts";
-import { json } from "../wire.ts";
+import { json, stream, wait, write } from "../wire.ts";
 
 /** How the names are formed, for people. */
 export const PATTERNS: readonly { readonly pattern: string; readonly says: string }[] = [
   { pattern: "delay_<ms>", says: "The whole service works, with any key, after so many milliseconds." },
+  {
+    pattern: "slow_chat_<ms>",
+    says: "A chat, streamed where that is asked for, ends after so many milliseconds; all else works at once.",
+  },
   { pattern: "models_<n>", says: "A good list of so many models, at most 100,000." },
   {
     pattern: "limit_<ip|user|key>_<n>_<seconds>",
@@ -19,7 +23,7 @@ export const PATTERNS: readonly { readonly pattern: string; readonly says: strin
 ];
 
 export function parametrised(name: string): Scenario | null {
-  return delayed(name) ?? listOf(name) ?? limited(name);
+  return delayed(name) ?? slowChat(name) ?? listOf(name) ?? limited(name);
 }
 
 function delayed(name: string): Scenario | null {
@@ -31,6 +35,27 @@ function delayed(name: string): Scenario | null {
     (call, world) => serve(call, world, LENIENT),
     expects("ok", 200, { modelCount: MODEL_COUNT }),
     { delayMs: Number(ms) },
+  );
+}
+
+/** A stream begins at once, and has its words half-way. */
+function slowChat(name: string): Scenario | null {
+  const ms = /^slow_chat_(\d{1,6})$/.exec(name)?.[1];
+  if (ms === undefined) return null;
+  const pause = wait(Number(ms) / 2);
+  return scenario(
+    name,
+    `A chat ends after ${ms} ms.`,
+    (call, world) => {
+      const good = world.serve(call);
+      if (good.type === "raw") return good;
+      const { status, headers } = good;
+      if (good.type === "reply") return stream(status, [pause, pause, write(good.body)], headers);
+      const [role = pause, word = pause, ...rest] = good.steps;
+      return stream(status, [role, pause, word, pause, ...rest], headers);
+    },
+    expects("ok", 200),
+    { kind: "chat", takes: ["chat"] },
   );
 }
 
