@@ -21,14 +21,17 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** What may become of a step: it is taken, the Ledger dies on the spot, or it fails with these words. */
 export type Order = "go" | "abort" | (string & {});
 
-/** A step between the Worker, its Ledger, KV and receivers of alerts. `put:…` and `send:…` are steps of the Ledger. */
+/**
+ * A step between the Worker, its Ledger, KV, gateways and receivers of alerts. `put:…` and `send:…` are steps of the Ledger.
+ * `ask:…`: a canary posts its request.
+ */
 export interface Step {
-  readonly name: `${"begin" | "record" | "put" | "send"}:${"before" | "after"}`;
+  readonly name: `${"begin" | "record" | "put" | "send" | "ask"}:${"before" | "after"}`;
   /** Of `record`. */
   readonly batch: Batch | null;
   /** Of `put`. */
   readonly key: string | null;
-  /** Of `send`: the receiver's path. */
+  /** Of `send` and `ask`: the path. */
   readonly path: string | null;
 }
 
@@ -245,7 +248,7 @@ function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
     const detail = await request.json();
     const batch = name.startsWith("record") ? (detail as Batch) : null;
     const key = name.startsWith("put") ? String(detail) : null;
-    const path = name.startsWith("send") ? String(detail) : null;
+    const path = /^(?:send|ask)/u.test(name) ? String(detail) : null;
     return new Response(await onStep({ name, batch, key, path }));
   };
 }

@@ -12,7 +12,7 @@ import { countSteps, Deaths } from "./deaths.ts";
 import { FollowedAlarm } from "./followed-alarm.ts";
 import { Limits } from "./limits.ts";
 import { ScaledClock } from "./scaled-clock.ts";
-import { watchSends } from "./sends.ts";
+import { toGateways, watchSends } from "./sends.ts";
 import { stepsThrough, withSteps } from "./steps.ts";
 
 interface TestEnv extends Env {
@@ -31,11 +31,12 @@ interface TestEnv extends Env {
 type Stub = LedgerRpc & { tend(): Promise<void>; die(): Promise<void>; renewAlarm(): Promise<void> };
 
 const limits = new Limits();
-limits.watch();
+const isToGateway = toGateways(config.gateways.map(({ baseUrl }) => baseUrl));
+limits.watch(isToGateway);
 const clock = new ScaledClock(limits);
 const deaths = new Deaths();
 const alarm = new FollowedAlarm(clock);
-const sends = watchSends();
+const sends = watchSends(isToGateway);
 const worker = composeWorker({ configInput: config, clock });
 
 function startClock({ TEST_START_MS, TEST_SPEED, TEST_STANDS, HANGING }: TestEnv): void {
@@ -50,7 +51,9 @@ function workerEnv(env: TestEnv): TestEnv {
   startClock(env);
   const known = wrapped.get(env);
   if (known) return known;
-  const made = env.STEPS === undefined ? env : withSteps(env, stepsThrough(env.STEPS));
+  const steps = env.STEPS === undefined ? null : stepsThrough(env.STEPS);
+  if (steps !== null) sends.tellOfCanariesTo(steps);
+  const made = steps === null ? env : withSteps(env, steps);
   wrapped.set(env, made);
   return made;
 }

@@ -3,6 +3,8 @@
  * waited for. Who hangs the test's side knows.
  */
 
+import type { IsToGateway } from "./sends.ts";
+
 /** How soon one that does not hang yet is looked at again, in real milliseconds. */
 const LOOK_MS = 5;
 
@@ -31,14 +33,18 @@ export class Limits {
   }
 
   /** From here on every `fetch` of the runtime passes through it. */
-  watch(): void {
+  watch(isToGateway: IsToGateway): void {
     const plainFetch = globalThis.fetch;
     globalThis.fetch = (input: RequestInfo | URL, init?: RequestInit) => {
       const limit = init?.signal && this.#limits.get(init.signal);
       const answering = plainFetch(input, init);
       if (limit && typeof input === "string") {
         // A message's status says all: nobody waits for what comes behind it.
-        const asked = { path: new URL(input).pathname, isMessage: init.method === "POST", answering };
+        const asked = {
+          path: new URL(input).pathname,
+          isMessage: init.method === "POST" && !isToGateway(input),
+          answering,
+        };
         this.#endOnceHanging(limit, asked).catch(() => undefined);
       }
       return answering;

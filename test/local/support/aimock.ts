@@ -1,0 +1,89 @@
+/**
+ * A gateway that others wrote, `@copilotkit/aimock`, in this process: every kind of generation, videos in three styles that
+ * are not ours, and faults that it injects by itself.
+ */
+import { LLMock } from "@copilotkit/aimock";
+
+export const AIMOCK_KEY = "aimock-key-0123456789abcdef";
+
+/** Its own words for what it does to every request while it is upset. */
+export type Upset = "dropRate" | "malformedRate" | "disconnectRate" | "rateLimitRate";
+
+/** Where each style of videos is created; a task is asked about at the same path with its id behind it. */
+export const VIDEO_STYLES = {
+  /** `processing`, then `completed`. */
+  plain: "/v1/videos",
+  /** `pending`, `in_progress`, `completed`. */
+  brokered: "/api/v1/videos",
+  /** Only an id at first; then `queued`, `running`, `succeeded`. */
+  content: "/api/v3/contents/generations/tasks",
+} as const;
+
+export interface Aimock {
+  readonly baseUrl: string;
+  /** `POST /v1/videos` and the like, in order, since the last `forget`. */
+  requests(): readonly string[];
+  forget(): void;
+  /** From now on every request is answered so. */
+  upset(how: Upset): void;
+  calm(): void;
+  /** The videos of the plain style that were created are done. */
+  finishPlainVideos(): void;
+  stop(): Promise<void>;
+}
+
+/** What a canary says, whatever it says, is answered with these words. */
+const WORDS = { content: "pong", usage: { prompt_tokens: 11, completion_tokens: 3 } } as const;
+/** It breaks off in the middle. */
+export const TRUNCATED_MODEL = "aimock-truncated";
+const FINISHED_URL = "https://files.aimock.invalid/video.mp4";
+
+/** A video of the plain style, which is what it is told to be. */
+interface PlainVideo {
+  readonly id: string;
+  status: "processing" | "completed";
+  url?: string;
+}
+
+export async function startAimock(): Promise<Aimock> {
+  const polls = { pollsBeforeInProgress: 1, pollsBeforeCompleted: 2 };
+  const mock = new LLMock({
+    host: "127.0.0.1",
+    port: 0,
+    auth: { apiKeys: [AIMOCK_KEY] },
+    strict: true,
+    openRouterVideo: polls,
+    bytePlusVideo: polls,
+  });
+  const plainVideos: PlainVideo[] = [];
+  mock
+    .on({ model: TRUNCATED_MODEL }, WORDS, { chunkSize: 1, truncateAfterChunks: 2 })
+    .on({ endpoint: "chat" }, WORDS)
+    .on({ endpoint: "embedding" }, { embedding: [0.6, -0.8, 0] })
+    .on({ endpoint: "image" }, { image: { url: "https://files.aimock.invalid/image.png" } })
+    .on({ endpoint: "video", model: "aimock-plain" }, () => {
+      const video: PlainVideo = { id: `video_${plainVideos.length + 1}`, status: "processing" };
+      plainVideos.push(video);
+      return { video };
+    })
+    .on(
+      { endpoint: "video", model: "aimock-brokered" },
+      { video: { id: "brokered", status: "completed", url: FINISHED_URL } },
+    )
+    .on(
+      { endpoint: "video", model: "aimock-content" },
+      { json: { id: "content", status: "succeeded", content: { video_url: FINISHED_URL } } },
+    );
+  await mock.start();
+  return {
+    baseUrl: mock.baseUrl,
+    requests: () => mock.getRequests().map(({ method, path }) => `${method} ${path}`),
+    forget: () => mock.clearRequests(),
+    upset: (how) => void mock.setChaos({ [how]: 1 }),
+    calm: () => void mock.clearChaos(),
+    finishPlainVideos: () => {
+      for (const video of plainVideos) Object.assign(video, { status: "completed", url: FINISHED_URL });
+    },
+    stop: () => mock.stop(),
+  };
+}
