@@ -20,7 +20,7 @@ type Answer = Awaited<ReturnType<Fetch>>;
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /** Redirects are never followed. Rejects with Node's own errors, whose `code` tells what failed. */
-export const nodeFetch: Fetch = (url, { method, headers, signal }) =>
+export const nodeFetch: Fetch = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const isSecure = url.startsWith("https:");
     const options: RequestOptions = {
@@ -45,7 +45,7 @@ export const nodeFetch: Fetch = (url, { method, headers, signal }) =>
     });
     // After the response its body tells of failures.
     request.on("error", reject);
-    request.end();
+    request.end(body ?? undefined);
   });
 
 /** What a broken answer leaves behind in a connection must not be taken for the next one. */

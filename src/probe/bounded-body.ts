@@ -12,6 +12,9 @@ export interface BodyText {
   readonly bodyEnd: "complete" | "over_limit";
 }
 
+/** Told how much of the text there is, in UTF-16 units, whenever there is more. */
+export type OnText = (length: number) => void;
+
 /** After decoding. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
@@ -20,14 +23,23 @@ export const MAX_BODY_PIECES = 65_536;
 
 export class BoundedBody {
   readonly #reader: BodyReader;
+  readonly #maxBytes: number;
+  readonly #onText: OnText;
   #decoder: TextDecoder | null = null;
   #body = "";
   #bytes = 0;
   #pieces = 0;
   #end: BodyText["bodyEnd"] | null = null;
 
-  constructor(reader: BodyReader) {
+  constructor(reader: BodyReader, maxBytes = MAX_BODY_BYTES, onText: OnText = ignore) {
     this.#reader = reader;
+    this.#maxBytes = maxBytes;
+    this.#onText = onText;
+  }
+
+  /** What has been read so far, also where reading failed. */
+  get soFar(): string {
+    return this.#body;
   }
 
   /** True where there may be more after so many bytes. @throws what the reader throws. */
@@ -45,20 +57,29 @@ export class BoundedBody {
   async #readPiece(): Promise<void> {
     const { done, value } = await this.#reader.read();
     if (done || value === undefined) {
-      this.#body += this.#decoder?.decode() ?? "";
+      this.#append(this.#decoder?.decode() ?? "");
       this.#end = "complete";
       return;
     }
     this.#pieces += 1;
-    const room = MAX_BODY_BYTES - this.#bytes;
+    const room = this.#maxBytes - this.#bytes;
     this.#bytes += value.byteLength;
     this.#decoder ??= new TextDecoder(encodingOf(value));
-    this.#body += this.#decoder.decode(value.subarray(0, room), { stream: true });
+    this.#append(this.#decoder.decode(value.subarray(0, room), { stream: true }));
     if (value.byteLength <= room && this.#pieces < MAX_BODY_PIECES) return;
     this.#end = "over_limit";
     closeWithoutWaiting(this.#reader);
   }
+
+  /** Engines join such a text when it is first looked at, all at once. */
+  #append(text: string): void {
+    if (text === "") return;
+    this.#body += text;
+    this.#onText(this.#body.length);
+  }
 }
+
+function ignore(): void {}
 
 /** By its byte order mark (Encoding standard, 6); the decoder drops the mark. */
 function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {

@@ -3,7 +3,8 @@
  * Node; what differs (fetch, clock, the reading of exceptions) are arguments. Nothing is judged here. Limits as in
  * spec 7.4; redirects are never followed, so that a key is never sent to another host.
  */
-import type { Kind, NetworkStage, Observation } from "../protocol/observation.ts";
+import type { Arrival } from "../protocol/asked.ts";
+import type { Kind, NetworkFailure, NetworkStage, Observation } from "../protocol/observation.ts";
 import { REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
 import { BoundedBody, decoded, type BodyReader, type BodyText } from "./bounded-body.ts";
 import type { Clock } from "./clock.ts";
@@ -12,12 +13,16 @@ import { Permits } from "./permits.ts";
 /** Of larger bodies only some are read at once where many exchanges are under way: an isolate has 128 MB. */
 const LARGE_BODY_BYTES = 1024 * 1024;
 
+/** A stream is read without a turn, however slowly it comes, so that it keeps nobody waiting: hence less of it. */
+export const MAX_STREAM_BYTES = 2 * 1024 * 1024;
+
 /** What both runtimes' fetch can do and this module needs. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
+  readonly body?: string | null;
   readonly redirect: "manual";
   readonly signal: AbortSignal;
 }
@@ -48,9 +53,15 @@ export interface ExchangeDeps {
 
 export interface ExchangeRequest {
   readonly kind: Kind;
-  readonly method: "GET";
+  readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Default: none. */
+  readonly body?: string | null;
+  /** For headers and body together; default: that of the reference client (spec 7.4). */
+  readonly timeoutMs?: number;
+  /** Notes when the pieces of the body came, and keeps what had come where it breaks. */
+  readonly isStreamed?: boolean;
 }
 
 export type Exchange =
@@ -58,26 +69,31 @@ export type Exchange =
       readonly type: "observed";
       readonly observation: Observation;
       readonly startedAtMs: number;
-      /** From the request to the last byte or the failure; 0 to 30,000, even when the clock jumps. */
+      /** From the request to the last byte or the failure; 0 to the time limit, even when the clock jumps. */
       readonly durationMs: number;
       /** The raw header; null when there was none. */
       readonly retryAfter: string | null;
     }
-  /** It could not be sent, or not be read to its end, for no fault of the gateway's. */
-  | { readonly type: "not_observed" };
+  /** The platform sends nothing more for this invocation. It says so instead of sending: nothing left, whatever it was. */
+  | { readonly type: "not_sent" }
+  /** It was sent, and the answer could not be read to its end, for no fault of the gateway's. */
+  | { readonly type: "not_read"; readonly startedAtMs: number; readonly durationMs: number };
 
 /** Sends `request` once. Never throws: every failure is an observation. */
 export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps): Promise<Exchange> {
   const startedAtMs = deps.clock.now();
   const turns = new LargeBodyTurns(deps);
   const seen = await observe(request, deps, turns);
-  if (seen === "not_observed") return { type: "not_observed" };
+  if (seen === "not_sent") return { type: "not_sent" };
+  const { timeoutMs = REQUEST_TIMEOUT_MS } = request;
   const tookMs = deps.clock.now() - startedAtMs - turns.waitedMs;
+  const durationMs = Math.min(timeoutMs, Math.max(0, tookMs));
+  if (seen === "not_read") return { type: "not_read", startedAtMs, durationMs };
   return {
     type: "observed",
     observation: seen,
     startedAtMs,
-    durationMs: Math.min(REQUEST_TIMEOUT_MS, Math.max(0, tookMs)),
+    durationMs,
     retryAfter: seen.type === "not_sent" ? null : (seen.headers["retry-after"] ?? null),
   };
 }
@@ -105,28 +121,82 @@ class LargeBodyTurns {
   }
 }
 
+/** What is known of an answer while it comes. */
+interface Reception {
+  status: number | null;
+  headers: Readonly<Record<string, string>>;
+  streamed: StreamedBody | null;
+}
+
 async function observe(
-  { kind, method, url, headers }: ExchangeRequest,
-  { fetch, clock, readFailure }: ExchangeDeps,
+  request: ExchangeRequest,
+  deps: ExchangeDeps,
   turns: LargeBodyTurns,
-): Promise<Observation | "not_observed"> {
-  const signal = clock.timeoutSignal(REQUEST_TIMEOUT_MS);
-  let status: number | null = null;
-  let received: Readonly<Record<string, string>> = {};
+): Promise<Observation | "not_sent" | "not_read"> {
+  const { kind, method, url, headers, body = null, timeoutMs = REQUEST_TIMEOUT_MS } = request;
+  const signal = deps.clock.timeoutSignal(timeoutMs);
+  const reception: Reception = {
+    status: null,
+    headers: {},
+    streamed: request.isStreamed === true ? new StreamedBody(deps.clock, timeoutMs) : null,
+  };
   try {
-    const response = await fetch(url, { method, headers: { ...headers }, redirect: "manual", signal });
-    status = response.status;
-    received = headersOf(response);
-    const { body, bodyEnd } = await readBody(response, received, turns);
-    return { type: "answer", kind, status, headers: received, body, bodyEnd };
+    const init = { method, headers: { ...headers }, body, redirect: "manual", signal } as const;
+    const response = await deps.fetch(url, init);
+    const { status } = response;
+    reception.status = status;
+    reception.headers = headersOf(response);
+    const text = await readBody(response, reception, turns);
+    return { type: "answer", kind, status, headers: reception.headers, ...text };
   } catch (error) {
-    const failed = { type: "network_failure", kind, status, headers: received } as const;
+    const failed = failureOf(kind, reception);
     // Without the wait it might have been in time.
-    if (signal.aborted && turns.waitedMs > 0) return "not_observed";
+    if (signal.aborted && turns.waitedMs > 0) return "not_read";
     if (signal.aborted) return { ...failed, stage: "timeout", detail: null };
-    const reading = await readFailure(error, url);
-    if (reading.type === "subrequest_limit") return "not_observed";
+    const reading = await deps.readFailure(error, url);
+    if (reading.type === "subrequest_limit") return failed.status === null ? "not_sent" : "not_read";
     return { ...failed, stage: reading.stage, detail: reading.detail };
+  }
+}
+
+function failureOf(
+  kind: Kind,
+  { status, headers, streamed }: Reception,
+): Omit<NetworkFailure, "stage" | "detail"> {
+  const failed = { type: "network_failure", kind, status, headers } as const;
+  return streamed === null || status === null ? failed : { ...failed, received: streamed.received() };
+}
+
+/** The body of a stream, and when its pieces came. */
+class StreamedBody {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #sentAtMs: number;
+  readonly #arrivals: Arrival[] = [];
+  #body: BoundedBody | null = null;
+
+  constructor(clock: Clock, timeoutMs: number) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#sentAtMs = clock.now();
+  }
+
+  async read(reader: BodyReader | null): Promise<BodyText & { readonly arrivals: readonly Arrival[] }> {
+    if (reader === null) return { body: "", bodyEnd: "complete", arrivals: [] };
+    this.#body = new BoundedBody(reader, MAX_STREAM_BYTES, (length) => {
+      this.#arrivals.push({ afterMs: this.#afterMs(), length });
+    });
+    return { ...(await this.#body.text()), arrivals: this.#arrivals };
+  }
+
+  received(): { readonly body: string; readonly arrivals: readonly Arrival[] } {
+    return { body: this.#body?.soFar ?? "", arrivals: this.#arrivals };
+  }
+
+  /** No earlier than the piece before, even when the clock jumps. */
+  #afterMs(): number {
+    const lastMs = this.#arrivals.at(-1)?.afterMs ?? 0;
+    return Math.min(this.#timeoutMs, Math.max(lastMs, this.#clock.now() - this.#sentAtMs));
   }
 }
 
@@ -146,9 +216,10 @@ function headersOf(response: FetchResponse): Readonly<Record<string, string>> {
 /** A wrong charset around good JSON is no fault: what it claims to be is not asked, but for a byte order mark. */
 async function readBody(
   response: FetchResponse,
-  headers: Readonly<Record<string, string>>,
+  { headers, streamed }: Reception,
   turns: LargeBodyTurns,
-): Promise<BodyText> {
+): Promise<BodyText & { readonly arrivals?: readonly Arrival[] }> {
+  if (streamed !== null) return streamed.read(response.body?.getReader() ?? null);
   if (isShortByItsHeaders(headers))
     return { body: decoded(new Uint8Array(await response.arrayBuffer())), bodyEnd: "complete" };
   if (response.body === null) return { body: "", bodyEnd: "complete" };

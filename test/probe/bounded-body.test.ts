@@ -157,7 +157,7 @@ describe("what waits for its turn to read a large body", () => {
       clock.advance(30_000);
       clock.passLimit();
     };
-    expect(await askLarge(passed)).toEqual({ type: "not_observed" });
+    expect(await askLarge(passed)).toMatchObject({ type: "not_read" });
   });
 });
 

@@ -213,7 +213,7 @@ test("requests that the platform refuses to send are not the gateway's failure",
       readFailure: () => ({ type: "subrequest_limit" }),
     },
   );
-  expect(seen).toEqual({ type: "not_observed" });
+  expect(seen).toEqual({ type: "not_sent" });
 });
 
 test("a header named __proto__ is a header", async () => {
