@@ -174,7 +174,14 @@ function tickPorts(env: Env, standing: Standing): TickPorts {
       if (!monitor || !gateway) return { type: "not_sent_by_platform" };
       const { baseUrl, apiKey } = gateway;
       const { expect, slowerThanMs } = monitor;
-      const target = { baseUrl, apiKey: secretOf(env, apiKey), secretName: apiKey, expect, slowerThanMs };
+      const target = {
+        baseUrl,
+        apiKey: secretOf(env, apiKey),
+        secretName: apiKey,
+        expect,
+        watched: [],
+        slowerThanMs,
+      };
       return runModelsProbe(target, { ...deps, leave });
     },
     hostOf,

@@ -53,7 +53,7 @@ interface Job {
 async function probeAndPrint({ baseUrl, key, keyName, json }: Job, io: Io): Promise<ExitCode> {
   const progress = progressLine(io, json);
   const probed = await runModelsProbe(
-    { baseUrl, apiKey: key, secretName: keyName, expect: [], slowerThanMs: null },
+    { baseUrl, apiKey: key, secretName: keyName, expect: [], watched: [], slowerThanMs: null },
     {
       ...io,
       random: () => io.random(),

@@ -1,5 +1,5 @@
 /** Says on a terminal what the probe is doing; on a pipe it says nothing. */
-import type { ProbeProgress } from "../probe/models-probe.ts";
+import type { ProbeProgress } from "../probe/rounds.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
 import type { Io } from "./io.ts";
 

@@ -11,3 +11,8 @@ export function judgeKey(key: string | null): KeyJudgement {
   // oxlint-disable-next-line no-control-regex -- these are what a header's value cannot hold
   return /^[\u0020-\u007e]+$/.test(key) ? "usable" : "secret_malformed";
 }
+
+/** A login token is no API key (spec 5); it is a signed token, three parts of base64 of which the first is JSON. */
+export function isTokenShaped(apiKey: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(apiKey.trim());
+}

@@ -20,8 +20,11 @@ const LATEST_REPEAT_MS = LEASE_MS - REQUEST_TIMEOUT_MS;
 
 /** What a probe must ask for each of its requests. */
 export interface Leave {
-  /** Waits for a turn; false: it is too late to send. A turn that was given must be ended. */
-  begin(): Promise<boolean>;
+  /**
+   * Waits for a turn; false: it is too late to send. A turn that was given must be ended.
+   * @param timeoutMs the time limit of the request.
+   */
+  begin(timeoutMs: number): Promise<boolean>;
   end(): void;
   /** Asked once before each repetition; counts the one that it allows. */
   mayRepeat(): boolean;

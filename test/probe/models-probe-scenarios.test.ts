@@ -56,6 +56,7 @@ async function probe(scenario: Scenario): Promise<ProbeOutcome> {
       apiKey: SIMULATOR_KEYS.good,
       secretName: "SIM_KEY",
       expect: [],
+      watched: [],
       slowerThanMs: null,
     },
     {

@@ -10,7 +10,7 @@ import { serveHttp } from "./small-server.ts";
 /** One attempt's outcome as it would be stored. */
 async function stored(baseUrl: string, apiKey: string, over: Partial<ModelsProbeDeps> = {}): Promise<string> {
   const probed = await runModelsProbe(
-    { baseUrl, apiKey, secretName: "ACME_API_KEY", expect: [], slowerThanMs: null },
+    { baseUrl, apiKey, secretName: "ACME_API_KEY", expect: [], watched: [], slowerThanMs: null },
     {
       fetch,
       clock: handClock(),

@@ -12,7 +12,15 @@ const LIST = '{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}]}';
 const KEY = "sk-test-0123456789abcdef";
 
 function target(baseUrl: string, over: Partial<ModelsTarget> = {}): ModelsTarget {
-  return { baseUrl, apiKey: KEY, secretName: "ACME_API_KEY", expect: [], slowerThanMs: null, ...over };
+  return {
+    baseUrl,
+    apiKey: KEY,
+    secretName: "ACME_API_KEY",
+    expect: [],
+    watched: [],
+    slowerThanMs: null,
+    ...over,
+  };
 }
 
 function deps(over: Partial<ModelsProbeDeps> = {}): ModelsProbeDeps {

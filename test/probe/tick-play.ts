@@ -66,7 +66,7 @@ export async function play(scene: Scene) {
     probe: async (monitorId, leave) => {
       for (let attempt = 0; attempt < (scene.attempts?.(monitorId) ?? 1); attempt += 1) {
         if (attempt > 0) await clock.sleep(30_000);
-        if (!(await leave.begin())) return { type: "not_sent_by_platform" };
+        if (!(await leave.begin(30_000))) return { type: "not_sent_by_platform" };
         log.push({ at: clock.nowMs, monitorId, event: "start" });
         await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
         log.push({ at: clock.nowMs, monitorId, event: "end" });

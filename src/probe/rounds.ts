@@ -1,0 +1,195 @@
+/**
+ * The attempts of one probe: a request, what its answer means, and the same request again where the answer allows it, after
+ * the waits of the reference client (spec 7.3, 7.4). Each request asks for leave. A network failure is never tried again.
+ */
+import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { cleanMessage, clip } from "../protocol/message.ts";
+import type { Observation } from "../protocol/observation.ts";
+import type { Redact } from "../protocol/redaction/redact.ts";
+import { REQUEST_TIMEOUT_MS, retryDelay } from "../protocol/retry-delay.ts";
+import { MAX_BODY_BYTES, MAX_BODY_PIECES } from "./bounded-body.ts";
+import {
+  type Exchange,
+  type ExchangeDeps,
+  type ExchangeRequest,
+  MAX_STREAM_BYTES,
+  runExchange,
+} from "./exchange.ts";
+import { ALWAYS, type Leave } from "./traffic.ts";
+
+export interface RoundsDeps extends ExchangeDeps {
+  /** 0 to 1, 1 excluded. */
+  random(): number;
+  /** Asked for each request; default: always. */
+  readonly leave?: Leave;
+  /** Told what the probe is about to do. */
+  readonly onProgress?: (progress: ProbeProgress) => void;
+}
+
+/** `attempts`: those that are over; the last of them is why the probe waits. */
+export type ProbeProgress =
+  | { readonly type: "asks"; readonly attempts: readonly Attempt[] }
+  | { readonly type: "waits"; readonly attempts: readonly Attempt[]; readonly waitMs: number };
+
+export interface RoundsPlan<Examined> {
+  readonly request: ExchangeRequest;
+  /** At most; at least one. */
+  readonly attempts: number;
+  readonly redact: Redact;
+  examine(observation: Observation): Examined;
+}
+
+/** The attempts that were answered, or failed, and what the last of them brought. */
+export interface Answered<Examined> {
+  readonly attempts: readonly Attempt[];
+  /** When the last of them was sent and when it was over; null: nothing was sent. */
+  readonly sentAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly examined: Examined;
+}
+
+/** The last request of all, where it left and nobody could read its answer. */
+export interface Unread {
+  readonly attempt: Attempt;
+  readonly endedAtMs: number;
+}
+
+/** Both null: nothing at all was sent. Where a repetition alone was not sent, the attempts before it are the evidence. */
+export interface Rounds<Examined> {
+  readonly answered: Answered<Examined> | null;
+  readonly unread: Unread | null;
+}
+
+export async function runRounds<Examined extends { readonly diagnosis: Diagnosis }>(
+  plan: RoundsPlan<Examined>,
+  deps: RoundsDeps,
+): Promise<Rounds<Examined>> {
+  const attempts: Attempt[] = [];
+  let answered: Answered<Examined> | null = null;
+  let waitedMs = 0;
+  for (;;) {
+    const exchange = await exchangeWithLeave(plan.request, attempts, deps);
+    if (exchange.type === "not_sent") return { answered, unread: null };
+    if (exchange.type === "not_read") return { answered, unread: unreadOf(exchange, waitedMs) };
+    const examined = plan.examine(exchange.observation);
+    const attempt = attemptOf(exchange, examined.diagnosis, waitedMs, plan);
+    attempts.push(attempt);
+    const sentAtMs = exchange.startedAtMs;
+    answered = { attempts, sentAtMs, endedAtMs: sentAtMs + attempt.durationMs, examined };
+    const waitMs = nextWait(
+      examined.diagnosis,
+      exchange,
+      { made: attempts.length, most: plan.attempts },
+      deps,
+    );
+    if (waitMs === null) return { answered, unread: null };
+    deps.onProgress?.({ type: "waits", attempts: [...attempts], waitMs });
+    await deps.clock.sleep(waitMs);
+    waitedMs = waitMs;
+  }
+}
+
+/** What an outcome says of its attempts. */
+export function figuresOf(
+  { attempts, endedAtMs }: Pick<Answered<unknown>, "attempts" | "endedAtMs">,
+  askedAtMs: number,
+): Pick<ProbeOutcome, "startedAtMs" | "durationMs" | "latencyMs" | "waitedMs" | "attempts"> {
+  const waitedMs = attempts.reduce((sum, attempt) => sum + attempt.waitedMs, 0);
+  // Sums, not differences of clock times: the clock may be set in between.
+  const durationMs = attempts.reduce((sum, attempt) => sum + attempt.durationMs, waitedMs);
+  return {
+    // What waits for its turn has not begun; and a repetition waits for one too, so that the last answer tells.
+    startedAtMs: endedAtMs === null ? askedAtMs : endedAtMs - durationMs,
+    durationMs,
+    latencyMs: attempts.at(-1)?.durationMs ?? null,
+    waitedMs,
+    attempts,
+  };
+}
+
+async function exchangeWithLeave(
+  request: ExchangeRequest,
+  attempts: readonly Attempt[],
+  deps: RoundsDeps,
+): Promise<Exchange> {
+  const { leave = ALWAYS } = deps;
+  if (!(await leave.begin(request.timeoutMs ?? REQUEST_TIMEOUT_MS))) return { type: "not_sent" };
+  try {
+    deps.onProgress?.({ type: "asks", attempts: [...attempts] });
+    return await runExchange(request, deps);
+  } finally {
+    leave.end();
+  }
+}
+
+type Observed = Extract<Exchange, { type: "observed" }>;
+
+/** Null: that was the last attempt. A body over the limit ends the probe whatever its status. */
+function nextWait(
+  { retry }: Diagnosis,
+  { observation, retryAfter }: Observed,
+  { made, most }: { readonly made: number; readonly most: number },
+  deps: RoundsDeps,
+): number | null {
+  if (!retry.allowed || made >= most) return null;
+  if (observation.type !== "answer" || observation.bodyEnd === "over_limit") return null;
+  const delay = retryDelay({ attempt: made - 1, retryAfter, random: deps.random() });
+  if (delay.type === "stop" || !(deps.leave ?? ALWAYS).mayRepeat()) return null;
+  return delay.waitMs;
+}
+
+const MAX_HEADER_LENGTH = 200;
+/** So much of it is redacted: a secret that is cut lies behind what is kept. */
+const MAX_HEADER_INPUT = 1024;
+
+function attemptOf(
+  exchange: Observed,
+  diagnosis: Diagnosis,
+  waitedMs: number,
+  { request, redact }: RoundsPlan<unknown>,
+): Attempt {
+  const { observation, retryAfter } = exchange;
+  return {
+    httpStatus: observation.type === "not_sent" ? null : observation.status,
+    error: errorOf(observation, diagnosis, request, redact),
+    durationMs: durationOf(exchange, diagnosis),
+    retryAfter:
+      retryAfter === null ? null : clip(redact(clip(retryAfter, MAX_HEADER_INPUT)), MAX_HEADER_LENGTH),
+    waitedMs,
+  };
+}
+
+/** A stream whose connection stays open after its end mark was over when its last piece came. */
+function durationOf({ observation, durationMs }: Observed, { ok }: Diagnosis): number {
+  if (!ok || observation.type !== "network_failure") return durationMs;
+  return observation.received?.arrivals.at(-1)?.afterMs ?? durationMs;
+}
+
+function errorOf(
+  observation: Observation,
+  diagnosis: Diagnosis,
+  { timeoutMs = REQUEST_TIMEOUT_MS, isStreamed = false }: ExchangeRequest,
+  redact: Redact,
+): Attempt["error"] {
+  if (observation.type === "network_failure" && !diagnosis.ok) {
+    const words = observation.detail ?? `no complete answer within ${timeoutMs / 1000} s`;
+    return { code: diagnosis.cause, message: cleanMessage(words, redact) ?? "" };
+  }
+  if (observation.type === "answer" && observation.bodyEnd === "over_limit") {
+    const bytes = isStreamed ? MAX_STREAM_BYTES : MAX_BODY_BYTES;
+    const message = `the body has more than ${bytes} bytes or ${MAX_BODY_PIECES} pieces`;
+    return { code: "body_over_limit", message };
+  }
+  return null;
+}
+
+function unreadOf(
+  { startedAtMs, durationMs }: Extract<Exchange, { type: "not_read" }>,
+  waitedMs: number,
+): Unread {
+  const message = "the monitor's own limits left the answer unread";
+  const error = { code: "not_read", message };
+  const attempt = { httpStatus: null, error, durationMs, retryAfter: null, waitedMs };
+  return { attempt, endedAtMs: startedAtMs + durationMs };
+}
