@@ -11,16 +11,10 @@ import { serveHttp } from "./small-server.ts";
 const LIST = '{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}]}';
 const KEY = "sk-test-0123456789abcdef";
 
+const TARGET = { apiKey: KEY, secretName: "ACME_API_KEY", expect: [], watched: [], slowerThanMs: null };
+
 function target(baseUrl: string, over: Partial<ModelsTarget> = {}): ModelsTarget {
-  return {
-    baseUrl,
-    apiKey: KEY,
-    secretName: "ACME_API_KEY",
-    expect: [],
-    watched: [],
-    slowerThanMs: null,
-    ...over,
-  };
+  return { ...TARGET, baseUrl, ...over };
 }
 
 function deps(over: Partial<ModelsProbeDeps> = {}): ModelsProbeDeps {
