@@ -4,7 +4,7 @@
  */
 import { connect } from "cloudflare:sockets";
 import type { Mail } from "./alert/channel.ts";
-import type { Config } from "./config/config.ts";
+import type { Config, GatewayConfig } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { requestsForProbes } from "./config/plan-limits.ts";
 import { handleRequest } from "./http/app.ts";
@@ -13,9 +13,11 @@ import { NoMailBinding } from "./ledger/courier-send.ts";
 import { defineLedger, type LedgerClass, type LedgerRpc } from "./ledger/ledger.ts";
 import type { Clock } from "./probe/clock.ts";
 import { createHeartbeat, type Heartbeat, type HeartbeatPorts } from "./probe/heartbeat.ts";
+import { runCanaryProbe } from "./probe/canary-probe.ts";
 import { Permits } from "./probe/permits.ts";
 import { runModelsProbe } from "./probe/models-probe.ts";
 import { createRedactorCache } from "./probe/redactor-cache.ts";
+import type { RoundsDeps } from "./probe/rounds.ts";
 import { runTick, type TickPorts } from "./probe/tick.ts";
 import { USER_AGENT, VERSION } from "./probe/version.ts";
 import { workerdFailureReader, workerdFetch } from "./probe/workerd-failure.ts";
@@ -150,16 +152,12 @@ function hostReader({ gateways }: Config): TickPorts["hostOf"] {
 }
 
 function tickPorts(env: Env, standing: Standing): TickPorts {
-  const { config, clock, redactorFor, hostOf } = standing;
-  const gateways = new Map(config.gateways.map((gateway) => [gateway.id, gateway]));
-  const monitors = new Map(config.gateways.flatMap((gateway) => gateway.monitors).map((of) => [of.id, of]));
+  const { config, clock, hostOf } = standing;
   const deps = {
     fetch: workerdFetch((url, init) => fetch(url, init)),
     clock,
     random: () => Math.random(),
-    redactorFor,
     readFailure: workerdFailureReader(tcpLooker(connect, clock)),
-    largeBodies: new Permits(LARGE_BODIES_AT_ONCE),
   };
   return {
     // A stub that has failed once stays broken: each call takes a new one.
@@ -168,28 +166,55 @@ function tickPorts(env: Env, standing: Standing): TickPorts {
       record: (batch) => env.LEDGER.getByName(LEDGER_NAME).record(batch),
     },
     clock,
-    probe: async (monitorId, leave) => {
-      const monitor = monitors.get(monitorId);
-      const gateway = monitor && gateways.get(monitor.gatewayId);
-      if (!monitor || !gateway) return { type: "not_sent_by_platform" };
-      const { baseUrl, apiKey } = gateway;
-      const { expect, slowerThanMs } = monitor;
-      const target = {
-        baseUrl,
-        apiKey: secretOf(env, apiKey),
-        secretName: apiKey,
-        expect,
-        watched: [],
-        slowerThanMs,
-      };
-      return runModelsProbe(target, { ...deps, leave });
-    },
+    ...probePorts(env, standing, deps),
     hostOf,
     requestLimit: requestsForProbes(config),
     heartbeat: heartbeatOf(env, standing, deps),
     random: () => Math.random(),
     warn,
   };
+}
+
+function probePorts(
+  env: Env,
+  { config, redactorFor }: Standing,
+  deps: RoundsDeps,
+): Pick<TickPorts, "probe" | "canary"> {
+  const gateways = new Map(config.gateways.map((gateway) => [gateway.id, gateway]));
+  const monitors = new Map(config.gateways.flatMap((gateway) => gateway.monitors).map((of) => [of.id, of]));
+  const largeBodies = new Permits(LARGE_BODIES_AT_ONCE);
+  // Their own: a slow one keeps no list waiting.
+  const canaryBodies = new Permits(1);
+  return {
+    probe: async (monitorId, leave) => {
+      const monitor = monitors.get(monitorId);
+      const gateway = monitor && gateways.get(monitor.gatewayId);
+      if (!monitor || !gateway) return { type: "not_sent_by_platform" };
+      const { baseUrl, apiKey } = gateway;
+      const { expect, slowerThanMs } = monitor;
+      const secret = { apiKey: secretOf(env, apiKey), secretName: apiKey };
+      const target = { baseUrl, ...secret, expect, watched: watchedBy(gateway), slowerThanMs };
+      return runModelsProbe(target, { ...deps, redactorFor, largeBodies, leave });
+    },
+    canary: async (errand, leave) => {
+      const monitor = monitors.get(errand.monitorId);
+      const gateway = monitor && gateways.get(monitor.gatewayId);
+      if (!monitor?.canary || !gateway) return { type: "not_sent_by_platform" };
+      const { canary, slowerThanMs } = monitor;
+      const secret = { apiKey: secretOf(env, canary.apiKey), secretName: canary.apiKey };
+      const target = { monitor: { canary, slowerThanMs }, baseUrl: gateway.baseUrl, ...secret };
+      // The gateway may name either in its answer.
+      const gatewayKey = secretOf(env, gateway.apiKey) ?? "";
+      const redactBoth = (key: string) => redactorFor(...new Set([key, gatewayKey]));
+      const canaryDeps = { ...deps, redactorFor: redactBoth, largeBodies: canaryBodies, leave };
+      return runCanaryProbe(target, errand, canaryDeps);
+    },
+  };
+}
+
+/** The models that its canaries ask for, each once. */
+function watchedBy({ monitors }: GatewayConfig): readonly string[] {
+  return [...new Set(monitors.flatMap(({ canary, model }) => (canary === null ? [] : (model ?? []))))];
 }
 
 function heartbeatOf(

@@ -3,6 +3,7 @@
  * more seldom. What the Ledger did not take is offered again with the next batch.
  */
 import type { Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
+import type { Probed } from "../domain/probe-outcome.ts";
 import { reachOf } from "../domain/reach.ts";
 import type { Clock } from "./clock.ts";
 import { persevere } from "./persevere.ts";
@@ -26,12 +27,25 @@ const INTERVAL_GROWTH = 3;
 /** The Ledger answers in milliseconds; while it publishes, in as long as a KV write may take. */
 const LONGEST_CALL_MS = 25_000;
 
+export function resultOf(
+  monitorId: string,
+  { outcome, findings }: Extract<Probed, { type: "probed" }>,
+): ProbeResult {
+  return findings === undefined ? { monitorId, outcome } : { monitorId, outcome, findings };
+}
+
+interface Withheld {
+  readonly result: ProbeResult;
+  readonly host: string | null;
+}
+
 export class Recorder {
   readonly #request: BeginRequest;
   readonly #ports: RecorderPorts;
   /** Network failures wait here until some gateway was reached: all failing at once says nothing about any of them. */
-  readonly #withheld: { result: ProbeResult; host: string | null }[] = [];
-  #networkProven: boolean;
+  #withheld: Withheld[] = [];
+  /** `failed`: all of the tick's lists failed by network; what fails so later is told as such. */
+  #network: "unproven" | "proven" | "failed";
   #results: ProbeResult[] = [];
   #returned: string[] = [];
   #sending: Promise<void> = Promise.resolve();
@@ -42,7 +56,7 @@ export class Recorder {
   constructor(request: BeginRequest, ports: RecorderPorts, severalHosts: boolean) {
     this.#request = request;
     this.#ports = ports;
-    this.#networkProven = !severalHosts;
+    this.#network = severalHosts ? "unproven" : "proven";
     this.#sentAtMs = ports.clock.now();
   }
 
@@ -50,7 +64,7 @@ export class Recorder {
   add(result: ProbeResult, host: string | null): void {
     const reach = reachOf(result.outcome.diagnosis);
     if (reach === "reached") this.#proveNetwork();
-    if (reach === "unreached" && !this.#networkProven) this.#withheld.push({ result, host });
+    if (reach === "unreached" && this.#network !== "proven") this.#withheld.push({ result, host });
     else this.#results.push(result);
   }
 
@@ -61,10 +75,9 @@ export class Recorder {
 
   /** Sends what there is; a failure leaves it for the next time. */
   async send(): Promise<void> {
-    this.#sending = this.#sending
-      .then(() => this.#sendNow(false))
-      .catch((error: unknown) => this.#ports.warn("a batch was not taken and is offered again", error));
-    await this.#sending;
+    await this.#inTurn(() => this.#sendNow(false)).catch((error: unknown) =>
+      this.#ports.warn("a batch was not taken and is offered again", error),
+    );
   }
 
   /** Sends now and then until `probing` is over. */
@@ -78,24 +91,31 @@ export class Recorder {
     }
   }
 
-  /**
-   * The last batch, offered several times. A tick sends one at least, so that the Ledger can tend to itself.
-   * @returns whether every gateway failed by network. @throws what the Ledger throws: some results are not recorded.
-   */
-  async finish(): Promise<{ readonly ownNetworkFailed: boolean }> {
-    await this.#sending;
+  /** When all lists were asked: whether every gateway failed by network. It is then known of all that follows. */
+  judgeNetwork(): { readonly ownNetworkFailed: boolean } {
     const hosts = new Set(this.#withheld.flatMap(({ host }) => host ?? []));
-    const ownNetworkFailed = hosts.size > 1;
-    if (!ownNetworkFailed) this.#proveNetwork();
-    await persevere(this.#ports.clock, async () => {
-      await this.#sendNow(true);
-      if (ownNetworkFailed) await this.#sendWithheld();
-    });
-    return { ownNetworkFailed };
+    if (hosts.size > 1) this.#network = "failed";
+    else this.#proveNetwork();
+    return { ownNetworkFailed: hosts.size > 1 };
+  }
+
+  /**
+   * What is left, offered several times. A tick sends one batch at least, so that the Ledger can tend to itself.
+   * @throws what the Ledger throws: some results are not recorded.
+   */
+  async finish(): Promise<void> {
+    await this.#inTurn(() => persevere(this.#ports.clock, () => this.#sendNow(true)));
+  }
+
+  /** One batch after the other, or a result would be in two of them. */
+  async #inTurn(send: () => Promise<void>): Promise<void> {
+    const sending = this.#sending.then(send);
+    this.#sending = sending.catch(() => undefined);
+    await sending;
   }
 
   #proveNetwork(): void {
-    this.#networkProven = true;
+    this.#network = "proven";
     this.#results.push(...this.#withheld.splice(0).map(({ result }) => result));
   }
 
@@ -103,8 +123,12 @@ export class Recorder {
     this.#sentAtMs = this.#ports.clock.now();
     const results = [...this.#results];
     const returned = [...this.#returned];
-    const empty = results.length === 0 && returned.length === 0;
-    if (empty && (!last || this.#batches > 0)) return;
+    const isEmpty = results.length === 0 && returned.length === 0;
+    if (!isEmpty || (last && this.#batches === 0)) await this.#sendResults(results, returned);
+    if (this.#network === "failed" && this.#withheld.length > 0) await this.#sendWithheld();
+  }
+
+  async #sendResults(results: readonly ProbeResult[], returned: readonly string[]): Promise<void> {
     await this.#record({ ...this.#request, results, returned, ownNetworkFailed: false });
     this.#batches += 1;
     this.recorded += results.length;
@@ -113,9 +137,11 @@ export class Recorder {
   }
 
   async #sendWithheld(): Promise<void> {
-    const results = this.#withheld.map(({ result }) => result);
+    const sent = new Set(this.#withheld);
+    const results = [...sent].map(({ result }) => result);
     await this.#record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
     this.recorded += results.length;
+    this.#withheld = this.#withheld.filter((withheld) => !sent.has(withheld));
   }
 
   /** A call that never ends must not keep the results of the whole tick. */

@@ -1,15 +1,16 @@
 /**
- * One tick: ask the Ledger what is due, probe it, hand the results back as they come. One probe in flight a gateway;
+ * One tick: ask the Ledger what is due, probe it, hand the results back as they come. One list in flight a gateway;
  * gateways that hung last time go last and two at a time, so that they keep nobody waiting. Those whose last invocation
  * died go after all others, one by one until they have answered once, each with the results before it recorded.
  */
 import type { Assignment } from "../domain/assignment.ts";
-import type { BeginRequest, ProbeResult } from "../domain/tick.ts";
+import type { BeginRequest } from "../domain/tick.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { type CanaryLanePorts, runCanaries } from "./canary-lane.ts";
 import type { Clock } from "./clock.ts";
 import { persevere } from "./persevere.ts";
-import { type LedgerPort, Recorder } from "./recorder.ts";
+import { type LedgerPort, Recorder, resultOf } from "./recorder.ts";
+import { asksToWait, NOT_SENT } from "./retry-after-wait.ts";
 import { type Leave, Traffic } from "./traffic.ts";
 
 const HANGING_LANES = 2;
@@ -17,9 +18,8 @@ const HANGING_LANES = 2;
 /** Suspects wait for the others no longer than this, or those that hang would leave them no time. */
 const SUSPECTS_FROM_MS = 60_000;
 
-export interface TickPorts {
+export interface TickPorts extends CanaryLanePorts {
   readonly ledger: LedgerPort;
-  readonly clock: Clock;
   probe(monitorId: string, leave: Leave): Promise<Probed>;
   /** The host that a gateway's address names: gateways of one host fail together. */
   hostOf(gatewayId: string): string;
@@ -29,8 +29,6 @@ export interface TickPorts {
   readonly heartbeat: (() => Promise<string | null>) | null;
   /** 0 to 1, 1 excluded. */
   random(): number;
-  /** Reports a failure that was survived. */
-  warn(what: string, error?: unknown): void;
 }
 
 export interface TickSummary {
@@ -41,18 +39,31 @@ export interface TickSummary {
 
 /** @throws what the Ledger throws, after it was asked several times. */
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
-  const { duplicate, assignments, putOff } = await persevere(ports.clock, () => ports.ledger.begin(request));
+  const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
+  const { duplicate, assignments, canaries, putOff } = begun;
   if (duplicate) return { duplicate, probed: 0, putOff };
   const telling = assignments.filter(({ excused }) => !excused);
   const hosts = new Set(telling.map(({ gatewayId }) => ports.hostOf(gatewayId)));
   const recorder = new Recorder(request, ports, hosts.size > 1);
-  const waves = wavesOf(assignments, () => ports.random());
-  const ask = gatewayProber(assignments, recorder, ports);
-  const probing = probeAll(waves, ask, () => recorder.send(), ports.clock);
-  await recorder.sendWhile(probing);
-  const { ownNetworkFailed } = await recorder.finish();
-  const isIdle = assignments.length > 0 && recorder.recorded === 0;
-  if (!ownNetworkFailed && !isIdle) await beat(ports);
+  const monitors = assignments.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
+  const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
+  const lists = probeLists(assignments, traffic, recorder, ports);
+  const { held } = lists;
+  const canarying = lists.quickAsked.then(() => runCanaries(canaries, { traffic, recorder, held }, ports));
+  await recorder.sendWhile(lists.over);
+  const { ownNetworkFailed } = recorder.judgeNetwork();
+  const isIdle = assignments.length > 0 && lists.probed() === 0;
+  const isWell = !ownNetworkFailed && !isIdle;
+  const refusal = await recorder.finish().then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  if (refusal !== null && canaries.length === 0) throw refusal.error;
+  // Lists that the Ledger did not take yet are offered again with the canaries.
+  const beating = refusal === null && isWell ? beat(ports) : null;
+  await recorder.sendWhile(canarying);
+  if (canaries.length > 0) await recorder.finish();
+  await (beating ?? (isWell && refusal !== null ? beat(ports) : null));
   return { duplicate, probed: recorder.recorded, putOff };
 }
 
@@ -62,16 +73,48 @@ async function beat(ports: TickPorts): Promise<void> {
   if (problem !== null) ports.warn(`the heartbeat came to nothing: ${problem}`);
 }
 
+/** The lists of a tick while they are asked. */
+interface Lists {
+  /** All quick gateways have been asked once. */
+  readonly quickAsked: Promise<void>;
+  readonly over: Promise<void>;
+  /** Gateways that asked to wait; it grows. */
+  readonly held: ReadonlySet<string>;
+  /** How many of them brought a result so far. */
+  probed(): number;
+}
+
+function probeLists(
+  assignments: readonly Assignment[],
+  traffic: Traffic,
+  recorder: Recorder,
+  ports: TickPorts,
+): Lists {
+  const held = new Set<string>();
+  let probed = 0;
+  const { promise: quickAsked, resolve } = Promise.withResolvers<void>();
+  const ask = gatewayProber(traffic, ports, {
+    held,
+    add: (monitorId, result, host) => {
+      if (result.type === "not_sent_by_platform") return recorder.giveBack(monitorId);
+      probed += 1;
+      recorder.add(resultOf(monitorId, result), host);
+    },
+  });
+  const waves = wavesOf(assignments, () => ports.random());
+  const over = probeAll(waves, ask, { send: () => recorder.send(), quickAsked: resolve }, ports.clock);
+  return { quickAsked, over, held, probed: () => probed };
+}
+
 /** Probes a gateway's monitors one after the other; `asked` is called when the first request is over. */
 type ProbeGateway = (assignment: Assignment, asked: () => void) => Promise<void>;
 
-function gatewayProber(
-  assignments: readonly Assignment[],
-  recorder: Recorder,
-  ports: TickPorts,
-): ProbeGateway {
-  const monitors = assignments.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
-  const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
+interface ListBooks {
+  readonly held: Set<string>;
+  readonly add: (monitorId: string, result: Probed, host: string | null) => void;
+}
+
+function gatewayProber(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): ProbeGateway {
   const probeOne = async (monitorId: string, asked: () => void): Promise<Probed> => {
     try {
       return await ports.probe(monitorId, traffic.leaveFor(asked));
@@ -82,29 +125,13 @@ function gatewayProber(
   };
   return async ({ gatewayId, excused, monitorIds }, asked) => {
     const host = excused ? null : ports.hostOf(gatewayId);
-    let held = false;
     for (const monitorId of monitorIds) {
-      const probed: Probed = held ? NOT_SENT : await probeOne(monitorId, asked);
-      if (probed.type === "probed") recorder.add(resultOf(monitorId, probed), host);
-      else recorder.giveBack(monitorId);
-      held ||= probed.type === "probed" && asksToWait(probed.outcome.diagnosis);
+      const probed: Probed = held.has(gatewayId) ? NOT_SENT : await probeOne(monitorId, asked);
+      add(monitorId, probed, host);
+      if (probed.type === "probed" && asksToWait(probed.outcome.diagnosis)) held.add(gatewayId);
     }
     asked();
   };
-}
-
-function resultOf(
-  monitorId: string,
-  { outcome, findings }: Extract<Probed, { type: "probed" }>,
-): ProbeResult {
-  return findings === undefined ? { monitorId, outcome } : { monitorId, outcome, findings };
-}
-
-const NOT_SENT: Probed = { type: "not_sent_by_platform" };
-
-/** Retry-After binds all monitors of the gateway, also within the tick. */
-function asksToWait({ ok, retry }: Diagnosis): boolean {
-  return !ok && retry.afterSeconds !== null && retry.afterSeconds > 0;
 }
 
 interface Waves {
@@ -135,7 +162,7 @@ function shuffled(assignments: readonly Assignment[], random: () => number): Ass
 async function probeAll(
   { fast, hanging, suspect }: Waves,
   probeGateway: ProbeGateway,
-  send: () => Promise<void>,
+  { send, quickAsked }: { readonly send: () => Promise<void>; readonly quickAsked: () => void },
   clock: Clock,
 ): Promise<void> {
   const patience = suspect.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
@@ -145,6 +172,7 @@ async function probeAll(
   });
   const fastOver = Promise.all(started.map(({ over }) => over)).then(send);
   await Promise.all(started.map(({ asked }) => asked));
+  quickAsked();
   const lane = async (): Promise<void> => {
     for (let next = hanging.shift(); next; next = hanging.shift()) await probeGateway(next, ignore);
   };

@@ -30,6 +30,11 @@ export interface Leave {
   mayRepeat(): boolean;
 }
 
+/** Of a canary: it is known how many of its requests may have left. */
+export interface CanaryLeave extends Leave {
+  readonly begun: number;
+}
+
 /** For a probe by itself. */
 export const ALWAYS: Leave = {
   begin: async () => true,
@@ -39,7 +44,7 @@ export const ALWAYS: Leave = {
 
 export interface TrafficLimits {
   readonly clock: Clock;
-  /** Monitors to be probed: a first attempt for each comes before a second for any. */
+  /** Lists to be probed: a first attempt for each comes before a second for any. */
   readonly monitors: number;
   /** External requests that the invocation may send. */
   readonly requests: number;
@@ -77,11 +82,38 @@ export class Traffic {
         this.#lanes.give();
         asked();
       },
-      mayRepeat: () => {
-        if (this.#used + this.#firsts >= this.#requests) return false;
-        this.#used += 1;
-        return true;
+      mayRepeat: () => this.#takeRequest(),
+    };
+  }
+
+  /** For one errand: a first attempt of each list comes before it, and the lease of canaries is their own. */
+  leaveForCanary(): CanaryLeave {
+    let begun = 0;
+    const isInTime = (timeoutMs: number): boolean =>
+      this.#clock.now() - this.#startedMs < LEASE_MS - timeoutMs;
+    return {
+      begin: async (timeoutMs) => {
+        await this.#lanes.take();
+        // A repetition was counted when it was allowed.
+        if (isInTime(timeoutMs) && (begun > 0 || this.#takeRequest())) {
+          begun += 1;
+          return true;
+        }
+        this.#lanes.give();
+        return false;
+      },
+      end: () => this.#lanes.give(),
+      mayRepeat: () => this.#takeRequest(),
+      get begun() {
+        return begun;
       },
     };
+  }
+
+  /** One that is no list's first attempt. */
+  #takeRequest(): boolean {
+    if (this.#used + this.#firsts >= this.#requests) return false;
+    this.#used += 1;
+    return true;
   }
 }

@@ -1,5 +1,6 @@
 /** Ticks as the tests play them. */
 import type { Assignment } from "../../src/domain/assignment.ts";
+import type { CanaryAssignment, Errand } from "../../src/domain/canary.ts";
 import type { Batch } from "../../src/domain/tick.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
@@ -18,6 +19,11 @@ export const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect 
 
 interface Scene {
   assignments: readonly Assignment[];
+  canaries?: readonly CanaryAssignment[];
+  /** The time limit of a canary's request; default 60 s. */
+  canaryLimitMs?: number;
+  /** What becomes of an errand after it was sent; default: a good probe. */
+  canaried?: (errand: Errand, leave: Leave) => Probed;
   /** How long the probe of a monitor takes; default 10 ms. */
   takesMs?: (monitorId: string) => number;
   /** How many requests it sends, half a minute apart; default 1. */
@@ -55,7 +61,7 @@ export async function play(scene: Scene) {
       begin: async () => ({
         duplicate: scene.duplicate ?? false,
         assignments: scene.assignments,
-        canaries: [],
+        canaries: scene.canaries ?? [],
         putOff: 0,
       }),
       record: async (batch) => {
@@ -73,6 +79,15 @@ export async function play(scene: Scene) {
         leave.end();
       }
       return scene.probed?.(monitorId, leave) ?? { type: "probed", outcome: outcome() };
+    },
+    canary: async (errand, leave) => {
+      const { monitorId } = errand;
+      if (!(await leave.begin(scene.canaryLimitMs ?? 60_000))) return { type: "not_sent_by_platform" };
+      log.push({ at: clock.nowMs, monitorId, event: "start" });
+      await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
+      log.push({ at: clock.nowMs, monitorId, event: "end" });
+      leave.end();
+      return scene.canaried?.(errand, leave) ?? { type: "probed", outcome: outcome() };
     },
   };
   const running = clock.run(runTick(REQUEST, ports));

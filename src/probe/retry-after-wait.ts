@@ -1,0 +1,9 @@
+/** Retry-After binds the gateway's other monitors too, also within the tick: they are given back unsent. Pure. */
+import type { Probed } from "../domain/probe-outcome.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+
+export const NOT_SENT: Probed = { type: "not_sent_by_platform" };
+
+export function asksToWait({ ok, retry }: Diagnosis): boolean {
+  return !ok && retry.afterSeconds !== null && retry.afterSeconds > 0;
+}
