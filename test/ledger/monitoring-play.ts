@@ -90,6 +90,7 @@ export class Monitoring {
           record: async (batch) =>
             this.#keep(recordBatch(this.state, batch, { ...world(), isRecorded: () => false })),
         },
+        canary: async () => ({ type: "not_sent_by_platform" }),
         probe: async (monitorId) => {
           const startedAtMs = clock.nowMs;
           const letter = letterOf(monitorId.split("/", 1)[0] ?? "");

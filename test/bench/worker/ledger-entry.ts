@@ -58,6 +58,7 @@ export class Ledger extends worker.Ledger {
         begin: (request: BeginRequest) => clock.holding(this.begin(request)),
         record: (batch: Batch) => clock.holding(this.record(batch).then(() => this.#delivered())),
       },
+      canary: async () => ({ type: "not_sent_by_platform" }) as const,
       probe: async (monitorId: string) => {
         probed += 1;
         const outcome = outcomeOf(weather, indexOf(monitorId), clock.now());
