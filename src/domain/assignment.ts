@@ -1,10 +1,14 @@
 /**
  * Which monitors a tick probes: due ones, most overdue first, whose gateway nobody else is probing. Pure.
  */
+import type { SeenModels } from "./canary.ts";
 import type { MonitorState } from "./monitor-state.ts";
 
 /** While a lease holds, no other tick probes the gateway; it outlives any invocation that is still of use. */
 export const LEASE_MS = 300_000;
+
+/** No invocation of the platform lives longer, whatever its canaries' time limits are. */
+export const LONGEST_LANE_LEASE_MS = 900_000;
 
 export interface Lease {
   readonly tickMs: number;
@@ -39,6 +43,8 @@ export interface GatewayState {
   readonly unreachedSinceMs: number | null;
   /** `lease` and `heldUntilMs` above are of the other monitors. */
   readonly canaries: CanaryLane;
+  /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
+  readonly seenModels: SeenModels | null;
 }
 
 export interface Assignment {
@@ -56,22 +62,36 @@ export interface Candidate {
   readonly state: MonitorState;
 }
 
+/** A canary that is due and would be asked. */
+export interface Rival {
+  readonly monitorId: string;
+  /** Since when it could have been asked. */
+  readonly dueMs: number;
+}
+
 /**
- * None that is paused. The gateways come in the order in which they are best asked: the quick ones keep nobody waiting.
+ * None that is paused. Lists and canaries share what a tick may do, most overdue first; of those that became due together the
+ * lists come first. The gateways come in the order in which they are best asked: the quick ones keep nobody waiting.
  * @param limit the most monitors that one tick may probe; the rest is put off, oldest debts first next time.
  */
-export function assign(
+export function assign<Canary extends Rival>(
   candidates: readonly Candidate[],
   gateways: Readonly<Record<string, GatewayState>>,
   tick: { tickMs: number; nowMs: number; limit: number; isExcused: (gatewayId: string) => boolean },
-): { assignments: readonly Assignment[]; putOff: number } {
+  rivals: readonly Canary[] = [],
+): { assignments: readonly Assignment[]; canaries: readonly Canary[]; putOff: number } {
   const due = candidates
     .filter(({ state }) => state.nextDueMs <= tick.tickMs && state.pausedAtMs === null)
     .filter(({ gatewayId }) => isFree(gateways[gatewayId], tick))
-    .sort((a, b) => a.state.nextDueMs - b.state.nextDueMs || (a.monitorId < b.monitorId ? -1 : 1));
-  const taken = due.slice(0, tick.limit);
+    .map((candidate) => ({ ...candidate, dueMs: candidate.state.nextDueMs }))
+    .sort(byLateness);
+  const canaries = rivals.toSorted(byLateness);
+  const lists = due.filter(
+    ({ dueMs }, index) => index + canaries.filter((rival) => rival.dueMs < dueMs).length < tick.limit,
+  );
+  const asked = canaries.slice(0, tick.limit - lists.length);
   const byGateway = new Map<string, { monitorIds: string[]; latencyMs: number }>();
-  for (const { gatewayId, monitorId, state } of taken) {
+  for (const { gatewayId, monitorId, state } of lists) {
     const group = byGateway.get(gatewayId) ?? { monitorIds: [], latencyMs: 0 };
     group.monitorIds.push(monitorId);
     group.latencyMs += state.lastProbe?.latencyMs ?? 0;
@@ -86,7 +106,12 @@ export function assign(
       excused: tick.isExcused(gatewayId),
       monitorIds,
     }));
-  return { assignments, putOff: due.length - taken.length };
+  const putOff = due.length + canaries.length - lists.length - asked.length;
+  return { assignments, canaries: asked, putOff };
+}
+
+function byLateness(a: Rival, b: Rival): number {
+  return a.dueMs - b.dueMs || (a.monitorId < b.monitorId ? -1 : 1);
 }
 
 function isFree(gateway: GatewayState | undefined, tick: { tickMs: number; nowMs: number }): boolean {

@@ -70,12 +70,14 @@ export interface CanaryState {
   readonly refusedQuestions: number;
   /** Null: it is asked when it is due. */
   readonly skip: Skip | null;
-  /** The latest days, newest first. */
+  /** The days that were counted last, the latest of them first. */
   readonly days: readonly DaySpending[];
   /** Failures in a row; they stretch the interval of what costs money. */
   readonly failures: number;
   /** When its own request was last sent. */
   readonly askedAtMs: number | null;
+  /** When the newest task was created that was ever taken up; an older one is not, however late it is told. */
+  readonly lastTaskMs: number | null;
   /** Of the last probe that told them. */
   readonly figures: GenerationFigures | null;
   readonly balance: number | null;
@@ -89,6 +91,7 @@ export const NEW_CANARY: CanaryState = {
   days: [],
   failures: 0,
   askedAtMs: null,
+  lastTaskMs: null,
   figures: null,
   balance: null,
 };
@@ -97,6 +100,11 @@ export const NEW_CANARY: CanaryState = {
 export interface ListedModels {
   readonly listed: readonly string[];
   readonly unlisted: readonly string[];
+}
+
+/** What a list told of them, and when it was asked for. */
+export interface SeenModels extends ListedModels {
+  readonly atMs: number;
 }
 
 /** What a probe found besides its outcome. */

@@ -20,6 +20,8 @@ export interface WantedMonitor {
 export interface Kept extends Changes {
   /** All monitors that were known and are wanted, under the ids that they have now. */
   readonly monitors: Readonly<Record<string, MonitorState>>;
+  /** The id that a monitor has now which was known under another one. */
+  nameOf(monitorId: string): string;
 }
 
 /**
@@ -52,7 +54,7 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
   }
   const gone = Object.entries(members.monitors).filter(([id]) => nameOf(id) !== id || !gatewaysNow.has(id));
   happenings.push(...gone.flatMap(([id, monitor]) => modelsOver(id, monitor, atMs)));
-  return { monitors, incidents, happenings, isNews: incidents.length > 0 };
+  return { monitors, nameOf, incidents, happenings, isNews: incidents.length > 0 };
 }
 
 /** It is not probed from now on, and nothing is claimed of it. */

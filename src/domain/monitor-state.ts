@@ -1,7 +1,7 @@
 /**
  * What is remembered of one monitor between probes, and how an outcome changes it. Pure.
  */
-import type { Diagnosis, Health } from "../protocol/diagnosis.ts";
+import type { Cause, Diagnosis, Health } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
 import type { ModelNote } from "./model-notes.ts";
 import { ALL_THERE, type ModelWatch } from "./model-watch.ts";
@@ -76,6 +76,12 @@ export function newMonitor(nowMs: number): MonitorState {
 /** Another key: what the old one was refused is no reason to wait, nor is its success evidence for the new one. */
 export function withNewIdentity(state: MonitorState): MonitorState {
   return { ...state, refusalsInARow: 0, lastUpMs: null, nextDueMs: 0 };
+}
+
+/** It is not asked on purpose: nothing is claimed of how it stands, and its incident waits for a verdict. */
+export function withoutEvidence(state: MonitorState, nowMs: number): MonitorState {
+  const sinceMs = state.health === "unknown" ? state.sinceMs : nowMs;
+  return { ...state, health: "unknown", sinceMs, diagnosis: null };
 }
 
 /**
@@ -161,6 +167,12 @@ function countInARow(
   };
 }
 
+/** Causes that history may lay at the operator's door: of a request of one's own, only that its address is wrong. */
+const MOVABLE = {
+  list: new Set<Cause>(["wrong_url", "not_found", "malformed_request"]),
+  canary: new Set<Cause>(["wrong_url"]),
+} as const;
+
 const MOVED_ADVICE =
   "This address answered properly within the last day: check the gateway's proxy, route or DNS, not the caller's URL.";
 
@@ -168,14 +180,24 @@ const MOVED_ADVICE =
  * History adds to a diagnosis: where the monitor was `up` within a day under the same base URL and key, an address
  * or request that suddenly looks wrong is the operator's change. The cause stays.
  */
-export function judgeByHistory(diagnosis: Diagnosis, lastUpMs: number | null, nowMs: number): Diagnosis {
+export function judgeByHistory(
+  diagnosis: Diagnosis,
+  lastUpMs: number | null,
+  nowMs: number,
+  asked: keyof typeof MOVABLE = "list",
+): Diagnosis {
   if (lastUpMs === null || nowMs - lastUpMs > DAY_MS) return diagnosis;
-  const suspicious =
-    diagnosis.cause === "wrong_url" ||
-    diagnosis.cause === "not_found" ||
-    diagnosis.cause === "malformed_request";
-  if (!suspicious) return diagnosis;
+  if (!MOVABLE[asked].has(diagnosis.cause)) return diagnosis;
   return { ...diagnosis, owner: "operator", health: "down", advice: MOVED_ADVICE };
+}
+
+const LISTED_ADVICE =
+  "The gateway's list names this model, but its address does not know it: look at the model's channel in the gateway.";
+
+/** A model that is listed is there for this key: that it is not found is the operator's matter. */
+export function judgeByList(diagnosis: Diagnosis, isListed: boolean | null): Diagnosis {
+  if (diagnosis.cause !== "not_found" || isListed !== true) return diagnosis;
+  return { ...diagnosis, owner: "operator", health: "down", advice: LISTED_ADVICE };
 }
 
 const OWN_NETWORK_ADVICE =

@@ -10,7 +10,7 @@ import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { bytesSchema, incidentSchema } from "../history/records.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../history/segment.ts";
 import { RecentSamples } from "./recent.ts";
-import type { RecordedSample } from "./record.ts";
+import type { RecordedSample } from "./draft.ts";
 import { unsettledFromMs } from "./settled.ts";
 import type { Tables } from "./tables.ts";
 

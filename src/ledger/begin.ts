@@ -4,27 +4,28 @@
  * the same answer. Pure.
  */
 import type { Config } from "../config/config.ts";
-import { assign, type Assignment, FREE_LANE, type GatewayState, LEASE_MS } from "../domain/assignment.ts";
-import { DAY_MS } from "../domain/calendar.ts";
+import {
+  assign,
+  type Assignment,
+  type GatewayState,
+  LEASE_MS,
+  LONGEST_LANE_LEASE_MS,
+} from "../domain/assignment.ts";
 import { applyChanges, type Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
-import { keepWanted } from "../domain/membership.ts";
-import { type MonitorState, newMonitor, withNewIdentity } from "../domain/monitor-state.ts";
 import { type OwnNetworkMoved, seeTickBegin } from "../domain/own-network.ts";
 import { isSeenFailing, remind, type ReminderRule } from "../domain/reminders.ts";
-import { refusedInterval } from "../domain/schedule.ts";
 import { tickCame } from "../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import { planCanaries, sendCanaries } from "./canary-orders.ts";
+import { dueOf } from "./due.ts";
+import { loseRuns } from "./lost-runs.ts";
 import { isExcused } from "./own-sight.ts";
-import { withoutWords, withPublicFailures } from "./public-text.ts";
 import { keptWindows, withPresentGateways } from "./planned.ts";
-import { entryOf, type LedgerState, type SeenTick, unlessSame } from "./state.ts";
+import { type Identities, reconcile } from "./reconcile.ts";
+import { entryOf, type LedgerState, type SeenTick } from "./state.ts";
 import { watchClock } from "./steady-clock.ts";
-import { gatewayUntilNow, inherited, sameAddress } from "./succession.ts";
-
-/** What stands for a gateway's base URL and key; a change of either is a new identity. */
-export type Identities = Readonly<Record<string, string>>;
 
 export interface Began {
   readonly state: LedgerState;
@@ -62,45 +63,73 @@ export function beginTick(state: LedgerState, request: BeginRequest, given: Begi
   if (own) return unchanged(state, repeat(own));
   if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, NOTHING);
   const reconciled = reconcile(state, world);
-  const { monitors, journal } = reconciled.state;
+  const { journal } = reconciled.state;
   const network = ownNetworkAt(reconciled.state, world);
   const { incidents, resolved } = applyChanges(reconciled.state.incidents, network);
   const watched = tickCame(journal.watch, nowMs, tickIntervalMs);
   const reminded = remind(incidents, (id) => reminderRule(id, reconciled.state, world), nowMs);
-  const candidates = world.config.gateways
-    .flatMap((gateway) => gateway.monitors)
-    .flatMap(({ id, gatewayId, everyMs }) => {
-      const monitor = monitors[id];
-      if (!monitor) return [];
-      const longestMs = refusedInterval(everyMs, monitor.refusalsInARow) + tickIntervalMs;
-      return [{ monitorId: id, gatewayId, state: awake(monitor, longestMs, request.tickMs) }];
-    });
-  const { assignments, putOff } = assign(candidates, journal.gateways, {
-    tickMs: request.tickMs,
-    nowMs,
-    limit: world.config.maxProbesPerTick,
-    isExcused: (id) => isExcused(id, { journal }, world.maintenance, nowMs),
-  });
-  const tick: SeenTick = { ...request, assignments: assignments.map(mutable), putOff };
+  const ordered = giveOrders(reconciled.state, request, world);
+  const tick: SeenTick = { ...request, ...storable(ordered.answer) };
   return {
     state: {
-      monitors,
+      ...ordered.state,
       incidents: applyChanges(incidents, reminded).incidents,
       journal: {
-        ...journal,
+        ...ordered.state.journal,
         ownNetwork: network.state,
         watch: watched.watch,
         planned: keptWindows(journal, world),
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
-        gateways: leased(journal.gateways, assignments, request, world),
       },
     },
-    answer: { duplicate: false, assignments, canaries: [], putOff },
+    answer: ordered.answer,
     resolved: [...reconciled.resolved, ...resolved],
     happenings: [watched, reconciled, network, reminded].flatMap(({ happenings }) => happenings),
-    changed: reconciled.changed || network.isNews || watched.happenings.length > 0,
+    changed: reconciled.changed || ordered.changed || network.isNews || watched.happenings.length > 0,
+  };
+}
+
+interface Ordered {
+  /** With who probes what noted in it. */
+  readonly state: LedgerState;
+  readonly answer: BeginAnswer;
+  readonly changed: boolean;
+}
+
+function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorld): Ordered {
+  const lost = loseRuns(before, request, world);
+  const plan = planCanaries(lost.state, request, world);
+  const { monitors, journal } = plan.state;
+  const { tickMs } = request;
+  const lists = world.config.gateways
+    .flatMap((gateway) => gateway.monitors)
+    .flatMap((monitor) => {
+      const { id, gatewayId } = monitor;
+      const state = monitors[id];
+      if (!state || monitor.canary !== null) return [];
+      const nextDueMs = dueOf(monitor, state, undefined, { tickMs, tickIntervalMs: world.tickIntervalMs });
+      return [{ monitorId: id, gatewayId, state: { ...state, nextDueMs } }];
+    });
+  const isExcusedNow = (id: string): boolean => isExcused(id, { journal }, world.maintenance, world.nowMs);
+  const tick = { tickMs, nowMs: world.nowMs, limit: world.config.maxProbesPerTick, isExcused: isExcusedNow };
+  const { assignments, canaries, putOff } = assign(lists, journal.gateways, tick, plan.errands);
+  const gateways = leased(journal.gateways, assignments, request, world);
+  const sent = sendCanaries(plan.state, gateways, canaries, { request, world });
+  return {
+    state: {
+      ...plan.state,
+      canaries: sent.canaries,
+      journal: { ...journal, gateways: { ...sent.gateways } },
+    },
+    answer: {
+      duplicate: false,
+      assignments,
+      canaries: sent.assignments,
+      putOff: putOff + plan.putOff,
+    },
+    changed: lost.changed || plan.changed,
   };
 }
 
@@ -145,17 +174,26 @@ function bringsNews({ journal }: LedgerState, world: BeginWorld): boolean {
 
 /** Once its leases are over, nobody may act on a tick's assignments any more: that it began is all that counts. */
 function remembered(tick: SeenTick, nextTickMs: number): SeenTick {
-  return tick.tickMs + LEASE_MS > nextTickMs || tick.assignments.length === 0
-    ? tick
-    : { ...tick, assignments: [] };
+  const areListsOver = tick.tickMs + LEASE_MS <= nextTickMs && tick.assignments.length > 0;
+  const areCanariesOver = tick.tickMs + LONGEST_LANE_LEASE_MS <= nextTickMs && tick.canaries.length > 0;
+  if (!areListsOver && !areCanariesOver) return tick;
+  return {
+    ...tick,
+    assignments: areListsOver ? [] : tick.assignments,
+    canaries: areCanariesOver ? [] : tick.canaries,
+  };
 }
 
-function repeat(tick: SeenTick): BeginAnswer {
-  return { duplicate: false, assignments: tick.assignments, canaries: [], putOff: tick.putOff };
+function repeat({ assignments, canaries, putOff }: SeenTick): BeginAnswer {
+  return { duplicate: false, assignments, canaries, putOff };
 }
 
-function mutable(assignment: Assignment): SeenTick["assignments"][number] {
-  return { ...assignment, monitorIds: [...assignment.monitorIds] };
+function storable({ assignments, canaries, putOff }: BeginAnswer): Omit<SeenTick, keyof BeginRequest> {
+  return {
+    assignments: assignments.map((of) => ({ ...of, monitorIds: [...of.monitorIds] })),
+    canaries: canaries.map(({ gatewayId, errands }) => ({ gatewayId, errands: [...errands] })),
+    putOff,
+  };
 }
 
 /**
@@ -172,11 +210,6 @@ function newestTick(before: number | null, tickMs: number, nowMs: number): numbe
   return before === null || before > nowMs + LEASE_MS ? tickMs : Math.max(before, tickMs);
 }
 
-/** For the same reason no monitor waits longer than its own rhythm can explain. */
-function awake(monitor: MonitorState, longestMs: number, tickMs: number): MonitorState {
-  return monitor.nextDueMs > tickMs + longestMs ? { ...monitor, nextDueMs: tickMs } : monitor;
-}
-
 function leased(
   gateways: Readonly<Record<string, GatewayState>>,
   assignments: readonly Assignment[],
@@ -191,94 +224,4 @@ function leased(
     next[gatewayId] = { ...gateway, lease };
   }
   return next;
-}
-
-/** The state as the present configuration wants it: new members, no removed ones, renamed ones, changed identities. */
-function reconcile(state: LedgerState, world: BeginWorld): Omit<Began, "answer"> {
-  const { config, identities, nowMs } = world;
-  const stored = state.journal.gateways;
-  const kept = keepWanted(
-    state,
-    config.gateways.flatMap((gateway) => gateway.monitors),
-    nowMs,
-  );
-  const { incidents, resolved } = applyChanges(state.incidents, kept);
-  const gateways: Record<string, GatewayState> = {};
-  const monitors: Record<string, MonitorState> = {};
-  for (const gateway of config.gateways) {
-    const identity = entryOf(identities, gateway.id) ?? "";
-    const before = inherited(gateway, stored, config, identity);
-    gateways[gateway.id] = sane(before, identity, new Set(gateway.monitors.map(({ id }) => id)), world);
-    for (const monitor of gateway.monitors) {
-      const at = gatewayUntilNow(monitor, state.monitors, stored);
-      const known = kept.monitors[monitor.id] ?? newMonitor(nowMs);
-      monitors[monitor.id] = asOf(known, at?.identity, identity);
-    }
-  }
-  const told = (incident: Incident): Incident => {
-    const before = state.incidents[incident.id]?.gatewayId ?? "";
-    const now = entryOf(identities, incident.gatewayId ?? "") ?? "";
-    const isMoved = incident.gatewayId !== null && !isSameAddress(entryOf(stored, before)?.identity, now);
-    return isMoved ? withPublicFailures(incident, withoutWords) : incident;
-  };
-  return {
-    state: {
-      monitors: unlessSame(state.monitors, monitors),
-      incidents: unlessSame(state.incidents, mapped(incidents, told)),
-      journal: { ...state.journal, gateways },
-    },
-    resolved: resolved.map(told),
-    happenings: kept.happenings,
-    changed: kept.isNews,
-  };
-}
-
-/** What a gateway said at another address may name that address, which nobody here remembers. */
-function asOf(monitor: MonitorState, before: string | undefined, now: string): MonitorState {
-  const known = before === undefined || before === now ? monitor : withNewIdentity(monitor);
-  if (known.diagnosis === null || isSameAddress(before, now)) return known;
-  return { ...known, diagnosis: withoutWords(known.diagnosis) };
-}
-
-function isSameAddress(before: string | undefined, now: string): boolean {
-  return before !== undefined && sameAddress(before, now);
-}
-
-function mapped<Value>(
-  record: Readonly<Record<string, Value>>,
-  change: (value: Value) => Value,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([id, value]) => [id, change(value)]));
-}
-
-const NOTHING_KNOWN = {
-  lease: null,
-  heldUntilMs: 0,
-  quickOwed: 0,
-  suspect: false,
-  unreachedSinceMs: null,
-  canaries: FREE_LANE,
-} as const;
-
-function sane(
-  before: GatewayState | undefined,
-  identity: string,
-  monitorIds: ReadonlySet<string>,
-  { nowMs, run }: BeginWorld,
-): GatewayState {
-  if (!before) return { ...NOTHING_KNOWN, identity };
-  // What is still under way with another key or at another address says nothing about this one.
-  const held = before.identity === identity ? before.lease : null;
-  const owed = held?.owed.filter((id) => monitorIds.has(id)) ?? [];
-  const lease = held && owed.length > 0 && held.untilMs <= nowMs + LEASE_MS ? held : null;
-  const died = lease !== null && (lease.untilMs <= nowMs || lease.run !== run);
-  const isHere = sameAddress(before.identity, identity);
-  return {
-    ...before,
-    identity,
-    lease: lease === null || died ? null : { ...lease, owed },
-    suspect: before.suspect || died,
-    heldUntilMs: isHere && before.heldUntilMs <= nowMs + DAY_MS ? before.heldUntilMs : 0,
-    unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
-  };
 }

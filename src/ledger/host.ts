@@ -10,7 +10,7 @@ import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { Administration } from "./admin.ts";
-import type { Identities } from "./begin.ts";
+import type { Identities } from "./reconcile.ts";
 import type { Allowance } from "./courier-post.ts";
 import { Courier, type CourierWorld } from "./courier.ts";
 import type { CourierFetch } from "./courier-send.ts";

@@ -4,7 +4,7 @@
  */
 import type { Config } from "../config/config.ts";
 import { sha256Hex } from "../history/digest.ts";
-import type { Identities } from "./begin.ts";
+import type { Identities } from "./reconcile.ts";
 
 /** `<address>:<key>` a gateway, both digests under a salt of this Ledger. */
 export async function identify(

@@ -51,10 +51,11 @@ export class LedgerMemory {
     const before = this.state;
     this.transact((stores) => {
       const { tables } = stores.archive;
-      const { journal, monitors, incidents } = state;
+      const { journal, monitors, incidents, canaries } = state;
       if (journal !== before.journal) tables.putDocument("journal", JSON.stringify(journal));
-      if (monitors !== before.monitors || incidents !== before.incidents) {
-        tables.putDocument("members", JSON.stringify({ monitors, incidents }));
+      const isSame = monitors === before.monitors && incidents === before.incidents;
+      if (!isSame || canaries !== before.canaries) {
+        tables.putDocument("members", JSON.stringify({ monitors, incidents, canaries }));
       }
       more(stores);
     });
@@ -88,9 +89,9 @@ function load({ sql, config }: MemoryWorld): Known {
     return body === null ? undefined : schema.parse(JSON.parse(body));
   };
   const journal = read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
-  const { monitors, incidents } = read("members", DOCUMENTS.members) ?? EMPTY_STATE;
+  const { monitors, incidents, canaries } = read("members", DOCUMENTS.members) ?? EMPTY_STATE;
   return {
-    state: { journal, monitors, incidents },
+    state: { journal, monitors, incidents, canaries },
     archive: new Archive(tables, presentName(config)),
     outbox: new Outbox(sql, config.alerts),
   };

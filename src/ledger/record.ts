@@ -5,7 +5,7 @@
 import type { Config, MonitorConfig } from "../config/config.ts";
 import type { GatewayState } from "../domain/assignment.ts";
 import { DAY_MS } from "../domain/calendar.ts";
-import { applyChanges, type Changes, type Happening } from "../domain/happening.ts";
+import type { Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { moveByProbe } from "../domain/incident-rules.ts";
 import { applyOutcome, judgeByHistory, type MonitorState, withoutVerdict } from "../domain/monitor-state.ts";
@@ -13,15 +13,11 @@ import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts"
 import { isNetworkOut, type NetworkSight, watchOwnNetwork } from "../domain/own-network.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { reachOf } from "../domain/reach.ts";
-import type { Sample } from "../domain/sample.ts";
-import type { Batch } from "../domain/tick.ts";
+import type { Batch, ProbeResult } from "../domain/tick.ts";
+import { giveBackCanary, recordCanary } from "./canary-results.ts";
+import { apply, type Draft, draftOf, type RecordedSample, sampleOf, settleList } from "./draft.ts";
 import { isExcused } from "./own-sight.ts";
 import { entryOf, type Journal, type LedgerState, unlessSame } from "./state.ts";
-
-export interface RecordedSample {
-  readonly monitorId: string;
-  readonly sample: Sample;
-}
 
 export interface Recorded {
   readonly state: LedgerState;
@@ -50,23 +46,21 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
       .flatMap((gateway) => gateway.monitors)
       .flatMap((monitor) => [...monitor.formerly, monitor.id].map((id) => [id, monitor])),
   );
-  const draft: Draft = {
-    monitors: { ...state.monitors },
-    incidents: { ...state.incidents },
-    gateways: { ...state.journal.gateways },
-    samples: [],
-    resolved: [],
-    happenings: [],
-    changed: false,
-  };
+  const draft = draftOf(state);
   const sight = sightOf(batch, monitorConfigs, state, world);
   const withoutNetwork =
     sight.type === "failed" || (sight.type === "not_seen" && isNetworkOut(state.journal.ownNetwork));
-  for (const { monitorId, outcome } of batch.results) {
-    const monitor = monitorConfigs.get(monitorId);
-    if (monitor) recordResult(draft, monitor, { outcome, withoutNetwork }, batch, world);
+  for (const result of batch.results) {
+    const monitor = monitorConfigs.get(result.monitorId);
+    if (!monitor) continue;
+    if (monitor.canary) recordCanary(draft, monitor, { ...result, withoutNetwork }, batch, world);
+    else recordResult(draft, monitor, { ...result, withoutNetwork }, batch, world);
   }
-  for (const id of batch.returned) settle(draft, monitorConfigs.get(id), batch, world.nowMs);
+  for (const id of batch.returned) {
+    const monitor = monitorConfigs.get(id);
+    if (monitor?.canary) giveBackCanary(draft, monitor, batch, world.nowMs);
+    else if (monitor) settleList(draft, monitor, batch, world.nowMs);
+  }
   const ownIncident = Object.values(draft.incidents).find(({ gatewayId }) => gatewayId === null) ?? null;
   const time = { tickMs: batch.tickMs, atMs: world.nowMs };
   const own = watchOwnNetwork(state.journal.ownNetwork, ownIncident, sight, time);
@@ -81,6 +75,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
       },
       monitors: unlessSame(state.monitors, draft.monitors),
       incidents: unlessSame(state.incidents, draft.incidents),
+      canaries: unlessSame(state.canaries, draft.canaries),
     },
     samples: draft.samples,
     resolved: draft.resolved,
@@ -101,8 +96,10 @@ function sightOf(
 ): NetworkSight {
   if (results.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached")) return { type: "reached" };
   const telling = results.filter(({ monitorId, outcome }) => {
-    const { gatewayId } = monitors.get(monitorId) ?? {};
-    return gatewayId !== undefined && !isExcused(gatewayId, state, maintenance, outcome.startedAtMs);
+    const monitor = monitors.get(monitorId);
+    // A generation that takes too long does not tell that the gateway is not reached.
+    if (!monitor || monitor.canary) return false;
+    return !isExcused(monitor.gatewayId, state, maintenance, outcome.startedAtMs);
   });
   const gateways = new Set(telling.map(({ monitorId }) => monitors.get(monitorId)?.gatewayId));
   const [first] = telling;
@@ -118,29 +115,10 @@ function withReturned(ticks: Journal["ticks"], { tickMs, returned }: Batch): Jou
   );
 }
 
-/** The next state while a batch is worked through. */
-interface Draft {
-  readonly monitors: Record<string, MonitorState>;
-  incidents: Readonly<Record<string, Incident>>;
-  readonly gateways: Record<string, GatewayState>;
-  readonly samples: RecordedSample[];
-  readonly resolved: Incident[];
-  readonly happenings: Happening[];
-  changed: boolean;
-}
-
-function apply(draft: Draft, changes: Changes): void {
-  const { incidents, resolved } = applyChanges(draft.incidents, changes);
-  draft.incidents = incidents;
-  draft.resolved.push(...resolved);
-  draft.happenings.push(...changes.happenings);
-  draft.changed ||= changes.isNews;
-}
-
 function recordResult(
   draft: Draft,
   monitor: MonitorConfig,
-  probed: { readonly outcome: ProbeOutcome; readonly withoutNetwork: boolean },
+  probed: ProbeResult & { readonly withoutNetwork: boolean },
   batch: Batch,
   world: RecordingWorld,
 ): void {
@@ -149,9 +127,9 @@ function recordResult(
   const outcome = judged(probed.outcome, before, probed.withoutNetwork);
   const isPlanned = inMaintenance(world.maintenance, monitor.gatewayId, outcome.startedAtMs);
   if (!world.isRecorded(monitor.id, outcome.startedAtMs)) {
-    draft.samples.push({ monitorId: monitor.id, sample: sampleOf(outcome, isPlanned) });
+    draft.samples.push({ monitorId: monitor.id, sample: sampleOf(outcome, isPlanned, null) });
   }
-  if (!settle(draft, monitor, batch, world.nowMs)) return;
+  if (!settleList(draft, monitor, batch, world.nowMs)) return;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
   const { heldUntilMs = 0 } = entryOf(draft.gateways, monitor.gatewayId) ?? {};
   const time = { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
@@ -164,6 +142,15 @@ function recordResult(
   const nextTickMs = batch.tickMs + world.tickIntervalMs;
   draft.monitors[monitor.id] = isWithheld ? { ...moved.monitor, nextDueMs: nextTickMs } : moved.monitor;
   holdGateway(draft, monitor.gatewayId, outcome);
+  seeModels(draft, monitor.gatewayId, probed);
+}
+
+function seeModels(draft: Draft, gatewayId: string, { outcome, findings }: ProbeResult): void {
+  const gateway = entryOf(draft.gateways, gatewayId);
+  if (!gateway || findings?.type !== "list") return;
+  const { listed, unlisted } = findings;
+  const seenModels = { atMs: outcome.startedAtMs, listed: [...listed], unlisted: [...unlisted] };
+  draft.gateways[gatewayId] = { ...gateway, seenModels };
 }
 
 /** While the monitoring's own network is out, that a gateway was not reached says nothing about it. */
@@ -173,18 +160,6 @@ function judged(outcome: ProbeOutcome, before: MonitorState, withoutNetwork: boo
       ? withoutVerdict(outcome.diagnosis)
       : judgeByHistory(outcome.diagnosis, before.lastUpMs, outcome.startedAtMs);
   return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
-}
-
-/** Takes the monitor off the gateway's lease; false when this invocation holds none (any more). */
-function settle(draft: Draft, monitor: MonitorConfig | undefined, batch: Batch, nowMs: number): boolean {
-  const gateway = monitor && entryOf(draft.gateways, monitor.gatewayId);
-  const lease = gateway?.lease;
-  if (!monitor || !gateway || !lease) return false;
-  if (lease.invocation !== batch.invocation || lease.tickMs !== batch.tickMs) return false;
-  if (lease.untilMs <= nowMs || !lease.owed.includes(monitor.id)) return false;
-  const owed = lease.owed.filter((id) => id !== monitor.id);
-  draft.gateways[monitor.gatewayId] = { ...gateway, lease: owed.length === 0 ? null : { ...lease, owed } };
-  return true;
 }
 
 /** Whoever takes this long keeps others waiting, whether or not an answer comes in the end. */
@@ -221,19 +196,4 @@ function unreachedSince(
     case "not_asked":
       return unreachedSinceMs;
   }
-}
-
-function sampleOf(outcome: ProbeOutcome, isPlanned: boolean): Sample {
-  const { diagnosis, startedAtMs } = outcome;
-  return {
-    atMs: startedAtMs,
-    health: diagnosis.health,
-    cause: diagnosis.cause,
-    latencyMs: outcome.latencyMs,
-    attempts: outcome.attempts.length,
-    waitedMs: outcome.waitedMs,
-    httpStatus: diagnosis.httpStatus,
-    inMaintenance: isPlanned,
-    generation: null,
-  };
 }

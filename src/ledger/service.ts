@@ -11,12 +11,13 @@ import type { Incident } from "../domain/incident.ts";
 import { missTicks, stallsAtMs } from "../domain/silence.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { draftOf, type Standing, standingEvents, standingSinceMs } from "./announce.ts";
-import { beginTick, type Identities } from "./begin.ts";
+import { beginTick } from "./begin.ts";
 import { HistoryKeeper } from "./history-keeper.ts";
 import { LedgerMemory, type MemoryWorld, type Stores } from "./memory.ts";
 import type { Outbox } from "./outbox.ts";
 import { archivedIncident } from "./public-text.ts";
 import { Publication, type PublicationWorld } from "./publication.ts";
+import type { Identities } from "./reconcile.ts";
 import { recordBatch } from "./record.ts";
 import { type LedgerState, windowsOf } from "./state.ts";
 

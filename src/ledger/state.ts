@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { FREE_LANE, type GatewayState } from "../domain/assignment.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
+import type { CanaryState } from "../domain/canary.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import { NETWORK_UNSEEN, type OwnNetworkState } from "../domain/own-network.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
@@ -16,6 +17,7 @@ import {
   incidentSchema,
   modelNoteSchema,
 } from "../history/records.ts";
+import { canaryAssignmentSchema, canarySchema } from "./canary-records.ts";
 
 const instantMs = z.number();
 
@@ -31,6 +33,7 @@ const tickSchema = z.object({
   tickMs: instantMs,
   invocation: z.string(),
   assignments: z.array(assignmentSchema),
+  canaries: z._default(z.array(canaryAssignmentSchema), () => []),
   putOff: z.int(),
 });
 export type SeenTick = z.infer<typeof tickSchema>;
@@ -56,6 +59,9 @@ const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
     ...FREE_LANE,
     lease: null,
   })),
+  seenModels: addedLater(
+    z.object({ atMs: instantMs, listed: z.array(z.string()), unlisted: z.array(z.string()) }),
+  ),
 });
 
 const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
@@ -156,6 +162,7 @@ export const DOCUMENTS = {
   members: z.object({
     monitors: z.record(z.string(), monitorSchema),
     incidents: z.record(z.string(), incidentSchema),
+    canaries: z._default(z.record(z.string(), canarySchema), () => ({})),
   }),
 } as const;
 
@@ -164,6 +171,8 @@ export interface LedgerState {
   readonly monitors: Readonly<Record<string, MonitorState>>;
   /** The open ones. */
   readonly incidents: Readonly<Record<string, Incident>>;
+  /** Of every monitor that is a canary. */
+  readonly canaries: Readonly<Record<string, CanaryState>>;
 }
 
 export const EMPTY_STATE: LedgerState = {
@@ -179,6 +188,7 @@ export const EMPTY_STATE: LedgerState = {
   },
   monitors: {},
   incidents: {},
+  canaries: {},
 };
 
 /** Maintenance that was planned in the configuration, or since. */

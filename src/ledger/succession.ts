@@ -37,7 +37,9 @@ export function inherited(
   if (first === undefined || former.length === 0) return first;
   const nameOf = presentName(config);
   const known = [first, ...atAddress];
-  const lease = first.lease ?? atAddress.find((before) => before.identity === first.identity)?.lease ?? null;
+  const alike = [first, ...atAddress.filter((before) => before.identity === first.identity)];
+  const lease = alike.map((before) => before.lease).find((of) => of !== null) ?? null;
+  const laneLease = alike.map(({ canaries }) => canaries.lease).find((of) => of !== null) ?? null;
   return {
     identity: first.identity,
     lease: lease && { ...lease, owed: lease.owed.map(nameOf) },
@@ -45,7 +47,11 @@ export function inherited(
     quickOwed: Math.max(...known.map(({ quickOwed }) => quickOwed)),
     suspect: known.some(({ suspect }) => suspect),
     unreachedSinceMs: first.unreachedSinceMs,
-    canaries: first.canaries,
+    canaries: {
+      lease: laneLease && { ...laneLease, owed: laneLease.owed.map(nameOf) },
+      heldUntilMs: Math.max(...known.map(({ canaries }) => canaries.heldUntilMs)),
+    },
+    seenModels: first.seenModels,
   };
 }
 

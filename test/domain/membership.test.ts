@@ -8,7 +8,7 @@ const UNREACHED = { diagnosis: DIAGNOSES["L"]! };
 test("with its only monitor an incident ends as removed", () => {
   const { final } = play({ m: "DD" });
   expect(final.configure([], 3 * MINUTE).map(told)).toEqual(["3 m resolved (removed)"]);
-  expect(final.members).toEqual({ monitors: {}, incidents: {} });
+  expect([final.members.monitors, final.members.incidents]).toEqual([{}, {}]);
   expect(final.happenings.at(-1)).toMatchObject({
     diagnosis: null,
     gatewayId: "a",

@@ -13,5 +13,22 @@ test("a journal that is older than some of its fields is read", () => {
     suspect: false,
     unreachedSinceMs: null,
     canaries: { lease: null, heldUntilMs: 0 },
+    seenModels: null,
   });
+});
+
+test("members that were stored before there were canaries are read", () => {
+  expect(DOCUMENTS.members.parse({ monitors: {}, incidents: {} })).toEqual({
+    monitors: {},
+    incidents: {},
+    canaries: {},
+  });
+});
+
+test("a tick that was stored before there were canaries is read", () => {
+  const older = { tickMs: 60_000, invocation: "i", assignments: [], putOff: 0 };
+  const journal = { ...EMPTY_STATE.journal, ticks: [older] };
+  expect(DOCUMENTS.journal.parse(JSON.parse(JSON.stringify(journal))).ticks).toEqual([
+    { ...older, canaries: [] },
+  ]);
 });

@@ -1,0 +1,183 @@
+/**
+ * What a tick does about canaries: which are asked, which are better not asked, and what became of requests of which
+ * nobody told. All of it is noted before anything is sent. Pure.
+ */
+import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import { type GatewayState, LEASE_MS, LONGEST_LANE_LEASE_MS, type Rival } from "../domain/assignment.ts";
+import type { CanaryAssignment, CanaryState, Errand } from "../domain/canary.ts";
+import { startRun, withSkip } from "../domain/canary-run.ts";
+import { attemptsOf, skipOf } from "../domain/canary-skip.ts";
+import { requestsLeft } from "../domain/canary-spending.ts";
+import { withoutEvidence } from "../domain/monitor-state.ts";
+import type { BeginRequest } from "../domain/tick.ts";
+import { dueOf } from "./due.ts";
+import { isListed, listCause } from "./list-sight.ts";
+import { entryOf, type LedgerState } from "./state.ts";
+import { zoneDay } from "./zone-day.ts";
+
+export interface CanaryWorld {
+  readonly config: Config;
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+  /** As `BeginWorld.run`. */
+  readonly run: string | null;
+}
+
+/** An errand that the tick may send, if its limit allows. */
+export interface PlannedErrand extends Rival {
+  readonly gatewayId: string;
+  readonly errand: Errand;
+  /** The longest that it can take. */
+  readonly longestMs: number;
+}
+
+interface CanaryPlan {
+  /** With what is skipped, and why. */
+  readonly state: LedgerState;
+  readonly errands: readonly PlannedErrand[];
+  /** Due ones for which the tick has no time. */
+  readonly putOff: number;
+  readonly changed: boolean;
+}
+
+/** @param state without lost runs (see `loseRuns`). */
+export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: CanaryWorld): CanaryPlan {
+  const monitors = { ...state.monitors };
+  const canaries = { ...state.canaries };
+  const planned: PlannedErrand[] = [];
+  let changed = false;
+  for (const gateway of world.config.gateways) {
+    if (!isLaneFree(entryOf(state.journal.gateways, gateway.id), tickMs, world.nowMs)) continue;
+    for (const monitor of gateway.monitors) {
+      const known = state.monitors[monitor.id];
+      const canary = state.canaries[monitor.id];
+      if (!known || !canary || known.pausedAtMs !== null) continue;
+      const dueMs = dueOf(monitor, known, canary, { tickMs, tickIntervalMs: world.tickIntervalMs });
+      if (dueMs > tickMs) continue;
+      const decided = decide({ gateway, monitor, canary, dueMs, tickMs }, state, world);
+      if (decided === null) continue;
+      if (decided.type === "errand") planned.push(decided.planned);
+      else if (decided.canary !== canary) {
+        canaries[monitor.id] = decided.canary;
+        monitors[monitor.id] = withoutEvidence(known, world.nowMs);
+        changed = true;
+      }
+    }
+  }
+  const errands = world.config.gateways.flatMap(({ id }) =>
+    inTime(planned.filter(({ gatewayId }) => gatewayId === id)),
+  );
+  const after = changed ? { ...state, monitors, canaries } : state;
+  return { state: after, errands, putOff: planned.length - errands.length, changed };
+}
+
+interface DueCanary {
+  readonly gateway: GatewayConfig;
+  readonly monitor: MonitorConfig;
+  readonly canary: CanaryState;
+  readonly dueMs: number;
+  readonly tickMs: number;
+}
+
+type Decided =
+  | { readonly type: "errand"; readonly planned: PlannedErrand }
+  | { readonly type: "skip"; readonly canary: CanaryState };
+
+/** Null: its request is under way. */
+function decide(due: DueCanary, state: LedgerState, world: CanaryWorld): Decided | null {
+  const { gateway, monitor, canary } = due;
+  const rules = monitor.canary;
+  if (rules === null || canary.run !== null) return null;
+  if (canary.task !== null) return errandOf(due, rules.timeoutMs, 1);
+  const { nowMs } = world;
+  const known = { monitors: state.monitors, gateways: state.journal.gateways };
+  const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
+  const skip = skipOf(rules, {
+    listCause: listCause(gateway, known, world),
+    isUnlisted: isListed(monitor, gateway, known, world) === false,
+    askedAtMs: canary.askedAtMs,
+    left,
+    nowMs,
+  });
+  if (skip !== null) return { type: "skip", canary: withSkip(canary, skip, nowMs) };
+  return errandOf(due, rules.timeoutMs, attemptsOf(rules, left));
+}
+
+/** The longest that a request may have to wait before it is repeated. */
+const LONGEST_WAIT_MS = 30_000;
+
+function errandOf(
+  { gateway, monitor, canary, dueMs, tickMs }: DueCanary,
+  timeoutMs: number,
+  attempts: number,
+): Decided {
+  return {
+    type: "errand",
+    planned: {
+      monitorId: monitor.id,
+      gatewayId: gateway.id,
+      // It had its turn while it was skipped: what waited meanwhile goes first.
+      dueMs: canary.skip === null ? dueMs : tickMs,
+      errand: { monitorId: monitor.id, task: canary.task, attempts },
+      longestMs: attempts * timeoutMs + (attempts - 1) * LONGEST_WAIT_MS,
+    },
+  };
+}
+
+/** One after the other, as many as are over before the lease is; at least one. */
+function inTime(planned: readonly PlannedErrand[]): readonly PlannedErrand[] {
+  let sumMs = 0;
+  return planned
+    .toSorted((a, b) => a.dueMs - b.dueMs)
+    .filter(({ longestMs }, index) => {
+      sumMs += longestMs;
+      return index === 0 || sumMs <= LEASE_MS - MARGIN_MS;
+    });
+}
+
+/** For what is between a request's end and its record. */
+const MARGIN_MS = 30_000;
+
+function isLaneFree(gateway: GatewayState | undefined, tickMs: number, nowMs: number): boolean {
+  if (gateway === undefined) return true;
+  const { lease, heldUntilMs } = gateway.canaries;
+  const isLeased = lease !== null && lease.untilMs > nowMs;
+  return !isLeased && Math.max(heldUntilMs, gateway.heldUntilMs) <= tickMs;
+}
+
+export interface SentCanaries {
+  readonly canaries: LedgerState["canaries"];
+  readonly gateways: Readonly<Record<string, GatewayState>>;
+  readonly assignments: readonly CanaryAssignment[];
+}
+
+/** Notes what leaves now: runs with their requests, counted for the day, and the leases of their gateways. */
+export function sendCanaries(
+  state: Pick<LedgerState, "canaries">,
+  gateways: Readonly<Record<string, GatewayState>>,
+  taken: readonly PlannedErrand[],
+  { request, world }: { readonly request: BeginRequest; readonly world: CanaryWorld },
+): SentCanaries {
+  if (taken.length === 0) return { canaries: state.canaries, gateways, assignments: [] };
+  const { nowMs, run } = world;
+  const { tickMs, invocation } = request;
+  const canaries = { ...state.canaries };
+  const leased = { ...gateways };
+  const assignments: CanaryAssignment[] = [];
+  for (const [gatewayId, errands] of Map.groupBy(taken, (planned) => planned.gatewayId)) {
+    const gateway = entryOf(leased, gatewayId);
+    if (!gateway) continue;
+    const longestMs = errands.reduce((sumMs, planned) => sumMs + planned.longestMs, MARGIN_MS);
+    const untilMs = nowMs + Math.min(LONGEST_LANE_LEASE_MS, Math.max(LEASE_MS, longestMs));
+    const lease = { tickMs, invocation, run, untilMs, owed: errands.map(({ monitorId }) => monitorId) };
+    leased[gatewayId] = { ...gateway, canaries: { ...gateway.canaries, lease } };
+    assignments.push({ gatewayId, errands: errands.map(({ errand }) => errand) });
+    for (const { errand } of errands) {
+      const canary = canaries[errand.monitorId];
+      if (!canary || errand.task !== null) continue;
+      const day = zoneDay(world.config, nowMs);
+      canaries[errand.monitorId] = startRun(canary, request, { attempts: errand.attempts, nowMs, day });
+    }
+  }
+  return { canaries, gateways: leased, assignments };
+}
