@@ -1,6 +1,7 @@
 /** `gatepulse probe`: the reference diagnostic, once, from this machine. */
 import { endpointUrl, judgeBaseUrl, MODELS_PATH } from "../config/base-url.ts";
 import { looksLikeSecret } from "../config/secret-shape.ts";
+import { listRequest } from "../domain/curl.ts";
 import { buildReport, type Report } from "../domain/report.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
@@ -77,7 +78,7 @@ function reportOf(baseUrl: string, outcome: ProbeOutcome, timeZone: string): Rep
   return buildReport({
     id: null,
     diagnosis: outcome.diagnosis,
-    request: { baseUrl, path: MODELS_PATH, isPublic: true },
+    request: { baseUrl, sent: listRequest(MODELS_PATH), isPublic: true },
     modelId: null,
     requestedAtMs: outcome.startedAtMs,
     timeZone,

@@ -3,7 +3,7 @@
  */
 import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
-import { HIDDEN_BASE_URL, reproducingCurl } from "./curl.ts";
+import { type CurlRequest, HIDDEN_BASE_URL, reproducingCurl } from "./curl.ts";
 
 export interface Report {
   /** Null where nothing is stored (command line, explain). */
@@ -37,8 +37,7 @@ export interface Report {
 interface ReportedRequest {
   /** A judged base address, without a trailing slash. */
   readonly baseUrl: string;
-  /** Begins with a slash. */
-  readonly path: string;
+  readonly sent: CurlRequest;
   /** May the host be named? */
   readonly isPublic: boolean;
 }
@@ -82,7 +81,7 @@ export function buildReport(input: ReportInput): Report {
     cause: diagnosis.cause,
     message: diagnosis.message,
     reproduce:
-      request === null ? null : reproducingCurl(request.isPublic ? request.baseUrl : null, request.path),
+      request === null ? null : reproducingCurl(request.isPublic ? request.baseUrl : null, request.sent),
   };
 }
 
@@ -132,6 +131,6 @@ function wallClockOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-function endpointOf({ baseUrl, path, isPublic }: ReportedRequest): string {
-  return (isPublic ? baseUrl : HIDDEN_BASE_URL) + path;
+function endpointOf({ baseUrl, sent, isPublic }: ReportedRequest): string {
+  return (isPublic ? baseUrl : HIDDEN_BASE_URL) + sent.path;
 }

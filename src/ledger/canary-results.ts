@@ -98,7 +98,9 @@ function move(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutc
   draft.canaries[monitor.id] = after;
   if (after.task === null) keepSample(draft, heard, outcome);
   const moved =
-    after.task === null ? withVerdict(draft, heard, after, outcome) : withoutAny(draft, heard, after);
+    after.task === null
+      ? withVerdict(draft, heard, after, outcome)
+      : withoutAny(draft, heard, after, outcome);
   draft.monitors[monitor.id] = moved;
   draft.changed ||=
     moved.health !== before.health ||
@@ -124,8 +126,8 @@ function recordLate(draft: Draft, heard: Heard): void {
 }
 
 function judged(draft: Draft, heard: Heard, asked: "own" | "question"): ProbeOutcome {
-  const { monitor, before, answer, withoutNetwork, world } = heard;
-  const { outcome } = answer;
+  const { monitor, before, withoutNetwork, world } = heard;
+  const outcome = asked === "own" ? heard.answer.outcome : withTaskId(heard);
   if (withoutNetwork && reachOf(outcome.diagnosis) === "unreached") {
     return { ...outcome, diagnosis: withoutVerdict(outcome.diagnosis) };
   }
@@ -133,6 +135,12 @@ function judged(draft: Draft, heard: Heard, asked: "own" | "question"): ProbeOut
   const gateway = world.config.gateways.find(({ id }) => id === monitor.gatewayId);
   const listed = gateway && asked === "own" ? isListed(monitor, gateway, draft, world) : null;
   return { ...outcome, diagnosis: judgeByList(byHistory, listed) };
+}
+
+/** Whatever the answer to a question tells, or whether there was one: it was about this task. */
+function withTaskId({ canary, answer: { outcome } }: Heard): ProbeOutcome {
+  const taskId = outcome.diagnosis.taskId ?? canary.task?.id ?? null;
+  return { ...outcome, diagnosis: { ...outcome.diagnosis, taskId } };
 }
 
 function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
@@ -150,10 +158,9 @@ function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: Pr
 }
 
 /** While a task is open there is no verdict, whatever the answer to the question was. */
-function withoutAny(draft: Draft, heard: Heard, after: CanaryState): MonitorState {
-  const { before, answer, batch, world } = heard;
+function withoutAny(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
+  const { before, batch, world } = heard;
   if (before.pausedAtMs !== null) return before;
-  const { outcome } = answer;
   const pending = { ...outcome, diagnosis: { ...outcome.diagnosis, health: "unknown" as const } };
   const applied = applyOutcome(before, pending, stretched(heard), timeOf(draft, heard, false));
   return {

@@ -2,9 +2,11 @@
  * An incident with its reports as they are published: for the public, and in full for the administrator. Pure.
  */
 import { MODELS_PATH } from "../config/base-url.ts";
-import type { Config, GatewayConfig } from "../config/config.ts";
+import type { CanaryConfig, Config, GatewayConfig } from "../config/config.ts";
+import { sentRequest } from "../config/sent-request.ts";
 import { instant } from "../domain/calendar.ts";
-import { type Incident, membersOf } from "../domain/incident.ts";
+import { type CurlRequest, listRequest } from "../domain/curl.ts";
+import { type Incident, leadOf, membersOf } from "../domain/incident.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, type Report } from "../domain/report.ts";
 import type { TimelineEntry } from "../domain/timeline.ts";
@@ -44,13 +46,18 @@ export function publishedIncident(incident: Incident, context: PublishingContext
 
 interface Failure {
   readonly id: string;
+  /** Whose it was. */
+  readonly monitorId: string;
   readonly outcome: ProbeOutcome;
 }
 
-function failuresOf({ id, firstFailure, latestFailure }: Incident): Failure[] {
+function failuresOf(incident: Incident): Failure[] {
+  const { id, monitorIds, firstFailure, latestFailure } = incident;
+  const first = monitorIds[0] ?? "";
+  const lead = leadOf(incident) ?? first;
   return [
-    ...(firstFailure ? [{ id: reportId(id, 1), outcome: firstFailure }] : []),
-    ...(latestFailure ? [{ id: reportId(id, 2), outcome: latestFailure }] : []),
+    ...(firstFailure ? [{ id: reportId(id, 1), monitorId: first, outcome: firstFailure }] : []),
+    ...(latestFailure ? [{ id: reportId(id, 2), monitorId: lead, outcome: latestFailure }] : []),
   ];
 }
 
@@ -94,23 +101,38 @@ function entryOf(entry: TimelineEntry, causesShown: boolean): TimelineEntryDocum
 }
 
 function reportOf(
-  { id, outcome }: Failure,
+  { id, monitorId, outcome }: Failure,
   gateway: GatewayConfig | null,
   { config, client }: PublishingContext,
   inFull: boolean,
 ): ReportDocument[] {
   if (gateway === null) return [];
   const isPublic = inFull || gateway.showEndpoint;
+  const monitor = gateway.monitors.find((of) => of.id === monitorId || of.formerly.includes(monitorId));
+  const diagnosis = inFull ? outcome.diagnosis : publicDiagnosis(outcome.diagnosis, gateway);
+  const isTaskHidden = diagnosis.taskId !== outcome.diagnosis.taskId;
+  const sent = sentFor(monitor?.canary ?? null, isTaskHidden ? HIDDEN_TASK : diagnosis.taskId);
   const report: Report = buildReport({
     id,
-    diagnosis: inFull ? outcome.diagnosis : publicDiagnosis(outcome.diagnosis, gateway),
-    request: { baseUrl: gateway.baseUrl, path: MODELS_PATH, isPublic },
-    modelId: null,
+    diagnosis,
+    request: { baseUrl: gateway.baseUrl, sent, isPublic },
+    modelId: monitor?.model ?? null,
     requestedAtMs: outcome.startedAtMs,
     timeZone: config.timeZone,
-    streaming: false,
+    streaming: sent.isStreamed,
     attempts: outcome.attempts.length,
     client,
   });
   return [{ ...report, id }];
+}
+
+/** Stands for an id in which something private is. */
+const HIDDEN_TASK = "TASK_ID";
+
+/** Of a task that exists the question is repeated, and never its creation. */
+function sentFor(canary: CanaryConfig | null, taskId: string | null): CurlRequest {
+  if (canary === null) return listRequest(MODELS_PATH);
+  const question = canary.task === null ? null : taskId;
+  const isStreamed = canary.isStreamed && question === null;
+  return { ...sentRequest(canary, question), timeoutMs: canary.timeoutMs, isStreamed };
 }

@@ -12,6 +12,8 @@ import {
   EMPTY_STEP,
   stepStart,
 } from "../domain/course.ts";
+import type { GenerationRollup } from "../domain/generation.ts";
+import { type Generated, rollUpGenerations } from "../domain/generation-rollup.ts";
 import { type HealthCounts, uptimeOf } from "../domain/health.ts";
 import { type Percentiles, percentilesOf } from "../domain/percentile.ts";
 import { countHealths, isSuccess } from "../domain/rollup.ts";
@@ -69,18 +71,28 @@ export class RecentSamples {
     }
   }
 
-  /** Uptime and percentiles of the 24 hours before `nowMs`. */
-  lastDay(monitorId: string, nowMs: number): { uptime: number | null; latency: Percentiles | null } {
+  /** Uptime, percentiles, and the figures of generations in the 24 hours before `nowMs`. */
+  lastDay(
+    monitorId: string,
+    nowMs: number,
+  ): { uptime: number | null; latency: Percentiles | null; generation: GenerationRollup | null } {
     // A clock that ran ahead leaves samples of the future behind.
     const untilMs = nowMs + HOUR_MS;
     const samples = (this.#byMonitor.get(monitorId) ?? []).filter(
       ({ atMs }) => atMs > nowMs - DAY_MS && atMs < untilMs,
     );
     const latencies: number[] = [];
+    const generated: Generated[] = [];
     for (const sample of samples) {
-      if (isSuccess(sample) && sample.latencyMs !== null) latencies.push(sample.latencyMs);
+      const { latencyMs, generation: figures } = sample;
+      if (isSuccess(sample) && latencyMs !== null) latencies.push(latencyMs);
+      if (figures !== null) generated.push({ figures, isSuccess: isSuccess(sample) });
     }
-    return { uptime: uptimeOf(countHealths(samples)), latency: percentilesOf(latencies) };
+    return {
+      uptime: uptimeOf(countHealths(samples)),
+      latency: percentilesOf(latencies),
+      generation: rollUpGenerations(generated),
+    };
   }
 
   /** The last 24 hours, `COURSE_STEPS` from `courseStart` on. */

@@ -3,10 +3,12 @@
  * the archive.
  */
 import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
-import { addDays, type Calendar, daysBetween, instant, MINUTE_MS } from "../domain/calendar.ts";
+import { addDays, type Calendar, daysBetween, instant } from "../domain/calendar.ts";
 import { type HealthCounts, uptimeOf, worstHealth } from "../domain/health.ts";
 import { type Incident, leadOf } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
+import { type CanaryState, NEW_CANARY } from "../domain/canary.ts";
+import { isOverdue } from "../domain/overdue.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import { addCounts, NO_SAMPLES } from "../domain/rollup.ts";
 import {
@@ -19,9 +21,11 @@ import {
 } from "../history/documents.ts";
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 import type { Archive } from "./archive.ts";
+import { askedFromMs, canaryView, countedHealth, isAwaited } from "./canary-view.ts";
 import { reportId } from "./incident-view.ts";
 import { openDays } from "./live.ts";
 import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
+import type { RecentSamples } from "./recent.ts";
 import { type LedgerState, windowsOf } from "./state.ts";
 
 const DAYS_SHOWN = 90;
@@ -40,8 +44,8 @@ export interface StatusContext {
 export function statusView(state: LedgerState, context: StatusContext): StatusDocument {
   const { config, nowMs } = context;
   const days = daysShown(context);
-  const gateways = config.gateways.map((gateway) => gatewayView(gateway, state, days, context));
-  const healths = gateways.flatMap(({ monitors }) => monitors.map(({ status }) => status));
+  const seen = config.gateways.map((gateway) => gatewayView(gateway, state, days, context));
+  const healths = seen.flatMap(({ counted }) => counted);
   return {
     schemaVersion: SCHEMA_VERSION,
     title: config.title,
@@ -52,7 +56,7 @@ export function statusView(state: LedgerState, context: StatusContext): StatusDo
     stale: false,
     status: worstHealth(healths),
     summary: summaryOf(healths),
-    gateways,
+    gateways: seen.map(({ document }) => document),
     incidents: context.openIncidents.map(briefIncident),
     maintenance: windowsView(windowsOf(config, state), nowMs),
     putOff: state.journal.ticks[0]?.putOff ?? 0,
@@ -103,24 +107,47 @@ function gatewayView(
   state: LedgerState,
   days: readonly DayCounts[],
   context: StatusContext,
-): GatewayDocument {
+): { readonly document: GatewayDocument; readonly counted: readonly Health[] } {
+  const seen = gateway.monitors.flatMap((monitor) => seenMonitor(monitor, gateway, state, days, context));
+  const monitors = seen.map(({ document }) => document);
+  const judged = seen.flatMap((of) => of.counted ?? []);
+  const counted = judged.length > 0 ? judged : monitors.map(({ status }) => status);
+  const { id, name, showEndpoint, baseUrl } = gateway;
+  const status = worstHealth(counted);
+  return { document: { id, name, endpoint: showEndpoint ? baseUrl : null, status, monitors }, counted };
+}
+
+interface SeenMonitor {
+  readonly document: MonitorDocument;
+  /** As what it counts beside others; null: it does not. */
+  readonly counted: Health | null;
+}
+
+/** None where nothing is known of it yet. */
+function seenMonitor(
+  monitor: MonitorConfig,
+  gateway: GatewayConfig,
+  state: LedgerState,
+  days: readonly DayCounts[],
+  context: StatusContext,
+): readonly SeenMonitor[] {
   const { gateways, lastTickMs } = state.journal;
-  const heldUntilMs = gateways[gateway.id]?.heldUntilMs ?? 0;
+  const known = state.monitors[monitor.id];
+  if (!known) return [];
+  const held = gateways[gateway.id];
   // Where ticks have stopped, what was due then is due still.
   const earliestMs = Math.min(context.nowMs, (lastTickMs ?? context.nowMs) + context.tickIntervalMs);
-  const monitors = gateway.monitors.flatMap((monitor) => {
-    const known = state.monitors[monitor.id];
-    if (!known) return [];
-    const incident = known.incidentId === null ? undefined : state.incidents[known.incidentId];
-    return [monitorView(monitor, gateway, { ...known, heldUntilMs, incident, earliestMs }, days, context)];
-  });
-  return {
-    id: gateway.id,
-    name: gateway.name,
-    endpoint: gateway.showEndpoint ? gateway.baseUrl : null,
-    status: worstHealth(monitors.map(({ status }) => status)),
-    monitors,
-  };
+  const incident = known.incidentId === null ? undefined : state.incidents[known.incidentId];
+  const canary = monitor.canary ? (state.canaries[monitor.id] ?? NEW_CANARY) : null;
+  const laneMs = canary === null ? 0 : (held?.canaries.heldUntilMs ?? 0);
+  const heldUntilMs = Math.max(held?.heldUntilMs ?? 0, laneMs);
+  const of = { ...known, heldUntilMs, incident, earliestMs, canary };
+  const lastDay = context.archive.recent.lastDay(monitor.id, context.nowMs);
+  const document = monitorView(monitor, gateway, of, { days, lastDay }, context);
+  if (!monitor.canary || canary === null) return [{ document, counted: document.status }];
+  const seen = { monitor, rules: monitor.canary, state: known, canary, gateway };
+  const told = { ...document, canary: canaryView(seen, lastDay.generation, state, context) };
+  return [{ document: told, counted: countedHealth(document.status, seen) }];
 }
 
 type HeldMonitor = MonitorState & {
@@ -129,18 +156,24 @@ type HeldMonitor = MonitorState & {
   readonly incident: Incident | undefined;
   /** No check comes earlier. */
   readonly earliestMs: number;
+  /** Null: it is none. */
+  readonly canary: CanaryState | null;
 };
 
 function monitorView(
   monitor: MonitorConfig,
   gateway: GatewayConfig,
   state: HeldMonitor,
-  days: readonly DayCounts[],
+  {
+    days,
+    lastDay,
+  }: { readonly days: readonly DayCounts[]; readonly lastDay: ReturnType<RecentSamples["lastDay"]> },
   context: StatusContext,
 ): MonitorDocument {
   const { lastProbe, incident, pausedAtMs } = state;
-  const lastDay = context.archive.recent.lastDay(monitor.id, context.nowMs);
-  const overdue = isOverdue(monitor, state, context);
+  const overdue = isTooOld(monitor, state, context);
+  const askedMs = state.canary === null ? 0 : askedFromMs(state.canary, context);
+  const notBeforeMs = Math.max(state.earliestMs, askedMs);
   const causesShown = gateway.publish === "causes" && state.diagnosis !== null;
   return {
     id: monitor.id,
@@ -164,7 +197,7 @@ function monitorView(
     days: daysOf(monitor.id, days),
     nextProbeAt:
       pausedAtMs === null
-        ? instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, state.earliestMs), context))
+        ? instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, notBeforeMs), context))
         : null,
     ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
     incident: state.incidentId,
@@ -178,14 +211,16 @@ function nextTick(atMs: number, { tickIntervalMs }: StatusContext): number {
   return Math.ceil(atMs / tickIntervalMs) * tickIntervalMs;
 }
 
-/** No fresh evidence, though nothing explains the wait: put off for long, or its results were lost. */
-function isOverdue(monitor: MonitorConfig, state: HeldMonitor, context: StatusContext): boolean {
-  if (state.lastProbe === null) return true;
-  // What a gateway asked for when it answered another monitor says nothing of this one.
-  const isTold = (state.diagnosis?.retry.afterSeconds ?? 0) > 0;
-  const dueMs = isTold ? Math.max(state.nextDueMs, state.heldUntilMs) : state.nextDueMs;
-  const patienceMs = 3 * Math.max(monitor.everyMs, context.tickIntervalMs) + 4 * MINUTE_MS;
-  return context.nowMs > dueMs + patienceMs;
+/** What a canary waits for explains itself; a gateway's `Retry-After` holds all of its canaries. */
+function isTooOld(
+  { everyMs }: MonitorConfig,
+  state: HeldMonitor,
+  { nowMs, tickIntervalMs }: StatusContext,
+): boolean {
+  const { canary, heldUntilMs } = state;
+  if (canary !== null && isAwaited(canary, nowMs)) return false;
+  const nextDueMs = canary === null ? state.nextDueMs : Math.max(state.nextDueMs, heldUntilMs);
+  return isOverdue({ ...state, nextDueMs }, heldUntilMs, { everyMs, tickIntervalMs, nowMs });
 }
 
 interface DayCounts {

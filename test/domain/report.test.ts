@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { reproducingCurl, shellQuote } from "../../src/domain/curl.ts";
+import { listRequest, reproducingCurl, shellQuote } from "../../src/domain/curl.ts";
 import { buildReport, type ReportInput, zonedInstant } from "../../src/domain/report.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0, 123);
@@ -27,7 +27,7 @@ const INPUT: ReportInput = {
     rule: "7.1",
     ambiguous: [],
   },
-  request: { baseUrl: "https://api.acme.example/proxy", path: "/v1/models", isPublic: false },
+  request: { baseUrl: "https://api.acme.example/proxy", sent: listRequest("/v1/models"), isPublic: false },
   modelId: null,
   requestedAtMs: AT_MS,
   timeZone: "Asia/Shanghai",
@@ -63,7 +63,7 @@ test("a report bears every field of spec 7.5, and hides the host that is not pub
 test("a public endpoint is named", () => {
   const report = buildReport({
     ...INPUT,
-    request: { baseUrl: "https://api.acme.example/proxy", path: "/v1/models", isPublic: true },
+    request: { baseUrl: "https://api.acme.example/proxy", sent: listRequest("/v1/models"), isPublic: true },
   });
   expect(report.endpoint).toBe("https://api.acme.example/proxy/v1/models");
   expect(report.reproduce).toContain("--url 'https://api.acme.example/proxy/v1/models'");
@@ -127,7 +127,9 @@ test("the shell takes any address as one argument and runs nothing of it", () =>
   });
   fc.assert(
     fc.property(hostile, (path) => {
-      const args = shellArguments(reproducingCurl("https://h.example", `/${path}`), { GATEWAY_API_KEY: "k" });
+      const args = shellArguments(reproducingCurl("https://h.example", listRequest(`/${path}`)), {
+        GATEWAY_API_KEY: "k",
+      });
       expect(args).toHaveLength(9);
       expect(args[4]).toBe("Authorization: Bearer k");
       expect(args[8]).toBe(`https://h.example/${path.replace(/[ \n\r\t]/g, encodeURIComponent)}`);
@@ -136,8 +138,61 @@ test("the shell takes any address as one argument and runs nothing of it", () =>
   );
 });
 
+const CHAT = {
+  method: "POST",
+  path: "/v1/chat/completions",
+  headers: { authorization: "Bearer {key}", "content-type": "application/json", "x-team": "it's {key}$(id)" },
+  body: '{"model":"m-1","messages":[{"role":"user","content":"it\'s $HOME"}]}',
+  timeoutMs: 45_500,
+  isStreamed: true,
+} as const;
+
+test("a generation is sent again by its method, headers, body and time limit, and its events come as they come", () => {
+  const command = reproducingCurl("https://h.example", CHAT);
+  expect(command).toBe(
+    `curl -gsSiN --max-time 46 -X POST -H "Authorization: Bearer $GATEWAY_API_KEY" -H 'Content-Type: application/json' -H 'X-Team: it'\\''s '"$GATEWAY_API_KEY"'$(id)' --data-raw '{"model":"m-1","messages":[{"role":"user","content":"it'\\''s $HOME"}]}' --url 'https://h.example/v1/chat/completions'`,
+  );
+  expect(shellArguments(command, { GATEWAY_API_KEY: "a b" })).toEqual([
+    "-gsSiN",
+    "--max-time",
+    "46",
+    "-X",
+    "POST",
+    "-H",
+    "Authorization: Bearer a b",
+    "-H",
+    "Content-Type: application/json",
+    "-H",
+    "X-Team: it's a b$(id)",
+    "--data-raw",
+    CHAT.body,
+    "--url",
+    "https://h.example/v1/chat/completions",
+  ]);
+});
+
+test("the shell takes any body and any header as one argument, and JSON means the same", () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom(..."'\"`$!\\{}; \n\t\u2028\u0085é🙂{key}"),
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(hostile, fc.nat(3), (text, indent) => {
+      const body = JSON.stringify({ text }, null, indent);
+      const headers = { "x-text": `{key}${text.replace(/[\n\t\u2028\u0085]/g, "")}` };
+      const command = reproducingCurl("https://h.example", { ...CHAT, headers, body });
+      expect(command).not.toMatch(/[\n\u2028\u0085]/);
+      const args = shellArguments(command, { GATEWAY_API_KEY: "k" });
+      expect(JSON.parse(args[8] ?? "")).toEqual({ text });
+      expect(args[6]).toBe(`X-Text: ${headers["x-text"].replaceAll("{key}", "k")}`);
+      expect(args).toHaveLength(11);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test("a hidden address comes from the environment, whatever that holds", () => {
-  const command = reproducingCurl(null, "/v1/models");
+  const command = reproducingCurl(null, listRequest("/v1/models"));
   const args = shellArguments(command, {
     GATEWAY_API_KEY: "a b;c",
     GATEWAY_BASE_URL: "https://h.example/a b$(c)",
