@@ -6,6 +6,7 @@ import type { AlertEvent } from "../alert/alert-event.ts";
 import type { Config } from "../config/config.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { instant } from "../domain/calendar.ts";
+import { askSoon } from "../domain/canary-run.ts";
 import { applyChanges, type Changes, NO_CHANGES } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { acknowledgeIncident, addNote, MAX_NOTES } from "../domain/incident-notes.ts";
@@ -85,9 +86,14 @@ export class Administration {
     const monitor = entryOf(this.#service.state.monitors, monitorId);
     if (!monitor) return NO_MONITOR;
     if (monitor.pausedAtMs !== null) return conflict("The monitor is paused: resume it first.");
-    this.#store(monitorId, { ...monitor, nextDueMs: 0, refusalsInARow: 0 }, NO_CHANGES);
-    const gateway = entryOf(this.#service.state.journal.gateways, gatewayOf(monitorId));
-    const heldUntilMs = gateway?.heldUntilMs ?? 0;
+    const { state } = this.#service;
+    const canary = entryOf(state.canaries, monitorId);
+    const canaries = canary ? { ...state.canaries, [monitorId]: askSoon(canary) } : state.canaries;
+    const monitors = { ...state.monitors, [monitorId]: { ...monitor, nextDueMs: 0, refusalsInARow: 0 } };
+    this.#commit({ ...state, monitors, canaries }, NO_CHANGES);
+    const gateway = entryOf(state.journal.gateways, gatewayOf(monitorId));
+    const laneMs = canary ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
+    const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, laneMs);
     // A gateway's Retry-After binds whoever asks.
     return done({
       monitor: monitorId,

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { monitor } from "../fixtures/config.ts";
+import { at, canary, CanaryPlay, failed, HOUR, MINUTE, withCanaries } from "./canary-play.ts";
+
+const GOOD = () => ({});
+
+describe("a cap", () => {
+  test("is a number of requests a day; then the canary is skipped, says so, and goes on with the next day", () => {
+    const play = new CanaryPlay(withCanaries([canary({ perDay: 3 }, { everyMs: 10 * MINUTE })]));
+    const asked = play.asked(0, 2 * 1440 - 1, GOOD);
+    expect(asked.filter((minute) => minute < 1440)).toHaveLength(3);
+    expect(asked.filter((minute) => minute >= 1440)).toHaveLength(3);
+    expect(asked[3]).toBe(1440);
+    expect(play.canary().skip).toMatchObject({ reason: "cap", cause: null });
+    expect(play.monitor()).toMatchObject({ health: "unknown", diagnosis: null, lastVerdict: "up" });
+  });
+
+  test("counts what was lost, and what was given back not", () => {
+    const play = new CanaryPlay(withCanaries([canary({ perDay: 2 })]));
+    expect(play.errands(0)).toHaveLength(1);
+    play.record(0, {}, { returned: ["a/chat"] });
+    expect([play.requests(0), play.canary().run, play.canary().askedAtMs]).toEqual([0, null, null]);
+    expect(play.errands(1)).toHaveLength(1);
+    expect(play.errands(7)).toEqual([]);
+    expect(play.errands(8)).toHaveLength(1);
+    play.record(8, { "a/chat": {} });
+    expect(play.errands(9)).toEqual([]);
+    expect(play.requests(0)).toBe(2);
+  });
+
+  test("is not freed by a clock that jumps by two days and comes back", () => {
+    const play = new CanaryPlay(withCanaries([canary({ perDay: 1 })]));
+    play.asked(0, 0, GOOD);
+    expect(play.asked(2 * 1440, 2 * 1440, GOOD)).toHaveLength(1);
+    expect(play.asked(1, 5, GOOD)).toEqual([]);
+    expect(play.asked(-2 * 1440, -2 * 1440 + 3, GOOD)).toHaveLength(1);
+    expect(play.asked(6, 20, GOOD)).toEqual([]);
+  });
+
+  test("a reason that lasts changes nothing from tick to tick", () => {
+    const play = new CanaryPlay(withCanaries([canary({ perDay: 1 })]));
+    play.asked(0, 2, GOOD);
+    const { canaries, monitors } = play.state;
+    play.errands(3);
+    expect([play.state.canaries, play.state.monitors]).toEqual([canaries, monitors]);
+    expect(play.canary().skip).toEqual({ reason: "cap", cause: null, sinceMs: at(1) });
+  });
+});
+
+describe("back-off", () => {
+  test("a generation that fails is asked after twice its interval, then four times, up to 4 hours", () => {
+    const play = new CanaryPlay(withCanaries([canary({}, { everyMs: 30 * MINUTE })]));
+    const asked = play.asked(0, 1200, () => failed("service_misconfigured", "down"));
+    expect(asked.map((minute, index) => minute - (asked[index - 1] ?? 0)).slice(1)).toEqual([
+      60, 120, 240, 240, 240, 240,
+    ]);
+  });
+
+  test("success ends it, and so does a good answer that is slow", () => {
+    const play = new CanaryPlay(withCanaries([canary({}, { everyMs: MINUTE })]));
+    play.asked(0, 0, () => failed("service_misconfigured", "down"));
+    expect(play.canary().failures).toBe(1);
+    expect(play.asked(1, 2, () => failed("slow", "degraded", { ok: true }))).toEqual([2]);
+    expect(play.asked(3, 4, GOOD)).toEqual([3, 4]);
+  });
+
+  test("what costs nothing keeps its rhythm, but for refusals", () => {
+    const look = canary({ kind: "console", isGeneration: false }, { kind: "console", model: null });
+    const play = new CanaryPlay(withCanaries([look]));
+    expect(play.asked(0, 4, () => failed("service_misconfigured", "down"))).toEqual([0, 1, 2, 3, 4]);
+    expect(play.asked(5, 12, () => failed("authentication", "blocked"))).toEqual([5, 7, 11]);
+  });
+
+  test("another key ends it at once", () => {
+    const play = new CanaryPlay(withCanaries([canary({}, { everyMs: HOUR })]));
+    play.asked(0, 0, () => failed("authentication", "blocked"));
+    expect(play.errands(1)).toEqual([]);
+    play.identity = "addr:new";
+    expect(play.errands(2)).toHaveLength(1);
+    expect(play.canary().failures).toBe(0);
+  });
+});
+
+describe("skips for the gateway's sake", () => {
+  const listed = { type: "list", listed: ["m-1"], unlisted: [] } as const;
+  const unlisted = { type: "list", listed: [], unlisted: ["m-1"] } as const;
+
+  test("a canary is skipped while the list shows a cause that would fail it too", () => {
+    const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
+    play.begin(0);
+    play.record(0, { "a/chat": {} });
+    play.list(0, failed("insufficient_balance", "blocked"));
+    expect(play.errands(2)).toEqual([]);
+    expect(play.canary().skip).toEqual({ reason: "gateway", cause: "insufficient_balance", sinceMs: at(2) });
+    expect(play.recorded?.samples).toHaveLength(1);
+    play.list(2);
+    expect(play.errands(3)).toHaveLength(1);
+    expect(play.canary().skip).toBeNull();
+  });
+
+  test("a list of which nothing has been heard for long is no reason", () => {
+    const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
+    play.begin(0);
+    play.record(0, { "a/chat": {} });
+    play.list(0, failed("timeout", "down"));
+    expect(play.errands(8)).toEqual([]);
+    expect(play.errands(9)).toHaveLength(1);
+  });
+
+  test("a model that is not listed is asked for once a day all the same", () => {
+    const play = new CanaryPlay(withCanaries([monitor("a", { everyMs: MINUTE }), canary()]));
+    const asked: number[] = [];
+    for (let minute = 0; minute < 1500; minute += 1) {
+      if (play.begin(minute).canaries.length > 0) {
+        asked.push(minute);
+        play.record(minute, { "a/chat": {} });
+      }
+      play.list(minute, {}, unlisted);
+    }
+    expect(asked).toEqual([0, 1440]);
+    expect(play.canary().skip?.reason).toBe("unlisted");
+  });
+
+  test("a model that is back in the list is asked for again", () => {
+    const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
+    play.begin(0);
+    play.record(0, { "a/chat": {} });
+    play.list(0, {}, unlisted);
+    expect(play.errands(1)).toEqual([]);
+    play.list(1, {}, listed);
+    expect(play.errands(2)).toHaveLength(1);
+  });
+
+  test("with a key of its own it is asked, whatever the gateway's key is refused or shown", () => {
+    const play = new CanaryPlay(withCanaries([monitor("a"), canary({ hasOwnKey: true })]));
+    play.begin(0);
+    play.record(0, { "a/chat": {} });
+    play.list(0, failed("authentication", "blocked"), unlisted);
+    expect(play.errands(1)).toHaveLength(1);
+  });
+
+  test("a listed model that is not found is the operator's matter", () => {
+    const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
+    play.begin(0);
+    play.list(0, {}, listed);
+    play.record(0, { "a/chat": failed("not_found", "blocked", { owner: "caller" }) });
+    expect(play.monitor()).toMatchObject({
+      health: "down",
+      diagnosis: { cause: "not_found", owner: "operator" },
+    });
+    expect(play.monitor().diagnosis?.advice).toContain("list names this model");
+  });
+
+  test("one that no list told of is the caller's", () => {
+    const play = new CanaryPlay(withCanaries([canary()]));
+    play.asked(0, 0, () => failed("not_found", "blocked", { owner: "caller" }));
+    expect(play.monitor()).toMatchObject({ health: "blocked", diagnosis: { owner: "caller" } });
+  });
+
+  test("an address that was good within a day is the operator's matter; what a request says of itself is not", () => {
+    const play = new CanaryPlay(withCanaries([canary()]));
+    play.asked(0, 0, GOOD);
+    play.asked(1, 1, () => failed("malformed_request", "blocked", { owner: "caller" }));
+    expect(play.monitor()).toMatchObject({ health: "blocked", diagnosis: { owner: "caller" } });
+    play.asked(2, 3, () => failed("wrong_url", "blocked", { owner: "caller" }));
+    expect(play.monitor()).toMatchObject({ health: "down", diagnosis: { owner: "operator" } });
+  });
+});

@@ -1,0 +1,247 @@
+import { expect, test } from "vitest";
+import type { OpenTask } from "../../src/domain/canary.ts";
+import { pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import {
+  at,
+  canary,
+  CanaryPlay,
+  failed,
+  HOUR,
+  MINUTE,
+  PENDING,
+  type Told,
+  video,
+  withCanaries,
+} from "./canary-play.ts";
+
+const task = (minute: number, id = "task-1"): OpenTask => ({
+  id,
+  createdAtMs: at(minute) + 10,
+  deadlineMs: at(minute) + 10 + HOUR,
+});
+
+/** What an answer says that leaves the task open. */
+const pending = (open: OpenTask): Told => ({ outcome: { diagnosis: PENDING }, task: open });
+const failing = (open: OpenTask, ...of: Parameters<typeof failed>): Told => ({
+  ...failed(...of),
+  task: open,
+});
+
+/** A canary asked every 10 minutes whose request of minute 0 became a task. */
+function withTask(over: Parameters<typeof video>[0] = {}): CanaryPlay {
+  const play = new CanaryPlay(withCanaries([video(over, { everyMs: 10 * MINUTE })]));
+  play.begin(0);
+  play.record(0, { "a/video": pending(task(0)) });
+  return play;
+}
+
+test("a creation that was accepted is no sample and no verdict, and is asked about with the next tick", () => {
+  const play = withTask();
+  expect(play.recorded?.samples).toEqual([]);
+  expect(play.monitor("a/video")).toMatchObject({
+    health: "unknown",
+    lastVerdict: null,
+    goodInARow: 0,
+    failedInARow: 0,
+    diagnosis: { cause: "task_pending" },
+    nextDueMs: at(1),
+  });
+  expect(play.canary("a/video")).toMatchObject({ run: null, task: task(0), lastTaskMs: at(0) + 10 });
+  expect(play.errands(1)).toEqual([{ monitorId: "a/video", task: task(0), attempts: 1 }]);
+});
+
+test("a question is no request of the day, and none is created while the task is open", () => {
+  const play = withTask({ perDay: 1 });
+  for (let minute = 1; minute < 60; minute += 1) {
+    expect(play.errands(minute)).toMatchObject([{ task: { id: "task-1" } }]);
+    play.record(minute, { "a/video": pending(task(0)) });
+  }
+  expect(play.requests(0, "a/video")).toBe(1);
+});
+
+test("the final state is the verdict, with its figures, and the next creation comes in its own time", () => {
+  const play = withTask();
+  play.begin(3);
+  const done = play.record(3, { "a/video": { figures: { taskMs: 180_000, costMicros: 50_000 } } });
+  expect(done.samples).toMatchObject([
+    { sample: { health: "up", generation: { taskMs: 180_000, costMicros: 50_000 } } },
+  ]);
+  expect(play.canary("a/video")).toMatchObject({
+    task: null,
+    failures: 0,
+    figures: { taskMs: 180_000 },
+    days: [{ requests: 1, costMicros: 50_000 }],
+  });
+  const next = play.asked(4, 30, () => ({}), "a/video")[0] ?? 0;
+  expect(next).toBeGreaterThan(4);
+  expect(next).toBeLessThanOrEqual(13);
+});
+
+test("a question that fails leaves the task open, whatever it met", () => {
+  const play = withTask();
+  play.begin(1);
+  play.record(1, { "a/video": failing(task(0), "timeout", "down", { layer: "network", httpStatus: null }) });
+  expect(play.recorded?.samples).toEqual([]);
+  expect(play.monitor("a/video")).toMatchObject({
+    health: "unknown",
+    failedInARow: 0,
+    diagnosis: { cause: "timeout", taskId: "task-1" },
+    nextDueMs: at(2),
+  });
+});
+
+test("a question that brought nothing at all leaves the task open until its deadline", () => {
+  const play = withTask();
+  play.begin(1);
+  const told = {
+    monitorId: "a/video",
+    outcome: { ...resultOutcome("authentication"), startedAtMs: at(1) + 10 },
+  };
+  play.offer({ minute: 1, results: [told], nowMs: at(1) + 20, invocation: "i1", returned: [] });
+  expect(play.canary("a/video").task).toEqual(task(0));
+  play.begin(61);
+  const over = {
+    monitorId: "a/video",
+    outcome: { ...resultOutcome("authentication"), startedAtMs: at(61) + 10 },
+  };
+  play.offer({ minute: 61, results: [over], nowMs: at(61) + 20, invocation: "i61", returned: [] });
+  expect(play.canary("a/video").task).toBeNull();
+  expect(play.monitor("a/video").health).toBe("blocked");
+});
+
+function resultOutcome(cause: "authentication") {
+  const told = diagnosis(cause, "blocked");
+  return {
+    durationMs: 1,
+    latencyMs: null,
+    waitedMs: 0,
+    attempts: [],
+    modelCount: null,
+    missingModels: [],
+    diagnosis: told,
+  };
+}
+
+test("refused questions are asked after 2, 4, 8 and then each 15 minutes; another answer ends that", () => {
+  const play = withTask();
+  const minutes: number[] = [];
+  for (let minute = 1; minute < 50; minute += 1) {
+    if (play.errands(minute).length === 0) continue;
+    minutes.push(minute);
+    play.record(minute, { "a/video": failing(task(0), "authentication", "blocked") });
+  }
+  expect(minutes).toEqual([1, 3, 7, 15, 30, 45]);
+  play.begin(60);
+  play.record(60, { "a/video": pending(task(0)) });
+  expect([play.canary("a/video").refusedQuestions, play.monitor("a/video").nextDueMs]).toEqual([0, at(61)]);
+});
+
+test("another key asks about the same task, at once", () => {
+  const play = withTask();
+  play.begin(1);
+  play.record(1, { "a/video": failing(task(0), "authentication", "blocked") });
+  play.identity = "addr:new";
+  expect(play.errands(2)).toMatchObject([{ task: { id: "task-1" } }]);
+  expect(play.canary("a/video").refusedQuestions).toBe(0);
+});
+
+test("another address knows nothing of the task, and of none that was created before", () => {
+  const play = withTask();
+  play.identity = "elsewhere:key";
+  expect(play.errands(1)).toMatchObject([{ task: null }]);
+  play.begin(7);
+  expect(play.canary("a/video").run).toBeNull();
+  play.record(0, { "a/video": pending(task(0, "old")) }, { nowMs: at(7) });
+  expect(play.canary("a/video").task).toBeNull();
+});
+
+test("a task whose creation was told too late is taken up, asked about, and never created again", () => {
+  const play = new CanaryPlay(withCanaries([video({}, { everyMs: HOUR })]));
+  play.begin(0);
+  play.begin(6);
+  expect(play.monitor("a/video").diagnosis?.cause).toBe("timeout");
+  const late = play.record(0, { "a/video": pending(task(0)) }, { nowMs: at(7) });
+  expect(late.samples).toEqual([]);
+  expect(play.canary("a/video").task).toEqual(task(0));
+  expect(play.errands(8)).toEqual([{ monitorId: "a/video", task: task(0), attempts: 1 }]);
+  play.record(8, { "a/video": {} });
+  play.record(0, { "a/video": pending(task(0)) }, { nowMs: at(9) });
+  expect(play.canary("a/video").task).toBeNull();
+  expect(play.requests(0, "a/video")).toBe(1);
+});
+
+test("a task that was told too late is not taken up beside another one", () => {
+  const play = new CanaryPlay(withCanaries([video()]));
+  play.begin(0);
+  play.begin(6);
+  play.begin(7);
+  play.record(7, { "a/video": pending(task(7, "task-2")) });
+  play.record(0, { "a/video": pending(task(0)) }, { nowMs: at(8) });
+  expect(play.canary("a/video").task?.id).toBe("task-2");
+});
+
+test("what was told twice counts once", () => {
+  const play = withTask();
+  const again = play.record(0, { "a/video": pending(task(0)) });
+  expect([again.samples, again.changed]).toEqual([[], false]);
+  play.begin(1);
+  const told = { "a/video": { figures: { outputTokens: 7 } } };
+  expect(play.record(1, told).samples).toHaveLength(1);
+  expect(play.record(1, told).samples).toEqual([]);
+  expect(play.canary("a/video").days).toMatchObject([{ requests: 1, outputTokens: 7 }]);
+});
+
+test("a question whose invocation died is asked again, and says nothing of its own", () => {
+  const play = withTask();
+  play.begin(1);
+  for (const minute of [2, 3, 4, 5]) expect(play.errands(minute)).toEqual([]);
+  expect(play.errands(6)).toMatchObject([{ task: { id: "task-1" } }]);
+  expect(play.monitor("a/video").diagnosis?.cause).toBe("task_pending");
+});
+
+test("a late answer to a question tells nothing that the next one does not", () => {
+  const play = withTask();
+  play.begin(1);
+  play.begin(6);
+  const late = play.record(1, { "a/video": { figures: { outputTokens: 7 } } }, { nowMs: at(6) + 50 });
+  expect([late.samples, play.canary("a/video").task?.id]).toEqual([[], "task-1"]);
+  play.record(6, { "a/video": { figures: { outputTokens: 7 } } });
+  expect(play.canary("a/video").days).toMatchObject([{ outputTokens: 7 }]);
+});
+
+test("an open task outlives a pause, and a rename", () => {
+  const play = withTask();
+  const paused = pauseMonitor(play.state, "a/video", at(1));
+  play.state = { ...play.state, monitors: { "a/video": paused!.monitor } };
+  expect(play.errands(1)).toEqual([]);
+  play.state = { ...play.state, monitors: { "a/video": resumeMonitor(play.monitor("a/video")) } };
+  play.settings = withCanaries([video({}, { id: "a/clips", formerly: ["a/video"] })]);
+  expect(play.errands(2)).toMatchObject([{ monitorId: "a/clips", task: { id: "task-1" } }]);
+  expect(Object.keys(play.state.canaries)).toEqual(["a/clips"]);
+});
+
+test("a result under the id of before a rename counts", () => {
+  const play = new CanaryPlay(withCanaries([video()]));
+  play.begin(0);
+  play.settings = withCanaries([video({}, { id: "a/clips", formerly: ["a/video"] })]);
+  play.begin(1);
+  play.record(0, { "a/video": pending(task(0)) }, { nowMs: at(1) + 20 });
+  expect(play.canary("a/clips")).toMatchObject({ run: null, task: { id: "task-1" } });
+});
+
+test("a canary that leaves the configuration leaves nothing behind; one that is no task's any more forgets it", () => {
+  const play = withTask();
+  play.settings = withCanaries([canary({}, { id: "a/video" })]);
+  expect(play.errands(1)).toMatchObject([{ task: null }]);
+  play.settings = withCanaries([]);
+  play.begin(2);
+  expect(play.state.canaries).toEqual({});
+});
+
+test("a deadline that a clock set which ran ahead is no further away than any", () => {
+  const play = new CanaryPlay(withCanaries([video()]));
+  play.begin(2880);
+  play.record(2880, { "a/video": pending(task(2880)) });
+  expect(play.errands(0)).toMatchObject([{ task: { createdAtMs: at(0), deadlineMs: at(0) + HOUR } }]);
+});
