@@ -83,7 +83,7 @@ export function assign<Canary extends Rival>(
   const due = candidates
     .filter(({ state }) => state.nextDueMs <= tick.tickMs && state.pausedAtMs === null)
     .filter(({ gatewayId }) => isFree(gateways[gatewayId], tick))
-    .map((candidate) => ({ ...candidate, dueMs: candidate.state.nextDueMs }))
+    .map(({ gatewayId, monitorId, state }) => ({ gatewayId, monitorId, state, dueMs: state.nextDueMs }))
     .sort(byLateness);
   const canaries = rivals.toSorted(byLateness);
   const lists = due.filter(

@@ -21,7 +21,7 @@ export interface Kept extends Changes {
   /** All monitors that were known and are wanted, under the ids that they have now. */
   readonly monitors: Readonly<Record<string, MonitorState>>;
   /** The id that a monitor has now which was known under another one. */
-  nameOf(monitorId: string): string;
+  readonly nameOf: (monitorId: string) => string;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { monitor } from "../fixtures/config.ts";
-import { at, canary, CanaryPlay, failed, HOUR, MINUTE, withCanaries } from "./canary-play.ts";
+import { at, canary, CanaryPlay, failed, HOUR, MINUTE, withCanaries } from "../fixtures/canary-play.ts";
 
 const GOOD = () => ({});
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LEASE_MS } from "../../src/domain/assignment.ts";
 import { monitor } from "../fixtures/config.ts";
-import { at, canary, CanaryPlay, failed, HOUR, MINUTE, withCanaries } from "./canary-play.ts";
+import { at, canary, CanaryPlay, failed, HOUR, MINUTE, withCanaries } from "../fixtures/canary-play.ts";
 
 const GOOD = () => ({});
 

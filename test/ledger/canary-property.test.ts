@@ -16,7 +16,7 @@ import {
   resultOf,
   video,
   withCanaries,
-} from "./canary-play.ts";
+} from "../fixtures/canary-play.ts";
 
 type Fate =
   | { readonly type: "told"; readonly answer: Answer; readonly twice: boolean }

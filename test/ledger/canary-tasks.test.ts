@@ -13,7 +13,7 @@ import {
   type Told,
   video,
   withCanaries,
-} from "./canary-play.ts";
+} from "../fixtures/canary-play.ts";
 
 const task = (minute: number, id = "task-1"): OpenTask => ({
   id,
