@@ -157,7 +157,8 @@ function reminderRule(
   const monitor = configured.find(({ id }) => id === monitorId);
   const state = monitors[monitorId];
   if (!monitor || !state) return null;
-  const heldUntilMs = entryOf(journal.gateways, monitor.gatewayId)?.heldUntilMs ?? 0;
+  const { heldUntilMs: listMs = 0, canaries } = entryOf(journal.gateways, monitor.gatewayId) ?? {};
+  const heldUntilMs = monitor.canary === null ? listMs : Math.max(listMs, canaries?.heldUntilMs ?? 0);
   return {
     remindEveryMs: monitor.remindEveryMs,
     inMaintenance: inMaintenance(maintenance, monitor.gatewayId, nowMs),
