@@ -8,7 +8,13 @@ import {
   nameInGateway,
   type StatusDocument,
 } from "../history/documents.ts";
-import { gatewayStanding, isPaused, monitorStanding, type Standing } from "../history/standing.ts";
+import {
+  gatewayStanding,
+  isPaused,
+  monitorHealth,
+  monitorStanding,
+  type Standing,
+} from "../history/standing.ts";
 import { windowNow } from "../history/windows.ts";
 import type { Cause } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/message.ts";
@@ -100,6 +106,7 @@ const KEY_CAUSES: ReadonlySet<Cause> = new Set([
   "permission_denied",
 ]);
 
-function isKeyless({ status, diagnosis }: MonitorDocument): boolean {
-  return status !== "blocked" || (diagnosis !== null && KEY_CAUSES.has(diagnosis.cause));
+function isKeyless(monitor: MonitorDocument): boolean {
+  const { diagnosis } = monitor;
+  return monitorHealth(monitor) !== "blocked" || (diagnosis !== null && KEY_CAUSES.has(diagnosis.cause));
 }

@@ -8,10 +8,16 @@ import {
   nameInGateway,
   type WindowDocument,
 } from "../history/documents.ts";
-import { monitorStanding, type Standing } from "../history/standing.ts";
+import type { Standing } from "../history/standing.ts";
 import { windowNow } from "../history/windows.ts";
 import type { Component, StatuspageSource } from "./statuspage-shapes.ts";
-import { COMPONENT_STATUS, countWords, reasonOf, worstStatus } from "./statuspage-standing.ts";
+import {
+  COMPONENT_STATUS,
+  componentStanding,
+  countWords,
+  reasonOf,
+  worstStatus,
+} from "./statuspage-standing.ts";
 
 export interface Rows {
   /** Each group before its components. */
@@ -42,7 +48,7 @@ function groupOf(gateway: GatewayDocument, position: number, source: StatuspageS
   const moment = { stale, isPlanned: window !== null };
   const pageId = pageIdOf(source);
   const rows = gateway.monitors.map((monitor, index) => {
-    const standing = monitorStanding(monitor, moment);
+    const standing = componentStanding(monitor, moment);
     const place = { page_id: pageId, group_id: gateway.id, position: index + 1 };
     return { standing, component: { ...componentOf(monitor, standing, window), ...place } };
   });

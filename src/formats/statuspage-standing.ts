@@ -3,8 +3,8 @@
  * what is blocked is no outage. Pure.
  */
 import type { MonitorDocument, StatusDocument, WindowDocument } from "../history/documents.ts";
-import type { Standing } from "../history/standing.ts";
-import type { Health } from "../protocol/diagnosis.ts";
+import { isHeld, isWaiting, type Moment, monitorStanding, type Standing } from "../history/standing.ts";
+import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 import type { ComponentStatus, Indicator, PageStatus } from "./statuspage-shapes.ts";
 
 export const COMPONENT_STATUS = {
@@ -18,15 +18,24 @@ export const COMPONENT_STATUS = {
   maintenance: "under_maintenance",
 } as const satisfies Record<Standing, ComponentStatus>;
 
+/** There is no status for what waits: a canary then stands as it was last seen, and its description says so. */
+export function componentStanding(monitor: MonitorDocument, moment: Moment): Standing {
+  const standing = monitorStanding(monitor, moment);
+  return standing === "unknown" && isWaiting(monitor) ? (monitor.lastStatus ?? standing) : standing;
+}
+
 /**
  * Null where there is nothing to explain.
  * @param window the planned maintenance that its gateway is in; null: none.
  */
 export function reasonOf(
   standing: Standing,
-  { diagnosis, lastStatus, pausedAt }: MonitorDocument,
+  monitor: MonitorDocument,
   window: WindowDocument | null,
 ): string | null {
+  const { diagnosis, lastStatus, pausedAt } = monitor;
+  if (isHeld(monitor) && HEALTHS.some((health) => health === standing))
+    return `${heldWords(monitor)}${lastWords(lastStatus)}`;
   const because = diagnosis === null ? "" : ` ${diagnosis.cause}: ${diagnosis.advice}`;
   switch (standing) {
     case "up":
@@ -45,6 +54,19 @@ export function reasonOf(
       return `Paused since ${pausedAt}: it is not checked.`;
     case "maintenance":
       return window === null ? null : `Planned maintenance until ${window.to}: ${window.title}`;
+  }
+}
+
+function heldWords({ canary }: MonitorDocument): string {
+  switch (canary?.skipped?.reason) {
+    case "cap":
+      return "Not asked: the requests of today are used up.";
+    case "gateway":
+      return "Not asked: the gateway's list fails, and this would fail too.";
+    case "unlisted":
+      return "Not asked: the list does not name this model.";
+    case undefined:
+      return "Its task is not over.";
   }
 }
 

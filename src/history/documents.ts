@@ -180,9 +180,15 @@ export const monitorDocumentSchema = z.object({
 });
 export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
 
-/** `models`, or `chat · gpt-4o-mini`. */
-export function nameInGateway({ kind, model }: Pick<MonitorDocument, "kind" | "model">): string {
-  return model === null ? kind : `${kind} · ${model}`;
+/** `models`, `chat · gpt-4o-mini`, or `chat · gpt-4o-mini · stream`. */
+export function nameInGateway({
+  kind,
+  model,
+  canary,
+}: Pick<MonitorDocument, "kind" | "model" | "canary">): string {
+  return [kind, ...(model === null ? [] : [model]), ...(canary?.streaming === true ? ["stream"] : [])].join(
+    " · ",
+  );
 }
 
 export const gatewayDocumentSchema = z.object({

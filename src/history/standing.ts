@@ -1,6 +1,6 @@
 /**
  * How a monitor and a gateway stand, for all who show it: what is not checked now has no health, and what is worked on none
- * that counts. Never green without evidence. Pure.
+ * that counts. A canary that waits is no doubt about the others. Never green without evidence. Pure.
  */
 import { worstHealth } from "../domain/health.ts";
 import type { Health } from "../protocol/diagnosis.ts";
@@ -19,7 +19,7 @@ export interface Moment {
 export function monitorStanding(monitor: MonitorDocument, { stale, isPlanned }: Moment): Standing {
   if (stale) return "stale";
   if (isPaused(monitor)) return "paused";
-  return isPlanned ? "maintenance" : monitor.status;
+  return isPlanned ? "maintenance" : monitorHealth(monitor);
 }
 
 /** As its worst; one that a person paused casts no doubt on the others. Of a gateway without monitors nothing is known. */
@@ -28,7 +28,29 @@ export function gatewayStanding({ monitors }: GatewayDocument, { stale, isPlanne
   if (monitors.length === 0) return "unknown";
   const checked = monitors.filter((monitor) => !isPaused(monitor));
   if (checked.length === 0) return "paused";
-  return isPlanned ? "maintenance" : worstHealth(checked.map(({ status }) => status));
+  return isPlanned ? "maintenance" : jointHealth(checked);
+}
+
+/** The worst of those that are not paused; one that waits casts no doubt on the others, and alone is unknown. */
+export function jointHealth(monitors: readonly MonitorDocument[]): Health {
+  const judged = monitors.filter((monitor) => !isPaused(monitor) && !isWaiting(monitor));
+  return worstHealth(judged.map(monitorHealth));
+}
+
+/** While it is not asked nothing ends its incident: it stands as it was last seen. */
+export function monitorHealth(monitor: MonitorDocument): Health {
+  const { status, lastStatus, incident } = monitor;
+  return isHeld(monitor) && incident !== null ? (lastStatus ?? status) : status;
+}
+
+/** It is not asked for a reason that is known, or its task is not over, and nothing is open of it. */
+export function isWaiting(monitor: MonitorDocument): boolean {
+  return isHeld(monitor) && monitor.incident === null;
+}
+
+/** A canary of which nothing fresh is known, for a reason that is. */
+export function isHeld({ status, canary }: MonitorDocument): boolean {
+  return status === "unknown" && canary !== undefined && (canary.skipped !== null || canary.task !== null);
 }
 
 export function isPaused({ pausedAt }: MonitorDocument): boolean {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { type Badge, badgeOf, noBadge, shieldsEndpoint } from "../../src/formats/badge.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
+import { skippedCanary } from "../http/canary-documents.ts";
 import {
   BALANCE_GONE,
   gatewayDocument,
@@ -29,6 +30,11 @@ const paused = monitorDocument(PAUSED);
 const keyless = monitorDocument({ status: "blocked", diagnosis: BALANCE_GONE });
 const lost = monitorDocument({ status: "blocked", diagnosis: { ...BALANCE_GONE, cause: "wrong_url" } });
 const hidden = monitorDocument({ status: "blocked", diagnosis: null });
+const capped = skippedCanary({ reason: "cap", cause: null });
+const unseen = skippedCanary(
+  { reason: "gateway", cause: "timeout" },
+  { lastStatus: "blocked", diagnosis: lost.diagnosis, incident: "acme-chat-20261120t080000z" },
+);
 const HOUR_AROUND = {
   gateways: ["acme"],
   from: "2026-11-20T11:30:00.000Z",
@@ -52,6 +58,9 @@ test.each([
     "unknown",
     "#59636e",
   ],
+  ["a canary that waits", [capped], "unknown", "#59636e"],
+  ["a canary that waits beside one that is up", [capped, up], "up", GREEN],
+  ["a canary that is not asked while its address is wrong", [unseen, keyless], "no access", "#59636e"],
   ["a gateway without monitors", [], "unknown", "#59636e"],
   ["a paused monitor", [paused], "paused", "#59636e"],
   ["a paused monitor beside one that is up", [paused, up], "up", GREEN],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { statuspageDocument } from "../../src/formats/statuspage.ts";
 import { indicatorOf } from "../../src/formats/statuspage-standing.ts";
+import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";
 import { BALANCE_GONE, gatewayDocument, monitorDocument, statusDocument } from "../http/published-status.ts";
 import { PAUSED } from "./any-status.ts";
 import { COMPONENTS } from "./statuspage-schemas.ts";
@@ -209,4 +210,50 @@ test.each([
   [[OUT, OUT], "critical"],
 ] as const)("%j together are %s", (statuses, indicator) => {
   expect(indicatorOf(statuses)).toBe(indicator);
+});
+
+test.each([
+  [
+    "for its cap, and was up",
+    skippedCanary({ reason: "cap", cause: null }),
+    "operational",
+    "Not asked: the requests of today are used up. The last verdict was: up.",
+    "none",
+  ],
+  [
+    "for the gateway's sake, and was down",
+    skippedCanary({ reason: "gateway", cause: "timeout" }, { lastStatus: "down" }),
+    "major_outage",
+    "Not asked: the gateway's list fails, and this would fail too. The last verdict was: down.",
+    "critical",
+  ],
+  [
+    "for it is not listed, and was never judged",
+    skippedCanary({ reason: "unlisted", cause: null }, { lastStatus: null }),
+    "degraded_performance",
+    "Not asked: the list does not name this model.",
+    "minor",
+  ],
+  [
+    "while its task runs, and was up",
+    pendingCanary(),
+    "operational",
+    "Its task is not over. The last verdict was: up.",
+    "none",
+  ],
+] as const)("a canary that is not asked %s stands so, and says why", (_, canary, status, why, indicator) => {
+  const gateways = [gatewayDocument({ monitors: [canary] })];
+  const summary = summaryOf({ status: statusDocument({ gateways }) });
+  const [, component] = summary.components;
+  expect([component?.status, component?.description]).toEqual([status, why]);
+  expect(summary.status.indicator).toBe(indicator);
+});
+
+test("a canary that waits is operational no more when the checks have stopped", () => {
+  const gateways = [gatewayDocument({ monitors: [skippedCanary({ reason: "cap", cause: null })] })];
+  const [, component] = summaryOf({ status: statusDocument({ gateways, stale: true }) }).components;
+  expect([component?.status, component?.description]).toEqual([
+    "degraded_performance",
+    "The checks have stopped: there is no fresh evidence. The last verdict was: up.",
+  ]);
 });

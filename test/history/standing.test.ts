@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
 import { gatewayStanding, monitorStanding } from "../../src/history/standing.ts";
+import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";
 import { gatewayDocument, monitorDocument } from "../http/published-status.ts";
 
 const up = monitorDocument();
 const down = monitorDocument({ status: "down" });
 const unknown = monitorDocument({ status: "unknown" });
 const paused = monitorDocument({ status: "down", pausedAt: "2026-11-20T08:00:00.000Z" });
+
+const capped = skippedCanary({ reason: "cap", cause: null });
+const pending = pendingCanary();
+const failed = skippedCanary({ reason: "gateway", cause: "timeout" }, { lastStatus: "down" });
+const inIncident = { ...failed, incident: "acme-chat-20261120t080000z" };
 
 const NOW = { stale: false, isPlanned: false };
 const PLANNED = { stale: false, isPlanned: true };
@@ -21,6 +27,12 @@ test.each([
   ["when the checks have stopped", up, STALE, "stale"],
   ["that is paused when the checks have stopped", paused, STALE, "stale"],
   ["in planned maintenance when the checks have stopped", up, STALE_AND_PLANNED, "stale"],
+  ["that is not asked for its cap, though it was up", capped, NOW, "unknown"],
+  ["whose task is not over", pending, NOW, "unknown"],
+  ["that is not asked and was down once", failed, NOW, "unknown"],
+  ["that is not asked while its incident is open", inIncident, NOW, "down"],
+  ["of an open incident that is not asked in planned maintenance", inIncident, PLANNED, "maintenance"],
+  ["of an open incident that is not asked when the checks have stopped", inIncident, STALE, "stale"],
 ] as const)("a monitor %s", (_, monitor, moment, standing) => {
   expect(monitorStanding(monitor, moment)).toBe(standing);
 });
@@ -29,6 +41,10 @@ test.each([
   ["as its worst", [up, down], NOW, "down"],
   ["as its worst, of which one is not known", [up, unknown], NOW, "unknown"],
   ["as those that are not paused", [up, paused], NOW, "up"],
+  ["as those that do not wait", [up, capped, pending, failed], NOW, "up"],
+  ["unknown where all wait", [capped, pending], NOW, "unknown"],
+  ["unknown where all others are paused", [capped, paused], NOW, "unknown"],
+  ["as its canary was last seen, whose incident is open", [up, capped, inIncident], NOW, "down"],
   ["paused where all are", [paused, paused], NOW, "paused"],
   ["paused where all are, in planned maintenance too", [paused], PLANNED, "paused"],
   ["in planned maintenance with one that is paused", [down, paused], PLANNED, "maintenance"],

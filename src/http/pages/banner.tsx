@@ -7,7 +7,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
 import { countWords, type Headline, headlineOf } from "./headline.ts";
 import { HealthMark, Said, Time } from "./marks.tsx";
-import { isUnsent, urgencyOf, type View } from "./view.ts";
+import { gatewayHealthNow, healthNow, isUnsent, urgencyOf, type View } from "./view.ts";
 import { strong, type Words } from "./words/catalogue.ts";
 import { causeWords, sentences } from "./words.ts";
 
@@ -33,18 +33,18 @@ export function lastRound({ status: { lastTickAt }, clock, words }: View): Child
 }
 
 function Sentences({ view, told }: { view: View; told: Headline }) {
-  const { counts, paused, tone, total } = told;
+  const { counts, paused, waiting, tone, total } = told;
   const { status, words } = view;
   const { putOff } = status;
   // In planned maintenance, and where all stand alike, the headline has them already; of what is unknown it has no count.
   const isSaid = tone === "maintenance" || (tone !== "unknown" && Object.values(counts).includes(total));
   const others = isSaid ? [] : countWords(told, words);
   const failing = status.gateways
-    .filter((gateway) => isFailing(gateway.status))
+    .filter((gateway) => isFailing(gatewayHealthNow(gateway, view)))
     .sort((a, b) => urgency(a, view) - urgency(b, view));
   return (
     <>
-      {total > 1 && others.length > 0 && (counts.up + paused < total || putOff > 0) && (
+      {total > 1 && others.length > 0 && (counts.up + paused + waiting < total || putOff > 0) && (
         <p>
           {others.join(words.comma)}
           {words.stop}
@@ -58,8 +58,8 @@ function Sentences({ view, told }: { view: View; told: Headline }) {
   );
 }
 
-function urgency({ id, status }: GatewayDocument, { planned }: View): number {
-  return urgencyOf(planned, { id, health: status });
+function urgency(gateway: GatewayDocument, view: View): number {
+  return urgencyOf(view.planned, { id: gateway.id, health: gatewayHealthNow(gateway, view) });
 }
 
 const NAMED = 5;
@@ -83,27 +83,23 @@ function Failing({ gateways, view }: { gateways: readonly GatewayDocument[]; vie
   );
 }
 
-function FailingGateway({
-  gateway: { id, name, status, monitors },
-  view,
-}: {
-  gateway: GatewayDocument;
-  view: View;
-}) {
+function FailingGateway({ gateway, view }: { gateway: GatewayDocument; view: View }) {
+  const { id, name, monitors } = gateway;
   const { words } = view;
-  const failing = monitors.filter((monitor) => isFailing(monitor.status));
+  const health = gatewayHealthNow(gateway, view);
+  const failing = monitors.filter((monitor) => isFailing(healthNow(monitor, view)));
   const owners = new Set(failing.flatMap(({ diagnosis }) => diagnosis?.owner ?? []));
-  const worst = failing.find((monitor) => monitor.status === status);
+  const worst = failing.find((monitor) => healthNow(monitor, view) === health);
   const matter = matterOf(worst, words);
   const until = view.planned.get(id);
   return (
     <li id={`failing-${id}`}>
-      <HealthMark health={until === undefined ? status : "maintenance"} words={words} />{" "}
+      <HealthMark health={until === undefined ? health : "maintenance"} words={words} />{" "}
       <a href={gatewayPath(id, view)}>
         <Said text={name} words={words} />
       </a>
       {until !== undefined &&
-        words.banner.planned(<Time at={until} clock={view.clock} />, words.within[status])}
+        words.banner.planned(<Time at={until} clock={view.clock} />, words.within[health])}
       {matter !== null && `${words.colon}${matter}`}
       {words.stop}
       {words.gap}

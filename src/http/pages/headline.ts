@@ -3,7 +3,9 @@
  */
 import { isFailing, worstHealth } from "../../domain/health.ts";
 import { type Health, HEALTHS } from "../../protocol/diagnosis.ts";
-import { monitorShown, type View } from "./view.ts";
+import type { MonitorDocument, StatusDocument } from "../../history/documents.ts";
+import { isWaiting } from "../../history/standing.ts";
+import { healthNow, monitorShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 
 export interface Headline {
@@ -12,29 +14,19 @@ export interface Headline {
   readonly headline: string;
   /** `2 down`. */
   readonly brief: string;
-  /** Monitors by health; those in planned maintenance are not among them, nor are paused ones. */
+  /** Monitors by health; those in planned maintenance are not among them, nor are paused ones, nor those that wait. */
   readonly counts: Readonly<Record<Health, number>>;
   readonly inPlan: number;
   readonly paused: number;
+  /** Canaries that are not asked now, beside others. */
+  readonly waiting: number;
   readonly total: number;
 }
 
 export function headlineOf(view: View): Headline {
   const { status, words } = view;
-  const counts = { ...status.summary };
-  let inPlan = 0;
-  let paused = 0;
-  for (const { id, monitors } of status.gateways) {
-    for (const monitor of monitors) {
-      const shown = monitorShown(monitor, id, view);
-      if (shown !== "paused" && shown !== "maintenance") continue;
-      counts[monitor.status] -= 1;
-      if (shown === "paused") paused += 1;
-      else inPlan += 1;
-    }
-  }
-  const total = Object.values(status.summary).reduce((sum, count) => sum + count, 0);
-  const facts = { counts, inPlan, paused, total };
+  const facts = factsOf(view);
+  const { counts, inPlan } = facts;
   if (status.stale) {
     return { ...facts, tone: "stale", ...both("stale", words) };
   }
@@ -48,24 +40,55 @@ export function headlineOf(view: View): Headline {
   return { ...facts, tone: health, ...wordsOf(health, facts, words) };
 }
 
+function factsOf(view: View): Facts {
+  const { summary, gateways } = view.status;
+  const all = { ...summary, paused: 0, maintenance: 0, waiting: 0 };
+  for (const { id, monitors } of gateways) {
+    for (const monitor of monitors) {
+      all[monitor.status] -= 1;
+      all[kindOf(monitor, id, view)] += 1;
+    }
+  }
+  const { paused, maintenance: inPlan, waiting, ...counts } = all;
+  const total = sumOf(summary);
+  if (waiting === 0 || inPlan > 0 || sumOf(counts) > 0) return { counts, inPlan, paused, waiting, total };
+  // With nothing beside them that is known.
+  return { counts: { ...counts, unknown: waiting }, inPlan, paused, waiting: 0, total };
+}
+
+function kindOf(monitor: MonitorDocument, gatewayId: string, view: View) {
+  const shown = monitorShown(monitor, gatewayId, view);
+  if (shown === "paused" || shown === "maintenance") return shown;
+  return isWaiting(monitor) && !view.status.stale ? "waiting" : healthNow(monitor, view);
+}
+
+function sumOf(counts: StatusDocument["summary"]): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 type Told = Pick<Headline, "headline" | "brief">;
 
 function both(what: "stale" | "cutOff" | "nothing", { headline, brief }: Words): Told {
   return { headline: headline[what], brief: brief[what] };
 }
 
-type Facts = Pick<Headline, "counts" | "inPlan" | "paused" | "total">;
+type Facts = Pick<Headline, "counts" | "inPlan" | "paused" | "waiting" | "total">;
 
-/** `3 up`, `1 down`, `1 in planned maintenance`, `1 paused`. */
-export function countWords({ counts, inPlan, paused }: Facts, { headline }: Words): string[] {
+/** `3 up`, `1 down`, `1 in planned maintenance`, `1 paused`, `1 waiting`. */
+export function countWords({ counts, inPlan, ...facts }: Facts, { headline }: Words): string[] {
   const known = (["up", "degraded", "down", "unknown"] as const)
     .filter((health) => counts[health] > 0)
     .map((health) => headline.counts[health](counts[health]));
   return [
     ...known,
     ...(inPlan > 0 ? [headline.counts.maintenance(inPlan)] : []),
-    ...(paused > 0 ? [headline.counts.paused(paused)] : []),
+    ...idleWords(facts, headline),
   ];
+}
+
+/** Those of which nothing is claimed. */
+function idleWords({ paused, waiting }: Pick<Facts, "paused" | "waiting">, { counts }: Words["headline"]) {
+  return [...(waiting > 0 ? [counts.waiting(waiting)] : []), ...(paused > 0 ? [counts.paused(paused)] : [])];
 }
 
 function maintenanceWords(facts: Facts, words: Words): Told {
@@ -76,15 +99,16 @@ function maintenanceWords(facts: Facts, words: Words): Told {
   };
 }
 
-function wordsOf(health: Health, { counts, paused, total }: Facts, words: Words): Told {
+function wordsOf(health: Health, facts: Facts, words: Words): Told {
+  const { counts, paused, total } = facts;
   const { headline, brief, comma } = words;
-  const pausedToo = `${comma}${headline.counts.paused(paused)}`;
+  const idle = idleWords(facts, headline);
   switch (health) {
     case "up":
-      return paused > 0
+      return idle.length > 0
         ? {
-            headline: `${headline.someUp(counts.up, total)}${pausedToo}`,
-            brief: `${headline.counts.up(counts.up)}${pausedToo}`,
+            headline: [headline.someUp(counts.up, total), ...idle].join(comma),
+            brief: [headline.counts.up(counts.up), ...idle].join(comma),
           }
         : { headline: headline.allUp(total), brief: brief.allUp };
     case "degraded":

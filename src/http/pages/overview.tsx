@@ -2,6 +2,7 @@
  * The page `/`: how all stands, what is planned and what is open, and every gateway with its monitors.
  */
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../history/documents.ts";
+import type { Health } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { Banner } from "./banner.tsx";
 import { DayKey, Hatch } from "./days.tsx";
@@ -12,7 +13,7 @@ import { byUrgency, IncidentList } from "./incident-list.tsx";
 import { Maintenance } from "./maintenance.tsx";
 import type { Reader } from "./reader.ts";
 import { renderStatusPage } from "./status-page.tsx";
-import { urgencyOf, type View, viewOf } from "./view.ts";
+import { gatewayHealthNow, urgencyOf, type View, viewOf } from "./view.ts";
 import { tense } from "./words.ts";
 
 /** What the pages of the present need. */
@@ -76,8 +77,9 @@ function OpenIncidents({ view }: { view: View }) {
 }
 
 /** What fails comes first; else the order of the configuration stays. */
-function byHealth(gateways: readonly GatewayDocument[], { planned }: View): GatewayDocument[] {
-  const rank = ({ id, status }: GatewayDocument): number =>
-    Math.min(urgencyOf(planned, { id, health: status }), urgencyOf(planned, { id, health: "unknown" }));
+function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocument[] {
+  const rank = (gateway: GatewayDocument): number =>
+    Math.min(urgency(gateway.id, gatewayHealthNow(gateway, view)), urgency(gateway.id, "unknown"));
+  const urgency = (id: string, health: Health): number => urgencyOf(view.planned, { id, health });
   return [...gateways].sort((a, b) => rank(a) - rank(b));
 }

@@ -11,7 +11,14 @@ import {
   nameInGateway,
   type StatusDocument,
 } from "../../history/documents.ts";
-import { gatewayStanding, type Moment, monitorStanding, type Standing } from "../../history/standing.ts";
+import {
+  gatewayStanding,
+  jointHealth,
+  type Moment,
+  monitorHealth,
+  monitorStanding,
+  type Standing,
+} from "../../history/standing.ts";
 import { windowNow } from "../../history/windows.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
 import type { Reader } from "./reader.ts";
@@ -80,6 +87,15 @@ export function monitorShown(monitor: MonitorDocument, gatewayId: string, view: 
 
 export function gatewayShown(gateway: GatewayDocument, view: View): Shown {
   return shownAs(gatewayStanding(gateway, momentOf(gateway.id, view)));
+}
+
+/** Of what is planned and paused too. When the checks have stopped, nothing is known. */
+export function healthNow(monitor: MonitorDocument, { status }: View): Health {
+  return status.stale ? "unknown" : monitorHealth(monitor);
+}
+
+export function gatewayHealthNow({ monitors }: GatewayDocument, { status }: View): Health {
+  return status.stale ? "unknown" : jointHealth(monitors);
 }
 
 function momentOf(gatewayId: string, { planned, status }: View): Moment {

@@ -106,7 +106,7 @@ export interface Words {
     readonly cutOff: string;
     /** `2 in planned maintenance`, in a list of how many stand how. */
     readonly counts: Readonly<
-      Record<"up" | "degraded" | "down" | "unknown" | "maintenance" | "paused", Counted>
+      Record<"up" | "degraded" | "down" | "unknown" | "maintenance" | "paused" | "waiting", Counted>
     >;
     readonly maintenance: Counted;
     readonly allUp: Counted;

@@ -179,6 +179,7 @@ export const EN: Words = {
       unknown: (count) => `${count} without fresh evidence`,
       maintenance: (count) => `${count} in planned maintenance`,
       paused: (count) => `${count} paused`,
+      waiting: (count) => `${count} waiting`,
     },
     maintenance: (count) => `${counted(count, "monitor")} in planned maintenance`,
     allUp: (total) => `${all(total)} up`,

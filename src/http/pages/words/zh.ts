@@ -213,6 +213,7 @@ export const ZH: Words = {
       unknown: (count) => `${count} 个没有最新依据`,
       maintenance: (count) => `${count} 个处于计划维护中`,
       paused: (count) => `${count} 个已暂停`,
+      waiting: (count) => `${count} 个等待中`,
     },
     maintenance: (count) => `${count} 个监控项处于计划维护中`,
     allUp: (total) => (total === 1 ? "监控项正常" : `全部 ${total} 个监控项正常`),

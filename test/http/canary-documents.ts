@@ -1,0 +1,152 @@
+/** Canaries as the Ledger publishes them, in each of their looks. */
+import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
+import { BALANCE_GONE, GOOD, monitorDocument } from "./published-status.ts";
+
+export function canaryDocument(more: Partial<CanaryDocument> = {}): CanaryDocument {
+  return {
+    streaming: false,
+    generates: true,
+    listed: true,
+    skipped: null,
+    task: null,
+    today: {
+      day: "2026-11-20",
+      requests: 12,
+      perDay: 48,
+      inputTokens: 108,
+      outputTokens: 192,
+      cost: 0.00129,
+      currency: "USD",
+    },
+    figures: {
+      firstTokenMs: null,
+      taskMs: null,
+      tokensPerSecond: 41.27,
+      inputTokens: 9,
+      outputTokens: 16,
+    },
+    firstTokenMs: null,
+    taskMs: null,
+    tokensPerSecond: { p50: 40.5, p95: 22, p99: 20 },
+    balance: null,
+    warnBelow: null,
+    ...more,
+  };
+}
+
+/** A chat that answers. */
+export function canaryMonitor(
+  canary: Partial<CanaryDocument> = {},
+  more: Partial<MonitorDocument> = {},
+): MonitorDocument {
+  return monitorDocument({
+    id: "acme/chat",
+    kind: "chat",
+    model: "gpt-4o-mini",
+    modelCount: null,
+    canary: canaryDocument(canary),
+    ...more,
+  });
+}
+
+const SINCE = "2026-11-20T10:00:00.000Z";
+
+/** Nothing fresh is known of it; its last verdict was good. */
+const UNKNOWN: Partial<MonitorDocument> = { status: "unknown", lastStatus: "up", diagnosis: null };
+
+export function skippedCanary(
+  skipped: Omit<NonNullable<CanaryDocument["skipped"]>, "since">,
+  more: Partial<MonitorDocument> = {},
+): MonitorDocument {
+  const listed = skipped.reason !== "unlisted";
+  return canaryMonitor({ listed, skipped: { ...skipped, since: SINCE } }, { ...UNKNOWN, ...more });
+}
+
+export function pendingCanary(
+  task: Partial<NonNullable<CanaryDocument["task"]>> = {},
+  more: Partial<MonitorDocument> = {},
+): MonitorDocument {
+  const open = {
+    id: "task_8f2a",
+    state: "PROCESSING",
+    createdAt: "2026-11-20T11:57:00.000Z",
+    deadline: "2026-11-20T12:27:00.000Z",
+    ...task,
+  };
+  return canaryMonitor(
+    { task: open, figures: null, tokensPerSecond: null },
+    { id: "acme/video", kind: "video", model: "sora-2", ...UNKNOWN, ...more },
+  );
+}
+
+export function streamingCanary(more: Partial<MonitorDocument> = {}): MonitorDocument {
+  const figures = { firstTokenMs: 412, taskMs: null, tokensPerSecond: 58, inputTokens: 9, outputTokens: 16 };
+  const firstTokenMs = { p50: 380, p95: 720, p99: 900 };
+  return canaryMonitor({ streaming: true, figures, firstTokenMs }, { id: "acme/stream", ...more });
+}
+
+/** The list has it, and it does not answer. */
+export function listedCanary(more: Partial<MonitorDocument> = {}): MonitorDocument {
+  const diagnosis = {
+    ...BALANCE_GONE,
+    cause: "upstream_unavailable",
+    owner: "upstream",
+    health: "down",
+    httpStatus: 503,
+    errorType: "server_error",
+    errorCode: "no_available_channel",
+    message: "no channel is available for this model",
+    advice: "The gateway could not get an answer from behind it. Repeat a few times only if that is safe.",
+  } as const;
+  return canaryMonitor(
+    { listed: true },
+    {
+      id: "acme/messages",
+      kind: "messages",
+      model: "claude-sonnet-4-5",
+      status: "down",
+      lastStatus: "down",
+      diagnosis,
+      ...more,
+    },
+  );
+}
+
+export function lowConsole(more: Partial<MonitorDocument> = {}): MonitorDocument {
+  const today = {
+    day: "2026-11-20",
+    requests: 9,
+    perDay: null,
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: null,
+    currency: null,
+  };
+  const diagnosis = {
+    ...GOOD,
+    cause: "balance_low",
+    owner: "caller",
+    health: "degraded",
+    advice: "The balance is below its limit.",
+  } as const;
+  return canaryMonitor(
+    {
+      generates: false,
+      listed: null,
+      today,
+      figures: null,
+      tokensPerSecond: null,
+      balance: 3.5,
+      warnBelow: 10,
+    },
+    {
+      id: "acme/console",
+      kind: "console",
+      model: null,
+      status: "degraded",
+      lastStatus: "degraded",
+      diagnosis,
+      ...more,
+    },
+  );
+}
