@@ -6,10 +6,12 @@ import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
 import { type GatewayDocument, type MonitorDocument, nameInGateway } from "../../history/documents.ts";
-import { isPaused } from "../../history/standing.ts";
+import { isHeld, isPaused } from "../../history/standing.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../last-day.ts";
 import type { ProbePoint } from "../points.ts";
 import { incidentPath, reportPath } from "./addresses.ts";
+import { CanaryFacts, contradiction, heldWords } from "./canary.tsx";
 import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
 import { flappingWords } from "./incident-words.ts";
@@ -91,6 +93,7 @@ function Verdict(input: CardInput) {
   if (monitor.pausedAt !== undefined)
     return <Pause at={monitor.pausedAt} lastStatus={lastStatus} view={view} />;
   if (status === "up" && !isInPlan) return <StillOpen {...input} />;
+  const against = contradiction(monitor, view);
   const old = status === "unknown" && lastStatus !== null;
   return (
     <div class="verdict">
@@ -101,6 +104,7 @@ function Verdict(input: CardInput) {
         </p>
       )}
       {status === "unknown" && <p>{unknownWords(monitor, view)}</p>}
+      {against !== "" && <p>{against}</p>}
       {diagnosis !== null && (isFailing(status) || (old && !diagnosis.ok)) && (
         <Failure monitor={monitor} diagnosis={diagnosis} old={old} words={words} />
       )}
@@ -118,13 +122,13 @@ function Verdict(input: CardInput) {
 /** One good check does not end an incident, and while it flaps many do not. */
 function StillOpen(input: CardInput) {
   const { monitor, view } = input;
-  if (monitor.incident === null) return null;
   const { words } = view;
   const incident = view.status.incidents.find(({ id }) => id === monitor.incident);
-  if (!incident) return null;
+  const against = contradiction(monitor, view);
+  if (!incident) return against === "" ? null : <p class="verdict">{against}</p>;
   return (
     <div class="verdict">
-      <p>{sentences([words.incident.mending, flappingWords(incident, "open", words)], words)}</p>
+      <p>{sentences([words.incident.mending, flappingWords(incident, "open", words), against], words)}</p>
       <Links {...input} />
     </div>
   );
@@ -142,8 +146,13 @@ function Pause({ at, lastStatus, view }: { at: string; view: View } & Pick<Monit
   );
 }
 
-function unknownWords({ lastStatus, lastProbe }: MonitorDocument, { words, status }: View): string {
+function unknownWords(monitor: MonitorDocument, view: View): Child {
+  const { lastStatus, lastProbe } = monitor;
+  const { words, status } = view;
   const { noEvidence, lastVerdict, noVerdict, notChecked } = words.card;
+  const held = heldWords(monitor, view);
+  if (held !== null)
+    return sentences([held, lastStatus === null ? "" : lastVerdict(words.shown[lastStatus])], words);
   if (lastStatus !== null)
     return `${tense(noEvidence, !status.stale)}${words.gap}${lastVerdict(words.shown[lastStatus])}`;
   return lastProbe !== null ? noVerdict : tense(notChecked, !status.stale);
@@ -230,6 +239,7 @@ function Facts({ monitor, view }: CardInput) {
   const { stale } = status;
   const { terms, card } = words;
   // Whole minutes: a page that differs every second cannot be kept by a cache.
+  const isSkipped = !stale && isHeld(monitor) && monitor.canary?.skipped != null;
   const minutes = Math.floor((nowMs - Date.parse(monitor.since)) / MINUTE_MS);
   return (
     <>
@@ -241,9 +251,16 @@ function Facts({ monitor, view }: CardInput) {
         {lastProbe === null ? card.never : <LastProbe probe={lastProbe} clock={clock} words={words} />}
       </Fact>
       <Fact term={tense(terms.nextCheck, !stale || isPaused(monitor))}>
-        {nextProbeAt === null ? card.noneDue : <NextCheckTime at={nextProbeAt} view={view} />}
+        {nextProbeAt === null ? (
+          card.noneDue
+        ) : isSkipped ? (
+          words.canary.whenThatChanges
+        ) : (
+          <NextCheckTime at={nextProbeAt} view={view} />
+        )}
       </Fact>
       {monitor.modelCount !== null && <Fact term={terms.models}>{monitor.modelCount}</Fact>}
+      {monitor.canary !== undefined && <CanaryFacts canary={monitor.canary} words={words} />}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { instant } from "../../domain/calendar.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
 import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { ProbePoint } from "../points.ts";
+import { canaryColumns, type ProbeColumn } from "./canary-columns.ts";
 import { HealthMark, Hour, Scroll, Time } from "./marks.tsx";
 import type { View } from "./view.ts";
 import { causeWords, milliseconds, waitWords } from "./words.ts";
@@ -20,6 +21,7 @@ interface ProbesInput {
 export function RecentProbes({ monitor, probes, view }: ProbesInput) {
   const { day } = view.words;
   const columns = day.probeColumns;
+  const ofCanaries = canaryColumns(probes, view.words);
   if (probes.length === 0) return <p class="soft">{day.noProbes}</p>;
   return (
     <>
@@ -34,6 +36,7 @@ export function RecentProbes({ monitor, probes, view }: ProbesInput) {
                 columns.result,
                 columns.cause,
                 columns.latency,
+                ...ofCanaries.map(({ name }) => name),
                 columns.attempts,
                 columns.http,
               ].map((name) => (
@@ -43,7 +46,7 @@ export function RecentProbes({ monitor, probes, view }: ProbesInput) {
           </thead>
           <tbody>
             {probes.map((probe) => (
-              <Probe probe={probe} view={view} />
+              <Probe probe={probe} columns={ofCanaries} view={view} />
             ))}
           </tbody>
         </table>
@@ -52,8 +55,15 @@ export function RecentProbes({ monitor, probes, view }: ProbesInput) {
   );
 }
 
-function Probe({ probe, view }: { probe: ProbePoint; view: View }) {
-  const { at, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance } = probe;
+interface ProbeInput {
+  readonly probe: ProbePoint;
+  /** Those of canaries. */
+  readonly columns: readonly ProbeColumn[];
+  readonly view: View;
+}
+
+function Probe({ probe, columns, view }: ProbeInput) {
+  const { generation, at, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance } = probe;
   const { words } = view;
   const { day } = words;
   return (
@@ -67,6 +77,9 @@ function Probe({ probe, view }: { probe: ProbePoint; view: View }) {
       </td>
       <td class="cause">{cause === null || cause === "ok" ? "" : causeWords(cause, attempts > 0, words)}</td>
       <td>{latencyMs === null ? "" : milliseconds(latencyMs, words)}</td>
+      {columns.map(({ cell }) => (
+        <td>{generation === null ? "" : cell(generation)}</td>
+      ))}
       <td>{attempts > 1 ? day.attempts(attempts, waitWords(waitedMs, words)) : attempts}</td>
       <td>{httpStatus ?? ""}</td>
     </tr>

@@ -32,6 +32,22 @@ export function milliseconds(value: number | null, { none, units }: Words): stri
   return value === null ? none : `${Math.round(value)}${UNPARTED}${units.ms}`;
 }
 
+/** `12.5`: of money or the like, as finely as it is counted, and never as a power of ten. */
+export function amount(value: number): string {
+  return value.toFixed(6).replace(/\.?0+$/u, "");
+}
+
+/** `0.00129 USD`; at least two decimals. */
+export function money(cost: number, currency: string | null): string {
+  const [whole = "0", part = ""] = amount(cost).split(".");
+  const value = `${whole}.${part.padEnd(2, "0")}`;
+  return currency === null ? value : `${value}${UNPARTED}${currency}`;
+}
+
+export function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
 /** How long it is: `3 d 4 h`. */
 export function spanWords(fromMs: number, toMs: number, { units }: Words): string {
   return spanParts(fromMs, toMs)

@@ -6,6 +6,7 @@
 import type { Cause, Health, Owner } from "../../../protocol/diagnosis.ts";
 import type { DayKind } from "../day-kinds.ts";
 import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
+import type { CanaryWords } from "./canary-catalogue.ts";
 import type { DayWords } from "./day-catalogue.ts";
 import type { DocsWords } from "./docs-catalogue.ts";
 import type {
@@ -240,6 +241,7 @@ export interface Words {
   };
 
   readonly day: DayWords;
+  readonly canary: CanaryWords;
   readonly incident: IncidentWords;
   readonly report: ReportWords;
   readonly feed: FeedWords;

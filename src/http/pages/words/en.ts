@@ -358,6 +358,45 @@ export const EN: Words = {
     localTimes: "Times are those of your device; days are those of the site.",
   },
 
+  canary: {
+    cap: (perDay) =>
+      perDay === 1
+        ? "Not asked: the one request of today is used up."
+        : `Not asked: the ${perDay} requests of today are used up.`,
+    gateway: (cause) =>
+      `Not asked: the gateway’s list fails, and this would fail too${cause === "" ? "" : ` (${cause})`}.`,
+    unlisted: "Not asked: the list does not name this model. It is tried once a day.",
+    skippedSince: (at) => ["So it is since ", at, "."],
+    task: (created, deadline) => [
+      "Its task is not over: it was created at ",
+      created,
+      ", and is asked about until ",
+      deadline,
+      ".",
+    ],
+    taskState: (state) => ["The gateway calls its state “", state, "”."],
+    listedOnly: "The list names this model, and it does not answer.",
+    servedOnly: "It answers, though the list does not name this model.",
+    whenThatChanges: "as soon as that changes",
+    terms: {
+      firstToken: "First token",
+      speed: "Speed",
+      duration: "Duration of the task",
+      tokens: "Tokens, last",
+      taskId: "Task",
+      today: "Today",
+      balance: "Balance",
+    },
+    range: (p50, p95) => `24\u00a0h: p50 ${p50}, p95 ${p95}`,
+    speed: (value) => `${value}\u00a0tokens/s`,
+    tokens: (input, output) => `${counted(input, "token")} in, ${output} out`,
+    requests: (count) => counted(count, "request"),
+    requestsOf: (count, perDay) => `${count} of ${counted(perDay, "request")}`,
+    warnsBelow: (limit) => `warns below ${limit}`,
+    columns: { firstToken: "First token", speed: "Tokens/s", duration: "Task", tokens: "Tokens in, out" },
+    tokensBrief: (input, output) => `${input}, ${output}`,
+  },
+
   incident: {
     itself: "The monitoring itself",
     matter: (what) => `: ${what}`,

@@ -381,6 +381,36 @@ export const ZH: Words = {
     localTimes: "时间按您的设备显示；日期按本站时区。",
   },
 
+  canary: {
+    cap: (perDay) => `未发出请求：今天的 ${perDay} 次请求已用完。`,
+    gateway: (cause) =>
+      `未发出请求：网关的列表检查失败，此请求同样会失败${cause === "" ? "" : `（${cause}）`}。`,
+    unlisted: "未发出请求：列表中没有此模型。每天只试一次。",
+    skippedSince: (at) => ["始于 ", at, "。"],
+    task: (created, deadline) => ["任务尚未结束：创建于 ", created, "，查询将持续到 ", deadline, "。"],
+    taskState: (state) => ["网关所报的状态：“", state, "”。"],
+    listedOnly: "列表中有此模型，但它没有正常响应。",
+    servedOnly: "列表中没有此模型，但它有正常响应。",
+    whenThatChanges: "情况一变即进行",
+    terms: {
+      firstToken: "首字延迟",
+      speed: "速度",
+      duration: "任务用时",
+      tokens: "词元数（最近一次）",
+      taskId: "任务编号",
+      today: "今天",
+      balance: "余额",
+    },
+    range: (p50, p95) => `24\u00a0小时：p50 ${p50}，p95 ${p95}`,
+    speed: (value) => `${value}\u00a0词元/秒`,
+    tokens: (input, output) => `输入 ${input}、输出 ${output} 个词元`,
+    requests: (count) => `${count} 次请求`,
+    requestsOf: (count, perDay) => `${count} 次请求（上限 ${perDay} 次）`,
+    warnsBelow: (limit) => `低于 ${limit} 时警告`,
+    columns: { firstToken: "首字延迟", speed: "词元/秒", duration: "任务用时", tokens: "词元（输入、输出）" },
+    tokensBrief: (input, output) => `${input}、${output}`,
+  },
+
   incident: {
     itself: "监控系统自身",
     matter: (what) => `：${what}`,

@@ -1,0 +1,113 @@
+/**
+ * What the card of a canary tells besides what all do: why it is not asked, what it costs, and how fast it is.
+ */
+import type { GenerationFigures } from "../../domain/generation.ts";
+import type { Percentiles } from "../../domain/percentile.ts";
+import type { CanaryDocument, MonitorDocument } from "../../history/documents.ts";
+import { isHeld, monitorHealth } from "../../history/standing.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Fact, Said, Time } from "./marks.tsx";
+import type { View } from "./view.ts";
+import type { Words } from "./words/catalogue.ts";
+import { amount, causeWords, milliseconds, money, sentences, tenths, waitWords } from "./words.ts";
+
+interface CanaryInput {
+  readonly canary: CanaryDocument;
+  readonly words: Words;
+}
+
+/** Why nothing fresh is known of it; null: that is not known, or it is no canary. */
+export function heldWords(monitor: MonitorDocument, { clock, words, status }: View): Child | null {
+  const { canary } = monitor;
+  if (canary === undefined || !isHeld(monitor) || status.stale) return null;
+  const { skipped, task } = canary;
+  const own = words.canary;
+  return sentences(
+    [
+      skipped !== null && skipWords(canary, words),
+      skipped !== null && own.skippedSince(<Time at={skipped.since} clock={clock} />),
+      task !== null &&
+        own.task(<Time at={task.createdAt} clock={clock} />, <Time at={task.deadline} clock={clock} />),
+      task?.state != null && own.taskState(<Said text={task.state} words={words} />),
+    ],
+    words,
+  );
+}
+
+function skipWords({ skipped, today }: CanaryDocument, words: Words): string {
+  const { canary } = words;
+  switch (skipped?.reason) {
+    case "cap":
+      return canary.cap(today.perDay ?? today.requests);
+    case "gateway":
+      return canary.gateway(skipped.cause === null ? "" : causeWords(skipped.cause, true, words));
+    case "unlisted":
+      return canary.unlisted;
+    case undefined:
+      return "";
+  }
+}
+
+/** What the list says, and what is found, are told apart. Empty where they agree. */
+export function contradiction(monitor: MonitorDocument, { words }: View): string {
+  const { canary, diagnosis } = monitor;
+  if (canary === undefined || isHeld(monitor)) return "";
+  const health = monitorHealth(monitor);
+  const { listedOnly, servedOnly } = words.canary;
+  if (canary.listed === true && health === "down") return listedOnly;
+  const answers = health === "up" || (health === "degraded" && diagnosis?.ok === true);
+  return canary.listed === false && answers ? servedOnly : "";
+}
+
+export function CanaryFacts({ canary, words }: CanaryInput) {
+  const { figures, firstTokenMs, taskMs, tokensPerSecond, task, balance, warnBelow } = canary;
+  const { terms, speed, tokens, warnsBelow } = words.canary;
+  const facts: readonly (readonly [term: string, told: Child | null])[] = [
+    [terms.firstToken, measured(figures?.firstTokenMs, firstTokenMs, (ms) => milliseconds(ms, words), words)],
+    [
+      terms.speed,
+      measured(figures?.tokensPerSecond, tokensPerSecond, (value) => speed(tenths(value)), words),
+    ],
+    [terms.duration, measured(figures?.taskMs, taskMs, (ms) => waitWords(ms, words), words)],
+    [terms.tokens, figures === null ? null : tokensTold(figures, tokens)],
+    [terms.taskId, task?.id == null ? null : <code>{task.id}</code>],
+    [terms.today, canary.generates ? today(canary, words) : null],
+    [
+      terms.balance,
+      balance === null
+        ? null
+        : [amount(balance), warnBelow === null ? "" : words.aside(warnsBelow(amount(warnBelow)))],
+    ],
+  ];
+  return <>{facts.flatMap(([term, told]) => (told === null ? [] : [<Fact term={term}>{told}</Fact>]))}</>;
+}
+
+/** The last figure, and how it was in 24 hours. */
+function measured(
+  last: number | null | undefined,
+  percentiles: Percentiles | null,
+  tell: (value: number) => string,
+  words: Words,
+): Child | null {
+  const range = percentiles === null ? "" : words.canary.range(tell(percentiles.p50), tell(percentiles.p95));
+  if (last === null || last === undefined) return range || null;
+  return range === "" ? tell(last) : [tell(last), words.aside(range)];
+}
+
+type Tokens = Pick<GenerationFigures, "inputTokens" | "outputTokens">;
+
+function tokensTold({ inputTokens, outputTokens }: Tokens, tell: Words["canary"]["tokens"]): string | null {
+  return inputTokens === null && outputTokens === null ? null : tell(inputTokens ?? 0, outputTokens ?? 0);
+}
+
+function today(
+  { today: { requests, perDay, inputTokens, outputTokens, cost, currency } }: CanaryDocument,
+  words: Words,
+) {
+  const { canary, comma } = words;
+  return [
+    perDay === null ? canary.requests(requests) : canary.requestsOf(requests, perDay),
+    ...(inputTokens + outputTokens > 0 ? [canary.tokens(inputTokens, outputTokens)] : []),
+    ...(cost === null ? [] : [money(cost, currency)]),
+  ].join(comma);
+}

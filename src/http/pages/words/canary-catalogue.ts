@@ -1,0 +1,33 @@
+/**
+ * The words of canaries: why one is not asked, what it costs, and how fast it is. Part of the catalogue.
+ */
+import type { Child } from "../../jsx/jsx-runtime.ts";
+
+export interface CanaryWords {
+  /** Why it is not asked. */
+  readonly cap: (perDay: number) => string;
+  /** @param cause of the list; empty where it is not published. */
+  readonly gateway: (cause: string) => string;
+  readonly unlisted: string;
+  readonly skippedSince: (at: Child) => Child;
+  /** A task that was created, and is not over. */
+  readonly task: (created: Child, deadline: Child) => Child;
+  readonly taskState: (state: Child) => Child;
+  readonly listedOnly: string;
+  readonly servedOnly: string;
+  /** In place of the instant of the next check. */
+  readonly whenThatChanges: string;
+  readonly terms: Readonly<
+    Record<"firstToken" | "speed" | "duration" | "tokens" | "taskId" | "today" | "balance", string>
+  >;
+  /** Of the last 24 hours, after the last figure or by itself. */
+  readonly range: (p50: string, p95: string) => string;
+  readonly speed: (tokensPerSecond: number) => string;
+  readonly tokens: (input: number, output: number) => string;
+  readonly requests: (count: number) => string;
+  readonly requestsOf: (count: number, perDay: number) => string;
+  readonly warnsBelow: (limit: string) => string;
+  readonly columns: Readonly<Record<"firstToken" | "speed" | "duration" | "tokens", string>>;
+  /** Of a probe: in and out, in few letters. */
+  readonly tokensBrief: (input: string, output: string) => string;
+}
