@@ -28,28 +28,28 @@ function point(generation: ProbePoint["generation"]): ProbePoint {
   };
 }
 
-function columnsOf(...generations: ProbePoint["generation"][]): [string, ...string[]][] {
-  return canaryColumns(generations.map(point), EN).map(({ name, cell }) => [
-    name,
-    ...generations.map((generation) => (generation === null ? "-" : plainSpaces(cell(generation)))),
-  ]);
+function columnsOf(...generations: ProbePoint["generation"][]): Record<string, string[]> {
+  const columns = canaryColumns(generations.map(point), EN);
+  const cellsOf = ({ cell }: (typeof columns)[number]) =>
+    generations.map((generation) => (generation === null ? "-" : plainSpaces(cell(generation))));
+  return Object.fromEntries(columns.map((column) => [column.name, cellsOf(column)]));
 }
 
 test("without any figure there is no column for it", () => {
-  expect(columnsOf(null, UNTOLD)).toEqual([]);
+  expect(columnsOf(null, UNTOLD)).toEqual({});
 });
 
 test("those of streams tell first token, speed and tokens, and what one of them did not tell is left empty", () => {
   const stream = { ...UNTOLD, firstTokenMs: 412, tokensPerSecond: 41.27, inputTokens: 9, outputTokens: 16 };
-  expect(columnsOf(stream, null, { ...UNTOLD, outputTokens: 5 })).toEqual([
-    ["First token", "412 ms", "-", ""],
-    ["Tokens/s", "41.3", "-", ""],
-    ["Tokens in, out", "9, 16", "-", "none, 5"],
-  ]);
+  expect(columnsOf(stream, null, { ...UNTOLD, outputTokens: 5 })).toEqual({
+    "First token": ["412 ms", "-", ""],
+    "Tokens/s": ["41.3", "-", ""],
+    "Tokens in, out": ["9, 16", "-", "none, 5"],
+  });
 });
 
 test("those of tasks tell their duration", () => {
-  expect(columnsOf({ ...UNTOLD, taskMs: 180_000 }, { ...UNTOLD, taskMs: 650 })).toEqual([
-    ["Task", "3 min", "650 ms"],
-  ]);
+  expect(columnsOf({ ...UNTOLD, taskMs: 180_000 }, { ...UNTOLD, taskMs: 650 })).toEqual({
+    Task: ["3 min", "650 ms"],
+  });
 });

@@ -71,7 +71,7 @@ export function CanaryFacts({ canary, words }: CanaryInput) {
     [terms.duration, measured(figures?.taskMs, taskMs, (ms) => waitWords(ms, words), words)],
     [terms.tokens, figures === null ? null : tokensTold(figures, tokens)],
     [terms.taskId, task?.id == null ? null : <code>{task.id}</code>],
-    [terms.today, canary.generates ? today(canary, words) : null],
+    [terms.today, canary.generates ? spentToday(canary, words) : null],
     [
       terms.balance,
       balance === null
@@ -100,7 +100,7 @@ function tokensTold({ inputTokens, outputTokens }: Tokens, tell: Words["canary"]
   return inputTokens === null && outputTokens === null ? null : tell(inputTokens ?? 0, outputTokens ?? 0);
 }
 
-function today(
+function spentToday(
   { today: { requests, perDay, inputTokens, outputTokens, cost, currency } }: CanaryDocument,
   words: Words,
 ) {
