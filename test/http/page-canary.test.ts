@@ -47,31 +47,32 @@ async function factsOf(monitor: MonitorDocument, language = "en"): Promise<Recor
   return Object.fromEntries(facts.map(([, term = "", told = ""]) => [textOf(term), textOf(told)]));
 }
 
-const SINCE = "So it is since 2026-11-20 10:00:00 UTC. The last verdict was “Up”.";
+const NOT_ASKED = "Not asked since 2026-11-20 10:00:00 UTC";
+const LAST = "The last verdict was “Up”.";
 
 test.each([
   [
     "for its cap",
     skippedCanary({ reason: "cap", cause: null }),
-    `Not asked: the 48 requests of today are used up. ${SINCE}`,
-    "未发出请求：今天的 48 次请求已用完。",
+    `${NOT_ASKED}: the 48 requests of today are used up. ${LAST}`,
+    "自 2026-11-20 10:00:00 UTC 起未发出请求：今天的 48 次请求已用完。",
   ],
   [
     "for the gateway's sake",
     skippedCanary({ reason: "gateway", cause: "insufficient_balance" }),
-    `Not asked: the gateway’s list fails, and this would fail too (The balance is used up). ${SINCE}`,
-    "未发出请求：网关的列表检查失败，此请求同样会失败（余额已用尽）。",
+    `${NOT_ASKED}: the gateway’s list fails (The balance is used up), and this would fail too. ${LAST}`,
+    "未发出请求：网关的列表检查失败（余额已用尽），此请求同样会失败。",
   ],
   [
     "for the gateway's sake, where causes are not published",
     skippedCanary({ reason: "gateway", cause: null }),
-    `Not asked: the gateway’s list fails, and this would fail too. ${SINCE}`,
+    `${NOT_ASKED}: the gateway’s list fails, and this would fail too. ${LAST}`,
     "未发出请求：网关的列表检查失败，此请求同样会失败。",
   ],
   [
     "for it is not listed",
     skippedCanary({ reason: "unlisted", cause: null }),
-    `Not asked: the list does not name this model. It is tried once a day. ${SINCE}`,
+    `${NOT_ASKED}: the list does not name this model. It is tried once a day. ${LAST}`,
     "未发出请求：列表中没有此模型。每天只试一次。",
   ],
 ] as const)("a canary that is not asked %s says so", async (_, monitor, english, chinese) => {
@@ -82,7 +83,7 @@ test.each([
 test("one that is not asked and was never judged claims no verdict", async () => {
   const never = skippedCanary({ reason: "unlisted", cause: null }, { lastStatus: null });
   expect(await verdictOf(never)).toBe(
-    "Not asked: the list does not name this model. It is tried once a day. So it is since 2026-11-20 10:00:00 UTC.",
+    `${NOT_ASKED}: the list does not name this model. It is tried once a day.`,
   );
 });
 

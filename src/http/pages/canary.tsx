@@ -5,7 +5,7 @@ import type { GenerationFigures } from "../../domain/generation.ts";
 import type { Percentiles } from "../../domain/percentile.ts";
 import type { CanaryDocument, MonitorDocument } from "../../history/documents.ts";
 import { isHeld, monitorHealth } from "../../history/standing.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
+import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { Fact, Said, Time } from "./marks.tsx";
 import type { View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
@@ -20,31 +20,30 @@ interface CanaryInput {
 export function heldWords(monitor: MonitorDocument, { clock, words, status }: View): Child | null {
   const { canary } = monitor;
   if (canary === undefined || !isHeld(monitor) || status.stale) return null;
-  const { skipped, task } = canary;
+  const { task } = canary;
   const own = words.canary;
+  const at = (instant: string) => <Time at={instant} clock={clock} />;
   return sentences(
     [
-      skipped !== null && skipWords(canary, words),
-      skipped !== null && own.skippedSince(<Time at={skipped.since} clock={clock} />),
-      task !== null &&
-        own.task(<Time at={task.createdAt} clock={clock} />, <Time at={task.deadline} clock={clock} />),
+      skipWords(canary, at, words),
+      task !== null && own.task(at(task.createdAt), at(task.deadline)),
       task?.state != null && own.taskState(<Said text={task.state} words={words} />),
     ],
     words,
   );
 }
 
-function skipWords({ skipped, today }: CanaryDocument, words: Words): string {
+function skipWords({ skipped, today }: CanaryDocument, at: (instant: string) => Html, words: Words): Child {
+  if (skipped === null) return "";
   const { canary } = words;
-  switch (skipped?.reason) {
+  const since = at(skipped.since);
+  switch (skipped.reason) {
     case "cap":
-      return canary.cap(today.perDay ?? today.requests);
+      return canary.cap(since, today.perDay ?? today.requests);
     case "gateway":
-      return canary.gateway(skipped.cause === null ? "" : causeWords(skipped.cause, true, words));
+      return canary.gateway(since, skipped.cause === null ? "" : causeWords(skipped.cause, true, words));
     case "unlisted":
-      return canary.unlisted;
-    case undefined:
-      return "";
+      return canary.unlisted(since);
   }
 }
 

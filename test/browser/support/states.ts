@@ -6,6 +6,7 @@ import { snapshotKey } from "../../../src/history/keys.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { publishCanaries } from "./canaries.ts";
 import { HOUR_MS, MINUTE_MS, startWorld, type World } from "../../local/support/world.ts";
 
 export const NOW_MS = Date.parse("2030-11-20T12:00:00Z");
@@ -134,6 +135,19 @@ export const STATES = {
       { id: "z".repeat(40), name: HOSTILE.long, plays: ["message_long"] },
       { id: "id", name: "x".repeat(80), plays: ["request_id_long"] },
     ],
+  },
+  canaries: {
+    config: { title: "Model gateways", timeZone: "Asia/Shanghai" },
+    gateways: [
+      {
+        id: "acme",
+        name: "Acme",
+        monitors: models("list", "stream", "capped", "unlisted", "held", "video", "served", "console"),
+      },
+      { id: "brook", name: "Brook", monitors: models("messages"), plays: ["video_config_500"] },
+    ],
+    days: 3,
+    after: publishCanaries,
   },
   private: {
     config: { title: "Model gateways" },

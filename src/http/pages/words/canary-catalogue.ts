@@ -4,12 +4,11 @@
 import type { Child } from "../../jsx/jsx-runtime.ts";
 
 export interface CanaryWords {
-  /** Why it is not asked. */
-  readonly cap: (perDay: number) => string;
+  /** Why it is not asked, and since when. */
+  readonly cap: (since: Child, perDay: number) => Child;
   /** @param cause of the list; empty where it is not published. */
-  readonly gateway: (cause: string) => string;
-  readonly unlisted: string;
-  readonly skippedSince: (at: Child) => Child;
+  readonly gateway: (since: Child, cause: string) => Child;
+  readonly unlisted: (since: Child) => Child;
   /** A task that was created, and is not over. */
   readonly task: (created: Child, deadline: Child) => Child;
   readonly taskState: (state: Child) => Child;

@@ -359,14 +359,21 @@ export const EN: Words = {
   },
 
   canary: {
-    cap: (perDay) =>
-      perDay === 1
-        ? "Not asked: the one request of today is used up."
-        : `Not asked: the ${perDay} requests of today are used up.`,
-    gateway: (cause) =>
-      `Not asked: the gateway’s list fails, and this would fail too${cause === "" ? "" : ` (${cause})`}.`,
-    unlisted: "Not asked: the list does not name this model. It is tried once a day.",
-    skippedSince: (at) => ["So it is since ", at, "."],
+    cap: (since, perDay) => [
+      "Not asked since ",
+      since,
+      `: the ${perDay === 1 ? "one request" : `${perDay} requests`} of today ${perDay === 1 ? "is" : "are"} used up.`,
+    ],
+    gateway: (since, cause) => [
+      "Not asked since ",
+      since,
+      `: the gateway’s list fails${cause === "" ? "" : ` (${cause})`}, and this would fail too.`,
+    ],
+    unlisted: (since) => [
+      "Not asked since ",
+      since,
+      ": the list does not name this model. It is tried once a day.",
+    ],
     task: (created, deadline) => [
       "Its task is not over: it was created at ",
       created,

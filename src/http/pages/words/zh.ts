@@ -382,11 +382,13 @@ export const ZH: Words = {
   },
 
   canary: {
-    cap: (perDay) => `未发出请求：今天的 ${perDay} 次请求已用完。`,
-    gateway: (cause) =>
-      `未发出请求：网关的列表检查失败，此请求同样会失败${cause === "" ? "" : `（${cause}）`}。`,
-    unlisted: "未发出请求：列表中没有此模型。每天只试一次。",
-    skippedSince: (at) => ["始于 ", at, "。"],
+    cap: (since, perDay) => ["自 ", since, ` 起未发出请求：今天的 ${perDay} 次请求已用完。`],
+    gateway: (since, cause) => [
+      "自 ",
+      since,
+      ` 起未发出请求：网关的列表检查失败${cause === "" ? "" : `（${cause}）`}，此请求同样会失败。`,
+    ],
+    unlisted: (since) => ["自 ", since, " 起未发出请求：列表中没有此模型。每天只试一次。"],
     task: (created, deadline) => ["任务尚未结束：创建于 ", created, "，查询将持续到 ", deadline, "。"],
     taskState: (state) => ["网关所报的状态：“", state, "”。"],
     listedOnly: "列表中有此模型，但它没有正常响应。",
