@@ -28,7 +28,7 @@ const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
 };
 
 /** One sentence; empty where there is none. */
-export function adviceOf({ incident, diagnosis, report }: AlertEvent, matter: Matter): string {
+export function adviceOf({ incident, diagnosis, report, canary }: AlertEvent, matter: Matter): string {
   const { cause, owner, sent, advice } = matter;
   // The monitoring's own network, and a secret that is not set: only the diagnosis names what to look at.
   if (incident?.gateway == null || cause === null || (cause === "authentication" && sent === false))
@@ -40,7 +40,9 @@ export function adviceOf({ incident, diagnosis, report }: AlertEvent, matter: Ma
   }
   if (owner === "nobody") return OF_CAUSE[cause] ?? "Nothing: it passes by itself.";
   const waited = cause === "timeout" && diagnosis?.layer === "network";
-  const send = waited ? `No answer came within ${REQUEST_TIMEOUT_MS / 1000} s: send` : "Send";
+  // Each canary has a time limit of its own.
+  const within = canary === null ? `within ${REQUEST_TIMEOUT_MS / 1000} s` : "in time";
+  const send = waited ? `No answer came ${within}: send` : "Send";
   const what = report === null ? "answer" : "report";
   return OF_CAUSE[cause] ?? `${send} the ${what} to the gateway's support and see its status page.`;
 }

@@ -24,6 +24,13 @@ export interface AlertEvent {
   } | null;
   /** `<gateway>/<monitor>`, of the monitor whose probe brought the event; null: none did. */
   readonly monitor: string | null;
+  /** Of the one canary that is meant; null: it is none, or one of several monitors. */
+  readonly canary: {
+    /** `chat · gpt-4o-mini · stream`. */
+    readonly name: string;
+    /** It costs money, or may. */
+    readonly generates: boolean;
+  } | null;
   /** Causes stand in it also where the public sees none; its host is hidden as for the public. */
   readonly incident: IncidentDocument | null;
   readonly diagnosis: Diagnosis | null;

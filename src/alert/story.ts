@@ -197,7 +197,10 @@ function refusedWords(mended: string, incident: IncidentDocument): string {
   return `${REFUSED_WORDS}. ${mended} Probe now: POST /api/v1/admin/gateways/${gateway}/monitors/${monitor}/probe`;
 }
 
-function retryFacts({ diagnosis, reason }: AlertEvent, incident: IncidentDocument): readonly Fact[] {
+/** What costs money is asked less often after any failure. */
+const SPARED_WORDS = "less and less often while it fails, to spare what it costs";
+
+function retryFacts({ diagnosis, reason, canary }: AlertEvent, incident: IncidentDocument): readonly Fact[] {
   if (diagnosis === null) return [];
   const { retry, cause } = diagnosis;
   // A reminder's answer is an old one.
@@ -206,6 +209,7 @@ function retryFacts({ diagnosis, reason }: AlertEvent, incident: IncidentDocumen
       fact("Next check", `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`),
     ];
   }
+  if (canary?.generates === true && !diagnosis.ok) return [fact("Next check", SPARED_WORDS)];
   const mended = REFUSALS[cause];
   return mended === undefined ? [] : [fact("Next check", refusedWords(mended, incident))];
 }

@@ -34,7 +34,7 @@ const MATTER_WORDS: Readonly<Record<Cause, string>> = {
   ok: "all is well",
   slow: "it is slower than it should be",
   model_missing: "an expected model is not in its list",
-  balance_low: "its balance is low",
+  balance_low: "our key's balance is low",
   dns_failure: "its name does not resolve",
   connection_failed: "the connection fails",
   tls_failure: "no secure connection comes about",
@@ -161,7 +161,9 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
   if (incident.gateway === null) return `${title}: ${now}no gateway can be reached`;
   const subject = subjectOf(event, incident);
   const matter = matterWords(cause, health, sent);
-  if (health !== "down" && health !== "degraded") return `${subject}: ${now}${matter}`;
+  // What is ours to mend is no trouble of the gateway.
+  const isOurs = cause === "balance_low" || (health !== "down" && health !== "degraded");
+  if (isOurs) return `${subject}: ${now}${matter}`;
   const wasAlready = isChange && failuresOf(incident).at(-2)?.health === health;
   return `${subject} is ${wasAlready ? `still ${health}, now` : now + health}: ${matter}`;
 }
@@ -223,6 +225,8 @@ function recoveryWords(event: AlertEvent, incident: IncidentDocument): string {
   if (wasOnlyBlocked(incident)) return `${subject}: our monitor is no longer blocked`;
   const healths = new Set(failuresOf(incident).map(({ health }) => health ?? incident.health));
   if (healths.has("down")) return `${subject} is up again`;
+  if (failuresOf(incident).every((failure) => failure.cause === "balance_low"))
+    return `${subject}: our key's balance is no longer low`;
   const wasDegraded = healths.size === 1 && healths.has("degraded");
   return wasDegraded ? `${subject} is no longer degraded` : `${subject} works as it should again`;
 }
@@ -253,15 +257,18 @@ function nameOf({ gateway }: AlertEvent, { gateway: id }: IncidentDocument): str
 
 /** Of an end only the monitor is meant that brought it. */
 function subjectOf(event: AlertEvent, incident: IncidentDocument): string {
-  const { type, reason, monitor, gateway } = event;
+  const { type, reason, monitor, gateway, canary } = event;
   const isEnd = type === "incident.resolved";
   const meant = isEnd && monitor !== null ? [monitor] : membersOf(incident);
   // One that was removed is none of those that the gateway has now.
   const monitors = (gateway?.monitors ?? 0) + (reason === "removed" ? 1 : 0);
-  return subjectWords({ name: nameOf(event, incident), monitors }, meant);
+  const name = nameOf(event, incident);
+  return canary === null || meant.length > 1
+    ? subjectWords({ name, monitors }, meant)
+    : `${name} (${oneLine(canary.name)})`;
 }
 
-/** `Acme (eu)`: the monitors that are meant are told where the gateway has others, or its only one a name of its own. */
+/** `Acme (eu)`: the monitors that are meant are told where the gateway has others, or its only one a name of its own; a canary by what it asks for. */
 function subjectWords(
   { name, monitors }: { readonly name: string; readonly monitors: number },
   meant: readonly string[],

@@ -181,14 +181,13 @@ export const monitorDocumentSchema = z.object({
 export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
 
 /** `models`, `chat · gpt-4o-mini`, or `chat · gpt-4o-mini · stream`. */
-export function nameInGateway({
-  kind,
-  model,
-  canary,
-}: Pick<MonitorDocument, "kind" | "model" | "canary">): string {
-  return [kind, ...(model === null ? [] : [model]), ...(canary?.streaming === true ? ["stream"] : [])].join(
-    " · ",
-  );
+export function nameInGateway({ kind, model, canary }: MonitorDocument): string {
+  return askedName(kind, model, canary?.streaming === true);
+}
+
+/** What is asked for, in one line. */
+export function askedName(kind: string, model: string | null, streaming: boolean): string {
+  return [kind, ...(model === null ? [] : [model]), ...(streaming ? ["stream"] : [])].join(" · ");
 }
 
 export const gatewayDocumentSchema = z.object({

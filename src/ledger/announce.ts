@@ -4,12 +4,13 @@
  */
 import type { AlertEvent } from "../alert/alert-event.ts";
 import { type EventDraft, identified } from "../alert/delivery-id.ts";
-import type { Config } from "../config/config.ts";
+import type { Config, GatewayConfig } from "../config/config.ts";
 import type { Happening, IncidentHappening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import type { TickWatch } from "../domain/silence.ts";
+import { askedName, membersOf } from "../history/documents.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { incidentDocument, reportId } from "./incident-view.ts";
 import { publicDiagnosis } from "./public-text.ts";
@@ -100,6 +101,7 @@ const NOTHING_MORE = {
   reason: null,
   gateway: null,
   monitor: null,
+  canary: null,
   incident: null,
   diagnosis: null,
   models: null,
@@ -127,12 +129,24 @@ function ofGateway({ gatewayId, monitorId, diagnosis }: OfGateway, { gateways }:
   };
 }
 
-function ofIncident({ incident, reason }: IncidentHappening, config: Config) {
+function canaryOf(meant: readonly string[], gateway: GatewayConfig | undefined): AlertEvent["canary"] {
+  const [only, ...others] = meant;
+  const monitor = gateway?.monitors.find(({ id }) => id === only);
+  if (others.length > 0 || monitor === undefined || monitor.canary === null) return null;
+  const { kind, model, canary } = monitor;
+  return { name: askedName(kind, model, canary.isStreamed), generates: canary.isGeneration };
+}
+
+function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, config: Config) {
   const document = incidentDocument(incident, config, "with causes");
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
+  // Of an end only the monitor is meant that brought it.
+  const isEnd = type === "incident.resolved" && monitorId !== null;
+  const meant = isEnd ? [monitorId] : membersOf(document);
   const hasReport = incident.latestFailure !== null && gateway?.publish === "causes";
   return {
     reason,
+    canary: canaryOf(meant, gateway),
     incident: document,
     report: hasReport ? `${config.url ?? ""}/reports/${reportId(incident.id, 2)}` : null,
     url: document.url,

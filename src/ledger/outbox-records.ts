@@ -22,6 +22,7 @@ const alertEventSchema: z.ZodMiniType<AlertEvent> = z.object({
   tickMs: z.nullable(instantMs),
   gateway: z.nullable(z.object({ id: z.string(), name: z.string(), monitors: z.int() })),
   monitor: text,
+  canary: z._default(z.nullable(z.object({ name: z.string(), generates: z.boolean() })), null),
   incident: z.nullable(publishedIncidentSchema.shape.incident),
   diagnosis: z.nullable(diagnosisSchema),
   models: z.nullable(

@@ -248,6 +248,7 @@ export const EVENT: AlertEvent = {
   tickMs: OPENED_MS,
   gateway: { id: "acme", name: "Acme", monitors: 2 },
   monitor: "acme/models",
+  canary: null,
   incident: INCIDENT,
   diagnosis: DIAGNOSIS,
   models: null,

@@ -84,6 +84,7 @@ export const anyEvent: fc.Arbitrary<AlertEvent> = fc
     type: fc.constantFrom(...EVENT_TYPES),
     reason: fc.constantFrom(null, "cause", "reminder", "flapping", "steady", "removed", "paused"),
     gateway: fc.option(text.map((name) => ({ id: "acme", name }))),
+    canary: fc.option(fc.record({ name: text, generates: fc.boolean() })),
     incident: fc.option(anyIncident),
     diagnosis: fc.option(anyDiagnosis),
     models: fc.option(fc.record({ vanished: modelIds, returned: modelIds, missing: modelIds })),

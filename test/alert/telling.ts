@@ -27,6 +27,7 @@ export function opened(over: Partial<AlertEvent> = {}): AlertEvent {
     tickMs: Date.parse("2026-11-20T12:00:00Z"),
     gateway: { id: "acme", name: "Acme", monitors: 1 },
     monitor: "acme/models",
+    canary: null,
     incident: incident(),
     diagnosis: upstreamFails(),
     models: null,

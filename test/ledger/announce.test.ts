@@ -9,6 +9,7 @@ import { identified } from "../../src/alert/delivery-id.ts";
 import { severityOf } from "../../src/alert/severity.ts";
 import { storyOf } from "../../src/alert/story.ts";
 import { headline } from "../../src/alert/words.ts";
+import type { CanaryConfig } from "../../src/config/config.ts";
 import { draftOf, standingEvents, standingSinceMs } from "../../src/ledger/announce.ts";
 import { alertEventsSchema } from "../../src/ledger/outbox-records.ts";
 import { play } from "../domain/alarm-play.ts";
@@ -117,4 +118,30 @@ test("a silence that was noticed by its end alone is told with both of its ends"
     headline: "Test: the monitoring runs again; it stood still for 1 h",
     note: "Checks stood still from 1970-01-01 00:01:00 UTC to 1970-01-01 01:01:00 UTC: what happened meanwhile nobody saw.",
   });
+});
+
+test("the one canary that is meant is named by what it asks, and beside others it is not", () => {
+  const canary = { isStreamed: true, isGeneration: true } as CanaryConfig;
+  const [models] = ONE.gateways[0]!.monitors;
+  const chat = { ...models!, id: "a/chat", kind: "chat", model: "gpt-4o-mini", canary } as const;
+  const both = config([{ ...gateway("a"), monitors: [models!, chat] }]);
+  const named = (monitorIds: readonly [string, ...string[]]) => {
+    const failing = openIncident(
+      { gatewayId: "a", monitorIds, name: monitorIds[0] },
+      down,
+      outcome({ diagnosis: down }),
+      0,
+    );
+    const standing = { incidents: [failing], monitors: {}, watch: NO_TICK_YET };
+    return standingEvents(standing, both, MINUTE).map((event) => event.canary);
+  };
+  expect(named(["a/chat"])).toEqual([{ name: "chat · gpt-4o-mini · stream", generates: true }]);
+  expect(named(["a/models"])).toEqual([null]);
+  expect(named(["a/chat", "a/models"])).toEqual([null]);
+});
+
+test("events that were stored before there were canaries are about none", () => {
+  const standing = { incidents: [incident], monitors: {}, watch: NO_TICK_YET };
+  const stored = standingEvents(standing, ONE, 9 * MINUTE).map(({ canary: _, ...event }) => event);
+  expect(alertEventsSchema.parse(stored)).toMatchObject([{ canary: null, monitor: null }]);
 });

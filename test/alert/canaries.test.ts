@@ -1,0 +1,111 @@
+/** What people are told of a canary: what it asks, whose turn it is, and what it costs to look again. */
+import { describe, expect, test } from "vitest";
+import type { AlertEvent } from "../../src/alert/alert-event.ts";
+import { severityOf } from "../../src/alert/severity.ts";
+import { storyOf } from "../../src/alert/story.ts";
+import { headline } from "../../src/alert/words.ts";
+import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
+import type { Cause, Diagnosis } from "../../src/protocol/diagnosis.ts";
+import { end, failure, incident, opened, resolved, TITLE, upstreamFails } from "./telling.ts";
+
+const AT = "2026-11-20T12:00:00.000Z";
+const STREAM = { name: "chat · gpt-4o-mini · stream", generates: true };
+const VIDEO = { name: "video · sora-2", generates: true };
+const CONSOLE = { name: "console", generates: false };
+
+/** As its cause is judged where nothing is unusual. */
+function failing(cause: Cause, canary: AlertEvent["canary"], over: Partial<Diagnosis> = {}): AlertEvent {
+  const { ok, owner, health, advice } = CAUSE_TABLE[cause];
+  const diagnosis = upstreamFails({ ok, cause, owner, health, advice, ...over });
+  const { owner: turn, health: stands } = diagnosis;
+  const timeline = [failure("opened", AT, cause, turn, stands, advice)];
+  return opened({
+    gateway: { id: "acme", name: "Acme", monitors: 3 },
+    monitor: "acme/canary",
+    canary,
+    incident: incident({ cause, owner: turn, health: stands, monitors: ["acme/canary"], timeline }),
+    diagnosis,
+  });
+}
+
+const factOf = (event: AlertEvent, name: string) =>
+  storyOf(event, TITLE).facts.find(({ label }) => label === name)?.text;
+
+const SUPPORT = "Send the report to the gateway's support and see its status page.";
+
+test.each([
+  ["stream_error", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: a stream carried an error", SUPPORT],
+  ["stream_dropped", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: a stream broke off", SUPPORT],
+  ["task_failed", VIDEO, "Acme (video · sora-2) is down: a task failed", SUPPORT],
+  ["task_stalled", VIDEO, "Acme (video · sora-2) is down: a task does not end in time", SUPPORT],
+  [
+    "balance_low",
+    CONSOLE,
+    "Acme (console): our key's balance is low",
+    "Top up the account of the key before requests are refused, or lower warnBelow.",
+  ],
+  [
+    "insufficient_balance",
+    STREAM,
+    "Acme (chat · gpt-4o-mini · stream): our key's balance is used up",
+    "Top up the account of the key: waiting does not help.",
+  ],
+] as const)("%s of a canary names what it asks, and what to do", (cause, canary, words, advice) => {
+  const event = failing(cause, canary);
+  expect(headline(event, TITLE)).toBe(words);
+  expect(factOf(event, "What to do")).toBe(advice);
+});
+
+test("a task that is gone is the operator's", () => {
+  const event = failing("not_found", VIDEO, { owner: "operator", health: "down" });
+  expect(headline(event, TITLE)).toBe("Acme (video · sora-2) is down: what it had is not found any more");
+  expect(factOf(event, "Whose turn")).toBe("the gateway's operator");
+  expect(factOf(event, "What to do")).toBe(SUPPORT);
+});
+
+test("a low balance presses as a warning, is its key owner's, and its end says what ended", () => {
+  const event = failing("balance_low", CONSOLE);
+  expect(severityOf(event)).toBe("warning");
+  expect(factOf(event, "Whose turn")).toBe("ours (the owner of the monitor's key)");
+  const timeline = [
+    failure("opened", AT, "balance_low", "caller", "degraded"),
+    end("resolved", "2026-11-20T12:30:00.000Z", "balance_low"),
+  ];
+  const over = { cause: "balance_low", owner: "caller", health: "degraded", timeline } as const;
+  const topped = resolved(event, { canary: CONSOLE });
+  expect(headline({ ...topped, incident: { ...topped.incident!, ...over } }, TITLE)).toMatch(
+    /^Acme \(console\): our key's balance is no longer low, after \d+ min$/,
+  );
+});
+
+test("a model's name is one line, whatever stands in it", () => {
+  const event = failing("task_failed", { name: "video · so\r\nra\u202e\u0000", generates: true });
+  expect(headline(event, TITLE)).toBe("Acme (video · so ra) is down: a task failed");
+});
+
+test("of several monitors none is named by what it asks", () => {
+  const event = failing("timeout", null);
+  const monitors = ["acme/canary", "acme/models"];
+  const both = { ...event, incident: incident({ ...event.incident, monitors }) };
+  expect(headline(both, TITLE)).toMatch(/^Acme \(2 of 3 monitors\) is /);
+});
+
+describe("how long", () => {
+  test("it waited is not told in seconds, for each canary has a time limit of its own", () => {
+    const event = failing("timeout", STREAM, { layer: "network", owner: "operator", health: "down" });
+    expect(factOf(event, "What to do")).toBe(
+      "No answer came in time: send the report to the gateway's support and see its status page.",
+    );
+  });
+
+  test("until it is asked again is longer and longer where it costs money", () => {
+    const spared = "less and less often while it fails, to spare what it costs";
+    expect(factOf(failing("stream_dropped", STREAM), "Next check")).toBe(spared);
+    expect(factOf(failing("insufficient_balance", STREAM), "Next check")).toBe(spared);
+    expect(factOf(failing("stream_dropped", CONSOLE), "Next check")).toBe(undefined);
+    expect(factOf(failing("balance_low", CONSOLE), "Next check")).toBe(undefined);
+    expect(factOf(failing("insufficient_balance", CONSOLE), "Next check")).toMatch(
+      /^less and less often, every 15 minutes at last/,
+    );
+  });
+});
