@@ -59,7 +59,9 @@ export function skippedCanary(
   more: Partial<MonitorDocument> = {},
 ): MonitorDocument {
   const listed = skipped.reason !== "unlisted";
-  return canaryMonitor({ listed, skipped: { ...skipped, since: SINCE } }, { ...UNKNOWN, ...more });
+  const usual = canaryDocument().today;
+  const today = skipped.reason === "cap" ? { ...usual, requests: 48 } : usual;
+  return canaryMonitor({ listed, today, skipped: { ...skipped, since: SINCE } }, { ...UNKNOWN, ...more });
 }
 
 export function pendingCanary(

@@ -157,7 +157,7 @@ test.each([
     streamingCanary(),
     {
       "First token": "412 ms (24 h: p50 380 ms, p95 720 ms)",
-      Speed: "58 tokens/s (24 h: p50 40.5 tokens/s, p95 22 tokens/s)",
+      "Tokens a second": "58 (24 h: p50 40.5, p95 22)",
       "Tokens, last": "9 tokens in, 16 out",
       Today: "12 of 48 requests, 108 tokens in, 192 out, 0.00129 USD",
     },

@@ -53,20 +53,18 @@ export function contradiction(monitor: MonitorDocument, { words }: View): string
   if (canary === undefined || isHeld(monitor)) return "";
   const health = monitorHealth(monitor);
   const { listedOnly, servedOnly } = words.canary;
-  if (canary.listed === true && health === "down") return listedOnly;
+  // The advice about what is not found says it already.
+  if (canary.listed === true && health === "down" && diagnosis?.cause !== "not_found") return listedOnly;
   const answers = health === "up" || (health === "degraded" && diagnosis?.ok === true);
   return canary.listed === false && answers ? servedOnly : "";
 }
 
 export function CanaryFacts({ canary, words }: CanaryInput) {
   const { figures, firstTokenMs, taskMs, tokensPerSecond, task, balance, warnBelow } = canary;
-  const { terms, speed, tokens, warnsBelow } = words.canary;
+  const { terms, tokens, warnsBelow } = words.canary;
   const facts: readonly (readonly [term: string, told: Child | null])[] = [
     [terms.firstToken, measured(figures?.firstTokenMs, firstTokenMs, (ms) => milliseconds(ms, words), words)],
-    [
-      terms.speed,
-      measured(figures?.tokensPerSecond, tokensPerSecond, (value) => speed(tenths(value)), words),
-    ],
+    [terms.speed, measured(figures?.tokensPerSecond, tokensPerSecond, (value) => `${tenths(value)}`, words)],
     [terms.duration, measured(figures?.taskMs, taskMs, (ms) => waitWords(ms, words), words)],
     [terms.tokens, figures === null ? null : tokensTold(figures, tokens)],
     [terms.taskId, task?.id == null ? null : <code>{task.id}</code>],

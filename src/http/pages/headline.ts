@@ -3,7 +3,7 @@
  */
 import { isFailing, worstHealth } from "../../domain/health.ts";
 import { type Health, HEALTHS } from "../../protocol/diagnosis.ts";
-import type { MonitorDocument, StatusDocument } from "../../history/documents.ts";
+import type { MonitorDocument } from "../../history/documents.ts";
 import { isWaiting } from "../../history/standing.ts";
 import { healthNow, monitorShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
@@ -41,17 +41,14 @@ export function headlineOf(view: View): Headline {
 }
 
 function factsOf(view: View): Facts {
-  const { summary, gateways } = view.status;
-  const all = { ...summary, paused: 0, maintenance: 0, waiting: 0 };
-  for (const { id, monitors } of gateways) {
-    for (const monitor of monitors) {
-      all[monitor.status] -= 1;
-      all[kindOf(monitor, id, view)] += 1;
-    }
+  const all = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0, paused: 0, maintenance: 0, waiting: 0 };
+  for (const { id, monitors } of view.status.gateways) {
+    for (const monitor of monitors) all[kindOf(monitor, id, view)] += 1;
   }
   const { paused, maintenance: inPlan, waiting, ...counts } = all;
-  const total = sumOf(summary);
-  if (waiting === 0 || inPlan > 0 || sumOf(counts) > 0) return { counts, inPlan, paused, waiting, total };
+  const judged = sumOf(counts);
+  const total = judged + paused + inPlan + waiting;
+  if (waiting === 0 || inPlan > 0 || judged > 0) return { counts, inPlan, paused, waiting, total };
   // With nothing beside them that is known.
   return { counts: { ...counts, unknown: waiting }, inPlan, paused, waiting: 0, total };
 }
@@ -62,7 +59,7 @@ function kindOf(monitor: MonitorDocument, gatewayId: string, view: View) {
   return isWaiting(monitor) && !view.status.stale ? "waiting" : healthNow(monitor, view);
 }
 
-function sumOf(counts: StatusDocument["summary"]): number {
+function sumOf(counts: Facts["counts"]): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 

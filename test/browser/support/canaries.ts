@@ -91,6 +91,7 @@ async function withFigures(tail: SnapshotTail): Promise<SnapshotTail> {
   });
   return {
     ...tail,
+    modelNotes: {},
     live: { ...live, samples: Object.fromEntries(samples) },
     incidents: incidents.map(({ reports, ...more }) => ({
       ...more,

@@ -21,7 +21,6 @@ export interface CanaryWords {
   >;
   /** Of the last 24 hours, after the last figure or by itself. */
   readonly range: (p50: string, p95: string) => string;
-  readonly speed: (tokensPerSecond: number) => string;
   readonly tokens: (input: number, output: number) => string;
   readonly requests: (count: number) => string;
   readonly requestsOf: (count: number, perDay: number) => string;

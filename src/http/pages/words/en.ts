@@ -387,7 +387,7 @@ export const EN: Words = {
     whenThatChanges: "as soon as that changes",
     terms: {
       firstToken: "First token",
-      speed: "Speed",
+      speed: "Tokens a second",
       duration: "Duration of the task",
       tokens: "Tokens, last",
       taskId: "Task",
@@ -395,7 +395,6 @@ export const EN: Words = {
       balance: "Balance",
     },
     range: (p50, p95) => `24\u00a0h: p50 ${p50}, p95 ${p95}`,
-    speed: (value) => `${value}\u00a0tokens/s`,
     tokens: (input, output) => `${counted(input, "token")} in, ${output} out`,
     requests: (count) => counted(count, "request"),
     requestsOf: (count, perDay) => `${count} of ${counted(perDay, "request")}`,

@@ -396,7 +396,7 @@ export const ZH: Words = {
     whenThatChanges: "情况一变即进行",
     terms: {
       firstToken: "首字延迟",
-      speed: "速度",
+      speed: "每秒词元数",
       duration: "任务用时",
       tokens: "词元数（最近一次）",
       taskId: "任务编号",
@@ -404,7 +404,6 @@ export const ZH: Words = {
       balance: "余额",
     },
     range: (p50, p95) => `24\u00a0小时：p50 ${p50}，p95 ${p95}`,
-    speed: (value) => `${value}\u00a0词元/秒`,
     tokens: (input, output) => `输入 ${input}、输出 ${output} 个词元`,
     requests: (count) => `${count} 次请求`,
     requestsOf: (count, perDay) => `${count} 次请求（上限 ${perDay} 次）`,
