@@ -121,7 +121,6 @@ export function blocked(over: Partial<AlertEvent> = {}): AlertEvent {
     cause: "insufficient_balance",
     owner: "caller",
     health: "blocked",
-    timeline: [entry],
   } as const;
   return opened({
     incident: incident({ ...facts, timeline: [entry] }),

@@ -142,6 +142,9 @@ test("the one canary that is meant is named by what it asks, and beside others i
 
 test("events that were stored before there were canaries are about none", () => {
   const standing = { incidents: [incident], monitors: {}, watch: NO_TICK_YET };
-  const stored = standingEvents(standing, ONE, 9 * MINUTE).map(({ canary: _, ...event }) => event);
-  expect(alertEventsSchema.parse(stored)).toMatchObject([{ canary: null, monitor: null }]);
+  const stored = JSON.stringify(standingEvents(standing, ONE, 9 * MINUTE));
+  expect(stored).toContain('"canary":null,');
+  expect(alertEventsSchema.parse(JSON.parse(stored.replace('"canary":null,', "")))).toMatchObject([
+    { canary: null, monitor: null },
+  ]);
 });

@@ -86,16 +86,19 @@ async function withFigures(tail: SnapshotTail): Promise<SnapshotTail> {
   };
   const samples = Object.entries(live.samples).map(([id, bytes]) => {
     const own =
-      id === "acme/stream" ? unpackSamples(bytes).map((one) => ({ ...one, generation: figures })) : null;
+      id === "acme/stream"
+        ? unpackSamples(bytes).map((one) => Object.assign(one, { generation: figures }))
+        : null;
     return [id, own === null ? bytes : packSamples(own)] as const;
   });
   return {
     ...tail,
     modelNotes: {},
     live: { ...live, samples: Object.fromEntries(samples) },
-    incidents: incidents.map(({ reports, ...more }) => ({
-      ...more,
-      reports: reports.map((report) => ({ ...report, ...REPORT })),
-    })),
+    incidents: incidents.map((published) =>
+      Object.assign(published, {
+        reports: published.reports.map((report) => Object.assign(report, REPORT)),
+      }),
+    ),
   };
 }
