@@ -35,7 +35,9 @@ export function judgeQuestion(json: unknown, asked: Asked, kind: Kind): Verdict 
   if (task.phase === "failed") return failedTask(task);
   const isThere = hasEvidence(json, asked, null);
   const isByState = kind === "task" && asked.evidence === "media" && asked.pointers.result === undefined;
-  if (task.phase === "succeeded") return isThere || isByState ? verdict("ok", null) : lacking(asked);
+  if (task.phase === "succeeded") {
+    return isThere || isByState ? verdict("ok", null) : { ...lacking(asked), layer: "task" };
+  }
   if (task.state === null && isThere && asked.evidence !== "nothing") return verdict("ok", null);
   if (task.phase !== "pending") return lacking(asked);
   const { status } = asked.pointers;
