@@ -12,8 +12,8 @@ export interface BodyText {
   readonly bodyEnd: "complete" | "over_limit";
 }
 
-/** Told how much of the text there is, in UTF-16 units, whenever there is more. */
-export type OnText = (length: number) => void;
+/** Told each piece and how long the text is now, in UTF-16 units; true: that is all that is wanted. */
+export type OnText = (piece: string, length: number) => boolean;
 
 /** After decoding. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -65,21 +65,26 @@ export class BoundedBody {
     const room = this.#maxBytes - this.#bytes;
     this.#bytes += value.byteLength;
     this.#decoder ??= new TextDecoder(encodingOf(value));
-    this.#append(this.#decoder.decode(value.subarray(0, room), { stream: true }));
+    if (this.#append(this.#decoder.decode(value.subarray(0, room), { stream: true }))) {
+      this.#end = "complete";
+      return closeWithoutWaiting(this.#reader);
+    }
     if (value.byteLength <= room && this.#pieces < MAX_BODY_PIECES) return;
     this.#end = "over_limit";
     closeWithoutWaiting(this.#reader);
   }
 
   /** Engines join such a text when it is first looked at, all at once. */
-  #append(text: string): void {
-    if (text === "") return;
-    this.#body += text;
-    this.#onText(this.#body.length);
+  #append(piece: string): boolean {
+    if (piece === "") return false;
+    this.#body += piece;
+    return this.#onText(piece, this.#body.length);
   }
 }
 
-function ignore(): void {}
+function ignore(): boolean {
+  return false;
+}
 
 /** By its byte order mark (Encoding standard, 6); the decoder drops the mark. */
 function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {

@@ -7,6 +7,7 @@ import type { Asked } from "../protocol/asked.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
 import type { ExchangeRequest } from "./exchange.ts";
+import { streamEndFinder } from "./stream-end.ts";
 import { USER_AGENT } from "./version.ts";
 
 /** `apiKey` null: none is set. It goes only where a header names it. */
@@ -24,6 +25,7 @@ export function requestOf(
     body,
     timeoutMs: canary.timeoutMs,
     isStreamed: task === null && canary.isStreamed,
+    ...(canary.pointers.end === undefined ? { findEnd: streamEndFinder } : {}),
     needsKey: Object.values(headers).some((value) => value.includes("{key}")),
   };
 }

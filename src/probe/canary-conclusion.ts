@@ -10,7 +10,6 @@ import { CAUSE_TABLE } from "../protocol/causes.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { judgeExpectations } from "../protocol/expectations.ts";
 import { clip } from "../protocol/message.ts";
-import { phaseOfWord } from "../protocol/task-state.ts";
 
 export interface Conclusion {
   readonly diagnosis: Diagnosis;
@@ -57,9 +56,8 @@ export function concludeQuestion(
 }
 
 /** It succeeded, with or without the evidence, it failed, or it is gone. */
-function isOver({ ok, cause, taskState }: Diagnosis): boolean {
-  if (ok || cause === "task_failed" || cause === "not_found") return true;
-  return cause === "unexpected_response" && taskState !== null && phaseOfWord(taskState) === "succeeded";
+function isOver({ ok, cause, layer }: Diagnosis): boolean {
+  return ok || cause === "not_found" || (layer === "task" && cause !== "task_pending");
 }
 
 /** What the configuration wants of an answer that is good. */

@@ -62,6 +62,8 @@ export interface ExchangeRequest {
   readonly timeoutMs?: number;
   /** Notes when the pieces of the body came, and keeps what had come where it breaks. */
   readonly isStreamed?: boolean;
+  /** Of a stream: whether the pieces so far are all of it; default: it goes on until the connection ends. */
+  readonly findEnd?: () => (piece: string) => boolean;
 }
 
 export type Exchange =
@@ -138,7 +140,8 @@ async function observe(
   const reception: Reception = {
     status: null,
     headers: {},
-    streamed: request.isStreamed === true ? new StreamedBody(deps.clock, timeoutMs) : null,
+    streamed:
+      request.isStreamed === true ? new StreamedBody(deps.clock, timeoutMs, request.findEnd?.()) : null,
   };
   try {
     const init = { method, headers: { ...headers }, body, redirect: "manual", signal } as const;
@@ -171,20 +174,23 @@ function failureOf(
 class StreamedBody {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #isEnd: (piece: string) => boolean;
   readonly #sentAtMs: number;
   readonly #arrivals: Arrival[] = [];
   #body: BoundedBody | null = null;
 
-  constructor(clock: Clock, timeoutMs: number) {
+  constructor(clock: Clock, timeoutMs: number, isEnd: (piece: string) => boolean = () => false) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
+    this.#isEnd = isEnd;
     this.#sentAtMs = clock.now();
   }
 
   async read(reader: BodyReader | null): Promise<BodyText & { readonly arrivals: readonly Arrival[] }> {
     if (reader === null) return { body: "", bodyEnd: "complete", arrivals: [] };
-    this.#body = new BoundedBody(reader, MAX_STREAM_BYTES, (length) => {
+    this.#body = new BoundedBody(reader, MAX_STREAM_BYTES, (piece, length) => {
       this.#arrivals.push({ afterMs: this.#afterMs(), length });
+      return this.#isEnd(piece);
     });
     return { ...(await this.#body.text()), arrivals: this.#arrivals };
   }
