@@ -51,8 +51,9 @@ export function attemptsOf({ kind, task }: CanaryConfig, errand: Errand): number
   return errand.task !== null || mayCreate ? 1 : Math.min(errand.attempts, MAX_ATTEMPTS);
 }
 
+/** The state of a video's task is evidence by itself; an image must be there. */
 function kindOf({ kind, isStreamed }: CanaryConfig, isQuestion: boolean): Kind {
-  if (isQuestion) return "task";
+  if (isQuestion) return kind === "image" ? "image" : "task";
   if (isStreamed) return "stream";
   switch (kind) {
     case "chat":

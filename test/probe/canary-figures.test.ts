@@ -1,0 +1,81 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { figuresOfCanary, type Measured } from "../../src/probe/canary-figures.ts";
+import { NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
+
+const PRICES = { currency: "USD", requestMicros: 500, inputMicros: 150_000, outputMicros: 600_000 };
+const TOLD = {
+  ...NOTHING_TOLD,
+  inputTokens: 1000,
+  outputTokens: 21,
+  firstContentMs: 300,
+  lastContentMs: 2_300,
+};
+
+function figures(over: Partial<Measured> = {}, isStreamed = true) {
+  const measured = { told: TOLD, answerMs: 4_200, isQuestion: false, taskMs: null, paidRequests: 1 };
+  return figuresOfCanary({ isStreamed, prices: PRICES }, { ...measured, ...over });
+}
+
+test("a stream's speed is that between its first and its last content", () => {
+  expect(figures()).toEqual({
+    firstTokenMs: 300,
+    taskMs: null,
+    tokensPerSecond: 10.5,
+    inputTokens: 1000,
+    outputTokens: 21,
+    costMicros: 663,
+  });
+});
+
+test("a plain answer's speed is that of the whole answer, and it has no first token", () => {
+  expect(figures({}, false)).toMatchObject({ firstTokenMs: null, tokensPerSecond: 5 });
+});
+
+test.each([
+  ["one token", { outputTokens: 1 }],
+  ["all content in one instant", { lastContentMs: 300 }],
+  ["no tokens told", { outputTokens: null }],
+  ["no content", { firstContentMs: null, lastContentMs: null }],
+])("a stream of %s has no speed", (_what, told) => {
+  expect(figures({ told: { ...TOLD, ...told } }).tokensPerSecond).toBeNull();
+});
+
+test("each request that left is paid, and its tokens once", () => {
+  expect(figures({ paidRequests: 3 }).costMicros).toBe(1_663);
+});
+
+test("what is not settled costs nothing yet, and without prices nothing is known", () => {
+  expect(figures({ paidRequests: null }).costMicros).toBeNull();
+  const measured = { told: TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 1 };
+  expect(figuresOfCanary({ isStreamed: true, prices: null }, measured).costMicros).toBeNull();
+});
+
+test("a question about a task has the task's duration and no speed of its own", () => {
+  expect(figures({ isQuestion: true, taskMs: 95_000 })).toMatchObject({
+    firstTokenMs: null,
+    taskMs: 95_000,
+    tokensPerSecond: null,
+  });
+});
+
+test("whatever a gateway tells, every figure is finite, not negative, and no more than 1e9", () => {
+  const any = fc.option(fc.double(), { nil: null });
+  const told = fc.record({
+    inputTokens: any,
+    outputTokens: any,
+    balance: any,
+    firstContentMs: any,
+    lastContentMs: any,
+    taskId: fc.constant(null),
+  });
+  fc.assert(
+    fc.property(told, any, fc.double(), fc.boolean(), (wild, taskMs, answerMs, isStreamed) => {
+      for (const value of Object.values(figures({ told: wild, taskMs, answerMs }, isStreamed))) {
+        if (value === null) continue;
+        expect(value).toBeGreaterThanOrEqual(0);
+        expect(value).toBeLessThanOrEqual(1_000_000_000);
+      }
+    }),
+  );
+});

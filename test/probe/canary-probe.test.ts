@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import { ALWAYS } from "../../src/probe/traffic.ts";
+import { USER_AGENT } from "../../src/probe/version.ts";
+import { askCanary, errand, KEY, probeCanary } from "./canary-play.ts";
+import { handClock } from "./hand-clock.ts";
+import { RESET, serveInTurn, status } from "./serve-in-turn.ts";
+
+const CHAT = { kind: "chat", model: "gpt-4o-mini", retry: true } as const;
+const VIDEO = { kind: "video", model: "sora-2" } as const;
+const TASK = { id: "video_1", createdAtMs: 940_000, deadlineMs: 1_060_000 };
+const PONG = '{"choices":[{"message":{"role":"assistant","content":"pong"},"finish_reason":"stop"}]}';
+
+test("the request is the configured one, with the key where a header names it", async () => {
+  const { url, seen } = await serveInTurn(status(200, PONG));
+  const written = { ...CHAT, headers: { authorization: null, "x-api-key": "{key}" } };
+  expect((await askCanary(written, `${url}/proxy`)).diagnosis).toMatchObject({ cause: "ok", health: "up" });
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toMatchObject({ method: "POST", url: "/proxy/v1/chat/completions" });
+  expect(seen[0]?.headers).toMatchObject({
+    "x-api-key": KEY,
+    "user-agent": USER_AGENT,
+    "content-type": "application/json",
+  });
+  expect(seen[0]?.headers["authorization"]).toBeUndefined();
+  expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ model: "gpt-4o-mini" });
+});
+
+test.each([429, 502, 503, 504])("a %d is tried again where the errand has attempts for it", async (code) => {
+  const { url, seen } = await serveInTurn(status(code), status(200, PONG));
+  const clock = handClock();
+  const { outcome } = await askCanary(CHAT, url, { errand: errand(null, 4), deps: { clock } });
+  expect(outcome.attempts.map(({ httpStatus }) => httpStatus)).toEqual([code, 200]);
+  expect(outcome.diagnosis.cause).toBe("ok");
+  expect(clock.waits).toEqual([1_250]);
+  expect(seen).toHaveLength(2);
+});
+
+test("no more requests leave than the errand has attempts", async () => {
+  const { url, seen } = await serveInTurn(status(503));
+  await askCanary(CHAT, url, { errand: errand(null, 3) });
+  expect(seen).toHaveLength(3);
+});
+
+test("with one attempt a 503 is not tried again", async () => {
+  const { url, seen } = await serveInTurn(status(503));
+  await askCanary(CHAT, url);
+  expect(seen).toHaveLength(1);
+});
+
+test.each([400, 401, 402, 403, 404, 408, 409, 500, 501, 520, 529])("a %d never is", async (code) => {
+  const { url, seen } = await serveInTurn(status(code));
+  await askCanary(CHAT, url, { errand: errand(null, 4) });
+  expect(seen).toHaveLength(1);
+});
+
+test("nor a 429 whose code names the quota", async () => {
+  const { url, seen } = await serveInTurn(status(429, '{"error":{"code":"quota_exceeded"}}'));
+  const { diagnosis } = await askCanary(CHAT, url, { errand: errand(null, 4) });
+  expect(diagnosis.cause).toBe("quota_exceeded");
+  expect(seen).toHaveLength(1);
+});
+
+test("a lost connection is never tried again, whatever the errand has left", async () => {
+  const { url, seen } = await serveInTurn(RESET);
+  const { diagnosis } = await askCanary(CHAT, url, { errand: errand(null, 4) });
+  expect(diagnosis.cause).toBe("connection_failed");
+  expect(seen).toHaveLength(1);
+});
+
+test("nor is a timeout, which passes after two minutes", async () => {
+  const clock = handClock();
+  const { url, seen } = await serveInTurn(() => {
+    clock.advance(120_000);
+    clock.passLimit();
+  });
+  const { outcome } = await askCanary(CHAT, url, { errand: errand(null, 4), deps: { clock } });
+  expect(outcome).toMatchObject({
+    latencyMs: 120_000,
+    diagnosis: { cause: "timeout" },
+    attempts: [{ error: { code: "timeout", message: "no complete answer within 120 s" } }],
+  });
+  expect(clock.limits).toEqual([120_000]);
+  expect(seen).toHaveLength(1);
+});
+
+test.each([VIDEO, { kind: "image", model: "gpt-image-1" } as const])(
+  "a creation is sent once, whatever the errand says",
+  async (written) => {
+    const { url, seen } = await serveInTurn(status(503));
+    await askCanary(written, url, { errand: errand(null, 4) });
+    expect(seen).toHaveLength(1);
+  },
+);
+
+test("a redirect of a generation is not followed", async () => {
+  const { url, seen } = await serveInTurn(status(307, "", { location: "/elsewhere" }));
+  expect((await askCanary(CHAT, url)).diagnosis.cause).toBe("wrong_url");
+  expect(seen.map(({ url: path }) => path)).toEqual(["/v1/chat/completions"]);
+});
+
+test.each([
+  [null, "not set"],
+  ["sk-1\nx", "cannot be sent"],
+])("with the key %j nothing is sent, and the advice names the secret", async (apiKey, words) => {
+  const { url, seen } = await serveInTurn(status(200, PONG));
+  const { outcome } = await askCanary(CHAT, url, { target: { apiKey } });
+  expect(outcome).toMatchObject({ attempts: [], diagnosis: { cause: "authentication", health: "blocked" } });
+  expect(outcome.diagnosis.advice).toContain(`A_KEY ${words === "not set" ? "is not set" : words}`);
+  expect(seen).toEqual([]);
+});
+
+test("a key that is gone leaves an open task open until its deadline", async () => {
+  const over = { errand: errand(TASK), target: { apiKey: null } };
+  const { outcome, findings } = await askCanary(VIDEO, "https://h.example", over);
+  expect(outcome.diagnosis).toMatchObject({ cause: "authentication", health: "unknown" });
+  expect(findings.task).toEqual(TASK);
+});
+
+test("a canary whose request names no key needs none", async () => {
+  const { url, seen } = await serveInTurn(status(200, '{"ok":true}'));
+  const written = {
+    kind: "http",
+    path: "/health",
+    headers: { authorization: null },
+    expect: { "/ok": true },
+  };
+  const { diagnosis } = await askCanary(written, url, { target: { apiKey: null } });
+  expect(diagnosis.cause).toBe("ok");
+  expect(seen[0]?.headers["authorization"]).toBeUndefined();
+});
+
+const REFUSING = {
+  fetch: () => Promise.reject(new Error("Too many subrequests.")),
+  readFailure: () => ({ type: "subrequest_limit" }) as const,
+};
+
+test("what the platform refuses to send never left, a POST neither", async () => {
+  const probed = await probeCanary(CHAT, "https://h.example", { deps: REFUSING });
+  expect(probed).toEqual({ type: "not_sent_by_platform" });
+});
+
+test("what is not begun is given back", async () => {
+  const leave = { ...ALWAYS, begin: async () => false };
+  expect(await probeCanary(CHAT, "https://h.example", { deps: { leave } })).toEqual({
+    type: "not_sent_by_platform",
+  });
+});
+
+/** The headers come, and then the platform lets nothing more be read. */
+const UNREADABLE = {
+  fetch: async () => ({
+    status: 200,
+    headers: new Headers(),
+    body: {
+      getReader: () => ({ read: () => Promise.reject(new Error("no more")), cancel: async () => undefined }),
+    },
+    arrayBuffer: async () => new ArrayBuffer(0),
+  }),
+  readFailure: () => ({ type: "subrequest_limit" }) as const,
+};
+
+test("a generation that left is told of, also where nobody could read its answer", async () => {
+  const { outcome, findings } = await askCanary(CHAT, "https://h.example", {
+    errand: errand(null, 4),
+    deps: UNREADABLE,
+  });
+  expect(outcome).toMatchObject({
+    attempts: [{ httpStatus: null, error: { code: "not_read" } }],
+    diagnosis: { health: "unknown", owner: "nobody" },
+  });
+  expect(findings.task).toBeNull();
+});
+
+test("a question that nobody could read is asked again", async () => {
+  const probed = await probeCanary(VIDEO, "https://h.example", { errand: errand(TASK), deps: UNREADABLE });
+  expect(probed).toEqual({ type: "not_sent_by_platform" });
+});

@@ -1,0 +1,64 @@
+import type { RequestListener } from "node:http";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { errand, probeCanary, type Written } from "./canary-play.ts";
+import { serveHttp } from "./small-server.ts";
+
+const stream = (text: string): RequestListener => {
+  return (_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": text }).end(text);
+  };
+};
+
+/** Every place of an answer in which a gateway could echo the key. */
+const ECHOES: Readonly<Record<string, (key: string) => RequestListener>> = {
+  "a stream's text, error and id": (key) =>
+    stream(
+      `data: ${JSON.stringify({ id: key, choices: [{ delta: { content: key } }] })}\n\n` +
+        `data: ${JSON.stringify({ error: { message: key, code: key, type: key } })}\n\n`,
+    ),
+  "a stream that is cut": (key) =>
+    stream(`data: ${JSON.stringify({ choices: [{ delta: { content: key } }] })}\n\ndata: ${key}`),
+  "a stream that is none": (key) => stream(key),
+  "a task's id and state": (key) => (_request, response) =>
+    void response.writeHead(200, { "x-request-id": key }).end(JSON.stringify({ id: key, status: key })),
+  "an id with the key in it": (key) => (_request, response) =>
+    void response.end(JSON.stringify({ id: `task-${key}-1`, status: "queued", message: key })),
+  "a task's failure": (key) => (_request, response) =>
+    void response.end(JSON.stringify({ id: key, status: "failed", error: { message: key, code: key } })),
+  "a console's envelope": (key) => (_request, response) =>
+    void response.end(JSON.stringify({ code: key, message: key, data: { quota: key }, request_id: key })),
+  "a refusal": (key) => (_request, response) =>
+    void response.writeHead(429, { "retry-after": key }).end(JSON.stringify({ error: { message: key } })),
+};
+
+const WRITTEN: readonly Written[] = [
+  { kind: "chat", model: "m", stream: true },
+  { kind: "messages", model: "m", stream: true },
+  { kind: "chat", model: "m" },
+  { kind: "image", model: "m" },
+  { kind: "video", model: "m" },
+  { kind: "console", warnBelow: 5 },
+];
+
+test.each(Object.entries(ECHOES))("a random key in %s is nowhere in what is found", async (_where, echo) => {
+  let key = "";
+  const url = await serveHttp((request, response) => echo(key)(request, response));
+  const keys = fc.stringMatching(/^[A-Za-z0-9_~-]{16,48}$/);
+  await fc.assert(
+    fc.asyncProperty(keys, fc.constantFrom(...WRITTEN), fc.boolean(), async (random, written, isQuestion) => {
+      key = random;
+      const creates = written["kind"] === "video" || written["kind"] === "image";
+      const task = { id: "t", createdAtMs: 0, deadlineMs: 2_000_000 };
+      const probed = await probeCanary(written, url, {
+        errand: errand(isQuestion && creates ? task : null),
+        target: { apiKey: random },
+      });
+      const text = JSON.stringify(probed);
+      for (let start = 0; start + 12 <= key.length; start += 1) {
+        expect(text).not.toContain(key.slice(start, start + 12));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
