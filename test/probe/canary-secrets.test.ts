@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { errand, probeCanary, type Written } from "./canary-play.ts";
 import { serveHttp } from "./small-server.ts";
 
-const stream = (text: string): RequestListener => {
+const stream = (key: string, text: string): RequestListener => {
   return (_request, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": text }).end(text);
+    response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": key }).end(text);
   };
 };
 
@@ -14,12 +14,13 @@ const stream = (text: string): RequestListener => {
 const ECHOES: Readonly<Record<string, (key: string) => RequestListener>> = {
   "a stream's text, error and id": (key) =>
     stream(
+      key,
       `data: ${JSON.stringify({ id: key, choices: [{ delta: { content: key } }] })}\n\n` +
         `data: ${JSON.stringify({ error: { message: key, code: key, type: key } })}\n\n`,
     ),
   "a stream that is cut": (key) =>
-    stream(`data: ${JSON.stringify({ choices: [{ delta: { content: key } }] })}\n\ndata: ${key}`),
-  "a stream that is none": (key) => stream(key),
+    stream(key, `data: ${JSON.stringify({ choices: [{ delta: { content: key } }] })}\n\ndata: ${key}`),
+  "a stream that is none": (key) => stream(key, key),
   "a task's id and state": (key) => (_request, response) =>
     void response.writeHead(200, { "x-request-id": key }).end(JSON.stringify({ id: key, status: key })),
   "an id with the key in it": (key) => (_request, response) =>

@@ -1,0 +1,227 @@
+import { expect, test } from "vitest";
+import type { CanaryAssignment, OpenTask } from "../../src/domain/canary.ts";
+import { NO_FIGURES } from "../../src/domain/generation.ts";
+import type { Probed } from "../../src/domain/probe-outcome.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { gateway, gateways, mostAtOnce, play } from "./tick-play.ts";
+
+const canaries = (gatewayId: string, count = 1, task: OpenTask | null = null): CanaryAssignment => ({
+  gatewayId,
+  errands: Array.from({ length: count }, (_, n) => ({ monitorId: `${gatewayId}/c${n}`, task, attempts: 1 })),
+});
+const of = (kind: "c" | "m") => (monitorId: string) => monitorId.split("/")[1]?.startsWith(kind) ?? false;
+const isCanary = of("c");
+const lost = diagnosis("dns_failure", "down", { layer: "network", httpStatus: null });
+const TASK = { id: "video_1", createdAtMs: 0, deadlineMs: 1 };
+
+function withTask(): Probed {
+  const pending = outcome({ diagnosis: diagnosis("task_pending", "unknown", { layer: "task" }) });
+  const findings = { type: "canary", figures: NO_FIGURES, balance: null, task: TASK } as const;
+  return { type: "probed", outcome: pending, findings };
+}
+
+test("canaries begin when the quick lists have asked, three gateways at once, one request each", async () => {
+  const { log, recorded } = await play({
+    assignments: gateways(8),
+    canaries: [canaries("a", 2), ...["b", "c", "d", "e"].map((id) => canaries(id))],
+    takesMs: (id) => (isCanary(id) ? 20_000 : 100),
+  });
+  const firstCanary = log.findIndex(({ monitorId }) => isCanary(monitorId));
+  const lastList = log.findLastIndex(({ monitorId, event }) => !isCanary(monitorId) && event === "end");
+  expect(firstCanary).toBeGreaterThan(lastList);
+  expect(mostAtOnce(log, isCanary)).toBe(3);
+  expect(mostAtOnce(log, (id) => id.startsWith("a/"))).toBe(1);
+  expect(recorded.filter(isCanary)).toHaveLength(6);
+});
+
+test("six requests are in flight at most, canaries and lists together", async () => {
+  const { log } = await play({
+    assignments: [...gateways(6), ...gateways(6, true)],
+    canaries: ["a", "b", "c", "d"].map((id) => canaries(id, 2)),
+    takesMs: (id) => (isCanary(id) || id.startsWith("h") ? 20_000 : 100),
+  });
+  expect(mostAtOnce(log, () => true)).toBeLessThanOrEqual(6);
+  expect(mostAtOnce(log, (id) => id.startsWith("h"))).toBe(2);
+});
+
+test("the lists are recorded and the heartbeat is sent while canaries take two minutes", async () => {
+  const { batches, beats } = await play({
+    assignments: gateways(3),
+    canaries: [canaries("a")],
+    canaryLimitMs: 120_000,
+    takesMs: (id) => (isCanary(id) ? 120_000 : 100),
+    heartbeat: async () => null,
+  });
+  expect(batches[0]).toMatchObject({ at: 100 });
+  expect(batches[0]?.results).toHaveLength(3);
+  expect(beats).toEqual([100]);
+  expect(batches.at(-1)).toMatchObject({ at: 120_100, results: [{ monitorId: "a/c0" }] });
+});
+
+test("a tick of canaries alone tells its heartbeat at once", async () => {
+  const { beats, recorded } = await play({
+    assignments: [],
+    canaries: [canaries("a")],
+    takesMs: () => 30_000,
+    heartbeat: async () => null,
+  });
+  expect(beats).toEqual([0]);
+  expect(recorded).toEqual(["a/c0"]);
+});
+
+test("a task that was created is recorded at once, whatever follows it", async () => {
+  const { batches } = await play({
+    assignments: [],
+    canaries: [canaries("a", 2)],
+    takesMs: (id) => (id === "a/c0" ? 100 : 60_000),
+    canaried: (errand) => (errand.monitorId === "a/c0" ? withTask() : { type: "probed", outcome: outcome() }),
+  });
+  const told = batches.find(({ results }) => results.length > 0);
+  expect(told).toMatchObject({ at: 100, results: [{ monitorId: "a/c0", findings: { task: TASK } }] });
+});
+
+test("Retry-After of one canary holds the rest of its gateway's, and nobody else", async () => {
+  const retry = { allowed: true, afterSeconds: 60, hint: null };
+  const limited = diagnosis("rate_limited", "degraded", { retry });
+  const { recorded, batches } = await play({
+    assignments: [],
+    canaries: [canaries("a", 3), canaries("b", 2)],
+    canaried: ({ monitorId }) => ({
+      type: "probed",
+      outcome: outcome(monitorId === "a/c0" ? { diagnosis: limited } : {}),
+    }),
+  });
+  expect(recorded.toSorted()).toEqual(["a/c0", "b/c0", "b/c1"]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c1", "a/c2"]);
+});
+
+test("Retry-After of a list holds its gateway's canaries", async () => {
+  const retry = { allowed: true, afterSeconds: 60, hint: null };
+  const limited = diagnosis("rate_limited", "degraded", { retry });
+  const { log, batches } = await play({
+    assignments: gateways(2),
+    canaries: [canaries("g0"), canaries("g1")],
+    probed: (id) => ({ type: "probed", outcome: outcome(id === "g0/m0" ? { diagnosis: limited } : {}) }),
+  });
+  expect(log.filter(({ event }) => event === "start").map(({ monitorId }) => monitorId)).not.toContain(
+    "g0/c0",
+  );
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/c0"]);
+});
+
+test("every list has its first attempt before any canary, and what is left over is given back", async () => {
+  const { log, batches } = await play({
+    assignments: [...gateways(4), ...gateways(2, true)],
+    canaries: [canaries("a", 5)],
+    requestLimit: 8,
+  });
+  const started = log.filter(({ event }) => event === "start").map(({ monitorId }) => monitorId);
+  expect(started.filter(of("m"))).toHaveLength(6);
+  expect(started.filter(isCanary)).toEqual(["a/c0", "a/c1"]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c2", "a/c3", "a/c4"]);
+});
+
+test("no request of a canary is sent that could outlive the lease", async () => {
+  const { log, batches } = await play({
+    assignments: [],
+    canaries: [canaries("a", 4)],
+    canaryLimitMs: 120_000,
+    takesMs: () => 89_999,
+  });
+  const starts = log.filter(({ event }) => event === "start").map(({ at }) => at - 60_000);
+  expect(starts).toEqual([0, 89_999, 179_998]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c3"]);
+});
+
+test("nor at the very instant in which it would end with it", async () => {
+  const { log } = await play({
+    assignments: [],
+    canaries: [canaries("a", 3)],
+    canaryLimitMs: 120_000,
+    takesMs: () => 90_000,
+  });
+  const starts = log.filter(({ event }) => event === "start").map(({ at }) => at - 60_000);
+  expect(starts).toEqual([0, 90_000]);
+});
+
+test("a canary that breaks off after its request left is told of as one of unknown fate", async () => {
+  const { batches, warnings } = await play({
+    assignments: [],
+    canaries: [canaries("a")],
+    canaried: () => {
+      throw new TypeError("a bug");
+    },
+  });
+  const [result] = batches.flatMap(({ results }) => results);
+  expect(result).toMatchObject({
+    monitorId: "a/c0",
+    outcome: { attempts: [{ httpStatus: null }], diagnosis: { health: "unknown", owner: "nobody" } },
+    findings: { type: "canary", task: null },
+  });
+  expect(warnings).toEqual(["the canary a/c0 broke off"]);
+});
+
+test("a question that breaks off is given back: it is asked again", async () => {
+  const { batches, recorded } = await play({
+    assignments: [],
+    canaries: [canaries("a", 1, TASK)],
+    canaried: () => {
+      throw new TypeError("a bug");
+    },
+  });
+  expect(recorded).toEqual([]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c0"]);
+});
+
+test("a canary that cannot reach its gateway is told of with the lists' own trouble", async () => {
+  const { batches, beats } = await play({
+    assignments: gateways(2),
+    canaries: [canaries("g0"), canaries("g1")],
+    takesMs: (id) => (id === "g1/c0" ? 20_000 : 10),
+    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost }) }),
+    canaried: () => ({ type: "probed", outcome: outcome({ diagnosis: lost }) }),
+    heartbeat: async () => null,
+  });
+  const withResults = batches.filter(({ results }) => results.length > 0);
+  expect(withResults.map(({ ownNetworkFailed }) => ownNetworkFailed)).not.toContain(false);
+  expect(withResults.flatMap(({ results }) => results)).toHaveLength(4);
+  expect(beats).toEqual([]);
+});
+
+test("a canary's failure alone says nothing of the network of the monitoring", async () => {
+  const { batches, beats } = await play({
+    assignments: gateways(2),
+    canaries: [canaries("a"), canaries("b")],
+    canaried: () => ({ type: "probed", outcome: outcome({ diagnosis: lost }) }),
+    heartbeat: async () => null,
+  });
+  expect(batches.map(({ ownNetworkFailed }) => ownNetworkFailed)).not.toContain(true);
+  expect(beats).toHaveLength(1);
+});
+
+test("a Ledger that took no list takes them with the canaries, and then the heartbeat is sent", async () => {
+  let failures = 5;
+  const { beats, recorded, summary } = await play({
+    assignments: [gateway("g0")],
+    canaries: [canaries("a")],
+    takesMs: (id) => (isCanary(id) ? 60_000 : 10),
+    record: async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error("the object was reset");
+    },
+    heartbeat: async () => null,
+  });
+  expect(recorded.toSorted()).toEqual(["a/c0", "g0/m0"]);
+  expect(summary).toMatchObject({ probed: 2 });
+  expect(beats).toHaveLength(1);
+});
+
+test("a canary's result is recorded within seconds of the end of its gateway's errands", async () => {
+  const { batches } = await play({
+    assignments: [],
+    canaries: [canaries("a"), canaries("b")],
+    takesMs: (id) => (id === "a/c0" ? 100 : 60_000),
+  });
+  const first = batches.find(({ results }) => results.length > 0);
+  expect(first).toMatchObject({ at: 100, results: [{ monitorId: "a/c0" }] });
+});
