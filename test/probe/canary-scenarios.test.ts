@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
 import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import type { Route } from "../../src/local/simulator/routes.ts";
 import type { Scenario } from "../../src/local/simulator/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
@@ -76,36 +77,30 @@ async function ask(scenario: Scenario, clock: HandClock, task: OpenTask | null) 
   });
 }
 
+const VIDEO = { kind: "video", model: "sim-video" };
+const VIDEO_JOB = {
+  ...VIDEO,
+  path: "/v1/video/generations",
+  taskPath: "/v1/video/generations/{id}",
+};
+
+const WRITTEN: Readonly<Partial<Record<Route, Written>>> = {
+  messages: { kind: "messages", model: "sim-chat-small" },
+  embeddings: { kind: "embeddings", model: "sim-embedding" },
+  image_create: { kind: "image", model: "sim-image-async" },
+  video_create: VIDEO,
+  video_task: VIDEO,
+  video_job_create: VIDEO_JOB,
+  video_job_task: VIDEO_JOB,
+  console: {
+    kind: "console",
+    path: "/api/user/balance",
+    pointers: { balance: "/data/balance" },
+    warnBelow: 5,
+  },
+};
+
 function writtenFor({ kind, takes }: Scenario): Written {
-  const route = takes?.[0];
-  const stream = kind === "stream";
-  const chat = { model: "sim-chat-small", stream } as const;
-  switch (route) {
-    case "messages":
-      return { kind: "messages", ...chat };
-    case "embeddings":
-      return { kind: "embeddings", model: "sim-embedding" };
-    case "image_create":
-      return { kind: "image", model: "sim-image-async" };
-    case "video_create":
-    case "video_task":
-      return { kind: "video", model: "sim-video" };
-    case "video_job_create":
-    case "video_job_task":
-      return {
-        kind: "video",
-        model: "sim-video",
-        path: "/v1/video/generations",
-        taskPath: "/v1/video/generations/{id}",
-      };
-    case "console":
-      return {
-        kind: "console",
-        path: "/api/user/balance",
-        pointers: { balance: "/data/balance" },
-        warnBelow: 5,
-      };
-    default:
-      return { kind: "chat", ...chat };
-  }
+  const written = WRITTEN[takes?.[0] ?? "chat"] ?? { kind: "chat", model: "sim-chat-small" };
+  return kind === "stream" ? { ...written, stream: true } : written;
 }
