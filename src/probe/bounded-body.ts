@@ -13,7 +13,7 @@ export interface BodyText {
 }
 
 /** Told each piece and how long the text is now, in UTF-16 units; true: that is all that is wanted. */
-export type OnText = (piece: string, length: number) => boolean;
+type OnText = (piece: string, length: number) => boolean;
 
 /** After decoding. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;

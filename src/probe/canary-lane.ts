@@ -18,7 +18,7 @@ export interface CanaryLanePorts {
   warn(what: string, error?: unknown): void;
 }
 
-export interface CanaryLaneWorld {
+interface CanaryLaneWorld {
   readonly traffic: Traffic;
   readonly recorder: Recorder;
   /** Gateways whose lists were asked to wait in this tick; it grows. */

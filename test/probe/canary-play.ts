@@ -11,7 +11,7 @@ export const KEY = "sk-test-0123456789abcdef";
 export type Written = Readonly<Record<string, unknown>>;
 
 /** A canary as `gatepulse.config.ts` would write it. */
-export function canaryOf(written: Written): { canary: CanaryConfig; slowerThanMs: number | null } {
+function canaryOf(written: Written): { canary: CanaryConfig; slowerThanMs: number | null } {
   const gateways = [
     { id: "a", name: "A", baseUrl: "https://a.example", apiKey: "A_KEY", monitors: [written] },
   ];
