@@ -7,12 +7,14 @@ import {
   steadyIncident,
   type Incident,
 } from "../../src/domain/incident.ts";
-import { judgeByHistory, withoutVerdict } from "../../src/domain/monitor-state.ts";
+import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { storedWords } from "../../src/http/pages/stored-words.ts";
 import type { Words } from "../../src/http/pages/words/catalogue.ts";
 import { EN } from "../../src/http/pages/words/en.ts";
 import { ZH } from "../../src/http/pages/words/zh.ts";
+import { judgeWishes } from "../../src/probe/canary-conclusion.ts";
+import { goneTask, ofUnknownFate, unaskableTask } from "../../src/protocol/canary-verdicts.ts";
 import { CAUSE_TABLE, causeRow, type CauseCircumstance } from "../../src/protocol/causes.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSES } from "../../src/protocol/diagnosis.ts";
@@ -68,6 +70,12 @@ function timelineTexts(): readonly string[] {
   );
 }
 
+const withoutBalance = judgeWishes(
+  diagnosis("ok", "up"),
+  { warnBelow: 10, pointers: {} },
+  { balance: null, tookMs: 0, slowerThanMs: null },
+);
+
 const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [causeRow("authentication", { ...USUAL, key: "jwt" }).advice, "authentication"],
   [causeRow("business_error", { ...USUAL, businessCode: 5002 }).advice, "business_error"],
@@ -77,6 +85,11 @@ const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [notSent("secret_malformed"), "authentication"],
   [judgeByHistory(diagnosis("wrong_url", "blocked"), 0, 0).advice, "wrong_url"],
   [withoutVerdict(diagnosis("timeout", "down")).advice, "timeout"],
+  [judgeByList(diagnosis("not_found", "blocked"), true).advice, "not_found"],
+  [unaskableTask(diagnosis("task_pending", "unknown")).advice, "unexpected_response"],
+  [goneTask(diagnosis("not_found", "blocked")).advice, "not_found"],
+  [ofUnknownFate().advice, "timeout"],
+  [withoutBalance.advice, "unexpected_response"],
   ...timelineTexts().map((text) => [text, null] as const),
 ];
 

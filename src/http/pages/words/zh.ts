@@ -127,6 +127,23 @@ export const ZH: Words = {
         "此地址在过去一天内曾正常响应：请检查网关的代理、路由或 DNS，而不是调用方的 URL。",
       ],
       [
+        /^The gateway's list names this model, but its address does not know it: .*$/,
+        "网关的列表中有此模型，但其地址不认识它：请检查该模型在网关中的渠道。",
+      ],
+      [
+        /^The task cannot be asked about, and may still run\. .*$/,
+        "无法查询该任务，它可能仍在运行。请在网关的日志中查找它，并检查其 id 的位置。",
+      ],
+      [/^The task was created and is gone\. .*$/, "任务创建后消失了。请在日志中查找其 id；不会再次创建。"],
+      [
+        /^The request may have been accepted\. It is not repeated .*$/,
+        "请求可能已被受理。在其下一次预定时间之前不会重复发送。",
+      ],
+      [
+        /^The answer was good but told no balance\. .*$/,
+        "响应正常，但没有给出余额。请检查配置中指向余额的路径。",
+      ],
+      [
         /^Every gateway failed in the same tick: .*$/,
         "所有网关在同一轮检查中都失败了：请先检查监控系统自身的网络。",
       ],
