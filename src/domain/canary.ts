@@ -64,6 +64,8 @@ export interface Skip {
 }
 
 export interface CanaryState {
+  /** Changes with a key of its own; null: it has the gateway's. */
+  readonly keyIdentity: string | null;
   readonly run: CanaryRun | null;
   readonly task: OpenTask | null;
   /** Questions about the task in a row that were refused; they stretch the interval. */
@@ -84,6 +86,7 @@ export interface CanaryState {
 }
 
 export const NEW_CANARY: CanaryState = {
+  keyIdentity: null,
   run: null,
   task: null,
   refusedQuestions: 0,

@@ -15,7 +15,7 @@ import { isListed, listCause } from "./list-sight.ts";
 import { entryOf, type LedgerState } from "./state.ts";
 import { zoneDay } from "./zone-day.ts";
 
-export interface CanaryWorld {
+interface CanaryWorld {
   readonly config: Config;
   readonly nowMs: number;
   readonly tickIntervalMs: number;
@@ -145,7 +145,7 @@ function isLaneFree(gateway: GatewayState | undefined, tickMs: number, nowMs: nu
   return !isLeased && Math.max(heldUntilMs, gateway.heldUntilMs) <= tickMs;
 }
 
-export interface SentCanaries {
+interface SentCanaries {
   readonly canaries: LedgerState["canaries"];
   readonly gateways: Readonly<Record<string, GatewayState>>;
   readonly assignments: readonly CanaryAssignment[];

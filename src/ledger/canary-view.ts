@@ -67,7 +67,8 @@ export function canaryView(
 /** The id and the state are the gateway's own words, and are shown as its causes are. */
 function taskView({ canary: { task }, gateway, state: { diagnosis } }: SeenCanary): CanaryDocument["task"] {
   if (task === null) return null;
-  const told = gateway.publish === "causes" && diagnosis ? publicDiagnosis(diagnosis, gateway) : null;
+  const causesShown = gateway.publish === "causes" && diagnosis !== null;
+  const told = causesShown ? publicDiagnosis({ ...diagnosis, taskId: task.id }, gateway) : null;
   return {
     id: told?.taskId ?? null,
     state: told?.taskState ?? null,

@@ -21,7 +21,10 @@ import { withoutWords, withPublicFailures } from "./public-text.ts";
 import { entryOf, type LedgerState, unlessSame } from "./state.ts";
 import { gatewayUntilNow, inherited, sameAddress } from "./succession.ts";
 
-/** What stands for a gateway's base URL and key; a change of either is a new identity. */
+/**
+ * What stands for a gateway's base URL and key, by its id; a change of either is a new identity. By the full id of a canary: for
+ * a key of its own.
+ */
 export type Identities = Readonly<Record<string, string>>;
 
 export interface ReconciliationWorld {
@@ -59,9 +62,14 @@ export function reconcile(state: LedgerState, world: ReconciliationWorld): Recon
     gateways[gateway.id] = sane(before, identity, gateway, world);
     for (const monitor of gateway.monitors) {
       const at = gatewayUntilNow(monitor, state.monitors, stored)?.identity;
-      monitors[monitor.id] = asOf(kept.monitors[monitor.id] ?? newMonitor(nowMs), at, identity);
+      const known = asOf(kept.monitors[monitor.id] ?? newMonitor(nowMs), at, identity);
+      const keyIdentity = entryOf(identities, monitor.id) ?? null;
       const canary = keptCanaries[monitor.id] ?? NEW_CANARY;
-      if (monitor.canary) canaries[monitor.id] = canaryAsOf(canary, monitor.canary, { at, identity, nowMs });
+      const isKeyNew = monitor.canary !== null && canary.keyIdentity !== keyIdentity;
+      monitors[monitor.id] = isKeyNew ? withNewIdentity(known) : known;
+      if (!monitor.canary) continue;
+      const keyed = isKeyNew ? { ...withNewKey(canary), keyIdentity } : canary;
+      canaries[monitor.id] = canaryAsOf(keyed, monitor.canary, { at, identity, nowMs });
     }
   }
   const told = (incident: Incident): Incident => {

@@ -81,6 +81,17 @@ describe("back-off", () => {
   });
 });
 
+test("another key of its own ends back-off too", () => {
+  const own = canary({ hasOwnKey: true }, { everyMs: HOUR });
+  const play = new CanaryPlay(withCanaries([own]));
+  play.ownKeys = { "a/chat": "old" };
+  play.asked(0, 0, () => failed("insufficient_balance", "blocked"));
+  expect(play.errands(1)).toEqual([]);
+  play.ownKeys = { "a/chat": "new" };
+  expect(play.errands(2)).toHaveLength(1);
+  expect(play.canary()).toMatchObject({ keyIdentity: "new", failures: 0 });
+});
+
 describe("skips for the gateway's sake", () => {
   const listed = { type: "list", listed: ["m-1"], unlisted: [] } as const;
   const unlisted = { type: "list", listed: [], unlisted: ["m-1"] } as const;
