@@ -123,6 +123,14 @@ function resultOutcome(cause: "authentication") {
   };
 }
 
+test("a question of unknown fate leaves the task open too", () => {
+  const play = withTask();
+  play.begin(1);
+  play.record(1, { "a/video": failed("timeout", "unknown", { layer: null }) });
+  expect(play.canary("a/video").task).toEqual(task(0));
+  expect(play.recorded?.samples).toEqual([]);
+});
+
 test("refused questions are asked after 2, 4, 8 and then each 15 minutes; another answer ends that", () => {
   const play = withTask();
   const minutes: number[] = [];
