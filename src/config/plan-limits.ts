@@ -2,7 +2,7 @@
  * What an account of each plan carries, and what a configuration asks of it. Pure. The numbers are Cloudflare's
  * limits of 2026; they live here alone.
  */
-import type { Config, Plan } from "./config.ts";
+import type { Config, MonitorConfig, Plan } from "./config.ts";
 
 export interface PlanLimits {
   /** Requests that one invocation may send, retries included. */
@@ -46,14 +46,17 @@ export interface ProbeNeed {
 /** What the configuration asks of every tick; compare it with `PLAN_LIMITS[config.plan]`. */
 export function probeNeed(config: Config): ProbeNeed {
   const monitors = config.gateways.flatMap((gateway) => gateway.monitors);
-  const canaries = monitors.flatMap(({ canary }) => (canary === null ? [] : [canary]));
   const averagePerTick = monitors.reduce((sum, monitor) => sum + TICK_MS / monitor.everyMs, 0);
-  const lists = Math.min(monitors.length - canaries.length, config.maxProbesPerTick);
-  const ofCanaries = canaries.reduce((sum, { retry }) => sum + (retry ? ATTEMPTS_PER_PROBE : 1), 0);
+  const most = monitors.map(mostRequests).sort((a, b) => b - a);
   return {
     monitors: monitors.length,
     averagePerTick,
     overloaded: averagePerTick > config.maxProbesPerTick,
-    worstSubrequests: lists * ATTEMPTS_PER_PROBE + ofCanaries,
+    worstSubrequests: most.slice(0, config.maxProbesPerTick).reduce((sum, requests) => sum + requests, 0),
   };
+}
+
+/** What costs money is repeated only where that is wanted. */
+function mostRequests({ canary }: MonitorConfig): number {
+  return canary === null || canary.retry ? ATTEMPTS_PER_PROBE : 1;
 }

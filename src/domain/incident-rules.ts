@@ -40,6 +40,8 @@ export interface AlarmConfig extends AlarmRules {
   readonly id: string;
   readonly gatewayId: string;
   readonly expect: readonly string[];
+  /** Null: it asks for the list of models. */
+  readonly canary: object | null;
 }
 
 export interface JudgedProbe {
@@ -124,7 +126,7 @@ interface Step extends Changes {
 function start(context: Context): Step {
   if (!context.now.isOpen) return { ...NO_CHANGES, incidentId: null };
   const { monitor, outcome } = context;
-  const shared = isUnreached(outcome) ? unreachedOf(context) : null;
+  const shared = isUnreached(context) ? unreachedOf(context) : null;
   if (shared === null) return opened(context, []);
   return untold(context, joinIncident(shared, monitor.id, outcome.startedAtMs));
 }
@@ -154,7 +156,7 @@ function flapping(context: Context, incident: Incident): Step {
 function failing(context: Context, incident: Incident): Step {
   const { state, monitor, outcome } = context;
   const atMs = outcome.startedAtMs;
-  const unreached = isUnreached(outcome);
+  const unreached = isUnreached(context);
   if (incident.unreached && !unreached && membersOf(incident).length > 1) {
     return opened(context, [left(context, incident, "fails for another reason now")]);
   }
@@ -186,6 +188,7 @@ function opened(context: Context, others: readonly Incident[]): Step {
   const subject = { gatewayId: monitor.gatewayId, monitorIds: [monitor.id], name: monitor.id };
   const fresh = {
     ...openIncident(subject, outcome.diagnosis, outcome, atMs),
+    unreached: isUnreached(context),
     id: freeId(members, monitor.id, atMs),
     firstFailedAtMs: state.failingSinceMs,
   };
@@ -258,9 +261,8 @@ function withModels(step: Step, { monitor, outcome }: Context, models: ModelsCha
 
 /** Of a failed probe, unless the gateway's own incident says it already. */
 function isLeadsFailure(probe: Probe, incident: Incident): boolean {
-  const { monitor, outcome } = probe;
-  if (leadOf(incident) !== monitor.id) return false;
-  return incident.unreached || !isUnreached(outcome) || unreachedOf(probe) === null;
+  if (leadOf(incident) !== probe.monitor.id) return false;
+  return incident.unreached || !isUnreached(probe) || unreachedOf(probe) === null;
 }
 
 /** The open incident of the gateway that cannot be reached. */
@@ -269,6 +271,7 @@ function unreachedOf({ members, monitor }: Probe): Incident | null {
   return open.find(({ gatewayId, unreached }) => unreached && gatewayId === monitor.gatewayId) ?? null;
 }
 
-function isUnreached({ diagnosis }: ProbeOutcome): boolean {
-  return reachOf(diagnosis) === "unreached";
+/** That a generation got no answer in time says nothing of the gateway's other monitors: a canary's incident is its own. */
+function isUnreached({ monitor, outcome }: Pick<Probe, "monitor" | "outcome">): boolean {
+  return monitor.canary === null && reachOf(outcome.diagnosis) === "unreached";
 }

@@ -10,7 +10,6 @@ import { spentOn } from "../domain/canary-spending.ts";
 import type { GenerationRollup } from "../domain/generation.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import type { CanaryDocument } from "../history/documents.ts";
-import type { Health } from "../protocol/diagnosis.ts";
 import { isListed } from "./list-sight.ts";
 import { publicDiagnosis } from "./public-text.ts";
 import type { LedgerState } from "./state.ts";
@@ -102,17 +101,4 @@ export function isAwaited({ run, task, skip }: CanaryState, nowMs: number): bool
 /** When it may be asked next, at the earliest: of one whose requests are used up, with the next day. */
 export function askedFromMs({ skip }: CanaryState, { calendar, nowMs }: ViewTime): number {
   return skip?.reason === "cap" ? calendar.startOfDay(addDays(calendar.dayOf(nowMs), 1)) : 0;
-}
-
-/**
- * As what a canary counts beside other monitors: one that is not asked on purpose, or waits for its task, does not; in an open
- * incident its last verdict does. Null: it does not count, unless it is alone.
- */
-export function countedHealth(
-  status: Health,
-  { canary, state }: Pick<SeenCanary, "canary" | "state">,
-): Health | null {
-  const isSilent = state.pausedAtMs === null && (canary.skip !== null || canary.task !== null);
-  if (status !== "unknown" || !isSilent) return status;
-  return state.incidentId === null ? null : state.lastVerdict;
 }

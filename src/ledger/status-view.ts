@@ -19,9 +19,10 @@ import {
   type StatusDocument,
   type WindowDocument,
 } from "../history/documents.ts";
+import { isPaused, isWaiting, monitorHealth } from "../history/standing.ts";
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 import type { Archive } from "./archive.ts";
-import { askedFromMs, canaryView, countedHealth, isAwaited } from "./canary-view.ts";
+import { askedFromMs, canaryView, isAwaited } from "./canary-view.ts";
 import { reportId } from "./incident-view.ts";
 import { openDays } from "./live.ts";
 import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
@@ -147,7 +148,12 @@ function seenMonitor(
   if (!monitor.canary || canary === null) return [{ document, counted: document.status }];
   const seen = { monitor, rules: monitor.canary, state: known, canary, gateway };
   const told = { ...document, canary: canaryView(seen, lastDay.generation, state, context) };
-  return [{ document: told, counted: countedHealth(document.status, seen) }];
+  return [{ document: told, counted: countedHealth(told) }];
+}
+
+function countedHealth(document: MonitorDocument): Health | null {
+  if (isPaused(document)) return document.status;
+  return isWaiting(document) ? null : monitorHealth(document);
 }
 
 type HeldMonitor = MonitorState & {

@@ -214,3 +214,20 @@ test("who leaves an incident in the second in which it opened gets an id of its 
   alarm.probe("a/m", 1200, { diagnosis: DIAGNOSES["D"]! });
   expect(Object.keys(alarm.members.incidents)).toEqual(["a.m-19700101t000001z", "a.m-19700101t000002z"]);
 });
+
+test("a canary without an answer opens an incident of its own, whatever the gateway's other monitors meet", () => {
+  const rules = { open: 1 };
+  const alarm = new AlarmPlay([
+    played("a/m", rules),
+    played("a/c", { ...rules, canary: {} }),
+    played("a/n", rules),
+  ]);
+  alarm.probe("a/c", 1000, { diagnosis: DIAGNOSES["L"]! });
+  alarm.probe("a/m", 61_000, { diagnosis: DIAGNOSES["L"]! });
+  alarm.probe("a/n", 62_000, { diagnosis: DIAGNOSES["L"]! });
+  const open = Object.values(alarm.members.incidents);
+  expect(open.map(({ monitorIds, unreached }) => ({ monitorIds, unreached }))).toEqual([
+    { monitorIds: ["a/c"], unreached: false },
+    { monitorIds: ["a/m", "a/n"], unreached: true },
+  ]);
+});
