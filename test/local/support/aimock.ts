@@ -34,8 +34,21 @@ export interface Aimock {
 
 /** What a canary says, whatever it says, is answered with these words. */
 const WORDS = { content: "pong", usage: { prompt_tokens: 11, completion_tokens: 3 } } as const;
-/** It breaks off in the middle. */
-export const TRUNCATED_MODEL = "aimock-truncated";
+
+/** Its models, by what they do; all stand in its list. */
+export const AIMOCK_MODELS = {
+  chat: "aimock-chat",
+  /** Its streams break off in the middle. */
+  truncated: "aimock-truncated",
+  /** 503 for everything. */
+  overloaded: "aimock-overloaded",
+  embedding: "aimock-embedding",
+  image: "aimock-image",
+  plainVideo: "aimock-plain",
+  brokeredVideo: "aimock-brokered",
+  contentVideo: "aimock-content",
+} as const;
+
 const FINISHED_URL = "https://files.aimock.invalid/video.mp4";
 
 /** A video of the plain style, which is what it is told to be. */
@@ -56,22 +69,34 @@ export async function startAimock(): Promise<Aimock> {
     bytePlusVideo: polls,
   });
   const plainVideos: PlainVideo[] = [];
+  const models = AIMOCK_MODELS;
   mock
-    .on({ model: TRUNCATED_MODEL }, WORDS, { chunkSize: 1, truncateAfterChunks: 2 })
-    .on({ endpoint: "chat" }, WORDS)
-    .on({ endpoint: "embedding" }, { embedding: [0.6, -0.8, 0] })
-    .on({ endpoint: "image" }, { image: { url: "https://files.aimock.invalid/image.png" } })
-    .on({ endpoint: "video", model: "aimock-plain" }, () => {
+    .on({ endpoint: "chat", model: models.chat }, WORDS)
+    .on({ endpoint: "chat", model: models.truncated }, WORDS, {
+      chunkSize: 1,
+      truncateAfterChunks: 3,
+      latency: 20,
+    })
+    .on(
+      { endpoint: "chat", model: models.overloaded },
+      { error: { message: "Overloaded.", type: "overloaded_error", code: "overloaded" }, status: 503 },
+    )
+    .on({ endpoint: "embedding", model: models.embedding }, { embedding: [0.6, -0.8, 0] })
+    .on(
+      { endpoint: "image", model: models.image },
+      { image: { url: "https://files.aimock.invalid/image.png" } },
+    )
+    .on({ endpoint: "video", model: models.plainVideo }, () => {
       const video: PlainVideo = { id: `video_${plainVideos.length + 1}`, status: "processing" };
       plainVideos.push(video);
       return { video };
     })
     .on(
-      { endpoint: "video", model: "aimock-brokered" },
+      { endpoint: "video", model: models.brokeredVideo },
       { video: { id: "brokered", status: "completed", url: FINISHED_URL } },
     )
     .on(
-      { endpoint: "video", model: "aimock-content" },
+      { endpoint: "video", model: models.contentVideo },
       { json: { id: "content", status: "succeeded", content: { video_url: FINISHED_URL } } },
     );
   await mock.start();

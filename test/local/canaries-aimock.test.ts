@@ -1,0 +1,242 @@
+/**
+ * Canaries of every kind against a gateway that others wrote, `@copilotkit/aimock`: its own shapes, streams and videos in
+ * three styles, and the faults that it injects. The real Worker in workerd, real sockets.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { MonitorDocument } from "../../src/history/documents.ts";
+import {
+  AIMOCK_KEY,
+  AIMOCK_MODELS,
+  type Aimock,
+  startAimock,
+  type Upset,
+  VIDEO_STYLES,
+} from "./support/aimock.ts";
+import { minutes, type MonitorInput } from "./support/canaries.ts";
+import { statusOf } from "./support/readings.ts";
+import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
+
+let aimock: Aimock;
+let world: World | null = null;
+beforeAll(async () => {
+  aimock = await startAimock();
+});
+afterEach(async () => {
+  await world?.stop();
+  world = null;
+  aimock.calm();
+  aimock.forget();
+});
+afterAll(() => aimock.stop());
+
+/** Nothing that is asked once a day is due again within the hour. */
+const START_MS = Date.UTC(2026, 10, 20, 12);
+
+async function watching(monitors: readonly MonitorInput[], key = AIMOCK_KEY): Promise<World> {
+  const gateway = { id: "aimock", baseUrl: aimock.baseUrl, apiKey: "KEY", monitors: [...monitors] };
+  world = await startWorld({ secrets: { KEY: key }, gateways: [gateway], stands: true, startMs: START_MS });
+  return world;
+}
+
+async function tickAt(of: World, ...minutesToPass: readonly number[]): Promise<void> {
+  for (const minute of minutesToPass) await of.tick(of.startMs + minute * MINUTE_MS);
+}
+
+/** A tick asks as many of a gateway's canaries as surely answer within its time: all of them in so many minutes. */
+const UNTIL_ALL_ARE_ASKED = minutes(0, 8);
+
+/** By the monitor's id, within its gateway. */
+async function monitorsOf(of: World): Promise<ReadonlyMap<string, MonitorDocument>> {
+  await of.publish();
+  const { gateways } = await statusOf(of);
+  const monitors = gateways.flatMap((gateway) => gateway.monitors);
+  return new Map(monitors.map((monitor) => [monitor.id.replace("aimock/", ""), monitor]));
+}
+
+async function verdictsOf(of: World): Promise<Readonly<Record<string, string>>> {
+  const monitors = await monitorsOf(of);
+  return Object.fromEntries(
+    [...monitors].map(([id, { status, diagnosis }]) => [id, `${status} ${diagnosis?.cause ?? "none"}`]),
+  );
+}
+
+const { chat, embedding, image, plainVideo, brokeredVideo, contentVideo, truncated, overloaded } =
+  AIMOCK_MODELS;
+const every = "24h";
+const ANSWERED: readonly MonitorInput[] = [
+  { kind: "models" },
+  { id: "chat", kind: "chat", model: chat, every },
+  { id: "chat-stream", kind: "chat", model: chat, stream: true, every },
+  { id: "messages", kind: "messages", model: chat, every },
+  { id: "messages-stream", kind: "messages", model: chat, stream: true, every },
+  { id: "embeddings", kind: "embeddings", model: embedding, every },
+  { id: "image", kind: "image", model: image, every },
+];
+const LOOKING: readonly MonitorInput[] = [
+  {
+    id: "credits",
+    kind: "console",
+    path: "/api/v1/credits",
+    pointers: { balance: "/data/total_credits" },
+    warnBelow: 1,
+    every,
+  },
+  { id: "health", kind: "http", path: "/health", expect: { "/status": "ok" }, every },
+];
+const PLAIN = { id: "plain", kind: "video", model: plainVideo, every } as const;
+const OTHER_VIDEOS: readonly MonitorInput[] = [
+  {
+    id: "brokered",
+    kind: "video",
+    model: brokeredVideo,
+    path: VIDEO_STYLES.brokered,
+    taskPath: `${VIDEO_STYLES.brokered}/{id}`,
+    every,
+  },
+  {
+    id: "content",
+    kind: "video",
+    model: contentVideo,
+    path: VIDEO_STYLES.content,
+    taskPath: `${VIDEO_STYLES.content}/{id}`,
+    body: { prompt: null, seconds: null, content: [{ type: "text", text: "A grey circle." }] },
+    pointers: { result: "/content/video_url" },
+    every,
+  },
+];
+
+describe("while it is well", () => {
+  test("everything that is answered at once is up", async () => {
+    const of = await watching([...ANSWERED, ...LOOKING]);
+    await tickAt(of, ...UNTIL_ALL_ARE_ASKED);
+    expect(await verdictsOf(of)).toEqual({
+      models: "up ok",
+      chat: "up ok",
+      "chat-stream": "up ok",
+      messages: "up ok",
+      "messages-stream": "up ok",
+      embeddings: "up ok",
+      image: "up ok",
+      credits: "degraded balance_low",
+      health: "up ok",
+    });
+    expect(aimock.requests().toSorted()).toEqual([
+      "GET /api/v1/credits",
+      "POST /v1/chat/completions",
+      "POST /v1/chat/completions",
+      "POST /v1/embeddings",
+      "POST /v1/images/generations",
+      "POST /v1/messages",
+      "POST /v1/messages",
+    ]);
+  });
+
+  test("tokens are read where each style has them, in streams too", async () => {
+    const of = await watching(ANSWERED);
+    await tickAt(of, ...UNTIL_ALL_ARE_ASKED);
+    const monitors = await monitorsOf(of);
+    const tokens = ["chat", "chat-stream", "messages", "messages-stream"].map((id) => {
+      const today = monitors.get(id)?.canary?.today;
+      return [id, today?.requests, today?.inputTokens, today?.outputTokens];
+    });
+    expect(tokens).toEqual([
+      ["chat", 1, 11, 3],
+      ["chat-stream", 1, 11, 3],
+      ["messages", 1, 11, 3],
+      ["messages-stream", 1, 11, 3],
+    ]);
+  });
+
+  test("videos of three styles are created once each, and asked about to their end", async () => {
+    const of = await watching([PLAIN, ...OTHER_VIDEOS]);
+    await tickAt(of, 0, 1);
+    expect(await verdictsOf(of)).toEqual({
+      plain: "unknown task_pending",
+      brokered: "unknown task_pending",
+      content: "unknown task_pending",
+    });
+    aimock.finishPlainVideos();
+    await tickAt(of, ...minutes(4, 10));
+    expect(await verdictsOf(of)).toEqual({ plain: "up ok", brokered: "up ok", content: "up ok" });
+    await tickAt(of, 20, 21, 22);
+    const sent = aimock.requests();
+    expect(sent.filter((what) => what.startsWith("POST ")).toSorted()).toEqual([
+      "POST /api/v1/videos",
+      "POST /api/v3/contents/generations/tasks",
+      "POST /v1/videos",
+    ]);
+    const questions = (path: string) => sent.filter((what) => what.startsWith(`GET ${path}/`)).length;
+    expect(Object.values(VIDEO_STYLES).map(questions)).toEqual([2, 2, 2]);
+  });
+});
+
+describe("what it breaks by itself", () => {
+  const BROKEN: readonly (readonly [Upset, Readonly<Record<string, string>>])[] = [
+    ["dropRate", { chat: "down service_misconfigured", "chat-stream": "down service_misconfigured" }],
+    ["malformedRate", { chat: "down unexpected_response", "chat-stream": "down unexpected_response" }],
+    ["disconnectRate", { chat: "down connection_failed", "chat-stream": "down connection_failed" }],
+    ["rateLimitRate", { chat: "degraded rate_limited", "chat-stream": "degraded rate_limited" }],
+  ];
+
+  test.each(BROKEN)("%s: judged so, sent once, and the list is well all the while", async (how, verdicts) => {
+    const of = await watching(ANSWERED.slice(0, 3));
+    aimock.upset(how);
+    await tickAt(of, 0, 1);
+    expect(await verdictsOf(of)).toEqual({ models: "up ok", ...verdicts });
+    expect(aimock.requests()).toEqual(["POST /v1/chat/completions", "POST /v1/chat/completions"]);
+  });
+
+  test("a stream that it breaks off in the middle is dropped, and not asked for again", async () => {
+    const of = await watching([
+      { kind: "models" },
+      { id: "chat", kind: "chat", model: truncated, stream: true, every },
+      { id: "messages", kind: "messages", model: truncated, stream: true, every },
+    ]);
+    await tickAt(of, 0);
+    expect(await verdictsOf(of)).toEqual({
+      models: "up ok",
+      chat: "down stream_dropped",
+      messages: "down stream_dropped",
+    });
+    expect(aimock.requests()).toHaveLength(2);
+  });
+
+  test("503: asked for once, or four times where it may be", async () => {
+    const of = await watching([
+      { id: "once", kind: "chat", model: overloaded, every },
+      { id: "again", kind: "chat", model: overloaded, retry: true, every },
+    ]);
+    await tickAt(of, 0, 1);
+    const monitors = await monitorsOf(of);
+    const seen = ["once", "again"].map((id) => {
+      const monitor = monitors.get(id);
+      return [id, monitor?.diagnosis?.cause, monitor?.lastProbe?.attempts, monitor?.canary?.today.requests];
+    });
+    expect(seen).toEqual([
+      ["once", "upstream_unavailable", 1, 1],
+      ["again", "upstream_unavailable", 4, 4],
+    ]);
+    expect(aimock.requests()).toHaveLength(5);
+  });
+
+  test("a task whose questions are dropped is asked about again, and not created again", async () => {
+    const of = await watching([PLAIN]);
+    await tickAt(of, 0);
+    aimock.upset("disconnectRate");
+    await tickAt(of, 1, 2);
+    aimock.calm();
+    aimock.finishPlainVideos();
+    await tickAt(of, 3);
+    expect(await verdictsOf(of)).toEqual({ plain: "up ok" });
+    expect(aimock.requests().map((what) => what.split("/", 1)[0])).toEqual(["POST ", "GET ", "GET ", "GET "]);
+  });
+});
+
+test("its key is refused: the caller's, of every kind, and nothing is created", async () => {
+  const of = await watching([...ANSWERED.slice(1), PLAIN], "a-key-that-nobody-issued");
+  await tickAt(of, ...UNTIL_ALL_ARE_ASKED);
+  const verdicts = await verdictsOf(of);
+  expect(new Set(Object.values(verdicts))).toEqual(new Set(["blocked authentication"]));
+  expect(Object.keys(verdicts)).toHaveLength(7);
+  expect(aimock.requests()).toEqual([]);
+});

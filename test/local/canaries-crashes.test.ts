@@ -1,0 +1,223 @@
+/**
+ * The runtime killed, the Ledger aborted and answers lost at chosen moments and at random ones, while canaries are under
+ * way: nothing is sent or created twice, caps hold, and what nobody knows is said to be unknown. Real Worker, Ledger, KV
+ * and sockets. `CRASH_SEED` repeats a run.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { nextSlot } from "../../src/domain/schedule.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import {
+  canaryOf,
+  EVERY_KIND,
+  Minutes,
+  minutes,
+  type MonitorInput,
+  startCanaries,
+} from "./support/canaries.ts";
+import { samplesOf } from "./support/readings.ts";
+import { MINUTE_MS, type Order, type Step, type World } from "./support/world.ts";
+
+/** Midnight, so that all that follows is one day. */
+const START_MS = Date.UTC(2026, 10, 20);
+const LEASE_MINUTES = 5;
+const CHAT = "POST /v1/chat/completions";
+const CREATION = "POST /v1/videos";
+const QUESTION = "GET /v1/videos/";
+
+let simulator: Simulator;
+let world: World;
+let persistDir: string;
+let asked: Minutes;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+beforeEach(async () => {
+  persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
+  simulator.clear();
+  asked = new Minutes(simulator);
+});
+afterEach(async () => {
+  await world.stop();
+  await rm(persistDir, { recursive: true, force: true });
+});
+afterAll(() => simulator.close());
+
+type OnStep = (step: Step) => Promise<Order> | Order;
+
+async function start(monitor: MonitorInput, plays: string, onStep: OnStep = () => "go"): Promise<void> {
+  world = await startCanaries(
+    simulator,
+    { g: { plays: [plays], monitors: [monitor] } },
+    { persistDir, startMs: START_MS, stands: true, onStep },
+  );
+}
+
+/** The runtime dies at that step of the tick of a minute, and another one is started on its directory. */
+async function dieIn(minute: number, monitor: MonitorInput, plays: string, at: Step["name"]): Promise<void> {
+  await world.stop();
+  const killed: Promise<void>[] = [];
+  await start(monitor, plays, ({ name, batch }) => {
+    // A batch without a result is that of the lists, of which there are none.
+    if (name !== at || batch?.results.length === 0 || killed.length > 0) return "go";
+    killed.push(world.kill());
+    return new Promise<Order>(() => undefined);
+  });
+  await expect(asked.pass(world, [minute])).rejects.toThrow();
+  expect(killed).toHaveLength(1);
+  await Promise.all(killed);
+  await start(monitor, plays);
+}
+
+/** The minute of its own next time after that of a minute. */
+function ownMinuteAfter(minute: number, monitorId: string, everyMinutes: number): number {
+  const rhythm = { monitorId, everyMs: everyMinutes * MINUTE_MS, tickMs: MINUTE_MS };
+  return (nextSlot(rhythm, START_MS + minute * MINUTE_MS) - START_MS) / MINUTE_MS;
+}
+
+describe("a chat, and the runtime killed", () => {
+  const EVERY_MINUTES = 50;
+  const chat = { ...EVERY_KIND.chat, every: `${EVERY_MINUTES}m`, perDay: 2 };
+  /** Later than any lease of the first tick. */
+  const own = ownMinuteAfter(0, "g/chat", EVERY_MINUTES);
+
+  test("before the tick began: nothing was noted, and the next tick asks", async () => {
+    await start(chat, "any_key");
+    await dieIn(0, chat, "any_key", "begin:before");
+    await asked.pass(world, [1, 2]);
+    await world.publish();
+    expect(asked.of("g", CHAT)).toEqual([1]);
+    const { monitor, canary } = await canaryOf(world, "g/chat");
+    expect([monitor.status, canary.today.requests]).toEqual(["up", 1]);
+  });
+
+  const UNKNOWN: readonly (readonly [string, Step["name"], readonly number[]])[] = [
+    ["when it was noted, and had not left", "begin:after", []],
+    ["in the moment in which it leaves", "ask:before", []],
+    ["when its answer came", "ask:after", [0]],
+    ["before its result was recorded", "record:before", [0]],
+  ];
+
+  test.each(UNKNOWN)(
+    "%s: it counts, its fate is unknown, and it rests until its own time",
+    async (_at, at, left) => {
+      await start(chat, "any_key");
+      await dieIn(0, chat, "any_key", at);
+      await asked.pass(world, minutes(1, LEASE_MINUTES + 1));
+      await world.publish();
+      const { monitor, canary } = await canaryOf(world, "g/chat");
+      expect([monitor.status, canary.today.requests]).toEqual(["unknown", 1]);
+      expect(monitor.diagnosis).toMatchObject({ owner: "nobody", health: "unknown" });
+      expect(await samplesOf(world, "g/chat")).toEqual([]);
+      await asked.pass(world, minutes(LEASE_MINUTES + 5, own + 1));
+      await world.publish();
+      expect(asked.of("g", CHAT)).toEqual([...left, own]);
+      const later = await canaryOf(world, "g/chat");
+      expect([later.monitor.status, later.canary.today.requests]).toEqual(["up", 2]);
+    },
+  );
+
+  test("after its result was recorded: it is known, and rests until its own time", async () => {
+    await start(chat, "any_key");
+    await dieIn(0, chat, "any_key", "record:after");
+    await asked.pass(world, minutes(1, LEASE_MINUTES + 1));
+    await world.publish();
+    expect(asked.of("g", CHAT)).toEqual([0]);
+    const { monitor, canary } = await canaryOf(world, "g/chat");
+    expect([monitor.status, canary.today.requests]).toEqual(["up", 1]);
+    expect(await samplesOf(world, "g/chat")).toHaveLength(1);
+  });
+
+  test("again and again: the cap of the day holds", async () => {
+    const often = { ...EVERY_KIND.chat, every: "1m", perDay: 3 };
+    await start(often, "any_key");
+    let minute = 0;
+    for (const at of ["ask:after", "record:before", "ask:before"] as const) {
+      await dieIn(minute, often, "any_key", at);
+      // The tick that sees that nobody will tell any more.
+      await asked.pass(world, [minute + LEASE_MINUTES]);
+      minute += LEASE_MINUTES + 1;
+    }
+    await asked.pass(world, minutes(minute, minute + 10));
+    await world.publish();
+    expect(asked.of("g", CHAT)).toEqual([0, LEASE_MINUTES + 1]);
+    const { canary } = await canaryOf(world, "g/chat");
+    expect(canary.today).toMatchObject({ requests: 3, perDay: 3 });
+    expect(canary.skipped?.reason).toBe("cap");
+    await asked.pass(world, [1439, 1441, 1442]);
+    expect(asked.of("g", CHAT).slice(2)).toEqual([1441, 1442]);
+  });
+});
+
+describe("a video, and the runtime killed", () => {
+  const EVERY_MINUTES = 60;
+  const DEADLINE_MINUTES = 20;
+  const video = { ...EVERY_KIND.video, every: `${EVERY_MINUTES}m`, deadline: `${DEADLINE_MINUTES}m` };
+  /** Later than any lease of the first ticks, and than the deadline. */
+  const own = ownMinuteAfter(0, "g/video", EVERY_MINUTES);
+
+  const LOST: readonly (readonly [string, Step["name"]])[] = [
+    ["when its answer came", "ask:after"],
+    ["before its creation was recorded", "record:before"],
+  ];
+
+  test.each(LOST)("%s: whether it was created nobody knows, and it is not created again", async (_at, at) => {
+    await start(video, "any_key");
+    await dieIn(0, video, "any_key", at);
+    await asked.pass(world, minutes(1, LEASE_MINUTES + 1));
+    await world.publish();
+    const { monitor, canary } = await canaryOf(world, "g/video");
+    expect([monitor.status, canary.task, canary.today.requests]).toEqual(["unknown", null, 1]);
+    await asked.pass(world, minutes(LEASE_MINUTES + 5, own));
+    expect(asked.of("g", CREATION)).toEqual([0, own]);
+    expect(asked.of("g", QUESTION)).toEqual([]);
+  });
+
+  test("between its creation and the first question: it is asked about to its end", async () => {
+    await start(video, "any_key");
+    await dieIn(0, video, "any_key", "record:after");
+    await asked.pass(world, minutes(1, LEASE_MINUTES + 4));
+    await world.publish();
+    const { monitor, canary } = await canaryOf(world, "g/video");
+    expect([monitor.status, canary.task, canary.today.requests]).toEqual(["up", null, 1]);
+    expect(asked.of("g", CREATION)).toEqual([0]);
+    expect(asked.of("g", QUESTION)).toHaveLength(3);
+  });
+
+  test("during each question in turn: it is asked about again, and never created again", async () => {
+    await start(video, "video_stuck");
+    await asked.pass(world, [0]);
+    await dieIn(1, video, "video_stuck", "begin:after");
+    await dieIn(2 + LEASE_MINUTES, video, "video_stuck", "record:before");
+    await asked.pass(world, minutes(3 + LEASE_MINUTES, own - 1));
+    await world.publish();
+    const { monitor, canary } = await canaryOf(world, "g/video");
+    expect(asked.of("g", CREATION)).toEqual([0]);
+    expect(canary.today.requests).toBe(1);
+    // The task runs for ever: only the deadline ends it.
+    expect([monitor.status, monitor.diagnosis?.cause, canary.task]).toEqual(["down", "task_stalled", null]);
+  });
+});
+
+describe("a video whose creation is not answered", () => {
+  const video = { ...EVERY_KIND.video, every: "1m", timeout: "10s" };
+
+  test.each([
+    ["video_creation_lost", "connection_failed"],
+    ["video_creation_hangs", "timeout"],
+  ])("%s: %s, and not created again before the wait after a failure is over", async (scenario, cause) => {
+    await start(video, scenario);
+    await asked.pass(world, [0]);
+    await world.publish();
+    const { monitor } = await canaryOf(world, "g/video");
+    expect(monitor.diagnosis?.cause).toBe(cause);
+    await asked.pass(world, minutes(3, 16));
+    // 2, 4 and 8 minutes after the failure before: ever more seldom.
+    const created = asked.of("g", CREATION);
+    const waits = created.slice(1).map((minute, n) => minute - (created[n] ?? 0));
+    expect(waits.every((wait, n) => wait >= 2 ** (n + 1))).toBe(true);
+    expect(created.length).toBeLessThan(5);
+  });
+});

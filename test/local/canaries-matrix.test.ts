@@ -1,0 +1,162 @@
+/**
+ * Every way in which the simulated gateways generate, or fail to, met by a canary of its kind: the real Worker in workerd,
+ * real sockets, one gateway a scenario. What readers then see is compared with the simulator's own table.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
+import type { Expectation, Scenario } from "../../src/local/simulator/scenario.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { askedOf, canaryFor, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
+import { samplesByMonitor, statusOf } from "./support/readings.ts";
+import type { World } from "./support/world.ts";
+
+const PLAYED = SCENARIOS.filter(({ kind }) => kind !== "models");
+const WITH_TASKS = PLAYED.filter(({ outcome }) => outcome !== null);
+const gatewayOf = (scenario: string): string => scenario.replaceAll("_", "-");
+const monitorIdOf = (scenario: Scenario): string => `${gatewayOf(scenario.name)}/${canaryFor(scenario)}`;
+
+/** Nothing is due a second time while the tasks are asked about. */
+const RARELY = { every: "24h", perDay: 1 } as const;
+const DEADLINE_MINUTES = 6;
+/** Questions that are refused come ever more seldom. */
+const LAST_MINUTE = DEADLINE_MINUTES + 16;
+
+let simulator: Simulator;
+let world: World;
+let created: StatusDocument;
+let asked: Minutes;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  asked = new Minutes(simulator);
+  const ofScenarios = PLAYED.map((scenario) => {
+    const canary = EVERY_KIND[canaryFor(scenario)];
+    const hasTask = canary.kind === "image" || canary.kind === "video";
+    const monitor = { ...canary, ...RARELY, ...(hasTask && { deadline: `${DEADLINE_MINUTES}m` }) };
+    return [gatewayOf(scenario.name), { plays: [scenario.name], monitors: [monitor] }] as const;
+  });
+  const ofAll = Object.values(EVERY_KIND).map((canary) => Object.assign({}, canary, RARELY));
+  world = await startCanaries(
+    simulator,
+    { ...Object.fromEntries(ofScenarios), all: { plays: ["any_key"], monitors: ofAll } },
+    // However long so many take, a deadline is reached in its minute.
+    { stands: true },
+  );
+  await asked.pass(world, [0]);
+  await world.publish();
+  created = await statusOf(world);
+  await asked.pass(world, minutes(3, LAST_MINUTE));
+  await world.publish();
+});
+afterAll(async () => {
+  await world.stop();
+  await simulator.close();
+});
+
+function monitorIn(status: StatusDocument, id: string): MonitorDocument {
+  const found = status.gateways.flatMap(({ monitors }) => monitors).find((monitor) => monitor.id === id);
+  if (found === undefined) throw new Error(`the status does not show ${id}`);
+  return found;
+}
+
+function verdictOf({ status, diagnosis, lastProbe }: MonitorDocument) {
+  return {
+    cause: diagnosis?.cause,
+    owner: diagnosis?.owner,
+    health: status,
+    attempts: lastProbe?.attempts,
+    httpStatus: diagnosis?.httpStatus,
+    afterSeconds: diagnosis?.retry.afterSeconds,
+  };
+}
+
+function verdictBy({ cause, owner, health, attempts, httpStatus, afterSeconds }: Expectation) {
+  return { cause, owner, health, attempts, httpStatus, afterSeconds };
+}
+
+describe("the first probe", () => {
+  test.each(PLAYED.map((scenario) => [scenario.name, scenario] as const))("%s", (_name, scenario) => {
+    expect(verdictOf(monitorIn(created, monitorIdOf(scenario)))).toEqual(verdictBy(scenario.expect));
+  });
+});
+
+describe("the task, asked about to its end", () => {
+  test.each(WITH_TASKS.map((scenario) => [scenario.name, scenario] as const))(
+    "%s",
+    async (_name, scenario) => {
+      const monitor = monitorIn(await statusOf(world), monitorIdOf(scenario));
+      if (scenario.outcome === null) throw new Error("it has no task");
+      expect(verdictOf(monitor)).toEqual(verdictBy(scenario.outcome));
+      expect(monitor.canary?.task).toBeNull();
+    },
+  );
+
+  test("every creation was sent once, and nothing else of what costs was sent twice", () => {
+    const posts = PLAYED.map(({ name }) => {
+      const own = askedOf(simulator, gatewayOf(name)).filter((what) => what.startsWith("POST "));
+      return [name, own.length];
+    });
+    const expected = PLAYED.map((scenario) => [scenario.name, canaryFor(scenario) === "console" ? 0 : 1]);
+    expect(posts).toEqual(expected);
+  });
+
+  test("each tick asks once while the task is open, and none when it is over", () => {
+    expect(asked.of("video-upper", "GET /v1/videos/")).toEqual([3, 4, 5]);
+    expect(asked.of("video-failed", "GET /v1/videos/")).toEqual([3, 4, 5]);
+    expect(asked.of("video-job-made", "GET /v1/video/generations/")).toEqual([3, 4, 5, 6]);
+    expect(asked.of("video-stuck", "GET /v1/videos/")).toEqual([3, 4, 5, 6]);
+    expect(asked.of("video-question-410", "GET /v1/videos/")).toEqual([3]);
+  });
+
+  test("what nobody can ask about is not asked about", () => {
+    for (const name of [
+      "video_creation_lost",
+      "video_creation_hangs",
+      "video_without_id",
+      "video_id_is_key",
+    ]) {
+      expect([name, ...askedOf(simulator, gatewayOf(name))]).toEqual([name, "POST /v1/videos"]);
+    }
+  });
+});
+
+describe("a gateway that serves every kind", () => {
+  test("each is up, with its evidence", async () => {
+    const status = await statusOf(world);
+    const seen = Object.keys(EVERY_KIND).map((name) => {
+      const { diagnosis, status: health } = monitorIn(status, `all/${name}`);
+      return [name, health, diagnosis?.cause];
+    });
+    expect(seen).toEqual(Object.keys(EVERY_KIND).map((name) => [name, "up", "ok"]));
+  });
+
+  test("each kind's request has left once", () => {
+    expect(
+      askedOf(simulator, "all")
+        .filter((what) => what.startsWith("POST "))
+        .toSorted(),
+    ).toEqual([
+      "POST /v1/chat/completions",
+      "POST /v1/chat/completions",
+      "POST /v1/embeddings",
+      "POST /v1/images/generations",
+      "POST /v1/images/generations",
+      "POST /v1/messages",
+      "POST /v1/messages",
+      "POST /v1/video/generations",
+      "POST /v1/videos",
+    ]);
+  });
+});
+
+test("what was pending left no sample, and every verdict left one", async () => {
+  const samples = await samplesByMonitor(world);
+  const seen = PLAYED.map((scenario) => {
+    const own = samples.get(monitorIdOf(scenario)) ?? [];
+    return [scenario.name, ...own.map(({ cause }) => cause)];
+  });
+  expect(seen).toEqual(
+    PLAYED.map(({ name, expect: expected, outcome }) => [name, (outcome ?? expected).cause]),
+  );
+});

@@ -1,0 +1,144 @@
+/** Worlds whose gateways have canaries, and what they asked the simulated gateways for. */
+import type { GatewayInput } from "../../../src/config/define-config.ts";
+import type { CanaryDocument, MonitorDocument } from "../../../src/history/documents.ts";
+import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
+import type { RecordedRequest } from "../../../src/local/simulator/recorder.ts";
+import type { Scenario } from "../../../src/local/simulator/scenario.ts";
+import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { hangingIn } from "./playing.ts";
+import { monitorOf } from "./readings.ts";
+import { MINUTE_MS, startWorld, type World, type WorldOptions } from "./world.ts";
+
+export type MonitorInput = NonNullable<GatewayInput["monitors"]>[number];
+
+const CHAT = { model: "sim-chat-small" } as const;
+/** Under what healthy consoles tell, over what poor ones do. */
+const WARN_BELOW = 1_000_000;
+
+/** One of each kind, for a gateway that serves them all. */
+export const EVERY_KIND = {
+  chat: { id: "chat", kind: "chat", ...CHAT },
+  "chat-stream": { id: "chat-stream", kind: "chat", ...CHAT, stream: true },
+  messages: { id: "messages", kind: "messages", ...CHAT },
+  "messages-stream": { id: "messages-stream", kind: "messages", ...CHAT, stream: true },
+  embeddings: { id: "embeddings", kind: "embeddings", model: "sim-embedding" },
+  image: { id: "image", kind: "image", model: "sim-image" },
+  "image-task": { id: "image-task", kind: "image", model: "sim-image-async" },
+  video: { id: "video", kind: "video", model: "sim-video" },
+  "video-job": {
+    id: "video-job",
+    kind: "video",
+    model: "sim-video",
+    path: "/v1/video/generations",
+    taskPath: "/v1/video/generations/{id}",
+  },
+  console: { id: "console", kind: "console", warnBelow: WARN_BELOW },
+  http: { id: "http", kind: "http", path: "/api/user/balance", expect: { "/data/currency": "USD" } },
+} as const satisfies Readonly<Record<string, MonitorInput>>;
+
+export type CanaryName = keyof typeof EVERY_KIND;
+
+/** Which of them meets what the scenario does. */
+export function canaryFor({ name, kind, takes }: Scenario): CanaryName {
+  const route = takes?.[0];
+  switch (kind) {
+    case "chat":
+    case "messages":
+    case "embeddings":
+    case "image":
+    case "console":
+      return kind;
+    case "stream":
+      return route === "messages" ? "messages-stream" : "chat-stream";
+    case "task":
+      if (route === "image_create") return "image-task";
+      return route === "video_job_create" ? "video-job" : "video";
+    case "models":
+      throw new Error(`no canary meets ${name}`);
+  }
+}
+
+/** By the gateway's id: what it plays, and its monitors. */
+export type Canaries = Readonly<
+  Record<string, { readonly plays: readonly string[]; readonly monitors: readonly MonitorInput[] }>
+>;
+
+/** The secret that holds the key is `KEY`. A world whose clock stands unless `over` says otherwise. */
+export async function startCanaries(
+  simulator: Simulator,
+  canaries: Canaries,
+  over: Partial<WorldOptions> = {},
+): Promise<World> {
+  for (const [id, { plays }] of Object.entries(canaries)) simulator.play(id, ...plays);
+  return startWorld({
+    secrets: { KEY: SIMULATOR_KEYS.good },
+    gateways: Object.entries(canaries).map(([id, { monitors }]) => ({
+      id,
+      baseUrl: simulator.named(id),
+      apiKey: "KEY",
+      monitors: [...monitors],
+    })),
+    hangs: hangingIn(simulator),
+    ...over,
+  });
+}
+
+/** What was asked of a gateway: method and path below it, in order. */
+export function askedOf(simulator: Simulator, gateway: string): readonly string[] {
+  return requestsTo(simulator, gateway).map(
+    ({ method, path }) => `${method} ${path.replace(/^\/g\/[^/]+/u, "")}`,
+  );
+}
+
+function requestsTo(simulator: Simulator, gateway: string): readonly RecordedRequest[] {
+  return simulator.requests.filter((request) => request.gateway === `g/${gateway}`);
+}
+
+/** The minutes, counted from the first tick, in which a gateway was asked for a thing, one entry a request. */
+export class Minutes {
+  readonly #simulator: Simulator;
+  readonly #asked: { readonly minute: number; readonly gateway: string; readonly what: string }[] = [];
+
+  constructor(simulator: Simulator) {
+    this.#simulator = simulator;
+  }
+
+  /** Fires the ticks of these minutes. */
+  async pass(world: World, these: readonly number[]): Promise<void> {
+    for (const minute of these) {
+      await this.during(minute, () => world.tick(world.startMs + minute * MINUTE_MS));
+    }
+  }
+
+  /** Whatever is asked while `act` runs counts for the minute. */
+  async during(minute: number, act: () => Promise<unknown>): Promise<void> {
+    const before = this.#simulator.requests.length;
+    try {
+      await act();
+    } finally {
+      for (const { gateway, method, path } of this.#simulator.requests.slice(before)) {
+        const what = `${method} ${path.replace(/^\/g\/[^/]+/u, "")}`;
+        this.#asked.push({ minute, gateway: gateway.replace(/^g\//u, ""), what });
+      }
+    }
+  }
+
+  of(gateway: string, what: string): readonly number[] {
+    const own = this.#asked.filter((asked) => asked.gateway === gateway && asked.what.startsWith(what));
+    return own.map(({ minute }) => minute);
+  }
+}
+
+export function minutes(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+}
+
+/** @throws where the status shows no canary of that id. */
+export async function canaryOf(
+  world: World,
+  id: string,
+): Promise<{ readonly monitor: MonitorDocument; readonly canary: CanaryDocument }> {
+  const monitor = await monitorOf(world, id);
+  if (monitor.canary === undefined) throw new Error(`${id} is no canary`);
+  return { monitor, canary: monitor.canary };
+}
