@@ -48,11 +48,23 @@ export const WRITINGS: Readonly<Record<string, (key: string) => string>> = {
 /** Marks the letter behind it as one to be escaped. */
 const ESCAPE = "\u0001";
 
-interface Reply {
+export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
+
+/** Events of a stream, one a chunk: JSON, or the words behind `data:` as they are. */
+export class Frames {
+  readonly all: readonly unknown[];
+
+  constructor(...all: readonly unknown[]) {
+    this.all = all;
+  }
+}
+
+/** @param method GET where a task is asked about, or a console. */
+export type Place = (text: string, method: string) => Reply;
 
 const MESSAGE_LIMIT = 300;
 const before = (text: string, length: number): string => `${"x".repeat(Math.max(0, length))} ${text}`;
@@ -63,7 +75,7 @@ const failure = (status: number, error: unknown, headers = {}): Reply => ({
 });
 const plain = { message: "No.", type: "authentication_error", code: "invalid_api_key" };
 
-export const PLACES: Readonly<Record<string, (text: string) => Reply>> = {
+export const PLACES: Readonly<Record<string, Place>> = {
   message: (text) => failure(401, { ...plain, message: text }),
   message_across_the_limit: (text) =>
     failure(401, { ...plain, message: before(text, MESSAGE_LIMIT - Math.ceil(text.length / 2)) }),
@@ -118,13 +130,18 @@ export interface EchoGateway {
   stop(): Promise<void>;
 }
 
-export async function startEchoGateway(): Promise<EchoGateway> {
+export async function startEchoGateway(
+  places: Readonly<Record<string, Place>> = PLACES,
+): Promise<EchoGateway> {
   let isWell = false;
   const keys: string[] = [];
   const server = createServer((request, response) => {
-    const key = (request.headers.authorization ?? "").replace(/^Bearer /, "");
+    const key = String(request.headers["x-api-key"] ?? request.headers.authorization ?? "").replace(
+      /^Bearer /,
+      "",
+    );
     keys.push(key);
-    send(response, isWell ? { status: 200, body: { data: [{ id: "a-model" }] } } : replyTo(request, key));
+    send(response, isWell ? WELL : replyTo(request, key, places));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -145,20 +162,40 @@ export async function startEchoGateway(): Promise<EchoGateway> {
   };
 }
 
-function replyTo(request: IncomingMessage, key: string): Reply {
+/** A list, and a chat, and whatever else is asked for. */
+const WELL: Reply = {
+  status: 200,
+  body: {
+    data: [{ id: "a-model", embedding: [1], url: "https://files.invalid/1" }],
+    choices: [{ message: { content: "pong" } }],
+    status: "ok",
+  },
+};
+
+function replyTo(request: IncomingMessage, key: string, places: Readonly<Record<string, Place>>): Reply {
   const [, place = "", writing = ""] = (request.url ?? "").split("/");
-  const reply = PLACES[place];
+  const reply = places[place];
   const write = WRITINGS[writing];
   if (!reply || !write) throw new Error(`there is no ${place}/${writing}`);
-  return reply(write(key));
+  return reply(write(key), request.method ?? "GET");
 }
 
 function send(response: ServerResponse, { status, headers = {}, body }: Reply): void {
-  const isJson = typeof body !== "string";
-  const text = isJson ? JSON.stringify(body).replace(ESCAPED_IN_JSON, escapeOf) : body.replaceAll(ESCAPE, "");
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, headerSafe(value));
-  if (isJson) response.setHeader("content-type", "application/json");
-  response.writeHead(status).end(text);
+  if (body instanceof Frames) {
+    response.setHeader("content-type", "text/event-stream");
+    response.writeHead(status);
+    for (const frame of body.all) response.write(`data: ${textOf(frame).replaceAll(/[\r\n]/gu, " ")}\n\n`);
+    response.end();
+    return;
+  }
+  if (typeof body !== "string") response.setHeader("content-type", "application/json");
+  response.writeHead(status).end(textOf(body));
+}
+
+function textOf(body: unknown): string {
+  if (typeof body === "string") return body.replaceAll(ESCAPE, "");
+  return JSON.stringify(body).replace(ESCAPED_IN_JSON, escapeOf);
 }
 
 // oxlint-disable-next-line no-control-regex -- the mark, as JSON.stringify writes it
