@@ -1,13 +1,12 @@
 /**
  * What canaries cost, and when they are better not asked: caps, lists that fail or lack the model, waits after failures,
- * Retry-After, prices; and that a slow one keeps nobody waiting. Real Worker in workerd, real sockets.
+ * Retry-After, prices. Real Worker in workerd, real sockets.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { type Canaries, canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
-import { type Receiver, startReceiver } from "./support/receiver.ts";
 import { monitorOf } from "./support/readings.ts";
-import { type Order, type World, type WorldOptions } from "./support/world.ts";
+import type { World, WorldOptions } from "./support/world.ts";
 
 /** Midnight, so that what follows is one day. */
 const START_MS = Date.UTC(2026, 10, 20);
@@ -17,21 +16,17 @@ const chat = { ...EVERY_KIND.chat, every: "1m" } as const;
 const list = { kind: "models", every: "1m" } as const;
 
 let simulator: Simulator;
-let receiver: Receiver;
 let world: World | null = null;
 let asked: Minutes;
 beforeAll(async () => {
-  [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
+  simulator = await startSimulator();
 });
 afterEach(async () => {
   await world?.stop();
   world = null;
   simulator.clear();
-  receiver.clear();
 });
-afterAll(async () => {
-  await Promise.all([simulator.close(), receiver.stop()]);
-});
+afterAll(() => simulator.close());
 
 async function watching(canaries: Canaries, over: Partial<WorldOptions> = {}): Promise<World> {
   asked = new Minutes(simulator);
@@ -239,72 +234,5 @@ describe("what it took", () => {
       cost: 0.5,
       currency: "USD",
     });
-  });
-});
-
-describe("a slow canary", () => {
-  test("that is under way for minutes keeps neither the list of its gateway, nor others, nor the heartbeat waiting", async () => {
-    let answer: (order: Order) => void = () => undefined;
-    let isUnderWay = false;
-    const of = await watching(
-      {
-        slow: { plays: ["any_key"], monitors: [list, chat] },
-        other: { plays: ["any_key"], monitors: [list, chat] },
-      },
-      {
-        config: { heartbeat: "BEAT" },
-        secrets: { KEY: "sim-key-good", BEAT: receiver.url("beat") },
-        onStep: ({ name, path }) => {
-          if (name !== "ask:after" || path?.startsWith("/g/slow/") !== true || isUnderWay) return "go";
-          isUnderWay = true;
-          return new Promise<Order>((resolve) => (answer = resolve));
-        },
-      },
-    );
-    const first = asked.pass(of, [0]);
-    await expect.poll(() => receiver.at("beat").length, { timeout: 20_000 }).toBe(1);
-    expect(isUnderWay).toBe(true);
-    await asked.pass(of, [1, 2]);
-    expect(receiver.at("beat")).toHaveLength(3);
-    answer("go");
-    await first;
-    await of.publish();
-    expect(simulator.requests.filter(({ path }) => path === "/g/slow/v1/models")).toHaveLength(3);
-    expect(simulator.requests.filter(({ path }) => path === "/g/slow/v1/chat/completions")).toHaveLength(1);
-    expect(simulator.requests.filter(({ path }) => path === "/g/other/v1/chat/completions")).toHaveLength(3);
-    expect(await canaryOf(of, "slow/chat")).toMatchObject({
-      monitor: { status: "up" },
-      canary: { today: { requests: 1 } },
-    });
-  });
-
-  test("of 30 seconds: its list is recorded and the heartbeat gone out before it ends, and its time is told", async () => {
-    const told: string[] = [];
-    receiver.answer("beat", () => {
-      told.push("heartbeat");
-      return { status: 200 };
-    });
-    const of = await watching(
-      // 50 seconds pass in one.
-      { slow: { plays: ["slow_chat_600"], monitors: [list, { ...chat, stream: true }] } },
-      {
-        stands: false,
-        config: { heartbeat: "BEAT" },
-        secrets: { KEY: "sim-key-good", BEAT: receiver.url("beat") },
-        onStep: ({ name, batch }) => {
-          if (name === "record:after") told.push(...(batch?.results ?? []).map(({ monitorId }) => monitorId));
-          return "go";
-        },
-      },
-    );
-    await of.tick(START_MS);
-    expect(told).toEqual(["slow/models", "heartbeat", "slow/chat"]);
-    await of.publish();
-    const { monitor, canary } = await canaryOf(of, "slow/chat");
-    expect(monitor.status).toBe("up");
-    // Half-way, and no sooner.
-    expect(canary.figures?.firstTokenMs).toBeGreaterThanOrEqual(14_000);
-    expect(monitor.lastProbe?.latencyMs).toBeGreaterThanOrEqual(29_000);
-    expect(monitor.lastProbe?.latencyMs).toBeGreaterThan(canary.figures?.firstTokenMs ?? 0);
   });
 });
