@@ -1,10 +1,10 @@
 /**
- * A slow canary keeps nobody waiting: not its gateway's list, nor other gateways, nor the heartbeat. Real Worker in workerd,
- * real sockets.
+ * A slow canary keeps nobody waiting: not its gateway's list, nor other gateways, nor the heartbeat. And what one invocation
+ * may send on the free plan is shared by lists and canaries. Real Worker in workerd, real sockets.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { type Canaries, canaryOf, EVERY_KIND, Minutes, startCanaries } from "./support/canaries.ts";
+import { type Canaries, canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import type { Order, World, WorldOptions } from "./support/world.ts";
 
@@ -99,5 +99,37 @@ describe("a slow canary", () => {
     expect(canary.figures?.firstTokenMs).toBeGreaterThanOrEqual(14_000);
     expect(monitor.lastProbe?.latencyMs).toBeGreaterThanOrEqual(29_000);
     expect(monitor.lastProbe?.latencyMs).toBeGreaterThan(canary.figures?.firstTokenMs ?? 0);
+  });
+});
+
+describe("on the free plan", () => {
+  const MOST_REQUESTS = 50;
+  const PLAYED = ["chat_no_channel", "503_always", "any_key"];
+  const ids = Array.from({ length: 30 }, (_, n) => `g-${n}`);
+
+  test("30 gateways whose lists and chats are repeated: no tick sends over 50 requests, and all that was sent is counted", async () => {
+    const repeated = { ...chat, retry: true } as const;
+    const of = await watching(
+      Object.fromEntries(
+        ids.map((id, n) => [id, { plays: [PLAYED[n % 3] ?? "any_key"], monitors: [list, repeated] }]),
+      ),
+      { config: { plan: "free", maxProbesPerTick: 20 } },
+    );
+    const sent: number[] = [];
+    for (const minute of minutes(0, 12)) {
+      const before = simulator.requests.length;
+      await asked.pass(of, [minute]);
+      sent.push(simulator.requests.length - before);
+    }
+    expect(sent.filter((requests) => requests > MOST_REQUESTS)).toEqual([]);
+    await of.publish();
+    const posts = ids.map((id) => [id, asked.of(id, "POST ").length]);
+    const counted: unknown[] = [];
+    for (const id of ids) counted.push([id, (await canaryOf(of, `${id}/chat`)).canary.today.requests]);
+    expect(counted).toEqual(posts);
+    // Whose list fails is not asked for a chat.
+    expect(posts.flatMap(([id, requests]) => (requests === 0 ? [id] : []))).toEqual(
+      ids.filter((_, n) => PLAYED[n % 3] === "503_always"),
+    );
   });
 });

@@ -16,6 +16,8 @@ const WITH_TASKS = PLAYED.filter(({ outcome }) => outcome !== null);
 const gatewayOf = (scenario: string): string => scenario.replaceAll("_", "-");
 const monitorIdOf = (scenario: Scenario): string => `${gatewayOf(scenario.name)}/${canaryFor(scenario)}`;
 
+/** Noon, so that all of it is one day. */
+const START_MS = Date.UTC(2026, 10, 20, 12);
 /** Nothing is due a second time while the tasks are asked about. */
 const RARELY = { every: "24h", perDay: 1 } as const;
 const DEADLINE_MINUTES = 6;
@@ -41,7 +43,7 @@ beforeAll(async () => {
     simulator,
     { ...Object.fromEntries(ofScenarios), all: { plays: ["any_key"], monitors: ofAll } },
     // However long so many take, a deadline is reached in its minute.
-    { stands: true },
+    { stands: true, startMs: START_MS },
   );
   await asked.pass(world, [0]);
   await world.publish();
@@ -99,6 +101,14 @@ describe("the task, asked about to its end", () => {
     });
     const expected = PLAYED.map((scenario) => [scenario.name, canaryFor(scenario) === "console" ? 0 : 1]);
     expect(posts).toEqual(expected);
+  });
+
+  test("each was counted once, and no question about a task was", async () => {
+    const status = await statusOf(world);
+    const counted = PLAYED.map((scenario) => {
+      return [scenario.name, monitorIn(status, monitorIdOf(scenario)).canary?.today.requests];
+    });
+    expect(counted).toEqual(PLAYED.map(({ name }) => [name, 1]));
   });
 
   test("each tick asks once while the task is open, and none when it is over", () => {
