@@ -178,6 +178,7 @@ describe("the expectations", () => {
       ["header_a_second", "timeout"],
       ["stream_silence", "stream_dropped"],
       ["stream_role_then_silence", "stream_dropped"],
+      ["stream_trickle", "stream_dropped"],
       ["chat_no_answer", "timeout"],
       ["video_creation_hangs", "timeout"],
     ]);

@@ -17,6 +17,7 @@ import { SMALL_CHAT_MODEL } from "../models.ts";
 import { expects, scenario } from "../scenario.ts";
 import type { Call, Scenario } from "../scenario.ts";
 import { HANG, RESET, json, stream, wait, write } from "../wire.ts";
+import type { Step } from "../wire.ts";
 
 const STREAM = { kind: "stream", takes: ["chat"] } as const;
 const STREAMED_MESSAGES = { kind: "stream", takes: ["messages"] } as const;
@@ -34,6 +35,19 @@ const chatEvents = (call: Call, saying: Saying = USUAL) =>
   chatFrames(`chatcmpl-${call.requestId}`, SMALL_CHAT_MODEL, 1_700_000_000, saying);
 const messagesEvents = (call: Call, saying: Saying = USUAL) =>
   messagesFrames(`msg_${call.requestId}`, SMALL_CHAT_MODEL, saying);
+
+const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8" };
+
+function* endlessWords(call: Call, pauseMs: number): Iterable<Step> {
+  const [role = "", word = ""] = chatEvents(call);
+  yield write(role);
+  // As much at a time as a socket takes.
+  const words = pauseMs === 0 ? word.repeat(300) : word;
+  for (;;) {
+    yield write(words);
+    if (pauseMs > 0) yield wait(pauseMs);
+  }
+}
 
 const WELL: readonly Scenario[] = [
   scenario(
@@ -153,6 +167,20 @@ const CUT: readonly Scenario[] = [
     (call) => eventStream(chatEvents(call).slice(0, 1), HANG),
     SILENT,
     { ...STREAM, note: SILENCE_NOTE },
+  ),
+  scenario(
+    "stream_trickle",
+    "A chat stream that says a word every 50 ms, for ever.",
+    (call) => stream(200, endlessWords(call, 50), STREAM_HEADERS),
+    SILENT,
+    { ...STREAM, note: "It never ends, so its end is that of the prober's patience." },
+  ),
+  scenario(
+    "stream_endless",
+    "A chat stream that says words for ever, as fast as they are read.",
+    (call) => stream(200, endlessWords(call, 0), STREAM_HEADERS),
+    expects("unexpected_response", 200),
+    STREAM,
   ),
   scenario(
     "messages_stream_without_stop",
