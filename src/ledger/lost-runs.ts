@@ -7,7 +7,7 @@ import { type CanaryRun, type CanaryState } from "../domain/canary.ts";
 import { backedOff, nextGeneration } from "../domain/canary-rhythm.ts";
 import { loseRun } from "../domain/canary-run.ts";
 import { applyOutcome, type MonitorState } from "../domain/monitor-state.ts";
-import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
 import type { BeginRequest } from "../domain/tick.ts";
 import { ofUnknownFate } from "../protocol/canary-verdicts.ts";
 import { entryOf, type LedgerState } from "./state.ts";
@@ -55,6 +55,15 @@ function isUnderWay(
   return lease.tickMs === run.tickMs && lease.invocation === run.invocation;
 }
 
+/** None at all would say that nothing was sent, and how many left nobody knows. */
+const INTERRUPTED: Attempt = {
+  httpStatus: null,
+  error: { code: "interrupted", message: "the probe was interrupted" },
+  durationMs: 0,
+  retryAfter: null,
+  waitedMs: 0,
+};
+
 function withUnknownFate(
   known: MonitorState,
   { monitor, canary, run }: { monitor: MonitorConfig; canary: CanaryState; run: CanaryRun },
@@ -66,7 +75,7 @@ function withUnknownFate(
     durationMs: 0,
     latencyMs: null,
     waitedMs: 0,
-    attempts: [],
+    attempts: [INTERRUPTED],
     modelCount: null,
     missingModels: [],
     diagnosis: ofUnknownFate(),

@@ -111,6 +111,10 @@ describe("a chat, and the runtime killed", () => {
       expect([monitor.status, canary.today.requests]).toEqual(["unknown", 1]);
       expect(monitor.diagnosis).toMatchObject({ owner: "nobody", health: "unknown" });
       expect(await samplesOf(world, "g/chat")).toEqual([]);
+    // It may have left: nobody says that it did not.
+    expect(monitor.lastProbe).toMatchObject({ attempts: 1, latencyMs: null });
+    const { text } = await world.get("/gateways/g", { accept: "text/html" });
+    expect(/nothing was sent/iu.test(text)).toBe(false);
       await asked.pass(world, minutes(LEASE_MINUTES + 5, own + 1));
       await world.publish();
       expect(asked.of("g", CHAT)).toEqual([...left, own]);
