@@ -89,6 +89,7 @@ const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [unaskableTask(diagnosis("task_pending", "unknown")).advice, "unexpected_response"],
   [goneTask(diagnosis("not_found", "blocked")).advice, "not_found"],
   [ofUnknownFate().advice, "timeout"],
+  [ofUnknownFate().message ?? "", null],
   [withoutBalance.advice, "unexpected_response"],
   ...timelineTexts().map((text) => [text, null] as const),
 ];

@@ -111,10 +111,11 @@ describe("a chat, and the runtime killed", () => {
       expect([monitor.status, canary.today.requests]).toEqual(["unknown", 1]);
       expect(monitor.diagnosis).toMatchObject({ owner: "nobody", health: "unknown" });
       expect(await samplesOf(world, "g/chat")).toEqual([]);
-    // It may have left: nobody says that it did not.
-    expect(monitor.lastProbe).toMatchObject({ attempts: 1, latencyMs: null });
-    const { text } = await world.get("/gateways/g", { accept: "text/html" });
-    expect(/nothing was sent/iu.test(text)).toBe(false);
+      // It may have left: nobody says that it did not.
+      expect(monitor.lastProbe).toMatchObject({ attempts: 1, latencyMs: null });
+      const { text } = await world.get("/gateways/g", { accept: "text/html" });
+      expect(/nothing was sent|last failure/iu.test(text)).toBe(false);
+      expect(/interrupted before its answer was recorded.*may have been accepted/su.test(text)).toBe(true);
       await asked.pass(world, minutes(LEASE_MINUTES + 5, own + 1));
       await world.publish();
       expect(asked.of("g", CHAT)).toEqual([...left, own]);
@@ -132,6 +133,20 @@ describe("a chat, and the runtime killed", () => {
     const { monitor, canary } = await canaryOf(world, "g/chat");
     expect([monitor.status, canary.today.requests]).toEqual(["up", 1]);
     expect(await samplesOf(world, "g/chat")).toHaveLength(1);
+  });
+
+  test("after a good answer: the page tells what is not known, and no failure", async () => {
+    const often = { ...EVERY_KIND.chat, every: "1m", perDay: 3 };
+    await start(often, "any_key");
+    await asked.pass(world, [0]);
+    await dieIn(1, often, "any_key", "record:before");
+    await asked.pass(world, [1 + LEASE_MINUTES]);
+    await world.publish();
+    const { monitor } = await canaryOf(world, "g/chat");
+    expect([monitor.status, monitor.lastStatus]).toEqual(["unknown", "up"]);
+    const { text } = await world.get("/gateways/g", { accept: "text/html" });
+    expect(/nothing was sent|last failure/iu.test(text)).toBe(false);
+    expect(/interrupted before its answer was recorded.*may have been accepted/su.test(text)).toBe(true);
   });
 
   test("again and again: the cap of the day holds", async () => {

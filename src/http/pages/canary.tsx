@@ -7,6 +7,7 @@ import type { CanaryDocument, MonitorDocument } from "../../history/documents.ts
 import { isHeld, monitorHealth } from "../../history/standing.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { Fact, Said, Time } from "./marks.tsx";
+import { storedWords } from "./stored-words.ts";
 import type { View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 import { amount, causeWords, milliseconds, money, sentences, tenths, waitWords } from "./words.ts";
@@ -45,6 +46,20 @@ function skipWords({ skipped, today }: CanaryDocument, at: (instant: string) => 
     case "unlisted":
       return canary.unlisted(since);
   }
+}
+
+/** Its request left, or was about to, and nobody told what became of it: that is no failure, and no verdict. */
+export function isOfUnknownFate({ diagnosis }: Pick<MonitorDocument, "diagnosis">): boolean {
+  if (diagnosis === null) return false;
+  const { cause, layer, owner } = diagnosis;
+  return cause === "timeout" && layer === null && owner === "nobody";
+}
+
+export function UnknownFate({ monitor: { diagnosis }, words }: { monitor: MonitorDocument; words: Words }) {
+  if (diagnosis === null) return null;
+  const { message, advice } = diagnosis;
+  const said = message === null ? "" : storedWords(message, null, words);
+  return <p>{sentences([said, storedWords(advice, null, words)], words)}</p>;
 }
 
 /** What the list says, and what is found, are told apart. Empty where they agree. */

@@ -11,7 +11,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../last-day.ts";
 import type { ProbePoint } from "../points.ts";
 import { incidentPath, reportPath } from "./addresses.ts";
-import { CanaryFacts, contradiction, heldWords } from "./canary.tsx";
+import { CanaryFacts, contradiction, heldWords, isOfUnknownFate, UnknownFate } from "./canary.tsx";
 import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
 import { flappingWords } from "./incident-words.ts";
@@ -94,7 +94,8 @@ function Verdict(input: CardInput) {
     return <Pause at={monitor.pausedAt} lastStatus={lastStatus} view={view} />;
   if (status === "up" && !isInPlan) return <StillOpen {...input} />;
   const against = contradiction(monitor, view);
-  const old = status === "unknown" && lastStatus !== null;
+  const isUntold = status === "unknown" && isOfUnknownFate(monitor);
+  const old = status === "unknown" && lastStatus !== null && !isUntold;
   return (
     <div class="verdict">
       {isInPlan && (
@@ -104,6 +105,7 @@ function Verdict(input: CardInput) {
         </p>
       )}
       {status === "unknown" && <p>{unknownWords(monitor, view)}</p>}
+      {isUntold && <UnknownFate monitor={monitor} words={words} />}
       {against !== "" && <p>{against}</p>}
       {diagnosis !== null && (isFailing(status) || (old && !diagnosis.ok)) && (
         <Failure monitor={monitor} diagnosis={diagnosis} old={old} words={words} />

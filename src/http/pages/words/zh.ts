@@ -135,6 +135,7 @@ export const ZH: Words = {
         "无法查询该任务，它可能仍在运行。请在网关的日志中查找它，并检查其 id 的位置。",
       ],
       [/^The task was created and is gone\. .*$/, "任务创建后消失了。请在日志中查找其 id；不会再次创建。"],
+      [/^The probe was interrupted before its answer was recorded\.$/, "探测在记录响应之前中断。"],
       [
         /^The request may have been accepted\. It is not repeated .*$/,
         "请求可能已被受理。在其下一次预定时间之前不会重复发送。",
