@@ -11,9 +11,9 @@ const TOKENS = [
 ];
 
 /** Of a user who may spend a while yet. */
-export const BALANCE = 12.5;
+const BALANCE = 12.5;
 /** The same, in the units in which some consoles count: 500,000 to the dollar. */
-export const QUOTA = 6_250_000;
+const QUOTA = 6_250_000;
 
 export function answerConsole(call: Call): Reply {
   switch (`${call.method} ${call.path}`) {
