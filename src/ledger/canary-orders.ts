@@ -46,6 +46,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
   const canaries = { ...state.canaries };
   const planned: PlannedErrand[] = [];
   let changed = false;
+  let freed = false;
   for (const gateway of world.config.gateways) {
     if (!isLaneFree(entryOf(state.journal.gateways, gateway.id), tickMs, world.nowMs)) continue;
     for (const monitor of gateway.monitors) {
@@ -56,8 +57,14 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
       if (dueMs > tickMs) continue;
       const decided = decide({ gateway, monitor, canary, dueMs, tickMs }, state, world);
       if (decided === null) continue;
-      if (decided.type === "errand") planned.push(decided.planned);
-      else if (decided.canary !== canary) {
+      if (decided.type === "errand") {
+        planned.push(decided.planned);
+        if (canary.skip === null) continue;
+        // Where it is put off now it waits from here on, like all others.
+        canaries[monitor.id] = { ...canary, skip: null };
+        monitors[monitor.id] = { ...known, nextDueMs: decided.planned.dueMs };
+        freed = true;
+      } else if (decided.canary !== canary) {
         canaries[monitor.id] = decided.canary;
         monitors[monitor.id] = withoutEvidence(known, world.nowMs);
         changed = true;
@@ -67,7 +74,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
   const errands = world.config.gateways.flatMap(({ id }) =>
     inTime(planned.filter(({ gatewayId }) => gatewayId === id)),
   );
-  const after = changed ? { ...state, monitors, canaries } : state;
+  const after = changed || freed ? { ...state, monitors, canaries } : state;
   return { state: after, errands, putOff: planned.length - errands.length, changed };
 }
 

@@ -82,6 +82,39 @@ describe("lanes", () => {
     expect(play.begin(1)).toMatchObject({ assignments: [], canaries: [{}], putOff: 1 });
   });
 
+  test("one that was skipped has its turn again, though every tick is full", () => {
+    const monitors = [monitor("a", { everyMs: MINUTE }), canary({}, { everyMs: 10 * MINUTE })];
+    const play = new CanaryPlay(withCanaries(monitors, { maxProbesPerTick: 1 }));
+    const asked: number[] = [];
+    for (let minute = 0; minute <= 60; minute += 1) {
+      const { assignments, canaries } = play.begin(minute);
+      if (canaries.length > 0) {
+        asked.push(minute);
+        play.record(minute, { "a/chat": {} });
+      }
+      const isDown = minute > 15 && minute < 35;
+      if (assignments.length > 0) play.list(minute, isDown ? failed("timeout", "down") : {});
+    }
+    expect(asked).toEqual([1, 10, 37, 40, 50, 60]);
+  });
+
+  test("what waits for its turn is skipped no more, and says so", () => {
+    const monitors = ["a/1", "a/2"].map((id) => canary({ timeoutMs: 200_000, perDay: 1 }, { id }));
+    const play = new CanaryPlay(withCanaries(monitors));
+    for (const [minute, id] of [
+      [0, "a/1"],
+      [1, "a/2"],
+    ] as const) {
+      play.begin(minute);
+      play.record(minute, { [id]: {} });
+    }
+    play.begin(2);
+    expect([play.canary("a/1").skip?.reason, play.canary("a/2").skip?.reason]).toEqual(["cap", "cap"]);
+    expect(play.errands(1440)).toMatchObject([{ monitorId: "a/1" }]);
+    expect(play.canary("a/2").skip).toBeNull();
+    expect(play.monitor("a/2").nextDueMs).toBe(at(1440));
+  });
+
   test("no more canaries of a gateway begin than its lease lasts for; the others are put off", () => {
     const slow = ["a/1", "a/2", "a/3"].map((id) => canary({ timeoutMs: 130_000 }, { id }));
     const play = new CanaryPlay(withCanaries(slow));
