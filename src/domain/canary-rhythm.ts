@@ -22,11 +22,18 @@ export function nextGeneration(rhythm: Rhythm, tickMs: number, failures: number)
   return inTicks(tickMs, backedOff(rhythm.everyMs, failures), rhythm.tickMs);
 }
 
-/** After a question in the tick at `tickMs`: the next one; later after so many refused ones in a row. */
-export function nextQuestion(tickMs: number, tickIntervalMs: number, refused: number): number {
+export interface Asked {
+  /** Questions in a row that were refused. */
+  readonly refused: number;
+  /** From the tick to the instant before which the task's answer wants no question; 0: it does not say. */
+  readonly waitMs: number;
+}
+
+/** After a question in the tick at `tickMs`: the next one, later where the answer wants it so, 15 minutes at most. */
+export function nextQuestion(tickMs: number, tickIntervalMs: number, { refused, waitMs }: Asked): number {
   const doubled = tickIntervalMs * 2 ** Math.min(refused, MOST_DOUBLINGS);
   const longest = Math.max(tickIntervalMs, LONGEST_QUESTION_INTERVAL_MS);
-  return inTicks(tickMs, Math.min(doubled, longest), tickIntervalMs);
+  return inTicks(tickMs, Math.min(Math.max(doubled, waitMs), longest), tickIntervalMs);
 }
 
 function inTicks(tickMs: number, intervalMs: number, tickIntervalMs: number): number {

@@ -31,7 +31,7 @@ import {
 } from "../domain/monitor-state.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { reachOf } from "../domain/reach.ts";
-import { nextDue } from "../domain/schedule.ts";
+import { nextDue, peaceAskedMs } from "../domain/schedule.ts";
 import type { BeginRequest, ProbeResult } from "../domain/tick.ts";
 import { apply, type Draft, sampleOf, settleLane } from "./draft.ts";
 import { isListed } from "./list-sight.ts";
@@ -120,7 +120,7 @@ function recordLate(draft: Draft, heard: Heard): void {
   draft.canaries[monitor.id] = after;
   if ((answer.findings?.task ?? null) === null) keepSample(draft, heard, judged(draft, heard, "own"));
   if (after.task === null || canary.task !== null) return;
-  const nextDueMs = nextQuestion(batch.tickMs, world.tickIntervalMs, 0);
+  const nextDueMs = nextQuestion(batch.tickMs, world.tickIntervalMs, { refused: 0, waitMs: 0 });
   draft.monitors[monitor.id] = { ...heard.before, nextDueMs };
   draft.changed = true;
 }
@@ -166,8 +166,19 @@ function withoutAny(draft: Draft, heard: Heard, after: CanaryState, outcome: Pro
   return {
     ...applied,
     refusalsInARow: before.refusalsInARow,
-    nextDueMs: nextQuestion(batch.tickMs, world.tickIntervalMs, after.refusedQuestions),
+    nextDueMs: nextQuestion(batch.tickMs, world.tickIntervalMs, {
+      refused: after.refusedQuestions,
+      waitMs: questionWaitMs(outcome, batch),
+    }),
   };
+}
+
+function questionWaitMs(
+  { diagnosis: { cause, retry }, startedAtMs, durationMs }: ProbeOutcome,
+  { tickMs }: BeginRequest,
+): number {
+  if (cause !== "task_pending" || retry.afterSeconds === null) return 0;
+  return startedAtMs + durationMs + retry.afterSeconds * 1000 - tickMs;
 }
 
 /** With the interval that led to this probe. */
@@ -217,7 +228,7 @@ function holdLanes(
 ): void {
   const gateway = entryOf(draft.gateways, gatewayId);
   if (!gateway) return;
-  const askedMs = diagnosis.ok ? 0 : (diagnosis.retry.afterSeconds ?? 0) * 1000;
+  const askedMs = peaceAskedMs(diagnosis);
   const endMs = startedAtMs + durationMs;
   const untilMs = (longestMs: number): number => (askedMs === 0 ? 0 : endMs + Math.min(askedMs, longestMs));
   draft.gateways[gatewayId] = {

@@ -19,7 +19,14 @@ test("the next generation after failures is the first tick that they allow, in w
 
 test("a task is asked about with every tick, and less often while questions are refused", () => {
   const next = [0, 1, 2, 3, 4, 500].map(
-    (refused) => nextQuestion(10 * MINUTE, MINUTE, refused) / MINUTE - 10,
+    (refused) => nextQuestion(10 * MINUTE, MINUTE, { refused, waitMs: 0 }) / MINUTE - 10,
   );
   expect(next).toEqual([1, 2, 4, 8, 15, 15]);
+});
+
+test("a task is asked about no earlier than its answer wants, after 15 minutes at the latest", () => {
+  const next = [-5000, 60_000, 60_001, 900_000, 86_400_000].map(
+    (waitMs) => nextQuestion(10 * MINUTE, MINUTE, { refused: 0, waitMs }) / MINUTE - 10,
+  );
+  expect(next).toEqual([1, 1, 2, 15, 15]);
 });

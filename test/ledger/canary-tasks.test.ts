@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
 import { pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
+import { monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import {
   at,
@@ -143,6 +144,25 @@ test("refused questions are asked after 2, 4, 8 and then each 15 minutes; anothe
   play.begin(60);
   play.record(60, { "a/video": pending(task(0)) });
   expect([play.canary("a/video").refusedQuestions, play.monitor("a/video").nextDueMs]).toEqual([0, at(61)]);
+});
+
+test("Retry-After of a pending task is for the questions about it: neither the list nor another canary waits", () => {
+  const play = new CanaryPlay(withCanaries([monitor("a", { everyMs: MINUTE }), canary(), video()]));
+  const retry = { allowed: false, afterSeconds: 300, hint: null };
+  const busy = { outcome: { diagnosis: { ...PENDING, retry } }, task: task(0) };
+  const questions: number[] = [];
+  for (let minute = 0; minute <= 12; minute += 1) {
+    const { assignments, canaries } = play.begin(minute);
+    expect(assignments).toHaveLength(1);
+    play.list(minute);
+    const asked = canaries.flatMap(({ errands }) => errands.map(({ monitorId }) => monitorId));
+    expect(asked).toContain("a/chat");
+    play.record(minute, { "a/chat": {} });
+    if (!asked.includes("a/video")) continue;
+    questions.push(minute);
+    play.record(minute, { "a/video": busy });
+  }
+  expect(questions).toEqual([0, 6, 12]);
 });
 
 test("another key asks about the same task, at once", () => {

@@ -95,6 +95,17 @@ test("Retry-After of one canary holds the rest of its gateway's, and nobody else
   expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c1", "a/c2"]);
 });
 
+test("Retry-After of a task that is pending holds nobody", async () => {
+  const retry = { allowed: false, afterSeconds: 60, hint: null };
+  const pending = diagnosis("task_pending", "unknown", { layer: "task", retry });
+  const { recorded } = await play({
+    assignments: [],
+    canaries: [canaries("a", 2)],
+    canaried: () => ({ type: "probed", outcome: outcome({ diagnosis: pending }) }),
+  });
+  expect(recorded).toEqual(["a/c0", "a/c1"]);
+});
+
 test("Retry-After of a list holds its gateway's canaries", async () => {
   const retry = { allowed: true, afterSeconds: 60, hint: null };
   const limited = diagnosis("rate_limited", "degraded", { retry });

@@ -29,6 +29,14 @@ test.each(["PENDING", "queued", "RUNNING", "warming_up"])(
   },
 );
 
+test("what an accepted creation says of waiting is told", async () => {
+  const { url } = await serveInTurn((_request, response) => {
+    response.writeHead(202, { "retry-after": "900" }).end('{"id":"video_1","status":"queued"}');
+  });
+  const { diagnosis } = await askCanary(VIDEO, url);
+  expect(diagnosis).toMatchObject({ cause: "task_pending", retry: { allowed: false, afterSeconds: 900 } });
+});
+
 test("a creation without an id opens no task, and says so", async () => {
   const { url } = await serveInTurn(status(200, '{"status":"queued"}'));
   const { diagnosis, findings } = await askCanary(VIDEO, url);
