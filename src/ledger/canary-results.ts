@@ -71,7 +71,8 @@ export function recordCanary(
   const heard: Heard = { monitor, before, canary, answer, withoutNetwork, batch, world };
   const isOwed = settleLane(draft, monitor, batch, world.nowMs);
   if (isRunOf(canary.run, batch)) {
-    move(draft, heard, endRun(canary, canary.run, answer), judged(draft, heard, "own"));
+    const own = judged(draft, heard, "own");
+    move(draft, heard, endRun(canary, canary.run, { ...answer, outcome: own }), own);
   } else if (isOwed && canary.run === null && canary.task !== null) {
     const after = endQuestion(canary, canary.task, answer, zoneDay(world.config, outcome.startedAtMs));
     move(draft, heard, after, judged(draft, heard, "question"));

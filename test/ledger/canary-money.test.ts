@@ -71,6 +71,16 @@ describe("back-off", () => {
     expect(play.asked(5, 12, () => failed("authentication", "blocked"))).toEqual([5, 7, 11]);
   });
 
+  test("what is laid to the monitoring's own network is no failure of the canary", () => {
+    const play = new CanaryPlay(withCanaries([canary({}, { everyMs: HOUR })]));
+    play.begin(0);
+    const { journal } = play.state;
+    const ownNetwork = { ...journal.ownNetwork, failedInARow: 1 };
+    play.state = { ...play.state, journal: { ...journal, ownNetwork } };
+    play.record(0, { "a/chat": failed("timeout", "down", { layer: "network", httpStatus: null }) });
+    expect([play.monitor().health, play.canary().failures]).toEqual(["unknown", 0]);
+  });
+
   test("another key ends it at once", () => {
     const play = new CanaryPlay(withCanaries([canary({}, { everyMs: HOUR })]));
     play.asked(0, 0, () => failed("authentication", "blocked"));
