@@ -34,7 +34,8 @@ export function inherited(
   });
   const atAddress = former.filter((before) => sameAddress(before.identity, identity));
   const first = own ?? former.find((before) => before.identity === identity) ?? atAddress[0] ?? former[0];
-  if (first === undefined || former.length === 0) return first;
+  const isRenamed = former.length > 0 || gateway.monitors.some(({ formerly }) => formerly.length > 0);
+  if (first === undefined || !isRenamed) return first;
   const nameOf = presentName(config);
   const known = [first, ...atAddress];
   const alike = [first, ...atAddress.filter((before) => before.identity === first.identity)];

@@ -258,6 +258,16 @@ test("a result under the id of before a rename counts", () => {
   expect(play.canary("a/clips")).toMatchObject({ run: null, task: { id: "task-1" } });
 });
 
+test("a canary that is renamed while it is asked is still under way, and its answer is the verdict", () => {
+  const play = new CanaryPlay(withCanaries([canary({}, { everyMs: MINUTE })]));
+  play.begin(0);
+  play.settings = withCanaries([canary({}, { id: "a/talk", formerly: ["a/chat"], everyMs: MINUTE })]);
+  expect([play.errands(1), play.errands(2)]).toEqual([[], []]);
+  play.record(0, { "a/chat": {} }, { nowMs: at(2) + 20 });
+  expect(play.canary("a/talk").run).toBeNull();
+  expect(play.monitor("a/talk").health).toBe("up");
+});
+
 test("a canary that leaves the configuration leaves nothing behind; one that is no task's any more forgets it", () => {
   const play = withTask();
   play.settings = withCanaries([canary({}, { id: "a/video" })]);

@@ -196,3 +196,14 @@ test("the words of an incident stay with the address at which they were said", (
   expect(messagesAfter("addr:key")).toEqual([["new", "old.example is out"]]);
   expect(messagesAfter("elsewhere:key")).toEqual([["new", null]]);
 });
+
+test("a monitor that is renamed while it is probed is not probed a second time, and its result counts", () => {
+  const begun = begin(EMPTY_STATE, MINUTE, BEFORE).state;
+  const named = monitor("old", { id: "old/list", formerly: ["old/models"] });
+  const after = { ...BEFORE, config: config([gateway("old", { monitors: [named] })]) };
+  const next = begin(begun, 2 * MINUTE, after);
+  expect(probed(next)).toEqual([]);
+  const { state } = record(next.state, MINUTE, {}, "old/models", after);
+  expect(state.monitors["old/list"]?.health).toBe("up");
+  expect(state.journal.gateways["old"]?.lease).toBeNull();
+});
