@@ -66,6 +66,8 @@ export interface Skip {
 export interface CanaryState {
   /** Changes with a key of its own; null: it has the gateway's. */
   readonly keyIdentity: string | null;
+  /** Changes with what it asks for; null: that was not noted yet. */
+  readonly asks: string | null;
   readonly run: CanaryRun | null;
   readonly task: OpenTask | null;
   /** Questions about the task in a row that were refused; they stretch the interval. */
@@ -87,6 +89,7 @@ export interface CanaryState {
 
 export const NEW_CANARY: CanaryState = {
   keyIdentity: null,
+  asks: null,
   run: null,
   task: null,
   refusedQuestions: 0,

@@ -16,6 +16,7 @@ export const canaryAssignmentSchema = z.object({
 
 export const canarySchema: z.ZodMiniType<CanaryState> = z.object({
   keyIdentity: addedLater(z.string()),
+  asks: addedLater(z.string()),
   run: z.nullable(
     z.object({
       tickMs: instantMs,

@@ -17,6 +17,7 @@ import { applyChanges, type Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { keepWanted } from "../domain/membership.ts";
 import { type MonitorState, newMonitor, withNewIdentity } from "../domain/monitor-state.ts";
+import { asksAlike, asksOf } from "./canary-asks.ts";
 import { withoutWords, withPublicFailures } from "./public-text.ts";
 import { entryOf, type LedgerState, unlessSame } from "./state.ts";
 import { gatewayUntilNow, inherited, sameAddress } from "./succession.ts";
@@ -63,13 +64,12 @@ export function reconcile(state: LedgerState, world: ReconciliationWorld): Recon
     for (const monitor of gateway.monitors) {
       const at = gatewayUntilNow(monitor, state.monitors, stored)?.identity;
       const known = asOf(kept.monitors[monitor.id] ?? newMonitor(nowMs), at, identity);
-      const keyIdentity = entryOf(identities, monitor.id) ?? null;
-      const canary = keptCanaries[monitor.id] ?? NEW_CANARY;
-      const isKeyNew = monitor.canary !== null && canary.keyIdentity !== keyIdentity;
-      monitors[monitor.id] = isKeyNew ? withNewIdentity(known) : known;
-      if (!monitor.canary) continue;
-      const keyed = isKeyNew ? { ...withNewKey(canary), keyIdentity } : canary;
-      canaries[monitor.id] = canaryAsOf(keyed, monitor.canary, { at, identity, nowMs });
+      const canaryBefore = keptCanaries[monitor.id] ?? null;
+      const request = requestOf(monitor, identities);
+      monitors[monitor.id] = isSameRequest(canaryBefore, request) ? known : withNewIdentity(known);
+      if (!monitor.canary || !request) continue;
+      const canary = withRequest(canaryBefore ?? NEW_CANARY, request, nowMs);
+      canaries[monitor.id] = canaryAsOf(canary, monitor.canary, { at, identity, nowMs });
     }
   }
   const told = (incident: Incident): Incident => {
@@ -96,6 +96,27 @@ function asOf(monitor: MonitorState, before: string | undefined, now: string): M
   const known = before === undefined || before === now ? monitor : withNewIdentity(monitor);
   if (known.diagnosis === null || isSameAddress(before, now)) return known;
   return { ...known, diagnosis: withoutWords(known.diagnosis) };
+}
+
+type Request = Pick<CanaryState, "asks" | "keyIdentity">;
+
+/** Null: it asks for the list. */
+function requestOf({ id, canary }: MonitorConfig, identities: Identities): Request | null {
+  return canary && { asks: asksOf(canary), keyIdentity: entryOf(identities, id) ?? null };
+}
+
+function isSameRequest(before: Request | null, now: Request | null): boolean {
+  if (before === null || now === null) return before === now;
+  return (before.asks ?? now.asks) === now.asks && before.keyIdentity === now.keyIdentity;
+}
+
+/** What another request met is no reason to wait, and its task may not be asked about in the way of this one. */
+function withRequest(canary: CanaryState, now: Request, nowMs: number): CanaryState {
+  if (isSameRequest(canary, now)) return canary.asks === now.asks ? canary : { ...canary, ...now };
+  return {
+    ...(asksAlike(canary.asks, now.asks) ? withNewKey(canary) : withNewAddress(canary, nowMs)),
+    ...now,
+  };
 }
 
 /** With the key and at the address of now; the task of another address is not asked about here. */
