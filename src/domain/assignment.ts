@@ -10,6 +10,9 @@ export const LEASE_MS = 300_000;
 /** No invocation of the platform lives longer, whatever its canaries' time limits are. */
 export const LONGEST_LANE_LEASE_MS = 900_000;
 
+/** So late after a tick began a canary's request may leave, whatever its time limit: many lists come before it. */
+export const LATEST_CANARY_MS = 120_000;
+
 export interface Lease {
   readonly tickMs: number;
   readonly invocation: string;

@@ -3,7 +3,13 @@
  * nobody told. All of it is noted before anything is sent. Pure.
  */
 import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
-import { type GatewayState, LEASE_MS, LONGEST_LANE_LEASE_MS, type Rival } from "../domain/assignment.ts";
+import {
+  type GatewayState,
+  LATEST_CANARY_MS,
+  LEASE_MS,
+  LONGEST_LANE_LEASE_MS,
+  type Rival,
+} from "../domain/assignment.ts";
 import type { CanaryAssignment, CanaryState, Errand } from "../domain/canary.ts";
 import { startRun, withSkip } from "../domain/canary-run.ts";
 import { attemptsOf, skipOf } from "../domain/canary-skip.ts";
@@ -152,6 +158,13 @@ function isLaneFree(gateway: GatewayState | undefined, tickMs: number, nowMs: nu
   return !isLeased && Math.max(heldUntilMs, gateway.heldUntilMs) <= tickMs;
 }
 
+/** It outlasts them one after the other, and each of them where it leaves as late as may be. */
+function laneLeaseMs(errands: readonly PlannedErrand[]): number {
+  const sumMs = errands.reduce((sum, { longestMs }) => sum + longestMs, MARGIN_MS);
+  const lateMs = Math.max(...errands.map(({ longestMs }) => LATEST_CANARY_MS + longestMs + MARGIN_MS));
+  return Math.min(LONGEST_LANE_LEASE_MS, Math.max(LEASE_MS, sumMs, lateMs));
+}
+
 interface SentCanaries {
   readonly canaries: LedgerState["canaries"];
   readonly gateways: Readonly<Record<string, GatewayState>>;
@@ -174,8 +187,7 @@ export function sendCanaries(
   for (const [gatewayId, errands] of Map.groupBy(taken, (planned) => planned.gatewayId)) {
     const gateway = entryOf(leased, gatewayId);
     if (!gateway) continue;
-    const longestMs = errands.reduce((sumMs, planned) => sumMs + planned.longestMs, MARGIN_MS);
-    const untilMs = nowMs + Math.min(LONGEST_LANE_LEASE_MS, Math.max(LEASE_MS, longestMs));
+    const untilMs = nowMs + laneLeaseMs(errands);
     const lease = { tickMs, invocation, run, untilMs, owed: errands.map(({ monitorId }) => monitorId) };
     leased[gatewayId] = { ...gateway, canaries: { ...gateway.canaries, lease } };
     assignments.push({ gatewayId, errands: errands.map(({ errand }) => errand) });

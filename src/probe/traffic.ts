@@ -2,7 +2,7 @@
  * Who may send when, within a tick: six requests in flight in all, no more than an invocation may send, none that could
  * outlive the tick's leases. A probe that waits before it repeats keeps nobody from sending.
  */
-import { LEASE_MS } from "../domain/assignment.ts";
+import { LATEST_CANARY_MS, LEASE_MS } from "../domain/assignment.ts";
 import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
 import type { Clock } from "./clock.ts";
 import { Permits } from "./permits.ts";
@@ -90,7 +90,7 @@ export class Traffic {
   leaveForCanary(): CanaryLeave {
     let begun = 0;
     const isInTime = (timeoutMs: number): boolean =>
-      this.#clock.now() - this.#startedMs < LEASE_MS - timeoutMs;
+      this.#clock.now() - this.#startedMs < Math.max(LEASE_MS - timeoutMs, LATEST_CANARY_MS);
     return {
       begin: async (timeoutMs) => {
         await this.#lanes.take();

@@ -144,6 +144,22 @@ test("no request of a canary is sent that could outlive the lease", async () => 
   expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c3"]);
 });
 
+test("one that may take four minutes is sent within two, however many lists come before it", async () => {
+  const startsOf = async (lists: number, takesMs: number): Promise<number[]> => {
+    const { log } = await play({
+      assignments: gateways(lists),
+      canaries: [canaries("a", 2)],
+      canaryLimitMs: 240_000,
+      takesMs: (id) => (isCanary(id) ? takesMs : 2000),
+      requestLimit: 10_000,
+    });
+    const starts = log.filter(({ event, monitorId }) => event === "start" && isCanary(monitorId));
+    return starts.map(({ at }) => at - 60_000);
+  };
+  expect(await startsOf(200, 51_999)).toEqual([68_000, 119_999]);
+  expect(await startsOf(200, 52_000)).toEqual([68_000]);
+});
+
 test("nor at the very instant in which it would end with it", async () => {
   const { log } = await play({
     assignments: [],
