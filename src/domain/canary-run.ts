@@ -108,7 +108,7 @@ export function withNewAddress(state: CanaryState, nowMs: number): CanaryState {
   return { ...withNewKey(state), task: null, lastTaskMs: nowMs, figures: null, balance: null };
 }
 
-/** A person wants it asked now: only a cap that is used up holds it back. */
+/** A person wants it asked now: only a cap that is used up holds it back, and a list that would fail with it. */
 export function askSoon(state: CanaryState): CanaryState {
   const skip = state.skip?.reason === "unlisted" ? null : state.skip;
   return { ...state, skip, refusedQuestions: 0, failures: 0, askedAtMs: null };

@@ -6,7 +6,6 @@ import type { AlertEvent } from "../alert/alert-event.ts";
 import type { Config } from "../config/config.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { instant } from "../domain/calendar.ts";
-import { askSoon } from "../domain/canary-run.ts";
 import { applyChanges, type Changes, NO_CHANGES } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { acknowledgeIncident, addNote, MAX_NOTES } from "../domain/incident-notes.ts";
@@ -28,6 +27,7 @@ import type {
 import { testEvent } from "./announce.ts";
 import type { TestAnswer } from "./courier-post.ts";
 import type { ChannelStatus } from "./outbox-status.ts";
+import { probeSoon } from "./probe-soon.ts";
 import type { LedgerService } from "./service.ts";
 import { entryOf, type LedgerState, type PlannedWindow } from "./state.ts";
 
@@ -88,9 +88,7 @@ export class Administration {
     if (monitor.pausedAtMs !== null) return conflict("The monitor is paused: resume it first.");
     const { state } = this.#service;
     const canary = entryOf(state.canaries, monitorId);
-    const canaries = canary ? { ...state.canaries, [monitorId]: askSoon(canary) } : state.canaries;
-    const monitors = { ...state.monitors, [monitorId]: { ...monitor, nextDueMs: 0, refusalsInARow: 0 } };
-    this.#commit({ ...state, monitors, canaries }, NO_CHANGES);
+    this.#commit(probeSoon(state, this.#world.config, monitorId), NO_CHANGES);
     const gateway = entryOf(state.journal.gateways, gatewayOf(monitorId));
     const laneMs = canary ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
     const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, laneMs);
