@@ -52,11 +52,13 @@ export interface ComposedWorker {
  */
 export function composeWorker({ configInput, clock }: Composition): ComposedWorker {
   const config = readConfig(configInput);
+  const hostOf = hostReader(config);
   const standing = {
     config,
     clock,
     redactorFor: createRedactorCache(),
-    hostOf: hostReader(config),
+    hostOf,
+    keysOf: keyNames(config, hostOf),
     heartbeat: config.heartbeat === null ? null : createHeartbeat(config.heartbeat),
   };
   const memory = new SnapshotMemory();
@@ -135,6 +137,8 @@ interface Standing {
   readonly clock: Clock;
   readonly redactorFor: ReturnType<typeof createRedactorCache>;
   readonly hostOf: TickPorts["hostOf"];
+  /** The names of the secrets that the gateway is sent, and of those that others of its host are sent, if they are few. */
+  readonly keysOf: (gatewayId: string) => readonly string[];
   readonly heartbeat: Heartbeat | null;
 }
 
@@ -150,6 +154,29 @@ function hostReader({ gateways }: Config): TickPorts["hostOf"] {
     return host;
   };
 }
+
+/** One service may be several gateways, each with keys of its own. */
+function keyNames({ gateways }: Config, hostOf: TickPorts["hostOf"]): Standing["keysOf"] {
+  const known = new Map<string, readonly string[]>();
+  const namesFor = (id: string): readonly string[] => {
+    const ofHost = namesOf(gateways.filter((gateway) => hostOf(gateway.id) === hostOf(id)));
+    return ofHost.length <= MOST_KEYS_OF_HOST ? ofHost : namesOf(gateways.filter((of) => of.id === id));
+  };
+  return (gatewayId) => {
+    const names = known.get(gatewayId) ?? namesFor(gatewayId);
+    known.set(gatewayId, names);
+    return names;
+  };
+}
+
+function namesOf(gateways: readonly GatewayConfig[]): readonly string[] {
+  const monitors = gateways.flatMap((gateway) => gateway.monitors);
+  const ofCanaries = monitors.flatMap(({ canary }) => canary?.apiKey ?? []);
+  return [...new Set([...gateways.map(({ apiKey }) => apiKey), ...ofCanaries])];
+}
+
+/** A redactor of so many keys takes a millisecond to build, and one of hundreds more than an invocation has. */
+const MOST_KEYS_OF_HOST = 20;
 
 function tickPorts(env: Env, standing: Standing): TickPorts {
   const { config, clock, hostOf } = standing;
@@ -177,9 +204,10 @@ function tickPorts(env: Env, standing: Standing): TickPorts {
 
 function probePorts(
   env: Env,
-  { config, redactorFor }: Standing,
+  standing: Pick<Standing, "config" | "keysOf" | "redactorFor">,
   deps: RoundsDeps,
 ): Pick<TickPorts, "probe" | "canary"> {
+  const { config } = standing;
   const gateways = new Map(config.gateways.map((gateway) => [gateway.id, gateway]));
   const monitors = new Map(config.gateways.flatMap((gateway) => gateway.monitors).map((of) => [of.id, of]));
   const largeBodies = new Permits(LARGE_BODIES_AT_ONCE);
@@ -194,7 +222,8 @@ function probePorts(
       const { expect, slowerThanMs } = monitor;
       const secret = { apiKey: secretOf(env, apiKey), secretName: apiKey };
       const target = { baseUrl, ...secret, expect, watched: watchedBy(gateway), slowerThanMs };
-      return runModelsProbe(target, { ...deps, redactorFor, largeBodies, leave });
+      const redact = redactorOfAll(env, gateway, standing);
+      return runModelsProbe(target, { ...deps, redactorFor: redact, largeBodies, leave });
     },
     canary: async (errand, leave) => {
       const monitor = monitors.get(errand.monitorId);
@@ -203,13 +232,26 @@ function probePorts(
       const { canary, slowerThanMs } = monitor;
       const secret = { apiKey: secretOf(env, canary.apiKey), secretName: canary.apiKey };
       const target = { monitor: { canary, slowerThanMs }, baseUrl: gateway.baseUrl, ...secret };
-      // The gateway may name either in its answer.
-      const gatewayKey = secretOf(env, gateway.apiKey) ?? "";
-      const redactBoth = (key: string) => redactorFor(...new Set([key, gatewayKey]));
-      const canaryDeps = { ...deps, redactorFor: redactBoth, largeBodies: canaryBodies, leave };
-      return runCanaryProbe(target, errand, canaryDeps);
+      const redact = redactorOfAll(env, gateway, standing);
+      return runCanaryProbe(target, errand, {
+        ...deps,
+        redactorFor: redact,
+        largeBodies: canaryBodies,
+        leave,
+      });
     },
   };
+}
+
+/** Of all keys that a gateway is ever sent, whichever is sent now: it may name any of them in an answer. */
+function redactorOfAll(
+  env: Env,
+  gateway: GatewayConfig,
+  { keysOf, redactorFor }: Pick<Standing, "keysOf" | "redactorFor">,
+): Standing["redactorFor"] {
+  const keys = keysOf(gateway.id).map((name) => secretOf(env, name) ?? "");
+  // All of them in the same order, so that one redactor serves them.
+  return (...sent) => redactorFor(...new Set([...keys, ...sent]));
 }
 
 /** The models that its canaries ask for, each once. */
