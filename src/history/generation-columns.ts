@@ -123,7 +123,7 @@ function unpackPercentiles(of: Three, parts: number): Percentiles | null {
 
 /** A reader refuses a column that holds anything but whole numbers, and with it the whole segment. */
 function whole(number: number | null): number {
-  return number === null ? -1 : Math.round(number);
+  return number === null ? -1 : Math.min(Number.MAX_SAFE_INTEGER, Math.round(number));
 }
 
 function told(number: number): number | null {

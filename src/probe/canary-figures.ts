@@ -33,6 +33,7 @@ export function figuresOfCanary(
           paidRequests * prices.requestMicros +
             ((inputTokens ?? 0) * prices.inputMicros + (outputTokens ?? 0) * prices.outputMicros) / 1_000_000,
           Math.round,
+          MOST_MICROS,
         )
       : null,
   };
@@ -50,9 +51,11 @@ function speed(tokens: number | null, ms: number): number | null {
 }
 
 const MOST = 1_000_000_000;
+/** Ten million of the currency: a request may be priced at a million of it, and four of them may be paid. */
+const MOST_MICROS = 10_000_000_000_000;
 
 /** A gateway may tell anything. */
-function bounded(value: number | null, round: (value: number) => number): number | null {
+function bounded(value: number | null, round: (value: number) => number, most = MOST): number | null {
   if (value === null || !Number.isFinite(value)) return null;
-  return Math.min(MOST, Math.max(0, round(value)));
+  return Math.min(most, Math.max(0, round(value)));
 }

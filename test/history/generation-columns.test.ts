@@ -106,6 +106,13 @@ test("parts of a millisecond are rounded, and rates to the hundredth, so that ev
   expect(rollup?.generation).toMatchObject({ firstTokenMs: three(311), tokensPerSecond: three(41.24) });
 });
 
+test("a sum that is too large to be whole is kept as the largest that is, so that every reader takes it", () => {
+  const generation = { ...NO_FIGURES, costMicros: 10_000_000_000_000 };
+  const dear = Array.from({ length: 1_000 }, (_, n) => sampleAt(AT_MS + n, { generation }));
+  const [rollup] = unpackRollups(packRollups([rollUp(AT_MS, dear)]));
+  expect(rollup?.generation?.costMicros).toBe(Number.MAX_SAFE_INTEGER);
+});
+
 test("a figure that no sample told takes one byte for all of them", () => {
   const hour = (generation: GenerationFigures) =>
     packSamples(Array.from({ length: 60 }, (_, minute) => sampleAt(AT_MS + minute * 60_000, { generation })));

@@ -45,6 +45,16 @@ test("each request that left is paid, and its tokens once", () => {
   expect(figures({ paidRequests: 3 }).costMicros).toBe(1_663);
 });
 
+test("a dear request costs what it is priced at, in a currency of small units too", () => {
+  const measured = { told: NOTHING_TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 4 };
+  const won = { ...PRICES, currency: "KRW", requestMicros: 3_000 * 1_000_000 };
+  expect(figuresOfCanary({ isStreamed: false, prices: won }, measured).costMicros).toBe(12_000_000_000);
+  const dearest = { ...PRICES, requestMicros: 1_000_000 * 1_000_000 };
+  expect(figuresOfCanary({ isStreamed: false, prices: dearest }, measured).costMicros).toBe(
+    4_000_000_000_000,
+  );
+});
+
 test("what is not settled costs nothing yet, and without prices nothing is known", () => {
   expect(figures({ paidRequests: null }).costMicros).toBeNull();
   const measured = { told: TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 1 };
@@ -59,7 +69,7 @@ test("a question about a task has the task's duration and no speed of its own", 
   });
 });
 
-test("whatever a gateway tells, every figure is finite, not negative, and no more than 1e9", () => {
+test("whatever a gateway tells, every figure is finite, not negative, and bounded", () => {
   const any = fc.option(fc.double(), { nil: null });
   const told = fc.record({
     inputTokens: any,
@@ -71,7 +81,10 @@ test("whatever a gateway tells, every figure is finite, not negative, and no mor
   });
   fc.assert(
     fc.property(told, any, fc.double(), fc.boolean(), (wild, taskMs, answerMs, isStreamed) => {
-      for (const value of Object.values(figures({ told: wild, taskMs, answerMs }, isStreamed))) {
+      const { costMicros, ...others } = figures({ told: wild, taskMs, answerMs }, isStreamed);
+      expect(costMicros).toBeGreaterThanOrEqual(0);
+      expect(costMicros).toBeLessThanOrEqual(10_000_000_000_000);
+      for (const value of Object.values(others)) {
         if (value === null) continue;
         expect(value).toBeGreaterThanOrEqual(0);
         expect(value).toBeLessThanOrEqual(1_000_000_000);
