@@ -79,9 +79,11 @@ function readEvent(reader: Reader, event: SourceEvent, asked: Asked): void {
     return;
   }
   reader.events += 1;
+  // What comes behind the end mark is no part of the answer; only its figures may come late.
+  const isLate = reader.isEnded;
   if (isEnd) reader.isEnded = true;
   if (payload === null) return;
-  noteContent(reader, payload, event.afterMs, asked);
+  if (!isLate) noteContent(reader, payload, event.afterMs, asked);
   reader.isAtLimit ||= isAtTokenLimit(payload);
   reader.usage = laterUsage(reader.usage, usageOf(payload, asked.pointers));
   for (const [pointer, value] of reader.unmet) {

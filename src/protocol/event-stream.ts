@@ -145,7 +145,8 @@ function parsed(reader: Reader, value: string): unknown {
   }
 }
 
-function isErrorPayload(object: JsonObject): boolean {
+/** Whether a payload says, beside whatever content it brings, that it is an error or ended with one. */
+export function isErrorPayload(object: JsonObject): boolean {
   const type = asText(object["type"]) ?? "";
   if (!isEmptyValue(object["error"]) || type === "error" || type === "response.failed") return true;
   if (object["object"] === "error" || object["success"] === false) return true;

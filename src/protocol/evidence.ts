@@ -3,7 +3,7 @@
  * pointer is configured, only what it points at counts.
  */
 import type { Asked, ExpectedMember, Pointers } from "./asked.ts";
-import { asList, asObject, asText } from "./json.ts";
+import { asList, asObject } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 import { valueAt } from "./json-pointer.ts";
 
@@ -99,16 +99,22 @@ function hasText(json: unknown, { text }: Pointers, outputTokens: number | null)
       .map(textOf)
       .join("");
   });
-  if ((said.join("") + textOf(body?.["content"])).trim() !== "") return true;
+  // As a text and not a list it is nobody's answer: so errors are worded.
+  if ((said.join("") + textOf(asList(body?.["content"]))).trim() !== "") return true;
   return (outputTokens ?? 0) > 0 && isAtTokenLimit(json);
 }
 
 const USUAL_VECTOR = "/data/0/embedding";
 
 function isVector(value: unknown): boolean {
-  if (typeof value === "string") return base64Bytes(value) >= 4;
+  if (typeof value === "string") return isFloats(base64Bytes(value));
   const list = asList(value);
   return list !== null && list.length > 0 && list.every((item) => Number.isFinite(item));
+}
+
+/** Numbers of 32 bits each: so a word is seldom taken for some. */
+function isFloats(bytes: number): boolean {
+  return bytes > 0 && bytes % 4 === 0;
 }
 
 /** How many bytes a text of base64 stands for; 0 where it is none. */
@@ -131,7 +137,7 @@ function hasMedia(json: unknown): boolean {
   return holders.some(
     (holder) =>
       MEDIA_KEYS.some((key) => isMedia(holder[key], isAddress)) ||
-      base64Bytes(asText(holder["b64_json"]) ?? "") > 0 ||
+      isImageData(holder["b64_json"]) ||
       LISTS.some((key) => (asList(holder[key]) ?? []).slice(0, MAX_PARTS).some(isMediaItem)),
   );
 }
@@ -145,10 +151,7 @@ const MEDIA_KEYS = ["url", "image", "image_url", "video", "video_url", "output"]
 function isMediaItem(item: unknown): boolean {
   const object = asObject(item);
   if (object === null) return isAddress(item);
-  return (
-    MEDIA_KEYS.some((key) => isMedia(object[key], isAddress)) ||
-    base64Bytes(asText(object["b64_json"]) ?? "") > 0
-  );
+  return MEDIA_KEYS.some((key) => isMedia(object[key], isAddress)) || isImageData(object["b64_json"]);
 }
 
 /** A text, `{"url": …}`, or the first of a list of them. */
@@ -162,9 +165,13 @@ function isAddress(value: unknown): boolean {
   return typeof value === "string" && /^\s{0,8}(?:https?:\/\/[^\s/]|data:[^,]{1,256},.)/i.test(value);
 }
 
-/** So short a text of base64 may be a word, and no image. */
+/** So short a text of base64 may be a word, such as "None", and no image. */
 const MIN_DATA_BYTES = 24;
 
 function isAddressOrData(value: unknown): boolean {
-  return isAddress(value) || (typeof value === "string" && base64Bytes(value) >= MIN_DATA_BYTES);
+  return isAddress(value) || isImageData(value);
+}
+
+function isImageData(value: unknown): boolean {
+  return typeof value === "string" && base64Bytes(value) >= MIN_DATA_BYTES;
 }

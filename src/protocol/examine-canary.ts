@@ -11,9 +11,9 @@ import { diagnose, dressAnswer, judgeAnswer } from "./diagnose.ts";
 import type { DiagnoseContext } from "./diagnose.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import { isHtml } from "./edge-page.ts";
-import { isEventStream } from "./event-stream.ts";
-import { hasEvidence, lackOf, unmetExpectation } from "./evidence.ts";
-import { asObject } from "./json.ts";
+import { isErrorPayload, isEventStream } from "./event-stream.ts";
+import { hasEvidence, lackOf, objectsOf, unmetExpectation } from "./evidence.ts";
+import { asObject, asText } from "./json.ts";
 import { cleanName, cleanNumber } from "./message.ts";
 import type { Answer, NetworkFailure, Observation } from "./observation.ts";
 import { readAnswer, readAsStream } from "./reading.ts";
@@ -174,10 +174,23 @@ function judgeJson(json: unknown, told: Told, asked: Asked, kind: Answer["kind"]
     case "question":
       return judgeQuestion(json, asked, kind);
     case null:
+      if (asked.evidence === "text" && saysError(json)) return failedGeneration(json);
       return hasEvidence(json, asked, told.outputTokens)
         ? verdict("ok", null)
         : unexpected(lackOf(asked), "body");
   }
+}
+
+/** A generation that broke off may bring what it had until then: it is an error here as it is in a stream. */
+function saysError(json: unknown): boolean {
+  const body = asObject(json);
+  return body !== null && isErrorPayload(body);
+}
+
+function failedGeneration(json: unknown): Verdict {
+  const errors = objectsOf(asObject(json)?.["choices"]).map((choice) => asObject(choice["error"]));
+  const words = errors.map((error) => asText(error?.["message"])).find((text) => text !== null);
+  return { ...verdict("api_error", "api"), message: words ?? null };
 }
 
 /** Whether nothing speaks against the answer but, at most, that what was asked for is not where it usually is. */

@@ -44,6 +44,7 @@ describe("text, the evidence of a generation", () => {
     ["a limit without figures", choice({ content: "" }, "length")],
     ["tokens without a limit", { ...choice({ content: "" }), usage: { completion_tokens: 16 } }],
     ["a list", ["pong"]],
+    ["a bare content", { content: "Service unavailable" }],
   ])("is not %s", (_what, body) => {
     expect(examined(PLAIN, body).diagnosis).toMatchObject({
       ok: false,
@@ -76,6 +77,20 @@ describe("text, the evidence of a generation", () => {
     expect(examined(PLAIN, choice({ content: "pong" }), { status: 500 }).diagnosis.ok).toBe(false);
   });
 
+  it("that broke off with an error is none, whatever came until then", () => {
+    const error = { code: 502, message: "upstream lost" };
+    const lost = { choices: [{ message: { content: "po" }, finish_reason: "error", error }] };
+    expect(examined(PLAIN, lost).diagnosis).toMatchObject({
+      cause: "api_error",
+      owner: "operator",
+      layer: "api",
+      message: "upstream lost",
+    });
+    expect(causeOf(PLAIN, choice({ content: "po" }, "error"))).toBe("api_error");
+    const overloaded = { type: "error", content: [{ type: "text", text: "Overloaded" }] };
+    expect(causeOf(PLAIN, overloaded, "messages")).toBe("api_error");
+  });
+
   it.each([
     ["", "unexpected_response"],
     ["{", "unexpected_response"],
@@ -101,6 +116,7 @@ describe("a vector", () => {
     [{ 0: 1 }],
     [""],
     ["AACA"],
+    ["notfound"],
     ["not base64!!"],
     ["===="],
     [null],
@@ -151,6 +167,9 @@ describe("an image", () => {
     { data: [] },
     { data: [{}] },
     { data: [{ b64_json: "" }] },
+    { data: [{ b64_json: "None" }] },
+    { data: [{ b64_json: 12345678 }] },
+    { b64_json: "null" },
     { data: [{ url: "" }] },
     { data: [{ url: "pending" }] },
     { data: [{ url: "/files/1.png" }] },

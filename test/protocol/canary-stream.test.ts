@@ -57,6 +57,7 @@ describe("a stream that a canary asked for", () => {
       expected,
     );
     expect(of(delta({ tool_calls: [{ function: { arguments: "{}" } }] }), DONE)).toMatchObject(expected);
+    expect(of(DONE, WORD, DONE)).toMatchObject(expected);
   });
 
   it("whose limit of tokens was spent on reasoning is ok", () => {
