@@ -138,9 +138,12 @@ function judged(draft: Draft, heard: Heard, asked: "own" | "question"): ProbeOut
   return { ...outcome, diagnosis: judgeByList(byHistory, listed) };
 }
 
-/** Whatever the answer to a question tells, or whether there was one: it was about this task. */
+/**
+ * Whatever the answer to a question tells, or whether there was one: it was about this task. An id in the answer may be
+ * another one, and is cut where it is long: a report must ask about the task again.
+ */
 function withTaskId({ canary, answer: { outcome } }: Heard): ProbeOutcome {
-  const taskId = outcome.diagnosis.taskId ?? canary.task?.id ?? null;
+  const taskId = canary.task?.id ?? outcome.diagnosis.taskId;
   return { ...outcome, diagnosis: { ...outcome.diagnosis, taskId } };
 }
 

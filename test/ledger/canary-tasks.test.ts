@@ -283,3 +283,17 @@ test("a deadline that a clock set which ran ahead is no further away than any", 
   play.record(2880, { "a/video": pending(task(2880)) });
   expect(play.errands(0)).toMatchObject([{ task: { createdAtMs: at(0), deadlineMs: at(0) + HOUR } }]);
 });
+
+test("a verdict names the task that was asked about, whole, whatever id the answer bears", () => {
+  const long = `projects/p/operations/${"0123456789".repeat(12)}`;
+  const play = new CanaryPlay(withCanaries([video({}, { everyMs: 10 * MINUTE })]));
+  play.begin(0);
+  play.record(0, { "a/video": pending(task(0, long)) });
+  for (const [minute, taskId] of [long.slice(0, 100), "another"].entries()) {
+    expect(play.errands(minute + 1)).toMatchObject([{ task: { id: long } }]);
+    play.record(minute + 1, {
+      "a/video": { outcome: { diagnosis: { ...PENDING, taskId } }, task: task(0, long) },
+    });
+    expect(play.monitor("a/video").diagnosis?.taskId).toBe(long);
+  }
+});
