@@ -18,24 +18,27 @@ export function figuresOfCanary(
   { isStreamed, prices }: Pick<CanaryConfig, "isStreamed" | "prices">,
   { told, answerMs, isQuestion, taskMs, paidRequests }: Measured,
 ): GenerationFigures {
-  const inputTokens = bounded(told.inputTokens, Math.round);
-  const outputTokens = bounded(told.outputTokens, Math.round);
+  // A task's record may tell its tokens each time that it is asked about: they count once, with its end.
+  const isSettled = paidRequests !== null;
+  const inputTokens = isSettled ? bounded(told.inputTokens, Math.round) : null;
+  const outputTokens = isSettled ? bounded(told.outputTokens, Math.round) : null;
   const contentMs = isStreamed ? streamedMs(told, outputTokens) : answerMs;
-  const isPriced = prices !== null && paidRequests !== null;
   return {
     firstTokenMs: isStreamed && !isQuestion ? bounded(told.firstContentMs, Math.round) : null,
     taskMs: bounded(taskMs, Math.round),
     tokensPerSecond: isQuestion ? null : speed(outputTokens, contentMs),
     inputTokens,
     outputTokens,
-    costMicros: isPriced
-      ? bounded(
-          paidRequests * prices.requestMicros +
-            ((inputTokens ?? 0) * prices.inputMicros + (outputTokens ?? 0) * prices.outputMicros) / 1_000_000,
-          Math.round,
-          MOST_MICROS,
-        )
-      : null,
+    costMicros:
+      prices !== null && isSettled
+        ? bounded(
+            paidRequests * prices.requestMicros +
+              ((inputTokens ?? 0) * prices.inputMicros + (outputTokens ?? 0) * prices.outputMicros) /
+                1_000_000,
+            Math.round,
+            MOST_MICROS,
+          )
+        : null,
   };
 }
 

@@ -55,6 +55,13 @@ test("a dear request costs what it is priced at, in a currency of small units to
   );
 });
 
+test("tokens of a task count once: with its end, however often its record tells them", () => {
+  const open = figures({ isQuestion: true, paidRequests: null });
+  expect(open).toMatchObject({ inputTokens: null, outputTokens: null, costMicros: null });
+  const over = figures({ isQuestion: true, paidRequests: 1 });
+  expect(over).toMatchObject({ inputTokens: 1000, outputTokens: 21, costMicros: 663 });
+});
+
 test("what is not settled costs nothing yet, and without prices nothing is known", () => {
   expect(figures({ paidRequests: null }).costMicros).toBeNull();
   const measured = { told: TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 1 };
