@@ -56,7 +56,7 @@ function spendingGauges(canaries: readonly KnownCanary[]): readonly Gauge[] {
     ),
     {
       name: "gatepulse_canary_cost_today",
-      help: "What the tokens of today come to at the configured prices.",
+      help: "What requests and tokens of today come to at the configured prices.",
       series: generating.map(({ base, canary: { today } }): Series => [
         `${base},${labels({ currency: today.currency })}`,
         today.cost,

@@ -28,7 +28,7 @@ export const STATUS_WORDS: Readonly<Record<string, Words>> = {
     lastTickAt: at("When checks last ran; null: never yet."),
     stale: "The checks have stopped; every status is `unknown`.",
     status: "The worst of all monitors.",
-    summary: "Monitors by health; a paused one is `unknown`.",
+    summary: "Monitors by health; a paused one is `unknown`, a canary that waits is left out.",
     incidents: "The open ones, with the ends of their timelines.",
     maintenance: "Under way or to come, by beginning.",
     putOff: "Due monitors that the last tick left for the next one.",
