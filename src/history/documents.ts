@@ -180,14 +180,20 @@ export const monitorDocumentSchema = z.object({
 });
 export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
 
-/** `models`, `chat · gpt-4o-mini`, or `chat · gpt-4o-mini · stream`. */
-export function nameInGateway({ kind, model, canary }: MonitorDocument): string {
-  return askedName(kind, model, canary?.streaming === true);
+/** `models`, `chat · gpt-4o-mini`, `chat · gpt-4o-mini · stream`, or `http · rerank`. */
+export function nameInGateway({ id, kind, model, canary }: MonitorDocument): string {
+  return canary === undefined
+    ? [kind, ...(model === null ? [] : [model])].join(" · ")
+    : askedName({ id, kind, model, streaming: canary.streaming });
 }
 
-/** What is asked for, in one line. */
-export function askedName(kind: string, model: string | null, streaming: boolean): string {
-  return [kind, ...(model === null ? [] : [model]), ...(streaming ? ["stream"] : [])].join(" · ");
+type Asked = Pick<MonitorDocument, "id" | "kind" | "model"> & { readonly streaming: boolean };
+
+/** What a canary asks for, in one line. Without a model its own id tells it from others of its kind. */
+export function askedName({ id, kind, model, streaming }: Asked): string {
+  const ownId = id.slice(id.indexOf("/") + 1);
+  const what = model ?? (ownId === kind ? null : ownId);
+  return [kind, ...(what === null ? [] : [what]), ...(streaming ? ["stream"] : [])].join(" · ");
 }
 
 export const gatewayDocumentSchema = z.object({

@@ -133,8 +133,9 @@ function canaryOf(meant: readonly string[], gateway: GatewayConfig | undefined):
   const [only, ...others] = meant;
   const monitor = gateway?.monitors.find(({ id }) => id === only);
   if (others.length > 0 || monitor === undefined || monitor.canary === null) return null;
-  const { kind, model, canary } = monitor;
-  return { name: askedName(kind, model, canary.isStreamed), generates: canary.isGeneration };
+  const { id, kind, model, canary } = monitor;
+  const name = askedName({ id, kind, model, streaming: canary.isStreamed });
+  return { name, generates: canary.isGeneration };
 }
 
 function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, config: Config) {
