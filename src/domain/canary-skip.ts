@@ -9,7 +9,8 @@ import { DAY_MS } from "./calendar.ts";
 /** Of a canary's configuration, as far as it is decided by. */
 export interface CanaryRules {
   readonly isGeneration: boolean;
-  readonly hasOwnKey: boolean;
+  /** It sends the key with which the list is asked for: what that is refused, it is refused too. */
+  readonly sharesKey: boolean;
   readonly retry: boolean;
   readonly perDay: number | null;
 }
@@ -59,14 +60,14 @@ export function skipOf(
 }
 
 /** Requests that it may send now, repetitions included. */
-export function attemptsOf({ retry }: CanaryRules, left: number | null): number {
+export function attemptsOf({ retry }: Pick<CanaryRules, "retry">, left: number | null): number {
   return retry ? Math.min(MOST_ATTEMPTS, left ?? MOST_ATTEMPTS) : 1;
 }
 
 const MOST_ATTEMPTS = 4;
 
-function failsToo({ hasOwnKey }: CanaryRules, cause: Cause): boolean {
-  return GATEWAY_CAUSES.has(cause) || (!hasOwnKey && KEY_CAUSES.has(cause));
+function failsToo({ sharesKey }: CanaryRules, cause: Cause): boolean {
+  return GATEWAY_CAUSES.has(cause) || (sharesKey && KEY_CAUSES.has(cause));
 }
 
 /** That it was asked in the future, a clock told that ran ahead. */

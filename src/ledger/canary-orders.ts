@@ -2,7 +2,7 @@
  * What a tick does about canaries: which are asked, which are better not asked, and what became of requests of which
  * nobody told. All of it is noted before anything is sent. Pure.
  */
-import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import {
   type GatewayState,
   LATEST_CANARY_MS,
@@ -105,15 +105,21 @@ function decide(due: DueCanary, state: LedgerState, world: CanaryWorld): Decided
   const { nowMs } = world;
   const known = { monitors: state.monitors, gateways: state.journal.gateways };
   const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
-  const skip = skipOf(rules, {
+  const sight = {
     listCause: listCause(gateway, known, world),
     isUnlisted: isListed(monitor, gateway, known, world) === false,
     askedAtMs: canary.askedAtMs,
     left,
     nowMs,
-  });
+  };
+  const skip = skipOf({ ...rules, sharesKey: sharesKey(rules) }, sight);
   if (skip !== null) return { type: "skip", canary: withSkip(canary, skip, nowMs) };
   return errandOf(due, rules.timeoutMs, attemptsOf(rules, left));
+}
+
+/** An `http` canary may send no key at all. */
+function sharesKey({ hasOwnKey, request }: CanaryConfig): boolean {
+  return !hasOwnKey && Object.values(request.headers).some((value) => value.includes("{key}"));
 }
 
 /** The longest that a request may have to wait before it is repeated. */

@@ -3,7 +3,7 @@ import { attemptsOf, type CanarySight, skipOf } from "../../src/domain/canary-sk
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 
 const HOUR = 3_600_000;
-const RULES = { isGeneration: true, hasOwnKey: false, retry: false, perDay: 2 } as const;
+const RULES = { isGeneration: true, sharesKey: true, retry: false, perDay: 2 } as const;
 const CLEAR: CanarySight = { listCause: null, isUnlisted: false, askedAtMs: 0, left: 2, nowMs: HOUR };
 
 const OF_THE_GATEWAY = [
@@ -23,10 +23,10 @@ test("nothing speaks against asking: it is asked", () => {
 });
 
 test("causes of the list that fail every canary, and those of the key that fail all with the same one", () => {
-  const skipped = (hasOwnKey: boolean) =>
-    CAUSES.filter((listCause) => skipOf({ ...RULES, hasOwnKey }, { ...CLEAR, listCause }) !== null);
-  expect(skipped(true)).toEqual(OF_THE_GATEWAY);
-  expect(skipped(false).toSorted()).toEqual([...OF_THE_GATEWAY, ...OF_THE_KEY].toSorted());
+  const skipped = (sharesKey: boolean) =>
+    CAUSES.filter((listCause) => skipOf({ ...RULES, sharesKey }, { ...CLEAR, listCause }) !== null);
+  expect(skipped(false)).toEqual(OF_THE_GATEWAY);
+  expect(skipped(true).toSorted()).toEqual([...OF_THE_GATEWAY, ...OF_THE_KEY].toSorted());
 });
 
 test("the gateway's cause comes before a missing model, and that before a cap", () => {

@@ -106,6 +106,24 @@ describe("skips for the gateway's sake", () => {
   const listed = { type: "list", listed: ["m-1"], unlisted: [] } as const;
   const unlisted = { type: "list", listed: [], unlisted: ["m-1"] } as const;
 
+  test("what sends no key is not held back by what the key is refused, but by a gateway that does not answer", () => {
+    const request = {
+      method: "GET",
+      path: "/health",
+      headers: { accept: "application/json" },
+      body: null,
+    } as const;
+    const health = canary({ kind: "http", request, isGeneration: false }, { kind: "http", model: null });
+    const play = new CanaryPlay(withCanaries([monitor("a"), health]));
+    play.begin(0);
+    play.record(0, { "a/chat": {} });
+    play.list(0, failed("insufficient_balance", "blocked"));
+    expect(play.errands(2)).toHaveLength(1);
+    play.record(2, { "a/chat": {} });
+    play.list(2, failed("timeout", "down"));
+    expect(play.errands(4)).toEqual([]);
+  });
+
   test("a canary is skipped while the list shows a cause that would fail it too", () => {
     const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
     play.begin(0);
