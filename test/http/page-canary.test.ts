@@ -111,8 +111,40 @@ test("the next check of one that is not asked has no time", async () => {
   expect((await factsOf(pendingCanary()))["Next check"]).toBe("2026-11-20 12:01:00 UTC");
 });
 
+/** As the overview lists it, and as its own page tells it. */
+async function openIncidentOf(monitor: MonitorDocument): Promise<readonly string[]> {
+  const incident = incidentDocument({ monitors: [monitor.id] });
+  const gateways = [gatewayDocument({ monitors: [{ ...monitor, incident: incident.id }] })];
+  const tail = { incidents: [{ incident, reports: [], fullReports: [] }] };
+  await world.publish(statusDocument({ gateways, incidents: [incident] }), tail);
+  const paths = ["/", `/incidents/${incident.id}`];
+  const deps = depsOf(world.kv);
+  const answers = paths.map((path) => handleRequest(new Request(`https://status.example${path}`), deps));
+  return Promise.all(answers.map(async (answer) => textOf(await (await answer).text())));
+}
+
+test("an open incident of one that is not asked says why, and no time of a next check", async () => {
+  const [overview = "", own = ""] = await openIncidentOf(skippedCanary({ reason: "cap", cause: null }));
+  const why = `${NOT_ASKED}: the 48 requests of today are used up.`;
+  expect(overview.split(why)).toHaveLength(3);
+  expect(overview).not.toContain("Next check:");
+  expect(own).toContain(why);
+  expect(own).toContain("Next check as soon as that changes");
+});
+
+test("an open incident of one whose next task is not over says so", async () => {
+  const [overview = "", own = ""] = await openIncidentOf(pendingCanary());
+  expect(overview.split("Its task is not over: it was created at 2026-11-20 11:57:00 UTC")).toHaveLength(3);
+  expect(own).toContain("Its task is not over: it was created at 2026-11-20 11:57:00 UTC");
+  expect(own).toContain("Next check 2026-11-20 12:01:00 UTC");
+});
+
 test.each([
-  ["fails though it is listed", listedCanary(), "The list names this model, and it does not answer."],
+  [
+    "fails though it is listed",
+    listedCanary(),
+    "The list names this model, and yet it does not answer as it should.",
+  ],
   [
     "is up though it is not listed",
     canaryMonitor({ listed: false }),

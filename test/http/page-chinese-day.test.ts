@@ -91,7 +91,7 @@ test("the newest checks tell attempts, waits and maintenance", async () => {
     "3，等待 7 秒",
   ])
     expect(text).toContain(words);
-  expect(await shown(GATEWAY, {})).toContain("最近半小时没有已发布的检查。");
+  expect(await shown(GATEWAY, {})).toContain("最近半小时没有已发布的检查结论。");
 });
 
 test("models are counted, and their changes told", async () => {

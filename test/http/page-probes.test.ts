@@ -102,7 +102,7 @@ test("times of checks are those of the zone; without a check the page says so", 
   );
   for (const tail of [{}, probesTail([]), probesTail([{}], "acme/chat")]) {
     const without = await get(tail);
-    expect(textOf(without)).toContain("No check of the last half hour is published.");
+    expect(textOf(without)).toContain("No check of the last half hour came to a verdict that is published.");
     expect(probesOf(without)).toEqual([]);
   }
 });

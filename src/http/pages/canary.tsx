@@ -3,7 +3,12 @@
  */
 import type { GenerationFigures } from "../../domain/generation.ts";
 import type { Percentiles } from "../../domain/percentile.ts";
-import type { CanaryDocument, MonitorDocument } from "../../history/documents.ts";
+import {
+  type CanaryDocument,
+  type IncidentDocument,
+  membersOf,
+  type MonitorDocument,
+} from "../../history/documents.ts";
 import { isHeld, monitorHealth } from "../../history/standing.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { Fact, Said, Time } from "./marks.tsx";
@@ -32,6 +37,20 @@ export function heldWords(monitor: MonitorDocument, { clock, words, status }: Vi
     ],
     words,
   );
+}
+
+/** Why the one monitor that an open incident is about is not asked, or not judged; null: it is, or there are others. */
+export function incidentHeld(incident: IncidentDocument, view: View): Held | null {
+  const [only, ...others] = membersOf(incident);
+  const monitor = only === undefined || others.length > 0 ? undefined : view.monitors.get(only)?.monitor;
+  const why = monitor === undefined ? null : heldWords(monitor, view);
+  return why === null ? null : { why, isSkipped: (monitor?.canary?.skipped ?? null) !== null };
+}
+
+export interface Held {
+  readonly why: Child;
+  /** Nobody knows when it is asked next. */
+  readonly isSkipped: boolean;
 }
 
 function skipWords({ skipped, today }: CanaryDocument, at: (instant: string) => Html, words: Words): Child {

@@ -3,6 +3,7 @@
  */
 import { failedSince, type IncidentDocument } from "../../history/documents.ts";
 import { incidentPath } from "./addresses.ts";
+import { incidentHeld } from "./canary.tsx";
 import {
   endedWords,
   flappingWords,
@@ -90,6 +91,8 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
 
 function NextCheck({ incident, view }: { incident: IncidentDocument; view: View }) {
   const { words } = view;
+  const held = incidentHeld(incident, view);
+  if (held !== null) return <>{[words.gap, held.why]}</>;
   const at = nextCheckOf(incident, view);
   if (at === null) return <></>;
   return (

@@ -10,6 +10,7 @@ import {
 } from "../../history/documents.ts";
 import { gatewayPath, reportPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
+import { incidentHeld } from "./canary.tsx";
 import { Fresh } from "./fresh.tsx";
 import {
   changeWords,
@@ -87,6 +88,7 @@ interface Part {
 function Verdict({ incident, phase, view }: Part) {
   const { words } = view;
   const course = changeWords(incident, phase, words);
+  const held = phase === "open" ? incidentHeld(incident, view) : null;
   const { gateway } = incident;
   const isPlanned = gateway !== null && isWorkedOn(view, gateway);
   const tone = isOver(phase) ? "ended" : isPlanned ? "maintenance" : incident.health;
@@ -109,6 +111,7 @@ function Verdict({ incident, phase, view }: Part) {
         )}
       </p>
       {course !== "" && <p>{course}</p>}
+      {held !== null && <p>{held.why}</p>}
     </div>
   );
 }
@@ -131,7 +134,11 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
       )}
       {nextAt !== null && !isOver(phase) && (
         <Fact term={tense(terms.nextCheck, isOpen)}>
-          <NextCheckTime at={nextAt} view={view} />
+          {isOpen && incidentHeld(incident, view)?.isSkipped === true ? (
+            view.words.canary.whenThatChanges
+          ) : (
+            <NextCheckTime at={nextAt} view={view} />
+          )}
         </Fact>
       )}
     </>

@@ -341,7 +341,7 @@ export const EN: Words = {
       attempts: "Attempts",
       http: "HTTP",
     },
-    noProbes: "No check of the last half hour is published.",
+    noProbes: "No check of the last half hour came to a verdict that is published.",
     attempts: (count, waited) => `${count}, waited ${waited}`,
     inMaintenance: "(maintenance)",
     models: "Models",
@@ -382,7 +382,7 @@ export const EN: Words = {
       ".",
     ],
     taskState: (state) => ["The gateway calls its state “", state, "”."],
-    listedOnly: "The list names this model, and it does not answer.",
+    listedOnly: "The list names this model, and yet it does not answer as it should.",
     servedOnly: "It answers, though the list does not name this model.",
     whenThatChanges: "as soon as that changes",
     terms: {

@@ -382,7 +382,7 @@ export const ZH: Words = {
       attempts: "尝试次数",
       http: "HTTP",
     },
-    noProbes: "最近半小时没有已发布的检查。",
+    noProbes: "最近半小时没有已发布的检查结论。",
     attempts: (count, waited) => `${count}，等待 ${waited}`,
     inMaintenance: "（维护中）",
     models: "模型",
