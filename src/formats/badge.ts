@@ -107,6 +107,8 @@ const KEY_CAUSES: ReadonlySet<Cause> = new Set([
 ]);
 
 function isKeyless(monitor: MonitorDocument): boolean {
-  const { diagnosis } = monitor;
-  return monitorHealth(monitor) !== "blocked" || (diagnosis !== null && KEY_CAUSES.has(diagnosis.cause));
+  const { diagnosis, canary } = monitor;
+  // What is not asked for the list's sake is kept off by what keeps off the list.
+  const cause = diagnosis?.cause ?? canary?.skipped?.cause ?? null;
+  return monitorHealth(monitor) !== "blocked" || (cause !== null && KEY_CAUSES.has(cause));
 }

@@ -31,6 +31,10 @@ const keyless = monitorDocument({ status: "blocked", diagnosis: BALANCE_GONE });
 const lost = monitorDocument({ status: "blocked", diagnosis: { ...BALANCE_GONE, cause: "wrong_url" } });
 const hidden = monitorDocument({ status: "blocked", diagnosis: null });
 const capped = skippedCanary({ reason: "cap", cause: null });
+const held = skippedCanary(
+  { reason: "gateway", cause: "insufficient_balance" },
+  { lastStatus: "blocked", incident: "i-1" },
+);
 const unseen = skippedCanary(
   { reason: "gateway", cause: "timeout" },
   { lastStatus: "blocked", diagnosis: lost.diagnosis, incident: "acme-chat-20261120t080000z" },
@@ -60,6 +64,12 @@ test.each([
   ],
   ["a canary that waits", [capped], "unknown", "#59636e"],
   ["a canary that waits beside one that is up", [capped, up], "up", GREEN],
+  [
+    "a canary that is not asked with the key that the list is refused",
+    [held, keyless],
+    "key blocked",
+    "#59636e",
+  ],
   ["a canary that is not asked while its address is wrong", [unseen, keyless], "no access", "#59636e"],
   ["a gateway without monitors", [], "unknown", "#59636e"],
   ["a paused monitor", [paused], "paused", "#59636e"],
