@@ -16,6 +16,8 @@ import type {
   ReportDocument,
   TimelineEntryDocument,
 } from "../history/documents.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { REDACTED } from "../protocol/redaction/redact.ts";
 import { publishOf } from "./former-ids.ts";
 import { publicDiagnosis } from "./public-text.ts";
 
@@ -110,8 +112,7 @@ function reportOf(
   const isPublic = inFull || gateway.showEndpoint;
   const monitor = gateway.monitors.find((of) => of.id === monitorId || of.formerly.includes(monitorId));
   const diagnosis = inFull ? outcome.diagnosis : publicDiagnosis(outcome.diagnosis, gateway);
-  const isTaskHidden = diagnosis.taskId !== outcome.diagnosis.taskId;
-  const sent = sentFor(monitor?.canary ?? null, isTaskHidden ? HIDDEN_TASK : diagnosis.taskId);
+  const sent = sentFor(monitor?.canary ?? null, askedTask(outcome.diagnosis, diagnosis));
   const report: Report = buildReport({
     id,
     diagnosis,
@@ -124,6 +125,11 @@ function reportOf(
     client,
   });
   return [{ ...report, id }];
+}
+
+/** Nobody can ask about a task by what is left of its id. */
+function askedTask({ taskId }: Diagnosis, shown: Diagnosis): string | null {
+  return taskId === shown.taskId && taskId?.includes(REDACTED) !== true ? taskId : HIDDEN_TASK;
 }
 
 /** Stands for an id in which something private is. */

@@ -24,6 +24,11 @@ test("a task whose id names the private host is asked about by a stand-in where 
   expect(JSON.stringify(shown)).not.toContain("a.example");
 });
 
+test("a task whose id held the key is asked about by a stand-in, in full reports too", () => {
+  for (const report of Object.values(reportsOf(video(), "task-[redacted]")))
+    expect(report?.reproduce).toContain("/v1/videos/TASK_ID'");
+});
+
 test("a report of a generation that was repeated says so, with its model", () => {
   expect(reportsOf(canary({ retry: true }), null).full).toMatchObject({
     endpoint: "https://a.example/v1/chat/completions",
