@@ -26,6 +26,7 @@ import {
 } from "./incident-words.ts";
 import { languageOf } from "./language.ts";
 import { Said, Time } from "./marks.tsx";
+import { ownMessage } from "./stored-words.ts";
 import type { View } from "./view.ts";
 import { strong, type Words } from "./words/catalogue.ts";
 import { sentences, tense } from "./words.ts";
@@ -89,7 +90,7 @@ function Story({ incident, phase, message, view }: StoryInput) {
         )}
       </p>
       {turn !== null && <p>{tense(words.turn, phase === "open")(turn)}</p>}
-      {message !== null && <p>{words.feed.message(<q lang={languageOf(message, words)}>{message}</q>)}</p>}
+      {message !== null && <p>{messageTold(message, words)}</p>}
       <p>{datesOf(incident, phase, view)}</p>
       {notes.map(({ at, text }) => (
         <p>{words.feed.note(<Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
@@ -102,6 +103,12 @@ function Story({ incident, phase, message, view }: StoryInput) {
       </ul>
     </>
   );
+}
+
+function messageTold(message: string, words: Words): Child {
+  const own = ownMessage(message, words);
+  if (own !== null) return words.feed.finding(<Said text={own} words={words} />);
+  return words.feed.message(<q lang={languageOf(message, words)}>{message}</q>);
 }
 
 function datesOf(incident: IncidentDocument, phase: Phase, { clock, words }: View): Child {

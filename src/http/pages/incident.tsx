@@ -31,7 +31,7 @@ import {
 import type { Reader } from "./reader.ts";
 import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
-import { storedWords } from "./stored-words.ts";
+import { ownMessage, storedWords } from "./stored-words.ts";
 import { gatewayName, isMending, isWorkedOn, type View, viewOf } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords, sentences, tense } from "./words.ts";
@@ -121,6 +121,7 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
   const nextAt = nextCheckOf(incident, view);
   const { terms, incident: told } = view.words;
   const isOpen = phase === "open";
+  const own = message === null ? null : ownMessage(message, view.words);
   return (
     <>
       <Fact term={tense(terms.turn, isOpen)}>{turnWords(incident, view.words) ?? told.hidden}</Fact>
@@ -128,8 +129,8 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
         <Fact term={tense(terms.advice, isOpen)}>{storedWords(advice, incident.cause, view.words)}</Fact>
       )}
       {message !== null && (
-        <Fact term={terms.message}>
-          <Said text={message} words={view.words} />
+        <Fact term={own === null ? terms.message : terms.finding}>
+          <Said text={own ?? message} words={view.words} />
         </Fact>
       )}
       {nextAt !== null && !isOver(phase) && (

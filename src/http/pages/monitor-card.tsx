@@ -17,7 +17,7 @@ import { Days } from "./days.tsx";
 import { flappingWords } from "./incident-words.ts";
 import { Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
 import { Models, RecentProbes } from "./probes.tsx";
-import { storedWords } from "./stored-words.ts";
+import { ownMessage, storedWords } from "./stored-words.ts";
 import { isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords, milliseconds, sentences, spanWords, tense, UNPARTED, waitWords } from "./words.ts";
@@ -168,6 +168,13 @@ interface FailureInput {
   readonly words: Words;
 }
 
+/** What a service says is quoted; what Gatepulse says of it is not. */
+function Message({ text, words }: { text: string; words: Words }) {
+  const own = ownMessage(text, words);
+  const said = <Said text={own ?? text} words={words} />;
+  return own === null ? <blockquote>{said}</blockquote> : <p>{said}</p>;
+}
+
 function Failure({ monitor, diagnosis, old, words }: FailureInput) {
   const { cause, message, ambiguous, owner, advice } = diagnosis;
   const { card, causes, owners } = words;
@@ -179,11 +186,7 @@ function Failure({ monitor, diagnosis, old, words }: FailureInput) {
         <Evidence diagnosis={diagnosis} words={words} />
         {monitor.status === "blocked" && [words.gap, card.noOutage]}
       </p>
-      {message !== null && (
-        <blockquote>
-          <Said text={message} words={words} />
-        </blockquote>
-      )}
+      {message !== null && <Message text={message} words={words} />}
       {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
       <p>
         {sentences(

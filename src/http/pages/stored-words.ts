@@ -7,6 +7,7 @@ import type { Cause } from "../../protocol/diagnosis.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
 import { languageOf } from "./language.ts";
 import type { Words } from "./words/catalogue.ts";
+import { OWN_MESSAGES, type OwnMessage } from "./words/own-messages.ts";
 
 /** @param cause what the text gives advice about; null: it tells something else. */
 export function storedWords(text: string, cause: Cause | null, words: Words): Child {
@@ -18,4 +19,12 @@ export function storedWords(text: string, cause: Cause | null, words: Words): Ch
   const quoted = jsx("q", { lang: "en", children: text });
   // Of another version, perhaps, and it may say more: what goes with the cause stands before it.
   return cause === null ? quoted : [stored.advice[cause], gap, quoted];
+}
+
+/** A message of Gatepulse's own, in the page's language; null: the words are the service's. */
+export function ownMessage(text: string, { stored }: Words): string | null {
+  const names = Object.keys(OWN_MESSAGES) as OwnMessage[];
+  const known = names.find((name) => OWN_MESSAGES[name].test(text));
+  if (known === undefined) return null;
+  return stored === null ? text : text.replace(OWN_MESSAGES[known], stored.messages[known]);
 }

@@ -9,6 +9,7 @@ import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
 import type { CanaryWords } from "./canary-catalogue.ts";
 import type { DayWords } from "./day-catalogue.ts";
 import type { DocsWords } from "./docs-catalogue.ts";
+import type { OwnMessage } from "./own-messages.ts";
 import type {
   Counted,
   FeedWords,
@@ -70,6 +71,8 @@ export interface Words {
     readonly advice: Readonly<Record<Cause, string>>;
     /** Of whole sentences; `$1` is what the first group of the pattern matched. */
     readonly sentences: readonly (readonly [pattern: RegExp, words: string])[];
+    /** `$1` and `$2` are what the groups of the pattern matched. */
+    readonly messages: Readonly<Record<OwnMessage, string>>;
   } | null;
 
   readonly units: Readonly<Record<"d" | "h" | "min" | "s" | "ms", string>>;
@@ -206,6 +209,8 @@ export interface Words {
     readonly turn: Tensed<string>;
     readonly advice: Tensed<string>;
     readonly message: string;
+    /** A message of Gatepulse's own. */
+    readonly finding: string;
     readonly firstFailure: string;
     readonly opened: string;
     readonly seen: string;

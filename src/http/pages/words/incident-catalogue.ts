@@ -103,6 +103,8 @@ export interface FeedWords {
   readonly subtitle: string;
   readonly stoppedSubtitle: string;
   readonly message: Sentence;
+  /** A message of Gatepulse's own. */
+  readonly finding: Sentence;
   readonly opened: Sentence;
   readonly seen: Sentence;
   readonly ended: (ended: string, at: Child, length: string) => Child;
