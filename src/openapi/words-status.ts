@@ -13,7 +13,7 @@ const CAUSE_WORDS = `Why; causes may be added.
 
 export const STATUS_WORDS: Readonly<Record<string, Words>> = {
   Health: {
-    "": "`up`: it answers as it should. `degraded`: late, without an expected model, or limited for now. `down`: it does not work. `blocked`: the monitor cannot see, because its own key, balance, quota, permission, request or address is at fault; nobody’s outage. `unknown`: no fresh evidence. The last two are neither up nor down. Of several the worst counts: down, blocked, degraded, unknown, up.",
+    "": "`up`: it answers as it should. `degraded`: late, without an expected model, limited for now, or with a low balance. `down`: it does not work. `blocked`: the monitor cannot see, because its own key, balance, quota, permission, request or address is at fault; nobody’s outage. `unknown`: no fresh evidence. The last two are neither up nor down. Of several the worst counts: down, blocked, degraded, unknown, up.",
   },
   Cause: { "": CAUSE_WORDS },
   Owner: {
