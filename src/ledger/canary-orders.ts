@@ -149,8 +149,9 @@ function inTime(planned: readonly PlannedErrand[]): readonly PlannedErrand[] {
   return planned
     .toSorted((a, b) => a.dueMs - b.dueMs)
     .filter(({ longestMs }, index) => {
-      sumMs += longestMs;
-      return index === 0 || sumMs <= LEASE_MS - MARGIN_MS;
+      const fits = index === 0 || sumMs + longestMs <= LEASE_MS - MARGIN_MS;
+      if (fits) sumMs += longestMs;
+      return fits;
     });
 }
 

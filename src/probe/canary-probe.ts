@@ -112,9 +112,10 @@ function unknown(
   { attempt, endedAtMs }: Unread,
   askedAtMs: number,
 ): Probed {
-  const attempts = [...(answered?.attempts ?? []), attempt];
-  const { prices } = canary;
-  const costMicros = prices === null ? null : attempts.length * prices.requestMicros;
+  const before = answered?.attempts ?? [];
+  const attempts = [...before, attempt];
+  // Nobody knows whether it was accepted, nor hence what it cost.
+  const costMicros = canary.prices === null ? null : before.length * canary.prices.requestMicros;
   return {
     type: "probed",
     outcome: outcomeOf(figuresOf({ attempts, endedAtMs }, askedAtMs), ofUnknownFate()),

@@ -160,10 +160,12 @@ const UNREADABLE = {
 };
 
 test("a generation that left is told of, also where nobody could read its answer", async () => {
-  const { outcome, findings } = await askCanary(CHAT, "https://h.example", {
+  const priced = { ...CHAT, prices: { currency: "USD", request: 0.5 } };
+  const { outcome, findings } = await askCanary(priced, "https://h.example", {
     errand: errand(null, 4),
     deps: UNREADABLE,
   });
+  expect(findings.figures.costMicros).toBe(0);
   expect(outcome).toMatchObject({
     attempts: [{ httpStatus: null, error: { code: "not_read" } }],
     diagnosis: { health: "unknown", owner: "nobody" },
