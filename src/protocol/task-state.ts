@@ -23,11 +23,11 @@ export function readTask(json: unknown): TaskFacts {
   const body = asObject(json);
   if (body === null) return NO_TASK;
   const records = taskRecords(body);
-  const taskId = first(records, idOf);
+  const taskId = first(records, idOf) ?? first(records, requestIdOf);
   const reason = first(records, reasonOf);
   const bare = typeof body["data"] === "string" ? phaseOfWord(body["data"]) : null;
   if (bare !== null && typeof body["data"] === "string") {
-    return { taskId: idOf(body), state: body["data"], phase: bare, isKnown: true, reason };
+    return { taskId: anyIdOf(body), state: body["data"], phase: bare, isKnown: true, reason };
   }
   const state = isOnlyAcknowledged(body, records[0]) ? null : first(records, stateOf);
   if (state !== null) {
@@ -155,12 +155,20 @@ function idOf(record: JsonObject): string | null {
   }
   const result = record["result"];
   if (typeof result === "string" && /^[\w-]{6,64}$/.test(result)) return result;
-  const isRecord =
-    stateOf(record) !== null || (record["code"] ?? record["message"] ?? record["msg"]) === undefined;
-  if (isRecord && asText(record["request_id"]) !== null) return asText(record["request_id"]);
   const name = record["name"];
   if (typeof name === "string" && /(?:^|\/)operations\//.test(name)) return name;
   return null;
+}
+
+/** Some ask about a task by the id of its request; any other id in the answer is a better one. */
+function requestIdOf(record: JsonObject): string | null {
+  const isRecord =
+    stateOf(record) !== null || (record["code"] ?? record["message"] ?? record["msg"]) === undefined;
+  return isRecord ? asText(record["request_id"]) : null;
+}
+
+function anyIdOf(record: JsonObject): string | null {
+  return idOf(record) ?? requestIdOf(record);
 }
 
 function reasonOf(record: JsonObject): string | null {
@@ -186,7 +194,8 @@ function reasonOf(record: JsonObject): string | null {
 
 /** The outer "success" of `{"status": "success", "data": {"task_id": …}}` is the envelope's, not the task's. */
 function isOnlyAcknowledged(body: JsonObject, inner: JsonObject | undefined): boolean {
-  if (inner === undefined || inner === body || idOf(inner) === null || stateOf(inner) !== null) return false;
+  if (inner === undefined || inner === body || anyIdOf(inner) === null || stateOf(inner) !== null)
+    return false;
   const hasResult = ["url", "video_url", "image_url", "images", "videos", "task_result", "results"].some(
     (key) => !isEmptyValue(inner[key]),
   );
@@ -198,5 +207,5 @@ function phaseOfOperation(body: JsonObject): TaskPhase | null {
   if (typeof body["name"] !== "string" && typeof body["done"] !== "boolean") return null;
   if (!isEmptyValue(body["error"])) return "failed";
   if (body["done"] === true) return "succeeded";
-  return idOf(body) === null && body["done"] !== false ? null : "pending";
+  return anyIdOf(body) === null && body["done"] !== false ? null : "pending";
 }

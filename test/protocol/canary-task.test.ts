@@ -21,6 +21,10 @@ describe("the creation of a task", () => {
     [{ status: "success", data: { task_id: "t-1" } }, null],
     [{ id: "t-1", status: "queued", url: VIDEO }, "queued"],
     [{ id: "t-1", url: VIDEO }, null],
+    // The request has an id of its own, which no task is asked about by where there is a better one.
+    [{ request_id: "req-9", output: { task_id: "t-1", task_status: "PENDING" } }, "PENDING"],
+    [{ request_id: "req-9", task: { id: "t-1", status: "queued" } }, "queued"],
+    [{ request_id: "t-1", status: "IN_QUEUE" }, "IN_QUEUE"],
   ])("is pending and no success, with %j", (body, taskState) => {
     const { diagnosis, told } = created(body);
     expect(diagnosis).toMatchObject({ ok: false, cause: "task_pending", health: "unknown", owner: "nobody" });
