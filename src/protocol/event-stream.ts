@@ -145,18 +145,21 @@ function parsed(reader: Reader, value: string): unknown {
   }
 }
 
-/** Whether a payload says, beside whatever content it brings, that it is an error or ended with one. */
-export function isErrorPayload(object: JsonObject): boolean {
-  const type = asText(object["type"]) ?? "";
-  if (!isEmptyValue(object["error"]) || type === "error" || type === "response.failed") return true;
-  if (object["object"] === "error" || object["success"] === false) return true;
+/** Whether it calls itself an error or ended with one, whatever content it brings. */
+export function isCalledError(object: JsonObject): boolean {
+  const names = [object["type"], object["object"], ...finishReasons(object)];
+  return names.some((name) => name === "error");
+}
+
+function isErrorPayload(object: JsonObject): boolean {
+  if (!isEmptyValue(object["error"]) || isCalledError(object)) return true;
+  if (object["type"] === "response.failed" || object["success"] === false) return true;
   if (foreignFault(object) !== null) return true;
   const hasContent = ["choices", "delta", "content", "output", "candidates", "data"].some(
     (key) => !isEmptyValue(object[key]),
   );
   const facts = hasContent || object["code"] === undefined ? null : readErrorFacts(object);
-  if (facts !== null && (facts.errorCode !== null || (facts.businessCode ?? 0) !== 0)) return true;
-  return finishReasons(object).some((reason) => reason === "error");
+  return facts !== null && (facts.errorCode !== null || (facts.businessCode ?? 0) !== 0);
 }
 
 function saysFinished(object: JsonObject): boolean {

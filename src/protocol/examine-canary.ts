@@ -11,7 +11,7 @@ import { diagnose, dressAnswer, judgeAnswer } from "./diagnose.ts";
 import type { DiagnoseContext } from "./diagnose.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import { isHtml } from "./edge-page.ts";
-import { isErrorPayload, isEventStream } from "./event-stream.ts";
+import { isCalledError, isEventStream } from "./event-stream.ts";
 import { hasEvidence, lackOf, objectsOf, unmetExpectation } from "./evidence.ts";
 import { asObject, asText } from "./json.ts";
 import { cleanName, cleanNumber } from "./message.ts";
@@ -184,7 +184,7 @@ function judgeJson(json: unknown, told: Told, asked: Asked, kind: Answer["kind"]
 /** A generation that broke off may bring what it had until then: it is an error here as it is in a stream. */
 function saysError(json: unknown): boolean {
   const body = asObject(json);
-  return body !== null && isErrorPayload(body);
+  return body !== null && isCalledError(body);
 }
 
 function failedGeneration(json: unknown): Verdict {

@@ -71,6 +71,11 @@ describe("text, the evidence of a generation", () => {
     });
   });
 
+  it("is what a pointer names in an envelope that says success in other words", () => {
+    const asked = { ...PLAIN, pointers: { text: "/result/text" } };
+    expect(causeOf(asked, { code: 200, message: "success", result: { text: "pong" } })).toBe("ok");
+  });
+
   it("beside an error is no success", () => {
     expect(causeOf(PLAIN, { ...choice({ content: "pong" }), error: { message: "x" } })).toBe("api_error");
     expect(causeOf(PLAIN, { ...choice({ content: "pong" }), code: 5000 })).toBe("business_error");
