@@ -22,7 +22,7 @@ export function nextGeneration(rhythm: Rhythm, tickMs: number, failures: number)
   return inTicks(tickMs, backedOff(rhythm.everyMs, failures), rhythm.tickMs);
 }
 
-export interface Asked {
+interface Asked {
   /** Questions in a row that were refused. */
   readonly refused: number;
   /** From the tick to the instant before which the task's answer wants no question; 0: it does not say. */

@@ -80,17 +80,19 @@ export function endQuestion(
 /**
  * An answer for which nobody waits any more: it moves nothing, but a task that it opened is taken up, and what it took is
  * counted.
- * @param isNew it is not in history yet.
+ * @param isNew it is not in history yet. `tickMs`: an invocation that began before the address was another one may create a task
+ * at the old one after that.
  */
 export function hearLate(
   state: CanaryState,
   answer: CanaryAnswer,
-  { isNew, day }: { readonly isNew: boolean; readonly day: string },
+  { isNew, day, tickMs }: { readonly isNew: boolean; readonly day: string; readonly tickMs: number },
 ): CanaryState {
   const { findings } = answer;
   if (findings === null) return state;
   const { task } = findings;
-  const isOlder = task !== null && state.lastTaskMs !== null && task.createdAtMs <= state.lastTaskMs;
+  const isOlder =
+    task !== null && state.lastTaskMs !== null && Math.min(task.createdAtMs, tickMs) <= state.lastTaskMs;
   const takes = task !== null && state.task === null && !isOlder;
   if (task !== null && !takes) return state;
   const days = isNew ? countUse(state.days, day, findings.figures) : state.days;

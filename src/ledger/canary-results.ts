@@ -117,7 +117,7 @@ function recordLate(draft: Draft, heard: Heard): void {
   if (canary.task !== null && startedAtMs > canary.task.createdAtMs) return;
   const isNew = !isKept(draft, heard);
   const day = zoneDay(world.config, startedAtMs);
-  const after = hearLate(canary, answer, { isNew, day });
+  const after = hearLate(canary, answer, { isNew, day, tickMs: batch.tickMs });
   draft.canaries[monitor.id] = after;
   if ((answer.findings?.task ?? null) === null) keepSample(draft, heard, judged(draft, heard, "own"));
   if (after.task === null || canary.task !== null) return;

@@ -8,6 +8,7 @@ import {
   HOUR,
   MINUTE,
   PENDING,
+  resultOf,
   video,
   withCanaries,
 } from "../fixtures/canary-play.ts";
@@ -77,4 +78,15 @@ test("another prompt asks about the same task; a creation under way is not repea
   second.record(0, { "a/video": ACCEPTED }, { nowMs: at(1) + 20 });
   expect(second.errands(2)).toMatchObject([{ task: { id: "task-1" } }]);
   expect(second.requests(0, "a/video")).toBe(1);
+});
+
+test("a task that was created at the old address after the change is not asked about at the new one", () => {
+  const play = new CanaryPlay(withCanaries([video({}, { everyMs: HOUR })]));
+  play.begin(0);
+  play.identity = "other:key";
+  expect(play.errands(1)).toMatchObject([{ task: null }]);
+  const created = { ...ACCEPTED, task: { id: "old", createdAtMs: at(1) + 500, deadlineMs: at(61) } };
+  const results = [resultOf("a/video", created, at(1) + 500)];
+  play.offer({ minute: 0, results, nowMs: at(1) + 1000, invocation: "i0", returned: [] });
+  expect(play.canary("a/video")).toMatchObject({ task: null, run: { invocation: "i1" } });
 });
