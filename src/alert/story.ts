@@ -5,6 +5,7 @@
 import { span, timeWords } from "../domain/calendar.ts";
 import { type IncidentDocument, membersOf } from "../history/documents.ts";
 import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
+import { isOwnMessage } from "../protocol/own-messages.ts";
 import { adviceOf } from "./advice.ts";
 import type { AlertEvent } from "./alert-event.ts";
 import { flapsSinceMs, openedAtMs, steadyWords, stretchesOf, wasOnlyBlocked } from "./course.ts";
@@ -224,7 +225,8 @@ function answerFacts(diagnosis: Diagnosis | null): readonly Fact[] {
     ...[errorCode ?? errorType].filter((code) => code !== null),
     ...(requestId === null ? [] : [`request ${requestId}`]),
   ];
-  return [quote("Answer", parts.join(", ")), quote("It says", message ?? "")];
+  const said = message ?? "";
+  return [quote("Answer", parts.join(", ")), quote(isOwnMessage(said) ? "Seen" : "It says", said)];
 }
 
 function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>): readonly Fact[] {

@@ -66,7 +66,9 @@ function heldWords({ canary }: MonitorDocument): string {
     case "unlisted":
       return "Not asked: the list does not name this model.";
     case undefined:
-      return "Its task is not over.";
+      return canary?.task == null
+        ? "Its last check was interrupted: nobody knows what became of it."
+        : "Its task is not over.";
   }
 }
 

@@ -118,6 +118,8 @@ export const canaryDocumentSchema = z.object({
   skipped: z.nullable(z.object({ reason: z.enum(SKIP_REASONS), cause, since: at })),
   /** A task that was created and is not over. `id` and `state`: as published causes are. */
   task: z.nullable(z.object({ id: text, state: text, createdAt: at, deadline: at })),
+  /** The monitoring itself broke off while its last request was under way: nobody knows what became of it. */
+  interrupted: z._default(z.boolean(), false),
   /** What it spent today, in the configured zone. */
   today: z.object({
     day: z.string(),

@@ -50,7 +50,8 @@ export function isWaiting(monitor: MonitorDocument): boolean {
 
 /** A canary of which nothing fresh is known, for a reason that is. */
 export function isHeld({ status, canary }: MonitorDocument): boolean {
-  return status === "unknown" && canary !== undefined && (canary.skipped !== null || canary.task !== null);
+  if (status !== "unknown" || canary === undefined) return false;
+  return canary.skipped !== null || canary.task !== null || canary.interrupted;
 }
 
 export function isPaused({ pausedAt }: MonitorDocument): boolean {

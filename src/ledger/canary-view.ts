@@ -9,7 +9,9 @@ import type { CanaryState } from "../domain/canary.ts";
 import { spentOn } from "../domain/canary-spending.ts";
 import type { GenerationRollup } from "../domain/generation.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
+import { isOverdue } from "../domain/overdue.ts";
 import type { CanaryDocument } from "../history/documents.ts";
+import { isOfUnknownFate } from "../protocol/canary-verdicts.ts";
 import { isListed } from "./list-sight.ts";
 import { publicDiagnosis } from "./public-text.ts";
 import type { LedgerState } from "./state.ts";
@@ -47,6 +49,7 @@ export function canaryView(
         ? null
         : { reason: skip.reason, cause: causesShown ? skip.cause : null, since: instant(skip.sinceMs) },
     task: taskView(seen),
+    interrupted: isInterrupted(seen, time),
     today: todayView(rules, canary, time),
     figures: figures && {
       firstTokenMs: figures.firstTokenMs,
@@ -61,6 +64,13 @@ export function canaryView(
     balance: canary.balance,
     warnBelow: rules.warnBelow,
   };
+}
+
+/** Until it is overdue: then nobody can tell any more why nothing newer is known. */
+function isInterrupted({ monitor, state }: SeenCanary, { nowMs, tickIntervalMs }: ViewTime): boolean {
+  const { diagnosis, pausedAtMs } = state;
+  if (diagnosis === null || pausedAtMs !== null || !isOfUnknownFate(diagnosis)) return false;
+  return !isOverdue(state, 0, { everyMs: monitor.everyMs, tickIntervalMs, nowMs });
 }
 
 /** The id and the state are the gateway's own words, and are shown as its causes are. */

@@ -146,6 +146,7 @@ const CANARY: MonitorDocument = {
       since: instant(OPENED_MS + 10 * MINUTE_MS),
     },
     task: null,
+    interrupted: false,
     today: {
       day: "2026-11-20",
       requests: 16,

@@ -78,6 +78,8 @@ export const STATUS_WORDS: Readonly<Record<string, Words>> = {
     "task.state": "As the gateway last told it; null: it told none, or not public.",
     "task.createdAt": at("When its creation was sent."),
     "task.deadline": at("What is pending then has stalled."),
+    interrupted:
+      "The monitoring itself broke off while its last request was under way: nobody knows what became of it, and it is not repeated before its next time.",
     today: "Spent on this day of `timeZone`; 0: nothing.",
     "today.day": date(),
     "today.requests": "Repetitions included, questions about tasks not.",

@@ -63,6 +63,11 @@ export function ofUnknownFate(): Diagnosis {
   };
 }
 
+/** Nobody but `ofUnknownFate` leaves a failure to nobody without having seen anything. */
+export function isOfUnknownFate({ cause, owner, layer, health }: Diagnosis): boolean {
+  return cause === "timeout" && owner === "nobody" && layer === null && health === "unknown";
+}
+
 export interface BalanceLimit {
   readonly balance: number;
   readonly warnBelow: number;

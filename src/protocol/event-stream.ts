@@ -2,6 +2,7 @@
  * The transcript of an event stream: whether an error came inside it and whether it reached its end (spec 6). Pure
  * and linear. Gateways differ in where they put an error: an `event:` name, a `data:` payload, a field of its own.
  */
+import { BUSINESS_CODES } from "./business-codes.ts";
 import { readErrorFacts, foreignFault } from "./error-facts.ts";
 import { visitEvents } from "./event-source.ts";
 import { asList, asObject, asText, isCheapToParse, isEmptyValue } from "./json.ts";
@@ -158,8 +159,12 @@ function isErrorPayload(object: JsonObject): boolean {
   const hasContent = ["choices", "delta", "content", "output", "candidates", "data"].some(
     (key) => !isEmptyValue(object[key]),
   );
-  const facts = hasContent || object["code"] === undefined ? null : readErrorFacts(object);
-  return facts !== null && (facts.errorCode !== null || (facts.businessCode ?? 0) !== 0);
+  if (object["code"] === undefined) return false;
+  const { errorCode, businessCode } = readErrorFacts(object);
+  if (businessCode !== null && BUSINESS_CODES.has(businessCode)) return true;
+  // Some gateways stamp every event with the status that it came under.
+  const isStamp = businessCode === null || businessCode === 0 || businessCode === 200;
+  return !hasContent && (errorCode !== null || !isStamp);
 }
 
 function saysFinished(object: JsonObject): boolean {

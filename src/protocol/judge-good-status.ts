@@ -2,6 +2,7 @@
  * Judges an answer whose HTTP status is 2xx: business code, then `error`, then shape (spec 7.4); a task by its state
  * (spec 3), a stream by its transcript (spec 6). HTTP 200 is never taken for success. Pure.
  */
+import { BUSINESS_CODES } from "./business-codes.ts";
 import type { Cause } from "./diagnosis.ts";
 import { pageWords, readEdgePage } from "./edge-page.ts";
 import { isSuccessWord, readErrorFacts, readSignals } from "./error-facts.ts";
@@ -134,15 +135,6 @@ function judgeBusinessCode(body: JsonObject, facts: ErrorFacts): Verdict {
     ? verdict("business_error", "business")
     : verdict(meant, "business", ["business_error"]);
 }
-
-const BUSINESS_CODES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
-  [2001, "malformed_request"],
-  [2002, "not_found"],
-  [4004, "not_found"],
-  [5000, "business_error"],
-  [5001, "business_error"],
-  [5002, "business_error"],
-]);
 
 /** `{"success": false}`, or a code that is a word. */
 function judgeRefusal(body: JsonObject, facts: ErrorFacts): Verdict {

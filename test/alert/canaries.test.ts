@@ -109,3 +109,10 @@ describe("how long", () => {
     );
   });
 });
+
+test("what Gatepulse saw is not told as the gateway's words", () => {
+  const low = failing("balance_low", CONSOLE, { message: "The balance is 3.5, below 5." });
+  expect([factOf(low, "Seen"), factOf(low, "It says")]).toEqual(["The balance is 3.5, below 5.", undefined]);
+  const said = failing("task_failed", VIDEO, { message: "The worker gave up." });
+  expect([factOf(said, "Seen"), factOf(said, "It says")]).toEqual([undefined, "The worker gave up."]);
+});

@@ -70,6 +70,7 @@ export function canaryOf(more: Partial<CanaryDocument> = {}): CanaryDocument {
     listed: true,
     skipped: null,
     task: null,
+    interrupted: false,
     today: {
       day: "2026-11-20",
       requests: 16,

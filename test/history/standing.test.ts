@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { gatewayStanding, monitorStanding } from "../../src/history/standing.ts";
-import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";
+import { canaryMonitor, pendingCanary, skippedCanary } from "../http/canary-documents.ts";
 import { gatewayDocument, monitorDocument } from "../http/published-status.ts";
 
 const up = monitorDocument();
@@ -11,6 +11,7 @@ const paused = monitorDocument({ status: "down", pausedAt: "2026-11-20T08:00:00.
 const capped = skippedCanary({ reason: "cap", cause: null });
 const pending = pendingCanary();
 const failed = skippedCanary({ reason: "gateway", cause: "timeout" }, { lastStatus: "down" });
+const interrupted = canaryMonitor({ interrupted: true }, { status: "unknown", diagnosis: null });
 const inIncident = { ...failed, incident: "acme-chat-20261120t080000z" };
 
 const NOW = { stale: false, isPlanned: false };
@@ -41,7 +42,7 @@ test.each([
   ["as its worst", [up, down], NOW, "down"],
   ["as its worst, of which one is not known", [up, unknown], NOW, "unknown"],
   ["as those that are not paused", [up, paused], NOW, "up"],
-  ["as those that do not wait", [up, capped, pending, failed], NOW, "up"],
+  ["as those that do not wait", [up, capped, pending, failed, interrupted], NOW, "up"],
   ["unknown where all wait", [capped, pending], NOW, "unknown"],
   ["unknown where all others are paused", [capped, paused], NOW, "unknown"],
   ["as its canary was last seen, whose incident is open", [up, capped, inIncident], NOW, "down"],

@@ -2,13 +2,14 @@
 import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
 import { BALANCE_GONE, GOOD, monitorDocument } from "./published-status.ts";
 
-export function canaryDocument(more: Partial<CanaryDocument> = {}): CanaryDocument {
+function canaryDocument(more: Partial<CanaryDocument> = {}): CanaryDocument {
   return {
     streaming: false,
     generates: true,
     listed: true,
     skipped: null,
     task: null,
+    interrupted: false,
     today: {
       day: "2026-11-20",
       requests: 12,

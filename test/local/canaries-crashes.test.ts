@@ -110,6 +110,7 @@ describe("a chat, and the runtime killed", () => {
       const { monitor, canary } = await canaryOf(world, "g/chat");
       expect([monitor.status, canary.today.requests]).toEqual(["unknown", 1]);
       expect(monitor.diagnosis).toMatchObject({ owner: "nobody", health: "unknown" });
+      expect(canary.interrupted).toBe(true);
       expect(await samplesOf(world, "g/chat")).toEqual([]);
       // It may have left: nobody says that it did not.
       expect(monitor.lastProbe).toMatchObject({ attempts: 1, latencyMs: null });

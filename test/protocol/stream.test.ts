@@ -28,12 +28,18 @@ describe("the transcript of a stream", () => {
     ["in messages style", 'data: {"type":"error","error":{"type":"overloaded_error","message":"x"}}\n\n'],
     ["in a field of its own", 'error: {"code":500,"message":"x"}\n\n'],
     ["as an envelope", 'data: {"code":5000,"message":"x"}\n\n'],
+    ["as an envelope beside content", 'data: {"code":5000,"choices":[{"delta":{"content":"H"}}]}\n\n'],
     ["as a finish reason", 'data: {"choices":[{"delta":{},"finish_reason":"error"}]}\n\n'],
     ["without framing", '{"error":{"message":"x"}}\n'],
     ["as a failed response", 'data: {"type":"response.failed","response":{"error":{"message":"x"}}}\n\n'],
   ])("with an error %s has an error, also before an end mark", (_where, error) => {
     expect(of(FRAME + error).cause).toBe("stream_error");
     expect(of(FRAME + error + END)).toMatchObject({ cause: "stream_error", layer: "stream" });
+  });
+
+  it.each([0, 200])("whose events are all stamped with %d is ok", (code) => {
+    const usage = `data: {"code":${code},"usage":{"completion_tokens":2}}\n\n`;
+    expect(of(FRAME + usage + END).cause).toBe("ok");
   });
 
   it("that a refusal opened is the caller's", () => {

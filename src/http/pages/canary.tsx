@@ -26,7 +26,9 @@ interface CanaryInput {
 export function heldWords(monitor: MonitorDocument, { clock, words, status }: View): Child | null {
   const { canary } = monitor;
   if (canary === undefined || !isHeld(monitor) || status.stale) return null;
-  const { task } = canary;
+  const { skipped, task } = canary;
+  // Of one that was interrupted its diagnosis tells.
+  if (skipped === null && task === null) return null;
   const own = words.canary;
   const at = (instant: string) => <Time at={instant} clock={clock} />;
   return sentences(

@@ -9,7 +9,7 @@ import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
 import type { CanaryWords } from "./canary-catalogue.ts";
 import type { DayWords } from "./day-catalogue.ts";
 import type { DocsWords } from "./docs-catalogue.ts";
-import type { OwnMessage } from "./own-messages.ts";
+import type { OwnMessage } from "../../../protocol/own-messages.ts";
 import type {
   Counted,
   FeedWords,

@@ -30,3 +30,7 @@ export const OWN_MESSAGES = {
 } as const satisfies Readonly<Record<string, RegExp>>;
 
 export type OwnMessage = keyof typeof OWN_MESSAGES;
+
+export function isOwnMessage(text: string): boolean {
+  return Object.values(OWN_MESSAGES).some((own) => own.test(text));
+}
