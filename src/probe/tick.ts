@@ -40,8 +40,7 @@ export interface TickSummary {
 /** @throws what the Ledger throws, after it was asked several times. */
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
   const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
-  // For a moment of a deploy the Ledger may be of the version before, which knows no canaries.
-  const { duplicate, assignments, canaries = [], putOff } = begun;
+  const { duplicate, assignments, canaries, putOff } = begun;
   if (duplicate) return { duplicate, probed: 0, putOff };
   const telling = assignments.filter(({ excused }) => !excused);
   const hosts = new Set(telling.map(({ gatewayId }) => ports.hostOf(gatewayId)));
