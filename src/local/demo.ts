@@ -4,18 +4,28 @@
  */
 import type { ConfigInput } from "../config/define-config.ts";
 import { SIMULATOR_KEYS } from "./simulator/keys.ts";
+import { SMALL_CHAT_MODEL } from "./simulator/models.ts";
 import { type Simulator, startSimulator } from "./simulator/simulator.ts";
 
 /** The same address at every start, where it is free, so that the demonstration keeps its history. */
 const USUAL_PORT = 8789;
 
+/** Nobody pays for it here, so that it may be asked as often as is instructive. */
+const CHAT = { kind: "chat", model: SMALL_CHAT_MODEL, stream: true, every: "5m", perDay: 288 } as const;
+
 const GATEWAYS = [
-  { id: "healthy", name: "A gateway that is well", scenario: "healthy" },
-  { id: "empty-account", name: "An account without balance", scenario: "balance_402" },
-  { id: "error-in-200", name: "A 200 with an error inside", scenario: "envelope_5000" },
-  { id: "wrong-address", name: "A web page at a wrong address", scenario: "html_200" },
-  { id: "rate-limited", name: "A limit that passes by itself", scenario: "rate_limited_31" },
-  { id: "upstream-out", name: "An upstream that is out", scenario: "html_502" },
+  { id: "healthy", name: "A gateway that is well", scenario: "healthy", canaries: [CHAT] },
+  {
+    id: "listed-only",
+    name: "A model that is listed and does not answer",
+    scenario: "chat_no_channel",
+    canaries: [CHAT],
+  },
+  { id: "empty-account", name: "An account without balance", scenario: "balance_402", canaries: [] },
+  { id: "error-in-200", name: "A 200 with an error inside", scenario: "envelope_5000", canaries: [] },
+  { id: "wrong-address", name: "A web page at a wrong address", scenario: "html_200", canaries: [] },
+  { id: "rate-limited", name: "A limit that passes by itself", scenario: "rate_limited_31", canaries: [] },
+  { id: "upstream-out", name: "An upstream that is out", scenario: "html_502", canaries: [] },
 ] as const;
 
 const KEY_NAME = "SIMULATED_API_KEY";
@@ -40,12 +50,13 @@ function demoConfig(simulator: Simulator): ConfigInput {
     title: "Gatepulse demonstration",
     notice:
       "These gateways are simulated on this machine. Name your own in gatepulse.config.ts and start again.",
-    gateways: GATEWAYS.map(({ id, name, scenario }) => ({
+    gateways: GATEWAYS.map(({ id, name, scenario, canaries }) => ({
       id,
       name,
       baseUrl: simulator.baseUrl(scenario),
       apiKey: KEY_NAME,
       showEndpoint: true,
+      monitors: [{ kind: "models" }, ...canaries],
     })),
   };
 }

@@ -41,6 +41,7 @@ test("without a configuration of one's own it watches a simulated gateway, says 
     const causes = status?.gateways.map((of) => [of.id, of.status, of.monitors[0]?.diagnosis?.cause]);
     expect(causes).toEqual([
       ["healthy", "up", "ok"],
+      ["listed-only", "down", "ok"],
       ["empty-account", "blocked", "insufficient_balance"],
       ["error-in-200", "down", "business_error"],
       ["wrong-address", "blocked", "wrong_url"],
