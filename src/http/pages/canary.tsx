@@ -69,13 +69,6 @@ function skipWords({ skipped, today }: CanaryDocument, at: (instant: string) => 
   }
 }
 
-/** Its request left, or was about to, and nobody told what became of it: that is no failure, and no verdict. */
-export function isOfUnknownFate({ diagnosis }: Pick<MonitorDocument, "diagnosis">): boolean {
-  if (diagnosis === null) return false;
-  const { cause, layer, owner } = diagnosis;
-  return cause === "timeout" && layer === null && owner === "nobody";
-}
-
 export function UnknownFate({ monitor: { diagnosis }, words }: { monitor: MonitorDocument; words: Words }) {
   if (diagnosis === null) return null;
   const { message, advice } = diagnosis;

@@ -7,11 +7,12 @@ import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
 import { type GatewayDocument, type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import { isHeld, isPaused } from "../../history/standing.ts";
+import { isOfUnknownFate } from "../../protocol/canary-verdicts.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../last-day.ts";
 import type { ProbePoint } from "../points.ts";
 import { incidentPath, reportPath } from "./addresses.ts";
-import { CanaryFacts, contradiction, heldWords, isOfUnknownFate, UnknownFate } from "./canary.tsx";
+import { CanaryFacts, contradiction, heldWords, UnknownFate } from "./canary.tsx";
 import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
 import { flappingWords } from "./incident-words.ts";
@@ -94,7 +95,7 @@ function Verdict(input: CardInput) {
     return <Pause at={monitor.pausedAt} lastStatus={lastStatus} view={view} />;
   if (status === "up" && !isInPlan) return <StillOpen {...input} />;
   const against = contradiction(monitor, view);
-  const isUntold = status === "unknown" && isOfUnknownFate(monitor);
+  const isUntold = status === "unknown" && diagnosis !== null && isOfUnknownFate(diagnosis);
   const old = status === "unknown" && lastStatus !== null && !isUntold;
   return (
     <div class="verdict">
