@@ -5,6 +5,7 @@
 import { connect } from "cloudflare:sockets";
 import type { Mail } from "./alert/channel.ts";
 import type { Config, GatewayConfig } from "./config/config.ts";
+import { keyNames } from "./config/key-names.ts";
 import { parseConfig } from "./config/load.ts";
 import { requestsForProbes } from "./config/plan-limits.ts";
 import { handleRequest } from "./http/app.ts";
@@ -154,29 +155,6 @@ function hostReader({ gateways }: Config): TickPorts["hostOf"] {
     return host;
   };
 }
-
-/** One service may be several gateways, each with keys of its own. */
-function keyNames({ gateways }: Config, hostOf: TickPorts["hostOf"]): Standing["keysOf"] {
-  const known = new Map<string, readonly string[]>();
-  const namesFor = (id: string): readonly string[] => {
-    const ofHost = namesOf(gateways.filter((gateway) => hostOf(gateway.id) === hostOf(id)));
-    return ofHost.length <= MOST_KEYS_OF_HOST ? ofHost : namesOf(gateways.filter((of) => of.id === id));
-  };
-  return (gatewayId) => {
-    const names = known.get(gatewayId) ?? namesFor(gatewayId);
-    known.set(gatewayId, names);
-    return names;
-  };
-}
-
-function namesOf(gateways: readonly GatewayConfig[]): readonly string[] {
-  const monitors = gateways.flatMap((gateway) => gateway.monitors);
-  const ofCanaries = monitors.flatMap(({ canary }) => canary?.apiKey ?? []);
-  return [...new Set([...gateways.map(({ apiKey }) => apiKey), ...ofCanaries])];
-}
-
-/** A redactor of so many keys takes a millisecond to build, and one of hundreds more than an invocation has. */
-const MOST_KEYS_OF_HOST = 20;
 
 function tickPorts(env: Env, standing: Standing): TickPorts {
   const { config, clock, hostOf } = standing;

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { keyNames } from "../../src/config/key-names.ts";
+import { parseConfig } from "../../src/config/load.ts";
+
+const CHAT = { kind: "chat", model: "m", apiKey: "CHAT_KEY" };
+
+function namesOf(gateways: readonly object[]): (gatewayId: string) => readonly string[] {
+  const parsed = parseConfig({ title: "t", gateways });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  const hosts = new Map(parsed.config.gateways.map(({ id, baseUrl }) => [id, new URL(baseUrl).host]));
+  return keyNames(parsed.config, (id) => hosts.get(id) ?? "");
+}
+
+function gateway(id: string, host: string, more: object = {}): object {
+  return { id, baseUrl: `https://${host}`, apiKey: `${id.toUpperCase()}_KEY`, ...more };
+}
+
+test("a gateway may repeat its own key, its canaries' and those of other gateways on its host, and no other's", () => {
+  const monitors = [{ kind: "models" }, CHAT];
+  const of = namesOf([
+    gateway("a", "one.example", { monitors }),
+    gateway("b", "one.example"),
+    gateway("c", "two.example"),
+  ]);
+  expect(of("a")).toEqual(["A_KEY", "CHAT_KEY", "B_KEY"]);
+  expect(of("b")).toEqual(["A_KEY", "CHAT_KEY", "B_KEY"]);
+  expect(of("c")).toEqual(["C_KEY"]);
+});
+
+test("where a host has more than 20 keys, a gateway is looked at for its own alone", () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => gateway(`g${index}`, "one.example"));
+  expect(namesOf(many(20))("g0")).toHaveLength(20);
+  expect(namesOf(many(21))("g0")).toEqual(["G0_KEY"]);
+});
