@@ -10,7 +10,7 @@ import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readArguments } from "./arguments.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { readNodeFailure } from "./node-failure.ts";
+import { readThrown } from "../protocol/thrown.ts";
 import { probeJson, probeText } from "./probe-output.ts";
 import { progressLine } from "./progress.ts";
 import { PROBE_USAGE } from "./usage.ts";
@@ -58,7 +58,7 @@ async function probeAndPrint({ baseUrl, key, keyName, json }: Job, io: Io): Prom
     {
       ...io,
       random: () => io.random(),
-      readFailure: readNodeFailure,
+      readFailure: readThrown,
       onProgress: (now) => progress.show(now),
     },
   );

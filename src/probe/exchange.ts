@@ -4,8 +4,9 @@
  * spec 7.4; redirects are never followed, so that a key is never sent to another host.
  */
 import type { Arrival } from "../protocol/asked.ts";
-import type { Kind, NetworkFailure, NetworkStage, Observation } from "../protocol/observation.ts";
+import type { Kind, NetworkFailure, Observation } from "../protocol/observation.ts";
 import { REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
+import type { ThrownFailure } from "../protocol/thrown.ts";
 import { BoundedBody, decoded, type BodyReader, type BodyText } from "./bounded-body.ts";
 import type { Clock } from "./clock.ts";
 import { Permits } from "./permits.ts";
@@ -34,14 +35,8 @@ interface FetchResponse {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** What an exception of fetch or of a body's reader says. */
-export type FailureReading =
-  | { readonly type: "network"; readonly stage: NetworkStage; readonly detail: string | null }
-  /** The platform refused to send: this invocation has used up its requests. Not the gateway's fault. */
-  | { readonly type: "subrequest_limit" };
-
 /** One adapter a runtime; `url` is the one that was asked for. */
-export type ReadFailure = (error: unknown, url: string) => FailureReading | Promise<FailureReading>;
+export type ReadFailure = (error: unknown, url: string) => ThrownFailure | Promise<ThrownFailure>;
 
 export interface ExchangeDeps {
   readonly fetch: Fetch;

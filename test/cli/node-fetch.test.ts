@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import { nodeFetch } from "../../src/cli/node-fetch.ts";
 import { runExchange } from "../../src/probe/exchange.ts";
 import type { Observation } from "../../src/protocol/observation.ts";
@@ -10,7 +10,7 @@ import { refusingUrl, serveHttp, serveTcp } from "../probe/small-server.ts";
 async function observe(url: string, headers: Record<string, string> = {}): Promise<Observation> {
   const exchange = await runExchange(
     { kind: "models", method: "GET", url, headers },
-    { fetch: nodeFetch, clock: handClock(), readFailure: readNodeFailure },
+    { fetch: nodeFetch, clock: handClock(), readFailure: readThrown },
   );
   if (exchange.type !== "observed") throw new Error(exchange.type);
   return exchange.observation;
@@ -118,7 +118,7 @@ test("the time limit ends a body that does not end", async () => {
     { kind: "models", method: "GET", url, headers: {} },
     {
       clock,
-      readFailure: readNodeFailure,
+      readFailure: readThrown,
       fetch: async (...args) => {
         const response = await nodeFetch(...args);
         setImmediate(() => clock.passLimit());

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import { MAX_BODY_BYTES } from "../../src/probe/bounded-body.ts";
 import { type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { Permits } from "../../src/probe/permits.ts";
@@ -107,7 +107,7 @@ test("large bodies of exchanges that share a turn are read one after the other, 
   const over: string[] = [];
   const ask = async (name: string, url: string): Promise<void> => {
     const request = { kind: "models", method: "GET", url, headers: HEADERS } as const;
-    await runExchange(request, { fetch, clock: handClock(), readFailure: readNodeFailure, largeBodies });
+    await runExchange(request, { fetch, clock: handClock(), readFailure: readThrown, largeBodies });
     over.push(name);
   };
   const megabyte = 1024 * 1024;
@@ -138,7 +138,7 @@ describe("what waits for its turn to read a large body", () => {
       waits.resolve();
       return take();
     };
-    const asked = runExchange(request, { fetch, clock, readFailure: readNodeFailure, largeBodies });
+    const asked = runExchange(request, { fetch, clock, readFailure: readThrown, largeBodies });
     await waits.promise;
     during(clock);
     largeBodies.give();

@@ -1,5 +1,5 @@
 /** Canaries as a configuration has them, and one errand of theirs. */
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import type { CanaryConfig } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { Errand, OpenTask } from "../../src/domain/canary.ts";
@@ -40,7 +40,7 @@ export async function probeCanary(
   return runCanaryProbe(
     { monitor: canaryOf(written), baseUrl, apiKey: KEY, secretName: "A_KEY", ...over.target },
     over.errand ?? errand(),
-    { fetch, clock: handClock(), random: () => 0.5, readFailure: readNodeFailure, ...over.deps },
+    { fetch, clock: handClock(), random: () => 0.5, readFailure: readThrown, ...over.deps },
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import { type ExchangeRequest, type Fetch, MAX_STREAM_BYTES, runExchange } from "../../src/probe/exchange.ts";
 import { Permits } from "../../src/probe/permits.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
@@ -15,7 +15,7 @@ async function stream(
 ) {
   const seen = await runExchange(
     { ...STREAM, url, ...over },
-    { fetch: send, clock, readFailure: readNodeFailure },
+    { fetch: send, clock, readFailure: readThrown },
   );
   if (seen.type !== "observed") throw new Error(seen.type);
   return seen;
@@ -165,7 +165,7 @@ test("a large stream waits for no turn of the large bodies", async () => {
   const url = await serveHttp((_request, response) => void response.end("x".repeat(1_500_000)));
   const seen = await runExchange(
     { ...STREAM, url },
-    { fetch, clock: handClock(), readFailure: readNodeFailure, largeBodies: taken },
+    { fetch, clock: handClock(), readFailure: readThrown, largeBodies: taken },
   );
   expect(seen).toMatchObject({ type: "observed", observation: { bodyEnd: "complete" } });
 });

@@ -1,5 +1,5 @@
 /** One exchange with a server of the test, under a clock that is turned by hand. */
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import { type Exchange, type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { handClock } from "./hand-clock.ts";
 
@@ -8,7 +8,7 @@ export const HEADERS = { authorization: "Bearer k", accept: "application/json" }
 export async function exchange(url: string, clock = handClock(), send: Fetch = fetch): Promise<Exchange> {
   return runExchange(
     { kind: "models", method: "GET", url, headers: HEADERS },
-    { fetch: send, clock, readFailure: readNodeFailure },
+    { fetch: send, clock, readFailure: readThrown },
   );
 }
 

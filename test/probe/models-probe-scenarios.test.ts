@@ -1,6 +1,6 @@
 /** The probe against every scenario of the simulated gateway, through real sockets; waits are counted, not waited. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import type { Scenario } from "../../src/local/simulator/scenario.ts";
@@ -63,7 +63,7 @@ async function probe(scenario: Scenario): Promise<ProbeOutcome> {
       fetch: limitedFetch(scenario, simulator, clock, fetch),
       clock,
       random: () => 0,
-      readFailure: readNodeFailure,
+      readFailure: readThrown,
     },
   );
   if (probed.type !== "probed") throw new Error(probed.type);

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import { type ModelsProbeDeps, runModelsProbe } from "../../src/probe/models-probe.ts";
 import { ALWAYS } from "../../src/probe/traffic.ts";
 import { handClock } from "./hand-clock.ts";
@@ -15,7 +15,7 @@ async function stored(baseUrl: string, apiKey: string, over: Partial<ModelsProbe
       fetch,
       clock: handClock(),
       random: () => 0,
-      readFailure: readNodeFailure,
+      readFailure: readThrown,
       leave: { ...ALWAYS, mayRepeat: () => false },
       ...over,
     },

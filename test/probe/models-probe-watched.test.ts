@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import { runModelsProbe } from "../../src/probe/models-probe.ts";
 import { handClock } from "./hand-clock.ts";
 import { serveHttp } from "./small-server.ts";
@@ -15,7 +15,7 @@ async function findings(body: string, watched: readonly string[], status = 200) 
       watched,
       slowerThanMs: null,
     },
-    { fetch, clock: handClock(), random: () => 0, readFailure: readNodeFailure },
+    { fetch, clock: handClock(), random: () => 0, readFailure: readThrown },
   );
   if (probed.type !== "probed") throw new Error(probed.type);
   return probed.findings;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import { readNodeFailure } from "../../src/cli/node-failure.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { type ModelsProbeDeps, type ModelsTarget, runModelsProbe } from "../../src/probe/models-probe.ts";
 import { ALWAYS } from "../../src/probe/traffic.ts";
@@ -18,7 +18,7 @@ function target(baseUrl: string, over: Partial<ModelsTarget> = {}): ModelsTarget
 }
 
 function deps(over: Partial<ModelsProbeDeps> = {}): ModelsProbeDeps {
-  return { fetch, clock: handClock(), random: () => 0.5, readFailure: readNodeFailure, ...over };
+  return { fetch, clock: handClock(), random: () => 0.5, readFailure: readThrown, ...over };
 }
 
 async function outcomeOf(wanted: ModelsTarget, given: ModelsProbeDeps = deps()): Promise<ProbeOutcome> {

@@ -1,0 +1,108 @@
+/**
+ * What an exception of `fetch`, or of a body's reader, says: Node and undici put a code on the error, on its cause, or
+ * deeper; Deno, Bun and workerd say it in words; a browser tells nothing. Pure.
+ */
+import type { NetworkStage } from "./observation.ts";
+
+export type ThrownFailure =
+  | { readonly type: "network"; readonly stage: NetworkStage; readonly detail: string | null }
+  /** workerd refused to send: this invocation has used up its requests. Not the gateway's fault. */
+  | { readonly type: "subrequest_limit" };
+
+/** `thrown` may be anything. `url` is the one that was asked for; null: not known. Never throws. */
+export function readThrown(thrown: unknown, url: string | null): ThrownFailure {
+  const chain = causesOf(thrown);
+  const coded = chain.toReversed().find((link) => stageOfCode(link) !== null);
+  if (coded !== undefined) return network(stageOfCode(coded) ?? "unknown", detailOf(coded));
+  const message = chain[0]?.message ?? "";
+  if (/too many (?:sub|api )requests/i.test(message)) return { type: "subrequest_limit" };
+  if (isNameOrTls(thrown)) return readInternalError(url);
+  const told = chain.toReversed().find((link) => stageOfWords(link.message) !== null);
+  if (told !== undefined) return network(stageOfWords(told.message) ?? "unknown", detailOf(told));
+  return network("unknown", detailOf(chain.at(-1) ?? NOTHING));
+}
+
+/** workerd's "internal error": the name does not resolve, or TLS failed, and it does not say which. */
+export function isNameOrTls(thrown: unknown): boolean {
+  return /^internal error/i.test(causesOf(thrown)[0]?.message ?? "");
+}
+
+interface Link {
+  readonly code: string;
+  readonly name: string;
+  readonly message: string;
+}
+
+const NOTHING: Link = { code: "", name: "", message: "" };
+
+const MAX_CHAIN = 6;
+
+/** From the error itself to its deepest cause; several addresses that failed are one AggregateError. */
+function causesOf(thrown: unknown): readonly Link[] {
+  if (typeof thrown === "string") return [{ ...NOTHING, message: thrown }];
+  const chain: Link[] = [];
+  let current: unknown = thrown;
+  while (current instanceof Error && chain.length < MAX_CHAIN) {
+    const code: unknown = Reflect.get(current, "code");
+    chain.push({
+      code: typeof code === "string" ? code : "",
+      name: String(current.name),
+      message: String(current.message),
+    });
+    const inner: unknown = current instanceof AggregateError ? current.errors[0] : undefined;
+    current = current.cause ?? inner;
+  }
+  return chain;
+}
+
+const DNS = /^(?:ENOTFOUND|EAI_[A-Z]+|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)$/;
+const TIMEOUT = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/;
+const TLS =
+  /^(?:CERT_|CRL_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_)/;
+const CONNECT =
+  /^(?:ECONN[A-Z]+|EPIPE|E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL|HPE_[A-Z_]+|Z_[A-Z_]+|ERR__ERROR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_(?:SOCKET|HEADERS_OVERFLOW|RES_[A-Z_]+|RESPONSE[A-Z_]*)|Connection(?:Refused|Closed|Reset))$/;
+
+function stageOfCode({ code, name, message }: Link): NetworkStage | null {
+  // A reset in the middle of the handshake has a reset's code, and a TLS failure's words.
+  if (TLS.test(code) || /before secure TLS connection/i.test(message)) return "tls";
+  if (DNS.test(code)) return "dns";
+  if (TIMEOUT.test(code) || name === "TimeoutError") return "timeout";
+  if (CONNECT.test(code) || name === "HTTPParserError") return "connect";
+  return null;
+}
+
+/** Of the runtimes that tell it in words alone; the first that fits counts. */
+const WORDS: readonly (readonly [RegExp, NetworkStage])[] = [
+  [/\bdns error\b|failed to lookup address|net::ERR_NAME_/i, "dns"],
+  [/invalid peer certificate|received fatal alert|tls handshake|net::ERR_(?:CERT|SSL)_/i, "tls"],
+  [/\b(?:operation|request|connection) timed out\b|net::ERR_(?:CONNECTION_)?TIMED_OUT/i, "timeout"],
+  [/network connection lost|gzip|brotli|decompress/i, "connect"],
+  [/connection (?:refused|reset|closed|aborted)|tcp connect error|broken pipe/i, "connect"],
+  [/net::ERR_(?:CONNECTION|ADDRESS|EMPTY_RESPONSE|INCOMPLETE)/i, "connect"],
+];
+
+function stageOfWords(message: string): NetworkStage | null {
+  const start = message.slice(0, MAX_WORDS);
+  return WORDS.find(([words]) => words.test(start))?.[1] ?? null;
+}
+
+const MAX_WORDS = 4096;
+
+/** The reference that follows the words differs each time and would make every failure look new. */
+function readInternalError(url: string | null): ThrownFailure {
+  if (url !== null && /^http:/i.test(url)) return network("dns", "the name does not resolve");
+  if (url !== null && /^https:\/\/(?:\[|[\d.]+(?:[:/?#]|$))/i.test(url)) return network("tls", "TLS failed");
+  return network("unknown", "the name does not resolve, or TLS failed");
+}
+
+/** OpenSSL's words begin with the address of an object: the code says more. Another parser may be less strict. */
+function detailOf({ code, message }: Link): string | null {
+  const parsed = /^Parse Error: (.+)$/.exec(message)?.[1];
+  if (parsed !== undefined) return `the answer is not HTTP as this client reads it (${parsed.slice(0, 200)})`;
+  if (message === "" || /SSL routines/.test(message)) return code === "" ? null : code;
+  return message.slice(0, 300);
+}
+
+function network(stage: NetworkStage, detail: string | null): ThrownFailure {
+  return { type: "network", stage, detail };
+}
