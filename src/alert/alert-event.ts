@@ -4,7 +4,7 @@
  */
 import type { EventReason, EventType } from "../domain/event-types.ts";
 import type { IncidentDocument } from "../history/documents.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 
 export interface AlertEvent {
   /** Stable: the same on every try and for every channel. */
@@ -33,7 +33,7 @@ export interface AlertEvent {
   } | null;
   /** Causes stand in it also where the public sees none; its host is hidden as for the public. */
   readonly incident: IncidentDocument | null;
-  readonly diagnosis: Diagnosis | null;
+  readonly diagnosis: KeptDiagnosis | null;
   /** For `models.changed`: ids that vanished and returned now, and all that are missing. */
   readonly models: {
     readonly vanished: readonly string[];

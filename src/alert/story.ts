@@ -4,7 +4,7 @@
  */
 import { span, timeWords } from "../domain/calendar.ts";
 import { type IncidentDocument, membersOf } from "../history/documents.ts";
-import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { isOwnMessage } from "../protocol/own-messages.ts";
 import { adviceOf } from "./advice.ts";
 import type { AlertEvent } from "./alert-event.ts";
@@ -215,7 +215,7 @@ function retryFacts({ diagnosis, reason, canary }: AlertEvent, incident: Inciden
   return mended === undefined ? [] : [fact("Next check", refusedWords(mended, incident))];
 }
 
-function answerFacts(diagnosis: Diagnosis | null): readonly Fact[] {
+function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {
   // The answer that makes it flap may be a good one.
   if (diagnosis === null || diagnosis.health === "up") return [];
   const { httpStatus, errorCode, errorType, businessCode, requestId, message } = diagnosis;

@@ -3,6 +3,7 @@ import type { WebhookChannel } from "../config/channels.ts";
 import { formProblem, SIGNING_SECRET } from "../config/secret-forms.ts";
 import { instant } from "../domain/calendar.ts";
 import { SCHEMA_VERSION } from "../history/documents.ts";
+import { withDocs } from "../protocol/cause-docs.ts";
 import type { AlertEvent } from "./alert-event.ts";
 import type { ChannelKind, Occasion, Rendered } from "./channel.ts";
 import {
@@ -58,7 +59,7 @@ export function webhookBody(event: AlertEvent): WebhookBody {
       gateway: event.gateway?.id ?? null,
       gatewayName: event.gateway?.name ?? null,
       monitor: event.monitor,
-      diagnosis: event.diagnosis,
+      diagnosis: event.diagnosis && withDocs(event.diagnosis),
       models: event.models,
       lastTickAt: event.lastTickAtMs === null ? null : instant(event.lastTickAtMs),
       report: event.report,

@@ -1,5 +1,5 @@
 /** The exit codes of every command. Pure. */
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 
 export const EXIT = {
   ok: 0,
@@ -14,7 +14,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export function exitCodeOf({ ok, owner }: Diagnosis): ExitCode {
+export function exitCodeOf({ ok, owner }: KeptDiagnosis): ExitCode {
   if (ok) return EXIT.ok;
   switch (owner) {
     case "caller":

@@ -2,7 +2,8 @@
 import { instant } from "../domain/calendar.ts";
 import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
 import type { Report } from "../domain/report.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { causeDocs, withDocs } from "../protocol/cause-docs.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import type { Output } from "./io.ts";
 import { harmless, HEALTH_STYLE, type Paint, painterFor, table, wrap } from "./terminal.ts";
 
@@ -15,8 +16,9 @@ export interface ProbeResult {
 
 /** One object on one line. */
 export function probeJson({ endpoint, outcome, report }: ProbeResult): string {
-  const { startedAtMs, durationMs, attempts, modelCount, diagnosis } = outcome;
+  const { startedAtMs, durationMs, attempts, modelCount } = outcome;
   const startedAt = instant(startedAtMs);
+  const diagnosis = withDocs(outcome.diagnosis);
   return `${JSON.stringify({ startedAt, durationMs, endpoint, attempts, modelCount, diagnosis, report })}\n`;
 }
 
@@ -37,7 +39,7 @@ export function probeText(
   ].join("");
 }
 
-function verdict({ health, cause, owner }: Diagnosis, paint: Paint): string {
+function verdict({ health, cause, owner }: KeptDiagnosis, paint: Paint): string {
   const turn = owner === "nobody" ? "" : `, the ${owner} must act`;
   return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${turn}`;
 }
@@ -61,6 +63,7 @@ function rowsOf(endpoint: string, outcome: ProbeOutcome): readonly (readonly [st
     ["endpoint", endpoint],
     ...filled,
     ["attempts", attempts.length === 0 ? "none" : attemptsLine(outcome)],
+    ["more", causeDocs(diagnosis.cause)],
   ];
 }
 

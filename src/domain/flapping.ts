@@ -2,12 +2,12 @@
  * What the thresholds alone say of a monitor, and whether that, or why it fails, changes too often to be told each time.
  * Pure.
  */
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { HOUR_MS } from "./calendar.ts";
 import type { MonitorState } from "./monitor-state.ts";
 
 /** What an event tells of a failure: as long as it is the same, nothing is news. */
-export type Matter = Pick<Diagnosis, "cause" | "owner" | "health">;
+export type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
 
 export function isSameMatter(a: Matter, b: Matter): boolean {
   return a.cause === b.cause && a.owner === b.owner && a.health === b.health;

@@ -1,7 +1,7 @@
 /**
  * What a transition says of what happened: the ledger makes events of it, and stores both at once. Pure.
  */
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import type { EventReason } from "./event-types.ts";
 import type { Incident } from "./incident.ts";
 import type { ModelsChange } from "./model-watch.ts";
@@ -17,7 +17,7 @@ export interface IncidentHappening {
   /** As it is after. */
   readonly incident: Incident;
   /** Of the probe that brought it; of a reminder the latest failure's. Null: there is none. */
-  readonly diagnosis: Diagnosis | null;
+  readonly diagnosis: KeptDiagnosis | null;
 }
 
 export interface ModelsHappening {
@@ -26,7 +26,7 @@ export interface ModelsHappening {
   readonly gatewayId: string;
   readonly monitorId: string;
   /** Of the probe that brought it; null: none did. */
-  readonly diagnosis: Diagnosis | null;
+  readonly diagnosis: KeptDiagnosis | null;
   readonly models: ModelsChange;
 }
 

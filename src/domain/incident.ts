@@ -2,7 +2,7 @@
  * Incidents: a stretch in which monitors failed, from the probe that made it certain to the one that ended it; and each
  * change that one can undergo. When it does is decided in incident-rules.ts and its neighbours. Pure.
  */
-import type { Cause, Diagnosis, Health, Owner } from "../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis, Health, Owner } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
 import type { Matter } from "./flapping.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
@@ -79,7 +79,7 @@ export function openedAtOf(id: string): number | null {
 
 export function openIncident(
   subject: { gatewayId: string | null; monitorIds: readonly string[]; name: string },
-  diagnosis: Diagnosis,
+  diagnosis: KeptDiagnosis,
   failure: ProbeOutcome | null,
   atMs: number,
 ): Incident {
@@ -105,7 +105,7 @@ export function openIncident(
   };
 }
 
-export function updateIncident(incident: Incident, diagnosis: Diagnosis, atMs: number): Incident {
+export function updateIncident(incident: Incident, diagnosis: KeptDiagnosis, atMs: number): Incident {
   return {
     ...incident,
     cause: diagnosis.cause,

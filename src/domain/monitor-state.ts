@@ -1,7 +1,7 @@
 /**
  * What is remembered of one monitor between probes, and how an outcome changes it. Pure.
  */
-import type { Cause, Diagnosis, Health } from "../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis, Health } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
 import type { ModelNote } from "./model-notes.ts";
 import { ALL_THERE, type ModelWatch } from "./model-watch.ts";
@@ -23,7 +23,7 @@ export interface MonitorState {
   readonly lastVerdict: Health | null;
   /** When `health` began. */
   readonly sinceMs: number;
-  readonly diagnosis: Diagnosis | null;
+  readonly diagnosis: KeptDiagnosis | null;
   readonly lastProbe: LastProbe | null;
   readonly modelCount: number | null;
   readonly missingModels: readonly string[];
@@ -181,11 +181,11 @@ const MOVED_ADVICE =
  * or request that suddenly looks wrong is the operator's change. The cause stays.
  */
 export function judgeByHistory(
-  diagnosis: Diagnosis,
+  diagnosis: KeptDiagnosis,
   lastUpMs: number | null,
   nowMs: number,
   asked: keyof typeof MOVABLE = "list",
-): Diagnosis {
+): KeptDiagnosis {
   if (lastUpMs === null || nowMs - lastUpMs > DAY_MS) return diagnosis;
   if (!MOVABLE[asked].has(diagnosis.cause)) return diagnosis;
   return { ...diagnosis, owner: "operator", health: "down", advice: MOVED_ADVICE };
@@ -195,7 +195,7 @@ const LISTED_ADVICE =
   "The gateway's list names this model, but its address does not know it: look at the model's channel in the gateway.";
 
 /** A model that is listed is there for this key: that it is not found is the operator's matter. */
-export function judgeByList(diagnosis: Diagnosis, isListed: boolean | null): Diagnosis {
+export function judgeByList(diagnosis: KeptDiagnosis, isListed: boolean | null): KeptDiagnosis {
   if (diagnosis.cause !== "not_found" || isListed !== true) return diagnosis;
   return { ...diagnosis, owner: "operator", health: "down", advice: LISTED_ADVICE };
 }
@@ -204,6 +204,6 @@ const OWN_NETWORK_ADVICE =
   "Every gateway failed in the same tick: look at the network of the monitoring itself first.";
 
 /** All gateways failed by network in one tick: that says nothing about any of them. */
-export function withoutVerdict(diagnosis: Diagnosis): Diagnosis {
+export function withoutVerdict(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return { ...diagnosis, owner: "network", health: "unknown", advice: OWN_NETWORK_ADVICE };
 }

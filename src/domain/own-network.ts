@@ -2,7 +2,7 @@
  * The monitoring's own incident: no gateway could be reached, several ticks in a row. Two gateways at least must tell so,
  * neither of which is worked on, or fails by itself; where there are no two such any more, it ends unseen. Pure.
  */
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { type Swing, swing } from "./flapping.ts";
 import { type Changes, type IncidentHappening, NO_CHANGES } from "./happening.ts";
 import {
@@ -19,7 +19,7 @@ import { SILENT_TICKS } from "./silence.ts";
 /** What the results of a batch say of the monitoring's network. */
 export type NetworkSight =
   /** No gateway was reached in its tick; `diagnosis` is that of one of them. */
-  | { readonly type: "failed"; readonly diagnosis: Diagnosis }
+  | { readonly type: "failed"; readonly diagnosis: KeptDiagnosis }
   /** One was, at least. */
   | { readonly type: "reached" }
   | { readonly type: "not_seen" };

@@ -2,7 +2,7 @@
  * What one probe brought home: its attempts, its figures and the verdict. Pure data, already redacted, so it may
  * be stored, published and printed.
  */
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import type { Findings } from "./canary.ts";
 
 /** One HTTP exchange. */
@@ -31,7 +31,7 @@ export interface ProbeOutcome {
   readonly modelCount: number | null;
   /** Expected models that the list lacks. */
   readonly missingModels: readonly string[];
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: KeptDiagnosis;
 }
 
 /** `not_sent_by_platform`: the invocation has no requests left; the monitor stays due. */

@@ -2,7 +2,7 @@
  * Whether a probe reached its gateway: what all gateways of a tick fail to do at once, the monitoring's own network has
  * failed to do. Pure.
  */
-import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 
 export const NETWORK_CAUSES: ReadonlySet<Cause> = new Set([
   "dns_failure",
@@ -18,7 +18,7 @@ export const NETWORK_CAUSES: ReadonlySet<Cause> = new Set([
  */
 export type Reach = "reached" | "unreached" | "not_asked";
 
-export function reachOf({ cause, layer, httpStatus }: Diagnosis): Reach {
+export function reachOf({ cause, layer, httpStatus }: KeptDiagnosis): Reach {
   if (layer === null && httpStatus === null) return "not_asked";
   const headersCame = layer === "network" && httpStatus !== null;
   return NETWORK_CAUSES.has(cause) && !headersCame ? "unreached" : "reached";

@@ -1,7 +1,7 @@
 /**
  * The sanitized problem report (spec 7.5): what a person needs who is asked for help, and no secret. Pure.
  */
-import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 import { type CurlRequest, HIDDEN_BASE_URL, reproducingCurl } from "./curl.ts";
 
@@ -45,7 +45,7 @@ interface ReportedRequest {
 export interface ReportInput {
   readonly id: string | null;
   /** Already redacted, as every diagnosis is. */
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: KeptDiagnosis;
   /** Null: a saved answer, whose request nobody knows. */
   readonly request: ReportedRequest | null;
   readonly modelId: string | null;

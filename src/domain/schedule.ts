@@ -2,7 +2,7 @@
  * When a monitor is due: a fixed phase of whole ticks, a growing interval while the gateway refuses the caller.
  * Pure.
  */
-import type { Cause, Diagnosis } from "../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 
 /** A refused caller is probed no more often than this after enough refusals. */
@@ -24,7 +24,7 @@ export function isRefusal(cause: Cause): boolean {
  * How long an answer wants the gateway to be left in peace; 0: it does not say. What a pending task's answer says is when to ask
  * about that task again.
  */
-export function peaceAskedMs({ ok, cause, retry }: Diagnosis): number {
+export function peaceAskedMs({ ok, cause, retry }: KeptDiagnosis): number {
   return ok || cause === "task_pending" ? 0 : (retry.afterSeconds ?? 0) * 1000;
 }
 

@@ -1,7 +1,7 @@
 /**
  * What happened in an incident, entry by entry, bounded in length. Pure.
  */
-import type { Cause, Diagnosis, Health, Owner } from "../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis, Health, Owner } from "../protocol/diagnosis.ts";
 
 export const TIMELINE_TYPES = [
   "opened",
@@ -33,7 +33,11 @@ export interface TimelineEntry {
   readonly sent: boolean | null;
 }
 
-export function failingEntry(type: "opened" | "updated", diagnosis: Diagnosis, atMs: number): TimelineEntry {
+export function failingEntry(
+  type: "opened" | "updated",
+  diagnosis: KeptDiagnosis,
+  atMs: number,
+): TimelineEntry {
   const { cause, advice, health, owner, ok, layer } = diagnosis;
   return { atMs, type, cause, text: advice, health, owner, sent: ok || layer !== null };
 }

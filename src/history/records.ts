@@ -6,7 +6,14 @@ import type { Incident } from "../domain/incident.ts";
 import type { ModelNote } from "../domain/model-notes.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { TIMELINE_TYPES } from "../domain/timeline.ts";
-import { CAUSES, type Diagnosis, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
+import {
+  CAUSES,
+  type Diagnosis,
+  HEALTHS,
+  type KeptDiagnosis,
+  LAYERS,
+  OWNERS,
+} from "../protocol/diagnosis.ts";
 
 const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());
@@ -17,7 +24,7 @@ export const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value in
 export const healthSchema = z.enum(HEALTHS);
 const causeSchema = z.enum(CAUSES);
 
-export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({
+const diagnosisShape = {
   ok: z.boolean(),
   cause: causeSchema,
   layer: z.nullable(z.enum(LAYERS)),
@@ -35,7 +42,10 @@ export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({
   advice: z.string(),
   rule: text,
   ambiguous: z.array(causeSchema),
-});
+};
+export const keptDiagnosisSchema: z.ZodMiniType<KeptDiagnosis> = z.object(diagnosisShape);
+/** As it is published. */
+export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({ ...diagnosisShape, docs: z.string() });
 
 export const modelNoteSchema: z.ZodMiniType<ModelNote> = z.object({
   atMs: z.number(),
@@ -65,7 +75,7 @@ const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.object({
   ),
   modelCount: wholeNumber,
   missingModels: z.array(z.string()),
-  diagnosis: diagnosisSchema,
+  diagnosis: keptDiagnosisSchema,
 });
 
 export const incidentSchema: z.ZodMiniType<Incident> = z.object({

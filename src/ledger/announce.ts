@@ -11,7 +11,7 @@ import { gatewayOf } from "../domain/monitor-id.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import type { TickWatch } from "../domain/silence.ts";
 import { askedName, membersOf } from "../history/documents.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { incidentDocument, reportId } from "./incident-view.ts";
 import { publicDiagnosis } from "./public-text.ts";
 
@@ -112,7 +112,7 @@ const NOTHING_MORE = {
 interface OfGateway {
   readonly gatewayId: string | null;
   readonly monitorId: string | null;
-  readonly diagnosis: Diagnosis | null;
+  readonly diagnosis: KeptDiagnosis | null;
 }
 
 function ofGateway({ gatewayId, monitorId, diagnosis }: OfGateway, { gateways }: Config) {

@@ -16,7 +16,7 @@ import type {
   ReportDocument,
   TimelineEntryDocument,
 } from "../history/documents.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { REDACTED } from "../protocol/redaction/redact.ts";
 import { publishOf } from "./former-ids.ts";
 import { publicDiagnosis } from "./public-text.ts";
@@ -128,7 +128,7 @@ function reportOf(
 }
 
 /** Nobody can ask about a task by what is left of its id. */
-function askedTask({ taskId }: Diagnosis, shown: Diagnosis): string | null {
+function askedTask({ taskId }: KeptDiagnosis, shown: KeptDiagnosis): string | null {
   return taskId === shown.taskId && taskId?.includes(REDACTED) !== true ? taskId : HIDDEN_TASK;
 }
 

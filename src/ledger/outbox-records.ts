@@ -7,7 +7,7 @@ import type { AlertEvent } from "../alert/alert-event.ts";
 import { type DeliveryState, UNTRIED } from "../alert/delivery.ts";
 import { EVENT_TYPES, type EventReason } from "../domain/event-types.ts";
 import { publishedIncidentSchema } from "../history/documents.ts";
-import { diagnosisSchema } from "../history/records.ts";
+import { keptDiagnosisSchema } from "../history/records.ts";
 
 const text = z.nullable(z.string());
 const instantMs = z.number();
@@ -24,7 +24,7 @@ const alertEventSchema: z.ZodMiniType<AlertEvent> = z.object({
   monitor: text,
   canary: z._default(z.nullable(z.object({ name: z.string(), generates: z.boolean() })), null),
   incident: z.nullable(publishedIncidentSchema.shape.incident),
-  diagnosis: z.nullable(diagnosisSchema),
+  diagnosis: z.nullable(keptDiagnosisSchema),
   models: z.nullable(
     z.object({
       vanished: z.array(z.string()),

@@ -5,7 +5,7 @@
 import type { Config, GatewayConfig } from "../config/config.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../protocol/message.ts";
 import { createHostHider, type Hide } from "../protocol/redaction/hosts.ts";
 
@@ -20,7 +20,7 @@ function hidingOf(gateway: GatewayConfig): Hide {
   return hide;
 }
 
-export function publicDiagnosis(diagnosis: Diagnosis, gateway: GatewayConfig): Diagnosis {
+export function publicDiagnosis(diagnosis: KeptDiagnosis, gateway: GatewayConfig): KeptDiagnosis {
   const hide = hidingOf(gateway);
   const hidden = (text: string | null, maxLength = MAX_NAME_LENGTH): string | null =>
     text === null ? null : hide(text, mayBeClipped(text, maxLength));
@@ -36,13 +36,16 @@ export function publicDiagnosis(diagnosis: Diagnosis, gateway: GatewayConfig): D
 }
 
 /** A gateway's words of which nobody knows any more what was private in them. */
-export function withoutWords(diagnosis: Diagnosis): Diagnosis {
+export function withoutWords(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const none = { errorType: null, errorCode: null, requestId: null, taskId: null, taskState: null };
   return { ...diagnosis, ...none, message: null };
 }
 
 /** An incident that outlives its gateway's present address, or the gateway: with nothing private in its failures. */
-export function withPublicFailures(incident: Incident, tell: (diagnosis: Diagnosis) => Diagnosis): Incident {
+export function withPublicFailures(
+  incident: Incident,
+  tell: (diagnosis: KeptDiagnosis) => KeptDiagnosis,
+): Incident {
   const told = (failure: ProbeOutcome | null): ProbeOutcome | null =>
     failure && { ...failure, diagnosis: tell(failure.diagnosis) };
   return {
@@ -74,7 +77,7 @@ const SHORTEST_MESSAGE_BYTES = 48;
 const TEXT_BYTES = 144;
 
 /** The diagnosis with its texts cut to what the status can bear for hundreds of monitors. */
-export function briefDiagnosis(diagnosis: Diagnosis): Diagnosis {
+export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const named = {
     errorType: cut(diagnosis.errorType, LONGEST_NAME_BYTES),
     errorCode: cut(diagnosis.errorCode, LONGEST_NAME_BYTES),

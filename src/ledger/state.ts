@@ -12,7 +12,7 @@ import { NETWORK_UNSEEN, type OwnNetworkState } from "../domain/own-network.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
 import {
   addedLater,
-  diagnosisSchema,
+  keptDiagnosisSchema,
   healthSchema,
   incidentSchema,
   modelNoteSchema,
@@ -68,7 +68,7 @@ const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
   health: healthSchema,
   lastVerdict: z.nullable(healthSchema),
   sinceMs: instantMs,
-  diagnosis: z.nullable(diagnosisSchema),
+  diagnosis: z.nullable(keptDiagnosisSchema),
   lastProbe: z.nullable(
     z.object({
       tickMs: instantMs,

@@ -20,6 +20,7 @@ import {
   type WindowDocument,
 } from "../history/documents.ts";
 import { isPaused, isWaiting, monitorHealth } from "../history/standing.ts";
+import { withDocs } from "../protocol/cause-docs.ts";
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 import type { Archive } from "./archive.ts";
 import { askedFromMs, canaryView, isAwaited } from "./canary-view.ts";
@@ -189,7 +190,9 @@ function monitorView(
     lastStatus: state.lastVerdict,
     since: instant(state.sinceMs),
     diagnosis:
-      causesShown && state.diagnosis ? briefDiagnosis(publicDiagnosis(state.diagnosis, gateway)) : null,
+      causesShown && state.diagnosis
+        ? withDocs(briefDiagnosis(publicDiagnosis(state.diagnosis, gateway)))
+        : null,
     modelCount: state.modelCount,
     missingModels: gateway.publish === "causes" ? state.missingModels.slice(0, MISSING_SHOWN) : [],
     lastProbe: lastProbe && {

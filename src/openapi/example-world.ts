@@ -13,6 +13,7 @@ import type {
 } from "../history/documents.ts";
 import { packSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
+import { withDocs } from "../protocol/cause-docs.ts";
 import { CAUSE_TABLE } from "../protocol/causes.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 
@@ -28,7 +29,7 @@ const EVENT_ID = "acme-models-20261120t080000z-incident-opened-7";
 
 const { advice } = CAUSE_TABLE.insufficient_balance;
 
-const DIAGNOSIS: Diagnosis = {
+const DIAGNOSIS: Diagnosis = withDocs({
   ok: false,
   cause: "insufficient_balance",
   layer: "http",
@@ -46,7 +47,7 @@ const DIAGNOSIS: Diagnosis = {
   advice,
   rule: "7.1",
   ambiguous: [],
-};
+});
 
 const INCIDENT: IncidentDocument = {
   id: INCIDENT_ID,

@@ -110,5 +110,6 @@ export const STATUS_WORDS: Readonly<Record<string, Words>> = {
     advice: "For the owner, a sentence or two.",
     rule: "The section of docs/rules.md that decided.",
     ambiguous: "Other causes that the evidence cannot exclude.",
+    docs: "What there is to know of the cause: evidence, owner, retries, an example.",
   },
 };

@@ -7,12 +7,12 @@ import type { OpenTask } from "../domain/canary.ts";
 import type { Told } from "../protocol/asked.ts";
 import { balanceLow, stalledTask, unaskableTask } from "../protocol/canary-verdicts.ts";
 import { CAUSE_TABLE } from "../protocol/causes.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { judgeExpectations } from "../protocol/expectations.ts";
 import { clip } from "../protocol/message.ts";
 
 export interface Conclusion {
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: KeptDiagnosis;
   /** What is open now. */
   readonly task: OpenTask | null;
   /** The task was seen in its final state. */
@@ -20,7 +20,7 @@ export interface Conclusion {
 }
 
 interface Answer {
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: KeptDiagnosis;
   readonly told: Told;
 }
 
@@ -56,16 +56,16 @@ export function concludeQuestion(
 }
 
 /** It succeeded, with or without the evidence, it failed, or it is gone. */
-function isOver({ ok, cause, layer }: Diagnosis): boolean {
+function isOver({ ok, cause, layer }: KeptDiagnosis): boolean {
   return ok || cause === "not_found" || (layer === "task" && cause !== "task_pending");
 }
 
 /** What the configuration wants of an answer that is good. */
 export function judgeWishes(
-  diagnosis: Diagnosis,
+  diagnosis: KeptDiagnosis,
   { warnBelow, pointers }: Pick<CanaryConfig, "warnBelow" | "pointers">,
   { balance, tookMs, slowerThanMs }: Measures,
-): Diagnosis {
+): KeptDiagnosis {
   if (!diagnosis.ok) return diagnosis;
   if (warnBelow !== null && balance === null) return balanceMissing(diagnosis, pointers.balance);
   const isLow = warnBelow !== null && balance !== null && balance < warnBelow;
@@ -80,7 +80,7 @@ interface Measures {
   readonly slowerThanMs: number | null;
 }
 
-function balanceMissing(diagnosis: Diagnosis, pointer: string | undefined): Diagnosis {
+function balanceMissing(diagnosis: KeptDiagnosis, pointer: string | undefined): KeptDiagnosis {
   const { ok, owner, health, rule } = CAUSE_TABLE.unexpected_response;
   const place = pointer === undefined ? "where it usually is" : `at ${JSON.stringify(pointer)}`;
   return {

@@ -7,7 +7,7 @@ import type { Errand, Findings } from "../domain/canary.ts";
 import { NO_FIGURES } from "../domain/generation.ts";
 import type { Probed, ProbeOutcome } from "../domain/probe-outcome.ts";
 import { ofUnknownFate } from "../protocol/canary-verdicts.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { type CanaryExamination, examineCanary } from "../protocol/examine-canary.ts";
 import { askedOf, attemptsOf, requestOf } from "./canary-asked.ts";
 import { concludeQuestion, concludeRequest, type Conclusion, judgeWishes } from "./canary-conclusion.ts";
@@ -145,7 +145,7 @@ const NOTHING_FOUND: Extract<Findings, { type: "canary" }> = {
   task: null,
 };
 
-function outcomeOf(figures: ReturnType<typeof figuresOf>, diagnosis: Diagnosis): ProbeOutcome {
+function outcomeOf(figures: ReturnType<typeof figuresOf>, diagnosis: KeptDiagnosis): ProbeOutcome {
   return { ...figures, modelCount: null, missingModels: [], diagnosis };
 }
 

@@ -3,7 +3,7 @@
  * the waits of the reference client (spec 7.3, 7.4). Each request asks for leave. A network failure is never tried again.
  */
 import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { cleanMessage, clip } from "../protocol/message.ts";
 import type { Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
@@ -61,7 +61,7 @@ export interface Rounds<Examined> {
   readonly unread: Unread | null;
 }
 
-export async function runRounds<Examined extends { readonly diagnosis: Diagnosis }>(
+export async function runRounds<Examined extends { readonly diagnosis: KeptDiagnosis }>(
   plan: RoundsPlan<Examined>,
   deps: RoundsDeps,
 ): Promise<Rounds<Examined>> {
@@ -127,7 +127,7 @@ type Observed = Extract<Exchange, { type: "observed" }>;
 
 /** Null: that was the last attempt. A body over the limit ends the probe whatever its status. */
 function nextWait(
-  { retry }: Diagnosis,
+  { retry }: KeptDiagnosis,
   { observation, retryAfter }: Observed,
   { made, most }: { readonly made: number; readonly most: number },
   deps: RoundsDeps,
@@ -145,7 +145,7 @@ const MAX_HEADER_INPUT = 1024;
 
 function attemptOf(
   exchange: Observed,
-  diagnosis: Diagnosis,
+  diagnosis: KeptDiagnosis,
   waitedMs: number,
   { request, redact }: RoundsPlan<unknown>,
 ): Attempt {
@@ -161,14 +161,14 @@ function attemptOf(
 }
 
 /** A stream whose connection stays open after its end mark was over when its last piece came. */
-function durationOf({ observation, durationMs }: Observed, { ok }: Diagnosis): number {
+function durationOf({ observation, durationMs }: Observed, { ok }: KeptDiagnosis): number {
   if (!ok || observation.type !== "network_failure") return durationMs;
   return observation.received?.arrivals.at(-1)?.afterMs ?? durationMs;
 }
 
 function errorOf(
   observation: Observation,
-  diagnosis: Diagnosis,
+  diagnosis: KeptDiagnosis,
   { timeoutMs = REQUEST_TIMEOUT_MS, isStreamed = false }: ExchangeRequest,
   redact: Redact,
 ): Attempt["error"] {

@@ -2,18 +2,18 @@
  * Verdicts that no single answer holds: of time, of configured limits, and of what became of a request. Pure.
  */
 import { CAUSE_TABLE } from "./causes.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import type { KeptDiagnosis } from "./diagnosis.ts";
 import { clip } from "./message.ts";
 
 /** From `task_pending`: the task reached its deadline first. */
-export function stalledTask(diagnosis: Diagnosis): Diagnosis {
+export function stalledTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const state = diagnosis.taskState === null ? null : clip(`last known state: ${diagnosis.taskState}`);
   const message = diagnosis.message ?? state;
   return { ...diagnosis, ...rowOf("task_stalled"), layer: "task", retry: refused(diagnosis), message };
 }
 
 /** A creation that was accepted, and whose answer brings no id, or one that cannot be asked about. */
-export function unaskableTask(diagnosis: Diagnosis): Diagnosis {
+export function unaskableTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return {
     ...diagnosis,
     ...rowOf("unexpected_response"),
@@ -28,7 +28,7 @@ export function unaskableTask(diagnosis: Diagnosis): Diagnosis {
 }
 
 /** A question about a task that existed, and does not any more. */
-export function goneTask(diagnosis: Diagnosis): Diagnosis {
+export function goneTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return {
     ...diagnosis,
     ...rowOf("not_found"),
@@ -42,7 +42,7 @@ export function goneTask(diagnosis: Diagnosis): Diagnosis {
 }
 
 /** A request that left, or was about to, and whose answer was never recorded. */
-export function ofUnknownFate(): Diagnosis {
+export function ofUnknownFate(): KeptDiagnosis {
   return {
     ...rowOf("timeout"),
     layer: null,
@@ -64,7 +64,7 @@ export function ofUnknownFate(): Diagnosis {
 }
 
 /** Nobody but `ofUnknownFate` leaves a failure to nobody without having seen anything. */
-export function isOfUnknownFate({ cause, owner, layer, health }: Diagnosis): boolean {
+export function isOfUnknownFate({ cause, owner, layer, health }: KeptDiagnosis): boolean {
   return cause === "timeout" && owner === "nobody" && layer === null && health === "unknown";
 }
 
@@ -74,16 +74,16 @@ export interface BalanceLimit {
 }
 
 /** From `ok`: the answer is good, and the balance that it tells is below its limit. */
-export function balanceLow(diagnosis: Diagnosis, { balance, warnBelow }: BalanceLimit): Diagnosis {
+export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: BalanceLimit): KeptDiagnosis {
   const message = `The balance is ${balance}, below ${warnBelow}.`;
   return { ...diagnosis, ...rowOf("balance_low"), layer: null, message };
 }
 
-function rowOf(cause: Diagnosis["cause"]) {
+function rowOf(cause: KeptDiagnosis["cause"]) {
   const { ok, owner, health, advice, rule } = CAUSE_TABLE[cause];
   return { ok, cause, owner, health, advice, rule };
 }
 
-function refused(diagnosis: Diagnosis): Diagnosis["retry"] {
+function refused(diagnosis: KeptDiagnosis): KeptDiagnosis["retry"] {
   return { ...diagnosis.retry, allowed: false };
 }

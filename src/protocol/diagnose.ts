@@ -3,8 +3,9 @@
  * linear in the answer, and redacts every string. Order of evidence: network, edge page, HTTP status with its body;
  * in a 2xx business code, error, shape (spec 7.4).
  */
+import { withDocs } from "./cause-docs.ts";
 import { causeRow } from "./causes.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import type { Diagnosis, KeptDiagnosis } from "./diagnosis.ts";
 import { isHtml, pageWords, readEdgePage } from "./edge-page.ts";
 import { NO_FACTS, readSignals } from "./error-facts.ts";
 import type { ErrorFacts } from "./error-facts.ts";
@@ -35,13 +36,13 @@ export interface DiagnoseContext {
 }
 
 export interface Examination {
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: KeptDiagnosis;
   /** The model listing; null where the answer is not an `ok` one of kind `models`. */
   readonly models: ModelList | null;
 }
 
 export function diagnose(observation: Observation, context: DiagnoseContext): Diagnosis {
-  return examine(observation, context).diagnosis;
+  return withDocs(examine(observation, context).diagnosis);
 }
 
 /** The diagnosis together with the model listing, so that a long list is parsed once. */
@@ -79,7 +80,7 @@ export function dressAnswer(
   { body, payload, facts: found }: Reading,
   judged: Verdict,
   context: DiagnoseContext,
-): Diagnosis {
+): KeptDiagnosis {
   const { businessCode } = found;
   const facts = judged.cause === "ok" ? { ...NO_FACTS, businessCode } : found;
   const words = judged.cause === "task_pending" ? null : (facts.message ?? pageWords(answer.body, body));
@@ -120,7 +121,7 @@ function taskOf(
   return { id: task.taskId, state: task.state };
 }
 
-function diagnoseNetworkFailure(failure: NetworkFailure, context: DiagnoseContext): Diagnosis {
+function diagnoseNetworkFailure(failure: NetworkFailure, context: DiagnoseContext): KeptDiagnosis {
   return dress(verdict(causeOfNetworkFailure(failure), "network"), context, {
     status: failure.status,
     headers: failure.headers,
@@ -146,7 +147,7 @@ function causeOfNetworkFailure(failure: NetworkFailure) {
   }
 }
 
-function diagnoseNotSent(notSent: NotSent, context: DiagnoseContext): Diagnosis {
+function diagnoseNotSent(notSent: NotSent, context: DiagnoseContext): KeptDiagnosis {
   const fault = notSent.reason === "secret_missing" ? "is not set" : "cannot be sent in a header";
   const diagnosis = dress(verdict("authentication", null), context, {
     status: null,
@@ -169,7 +170,7 @@ interface Dressing {
   readonly task: { readonly id: string | null; readonly state: string | null } | null;
 }
 
-function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): Diagnosis {
+function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): KeptDiagnosis {
   const { status, facts, headers } = dressing;
   const allowed = isRetryAllowed(status, judged.cause) && judged.layer === "http";
   const row = causeRow(judged.cause, {

@@ -62,7 +62,8 @@ export interface Retry {
   readonly hint: boolean | null;
 }
 
-export interface Diagnosis {
+/** A diagnosis as it is judged and stored: without what follows from its cause alone. */
+export interface KeptDiagnosis {
   readonly ok: boolean;
   readonly cause: Cause;
   /** Null when ok or when nothing was sent. */
@@ -85,4 +86,9 @@ export interface Diagnosis {
   readonly rule: string | null;
   /** Other causes that the evidence cannot exclude. */
   readonly ambiguous: readonly Cause[];
+}
+
+export interface Diagnosis extends KeptDiagnosis {
+  /** The address of what there is to know of the cause. */
+  readonly docs: string;
 }

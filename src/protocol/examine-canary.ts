@@ -7,9 +7,9 @@ import { readCanaryStream } from "./canary-stream.ts";
 import type { CanaryStream } from "./canary-stream.ts";
 import { askableId, judgeCreation, judgeQuestion, taskAt } from "./canary-task.ts";
 import { goneTask, unaskableTask } from "./canary-verdicts.ts";
-import { diagnose, dressAnswer, judgeAnswer } from "./diagnose.ts";
+import { examine, dressAnswer, judgeAnswer } from "./diagnose.ts";
 import type { DiagnoseContext } from "./diagnose.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import type { KeptDiagnosis } from "./diagnosis.ts";
 import { isHtml } from "./edge-page.ts";
 import { isCalledError, isEventStream } from "./event-stream.ts";
 import { hasEvidence, lackOf, objectsOf, unmetExpectation } from "./evidence.ts";
@@ -32,7 +32,7 @@ export const NOTHING_TOLD: Told = {
 };
 
 export interface CanaryExamination {
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: KeptDiagnosis;
   readonly told: Told;
 }
 
@@ -47,7 +47,7 @@ export function examineCanary(
     case "network_failure":
       return examineFailure(observation, asked, context);
     case "not_sent":
-      return { diagnosis: diagnose(observation, context), told: NOTHING_TOLD };
+      return { diagnosis: examine(observation, context).diagnosis, told: NOTHING_TOLD };
   }
 }
 
@@ -73,8 +73,9 @@ function isGood(status: number): boolean {
 }
 
 /** Under a bad status a creation is no task yet, and a question whose task is missing is about one that existed. */
-function diagnoseRefusal(answer: Answer, asked: Asked, context: DiagnoseContext): Diagnosis {
-  const diagnosis = diagnose(asked.task === "creation" ? { ...answer, kind: "image" } : answer, context);
+function diagnoseRefusal(answer: Answer, asked: Asked, context: DiagnoseContext): KeptDiagnosis {
+  const seen: Answer = asked.task === "creation" ? { ...answer, kind: "image" } : answer;
+  const { diagnosis } = examine(seen, context);
   if (asked.task !== "question") return diagnosis;
   const isGone =
     diagnosis.cause === "not_found" ||
@@ -83,7 +84,7 @@ function diagnoseRefusal(answer: Answer, asked: Asked, context: DiagnoseContext)
 }
 
 /** What 404 and 410 are called where the body says nothing more specific. */
-const UNREFINED: ReadonlySet<Diagnosis["cause"]> = new Set(["wrong_url", "http_error"]);
+const UNREFINED: ReadonlySet<KeptDiagnosis["cause"]> = new Set(["wrong_url", "http_error"]);
 
 /** A stream that broke off has dropped, once an event of it had come; without any it is the network's failure. */
 function examineFailure(failure: NetworkFailure, asked: Asked, context: DiagnoseContext): CanaryExamination {
@@ -96,7 +97,7 @@ function examineFailure(failure: NetworkFailure, asked: Asked, context: Diagnose
       return examineStream({ answer, reading, stream, broken: failure }, asked, context);
     }
   }
-  return { diagnosis: diagnose(failure, context), told: NOTHING_TOLD };
+  return { diagnosis: examine(failure, context).diagnosis, told: NOTHING_TOLD };
 }
 
 function isStream(answer: Answer, { body }: Reading): boolean {
@@ -254,6 +255,6 @@ function cleanUsage({ inputTokens, outputTokens }: CanaryStream["usage"], { reda
 }
 
 /** Beside a failure it is no balance to go by. */
-function withoutBalance({ ok }: Diagnosis, told: Told): Told {
+function withoutBalance({ ok }: KeptDiagnosis, told: Told): Told {
   return ok ? told : { ...told, balance: null };
 }

@@ -4,7 +4,7 @@
  */
 import { CAUSE_TABLE } from "./causes.ts";
 import { clip } from "./message.ts";
-import type { Diagnosis } from "./diagnosis.ts";
+import type { KeptDiagnosis } from "./diagnosis.ts";
 
 export interface Expectations {
   /** The ids of the list; null where the answer was no list, and then no model is missing. */
@@ -16,12 +16,12 @@ export interface Expectations {
 }
 
 export interface Judged {
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: KeptDiagnosis;
   readonly missingModels: readonly string[];
 }
 
 /** Turns an `ok` into `model_missing` or `slow`, the first before the second; leaves every other diagnosis alone. */
-export function judgeExpectations(diagnosis: Diagnosis, expectations: Expectations): Judged {
+export function judgeExpectations(diagnosis: KeptDiagnosis, expectations: Expectations): Judged {
   if (diagnosis.cause !== "ok") return { diagnosis, missingModels: [] };
   const missingModels = missing(expectations);
   if (missingModels.length > 0) {
@@ -39,7 +39,11 @@ function missing(expectations: Expectations): readonly string[] {
   return expectations.expect.filter((model) => !listed.has(model));
 }
 
-function degraded(diagnosis: Diagnosis, cause: "model_missing" | "slow", message: string | null): Diagnosis {
+function degraded(
+  diagnosis: KeptDiagnosis,
+  cause: "model_missing" | "slow",
+  message: string | null,
+): KeptDiagnosis {
   const { owner, health, ok, rule, advice } = CAUSE_TABLE[cause];
   return { ...diagnosis, ok, cause, owner, health, layer: null, message, advice, rule };
 }

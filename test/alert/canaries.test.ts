@@ -5,7 +5,7 @@ import { severityOf } from "../../src/alert/severity.ts";
 import { storyOf } from "../../src/alert/story.ts";
 import { headline } from "../../src/alert/words.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
-import type { Cause, Diagnosis } from "../../src/protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { end, failure, incident, opened, resolved, TITLE, upstreamFails } from "./telling.ts";
 
 const AT = "2026-11-20T12:00:00.000Z";
@@ -14,7 +14,7 @@ const VIDEO = { name: "video · sora-2", generates: true };
 const CONSOLE = { name: "console", generates: false };
 
 /** As its cause is judged where nothing is unusual. */
-function failing(cause: Cause, canary: AlertEvent["canary"], over: Partial<Diagnosis> = {}): AlertEvent {
+function failing(cause: Cause, canary: AlertEvent["canary"], over: Partial<KeptDiagnosis> = {}): AlertEvent {
   const { ok, owner, health, advice } = CAUSE_TABLE[cause];
   const diagnosis = upstreamFails({ ok, cause, owner, health, advice, ...over });
   const { owner: turn, health: stands } = diagnosis;

@@ -3,7 +3,7 @@ import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Letter, Occasion, Rendered } from "../../src/alert/channel.ts";
 import type { ChannelFilter } from "../../src/config/channels.ts";
 import type { IncidentDocument, TimelineEntryDocument } from "../../src/history/documents.ts";
-import type { Cause, Diagnosis, Health, Owner } from "../../src/protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis, Health, Owner } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
 export const TITLE = "Acme gateways";
@@ -38,7 +38,7 @@ export function opened(over: Partial<AlertEvent> = {}): AlertEvent {
   };
 }
 
-export function upstreamFails(over: Partial<Diagnosis> = {}): Diagnosis {
+export function upstreamFails(over: Partial<KeptDiagnosis> = {}): KeptDiagnosis {
   return diagnosis("upstream_unavailable", "down", {
     owner: "upstream",
     httpStatus: 503,
@@ -51,7 +51,7 @@ export function upstreamFails(over: Partial<Diagnosis> = {}): Diagnosis {
   });
 }
 
-export function balanceIsUsedUp(over: Partial<Diagnosis> = {}): Diagnosis {
+export function balanceIsUsedUp(over: Partial<KeptDiagnosis> = {}): KeptDiagnosis {
   return diagnosis("insufficient_balance", "blocked", {
     owner: "caller",
     httpStatus: 402,

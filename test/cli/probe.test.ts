@@ -247,3 +247,11 @@ test("a random key that the gateway echoes is nowhere in the output, and neither
     { numRuns: 40 },
   );
 });
+
+test("people and programs are told where the cause is explained", async () => {
+  const docs = "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md#insufficient_balance";
+  const { stdout } = await probe("balance_402");
+  expect(stdout.split("\n").filter((line) => line.startsWith("more "))).toEqual([`more        ${docs}`]);
+  const { stdout: json } = await probe("balance_402", ["--json"]);
+  expect(JSON.parse(json)).toMatchObject({ diagnosis: { cause: "insufficient_balance", docs } });
+});

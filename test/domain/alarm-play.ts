@@ -10,7 +10,7 @@ import type { MonitorState } from "../../src/domain/monitor-state.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { isSeenFailing, remind } from "../../src/domain/reminders.ts";
 import { DOCUMENTS } from "../../src/ledger/state.ts";
-import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
 export const MINUTE = 60_000;
@@ -19,7 +19,7 @@ export const MINUTE = 60_000;
 const NO_HEADERS = { layer: "network", httpStatus: null } as const;
 
 /** One letter a kind of probe. */
-export const DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
+export const DIAGNOSES: Readonly<Record<string, KeptDiagnosis>> = {
   U: diagnosis("ok", "up"),
   D: diagnosis("http_error", "down"),
   A: diagnosis("authentication", "blocked", { owner: "caller" }),

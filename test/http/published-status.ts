@@ -19,6 +19,7 @@ import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { type RealKv, type StartedKv, startKv } from "../history/real-kv.ts";
+import { causeDocs } from "../../src/protocol/cause-docs.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 
 /** 2026-11-20T12:00:00Z. */
@@ -42,6 +43,7 @@ export const BALANCE_GONE: Diagnosis = {
   advice: "Top up the account.",
   rule: "7.1",
   ambiguous: [],
+  docs: causeDocs("insufficient_balance"),
 };
 
 export const GOOD: Diagnosis = {
@@ -57,6 +59,7 @@ export const GOOD: Diagnosis = {
   message: null,
   advice: "Nothing to do.",
   rule: "7.4",
+  docs: causeDocs("ok"),
 };
 
 export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDocument {

@@ -6,7 +6,7 @@ import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import type { Route } from "../../src/local/simulator/routes.ts";
 import type { Scenario } from "../../src/local/simulator/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { askCanary, errand, type Written } from "./canary-play.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { limitedFetch } from "./models-scenarios.ts";
@@ -47,7 +47,7 @@ function isOfTask(name: string | null): boolean {
   return CONCERNED.some((scenario) => scenario.name === name && scenario.kind === "task");
 }
 
-type Verdict = Pick<Diagnosis, "cause" | "owner" | "health" | "httpStatus">;
+type Verdict = Pick<KeptDiagnosis, "cause" | "owner" | "health" | "httpStatus">;
 
 function verdictOf({ cause, owner, health, httpStatus }: Verdict): Verdict {
   return { cause, owner, health, httpStatus };
@@ -58,7 +58,7 @@ async function askUntilOver(
   scenario: Scenario,
   clock: HandClock,
   created: OpenTask | null,
-): Promise<Diagnosis> {
+): Promise<KeptDiagnosis> {
   for (let task = created; task !== null;) {
     clock.advance(60_000);
     const { diagnosis, findings } = await ask(scenario, clock, task);

@@ -2,7 +2,7 @@
 import type { ProbeOutcome } from "../../../src/domain/probe-outcome.ts";
 import { stableHash } from "../../../src/domain/schedule.ts";
 import { examine } from "../../../src/protocol/diagnose.ts";
-import type { Diagnosis } from "../../../src/protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../../../src/protocol/diagnosis.ts";
 import type { Observation } from "../../../src/protocol/observation.ts";
 import { redact } from "../../../src/protocol/redaction/redact.ts";
 import type { Weather } from "../play.ts";
@@ -99,9 +99,9 @@ function troubleOf(index: number): Observation | undefined {
   return TROUBLES[stableHash(`${index}`) % TROUBLES.length];
 }
 
-const diagnoses = new Map<Observation, Diagnosis>();
+const diagnoses = new Map<Observation, KeptDiagnosis>();
 
-function diagnosisOf(observation: Observation): Diagnosis {
+function diagnosisOf(observation: Observation): KeptDiagnosis {
   const known = diagnoses.get(observation);
   if (known) return known;
   const { diagnosis } = examine(observation, { nowMs: 0, redact });

@@ -1,0 +1,29 @@
+/** Where a diagnosis says that its cause is explained, and where it need not say so. */
+import { expect, test } from "vitest";
+import { diagnosisSchema, keptDiagnosisSchema } from "../../src/history/records.ts";
+import { causeDocs, withDocs } from "../../src/protocol/cause-docs.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { diagnosed } from "./answers.ts";
+
+const BALANCE = "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md#insufficient_balance";
+
+test("the address of a cause ends with its name", () => {
+  expect(causeDocs("insufficient_balance")).toBe(BALANCE);
+});
+
+test("a diagnosis names the address of its own cause", () => {
+  const found = diagnosed(402, { error: { code: "insufficient_balance" } });
+  expect([found.cause, found.docs]).toEqual(["insufficient_balance", BALANCE]);
+});
+
+test("it follows from the cause: what is stored holds none, and what was stored before is told with it", () => {
+  const told = withDocs(diagnosis("insufficient_balance", "blocked"));
+  const stored = keptDiagnosisSchema.parse(told);
+  expect(stored).toEqual(diagnosis("insufficient_balance", "blocked"));
+  expect(stored).not.toHaveProperty("docs");
+  expect(diagnosisSchema.parse(withDocs(stored)).docs).toBe(BALANCE);
+});
+
+test("a published diagnosis without it is not what was promised", () => {
+  expect(diagnosisSchema.safeParse(diagnosis("ok", "up")).success).toBe(false);
+});
