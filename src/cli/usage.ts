@@ -39,7 +39,7 @@ Examples
   GATEWAY_API_KEY=... gatepulse probe https://api.example.com
   gatepulse probe https://api.example.com --json < key.txt
 
-The rules that it names are explained in docs/rules.md.
+The causes that it names are explained in docs/causes.md, the rules in docs/rules.md.
 
 ${EXIT_CODES}`;
 

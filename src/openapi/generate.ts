@@ -1,22 +1,25 @@
 /**
- * `npm run generate` writes the description of the HTTP API as the Worker carries it; with `--check` it only says whether
- * what is written is what would be.
+ * `npm run generate` writes what is made of the code: the description of the HTTP API as the Worker carries it, and the document
+ * of the causes. With `--check` it only says whether what is written is what would be.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { causesDocument } from "./causes-document.ts";
 import { apiDocument } from "./document.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 
-const FILE = fileURLToPath(new URL("../http/openapi-document.ts", import.meta.url));
+const ROOT = new URL("../../", import.meta.url);
 
-const written = moduleOf(await apiDocument());
-if (process.argv.includes("--check")) {
-  if ((await readFile(FILE, "utf8").catch(() => null)) !== written) {
-    console.error("src/http/openapi-document.ts is not what the schemas say: run `npm run generate`.");
+await make("src/http/openapi-document.ts", moduleOf(await apiDocument()));
+await make("docs/causes.md", causesDocument());
+
+async function make(path: string, written: string): Promise<void> {
+  const file = fileURLToPath(new URL(path, ROOT));
+  if (!process.argv.includes("--check")) return writeFile(file, written);
+  if ((await readFile(file, "utf8").catch(() => null)) !== written) {
+    console.error(`${path} is not what the code says: run \`npm run generate\`.`);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(FILE, written);
 }
 
 /** A part a line, so that a change can be read. */

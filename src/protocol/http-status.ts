@@ -32,6 +32,18 @@ export function isRetryAllowed(status: number | null, cause: Cause): boolean {
   return cause === "upstream_unavailable" && (status === 502 || status === 503 || status === 504);
 }
 
+/** The statuses under which this cause may be retried; none: never. */
+export function retryStatuses(cause: Cause): readonly number[] {
+  return STATUSES.filter((status) => isRetryAllowed(status, cause));
+}
+
+/** The statuses that by themselves mean this cause, and under which it must not be retried all the same. */
+export function finalStatuses(cause: Cause): readonly number[] {
+  return STATUSES.filter((status) => BY_STATUS.get(status) === cause && !isRetryAllowed(status, cause));
+}
+
+const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index);
+
 const MALFORMED = [400, 406, 409, 411, 412, 413, 414, 415, 416, 417, 421, 422, 424, 426, 428, 431];
 
 const BY_STATUS: ReadonlyMap<number, Cause> = new Map<number, Cause>([
