@@ -46,8 +46,8 @@ function causesOf(thrown: unknown): readonly Link[] {
     const code: unknown = Reflect.get(current, "code");
     chain.push({
       code: typeof code === "string" ? code : "",
-      name: String(current.name),
-      message: String(current.message),
+      name: current.name,
+      message: current.message,
     });
     const inner: unknown = current instanceof AggregateError ? current.errors[0] : undefined;
     current = current.cause ?? inner;

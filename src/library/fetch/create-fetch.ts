@@ -1,0 +1,149 @@
+/**
+ * A `fetch` for clients of model gateways: what it hands over is no failure, and what it sends again was not accepted
+ * (spec 3, 6, 7.3, 7.4).
+ */
+import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
+import { exchange, type Outcome } from "./exchange.ts";
+import { GatewayError } from "./gateway-error.ts";
+import {
+  type AttemptEvent,
+  type FetchOptions,
+  type RequestRules,
+  type Settings,
+  settingsOf,
+} from "./options.ts";
+import { type Budget, Origin } from "./origin.ts";
+import type { Fetch, FetchedResponse, FetchInit, FetchInput } from "./platform.ts";
+import { decideRetry, mayBeAccepted } from "./retry-rules.ts";
+import { type Init, type Input, readRequest, type SentRequest } from "./sent-request.ts";
+
+/** `fetch` as the platform has it; an init may carry rules for its one request. */
+export type GatewayFetch = Fetch &
+  ((input: FetchInput, init?: FetchInit & { readonly gatepulse?: RequestRules }) => Promise<FetchedResponse>);
+
+/** @throws TypeError where an option is a number that cannot be meant. */
+export function createFetch(options: FetchOptions = {}): GatewayFetch {
+  const settings = settingsOf(options);
+  const origins = new Map<string, Origin>();
+  return async (input: Input, init: Init = {}): Promise<Response> => {
+    const request = readRequest(input, init, settings);
+    const { maxConcurrent, clock, random } = settings;
+    const origin = origins.get(request.origin) ?? new Origin(maxConcurrent, clock, random);
+    origins.set(request.origin, origin);
+    return new Call(request, settings, origin).run();
+  };
+}
+
+type Bad = Extract<Outcome, { type: "bad" }>;
+
+/** One call of the `fetch`: its attempts, and what they have used up. */
+class Call {
+  readonly #request: SentRequest;
+  readonly #settings: Settings;
+  readonly #origin: Origin;
+  readonly #budget: Budget;
+  #redactor: Redact | null = null;
+  #requests = 0;
+
+  constructor(request: SentRequest, settings: Settings, origin: Origin) {
+    this.#request = request;
+    this.#settings = settings;
+    this.#origin = origin;
+    this.#budget = { leftMs: settings.maxWaitMs };
+  }
+
+  async run(): Promise<Response> {
+    for (;;) {
+      const outcome = await this.#inTurn();
+      if (outcome.type === "good") return outcome.response;
+      if (this.#mayRepeat(outcome)) continue;
+      if (!this.#settings.throwHttpErrors && outcome.response !== null) return outcome.response;
+      discard(outcome.response);
+      throw this.#errorOf(outcome.diagnosis, outcome);
+    }
+  }
+
+  /** One attempt; its place is free again when its answer is over. */
+  async #inTurn(): Promise<Outcome> {
+    const { signal } = this.#request;
+    const leave = await this.#origin.enter(signal);
+    let isHandedOver = false;
+    try {
+      const paused = await this.#origin.waitOut(this.#budget, signal);
+      if (paused !== null) throw this.#errorOf(paused, { headers: {} });
+      const outcome = await this.#attempt(leave);
+      isHandedOver = outcome.type === "good";
+      return outcome;
+    } finally {
+      if (!isHandedOver) leave();
+    }
+  }
+
+  async #attempt(over: () => void): Promise<Outcome> {
+    const { clock } = this.#settings;
+    const startedAtMs = clock.now();
+    this.#requests += 1;
+    const redact: Redact = (text) => this.#redact(text);
+    const outcome = await exchange(this.#request, {
+      settings: this.#settings,
+      judge: { kind: this.#request.kind, redact, nowMs: startedAtMs },
+      errorOf: (diagnosis, headers, thrown) => this.#errorOf(diagnosis, { headers, thrown }),
+      over,
+    });
+    this.#settings.onAttempt(this.#eventOf(outcome, clock.now() - startedAtMs));
+    return outcome;
+  }
+
+  #mayRepeat({ diagnosis, response }: Bad): boolean {
+    const { maxAttempts, clock } = this.#settings;
+    const decision = decideRetry({
+      diagnosis,
+      requests: this.#requests,
+      maxAttempts,
+      leftMs: this.#budget.leftMs,
+      isResendable: this.#request.isResendable,
+      isIdempotent: this.#request.isIdempotent,
+    });
+    if (decision.type === "stop") return false;
+    discard(response);
+    this.#origin.hold(clock.now() + decision.waitMs, diagnosis);
+    const { waitMs } = decision;
+    this.#settings.onRetry({ ...this.#eventOf({ type: "bad", diagnosis }, 0), diagnosis, waitMs });
+    return true;
+  }
+
+  #errorOf(diagnosis: Diagnosis, { headers, thrown }: Pick<Bad, "headers" | "thrown">): GatewayError {
+    const mayHaveBeenAccepted = this.#requests > 0 && mayBeAccepted(this.#request.method, diagnosis);
+    const requests = this.#requests;
+    const failure = { diagnosis, headers, requests, mayHaveBeenAccepted };
+    const redact: Redact = (text) => this.#redact(text);
+    return new GatewayError(thrown === undefined ? failure : { ...failure, thrown }, redact);
+  }
+
+  #eventOf(outcome: Told, durationMs: number): AttemptEvent {
+    const { method, url } = this.#request;
+    const isGood = outcome.type === "good";
+    return {
+      attempt: this.#requests,
+      method,
+      url: this.#redact(url),
+      status: isGood ? outcome.response.status : outcome.diagnosis.httpStatus,
+      durationMs,
+      diagnosis: isGood ? null : outcome.diagnosis,
+    };
+  }
+
+  /** Building one takes longer than most answers that need none. */
+  #redact(text: string): string {
+    this.#redactor ??= createRedactor(this.#request.secrets);
+    return this.#redactor(text);
+  }
+}
+
+type Told = Extract<Outcome, { type: "good" }> | Pick<Bad, "type" | "diagnosis">;
+
+/** Ends the connection; what is left of the body is nobody's. */
+function discard(response: Response | null): void {
+  response?.body?.cancel().catch(() => undefined);
+}

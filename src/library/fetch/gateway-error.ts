@@ -1,0 +1,72 @@
+/** The one error that an answer, or its lack, becomes. Nothing that it holds is secret. */
+import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import type { Redact } from "../../protocol/redaction/redact.ts";
+
+export interface Failure {
+  /** Redacted. */
+  readonly diagnosis: Diagnosis;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requests: number;
+  readonly mayHaveBeenAccepted: boolean;
+  /** What the runtime threw; undefined: nothing. */
+  readonly thrown?: unknown;
+}
+
+/**
+ * What a gateway answered, or did not, in place of what was asked for. Every text is redacted: the key that the request
+ * carried and the configured secrets stand nowhere in it, its cause and its stack included.
+ */
+export class GatewayError extends Error {
+  override readonly name = "GatewayError";
+  readonly diagnosis: Diagnosis;
+  /** Of the HTTP answer; null: none came. */
+  readonly status: number | null;
+  /** Of the answer, names in lower case, without its cookies. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** So many were sent for this call. */
+  readonly requests: number;
+  /** The gateway may have begun, or done, what was asked for: do not send it again without looking first (spec 7.3.5). */
+  readonly mayHaveBeenAccepted: boolean;
+
+  constructor(failure: Failure, redact: Redact) {
+    const { diagnosis, headers, requests, mayHaveBeenAccepted, thrown } = failure;
+    super(wordsOf(failure), thrown === undefined ? undefined : { cause: cleanCause(thrown, redact) });
+    this.diagnosis = diagnosis;
+    this.status = diagnosis.httpStatus;
+    this.headers = cleanHeaders(headers, redact);
+    this.requests = requests;
+    this.mayHaveBeenAccepted = mayHaveBeenAccepted;
+  }
+
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { name, message, status, requests, mayHaveBeenAccepted, diagnosis } = this;
+    return { name, message, status, requests, mayHaveBeenAccepted, diagnosis };
+  }
+}
+
+function wordsOf({ diagnosis, mayHaveBeenAccepted }: Failure): string {
+  const { cause, httpStatus, message, advice, retry } = diagnosis;
+  const status = httpStatus === null ? "" : ` (HTTP ${httpStatus})`;
+  const words = message === null ? "" : `: ${message}`;
+  const later =
+    retry.allowed && retry.afterSeconds !== null ? ` Not before ${retry.afterSeconds} s have passed.` : "";
+  const accepted = mayHaveBeenAccepted ? " The request may have been accepted." : "";
+  return `${cause}${status}${words}${/[.!?。]$/.test(words) ? "" : "."} ${advice}${later}${accepted}`;
+}
+
+/** The runtime's own words, once more, without secrets; its stack is left behind. */
+function cleanCause(thrown: unknown, redact: Redact): Error {
+  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  const inner = thrown instanceof Error && thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
+  return new Error(redact(`${text}${inner}`.slice(0, 1000)));
+}
+
+function cleanHeaders(
+  headers: Readonly<Record<string, string>>,
+  redact: Redact,
+): Readonly<Record<string, string>> {
+  const names = Object.keys(headers).filter((name) => name !== "set-cookie");
+  return Object.fromEntries(
+    names.map((name) => [redact(name), redact((headers[name] ?? "").slice(0, 4096))]),
+  );
+}

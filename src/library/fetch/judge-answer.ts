@@ -1,0 +1,66 @@
+/** What an answer that was read means to a client that asked for it: null, or what speaks against it. Pure. */
+import { diagnose } from "../../protocol/diagnose.ts";
+import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import { isHtml } from "../../protocol/edge-page.ts";
+import type { Kind, NetworkStage } from "../../protocol/observation.ts";
+import type { Redact } from "../../protocol/redaction/redact.ts";
+import type { Head } from "./response-head.ts";
+
+export interface Judge {
+  readonly kind: Kind | null;
+  readonly redact: Redact;
+  readonly nowMs: number;
+}
+
+interface ReadBody {
+  readonly body: string;
+  readonly bodyEnd: "complete" | "over_limit";
+}
+
+/** A task that is on its way is what was asked for; one that failed is not. */
+export function judgeAnswer(head: Head, read: ReadBody, judge: Judge): Diagnosis | null {
+  const { kind } = judge;
+  const answer = { type: "answer", kind: kind ?? "console", ...head, ...read } as const;
+  const diagnosis = diagnose(answer, judge);
+  if (diagnosis.ok || diagnosis.cause === "task_pending") return null;
+  const isGood = head.status >= 200 && head.status < 300;
+  return kind === null && isGood && isOnlyShape(diagnosis, read) ? null : diagnosis;
+}
+
+/** Where nobody knows what a success looks like, an odd shape says nothing; a page of a proxy does. */
+function isOnlyShape({ cause }: Diagnosis, { body, bodyEnd }: ReadBody): boolean {
+  if (bodyEnd === "over_limit") return false;
+  return cause === "unexpected_response" || (cause === "wrong_url" && !isPage(body));
+}
+
+function isPage(body: string): boolean {
+  return body.trimStart().startsWith("<") && isHtml(body);
+}
+
+export function judgeBreak(
+  stage: NetworkStage,
+  detail: string | null,
+  head: Head | null,
+  judge: Judge,
+): Diagnosis {
+  const { status, headers } = head ?? { status: null, headers: {} };
+  return diagnose(
+    { type: "network_failure", kind: judge.kind ?? "console", stage, detail, status, headers },
+    judge,
+  );
+}
+
+/** `transcript`: the event that is an error. */
+export function judgeEvent(head: Head, transcript: string, judge: Judge): Diagnosis {
+  return diagnose({ type: "answer", kind: "stream", ...head, body: transcript, bodyEnd: "complete" }, judge);
+}
+
+/** What came under the name of a stream and has no events: JSON, a page, or nothing. */
+export function judgeStart(head: Head, start: string, judge: Judge): Diagnosis | null {
+  const kind = judge.kind === null ? null : "stream";
+  return judgeAnswer(head, { body: start, bodyEnd: "complete" }, { ...judge, kind });
+}
+
+export function droppedStream(head: Head, message: string, judge: Judge): Diagnosis {
+  return { ...judgeEvent(head, "data: begun\n\n", judge), message: judge.redact(message) };
+}

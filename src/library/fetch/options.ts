@@ -1,0 +1,119 @@
+/** What a client of gateways may be told, and what it does untold. */
+import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import type { Kind } from "../../protocol/observation.ts";
+import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";
+import type { Fetch, ResponseHeaders } from "./platform.ts";
+
+/** What is asked, for functions that decide by it. */
+export interface RequestFacts {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: ResponseHeaders;
+}
+
+/** For one request, as the member `gatepulse` of its init. */
+export interface RequestRules {
+  /** What is asked for; it decides which shape a success must have. Null: nothing that a shape is known of. */
+  readonly kind?: Kind | null | undefined;
+  /** True: it may be sent again although it may have been accepted. */
+  readonly idempotent?: boolean | undefined;
+  /** In milliseconds, for one attempt. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** One exchange, told when it is over. Nothing of it is secret. */
+export interface AttemptEvent {
+  /** From 1. */
+  readonly attempt: number;
+  readonly method: string;
+  /** Redacted. */
+  readonly url: string;
+  /** Null: no status came. */
+  readonly status: number | null;
+  /** From the request until the answer was judged, or a stream of it began. */
+  readonly durationMs: number;
+  /** Null: nothing speaks against the answer. */
+  readonly diagnosis: Diagnosis | null;
+}
+
+/** A request that will be sent again. */
+export interface RetryEvent extends AttemptEvent {
+  readonly diagnosis: Diagnosis;
+  /** Not counting the chance of up to half a second that is added. */
+  readonly waitMs: number;
+}
+
+export interface FetchOptions {
+  /** Sends a request; default: the global `fetch`, as it is when a request is sent. */
+  readonly fetch?: Fetch | undefined;
+  /** Values that no error may show, beside the keys that a request itself carries. */
+  readonly secrets?: readonly string[] | undefined;
+  /** What requests ask for; default: told by method and path. */
+  readonly kind?: Kind | null | ((request: RequestFacts) => Kind | null) | undefined;
+  /** False: an answer whose status is not 2xx is given back as it is; default: true. */
+  readonly throwHttpErrors?: boolean | undefined;
+  /** Whether a POST or PATCH may be sent again although it may have been accepted; default: false. */
+  readonly idempotent?: boolean | ((request: RequestFacts) => boolean) | undefined;
+  /** Requests for one call, 1 or more; default: 4. */
+  readonly maxAttempts?: number | undefined;
+  /** For all waits of one call, in milliseconds; default: 60,000. */
+  readonly maxWaitMs?: number | undefined;
+  /** For one attempt, in milliseconds: the headers, and the body where that is read; default: 600,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Of a body that is read; default: 8 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Requests and open streams at once to one origin, 1 or more; default: 8. */
+  readonly maxConcurrent?: number | undefined;
+  readonly onAttempt?: ((event: AttemptEvent) => void) | undefined;
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  readonly clock?: FetchClock | undefined;
+  /** 0 to 1, 1 excluded; default: `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
+
+export interface Settings {
+  readonly fetch: Fetch;
+  readonly secrets: readonly string[];
+  readonly kind: FetchOptions["kind"];
+  readonly throwHttpErrors: boolean;
+  readonly idempotent: boolean | ((request: RequestFacts) => boolean);
+  readonly maxAttempts: number;
+  readonly maxWaitMs: number;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly maxConcurrent: number;
+  readonly onAttempt: (event: AttemptEvent) => void;
+  readonly onRetry: (event: RetryEvent) => void;
+  readonly clock: FetchClock;
+  readonly random: () => number;
+}
+
+/** @throws TypeError where a number is none that can be meant. */
+export function settingsOf(options: FetchOptions): Settings {
+  return {
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    secrets: options.secrets ?? [],
+    kind: options.kind,
+    throwHttpErrors: options.throwHttpErrors ?? true,
+    idempotent: options.idempotent ?? false,
+    maxAttempts: atLeast(1, "maxAttempts", options.maxAttempts ?? 4),
+    maxWaitMs: atLeast(0, "maxWaitMs", options.maxWaitMs ?? 60_000),
+    timeoutMs: atLeast(1, "timeoutMs", options.timeoutMs ?? 600_000),
+    maxBodyBytes: atLeast(1, "maxBodyBytes", options.maxBodyBytes ?? 8 * 1024 * 1024),
+    maxConcurrent: atLeast(1, "maxConcurrent", options.maxConcurrent ?? 8),
+    onAttempt: options.onAttempt ?? ignore,
+    onRetry: options.onRetry ?? ignore,
+    clock: options.clock ?? SYSTEM_CLOCK,
+    random: options.random ?? (() => Math.random()),
+  };
+}
+
+/** NaN is less than nothing. */
+export function atLeast(least: number, name: string, value: number): number {
+  if (value >= least) return value;
+  throw new TypeError(`${name} must be a number of at least ${least}, and is ${String(value)}`);
+}
+
+function ignore(): void {
+  return undefined;
+}

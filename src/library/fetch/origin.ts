@@ -1,0 +1,96 @@
+/**
+ * What the requests of a client to one origin share: so many at once, the others in their order, and a pause that one
+ * of them was asked for binds all (spec 7.3.4).
+ */
+import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import type { FetchClock } from "./clock.ts";
+import type { Signal } from "./platform.ts";
+
+/** Those who waited for the same instant do not go at the same instant. */
+const SPREAD_MS = 500;
+
+/** The waiting time of one call. */
+export interface Budget {
+  leftMs: number;
+}
+
+interface Pause {
+  readonly untilMs: number;
+  readonly diagnosis: Diagnosis;
+}
+
+export class Origin {
+  #free: number;
+  readonly #queue = new Set<() => void>();
+  readonly #clock: FetchClock;
+  readonly #random: () => number;
+  #pause: Pause | null = null;
+
+  constructor(maxConcurrent: number, clock: FetchClock, random: () => number) {
+    this.#free = maxConcurrent;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Resolves to what gives the place back; calling that twice is once. @throws the signal's reason. */
+  async enter(signal: AbortSignal | null): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#wait(signal);
+    let isOut = false;
+    return () => {
+      if (isOut) return;
+      isOut = true;
+      this.#leave();
+    };
+  }
+
+  /** Nobody sends before then. */
+  hold(untilMs: number, diagnosis: Diagnosis): void {
+    if (this.#pause === null || this.#pause.untilMs < untilMs) this.#pause = { untilMs, diagnosis };
+  }
+
+  /** Null: it may be sent now. A diagnosis: the pause is longer than may be waited. @throws the signal's reason. */
+  async waitOut(budget: Budget, signal: Signal | null): Promise<Diagnosis | null> {
+    for (;;) {
+      const pause = this.#pause;
+      const restMs = pause === null ? 0 : pause.untilMs - this.#clock.now();
+      if (pause === null || restMs <= 0) return null;
+      if (restMs > budget.leftMs) return withRest(pause.diagnosis, restMs);
+      const waitMs = Math.min(budget.leftMs, restMs + Math.floor(this.#random() * SPREAD_MS));
+      budget.leftMs -= waitMs;
+      await this.#clock.sleep(waitMs, signal);
+      signal?.throwIfAborted();
+    }
+  }
+
+  #wait(signal: AbortSignal | null): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        signal?.removeEventListener("abort", giveUp);
+        resolve();
+      };
+      const giveUp = (): void => {
+        this.#queue.delete(enter);
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own
+        reject(signal?.reason);
+      };
+      this.#queue.add(enter);
+      signal?.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+
+  #leave(): void {
+    const [next] = this.#queue;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#queue.delete(next);
+    next();
+  }
+}
+
+function withRest(diagnosis: Diagnosis, restMs: number): Diagnosis {
+  return { ...diagnosis, retry: { ...diagnosis.retry, afterSeconds: Math.ceil(restMs / 1000) } };
+}

@@ -1,0 +1,192 @@
+/**
+ * An asynchronous task from its creation to its final state (spec 3): created once, and then only asked about.
+ */
+import { goneTask, stalledTask, unaskableTask } from "../../protocol/canary-verdicts.ts";
+import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import { redact } from "../../protocol/redaction/redact.ts";
+import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";
+import { GatewayError } from "./gateway-error.ts";
+import { atLeast } from "./options.ts";
+import type { GatewayFetch } from "./create-fetch.ts";
+import type { FetchInit, FetchInput, Signal } from "./platform.ts";
+import { readTaskAnswer, type TaskAnswer } from "./task-answer.ts";
+
+/** As the two arguments of `fetch`. */
+export type TaskRequest = readonly [input: FetchInput, init?: FetchInit];
+
+export interface RunTaskOptions {
+  /** Sent once. Or the id of a task that was created before, as the gateway told it. */
+  readonly create: TaskRequest | { readonly taskId: string };
+  /** How the task is asked about; `taskId` is encoded for a path. */
+  readonly query: (taskId: string) => TaskRequest;
+  /** Between two questions, in milliseconds; default: 5,000. */
+  readonly everyMs?: number | undefined;
+  /** From the creation, or the first question where it is resumed, in milliseconds; default: 600,000. */
+  readonly deadlineMs?: number | undefined;
+  readonly signal?: Signal | undefined;
+  /** Told the id as soon as it is known: keep it, and the task can be resumed. */
+  readonly onCreated?: ((taskId: string) => void) | undefined;
+  /** Told the state in the words of the gateway, redacted, after each question. */
+  readonly onState?: ((state: string | null) => void) | undefined;
+  readonly clock?: FetchClock | undefined;
+}
+
+export interface TaskResult {
+  /** Null: the gateway made it at once, without a task. */
+  readonly taskId: string | null;
+  /** The last answer, parsed. */
+  readonly record: unknown;
+  readonly questions: number;
+}
+
+/**
+ * @throws GatewayError `task_failed`; `task_stalled` at the deadline; `not_found` where the task is gone; what a `fetch`
+ * of `createFetch` throws. The signal's reason. What was lost or refused for a while is asked again at the next time.
+ */
+export async function runTask(fetch: GatewayFetch, options: RunTaskOptions): Promise<TaskResult> {
+  return new TaskRun(fetch, options).run();
+}
+
+class TaskRun {
+  readonly #fetch: GatewayFetch;
+  readonly #options: RunTaskOptions;
+  readonly #clock: FetchClock;
+  readonly #everyMs: number;
+  readonly #deadline = new AbortController();
+  readonly #signal: AbortSignal;
+  #questions = 0;
+  #last: Diagnosis | null = null;
+
+  constructor(fetch: GatewayFetch, options: RunTaskOptions) {
+    this.#fetch = fetch;
+    this.#options = options;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#everyMs = atLeast(0, "everyMs", options.everyMs ?? 5000);
+    const { signal } = options;
+    this.#signal =
+      signal === undefined ? this.#deadline.signal : AbortSignal.any([signal, this.#deadline.signal]);
+  }
+
+  async run(): Promise<TaskResult> {
+    const { create, deadlineMs = 600_000, onCreated } = this.#options;
+    atLeast(1, "deadlineMs", deadlineMs);
+    let id: string;
+    if ("taskId" in create) {
+      id = create.taskId;
+    } else {
+      const created = await this.#create(create);
+      if (created.diagnosis.ok) return { taskId: created.taskId, record: created.record, questions: 0 };
+      if (created.taskId === null) throw asError(unaskableTask(created.diagnosis), 1, true);
+      id = created.taskId;
+      onCreated?.(id);
+    }
+    const endsAtMs = this.#clock.now() + deadlineMs;
+    const cancelDeadline = this.#clock.timeout(deadlineMs, () => this.#deadline.abort());
+    try {
+      return await this.#follow(id, endsAtMs, "taskId" in create ? 0 : this.#everyMs);
+    } finally {
+      cancelDeadline();
+    }
+  }
+
+  /** Whatever the client may repeat elsewhere: this is sent again only where it was refused. */
+  async #create([input, init]: TaskRequest): Promise<TaskAnswer> {
+    try {
+      const rules = { kind: "task", idempotent: false } as const;
+      const { signal } = this.#options;
+      const init_ = { ...init, ...(signal && { signal }), gatepulse: rules };
+      const created = await readTaskAnswer(await this.#fetch(input, init_), "creation", this.#clock.now());
+      if (created.diagnosis.ok || created.diagnosis.cause === "task_pending") return created;
+      throw asError(created.diagnosis, 1, created.diagnosis.cause === "unexpected_response");
+    } catch (error) {
+      throw error instanceof GatewayError && error.mayHaveBeenAccepted ? lostCreation(error) : error;
+    }
+  }
+
+  async #follow(id: string, endsAtMs: number, firstWaitMs: number): Promise<TaskResult> {
+    let waitMs = firstWaitMs;
+    for (;;) {
+      const restMs = endsAtMs - this.#clock.now();
+      if (waitMs >= restMs) throw this.#stalled(id);
+      if (waitMs > 0) await this.#clock.sleep(waitMs, this.#signal);
+      this.#options.signal?.throwIfAborted();
+      const answer = await this.#ask(id);
+      if (answer.diagnosis.ok) return { taskId: id, record: answer.record, questions: this.#questions };
+      this.#last = answer.diagnosis;
+      waitMs = Math.max(this.#everyMs, (answer.diagnosis.retry.afterSeconds ?? 0) * 1000);
+    }
+  }
+
+  /** A question that was lost, or refused for a while, leaves the task as it is. */
+  async #ask(id: string): Promise<TaskAnswer> {
+    this.#questions += 1;
+    try {
+      const [input, init] = this.#options.query(encodeURIComponent(id));
+      const rules = { kind: "task" } as const;
+      const response = await this.#fetch(input, { ...init, signal: this.#signal, gatepulse: rules });
+      const answer = await readTaskAnswer(response, "question", this.#clock.now());
+      if (answer.diagnosis.ok || answer.diagnosis.cause === "task_pending") {
+        this.#options.onState?.(answer.diagnosis.taskState);
+        return answer;
+      }
+      throw asError(answer.diagnosis, 1);
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      if (this.#deadline.signal.aborted) throw this.#stalled(id);
+      if (!(error instanceof GatewayError)) throw error;
+      if (isPassing(error.diagnosis)) return { taskId: id, record: null, diagnosis: error.diagnosis };
+      throw isGone(error.diagnosis) ? asError(named(goneTask(error.diagnosis), id), error.requests) : error;
+    }
+  }
+
+  #stalled(id: string): GatewayError {
+    const last = this.#last ?? { ...UNASKED, taskId: id };
+    return asError(named(stalledTask(last), id), this.#questions);
+  }
+}
+
+function isPassing({ cause, retry }: Diagnosis): boolean {
+  return retry.allowed || cause === "connection_failed" || cause === "timeout";
+}
+
+function isGone({ cause, httpStatus }: Diagnosis): boolean {
+  return cause === "not_found" || httpStatus === 404 || httpStatus === 410;
+}
+
+function named(diagnosis: Diagnosis, id: string): Diagnosis {
+  return { ...diagnosis, taskId: redact(id).slice(0, 100) };
+}
+
+/** Its diagnosis was redacted where it was made. */
+function asError(diagnosis: Diagnosis, requests: number, mayHaveBeenAccepted = false): GatewayError {
+  return new GatewayError({ diagnosis, headers: {}, requests, mayHaveBeenAccepted }, redact);
+}
+
+function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayError {
+  const advice =
+    "The task may have been created. Look for it at the gateway, or in its logs; do not create it again.";
+  return new GatewayError(
+    { diagnosis: { ...diagnosis, advice }, headers, requests, mayHaveBeenAccepted: true },
+    redact,
+  );
+}
+
+const UNASKED: Diagnosis = {
+  ok: false,
+  cause: "task_stalled",
+  layer: "task",
+  owner: "upstream",
+  health: "down",
+  retry: { allowed: false, afterSeconds: null, hint: null },
+  httpStatus: null,
+  errorType: null,
+  errorCode: null,
+  businessCode: null,
+  requestId: null,
+  taskId: null,
+  taskState: null,
+  message: null,
+  advice: "",
+  rule: "3",
+  ambiguous: [],
+};

@@ -1,0 +1,110 @@
+/** A call of `fetch`, read once: what it asks, which secrets it carries, and how it is sent, once or again. */
+import type { Kind } from "../../protocol/observation.ts";
+import type { RequestFacts, RequestRules, Settings } from "./options.ts";
+import { kindOfPath } from "./path-kind.ts";
+import { isIdempotentMethod } from "./retry-rules.ts";
+
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly origin: string;
+  readonly kind: Kind | null;
+  readonly signal: AbortSignal | null;
+  readonly timeoutMs: number;
+  readonly isIdempotent: boolean;
+  /** False: its body is a stream, which can be read once. */
+  readonly isResendable: boolean;
+  /** What it carries and no error may show. */
+  readonly secrets: readonly string[];
+  readonly send: (signal: AbortSignal) => Promise<Response>;
+}
+
+export type Input = string | { readonly href: string } | Request;
+export type Init = RequestInit & { readonly gatepulse?: RequestRules };
+
+/** @throws TypeError where it cannot be sent by anybody; its words hold nothing of the request. */
+export function readRequest(input: Input, given: Init, settings: Settings): SentRequest {
+  const { gatepulse: rules = {}, ...init } = given;
+  const request = typeof input === "object" && "url" in input ? input : null;
+  const url = addressOf(input);
+  const method = (init.method ?? request?.method ?? "GET").toUpperCase();
+  const headers = headersOf(init.headers ?? request?.headers);
+  const facts: RequestFacts = { method, url: url.href, headers };
+  return {
+    method,
+    url: url.href,
+    origin: url.origin,
+    kind: kindOf(facts, rules, settings),
+    signal: (init.signal === undefined ? request?.signal : init.signal) ?? null,
+    timeoutMs: rules.timeoutMs ?? settings.timeoutMs,
+    isIdempotent: isIdempotentMethod(method) || isDeclaredIdempotent(facts, rules, settings),
+    isResendable: isResendable(init.body),
+    secrets: [...settings.secrets, ...secretsOf(headers), ...keysOfQuery(url)],
+    send: (signal) => {
+      const hasBody = request !== null && request.body !== null && init.body === undefined;
+      const target = typeof input === "object" && !("url" in input) ? input.href : input;
+      // A method of the settings would be an illegal invocation of a browser's own.
+      const { fetch: sendOff } = settings;
+      // Its body is read by sending it; the original stays whole for another time.
+      return sendOff(hasBody ? request.clone() : target, { ...init, redirect: "manual", signal });
+    },
+  };
+}
+
+function addressOf(input: Input): URL {
+  const text = typeof input === "string" ? input : "url" in input ? input.url : input.href;
+  const base = typeof location === "undefined" ? undefined : location.href;
+  try {
+    return new URL(text, base);
+  } catch {
+    throw new TypeError("the address is no URL");
+  }
+}
+
+/** The runtime's own error would repeat the value, which may be a key. */
+function headersOf(headers: HeadersInit | undefined): Headers {
+  try {
+    return new Headers(headers);
+  } catch {
+    throw new TypeError("a header has a name or a value that cannot be sent");
+  }
+}
+
+function kindOf(facts: RequestFacts, rules: RequestRules, { kind }: Settings): Kind | null {
+  if (rules.kind !== undefined) return rules.kind;
+  if (typeof kind === "function") return kind(facts);
+  return kind === undefined ? kindOfPath(facts.method, facts.url) : kind;
+}
+
+function isDeclaredIdempotent(facts: RequestFacts, rules: RequestRules, { idempotent }: Settings): boolean {
+  if (rules.idempotent !== undefined) return rules.idempotent;
+  return typeof idempotent === "function" ? idempotent(facts) : idempotent;
+}
+
+function isResendable(body: unknown): boolean {
+  if (body === undefined || body === null || typeof body !== "object") return true;
+  return !(body instanceof ReadableStream || Symbol.asyncIterator in body || "next" in body);
+}
+
+const KEY_HEADERS = ["authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key"];
+
+/** Basic credentials are a secret as they are sent, and in clear. */
+function secretsOf(headers: Headers): readonly string[] {
+  return KEY_HEADERS.flatMap((name) => {
+    const value = headers.get(name)?.trim() ?? "";
+    const bare = value.replace(/^[A-Za-z][\w-]*\s+/, "");
+    return [bare, ...passwordOf(value)].filter((secret) => secret !== "");
+  });
+}
+
+function passwordOf(value: string): readonly string[] {
+  const encoded = /^Basic\s+([A-Za-z0-9+/]+=*)$/i.exec(value)?.[1];
+  if (encoded === undefined || encoded.replace(/=+$/, "").length % 4 === 1) return [];
+  const clear = atob(encoded);
+  return [clear, clear.slice(clear.indexOf(":") + 1)];
+}
+
+function keysOfQuery(url: URL): readonly string[] {
+  const names = ["key", "api_key", "api-key", "apikey", "access_token", "token"];
+  return names.flatMap((name) => url.searchParams.getAll(name)).filter((value) => value !== "");
+}
