@@ -119,7 +119,8 @@ const ADDED_PATH: UrlFault = {
 };
 const FRAGMENT: UrlFault = { problem: "carries a fragment", mend: "remove the # and all that follows" };
 
-function parseUrl(text: string): URL | null {
+/** Null: it is none. Node 20, where the command line runs too, has no `URL.parse`. */
+export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
   } catch {

@@ -1,4 +1,5 @@
 /** Addresses that are secrets themselves: where alerts and heartbeats go. Pure. */
+import { parseUrl } from "./base-url.ts";
 import { isPrivateHost } from "./private-host.ts";
 
 export type SecretAddress =
@@ -18,7 +19,7 @@ export function readSecretAddress(name: string, value: string | null): SecretAdd
     problem: `the secret ${name} is ${problem}`,
   });
   if (text === "") return refused("not set");
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return refused("not an address that begins with https://");
   }

@@ -1,7 +1,6 @@
 /** The one web global that this layer uses: the URL parser, the same in workerd and in Node. */
 declare class URL {
   constructor(url: string, base?: string);
-  static parse(url: string): URL | null;
   readonly protocol: string;
   readonly hostname: string;
   readonly host: string;

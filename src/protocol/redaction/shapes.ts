@@ -54,7 +54,13 @@ const MASK = /\*{2,}|\.{3,}|[…•●]+|x{4,}|X{4,}/;
 export type KeyShapes = ReadonlyMap<string, readonly KeyShape[]>;
 
 export function keyShapes(): KeyShapes {
-  return Map.groupBy(shapeRows(), ({ prefix }) => prefix.slice(0, 2));
+  // Node 20, where the library runs too, has no Map.groupBy.
+  const known = new Map<string, KeyShape[]>();
+  for (const row of shapeRows()) {
+    const start = row.prefix.slice(0, 2);
+    known.set(start, [...(known.get(start) ?? []), row]);
+  }
+  return known;
 }
 
 /** Whether a word (letters, digits, `_`, `-`) is a key by its prefix and the rest. */

@@ -1,0 +1,71 @@
+/** The body of an answer as text: UTF-8 unless a byte order mark says otherwise, and no more than a monitor reads. */
+
+/** In bytes after decoding, or in UTF-16 units of text; a longer body is judged as one that was not read to its end. */
+const MAX_BODY_SIZE = 8 * 1024 * 1024;
+
+/** Text or bytes; null: there is none. */
+export type BodyLike = string | Uint8Array | ArrayBuffer | null;
+
+export interface BodyText {
+  readonly body: string;
+  readonly bodyEnd: "complete" | "over_limit";
+}
+
+/** @throws TypeError where it is neither text nor bytes. */
+export function readBodyLike(body: BodyLike): BodyText {
+  if (body === null) return { body: "", bodyEnd: "complete" };
+  if (typeof body === "string") return textOf(body.slice(0, MAX_BODY_SIZE), body.length);
+  if (!ArrayBuffer.isView(body) && !(body instanceof ArrayBuffer)) {
+    throw new TypeError("`body` must be the text or the bytes of the answer, as they came");
+  }
+  const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
+  return textOf(decode(bytes.subarray(0, MAX_BODY_SIZE)), bytes.byteLength);
+}
+
+function textOf(text: string, size: number): BodyText {
+  const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  return { body, bodyEnd: size > MAX_BODY_SIZE ? "over_limit" : "complete" };
+}
+
+/** Encoding standard, 6.1. */
+function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  return new TextDecoder().decode(bytes);
+}
+
+/** What `fetch` gives as a body. */
+export interface BodyStream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(): Promise<void>;
+  };
+}
+
+/** Reads until the end or the limit, where the connection is closed. @throws what reading throws. */
+export async function readBodyStream(stream: BodyStream | null): Promise<Uint8Array> {
+  if (stream === null) return new Uint8Array();
+  const reader = stream.getReader();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  while (size <= MAX_BODY_SIZE) {
+    const { done, value } = await reader.read();
+    if (done || value === undefined) return joined(pieces, size);
+    pieces.push(value);
+    size += value.byteLength;
+  }
+  // A failure to end it changes nothing about what was read.
+  reader.cancel().catch(() => undefined);
+  return joined(pieces, size);
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
+}

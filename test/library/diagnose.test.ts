@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import {
+  createRedactor,
+  diagnose,
+  diagnoseResponse,
+  type GatewayAnswer,
+  redact,
+} from "../../src/library/index.ts";
+
+const SPENT = JSON.stringify({ error: { message: "The quota is used up.", code: "quota_exceeded" } });
+
+describe("headers", () => {
+  const FORMS: readonly [string, GatewayAnswer["headers"]][] = [
+    ["a Headers object", new Headers({ "X-Request-ID": "req_7", "Retry-After": "3" })],
+    ["a plain object in any case", { "x-REQUEST-id": "req_7", "RETRY-after": "3" }],
+    [
+      "lists of values, as Node's http has them",
+      { "x-request-id": ["req_7"], "retry-after": ["3"], age: undefined },
+    ],
+    [
+      "a map",
+      new Map([
+        ["X-Request-Id", "req_7"],
+        ["Retry-After", "3"],
+      ]),
+    ],
+    [
+      "pairs",
+      [
+        ["X-Request-Id", "req_7"],
+        ["Retry-After", "3"],
+      ],
+    ],
+    [
+      "what has forEach alone",
+      { forEach: (visit) => (visit("req_7", "X-Request-Id"), visit("3", "Retry-After")) },
+    ],
+  ];
+
+  test.each(FORMS)("are taken as %s", (_form, headers) => {
+    const { requestId, retry } = diagnose({ status: 503, headers, body: "" });
+    expect([requestId, retry.afterSeconds]).toEqual(["req_7", 3]);
+  });
+
+  test("of one name twice are joined: of two waits the longer one counts", () => {
+    const headers = [
+      ["retry-after", "3"],
+      ["Retry-After", "8"],
+    ] as const;
+    expect(diagnose({ status: 429, headers, body: "" }).retry.afterSeconds).toBe(8);
+  });
+
+  test("may be named as what every object has", () => {
+    const headers = { ["__proto__"]: "a", constructor: "b", toString: "c", "x-request-id": "req_7" };
+    expect(diagnose({ status: 503, headers, body: "" }).requestId).toBe("req_7");
+  });
+
+  test("may be missing", () => {
+    expect(diagnose({ status: 503, body: "" })).toMatchObject({
+      cause: "upstream_unavailable",
+      requestId: null,
+    });
+  });
+});
+
+describe("the body", () => {
+  test.each([
+    ["text", SPENT],
+    ["text behind a byte order mark", `\uFEFF${SPENT}`],
+    ["bytes", new TextEncoder().encode(SPENT)],
+    ["an ArrayBuffer", new TextEncoder().encode(SPENT).buffer],
+    ["UTF-16 with its mark", Uint8Array.from(Buffer.from(`\uFEFF${SPENT}`, "utf16le"))],
+  ])("may be %s", (_form, body) => {
+    expect(diagnose({ status: 429, body })).toMatchObject({
+      cause: "quota_exceeded",
+      message: "The quota is used up.",
+    });
+  });
+
+  test("may be missing where there was none", () => {
+    expect(diagnose({ status: 200, body: null }).cause).toBe("unexpected_response");
+  });
+
+  test("that was parsed already is no body", () => {
+    const parsed = { status: 200, body: { code: 5000 } } as unknown as GatewayAnswer;
+    expect(() => diagnose(parsed)).toThrow(TypeError);
+  });
+
+  test("of 8 MiB is read, and of one byte more it is said that it was not", () => {
+    const padded = (size: number) => `{"data":[]}${" ".repeat(size - 11)}`;
+    expect(diagnose({ status: 200, body: padded(8_388_608) }).ok).toBe(true);
+    expect(diagnose({ status: 200, body: padded(8_388_609) })).toMatchObject({
+      ok: false,
+      cause: "unexpected_response",
+    });
+    const bytes = new TextEncoder().encode(padded(8_388_609));
+    expect(diagnose({ status: 200, body: bytes }).cause).toBe("unexpected_response");
+  });
+});
+
+describe("what was asked", () => {
+  test("decides which shape a success must have", () => {
+    const answer = { status: 200, body: '{"data":[]}' };
+    expect(diagnose(answer).cause).toBe("ok");
+    expect(diagnose({ ...answer, kind: "models" }).cause).toBe("ok");
+    expect(diagnose({ ...answer, kind: "chat" }).cause).toBe("unexpected_response");
+  });
+
+  test("is a stream where the content type says so", () => {
+    const body = 'data: {"error":{"message":"overloaded"}}\n\n';
+    const headers = { "content-type": "text/event-stream; charset=utf-8" };
+    expect(diagnose({ status: 200, headers, body }).cause).toBe("stream_error");
+  });
+
+  test("is one of the known kinds", () => {
+    const answer = { status: 200, body: "{}", kind: "video" } as unknown as GatewayAnswer;
+    expect(() => diagnose(answer)).toThrow(/models, chat, messages/);
+  });
+});
+
+test.each([0, 99, 1000, 200.5, Number.NaN, "200"])("%s is no status", (status) => {
+  expect(() => diagnose({ status, body: "" } as GatewayAnswer)).toThrow(RangeError);
+});
+
+test("a Retry-After date without a Date is measured from `now`", () => {
+  const headers = { "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" };
+  const { retry } = diagnose({ status: 503, headers, body: "" }, { now: Date.UTC(2026, 10, 20, 12) });
+  expect(retry.afterSeconds).toBe(30);
+});
+
+describe("secrets", () => {
+  const body = JSON.stringify({ error: { message: "The key hushed-river-7788-otter is wrong." } });
+
+  test("that are known stand in no diagnosis", () => {
+    const secrets = ["hushed-river-7788-otter"];
+    const message = "The key [redacted] is wrong.";
+    expect(diagnose({ status: 401, body }, { secrets }).message).toBe(message);
+    expect(diagnose({ status: 401, body }, { secrets: createRedactor(secrets) }).message).toBe(message);
+  });
+
+  test("go out of any text, by their shape or because they are known", () => {
+    const text = "sk-proj-Jq3nP0xW7vT2mB8kR5yL1dH6 of req_41, hushed-river-7788-otter";
+    expect(redact(text)).toBe("[redacted] of req_41, hushed-river-7788-otter");
+    expect(redact(text, ["hushed-river-7788-otter"])).toBe("[redacted] of req_41, [redacted]");
+  });
+});
+
+describe("a Response", () => {
+  test("is diagnosed by its status, headers and body", async () => {
+    const response = Response.json(
+      { code: 5000, message: "internal" },
+      { headers: { "X-Request-ID": "req_7" } },
+    );
+    expect(await diagnoseResponse(response)).toMatchObject({
+      cause: "business_error",
+      businessCode: 5000,
+      requestId: "req_7",
+      message: "internal",
+    });
+  });
+
+  test("without a body is diagnosed, too", async () => {
+    expect((await diagnoseResponse(new Response(null, { status: 503 }))).cause).toBe("upstream_unavailable");
+  });
+
+  test("is told what was asked", async () => {
+    expect((await diagnoseResponse(Response.json({ data: [] }), { kind: "chat" })).cause).toBe(
+      "unexpected_response",
+    );
+  });
+
+  test("that never ends is read up to 8 MiB, and then given up", async () => {
+    let isCancelled = false;
+    let pieces = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        pieces += 1;
+        controller.enqueue(new Uint8Array(1_048_576).fill(0x20));
+      },
+      cancel: () => void (isCancelled = true),
+    });
+    expect((await diagnoseResponse(new Response(endless))).cause).toBe("unexpected_response");
+    expect([isCancelled, pieces < 12]).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { decideRetry, diagnose, retryDelay } from "../../src/library/index.ts";
+
+const failed = (status: number, retryAfter?: string, body = "") =>
+  diagnose({ status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter }, body });
+
+describe("without Retry-After", () => {
+  test.each([
+    [0, 0, 1000],
+    [0, 0.5, 1250],
+    [1, 0, 2000],
+    [2, 0, 4000],
+  ])("attempt %i with chance %f waits %i ms", (attempt, random, waitMs) => {
+    expect(retryDelay(failed(503), { attempt, random })).toBe(waitMs);
+  });
+
+  test("no wait is longer than 8.5 s", () => {
+    expect(retryDelay(failed(503), { attempt: 30, maxAttempts: 100, random: 0 })).toBe(8000);
+  });
+
+  test("chance is the program's own where none is given", () => {
+    const waitMs = retryDelay(failed(503), { attempt: 0 });
+    expect(waitMs).toBeGreaterThanOrEqual(1000);
+    expect(waitMs).toBeLessThanOrEqual(1500);
+  });
+});
+
+describe("with Retry-After", () => {
+  test("its seconds are waited, without chance", () => {
+    expect(retryDelay(failed(429, "7"), { attempt: 2, random: 0.9 })).toBe(7000);
+    expect(retryDelay(failed(429, "0"), { attempt: 0, random: 0.9 })).toBe(0);
+    expect(retryDelay(failed(429, "30"), { attempt: 0 })).toBe(30_000);
+  });
+
+  test("over 30 s it is for later, and it says when", () => {
+    expect(retryDelay(failed(429, "31"), { attempt: 0 })).toBeNull();
+    expect(decideRetry(failed(429, "31"), { attempt: 0 })).toEqual({ type: "later", afterSeconds: 31 });
+  });
+
+  test("the limit can be another", () => {
+    expect(retryDelay(failed(429, "31"), { attempt: 0, maxRetryAfterSeconds: 60 })).toBe(31_000);
+    expect(decideRetry(failed(429, "31"), { attempt: 0, maxRetryAfterSeconds: 5 }).type).toBe("later");
+  });
+});
+
+test.each([
+  ["quota_exceeded", failed(429, "1", '{"error":{"code":"quota_exceeded"}}')],
+  ["insufficient_balance", failed(402)],
+  ["authentication", failed(401)],
+  ["service_misconfigured", failed(500)],
+  ["business_error", failed(200, undefined, '{"code":5000}')],
+])("%s is never tried again", (cause, diagnosis) => {
+  expect(diagnosis.cause).toBe(cause);
+  expect(decideRetry(diagnosis, { attempt: 0 })).toEqual({ type: "stop", reason: "not_retryable" });
+});
+
+test("after the fourth attempt it ends, or after as many as were allowed", () => {
+  expect(decideRetry(failed(503), { attempt: 2, random: 0 })).toEqual({ type: "wait", waitMs: 4000 });
+  expect(decideRetry(failed(503), { attempt: 3 })).toEqual({ type: "stop", reason: "attempts_spent" });
+  expect(retryDelay(failed(503), { attempt: 0, maxAttempts: 1 })).toBeNull();
+});
+
+test.each([-1, 0.5, Number.NaN])("there is no attempt %d", (attempt) => {
+  expect(() => retryDelay(failed(503), { attempt })).toThrow(RangeError);
+});
