@@ -1,0 +1,204 @@
+/** The packed package, run where its readers run it. */
+import { join } from "node:path";
+import { build, stop } from "esbuild";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMPATIBILITY_DATE } from "../../src/local/compatibility.ts";
+import { chromiumPath, startChromium } from "./support/chromium.ts";
+import { commandOfMachine, installPackage, type Installed, ROOT } from "./support/packed.ts";
+
+let installed: Installed;
+beforeAll(async () => {
+  installed = await installPackage();
+});
+afterAll(async () => {
+  await installed.remove();
+  await stop();
+});
+
+/** Says in a few words what a runtime makes of the library. */
+const PROGRAM = `
+export async function say({ diagnose, diagnoseResponse, redact, retryDelay }) {
+  const headers = new Headers({ "X-Request-ID": "req_7" });
+  const spent = diagnose({ status: 429, headers, body: '{"error":{"code":"quota_exceeded"}}' });
+  const hidden = await diagnoseResponse(new Response('{"code":5000}'));
+  const busy = diagnose({ status: 503, body: new TextEncoder().encode("busy") });
+  return [
+    spent.cause, spent.requestId, hidden.cause, hidden.owner,
+    retryDelay(spent, { attempt: 0 }), retryDelay(busy, { attempt: 1, random: 0 }),
+    redact("Bearer sk-proj-Jq3nP0xW7vT2mB8kR5yL1dH6 of req_8"),
+  ].join(" | ");
+}
+`;
+const SAID = "quota_exceeded | req_7 | business_error | operator |  | 2000 | Bearer [redacted] of req_8";
+
+const ESM = `import * as gatepulse from "gatepulse";\nimport { say } from "./program.js";\n`;
+
+beforeAll(async () => {
+  await installed.write("program.js", PROGRAM);
+  await installed.write("main.js", `${ESM}console.log(await say(gatepulse));\n`);
+  await installed.write(
+    "main.cjs",
+    `import("./program.js").then(async ({ say }) => console.log(await say(require("gatepulse"))));\n`,
+  );
+  await installed.write("browser.js", `${ESM}globalThis.said = say(gatepulse);\n`);
+  await installed.write(
+    "worker.js",
+    `${ESM}export default { fetch: async () => new Response(await say(gatepulse)) };\n`,
+  );
+});
+
+/** One script, as a bundler makes it of what is installed. */
+async function bundle(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(installed.directory, entry)],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles.map(({ text }) => text).join("");
+}
+
+describe("what is packed", () => {
+  test("is what was built, the launcher, and what npm adds", () => {
+    const tops = new Set(installed.files.map((path) => path.split("/", 1).join("")));
+    expect([...tops].sort((one, other) => one.localeCompare(other))).toEqual(["bin", "dist", "LICENSE", "package.json", "README.md"]);
+  });
+
+  test("brings the licences of what is in it", () => {
+    expect(installed.files.filter((path) => path.startsWith("dist/licenses/"))).toEqual([
+      "dist/licenses/eventsource-parser.txt",
+      "dist/licenses/zod.txt",
+    ]);
+  });
+
+  test("is smaller than 200 kB", () => expect(installed.size).toBeLessThan(200_000));
+
+  test("asks an installer for no other package", async () => {
+    const manifest = await installed.run(process.execPath, [
+      "-p",
+      `JSON.stringify(require("gatepulse/package.json").dependencies ?? null)`,
+    ]);
+    expect(manifest.trim()).toBe("null");
+  });
+});
+
+const machineNode = commandOfMachine("node");
+if (machineNode === null) console.warn("skipped: this machine has no Node besides the project's own");
+const NODES: readonly (readonly [string, string])[] = [
+  ["the project's Node", process.execPath],
+  ...(machineNode === null ? [] : [["the machine's Node", machineNode] as const]),
+];
+
+describe.each(NODES)("%s", (_name, node) => {
+  test("imports the library", async () => {
+    expect((await installed.run(node, ["main.js"])).trim()).toBe(SAID);
+  });
+
+  test("requires the library", async () => {
+    expect((await installed.run(node, ["main.cjs"])).trim()).toBe(SAID);
+  });
+
+  test("runs the command line", async () => {
+    const program = "node_modules/gatepulse/bin/gatepulse.js";
+    const config = {
+      title: "Acme",
+      gateways: [
+        {
+          id: "acme",
+          name: "Acme",
+          baseUrl: "https://api.acme.example",
+          apiKey: "ACME_API_KEY",
+          monitors: [{ kind: "models" }],
+        },
+      ],
+    };
+    await installed.write("good.json", JSON.stringify(config));
+    expect(await installed.run(node, [program, "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await installed.run(node, [program, "check", "good.json"])).toContain("good.json");
+    await installed.write("bad.json", JSON.stringify({ ...config, gateways: [{ id: "ACME" }] }));
+    await expect(installed.run(node, [program, "check", "bad.json"])).rejects.toMatchObject({ code: 2 });
+  });
+});
+
+const browser = chromiumPath();
+if (browser === null)
+  console.warn("skipped: chromium is not installed (apt-get install chromium, or set CHROMIUM)");
+test.skipIf(browser === null)("a page in chromium runs the library", async () => {
+  const server = await startChromium(browser ?? "");
+  try {
+    const page = await (await chromium.connect(server.wsEndpoint())).newPage();
+    await page.addScriptTag({ type: "module", content: await bundle("browser.js") });
+    expect(await page.evaluate("globalThis.said")).toBe(SAID);
+  } finally {
+    await server.close();
+  }
+});
+
+test("a Worker in workerd runs the library", async () => {
+  const script = await bundle("worker.js");
+  const options = { modules: true, script, compatibilityDate: COMPATIBILITY_DATE };
+  const miniflare = new Miniflare(convertV4MiniflareOptions(options));
+  try {
+    expect(await (await miniflare.dispatchFetch("http://worker.example/")).text()).toBe(SAID);
+  } finally {
+    await miniflare.dispose();
+  }
+});
+
+const deno = process.env["DENO"] ?? commandOfMachine("deno");
+if (deno === null) console.warn("skipped: there is no deno (set DENO to where it is)");
+test.skipIf(deno === null)("Deno runs the library", async () => {
+  const said = await installed.run(deno ?? "", [
+    "run",
+    "--no-remote",
+    "--node-modules-dir=manual",
+    "main.js",
+  ]);
+  expect(said.trim()).toBe(SAID);
+});
+
+describe("TypeScript", () => {
+  const CONSUMER = `
+import { type Cause, diagnose, type Diagnosis, type Owner, retryDelay } from "gatepulse";
+const found: Diagnosis = diagnose({ kind: "models", status: 200, headers: { "x-request-id": "req_7" }, body: "{}" });
+const cause: Cause = found.cause;
+const owner: Owner = found.owner;
+const waitMs: number | null = retryDelay(found, { attempt: 0 });
+export { cause, owner, waitMs };
+// @ts-expect-error there is no such cause
+export const wrong: Cause = "gremlins";
+// @ts-expect-error a body that was parsed is no body
+diagnose({ status: 200, body: { code: 5000 } });
+`;
+
+  test.each([
+    ["preserve", "bundler", "consumer.ts"],
+    ["node16", "node16", "consumer.ts"],
+    ["node16", "node16", "consumer.cts"],
+    ["nodenext", "nodenext", "consumer.ts"],
+    ["nodenext", "nodenext", "consumer.cts"],
+  ])("with module %s and resolution %s finds the types of %s", async (module, moduleResolution, file) => {
+    await installed.write(file, CONSUMER);
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: "es2022",
+      lib: ["es2022"],
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+    };
+    const project = await installed.write(
+      "tsconfig.json",
+      JSON.stringify({ compilerOptions, files: [file] }),
+    );
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    expect(await installed.run(process.execPath, [tsc, "-p", project])).toBe("");
+  });
+});
