@@ -2,7 +2,8 @@
  * An asynchronous task from its creation to its final state (spec 3): created once, and then only asked about.
  */
 import { goneTask, stalledTask, unaskableTask } from "../../protocol/canary-verdicts.ts";
-import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import { withDocs } from "../../protocol/cause-docs.ts";
+import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { redact } from "../../protocol/redaction/redact.ts";
 import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";
 import { GatewayError } from "./gateway-error.ts";
@@ -55,7 +56,7 @@ class TaskRun {
   readonly #deadline = new AbortController();
   readonly #signal: AbortSignal;
   #questions = 0;
-  #last: Diagnosis | null = null;
+  #last: KeptDiagnosis | null = null;
 
   constructor(fetch: GatewayFetch, options: RunTaskOptions) {
     this.#fetch = fetch;
@@ -145,21 +146,24 @@ class TaskRun {
   }
 }
 
-function isPassing({ cause, retry }: Diagnosis): boolean {
+function isPassing({ cause, retry }: KeptDiagnosis): boolean {
   return retry.allowed || cause === "connection_failed" || cause === "timeout";
 }
 
-function isGone({ cause, httpStatus }: Diagnosis): boolean {
+function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {
   return cause === "not_found" || httpStatus === 404 || httpStatus === 410;
 }
 
-function named(diagnosis: Diagnosis, id: string): Diagnosis {
+function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
   return { ...diagnosis, taskId: redact(id).slice(0, 100) };
 }
 
 /** Its diagnosis was redacted where it was made. */
-function asError(diagnosis: Diagnosis, requests: number, mayHaveBeenAccepted = false): GatewayError {
-  return new GatewayError({ diagnosis, headers: {}, requests, mayHaveBeenAccepted }, redact);
+function asError(diagnosis: KeptDiagnosis, requests: number, mayHaveBeenAccepted = false): GatewayError {
+  return new GatewayError(
+    { diagnosis: withDocs(diagnosis), headers: {}, requests, mayHaveBeenAccepted },
+    redact,
+  );
 }
 
 function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayError {
@@ -171,7 +175,7 @@ function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayEr
   );
 }
 
-const UNASKED: Diagnosis = {
+const UNASKED: KeptDiagnosis = {
   ok: false,
   cause: "task_stalled",
   layer: "task",

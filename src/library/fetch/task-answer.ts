@@ -1,6 +1,6 @@
 /** The answer to the creation of a task, or to a question about it, as a client judges it (spec 3). */
 import type { Asked } from "../../protocol/asked.ts";
-import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { examineCanary } from "../../protocol/examine-canary.ts";
 import { redact } from "../../protocol/redaction/redact.ts";
 import { headOf } from "./response-head.ts";
@@ -10,7 +10,7 @@ export interface TaskAnswer {
   readonly taskId: string | null;
   /** The answer, parsed; null where it is no JSON. */
   readonly record: unknown;
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: KeptDiagnosis;
 }
 
 export async function readTaskAnswer(
