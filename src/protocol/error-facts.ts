@@ -197,7 +197,7 @@ export function foreignFault(body: JsonObject): JsonObject | null {
   ) {
     return { message: body["status_message"], code: body["status_code"] };
   }
-  if (isFaultCode(body["error_code"]) || isFaultCode(body["errcode"])) return body;
+  if (FAULT_CODES.some((key) => isFaultCode(body[key]))) return body;
   for (const holder of ["Response", "ResponseMetadata", "fault", "Error"]) {
     const outer = asObject(body[holder]);
     const error = holder === "Error" || holder === "fault" ? outer : asObject(outer?.["Error"]);
@@ -209,6 +209,8 @@ export function foreignFault(body: JsonObject): JsonObject | null {
     faults !== null && faults.length > 0 && isEmptyValue(body["data"]) && body["success"] !== true;
   return isRefused ? (asObject(faults[0]) ?? { message: faults[0] }) : null;
 }
+
+const FAULT_CODES = ["error_code", "errcode", "errorCode", "ErrCode", "err_code", "errno", "Code"];
 
 function isFaultCode(code: unknown): boolean {
   const text = asText(code);

@@ -9,6 +9,8 @@ export interface Signals {
   /** Error codes by name, outermost first. */
   readonly codes: readonly string[];
   readonly types: readonly string[];
+  /** Names that stand where words belong: `{"message": "account_deactivated"}`. */
+  readonly namesAsWords: readonly string[];
   /** All messages, one a line, at most 4096 characters. */
   readonly words: string;
 }
@@ -16,6 +18,7 @@ export interface Signals {
 export function collectSignals(json: unknown, typesOfHeaders: readonly string[]): Signals {
   const codes: string[] = [];
   const types: string[] = [...typesOfHeaders];
+  const namesAsWords: string[] = [];
   const words: string[] = [];
   let attempts = 0;
   const queue: Found[] = [{ key: "message", value: json, depth: 0 }];
@@ -33,9 +36,10 @@ export function collectSignals(json: unknown, typesOfHeaders: readonly string[])
     if (inner !== null) queue.push({ key: found.key, value: inner, depth: found.depth + 1 });
     else if (WORD_KEYS.has(found.key)) words.push(text.slice(0, MAX_TEXT));
     if (CODE_KEYS.has(found.key) && isName(found, text)) codes.push(text);
+    else if (WORD_KEYS.has(found.key) && NAME_FOR_WORDS.test(text)) namesAsWords.push(text);
     if (TYPE_KEYS.has(found.key) && isName(found, text)) types.push(text);
   }
-  return { codes, types, words: words.join("\n").slice(0, MAX_TEXT) };
+  return { codes, types, namesAsWords, words: words.join("\n").slice(0, MAX_TEXT) };
 }
 
 interface Found {
@@ -63,6 +67,8 @@ const CODE_KEYS = new Set(
   ),
 );
 const TYPE_KEYS = new Set("type status __type error_type errorType exception name".split(" "));
+
+const NAME_FOR_WORDS = /^(?=.{3,100}$)[A-Za-z]+(?:_[A-Za-z]+)+$/;
 
 /** A top-level number is a business code, and that never overrides a status. */
 function isName(found: Found, text: string): boolean {

@@ -70,7 +70,7 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
   if (stream.error !== undefined) {
     const signals = readSignals(stream.error, {});
     const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
-    const cause = meaningOfWords(signals.words, ["insufficient_balance"]) ?? named;
+    const cause = meaningOfWords(signals.words, ["insufficient_balance"]) ?? named ?? byWords(signals.words);
     if (cause !== null && OF_THE_CALLER.has(cause) && !stream.hasEvents) {
       return verdict(cause, "stream", ["stream_error"]);
     }
@@ -79,6 +79,13 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
   if (!stream.isComplete) return verdict("stream_dropped", "stream");
   if (stream.hasEvents) return verdict("ok", null);
   return verdict("unexpected_response", "stream", ["stream_dropped"]);
+}
+
+/** What an error inside a stream says in words alone. */
+function byWords(words: string): Cause | null {
+  return speaksOfOthers(words)
+    ? null
+    : meaningOfWords(words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"]);
 }
 
 /** A refusal that comes before any content is the caller's, although the stream was opened with 200. */
@@ -152,6 +159,8 @@ function meaningOfRefusal(body: JsonObject, facts: ErrorFacts): Cause | null {
     [facts.errorCode, facts.errorType, ...signals.codes].filter((name) => name !== null),
   );
   if (byName !== null) return byName;
+  const byNameAsWords = meaningOfNames(signals.namesAsWords);
+  if (byNameAsWords === "insufficient_balance" || byNameAsWords === "quota_exceeded") return byNameAsWords;
   return speaksOfOthers(signals.words) ? null : meaningOfWords(signals.words, BELIEVED_IN_ENVELOPES);
 }
 

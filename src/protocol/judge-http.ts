@@ -68,7 +68,7 @@ function isNamedByTheService(code: string | null): boolean {
 function refineByType(evidence: HttpEvidence): Cause | null {
   const { status, facts, signals } = evidence;
   const types = facts.errorType === null ? signals.types : [facts.errorType, ...signals.types];
-  for (const name of [...signals.codes, ...types]) {
+  for (const name of [...signals.codes, ...types, ...signals.namesAsWords]) {
     const cause = meaningUnder(status, name);
     if (cause === null) continue;
     if (isRefinedByCodes(status)) return bySpecificWindow(cause, evidence);

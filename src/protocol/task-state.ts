@@ -41,6 +41,7 @@ export function readTask(json: unknown): TaskFacts {
 
 /** What a state's word means; null for a word that nobody knows. */
 export function phaseOfWord(word: string): TaskPhase | null {
+  if (/^-\d{1,9}$/.test(word)) return "failed";
   const plain = word
     .toLowerCase()
     .replace(/[^a-z0-9\u4e00-\u9fff]/g, "")
@@ -64,14 +65,14 @@ const PENDING = new Set(
 );
 const SUCCEEDED = new Set(
   (
-    "success succeed succeeded successful completed complete done finished finish ready ok ended allcompleted " +
+    "success succeed succeeded successful completed complete done finished finish ready ok ended allcompleted composed rendered generated " +
     "成功 已完成 完成 生成成功"
   ).split(" "),
 );
 const FAILED = new Set(
   (
     "fail failed failure error errored canceled cancelled cancel cancelling canceling aborted abort expired rejected timeout " +
-    "timedout terminated dead crashed incomplete stopped deleted notfound tasknotfound systemfailed inputmoderated " +
+    "timedout timeouted terminated dead crashed incomplete stopped deleted notfound tasknotfound systemfailed inputmoderated " +
     "contentmoderated requestmoderated sensitivewordblocked blocked killed banned nsfw " +
     "失败 已失败 生成失败 已取消 已过期 超时"
   ).split(" "),
@@ -79,31 +80,41 @@ const FAILED = new Set(
 
 /** Where records are found, the innermost of an envelope first. */
 function taskRecords(body: JsonObject): readonly JsonObject[] {
-  const data = body["data"];
-  const inner = asObject(data) ?? asObject(asList(data)?.[0]);
+  const inner = memberOrFirst(body, "data");
   const records: JsonObject[] = [];
   for (const holder of [inner, body]) {
     if (holder === null) continue;
     records.push(holder);
-    for (const key of [
-      "output",
-      "task",
-      "job",
-      "result",
-      "response",
-      "Response",
-      "video",
-      "generation",
-      "generations_by_pk",
-      "sdGenerationJob",
-      "data",
-      "Result",
-    ]) {
-      const nested = asObject(holder[key]) ?? (key === "data" ? asObject(asList(holder[key])?.[0]) : null);
+    for (const key of HOLDERS_OF_RECORDS) {
+      const nested = LISTS_OF_RECORDS.has(key) ? memberOrFirst(holder, key) : asObject(holder[key]);
       if (nested !== null) records.push(nested);
     }
   }
   return records;
+}
+
+const LISTS_OF_RECORDS: ReadonlySet<string> = new Set(["data", "jobs", "tasks"]);
+const HOLDERS_OF_RECORDS = [
+  "output",
+  "task",
+  "job",
+  "jobs",
+  "tasks",
+  "result",
+  "response",
+  "Response",
+  "video",
+  "movie",
+  "generation",
+  "generations_by_pk",
+  "sdGenerationJob",
+  "data",
+  "Result",
+];
+
+/** An object, or the first of a list of them. */
+function memberOrFirst(holder: JsonObject, key: string): JsonObject | null {
+  return asObject(holder[key]) ?? asObject(asList(holder[key])?.[0]);
 }
 
 function first<T>(records: readonly JsonObject[], read: (record: JsonObject) => T | null): T | null {
@@ -139,11 +150,17 @@ const ID_KEYS = [
   "invocationArn",
 ];
 
+/** "generateUuid", "renderId", "workflow_run_id" and their like: what was made is named, and then that it is its id. */
+const OTHER_ID_KEY =
+  /^(?:_id|uuid|(?:generate|render|order|creation|work|audio|music|image|song|clip|run|workflow_?run|prediction|inference|operation)_?(?:uu)?id)$/i;
+
 function stateOf(record: JsonObject): string | null {
   for (const key of STATE_KEYS) {
     const value = record[key];
     // "ok" is the answer's, not the task's.
     if (typeof value === "string" && !/^\s*(?:ok)?\s*$/i.test(value)) return value;
+    // What other numbers mean is the vendor's knowledge.
+    if (typeof value === "number" && value < 0 && idOf(record) !== null) return String(value);
   }
   return null;
 }
@@ -151,6 +168,10 @@ function stateOf(record: JsonObject): string | null {
 function idOf(record: JsonObject): string | null {
   for (const key of ID_KEYS) {
     const id = asText(record[key]);
+    if (id !== null) return id;
+  }
+  for (const key in record) {
+    const id = OTHER_ID_KEY.test(key) ? asText(record[key]) : null;
     if (id !== null) return id;
   }
   const result = record["result"];

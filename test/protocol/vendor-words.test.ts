@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { diagnosed, diagnosedAs } from "./answers.ts";
+
+describe("a limit that is counted by the month", () => {
+  it.each([
+    [429, { message: "You have reached the limit.", reason: "MONTHLY_REQUEST_COUNT" }],
+    [400, { __type: "ThrottlingException", message: "Maximum requests reached for this month." }],
+    [
+      429,
+      { error: "You've exceeded your 5-hour subscription request limit. Please wait or buy more credits." },
+    ],
+    [403, { code: 403, message: '{"code":110,"message":"Billing daily count exceeded"}' }],
+  ])("under %i is a quota, and nothing is sent again: %j", (status, body) => {
+    const found = diagnosed(status, body);
+    expect(found.cause).toBe("quota_exceeded");
+    expect(found.retry.allowed).toBe(false);
+  });
+
+  it("which only its words tell leaves the status as the other meaning", () => {
+    const found = diagnosed(429, { message: "You have reached your monthly limit." });
+    expect(found.cause).toBe("quota_exceeded");
+    expect(found.ambiguous).toEqual(["rate_limited"]);
+  });
+
+  it("is none where a plan merely lacks the model", () => {
+    const body = { message: "Your plan does not have access to this model. Please upgrade your plan." };
+    expect(diagnosed(403, body).cause).toBe("permission_denied");
+  });
+});
+
+describe("a name where words belong", () => {
+  it("is read as a name under a failed status", () => {
+    expect(diagnosed(400, { error: { message: "account_deactivated" } }).cause).toBe("permission_denied");
+  });
+
+  it("leaves 401 what it is", () => {
+    expect(diagnosed(401, { error: { message: "account_deactivated" } }).cause).toBe("authentication");
+  });
+
+  it("is believed in a business envelope where it names the caller's balance", () => {
+    const found = diagnosedAs("task", 200, { code: 4, description: "quota_not_enough", result: "" });
+    expect(found.cause).toBe("insufficient_balance");
+  });
+});
+
+describe("a good status", () => {
+  it.each([
+    [{ Code: "isv.AMOUNT_NOT_ENOUGH", Message: "账户余额不足", RequestId: "r" }, "insufficient_balance"],
+    [{ state: "ERROR", errorCode: "GATEWAY_AUTH_FAIL", errorMessage: "鉴权失败" }, "unexpected_response"],
+    [{ Code: "OK", Message: "OK", RequestId: "r" }, "ok"],
+    [{ errno: 0, data: { id: 1 } }, "ok"],
+    [{ success: false, message: "用户已被封禁" }, "permission_denied"],
+    [{ code: 1101, msg: "Invalid token or expired" }, "authentication"],
+  ])("around %j of a console is %s", (body, cause) => {
+    expect(diagnosedAs("console", 200, body).cause).toBe(cause);
+  });
+});
+
+describe("words about a token", () => {
+  it("of a text that is no JSON do not speak of the caller's key", () => {
+    const body = { message: "invalid token '<' at position 0" };
+    expect(diagnosed(400, body).cause).toBe("malformed_request");
+  });
+});
+
+describe("a stream that is refused before its first content", () => {
+  it("is the caller's, also where only words say so", () => {
+    const found = diagnosedAs(
+      "stream",
+      200,
+      'event: error\ndata: {"type":"error","error":"API Key额度不足，请访问控制台查看详情"}\n\n',
+    );
+    expect(found.cause).toBe("quota_exceeded");
+    expect(found.ambiguous).toEqual(["stream_error"]);
+  });
+});
+
+describe("a task's record", () => {
+  it.each([
+    [{ data: { generateUuid: "g-1", generateStatus: 2, images: [] } }, "task_pending", "g-1"],
+    [{ data: { task_id: "t-1", state: -1, progress: 0 } }, "task_failed", "t-1"],
+    [{ jobs: [{ uuid: "j-1", status: "Generating" }] }, "task_pending", "j-1"],
+    [{ success: true, movie: { status: "error", project: "p" } }, "task_failed", null],
+    [{ id: "m-1", status: "timeouted" }, "task_failed", "m-1"],
+    [{ _id: "a-1", video_status: 2 }, "task_pending", "a-1"],
+  ])("%j is %s", (body, cause, taskId) => {
+    const found = diagnosedAs("task", 200, body);
+    expect(found.cause).toBe(cause);
+    expect(found.taskId).toBe(taskId);
+  });
+});
