@@ -25,7 +25,7 @@ export interface Report {
   /** Was the request already repeated? */
   readonly retried: boolean;
   readonly attempts: number;
-  /** Name and version of the client that asked. */
+  /** Name and version of the client that asked; `unknown` where a pasted text does not tell. */
   readonly client: string;
   readonly cause: Cause;
   readonly message: string | null;
@@ -34,7 +34,7 @@ export interface Report {
 }
 
 /** The request that a report is about. */
-interface ReportedRequest {
+export interface ReportedRequest {
   /** A judged base address, without a trailing slash. */
   readonly baseUrl: string;
   readonly sent: CurlRequest;
@@ -42,12 +42,17 @@ interface ReportedRequest {
   readonly isPublic: boolean;
 }
 
+/** All that is known of a request that cannot be sent again: its whole address, or its path. */
+export interface ReportedAddress {
+  readonly endpoint: string;
+}
+
 export interface ReportInput {
   readonly id: string | null;
   /** Already redacted, as every diagnosis is. */
   readonly diagnosis: KeptDiagnosis;
   /** Null: a saved answer, whose request nobody knows. */
-  readonly request: ReportedRequest | null;
+  readonly request: ReportedRequest | ReportedAddress | null;
   readonly modelId: string | null;
   /** Unix time in milliseconds; null when it is not known. */
   readonly requestedAtMs: number | null;
@@ -80,8 +85,7 @@ export function buildReport(input: ReportInput): Report {
     client: input.client,
     cause: diagnosis.cause,
     message: diagnosis.message,
-    reproduce:
-      request === null ? null : reproducingCurl(request.isPublic ? request.baseUrl : null, request.sent),
+    reproduce: request === null ? null : reproduceOf(request),
   };
 }
 
@@ -131,6 +135,13 @@ function wallClockOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-function endpointOf({ baseUrl, sent, isPublic }: ReportedRequest): string {
-  return (isPublic ? baseUrl : HIDDEN_BASE_URL) + sent.path;
+function endpointOf(request: ReportedRequest | ReportedAddress): string {
+  if ("endpoint" in request) return request.endpoint;
+  return (request.isPublic ? request.baseUrl : HIDDEN_BASE_URL) + request.sent.path;
+}
+
+function reproduceOf(request: ReportedRequest | ReportedAddress): string | null {
+  return "endpoint" in request
+    ? null
+    : reproducingCurl(request.isPublic ? request.baseUrl : null, request.sent);
 }

@@ -5,8 +5,11 @@
 import { buildReport, type Report } from "../domain/report.ts";
 import { diagnose } from "../protocol/diagnose.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-import type { Kind } from "../protocol/observation.ts";
+import { cleanName } from "../protocol/message.ts";
+import type { Kind, Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
+import { reportedRequest } from "./asked-address.ts";
+import { instantOf } from "./exchange.ts";
 import type { Form, Note, Pasted } from "./pasted.ts";
 import { readPasted } from "./read-pasted.ts";
 
@@ -47,25 +50,41 @@ export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanat
   const { redact, nowMs } = options;
   const { form, detail, observation, notes } = pasted;
   const found = diagnose(observation, { nowMs, redact });
-  const diagnosis = notes.includes("status_unknown") ? { ...found, httpStatus: null } : found;
+  const diagnosis = notes.includes("status_unknown") ? withoutStatus(found) : found;
   return {
-    takenFor: { form, detail, kind: observation.kind, notes },
+    takenFor: { form, detail: cleanName(detail, redact), kind: observation.kind, notes },
     diagnosis,
     report: diagnosis.ok ? null : reportOf(pasted, diagnosis, options),
   };
 }
 
-function reportOf({ request }: Pasted, diagnosis: Diagnosis, { redact, timeZone }: ExplainOptions): Report {
-  const model = request?.model ?? null;
+/** It was judged by a status that nobody saw. */
+function withoutStatus(found: Diagnosis): Diagnosis {
+  return { ...found, httpStatus: null, retry: { ...found.retry, allowed: false } };
+}
+
+/** Stands for a client that the text does not name. */
+const UNKNOWN_CLIENT = "unknown";
+
+function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: ExplainOptions): Report {
+  const { request, observation } = pasted;
+  const { kind } = observation;
+  const modelId = cleanName(request?.model ?? null, redact);
+  const streaming = request?.streaming === true || kind === "stream";
   return buildReport({
     id: null,
     diagnosis,
-    request: null,
-    modelId: model === null ? null : redact(model),
-    requestedAtMs: request?.sentAtMs ?? null,
+    request: request === null ? null : reportedRequest({ ...request, model: modelId, streaming }, redact),
+    modelId,
+    requestedAtMs: request?.sentAtMs ?? answeredAtMs(observation),
     timeZone,
-    streaming: request?.streaming ?? false,
+    streaming,
     attempts: 1,
-    client: redact(request?.client ?? ""),
+    client: cleanName(request?.client ?? null, redact) ?? UNKNOWN_CLIENT,
   });
+}
+
+/** Where nobody wrote down when the request was sent, the answer's own date is near enough to find it in a log. */
+function answeredAtMs(observation: Observation): number | null {
+  return observation.type === "not_sent" ? null : instantOf(observation.headers["date"]);
 }

@@ -1,0 +1,174 @@
+/**
+ * HTTP as clients print it: `curl` with -i, -v, -D -, or --raw, httpie, wget, a browser's raw headers; with what stands before
+ * and behind it, and what the client said where no answer came. Pure; linear.
+ */
+import { readBody } from "../protocol/json.ts";
+import type { Answer, Kind } from "../protocol/observation.ts";
+import { bareBody } from "./body-end.ts";
+import { withoutChunks } from "./chunks.ts";
+import { readVerbose, type Verbose } from "./curl-verbose.ts";
+import { exchangeOf, noAnswer, notesOfBody } from "./exchange.ts";
+import { joinHeaders } from "./headers.ts";
+import { isHead, lineAt, readResponses, type Response } from "./http-responses.ts";
+import { guessKind, isLinesOfEvents } from "./kind-guess.ts";
+import { type Breakage, stageOfCurl, stageOfWords } from "./network-words.ts";
+import type { Pasted, PastedRequest } from "./pasted.ts";
+import { isRequestLine, requestOfCommand, requestOfLines } from "./sent-request.ts";
+
+export function readHttpTranscript(text: string, kind: Kind | null): Pasted | null {
+  const complaint = findComplaint(text);
+  const told = complaint === null ? text : text.slice(0, complaint.at) + text.slice(complaint.end);
+  const verbose = readVerbose(told);
+  const start = verbose === null ? findStart(told) : null;
+  const responses = verbose?.responses ?? (start === null ? [] : readResponses(told, start));
+  const request = requestIn(verbose, start === null ? told : told.slice(0, start));
+  const last = responses.at(-1);
+  if (last !== undefined) {
+    const isBehind = complaint !== null && complaint.at > (start ?? 0);
+    const remark = verbose === null ? null : remarkOf(verbose.remarks, true);
+    const breakage = isBehind ? complaint.breakage : remark;
+    return judged({ kind, request, last, count: responses.length, breakage });
+  }
+  if (readBody(told).form === "json") return null;
+  if (complaint !== null && complaint.status !== null) return refused(complaint.status, kind, request);
+  const breakage = complaint?.breakage ?? (verbose === null ? null : remarkOf(verbose.remarks, false));
+  return breakage === null ? null : unanswered(breakage, kind, request);
+}
+
+interface Last {
+  readonly kind: Kind | null;
+  readonly request: PastedRequest | null;
+  readonly last: Response;
+  readonly count: number;
+  readonly breakage: Breakage | null;
+}
+
+function judged({ kind, request, last, count, breakage }: Last): Pasted {
+  const headers = joinHeaders(last.headers);
+  const body = bareBody(withoutChunks(last.body, headers));
+  const answer: Answer = {
+    type: "answer",
+    kind: kind ?? guessKind(request?.url ?? null, headers, body),
+    status: last.status,
+    headers,
+    body,
+    bodyEnd: "complete",
+  };
+  return {
+    form: "http",
+    detail: `HTTP/${last.version}`,
+    observation: exchangeOf(answer, breakage),
+    request,
+    notes: [
+      ...(kind === null ? (["kind_guessed"] as const) : []),
+      ...(count > 1 ? (["last_response"] as const) : []),
+      ...notesOfBody(answer, request?.method === "HEAD"),
+    ],
+  };
+}
+
+/** `curl -f` tells the status and nothing else. */
+function refused(status: number, kind: Kind | null, request: PastedRequest | null): Pasted {
+  const told = kind ?? guessKind(request?.url ?? null, {}, "");
+  return {
+    form: "http",
+    detail: "curl",
+    observation: { type: "answer", kind: told, status, headers: {}, body: "", bodyEnd: "complete" },
+    request,
+    notes: [...(kind === null ? (["kind_guessed"] as const) : []), "body_missing"],
+  };
+}
+
+function unanswered(breakage: Breakage, kind: Kind | null, request: PastedRequest | null): Pasted {
+  return {
+    form: "http",
+    detail: null,
+    observation: noAnswer(kind ?? guessKind(request?.url ?? null, {}, ""), breakage),
+    request,
+    notes: kind === null ? ["kind_guessed"] : [],
+  };
+}
+
+/** So many lines may stand before an answer. */
+const MAX_LEAD_LINES = 1000;
+
+/** Where the first status line stands; null: the text is no transcript. */
+function findStart(text: string): number | null {
+  const isBody = /^\s*[{[<]/.test(text) || isLinesOfEvents(text);
+  if (isBody) return null;
+  let at = 0;
+  for (let count = 0; count < MAX_LEAD_LINES; count += 1) {
+    const line = lineAt(text, at);
+    if (line === null) return null;
+    if (isHead(text, at)) return at;
+    at = line.next;
+  }
+  return null;
+}
+
+function requestIn(verbose: Verbose | null, lead: string): PastedRequest | null {
+  if (verbose !== null) {
+    const isSecure = verbose.remarks.some((remark) => /\bSSL connection|\bALPN|port 443\b/.test(remark));
+    return requestOfLines(verbose.request, lead, isSecure);
+  }
+  const lines: string[] = [];
+  for (
+    let line = lineAt(lead, 0);
+    line !== null && lines.length < MAX_LEAD_LINES;
+    line = lineAt(lead, line.next)
+  ) {
+    if (lines.length > 0 ? line.text.trim() === "" : !isRequestLine(line.text)) {
+      if (lines.length > 0) break;
+    } else lines.push(line.text);
+  }
+  return lines.length === 0 ? requestOfCommand(lead) : requestOfLines(lines, lead, true);
+}
+
+interface Complaint {
+  readonly at: number;
+  readonly end: number;
+  /** Null: the answer is whole. */
+  readonly breakage: Breakage | null;
+  /** That `curl -f` tells. */
+  readonly status: number | null;
+}
+
+/** Behind the complaint of a client may stand its explanations and a prompt, and before it a command line. */
+const MAX_AROUND = 2000;
+
+/** Where curl or httpie says what went wrong; behind an answer it may be glued to the body. */
+function findComplaint(text: string): Complaint | null {
+  const from = Math.max(0, text.length - MAX_AROUND);
+  return complaintIn(text, from, text.length) ?? (from === 0 ? null : complaintIn(text, 0, MAX_AROUND));
+}
+
+function complaintIn(text: string, from: number, to: number): Complaint | null {
+  const region = (from === 0 ? "\n" : text.charAt(from - 1)) + text.slice(from, to);
+  const found = [...region.matchAll(COMPLAINT)].at(-1);
+  if (found === undefined) return null;
+  const at = from + found.index;
+  const words = (found[2] ?? "").trim().slice(0, 1000);
+  const code = found[1] === undefined ? null : Number(found[1]);
+  const stage = code === null ? stageOfWords(words) : stageOfCurl(code);
+  const status = code === 22 ? /error: ([1-9]\d\d)\b/.exec(words)?.[1] : undefined;
+  return {
+    at,
+    end: lineAt(text, at)?.next ?? text.length,
+    breakage: stage === null ? null : { stage, detail: words },
+    status: status === undefined ? null : Number(status),
+  };
+}
+
+const COMPLAINT = /(?<=[}\]>\n])(?:curl: \((\d{1,3})\)|https?: error:) ?([^\r\n]*)/g;
+
+/** What `curl -v` without its error line says; of several addresses the one that was tried last. */
+function remarkOf(remarks: readonly string[], isAnswered: boolean): Breakage | null {
+  const pattern = isAnswered ? BROKE_OFF : FAILED;
+  const detail = remarks.findLast((remark) => pattern.test(remark));
+  return detail === undefined ? null : { stage: stageOfWords(detail), detail };
+}
+
+const BROKE_OFF =
+  /^(?:transfer closed|Recv failure|Operation timed out|HTTP\/2 stream \d+ was not closed|OpenSSL SSL_read)/;
+const FAILED =
+  /^(?:Could not resolve|Couldn't resolve|Failed to connect|connect to .{1,300} failed|SSL certificate problem|SSL: |TLS connect error|OpenSSL|.{0,60}timed out|Empty reply|Recv failure|Send failure|transfer closed|HTTP\/2 stream \d+ was not closed)/;
