@@ -74,7 +74,7 @@ function curlRequest(sent: Sent, path: string): CurlRequest | null {
   if (method === "GET") return { ...common, method, headers: key, body: null };
   const body = method === "POST" ? smallestBody(sent, path) : null;
   if (method !== "POST" || body === null) return null;
-  const version = /\/messages$/.test(path) ? { "anthropic-version": "2023-06-01" } : {};
+  const version = path.endsWith("/messages") ? { "anthropic-version": "2023-06-01" } : {};
   const headers = { ...key, "content-type": "application/json", ...version };
   return { ...common, method, headers, body: JSON.stringify(body) };
 }
@@ -83,7 +83,7 @@ function curlRequest(sent: Sent, path: string): CurlRequest | null {
 function smallestBody({ model, streaming }: Sent, path: string): Readonly<Record<string, unknown>> | null {
   if (model === null || model.includes(REDACTED)) return null;
   const messages = [{ role: "user", content: "Reply with the word pong." }];
-  if (/\/embeddings$/.test(path)) return { model, input: "ping" };
+  if (path.endsWith("/embeddings")) return { model, input: "ping" };
   if (!/\/(?:chat\/completions|messages)$/.test(path)) return null;
   return { model, messages, max_tokens: 256, ...(streaming ? { stream: true } : {}) };
 }

@@ -6,8 +6,8 @@
 import { type HeaderPair, isHeaderLine, pairsOfLines } from "./headers.ts";
 
 export interface Response {
-  /** "1.1", "2". */
-  readonly version: string;
+  /** "1.1", "2"; null where it is not told. */
+  readonly version: string | null;
   readonly status: number;
   readonly headers: readonly HeaderPair[];
   readonly body: string;
@@ -107,7 +107,8 @@ function findBehindBody(text: string, { headers, end }: Head): number | null {
   const length = /^\d{1,12}$/.test(stated.trim()) ? Number(stated) : 0;
   let bytes = 0;
   for (let line = lineAt(text, end); line !== null; line = lineAt(text, line.next)) {
-    if (bytes >= length && isHead(text, line.at)) return line.at;
+    const next = lineAt(text, line.next)?.text ?? "";
+    if (bytes >= length && isHead(text, line.at) && isHeaderLine(next)) return line.at;
     // The line's end may have been one character or two.
     bytes += byteLength(line.text) + 2;
   }
@@ -137,5 +138,5 @@ export function isHead(text: string, at: number): boolean {
   const line = lineAt(text, at);
   if (line === null || readStatusLine(line.text) === null) return false;
   const next = lineAt(text, line.next)?.text.trimStart() ?? "";
-  return next === "" || isHeaderLine(next) || /^[{[<]/.test(next);
+  return next === "" || isHeaderLine(next) || /^[{[]/.test(next);
 }

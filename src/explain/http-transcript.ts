@@ -5,6 +5,7 @@
 import { readBody } from "../protocol/json.ts";
 import type { Answer, Kind } from "../protocol/observation.ts";
 import { bareBody } from "./body-end.ts";
+import { readBrowserCopy } from "./browser-copy.ts";
 import { withoutChunks } from "./chunks.ts";
 import { readVerbose, type Verbose } from "./curl-verbose.ts";
 import { exchangeOf, noAnswer, notesOfBody } from "./exchange.ts";
@@ -19,8 +20,9 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const complaint = findComplaint(text);
   const told = complaint === null ? text : text.slice(0, complaint.at) + text.slice(complaint.end);
   const verbose = readVerbose(told);
-  const start = verbose === null ? findStart(told) : null;
-  const responses = verbose?.responses ?? (start === null ? [] : readResponses(told, start));
+  const marked = verbose?.responses ?? [];
+  const start = marked.length === 0 ? findStart(told) : null;
+  const responses = start === null ? marked : readResponses(told, start);
   const request = requestIn(verbose, start === null ? told : told.slice(0, start));
   const last = responses.at(-1);
   if (last !== undefined) {
@@ -28,6 +30,10 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
     const remark = verbose === null ? null : remarkOf(verbose.remarks, true);
     const breakage = isBehind ? complaint.breakage : remark;
     return judged({ kind, request, last, count: responses.length, breakage });
+  }
+  const copied = readBrowserCopy(told);
+  if (copied !== null) {
+    return judged({ kind, request: copied.request, last: copied.response, count: 1, breakage: null });
   }
   if (readBody(told).form === "json") return null;
   if (complaint !== null && complaint.status !== null) return refused(complaint.status, kind, request);
@@ -56,7 +62,7 @@ function judged({ kind, request, last, count, breakage }: Last): Pasted {
   };
   return {
     form: "http",
-    detail: `HTTP/${last.version}`,
+    detail: last.version === null ? null : `HTTP/${last.version}`,
     observation: exchangeOf(answer, breakage),
     request,
     notes: [
@@ -72,7 +78,7 @@ function refused(status: number, kind: Kind | null, request: PastedRequest | nul
   const told = kind ?? guessKind(request?.url ?? null, {}, "");
   return {
     form: "http",
-    detail: "curl",
+    detail: null,
     observation: { type: "answer", kind: told, status, headers: {}, body: "", bodyEnd: "complete" },
     request,
     notes: [...(kind === null ? (["kind_guessed"] as const) : []), "body_missing"],
@@ -108,7 +114,9 @@ function findStart(text: string): number | null {
 
 function requestIn(verbose: Verbose | null, lead: string): PastedRequest | null {
   if (verbose !== null) {
-    const isSecure = verbose.remarks.some((remark) => /\bSSL connection|\bALPN|port 443\b/.test(remark));
+    const isSecure =
+      (verbose.request[0] ?? "").endsWith("HTTP/2") ||
+      verbose.remarks.some((remark) => /\bSSL connection|\bALPN|port 443\b/.test(remark));
     return requestOfLines(verbose.request, lead, isSecure);
   }
   const lines: string[] = [];
@@ -121,8 +129,13 @@ function requestIn(verbose: Verbose | null, lead: string): PastedRequest | null 
       if (lines.length > 0) break;
     } else lines.push(line.text);
   }
-  return lines.length === 0 ? requestOfCommand(lead) : requestOfLines(lines, lead, true);
+  return lines.length === 0
+    ? requestOfCommand(lead)
+    : requestOfLines(lines, lead, !lines.some((line) => NO_TLS.test(line)));
 }
+
+/** Nothing tells the scheme; a port of its own, or this machine, seldom has TLS. */
+const NO_TLS = /^host:.{0,300}(?:localhost|:(?!443$)\d{1,5}$)/i;
 
 interface Complaint {
   readonly at: number;
@@ -146,7 +159,7 @@ function complaintIn(text: string, from: number, to: number): Complaint | null {
   const region = (from === 0 ? "\n" : text.charAt(from - 1)) + text.slice(from, to);
   const found = [...region.matchAll(COMPLAINT)].at(-1);
   if (found === undefined) return null;
-  const at = from + found.index;
+  const at = from + found.index - 1;
   const words = (found[2] ?? "").trim().slice(0, 1000);
   const code = found[1] === undefined ? null : Number(found[1]);
   const stage = code === null ? stageOfWords(words) : stageOfCurl(code);

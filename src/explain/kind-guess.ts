@@ -57,16 +57,18 @@ function kindOfPath(url: string): Kind | null {
 function kindOfShape(json: unknown): Kind {
   const body = asObject(json);
   if (body === null) return "console";
-  const first = asObject(asList(body["data"])?.[0]);
+  const list = asList(body["data"]);
+  const first = asObject(list?.[0]);
   // Envelopes that write 200 for success are not the listing of the specification.
   if (first?.["object"] === "model" && body["code"] === undefined) return "models";
+  if (body["object"] === "list" && list === null) return "models";
   if (first?.["embedding"] !== undefined) return "embeddings";
   if (isGeneration(body)) return "chat";
   if (body["type"] === "message" && body["role"] === "assistant") return "messages";
   if (isTaskRecord(body)) return "task";
   if (first?.["b64_json"] !== undefined || (first?.["url"] !== undefined && body["created"] !== undefined))
     return "image";
-  return isOnlyWords(body) ? "chat" : "console";
+  return namesFailure(body) ? "chat" : "console";
 }
 
 function isGeneration(body: JsonObject): boolean {
@@ -76,36 +78,46 @@ function isGeneration(body: JsonObject): boolean {
   return asList(body["choices"]) !== null || asList(body["candidates"]) !== null;
 }
 
-/** A state that somebody gave a task; ids and states alone have many records that are none. */
+/** A task's id, or a state that only tasks have; many other records have an id and a state too. */
 export function isTaskRecord(body: JsonObject): boolean {
-  const records = [body, asObject(body["data"]), asObject(body["output"])].filter(
+  const records = [body, ...["data", "output", "task", "job"].map((key) => asObject(body[key]))].filter(
     (record) => record !== null,
   );
   if (records.some((record) => TASK_KEYS.some((key) => !isEmptyValue(record[key])))) return true;
+  if (records.some(({ name }) => typeof name === "string" && /^[\w./-]*\boperations\//.test(name)))
+    return true;
   const { taskId, state, isKnown } = readTask(body);
-  if (taskId === null || state === null || !isKnown || asList(body["data"]) !== null) return false;
-  return /^(?:failed|failure|fail)$/i.test(state) || (phaseOfWord(state) !== null && OF_TASKS.test(state));
+  if (state === null || asList(body["data"]) !== null) return false;
+  const phase = phaseOfWord(state);
+  const isMarked = records.some(
+    ({ object, progress, output, result }) =>
+      (typeof object === "string" && /task|job|batch|video|generation/.test(object)) ||
+      [progress, output, result].some((member) => member !== undefined),
+  );
+  if (isMarked) return taskId !== null;
+  if (!isKnown || phase === "succeeded" || OF_OTHERS.test(state)) return false;
+  return phase === "pending" || taskId !== null || body["state"] === state;
 }
 
-const TASK_KEYS = ["task_id", "taskId", "TaskId", "task_status", "job_id", "jobId"];
-const OF_TASKS =
-  /^(?:queued|in_?queue|pending|running|processing|in_?progress|submitted|starting|succeeded)$/i;
+const TASK_KEYS = ["task_id", "taskId", "TaskId", "task_status", "job_id", "jobId", "prompt_id"];
+/** Keys, accounts and orders have these states too. */
+const OF_OTHERS =
+  /^(?:active|new|paused|suspended|init|created|expired|deleted|blocked|banned|stopped|rejected|terminated|error)$/i;
 
-/** A message and no result is no success, unless it says so. */
-function isOnlyWords(body: JsonObject): boolean {
+/** Words and no result are no success, unless they say so. */
+function namesFailure(body: JsonObject): boolean {
+  if (body["object"] === "error" || body["type"] === "error") return true;
   const names = Object.keys(body).filter((name) => !isEmptyValue(body[name]));
-  const isSaid = body["code"] !== undefined || body["success"] !== undefined || body["status"] !== undefined;
-  return names.length > 0 && !isSaid && names.every((name) => WORDS.has(name));
+  if (names.some((name) => /^err(?:or)?[_A-Z]|^err$|^Err|Exception$/.test(name))) return true;
+  const isSaid = [body["code"], body["success"], body["status"], body["ok"]].some(
+    (said) => said !== undefined && said !== null,
+  );
+  return (
+    !isSaid &&
+    names.some((name) => WORDS.has(name)) &&
+    names.every((name) => WORDS.has(name) || BESIDE.has(name))
+  );
 }
 
-const WORDS = new Set([
-  "message",
-  "msg",
-  "detail",
-  "details",
-  "title",
-  "errors",
-  "type",
-  "request_id",
-  "path",
-]);
+const WORDS = new Set("message msg Message detail details title description reason hint errors".split(" "));
+const BESIDE = new Set("kind method type request_id requestId path timestamp instance".split(" "));
