@@ -15,6 +15,7 @@ import { historyRoute, monitorRoute } from "./monitor.ts";
 import { wantsPage } from "./negotiate.ts";
 import { redirectOverTls } from "./over-tls.ts";
 import {
+  causesPage,
   docsPage,
   failurePage,
   gatewayPage,
@@ -54,6 +55,7 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/schemas/status.v1.json", statusSchemaRoute],
     ["/schemas/alert.v1.json", alertSchemaRoute],
     ["/docs", remembered(docsPage, MINUTE_MS)],
+    ["/causes", remembered(causesPage, MINUTE_MS)],
     [stylesheetPath(), stylesheet],
     [scriptPath(), script],
   ];

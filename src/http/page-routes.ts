@@ -8,6 +8,7 @@ import { tagOf } from "./etag.ts";
 import { NO_INCIDENT, readIncident } from "./incidents.ts";
 import { courseOf, modelNotesOf, recentProbes } from "./last-day.ts";
 import { incidentPath, reportPath } from "./pages/addresses.ts";
+import { renderCauses } from "./pages/causes.tsx";
 import { renderDocs } from "./pages/docs.tsx";
 import { renderFailure } from "./pages/failure.tsx";
 import { renderIncident } from "./pages/incident.tsx";
@@ -107,6 +108,15 @@ export async function docsPage(context: AppContext): Promise<Response> {
   const { url, caching } = siteOf(request, known?.tail ?? null);
   const html = renderDocs(apiDocument(), { site: url, reader, status: known?.status ?? null });
   return page(request, reader, html, caching);
+}
+
+/** Needs nothing of what was published but the site's name, and its language. */
+export async function causesPage(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
+  const published = await readPublished(context.env);
+  const known = published.ok ? published.value : null;
+  const reader = readerOf(request, known?.tail ?? null);
+  return page(request, reader, renderCauses({ reader, status: known?.status ?? null }));
 }
 
 export function stylesheet(context: AppContext): Promise<Response> {

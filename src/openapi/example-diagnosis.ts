@@ -30,8 +30,8 @@ export function diagnoseExample(example: CauseExample): KeptDiagnosis {
   }
 }
 
-function observed({ request: _, ...answer }: ExampleAnswer): Answer {
-  return { type: "answer", bodyEnd: "complete", ...answer };
+function observed({ kind, status, headers, body }: ExampleAnswer): Answer {
+  return { type: "answer", bodyEnd: "complete", kind, status, headers, body };
 }
 
 interface Wishes {

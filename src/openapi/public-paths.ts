@@ -181,5 +181,6 @@ export const PAGE_PATHS: Readonly<Record<string, JsonObject>> = {
   "/incidents/{incident}": readPath(page("showIncident", "An incident", ["Incident"])),
   "/reports/{report}": readPath(page("showReport", "A problem report", ["Report"])),
   "/docs": readPath(page("showDocs", "This description")),
+  "/causes": readPath(page("showCauses", "What each cause means")),
   "/assets/{file}": readPath(ASSET),
 };

@@ -1,7 +1,7 @@
 /** Where a cause is explained: its entry in docs/causes.md. Pure. */
 import type { Cause, Diagnosis, KeptDiagnosis } from "./diagnosis.ts";
 
-const CAUSES_DOCUMENT = "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md";
+export const CAUSES_DOCUMENT = "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md";
 
 export function causeDocs(cause: Cause): string {
   return `${CAUSES_DOCUMENT}#${cause}`;

@@ -45,6 +45,8 @@ export const PAGES: readonly PageUnderTest[] = [
   { name: "report-canary", state: "canaries", path: "/reports/{report:brook}" },
   { name: "docs", state: "good", path: "/docs" },
   { name: "docs-chinese", state: "good", path: "/docs?lang=zh" },
+  { name: "causes", state: "good", path: "/causes" },
+  { name: "causes-chinese", state: "good", path: "/causes?lang=zh" },
   { name: "overview-chinese", state: "troubled", path: "/?lang=zh" },
   { name: "gateway-chinese", state: "troubled", path: "/gateways/delta?lang=zh" },
   { name: "incident-chinese", state: "troubled", path: "/incidents/{incident:cedar}?lang=zh" },

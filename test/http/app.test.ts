@@ -18,7 +18,7 @@ const API = [
   "/schemas/status.v1.json",
   "/schemas/alert.v1.json",
 ];
-const PAGES = ["/", "/gateways/acme", `/incidents/${INCIDENT}`, `/reports/${INCIDENT}-1`, "/docs"];
+const PAGES = ["/", "/gateways/acme", `/incidents/${INCIDENT}`, `/reports/${INCIDENT}-1`, "/docs", "/causes"];
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return handleRequest(new Request(`https://status.example${path}`, init), depsOf(world.kv));

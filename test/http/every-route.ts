@@ -99,6 +99,7 @@ export const EVERY_ROUTE: Readonly<Record<string, RouteManners>> = {
   "/schemas/status.v1.json": { ...STANDING, url: "/schemas/status.v1.json", type: SCHEMA_TYPE },
   "/schemas/alert.v1.json": { ...STANDING, url: "/schemas/alert.v1.json", type: SCHEMA_TYPE },
   "/docs": { ...PAGE, url: "/docs", whenStale: "the same tag" },
+  "/causes": { ...PAGE, url: "/causes", whenStale: "the same tag" },
   [stylesheetPath()]: { ...ASSET, url: stylesheetPath() },
   [scriptPath()]: { ...ASSET, url: scriptPath(), type: "text/javascript; charset=utf-8" },
 };

@@ -1,6 +1,7 @@
 /**
  * Addresses of this site's own pages. Pure.
  */
+import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Reader } from "./reader.ts";
 
 /** Of whom the address asked for a language stays in it. */
@@ -12,6 +13,15 @@ export function homePath(reader: Asking): string {
 
 export function docsPath(reader: Asking): string {
   return asking("/docs", reader);
+}
+
+export function causesPath(reader: Asking): string {
+  return asking("/causes", reader);
+}
+
+/** Of one entry on that page. */
+export function causePath(cause: Cause, reader: Asking): string {
+  return `${causesPath(reader)}#${cause}`;
 }
 
 export function gatewayPath(id: string, reader: Asking): string {

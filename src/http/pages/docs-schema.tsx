@@ -98,6 +98,7 @@ export function prose(text: string | undefined, words: Words): Child {
   );
 }
 
-function inline(text: string): (Html | string)[] {
+/** Code stands between backticks. */
+export function inline(text: string): (Html | string)[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }

@@ -3,6 +3,7 @@
  */
 import type { StatusDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { CausesPointer } from "./causes.tsx";
 import { renderPage } from "./layout.tsx";
 import { languageOf } from "./language.ts";
 import type { Reader } from "./reader.ts";
@@ -62,6 +63,9 @@ export function renderDocs(api: ApiDocument, { site, reader, status }: DocsInput
             <a href="/schemas/status.v1.json">{docs.links.status}</a>,
             <a href="/schemas/alert.v1.json">{docs.links.alert}</a>,
           )}
+        </p>
+        <p>
+          <CausesPointer reader={reader} />
         </p>
         <Contents api={api} words={words} />
         <Everywhere place={place} />

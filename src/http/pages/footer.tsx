@@ -1,11 +1,13 @@
 /**
  * Where a page's figures come from, and where programs find them.
  */
+import { CausesPointer } from "./causes.tsx";
 import { Time } from "./marks.tsx";
 import type { View } from "./view.ts";
 import { sentences } from "./words.ts";
 
-export function Footer({ view: { status, clock, words } }: { view: View }) {
+export function Footer({ view }: { view: View }) {
+  const { status, clock, words } = view;
   const { footer, frame, none } = words;
   const { lastTickAt, generatedAt, timeZone } = status;
   const { links } = footer;
@@ -30,6 +32,7 @@ export function Footer({ view: { status, clock, words } }: { view: View }) {
               <a href="/api/v1/incidents">{links.incidents}</a>,
               <a href="/healthz">{links.health}</a>,
             ),
+            <CausesPointer reader={view} />,
             frame.madeBy,
           ],
           words,

@@ -8,7 +8,7 @@ import {
   type StatusDocument,
   type TimelineEntryDocument,
 } from "../../history/documents.ts";
-import { gatewayPath, reportPath } from "./addresses.ts";
+import { causePath, gatewayPath, reportPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
 import { incidentHeld } from "./canary.tsx";
 import { Fresh } from "./fresh.tsx";
@@ -124,6 +124,13 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
   const own = message === null ? null : ownMessage(message, view.words);
   return (
     <>
+      {incident.cause !== null && (
+        <Fact term={view.words.report.fields.cause}>
+          <a href={causePath(incident.cause, view)}>
+            <code>{incident.cause}</code>
+          </a>
+        </Fact>
+      )}
       <Fact term={tense(terms.turn, isOpen)}>{turnWords(incident, view.words) ?? told.hidden}</Fact>
       {advice !== "" && (
         <Fact term={tense(terms.advice, isOpen)}>{storedWords(advice, incident.cause, view.words)}</Fact>

@@ -11,7 +11,7 @@ import { isOfUnknownFate } from "../../protocol/canary-verdicts.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../last-day.ts";
 import type { ProbePoint } from "../points.ts";
-import { incidentPath, reportPath } from "./addresses.ts";
+import { causePath, incidentPath, reportPath } from "./addresses.ts";
 import { CanaryFacts, contradiction, heldWords, UnknownFate } from "./canary.tsx";
 import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
@@ -109,7 +109,7 @@ function Verdict(input: CardInput) {
       {isUntold && <UnknownFate monitor={monitor} words={words} />}
       {against !== "" && <p>{against}</p>}
       {diagnosis !== null && (isFailing(status) || (old && !diagnosis.ok)) && (
-        <Failure monitor={monitor} diagnosis={diagnosis} old={old} words={words} />
+        <Failure monitor={monitor} diagnosis={diagnosis} old={old} view={view} />
       )}
       {diagnosis === null && isFailing(status) && (
         <p>{sentences([card.causesHidden, status === "blocked" && card.noOutage], words)}</p>
@@ -166,7 +166,7 @@ interface FailureInput {
   readonly diagnosis: NonNullable<MonitorDocument["diagnosis"]>;
   /** It was the last verdict, and nothing fresh is known. */
   readonly old: boolean;
-  readonly words: Words;
+  readonly view: View;
 }
 
 /** What a service says is quoted; what Gatepulse says of it is not. */
@@ -176,15 +176,15 @@ function Message({ text, words }: { text: string; words: Words }) {
   return own === null ? <blockquote>{said}</blockquote> : <p>{said}</p>;
 }
 
-function Failure({ monitor, diagnosis, old, words }: FailureInput) {
+function Failure({ monitor, diagnosis, old, view }: FailureInput) {
+  const { words } = view;
   const { cause, message, ambiguous, owner, advice } = diagnosis;
   const { card, causes, owners } = words;
   const told = causeWords(cause, !isUnsent(monitor), words);
   return (
     <>
       <p>
-        <strong>{old ? card.lastFailure(told) : told}</strong>{" "}
-        <Evidence diagnosis={diagnosis} words={words} />
+        <strong>{old ? card.lastFailure(told) : told}</strong> <Evidence diagnosis={diagnosis} view={view} />
         {monitor.status === "blocked" && [words.gap, card.noOutage]}
       </p>
       {message !== null && <Message text={message} words={words} />}
@@ -212,11 +212,14 @@ function retryWords({ ok, retry }: FailureInput["diagnosis"], words: Words): str
 }
 
 /** What the verdict rests on, as it was found. */
-function Evidence({ diagnosis, words }: Pick<FailureInput, "diagnosis" | "words">) {
+function Evidence({ diagnosis, view }: Pick<FailureInput, "diagnosis" | "view">) {
+  const { words } = view;
   const { cause, httpStatus, errorCode, businessCode } = diagnosis;
   return (
     <>
-      <code>{cause}</code>
+      <a href={causePath(cause, view)}>
+        <code>{cause}</code>
+      </a>
       {httpStatus !== null && ` · HTTP${UNPARTED}${httpStatus}`}
       {errorCode !== null && [" · ", words.card.code(<bdi>{errorCode}</bdi>)]}
       {businessCode !== null && ` · ${words.card.businessCode(businessCode)}`}

@@ -5,6 +5,7 @@ import { instant } from "../../domain/calendar.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
 import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { ProbePoint } from "../points.ts";
+import { causePath } from "./addresses.ts";
 import { canaryColumns, type ProbeColumn } from "./canary-columns.ts";
 import { HealthMark, Hour, Scroll, Time } from "./marks.tsx";
 import type { View } from "./view.ts";
@@ -75,7 +76,11 @@ function Probe({ probe, columns, view }: ProbeInput) {
         <HealthMark health={health} words={words} />
         {inMaintenance && ` ${day.inMaintenance}`}
       </td>
-      <td class="cause">{cause === null || cause === "ok" ? "" : causeWords(cause, attempts > 0, words)}</td>
+      <td class="cause">
+        {cause !== null && cause !== "ok" && (
+          <a href={causePath(cause, view)}>{causeWords(cause, attempts > 0, words)}</a>
+        )}
+      </td>
       <td>{latencyMs === null ? "" : milliseconds(latencyMs, words)}</td>
       {columns.map(({ cell }) => (
         <td>{generation === null ? "" : cell(generation)}</td>

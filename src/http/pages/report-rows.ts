@@ -6,7 +6,8 @@ import type { ReportDocument } from "../../history/documents.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords } from "./words.ts";
 
-type Row = readonly [term: string, value: string | number | null];
+type Row = readonly [term: string, value: string | number | null, field: Field];
+type Field = (typeof FIELDS)[number];
 
 export function rowsOf(report: ReportDocument, words: Words): readonly Row[] {
   const { fields, yes, no, noAttempt, cause: named } = words.report;
@@ -18,7 +19,7 @@ export function rowsOf(report: ReportDocument, words: Words): readonly Row[] {
     attempts: sent ? report.attempts : noAttempt,
     cause: named(causeWords(report.cause, sent, words), report.cause),
   };
-  return FIELDS.map((field) => [fields[field], told[field]]);
+  return FIELDS.map((field) => [fields[field], told[field], field]);
 }
 
 const FIELDS = [

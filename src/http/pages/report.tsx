@@ -2,7 +2,7 @@
  * A sanitized problem report (spec 7.5), to be handed to whoever is asked for help.
  */
 import type { IncidentDocument, ReportDocument, StatusDocument } from "../../history/documents.ts";
-import { incidentPath, reportDocumentPath } from "./addresses.ts";
+import { causePath, incidentPath, reportDocumentPath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
 import { titleOf } from "./incident-words.ts";
 import { reportMarkdown, rowsOf } from "./report-rows.ts";
@@ -43,9 +43,15 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
         </p>
         <HiddenAddress report={report} words={words} />
         <dl>
-          {rowsOf(report, words).map(([term, value]) => (
+          {rowsOf(report, words).map(([term, value, field]) => (
             <Fact term={term}>
-              {value === null ? words.none : <Said text={String(value)} words={words} />}
+              {value === null ? (
+                words.none
+              ) : field === "cause" ? (
+                <a href={causePath(report.cause, view)}>{value}</a>
+              ) : (
+                <Said text={String(value)} words={words} />
+              )}
             </Fact>
           ))}
         </dl>

@@ -7,6 +7,7 @@ import type { Cause, Health, Owner } from "../../../protocol/diagnosis.ts";
 import type { DayKind } from "../day-kinds.ts";
 import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
 import type { CanaryWords } from "./canary-catalogue.ts";
+import type { CausesWords } from "./causes-catalogue.ts";
 import type { DayWords } from "./day-catalogue.ts";
 import type { DocsWords } from "./docs-catalogue.ts";
 import type { OwnMessage } from "../../../protocol/own-messages.ts";
@@ -59,6 +60,7 @@ export interface Words {
   /** Within a sentence. */
   readonly within: Readonly<Record<Health, string>>;
   readonly causes: Readonly<Record<Cause, string>>;
+  readonly causesPage: CausesWords;
   /** `authentication` where there was no key to send. */
   readonly noKey: string;
   readonly owners: Readonly<Record<Owner, string>>;

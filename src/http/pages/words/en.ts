@@ -1,6 +1,7 @@
 /**
  * English.
  */
+import { CAUSE_EVIDENCE } from "../../../protocol/cause-evidence.ts";
 import { strong, type Words } from "./catalogue.ts";
 
 const within = {
@@ -87,6 +88,20 @@ export const EN: Words = {
     task_stalled: "The task did not end in time",
     stream_error: "The stream carried an error",
     stream_dropped: "The stream broke off",
+  },
+  causesPage: {
+    title: "Causes",
+    description: "What each cause means, whose turn it is, and whether to try again.",
+    about:
+      "What each cause means, as one answer tells it. Where more is known, the turn may be another’s: an address that answered properly within the last day is its operator’s to mend.",
+    more: (document) => ["With an example of each: ", document, "."],
+    evidence: CAUSE_EVIDENCE,
+    terms: { health: "Health", retry: "Retry" },
+    notNeeded: "not needed",
+    never: "never",
+    under: (statuses) => `under ${statuses}, if the request is safe to repeat`,
+    pointer: (page) => ["What each cause means: ", page, "."],
+    link: "causes",
   },
   noKey: "No usable key is set",
   owners: {

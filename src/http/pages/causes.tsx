@@ -1,0 +1,96 @@
+/**
+ * What each cause means: what decides it, whose turn it is, and whether to try again. Made of the tables of the protocol. Pure.
+ */
+import type { StatusDocument } from "../../history/documents.ts";
+import { CAUSES_DOCUMENT } from "../../protocol/cause-docs.ts";
+import { CAUSE_TABLE } from "../../protocol/causes.ts";
+import { type Cause, CAUSES } from "../../protocol/diagnosis.ts";
+import { retryStatuses } from "../../protocol/http-status.ts";
+import { causesPath } from "./addresses.ts";
+import { inline } from "./docs-schema.tsx";
+import { renderPage } from "./layout.tsx";
+import { Fact, HealthMark } from "./marks.tsx";
+import type { Reader } from "./reader.ts";
+import { storedWords } from "./stored-words.ts";
+import type { Words } from "./words/catalogue.ts";
+
+interface CausesInput {
+  readonly reader: Reader;
+  /** Null: nothing can be read that was published. */
+  readonly status: StatusDocument | null;
+}
+
+export function renderCauses({ reader, status }: CausesInput): string {
+  const { words } = reader;
+  const { causesPage, frame } = words;
+  return renderPage({
+    reader,
+    title: causesPage.title,
+    description: causesPage.description,
+    site: status?.title ?? frame.status,
+    notice: status?.notice ?? null,
+    timeZone: null,
+    icon: "unknown",
+    footer: <p>{frame.madeBy}</p>,
+    children: (
+      <>
+        <h1>{causesPage.title}</h1>
+        <p>{causesPage.about}</p>
+        <p>
+          {causesPage.more(
+            <a href={CAUSES_DOCUMENT} hreflang="en">
+              docs/causes.md
+            </a>,
+          )}
+        </p>
+        <nav aria-label={words.docs.contents}>
+          <ul role="list">
+            {CAUSES.map((cause) => (
+              <li>
+                <a href={`#${cause}`}>
+                  <code>{cause}</code>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {CAUSES.map((cause) => (
+          <Entry cause={cause} words={words} />
+        ))}
+      </>
+    ),
+  });
+}
+
+function Entry({ cause, words }: { cause: Cause; words: Words }) {
+  const { owner, health, advice } = CAUSE_TABLE[cause];
+  const { causesPage, terms } = words;
+  return (
+    <section class="box">
+      <h2 id={cause}>
+        {words.causes[cause]} <code>{cause}</code>
+      </h2>
+      <p>{inline(causesPage.evidence[cause])}</p>
+      <dl>
+        <Fact term={causesPage.terms.health}>
+          <HealthMark health={health} words={words} />
+        </Fact>
+        {owner !== "nobody" && <Fact term={terms.turn.now}>{words.owners[owner]}</Fact>}
+        <Fact term={causesPage.terms.retry}>{retryWords(cause, words)}</Fact>
+        <Fact term={terms.advice.now}>{storedWords(advice, cause, words)}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function retryWords(cause: Cause, { causesPage, list }: Words): string {
+  if (CAUSE_TABLE[cause].ok) return causesPage.notNeeded;
+  const statuses = retryStatuses(cause);
+  return statuses.length === 0 ? causesPage.never : causesPage.under(statuses.join(list));
+}
+
+/** In a sentence, at the end of other pages. */
+export function CausesPointer({ reader }: { reader: Reader }) {
+  const { pointer, link } = reader.words.causesPage;
+  return <>{pointer(<a href={causesPath(reader)}>{link}</a>)}</>;
+}
