@@ -16,6 +16,8 @@ export type EndMark = "done" | "message_stop" | null;
 export class StreamWatch {
   readonly #mark: EndMark;
   #pending = "";
+  /** The last letters since the last event, where an empty line may have begun. */
+  #tail = "";
   #isSkipping = false;
   #hasEvents = false;
   #isEnded = false;
@@ -38,24 +40,24 @@ export class StreamWatch {
   /** The transcript that shows the first error in what came; null: there is none. */
   feed(piece: string): string | null {
     if (!this.#hasEvents) this.#start += piece.slice(0, MAX_START_LENGTH - this.#start.length);
-    let from = Math.max(0, this.#pending.length - LONGEST_GAP);
-    const text = this.#pending + piece;
-    let at = 0;
+    // An event that is put together of many pieces is joined once, when it is whole.
+    const joint = this.#tail + piece;
+    const offset = this.#tail.length;
     let found: string | null = null;
-    for (;;) {
-      EVENT_END.lastIndex = from;
-      const gap = EVENT_END.exec(text);
-      if (gap === null) break;
-      const end = gap.index + gap[0].length;
-      if (!this.#isSkipping) found ??= this.#read(text.slice(at, end));
-      this.#isSkipping = false;
+    let at = 0;
+    EVENT_END.lastIndex = 0;
+    for (let gap = EVENT_END.exec(joint); gap !== null; gap = EVENT_END.exec(joint)) {
+      const end = gap.index + gap[0].length - offset;
+      const error = this.#take(piece.slice(at, end));
+      found ??= error;
       at = end;
-      from = end;
     }
-    this.#pending = this.#isSkipping ? text.slice(-LONGEST_GAP) : text.slice(at);
+    const rest = piece.slice(at);
+    this.#tail = (at === 0 ? joint : rest).slice(-LONGEST_GAP);
+    if (!this.#isSkipping) this.#pending += rest;
     if (this.#pending.length > MAX_EVENT_LENGTH) {
       this.#isSkipping = true;
-      this.#pending = this.#pending.slice(-LONGEST_GAP);
+      this.#pending = "";
     }
     return found;
   }
@@ -66,6 +68,14 @@ export class StreamWatch {
     const rest = this.#pending;
     this.#pending = "";
     return this.#read(`${rest}\n\n`);
+  }
+
+  /** The end of an event: whether it is an error. */
+  #take(last: string): string | null {
+    const block = this.#isSkipping ? null : this.#pending + last;
+    this.#isSkipping = false;
+    this.#pending = "";
+    return block === null || this.#isEnded ? null : this.#read(block);
   }
 
   #read(block: string): string | null {

@@ -19,14 +19,16 @@ export async function readBodyText(
   let decoder: TextDecoder | null = null;
   let body = "";
   let bytes = 0;
+  let isUndecided = true;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return { body: body + (decoder?.decode() ?? ""), bodyEnd: "complete" };
-    const isFirst = body.trim() === "";
     decoder ??= new TextDecoder(encodingOf(value));
-    body += decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true });
+    const piece: string = decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true });
+    body += piece;
     bytes += value.byteLength;
-    const isPassed = isFirst && isForPassing(body);
+    const isPassed = isUndecided && isForPassing(body);
+    isUndecided &&= !/\S/.test(piece);
     if (!isPassed && bytes <= maxBytes) continue;
     reader.cancel().catch(() => undefined);
     return isPassed ? null : { body, bodyEnd: "over_limit" };

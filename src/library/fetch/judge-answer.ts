@@ -61,6 +61,10 @@ export function judgeStart(head: Head, start: string, judge: Judge): Diagnosis |
   return judgeAnswer(head, { body: start, bodyEnd: "complete" }, { ...judge, kind });
 }
 
-export function droppedStream(head: Head, message: string, judge: Judge): Diagnosis {
-  return { ...judgeEvent(head, "data: begun\n\n", judge), message: judge.redact(message) };
+/** `message`: what is known beyond that; null: nothing. */
+export function droppedStream(head: Head, message: string | null, judge: Judge): Diagnosis {
+  return {
+    ...judgeEvent(head, "data: begun\n\n", judge),
+    message: message === null ? null : judge.redact(message),
+  };
 }

@@ -40,7 +40,7 @@ export function guardEvents(guarded: Guarded, mark: EndMark): Passing {
       const instead = watch.start === null ? null : judgeStart(head, watch.start, judge);
       if (instead !== null) return errorOf(instead);
       const isMissed = mark !== null && watch.start === null;
-      return isMissed ? errorOf(droppedStream(head, WITHOUT_END, judge)) : null;
+      return isMissed ? errorOf(droppedStream(head, null, judge)) : null;
     },
     broken: (thrown) => {
       if (watch.isEnded) return null;
@@ -52,8 +52,6 @@ export function guardEvents(guarded: Guarded, mark: EndMark): Passing {
     over: guarded.over,
   };
 }
-
-const WITHOUT_END = "The stream ended without its end mark.";
 
 /** Whoever ended it himself hears his own reason. */
 function brokenBy(

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { client, failureOf, HEADERS, KEY, seen } from "./asking.ts";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+beforeEach(() => simulator.clear());
+afterAll(() => simulator.close());
+
+const models = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/models`;
+
+test.each([
+  ["any_key"],
+  ["code_zero"],
+  ["error_null"],
+  ["models_text_plain"],
+  ["models_no_type"],
+  ["chunked"],
+  ["gzip"],
+  ["bom"],
+])("%s is handed over", async (scenario) => {
+  const response = await client().fetch(models(scenario), { headers: HEADERS });
+  const list: unknown = JSON.parse((await response.text()).replace("\uFEFF", ""));
+  expect(list).toMatchObject({ data: [{ id: "sim-chat-small" }, {}, {}, {}, {}, {}] });
+  expect(response).toMatchObject({ status: 200, url: models(scenario), type: "basic", redirected: false });
+});
+
+test.each([
+  ["envelope_5000", 200, "business_error"],
+  ["envelope_5000_string", 200, "business_error"],
+  ["envelope_5000_with_data", 200, "business_error"],
+  ["envelope_2001", 200, "malformed_request"],
+  ["success_false", 200, "business_error"],
+  ["error_object", 200, "api_error"],
+  ["error_object_with_data", 200, "api_error"],
+  ["error_string", 200, "api_error"],
+  ["error_balance", 200, "insufficient_balance"],
+  ["html_200", 200, "wrong_url"],
+  ["html_200_as_json", 200, "wrong_url"],
+  ["array_200", 200, "unexpected_response"],
+  ["no_data", 200, "unexpected_response"],
+  ["cut_json", 200, "unexpected_response"],
+  ["empty_body", 200, "unexpected_response"],
+  ["status_204", 204, "unexpected_response"],
+  ["bad_request", 400, "malformed_request"],
+  ["unauthorized_invalid", 401, "authentication"],
+  ["balance_402", 402, "insufficient_balance"],
+  ["forbidden_json", 403, "permission_denied"],
+  ["not_found_html", 404, "wrong_url"],
+  ["quota_429", 429, "quota_exceeded"],
+  ["balance_429", 429, "insufficient_balance"],
+  ["video_config_500", 500, "service_misconfigured"],
+  ["balance_503", 503, "insufficient_balance"],
+  ["529", 529, "upstream_unavailable"],
+  ["edge_1020_html", 403, "edge_blocked"],
+  ["edge_522_html", 522, "timeout"],
+  ["limit_in_403", 403, "rate_limited"],
+  ["reset_in_body", 200, "connection_failed"],
+  ["length_too_long", 200, "connection_failed"],
+  ["body_50mb", 200, "unexpected_response"],
+  ["reset_before_headers", null, "connection_failed"],
+  ["not_http", null, "connection_failed"],
+  ["refused", null, "connection_failed"],
+  ["tls_untrusted", null, "tls_failure"],
+])("%s is thrown after one request", async (scenario, status, cause) => {
+  const { fetch, clock } = client();
+  const error = await failureOf(fetch(models(scenario), { headers: HEADERS }));
+  expect(error).toMatchObject({ name: "GatewayError", status, requests: 1, diagnosis: { cause } });
+  expect(clock.waits).toEqual([]);
+  const isReached = scenario !== "refused" && scenario !== "tls_untrusted";
+  expect(seen(simulator)).toEqual(isReached ? [`GET /${scenario}/v1/models`] : []);
+});
+
+test.each(["redirect_301", "redirect_302", "redirect_303", "redirect_307", "redirect_308"])(
+  "%s is not followed, whatever is asked for, and no key reaches the other host",
+  async (scenario) => {
+    const { fetch } = client();
+    const error = await failureOf(fetch(models(scenario), { headers: HEADERS, redirect: "follow" }));
+    expect(error).toMatchObject({ requests: 1, diagnosis: { cause: "wrong_url" } });
+    expect(seen(simulator)).toEqual([`GET /${scenario}/v1/models`]);
+  },
+);
+
+test("a redirect of which a browser tells nothing is a wrong address", async () => {
+  const opaque = Object.defineProperties(new Response(null), {
+    type: { value: "opaqueredirect" },
+    status: { value: 0 },
+    ok: { value: false },
+  });
+  const { fetch } = client({ fetch: () => Promise.resolve(opaque) });
+  expect(await failureOf(fetch("https://h.example/v1/models"))).toMatchObject({
+    status: null,
+    diagnosis: { cause: "wrong_url" },
+  });
+});
+
+test("an answer that never comes is a timeout", async () => {
+  const { fetch, clock } = client({ timeoutMs: 30_000 });
+  const init = { headers: HEADERS, gatepulse: { timeoutMs: 20_000 } };
+  const failing = failureOf(fetch(models("no_answer"), init));
+  await vi.waitUntil(() => simulator.requests.length === 1);
+  clock.endLimits();
+  expect(await failing).toMatchObject({ status: null, requests: 1, diagnosis: { cause: "timeout" } });
+  expect(clock.limits).toEqual([20_000]);
+});
+
+test("a body that falls silent is a timeout of an answer whose status is known", async () => {
+  const answered = Promise.withResolvers<void>();
+  const { fetch, clock } = client({
+    fetch: (input, init) => globalThis.fetch(input, init).finally(answered.resolve),
+  });
+  const failing = failureOf(fetch(models("silence_in_body"), { headers: HEADERS }));
+  await answered.promise;
+  // A macrotask later the headers were read.
+  await new Promise(setImmediate);
+  clock.endLimits();
+  expect(await failing).toMatchObject({ status: 200, requests: 1, diagnosis: { cause: "timeout" } });
+  expect(clock.limits).toEqual([600_000]);
+});
+
+test("a status that is no success is given back as it came where that is asked for", async () => {
+  const { fetch } = client({ throwHttpErrors: false });
+  const response = await fetch(models("unauthorized_invalid"), { headers: HEADERS });
+  expect(response.status).toBe(401);
+  expect(await response.json()).toMatchObject({ error: { code: "invalid_api_key" } });
+});
+
+test("a good status with an error is thrown all the same", async () => {
+  const { fetch } = client({ throwHttpErrors: false });
+  expect(await failureOf(fetch(models("envelope_5000"), { headers: HEADERS }))).toMatchObject({
+    status: 200,
+  });
+});
+
+test.each([
+  "echo_key_whole",
+  "echo_key_base64",
+  "echo_key_in_page",
+  "echo_key_in_location",
+  "echo_key_in_envelope",
+])("%s: the key stands nowhere in the error", async (scenario) => {
+  const { inspect } = await import("node:util");
+  const error = await failureOf(client().fetch(models(scenario), { headers: HEADERS }));
+  const shown = [
+    error.message,
+    error.stack,
+    JSON.stringify(error),
+    inspect(error, { depth: 9, showHidden: true }),
+  ];
+  for (const text of shown) {
+    expect(text).not.toContain(KEY);
+    expect(text).not.toContain(btoa(KEY));
+  }
+});
+
+test("a secret that the client was told stands nowhere in the error", async () => {
+  const body = JSON.stringify({ error: { message: "the upstream's Qm7WxTz0pL93 is refused" } });
+  const fetch = () =>
+    Promise.resolve(new Response(body, { status: 500, headers: { "x-seen": "Qm7WxTz0pL93" } }));
+  const asked = client({ fetch, secrets: ["Qm7WxTz0pL93"] }).fetch("https://h.example/v1/models");
+  const { inspect } = await import("node:util");
+  expect(inspect(await failureOf(asked), { depth: 9 })).not.toContain("Qm7WxTz0pL93");
+});
+
+test("what the runtime says of a failure is its cause, without the key", async () => {
+  const fetch = () => Promise.reject(new TypeError(`cannot send ${KEY}`));
+  const error = await failureOf(client({ fetch }).fetch("https://h.example/v1/models", { headers: HEADERS }));
+  expect(error.cause).toMatchObject({ message: "TypeError: cannot send [redacted]" });
+  expect(error.diagnosis).toMatchObject({ cause: "network_error", message: "cannot send [redacted]" });
+});
+
+test("a header that cannot be sent is refused without its value", async () => {
+  const headers = { authorization: `Bearer ${KEY}\n${KEY}` };
+  await expect(client().fetch("https://h.example/", { headers })).rejects.toThrow(
+    "a header has a name or a value that cannot be sent",
+  );
+});
+
+test.each([{ maxAttempts: 0 }, { maxWaitMs: -1 }, { maxConcurrent: Number.NaN }])(
+  "%j is refused",
+  (options) => {
+    expect(() => client(options)).toThrow(TypeError);
+  },
+);

@@ -1,0 +1,62 @@
+/** Calls of the client against a simulated gateway, and what became of them. */
+import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { createFetch, type FetchOptions, GatewayError } from "../../../src/library/fetch/index.ts";
+import { jumpingClock, type JumpingClock } from "./jumping-clock.ts";
+
+/** No word of any dictionary, and no shape that is known. */
+export const KEY = "Zx81kPq0Lm44vTnB7Yc2";
+
+export const HEADERS = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
+
+export const CHAT = JSON.stringify({
+  model: "sim-chat-small",
+  messages: [{ role: "user", content: "ping" }],
+});
+
+export const STREAMED_CHAT = JSON.stringify({ ...JSON.parse(CHAT), stream: true });
+
+export const STREAMED_MESSAGE = JSON.stringify({ ...JSON.parse(CHAT), max_tokens: 9, stream: true });
+
+export function post(body: string, more: RequestInit = {}): RequestInit {
+  return { method: "POST", headers: HEADERS, body, ...more };
+}
+
+export interface Client {
+  readonly fetch: ReturnType<typeof createFetch>;
+  readonly clock: JumpingClock;
+}
+
+/** Chance always says 0: no wait is longer than it must be. */
+export function client(options: FetchOptions = {}): Client {
+  const clock = jumpingClock();
+  return { clock, fetch: createFetch({ clock, random: () => 0, ...options }) };
+}
+
+/** The error of a call that must fail. */
+export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
+  const error: unknown = await call.then(
+    () => new Error("it did not fail"),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof GatewayError) return error;
+  throw error;
+}
+
+/** What a gateway has seen since `clear`. */
+export function seen(simulator: Simulator): readonly string[] {
+  return simulator.requests.map(({ method, path }) => `${method} ${path}`);
+}
+
+/** Whatever came of a body, and what its reader was told in the end. */
+export async function readAll(
+  response: Response,
+): Promise<{ readonly text: string; readonly error: unknown }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true });
+    return { text, error: null };
+  } catch (error) {
+    return { text, error };
+  }
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { RetryEvent } from "../../../src/library/fetch/index.ts";
+import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { RESET, serveInTurn, status } from "../../probe/serve-in-turn.ts";
+import { CHAT, client, failureOf, HEADERS, KEY, post, seen } from "./asking.ts";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+beforeEach(() => simulator.clear());
+afterAll(() => simulator.close());
+
+const models = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/models`;
+const chat = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/chat/completions`;
+
+test.each([
+  ["rate_limited", 4, [1000, 2000, 4000]],
+  ["rate_limited_0", 4, []],
+  ["rate_limited_1", 4, [1000, 1000, 1000]],
+  ["rate_limited_30", 3, [30_000, 30_000]],
+  ["rate_limited_31", 2, [31_000]],
+  ["rate_limited_3600", 1, []],
+  ["rate_limited_huge", 1, []],
+  ["rate_limited_date", 2, [60_000]],
+  ["503_always", 4, [1000, 2000, 4000]],
+  ["html_502", 4, [1000, 2000, 4000]],
+  ["504", 4, [1000, 2000, 4000]],
+  ["503_retry_after_60", 2, [60_000]],
+  ["429_then_quota", 2, []],
+  ["quota_429", 1, []],
+  ["529", 1, []],
+  ["limit_in_403", 1, []],
+  ["video_config_500", 1, []],
+  ["reset_before_headers", 1, []],
+])("a GET at %s is %i requests, with waits of %j ms", async (scenario, requests, waits) => {
+  const { fetch, clock } = client();
+  expect(await failureOf(fetch(models(scenario), { headers: HEADERS }))).toMatchObject({ requests });
+  expect(seen(simulator)).toHaveLength(requests);
+  expect(clock.waits).toEqual(waits);
+});
+
+test("what is good at last is handed over", async () => {
+  const { fetch, clock } = client();
+  expect((await fetch(models("503_thrice_then_200"), { headers: HEADERS })).status).toBe(200);
+  expect(seen(simulator)).toHaveLength(4);
+  expect(clock.waits).toEqual([1000, 2000, 4000]);
+});
+
+test("a wait has up to half a second of chance behind it, which is a part of the budget", async () => {
+  const { fetch, clock } = client({ random: () => 0.5, maxWaitMs: 7500 });
+  await failureOf(fetch(models("503_always"), { headers: HEADERS }));
+  expect(clock.waits).toEqual([1250, 2250, 4000]);
+});
+
+test("a Retry-After beyond what is left ends it at once, and says when", async () => {
+  const { fetch, clock } = client({ maxWaitMs: 30_999 });
+  const error = await failureOf(fetch(models("rate_limited_31"), { headers: HEADERS }));
+  expect(error.diagnosis.retry).toMatchObject({ allowed: true, afterSeconds: 31 });
+  expect(error.message).toContain("Not before 31 s have passed.");
+  expect(clock.waits).toEqual([]);
+  expect(seen(simulator)).toHaveLength(1);
+});
+
+test("attempts are limited by the option", async () => {
+  await failureOf(client({ maxAttempts: 2 }).fetch(models("503_always"), { headers: HEADERS }));
+  expect(seen(simulator)).toHaveLength(2);
+});
+
+test.each([
+  ["chat_no_channel", "upstream_unavailable"],
+  ["chat_lost", "connection_failed"],
+  ["503_always", "upstream_unavailable"],
+  ["504", "upstream_unavailable"],
+])("a POST at %s may have been accepted and is not sent again", async (scenario, cause) => {
+  const error = await failureOf(client().fetch(chat(scenario), post(CHAT)));
+  expect(error).toMatchObject({ requests: 1, mayHaveBeenAccepted: true, diagnosis: { cause } });
+  expect(error.message).toContain("may have been accepted");
+  expect(seen(simulator)).toHaveLength(1);
+});
+
+test.each([
+  ["unauthorized_invalid"],
+  ["balance_402"],
+  ["bad_request"],
+  ["redirect_307"],
+  ["refused"],
+  ["tls_untrusted"],
+])("a POST at %s was not accepted", async (scenario) => {
+  const error = await failureOf(client().fetch(chat(scenario), post(CHAT)));
+  expect(error).toMatchObject({ requests: 1, mayHaveBeenAccepted: false });
+});
+
+test("a POST that was refused for its rate was not accepted and is sent again", async () => {
+  const error = await failureOf(client().fetch(chat("chat_limited"), post(CHAT)));
+  expect(error).toMatchObject({ requests: 4, mayHaveBeenAccepted: false });
+  expect(simulator.requests.map(({ body }) => body)).toEqual([CHAT, CHAT, CHAT, CHAT]);
+});
+
+test("a POST that is said to be idempotent is sent again, by client, by function or by request", async () => {
+  const all = client({ idempotent: true });
+  await all.fetch(chat("chat_no_channel_then_good"), post(CHAT));
+  const byPath = client({
+    idempotent: ({ method, url }) => method === "POST" && url.endsWith("/completions"),
+  });
+  await byPath.fetch(chat("chat_no_channel_then_good"), post(CHAT));
+  const byRequest = client();
+  const rules = { gatepulse: { idempotent: true } };
+  await byRequest.fetch(chat("chat_no_channel_then_good"), { ...post(CHAT), ...rules });
+  expect(seen(simulator)).toHaveLength(6);
+});
+
+test("one request may be no idempotent one where the client says that they are", async () => {
+  const { fetch } = client({ idempotent: true });
+  const rules = { gatepulse: { idempotent: false } };
+  await failureOf(fetch(chat("chat_no_channel"), { ...post(CHAT), ...rules }));
+  expect(seen(simulator)).toHaveLength(1);
+});
+
+test("even an idempotent request is not sent again after a network failure", async () => {
+  await failureOf(client({ idempotent: true }).fetch(chat("chat_lost"), post(CHAT)));
+  expect(seen(simulator)).toHaveLength(1);
+});
+
+test.each([
+  ["PUT", 2],
+  ["DELETE", 2],
+  ["PATCH", 1],
+])("a %s that 503 answers is %i requests", async (method, requests) => {
+  const server = await serveInTurn(status(503), status(200));
+  const call = client().fetch(`${server.url}/v1/things/1`, { method, headers: HEADERS });
+  await call.catch(() => undefined);
+  expect(server.seen.map((request) => request.method)).toEqual(
+    Array.from({ length: requests }, () => method),
+  );
+});
+
+test("a body that can be read once is sent once", async () => {
+  const server = await serveInTurn(status(429), status(200));
+  const body = new Blob([CHAT]).stream();
+  const init = { method: "POST", headers: HEADERS, body, duplex: "half" } as const;
+  expect(await failureOf(client().fetch(`${server.url}/v1/x`, init))).toMatchObject({ requests: 1 });
+  expect(server.seen.map((request) => request.body)).toEqual([CHAT]);
+});
+
+test("a Request is sent again with its method, headers and body", async () => {
+  const server = await serveInTurn(status(429), status(200));
+  const request = new Request(`${server.url}/v1/x`, { method: "POST", headers: HEADERS, body: CHAT });
+  expect((await client().fetch(request)).status).toBe(200);
+  expect(server.seen.map(({ method, body }) => [method, body])).toEqual([
+    ["POST", CHAT],
+    ["POST", CHAT],
+  ]);
+  expect(server.seen[1]?.headers["authorization"]).toBe(`Bearer ${KEY}`);
+});
+
+test("a connection that breaks off is not tried again", async () => {
+  const server = await serveInTurn(RESET);
+  await failureOf(client().fetch(`${server.url}/v1/models`));
+  expect(server.seen).toHaveLength(1);
+});
+
+test("attempts and retries are told, without a key", async () => {
+  const told: unknown[] = [];
+  const server = await serveInTurn(status(503), status(200, '{"data":[]}'));
+  const onRetry = ({ attempt, waitMs, diagnosis }: RetryEvent): unknown =>
+    told.push(["retry", attempt, waitMs, diagnosis.cause]);
+  const { fetch } = client({
+    onAttempt: ({ attempt, method, url, status: code }) => told.push([attempt, method, url, code]),
+    onRetry,
+  });
+  await fetch(`${server.url}/v1/models?api_key=${KEY}`);
+  expect(told).toEqual([
+    [1, "GET", `${server.url}/v1/models?api_key=[redacted]`, 503],
+    ["retry", 1, 1000, "upstream_unavailable"],
+    [2, "GET", `${server.url}/v1/models?api_key=[redacted]`, 200],
+  ]);
+});

@@ -1,0 +1,212 @@
+import type { ServerResponse } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { GatewayError } from "../../../src/library/fetch/index.ts";
+import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { serveHttp } from "../../probe/small-server.ts";
+import { client, post, readAll, STREAMED_CHAT, STREAMED_MESSAGE } from "./asking.ts";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+beforeEach(() => simulator.clear());
+afterAll(() => simulator.close());
+
+const EVENTS = { "content-type": "text/event-stream" };
+
+const word = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
+
+async function streamOf(scenario: string): Promise<{ readonly text: string; readonly error: unknown }> {
+  const isMessages = scenario.startsWith("messages");
+  const path = isMessages ? "/v1/messages" : "/v1/chat/completions";
+  const init = post(isMessages ? STREAMED_MESSAGE : STREAMED_CHAT);
+  return readAll(await client().fetch(`${simulator.baseUrl(scenario)}${path}`, init));
+}
+
+test.each([
+  ["any_key", "[DONE]"],
+  ["stream_thoughts_first", "[DONE]"],
+  ["stream_split", "[DONE]"],
+  ["messages_stream_thoughts_first", "message_stop"],
+])("%s comes to its end %s", async (scenario, mark) => {
+  const { text, error } = await streamOf(scenario);
+  expect(error).toBeNull();
+  expect(text).toContain(mark);
+});
+
+test.each([
+  ["stream_error_event", "stream_error", "broke off"],
+  ["messages_stream_error", "stream_error", "Overloaded"],
+  ["stream_without_done", "stream_dropped", '"delta"'],
+  ["stream_stop_without_done", "stream_dropped", '"finish_reason":"stop"'],
+  ["stream_cut_in_frame", "stream_dropped", '"delta"'],
+  ["stream_reset", "stream_dropped", '"delta"'],
+  ["messages_stream_without_stop", "stream_dropped", "message_start"],
+  ["stream_refused_key", "authentication", "error"],
+  ["stream_html", "wrong_url", "<title>Welcome"],
+])("%s hands over all that came, and then fails with %s", async (scenario, cause, last) => {
+  const { text, error } = await streamOf(scenario);
+  expect(error).toBeInstanceOf(GatewayError);
+  expect(error).toMatchObject({ status: 200, requests: 1, diagnosis: { cause } });
+  expect(text).toContain(last);
+});
+
+test("the letters of the end mark without the empty line behind them lose nobody a word", async () => {
+  const { text, error } = await streamOf("stream_done_without_empty_line");
+  expect(error).toBeNull();
+  expect(text).toMatch(/\[DONE\]\n?$/);
+});
+
+/** A server that writes what the test says, when it says so. */
+async function handServer(headers: Record<string, string> = EVENTS) {
+  const opened = Promise.withResolvers<ServerResponse>();
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, headers).flushHeaders();
+    opened.resolve(response);
+  });
+  return { url: `${url}/v1/chat/completions`, opened: opened.promise };
+}
+
+test("each piece is handed over when it comes", async () => {
+  const { url, opened } = await handServer();
+  const reader = (await client().fetch(url, post(STREAMED_CHAT))).body!.getReader();
+  const response = await opened;
+  for (const text of ["a", "b"]) {
+    response.write(word(text));
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe(word(text));
+  }
+  response.end("data: [DONE]\n\n");
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("data: [DONE]\n\n");
+  expect((await reader.read()).done).toBe(true);
+});
+
+test("an error after words of another event in one piece is told after the piece", async () => {
+  const { url, opened } = await handServer();
+  const reader = (await client().fetch(url, post(STREAMED_CHAT))).body!.getReader();
+  const response = await opened;
+  const piece = `${word("a")}data: {"error":{"message":"no more","code":"upstream"}}\n\n`;
+  response.write(piece);
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe(piece);
+  await expect(reader.read()).rejects.toMatchObject({
+    diagnosis: { cause: "stream_error", message: "no more" },
+    mayHaveBeenAccepted: true,
+  });
+  await vi.waitUntil(() => response.destroyed);
+});
+
+test("what has its end mark is whole, whatever becomes of the connection", async () => {
+  const { url, opened } = await handServer();
+  const reader = (await client().fetch(url, post(STREAMED_CHAT))).body!.getReader();
+  const response = await opened;
+  response.write(`${word("a")}data: [DONE]\n\n`);
+  await reader.read();
+  response.socket?.resetAndDestroy();
+  expect(await reader.read()).toEqual({ done: true, value: undefined });
+});
+
+test("a reader that cancels ends the connection", async () => {
+  const { url, opened } = await handServer();
+  const stream = await client().fetch(url, post(STREAMED_CHAT));
+  const response = await opened;
+  await stream.body?.cancel();
+  await vi.waitUntil(() => response.destroyed);
+});
+
+test("a signal that aborts in the stream ends it with its own reason", async () => {
+  const { url, opened } = await handServer();
+  const control = new AbortController();
+  const stream = await client().fetch(url, post(STREAMED_CHAT, { signal: control.signal }));
+  const reader = stream.body!.getReader();
+  const response = await opened;
+  response.write(word("a"));
+  await reader.read();
+  const reason = new Error("enough");
+  control.abort(reason);
+  await expect(reader.read()).rejects.toBe(reason);
+  await vi.waitUntil(() => response.destroyed);
+});
+
+/** So many bytes, made when they are asked for. */
+function source(total: number, piece: Uint8Array<ArrayBuffer>) {
+  const state = { made: 0 };
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: (controller) => {
+        if (state.made >= total) return controller.close();
+        state.made += piece.byteLength;
+        controller.enqueue(piece.slice());
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { state, body };
+}
+
+test("nothing is read ahead of the reader", async () => {
+  const { state, body } = source(1e9, new TextEncoder().encode(word("a")));
+  const { fetch } = client({ fetch: () => Promise.resolve(new Response(body, { headers: EVENTS })) });
+  const reader = (await fetch("https://h.example/v1/chat/completions", { method: "POST" })).body!.getReader();
+  expect(state.made).toBe(0);
+  await reader.read();
+  await reader.read();
+  expect(state.made).toBe(2 * word("a").length);
+  await reader.cancel();
+});
+
+test.each([
+  ["events", word("a".repeat(65_000))],
+  ["one event without end", `data: ${"a".repeat(65_000)}`],
+])("100 MB of %s are not held", async (_name, piece) => {
+  const { body } = source(100_000_000, new TextEncoder().encode(piece));
+  const { fetch } = client({ fetch: () => Promise.resolve(new Response(body, { headers: EVENTS })) });
+  const response = await fetch("https://h.example/v1/other", { method: "POST" });
+  const before = held();
+  const reader = response.body!.getReader();
+  for (let read = 0; read < 99_000_000;) read += (await reader.read()).value?.byteLength ?? 0;
+  expect(held() - before).toBeLessThan(20_000_000);
+  await reader.cancel();
+});
+
+/** Bytes that somebody still refers to. */
+function held(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test("on a path that nobody knows an end without a mark is an end, and an error is one", async () => {
+  const bodies = [word("a"), 'event: error\ndata: {"error":{"message":"broke"}}\n\n'];
+  const fetch = () => Promise.resolve(new Response(bodies.shift(), { headers: EVENTS }));
+  const { fetch: ask } = client({ fetch });
+  const whole = await readAll(await ask("https://h.example/v1/other", { method: "POST" }));
+  expect(whole).toEqual({ text: word("a"), error: null });
+  const broken = await readAll(await ask("https://h.example/v1/other", { method: "POST" }));
+  expect(broken.error).toMatchObject({ diagnosis: { cause: "stream_error", message: "broke" } });
+});
+
+test("a stream that does not say that it is one is passed on as it comes", async () => {
+  const { url, opened } = await handServer({ "content-type": "text/plain" });
+  const asked = client().fetch(url, post(STREAMED_CHAT));
+  const response = await opened;
+  response.write(word("a"));
+  const reader = (await asked).body!.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe(word("a"));
+  response.end();
+  await expect(reader.read()).rejects.toMatchObject({ diagnosis: { cause: "stream_dropped" } });
+});
+
+test("the answer to a stream is as it was sent", async () => {
+  const { url, opened } = await handServer({ ...EVENTS, "x-request-id": "req_1" });
+  const response = await client().fetch(url, post(STREAMED_CHAT));
+  (await opened).end(`${word("a")}data: [DONE]\n\n`);
+  const copy = response.clone();
+  expect([response, copy]).toMatchObject([
+    { url, status: 200, ok: true, type: "basic", bodyUsed: false },
+    { url, status: 200, ok: true, type: "basic", bodyUsed: false },
+  ]);
+  expect(response.headers.get("x-request-id")).toBe("req_1");
+  expect(await copy.text()).toBe(await response.text());
+});
