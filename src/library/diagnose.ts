@@ -1,8 +1,15 @@
 /** The judgement of the monitor, for programs: an answer in any usual form in, a diagnosis out. */
 import { diagnose as diagnoseObservation } from "../protocol/diagnose.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-import { type Answer, type Kind, KINDS } from "../protocol/observation.ts";
+import {
+  type Answer,
+  type Kind,
+  KINDS,
+  type NetworkFailure,
+  type Observation,
+} from "../protocol/observation.ts";
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
+import { readThrown } from "../protocol/thrown.ts";
 import { type BodyLike, type BodyStream, readBodyLike, readBodyStream } from "./body.ts";
 import { type HeadersLike, readHeaders } from "./headers.ts";
 
@@ -21,6 +28,19 @@ export interface GatewayAnswer {
   readonly body: BodyLike;
 }
 
+/** What `fetch`, or reading the body, threw. An abort of your own is no failure of the gateway: it is not for here. */
+export interface GatewayFailure {
+  /** What was asked. Default: `"console"`. */
+  readonly kind?: Kind | undefined;
+  /** As it was thrown; in Node the reason is in its `cause`, in a browser there is none. */
+  readonly error: unknown;
+  /** The address that was asked: workerd's errors say less without it. */
+  readonly url?: string | undefined;
+  /** Where the headers had come before it broke. */
+  readonly status?: number | undefined;
+  readonly headers?: HeadersLike | undefined;
+}
+
 export interface DiagnoseOptions {
   /**
    * What must not stand in the diagnosis in any encoding: the API key that was sent, a proxy's password. What looks like a
@@ -32,14 +52,14 @@ export interface DiagnoseOptions {
 }
 
 /**
- * What an answer means: what failed, who must act, and whether waiting cures it. A 200 is never taken for success by its
- * status alone: an error in it, a `code` other than 0, a page and a broken body are found. Whatever the gateway sent, it
- * does not throw, and takes time linear in the answer.
+ * What an answer means, or that there was none: what failed, who must act, and whether waiting cures it. A 200 is never taken
+ * for success by its status alone: an error in it, a `code` other than 0, a page and a broken body are found. Whatever the
+ * gateway sent, it does not throw, and takes time linear in the answer.
  *
  * @throws TypeError or RangeError where the argument is no answer: a status that is none, a body that was parsed already.
  */
-export function diagnose(answer: GatewayAnswer, options: DiagnoseOptions = {}): Diagnosis {
-  return diagnoseObservation(observationOf(answer), {
+export function diagnose(seen: GatewayAnswer | GatewayFailure, options: DiagnoseOptions = {}): Diagnosis {
+  return diagnoseObservation(observationOf(seen), {
     nowMs: options.now ?? Date.now(),
     redact: redactorOf(options.secrets ?? []),
   });
@@ -58,27 +78,58 @@ export interface DiagnoseResponseOptions extends DiagnoseOptions {
 }
 
 /**
- * The same for what `fetch` gave. It reads the body, up to 8 MiB: give it `response.clone()` where you want to read it, too.
- *
- * @throws what reading the body throws.
+ * The same for what `fetch` gave. It reads the body, up to 8 MiB: give it `response.clone()` where you want to read it, too. A
+ * body that breaks off is diagnosed as that.
  */
 export async function diagnoseResponse(
   { status, headers, body: stream }: ResponseLike,
   { kind, ...options }: DiagnoseResponseOptions = {},
 ): Promise<Diagnosis> {
-  const body = await readBodyStream(stream);
-  return diagnose({ kind, status, headers, body }, options);
+  const read = await readBodyStream(stream).then(
+    (body) => ({ body }),
+    (error: unknown) => ({ error }),
+  );
+  return diagnose({ kind, status, headers, ...read }, options);
 }
 
-function observationOf({ kind, status, headers: given = {}, body }: GatewayAnswer): Answer {
-  if (!Number.isInteger(status) || status < 100 || status > 999) {
-    throw new RangeError("`status` must be an HTTP status, 100 to 999");
-  }
+function observationOf(seen: GatewayAnswer | GatewayFailure): Observation {
+  const { kind } = seen;
   if (kind !== undefined && !KINDS.includes(kind)) {
     throw new RangeError(`\`kind\` must be one of ${KINDS.join(", ")}`);
   }
+  return "error" in seen ? failureOf(seen) : answerOf(seen);
+}
+
+function answerOf({ kind, status, headers: given = {}, body }: GatewayAnswer): Answer {
   const headers = readHeaders(given);
-  return { type: "answer", kind: kind ?? kindOf(headers), status, headers, ...readBodyLike(body) };
+  return {
+    type: "answer",
+    kind: kind ?? kindOf(headers),
+    status: judged(status),
+    headers,
+    ...readBodyLike(body),
+  };
+}
+
+function failureOf({ kind = "console", error, url, status, headers = {} }: GatewayFailure): NetworkFailure {
+  const thrown = readThrown(error, url ?? null);
+  const { stage, detail } = thrown.type === "network" ? thrown : NOTHING_LEFT;
+  return {
+    type: "network_failure",
+    kind,
+    stage,
+    status: status === undefined ? null : judged(status),
+    headers: readHeaders(headers),
+    detail,
+  };
+}
+
+/** Of a Worker: no fault of the gateway's, and none of its network. */
+const NOTHING_LEFT = { stage: "unknown", detail: "this invocation may send no more requests" } as const;
+
+function judged(status: number): number {
+  if (Number.isInteger(status) && status >= 100 && status <= 999) return status;
+  throw new RangeError("`status` must be an HTTP status, 100 to 999");
 }
 
 function kindOf(headers: Readonly<Record<string, string>>): Kind {

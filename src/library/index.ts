@@ -25,6 +25,7 @@ export {
   diagnoseResponse,
   type DiagnoseResponseOptions,
   type GatewayAnswer,
+  type GatewayFailure,
   type ResponseLike,
 } from "./diagnose.ts";
 export type { HeadersLike } from "./headers.ts";

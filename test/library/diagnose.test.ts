@@ -183,3 +183,63 @@ describe("a Response", () => {
     expect([isCancelled, pieces < 12]).toEqual([true, true]);
   });
 });
+
+describe("what was thrown", () => {
+  const coded = (code: string) =>
+    new TypeError("fetch failed", { cause: Object.assign(new Error(`it says ${code}`), { code }) });
+
+  test.each([
+    ["ENOTFOUND", "dns_failure", "network"],
+    ["ECONNREFUSED", "connection_failed", "operator"],
+    ["CERT_HAS_EXPIRED", "tls_failure", "operator"],
+    ["UND_ERR_HEADERS_TIMEOUT", "timeout", "operator"],
+  ])("by Node's fetch with %s is %s", (code, cause, owner) => {
+    expect(diagnose({ error: coded(code) })).toMatchObject({
+      cause,
+      owner,
+      layer: "network",
+      httpStatus: null,
+      retry: { allowed: false },
+      message: `it says ${code}`,
+    });
+  });
+
+  test("by a browser tells no stage", () => {
+    expect(diagnose({ error: new TypeError("Failed to fetch") }).cause).toBe("network_error");
+  });
+
+  test.each([[undefined], [null], ["gone"], [{ code: "ENOTFOUND" }]])("may be anything: %j", (error) => {
+    expect(diagnose({ error }).cause).toBe("network_error");
+  });
+
+  test("after the headers has their status and request id", () => {
+    const headers = { "x-request-id": "req_7" };
+    expect(diagnose({ error: coded("ECONNRESET"), status: 200, headers })).toMatchObject({
+      cause: "connection_failed",
+      httpStatus: 200,
+      requestId: "req_7",
+    });
+  });
+
+  test("by a Worker without requests left is not the gateway's fault", () => {
+    const { owner, message } = diagnose({ error: new Error("Too many subrequests.") });
+    expect([owner, message]).toEqual(["network", "this invocation may send no more requests"]);
+  });
+
+  test("has no known secret in its words", () => {
+    const error = new Error("connect to hushed-river-7788-otter.example failed");
+    expect(diagnose({ error }, { secrets: ["hushed-river-7788-otter"] }).message).not.toContain("river");
+  });
+
+  test("while a Response was read is diagnosed, too", async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(coded("ECONNRESET")),
+    });
+    const response = new Response(broken, { headers: { "X-Request-ID": "req_7" } });
+    expect(await diagnoseResponse(response)).toMatchObject({
+      cause: "connection_failed",
+      httpStatus: 200,
+      requestId: "req_7",
+    });
+  });
+});

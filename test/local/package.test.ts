@@ -1,4 +1,5 @@
 /** The packed package, run where its readers run it. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, stop } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
@@ -6,6 +7,7 @@ import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMPATIBILITY_DATE } from "../../src/local/compatibility.ts";
 import { chromiumPath, startChromium } from "./support/chromium.ts";
+import { examplesOf } from "./support/examples.ts";
 import { commandOfMachine, installPackage, type Installed, ROOT } from "./support/packed.ts";
 
 let installed: Installed;
@@ -65,7 +67,13 @@ async function bundle(entry: string): Promise<string> {
 describe("what is packed", () => {
   test("is what was built, the launcher, and what npm adds", () => {
     const tops = new Set(installed.files.map((path) => path.split("/", 1).join("")));
-    expect([...tops].sort((one, other) => one.localeCompare(other))).toEqual(["bin", "dist", "LICENSE", "package.json", "README.md"]);
+    expect([...tops].sort((one, other) => one.localeCompare(other))).toEqual([
+      "bin",
+      "dist",
+      "LICENSE",
+      "package.json",
+      "README.md",
+    ]);
   });
 
   test("brings the licences of what is in it", () => {
@@ -159,6 +167,19 @@ test.skipIf(deno === null)("Deno runs the library", async () => {
     "main.js",
   ]);
   expect(said.trim()).toBe(SAID);
+});
+
+describe("the examples of docs/library.md", () => {
+  const examples = examplesOf(readFileSync(join(ROOT, "docs/library.md"), "utf8"));
+
+  test("are there, and each prints something", () => {
+    expect(examples.map(({ prints }) => prints === "")).toEqual(Array(5).fill(false));
+  });
+
+  test.each(examples)("$name", async ({ program, prints }) => {
+    await installed.write("example.js", program);
+    expect(await installed.run(process.execPath, ["example.js"])).toBe(prints);
+  });
 });
 
 describe("TypeScript", () => {
