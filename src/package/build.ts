@@ -13,7 +13,7 @@ const DIST = join(ROOT, "dist");
 /** Where `tsc -b` puts declarations, by the folders of `src/`. */
 const DECLARATIONS = join(ROOT, ".tsbuild", "src");
 
-const LIBRARY = { index: "src/library/index.ts" };
+const LIBRARY = { index: "src/library/index.ts", fetch: "src/library/fetch/index.ts" };
 const COMMAND_LINE = { cli: "src/cli/main.ts" };
 
 const SHARED = {
@@ -22,6 +22,10 @@ const SHARED = {
   bundle: true,
   platform: "node",
   target: ["es2023", "node20"],
+  // Names stay, and lines are short: a stack trace says something.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 160,
   legalComments: "none",
   logLevel: "warning",
 } as const satisfies BuildOptions;

@@ -21,33 +21,40 @@ afterAll(async () => {
 
 /** Says in a few words what a runtime makes of the library. */
 const PROGRAM = `
-export async function say({ diagnose, diagnoseResponse, redact, retryDelay }) {
+export async function say({ diagnose, diagnoseResponse, redact, retryDelay }, { createFetch, GatewayError }) {
   const headers = new Headers({ "X-Request-ID": "req_7" });
   const spent = diagnose({ status: 429, headers, body: '{"error":{"code":"quota_exceeded"}}' });
   const hidden = await diagnoseResponse(new Response('{"code":5000}'));
   const busy = diagnose({ status: 503, body: new TextEncoder().encode("busy") });
+  const gatewayFetch = createFetch({ fetch: async () => new Response('{"code":2001}') });
+  const thrown = await gatewayFetch("https://api.acme.example/v1/models").catch((error) => error);
   return [
     spent.cause, spent.requestId, hidden.cause, hidden.owner,
     retryDelay(spent, { attempt: 0 }), retryDelay(busy, { attempt: 1, random: 0 }),
     redact("Bearer sk-proj-Jq3nP0xW7vT2mB8kR5yL1dH6 of req_8"),
+    thrown instanceof GatewayError, thrown.diagnosis.cause,
   ].join(" | ");
 }
 `;
-const SAID = "quota_exceeded | req_7 | business_error | operator |  | 2000 | Bearer [redacted] of req_8";
+const SAID =
+  "quota_exceeded | req_7 | business_error | operator |  | 2000 | Bearer [redacted] of req_8 | true | malformed_request";
 
-const ESM = `import * as gatepulse from "gatepulse";\nimport { say } from "./program.js";\n`;
+const ESM = `import * as gatepulse from "gatepulse";
+import * as client from "gatepulse/fetch";
+import { say } from "./program.js";
+`;
 
 beforeAll(async () => {
   await installed.write("program.js", PROGRAM);
-  await installed.write("main.js", `${ESM}console.log(await say(gatepulse));\n`);
+  await installed.write("main.js", `${ESM}console.log(await say(gatepulse, client));\n`);
   await installed.write(
     "main.cjs",
-    `import("./program.js").then(async ({ say }) => console.log(await say(require("gatepulse"))));\n`,
+    `import("./program.js").then(async ({ say }) => console.log(await say(require("gatepulse"), require("gatepulse/fetch"))));\n`,
   );
-  await installed.write("browser.js", `${ESM}globalThis.said = say(gatepulse);\n`);
+  await installed.write("browser.js", `${ESM}globalThis.said = say(gatepulse, client);\n`);
   await installed.write(
     "worker.js",
-    `${ESM}export default { fetch: async () => new Response(await say(gatepulse)) };\n`,
+    `${ESM}export default { fetch: async () => new Response(await say(gatepulse, client)) };\n`,
   );
 });
 
@@ -83,7 +90,7 @@ describe("what is packed", () => {
     ]);
   });
 
-  test("is smaller than 200 kB", () => expect(installed.size).toBeLessThan(200_000));
+  test("is smaller than 250 kB", () => expect(installed.size).toBeLessThan(250_000));
 
   test("asks an installer for no other package", async () => {
     const manifest = await installed.run(process.execPath, [
@@ -185,6 +192,12 @@ describe("the examples of docs/library.md", () => {
 describe("TypeScript", () => {
   const CONSUMER = `
 import { type Cause, diagnose, type Diagnosis, type Owner, retryDelay } from "gatepulse";
+import { createFetch, GatewayError } from "gatepulse/fetch";
+const gatewayFetch = createFetch({ maxAttempts: 2 });
+export const failed: Promise<Cause | null> = gatewayFetch("https://api.acme.example/v1/models").then(
+  () => null,
+  (error: unknown) => (error instanceof GatewayError ? error.diagnosis.cause : null),
+);
 const found: Diagnosis = diagnose({ kind: "models", status: 200, headers: { "x-request-id": "req_7" }, body: "{}" });
 const cause: Cause = found.cause;
 const owner: Owner = found.owner;

@@ -68,13 +68,16 @@ function brokenOutcome({ thrown, head, isLate }: Break, request: SentRequest, { 
 
 /** Also where a `fetch` does not listen to its signal. */
 async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own
-  const giveUp = (): void => reject(signal.reason);
+  let giveUp = (): void => undefined;
+  // Node 20 has no Promise.withResolvers.
+  const aborted = new Promise<never>((_resolve, reject) => {
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own
+    giveUp = () => reject(signal.reason);
+  });
   if (signal.aborted) giveUp();
   signal.addEventListener("abort", giveUp);
   try {
-    return await Promise.race([work, promise]);
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener("abort", giveUp);
   }
