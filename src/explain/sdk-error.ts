@@ -8,6 +8,7 @@ import { clientOf } from "./sdk-classes.ts";
 import { type Dump, readDump, readStringified } from "./sdk-dump.ts";
 import { type Headline, readHeadline } from "./sdk-headline.ts";
 import { namesBrokenExchange, readBrokenExchange } from "./sdk-network.ts";
+import { readLiteral } from "./sdk-literal.ts";
 import { kindOfCall, type LoggedRequest, readLoggedRequest, requestIdBeside } from "./sdk-request.ts";
 import { bodyOfWords, type ToldBody } from "./sdk-words.ts";
 
@@ -135,8 +136,7 @@ interface ToldAnswer {
 
 function seenAnswer({ text, dump, headline }: Parts, { status, body, kind, notes }: ToldAnswer): Seen {
   const headers = dump?.headers ?? {};
-  // Within the body an id is found where it stands; beside it, only this client or its user has written it.
-  const beside = headline === null ? null : requestIdBeside(text.replace(headline.words, ""));
+  const beside = headline === null ? null : requestIdBeside(textBeside(text, headline.words));
   const id = headers["x-request-id"] ?? dump?.requestId ?? beside;
   const isInBody = body.includes("request_id");
   return {
@@ -150,6 +150,12 @@ function seenAnswer({ text, dump, headline }: Parts, { status, body, kind, notes
     },
     notes,
   };
+}
+
+/** Without the body and the words: within them an id is found where it stands. */
+function textBeside(text: string, words: string): string {
+  const end = readLiteral(words, 0)?.end ?? words.length;
+  return text.replace(words.slice(0, end), () => "");
 }
 
 function brokenOf(text: string, isTimeout: boolean, kind: Kind): Seen {

@@ -35,7 +35,7 @@ function readValue(cursor: Cursor, depth: number): unknown {
     cursor.isCut = true;
     return null;
   }
-  if (QUOTES.includes(first)) return readString(cursor);
+  if (QUOTES.has(first)) return readString(cursor);
   if (depth > MAX_DEPTH) {
     // Nobody prints so deep a thing: what follows is not read.
     cursor.isCut = true;
@@ -83,7 +83,7 @@ function isCloser(character: string): boolean {
 /** Null where a value stands without a name: in a set of Python's, or an argument. */
 function readKey(cursor: Cursor, closer: string): string | null {
   const start = cursor.at;
-  const quoted = QUOTES.includes(cursor.text.charAt(start)) ? readString(cursor) : null;
+  const quoted = QUOTES.has(cursor.text.charAt(start)) ? readString(cursor) : null;
   const key = quoted ?? take(cursor, KEY).replace(/^\[(.*)\]$/s, "$1");
   if (key !== "" && take(cursor, closer === ")" ? EQUALS : COLON) !== "") return key;
   cursor.at = start;
@@ -128,7 +128,7 @@ function valueOfWord(word: string): unknown {
   return word;
 }
 
-const QUOTES = ["'", '"', "`"];
+const QUOTES: ReadonlySet<string> = new Set(["'", '"', "`"]);
 
 /** Inspected strings of several lines are pieces with a plus between them. */
 function readString(cursor: Cursor): string {

@@ -10,7 +10,9 @@ export interface LoggedRequest {
 
 /** The last one that the text names: `HTTP Request: POST https://… "HTTP/1.1 429 Too Many Requests"`, `for url: https://…`. */
 export function readLoggedRequest(text: string): LoggedRequest | null {
-  const logged = text.matchAll(/HTTP Request: ([A-Z]{3,10}) (\S{1,2000})(?: "HTTP\/[\d.]{1,3} (\d{3}))?/g);
+  const logged = text.matchAll(
+    /HTTP Request: ([A-Z]{3,10}) (\S{1,2000})(?: "(?:HTTP\/[\d.]{1,3} )?(\d{3}) )?/g,
+  );
   let last: LoggedRequest | null = null;
   for (const [, method = "", url = "", status] of logged) {
     last = { method, url, status: status === undefined ? null : Number(status) };
