@@ -3,9 +3,8 @@ import { instant } from "../domain/calendar.ts";
 import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
 import type { Report } from "../domain/report.ts";
 import { causeDocs, withDocs } from "../protocol/cause-docs.ts";
-import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import type { Output } from "./io.ts";
-import { harmless, HEALTH_STYLE, type Paint, painterFor, table, wrap } from "./terminal.ts";
+import { harmless, painterFor, table, verdictLine, wrap } from "./terminal.ts";
 
 export interface ProbeResult {
   readonly endpoint: string;
@@ -31,17 +30,12 @@ export function probeText(
   const { diagnosis } = outcome;
   const advice = harmless(diagnosis.advice);
   return [
-    `${verdict(diagnosis, paint)}\n\n`,
+    `${verdictLine(diagnosis, paint)}\n\n`,
     table(rowsOf(harmless(endpoint), outcome), paint),
     `\n${isTTY ? wrap(advice, columns, "") : advice}\n`,
     laterLine(outcome),
     report?.reproduce == null ? "" : `\n${paint("To see it for yourself:", "dim")}\n${report.reproduce}\n`,
   ].join("");
-}
-
-function verdict({ health, cause, owner }: KeptDiagnosis, paint: Paint): string {
-  const turn = owner === "nobody" ? "" : `, the ${owner} must act`;
-  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${turn}`;
 }
 
 function rowsOf(endpoint: string, outcome: ProbeOutcome): readonly (readonly [string, string])[] {

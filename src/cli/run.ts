@@ -1,6 +1,7 @@
 /** Chooses the command and answers --help and --version. */
 import { VERSION } from "../probe/version.ts";
 import { check } from "./check-command.ts";
+import { explain } from "./explain-command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { probe } from "./probe-command.ts";
@@ -8,7 +9,7 @@ import { PROGRAM_USAGE } from "./usage.ts";
 
 type Command = (args: readonly string[], io: Io) => Promise<ExitCode>;
 
-const COMMANDS: Readonly<Record<string, Command>> = { probe, check };
+const COMMANDS: Readonly<Record<string, Command>> = { probe, explain, check };
 
 /** `args`: without the interpreter and the script. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {

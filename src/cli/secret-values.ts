@@ -26,8 +26,7 @@ export async function readSecrets(
   directory: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<SecretValues> {
-  const file = await readFile(join(directory, ".dev.vars"), "utf8").catch(() => "");
-  const written = parseEnv(file);
+  const written = await readDevVars(directory);
   const named = secretNames(config);
   const secrets: Record<string, string> = {};
   for (const name of [...named, ...OWN_SECRETS]) {
@@ -35,4 +34,9 @@ export async function readSecrets(
     if (value !== undefined && (value !== "" || name === VIEW_TOKEN)) secrets[name] = value;
   }
   return { secrets, missing: named.filter((name) => !(name in secrets)) };
+}
+
+/** What `.dev.vars` sets; nothing where there is none. */
+export async function readDevVars(directory: string): Promise<Readonly<Record<string, string | undefined>>> {
+  return parseEnv(await readFile(join(directory, ".dev.vars"), "utf8").catch(() => ""));
 }

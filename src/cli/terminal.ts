@@ -1,5 +1,5 @@
 /** Text for a terminal or for a pipe: colour, line breaks, and nothing that would steer the terminal. Pure. */
-import type { Health } from "../protocol/diagnosis.ts";
+import type { Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/message.ts";
 
 export type Style = "bold" | "dim" | "green" | "yellow" | "red" | "magenta";
@@ -21,13 +21,19 @@ export function painterFor(isTTY: boolean, env: Readonly<Record<string, string |
   return (text, style) => (wanted ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text);
 }
 
-export const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
+const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
   up: "green",
   degraded: "yellow",
   down: "red",
   blocked: "magenta",
   unknown: "dim",
 };
+
+/** Health and cause, and whose turn it is. */
+export function verdictLine({ health, cause, owner }: KeptDiagnosis, paint: Paint): string {
+  const turn = owner === "nobody" ? "" : `, the ${owner} must act`;
+  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${turn}`;
+}
 
 /** A stranger's text without escape sequences, line ends and what cannot be seen or turns the writing round. */
 export function harmless(text: string): string {

@@ -12,13 +12,15 @@ export const PROGRAM_USAGE = `Gatepulse says what is wrong with a model gateway,
 
 Usage
   gatepulse probe <baseUrl> [--key-env NAME] [--insecure-http] [--json]
+  gatepulse explain [FILE] [--kind KIND] [--key-env NAME] [--json]
   gatepulse check [FILE]
   gatepulse <command> --help
   gatepulse --version
 
 Commands
-  probe  asks a gateway for its models once, from this machine
-  check  validates a configuration and prints every fault
+  probe    asks a gateway for its models once, from this machine
+  explain  says what a saved or pasted answer means, and sends nothing
+  check    validates a configuration and prints every fault
 
 ${EXIT_CODES}`;
 
@@ -40,6 +42,34 @@ Examples
   gatepulse probe https://api.example.com --json < key.txt
 
 The causes that it names are explained in docs/causes.md, the rules in docs/rules.md.
+
+${EXIT_CODES}`;
+
+export const EXPLAIN_USAGE = `Usage: gatepulse explain [FILE] [options]
+
+Says what the answer of a gateway means, whose turn it is, whether to try again, and what to send to
+support. The answer is a file, or comes on standard input; at most 8 MiB. It may be what curl -i printed,
+a body alone, JSON with a status, headers and a body, an exchange of a HAR file, an error that a client
+printed in Python or Node, the transcript of an event stream, or the record of a task. Nothing is sent
+and nothing is stored.
+
+Secrets are taken out of all that is printed: by their shape, and wherever they stand if this machine knows
+them: GATEWAY_API_KEY, other variables of the environment whose names say that they are secret, and
+.dev.vars in the working directory.
+
+Options
+  --kind KIND     what was asked: models, chat, messages, embeddings, image, task (its creation or its
+                  record), console, stream (the transcript of an event stream); else it is guessed
+  --key-env NAME  one more environment variable that holds a secret
+  --json          print one JSON object
+  -h, --help      print this
+
+Examples
+  curl -i https://api.example.com/v1/models | gatepulse explain
+  gatepulse explain traceback.txt
+  gatepulse explain answer.json --kind chat --json
+
+What can be pasted, with examples: docs/explain.md.
 
 ${EXIT_CODES}`;
 

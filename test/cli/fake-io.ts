@@ -9,6 +9,8 @@ export interface World {
   readonly env: Record<string, string | undefined>;
   /** Standard input; null: a terminal. */
   readonly stdin: string | null;
+  /** What is typed where standard input is a terminal. */
+  readonly typed: string;
   readonly isTTY: boolean;
   readonly columns: number;
   readonly cwd: string;
@@ -25,7 +27,7 @@ export interface Ran {
 
 export async function runCli(args: readonly string[], given: Partial<World> = {}): Promise<Ran> {
   const written = { stdout: "", stderr: "" };
-  const { env = {}, stdin = null, isTTY = false, columns = 80, cwd = "/" } = given;
+  const { env = {}, stdin = null, typed = "", isTTY = false, columns = 80, cwd = "/" } = given;
   const { clock = handClock(), fetch = nodeFetch } = given;
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (written[name] += text),
@@ -37,7 +39,10 @@ export async function runCli(args: readonly string[], given: Partial<World> = {}
     stderr: output("stderr"),
     stdin: {
       isTTY: stdin === null,
-      readAll: async (maxBytes) => (stdin !== null && stdin.length <= maxBytes ? stdin : null),
+      readAll: async (maxBytes) => {
+        const text = stdin ?? typed;
+        return text.length <= maxBytes ? text : null;
+      },
     },
     env,
     cwd,

@@ -16,7 +16,7 @@ test.each([["--help"], ["-h"], ["help"]])("%s prints the usage", async (arg) => 
   expect(stdout).toContain("Exit codes");
 });
 
-test.each([["probe"], ["check"]])("%s --help prints the command's usage", async (command) => {
+test.each([["probe"], ["explain"], ["check"]])("%s --help prints the command's usage", async (command) => {
   const { code, stdout } = await runCli([command, "--help"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`^Usage: gatepulse ${command} `));
