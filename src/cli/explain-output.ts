@@ -67,6 +67,7 @@ function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [s
       ["task", [diagnosis.taskId, diagnosis.taskState].filter((word) => word !== null).join(", ") || null],
       ["message", diagnosis.message],
       ["rule", diagnosis.rule],
+      ["more", diagnosis.docs],
     ]),
   ];
 }

@@ -44,7 +44,10 @@ export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
 
 /** What others read: an answer with its status line, JSON, a page, the transcript of a stream, curl's own talk. */
 function isOfAnotherForm(text: string): boolean {
-  return /^\s*(?:HTTP\/\d|<|[{[]\s*["{[\]}]|(?:data|event|id|retry):|[*>] )/.test(text.slice(0, 1000));
+  return (
+    /^\s*(?:<|[{[]\s*["{[\]}]|(?:data|event|id|retry):|[*>] )/.test(text.slice(0, 1000)) ||
+    /^(?:< )?HTTP\/\d(?:\.\d)? \d{3}\b/m.test(text)
+  );
 }
 
 interface Parts {

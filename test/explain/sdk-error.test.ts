@@ -67,6 +67,7 @@ test.each([
   '[{"error":{"message":"RateLimitError: 429 slow down"}}]',
   "<!doctype html><p>Error code: 429</p>",
   'data: {"error":{"message":"APIError: 500 failed"}}\n\n',
+  "$ curl -i https://api.acme.example/v1/models\nHTTP/2 500\n\nlitellm.APIConnectionError: Connection error.",
   "> GET /v1/models HTTP/2\n< HTTP/2 429\n",
   "It works!",
   "",
