@@ -34,17 +34,20 @@ test("--json prints one object on one line, and nothing else", async () => {
 });
 
 test("for people it says what it was, what it means, and what to send", async () => {
-  const { code, stdout, stderr } = await explain(REFUSED);
+  const { code, stdout, stderr } = await explain(
+    "openai.APIStatusError: Error code: 402 - {'error': {'message': 'The balance is used up.', 'type': 'insufficient_quota', 'code': 'insufficient_balance', 'request_id': 'req_7'}}",
+  );
   expect([code, stderr]).toEqual([3, ""]);
   expect(stdout).toBe(`BLOCKED  insufficient_balance, the caller must act
 
-taken for   an answer saved as JSON
-kind        console
+taken for   an error that a client printed (openai for Python)
+kind        chat
 status      402
 error       insufficient_quota / insufficient_balance
 request id  req_7
 message     The balance is used up.
 rule        7.1
+more        https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md#insufficient_balance
 
 Check balance, quota and provider of the account. Waiting does not resolve it.
 A program must not send it again by itself.
@@ -58,6 +61,7 @@ To send to support:
   request id  req_7
   message     The balance is used up.
   streaming   no
+  client      openai for Python
 `);
 });
 

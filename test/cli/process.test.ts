@@ -1,10 +1,10 @@
 /** The program itself, as a process of its own. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 
@@ -90,6 +90,58 @@ test("check of the example configuration: exit code 0", async () => {
     fileURLToPath(new URL("../../gatepulse.config.ts", import.meta.url)),
   ]);
   expect(ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+const HAS_CURL = spawnSync("curl", ["--version"]).status === 0;
+
+/** Without curl on the machine there is nothing to pipe. */
+describe.runIf(HAS_CURL)("what curl -i prints, piped into explain", () => {
+  async function curl(scenario: string): Promise<string> {
+    const child = spawn("curl", [
+      "-si",
+      "--max-time",
+      "20",
+      `${simulator.baseUrl(scenario)}/v1/models`,
+      "-H",
+      `Authorization: Bearer ${SIMULATOR_KEYS.good}`,
+    ]);
+    let printed = "";
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) printed += chunk.toString();
+    return printed;
+  }
+
+  test.each([
+    ["healthy", 0, "ok", 200],
+    ["html_502", 1, "upstream_unavailable", 502],
+    ["balance_402", 3, "insufficient_balance", 402],
+    ["rate_limited", 4, "rate_limited", 429],
+    ["envelope_5000", 1, "business_error", 200],
+  ])("%s: exit code %d", async (scenario, code, cause, httpStatus) => {
+    const ended = await gatepulse(["explain", "--kind", "models", "--json"], {}, await curl(scenario));
+    expect([ended.code, ended.stderr]).toEqual([code, ""]);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      takenFor: { form: "http", kind: "models" },
+      diagnosis: { cause, httpStatus },
+    });
+  });
+
+  test("a key that the gateway echoes is gone", async () => {
+    const printed = await curl("echo_key_whole");
+    expect(printed).toContain(SIMULATOR_KEYS.good);
+    const ended = await gatepulse(["explain"], { GATEWAY_API_KEY: SIMULATOR_KEYS.good }, printed);
+    expect(ended.code).toBe(3);
+    expect(ended.stdout + ended.stderr).not.toContain(SIMULATOR_KEYS.good);
+  });
+});
+
+test("explain of nothing: exit code 2, and nothing is printed", async () => {
+  const ended = await gatepulse(["explain"]);
+  expect(ended).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      "gatepulse explain: standard input is empty: there is nothing to explain\nSee gatepulse explain --help.\n",
+  });
 });
 
 test.each([
