@@ -12,6 +12,8 @@ import { JSON_TYPE, respond } from "./respond.ts";
 
 const ADMIN_PATH = "/api/v1/admin/";
 
+const MAX_BODY_BYTES = 16 * 1024;
+
 type AdminDeps = Pick<AppDeps, "adminToken" | "administer" | "now">;
 
 /** Null: nobody administers here, and there is nothing at any of these addresses. */
@@ -26,7 +28,7 @@ export async function respondToAdmin(request: Request, deps: AdminDeps): Promise
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = routes.find((candidate) => candidate.method === method);
   if (!route) return refuse(request, otherMethod(routes));
-  const body = method === "POST" ? await readJsonBody(request) : NO_BODY;
+  const body = method === "POST" ? await readJsonBody(request, MAX_BODY_BYTES) : NO_BODY;
   if (!body.ok) return refuse(request, body.problem);
   const ids = route.path.exec(path)?.slice(1) ?? [];
   const order = route.order(ids, body.value, deps.now());

@@ -3,8 +3,12 @@
  * types; the schemas themselves describe the API and check it in tests, and are no part of the Worker. Pure.
  */
 import * as z from "zod/mini";
-import { incidentDocumentSchema, monitorDocumentSchema } from "../history/documents.ts";
+import type { Explanation } from "../explain/explain.ts";
+import { FORMS, NOTES } from "../explain/pasted.ts";
+import { incidentDocumentSchema, monitorDocumentSchema, reportSchema } from "../history/documents.ts";
+import { diagnosisSchema } from "../history/records.ts";
 import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
+import { KINDS } from "../protocol/observation.ts";
 import type { ProbePoint, RollupPoint } from "./points.ts";
 
 const text = z.nullable(z.string());
@@ -110,6 +114,19 @@ export const incidentAnswerSchema = z.intersection(
   z.object({ reports: z.array(z.string()) }),
 );
 export type IncidentAnswer = z.infer<typeof incidentAnswerSchema>;
+
+/** Nothing of it is stored: its report has no id. */
+export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.object({
+  diagnosis: diagnosisSchema,
+  report: z.nullable(z.extend(reportSchema, { id: text })),
+  takenFor: z.object({
+    form: z.enum(FORMS),
+    detail: text,
+    kind: z.enum(KINDS),
+    notes: z.readonly(z.array(z.enum(NOTES))),
+  }),
+});
+export type ExplanationAnswer = Explanation;
 
 /** RFC 9457. */
 export const problemSchema = z.object({

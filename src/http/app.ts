@@ -1,6 +1,6 @@
 /**
- * Everything the public reads, from KV alone: every route knows GET, HEAD and OPTIONS; another method is 405. And what an
- * administrator may do.
+ * Everything the public reads, from KV alone: every route knows GET, HEAD and OPTIONS; another method is 405. What the public
+ * may hand over, of which nothing is kept. And what an administrator may do.
  */
 import { Hono } from "hono/tiny";
 import { MINUTE_MS } from "../domain/calendar.ts";
@@ -8,6 +8,8 @@ import { respondToAdmin } from "./admin.ts";
 import { alertSchemaRoute, descriptionRoute, statusSchemaRoute } from "./api-description.ts";
 import { remembered } from "./answer-memory.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
+import { explainedPage, explainPage } from "./explain-page.ts";
+import { explainRoute } from "./explain.ts";
 import { FORMAT_ROUTES } from "./formats.ts";
 import { healthRoute } from "./healthz.ts";
 import { incidentRoute, incidentsRoute } from "./incidents.ts";
@@ -56,20 +58,27 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/schemas/alert.v1.json", alertSchemaRoute],
     ["/docs", remembered(docsPage, MINUTE_MS)],
     ["/causes", remembered(causesPage, MINUTE_MS)],
+    ["/explain", remembered(explainPage, MINUTE_MS)],
     [stylesheetPath(), stylesheet],
     [scriptPath(), script],
   ];
 }
+
+/** What takes a POST. Nobody's state is changed by it, and nothing of it is remembered. */
+const TAKING: ReadonlyMap<string, Route> = new Map([
+  ["/explain", explainedPage],
+  ["/api/v1/explain", explainRoute],
+]);
 
 /** What is read from segments may lack one that could not be read just now; figures may be as of the second. */
 const MOMENT_MS = 2000;
 
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  for (const [path, route] of routes()) {
-    // One handler a path: with two, each request would pay for composing them.
-    app.all(path, (context) => (isRead(context) ? route(context) : otherMethod(context)));
-  }
+  const reads = new Map(routes());
+  // One handler a path: with two, each request would pay for composing them.
+  for (const [path, read] of reads) app.all(path, answering(read, TAKING.get(path) ?? null));
+  for (const [path, take] of TAKING) if (!reads.has(path)) app.all(path, answering(null, take));
   app.all(
     "/api/v1/admin/*",
     async (context) => (await respondToAdmin(context.req.raw, context.env)) ?? fail(context, NOTHING_HERE),
@@ -96,13 +105,18 @@ export async function handleRequest(request: Request, deps: AppDeps): Promise<Re
 const NOTHING_HERE = problemOf("nothing", 404);
 const UNEXPECTED = problemOf("internal", 500);
 
-function isRead({ req }: AppContext): boolean {
-  return req.method === "GET" || req.method === "HEAD";
-}
-
-function otherMethod(context: AppContext): Promise<Response> | Response {
-  if (context.req.method === "OPTIONS") return respondToPreflight();
-  return fail(context, problemOf("method", 405, { allow: "GET, HEAD, OPTIONS" }));
+/** What there is at an address; null: it cannot be read, or takes nothing. */
+function answering(read: Route | null, take: Route | null): Route {
+  const allow = [read && "GET, HEAD", take && "POST", "OPTIONS"]
+    .filter((methods) => methods !== null)
+    .join(", ");
+  const other = problemOf(take === null ? "method" : "posted", 405, { allow });
+  return (context) => {
+    const { method } = context.req;
+    if (read !== null && (method === "GET" || method === "HEAD")) return read(context);
+    if (take !== null && method === "POST") return take(context);
+    return method === "OPTIONS" ? respondToPreflight(allow) : fail(context, other);
+  };
 }
 
 /** In HTML for a browser that is not talking to the API. */

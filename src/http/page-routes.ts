@@ -131,7 +131,7 @@ async function asset({ req }: AppContext, type: string, text: string): Promise<R
   return respond(req.raw, { type, caching: "immutable", etag: await tagOf(text) }, () => text);
 }
 
-async function page(
+export async function page(
   request: Request,
   reader: Reader,
   html: string,
@@ -142,7 +142,7 @@ async function page(
   return respond(request, { type: HTML_TYPE, caching, etag, headers: varying(reader) }, () => bytes);
 }
 
-function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
+export function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
   return isAsked ? {} : { vary: "accept-language" };
 }
 

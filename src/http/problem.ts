@@ -57,6 +57,11 @@ export function badRequest(errors: readonly Fault[]): Problem {
   return { status: 400, title: "Bad request", detail, errors };
 }
 
+/** A body that is not what it is said to be, or lacks what it should have. */
+export function malformed(detail: string): Problem {
+  return { status: 400, title: "Bad request", detail, errors: [{ detail, pointer: "#" }] };
+}
+
 /** A body that is JSON, and not what it should be. */
 export function unprocessable(errors: readonly Fault[]): Problem {
   return { status: 422, title: "Unprocessable content", detail: "The body has faults: see errors.", errors };

@@ -49,10 +49,7 @@ const CORS = {
 const PREFLIGHT = {
   ...CORS,
   ...EVERYWHERE,
-  "access-control-allow-methods": "GET, HEAD, OPTIONS",
-  "access-control-allow-headers": "accept, if-none-match",
   "access-control-max-age": "86400",
-  allow: "GET, HEAD, OPTIONS",
   "cache-control": "no-store",
 };
 
@@ -80,8 +77,18 @@ export function respond(request: Request, answer: Answer, body: () => Body): Res
   return new Response(request.method === "HEAD" ? null : body(), { status, headers });
 }
 
-export function respondToPreflight(): Response {
-  return new Response(null, { status: 204, headers: PREFLIGHT });
+/** @param allow the methods that there are: each may be used from anywhere. */
+export function respondToPreflight(allow: string): Response {
+  const body = allow.includes("POST") ? "accept, content-type" : "accept, if-none-match";
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...PREFLIGHT,
+      "access-control-allow-methods": allow,
+      "access-control-allow-headers": body,
+      allow,
+    },
+  });
 }
 
 /**

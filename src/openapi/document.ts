@@ -1,6 +1,7 @@
 /** The description of the HTTP API, whole. Pure, but for the examples, which the application itself answers. */
 import { ADMIN_PATHS } from "./admin-paths.ts";
 import { withExamples } from "./examples.ts";
+import { EXPLAIN_PATHS } from "./explain-paths.ts";
 import { FORMAT_PATHS } from "./format-paths.ts";
 import { type JsonObject, schemaRef } from "./json.ts";
 import { HEADERS, PARAMETERS, PUBLIC_SECURITY, RESPONSES, SECURITY_SCHEMES } from "./parts.ts";
@@ -9,7 +10,7 @@ import { namedSchemas } from "./schemas.ts";
 
 const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cause\`), who must act (\`owner\`), what it means (\`health\`), when to try again.
 
-- HEAD is answered as GET; OPTIONS with 204, and any site’s script may read what is public. Other methods are 405.
+- HEAD is answered as GET; OPTIONS with 204, and any site’s script may use what is public. Other methods are 405.
 - A public answer has a strong ETag for If-None-Match, and may be kept for 15 seconds; asking more often than once in 30 shows nothing new.
 - Failures are \`application/problem+json\`; outside of \`/api/\` a browser gets a page. Retry-After is in seconds.
 - Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero.
@@ -20,6 +21,7 @@ const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cau
 const TAGS: Readonly<Record<string, string>> = {
   Status: "How it is now.",
   History: "What was.",
+  Explain: "What any answer of a gateway means.",
   Documents: "About this API.",
   Formats: "For other programs.",
   Statuspage: "Atlassian’s API v2. Nothing is `operational` without fresh evidence.",
@@ -28,7 +30,7 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 export async function apiDocument(): Promise<JsonObject> {
-  const paths = { ...PUBLIC_PATHS, ...FORMAT_PATHS, ...ADMIN_PATHS, ...PAGE_PATHS };
+  const paths = { ...PUBLIC_PATHS, ...EXPLAIN_PATHS, ...FORMAT_PATHS, ...ADMIN_PATHS, ...PAGE_PATHS };
   return withExamples({
     openapi: "3.1.1",
     // The schemas first: the nearer what repeats is, the better it is compressed.

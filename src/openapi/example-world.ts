@@ -118,6 +118,14 @@ const MONITOR: MonitorDocument = {
   report: REPORT_ID,
 };
 
+/** What somebody hands over to be explained. */
+export const EXPLAINED = {
+  status: 429,
+  headers: { "content-type": "application/json", "retry-after": "31", "x-request-id": "req_8f2c" },
+  body: '{"error":{"message":"Too many requests","type":"rate_limit_error","code":"rate_limit_exceeded"}}',
+  kind: "chat",
+};
+
 const STREAMED_MS = OPENED_MS - 20 * MINUTE_MS;
 
 /** Due since the account is empty, and not asked: it would spend its requests on the same 402. */

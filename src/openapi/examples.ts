@@ -7,6 +7,7 @@ import { webhookBody } from "../alert/webhook.ts";
 import { packSnapshot } from "../history/snapshot.ts";
 import { badgeRoute } from "../http/badges.ts";
 import type { AppDeps, AppEnv, Route } from "../http/deps.ts";
+import { explainRoute } from "../http/explain.ts";
 import { healthRoute } from "../http/healthz.ts";
 import { incidentRoute } from "../http/incidents.ts";
 import { historyRoute, monitorRoute } from "../http/monitor.ts";
@@ -15,7 +16,7 @@ import { SnapshotMemory } from "../http/snapshot-memory.ts";
 import { statusRoute } from "../http/status.ts";
 import { STATUSPAGE_ROUTES } from "../http/statuspage.ts";
 import { ADMIN_ANSWERS, ADMIN_REQUESTS } from "./admin-examples.ts";
-import { EVENT, INCIDENT_ID, NOW_MS, REPORT_ID, STATUS, TAIL } from "./example-world.ts";
+import { EVENT, EXPLAINED, INCIDENT_ID, NOW_MS, REPORT_ID, STATUS, TAIL } from "./example-world.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 
 const ROUTES: readonly (readonly [path: string, route: Route])[] = [
@@ -25,20 +26,28 @@ const ROUTES: readonly (readonly [path: string, route: Route])[] = [
   ["/api/v1/gateways/:gateway/monitors/:monitor/history", historyRoute],
   ["/api/v1/incidents/:incident", incidentRoute],
   ["/api/v1/reports/:report", reportRoute],
+  ["/api/v1/explain", explainRoute],
   ["/badge/:file", badgeRoute],
   ...STATUSPAGE_ROUTES,
 ];
 
+const SITE = "https://status.acme.example";
+
 /** By operation, what is asked for its example. */
-const ASKED: Readonly<Record<string, string>> = {
-  getStatus: "/api/v1/status",
-  getHealth: "/healthz",
-  getMonitor: "/api/v1/gateways/acme/monitors/models",
-  getHistory: "/api/v1/gateways/acme/monitors/chat/history",
-  getIncident: `/api/v1/incidents/${INCIDENT_ID}`,
-  getReport: `/api/v1/reports/${REPORT_ID}`,
-  getGatewayShield: "/badge/acme.json",
-  getPageStatus: "/api/v2/status.json",
+const ASKED: Readonly<Record<string, Request>> = {
+  getStatus: new Request(`${SITE}/api/v1/status`),
+  getHealth: new Request(`${SITE}/healthz`),
+  getMonitor: new Request(`${SITE}/api/v1/gateways/acme/monitors/models`),
+  getHistory: new Request(`${SITE}/api/v1/gateways/acme/monitors/chat/history`),
+  getIncident: new Request(`${SITE}/api/v1/incidents/${INCIDENT_ID}`),
+  getReport: new Request(`${SITE}/api/v1/reports/${REPORT_ID}`),
+  explain: new Request(`${SITE}/api/v1/explain`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(EXPLAINED),
+  }),
+  getGatewayShield: new Request(`${SITE}/badge/acme.json`),
+  getPageStatus: new Request(`${SITE}/api/v2/status.json`),
 };
 
 /** @throws where an example is of no operation, or the application answers anything but 200. */
@@ -46,6 +55,7 @@ export async function withExamples(document: JsonObject): Promise<JsonObject> {
   const answers = new Map<string, Json>([...(await answered()), ...Object.entries(ADMIN_ANSWERS)]);
   const requests = new Map<string, Json>([
     ...Object.entries(ADMIN_REQUESTS),
+    ["explain", EXPLAINED],
     ["receiveAlert", JSON.parse(JSON.stringify(webhookBody(EVENT))) as Json],
   ]);
   const withThem = (paths: Json | undefined): JsonObject =>
@@ -91,11 +101,11 @@ function mapEntries(object: Json | undefined, change: (value: Json, name: string
 
 async function answered(): Promise<readonly (readonly [string, Json])[]> {
   const app = new Hono<AppEnv>();
-  for (const [path, route] of ROUTES) app.get(path, (context) => route(context));
+  for (const [path, route] of ROUTES) app.all(path, (context) => route(context));
   const deps = await exampleDeps();
   return Promise.all(
-    Object.entries(ASKED).map(async ([id, path]) => {
-      const answer = await app.fetch(new Request(`https://status.acme.example${path}`), deps);
+    Object.entries(ASKED).map(async ([id, request]) => {
+      const answer = await app.fetch(request.clone(), deps);
       if (answer.status !== 200) throw new Error(`the example ${id} is answered ${answer.status}`);
       return [id, (await answer.json()) as Json] as const;
     }),

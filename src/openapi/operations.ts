@@ -3,7 +3,15 @@ import { type Json, type JsonObject, schemaRef } from "./json.ts";
 import { EVERYWHERE, headerRef, type PARAMETERS, parameterRef, responseRef } from "./parts.ts";
 import type { SchemaName } from "./schemas.ts";
 
-export type Tag = "Status" | "History" | "Documents" | "Formats" | "Statuspage" | "Administration" | "Pages";
+export type Tag =
+  | "Status"
+  | "History"
+  | "Documents"
+  | "Formats"
+  | "Statuspage"
+  | "Explain"
+  | "Administration"
+  | "Pages";
 
 interface Operation {
   readonly id: string;

@@ -1,4 +1,5 @@
 /** What anybody may read: the API, its description, pages. Pure data. */
+import { EXPLAIN_FORM } from "./explain-paths.ts";
 import type { JsonObject } from "./json.ts";
 import { type Read, readPath } from "./operations.ts";
 import { headerRef, PUBLIC_SECURITY, RESPONSES, responseRef } from "./parts.ts";
@@ -182,5 +183,6 @@ export const PAGE_PATHS: Readonly<Record<string, JsonObject>> = {
   "/reports/{report}": readPath(page("showReport", "A problem report", ["Report"])),
   "/docs": readPath(page("showDocs", "This description")),
   "/causes": readPath(page("showCauses", "What each cause means")),
+  "/explain": { ...readPath(page("showExplain", "A form for an answer")), post: EXPLAIN_FORM },
   "/assets/{file}": readPath(ASSET),
 };

@@ -5,11 +5,13 @@
  */
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/webhook-body.ts";
+import { savedAnswerSchema } from "../explain/saved-answer.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
 import { diagnosisSchema } from "../history/records.ts";
 import { noteFields, replayFields, testFields, windowFields } from "../http/admin-orders.ts";
 import * as answers from "../http/answers.ts";
+import { pastedTextSchema } from "../http/explain-request.ts";
 import * as admin from "../ledger/admin-answers.ts";
 import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
 import { isObject, type Json, type JsonObject, mapObjects, schemaRef } from "./json.ts";
@@ -34,6 +36,7 @@ const ANSWERED = {
   Incidents: answers.incidentsAnswerSchema,
   IncidentWithReports: answers.incidentAnswerSchema,
   Problem: answers.problemSchema,
+  Explanation: answers.explanationAnswerSchema,
   HealthReport: answers.healthAnswerSchema,
   Alert: webhookBodySchema,
   ShieldsBadge: formats.shieldsSchema,
@@ -62,6 +65,8 @@ const ANSWERED = {
 
 /** What may be sent. */
 const ASKED = {
+  SavedAnswer: savedAnswerSchema,
+  PastedText: pastedTextSchema,
   NewNote: noteFields,
   NewWindow: windowFields,
   Replay: replayFields,

@@ -4,6 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import { ADMIN_WORDS } from "./words-admin.ts";
+import { EXPLAIN_WORDS } from "./words-explain.ts";
 import { FORMAT_WORDS } from "./words-formats.ts";
 import { HISTORY_WORDS } from "./words-history.ts";
 import { STATUS_WORDS } from "./words-status.ts";
@@ -17,6 +18,7 @@ export type Words = Readonly<Record<string, Word>>;
 const WORDS: Readonly<Record<string, Words>> = {
   ...STATUS_WORDS,
   ...HISTORY_WORDS,
+  ...EXPLAIN_WORDS,
   ...FORMAT_WORDS,
   ...ADMIN_WORDS,
 };

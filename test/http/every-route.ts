@@ -16,6 +16,8 @@ export interface RouteManners {
   readonly type: string;
   readonly caching: "shared" | "browsers" | "health" | "immutable";
   readonly vary: string | null;
+  /** The methods that there are. */
+  readonly allow: "GET, HEAD, OPTIONS" | "GET, HEAD, POST, OPTIONS";
   /** Once the checks have stopped. What does not tell how it is now stays as it is. */
   readonly whenStale: "another tag" | "the same tag" | "503";
 }
@@ -30,9 +32,10 @@ const PAGE: Owed = {
   type: "text/html; charset=utf-8",
   caching: "shared",
   vary: "accept-language",
+  allow: "GET, HEAD, OPTIONS",
   whenStale: "another tag",
 };
-const API: Owed = { type: JSON_TYPE, caching: "shared", vary: null, whenStale: "another tag" };
+const API: Owed = { ...PAGE, type: JSON_TYPE, vary: null };
 /** What does not tell how it is. */
 const STANDING: Owed = { ...API, whenStale: "the same tag" };
 const ASSET: Owed = { ...STANDING, type: "text/css; charset=utf-8", caching: "immutable" };
@@ -45,9 +48,9 @@ export const EVERY_ROUTE: Readonly<Record<string, RouteManners>> = {
   "/reports/:report": { ...PAGE, url: `/reports/${INCIDENT}-1` },
   "/healthz": {
     url: "/healthz",
+    ...API,
     type: "application/health+json",
     caching: "health",
-    vary: null,
     whenStale: "503",
   },
   "/api/v1/status": { ...API, url: "/api/v1/status" },
@@ -100,6 +103,7 @@ export const EVERY_ROUTE: Readonly<Record<string, RouteManners>> = {
   "/schemas/alert.v1.json": { ...STANDING, url: "/schemas/alert.v1.json", type: SCHEMA_TYPE },
   "/docs": { ...PAGE, url: "/docs", whenStale: "the same tag" },
   "/causes": { ...PAGE, url: "/causes", whenStale: "the same tag" },
+  "/explain": { ...PAGE, url: "/explain", allow: "GET, HEAD, POST, OPTIONS", whenStale: "the same tag" },
   [stylesheetPath()]: { ...ASSET, url: stylesheetPath() },
   [scriptPath()]: { ...ASSET, url: scriptPath(), type: "text/javascript; charset=utf-8" },
 };

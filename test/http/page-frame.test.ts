@@ -150,7 +150,7 @@ test("pages of what was published name their zone and load the script when they 
   expect(docs).not.toContain("data-zone");
 });
 
-test("the header leads home, to the API, to the feed and to the other language", async () => {
+test("the header leads home, to what explains an answer, to the API, to the feed and to the other language", async () => {
   await world.publish(statusDocument());
   const header = /<header>.*?<\/header>/su.exec(await get("/gateways/acme?lang=en"))?.[0] ?? "";
   expect(
@@ -160,6 +160,7 @@ test("the header leads home, to the API, to the feed and to the other language",
     ]),
   ).toEqual([
     ["/?lang=en", "Acme gateways"],
+    ["/explain?lang=en", "Explain"],
     ["/docs?lang=en", "API"],
     ["/feed.atom?lang=en", "Feed"],
     ["?lang=zh", "中文"],

@@ -33,7 +33,7 @@ export function mustBeDescribed(asked: Asked, answered: Answered): void {
 export function faultsOf(asked: Asked, answered: Answered): readonly string[] {
   const { status, headers } = answered;
   const item = pathItemOf(asked.path);
-  if (isPreflight(asked, item) && status === 204) return preflightFaults(answered);
+  if (isPreflight(asked, item) && status === 204) return preflightFaults(item, answered);
   const { operationId, responses, isMade } = operationOf(item, asked.method);
   const response = resolved(responses[String(status)]);
   if (response === undefined) return [`no such status is described for ${operationId}`];
@@ -83,7 +83,7 @@ function pathItemOf(path: string): Json {
 
 /** Files of badges that there are not are at addresses that take what others take. */
 function isPreflight({ method, path }: Asked, item: Json): boolean {
-  const isPublic = item === undefined ? path.startsWith("/badge/") : "get" in item && !isAdmin(item.get);
+  const isPublic = item === undefined ? path.startsWith("/badge/") : !isAdmin(item.get ?? item.post ?? {});
   return method === "OPTIONS" && isPublic;
 }
 
@@ -125,8 +125,8 @@ function resolved(part: Json): Json {
     .reduce((node, name) => node[name], DESCRIPTION);
 }
 
-function preflightFaults({ headers, text }: Answered): readonly string[] {
-  const methods = "GET, HEAD, OPTIONS";
+function preflightFaults(item: Json, { headers, text }: Answered): readonly string[] {
+  const methods = methodsOf(item);
   const expected: Record<string, string> = { allow: methods };
   if (!isPrivate(headers)) expected["access-control-allow-methods"] = methods;
   const missing = Object.entries(expected).filter(([name, value]) => headers.get(name) !== value);
@@ -134,6 +134,11 @@ function preflightFaults({ headers, text }: Answered): readonly string[] {
     ...(text === "" ? [] : ["OPTIONS has a body"]),
     ...missing.map(([name]) => `OPTIONS lacks ${name}`),
   ];
+}
+
+function methodsOf(item: Json): string {
+  const { get, post } = item ?? { get: {} };
+  return [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), "OPTIONS"].join(", ");
 }
 
 /** What every answer may have, and no client of the API needs to know. */

@@ -24,6 +24,10 @@ export function causePath(cause: Cause, reader: Asking): string {
   return `${causesPath(reader)}#${cause}`;
 }
 
+export function explainPath(reader: Asking): string {
+  return asking("/explain", reader);
+}
+
 export function gatewayPath(id: string, reader: Asking): string {
   return asking(`/gateways/${segment(id)}`, reader);
 }

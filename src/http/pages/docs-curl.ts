@@ -37,7 +37,7 @@ export interface Parameter {
 export function curlOf(
   path: string,
   method: string,
-  { requestBody, security = [] }: Operation,
+  { requestBody, responses, security = [] }: Operation,
   parameters: readonly Parameter[],
   site: string,
 ): string {
@@ -50,6 +50,8 @@ export function curlOf(
   return [
     "curl",
     ...(method === "GET" ? [] : [`-X ${method}`]),
+    // Where its type is asked, for curl would call it a form.
+    ...("415" in responses ? [`-H "Content-Type: ${Object.keys(requestBody?.content ?? {})[0]}"`] : []),
     ...(isAdmin ? ['-H "Authorization: Bearer $ADMIN_TOKEN"'] : []),
     shellQuote(site + filled),
     ...(body?.example === undefined ? [] : [`-d ${shellQuote(JSON.stringify(body.example))}`]),

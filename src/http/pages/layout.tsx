@@ -3,7 +3,7 @@
  */
 import { type Language, LANGUAGES } from "../../config/config.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { docsPath, feedPath, homePath } from "./addresses.ts";
+import { docsPath, explainPath, feedPath, homePath } from "./addresses.ts";
 import type { Headline } from "./headline.ts";
 import { iconOf } from "./icon.ts";
 import { Said } from "./marks.tsx";
@@ -93,6 +93,9 @@ function Header({ reader, site }: Frame) {
       </p>
       <nav aria-label={frame.nav}>
         <ul role="list">
+          <li>
+            <a href={explainPath(reader)}>{frame.links.explain}</a>
+          </li>
           <li>
             <a href={docsPath(reader)}>{frame.links.api}</a>
           </li>

@@ -152,6 +152,17 @@ td .mark { font-size: var(--sm); font-weight: 400; }
 .api > ul { padding-left: var(--s6); }
 .api pre { background: var(--ground); }
 
+form > * + * { margin-top: var(--s2); }
+label { font-weight: 600; }
+textarea, select, button {
+  font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: .375rem; max-width: 100%;
+}
+textarea { display: block; width: 100%; padding: var(--s2) var(--s3); font: var(--sm)/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; resize: vertical; }
+select, button { padding: var(--s1) var(--s3); min-height: 2.25rem; }
+button { color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; cursor: pointer; }
+.asked { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s3); align-items: center; }
+.notes { padding-left: var(--s8); }
+
 @media (forced-colors: active) {
   .hatch path, .mark svg { fill: CanvasText; } .hatch rect { fill: Canvas; } .day:not([stroke]) { stroke: CanvasText; }
   .run { fill: Canvas; stroke: CanvasText; } .timeline li:last-child { border-left-color: Canvas; } .grid { stroke: CanvasText; } .plot svg { border-color: CanvasText; }

@@ -10,6 +10,7 @@ import type { CanaryWords } from "./canary-catalogue.ts";
 import type { CausesWords } from "./causes-catalogue.ts";
 import type { DayWords } from "./day-catalogue.ts";
 import type { DocsWords } from "./docs-catalogue.ts";
+import type { ExplainWords } from "./explain-catalogue.ts";
 import type { OwnMessage } from "../../../protocol/own-messages.ts";
 import type {
   Counted,
@@ -30,6 +31,11 @@ export type ProblemName =
   | "incident"
   | "report"
   | "method"
+  | "posted"
+  | "large"
+  | "blank"
+  | "garbled"
+  | "media"
   | "absent"
   | "outage"
   | "unreadable"
@@ -88,7 +94,7 @@ export interface Words {
     /** Of the feed, to feed readers. */
     readonly feed: string;
     readonly nav: string;
-    readonly links: Readonly<Record<"feed" | "api", string>>;
+    readonly links: Readonly<Record<"feed" | "api" | "explain", string>>;
     readonly status: string;
     readonly madeBy: string;
   };
@@ -253,6 +259,7 @@ export interface Words {
   readonly report: ReportWords;
   readonly feed: FeedWords;
   readonly docs: DocsWords;
+  readonly explain: ExplainWords;
 }
 
 export function strong(words: Child): Html {

@@ -28,6 +28,7 @@ const ended = {
 };
 
 const UNAVAILABLE = "Service unavailable";
+const BAD_REQUEST = "Bad request";
 const NOT_FOUND = "Not found";
 const PRIVATE = "This page is private";
 const NEVER_SEEN = "that it recovered was never seen.";
@@ -128,7 +129,7 @@ export const EN: Words = {
     note: "Note:",
     feed: "Incidents",
     nav: "This site",
-    links: { feed: "Feed", api: "API" },
+    links: { feed: "Feed", api: "API", explain: "Explain" },
     status: "Status",
     madeBy: "Made by Gatepulse.",
   },
@@ -158,6 +159,11 @@ export const EN: Words = {
       title: "Method not allowed",
       detail: "This address can be read only: use GET or HEAD.",
     },
+    posted: { title: "Method not allowed", detail: "This address takes other methods." },
+    large: { title: "Content too large", detail: "At most 262,144 bytes can be explained at once." },
+    blank: { title: BAD_REQUEST, detail: "There is nothing to explain: the text is blank." },
+    garbled: { title: BAD_REQUEST, detail: "What the form sent cannot be read." },
+    media: { title: "Unsupported media type", detail: "This address takes a form, in UTF-8." },
     absent: {
       title: UNAVAILABLE,
       detail: "There is no result yet: the first check runs within a minute.",
@@ -587,5 +593,68 @@ export const EN: Words = {
     and: " and ",
     of: (whole, parts) => [whole, " of ", parts],
     usually: (value) => `Default: ${value}.`,
+  },
+  explain: {
+    title: "Explain an answer",
+    description: "Paste any answer of a model gateway and learn what it means, and whose turn it is.",
+    about:
+      "Paste any answer of a gateway and learn what it means, whose turn it is, and what to send to support. It is judged as the monitor judges what it sees.",
+    form: "The answer to explain",
+    answer: "The answer",
+    takes:
+      "The output of curl -i, a body, a HAR entry, what an SDK printed, the transcript of a stream, the record of a task: up to 256 kB.",
+    privacy: "Nothing of it is stored. What looks like a secret is not shown again.",
+    asked: "What was asked",
+    unsure: "Not known",
+    kinds: {
+      models: "The list of models",
+      chat: "A chat completion",
+      messages: "A message",
+      embeddings: "Embeddings",
+      image: "An image",
+      task: "A task, or its record",
+      console: "The console, or something else",
+      stream: "A stream",
+    },
+    button: "Explain",
+    redacted: "What looked like a secret was taken out of the text below. Nothing of it is stored.",
+    long: "The text was too long to be shown here again. Nothing of it is stored.",
+    verdict: "What it means",
+    taken: (form, detail, kind) => ["Taken for: ", form, detail, `. What was asked: ${kind.toLowerCase()}.`],
+    forms: {
+      http: "an HTTP answer with its status line",
+      answer: "an answer with its status, as JSON",
+      har: "a HAR entry",
+      sdk_error: "an error that an SDK printed",
+      event_stream: "the transcript of a stream",
+      task: "the record of a task",
+      json: "a JSON body alone",
+      text: "a text",
+    },
+    notes: {
+      status_unknown: "The text tells no HTTP status: it was judged as if it had come with 200.",
+      kind_guessed: "Nobody said what was asked: it was guessed.",
+      last_response: "There are several answers: the last was judged.",
+      one_of_entries: "There are several exchanges: one was judged.",
+      body_missing: "The body is not in the text.",
+      body_cut: "The body is not whole.",
+    },
+    you: "yours: whoever sent the request, or owns its key",
+    edge: "An edge page refused the client",
+    noOutage: "This is no outage of the gateway.",
+    retry: {
+      allowed: "It may be sent again, if it is safe to repeat.",
+      growing: "Wait before that, longer each time, and give up after a few attempts.",
+      refused: "Do not send it again by itself: repetition does not help, or may do harm.",
+      unknown: "Whether it may be sent again cannot be told without its HTTP status.",
+    },
+    facts: "What the answer tells",
+    message: "The service’s own words",
+    finding: "What was found",
+    taskState: "Task state",
+    rule: "Rule",
+    cause: (link) => ["All of this cause: ", link, "."],
+    report:
+      "Add when it happened, the address and the model, and whether it was tried again. Leave keys out.",
   },
 };

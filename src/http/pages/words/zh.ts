@@ -13,6 +13,7 @@ const states = {
 };
 
 const UNAVAILABLE = "服务暂不可用";
+const BAD_REQUEST = "请求有误";
 const NOT_FOUND = "未找到";
 const PRIVATE = "此页不公开";
 const NEVER_SEEN = "从未见到它恢复";
@@ -252,7 +253,7 @@ export const ZH: Words = {
     note: "注意：",
     feed: "事件",
     nav: "本站链接",
-    links: { feed: "订阅", api: "API 文档" },
+    links: { feed: "订阅", api: "API 文档", explain: "解读响应" },
     status: "状态",
     madeBy: "由 Gatepulse 生成。",
   },
@@ -283,6 +284,11 @@ export const ZH: Words = {
     incident: { title: NOT_FOUND, detail: "这里没有这个事件。" },
     report: { title: NOT_FOUND, detail: "这里没有这份报告。" },
     method: { title: "方法不允许", detail: "此地址只能读取：请使用 GET 或 HEAD。" },
+    posted: { title: "方法不允许", detail: "此地址只接受其他方法。" },
+    large: { title: "内容过大", detail: "一次最多解读 262,144 字节。" },
+    blank: { title: BAD_REQUEST, detail: "没有可解读的内容：文本为空白。" },
+    garbled: { title: BAD_REQUEST, detail: "无法读取表单发来的内容。" },
+    media: { title: "不支持的媒体类型", detail: "此地址接受 UTF-8 编码的表单。" },
     absent: { title: UNAVAILABLE, detail: "还没有结果：首次检查将在一分钟内进行。" },
     outage: { title: UNAVAILABLE, detail: "结果的存储没有响应。检查本身很可能仍在进行。" },
     unreadable: {
@@ -667,5 +673,66 @@ export const ZH: Words = {
     and: " 且 ",
     of: (whole, parts) => [whole, "，元素为 ", parts],
     usually: (value) => `默认值：${value}。`,
+  },
+  explain: {
+    title: "解读响应",
+    description: "粘贴模型网关的任意响应，即可了解其含义以及由谁处理。",
+    about: "粘贴网关的任意响应，即可了解其含义、由谁处理，以及应向支持人员提供什么。判断方法与监控系统相同。",
+    form: "待解读的响应",
+    answer: "响应内容",
+    takes:
+      "可以是 curl -i 的输出、响应正文、HAR 条目、SDK 打印的错误、流式响应的记录或任务记录，最大 256 kB。",
+    privacy: "内容不会被保存。形似密钥等机密信息的部分不会再次显示。",
+    asked: "所请求的内容",
+    unsure: "不清楚",
+    kinds: {
+      models: "模型列表",
+      chat: "Chat Completions 对话",
+      messages: "Messages 对话",
+      embeddings: "向量",
+      image: "图片",
+      task: "任务或其记录",
+      console: "控制台或其他",
+      stream: "流式响应",
+    },
+    button: "解读",
+    redacted: "以下文本中形似密钥等机密信息的部分已被移除。内容不会被保存。",
+    long: "文本过长，此处不再显示。内容不会被保存。",
+    verdict: "解读结果",
+    taken: (form, detail, kind) => ["识别为：", form, detail, `。所请求的内容：${kind}。`],
+    forms: {
+      http: "带状态行的 HTTP 响应",
+      answer: "带状态码的 JSON 响应记录",
+      har: "HAR 条目",
+      sdk_error: "SDK 打印的错误",
+      event_stream: "流式响应的记录",
+      task: "任务记录",
+      json: "仅 JSON 正文",
+      text: "文本",
+    },
+    notes: {
+      status_unknown: "文本中没有 HTTP 状态码：按状态码 200 判断。",
+      kind_guessed: "未说明所请求的内容：此处为推测。",
+      last_response: "其中有多个响应：以最后一个为准。",
+      one_of_entries: "其中有多次交互：只判断了一次。",
+      body_missing: "文本中没有响应正文。",
+      body_cut: "响应正文不完整。",
+    },
+    you: "您，即请求的发送者或其密钥的持有者",
+    edge: "边缘防护页拒绝了客户端",
+    noOutage: "这不是网关故障。",
+    retry: {
+      allowed: "若可以安全重复，则可重新发送。",
+      growing: "重试之前请先等待，每次等待更久，几次之后即应停止。",
+      refused: "不要自动重新发送：重复没有帮助，或可能有害。",
+      unknown: "没有 HTTP 状态码，无法判断能否重新发送。",
+    },
+    facts: "响应所述",
+    message: "服务的原话",
+    finding: "检查所见",
+    taskState: "任务状态",
+    rule: "规则",
+    cause: (link) => ["关于此原因的全部说明：", link, "。"],
+    report: "请补充发生时间、接口地址、模型以及是否已重试。不要附上密钥。",
   },
 };

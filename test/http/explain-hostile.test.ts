@@ -1,0 +1,226 @@
+/** Whatever is handed over: no secret of it comes back, its markup is inert, and nothing of it breaks an answer. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ask, BROWSER, post, postForm, postJson } from "./explain-asking.ts";
+import { readHtml, textOf } from "./html.ts";
+
+/** By their shapes, each with a part that nothing else has. */
+const SECRETS = {
+  "an OpenAI key": "sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUZk3vT9qLw8XbN2mR7",
+  "an Anthropic key": "sk-ant-api03-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUZk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU-AA",
+  "a bare key": "sk-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUZk3vT9qLw8XbN2m",
+  "a login token":
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJaazN2VDlxTHciLCJpYXQiOjF9.Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUZk3vT9qLw8X",
+  "a Google key": "AIzaSyZk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUq",
+  "a GitHub token": "ghp_Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUq12",
+  "a user and a password": "https://reader:Zk3vT9qLw8XbN2mR7@gateway.example/v1",
+} as const;
+const PARTS = ["Zk3vT9", "eyJzdWIi"];
+
+function leaks(text: string): readonly string[] {
+  return PARTS.filter((part) => text.includes(part));
+}
+
+async function everythingOf(answer: Response): Promise<string> {
+  return JSON.stringify([...answer.headers]) + (await answer.text());
+}
+
+describe.each(Object.entries(SECRETS))("%s", (_, secret) => {
+  const error = JSON.stringify({ error: { message: `Refused: ${secret}`, code: "invalid_api_key" } });
+  const http = `HTTP/1.1 401 Unauthorized\nx-request-id: req_1\nwww-authenticate: Bearer ${secret}\n\n${error}`;
+  const saved = {
+    status: 401,
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "set-cookie": [`session=${secret}`],
+      "x-request-id": secret,
+    },
+    body: error,
+  };
+
+  test.each([
+    ["the body of an answer", saved],
+    ["a text", { text: error }],
+    ["a text with headers", { text: http }],
+    ["words alone", { text: `Error: ${secret}` }],
+    ["a kind", { ...saved, kind: secret }],
+    ["the kind of a text", { text: "x", kind: secret }],
+    ["a status", { status: secret }],
+    ["the name of a header", { status: 401, headers: { [secret]: 7 } }],
+    ["the name of a member", { [secret]: 1 }],
+    ["a member too many", { ...saved, [secret]: secret }],
+  ])("does not come back from the API, where it stood in %s", async (_where, body) => {
+    expect(leaks(await everythingOf(await postJson(body)))).toEqual([]);
+    expect(leaks(await everythingOf(await post("text/plain", JSON.stringify(body))))).toEqual([]);
+  });
+
+  test("nor where what was sent is refused", async () => {
+    for (const answer of [
+      await post("application/json", `{"status":401,"body":"${secret}`),
+      await post("text/plain", error, `?kind=${encodeURIComponent(secret)}`),
+      await post(`text/${secret.replaceAll(/[^\w-]/gu, "")}`, error),
+      await ask("/api/v1/explain", { method: "PUT", headers: { "x-key": secret }, body: secret }),
+    ]) {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(leaks(await everythingOf(answer))).toEqual([]);
+    }
+  });
+
+  test("nor from the page, in either language", async () => {
+    for (const query of ["", "?lang=zh"]) {
+      for (const text of [error, http, JSON.stringify(saved), `Error: ${secret}`]) {
+        const answer = await postForm({ text, kind: "chat" }, query);
+        expect(answer.status).toBe(200);
+        expect(leaks(await everythingOf(answer))).toEqual([]);
+      }
+      const refused = await postForm({ text: error, kind: secret }, query);
+      expect(refused.status).toBe(400);
+      expect(leaks(await everythingOf(refused))).toEqual([]);
+    }
+  });
+});
+
+const MARKUP = [
+  "</textarea><script>alert(1)</script>",
+  '"><img src=x onerror=alert(1)>',
+  "<!--",
+  "]]>",
+  "</pre></main></html>",
+  "&lt;b&gt;&amp;#60;",
+  "`` ` ``` \n# A heading\n[a](javascript:alert(1))",
+];
+
+test("markup is text, wherever it stands", async () => {
+  const plain = readHtml(await (await postForm({ text: savedWith("plain") })).text()).tags;
+  for (const markup of MARKUP) {
+    const html = await (await postForm({ text: savedWith(markup) })).text();
+    expect(readHtml(html).tags).toEqual(plain);
+    const alone = await (await postForm({ text: markup })).text();
+    expect(alone).not.toMatch(/<script|<img|onerror=(?!alert)/u);
+    expect(() => readHtml(alone)).not.toThrow();
+  }
+});
+
+function savedWith(text: string): string {
+  const error = { message: `It says ${text}`, type: text, code: text };
+  return JSON.stringify({
+    status: 500,
+    headers: { "x-request-id": "req_1" },
+    body: JSON.stringify({ error }),
+  });
+}
+
+test("a kind that there is not is told in no way by the page", async () => {
+  const refusal = async (kind: string) => {
+    const answer = await postForm({ text: "x", kind });
+    expect(answer.status).toBe(400);
+    return answer.text();
+  };
+  const plain = await refusal("video");
+  for (const kind of [...MARKUP, "chat ", "CHAT", "__proto__", "constructor"]) {
+    expect(await refusal(kind)).toBe(plain);
+  }
+});
+
+const ODD = [
+  "\0",
+  "a\0b",
+  "\ud800",
+  "x\udc00\ud800y",
+  "\u202e\u2066",
+  "\ufeff",
+  "\u0085\u2028",
+  "\x1b[31mred",
+  "\r\r\n",
+];
+
+test("zeros, halves of pairs and other signs that are none end no answer, and no page has them", async () => {
+  for (const odd of ODD) {
+    for (const text of [`{"error":{"message":${JSON.stringify(`odd ${odd} end`)}}}`, `odd ${odd} end`, odd]) {
+      const api = await postJson({ text });
+      const isBlank = text.trim() === "";
+      expect(api.status, JSON.stringify(text)).toBe(isBlank ? 400 : 200);
+      await api.json();
+      const page = await postForm({ text });
+      expect(page.status).toBe(isBlank ? 400 : 200);
+      expect(await page.text()).not.toMatch(/[\0\x1b\x85]/u);
+    }
+  }
+});
+
+test("bytes that are no UTF-8 are read as well as may be as text, and refused as JSON", async () => {
+  const bytes = new Uint8Array([
+    ...new TextEncoder().encode('{"error":{"message":"'),
+    0xff,
+    0xc3,
+    0x28,
+    0x22,
+    0x7d,
+    0x7d,
+  ]);
+  expect((await post("text/plain", bytes)).status).toBe(200);
+  expect((await post("application/json", bytes)).status).toBe(400);
+  const form = new TextEncoder().encode("text=%ff%c3%28&kind=");
+  const headers = { ...BROWSER, "content-type": "application/x-www-form-urlencoded" };
+  expect((await ask("/explain", { method: "POST", headers, body: form })).status).toBe(200);
+});
+
+test("headers with names that objects know by themselves are headers", async () => {
+  for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+    const answer = await post("application/json", `{"status":500,"headers":{"${name}":"x"},"body":"{}"}`);
+    expect(answer.status).toBe(200);
+  }
+  expect((await post("application/json", '{"__proto__":{"status":200}}')).status).toBe(400);
+});
+
+test("fields of a form that come twice, or are too many, are no matter", async () => {
+  const many = Array.from({ length: 1000 }, (_, index) => `f${index}=x`).join("&");
+  const headers = { ...BROWSER, "content-type": "application/x-www-form-urlencoded" };
+  const answer = await ask("/explain", { method: "POST", headers, body: `${many}&text=first&text=second` });
+  expect(answer.status).toBe(200);
+  expect(textOf(await answer.text())).not.toContain("second");
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.json(),
+  fc.constantFrom(...MARKUP, ...ODD),
+  fc.string({
+    unit: fc.constantFrom("HTTP/1.1 ", "200 ", "\r\n", "\n", "data: ", "{", "}", '"', ":", "a", "<", "&"),
+    maxLength: 60,
+  }),
+);
+
+test("whatever is pasted has an answer as it is described, and a page that is whole", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyText, async (text) => {
+      const api = await post("text/plain", text);
+      expect([200, 400]).toContain(api.status);
+      const page = await postForm({ text });
+      expect([200, 400]).toContain(page.status);
+      readHtml(await page.text());
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("whatever an answer is made of, it is explained or refused", async () => {
+  const saved = fc.record(
+    {
+      status: fc.oneof(fc.integer({ min: 90, max: 1000 }), fc.anything()),
+      headers: fc.oneof(fc.dictionary(fc.string(), fc.string()), fc.anything()),
+      body: fc.oneof(anyText, fc.anything()),
+      kind: fc.anything(),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(saved, async (body) => {
+      const text = JSON.stringify(body, (_, value: unknown) =>
+        typeof value === "bigint" ? String(value) : value,
+      );
+      expect([200, 400]).toContain((await post("application/json", text)).status);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,205 @@
+/** `POST /api/v1/explain`: the verdict on an answer that somebody hands over. */
+import { expect, test, vi } from "vitest";
+import { ask, LIMIT, post, postJson } from "./explain-asking.ts";
+import { BASIC, expectPrivate, TOKEN } from "./private-view.ts";
+
+const LIMITED = {
+  status: 429,
+  headers: { "Retry-After": "31", "X-Request-ID": ["req_8f2c"] },
+  body: '{"error":{"message":"Too many requests","code":"rate_limit_exceeded"}}',
+  kind: "chat",
+};
+
+test("an answer with its status is judged as the monitor judges it, with a report that has no id", async () => {
+  const answer = await postJson(LIMITED);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    diagnosis: {
+      ok: false,
+      cause: "rate_limited",
+      owner: "nobody",
+      health: "degraded",
+      retry: { allowed: true, afterSeconds: 31, hint: null },
+      httpStatus: 429,
+      errorCode: "rate_limit_exceeded",
+      requestId: "req_8f2c",
+      message: "Too many requests",
+    },
+    report: { id: null, httpStatus: 429, requestId: "req_8f2c", timeZone: "UTC", endpoint: null },
+    takenFor: { form: "answer", detail: null, kind: "chat", notes: [] },
+  });
+});
+
+test("a good answer has nothing to report", async () => {
+  const answer = await postJson({ status: 200, body: '{"data":[]}', kind: "models" });
+  expect(await answer.json()).toMatchObject({ diagnosis: { ok: true, cause: "ok" }, report: null });
+});
+
+test("a text is taken as JSON and as it is, with what was asked beside it", async () => {
+  const text = '{"code":5000,"message":"internal"}';
+  const told = {
+    diagnosis: { cause: "business_error", businessCode: 5000, httpStatus: null, retry: { allowed: false } },
+    takenFor: { form: "json", kind: "chat", notes: ["status_unknown"] },
+  };
+  for (const answer of [
+    await postJson({ text, kind: "chat" }),
+    await post("text/plain", text, "?kind=chat"),
+    await post("text/plain; charset=UTF-8", `\ufeff${text}`, "?kind=chat"),
+    await post('TEXT/PLAIN;charset="utf-8"', text, "?kind=chat"),
+    await post("application/json", JSON.stringify({ text }), "?kind=chat"),
+    await post("application/json", JSON.stringify({ text, kind: "chat" }), "?kind=task"),
+  ]) {
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject(told);
+  }
+});
+
+test("where nobody says what was asked, that is told", async () => {
+  const { takenFor } = (await (await postJson({ status: 200, body: "{}" })).json()) as {
+    takenFor: { notes: string[] };
+  };
+  expect(takenFor.notes).toContain("kind_guessed");
+});
+
+test("nobody keeps the answer, and any site may have it, without credentials", async () => {
+  const { headers } = await postJson(LIMITED);
+  expect(Object.fromEntries(headers)).toEqual({
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "etag, link, retry-after, gatepulse-gaps",
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "content-type": "application/json; charset=utf-8",
+    "cross-origin-resource-policy": "cross-origin",
+    "referrer-policy": "no-referrer",
+    "strict-transport-security": "max-age=63072000",
+    "x-content-type-options": "nosniff",
+  });
+});
+
+test("a preflight allows any site to send a body with its type", async () => {
+  const headers = {
+    origin: "https://a.example",
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "content-type",
+  };
+  const answer = await ask("/api/v1/explain", { method: "OPTIONS", headers });
+  expect(answer.status).toBe(204);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    allow: "POST, OPTIONS",
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "POST, OPTIONS",
+    "access-control-allow-headers": "accept, content-type",
+    "cache-control": "no-store",
+  });
+  expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
+});
+
+test.each(["GET", "HEAD", "PUT", "DELETE", "PATCH", "QUERY"])("%s is no way to ask", async (method) => {
+  const answer = await ask("/api/v1/explain", { method });
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+});
+
+test.each([
+  ["no JSON", "{", ["#"]],
+  ["nothing", "", ["#"]],
+  ["null", "null", ["#"]],
+  ["a list", '[{"status":200}]', ["#"]],
+  ["neither an answer nor a text", '{"error":{"message":"x"}}', ["#"]],
+  ["both", '{"status":200,"text":"x"}', ["#"]],
+  ["a blank text", '{"text":" \\n "}', ["#"]],
+  ["a text that is none", '{"text":7}', ["#/text"]],
+  ["no such kind", '{"text":"x","kind":"video"}', ["#/kind"]],
+  [
+    "everything wrong",
+    '{"status":"x","headers":{"a":1,"b":null},"body":[],"kind":7}',
+    ["#/status", "#/headers", "#/body", "#/kind"],
+  ],
+  ["a status out of range", '{"status":99}', ["#/status"]],
+  ["half a status", '{"status":200.5}', ["#/status"]],
+])("of %s every fault is told with its place", async (_, body, pointers) => {
+  const answer = await post("application/json", body);
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  const { errors } = (await answer.json()) as { errors: { pointer: string }[] };
+  expect(errors.map(({ pointer }) => pointer)).toEqual(pointers);
+});
+
+test("a text that is blank, or asks for no such kind, is refused too", async () => {
+  expect((await post("text/plain", " \r\n\t")).status).toBe(400);
+  const answer = await post("text/plain", "x", "?kind=video");
+  expect(await answer.json()).toMatchObject({ status: 400, errors: [{ pointer: "#/kind" }] });
+});
+
+test.each([
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/xml",
+  "text/html",
+  "text/plain; charset=gbk",
+  "application/json; charset=utf-16",
+  "application/json, text/plain",
+  "",
+])("a body of the type “%s” is not read", async (type) => {
+  const answer = await post(type, JSON.stringify(LIMITED));
+  expect([answer.status, answer.headers.get("accept-post")]).toEqual([415, "application/json, text/plain"]);
+  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+});
+
+test("262,144 bytes are read, and one more is not, however it comes", async () => {
+  const most = "é".repeat(LIMIT / 2);
+  expect((await post("text/plain", most)).status).toBe(200);
+  const around = JSON.stringify({ text: "" }).length;
+  const json = (size: number) => JSON.stringify({ text: "a".repeat(size - around) });
+  expect((await post("application/json", json(LIMIT))).status).toBe(200);
+  for (const answer of [
+    await post("text/plain", `${most}x`),
+    await post("application/json", json(LIMIT + 1)),
+    await ask("/api/v1/explain", {
+      method: "POST",
+      headers: { "content-type": "text/plain" },
+      body: streamOf(`${most}x`),
+      duplex: "half",
+    }),
+  ]) {
+    expect(answer.status).toBe(413);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  }
+});
+
+/** Its length is not told beforehand. */
+function streamOf(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 10_000) controller.enqueue(bytes.subarray(at, at + 10_000));
+      controller.close();
+    },
+  });
+}
+
+test("the private view asks for its token first, and its answer is for who asked alone", async () => {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(LIMITED),
+  };
+  const viewToken = TOKEN;
+  expect((await ask("/api/v1/explain", init, { viewToken })).status).toBe(401);
+  for (const method of ["GET", "OPTIONS"]) {
+    expect((await ask("/api/v1/explain", { method }, { viewToken })).status).toBe(401);
+  }
+  const admitted = { ...init, headers: { ...init.headers, ...BASIC } };
+  const answer = await ask("/api/v1/explain", admitted, { viewToken });
+  expect(answer.status).toBe(200);
+  expectPrivate(answer, "explain");
+  expect(await answer.json()).toMatchObject({ diagnosis: { cause: "rate_limited" } });
+});
+
+test("nothing is logged of what was sent", async () => {
+  const said = (["log", "info", "warn", "error", "debug"] as const).map((name) => vi.spyOn(console, name));
+  await post("text/plain", "HTTP/1.1 500 broken");
+  await post("application/json", "{");
+  expect(said.flatMap(({ mock }) => mock.calls)).toEqual([]);
+  vi.restoreAllMocks();
+});

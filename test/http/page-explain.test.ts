@@ -1,0 +1,235 @@
+/** `/explain`: the form, and the verdict below it, whole without scripts. */
+import { expect, test } from "vitest";
+import { ask, BROWSER, LIMIT, post, postForm } from "./explain-asking.ts";
+import { readHtml, textOf } from "./html.ts";
+import { BASIC, expectPrivate, TOKEN } from "./private-view.ts";
+import { depsOf, statusDocument, useWorld } from "./published-status.ts";
+import { handleRequest } from "../../src/http/app.ts";
+
+const world = useWorld();
+
+const CURL = `HTTP/1.1 402 Payment Required
+content-type: application/json
+x-request-id: req_77
+
+{"error":{"message":"balance is not enough","type":"insufficient_quota","code":"insufficient_balance"}}`;
+const SAVED = JSON.stringify({
+  status: 402,
+  headers: { "x-request-id": "req_77" },
+  body: '{"error":{"message":"balance is not enough","type":"insufficient_quota","code":"insufficient_balance"}}',
+});
+
+async function shown(fields: Readonly<Record<string, string>>, query = ""): Promise<string> {
+  const answer = await postForm(fields, query);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  return answer.text();
+}
+
+function areaOf(html: string): string {
+  const [, area = ""] = /<textarea[^>]*>([\s\S]*?)<\/textarea>/u.exec(html) ?? [];
+  return readHtml(area).texts.join("");
+}
+
+test("the form has a name for each of its parts, sends UTF-8 to its own address, and leads to the verdict", async () => {
+  const html = await (await ask("/explain", { headers: BROWSER })).text();
+  expect(html).toContain('action="/explain#result" method="post" accept-charset="utf-8"');
+  for (const name of ["text", "kind"]) {
+    expect(html).toContain(`<label for="${name}">`);
+    expect(html).toContain(` id="${name}" name="${name}"`);
+  }
+  expect(html).not.toContain('id="result"');
+  expect(html).not.toContain("<script");
+});
+
+test("where nothing can be read that was published, the page works, and else it bears the site's name", async () => {
+  expect(textOf(await (await ask("/explain", { headers: BROWSER })).text())).toContain("Status");
+  await world.publish(statusDocument({ title: "Harbor models" }), { language: "zh" });
+  const request = new Request("https://status.example/explain", {
+    method: "POST",
+    headers: BROWSER,
+    body: new URLSearchParams({ text: SAVED }),
+  });
+  const html = await (await handleRequest(request, depsOf(world.kv))).text();
+  expect(html).toContain("Harbor models");
+  expect(html).toContain('<html lang="zh-Hans">');
+  expect(html).toContain("余额已用尽");
+});
+
+test("the verdict tells what was taken, what it means, whose turn it is, whether to repeat, and what to send", async () => {
+  const text = textOf(await shown({ text: SAVED, kind: "chat" }));
+  for (const told of [
+    "What it means Taken for: an answer with its status, as JSON. What was asked: a chat completion.",
+    "Blocked The balance is used up This is no outage of the gateway.",
+    "Whose turn: yours: whoever sent the request, or owns its key.",
+    "Do not send it again by itself: repetition does not help, or may do harm.",
+    "HTTP status 402 Error type insufficient_quota Error code insufficient_balance Request id req_77",
+    "The service’s own words balance is not enough",
+    "# Problem report - HTTP status: `402` - Error type: `insufficient_quota` - Error code: `insufficient_balance` - Request id: `req_77` - Cause: `The balance is used up (insufficient_balance)` - Message: `balance is not enough`",
+  ]) {
+    expect(text).toContain(told);
+  }
+});
+
+test("the report has no line of what nobody told", async () => {
+  const html = await shown({ text: SAVED });
+  expect(html).not.toMatch(/Time zone|Attempts|Already retried|Streaming|Client|Report id/u);
+});
+
+test("so it is in Chinese, with the advice in it", async () => {
+  const html = await shown({ text: SAVED, kind: "chat" }, "?lang=zh");
+  const text = textOf(html);
+  for (const told of [
+    "解读结果 识别为：带状态码的 JSON 响应记录。所请求的内容：Chat Completions 对话。",
+    "受阻 余额已用尽 这不是网关故障。 由谁处理： 您，即请求的发送者或其密钥的持有者。",
+    "请检查账户的余额、配额和供应商。等待无法解决问题。",
+    "# 问题报告 - HTTP 状态码: `402`",
+  ]) {
+    expect(text).toContain(told);
+  }
+  expect(html).toContain('action="/explain?lang=zh#result"');
+  expect(html).toContain('href="/causes?lang=zh#insufficient_balance"');
+});
+
+test("what a wait is asked for is told with the leave to repeat", async () => {
+  const limited = { status: 429, headers: { "retry-after": "90" }, body: '{"error":{"code":"rate_limit"}}' };
+  expect(textOf(await shown({ text: JSON.stringify(limited) }))).toContain(
+    "It may be sent again, if it is safe to repeat. The gateway asks to wait 1 min 30 s.",
+  );
+  const failing = { status: 503, body: "" };
+  expect(textOf(await shown({ text: JSON.stringify(failing) }))).toContain(
+    "It may be sent again, if it is safe to repeat. Wait before that, longer each time",
+  );
+});
+
+test("without a status nothing is said of repeating, and what was not known is told", async () => {
+  const text = textOf(await shown({ text: '{"code":5000,"message":"x"}', kind: "" }));
+  expect(text).toContain("The text tells no HTTP status: it was judged as if it had come with 200.");
+  expect(text).toContain("Nobody said what was asked: it was guessed.");
+  expect(text).toContain("Whether it may be sent again cannot be told without its HTTP status.");
+});
+
+test("a good answer is green, and has neither a report nor a word of repeating", async () => {
+  const html = await shown({ text: JSON.stringify({ status: 200, body: '{"data":[]}' }), kind: "models" });
+  expect(html).toContain('<div class="banner up" role="status">');
+  expect(html).not.toMatch(/Markdown|sent again/u);
+});
+
+test("what cannot be excluded is told, and the entry of the cause is linked", async () => {
+  const html = await shown({ text: '{"status":200,"body":"{\\"code\\":4004,\\"message\\":\\"no\\"}"}' });
+  expect(textOf(html)).toContain("It may also be: The key lacks permission.");
+  expect(html).toContain('<a href="/causes#not_found">');
+});
+
+test("lines that end as browsers end them are read as they were", async () => {
+  const plain = await shown({ text: CURL, kind: "chat" });
+  expect(await shown({ text: CURL.replaceAll("\n", "\r\n"), kind: "chat" })).toBe(plain);
+  expect(areaOf(plain)).toBe(`\n${CURL}`);
+});
+
+test("a form in parts is read as one that is URL-encoded, and a file as text", async () => {
+  const fields = { text: SAVED, kind: "chat" };
+  const whole = await shown(fields);
+  const parts = new FormData();
+  for (const [name, value] of Object.entries(fields)) parts.set(name, value);
+  const file = new FormData();
+  file.set("text", new Blob([SAVED]), "answer.json");
+  file.set("kind", "chat");
+  for (const body of [parts, file]) {
+    const answer = await ask("/explain", { method: "POST", headers: BROWSER, body });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe(whole);
+  }
+});
+
+test("the form shows again what was sent, without its secrets, and says so", async () => {
+  const key = "sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU";
+  const html = await shown({
+    text: `{"error":{"message":"Incorrect API key provided: ${key}"}}`,
+    kind: "chat",
+  });
+  expect(html).not.toContain("Zk3vT9");
+  expect(areaOf(html)).toBe('\n{"error":{"message":"Incorrect API key provided: [redacted]"}}');
+  expect(html).toContain('<option value="chat" selected>');
+  expect(textOf(html)).toContain("What looked like a secret was taken out of the text below.");
+});
+
+test("a long text is explained, and not shown again", async () => {
+  const padded = (size: number) => JSON.stringify({ status: 503, body: "x ".repeat(size / 2) });
+  expect(areaOf(await shown({ text: padded(10_000) }))).toContain("x x x");
+  const html = await shown({ text: padded(20_000) });
+  expect(areaOf(html)).toBe("\n");
+  expect(textOf(html)).toContain("The text was too long to be shown here again.");
+});
+
+test.each([
+  ["a blank text", 400, { text: " \r\n " }, "There is nothing to explain: the text is blank."],
+  ["no text", 400, {}, "There is nothing to explain: the text is blank."],
+  ["no such kind", 400, { text: "x", kind: "video" }, "What the form sent cannot be read."],
+  [
+    "a text too long",
+    413,
+    { text: "é".repeat(LIMIT / 2 + 1) },
+    "At most 262,144 bytes can be explained at once.",
+  ],
+])("of %s the page says what is wrong, below the form", async (_, status, fields, told) => {
+  const answer = await postForm(fields);
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([status, "no-store"]);
+  const html = await answer.text();
+  expect(html).toContain('<h2 id="result" tabindex="-1">');
+  expect(html).toContain("<textarea");
+  expect(textOf(html)).toContain(told);
+  const chinese = await (await postForm(fields, "?lang=zh")).text();
+  expect(textOf(chinese)).not.toContain(told);
+});
+
+test("262,144 bytes of text are taken, however many the form makes of them", async () => {
+  expect((await postForm({ text: "é".repeat(LIMIT / 2) })).status).toBe(200);
+  expect(
+    (
+      await postForm({
+        text: "x\n"
+          .repeat(LIMIT / 2)
+          .trimEnd()
+          .replaceAll("\n", "\r\n"),
+      })
+    ).status,
+  ).toBe(200);
+});
+
+test.each([
+  ["text/plain", "x"],
+  ["application/json", SAVED],
+  ["application/x-www-form-urlencoded; charset=gbk", "text=x"],
+])("a body of the type %s is no form", async (type, body) => {
+  const headers = { "content-type": type };
+  const page = await ask("/explain", { method: "POST", headers: { ...headers, ...BROWSER }, body });
+  expect([page.status, page.headers.get("content-type")]).toEqual([415, "text/html; charset=utf-8"]);
+  const problem = await ask("/explain", { method: "POST", headers, body });
+  expect([problem.status, problem.headers.get("content-type")]).toEqual([415, "application/problem+json"]);
+});
+
+test("a form in parts without their boundary is refused", async () => {
+  const headers = { ...BROWSER, "content-type": "multipart/form-data; boundary=x" };
+  expect((await ask("/explain", { method: "POST", headers, body: "text=x" })).status).toBe(400);
+});
+
+test("in the private view the form works for who has signed in, and tells nobody else anything", async () => {
+  const deps = { viewToken: TOKEN };
+  const body = new URLSearchParams({ text: SAVED });
+  const locked = await ask("/explain", { method: "POST", headers: BROWSER, body }, deps);
+  expect(locked.status).toBe(401);
+  const answer = await ask("/explain", { method: "POST", headers: { ...BROWSER, ...BASIC }, body }, deps);
+  expect(answer.status).toBe(200);
+  expectPrivate(answer, "/explain");
+  expect(await answer.text()).toContain("The balance is used up");
+});
+
+test("the page and the API say the same", async () => {
+  const html = await shown({ text: SAVED, kind: "chat" });
+  const api = (await (await post("application/json", SAVED, "?kind=chat")).json()) as {
+    diagnosis: { advice: string; cause: string };
+  };
+  expect(textOf(html)).toContain(api.diagnosis.advice);
+  expect(html).toContain(`<code>${api.diagnosis.cause}</code>`);
+});
