@@ -11,7 +11,7 @@ import { namedSchemas } from "./schemas.ts";
 const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cause\`), who must act (\`owner\`), what it means (\`health\`), when to try again.
 
 - HEAD is answered as GET; OPTIONS with 204, and any site’s script may use what is public. Other methods are 405.
-- A public answer has a strong ETag for If-None-Match, and may be kept for 15 seconds; asking more often than once in 30 shows nothing new.
+- A public answer to GET has a strong ETag for If-None-Match, and may be kept for 15 seconds; asking more often than once in 30 shows nothing new.
 - Failures are \`application/problem+json\`; outside of \`/api/\` a browser gets a page. Retry-After is in seconds.
 - Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero.
 - Pages and the feed are in several languages; everything else is in English.

@@ -10,11 +10,29 @@ export interface PageUnderTest {
   readonly path: string;
   /** Default 200. */
   readonly status?: number;
+  /** It answers this form; absent: it is read. */
+  readonly form?: Readonly<Record<string, string>>;
   /** It has no head and no foot, and nothing that could have the focus. Default false. */
   readonly isBare?: boolean;
 }
 
 const LONG_ID = "z".repeat(40);
+
+const LIMITED = `HTTP/2 429
+content-type: application/json
+retry-after: 31
+x-request-id: req_8f2c
+
+{"error":{"message":"Too many requests: sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU","code":"rate_limit_exceeded"}}`;
+
+const WITHOUT_STATUS = '{"code":4004,"message":"模型不存在","request_id":"req_1"}';
+
+const WORDS = "<script>alert(1)</script>".repeat(4) + "z".repeat(300) + "\u202e";
+const HOSTILE = JSON.stringify({
+  status: 500,
+  headers: { "x-request-id": "z".repeat(120) },
+  body: JSON.stringify({ error: { message: WORDS, type: "t".repeat(120), code: WORDS.slice(0, 100) } }),
+});
 
 export const PAGES: readonly PageUnderTest[] = [
   { name: "overview", state: "good", path: "/" },
@@ -47,6 +65,13 @@ export const PAGES: readonly PageUnderTest[] = [
   { name: "docs-chinese", state: "good", path: "/docs?lang=zh" },
   { name: "causes", state: "good", path: "/causes" },
   { name: "causes-chinese", state: "good", path: "/causes?lang=zh" },
+  { name: "explain", state: "good", path: "/explain" },
+  { name: "explain-chinese", state: "good", path: "/explain?lang=zh" },
+  { name: "explained", state: "good", path: "/explain", form: { text: LIMITED, kind: "chat" } },
+  { name: "explained-guessed", state: "good", path: "/explain", form: { text: WITHOUT_STATUS, kind: "" } },
+  { name: "explained-chinese", state: "good", path: "/explain?lang=zh", form: { text: WITHOUT_STATUS } },
+  { name: "explained-hostile", state: "hostile", path: "/explain", form: { text: HOSTILE } },
+  { name: "explain-refused", state: "good", path: "/explain", status: 400, form: { text: " " } },
   { name: "overview-chinese", state: "troubled", path: "/?lang=zh" },
   { name: "gateway-chinese", state: "troubled", path: "/gateways/delta?lang=zh" },
   { name: "incident-chinese", state: "troubled", path: "/incidents/{incident:cedar}?lang=zh" },

@@ -12,7 +12,7 @@ describe.skipIf(hasNoChromium)("on a page", () => {
     const heights = await page
       .locator("nav a")
       .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height));
-    expect(heights.map((height) => height >= 24)).toEqual([true, true, true]);
+    expect(heights.map((height) => height >= 24)).toEqual([true, true, true, true]);
   });
 
   test("causes of the newest checks are seen on a phone", async () => {

@@ -50,7 +50,15 @@ async function tagOf(path: string, acceptLanguage?: string): Promise<string | un
   return /<html lang="([^"]*)">/u.exec(await response.text())?.[1];
 }
 
-const PAGES = ["/", "/gateways/acme", `/incidents/${INCIDENT}`, `/reports/${INCIDENT}-1`, "/docs", "/causes"];
+const PAGES = [
+  "/",
+  "/gateways/acme",
+  `/incidents/${INCIDENT}`,
+  `/reports/${INCIDENT}-1`,
+  "/docs",
+  "/causes",
+  "/explain",
+];
 const FAILURES = ["/nowhere", "/gateways/none", "/incidents/none", "/reports/none-1"];
 
 test.each([...PAGES, ...FAILURES])(

@@ -2,7 +2,7 @@
  * A visit to pages, one after the other, in a context of its own. Everything that the browser complains of is kept: messages of the console,
  * uncaught errors, reports of the content security policy, requests that leave the site or fail.
  */
-import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Page, Route } from "playwright-core";
 
 export interface Look {
   /** Default: light. */
@@ -33,6 +33,8 @@ export interface Target {
   readonly nowMs: number;
   /** Of the document; default 200. */
   readonly status?: number;
+  /** Absent: the page is read; else it answers this form. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 /** For each step of playwright; a busy machine is slow. */
@@ -70,8 +72,9 @@ export async function visit(browser: Browser, first: Target, manner: Manner = {}
     }
     const open = async (): Promise<void> => {
       if (manner.holdsTimers !== true) await context.clock.setFixedTime(target.nowMs);
-      const { status = 200 } = target;
+      const { status = 200, form = null } = target;
       const prompt = status === 401 ? await refusingToSignIn(page) : null;
+      if (form !== null) await page.route(target.address, posting(form), { times: 1 });
       const answer = await page.goto(target.address, { waitUntil: "load" });
       await prompt?.detach();
       if (answer?.status() !== status) complaints.push(`the page answers ${answer?.status()}`);
@@ -105,6 +108,17 @@ async function show(page: Page, at: Look): Promise<Page> {
     media: at.print === true ? "print" : "screen",
   });
   return page;
+}
+
+/** Sends a form in place of reading: the page is at its beginning, as every other is. */
+function posting(form: Readonly<Record<string, string>>): (route: Route) => Promise<void> {
+  const type = "application/x-www-form-urlencoded";
+  return (route) =>
+    route.continue({
+      method: "POST",
+      headers: { ...route.request().headers(), "content-type": type },
+      postData: new URLSearchParams(form).toString(),
+    });
 }
 
 /** As a reader who presses "Cancel" where the browser asks for a name and a password: then it shows the page. */

@@ -1,0 +1,63 @@
+/** The form of `/explain` as people use it: with keys, with and without scripts. */
+import { describe, expect, test } from "vitest";
+import { hasNoChromium } from "./support/browsing.ts";
+import { visiting } from "./support/script-visit.ts";
+
+const visited = visiting();
+
+const PASTED = `HTTP/1.1 402 Payment Required
+x-request-id: req_77
+
+{"error":{"message":"balance is not enough","code":"insufficient_balance"}}`;
+const SAVED = '{"status":402,"body":"{\\"error\\":{\\"code\\":\\"insufficient_balance\\"}}"}';
+
+describe.skipIf(hasNoChromium)("the form", () => {
+  test.each([true, false])("is filled and sent with keys alone (scripts: %s)", async (javaScript) => {
+    const visit = await visited("explain", { javaScript });
+    const page = await visit.show({ width: 1440 });
+    await page.getByLabel("The answer", { exact: true }).focus();
+    await page.keyboard.insertText(SAVED);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("A chat");
+    await page.keyboard.press("Tab");
+    const answered = page.waitForEvent("load");
+    await page.keyboard.press("Enter");
+    await answered;
+    expect(await page.getByRole("status").innerText()).toContain("The balance is used up");
+    expect(await page.getByRole("combobox").inputValue()).toBe("chat");
+    expect(await page.getByRole("textbox").inputValue()).toBe(SAVED);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test("leads its reader to the verdict, and the next key to what stands there", async () => {
+    const page = await (await visited("explain", {})).show({ width: 320 });
+    await page.getByRole("textbox").fill(SAVED);
+    const answered = page.waitForEvent("load");
+    await page.getByRole("button").click();
+    await answered;
+    expect(await page.locator(":focus").innerText()).toBe("What it means");
+    const box = await page.locator("#result").boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect(box?.y).toBeLessThan(900);
+    await page.keyboard.press("Tab");
+    expect(await page.locator(":focus").getAttribute("href")).toBe("/causes#insufficient_balance");
+  });
+
+  test("is sent again as it is shown, and has the same lines then", async () => {
+    const page = await (await visited("explain", {})).show({ width: 1440 });
+    await page.getByRole("textbox").fill(PASTED);
+    for (let time = 0; time < 2; time += 1) {
+      const answered = page.waitForEvent("load");
+      await page.getByRole("button").click();
+      await answered;
+      expect(await page.getByRole("textbox").inputValue()).toBe(PASTED);
+    }
+  });
+
+  test("is not sent while it is blank", async () => {
+    const page = await (await visited("explain", {})).show({ width: 1440 });
+    await page.getByRole("button").click();
+    expect(new URL(page.url()).hash).toBe("");
+    expect(await page.locator(":focus").getAttribute("name")).toBe("text");
+  });
+});
