@@ -61,7 +61,7 @@ test("the verdict tells what was taken, what it means, whose turn it is, whether
   for (const told of [
     "What it means Taken for: an answer with its status, as JSON. What was asked: a chat completion.",
     "Blocked The balance is used up This is no outage of the gateway.",
-    "Whose turn: yours: whoever sent the request, or owns its key.",
+    "Whose turn: yours, or the key owner’s.",
     "Do not send it again by itself: repetition does not help, or may do harm.",
     "HTTP status 402 Error type insufficient_quota Error code insufficient_balance Request id req_77",
     "The service’s own words balance is not enough",

@@ -75,7 +75,7 @@ function Taken({ explanation: { takenFor }, words }: Told) {
     <>
       <p>{explain.taken(explain.forms[form], more, explain.kinds[kind])}</p>
       {notes.length > 0 && (
-        <ul class="box notes">
+        <ul class="notes">
           {notes.map((note) => (
             <li>{explain.notes[note]}</li>
           ))}

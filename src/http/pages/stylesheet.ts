@@ -161,7 +161,7 @@ textarea { display: block; width: 100%; padding: var(--s2) var(--s3); font: var(
 select, button { padding: var(--s1) var(--s3); min-height: 2.25rem; }
 button { color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; cursor: pointer; }
 .asked { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s3); align-items: center; }
-.notes { padding-left: var(--s8); }
+main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 
 @media (forced-colors: active) {
   .hatch path, .mark svg { fill: CanvasText; } .hatch rect { fill: Canvas; } .day:not([stroke]) { stroke: CanvasText; }

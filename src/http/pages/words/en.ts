@@ -639,7 +639,7 @@ export const EN: Words = {
       body_missing: "The body is not in the text.",
       body_cut: "The body is not whole.",
     },
-    you: "yours: whoever sent the request, or owns its key",
+    you: "yours, or the key owner’s",
     edge: "An edge page refused the client",
     noOutage: "This is no outage of the gateway.",
     retry: {
