@@ -41,7 +41,6 @@ const FIELDS = [
   "message",
   "id",
 ] as const;
-type Field = (typeof FIELDS)[number];
 
 /**
  * To be pasted where a support desk wants Markdown: nothing in it means anything but the headings.

@@ -1,3 +1,4 @@
+import { withDocs } from "../../../src/protocol/cause-docs.ts";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createFetch } from "../../../src/library/fetch/index.ts";
 import { Origin } from "../../../src/library/fetch/origin.ts";
@@ -79,9 +80,11 @@ test("those who waited for the same instant do not go at the same instant", asyn
 test("a pause longer than may be waited is no wait: it is told how long it is", async () => {
   const clock = jumpingClock();
   const origin = new Origin(1, clock, () => 0);
-  const paused = diagnosis("rate_limited", "degraded", {
-    retry: { allowed: true, afterSeconds: 30, hint: null },
-  });
+  const paused = withDocs(
+    diagnosis("rate_limited", "degraded", {
+      retry: { allowed: true, afterSeconds: 30, hint: null },
+    }),
+  );
   origin.hold(clock.now() + 10_001, paused);
   const told = { ...paused, retry: { allowed: true, afterSeconds: 11, hint: null } };
   expect(await origin.waitOut({ leftMs: 10_000 }, null)).toEqual(told);
