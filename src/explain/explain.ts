@@ -64,7 +64,7 @@ function withoutStatus(found: Diagnosis): Diagnosis {
 }
 
 /** Stands for a client that the text does not name. */
-const UNKNOWN_CLIENT = "unknown";
+export const UNKNOWN_CLIENT = "unknown";
 
 function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: ExplainOptions): Report {
   const { request, observation } = pasted;

@@ -2,6 +2,7 @@
  * What a problem report tells, as rows and as Markdown: spec 7.5, in its order. Pure.
  */
 import type { Report } from "../../domain/report.ts";
+import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
 import { fencedCode, inlineCode } from "../../formats/markdown.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords } from "./words.ts";
@@ -58,6 +59,7 @@ export function pastedMarkdown(report: Report, words: Words): string {
   const untold = new Set<string>(["attempts", "retried"] satisfies Field[]);
   if (report.requestedAt === null) untold.add("timeZone" satisfies Field);
   if (!report.streaming) untold.add("streaming" satisfies Field);
+  if (report.client === UNKNOWN_CLIENT) untold.add("client" satisfies Field);
   const rows = rowsOf(report, words).filter((_, index) => !untold.has(FIELDS[index] ?? ""));
   return `# ${words.report.heading}\n\n${listed(rows)}`;
 }
