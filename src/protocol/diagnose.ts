@@ -77,7 +77,7 @@ export function judgeAnswer(answer: Answer, reading: Reading): Verdict {
 /** The diagnosis that a verdict makes of an answer, redacted. */
 export function dressAnswer(
   answer: Answer,
-  { body, payload, facts: found }: Reading,
+  { body, stream, payload, facts: found }: Reading,
   judged: Verdict,
   context: DiagnoseContext,
 ): KeptDiagnosis {
@@ -89,7 +89,7 @@ export function dressAnswer(
     headers: answer.headers,
     facts,
     message: judged.message ?? (judged.cause === "ok" ? null : words),
-    requestId: requestIdOf(answer.headers, payload),
+    requestId: requestIdOf(answer.headers, payload) ?? requestIdOf({}, stream?.firstPayload),
     task: answer.kind === "task" || answer.kind === "image" ? taskOf(judged, body) : null,
   });
 }

@@ -79,7 +79,7 @@ export const NO_FACTS: ErrorFacts = {
 };
 
 /** `error` as an object: itself, the first of a list, JSON in a string, or what an empty shell holds. */
-function errorObject(value: unknown): JsonObject | null {
+export function errorObject(value: unknown): JsonObject | null {
   const parsed = typeof value === "string" ? jsonInString(value) : value;
   const error = asObject(parsed) ?? asObject(asList(parsed)?.[0]);
   if (error === null) return null;

@@ -71,7 +71,7 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
     const signals = readSignals(stream.error, {});
     const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
     const cause =
-      meaningOfWords(signals.words, ["insufficient_balance"]) ?? named ?? meaningInStream(signals.words);
+      meaningOfWords(signals.words, ["insufficient_balance"]) ?? named ?? causeOfWords(signals.words);
     if (cause !== null && OF_THE_CALLER.has(cause) && !stream.hasEvents) {
       return verdict(cause, "stream", ["stream_error"]);
     }
@@ -83,7 +83,7 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
 }
 
 /** What an error inside a stream says in words alone. */
-function meaningInStream(words: string): Cause | null {
+function causeOfWords(words: string): Cause | null {
   return speaksOfOthers(words)
     ? null
     : meaningOfWords(words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"]);

@@ -57,10 +57,23 @@ describe("a good status", () => {
 });
 
 describe("words about a token", () => {
-  it("of a text that is no JSON do not speak of the caller's key", () => {
-    const body = { message: "invalid token '<' at position 0" };
-    expect(diagnosed(400, body).cause).toBe("malformed_request");
+  it.each([
+    "invalid token '<' at position 0",
+    "Invalid token count: the prompt is too long",
+    "max_tokens参数错误",
+    "token数错误",
+  ])("that is no key do not speak of the caller's key: %s", (message) => {
+    expect(diagnosed(400, { message }).cause).toBe("malformed_request");
   });
+
+  it.each(["Invalid token (request id: 2026)", "The token has expired", "token无效", "access_token已过期"])(
+    "that is a key do: %s",
+    (message) => {
+      const found = diagnosed(400, { message });
+      expect(found.cause).toBe("authentication");
+      expect(found.ambiguous).toEqual(["malformed_request"]);
+    },
+  );
 });
 
 describe("a stream that is refused before its first content", () => {

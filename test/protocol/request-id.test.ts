@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { diagnosed, diagnosedAs } from "./answers.ts";
+
+describe("the id of a request", () => {
+  it("is that of the header before those of the body", () => {
+    const body = { request_id: "of-body", error: { message: "no", request_id: "of-error" } };
+    expect(diagnosed(500, body, { headers: { "x-request-id": "of-header" } }).requestId).toBe("of-header");
+    expect(diagnosed(500, body).requestId).toBe("of-body");
+    expect(diagnosed(500, { error: body.error }).requestId).toBe("of-error");
+  });
+
+  it.each([
+    ["a list", { error: [{ message: "no", request_id: "r-1" }] }],
+    ["an error within an error", { error: { error: { message: "no", request_id: "r-1" } } }],
+    ["JSON in a string", { error: '{"message":"no","request_id":"r-1"}' }],
+    ["a body that is a list", [{ error: { message: "no", request_id: "r-1" } }]],
+  ])("is found in %s", (_, body) => {
+    expect(diagnosed(500, body).requestId).toBe("r-1");
+  });
+
+  it("is that of the frames before, where the frame with the error has none", () => {
+    const transcript = 'data: {"request_id":"r-1","choices":[]}\n\ndata: {"error":{"message":"no"}}\n\n';
+    expect(diagnosedAs("stream", 200, transcript).requestId).toBe("r-1");
+  });
+
+  it.each(["cf-ray", "x-amzn-requestid", "apim-request-id", "x-trace-id"])(
+    "is not taken from %s, which is of what stands before the service",
+    (name) => {
+      expect(diagnosed(500, { error: "no" }, { headers: { [name]: "r-1" } }).requestId).toBeNull();
+    },
+  );
+});
