@@ -47,7 +47,7 @@ export function meaningOfWords(words: string, causes: readonly SynonymCause[]): 
 
 /** Whether the words name a rate outright, and not only something that a rate may be about. */
 export function namesRate(words: string): boolean {
-  return /rate[ -]?limit|rate exceeded|frequency limit|too many (?:\w+ )?requests|concurrent requests|throttl|速率|限流|频率|频繁|并发/.test(
+  return /rate[ -]?limit|rate exceeded|frequency limit|too many (?:\w+ )?requests|concurrent requests|throttl|速率|限流|限频|频率|频繁|并发/.test(
     plainWords(words),
   );
 }

@@ -61,7 +61,7 @@ export const SYNONYMS: readonly Synonym[] = [
       /concurrent? (?:\w+ )?(?:limit|requests)|concurrency (?:\w+ )?(?:limit|exceeded|reached)|(?:limit|reached|exceeded) \w* ?concurren|parallel task/,
       /(?:requests?|tokens?|images?|limit|queries)[ _-](?:per|a|\/)[ _-]?(?:minute|min|second|sec)\b|\b(?:rpm|tpm|qps|qpm)\b|per-minute/,
       /try again in \d+|queue is full|#token-limit|allocated quota exceeded|at (?:maximum )?capacity|no capacity available|cooling down/,
-      /速率|限流|频率|请求过(?:多|快|于频繁)|(?:请求|访问|操作|调用)[^。]{0,6}频繁|(?:每|1|一)(?:分钟|秒)|分钟内|请求数限制|访问量过大/,
+      /速率|限流|限频|频率|请求过(?:多|快|于频繁)|(?:请求|访问|操作|调用)[^。]{0,6}频繁|(?:每|1|一)(?:分钟|秒)|分钟内|请求数限制|访问量过大/,
       /并发|负载已饱和/,
     ],
   },
