@@ -169,7 +169,7 @@ function isErrorPayload(object: JsonObject): boolean {
 
 function saysFinished(object: JsonObject): boolean {
   return (
-    finishReasons(object).some((reason) => reason !== "null" && reason !== "") ||
+    finishReasons(object).some((reason) => !GOES_ON.test(reason)) ||
     ["done", "is_end", "is_finished", "finished"].some((key) => object[key] === true) ||
     asObject(object["header"])?.["status"] === 2 ||
     typeof object["generated_text"] === "string" ||
@@ -179,20 +179,25 @@ function saysFinished(object: JsonObject): boolean {
   );
 }
 
+const GOES_ON = /^(?:null|none|not_?finished|finish_reason_unspecified|)$/i;
+
 function finishReasons(object: JsonObject): readonly string[] {
   const output = asObject(object["output"]);
   const items = [
     object,
     output,
-    ...[object["choices"], object["candidates"], output?.["choices"]].flatMap((list) =>
-      (asList(list) ?? []).slice(0, 16).map(asObject),
-    ),
+    ...["choices", "candidates", "results", "generations", "Choices"].flatMap((key) => itemsOf(object, key)),
+    ...itemsOf(output, "choices"),
   ];
   return items.flatMap((item) =>
     item === null
       ? []
-      : ["finish_reason", "finishReason", "stop_reason", "FinishReason"].map(
+      : ["finish_reason", "finishReason", "stop_reason", "stopReason", "FinishReason"].map(
           (key) => asText(item[key]) ?? "null",
         ),
   );
+}
+
+function itemsOf(holder: JsonObject | null, key: string): readonly (JsonObject | null)[] {
+  return (asList(holder?.[key]) ?? []).slice(0, 16).map(asObject);
 }

@@ -134,6 +134,7 @@ const STATE_KEYS = [
   "jobStatus",
   "Status",
   "TaskStatus",
+  "processing_status",
 ];
 const ID_KEYS = [
   "task_id",
@@ -152,7 +153,7 @@ const ID_KEYS = [
 
 /** "generateUuid", "renderId", "workflow_run_id" and their like: what was made is named, and then that it is its id. */
 const OTHER_ID_KEY =
-  /^(?:_id|uuid|(?:generate|render|order|creation|work|audio|music|image|song|clip|run|workflow_?run|prediction|inference|operation)_?(?:uu)?id)$/i;
+  /^(?:_id|uuid|(?:generate|render|order|creation|work|audio|music|image|song|clip|run|batch|workflow_?run|prediction|inference|operation)_?(?:uu)?id)$/i;
 
 function stateOf(record: JsonObject): string | null {
   for (const key of STATE_KEYS) {

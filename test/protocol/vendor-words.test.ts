@@ -88,6 +88,21 @@ describe("a stream that is refused before its first content", () => {
   });
 });
 
+describe("the end of a stream", () => {
+  const frame = (reason: string): string =>
+    `data: ${JSON.stringify({ results: [{ generated_text: "a", stop_reason: reason }] })}\n\n`;
+
+  it("stands in its results", () => {
+    const transcript = frame("not_finished") + frame("eos_token");
+    expect(diagnosedAs("stream", 200, transcript).cause).toBe("ok");
+  });
+
+  it("has not come where the last reason says so", () => {
+    const found = diagnosedAs("stream", 200, frame("not_finished") + frame("not_finished"));
+    expect(found.cause).toBe("stream_dropped");
+  });
+});
+
 describe("a task's record", () => {
   it.each([
     [{ data: { generateUuid: "g-1", generateStatus: 2, images: [] } }, "task_pending", "g-1"],
@@ -96,6 +111,8 @@ describe("a task's record", () => {
     [{ success: true, movie: { status: "error", project: "p" } }, "task_failed", null],
     [{ id: "m-1", status: "timeouted" }, "task_failed", "m-1"],
     [{ _id: "a-1", video_status: 2 }, "task_pending", "a-1"],
+    [{ id: "b-1", processing_status: "ended" }, "ok", "b-1"],
+    [{ batch_id: "b-2", state: { num_pending: 1 } }, "task_pending", "b-2"],
   ])("%j is %s", (body, cause, taskId) => {
     const found = diagnosedAs("task", 200, body);
     expect(found.cause).toBe(cause);
