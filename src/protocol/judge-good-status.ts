@@ -70,12 +70,11 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
   if (stream.error !== undefined) {
     const signals = readSignals(stream.error, {});
     const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
-    const cause =
-      meaningOfWords(signals.words, ["insufficient_balance"]) ?? named ?? causeOfWords(signals.words);
+    const cause = meaningOfWords(signals.words, ["insufficient_balance"]) ?? named;
     if (cause !== null && OF_THE_CALLER.has(cause) && !stream.hasEvents) {
       return verdict(cause, "stream", ["stream_error"]);
     }
-    return verdict("stream_error", "stream", causeOrNone(cause));
+    return verdict("stream_error", "stream", causeOrNone(cause ?? causeOfWords(signals.words)));
   }
   if (!stream.isComplete) return verdict("stream_dropped", "stream");
   if (stream.hasEvents) return verdict("ok", null);

@@ -89,7 +89,7 @@ function meaningUnder(status: number, name: string): Cause | null {
 function bySpecificWindow(cause: Cause, { status, facts, signals }: HttpEvidence): Cause {
   const window = windowOf(signals);
   if (cause === "rate_limited" && window === "long" && meaningOfNames([facts.errorCode ?? ""]) === null) {
-    return meaningOfWords(signals.words, ["quota_exceeded"]) ?? cause;
+    return status === 429 ? "quota_exceeded" : (meaningOfWords(signals.words, ["quota_exceeded"]) ?? cause);
   }
   if (status !== 429 || window !== "short") return cause;
   if (cause === "quota_exceeded") return "rate_limited";
@@ -133,6 +133,7 @@ const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 406, 409, 411, 412,
 function refineByWords({ status, signals }: HttpEvidence): Cause | null {
   const accepted = wordsBelieved(status);
   const cause = accepted.length === 0 ? null : meaningOfWords(signals.words, accepted);
+  if (status === 429 && cause === null && windowOf(signals) === "long") return "quota_exceeded";
   if (status >= 500 && (speaksOfOthers(signals.words) || !namesMoney(signals.words))) return null;
   if (status === 402 && cause === "quota_exceeded" && !namesLongWindow(plainWords(signals.words)))
     return null;

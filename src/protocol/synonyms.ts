@@ -78,7 +78,7 @@ export const SYNONYMS: readonly Synonym[] = [
       /(?:quota|usage limits?|budget|spend(?:ing)? (?:limit|cap)|allowance|free (?:trial|tier|quota)) (?:\S+ ){0,8}(?:exceeded|reached|exhausted|used up|hit|insufficient|depleted|not enough|has ended|expired)/,
       /(?:daily|weekly|monthly|session|plan|key|billing|total|per[ -]day|\d+[ -]hour) (?:\w+ ){0,3}(?:limits?|allocation|count|usage) (?:\S+ ){0,4}(?:exceeded|reached|exhausted|used up|hit)/,
       /insufficient[ _](?:\w+ ){0,2}quota|(?:token|key|user) quota is not enough|quota will be replenished|quota will reset|limit: 0\b|regain access/,
-      /(?:limit(?:ed)?|max\w*|up to|exceed\w*) [^.\n]{0,60}(?:per|\/|an?)[ _-]?(?:day|week|month)\b/,
+      /(?:limit(?:ed)?|max\w*|up to|exceed\w*|too many) [^.\n]{0,60}(?:per|\/|an?)[ _-]?(?:day|week|month)\b/,
       /(?:exceed\w*|reached|exhausted|used up|hit)\b[^.\n]{0,60} (?:for |in )?th(?:is|e current) (?:day|week|month|billing \w+)\b/,
       /(?:limit|quota|usage|exceed\w*|reached)\b[^\n]{0,160}upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
       /(?:额度|配额|限额|流量|次数|用量|试用|使用量)[^。，,]{0,8}(?:用尽|用完|耗尽|不足|超出|超过|超限|已满|达到?上限)/,

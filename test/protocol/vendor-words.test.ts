@@ -16,6 +16,28 @@ describe("a limit that is counted by the month", () => {
     expect(found.retry.allowed).toBe(false);
   });
 
+  it.each([
+    "Free limit reached, come back tomorrow",
+    "You have reached 50 messages per 24 hours",
+    "Rate limit exceeded. It resets at midnight UTC.",
+    "Too many requests. Please retry after 24 hours.",
+    "免费次数已用，请明天再试",
+    "Limite atteinte. Requests this month: 1000.",
+  ])("or by the day is not cured by waiting a little: %s", (message) => {
+    const found = diagnosed(429, { message });
+    expect(found.cause).toBe("quota_exceeded");
+    expect(found.retry.allowed).toBe(false);
+  });
+
+  it.each([
+    "Please slow down: at most 5 requests per second",
+    "Limit reached. Try again in 20 minutes.",
+    "Rate limit reached on tokens per minute. Please try again in 606.8ms.",
+    "Too many requests",
+  ])("is none where the wait is short: %s", (message) => {
+    expect(diagnosed(429, { message }).retry.allowed).toBe(true);
+  });
+
   it("which only its words tell leaves the status as the other meaning", () => {
     const found = diagnosed(429, { message: "You have reached your monthly limit." });
     expect(found.cause).toBe("quota_exceeded");
@@ -77,14 +99,29 @@ describe("words about a token", () => {
 });
 
 describe("a stream that is refused before its first content", () => {
-  it("is the caller's, also where only words say so", () => {
+  it("keeps its own cause where only words tell of a quota, and names that as the other", () => {
     const found = diagnosedAs(
       "stream",
       200,
       'event: error\ndata: {"type":"error","error":"API Key额度不足，请访问控制台查看详情"}\n\n',
     );
+    expect(found.cause).toBe("stream_error");
+    expect(found.ambiguous).toEqual(["quota_exceeded"]);
+  });
+});
+
+describe("tokens by the day that are used up", () => {
+  it.each([{}, { "x-amzn-errortype": "ThrottlingException" }])("are a quota, with headers %j", (headers) => {
+    const body = { message: "Too many tokens per day, please wait before trying again." };
+    const found = diagnosed(429, body, { headers });
     expect(found.cause).toBe("quota_exceeded");
-    expect(found.ambiguous).toEqual(["stream_error"]);
+    expect(found.retry.allowed).toBe(false);
+  });
+
+  it("are told apart from those by the minute", () => {
+    const body = { message: "Too many tokens, please wait before trying again." };
+    const found = diagnosed(429, body, { headers: { "x-amzn-errortype": "ThrottlingException" } });
+    expect(found.retry.allowed).toBe(true);
   });
 });
 
