@@ -67,6 +67,17 @@ test("the newest checks stand first, each with cause, latency, attempts and wait
   ]);
 });
 
+test("a failed check leads to the entry of its cause, and a good one nowhere", async () => {
+  const html = await get(probesTail(FAILED));
+  const [, table = ""] = html.split('aria-label="Newest checks"');
+  expect([...table.matchAll(/<td class="cause"><a href="([^"]*)"/gu)].map(([, href]) => href)).toEqual([
+    "/causes#authentication",
+    "/causes#upstream_unavailable",
+    "/causes#timeout",
+    "/causes#insufficient_balance",
+  ]);
+});
+
 test("a key that was sent and refused is told to be refused", async () => {
   const refused = { health: "blocked", cause: "authentication", httpStatus: 401 } as const;
   expect(probesOf(await get(probesTail([refused])))[1]?.[2]).toBe("The key was refused");
@@ -74,6 +85,7 @@ test("a key that was sent and refused is told to be refused", async () => {
 
 test("where the health alone is published the checks tell no cause and no HTTP status", async () => {
   const html = await get({ ...probesTail(FAILED), withCauses: [] });
+  expect(html).not.toContain("/causes#");
   const rows = probesOf(html).slice(1);
   expect(rows.map(([, health, cause, , , http]) => [health, cause, http])).toEqual([
     ["Blocked", "", ""],

@@ -2,8 +2,11 @@
 import { expect, test } from "vitest";
 import { diagnosisSchema, keptDiagnosisSchema } from "../../src/history/records.ts";
 import { causeDocs, withDocs } from "../../src/protocol/cause-docs.ts";
+import { examine } from "../../src/protocol/diagnose.ts";
+import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { diagnosed } from "./answers.ts";
+import { answer, CONTEXT, diagnosed } from "./answers.ts";
+import { PLAIN } from "./canary.ts";
 
 const BALANCE = "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md#insufficient_balance";
 
@@ -22,6 +25,13 @@ test("it follows from the cause: what is stored holds none, and what was stored 
   expect(stored).toEqual(diagnosis("insufficient_balance", "blocked"));
   expect(stored).not.toHaveProperty("docs");
   expect(diagnosisSchema.parse(withDocs(stored)).docs).toBe(BALANCE);
+});
+
+test("what a probe takes home holds none: it is stored as it is", () => {
+  const [refused, wordless] = [answer(402, { error: { code: "insufficient_balance" } }), answer(200, {})];
+  expect(examine(refused, CONTEXT).diagnosis).not.toHaveProperty("docs");
+  expect(examineCanary(wordless, PLAIN, CONTEXT).diagnosis).not.toHaveProperty("docs");
+  expect(examineCanary(refused, PLAIN, CONTEXT).diagnosis).not.toHaveProperty("docs");
 });
 
 test("a published diagnosis without it is not what was promised", () => {

@@ -9,6 +9,7 @@ import { type MonitorDocument, nameInGateway } from "../../history/documents.ts"
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
+import { causePath } from "./addresses.ts";
 import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";
 import { HealthMark, Hour, Scroll } from "./marks.tsx";
 import { isUnsent, type View } from "./view.ts";
@@ -171,7 +172,10 @@ function Causes(told: Told & Pick<ChartInput, "hasMaintenance">) {
             {stretchOf(run, course, view, (at) => (
               <Hour at={at} clock={view.clock} />
             ))}
-            {run.cause !== null && `${view.words.colon}${matterOf(run.cause, run.first, told)}`}
+            {run.cause !== null && [
+              view.words.colon,
+              <a href={causePath(run.cause, view)}>{matterOf(run.cause, run.first, told)}</a>,
+            ]}
           </li>
         ))}
       </ul>

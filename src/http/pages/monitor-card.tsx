@@ -200,7 +200,14 @@ function Failure({ monitor, diagnosis, old, view }: FailureInput) {
         )}
       </p>
       {ambiguous.length > 0 && (
-        <p>{card.maybe(ambiguous.map((other) => causes[other]).join(words.semicolon))}</p>
+        <p>
+          {card.maybe(
+            ambiguous.map((other, index) => [
+              index > 0 && words.semicolon,
+              <a href={causePath(other, view)}>{causes[other]}</a>,
+            ]),
+          )}
+        </p>
       )}
     </>
   );

@@ -193,7 +193,7 @@ export interface Words {
     readonly notChecked: Tensed<string>;
     readonly lastFailure: (cause: string) => string;
     readonly missing: (models: string) => string;
-    readonly maybe: (causes: string) => string;
+    readonly maybe: Sentence;
     readonly waits: (length: string) => string;
     readonly code: Sentence;
     readonly businessCode: (code: number) => string;

@@ -284,7 +284,7 @@ export const EN: Words = {
     notChecked: { now: "Not checked yet.", past: "The checks stopped before this was checked." },
     lastFailure: (cause) => `Last failure: ${cause}`,
     missing: (models) => `Missing models: ${models}`,
-    maybe: (causes) => `It may also be: ${causes}.`,
+    maybe: (causes) => ["It may also be: ", causes, "."],
     waits: (length) => `The gateway asks to wait ${length}.`,
     code: (code) => ["code ", code],
     businessCode: (code) => `business code ${code}`,

@@ -383,7 +383,7 @@ export const ZH: Words = {
     notChecked: { now: "尚未检查。", past: "还没来得及检查，检查就停止了。" },
     lastFailure: (cause) => `最近一次失败：${cause}`,
     missing: (models) => `缺少的模型：${models}`,
-    maybe: (causes) => `也可能是：${causes}。`,
+    maybe: (causes) => ["也可能是：", causes, "。"],
     waits: (length) => `网关要求等待 ${length}。`,
     code: (code) => ["错误码 ", code],
     businessCode: (code) => `业务码 ${code}`,
