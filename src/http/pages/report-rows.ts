@@ -8,7 +8,6 @@ import type { Words } from "./words/catalogue.ts";
 import { causeWords } from "./words.ts";
 
 type Row = readonly [term: string, value: string | number | null, field: Field];
-type Field = (typeof FIELDS)[number];
 
 export function rowsOf(report: Report, words: Words): readonly Row[] {
   const { fields, yes, no, noAttempt, cause: named } = words.report;

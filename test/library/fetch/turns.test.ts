@@ -1,10 +1,10 @@
-import { withDocs } from "../../../src/protocol/cause-docs.ts";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createFetch } from "../../../src/library/fetch/index.ts";
 import { Origin } from "../../../src/library/fetch/origin.ts";
 import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
 import { VirtualClock } from "../../fixtures/virtual-clock.ts";
 import { diagnosis } from "../../fixtures/outcome.ts";
+import { withDocs } from "../../../src/protocol/cause-docs.ts";
 import { jumpingClock } from "./jumping-clock.ts";
 import { CHAT, client, failureOf, HEADERS, post, readAll, seen, STREAMED_CHAT } from "./asking.ts";
 
@@ -81,9 +81,7 @@ test("a pause longer than may be waited is no wait: it is told how long it is", 
   const clock = jumpingClock();
   const origin = new Origin(1, clock, () => 0);
   const paused = withDocs(
-    diagnosis("rate_limited", "degraded", {
-      retry: { allowed: true, afterSeconds: 30, hint: null },
-    }),
+    diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 30, hint: null } }),
   );
   origin.hold(clock.now() + 10_001, paused);
   const told = { ...paused, retry: { allowed: true, afterSeconds: 11, hint: null } };
