@@ -71,13 +71,20 @@ function Entry({ cause, words }: { cause: Cause; words: Words }) {
         {words.causes[cause]} <code>{cause}</code>
       </h2>
       <p>{inline(causesPage.evidence[cause])}</p>
+      <p>
+        <strong>
+          {terms.advice.now}
+          {words.colon.trimEnd()}
+        </strong>
+        {words.gap}
+        {storedWords(advice, cause, words)}
+      </p>
       <dl>
         <Fact term={causesPage.terms.health}>
           <HealthMark health={health} words={words} />
         </Fact>
         {owner !== "nobody" && <Fact term={terms.turn.now}>{words.owners[owner]}</Fact>}
         <Fact term={causesPage.terms.retry}>{retryWords(cause, words)}</Fact>
-        <Fact term={terms.advice.now}>{storedWords(advice, cause, words)}</Fact>
       </dl>
     </section>
   );

@@ -24,7 +24,7 @@ body {
   margin: 0 auto; padding: 0 var(--s4); max-width: 66rem; color: var(--text); background: var(--ground);
   font: var(--md)/1.55 system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; overflow-wrap: anywhere;
 }
-a { color: var(--link); text-underline-offset: .15em; }
+a { color: var(--link); text-underline-offset: .15em; } a:has(> code) { text-underline-offset: .35em; }
 a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 2px; }
 h1, h2, h3, h4, p, ul, ol, dl, figure, blockquote, pre, table { margin: 0; }
