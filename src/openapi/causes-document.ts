@@ -25,8 +25,8 @@ const INTRODUCTION = `<!-- Made by \`npm run generate\` of the tables in src/pro
 # The causes
 
 Every diagnosis has one \`cause\`. It says what an answer means, and with it whose turn it is, what that means for the health of
-the monitor, and whether a request may be repeated. Its \`docs\` leads to an entry here, and so do the pages of a status site, by
-its own \`/causes\`. Causes may be added; none is renamed.`;
+the monitor, and whether a request may be repeated. Its \`docs\` leads to an entry here; the pages of a status site lead to its own
+\`/causes\`. \`gatepulse explain\` tells the cause of an answer that you have at hand. Causes may be added; none is renamed.`;
 
 function owners(): string {
   const words: Readonly<Record<Owner, string>> = {
