@@ -12,6 +12,7 @@ import type { HistoryAnswer, MonitorAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { cachingOf, gapsOf } from "./gaps.ts";
+import { withDocs } from "../protocol/cause-docs.ts";
 import { modelNotesOf, recentProbes } from "./last-day.ts";
 import { preferred } from "./negotiate.ts";
 import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
@@ -38,6 +39,8 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const gateway = gatewayOf(monitorId);
   const answer: MonitorAnswer = {
     ...monitor,
+    // What an older version published has no address in it yet.
+    diagnosis: monitor.diagnosis && withDocs(monitor.diagnosis),
     gateway,
     generatedAt,
     lastTickAt,
