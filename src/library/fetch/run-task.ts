@@ -3,13 +3,15 @@
  */
 import { goneTask, stalledTask, unaskableTask } from "../../protocol/canary-verdicts.ts";
 import { withDocs } from "../../protocol/cause-docs.ts";
+import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
-import { redact } from "../../protocol/redaction/redact.ts";
+import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
 import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { atLeast } from "./options.ts";
 import type { GatewayFetch } from "./create-fetch.ts";
 import type { FetchInit, FetchInput, Signal } from "./platform.ts";
+import { secretsOfCall } from "./sent-request.ts";
 import { readTaskAnswer, type TaskAnswer } from "./task-answer.ts";
 
 /** As the two arguments of `fetch`. */
@@ -53,6 +55,7 @@ class TaskRun {
   readonly #options: RunTaskOptions;
   readonly #clock: FetchClock;
   readonly #everyMs: number;
+  readonly #redact: Redact;
   readonly #deadline = new AbortController();
   readonly #signal: AbortSignal;
   #questions = 0;
@@ -63,6 +66,7 @@ class TaskRun {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#everyMs = atLeast(0, "everyMs", options.everyMs ?? 5000);
+    this.#redact = createRedactor(secretsOfTask(options));
     const { signal } = options;
     this.#signal =
       signal === undefined ? this.#deadline.signal : AbortSignal.any([signal, this.#deadline.signal]);
@@ -79,6 +83,7 @@ class TaskRun {
       if (created.diagnosis.ok) return { taskId: created.taskId, record: created.record, questions: 0 };
       if (created.taskId === null) throw asError(unaskableTask(created.diagnosis), 1, true);
       id = created.taskId;
+      this.#last = created.diagnosis;
       onCreated?.(id);
     }
     const endsAtMs = this.#clock.now() + deadlineMs;
@@ -96,7 +101,7 @@ class TaskRun {
       const rules = { kind: "task", idempotent: false } as const;
       const { signal } = this.#options;
       const init_ = { ...init, ...(signal && { signal }), gatepulse: rules };
-      const created = await readTaskAnswer(await this.#fetch(input, init_), "creation", this.#clock.now());
+      const created = await readTaskAnswer(await this.#fetch(input, init_), "creation", this.#context());
       if (created.diagnosis.ok || created.diagnosis.cause === "task_pending") return created;
       throw asError(created.diagnosis, 1, created.diagnosis.cause === "unexpected_response");
     } catch (error) {
@@ -113,7 +118,10 @@ class TaskRun {
       this.#options.signal?.throwIfAborted();
       const answer = await this.#ask(id);
       if (answer.diagnosis.ok) return { taskId: id, record: answer.record, questions: this.#questions };
-      this.#last = answer.diagnosis;
+      this.#last = {
+        ...answer.diagnosis,
+        taskState: answer.diagnosis.taskState ?? this.#last?.taskState ?? null,
+      };
       waitMs = Math.max(this.#everyMs, (answer.diagnosis.retry.afterSeconds ?? 0) * 1000);
     }
   }
@@ -125,7 +133,7 @@ class TaskRun {
       const [input, init] = this.#options.query(encodeURIComponent(id));
       const rules = { kind: "task" } as const;
       const response = await this.#fetch(input, { ...init, signal: this.#signal, gatepulse: rules });
-      const answer = await readTaskAnswer(response, "question", this.#clock.now());
+      const answer = await readTaskAnswer(response, "question", this.#context());
       if (answer.diagnosis.ok || answer.diagnosis.cause === "task_pending") {
         this.#options.onState?.(answer.diagnosis.taskState);
         return answer;
@@ -138,6 +146,10 @@ class TaskRun {
       if (isPassing(error.diagnosis)) return { taskId: id, record: null, diagnosis: error.diagnosis };
       throw isGone(error.diagnosis) ? asError(named(goneTask(error.diagnosis), id), error.requests) : error;
     }
+  }
+
+  #context(): DiagnoseContext {
+    return { nowMs: this.#clock.now(), redact: this.#redact };
   }
 
   #stalled(id: string): GatewayError {
@@ -154,15 +166,22 @@ function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {
   return cause === "not_found" || httpStatus === 404 || httpStatus === 410;
 }
 
-function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
-  return { ...diagnosis, taskId: redact(id).slice(0, 100) };
+function secretsOfTask({ create, query }: RunTaskOptions): readonly string[] {
+  const created = "taskId" in create ? [] : secretsOfCall(...create);
+  return [...created, ...secretsOfCall(...query("id"))];
 }
 
-/** Its diagnosis was redacted where it was made. */
+function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
+  return { ...diagnosis, taskId: id.slice(0, 100) };
+}
+
+/** The diagnoses were redacted where they were made. */
+const AS_IT_IS: Redact = (text) => text;
+
 function asError(diagnosis: KeptDiagnosis, requests: number, mayHaveBeenAccepted = false): GatewayError {
   return new GatewayError(
     { diagnosis: withDocs(diagnosis), headers: {}, requests, mayHaveBeenAccepted },
-    redact,
+    AS_IT_IS,
   );
 }
 
@@ -171,7 +190,7 @@ function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayEr
     "The task may have been created. Look for it at the gateway, or in its logs; do not create it again.";
   return new GatewayError(
     { diagnosis: { ...diagnosis, advice }, headers, requests, mayHaveBeenAccepted: true },
-    redact,
+    AS_IT_IS,
   );
 }
 

@@ -39,7 +39,7 @@ export function readRequest(input: Input, given: Init, settings: Settings): Sent
     timeoutMs: rules.timeoutMs ?? settings.timeoutMs,
     isIdempotent: isIdempotentMethod(method) || isDeclaredIdempotent(facts, rules, settings),
     isResendable: isResendable(init.body),
-    secrets: [...settings.secrets, ...secretsOf(headers), ...keysOfQuery(url)],
+    secrets: [...settings.secrets, ...secretsOf(url, headers)],
     send: (signal) => {
       const hasBody = request !== null && request.body !== null && init.body === undefined;
       const target = typeof input === "object" && !("url" in input) ? input.href : input;
@@ -86,10 +86,20 @@ function isResendable(body: unknown): boolean {
   return !(body instanceof ReadableStream || Symbol.asyncIterator in body || "next" in body);
 }
 
+/** What a call carries and nobody may be shown. @throws TypeError as `readRequest` does. */
+export function secretsOfCall(input: Input, { headers }: Init = {}): readonly string[] {
+  const own = typeof input === "object" && "url" in input ? input.headers : undefined;
+  return secretsOf(addressOf(input), headersOf(headers ?? own));
+}
+
+function secretsOf(url: URL, headers: Headers): readonly string[] {
+  return [...keysOfHeaders(headers), ...keysOfQuery(url)];
+}
+
 const KEY_HEADERS = ["authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key"];
 
 /** Basic credentials are a secret as they are sent, and in clear. */
-function secretsOf(headers: Headers): readonly string[] {
+function keysOfHeaders(headers: Headers): readonly string[] {
   return KEY_HEADERS.flatMap((name) => {
     const value = headers.get(name)?.trim() ?? "";
     const bare = value.replace(/^[A-Za-z][\w-]*\s+/, "");

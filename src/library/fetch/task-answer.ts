@@ -1,8 +1,8 @@
 /** The answer to the creation of a task, or to a question about it, as a client judges it (spec 3). */
 import type { Asked } from "../../protocol/asked.ts";
+import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { examineCanary } from "../../protocol/examine-canary.ts";
-import { redact } from "../../protocol/redaction/redact.ts";
 import { headOf } from "./response-head.ts";
 
 export interface TaskAnswer {
@@ -16,13 +16,13 @@ export interface TaskAnswer {
 export async function readTaskAnswer(
   response: Response,
   task: "creation" | "question",
-  nowMs: number,
+  context: DiagnoseContext,
 ): Promise<TaskAnswer> {
   const head = headOf(response);
   const body = await response.text();
   const asked: Asked = { evidence: "media", isStreamed: false, task, pointers: {}, expect: [] };
   const answer = { type: "answer", kind: "task", ...head, body, bodyEnd: "complete" } as const;
-  const { diagnosis, told } = examineCanary(answer, asked, { nowMs, redact });
+  const { diagnosis, told } = examineCanary(answer, asked, context);
   return { taskId: told.taskId ?? diagnosis.taskId, record: parsed(body), diagnosis };
 }
 
