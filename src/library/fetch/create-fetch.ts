@@ -105,12 +105,23 @@ class Call {
       isResendable: this.#request.isResendable,
       isIdempotent: this.#request.isIdempotent,
     });
-    if (decision.type === "stop") return false;
+    if (decision.type === "stop") {
+      this.#holdOthers(diagnosis);
+      return false;
+    }
     discard(response);
     this.#origin.hold(clock.now() + decision.waitMs, diagnosis);
     const { waitMs } = decision;
     this.#settings.onRetry({ ...this.#eventOf({ type: "bad", diagnosis }, 0), diagnosis, waitMs });
     return true;
+  }
+
+  /** What is asked of this call binds the others too, where it is no longer than they may wait. */
+  #holdOthers(diagnosis: Diagnosis): void {
+    const { allowed, afterSeconds } = diagnosis.retry;
+    const { clock, maxWaitMs } = this.#settings;
+    const waitMs = (afterSeconds ?? 0) * 1000;
+    if (allowed && waitMs <= maxWaitMs) this.#origin.hold(clock.now() + waitMs, diagnosis);
   }
 
   #errorOf(diagnosis: Diagnosis, { headers, thrown }: Pick<Bad, "headers" | "thrown">): GatewayError {

@@ -107,7 +107,11 @@ async function receive(
     return { type: "good", response: passOn(response, passing) };
   };
   if (response.ok && /event-stream/i.test(type)) return pass(true);
-  if (response.ok && (method === "HEAD" || !isForReading(type))) return pass(false);
+  if (response.ok && method === "HEAD") {
+    over();
+    return { type: "good", response };
+  }
+  if (response.ok && !isForReading(type)) return pass(false);
   const copy = response.clone();
   const read = await readBodyText(copy.body, context.settings.maxBodyBytes, isPassedOn(response));
   if (read === null) return pass(true);

@@ -3,14 +3,14 @@ import type { Kind } from "../../protocol/observation.ts";
 
 const POSTED: readonly (readonly [RegExp, Kind])[] = [
   [/\/(?:chat\/completions|completions|responses)$/, "chat"],
-  [/\/messages$/, "messages"],
+  [/(?<!\/threads\/[^/]+)\/messages$/, "messages"],
   [/\/embeddings$/, "embeddings"],
   [/\/images?\/(?:generations?|edits?|variations?)$/, "image"],
   [/\/(?:videos|videos?\/generations?|videos\/[^/]+\/remix)$/, "task"],
 ];
 
 const ASKED: readonly (readonly [RegExp, Kind])[] = [
-  [/\/models$/, "models"],
+  [/\/v1\/models$/, "models"],
   [/\/(?:videos|videos?\/generations?|images?\/generations?|tasks)\/[^/]+$/, "task"],
 ];
 

@@ -1,6 +1,6 @@
 /** A call of `fetch`, read once: what it asks, which secrets it carries, and how it is sent, once or again. */
 import type { Kind } from "../../protocol/observation.ts";
-import type { RequestFacts, RequestRules, Settings } from "./options.ts";
+import { atLeast, type RequestFacts, type RequestRules, type Settings } from "./options.ts";
 import { kindOfPath } from "./path-kind.ts";
 import { isIdempotentMethod } from "./retry-rules.ts";
 
@@ -36,7 +36,7 @@ export function readRequest(input: Input, given: Init, settings: Settings): Sent
     origin: url.origin,
     kind: kindOf(facts, rules, settings),
     signal: (init.signal === undefined ? request?.signal : init.signal) ?? null,
-    timeoutMs: rules.timeoutMs ?? settings.timeoutMs,
+    timeoutMs: atLeast(1, "timeoutMs", rules.timeoutMs ?? settings.timeoutMs),
     isIdempotent: isIdempotentMethod(method) || isDeclaredIdempotent(facts, rules, settings),
     isResendable: isResendable(init.body),
     secrets: [...settings.secrets, ...secretsOf(url, headers)],

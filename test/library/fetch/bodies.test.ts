@@ -92,6 +92,16 @@ test.each([
   });
 });
 
+test.each([
+  ["POST", "/v1/threads/t1/messages"],
+  ["GET", "/v1beta/models"],
+  ["GET", "/v1/videos"],
+  ["DELETE", "/v1/videos/video_1"],
+  ["GET", "/v1/chat/completions"],
+])("of %s %s nothing is known", async (method, path) => {
+  expect((await answered(path, "{}", {}, {}, method)).status).toBe(200);
+});
+
 test("a task that failed is a failure, and one on its way is none", async () => {
   const pending = '{"id":"v1","status":"queued"}';
   expect(await (await answered("/v1/videos/v1", pending, {})).text()).toBe(pending);

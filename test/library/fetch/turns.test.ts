@@ -64,6 +64,23 @@ test("a Retry-After of one request holds the others of that origin back", async 
   expect(sent).toEqual([0, 10_100, 10_200, 10_300]);
 });
 
+test("a Retry-After of a request that is not sent again holds the others back too", async () => {
+  const unavailable = () => new Response("{}", { status: 503, headers: { "retry-after": "10" } });
+  const { fetch, time, sent } = played([unavailable, good], 100);
+  const failing = failureOf(fetch("https://h.example/v1/chat/completions", { method: "POST" }));
+  expect(await time.run(failing)).toMatchObject({ requests: 1 });
+  await time.run(fetch("https://h.example/v1/models"));
+  expect(sent).toEqual([0, 10_100]);
+});
+
+test("a Retry-After that is longer than anybody may wait holds nobody back", async () => {
+  const later = () => new Response("{}", { status: 429, headers: { "retry-after": "61" } });
+  const { fetch, time, sent } = played([later, good], 100);
+  await time.run(failureOf(fetch("https://h.example/v1/models")));
+  await time.run(fetch("https://h.example/v1/models"));
+  expect(sent).toEqual([0, 100]);
+});
+
 test("those who waited for the same instant do not go at the same instant", async () => {
   let chance = 0;
   const random = () => (chance += 0.25) % 1;
