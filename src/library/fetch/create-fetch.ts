@@ -45,6 +45,7 @@ class Call {
   readonly #budget: Budget;
   #redactor: Redact | null = null;
   #requests = 0;
+  #told: AttemptEvent | null = null;
 
   constructor(request: SentRequest, settings: Settings, origin: Origin) {
     this.#request = request;
@@ -91,7 +92,8 @@ class Call {
       errorOf: (diagnosis, headers, thrown) => this.#errorOf(diagnosis, { headers, thrown }),
       over,
     });
-    this.#settings.onAttempt(this.#eventOf(outcome, clock.now() - startedAtMs));
+    this.#told = this.#eventOf(outcome, clock.now() - startedAtMs);
+    this.#settings.onAttempt(this.#told);
     return outcome;
   }
 
@@ -112,7 +114,7 @@ class Call {
     discard(response);
     this.#origin.hold(clock.now() + decision.waitMs, diagnosis);
     const { waitMs } = decision;
-    this.#settings.onRetry({ ...this.#eventOf({ type: "bad", diagnosis }, 0), diagnosis, waitMs });
+    if (this.#told !== null) this.#settings.onRetry({ ...this.#told, diagnosis, waitMs });
     return true;
   }
 
@@ -132,7 +134,7 @@ class Call {
     return new GatewayError(thrown === undefined ? failure : { ...failure, thrown }, redact);
   }
 
-  #eventOf(outcome: Told, durationMs: number): AttemptEvent {
+  #eventOf(outcome: Outcome, durationMs: number): AttemptEvent {
     const { method, url } = this.#request;
     const isGood = outcome.type === "good";
     return {
@@ -151,8 +153,6 @@ class Call {
     return this.#redactor(text);
   }
 }
-
-type Told = Extract<Outcome, { type: "good" }> | Pick<Bad, "type" | "diagnosis">;
 
 /** Ends the connection; what is left of the body is nobody's. */
 function discard(response: Response | null): void {

@@ -26,13 +26,19 @@ export function guardBytes(guarded: Guarded): Passing {
 }
 
 export function guardEvents(guarded: Guarded, mark: EndMark): Passing {
-  const { head, judge, errorOf } = guarded;
+  const { head, judge, errorOf, over } = guarded;
   const watch = new StreamWatch(mark);
   const decoder = new TextDecoder();
   const errorIn = (transcript: string | null): Error | null =>
     transcript === null ? null : errorOf(judgeEvent(head, transcript, judge));
   return {
-    watch: (piece) => (watch.isEnded ? null : errorIn(watch.feed(decoder.decode(piece, { stream: true })))),
+    watch: (piece) => {
+      if (watch.isEnded) return null;
+      const error = errorIn(watch.feed(decoder.decode(piece, { stream: true })));
+      // Nobody waits for a connection that stays open behind it.
+      if (watch.isEnded) over();
+      return error;
+    },
     end: () => {
       if (watch.isEnded) return null;
       const error = errorIn(watch.feed(decoder.decode())) ?? errorIn(watch.end());
@@ -44,12 +50,15 @@ export function guardEvents(guarded: Guarded, mark: EndMark): Passing {
     },
     broken: (thrown) => {
       if (watch.isEnded) return null;
+      const isOwn = guarded.signal?.aborted === true;
+      const error = isOwn ? null : errorIn(watch.end());
+      if (error !== null || watch.isEnded) return error;
       return brokenBy(thrown, guarded, (detail) => {
         const words = detail === null ? "" : ` (${detail})`;
         return droppedStream(head, `The connection broke off in the stream${words}.`, judge);
       });
     },
-    over: guarded.over,
+    over,
   };
 }
 

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+
+test("the table of options names every option, and no other", () => {
+  const [, table = ""] = /## Options\n\n((?:\|.*\n)+)/.exec(read("docs/fetch.md")) ?? [];
+  const cells = table.split("\n").map((row) => row.split("|")[1] ?? "");
+  const told = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  const [, members = ""] =
+    /interface FetchOptions \{\n([^}]+)\}/.exec(read("src/library/fetch/options.ts")) ?? [];
+  const known = [...members.matchAll(/readonly (\w+)\?/g)].map(([, name]) => name);
+  expect(known.length).toBeGreaterThan(10);
+  expect(told.toSorted()).toEqual(known.toSorted());
+});
