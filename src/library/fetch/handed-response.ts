@@ -7,8 +7,10 @@ export interface Passing {
   readonly end: () => Error | null;
   /** What the reader is told where the connection broke off; null: what came is whole. */
   readonly broken: (thrown: unknown) => unknown;
-  /** Once, whatever ended it. */
+  /** Whatever ended it; once or more. */
   readonly over: () => void;
+  /** Ends it from outside, whether anybody reads or not. */
+  readonly signal: AbortSignal | null;
 }
 
 export function passOn(response: Response, passing: Passing): Response {
@@ -17,8 +19,26 @@ export function passOn(response: Response, passing: Passing): Response {
     return response;
   }
   const { status, statusText, headers, url, type } = response;
-  const body = passedBody(response.body.getReader(), passing);
+  const body = passedBody(response.body.getReader(), heedingSignal(passing));
+  forgotten().register(body, passing.over);
   return asFetched(new Response(body, { status, statusText, headers }), url, type);
+}
+
+function heedingSignal({ signal, ...passing }: Passing): Omit<Passing, "signal"> {
+  signal?.addEventListener("abort", passing.over);
+  const over = (): void => {
+    signal?.removeEventListener("abort", passing.over);
+    passing.over();
+  };
+  return { ...passing, over };
+}
+
+let registry: FinalizationRegistry<() => void> | null = null;
+
+/** Who forgets a body instead of reading or cancelling it must not keep others waiting for ever. */
+function forgotten(): FinalizationRegistry<() => void> {
+  registry ??= new FinalizationRegistry((over) => over());
+  return registry;
 }
 
 /** A Response that is made by hand has no address, and nor have its clones. */
@@ -34,7 +54,7 @@ function asFetched(response: Response, url: string, type: ResponseType): Respons
 /** Nothing is read ahead: what has not been asked for stays in the socket. */
 function passedBody(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-  passing: Passing,
+  passing: Omit<Passing, "signal">,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let failure: Error | null = null;
   return new ReadableStream(
@@ -72,7 +92,7 @@ type Step =
 
 async function nextStep(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-  passing: Passing,
+  passing: Omit<Passing, "signal">,
 ): Promise<Step> {
   try {
     const { done, value } = await reader.read();

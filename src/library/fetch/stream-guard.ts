@@ -22,6 +22,7 @@ export function guardBytes(guarded: Guarded): Passing {
     end: () => null,
     broken: (thrown) => brokenBy(thrown, guarded, (detail) => judgeLoss(detail, thrown, guarded)),
     over: guarded.over,
+    signal: guarded.signal,
   };
 }
 
@@ -59,6 +60,7 @@ export function guardEvents(guarded: Guarded, mark: EndMark): Passing {
       });
     },
     over,
+    signal: guarded.signal,
   };
 }
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
-import { client, failureOf, HEADERS, KEY, seen } from "./asking.ts";
+import { client, failureOf, HEADERS, KEY, seen, until } from "./asking.ts";
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -100,7 +100,7 @@ test("an answer that never comes is a timeout", async () => {
   const { fetch, clock } = client({ timeoutMs: 30_000 });
   const init = { headers: HEADERS, gatepulse: { timeoutMs: 20_000 } };
   const failing = failureOf(fetch(models("no_answer"), init));
-  await vi.waitUntil(() => simulator.requests.length === 1);
+  await until(() => simulator.requests.length === 1);
   clock.endLimits();
   expect(await failing).toMatchObject({ status: null, requests: 1, diagnosis: { cause: "timeout" } });
   expect(clock.limits).toEqual([20_000]);

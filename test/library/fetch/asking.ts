@@ -60,3 +60,8 @@ export async function readAll(
     return { text, error };
   }
 }
+
+/** However long it takes; the limit of a test ends one that hangs. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(setImmediate);
+}

@@ -34,24 +34,24 @@ const named = (scenarios: readonly Scenario[]) =>
 /** What became of a call, as scenarios tell it. */
 async function concluded(scenario: Scenario) {
   const clock = jumpingClock();
+  const url = `${simulator.baseUrl(scenario.name)}/v1/models`;
   const limited = limitedFetch(
     scenario,
     simulator,
     { ...handClock(), passLimit: () => clock.endLimits() },
-    (url, { headers, signal }) => globalThis.fetch(url, { headers, signal, redirect: "manual" }),
+    (address, { headers, signal }) => globalThis.fetch(address, { headers, signal, redirect: "manual" }),
   );
   const fetch = createFetch({
     clock,
     random: () => 0,
-    fetch: async (input, init) => {
+    fetch: async (_input, init) => {
       const headers = Object.fromEntries(new Headers(init?.headers));
       const signal = init?.signal ?? new AbortController().signal;
-      const answer = await limited(String(input), { method: "GET", headers, redirect: "manual", signal });
+      const answer = await limited(url, { method: "GET", headers, redirect: "manual", signal });
       if (answer instanceof Response) return answer;
       throw new Error("not of the platform");
     },
   });
-  const url = `${simulator.baseUrl(scenario.name)}/v1/models`;
   try {
     const response = await fetch(url, { headers: { authorization: `Bearer ${KEY}` } });
     await response.text();

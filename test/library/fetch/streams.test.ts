@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { GatewayError } from "../../../src/library/fetch/index.ts";
 import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
 import { serveHttp } from "../../probe/small-server.ts";
-import { client, post, readAll, STREAMED_CHAT, STREAMED_MESSAGE } from "./asking.ts";
+import { client, post, readAll, STREAMED_CHAT, STREAMED_MESSAGE, until } from "./asking.ts";
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -93,7 +93,7 @@ test("an error after words of another event in one piece is told after the piece
     diagnosis: { cause: "stream_error", message: "no more" },
     mayHaveBeenAccepted: true,
   });
-  await vi.waitUntil(() => response.destroyed);
+  await until(() => response.destroyed);
 });
 
 test("what has its end mark is whole, whatever becomes of the connection", async () => {
@@ -111,7 +111,7 @@ test("a reader that cancels ends the connection", async () => {
   const stream = await client().fetch(url, post(STREAMED_CHAT));
   const response = await opened;
   await stream.body?.cancel();
-  await vi.waitUntil(() => response.destroyed);
+  await until(() => response.destroyed);
 });
 
 test("a signal that aborts in the stream ends it with its own reason", async () => {
@@ -125,7 +125,7 @@ test("a signal that aborts in the stream ends it with its own reason", async () 
   const reason = new Error("enough");
   control.abort(reason);
   await expect(reader.read()).rejects.toBe(reason);
-  await vi.waitUntil(() => response.destroyed);
+  await until(() => response.destroyed);
 });
 
 /** So many bytes, made when they are asked for. */

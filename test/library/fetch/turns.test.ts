@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { withDocs } from "../../../src/protocol/cause-docs.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createFetch } from "../../../src/library/fetch/index.ts";
 import { Origin } from "../../../src/library/fetch/origin.ts";
 import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
 import { VirtualClock } from "../../fixtures/virtual-clock.ts";
 import { diagnosis } from "../../fixtures/outcome.ts";
-import { withDocs } from "../../../src/protocol/cause-docs.ts";
 import { jumpingClock } from "./jumping-clock.ts";
-import { CHAT, client, failureOf, HEADERS, post, readAll, seen, STREAMED_CHAT } from "./asking.ts";
+import { CHAT, client, failureOf, HEADERS, post, readAll, seen, STREAMED_CHAT, until } from "./asking.ts";
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -98,7 +100,9 @@ test("a pause longer than may be waited is no wait: it is told how long it is", 
   const clock = jumpingClock();
   const origin = new Origin(1, clock, () => 0);
   const paused = withDocs(
-    diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 30, hint: null } }),
+    diagnosis("rate_limited", "degraded", {
+      retry: { allowed: true, afterSeconds: 30, hint: null },
+    }),
   );
   origin.hold(clock.now() + 10_001, paused);
   const told = { ...paused, retry: { allowed: true, afterSeconds: 11, hint: null } };
@@ -128,6 +132,30 @@ test("a stream that is cancelled gives its place free", async () => {
   expect((await second).status).toBe(200);
 });
 
+test("a stream whose caller gives up gives its place free, although nobody reads it any more", async () => {
+  const { fetch } = client({ maxConcurrent: 1 });
+  const control = new AbortController();
+  const chat = `${simulator.baseUrl("stream_endless")}/v1/chat/completions`;
+  await fetch(chat, post(STREAMED_CHAT, { signal: control.signal }));
+  const second = fetch(`${simulator.baseUrl("any_key")}/v1/models`, { headers: HEADERS });
+  control.abort();
+  expect((await second).status).toBe(200);
+});
+
+test("a stream that is forgotten gives its place free", async () => {
+  const { fetch } = client({ maxConcurrent: 1 });
+  const chat = `${simulator.baseUrl("stream_endless")}/v1/chat/completions`;
+  await fetch(chat, post(STREAMED_CHAT));
+  const second = fetch(`${simulator.baseUrl("any_key")}/v1/models`, { headers: HEADERS });
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  await until(() => {
+    collect();
+    return simulator.requests.length === 2;
+  });
+  expect((await second).status).toBe(200);
+});
+
 test("a caller who gives up in the queue leaves it, and hears his own reason", async () => {
   const { fetch } = client({ maxConcurrent: 1 });
   const chat = `${simulator.baseUrl("stream_trickle")}/v1/chat/completions`;
@@ -147,7 +175,7 @@ test("a caller who gives up in a wait hears his own reason at once", async () =>
   const control = new AbortController();
   const url = `${simulator.baseUrl("rate_limited_30")}/v1/models`;
   const waiting = fetch(url, { headers: HEADERS, signal: control.signal });
-  await vi.waitUntil(() => simulator.requests.length === 1);
+  await until(() => simulator.requests.length === 1);
   const reason = new Error("enough");
   control.abort(reason);
   await expect(waiting).rejects.toBe(reason);
