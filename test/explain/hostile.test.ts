@@ -1,0 +1,146 @@
+/** Whatever is pasted: an explanation comes, in time linear in the text, and no secret with it. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { explain, type Explanation } from "../../src/explain/explain.ts";
+import { FORMS } from "../../src/explain/pasted.ts";
+import { redact } from "../../src/protocol/redaction/redact.ts";
+
+function told(text: string): Explanation | null {
+  return explain(text, { kind: null, nowMs: 0, timeZone: "Asia/Shanghai", redact });
+}
+
+const PIECES = [
+  "HTTP/1.1 200 OK",
+  "HTTP/2 402",
+  "HTTP/1.1 100 Continue",
+  "HTTP/1.1 302 Found",
+  "Content-Length: 12",
+  "content-type: application/json",
+  "transfer-encoding: chunked",
+  " folded",
+  "> POST /v1/messages HTTP/2",
+  "> ",
+  "< HTTP/2 200",
+  "< a: b",
+  "< ",
+  "* Connection #0 to host a left intact",
+  "* Could not resolve host: a",
+  "{ [5 bytes data]",
+  "curl: (6) Could not resolve host: a",
+  "curl: (22) The requested URL returned error: 429",
+  "http: error: ConnectionError",
+  '$ curl -d \'{"model":"m"}\' https://a.example/v1/messages',
+  "Request URL: https://a.example",
+  "Status Code: 402",
+  "data: {}",
+  "data: [DONE]",
+  "event: error",
+  "```json",
+  "```",
+  '{"error":{"code":"x"}}',
+  '{"error":{"mess',
+  '{"status":200,"headers":[',
+  "]}",
+  "<html>",
+  "\uFEFF",
+  "",
+  "5",
+];
+const pasted = fc
+  .array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom("\n", "\r\n", "\r", "", "\n\n")))
+  .map((lines) => lines.map((line) => line.join("")).join(""));
+
+test("nothing that is pasted makes it throw", () => {
+  fc.assert(
+    fc.property(fc.oneof(pasted, fc.string({ unit: "binary" }), fc.json()), (text) => {
+      const explanation = told(text);
+      expect(explanation === null).toBe(text.trim() === "");
+      if (explanation !== null) expect(FORMS).toContain(explanation.takenFor.form);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const anyMember = fc.oneof(fc.jsonValue(), fc.constantFrom(0, 200, "402", 99, 1e9, -1, "x", null));
+
+test("nothing in JSON of a HAR's or an answer's shape makes it throw", () => {
+  const response = fc.record(
+    {
+      status: anyMember,
+      headers: anyMember,
+      content: fc.oneof(anyMember, fc.record({ text: anyMember, encoding: fc.constantFrom("base64", null) })),
+      body: anyMember,
+      httpVersion: anyMember,
+      _error: anyMember,
+    },
+    { requiredKeys: [] },
+  );
+  const request = fc.record({ method: anyMember, url: anyMember, headers: anyMember, postData: anyMember });
+  const entry = fc.record({ startedDateTime: anyMember, request, response });
+  const json = fc.oneof(entry, response, fc.record({ log: fc.record({ entries: fc.array(entry) }) }));
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(told(JSON.stringify(value))).not.toBeNull();
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a whole transcript that is cut anywhere is still explained", () => {
+  const whole =
+    "$ curl -iv https://a.example/v1/messages\n> POST /v1/messages HTTP/1.1\r\n> Host: a.example\r\n> \r\n" +
+    '< HTTP/1.1 402 Payment Required\r\n< X-Request-Id: r\r\n< \r\n{"error":{"code":"insufficient_balance"}}\n' +
+    "curl: (18) transfer closed";
+  for (let end = 1; end <= whole.length; end += 1) expect(told(whole.slice(0, end))).not.toBeNull();
+});
+
+const MILLION = 1_000_000;
+
+// What takes the square of the time never ends here.
+describe("a megabyte is explained", () => {
+  test.each([
+    ["headers", `HTTP/1.1 200 OK\n${"a: b\n".repeat(MILLION / 5)}`],
+    ["headers of many names", `HTTP/1.1 200 OK\n${lines((n) => `h${n}: v`)}`],
+    ["one folded header", `HTTP/1.1 200 OK\na: b\n${" c\n".repeat(MILLION / 3)}`],
+    ["one long header", `HTTP/1.1 200 OK\na: ${"b".repeat(MILLION)}\n\n{}`],
+    ["interim answers", "HTTP/1.1 100 Continue\n\n".repeat(MILLION / 23)],
+    ["redirects", "HTTP/1.1 302 Found\na: b\n\nx\n".repeat(MILLION / 27)],
+    ["status lines alone", "HTTP/1.1 302\n".repeat(MILLION / 13)],
+    ["empty lines", `HTTP/1.1 302 Found\na: b\n${"\n".repeat(MILLION)}x`],
+    ["blanks", `x${" ".repeat(MILLION)}x`],
+    ["lines of blanks", `x\n${" \n".repeat(MILLION / 2)}`],
+    ["requests of curl -v", "> GET / HTTP/1.1\n> a: b\n".repeat(MILLION / 24)],
+    ["answers of curl -v", "< HTTP/1.1 200\n< a: b\n< \n".repeat(MILLION / 26)],
+    ["remarks of curl -v", `* Trying\n${"* a\n".repeat(MILLION / 4)}`],
+    ["complaints", "curl: (6) a\n".repeat(MILLION / 12)],
+    ["a command line", `curl ${"-H ' ".repeat(MILLION / 5)}`],
+    ["a command line of quotes", `curl ${'-d "\\'.repeat(MILLION / 5)}`],
+    ["chunks", `HTTP/1.1 200\ntransfer-encoding: chunked\n\n${"1\na\n".repeat(MILLION / 4)}`],
+    ["deep JSON", "[".repeat(MILLION)],
+    ["deep JSON behind a status", `HTTP/1.1 200 OK\n\n${"[".repeat(MILLION)}`],
+    ["deep objects", '{"a":'.repeat(MILLION / 5)],
+    ["cut-off JSON", `{"error":{"message":"${"a".repeat(MILLION)}`],
+    ["cut-off JSON of quotes", `{"error":"${'\\"'.repeat(MILLION / 2)}`],
+    ["small objects", `{"response":[${"{},".repeat(MILLION / 3)}{}]}`],
+    [
+      "entries of a HAR",
+      `{"log":{"entries":[${'{"response":{"status":200,"content":{}}},'.repeat(MILLION / 41)}{}]}}`,
+    ],
+    ["pairs of headers", `{"status":200,"headers":[${'["a","b"],'.repeat(MILLION / 10)}[]]}`],
+    ["names of headers", `{"status":200,"headers":{${lines((n) => `"h${n}":"",`)}"x":""}}`],
+    ["lines of JSON", '{"a":1}\n'.repeat(MILLION / 8)],
+    ["events", "data: {}\n\n".repeat(MILLION / 10)],
+    ["a fence", `${"`".repeat(MILLION)}`],
+    ["fences", "```\n".repeat(MILLION / 4)],
+    ["brackets of a page", "<".repeat(MILLION)],
+    ["a browser's panel", `Request URL: ${"a".repeat(MILLION)}`],
+    ["question marks", `{"status":402,"headers":{},"url":"/${"?".repeat(MILLION - 50)}"}`],
+    ["user infos", `{"status":402,"headers":{},"url":"https://${"@".repeat(MILLION - 50)}"}`],
+  ])("%s", (_, text) => {
+    expect(told(text)).not.toBeNull();
+  });
+});
+
+function lines(line: (n: number) => string): string {
+  return Array.from({ length: 60_000 }, (_, n) => line(n)).join("\n");
+}
