@@ -61,7 +61,8 @@ function harmless(query: string): string {
   if (query === "") return "";
   const parts = query.split("&").map((part) => {
     const [name = "", value] = part.split(/=(.*)/s);
-    return value === undefined || !HARMLESS.has(name.toLowerCase()) ? `${name}=${REDACTED}` : part;
+    if (value === undefined || !/^[\w.-]{1,40}$/.test(name)) return REDACTED;
+    return HARMLESS.has(name.toLowerCase()) ? part : `${name}=${REDACTED}`;
   });
   return `?${parts.join("&")}`;
 }

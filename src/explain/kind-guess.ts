@@ -79,7 +79,7 @@ function isGeneration(body: JsonObject): boolean {
 }
 
 /** A task's id, or a state that only tasks have; many other records have an id and a state too. */
-export function isTaskRecord(body: JsonObject): boolean {
+function isTaskRecord(body: JsonObject): boolean {
   const records = [body, ...["data", "output", "task", "job"].map((key) => asObject(body[key]))].filter(
     (record) => record !== null,
   );

@@ -100,7 +100,7 @@ const MILLION = 1_000_000;
 describe("a megabyte is explained", () => {
   test.each([
     ["headers", `HTTP/1.1 200 OK\n${"a: b\n".repeat(MILLION / 5)}`],
-    ["headers of many names", `HTTP/1.1 200 OK\n${lines((n) => `h${n}: v`)}`],
+    ["headers of many names", `HTTP/1.1 200 OK\n${manyLines((n) => `h${n}: v`)}`],
     ["one folded header", `HTTP/1.1 200 OK\na: b\n${" c\n".repeat(MILLION / 3)}`],
     ["one long header", `HTTP/1.1 200 OK\na: ${"b".repeat(MILLION)}\n\n{}`],
     ["interim answers", "HTTP/1.1 100 Continue\n\n".repeat(MILLION / 23)],
@@ -127,10 +127,10 @@ describe("a megabyte is explained", () => {
       `{"log":{"entries":[${'{"response":{"status":200,"content":{}}},'.repeat(MILLION / 41)}{}]}}`,
     ],
     ["pairs of headers", `{"status":200,"headers":[${'["a","b"],'.repeat(MILLION / 10)}[]]}`],
-    ["names of headers", `{"status":200,"headers":{${lines((n) => `"h${n}":"",`)}"x":""}}`],
+    ["names of headers", `{"status":200,"headers":{${manyLines((n) => `"h${n}":"",`)}"x":""}}`],
     ["lines of JSON", '{"a":1}\n'.repeat(MILLION / 8)],
     ["events", "data: {}\n\n".repeat(MILLION / 10)],
-    ["a fence", `${"`".repeat(MILLION)}`],
+    ["a fence", "`".repeat(MILLION)],
     ["fences", "```\n".repeat(MILLION / 4)],
     ["brackets of a page", "<".repeat(MILLION)],
     ["a browser's panel", `Request URL: ${"a".repeat(MILLION)}`],
@@ -141,6 +141,6 @@ describe("a megabyte is explained", () => {
   });
 });
 
-function lines(line: (n: number) => string): string {
+function manyLines(line: (n: number) => string): string {
   return Array.from({ length: 60_000 }, (_, n) => line(n)).join("\n");
 }
