@@ -7,7 +7,7 @@ import { readSdkError } from "./sdk-error.ts";
 import { readWrappedAnswer } from "./wrapped-answer.ts";
 
 /** What can be told for certain stands before what is guessed. */
-const READERS: readonly ReadForm[] = [readSdkError, readWrappedAnswer, readHttpTranscript];
+const READERS: readonly ReadForm[] = [readHttpTranscript, readSdkError, readWrappedAnswer];
 
 export function readPasted(text: string, kind: Kind | null): Pasted {
   const bare = withoutFence(text.replace(/^[\s\uFEFF]*\uFEFF/, ""));

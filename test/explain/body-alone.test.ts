@@ -136,11 +136,11 @@ describe("a text that names its status is judged by it", () => {
       "upstream_unavailable",
     ],
     ["<html><body><h1>429 Too Many Requests</h1></body></html>", "rate_limited"],
-    ["502 Bad Gateway", "upstream_unavailable"],
+    ["Status: 502 Bad Gateway", "upstream_unavailable"],
     ["Error 429: slow down", "rate_limited"],
     ["HTTP 401 Unauthorized", "authentication"],
     ["Gateway Timeout", "upstream_unavailable"],
-    ["500 apples are in the basket of a long story. ".repeat(10), "wrong_url"],
+    ["There are 500 apples in the basket of a long story. ".repeat(10), "wrong_url"],
     ["<html><title>Welcome</title></html>", "wrong_url"],
   ])("%s", (text, cause) => {
     const { takenFor, diagnosis } = explained(text);
