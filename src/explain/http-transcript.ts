@@ -35,8 +35,11 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   if (copied !== null) {
     return judged({ kind, request: copied.request, last: copied.response, count: 1, breakage: null });
   }
+  if (complaint !== null && complaint.status !== null) {
+    const refused = { version: null, status: complaint.status, headers: [], body: bodyOf(told) };
+    return judged({ kind, request, last: refused, count: 1, breakage: null });
+  }
   if (readBody(told).form === "json") return null;
-  if (complaint !== null && complaint.status !== null) return refused(complaint.status, kind, request);
   const breakage = complaint?.breakage ?? (verbose === null ? null : remarkOf(verbose.remarks, false));
   return breakage === null ? null : unanswered(breakage, kind, request);
 }
@@ -68,21 +71,14 @@ function judged({ kind, request, last, count, breakage }: Last): Pasted {
     notes: [
       ...(kind === null ? (["kind_guessed"] as const) : []),
       ...(count > 1 ? (["last_response"] as const) : []),
-      ...notesOfBody(answer, request?.method === "HEAD"),
+      ...notesOfBody(answer, request?.method === "HEAD" || last.version === null),
     ],
   };
 }
 
-/** `curl -f` tells the status and nothing else. */
-function refused(status: number, kind: Kind | null, request: PastedRequest | null): Pasted {
-  const told = kind ?? guessKind(request?.url ?? null, {}, "");
-  return {
-    form: "http",
-    detail: null,
-    observation: { type: "answer", kind: told, status, headers: {}, body: "", bodyEnd: "complete" },
-    request,
-    notes: [...(kind === null ? (["kind_guessed"] as const) : []), "body_missing"],
-  };
+/** `curl -f` tells the status and nothing else, with --fail-with-body the body too. */
+function bodyOf(text: string): string {
+  return /^\s*[{[<]/.test(text) ? text : "";
 }
 
 function unanswered(breakage: Breakage, kind: Kind | null, request: PastedRequest | null): Pasted {
@@ -158,10 +154,11 @@ function findComplaint(text: string): Complaint | null {
 function complaintIn(text: string, from: number, to: number): Complaint | null {
   const region = (from === 0 ? "\n" : text.charAt(from - 1)) + text.slice(from, to);
   const found = [...region.matchAll(COMPLAINT)].at(-1);
-  if (found === undefined) return null;
+  if (found === undefined || OF_A_BODY.test(region.slice(found.index + found[0].length))) return null;
   const at = from + found.index - 1;
-  const words = (found[2] ?? "").trim().slice(0, 1000);
-  const code = found[1] === undefined ? null : Number(found[1]);
+  const words = (found[2] ?? found[4] ?? "").trim().slice(0, 1000);
+  const digits = found[1] ?? found[3];
+  const code = digits === undefined ? null : Number(digits);
   const stage = code === null ? stageOfWords(words) : stageOfCurl(code);
   const status = code === 22 ? /error: ([1-9]\d\d)\b/.exec(words)?.[1] : undefined;
   return {
@@ -172,7 +169,10 @@ function complaintIn(text: string, from: number, to: number): Complaint | null {
   };
 }
 
-const COMPLAINT = /(?<=[}\]>\n])(?:curl: \((\d{1,3})\)|https?: error:) ?([^\r\n]*)/g;
+const COMPLAINT =
+  /(?<=\n)(?:curl: \((\d{1,3})\)|https?: error:) ?([^\r\n]*)|(?<=[}\]>])curl: \((\d{1,3})\) ?([^"<\r\n]*)(?![^\r\n])/g;
+/** What a body goes on with, where the words were its own. */
+const OF_A_BODY = /<\/|"\s*[}\]]|\n\s*[}\]]/;
 
 /** What `curl -v` without its error line says; of several addresses the one that was tried last. */
 function remarkOf(remarks: readonly string[], isAnswered: boolean): Breakage | null {

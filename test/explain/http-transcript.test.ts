@@ -149,6 +149,12 @@ describe("without an answer", () => {
     expect(takenFor.notes).toEqual(["kind_guessed", "body_missing"]);
     expect(diagnosis).toMatchObject({ cause: "rate_limited", httpStatus: 429 });
   });
+
+  test("curl --fail-with-body tells the status behind the body", () => {
+    const { takenFor, diagnosis } = explained(`${NO_MONEY}curl: (22) The requested URL returned error: 429`);
+    expect(takenFor).toMatchObject({ form: "http", notes: ["kind_guessed"] });
+    expect(diagnosis).toMatchObject({ cause: "insufficient_balance", httpStatus: 429, message: "no money" });
+  });
 });
 
 describe("an answer that broke off", () => {
@@ -183,9 +189,15 @@ describe("an answer that broke off", () => {
     expect(explained(text).diagnosis).toMatchObject(FOUND);
   });
 
-  test("words of curl in a body are the body's", () => {
-    const text = 'HTTP/1.1 502 X\n\n{"error":{"message":"upstream: curl: (6) Could not resolve host"}}';
-    expect(explained(text).diagnosis).toMatchObject({ cause: "upstream_unavailable", httpStatus: 502 });
+  test.each([
+    ["of JSON", '{"error":{"message":"upstream: curl: (6) Could not resolve host"}}'],
+    ["of JSON, behind a bracket", '{"error":{"message":"[upstream]curl: (6) Could not resolve host"}}'],
+    ["of a page", "<html><pre>\ncurl: (6) Could not resolve host\n</pre></html>"],
+    ["of a page, behind a tag", "<html><p>curl: (6) Could not resolve host</p></html>"],
+  ])("words of curl in a body are the body's: %s", (_, body) => {
+    const { diagnosis } = explained(`HTTP/1.1 502 X\n\n${body}`);
+    expect(diagnosis).toMatchObject({ cause: "upstream_unavailable", httpStatus: 502 });
+    expect(explained(body).diagnosis.cause).not.toBe("dns_failure");
   });
 });
 
