@@ -119,5 +119,11 @@ function namesFailure(body: JsonObject): boolean {
   );
 }
 
-const WORDS = new Set("message msg Message detail details title description reason hint errors".split(" "));
-const BESIDE = new Set("kind method type request_id requestId path timestamp instance".split(" "));
+const WORDS = new Set(
+  "message msg Message detail details title description reason Reason hint errors".split(" "),
+);
+const BESIDE = new Set(
+  "kind method type Type request_id requestId path timestamp instance documentation_url doc_url __type".split(
+    " ",
+  ),
+);

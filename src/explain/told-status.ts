@@ -2,6 +2,7 @@
  * The HTTP status that a body names as its own: problem documents, the errors of frameworks, the pages of servers. It is the
  * body's word and not the answer's: good enough to judge by, not to repeat a request for. Pure.
  */
+import { meaningOfWords } from "../protocol/match-synonyms.ts";
 import { asObject, asText, isEmptyValue, type JsonObject } from "../protocol/json.ts";
 
 /** 400 to 599, or null. */
@@ -10,8 +11,10 @@ export function statusInJson(json: unknown): number | null {
   if (body === null) return null;
   const error = asObject(body["error"]);
   const isProblem = PROBLEM_KEYS.some((key) => !isEmptyValue(body[key]));
-  const own = isProblem ? (failure(body["status"]) ?? failure(body["statusCode"])) : null;
-  return own ?? statusOfError(error) ?? statusOfReason(body);
+  const own = isProblem
+    ? STATUS_KEYS.map((key) => failure(body[key])).find((status) => status !== null)
+    : null;
+  return own ?? statusOfError(error) ?? statusOfMessage(body);
 }
 
 /** Google writes the status as `code`, beside a name as `status`. */
@@ -35,17 +38,35 @@ const PROBLEM_KEYS = [
   "instance",
 ];
 
+const STATUS_KEYS = ["status", "statusCode", "status_code", "http_status_code", "httpStatus", "http_status"];
+
 function failure(value: unknown): number | null {
   const text = asText(value)?.trim() ?? "";
   return /^[45]\d\d$/.test(text) ? Number(text) : null;
 }
 
-/** Gateways of clouds answer with the reason phrase alone. */
-function statusOfReason(body: JsonObject): number | null {
-  if (body["code"] !== undefined || body["success"] !== undefined) return null;
-  const words = asText(body["message"]) ?? asText(body["detail"]) ?? asText(body["error"]) ?? "";
+/** Gateways of clouds answer with the reason phrase alone, or with one sentence. */
+function statusOfMessage(body: JsonObject): number | null {
+  if (RESULT_KEYS.some((key) => body[key] !== undefined && body[key] !== null)) return null;
+  const words =
+    asText(body["message"]) ?? asText(body["Message"]) ?? asText(body["msg"]) ?? asText(body["detail"]);
+  return words === null ? statusOfReason(asText(body["error"]) ?? "") : statusOfWords(words);
+}
+
+/** Beside these a message says little: the judgement of good answers knows more. */
+const RESULT_KEYS = ["code", "success", "ok", "status", "data", "result", "output", "choices", "id"];
+
+function statusOfReason(words: string): number | null {
   return REASONS.get(words.slice(0, 100).trim().toLowerCase().replace(/\.$/, "")) ?? null;
 }
+
+/** Where the words are plain they decide under 403, and what a 403 means by itself stays possible. */
+function statusOfWords(words: string): number | null {
+  const isPlain = meaningOfWords(words.slice(0, 1000), BY_WORDS) !== null;
+  return statusOfReason(words) ?? (isPlain ? 403 : null);
+}
+
+const BY_WORDS = ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"] as const;
 
 const REASONS: ReadonlyMap<string, number> = new Map([
   ["unauthorized", 401],
@@ -74,7 +95,7 @@ export function statusInText(text: string): number | null {
     /^(?:HTTP(?:\/\d(?:\.\d)?)?[ :]+|(?:HTTP )?(?:Error|Status)(?: code)?[ :]+)?([45]\d\d)(?:[ :,.-]+[A-Za-z]|$)/i.exec(
       words,
     )?.[1];
-  return named === undefined ? (REASONS.get(words.toLowerCase().replace(/\.$/, "")) ?? null) : Number(named);
+  return named === undefined ? statusOfWords(words) : Number(named);
 }
 
 const MAX_SENTENCE = 300;

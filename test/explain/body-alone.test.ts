@@ -39,7 +39,15 @@ describe("what a body is, where nobody says so", () => {
       "ok",
     ],
     ["a business failure", { code: 5000, message: "internal" }, "json", "console", "business_error"],
-    ["words without a result", { detail: "Not authenticated" }, "json", "chat", "unexpected_response"],
+    ["words without a result", { detail: "Something went wrong" }, "json", "chat", "unexpected_response"],
+    [
+      "a sentence",
+      { message: "API rate limit exceeded for user ID 1.", documentation_url: "https://a.example" },
+      "json",
+      "chat",
+      "rate_limited",
+    ],
+    ["what a framework says", { detail: "Not authenticated" }, "json", "chat", "authentication"],
     ["a reason alone", { message: "Forbidden" }, "json", "chat", "permission_denied"],
     [
       "Google's error",
@@ -140,6 +148,9 @@ describe("a text that names its status is judged by it", () => {
     ["Error 429: slow down", "rate_limited"],
     ["HTTP 401 Unauthorized", "authentication"],
     ["Gateway Timeout", "upstream_unavailable"],
+    ["Rate limit exceeded, please slow down", "rate_limited"],
+    ["You exceeded your current quota, please check your plan and billing details.", "quota_exceeded"],
+    ["余额不足，请充值", "insufficient_balance"],
     ["There are 500 apples in the basket of a long story. ".repeat(10), "wrong_url"],
     ["<html><title>Welcome</title></html>", "wrong_url"],
   ])("%s", (text, cause) => {
