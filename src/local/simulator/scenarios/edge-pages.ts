@@ -136,6 +136,12 @@ const NEAR_REDIRECTS: readonly Scenario[] = [
     html(302, "Sign in", { location: "/login" }),
     expects("wrong_url", 302),
   ),
+  scenario(
+    "redirect_loop",
+    "302 to the path that was asked for, for ever.",
+    ({ path }) => html(302, "Moved", { location: path.slice(path.lastIndexOf("/") + 1) }),
+    expects("wrong_url", 302),
+  ),
   scenario("redirect_nowhere", "302 without a Location.", html(302, "Moved"), expects("wrong_url", 302)),
 ];
 

@@ -1,0 +1,41 @@
+/** What a gateway does to its clients, and what they ask it for. The answers are those of the simulated gateway. */
+
+export type Question = "models" | "generation";
+
+export interface Case {
+  /** What the gateway does, in the table. */
+  readonly does: string;
+  /** A scenario of the simulated gateway. */
+  readonly scenario: string;
+  readonly asks: Question;
+  /** Of one request, where the gateway does not answer; null: the client's own. */
+  readonly timeoutMs: number | null;
+}
+
+/** What every client is asked first, so that no figure holds what a first request costs. */
+export const HEALTHY: Case = { does: "works", scenario: "delay_0", asks: "models", timeoutMs: null };
+
+const list = (does: string, scenario: string): Case => ({ does, scenario, asks: "models", timeoutMs: null });
+const generation = (does: string, scenario: string, timeoutMs: number | null): Case => ({
+  does,
+  scenario,
+  asks: "generation",
+  timeoutMs,
+});
+
+const SILENCE_MS = 2_000;
+
+export const CASES: readonly Case[] = [
+  list("429 `quota_exceeded`, which no waiting cures", "quota_429"),
+  list("429 with `Retry-After: 31`", "rate_limited_31"),
+  list("402 `insufficient_balance`", "balance_402"),
+  list("503, for ever", "503_always"),
+  list("503 once, then the list", "503_then_200"),
+  list('200 with `{"code": 5000}`', "envelope_5000"),
+  list("200 with an error object", "error_object"),
+  list("200 with a web page", "html_200"),
+  list("302 to itself", "redirect_loop"),
+  list("401 that repeats the key", "echo_key_whole"),
+  generation("a generation: takes it, and resets the connection", "reset_before_headers", null),
+  generation("a generation: takes it, and says nothing for 2 s", "no_answer", SILENCE_MS),
+];
