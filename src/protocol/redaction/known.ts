@@ -32,6 +32,8 @@ interface Anchor {
   readonly folded: string;
   readonly at: number;
   readonly reach: number;
+  /** Whether the form goes on on both sides as far as the reach. */
+  readonly isInner: boolean;
 }
 
 interface Table {
@@ -42,6 +44,8 @@ interface Table {
   readonly next: Int32Array;
   readonly hashes: Int32Array;
   readonly anchors: readonly Anchor[];
+  /** By hash: the farthest reach of its anchors. */
+  readonly reaches: ReadonlyMap<number, number>;
   readonly dropBits: number;
 }
 
@@ -58,7 +62,7 @@ function collectAnchors(forms: readonly SecretForm[]): readonly Anchor[] {
       const around = `${ends} ${folded.slice(Math.max(0, at - reach), at + GRAM + reach)}`;
       if (seen.has(around)) continue;
       seen.add(around);
-      anchors.push({ form, folded, at, reach });
+      anchors.push({ form, folded, at, reach, isInner: ends === reach * 65 });
     }
   }
   return anchors;
@@ -81,15 +85,19 @@ function buildTable(anchors: readonly Anchor[]): Table {
   const slots = new Int32Array(2 ** bits);
   const next = new Int32Array(anchors.length + 1);
   const hashes = new Int32Array(anchors.length + 1);
-  for (const [index, { folded, at }] of anchors.entries()) {
+  const reaches = new Map<number, number>();
+  // What is entered last is looked at first.
+  const ordered = [...anchors.filter(({ isInner }) => !isInner), ...anchors.filter(({ isInner }) => isInner)];
+  for (const [index, { folded, at, reach }] of ordered.entries()) {
     let hash = 0;
     for (let offset = 0; offset < GRAM; offset += 1) hash = step(hash, folded.charCodeAt(at + offset), mix);
     const slot = hash >>> (32 - bits);
     next[index + 1] = slots[slot] ?? 0;
     hashes[index + 1] = hash;
     slots[slot] = index + 1;
+    reaches.set(hash, Math.max(reach, reaches.get(hash) ?? 0));
   }
-  return { mix, slots, next, hashes, anchors, dropBits: 32 - bits };
+  return { mix, slots, next, hashes, anchors: ordered, reaches, dropBits: 32 - bits };
 }
 
 function step(hash: number, unit: number, mix: Int32Array): number {
@@ -97,7 +105,7 @@ function step(hash: number, unit: number, mix: Int32Array): number {
 }
 
 function find(text: string, table: Table): readonly Range[] {
-  const { mix, slots, next, hashes, anchors, dropBits } = table;
+  const { mix, slots, next, hashes, anchors, reaches, dropBits } = table;
   const found: Range[] = [];
   let last: Growing | null = null;
   let hash = 0;
@@ -107,10 +115,17 @@ function find(text: string, table: Table): readonly Range[] {
       if (hashes[entry] !== hash) continue;
       const anchor = anchors[entry - 1];
       const range = anchor === undefined ? null : runAround(text, end + 1 - GRAM, anchor);
-      if (range !== null) last = joined(found, last, range);
+      if (anchor === undefined || range === null) continue;
+      last = joined(found, last, range);
+      // Nothing reaches farther: of a secret of one repeated letter every anchor is alike.
+      if (isFull(range, anchor.reach) && reaches.get(hash) === anchor.reach) break;
     }
   }
   return found;
+}
+
+function isFull({ start, end }: Range, reach: number): boolean {
+  return end - start >= GRAM + 2 * reach;
 }
 
 interface Growing {
