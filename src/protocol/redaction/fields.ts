@@ -3,9 +3,11 @@
  * them. Pure; one pass over the words of a text, each with a bounded look ahead.
  */
 
+import { exchangeStart, joinedKeyEnd, keyEnd } from "./joined-keys.ts";
+import { base64RunAt } from "./long-base64.ts";
 import { nameStrength } from "./names.ts";
 import type { Range } from "./ranges.ts";
-import { type KeyShapes, hasKeyPrefix, isKey, isMasked, isWordy, keyShapes } from "./shapes.ts";
+import { type KeyShapes, hasKeyPrefix, isKey, isMarkedKey, isMasked, keyShapes } from "./shapes.ts";
 import { valueOfName, valueOfScheme } from "./values.ts";
 
 /** Finds the secrets that one text shows by shape or name. */
@@ -16,7 +18,6 @@ const ENDINGS =
   "key3 ken5 ret6 ord8 swd6 pwd3 ase10 ion13 kie6 ure9 sig3 ial10 als11 uth4 ass4 jwt3 ode8 ash7 yid11 tid8 rer6 sic5 " +
   "ing16 url10 lue8 oki6 _bm7 vid8 nce9 _tc6";
 const HAN_NAME = /^(?:密钥|秘钥|令牌|密码|口令)$/;
-const UUID_WORD = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The same for everyone, so built when the first asks: a redactor is often made for a single answer. */
 let shared: Context | null = null;
@@ -61,6 +62,8 @@ function endingIndex(text: string, end: number): number {
 function findFields(text: string, context: Context): readonly Range[] {
   const { isWord } = context;
   const found: Range[] = [];
+  let floor = 0;
+  let measuredTo = 0;
   for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at);
     const end = unit < 128 ? wordEnd(text, at, isWord) : hanEnd(text, at);
@@ -68,14 +71,22 @@ function findFields(text: string, context: Context): readonly Range[] {
       at += 1;
       continue;
     }
-    const range =
+    let range =
       unit >= 128 || isCandidate(text, at, end, context) ? findAtWord(text, at, end, context) : null;
+    if (end - at >= LONG_WORD && at >= measuredTo) {
+      const run = base64RunAt(text, at, floor);
+      measuredTo = run.end;
+      if (run.isSecret) range = { start: run.start, end: Math.max(range?.end ?? 0, keyEnd(text, run.end)) };
+    }
     if (range !== null) found.push(range);
     // What a value holds cannot begin another one; without the jump, nested values would cost their square.
     at = range === null ? end : Math.max(end, range.end);
+    if (range !== null) floor = at;
   }
   return found;
 }
+
+const TILDE = 0x7e;
 
 /** A cheap look that passes over nearly every word, and over no key and no name. */
 function isCandidate(text: string, start: number, end: number, { minKey, minName }: Context): boolean {
@@ -86,6 +97,7 @@ function isCandidate(text: string, start: number, end: number, { minKey, minName
   const leastKey = minKey[pairIndex(text, start)] ?? 255;
   if (length >= leastKey || length >= (minName[endingIndex(text, end)] ?? 255)) return true;
   const next = text.charCodeAt(end);
+  if (next === TILDE) return length <= 6;
   if (leastKey < 255 && (next === 0x2a || next === 0x2e || next > 127)) return true;
   if (leastKey < 255 && text.charCodeAt(end - 1) === 0x78) return true;
   return (next === 0x2e || next === 0x3a) && (length === 32 || length === 36 || length <= 15);
@@ -108,7 +120,12 @@ function hanEnd(text: string, start: number): number {
 function findAtWord(text: string, start: number, end: number, context: Context): Range | null {
   const { shapes } = context;
   const word = text.slice(start, end);
-  if (isKey(word, shapes) || isCompoundKey(text, word, end)) return { start, end: keyEnd(text, end) };
+  if (isKey(word, shapes)) return { start, end: keyEnd(text, end) };
+  const joined = joinedKeyEnd(text, word, end);
+  if (joined !== null) return { start, end: joined };
+  if (isMarkedKey(word)) return { start, end };
+  const exchange = exchangeStart(text, start, word);
+  if (exchange !== null) return { start: exchange, end };
   const glued = gluedKeyStart(word, shapes);
   if (glued !== null) return { start: start + glued, end: keyEnd(text, end) };
   if (
@@ -123,6 +140,8 @@ function findAtWord(text: string, start: number, end: number, context: Context):
   return strength === null ? null : valueOfName(text, start, end, strength, shapes);
 }
 
+/** A run of base64 that is worth its measuring has a word of this length near its beginning. */
+const LONG_WORD = 12;
 const MAX_GLUED = 64;
 const JUDGED_KEY = 128;
 /** Prefixes that no id and no word bears. */
@@ -135,31 +154,4 @@ function gluedKeyStart(word: string, shapes: KeyShapes): number | null {
     if (isKey(word.slice(index, index + JUDGED_KEY), shapes)) return index;
   }
   return null;
-}
-
-/** Keys of two parts, each with nothing of its own: an id and its secret, joined by a dot or a colon. */
-function isCompoundKey(text: string, word: string, end: number): boolean {
-  const joint = text.charAt(end);
-  if (joint !== "." && joint !== ":") return false;
-  const rest = text.slice(end + 1, end + 66);
-  if (word === "AQ" || word === "SG" || word === "ya29") return joint === "." && /^[\w-]{20}/.test(rest);
-  if (word === "hvs" || word === "hvb") return joint === "." && /^[\w-]{24}/.test(rest);
-  if (/^[0-9a-f]{32}$/.test(word))
-    return joint === "." && /^(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16}(?![\w-])/.test(rest);
-  if (/^(?:bot)?\d{8,12}$/.test(word)) return joint === ":" && /^[\w-]{35}(?![\w-])/.test(rest);
-  return UUID_WORD.test(word) && joint === ":" && /^[0-9a-f]{32}(?![\w-])/.test(rest);
-}
-
-/** Where a key ends that goes on behind dots, masks or characters of base64. */
-function keyEnd(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const joint = /^(?:[.:/+~](?=[\w-])|\*+|\.{3,}|[…•●]+|=+)/.exec(text.slice(at, at + 64))?.[0];
-    if (joint === undefined) return at;
-    let next = at + joint.length;
-    while (next < text.length && /[\w-]/.test(text.charAt(next))) next += 1;
-    // A full stop, a port or a path behind the key is none of it.
-    if (/^[.:/]$/.test(joint) && isWordy(text.slice(at + 1, Math.min(next, at + 65)))) return at;
-    at = next;
-  }
 }

@@ -5,13 +5,19 @@
 
 import type { Range } from "./ranges.ts";
 
+const PEM_BEGIN = "-----BEGIN";
+const PEM_END = "-----END";
+const DATA = ";base64,";
+const MIN_DATA = 16;
+
 export function findPlaces(text: string): readonly Range[] {
   const found: Range[] = [];
   if (text.includes("@")) {
     findEmails(text, findUserInfo(text, found), found);
     findLogins(text, found);
   }
-  if (text.includes("-----BEGIN ")) findPem(text, found);
+  if (text.includes(PEM_BEGIN)) findPem(text, found);
+  if (text.includes(DATA)) findData(text, found);
   if (/-[uU]\s|-user[ =]/.test(text)) findOptions(text, found);
   if (text.includes("hook")) findHooks(text, found);
   if (text.includes(";")) findCookies(text, found);
@@ -86,18 +92,34 @@ function userStart(text: string, start: number): number {
 /** Key material between its lines; one that is cut off goes as far as it looks like base64. RFC 7468. */
 function findPem(text: string, found: Range[]): void {
   let hasEnd = true;
-  for (let start = text.indexOf("-----BEGIN "); start >= 0;) {
-    const close: number = hasEnd ? text.indexOf("-----END ", start) : -1;
+  for (let start = text.indexOf(PEM_BEGIN); start >= 0;) {
+    const close: number = hasEnd ? text.indexOf(PEM_END, start) : -1;
     hasEnd = close >= 0;
-    let end = start + 11;
+    let end = start + PEM_BEGIN.length;
+    // In a form a space is a plus.
+    if (!/[ +]/.test(text.charAt(end))) {
+      start = text.indexOf(PEM_BEGIN, end);
+      continue;
+    }
     while (end < text.length && end !== close && /[\w+/=\s\\:,-]/.test(text.charAt(end))) end += 1;
     if (end === close) {
-      end += 9;
-      while (end < text.length && /[\w ]/.test(text.charAt(end))) end += 1;
+      end += PEM_END.length;
+      while (end < text.length && /[\w +]/.test(text.charAt(end))) end += 1;
       while (text.charAt(end) === "-") end += 1;
     }
     found.push({ start, end });
-    start = text.indexOf("-----BEGIN ", end);
+    start = text.indexOf(PEM_BEGIN, end);
+  }
+}
+
+/** What a data URL holds (RFC 2397). */
+function findData(text: string, found: Range[]): void {
+  for (let at = text.indexOf(DATA); at >= 0;) {
+    const start = at + DATA.length;
+    let end = start;
+    while (end < text.length && /[\w+/=-]/.test(text.charAt(end))) end += 1;
+    if (end - start >= MIN_DATA) found.push({ start, end });
+    at = text.indexOf(DATA, end);
   }
 }
 
@@ -116,14 +138,17 @@ function findHooks(text: string, found: Range[]): void {
 
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version|comment)$/i;
 
-/** A text that is the value of Set-Cookie (RFC 6265 section 4.1): its attributes tell. */
+const COOKIE = /;\s?(?:path=|httponly|secure(?:;|$)|samesite=|max-age=|expires=)/i;
+
+/** A line or a string that is the value of Set-Cookie (RFC 6265 section 4.1): its attributes tell. */
 function findCookies(text: string, found: Range[]): void {
-  if (text.length > 8192 || !/;\s?(?:path=|httponly|secure(?:;|$)|samesite=|max-age=|expires=)/i.test(text))
-    return;
-  const pairs = /(?:^|[;,"\n]\s?)([\w.!#$%&*+^|~-]{1,128})=([^;,\s"\\]+)/g;
-  for (const match of text.matchAll(pairs)) {
-    const [whole, name = "", value = ""] = match;
-    const end = match.index + whole.length;
-    if (!ATTRIBUTE.test(name)) found.push({ start: end - value.length, end });
+  if (text.length > 8192 || !COOKIE.test(text)) return;
+  for (const { index, 0: line } of text.matchAll(/[^"\r\n]+/g)) {
+    if (!COOKIE.test(line)) continue;
+    for (const match of line.matchAll(/(?:^|[;,]\s?)([\w.!#$%&*+^|~-]{1,128})=([^;,\s\\]+)/g)) {
+      const [whole, name = "", value = ""] = match;
+      const end = index + match.index + whole.length;
+      if (!ATTRIBUTE.test(name)) found.push({ start: end - value.length, end });
+    }
   }
 }

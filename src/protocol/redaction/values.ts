@@ -154,9 +154,14 @@ function valueOfHeader(text: string, at: number): Range | null {
   return isNoValue(judgedAt(text, start)) ? null : { start, end: tokenEnd(text, start) };
 }
 
-/** Nothing, a word of state, or the name of a variable. */
+/** Nothing, a word of state, or what stands for a key. */
 function isNoValue(value: string): boolean {
-  return value === "" || STATE_WORDS.has(value.toLowerCase()) || /^\$(?:[A-Z_][A-Z\d_]*)?$/.test(value);
+  return value === "" || STATE_WORDS.has(value.toLowerCase()) || isPlaceholder(value);
+}
+
+/** The name of a variable, or YOUR_API_KEY. */
+function isPlaceholder(value: string): boolean {
+  return /^(?:\$(?:[A-Z_][A-Z\d_]*)?|[A-Z_]{0,32}(?:KEY|TOKEN|SECRET))$/.test(value);
 }
 
 function valueOfNumber(text: string, start: number): Range | null {
@@ -192,7 +197,7 @@ function valueInProse(text: string, from: number, shapes: KeyShapes, isKeyWord =
     if (gap === undefined) return null;
     const start = at + gap.length;
     const value = judgedAt(text, start);
-    if (value === "") return null;
+    if (value === "" || isPlaceholder(value)) return null;
     const isTold = isKeyWord && (isSaid || /[:：=为是]/.test(gap)) && isShortKey(value);
     if (isTold || looksSecret(value) || (hasKeyPrefix(value, shapes) && value.length > 5))
       return { start, end: tokenEnd(text, start) };
@@ -214,9 +219,14 @@ const TOKEN_UNIT = /[^\s"'`<>,;:(){}[\]|\\&，。：；（）“”‘’«»「
 /** Where a value without quotes ends; a mask belongs to it, a full stop behind it does not. */
 function tokenEnd(text: string, start: number, limit = text.length): number {
   let end = start;
-  while (end < limit && TOKEN_UNIT.test(text.charAt(end))) end += 1;
+  while (end < limit && (TOKEN_UNIT.test(text.charAt(end)) || isJoint(text, start, end))) end += 1;
   while (end > start && /[.!?]/.test(text.charAt(end - 1))) end -= 1;
   return end;
+}
+
+/** The colon in the middle of a key: what follows it at once is too long for a word. */
+function isJoint(text: string, start: number, at: number): boolean {
+  return at > start && text.charAt(at) === ":" && /^[\w-]{30}/.test(text.slice(at + 1, at + 31));
 }
 
 /** As much of a value as is judged: to look at all of each, and to take none, would cost the square of the text. */
@@ -225,7 +235,7 @@ function judgedAt(text: string, start: number): string {
 }
 
 function isBearerValue(value: string): boolean {
-  if (value.length < 6 || isNoValue(value) || (value.includes("=") && /^\w+=$/.test(value))) return false;
+  if (value.length < 6 || isNoValue(value) || /^[A-Za-z][a-z_]{0,20}=$/.test(value)) return false;
   return isMasked(value) || !/^(?:[a-z]+|[A-Z]?[a-z]+)$/.test(value) || value.length > 20;
 }
 

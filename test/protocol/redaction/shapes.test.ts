@@ -242,6 +242,11 @@ const USEFUL = [
   "system_fingerprint fp_8b330d02d0_prod0820_fp8_kvcache_20260402",
   "0217913482749653a391e43edef5299850de6066b8d72e25e4991",
   "Token is invalid. Token expired at 2026-01-01 00:00:00",
+  "Signature expired: 20260101T000000Z is now earlier than 20260101T001000Z",
+  "Signature not yet current: 20260101T001500Z is still later than 20260101T001000Z (20260101T000500Z + 5 min.)",
+  "You need to provide your API key in an Authorization header (i.e. Authorization: Bearer YOUR_KEY)",
+  "curl -H 'x-api-key: $ANTHROPIC_API_KEY' -H 'api-key: AZURE_OPENAI_API_KEY'",
+  `resp_${Buffer.from("litellm:custom_llm_provider:openai;model_id:3f2a91;response_id:resp_68af4030592c81938ec0a5fbab4a3e9f68af4030592c8").toString("base64")}`,
   "余额不足或无可用资源包,请充值。令牌额度不足",
 ];
 

@@ -13,11 +13,13 @@ interface Vector {
   readonly errorCode: string | number | null;
 }
 
+function linesOf(file: string): readonly string[] {
+  const text = readFileSync(new URL(`../../vectors/${file}.jsonl`, import.meta.url), "utf8");
+  return text.trim().split("\n");
+}
+
 describe("real answers", () => {
-  const vectors = readFileSync(new URL("../../vectors/real-answers.jsonl", import.meta.url), "utf8")
-    .trim()
-    .split("\n")
-    .map((line): Vector => JSON.parse(line));
+  const vectors = linesOf("real-answers").map((line): Vector => JSON.parse(line));
   const part = (bytes: number): string =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
   const fresh: Readonly<Record<string, string>> = {
@@ -46,5 +48,22 @@ describe("real answers", () => {
     }
     // All other texts stay as they are, but for one key that the service itself masked.
     if (secrets.length === 0 && vector.id !== "deepseek-01") expect(left).toBe(texts.join("\n"));
+  });
+});
+
+describe("answers from the field", () => {
+  const vectors = linesOf("field-answers").map((line): Vector => JSON.parse(line));
+  /** E-mail addresses, keys that the service itself masked, and made-up ones. */
+  const SECRETS = /[\w.+-]+@[\w.-]+\.\w+|\bsk-[\w-]+|\b\w*\*{2,}[\w-]*|(?<=[?&]token=)\w+/g;
+
+  test.each(vectors)("$id loses nothing but such", (vector) => {
+    const lines = Object.entries(vector.headers).map(([name, value]) => `${name}: ${value}`);
+    for (const text of [vector.body, ...Object.values(vector.headers), lines.join("\r\n")]) {
+      const left = redact(text);
+      expect([text, text.replaceAll(SECRETS, "[redacted]")]).toContain(left);
+      for (const value of [vector.requestId, vector.errorType, vector.errorCode]) {
+        if (text.includes(String(value))) expect(left).toContain(String(value));
+      }
+    }
   });
 });
