@@ -226,3 +226,17 @@ describe("hostile text of 256 kB, each piece of which begins what the next one e
     expect(redact(halves)).not.toContain("Ab3dEf6hIj9L");
   });
 });
+
+describe("hostile secrets of 64 kB", () => {
+  test.each([
+    ["one letter", "a"],
+    ["two letters", "ab"],
+    ["backslashes", "\\"],
+    ["escaped percent signs", "%25"],
+    ["escaped ampersands", "&amp;"],
+    ["a marker", REDACTED],
+  ])("%s go as a whole, and what stands around them stays", (_, piece) => {
+    const secret = piece.repeat(2 ** 16 / piece.length);
+    expect(createRedactor([secret])(`x «${secret}» y`)).toBe(`x «${REDACTED}» y`);
+  });
+});
