@@ -8,6 +8,7 @@ import { type Histories, makeHistories } from "./history.ts";
 import { measureAlerts, measureDay, measureTicks } from "./ledger-cost.ts";
 import { measurePageCost } from "./page-cost.ts";
 import { measureProbing } from "./probe-cpu.ts";
+import { measureRedaction } from "./redaction-speed.ts";
 import { measureRoutes } from "./route-speed.ts";
 import { holds, type Row, type Section } from "./row.ts";
 import { measureSamples } from "./sample-size.ts";
@@ -30,6 +31,7 @@ async function measureAll(): Promise<readonly Section[]> {
       rows: await step("serves every page and route", () => measureFaces(histories)),
     },
     { title: "A probe", rows: await step("probes gateways", measureProbing) },
+    { title: "Redaction", rows: await step("redacts hostile texts", measureRedaction) },
     { title: "The Ledger, in rows and writes as the platform counts them", rows: ledger },
     { title: "Bytes", rows: [...(await measureSamples()), ...measureBytes(histories)] },
     { title: "The Worker", rows: await step("bundles and starts", () => measureWorker(histories)) },
