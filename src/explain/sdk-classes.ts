@@ -3,9 +3,9 @@
 /**
  * A number: the status it stands for. `status`: there was an answer, with a status that the name does not tell. `stream`: the
  * client throws it for an answer, and for an error event inside a good one. `network`, `timeout`: there was no whole answer.
- * `unread`: a good status, and a body that the client could not read.
+ * `server`: 5xx. `unread`: a good status, and a body that the client could not read.
  */
-export type ClassMeaning = number | "status" | "stream" | "network" | "timeout" | "unread";
+export type ClassMeaning = number | "status" | "server" | "stream" | "network" | "timeout" | "unread";
 
 const MEANINGS: Readonly<Record<string, ClassMeaning>> = {
   BadRequestError: 400,
@@ -27,7 +27,7 @@ const MEANINGS: Readonly<Record<string, ClassMeaning>> = {
   DeadlineExceededError: 504,
   GatewayTimeoutError: 504,
   OverloadedError: 529,
-  InternalServerError: "status",
+  InternalServerError: "server",
   APIStatusError: "stream",
   APIError: "stream",
   APIConnectionError: "network",
@@ -41,6 +41,11 @@ const MEANINGS: Readonly<Record<string, ClassMeaning>> = {
   ContentPolicyViolationError: 400,
   UnsupportedParamsError: 400,
   BadGatewayError: 502,
+  // The first client for Python, Google's, and the AI SDK
+  InvalidRequestError: 400,
+  ClientError: "status",
+  ServerError: "status",
+  APICallError: "status",
   // The HTTP clients beneath them
   HTTPStatusError: "status",
   HTTPError: "status",
@@ -97,6 +102,8 @@ const HOUSES: readonly (readonly [string, RegExp])[] = [
     "openai",
     /\bopenai\.\w|\bnode_modules\/openai\/|\bopenai\/_|\bOpenAI\.makeRequest\b|\brequestID\b|platform\.openai\.com/,
   ],
+  ["AI SDK", /\bAI_APICallError\b/],
+  ["google-genai", /\bgoogle\.genai\.errors\./],
   ["axios", /\bAxiosError\b|Request failed with status code \d{3}/],
   ["requests", /\brequests\.exceptions\.|\d{3} (?:Client|Server) Error: /],
   ["httpx", /\bhttpx\.\w|(?:Client|Server) error '\d{3} /],

@@ -1,5 +1,5 @@
 /** What Node prints of an error's members behind its stack (util.inspect), or JSON.stringify of the error. Pure. */
-import { asObject, type JsonObject } from "../protocol/json.ts";
+import { asList, asObject, asText, type JsonObject } from "../protocol/json.ts";
 import { readLiteral } from "./sdk-literal.ts";
 
 export interface Dump {
@@ -10,6 +10,8 @@ export interface Dump {
   readonly requestId: string | null;
   /** The parsed body; undefined: it was no JSON, or not kept. */
   readonly body: unknown;
+  /** The body as it came; null: the client does not keep it. */
+  readonly raw: string | null;
   readonly isCut: boolean;
 }
 
@@ -51,7 +53,7 @@ function errorWithin(outer: JsonObject | null): JsonObject | null {
     const response = asObject(one["response"]);
     if (response !== null && statusOf(response) !== null) return response;
     if (CLIENTS_OWN.some((name) => name in one) || statusOf(one) !== null) return one;
-    for (const value of Object.values(one)) {
+    for (const value of Object.values(one).flatMap((held) => asList(held) ?? [held])) {
       const inner = asObject(value);
       if (inner !== null) queue.push(inner);
     }
@@ -73,9 +75,10 @@ function dumpOf(error: JsonObject, isCut: boolean): Dump {
   const id = error["requestID"] ?? error["request_id"];
   return {
     status: statusOf(error),
-    headers: headersOf(asObject(error["headers"])),
+    headers: headersOf(asObject(error["headers"] ?? error["responseHeaders"])),
     requestId: typeof id === "string" ? id : null,
     body: bodyOf(error),
+    raw: asText(error["responseBody"]),
     isCut,
   };
 }

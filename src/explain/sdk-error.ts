@@ -15,8 +15,12 @@ import { bodyOfWords, type ToldBody } from "./sdk-words.ts";
 /** Of a longer log the end is read: there stands the newest error. */
 const MAX_LENGTH = 1_048_576;
 
+/** A terminal's colours, in a log that kept them. */
+// oxlint-disable-next-line no-control-regex -- they begin with one
+const COLOURS = /\u001b\[[\d;]{0,20}m/g;
+
 export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
-  const text = whole.slice(-MAX_LENGTH);
+  const text = whole.slice(-MAX_LENGTH).replace(COLOURS, "").replaceAll("\r\n", "\n");
   const stringified = readStringified(text);
   if (stringified === null && isOfAnotherForm(text)) return null;
   const dump = stringified ?? readDump(text);
@@ -71,7 +75,7 @@ function readExchange(parts: Parts): Seen | null {
   const isTimeout = meaning === "timeout" || /\bRequest timed out\b/.test(text);
   if (meaning === "network" || isTimeout || namesBrokenExchange(text)) return brokenOf(text, isTimeout, kind);
   if (meaning === "stream" || (dump !== null && dump.body !== undefined)) return streamErrorOf(parts);
-  if (meaning === "status") return answerOf(parts, 500, ["status_unknown"]);
+  if (meaning === "server") return answerOf(parts, 500, ["status_unknown"]);
   if (meaning === "unread" || UNREAD.test(text)) return unreadOf(parts);
   return dump === null ? null : brokenOf(text, false, kind);
 }
@@ -82,12 +86,16 @@ function statusOf({ dump, headline, logged }: Parts): number | null {
   if (told !== null) return told;
   const meaning = headline?.meaning ?? null;
   if (typeof meaning === "number") return meaning;
-  if (meaning !== "status" && meaning !== "stream") return null;
-  const isFailed = logged !== null && (logged.status ?? 200) >= 300;
-  if (isFailed) return logged.status;
-  const inPage =
-    meaning === "status" ? /\b(5\d\d)\b/.exec(headline?.words.slice(0, 500) ?? "")?.[1] : undefined;
-  return inPage === undefined ? null : Number(inPage);
+  if (meaning !== "status" && meaning !== "server" && meaning !== "stream") return null;
+  if (logged !== null && (logged.status ?? 200) >= 300) return logged.status;
+  return statusInWords(meaning, headline?.words.slice(0, 5000) ?? "");
+}
+
+/** In the title of a page; or between the two forms of the body, where the first client for Python had it. */
+function statusInWords(meaning: "status" | "server" | "stream", words: string): number | null {
+  const pattern = meaning === "server" ? /\b(5\d\d)\b/ : /\} ([45]\d\d) \{/;
+  const found = pattern.exec(words)?.[1];
+  return found === undefined ? null : Number(found);
 }
 
 function answerOf(parts: Parts, status: number, notes: readonly Note[]): Seen {
@@ -100,6 +108,7 @@ function answerOf(parts: Parts, status: number, notes: readonly Note[]): Seen {
 function toldBody({ dump, headline }: Parts): ToldBody {
   const words = headline?.words ?? "";
   if (dump === null) return bodyOfWords(words, false);
+  if (dump.raw !== null) return { body: dump.raw, missing: "nothing" };
   const isInWords = /^[{[]/.test(words);
   if (dump.body !== undefined && !isInWords) {
     return { body: JSON.stringify(dump.body), missing: dump.isCut ? "rest" : "nothing" };

@@ -39,19 +39,29 @@ function readClass(text: string): Headline | null {
   return { meaning, ...statusAndWords(words.replace(/^\((['"])?/, "")) };
 }
 
+/** Without a class of a client that is known: the message alone, or behind somebody's own name for it. */
 function readBareMessage(text: string): Headline | null {
-  const start =
-    /^\s*(?:(?:error|exception)[: ]\s*)?(?:Uncaught )?(?:\[?\w{0,60}Error: )?(?=[45]\d\d \S)/i.exec(
+  const start = BARE_STARTS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  if (start !== undefined) {
+    const rest = text.slice(start.index + start[0].length);
+    return { meaning: "status", ...statusAndWords(withoutStack(rest)) };
+  }
+  const phrase =
+    /Request failed with status code ([1-5]\d\d)|\b(?:Client|Server) error '([1-5]\d\d) |\bstatus code: ([1-5]\d\d), (?:status: [^,\n]{1,60}, )?message: ([^\n]{0,2000})/.exec(
       text,
-    )?.[0];
-  if (start !== undefined)
-    return { meaning: null, ...statusAndWords(withoutStack(text.slice(start.length))) };
-  const phrase = /Request failed with status code ([1-5]\d\d)|\b(?:Client|Server) error '([1-5]\d\d) /.exec(
-    text,
-  );
-  const status = phrase?.[1] ?? phrase?.[2];
-  return status === undefined ? null : { meaning: "status", status: Number(status), words: "" };
+    );
+  const status = phrase?.[1] ?? phrase?.[2] ?? phrase?.[3];
+  if (status === undefined) return null;
+  return { meaning: "status", status: Number(status), words: phrase?.[4] ?? "" };
 }
+
+/** Behind each stands a status of three digits. */
+const BARE_STARTS: readonly RegExp[] = [
+  /^\s*(?:(?:error|exception)[: ]\s*)?(?:Uncaught )?(?:\[?\w{0,60}Error: )?(?=[45]\d\d \S)/i,
+  /\bAPI Error:? \(?(?=[45]\d\d \S)/,
+  /^(?:[\w.]{1,100}\.[A-Z]|[A-Z][a-z]{1,30}[A-Z])\w{1,60}(?: \[\w{1,60}\])?: (?=[45]\d\d \S)/m,
+  /\b[A-Z]{3,7} "https?:\/\/[^"\s]{1,2000}": (?=[45]\d\d \S)/,
+];
 
 /** `429 words`, and the words of the HTTP clients, which say nothing but the status. */
 function statusAndWords(words: string): { readonly status: number | null; readonly words: string } {

@@ -18,6 +18,10 @@ export function readLoggedRequest(text: string): LoggedRequest | null {
     last = { method, url, status: status === undefined ? null : Number(status) };
   }
   if (last !== null) return last;
+  const [, verb = "", asked] = /\b([A-Z]{3,7}) "(https?:\/\/[^"\s]{1,2000})": [45]\d\d /.exec(text) ?? [];
+  if (asked !== undefined) return { method: verb, url: asked, status: null };
+  const posted = /\burl: '(https?:\/\/[^'\s]{1,2000})',\s{1,40}requestBodyValues:/.exec(text)?.[1];
+  if (posted !== undefined) return { method: "POST", url: posted, status: null };
   const told = /\bfor url:? '?(https?:\/\/[^\s'"]{1,2000})/.exec(text)?.[1];
   return told === undefined ? null : { method: "", url: told, status: null };
 }

@@ -8,14 +8,17 @@ export interface ToldBody {
 
 /** `isRaw`: the client said that the body was no JSON, so that its words are the body. */
 export function bodyOfWords(words: string, isRaw: boolean): ToldBody {
-  // LiteLLM names the vendor's exception before the words.
-  const own = words.replace(/^(?:\w{1,60}(?:Exception|Error): ?)?\w{1,60}Exception - /, "");
+  const own = words.replace(BEFORE_THE_WORDS, "");
   if (own === "" || own.startsWith("status code (no body)")) return { body: "", missing: "all" };
   const value = isRaw ? null : literalOf(own);
   if (value !== null) return value;
   const isBody = isRaw || looksLikeBody(own);
   return { body: isBody ? own : JSON.stringify({ error: { message: own } }), missing: "nothing" };
 }
+
+/** LiteLLM names the vendor's exception, others the reason of the status. */
+const BEFORE_THE_WORDS =
+  /^(?:\w{1,60}(?:Exception|Error): ?)?\w{1,60}Exception - |^(?:[A-Z][A-Z_]{2,40}\.|[A-Z][A-Za-z -]{2,40}) (?=\{)/;
 
 /** A value of data as JSON; a repr within a repr has its quotes escaped. */
 function literalOf(words: string): ToldBody | null {

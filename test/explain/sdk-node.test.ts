@@ -98,6 +98,20 @@ function pick({ name, kind }: { readonly name: string; readonly kind: Kind }): [
   return [name, kind];
 }
 
+/** As programs print it: to a terminal, in a log, with others' words, with what it happened to, by its message alone. */
+function printedWays(error: Error): readonly string[] {
+  return [
+    inspect(error),
+    inspect(error, { colors: true }),
+    inspect(error).replaceAll("\n", "\r\n"),
+    `2026-11-20 12:00:00 the call failed: ${inspect(error)}`,
+    inspect({ attempt: 3, error }, { depth: 6 }),
+    String(error),
+    error.message,
+    JSON.stringify(error),
+  ];
+}
+
 /** What JSON.stringify leaves out: headers, and a body that is no JSON. */
 function isTold(text: string, { answer }: Failed): boolean {
   return !text.startsWith("{") || /^\s*[{[]/.test(answer.body);
@@ -120,7 +134,7 @@ describe.each([
   test.each(scenarios)("%s, asked for %s", async (scenario, kind) => {
     const failed = await fail(client, scenario, kind);
     const { error, direct } = failed;
-    for (const text of [inspect(error), String(error), error.message, JSON.stringify(error)]) {
+    for (const text of printedWays(error)) {
       if (!isTold(text, failed)) continue;
       const explained = explain(text, { ...EXPLAIN, kind });
       const { cause, requestId, retry } = explained?.diagnosis ?? direct;
