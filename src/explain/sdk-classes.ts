@@ -1,11 +1,19 @@
 /** The exceptions of the clients, and what each says by its name alone. Pure data, from the clients' documents. */
 
 /**
- * A number: the status it stands for. `status`: there was an answer, with a status that the name does not tell. `stream`: the
+ * A number: the status it stands for. `other`: a status that no class stands for, or an error event of a stream. `status`: there was an answer, with a status that the name does not tell. `stream`: the
  * client throws it for an answer, and for an error event inside a good one. `network`, `timeout`: there was no whole answer.
  * `server`: 5xx. `unread`: a good status, and a body that the client could not read.
  */
-export type ClassMeaning = number | "status" | "server" | "stream" | "network" | "timeout" | "unread";
+export type ClassMeaning =
+  | number
+  | "status"
+  | "server"
+  | "other"
+  | "stream"
+  | "network"
+  | "timeout"
+  | "unread";
 
 const MEANINGS: Readonly<Record<string, ClassMeaning>> = {
   BadRequestError: 400,
@@ -28,7 +36,7 @@ const MEANINGS: Readonly<Record<string, ClassMeaning>> = {
   GatewayTimeoutError: 504,
   OverloadedError: 529,
   InternalServerError: "server",
-  APIStatusError: "stream",
+  APIStatusError: "other",
   APIError: "stream",
   APIConnectionError: "network",
   APIConnectionTimeoutError: "timeout",

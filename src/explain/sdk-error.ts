@@ -4,12 +4,13 @@
  */
 import type { Kind, Observation } from "../protocol/observation.ts";
 import type { Note, Pasted, PastedRequest } from "./pasted.ts";
-import { clientOf } from "./sdk-classes.ts";
+import { type ClassMeaning, clientOf } from "./sdk-classes.ts";
 import { type Dump, readDump, readStringified } from "./sdk-dump.ts";
 import { type Headline, readHeadline } from "./sdk-headline.ts";
 import { namesBrokenExchange, readBrokenExchange } from "./sdk-network.ts";
 import { readLiteral } from "./sdk-literal.ts";
 import { kindOfCall, type LoggedRequest, readLoggedRequest, requestIdBeside } from "./sdk-request.ts";
+import { statusInWords } from "./sdk-reason.ts";
 import { bodyOfWords, type ToldBody } from "./sdk-words.ts";
 
 /** Of a longer log the end is read: there stands the newest error. */
@@ -74,7 +75,10 @@ function readExchange(parts: Parts): Seen | null {
   const meaning = headline?.meaning ?? null;
   const isTimeout = meaning === "timeout" || /\bRequest timed out\b/.test(text);
   if (meaning === "network" || isTimeout || namesBrokenExchange(text)) return brokenOf(text, isTimeout, kind);
-  if (meaning === "stream" || (dump !== null && dump.body !== undefined)) return streamErrorOf(parts);
+  if (meaning === "other" && !/^[{[]/.test(headline?.words ?? ""))
+    return answerOf(parts, NO_TABLE_HAS, ["status_unknown"]);
+  if (meaning === "other" || meaning === "stream" || (dump !== null && dump.body !== undefined))
+    return streamErrorOf(parts);
   if (meaning === "server") return answerOf(parts, 500, ["status_unknown"]);
   if (meaning === "unread" || UNREAD.test(text)) return unreadOf(parts);
   return dump === null ? null : brokenOf(text, false, kind);
@@ -86,17 +90,14 @@ function statusOf({ dump, headline, logged }: Parts): number | null {
   if (told !== null) return told;
   const meaning = headline?.meaning ?? null;
   if (typeof meaning === "number") return meaning;
-  if (meaning !== "status" && meaning !== "server" && meaning !== "stream") return null;
+  if (meaning === null || !HAVE_A_STATUS.has(meaning)) return null;
   if (logged !== null && (logged.status ?? 200) >= 300) return logged.status;
   return statusInWords(meaning, headline?.words.slice(0, 5000) ?? "");
 }
 
-/** In the title of a page; or between the two forms of the body, where the first client for Python had it. */
-function statusInWords(meaning: "status" | "server" | "stream", words: string): number | null {
-  const pattern = meaning === "server" ? /\b(5\d\d)\b/ : /\} ([45]\d\d) \{/;
-  const found = pattern.exec(words)?.[1];
-  return found === undefined ? null : Number(found);
-}
+const HAVE_A_STATUS: ReadonlySet<ClassMeaning> = new Set(["status", "server", "other", "stream"]);
+/** A status of the caller's that says nothing by itself. */
+const NO_TABLE_HAS = 499;
 
 function answerOf(parts: Parts, status: number, notes: readonly Note[]): Seen {
   const { body, missing } = toldBody(parts);

@@ -36,7 +36,8 @@ function readClass(text: string): Headline | null {
   if (found === null) return null;
   const meaning = meaningOfClass(found[2] ?? "");
   const words = withoutStack(text.slice(found.index + found[0].length));
-  return { meaning, ...statusAndWords(words.replace(/^\((['"])?/, "")) };
+  const isRepr = text.startsWith("(", found.index + found[0].length);
+  return { meaning, ...statusAndWords(isRepr ? words.replace(/^\(['"]?|['"]?,?\)$/g, "") : words) };
 }
 
 /** Without a class of a client that is known: the message alone, or behind somebody's own name for it. */
