@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { deployedScript, measureBundle } from "./bundle-size.ts";
+import { measureExplaining } from "./explain-cost.ts";
 import { type Histories, makeHistories } from "./history.ts";
 import { measureAlerts, measureDay, measureTicks } from "./ledger-cost.ts";
 import { measurePageCost } from "./page-cost.ts";
@@ -56,6 +57,7 @@ async function measureFaces({ good, tenth }: Histories): Promise<readonly Row[]>
   return [
     ...(await measureRoutes(MONITORS, { good, "one in ten in trouble": tenth })),
     ...(await measurePageCost(MONITORS, tenth)),
+    ...(await measureExplaining(MONITORS, tenth)),
   ];
 }
 

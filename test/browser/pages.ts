@@ -25,6 +25,9 @@ x-request-id: req_8f2c
 
 {"error":{"message":"Too many requests: sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU","code":"rate_limit_exceeded"}}`;
 
+/** Higher than its field. */
+const LONG = `HTTP/1.1 503 Service Unavailable\n${"x-hop: a\n".repeat(60)}\nupstream connect error`;
+
 const WITHOUT_STATUS = '{"code":4004,"message":"模型不存在","request_id":"req_1"}';
 
 const WORDS = "<script>alert(1)</script>".repeat(4) + "z".repeat(300) + "\u202e";
@@ -68,6 +71,7 @@ export const PAGES: readonly PageUnderTest[] = [
   { name: "explain", state: "good", path: "/explain" },
   { name: "explain-chinese", state: "good", path: "/explain?lang=zh" },
   { name: "explained", state: "good", path: "/explain", form: { text: LIMITED, kind: "chat" } },
+  { name: "explained-long", state: "good", path: "/explain", form: { text: LONG, kind: "models" } },
   { name: "explained-guessed", state: "good", path: "/explain", form: { text: WITHOUT_STATUS, kind: "" } },
   { name: "explained-chinese", state: "good", path: "/explain?lang=zh", form: { text: WITHOUT_STATUS } },
   { name: "explained-hostile", state: "hostile", path: "/explain", form: { text: HOSTILE } },

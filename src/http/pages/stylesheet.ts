@@ -171,7 +171,8 @@ main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 @media print {
   :root { font-size: 10pt; color-scheme: light; --text: #000; --soft: #444; --ground: #fff; --card: #fff; --line: #999; }
   body { max-width: none; padding: 0; }
-  nav, .skip, #lost { display: none; }
+  nav, .skip, #lost, button { display: none; }
+  textarea { field-sizing: content; }
   .banner, .incidents li, figure > svg, .plot, tr { break-inside: avoid; }
   h2, h3, h4, summary { break-after: avoid; }
   ::details-content { content-visibility: visible; block-size: auto; columns: 2; font-size: 8pt; }

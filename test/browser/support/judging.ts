@@ -45,7 +45,8 @@ export async function clipped(page: Page): Promise<readonly string[]> {
       const { overflowX, overflowY, clipPath } = getComputedStyle(element);
       const { clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
       const isUnseen = clipPath !== "none" || clientWidth <= 1 || element.closest("svg") !== null;
-      const isScrolled = overflowX === "auto" && element.matches("[tabindex='0']") && !isPaper;
+      const isReached = element.matches("textarea, [tabindex='0']");
+      const isScrolled = overflowX === "auto" && isReached && !isPaper;
       const isWide = hides(overflowX) && scrollWidth > clientWidth + 1;
       const isHigh = hides(overflowY) && scrollHeight > clientHeight + 1;
       return !isUnseen && !isScrolled && (isWide || isHigh) ? [element.outerHTML.slice(0, 120)] : [];
