@@ -71,6 +71,26 @@ test("the verdict tells what was taken, what it means, whose turn it is, whether
   }
 });
 
+test("where the paste tells of the request, the report has its line for a shell, without its key", async () => {
+  const entry = {
+    startedDateTime: "2026-11-20T12:00:00.000Z",
+    request: {
+      method: "POST",
+      url: "https://gateway.example/v1/chat/completions",
+      headers: [{ name: "authorization", value: "Bearer sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU" }],
+      postData: { mimeType: "application/json", text: '{"model":"chat-large"}' },
+    },
+    response: { status: 503, headers: [], content: { mimeType: "text/plain", text: "busy" } },
+  };
+  const html = await shown({ text: JSON.stringify(entry) });
+  const markdown = textOf(html.slice(html.lastIndexOf("<pre")));
+  expect(markdown).toContain("- Model: `chat-large`");
+  expect(markdown).toContain("- Requested at: `2026-11-20T12:00:00.000+00:00`");
+  expect(markdown).toContain("## To reproduce");
+  expect(markdown).toContain("$GATEWAY_API_KEY");
+  expect(html).not.toContain("Zk3vT9");
+});
+
 test("the report has no line of what nobody told", async () => {
   const html = await shown({ text: SAVED });
   expect(html).not.toMatch(/Time zone|Attempts|Already retried|Streaming|Client|Report id/u);

@@ -8,6 +8,7 @@ import type { Words } from "./words/catalogue.ts";
 import { causeWords } from "./words.ts";
 
 type Row = readonly [term: string, value: string | number | null, field: Field];
+type Field = (typeof FIELDS)[number];
 
 export function rowsOf(report: Report, words: Words): readonly Row[] {
   const { fields, yes, no, noAttempt, cause: named } = words.report;
@@ -47,25 +48,24 @@ const FIELDS = [
  * @param subject what it is about: the endpoint may be unpublished.
  */
 export function reportMarkdown(report: Report, subject: string, words: Words): string {
-  const { heading, reproduce } = words.report;
-  const rows = listed(rowsOf(report, words));
-  const again = report.reproduce === null ? "" : `\n## ${reproduce}\n\n${fencedCode(report.reproduce, "sh")}`;
-  return `# ${heading}${words.colon}${inlineCode(subject)}\n\n${rows}${again}`;
+  const title = `${words.report.heading}${words.colon}${inlineCode(subject)}`;
+  return markdownOf(title, rowsOf(report, words), report, words);
 }
 
-/** Of an answer that somebody pasted. What nobody told of its request is left to them: no zone, no count of attempts. */
+/** Of an answer that somebody pasted. What nobody told of its request is left to them: no zone, no client, no count. */
 export function pastedMarkdown(report: Report, words: Words): string {
-  const untold = new Set<string>(["attempts", "retried"] satisfies Field[]);
-  if (report.requestedAt === null) untold.add("timeZone" satisfies Field);
-  if (!report.streaming) untold.add("streaming" satisfies Field);
-  if (report.client === UNKNOWN_CLIENT) untold.add("client" satisfies Field);
-  const rows = rowsOf(report, words).filter((_, index) => !untold.has(FIELDS[index] ?? ""));
-  return `# ${words.report.heading}\n\n${listed(rows)}`;
+  const untold = new Set<Field>(["attempts", "retried"]);
+  if (report.requestedAt === null) untold.add("timeZone");
+  if (report.client === UNKNOWN_CLIENT) untold.add("client");
+  if (!report.streaming) untold.add("streaming");
+  const rows = rowsOf(report, words).filter(([, , field]) => !untold.has(field));
+  return markdownOf(words.report.heading, rows, report, words);
 }
 
-function listed(rows: readonly Row[]): string {
+function markdownOf(title: string, rows: readonly Row[], { reproduce }: Report, { report }: Words): string {
   const lines = rows.map(([term, value]) =>
     value === null || value === "" ? "" : `- ${term}: ${inlineCode(String(value))}\n`,
   );
-  return lines.join("");
+  const again = reproduce === null ? "" : `\n## ${report.reproduce}\n\n${fencedCode(reproduce, "sh")}`;
+  return `# ${title}\n\n${lines.join("")}${again}`;
 }
