@@ -110,7 +110,7 @@ function valueInQuotes(
 /** Sentences and words of state in the place of a value: "This field is required." */
 function isHarmless(value: string): boolean {
   const text = value.trim();
-  if (STATE_WORDS.has(text.toLowerCase())) return true;
+  if (isNoValue(text)) return true;
   return (
     text.length <= 300 &&
     /^[A-Z\p{Script=Han}][^\d]*\s/u.test(text) &&
@@ -159,9 +159,14 @@ function isNoValue(value: string): boolean {
   return value === "" || STATE_WORDS.has(value.toLowerCase()) || isPlaceholder(value);
 }
 
-/** The name of a variable, or YOUR_API_KEY. */
+const PLACEHOLDER =
+  /^(?:\$(?:[A-Z_][A-Z\d_]*)?|[A-Z_]{0,32}(?:KEY|TOKEN|SECRET)|process\.env(?:\.\w+)?|os\.environ|\{\w{1,32}\}|…|\.{3})$/;
+
+const MAX_PLACEHOLDER = 64;
+
+/** The name of a variable, YOUR_API_KEY, or what code and templates put there. */
 function isPlaceholder(value: string): boolean {
-  return /^(?:\$(?:[A-Z_][A-Z\d_]*)?|[A-Z_]{0,32}(?:KEY|TOKEN|SECRET))$/.test(value);
+  return PLACEHOLDER.test(value);
 }
 
 function valueOfNumber(text: string, start: number): Range | null {
@@ -172,7 +177,8 @@ function valueOfNumber(text: string, start: number): Range | null {
 function valueOfParameter(text: string, start: number): Range | null {
   let end = start;
   while (end < text.length && !/[\s&"'`<>;,)\]}|#\\]/.test(text.charAt(end))) end += 1;
-  return end === start ? null : { start, end };
+  const isNothing = end === start || isPlaceholder(text.slice(start, Math.min(end, start + MAX_PLACEHOLDER)));
+  return isNothing ? null : { start, end };
 }
 
 function isInQuery(text: string, start: number): boolean {
