@@ -8,7 +8,8 @@ import type { Range } from "./ranges.ts";
 const PEM_BEGIN = "-----BEGIN";
 const PEM_END = "-----END";
 const DATA = ";base64,";
-const MIN_DATA = 16;
+/** What is shorter is an example. */
+const MIN_DATA = 64;
 
 export function findPlaces(text: string): readonly Range[] {
   const found: Range[] = [];

@@ -14,7 +14,7 @@ const MAX_CONNECTORS = 10;
 /** The name's own closing quote or bracket, then what assigns, then the opening of the value. */
 const ASSIGNMENT = /^(\\*["'`)\]])?[ \t]{0,4}(=>|:=|={1,2}|[:：])[ \t]{0,8}(?:\[[ \t]{0,4})?(\\*["'`])?/;
 const SCHEME =
-  /^(?:Bearer|Basic|Token|Key|ApiKey|Api-Key|Bot|Digest|HMAC-SHA256|AWS4-HMAC-SHA256|TC3-HMAC-SHA256)[ \t]+/i;
+  /^(?:Bearer|Basic|Negotiate|NTLM|OAuth|Token|Key|ApiKey|Api-Key|Bot|Digest|HMAC-SHA256|AWS4-HMAC-SHA256|TC3-HMAC-SHA256)[ \t]+/i;
 
 /** The credentials behind a Bearer or Basic (RFC 6750, RFC 7617), or null when the word is only a word. */
 export function valueOfScheme(text: string, word: string, end: number): Range | null {
@@ -39,7 +39,8 @@ export function valueOfName(
   if (text.charAt(start - 1) === "<" && text.charAt(end) === ">")
     return valueOfElement(text, end + 1, strength);
   const assignment = ASSIGNMENT.exec(text.slice(end, end + 40));
-  if (assignment === null) return valueInProse(text, end, shapes, isKeyWord);
+  if (assignment === null)
+    return valueOfPair(text, end, strength, shapes) ?? valueInProse(text, end, shapes, isKeyWord);
   const [whole, close, sign, quote] = assignment;
   const at = end + whole.length;
   if (quote !== undefined)
@@ -52,6 +53,17 @@ export function valueOfName(
   if (sign === "=" && whole === "=" && isVariable(text.slice(start, end))) return valueOfVariable(text, at);
   const ofLine = strength === "strong" ? valueOfLine(text, at) : null;
   return ofLine ?? valueInProse(text, end, shapes, isKeyWord);
+}
+
+/** As HAR writes a header, `{"name": "x-api-key", "value": "…"}`, and as lists of pairs do. */
+const PAIR = /^\\*["']\s{0,4},\s{0,40}(\\*["']value\\*["']\s{0,4}:\s{0,4})?(\\*["'])/;
+
+function valueOfPair(text: string, end: number, strength: NameStrength, shapes: KeyShapes): Range | null {
+  const pair = PAIR.exec(text.slice(end, end + 80));
+  if (pair === null) return null;
+  const [whole, label, quote = '"'] = pair;
+  // Without a label it may be a list of names.
+  return valueInQuotes(text, end + whole.length, quote, label === undefined ? "weak" : strength, shapes);
 }
 
 /** A key word of two words, whose second is the name: "API key", "access token"; or a name in Chinese. */
@@ -151,7 +163,10 @@ function valueOfHeader(text: string, at: number): Range | null {
   const scheme = SCHEME.exec(text.slice(at, at + 40))?.[0] ?? "";
   const start = at + scheme.length;
   if (/^(?:digest|\w+-hmac)/i.test(scheme)) return { start, end: lineEnd(text, start) };
-  return isNoValue(judgedAt(text, start)) ? null : { start, end: tokenEnd(text, start) };
+  if (isNoValue(judgedAt(text, start))) return null;
+  let end = tokenEnd(text, start);
+  while (/^:\w/.test(text.slice(end, end + 2))) end = tokenEnd(text, end + 1);
+  return { start, end };
 }
 
 /** Nothing, a word of state, or what stands for a key. */
