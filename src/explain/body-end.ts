@@ -13,7 +13,8 @@ export function bareBody(text: string): string {
 
 const MAX_REST = 500;
 /** What gateways send behind their JSON looks otherwise, and is a fault of theirs. */
-const OF_TERMINAL = /^(?:\d{3}|```|[^\r\n]{0,120}[$%#>❯]|\* [^\r\n]*|curl: \(\d[\s\S]*)$/;
+const OF_TERMINAL =
+  /^(?:(?:[\w ]{1,20}[:=] ?)?\d{3}\b[\w\s.,:;|=-]{0,200}|```|[^\r\n]{0,120}[$%#>❯]|\* [^\r\n]*|curl: \(\d[\s\S]*)$/;
 
 /** Behind the bracket that closes the first one; null: none does. */
 function endOfJson(text: string): number | null {

@@ -24,7 +24,9 @@ export function noAnswer(kind: Kind, { stage, detail }: Breakage): Observation {
 /** What is to be said of a body: that there should be one, or that it ends too early. */
 export function notesOfBody({ status, headers, body }: Answer, isExpected: boolean): readonly Note[] {
   if (body.trim() === "") {
-    const isLong = /^\d*[1-9]\d*$/.test((headers["content-length"] ?? "").trim());
+    const isLong =
+      /^\d*[1-9]\d*$/.test((headers["content-length"] ?? "").trim()) ||
+      /chunked/i.test(headers["transfer-encoding"] ?? "");
     return (isExpected || isLong) && status >= 200 && status !== 204 && status !== 304
       ? ["body_missing"]
       : [];

@@ -26,9 +26,9 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const request = requestIn(verbose, start === null ? told : told.slice(0, start));
   const last = responses.at(-1);
   if (last !== undefined) {
-    const isBehind = complaint !== null && complaint.at > (start ?? 0);
     const remark = verbose === null ? null : remarkOf(verbose.remarks, true);
-    const breakage = isBehind ? complaint.breakage : remark;
+    const isOfLast = complaint !== null && concerns(complaint, told, start ?? 0);
+    const breakage = isOfLast ? complaint.breakage : remark;
     return judged({ kind, request, last, count: responses.length, breakage });
   }
   const copied = readBrowserCopy(told);
@@ -136,6 +136,8 @@ const NO_TLS = /^host:.{0,300}(?:localhost|:(?!443$)\d{1,5}$)/i;
 interface Complaint {
   readonly at: number;
   readonly end: number;
+  /** Of curl. */
+  readonly code: number | null;
   /** Null: the answer is whole. */
   readonly breakage: Breakage | null;
   /** That `curl -f` tells. */
@@ -154,8 +156,9 @@ function findComplaint(text: string): Complaint | null {
 function complaintIn(text: string, from: number, to: number): Complaint | null {
   const region = (from === 0 ? "\n" : text.charAt(from - 1)) + text.slice(from, to);
   const found = [...region.matchAll(COMPLAINT)].at(-1);
-  if (found === undefined || OF_A_BODY.test(region.slice(found.index + found[0].length))) return null;
+  if (found === undefined) return null;
   const at = from + found.index - 1;
+  if (BEGINS_BODY.test(text.slice(0, at)) && GOES_ON.test(text.slice(at))) return null;
   const words = (found[2] ?? found[4] ?? "").trim().slice(0, 1000);
   const digits = found[1] ?? found[3];
   const code = digits === undefined ? null : Number(digits);
@@ -164,6 +167,7 @@ function complaintIn(text: string, from: number, to: number): Complaint | null {
   return {
     at,
     end: lineAt(text, at)?.next ?? text.length,
+    code,
     breakage: stage === null ? null : { stage, detail: words },
     status: status === undefined ? null : Number(status),
   };
@@ -171,8 +175,19 @@ function complaintIn(text: string, from: number, to: number): Complaint | null {
 
 const COMPLAINT =
   /(?<=\n)(?:curl: \((\d{1,3})\)|https?: error:) ?([^\r\n]*)|(?<=[}\]>])curl: \((\d{1,3})\) ?([^"<\r\n]*)(?![^\r\n])/g;
-/** What a body goes on with, where the words were its own. */
-const OF_A_BODY = /<\/|"\s*[}\]]|\n\s*[}\]]/;
+/** Around words that are a body's own; `{ [` and `< ` are marks of curl -v. */
+const BEGINS_BODY = /^[ \t]{0,8}(?:\{(?! \[)|\[|<(?! ))|^HTTP\//m;
+const GOES_ON = /<\/|"\s{0,80}[}\]]|\n\s{0,80}[}\]]/;
+
+/**
+ * Whether it is about the answer that stands at `start`. Where both were piped into one file it stands right before the answer;
+ * what another attempt said has lines between.
+ */
+function concerns({ at, code }: Complaint, told: string, start: number): boolean {
+  return at > start || (told.slice(at, start).trim() === "" && AFTER_HEADERS.has(code ?? 0));
+}
+
+const AFTER_HEADERS = new Set([16, 18, 28, 56, 92, 95]);
 
 /** What `curl -v` without its error line says; of several addresses the one that was tried last. */
 function remarkOf(remarks: readonly string[], isAnswered: boolean): Breakage | null {

@@ -17,6 +17,7 @@ describe("an answer of HTTP", () => {
     ["behind a prompt", `$ curl -i https://a.example/v1/models\n${HEAD}${NO_MONEY}`, "HTTP/1.1"],
     ["before a prompt", `${HEAD}${NO_MONEY}\nroot@host:~# `, "HTTP/1.1"],
     ["before its status, as curl was told to print it", `${HEAD}${NO_MONEY}\n402`, "HTTP/1.1"],
+    ["before its figures, as curl was told to print them", `${HEAD}${NO_MONEY}\n402 0.004211`, "HTTP/1.1"],
     ["with the status glued to the body", `${HEAD}${NO_MONEY}402`, "HTTP/1.1"],
     ["in a fence", `\`\`\`http\n${HEAD}${NO_MONEY}\n\`\`\`\n`, "HTTP/1.1"],
     [
@@ -150,8 +151,11 @@ describe("without an answer", () => {
     expect(diagnosis).toMatchObject({ cause: "rate_limited", httpStatus: 429 });
   });
 
-  test("curl --fail-with-body tells the status behind the body", () => {
-    const { takenFor, diagnosis } = explained(`${NO_MONEY}curl: (22) The requested URL returned error: 429`);
+  test.each([
+    ["behind the body", `${NO_MONEY}curl: (22) The requested URL returned error: 429`],
+    ["before the body, out of one pipe", `curl: (22) The requested URL returned error: 429\n${NO_MONEY}`],
+  ])("curl --fail-with-body tells the status %s", (_, text) => {
+    const { takenFor, diagnosis } = explained(text);
     expect(takenFor).toMatchObject({ form: "http", notes: ["kind_guessed"] });
     expect(diagnosis).toMatchObject({ cause: "insufficient_balance", httpStatus: 429, message: "no money" });
   });
@@ -177,6 +181,12 @@ describe("an answer that broke off", () => {
     const broken = "curl: (18) transfer closed with outstanding read data remaining";
     expect(explained(open + broken).diagnosis.cause).toBe("stream_dropped");
     expect(explained(`${open}data: [DONE]\n\n${broken}`).diagnosis.cause).toBe("ok");
+  });
+
+  test("is the network's also where curl's words come before it, out of one pipe", () => {
+    const text =
+      'curl: (18) transfer closed with 487 bytes remaining to read\nHTTP/1.1 200 OK\n\n{"id":"x","ch';
+    expect(explained(text).diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200 });
   });
 
   test("behind its whole JSON is an answer", () => {
