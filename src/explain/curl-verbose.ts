@@ -76,7 +76,7 @@ function readReceived(reader: Reader, line: string): void {
 }
 
 /** Curl's counts of bytes, and its meter. */
-function isMeter(line: string): boolean {
+export function isMeter(line: string): boolean {
   return (
     /^[{}] \[\d{1,12} bytes data\]/.test(line) ||
     /^ {0,8}% Total {1,8}% Received|^ {1,40}Dload {1,8}Upload|^\s{0,8}\d{1,3} .{10,80}(?:--|\d\d):(?:--|\d\d)/.test(

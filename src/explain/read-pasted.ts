@@ -1,13 +1,14 @@
 /** Which form a pasted text has: the first reader that knows it decides. Pure. */
 import type { Kind } from "../protocol/observation.ts";
 import { readBodyAlone } from "./body-alone.ts";
+import { readCommandAnswer } from "./command-answer.ts";
 import { readHttpTranscript } from "./http-transcript.ts";
 import type { Pasted, ReadForm } from "./pasted.ts";
 import { readSdkError } from "./sdk-error.ts";
 import { readWrappedAnswer } from "./wrapped-answer.ts";
 
 /** What can be told for certain stands before what is guessed. */
-const READERS: readonly ReadForm[] = [readHttpTranscript, readSdkError, readWrappedAnswer];
+const READERS: readonly ReadForm[] = [readHttpTranscript, readCommandAnswer, readSdkError, readWrappedAnswer];
 
 export function readPasted(text: string, kind: Kind | null): Pasted {
   const bare = withoutFence(text.replace(/^[\s\uFEFF]*\uFEFF/, ""));

@@ -78,6 +78,30 @@ describe("the request before an answer", () => {
     });
   });
 
+  test.each([
+    ["a body", NO_MONEY],
+    ["a body and a prompt", `${NO_MONEY}user@host:~$ `],
+    [
+      "the meter and a body",
+      `  % Total    % Received % Xferd\r\n100    90  100    90    0     0    500      0 --:--:-- --:--:-- --:--:--   500\n${NO_MONEY}`,
+    ],
+  ])("is in the command line before %s alone", (_, printed) => {
+    const command = `user@host:~$ curl https://api.example.com/v1/chat/completions \\\n  -d '{\n  "model": "gpt-4o"\n}'\n`;
+    expect(explained(command + printed)).toMatchObject({
+      takenFor: { form: "json", kind: "chat", notes: ["status_unknown", "kind_guessed"] },
+      diagnosis: { cause: "insufficient_balance", httpStatus: null, message: "no money" },
+      report: { endpoint: "https://api.example.com/v1/chat/completions", modelId: "gpt-4o", client: "curl" },
+    });
+  });
+
+  test("alone has no answer behind it, and none of its words is one", () => {
+    const { takenFor, diagnosis } = explained(
+      "curl 'https://api.example.com/v1/models?k=my-own-secret-word'",
+    );
+    expect(takenFor.notes).toEqual(["status_unknown", "kind_guessed", "body_missing"]);
+    expect(diagnosis).toMatchObject({ ok: false, message: null });
+  });
+
   test("is printed by httpie", () => {
     const text =
       "POST /v1/messages HTTP/1.1\nHost: api.example.com\nUser-Agent: HTTPie/3.2.2\nx-api-key: x\n\n" +
