@@ -19,7 +19,7 @@ import { isRequestLine, requestOfCommand, requestOfLines } from "./sent-request.
 export function readHttpTranscript(text: string, kind: Kind | null): Pasted | null {
   const complaint = findComplaint(text);
   const told = complaint === null ? text : text.slice(0, complaint.at) + text.slice(complaint.end);
-  const verbose = readVerbose(told);
+  const verbose = isBodyFirst(told) ? null : readVerbose(told);
   const marked = verbose?.responses ?? [];
   const start = marked.length === 0 ? findStart(told) : null;
   const responses = start === null ? marked : readResponses(told, start);
@@ -41,7 +41,32 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   }
   if (readBody(told).form === "json") return null;
   const breakage = complaint?.breakage ?? (verbose === null ? null : remarkOf(verbose.remarks, false));
-  return breakage === null ? null : unanswered(breakage, kind, request);
+  if (breakage !== null) return unanswered(breakage, kind, request);
+  return request !== null && (verbose !== null || isRequestLine(firstLine(told)))
+    ? silent(request, kind)
+    : null;
+}
+
+/** Neither a transcript nor what stands before one. */
+function isBodyFirst(text: string): boolean {
+  return /^\s*(?:\{(?! \[)|\[|<(?! ))/.test(text) || isLinesOfEvents(text);
+}
+
+function firstLine(text: string): string {
+  return lineAt(text, /\S/.exec(text)?.index ?? 0)?.text ?? "";
+}
+
+/** A request, and nothing of what came back. */
+function silent(request: PastedRequest, kind: Kind | null): Pasted {
+  const told = kind ?? guessKind(request.url, {}, "");
+  const guessed = kind === null ? (["kind_guessed"] as const) : [];
+  return {
+    form: "http",
+    detail: null,
+    observation: { type: "answer", kind: told, status: 200, headers: {}, body: "", bodyEnd: "complete" },
+    request,
+    notes: ["status_unknown", ...guessed, "body_missing"],
+  };
 }
 
 interface Last {
@@ -96,8 +121,7 @@ const MAX_LEAD_LINES = 1000;
 
 /** Where the first status line stands; null: the text is no transcript. */
 function findStart(text: string): number | null {
-  const isBody = /^\s*[{[<]/.test(text) || isLinesOfEvents(text);
-  if (isBody) return null;
+  if (isBodyFirst(text)) return null;
   let at = 0;
   for (let count = 0; count < MAX_LEAD_LINES; count += 1) {
     const line = lineAt(text, at);

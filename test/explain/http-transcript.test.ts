@@ -82,6 +82,7 @@ describe("a status line in a body is no answer", () => {
       302,
     ],
     ["of a page alone", "<pre>\nHTTP/1.1 500 X\nServer: a\n</pre>", null],
+    ["of a page alone, as curl -v marks it", "<pre>\n> GET / HTTP/1.1\n< HTTP/1.1 500 X\n< \n</pre>", null],
     ["of a stream alone", 'data: {"choices":[]}\n\nHTTP/1.1 500 X\nServer: a\n', null],
     ["of JSON alone", '{"error":\n{"message":"a"}}\nHTTP/1.1 500 X\nServer: a\n', null],
   ])("%s", (_, text, status) => {

@@ -94,12 +94,18 @@ describe("the request before an answer", () => {
     });
   });
 
-  test("alone has no answer behind it, and none of its words is one", () => {
-    const { takenFor, diagnosis } = explained(
-      "curl 'https://api.example.com/v1/models?k=my-own-secret-word'",
-    );
-    expect(takenFor.notes).toEqual(["status_unknown", "kind_guessed", "body_missing"]);
+  test.each([
+    ["of curl", "curl 'https://api.example.com/v1/models?k=my-own-secret-word'"],
+    ["of curl -v", "> GET /v1/models?k=my-own-secret-word HTTP/2\n> Host: api.example.com\n> \n"],
+    ["of httpie", "GET /v1/models?k=my-own-secret-word HTTP/1.1\nHost: api.example.com\n\n"],
+  ])("alone, %s, has no answer behind it, and none of its words is one", (_, text) => {
+    const { takenFor, diagnosis, report } = explained(text);
+    expect(takenFor).toMatchObject({
+      kind: "models",
+      notes: ["status_unknown", "kind_guessed", "body_missing"],
+    });
     expect(diagnosis).toMatchObject({ ok: false, message: null });
+    expect(report?.endpoint).toBe("https://api.example.com/v1/models?k=[redacted]");
   });
 
   test("is printed by httpie", () => {
