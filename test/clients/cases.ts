@@ -12,9 +12,6 @@ export interface Case {
   readonly timeoutMs: number | null;
 }
 
-/** What every client is asked first, so that no figure holds what a first request costs. */
-export const HEALTHY: Case = { does: "works", scenario: "delay_0", asks: "models", timeoutMs: null };
-
 const list = (does: string, scenario: string): Case => ({ does, scenario, asks: "models", timeoutMs: null });
 const generation = (does: string, scenario: string, timeoutMs: number | null): Case => ({
   does,
