@@ -79,7 +79,7 @@ function statusAndWords(words: string): { readonly status: number | null; readon
 /** The words alone: neither the stack of Node or the members behind it, nor the next exception of Python. */
 function withoutStack(words: string): string {
   const end = words.search(
-    /\n {2,40}at |\n\s*During handling of the above|\n\s*The above exception was|\nTraceback \(/,
+    /\n {2,40}at |\n[ \t]{0,40}During handling of the above|\n[ \t]{0,40}The above exception was|\nTraceback \(/,
   );
   const cut = end < 0 ? words : words.slice(0, end);
   return cut.replace(/\s{1,20}\{\s*$/, "").trim();

@@ -149,6 +149,13 @@ test.each([
   ["logs", "HTTP Request: POST ".repeat(50_000)],
   ["plus", `Error code: 429 - ['a'${" + 'a'".repeat(200_000)}`],
   ["ids", `Error code: 429 - x${" request_id : ".repeat(70_000)}`],
+  ["lines behind", `Error code: 429 - x${"\n".repeat(1_000_000)}y`],
+  ["blanks behind", `APIError: 402 x${" ".repeat(1_000_000)}y`],
+  ["blank lines", `APIError: 402 x${" \n{".repeat(300_000)}y`],
+  ["open brackets", `Error code: 429 - [${"[Object [".repeat(120_000)}`],
+  ["one long line", `Error code: 429 - {'a': ${"b".repeat(1_000_000)}`],
+  ["classes", `${"RateLimitError\n\n".repeat(60_000)}x`],
+  ["quoted keys", `Error code: 429 - {${"'a' ".repeat(250_000)}`],
   ["lines", `${"\n".repeat(1_000_000)}Error code: 429`],
 ])("1 MB of %s does not hang it", (_name, text) => {
   const found = explain(text, OPTIONS);
