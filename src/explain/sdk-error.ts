@@ -7,6 +7,7 @@ import type { Note, Pasted, PastedRequest } from "./pasted.ts";
 import { type ClassMeaning, clientOf } from "./sdk-classes.ts";
 import { type Dump, readDump, readStringified } from "./sdk-dump.ts";
 import { type Headline, readHeadline } from "./sdk-headline.ts";
+import { textsOfLogRecord } from "./sdk-log-record.ts";
 import { namesBrokenExchange, readBrokenExchange } from "./sdk-network.ts";
 import { readLiteral } from "./sdk-literal.ts";
 import { kindOfCall, type LoggedRequest, readLoggedRequest, requestIdBeside } from "./sdk-request.ts";
@@ -22,6 +23,10 @@ const COLOURS = /\u001b\[[\d;]{0,20}m/g;
 
 export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
   const text = whole.slice(-MAX_LENGTH).replace(COLOURS, "").replaceAll("\r\n", "\n");
+  for (const told of textsOfLogRecord(text)) {
+    const within = readSdkError(told, kind);
+    if (within !== null) return within;
+  }
   const stringified = readStringified(text);
   if (stringified === null && isOfAnotherForm(text)) return null;
   const dump = stringified ?? readDump(text);
