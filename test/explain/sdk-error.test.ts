@@ -182,9 +182,9 @@ test("no text makes it throw, and what it finds is whole", () => {
   );
 });
 
-test("a text that is cut anywhere is still read, and never throws", () => {
+test("a text that is cut at any of many places is still read, and never throws", () => {
   for (const { text } of VECTORS) {
-    for (let end = 1; end < text.length; end += 7) {
+    for (let end = 1; end < text.length; end += Math.max(7, text.length >> 5)) {
       const found = explain(text.slice(0, end), OPTIONS);
       if (found !== null) expect(found.diagnosis.ok).toBe(false);
     }
