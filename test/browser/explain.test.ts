@@ -1,9 +1,11 @@
 /** The form of `/explain` as people use it: with keys, with and without scripts. */
 import { describe, expect, test } from "vitest";
-import { hasNoChromium } from "./support/browsing.ts";
+import { browsing, hasNoChromium, targetOf } from "./support/browsing.ts";
 import { visiting } from "./support/script-visit.ts";
+import { STATES } from "./support/states.ts";
 
 const visited = visiting();
+const browse = browsing();
 
 const PASTED = `HTTP/1.1 402 Payment Required
 x-request-id: req_77
@@ -51,6 +53,23 @@ describe.skipIf(hasNoChromium)("the form", () => {
       await page.getByRole("button").click();
       await answered;
       expect(await page.getByRole("textbox").inputValue()).toBe(PASTED);
+    }
+  });
+
+  test("works in the private view for who has signed in", async () => {
+    const target = targetOf({ name: "private", state: "private", path: "/explain" });
+    const password = STATES.private.viewToken ?? "";
+    const visit = await browse.visit(target, { signsIn: { username: "anyone", password } });
+    try {
+      const page = await visit.show({ width: 1440 });
+      await page.getByRole("textbox").fill(SAVED);
+      const answered = page.waitForEvent("load");
+      await page.getByRole("button").click();
+      await answered;
+      expect(await page.getByRole("status").innerText()).toContain("The balance is used up");
+      expect(visit.complaints).toEqual([]);
+    } finally {
+      await visit.close();
     }
   });
 
