@@ -33,10 +33,10 @@ export async function deployedScript(): Promise<string> {
 /**
  * Watch and report took 98; the nine channels, the outbox and administration 40; the pages' words in two languages, the
  * formats of other programs and the API's description 48; canaries 27: their settings, verdicts, words and figures; explaining
- * what people paste 25: 7 for its page, its words in two languages and its part of the API, the rest for the forms that a paste
- * may have. Start-up has a limit of its own.
+ * what people paste 30: 7 for its page, its words in two languages and its part of the API, the rest for the forms that a paste
+ * may have and the page of causes. Start-up has a limit of its own.
  */
-const MOST_KILOBYTES = 245;
+const MOST_KILOBYTES = 250;
 
 export function measureBundle(script: string): readonly Row[] {
   const kilobytes = (bytes: number): Row["figure"] => ({ value: bytes / 1000, unit: "kB" });
