@@ -5,16 +5,7 @@ import { segmentKey } from "../../src/history/keys.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { publishHistory, sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
-import {
-  BALANCE_GONE,
-  depsOf,
-  gatewayDocument,
-  monitorDocument,
-  NOW_MS,
-  useWorld,
-  statusDocument,
-} from "./published-status.ts";
+import { depsOf, monitorDocument, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 
 const world = useWorld();
 
@@ -60,13 +51,6 @@ async function history(query: string): Promise<History> {
   expect(response.status).toBe(200);
   return (await response.json()) as History;
 }
-
-test("a diagnosis that an older version published is told with the address of its cause", async () => {
-  const { docs, ...old } = BALANCE_GONE;
-  const monitor = monitorDocument({ diagnosis: old as Diagnosis });
-  await world.publish(statusDocument({ gateways: [gatewayDocument({ monitors: [monitor] })] }));
-  expect(await (await get(MONITOR)).json()).toMatchObject({ diagnosis: { ...old, docs } });
-});
 
 test("a monitor is its document of the status with its recent probes, newest first", async () => {
   const samples = await publishFourHours();
