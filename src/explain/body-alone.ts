@@ -1,6 +1,8 @@
 /** A body without its status line: JSON, the transcript of a stream, a task's record, a page, words. Pure; linear. */
+import { judgeAnswer } from "../protocol/diagnose.ts";
 import { asObject, jsonInString, mayBeJson, readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
+import { readAnswer } from "../protocol/reading.ts";
 import { readTask } from "../protocol/task-state.ts";
 import { bareBody } from "./body-end.ts";
 import { mendedFailure } from "./cut-json.ts";
@@ -21,7 +23,17 @@ export function readBodyAlone(text: string, kind: Kind | null): Pasted {
   const mended = mendedFailure(bare);
   if (mended === null) return pastedOf({ form: "json", body: bare, kind, isCut: true });
   const whole = readBody(mended);
-  return { ...readJson(mended, whole.form === "json" ? whole.json : null, kind, true), form: "json" };
+  const pasted = readJson(mended, whole.form === "json" ? whole.json : null, kind, true);
+  return isGood(pasted)
+    ? pastedOf({ form: "json", body: bare, kind, isCut: true })
+    : { ...pasted, form: "json" };
+}
+
+/** What a gateway writes for success is in the half that is there. */
+function isGood({ observation }: Pasted): boolean {
+  if (observation.type !== "answer") return false;
+  const { cause } = judgeAnswer(observation, readAnswer(observation));
+  return cause === "ok" || cause === "task_pending";
 }
 
 function readJson(body: string, json: unknown, kind: Kind | null, isCut = false): Pasted {

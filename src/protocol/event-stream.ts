@@ -32,12 +32,16 @@ export function readEventStream(text: string): StreamFacts {
     isTooComplex: false,
     payloads: 0,
     malformed: 0,
+    isLastMalformed: false,
     isStrict: false,
     firstPayload: undefined,
   };
-  const isRead = visitEvents(text, [], ({ name, data }) =>
-    readEvent(reader, name.trim().toLowerCase(), data),
-  );
+  const isRead = visitEvents(text, [], ({ name, data, isOpen }) => {
+    readEvent(reader, name.trim().toLowerCase(), data);
+    // What it would have said is not known, were it an error behind the reason to finish.
+    if (isOpen && reader.isLastMalformed && data.startsWith("{", data.lastIndexOf("\n") + 1))
+      reader.isComplete = false;
+  });
   if (isRead) readStrayLines(reader, text);
   else reader.isTooComplex = true;
   // An error event may come without any data, and then it is none by the letter of the format.
@@ -54,6 +58,7 @@ interface Reader {
   /** So many were parsed, and so many of them were no JSON. */
   payloads: number;
   malformed: number;
+  isLastMalformed: boolean;
   /** A protocol with an end event of its own: a finish reason alone does not end it. */
   isStrict: boolean;
   firstPayload: unknown;
@@ -139,9 +144,11 @@ function parsed(reader: Reader, value: string): unknown {
   }
   try {
     const json: unknown = JSON.parse(value);
+    reader.isLastMalformed = false;
     return json;
   } catch {
     reader.malformed += 1;
+    reader.isLastMalformed = true;
     return value;
   }
 }

@@ -113,6 +113,14 @@ describe("JSON that was not copied to its end", () => {
     expect(diagnosis.cause).toBe("unexpected_response");
   });
 
+  test("is no success by the code that a gateway writes for one", () => {
+    const { takenFor, diagnosis } = explained(
+      '{"code":200,"msg":"success","data":{"taskId":"t1","status":"FAI',
+    );
+    expect(takenFor.notes).toEqual([...GUESSED, "body_cut"]);
+    expect(diagnosis).toMatchObject({ ok: false, cause: "unexpected_response" });
+  });
+
   test.each(Array.from({ length: NO_MONEY.length - 1 }, (_, end) => NO_MONEY.slice(0, end + 1)))(
     "is a failure: %s",
     (text) => {

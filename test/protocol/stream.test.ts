@@ -12,6 +12,13 @@ describe("the transcript of a stream", () => {
     expect(of(`: keep-alive\n\n${FRAME}${END}`).cause).toBe("ok");
   });
 
+  it("was dropped where it ends within an event, whatever came before", () => {
+    const finished = 'data: {"choices":[{"delta":{},"finish_reason":"length"}]}\n\n';
+    expect(of(`${finished}data: {"error":{"mess`).cause).toBe("stream_dropped");
+    expect(of(`${finished}data: {"error":{"message":"a"}}`).cause).toBe("stream_error");
+    expect(of(`${finished}data: {"usage":{}}`).cause).toBe("ok");
+  });
+
   it("was dropped where the end mark is missing", () => {
     expect(of(FRAME)).toMatchObject({ cause: "stream_dropped", owner: "upstream", layer: "stream" });
     expect(of(": keep-alive\n\n").cause).toBe("stream_dropped");
