@@ -5,11 +5,18 @@ import { readCommandAnswer } from "./command-answer.ts";
 import { readHttpTranscript } from "./http-transcript.ts";
 import type { Pasted, ReadForm } from "./pasted.ts";
 import { plainText } from "./plain-text.ts";
+import { readPrintedObject } from "./printed-object.ts";
 import { readSdkError } from "./sdk-error.ts";
 import { readWrappedAnswer } from "./wrapped-answer.ts";
 
 /** What can be told for certain stands before what is guessed. */
-const READERS: readonly ReadForm[] = [readHttpTranscript, readCommandAnswer, readSdkError, readWrappedAnswer];
+const READERS: readonly ReadForm[] = [
+  readPrintedObject,
+  readHttpTranscript,
+  readCommandAnswer,
+  readSdkError,
+  readWrappedAnswer,
+];
 
 export function readPasted(text: string, kind: Kind | null): Pasted {
   const bare = plainText(text);
