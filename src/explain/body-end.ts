@@ -17,7 +17,7 @@ const OF_TERMINAL =
   /^(?:(?:[\w ]{1,20}[:=] ?)?\d{3}\b[\w\s.,:;|=-]{0,200}|```|[^\r\n]{0,120}[$%#>❯]|\* [^\r\n]*|curl: \(\d[\s\S]*)$/;
 
 /** Behind the bracket that closes the first one; null: none does. */
-function endOfJson(text: string): number | null {
+export function endOfJson(text: string): number | null {
   let depth = 0;
   let isString = false;
   for (let at = 0; at < text.length; at += 1) {

@@ -3,6 +3,7 @@
  * response, a redirect, a challenge or a tunnel's opening is the next one; the body of any other is never looked into.
  * Pure; linear.
  */
+import { endOfJson } from "./body-end.ts";
 import { type HeaderPair, isHeaderLine, pairsOfLines } from "./headers.ts";
 
 export interface Response {
@@ -83,11 +84,30 @@ function readHead(text: string, start: number): Head | null {
 /** Where the next response begins; null: this one is the last. */
 function findNext(text: string, head: Head): number | null {
   const isRedirect = head.status >= 300 && head.status < 400;
-  if (!isRedirect && !isFollowed(head)) return null;
+  if (!isRedirect && !isFollowed(head)) return findBehindJson(text, head.end);
   const direct = skipBlankLines(text, head.end);
   if (isHead(text, direct)) return direct;
   return isRedirect ? findBehindBody(text, head) : null;
 }
+
+/** Behind JSON nothing of an answer follows: what does is of the next command that somebody gave. */
+function findBehindJson(text: string, start: number): number | null {
+  if (!/^\s{0,80}[{[]/.test(text.slice(start, start + 100))) return null;
+  const body = text.slice(start);
+  const end = /\nHTTP\/\d/i.test(body) ? endOfJson(body) : null;
+  if (end === null) return null;
+  let count = 0;
+  for (let line = lineAt(text, start + end); line !== null; line = lineAt(text, line.next)) {
+    if (count > 0 && isHead(text, line.at)) return line.at;
+    const isBetween = line.text.trim() === "" || PROMPT.test(line.text) || count === 0;
+    count += 1;
+    if (!isBetween || count > MAX_BETWEEN) return null;
+  }
+  return null;
+}
+
+const MAX_BETWEEN = 20;
+const PROMPT = /^[^"{}<]{0,200}[$%#>❯] |^\s{0,80}(?:curl|-)/;
 
 /** Another answer comes for the same request. */
 function isFollowed({ status, headers }: Head): boolean {

@@ -4,7 +4,7 @@
  */
 import { readBody } from "../protocol/json.ts";
 import type { Answer, Kind } from "../protocol/observation.ts";
-import { bareBody } from "./body-end.ts";
+import { bareBody, endOfJson } from "./body-end.ts";
 import { readBrowserCopy } from "./browser-copy.ts";
 import { withoutChunks } from "./chunks.ts";
 import { readVerbose, type Verbose } from "./curl-verbose.ts";
@@ -23,7 +23,8 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const marked = verbose?.responses ?? [];
   const start = marked.length === 0 ? findStart(told) : null;
   const responses = start === null ? marked : readResponses(told, start);
-  const request = requestIn(verbose, start === null ? told : told.slice(0, start));
+  const own = requestBehind(responses.at(-2)?.body ?? "");
+  const request = own ?? requestIn(verbose, start === null ? told : told.slice(0, start));
   const last = responses.at(-1);
   if (last !== undefined) {
     const remark = verbose === null ? null : remarkOf(verbose.remarks, true);
@@ -67,6 +68,12 @@ function silent(request: PastedRequest, kind: Kind | null): Pasted {
     request,
     notes: ["status_unknown", ...guessed, "body_missing"],
   };
+}
+
+/** The command that somebody gave behind the answer before. */
+function requestBehind(body: string): PastedRequest | null {
+  const end = /^\s{0,80}[{[]/.test(body) ? endOfJson(body) : null;
+  return end === null ? null : requestOfCommand(body.slice(end));
 }
 
 interface Last {

@@ -235,3 +235,30 @@ describe("a missing body is noted", () => {
     });
   });
 });
+
+describe("of several commands with their answers the last is judged", () => {
+  const GOOD = 'HTTP/1.1 200 OK\ncontent-type: application/json\n\n{"data":[{"id":"m","object":"model"}]}\n';
+  const BAD = `HTTP/1.1 402 X\nx-request-id: req_2\n\n${NO_MONEY}\n`;
+
+  test("one that failed", () => {
+    const text = `$ curl -i https://a.example/v1/models\n${GOOD}$ curl -i https://a.example/v1/chat/completions\n${BAD}$ `;
+    const { takenFor, diagnosis, report } = explained(text);
+    expect(takenFor).toMatchObject({ kind: "chat", notes: ["kind_guessed", "last_response"] });
+    expect(diagnosis).toMatchObject({
+      cause: "insufficient_balance",
+      requestId: "req_2",
+      message: "no money",
+    });
+    expect(report?.endpoint).toBe("https://a.example/v1/chat/completions");
+  });
+
+  test("one that is good", () => {
+    const text = `$ curl -i https://a.example/v1/messages\n${BAD}\nroot@host:~# curl -i \\\n  -H 'a: b' https://a.example/v1/models\n${GOOD}`;
+    expect(explained(text)).toMatchObject({ takenFor: { kind: "models" }, diagnosis: { cause: "ok" } });
+  });
+
+  test("what stands within the JSON is not looked into", () => {
+    const text = 'HTTP/1.1 500 X\n\n{"error":{"message":"\nHTTP/1.1 200 OK\na: b\n\n{}"}}\n';
+    expect(explained(text).diagnosis.httpStatus).toBe(500);
+  });
+});
