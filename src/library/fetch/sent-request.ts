@@ -93,18 +93,35 @@ export function secretsOfCall(input: Input, { headers }: Init = {}): readonly st
 }
 
 function secretsOf(url: URL, headers: Headers): readonly string[] {
-  return [...keysOfHeaders(headers), ...keysOfQuery(url)];
+  const found = [...keysOfHeaders(headers), ...keysOfQuery(url), url.username, url.password];
+  return found.filter((secret) => secret !== "");
 }
 
-const KEY_HEADERS = ["authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key"];
+/** Gateways in front of gateways have headers of their own: `cf-aig-authorization`, `x-portkey-api-key`, `helicone-auth`. */
+const SECRET_NAME = /(?:key|token|secret|auth|authorization|password|sig|signature)$/i;
+
+/** An idempotency key is for the logs of both sides. */
+function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !/idempotency/i.test(name);
+}
 
 /** Basic credentials are a secret as they are sent, and in clear. */
 function keysOfHeaders(headers: Headers): readonly string[] {
-  return KEY_HEADERS.flatMap((name) => {
-    const value = headers.get(name)?.trim() ?? "";
-    const bare = value.replace(/^[A-Za-z][\w-]*\s+/, "");
-    return [bare, ...passwordOf(value)].filter((secret) => secret !== "");
+  const found: string[] = [];
+  headers.forEach((text, name) => {
+    const value = text.trim();
+    if (/^cookie$/i.test(name)) found.push(...valuesOfCookie(value));
+    if (isSecretName(name)) found.push(value.replace(/^[A-Za-z][\w-]*\s+/, ""), ...passwordOf(value));
   });
+  return found;
+}
+
+/** Shorter ones are settings of a page. */
+const SHORTEST_SESSION = 16;
+
+function valuesOfCookie(cookie: string): readonly string[] {
+  const values = cookie.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
+  return values.filter((value) => value.length >= SHORTEST_SESSION);
 }
 
 function passwordOf(value: string): readonly string[] {
@@ -115,6 +132,5 @@ function passwordOf(value: string): readonly string[] {
 }
 
 function keysOfQuery(url: URL): readonly string[] {
-  const names = ["key", "api_key", "api-key", "apikey", "access_token", "token"];
-  return names.flatMap((name) => url.searchParams.getAll(name)).filter((value) => value !== "");
+  return [...url.searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
 }

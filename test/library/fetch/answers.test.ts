@@ -155,6 +155,41 @@ test.each([
   }
 });
 
+test.each([
+  ["/v1/models", { authorization: `Bearer ${KEY}` }],
+  ["/v1/models", { authorization: KEY }],
+  ["/v1/models", { authorization: `Basic ${btoa(`user:${KEY}`)}` }],
+  ["/v1/models", { "X-Api-Key": KEY }],
+  ["/v1/models", { "cf-aig-authorization": `Bearer ${KEY}` }],
+  ["/v1/models", { "x-portkey-api-key": KEY }],
+  ["/v1/models", { "Helicone-Auth": `Bearer ${KEY}` }],
+  ["/v1/models", { "Ocp-Apim-Subscription-Key": KEY }],
+  ["/v1/models", { "X-Auth-Token": KEY }],
+  ["/v1/models", { cookie: `lang=en; session=${KEY}` }],
+  [`/v1/models?key=${KEY}`, {}],
+  [`/v1/models?subscription-key=${KEY}`, {}],
+  [`/v1/models?accessToken=${KEY}`, {}],
+  [`/v1/models?sig=${KEY}`, {}],
+])("%s with %j is answered with the secret, and no error shows it", async (path, headers) => {
+  const body = JSON.stringify({ error: { message: `no: ${KEY}, ${btoa(KEY)}` } });
+  const answer = () => Promise.resolve(new Response(body, { status: 403, headers: { "x-seen": KEY } }));
+  const events: unknown[] = [];
+  const { fetch } = client({ fetch: answer, onAttempt: (event) => events.push(event) });
+  const error = await failureOf(fetch(`https://h.example${path}`, { headers }));
+  const { inspect } = await import("node:util");
+  const shown = inspect([error, events], { depth: 9, showHidden: true });
+  expect(shown).not.toContain(KEY);
+  expect(shown).not.toContain(btoa(KEY));
+});
+
+test("an idempotency key that comes back as the request id is no secret", async () => {
+  const headers = { ...HEADERS, "Idempotency-Key": "order-7788-attempt-1" };
+  const answer = { status: 500, headers: { "x-request-id": "order-7788-attempt-1" } };
+  const { fetch } = client({ fetch: () => Promise.resolve(new Response("{}", answer)) });
+  const error = await failureOf(fetch("https://h.example/v1/models", { headers }));
+  expect(error.diagnosis.requestId).toBe("order-7788-attempt-1");
+});
+
 test("a secret that the client was told stands nowhere in the error", async () => {
   const body = JSON.stringify({ error: { message: "the upstream's Qm7WxTz0pL93 is refused" } });
   const fetch = () =>
