@@ -56,9 +56,18 @@ function wordsOf({ diagnosis, mayHaveBeenAccepted }: Failure): string {
 
 /** The runtime's own words, once more, without secrets; its stack is left behind. */
 function cleanCause(thrown: unknown, redact: Redact): Error {
-  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  const inner = thrown instanceof Error && thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
-  return new Error(redact(`${text}${inner}`.slice(0, 1000)));
+  return new Error(redact(wordsOfThrown(thrown).slice(0, 1000)));
+}
+
+function wordsOfThrown(thrown: unknown): string {
+  try {
+    const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+    const inner =
+      thrown instanceof Error && thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
+    return `${text}${inner}`;
+  } catch {
+    return "what was thrown cannot be read";
+  }
 }
 
 function cleanHeaders(
