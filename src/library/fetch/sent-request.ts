@@ -1,5 +1,6 @@
 /** A call of `fetch`, read once: what it asks, which secrets it carries, and how it is sent, once or again. */
 import type { Kind } from "../../protocol/observation.ts";
+import { createRedactor } from "../../protocol/redaction/redact.ts";
 import { atLeast, type RequestFacts, type RequestRules, type Settings } from "./options.ts";
 import { kindOfPath } from "./path-kind.ts";
 import { isIdempotentMethod } from "./retry-rules.ts";
@@ -30,6 +31,8 @@ export function readRequest(input: Input, given: Init, settings: Settings): Sent
   const method = (init.method ?? request?.method ?? "GET").toUpperCase();
   const headers = headersOf(init.headers ?? request?.headers);
   const facts: RequestFacts = { method, url: url.href, headers };
+  const secrets = [...settings.secrets, ...secretsOf(url, headers)];
+  refuseUnsendable(request, url, init, secrets);
   return {
     method,
     url: url.href,
@@ -39,9 +42,9 @@ export function readRequest(input: Input, given: Init, settings: Settings): Sent
     timeoutMs: atLeast(1, "timeoutMs", rules.timeoutMs ?? settings.timeoutMs),
     isIdempotent: isIdempotentMethod(method) || isDeclaredIdempotent(facts, rules, settings),
     isResendable: isResendable(init.body),
-    secrets: [...settings.secrets, ...secretsOf(url, headers)],
+    secrets,
     send: (signal) => {
-      const hasBody = request !== null && request.body !== null && init.body === undefined;
+      const hasBody = request !== null && request.body !== null && isMissing(init.body);
       const target = typeof input === "object" && !("url" in input) ? input.href : input;
       // A method of the settings would be an illegal invocation of a browser's own.
       const { fetch: sendOff } = settings;
@@ -49,6 +52,30 @@ export function readRequest(input: Input, given: Init, settings: Settings): Sent
       return sendOff(hasBody ? request.clone() : target, { ...init, redirect: "manual", signal });
     },
   };
+}
+
+/** What no runtime sends is a bug of the caller's: no failure of a network, and nothing that was accepted. */
+function refuseUnsendable(
+  request: Request | null,
+  url: URL,
+  { body, headers: _judged, ...init }: RequestInit,
+  secrets: readonly string[],
+): void {
+  const isRead = isMissing(body) ? request?.bodyUsed : body instanceof ReadableStream && body.locked;
+  if (isRead === true) throw new TypeError("the body of the request was read before");
+  const method = init.method ?? request?.method ?? "GET";
+  const standIn = isMissing(body) ? null : isResendable(body) ? "" : new ReadableStream();
+  try {
+    void new Request(url, { ...init, method, body: standIn, signal: null });
+  } catch (error) {
+    const words = error instanceof Error ? error.message : "";
+    // oxlint-disable-next-line eslint/preserve-caught-error -- its words may hold a key
+    throw new TypeError(`the request cannot be sent: ${createRedactor(secrets)(words)}`);
+  }
+}
+
+function isMissing(body: unknown): body is null | undefined {
+  return body === undefined || body === null;
 }
 
 function addressOf(input: Input): URL {
@@ -82,7 +109,7 @@ function isDeclaredIdempotent(facts: RequestFacts, rules: RequestRules, { idempo
 }
 
 function isResendable(body: unknown): boolean {
-  if (body === undefined || body === null || typeof body !== "object") return true;
+  if (isMissing(body) || typeof body !== "object") return true;
   return !(body instanceof ReadableStream || Symbol.asyncIterator in body || "next" in body);
 }
 

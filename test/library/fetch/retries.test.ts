@@ -154,6 +154,13 @@ test("a Request is sent again with its method, headers and body", async () => {
   expect(server.seen[1]?.headers["authorization"]).toBe(`Bearer ${KEY}`);
 });
 
+test("a Request whose init names no body is sent again with its own", async () => {
+  const server = await serveInTurn(status(429), status(200));
+  const request = new Request(`${server.url}/v1/x`, { method: "POST", headers: HEADERS, body: CHAT });
+  expect((await client().fetch(request, { body: null })).status).toBe(200);
+  expect(server.seen.map(({ body }) => body)).toEqual([CHAT, CHAT]);
+});
+
 test("a connection that breaks off is not tried again", async () => {
   const server = await serveInTurn(RESET);
   await failureOf(client().fetch(`${server.url}/v1/models`));
