@@ -1,10 +1,11 @@
 /** One request and its answer, within a time limit: judged where it can be read, else passed on and watched. */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { isEventStream } from "../../protocol/event-stream.ts";
+import type { Kind } from "../../protocol/observation.ts";
 import { readThrown } from "../../protocol/thrown.ts";
 import { readBodyText } from "./body-text.ts";
 import { passOn } from "./handed-response.ts";
-import { judgeAnswer, judgeBreak, type Judge } from "./judge-answer.ts";
+import { isPage, judgeAnswer, judgeBreak, type Judge } from "./judge-answer.ts";
 import type { Settings } from "./options.ts";
 import { endOfStream } from "./path-kind.ts";
 import { type Head, headOf } from "./response-head.ts";
@@ -115,6 +116,7 @@ async function receive(
   const copy = response.clone();
   const read = await readBodyText(copy.body, context.settings.maxBodyBytes, isPassedOn(response));
   if (read === null) return pass(true);
+  if (response.ok && read.bodyEnd === "over_limit" && isOfAnySize(kind, read.body)) return pass(false);
   const diagnosis = judgeAnswer(head, read, judge);
   if (diagnosis === null) {
     over();
@@ -123,6 +125,12 @@ async function receive(
   if (!response.ok) return { type: "bad", diagnosis, headers: head.headers, response };
   response.body?.cancel().catch(() => undefined);
   return { type: "bad", diagnosis, headers: head.headers, response: null };
+}
+
+/** Vectors and pictures are larger than what is read, and no error is: what was paid for is not thrown away. */
+function isOfAnySize(kind: Kind | null, start: string): boolean {
+  const isGenerated = kind === null || ["chat", "messages", "embeddings", "image"].includes(kind);
+  return isGenerated && !isPage(start);
 }
 
 /** Some streams do not say that they are one. */

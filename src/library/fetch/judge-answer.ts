@@ -33,7 +33,7 @@ function isOnlyShape({ cause }: Diagnosis, { body, bodyEnd }: ReadBody): boolean
   return cause === "unexpected_response" || (cause === "wrong_url" && !isPage(body));
 }
 
-function isPage(body: string): boolean {
+export function isPage(body: string): boolean {
   return body.trimStart().startsWith("<") && isHtml(body);
 }
 

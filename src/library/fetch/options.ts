@@ -60,7 +60,7 @@ export interface FetchOptions {
   readonly maxWaitMs?: number | undefined;
   /** For one attempt, in milliseconds: the headers, and the body where that is read; default: 600,000. */
   readonly timeoutMs?: number | undefined;
-  /** Of a body that is read; default: 8 MiB. */
+  /** Of a body that is read and judged, in bytes; a longer one of a generation passes through unread; default: 8 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** Requests and open streams at once to one origin, 1 or more; default: 8. */
   readonly maxConcurrent?: number | undefined;

@@ -127,6 +127,38 @@ test("a body is read up to the limit, and no further", async () => {
   expect(await failureOf(over)).toMatchObject({ status: 200, diagnosis: { cause: "unexpected_response" } });
 });
 
+test.each([
+  ["POST", "/v1/embeddings", '{"data":[{"embedding":[0.25]}]}'],
+  ["POST", "/v1/images/generations", '{"data":[{"b64_json":"iVBORw0KGgo="}]}'],
+  ["POST", "/v1/chat/completions", '{"choices":[{"message":{"content":"a"}}]}'],
+  ["GET", "/v1/files/1/content", '{"any":"thing"}'],
+])("%s %s is handed over whole, however long it is", async (method, path, body) => {
+  const options = { maxBodyBytes: 10, maxConcurrent: 1 };
+  expect(await (await answered(path, body, typed("application/json"), options, method)).text()).toBe(body);
+});
+
+test("a page is a page, however long it is", async () => {
+  const page = `<!doctype html><html><title>Welcome</title>${" ".repeat(100)}</html>`;
+  const over = answered("/v1/embeddings", page, typed("text/html"), { maxBodyBytes: 60 }, "POST");
+  expect(await failureOf(over)).toMatchObject({ status: 200 });
+});
+
+test("the break of a long answer is told to its reader", async () => {
+  const piece = new TextEncoder().encode('{"data":[');
+  const body = new ReadableStream(
+    {
+      start: (controller) => controller.enqueue(piece),
+      pull: (controller) => controller.error(Object.assign(new Error("reset"), { code: "ECONNRESET" })),
+    },
+    { highWaterMark: 0 },
+  );
+  const response = await answered("/v1/embeddings", body, {}, { maxBodyBytes: 5 }, "POST");
+  expect((await readAll(response)).error).toMatchObject({
+    mayHaveBeenAccepted: true,
+    diagnosis: { cause: "connection_failed" },
+  });
+});
+
 test("an answer that was read can be read once more, cloned, and no third time", async () => {
   const response = await answered("/v1/models", '{"data":[]}', {});
   const copy = response.clone();
