@@ -1,5 +1,5 @@
 /** When a client may send a request again, and whether it was refused before it was accepted (spec 7.3). Pure. */
-import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import type { Diagnosis, KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { retryDelay } from "../../protocol/retry-delay.ts";
 
 export interface Tried {
@@ -40,7 +40,7 @@ export function isIdempotentMethod(method: string): boolean {
 }
 
 /** Whether the gateway may have begun, or done, what was asked for. Reading leaves nothing behind. */
-export function mayBeAccepted(method: string, diagnosis: Diagnosis): boolean {
+export function mayBeAccepted(method: string, diagnosis: KeptDiagnosis): boolean {
   if (["GET", "HEAD", "OPTIONS", "TRACE"].includes(method)) return false;
   if (diagnosis.owner === "caller" && diagnosis.httpStatus !== 408) return false;
   if (diagnosis.cause === "rate_limited") return diagnosis.layer === "stream";

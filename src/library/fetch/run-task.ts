@@ -11,6 +11,7 @@ import { GatewayError } from "./gateway-error.ts";
 import { atLeast } from "./options.ts";
 import type { GatewayFetch } from "./create-fetch.ts";
 import type { FetchInit, FetchInput, Signal } from "./platform.ts";
+import { mayBeAccepted } from "./retry-rules.ts";
 import { secretsOfCall } from "./sent-request.ts";
 import { readTaskAnswer, type TaskAnswer } from "./task-answer.ts";
 
@@ -103,7 +104,7 @@ class TaskRun {
       const init_ = { ...init, ...(signal && { signal }), gatepulse: rules };
       const created = await readTaskAnswer(await this.#fetch(input, init_), "creation", this.#context());
       if (created.diagnosis.ok || created.diagnosis.cause === "task_pending") return created;
-      throw asError(created.diagnosis, 1, created.diagnosis.cause === "unexpected_response");
+      throw asError(created.diagnosis, 1, mayBeAccepted("POST", created.diagnosis));
     } catch (error) {
       throw error instanceof GatewayError && error.mayHaveBeenAccepted ? lostCreation(error) : error;
     }

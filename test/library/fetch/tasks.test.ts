@@ -109,6 +109,19 @@ test("a creation that 503 answers is not repeated, even by a client whose reques
   expect(server.seen).toHaveLength(1);
 });
 
+test("a creation that 503 answers may have been accepted, also where statuses are not thrown", async () => {
+  const server = await serveInTurn(status(503));
+  const error = await failureOf(video(server.url, {}, { throwHttpErrors: false }).done);
+  expect(error).toMatchObject({ mayHaveBeenAccepted: true, diagnosis: { cause: "upstream_unavailable" } });
+  expect(error.diagnosis.advice).toContain("do not create it again");
+});
+
+test("a creation that was refused was not accepted, also where statuses are not thrown", async () => {
+  const server = await serveInTurn(status(401));
+  const error = await failureOf(video(server.url, {}, { throwHttpErrors: false }).done);
+  expect(error).toMatchObject({ mayHaveBeenAccepted: false, diagnosis: { cause: "authentication" } });
+});
+
 test("a creation that was refused for its rate is sent again", async () => {
   const made = '{"id":"v1","status":"completed","url":"https://h.example/v.mp4"}';
   const limited = status(429, "{}", { "retry-after": "7" });
