@@ -2,7 +2,7 @@
 import type { Kind } from "../../protocol/observation.ts";
 
 const POSTED: readonly (readonly [RegExp, Kind])[] = [
-  [/\/(?:chat\/completions|completions|responses)$/, "chat"],
+  [/(?<!\/async)(?<!\/async\/chat)\/(?:chat\/completions|completions|responses)$/, "chat"],
   [/(?<!\/threads\/[^/]+)\/messages$/, "messages"],
   [/\/embeddings$/, "embeddings"],
   [/\/images?\/(?:generations?|edits?|variations?)$/, "image"],

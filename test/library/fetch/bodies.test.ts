@@ -94,6 +94,8 @@ test.each([
 
 test.each([
   ["POST", "/v1/threads/t1/messages"],
+  ["POST", "/async/chat/completions"],
+  ["POST", "/api/paas/v4/async/chat/completions"],
   ["GET", "/v1beta/models"],
   ["GET", "/v1/videos"],
   ["DELETE", "/v1/videos/video_1"],
