@@ -37,6 +37,7 @@ function decode(bytes: Uint8Array): string {
 
 /** What `fetch` gives as a body. */
 export interface BodyStream {
+  readonly locked?: boolean;
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
     cancel(): Promise<void>;

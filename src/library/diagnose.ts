@@ -70,6 +70,7 @@ export interface ResponseLike {
   readonly status: number;
   readonly headers: HeadersLike;
   readonly body: BodyStream | null;
+  readonly bodyUsed?: boolean | undefined;
 }
 
 export interface DiagnoseResponseOptions extends DiagnoseOptions {
@@ -80,11 +81,14 @@ export interface DiagnoseResponseOptions extends DiagnoseOptions {
 /**
  * The same for what `fetch` gave. It reads the body, up to 8 MiB: give it `response.clone()` where you want to read it, too. A
  * body that breaks off is diagnosed as that.
+ *
+ * @throws TypeError where the body was read before, or is being read.
  */
 export async function diagnoseResponse(
-  { status, headers, body: stream }: ResponseLike,
+  { status, headers, body: stream, bodyUsed = false }: ResponseLike,
   { kind, ...options }: DiagnoseResponseOptions = {},
 ): Promise<Diagnosis> {
+  if (bodyUsed || stream?.locked === true) throw new TypeError("the body of the response was read before");
   const read = await readBodyStream(stream).then(
     (body) => ({ body }),
     (error: unknown) => ({ error }),

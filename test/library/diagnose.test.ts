@@ -243,3 +243,12 @@ describe("what was thrown", () => {
     });
   });
 });
+
+test("a response that was read before is no broken connection", async () => {
+  const read = new Response("{}");
+  await read.text();
+  await expect(diagnoseResponse(read)).rejects.toThrow("the body of the response was read before");
+  const locked = new Response("{}");
+  locked.body?.getReader();
+  await expect(diagnoseResponse(locked)).rejects.toThrow(TypeError);
+});
