@@ -22,7 +22,7 @@ import { type Init, type Input, readRequest, type SentRequest } from "./sent-req
 export type GatewayFetch = Fetch &
   ((input: FetchInput, init?: FetchInit & { readonly gatepulse?: RequestRules }) => Promise<FetchedResponse>);
 
-/** @throws TypeError where an option is a number that cannot be meant. */
+/** @throws TypeError where an option is a number that cannot be meant, or a secret no text. */
 export function createFetch(options: FetchOptions = {}): GatewayFetch {
   const settings = settingsOf(options);
   const origins = new Map<string, Origin>();
@@ -93,7 +93,12 @@ class Call {
       over,
     });
     this.#told = this.#eventOf(outcome, clock.now() - startedAtMs);
-    this.#settings.onAttempt(this.#told);
+    try {
+      this.#settings.onAttempt(this.#told);
+    } catch (error) {
+      discard(outcome.response);
+      throw error;
+    }
     return outcome;
   }
 

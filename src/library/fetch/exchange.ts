@@ -112,7 +112,8 @@ async function receive(
     over();
     return { type: "good", response };
   }
-  if (response.ok && !isForReading(type)) return pass(false);
+  const isEmpty = head.headers["content-length"] === "0";
+  if (response.ok && !isForReading(type) && !isEmpty) return pass(false);
   const copy = response.clone();
   const read = await readBodyText(copy.body, context.settings.maxBodyBytes, isPassedOn(response));
   if (read === null) return pass(true);

@@ -156,6 +156,29 @@ test("a stream that is forgotten gives its place free", async () => {
   expect((await second).status).toBe(200);
 });
 
+test("an empty answer gives its place free, although nobody reads it", async () => {
+  const headers = { "content-type": "application/octet-stream", "content-length": "0" };
+  const { fetch } = client({
+    maxConcurrent: 1,
+    fetch: () => Promise.resolve(new Response("", { headers })),
+  });
+  await fetch("https://h.example/v1/files/1", { method: "PUT" });
+  expect((await fetch("https://h.example/v1/files/2", { method: "PUT" })).status).toBe(200);
+});
+
+test("a listener that throws leaves no stream open", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream({ cancel: () => void (isCancelled = true) }, { highWaterMark: 0 });
+  const { fetch } = client({
+    fetch: () => Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } })),
+    onAttempt: () => {
+      throw new Error("out of disk");
+    },
+  });
+  await expect(fetch("https://h.example/v1/x")).rejects.toThrow("out of disk");
+  expect(isCancelled).toBe(true);
+});
+
 test("a caller who gives up in the queue leaves it, and hears his own reason", async () => {
   const { fetch } = client({ maxConcurrent: 1 });
   const chat = `${simulator.baseUrl("stream_trickle")}/v1/chat/completions`;
