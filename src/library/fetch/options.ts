@@ -88,11 +88,11 @@ export interface Settings {
   readonly random: () => number;
 }
 
-/** @throws TypeError where a number is none that can be meant. */
+/** @throws TypeError where a number is none that can be meant, or a secret is no text. */
 export function settingsOf(options: FetchOptions): Settings {
   return {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    secrets: options.secrets ?? [],
+    secrets: textsOf("secrets", options.secrets ?? []),
     kind: options.kind,
     throwHttpErrors: options.throwHttpErrors ?? true,
     idempotent: options.idempotent ?? false,
@@ -106,6 +106,16 @@ export function settingsOf(options: FetchOptions): Settings {
     clock: options.clock ?? SYSTEM_CLOCK,
     random: options.random ?? (() => Math.random()),
   };
+}
+
+/** A variable of the environment that is not set is told now, and not by the first failure. */
+function textsOf(name: string, values: readonly unknown[]): readonly string[] {
+  return values.map((value) => {
+    if (typeof value === "string") return value;
+    throw new TypeError(
+      `${name} must be texts, and one of them is ${value === null ? "null" : typeof value}`,
+    );
+  });
 }
 
 /** NaN is less than nothing. */
