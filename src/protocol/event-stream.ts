@@ -126,7 +126,15 @@ const END_TYPE =
   /^(?:message_stop|message-end|messagestop|response\.(?:completed|incomplete|done)|done|stream-end|finish|.*generation\.completed|.*edit\.completed)$/;
 
 function noteError(reader: Reader, payload: unknown): void {
-  if (reader.error === undefined) reader.error = payload ?? "";
+  if (reader.error === undefined) reader.error = failedResponse(payload) ?? payload ?? "";
+}
+
+/** `response.failed` brings the whole response, and the error is in it. */
+function failedResponse(payload: unknown): JsonObject | null {
+  const object = asObject(payload);
+  if (object === null || !isEmptyValue(object["error"])) return null;
+  const response = asObject(object["response"]);
+  return response === null || isEmptyValue(response["error"]) ? null : response;
 }
 
 /** A transcript of 8 MiB has so many events only where each says next to nothing. */

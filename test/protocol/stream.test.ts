@@ -86,4 +86,17 @@ describe("the transcript of a stream", () => {
     expect(of(start + delta).cause).toBe("stream_dropped");
     expect(of(`${start}${delta}data: {"type":"message_stop"}\n\n`).cause).toBe("ok");
   });
+
+  it("of responses names what failed by the error in its response", () => {
+    const created = 'data: {"type":"response.created","response":{"id":"r1","error":null}}\n\n';
+    const failed =
+      '{"type":"response.failed","response":{"id":"r1","error":{"code":"insufficient_quota","message":"Used up."}}}';
+    expect(of(`${created}event: response.failed\ndata: ${failed}\n\n`)).toMatchObject({
+      cause: "stream_error",
+      errorCode: "insufficient_quota",
+      message: "Used up.",
+      ambiguous: ["quota_exceeded"],
+    });
+    expect(of(`data: ${failed}\n\n`)).toMatchObject({ cause: "quota_exceeded", message: "Used up." });
+  });
 });
