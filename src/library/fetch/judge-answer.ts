@@ -2,6 +2,7 @@
 import { diagnose } from "../../protocol/diagnose.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { isHtml } from "../../protocol/edge-page.ts";
+import { asObject, isEmptyValue, readBody } from "../../protocol/json.ts";
 import type { Kind, NetworkStage } from "../../protocol/observation.ts";
 import type { Redact } from "../../protocol/redaction/redact.ts";
 import type { Head } from "./response-head.ts";
@@ -24,13 +25,28 @@ export function judgeAnswer(head: Head, read: ReadBody, judge: Judge): Diagnosis
   const diagnosis = diagnose(answer, judge);
   if (diagnosis.ok || diagnosis.cause === "task_pending") return null;
   const isGood = head.status >= 200 && head.status < 300;
-  return kind === null && isGood && isOnlyShape(diagnosis, read) ? null : diagnosis;
+  const isUnknown = kind === null && isGood;
+  return isUnknown && (isOnlyShape(diagnosis, read) || isRecord(read)) ? null : diagnosis;
 }
 
 /** Where nobody knows what a success looks like, an odd shape says nothing; a page of a proxy does. */
 function isOnlyShape({ cause }: Diagnosis, { body, bodyEnd }: ReadBody): boolean {
   if (bodyEnd === "over_limit") return false;
   return cause === "unexpected_response" || (cause === "wrong_url" && !isPage(body));
+}
+
+/** A batch, a run or a file that failed is what was asked for: what it tells of itself is no failure of the answer. */
+function isRecord({ body, bodyEnd }: ReadBody): boolean {
+  const read = bodyEnd === "complete" ? readBody(body) : null;
+  const record = read?.form === "json" ? asObject(read.json) : null;
+  if (record === null || typeof record["id"] !== "string") return false;
+  const { object, code, success } = record;
+  return typeof object === "string" && code === undefined && success !== false && isNoError(record["error"]);
+}
+
+/** Some records keep an empty form for an error that did not come. */
+function isNoError(error: unknown): boolean {
+  return isEmptyValue(error) || Object.values(asObject(error) ?? { error }).every(isEmptyValue);
 }
 
 export function isPage(body: string): boolean {

@@ -67,6 +67,32 @@ test.each([
   expect(await failureOf(answered("/v1/files/1", body, typed(type)))).toMatchObject({ diagnosis: { cause } });
 });
 
+test.each([
+  [
+    "a batch that failed",
+    '{"id":"b1","object":"batch","status":"failed","errors":{"object":"list","data":[{"code":"x"}]}}',
+  ],
+  [
+    "a run that was limited",
+    '{"id":"r1","object":"thread.run","status":"failed","last_error":{"code":"rate_limit_exceeded"}}',
+  ],
+  ["a file that is broken", '{"id":"f1","object":"file","status":"error","status_details":"no JSON"}'],
+  [
+    "a job without an error",
+    '{"id":"j1","object":"fine_tuning.job","error":{"code":null,"param":null,"message":null}}',
+  ],
+])("%s is a record that was asked for, and no failure", async (_name, body) => {
+  expect(await (await answered("/v1/things/1", body, {})).text()).toBe(body);
+});
+
+test.each([
+  ["an error", '{"id":"j1","object":"fine_tuning.job","error":{"code":"x","message":"broke"}}'],
+  ["a code", '{"id":"j1","object":"job","code":5000,"message":"internal"}'],
+  ["no success", '{"id":"j1","object":"job","success":false,"message":"internal"}'],
+])("a record with %s is a failure", async (_name, body) => {
+  expect(await failureOf(answered("/v1/things/1", body, {}))).toMatchObject({ status: 200 });
+});
+
 test("the kind that is told decides, by client, by function or by request", async () => {
   const body = '{"id":"file-1"}';
   const unexpected = { diagnosis: { cause: "unexpected_response" } };
