@@ -45,6 +45,8 @@ class Call {
   readonly #budget: Budget;
   #redactor: Redact | null = null;
   #requests = 0;
+  /** By any of them: a refusal of the second says nothing about the first. */
+  #mayBeAccepted = false;
   #told: AttemptEvent | null = null;
 
   constructor(request: SentRequest, settings: Settings, origin: Origin) {
@@ -117,6 +119,7 @@ class Call {
       return false;
     }
     discard(response);
+    this.#mayBeAccepted ||= mayBeAccepted(this.#request.method, diagnosis);
     this.#origin.hold(clock.now() + decision.waitMs, diagnosis);
     const { waitMs } = decision;
     if (this.#told !== null) this.#settings.onRetry({ ...this.#told, diagnosis, waitMs });
@@ -132,8 +135,9 @@ class Call {
   }
 
   #errorOf(diagnosis: Diagnosis, { headers, thrown }: Pick<Bad, "headers" | "thrown">): GatewayError {
-    const mayHaveBeenAccepted = this.#requests > 0 && mayBeAccepted(this.#request.method, diagnosis);
     const requests = this.#requests;
+    const isLastOne = requests > 0 && mayBeAccepted(this.#request.method, diagnosis);
+    const mayHaveBeenAccepted = this.#mayBeAccepted || isLastOne;
     const failure = { diagnosis, headers, requests, mayHaveBeenAccepted };
     const redact: Redact = (text) => this.#redact(text);
     return new GatewayError(thrown === undefined ? failure : { ...failure, thrown }, redact);

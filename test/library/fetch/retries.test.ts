@@ -117,6 +117,15 @@ test("one request may be no idempotent one where the client says that they are",
   expect(seen(simulator)).toHaveLength(1);
 });
 
+test("a refusal of the second request says nothing about the first", async () => {
+  const server = await serveInTurn(status(503), status(429), status(400));
+  const call = client({ idempotent: true }).fetch(`${server.url}/v1/x`, post(CHAT));
+  expect(await failureOf(call)).toMatchObject({ requests: 3, status: 400, mayHaveBeenAccepted: true });
+  const limited = await serveInTurn(status(429), status(400));
+  const refused = client({ idempotent: true }).fetch(`${limited.url}/v1/x`, post(CHAT));
+  expect(await failureOf(refused)).toMatchObject({ requests: 2, mayHaveBeenAccepted: false });
+});
+
 test("even an idempotent request is not sent again after a network failure", async () => {
   await failureOf(client({ idempotent: true }).fetch(chat("chat_lost"), post(CHAT)));
   expect(seen(simulator)).toHaveLength(1);
