@@ -4,7 +4,7 @@
 import { goneTask, stalledTask, unaskableTask } from "../../protocol/canary-verdicts.ts";
 import { withDocs } from "../../protocol/cause-docs.ts";
 import type { DiagnoseContext } from "../../protocol/diagnose.ts";
-import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
 import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";
 import { GatewayError } from "./gateway-error.ts";
@@ -159,8 +159,11 @@ class TaskRun {
   }
 }
 
+/** A browser does not say how a question was lost; a name that resolved for the creation will do so again. */
+const LOST: ReadonlySet<Cause> = new Set(["connection_failed", "timeout", "network_error", "dns_failure"]);
+
 function isPassing({ cause, retry }: KeptDiagnosis): boolean {
-  return retry.allowed || cause === "connection_failed" || cause === "timeout";
+  return retry.allowed || LOST.has(cause);
 }
 
 function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {

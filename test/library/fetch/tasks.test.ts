@@ -162,6 +162,22 @@ test("an upstream that is away for a while is asked again at the next time", asy
   expect(clock.waits).toEqual([5000, 120_000]);
 });
 
+test.each([
+  ["in a browser", new TypeError("Failed to fetch")],
+  ["in Safari", new TypeError("Load failed")],
+  ["by a resolver that is busy", Object.assign(new Error("getaddrinfo EAI_AGAIN"), { code: "EAI_AGAIN" })],
+])("a question that was lost %s is asked again", async (_name, thrown) => {
+  const answers = [
+    () => Promise.resolve(Response.json({ id: "v1", status: "queued" })),
+    () => Promise.reject(thrown),
+    () => Promise.resolve(Response.json({ id: "v1", status: "completed" })),
+  ];
+  const fetch = () => answers.shift()?.() ?? Promise.reject(new Error("asked too often"));
+  const { done, clock } = video("https://h.example", {}, { fetch });
+  expect(await done).toMatchObject({ taskId: "v1", questions: 2 });
+  expect(clock.waits).toEqual([5000, 5000]);
+});
+
 test("a Retry-After beyond the deadline is not waited for", async () => {
   const gone = status(503, "{}", { "retry-after": "120" });
   const server = await serveInTurn(status(200, '{"id":"v1","status":"queued"}'), gone);
