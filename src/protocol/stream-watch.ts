@@ -21,6 +21,7 @@ export class StreamWatch {
   #isSkipping = false;
   #hasEvents = false;
   #isEnded = false;
+  #isFinished = false;
   #start = "";
 
   constructor(mark: EndMark) {
@@ -30,6 +31,11 @@ export class StreamWatch {
   /** The end mark has come: what follows is no part of the answer. */
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  /** The generation said that it is finished; in some gateways' chats no end mark comes behind that. */
+  get isFinished(): boolean {
+    return this.#isFinished;
   }
 
   /** What came while nothing of it was an event; null once there was one. */
@@ -80,7 +86,8 @@ export class StreamWatch {
 
   #read(block: string): string | null {
     const hadEvents = this.#hasEvents;
-    const { error, hasEvents } = readEventStream(block);
+    const { error, hasEvents, isComplete } = readEventStream(block);
+    this.#isFinished ||= isComplete;
     const isMark = (this.#mark === "message_stop" ? MESSAGE_STOP : DONE).test(block);
     if (isMark && this.#mark !== null) this.#isEnded = true;
     this.#hasEvents ||= hasEvents || isMark;

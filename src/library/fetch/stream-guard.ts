@@ -46,7 +46,8 @@ export function guardEvents(guarded: Guarded, mark: EndMark): Passing {
       if (error !== null || watch.isEnded) return error;
       const instead = watch.start === null ? null : judgeStart(head, watch.start, judge);
       if (instead !== null) return errorOf(instead);
-      const isMissed = mark !== null && watch.start === null;
+      const isFinished = mark === "done" && watch.isFinished;
+      const isMissed = mark !== null && !isFinished && watch.start === null;
       return isMissed ? errorOf(droppedStream(head, null, judge)) : null;
     },
     broken: (thrown) => {
