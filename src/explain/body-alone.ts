@@ -7,6 +7,7 @@ import { readTask } from "../protocol/task-state.ts";
 import { bareBody } from "./body-end.ts";
 import { mendedFailure } from "./cut-json.ts";
 import { guessKind, isLinesOfEvents, isLinesOfJson } from "./kind-guess.ts";
+import { readLedJson } from "./led-json.ts";
 import type { Form, Note, Pasted } from "./pasted.ts";
 import { statusInJson, statusInText } from "./told-status.ts";
 
@@ -18,6 +19,8 @@ export function readBodyAlone(text: string, kind: Kind | null): Pasted {
   const bare = unquoted(bareBody(text));
   const read = readBody(bare);
   if (read.form === "json") return readJson(bare, read.json, kind);
+  const led = readLedJson(bare);
+  if (led !== null) return readJson(led.body, led.json, kind, false, led.status);
   if (!/^\s*[{["]/.test(bare))
     return pastedOf({ form: "text", body: bare, kind, status: statusInText(bare) });
   const mended = mendedFailure(bare);
@@ -36,11 +39,23 @@ function isGood({ observation }: Pasted): boolean {
   return cause === "ok" || cause === "task_pending";
 }
 
-function readJson(body: string, json: unknown, kind: Kind | null, isCut = false): Pasted {
+function readJson(
+  body: string,
+  json: unknown,
+  kind: Kind | null,
+  isCut = false,
+  status: number | null = null,
+): Pasted {
   if (asObject(json) === null && !Array.isArray(json)) return pastedOf({ form: "text", body, kind });
   const told = kind ?? guessKind(null, {}, body);
   const isTask = told === "task" && readTask(json).phase !== null;
-  return pastedOf({ form: isTask ? "task" : "json", body, kind, status: statusInJson(json), isCut });
+  return pastedOf({
+    form: isTask ? "task" : "json",
+    body,
+    kind,
+    status: status ?? statusInJson(json),
+    isCut,
+  });
 }
 
 interface Found {

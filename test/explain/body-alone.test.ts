@@ -167,3 +167,39 @@ describe("a text that names its status is judged by it", () => {
     expect(diagnosis).toMatchObject({ cause, httpStatus: null, retry: { allowed: false } });
   });
 });
+
+describe("JSON behind what a program printed before it", () => {
+  const GOOD = '{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}';
+
+  test.each([
+    "200 ",
+    "200 OK\n",
+    "<Response [200]>\n",
+    "Response: ",
+    "Status code: 200\nResponse body: ",
+    "返回： ",
+  ])("is good behind %j", (lead) => {
+    expect(explained(lead + GOOD)).toMatchObject({
+      takenFor: { form: "json", kind: "chat", notes: GUESSED },
+      diagnosis: { cause: "ok", httpStatus: null },
+    });
+  });
+
+  test.each(["<Response [402]>\n", "Response: ", "Status: 402\n\nBody: "])("is bad behind %j", (lead) => {
+    expect(explained(lead + NO_MONEY).diagnosis).toMatchObject({
+      cause: "insufficient_balance",
+      errorCode: "insufficient_balance",
+      message: "no money",
+    });
+  });
+
+  test.each(["Invalid request: ", "500 ", "<Response [503]>\n", "Status: 429 Body: "])(
+    "is no success behind %j",
+    (lead) => {
+      expect(explained(`${lead}{"model":"a"}`).diagnosis).toMatchObject({
+        ok: false,
+        retry: { allowed: false },
+      });
+    },
+  );
+});
