@@ -2,6 +2,7 @@
  * `/explain`: a form, and below it what the pasted answer means. It reads the snapshot for the site's name and language alone,
  * and works without.
  */
+import { withoutColours } from "../explain/plain-text.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import type { AppContext } from "./deps.ts";
 import { explainPaste, readForm } from "./explain-request.ts";
@@ -33,7 +34,7 @@ export async function explainedPage(context: AppContext): Promise<Response> {
   if (!explained.ok) return refused(context, explained.problem);
   const { text, kind } = read.value;
   // The page may be kept, printed or shown to others: it has no more of the paste than may be told to them.
-  const shown = text.length > LONGEST_SHOWN ? null : redact(text);
+  const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
   return show(context, { type: "explained", text: shown, kind, explanation: explained.value }, 200);
 }
 

@@ -114,8 +114,9 @@ function kindOf(text: string | null): Kind | null | undefined {
   return text === null ? null : KINDS.find((kind) => kind === text);
 }
 
-/** Null: it is in another encoding than UTF-8, or not told. */
+/** Null: it is in another encoding than UTF-8, compressed, or not told. */
 function mediaTypeOf(request: Request): string | null {
+  if (!/^\s*(?:identity\s*)?$/i.test(request.headers.get("content-encoding") ?? "")) return null;
   const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.find((parameter) => /^\s*charset\s*=/.test(parameter));
   return charset === undefined || /=\s*"?(?:utf-?8|us-ascii)"?\s*$/.test(charset) ? type.trim() : null;

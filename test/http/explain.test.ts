@@ -131,6 +131,12 @@ test("a text that is blank, or asks for no such kind, is refused too", async () 
   expect(await answer.json()).toMatchObject({ status: 400, errors: [{ pointer: "#/kind" }] });
 });
 
+test("a body that came compressed is not read, for its bytes are no answer", async () => {
+  const headers = { "content-type": "text/plain", "content-encoding": "gzip" };
+  const answer = await ask("/api/v1/explain", { method: "POST", headers, body: "HTTP/1.1 402 X" });
+  expect([answer.status, answer.headers.get("accept-post")]).toEqual([415, "application/json, text/plain"]);
+});
+
 test.each([
   "application/x-www-form-urlencoded",
   "multipart/form-data; boundary=x",

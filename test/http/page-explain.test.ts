@@ -253,3 +253,11 @@ test("the page and the API say the same", async () => {
   expect(textOf(html)).toContain(api.diagnosis.advice);
   expect(html).toContain(`<code>${api.diagnosis.cause}</code>`);
 });
+
+test("the text that is shown again has no colours, and no key that they divide", async () => {
+  const html = await shown({
+    text: "HTTP/1.1 500 X\n\nno \u001b[31msk-\u001b[0mproj-Ab3dEf6hIj9LmN0pQr2TuV5xYz8",
+  });
+  expect(areaOf(html)).toContain("no [redacted]");
+  expect(html).not.toContain("Ab3dEf6hIj9L");
+});
