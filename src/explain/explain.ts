@@ -50,7 +50,11 @@ export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanat
   const { redact, nowMs } = options;
   const { form, detail, observation, notes } = pasted;
   const found = diagnose(observation, { nowMs, redact });
-  const diagnosis = notes.includes("status_unknown") ? withoutStatus(found) : found;
+  const diagnosis = notes.includes("status_unknown")
+    ? withoutStatus(found)
+    : notes.includes("body_cut")
+      ? withoutGuess(found)
+      : found;
   return {
     takenFor: { form, detail: cleanName(detail, redact), kind: observation.kind, notes },
     diagnosis,
@@ -61,6 +65,12 @@ export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanat
 /** It was judged by a status that nobody saw. */
 function withoutStatus(found: Diagnosis): Diagnosis {
   return { ...found, httpStatus: null, retry: { ...found.retry, allowed: false } };
+}
+
+/** Whether waiting cures a 429 is for its code to say, and that may stand in what is missing. */
+function withoutGuess(found: Diagnosis): Diagnosis {
+  const isOpen = found.httpStatus === 429 && found.errorCode === null;
+  return isOpen ? { ...found, retry: { ...found.retry, allowed: false } } : found;
 }
 
 /** Stands for a client that the text does not name. */

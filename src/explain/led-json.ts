@@ -1,4 +1,4 @@
-/** JSON behind what a program printed before it: `200 {…}`, `<Response [429]>`, `Response body: {…}`. Pure; linear. */
+/** JSON behind what a program printed before it: `200 {…}`, `$ cat answer.json`, `<Response [429]>`, `Response body: {…}`. Pure; linear. */
 import { readBody } from "../protocol/json.ts";
 
 export interface LedJson {
@@ -19,6 +19,6 @@ export function readLedJson(text: string): LedJson | null {
   return { body, json: read.json, status: status === undefined ? null : Number(status) };
 }
 
-/** The names that programs give to an answer and its status, and nothing else. */
+/** The names that programs give to an answer and its status, behind a command; nothing else. */
 const LEAD =
-  /^\s{0,20}(?:(?:(?:http|api|raw|full|the|got)\s)?(?:(?:response|answer|result|output|body|text|json|返回|响应|结果)[ \t]{0,4}[:：=]?|status(?:[ _]?code)?[ \t]{0,4}[:：=]?|<Response \[[1-5]\d\d\]>|(?:HTTP )?[1-5]\d\d(?: OK)?[,;:]?)\s{1,20}){1,5}(?=[{[])/i;
+  /^\s{0,20}(?:\$ [^\n]{1,200}\n)?(?:(?:(?:http|api|raw|full|the|got)\s)?(?:(?:response|answer|result|output|body|text|json|返回|响应|结果)[ \t]{0,4}[:：=]?|status(?:[ _]?code)?[ \t]{0,4}[:：=]?|<Response \[[1-5]\d\d\]>|(?:HTTP )?[1-5]\d\d(?: OK)?[,;:]?)\s{1,20}){0,5}(?=[{[])/i;

@@ -262,3 +262,17 @@ describe("of several commands with their answers the last is judged", () => {
     expect(explained(text).diagnosis.httpStatus).toBe(500);
   });
 });
+
+describe("a limit whose answer was not copied to its end", () => {
+  const LIMIT = '{"error":{"message":"over the limit","type":"quota","code":"insufficient_quota_left"}}';
+  const HEADERS = "HTTP/1.1 429 X\ncontent-type: application/json\n\n";
+
+  test.each(Array.from({ length: LIMIT.length - 1 }, (_, end) => LIMIT.slice(0, end + 1)))(
+    "is not repeated by what is missing: %s",
+    (body) => {
+      const { takenFor, diagnosis } = explained(HEADERS + body);
+      expect(takenFor.notes).toContain("body_cut");
+      expect(diagnosis).toMatchObject({ ok: false, retry: { allowed: false } });
+    },
+  );
+});
