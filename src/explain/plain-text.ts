@@ -3,8 +3,23 @@
 export function plainText(text: string): string {
   const whole = withoutColours(withoutNulls(text)).replace(/^[\s\uFEFF]*\uFEFF/, "");
   const lines = whole.includes("\n") ? whole : whole.replaceAll("\r", "\n");
-  return withoutFence(withoutNumbers(withoutQuotes(lines)));
+  return withoutFence(withoutNumbers(withoutQuotes(withoutMeter(lines))));
 }
+
+/** Where `2>&1` brought curl's meter before what it printed: its two lines of titles, and each of its states. */
+function withoutMeter(text: string): string {
+  const titles = /^\s{0,8}% Total {1,8}% Received[^\n]{0,100}\n\s{0,60}Dload {1,8}Upload[^\n]{0,100}\n/.exec(
+    text.slice(0, 400),
+  );
+  if (titles === null) return text;
+  let start = titles[0].length;
+  const state = new RegExp(METER_STATE);
+  for (state.lastIndex = start; state.test(text);) start = state.lastIndex;
+  return text.slice(start);
+}
+
+const METER_STATE =
+  /[\r\n]{0,2} {0,2}\d{1,3}(?: {1,8}[\d.]{1,8}[kMGTP]?){7}(?: {1,4}[\d:-]{7,8}){3} {1,8}[\d.]{1,8}[kMGTP]?(?:\r?\n)?/y;
 
 /** What a terminal understands and nobody sees: colours, links, the title of its window. */
 export function withoutColours(text: string): string {

@@ -1,5 +1,6 @@
 /** Where an exchange broke, by the words that clients, their transports and systems have for it. Pure. */
 import type { NetworkStage } from "../protocol/observation.ts";
+import { stageOfWords } from "./network-words.ts";
 
 export interface BrokenExchange {
   readonly stage: NetworkStage;
@@ -10,16 +11,29 @@ export interface BrokenExchange {
 /** `isTimeout`: the client itself said that the time was up. */
 export function readBrokenExchange(text: string, isTimeout: boolean): BrokenExchange {
   const row = isTimeout ? undefined : STAGES.find(([, pattern]) => pattern.test(text));
+  const named = isTimeout || row !== undefined ? null : (/\bnet::ERR_[A-Z_]{1,60}/.exec(text)?.[0] ?? null);
+  if (named !== null) return { stage: stageOfWords(named), detail: named };
   const [stage, pattern] = row ?? [isTimeout ? "timeout" : "unknown", null];
   return { stage, detail: pattern?.exec(text)?.[0].slice(0, 300) ?? null };
 }
 
 /** The transport says by itself that no answer came. */
 export function namesBrokenExchange(text: string): boolean {
-  return /(?:^|[\s:"'])(?:Connection error\.|Request timed out\b|fetch failed\b|(?:TypeError: )?terminated\s*$)/m.test(
-    text,
+  return (
+    /(?:^|[\s:"'])(?:Connection error\.|Request timed out\b|fetch failed\b|(?:TypeError: )?terminated\s*$)/m.test(
+      text,
+    ) ||
+    OF_SOCKET.test(text) ||
+    OF_BROWSER.test(text)
   );
 }
+
+/** `Error: connect ECONNREFUSED 127.0.0.1:3000`: Node, where no client is around it. */
+const OF_SOCKET = /^(?:[^\n"'{]{0,80}\w?Error: )?(?:connect|read|write|getaddrinfo) E[A-Z_]{4,20}\b/m;
+
+/** Chromium, Firefox and Safari tell a page's script no more than this; the first one's console has the reason. */
+const OF_BROWSER =
+  /^(?:[^\n"'{]{0,80}TypeError: )?(?:Failed to fetch|Load failed|NetworkError when attempting to fetch resource\.)[ \t]*$|\bnet::ERR_(?!ABORTED\b|FAILED\b)[A-Z]/m;
 
 const STAGES: readonly (readonly [NetworkStage, RegExp])[] = [
   [
