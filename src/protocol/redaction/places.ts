@@ -4,6 +4,7 @@
  */
 
 import type { Range } from "./ranges.ts";
+import { isMasked, looksSecret } from "./shapes.ts";
 
 const PEM_BEGIN = "-----BEGIN";
 const PEM_END = "-----END";
@@ -22,6 +23,7 @@ export function findPlaces(text: string): readonly Range[] {
   if (/-[uU]\s|-user[ =]/.test(text)) findOptions(text, found);
   if (text.includes("hook")) findHooks(text, found);
   if (text.includes(";")) findCookies(text, found);
+  findEchoes(text, found);
   return found;
 }
 
@@ -63,6 +65,21 @@ function findOptions(text: string, found: Range[]): void {
   for (const { index, 0: option, 1: password = "" } of text.matchAll(options)) {
     const end = index + option.length;
     if (!password.startsWith("$")) found.push({ start: end - password.length, end });
+  }
+}
+
+/** So far before an echo it says what is echoed. */
+const ECHO_CONTEXT = 120;
+
+/** A refused key that is repeated in a sentence of its own: "Virtual Key expected. Received=…", "Passed in: …". */
+function findEchoes(text: string, found: Range[]): void {
+  const echoes =
+    /\b(?:received|passed in|illegal header value|invalid header value)[ \t]?(?:[:=][ \t]?)?(?:b?["'`])?([^\s"'`<>,;()[\]{}\\]{8,512})/gi;
+  for (const { index, 0: echo, 1: value = "" } of text.matchAll(echoes)) {
+    const before = text.slice(Math.max(0, index - ECHO_CONTEXT), index);
+    const isOfKey = /\b(?:key|token|secret|credentials?)\b/i.test(before) || /header value/i.test(echo);
+    const end = index + echo.length;
+    if (isOfKey && (isMasked(value) || looksSecret(value))) found.push({ start: end - value.length, end });
   }
 }
 

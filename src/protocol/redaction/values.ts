@@ -214,14 +214,17 @@ function valueInProse(text: string, from: number, shapes: KeyShapes, isKeyWord =
   let at = from;
   let isSaid = false;
   for (let count = 0; count <= MAX_CONNECTORS; count += 1) {
-    const gap = /^(?:[\s:：=()[\]"'`>\\-]|为|是){1,12}/.exec(text.slice(at, at + 12))?.[0];
-    if (gap === undefined) return null;
+    const gap = /^(?:[\s:：=()[\]"'`>\\-]|为|是){0,12}/.exec(text.slice(at, at + 12))?.[0] ?? "";
+    // Chinese writes no space between a name and its value.
+    if (gap === "" && !/\p{Script=Han}/u.test(text.charAt(at - 1))) return null;
     const start = at + gap.length;
-    const value = judgedAt(text, start);
+    const token = judgedAt(text, start);
+    const prose = token.search(PROSE_LETTER);
+    const value = prose < 0 ? token : token.slice(0, prose);
     if (value === "" || isPlaceholder(value)) return null;
     const isTold = isKeyWord && (isSaid || /[:：=为是]/.test(gap)) && isShortKey(value);
     if (isTold || looksSecret(value) || (hasKeyPrefix(value, shapes) && value.length > 5))
-      return { start, end: tokenEnd(text, start) };
+      return { start, end: prose < 0 ? tokenEnd(text, start) : start + prose };
     const word = /^[\w'-]+/.exec(value)?.[0] ?? "";
     if (!CONNECTORS.has(word.toLowerCase())) return null;
     isSaid = word === "is" || word === "was";
@@ -229,6 +232,9 @@ function valueInProse(text: string, from: number, shapes: KeyShapes, isKeyWord =
   }
   return null;
 }
+
+/** No key has letters of other scripts: there a sentence goes on. */
+const PROSE_LETTER = /(?!\p{ASCII})\p{L}/u;
 
 /** Eight letters and digits at least, and no id. */
 function isShortKey(value: string): boolean {
