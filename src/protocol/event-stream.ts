@@ -21,10 +21,12 @@ export interface StreamFacts {
 
 /** Whether the text is an event stream by its first line. */
 export function isEventStream(text: string): boolean {
-  return /^\s*(?:data|event|id|retry|error)\s*:|^:/.test(text.slice(0, 256));
+  return /^\s*(?:data|event|id|retry|error)\s*:|^\ufeff?:/.test(text.slice(0, 256));
 }
 
-export function readEventStream(text: string): StreamFacts {
+export function readEventStream(transcript: string): StreamFacts {
+  // A byte order mark is no part of the first line.
+  const text = transcript.startsWith("\ufeff") ? transcript.slice(1) : transcript;
   const reader: Reader = {
     hasEvents: false,
     error: undefined,

@@ -110,12 +110,18 @@ function judgeObject(answer: Answer, body: JsonObject, facts: ErrorFacts): Verdi
   if (facts.saysNoSuccess || (facts.errorCode !== null && !facts.hasError)) return judgeRefusal(body, facts);
   if (facts.hasError && task?.phase !== "failed" && !(task !== null && saysNothing(body["error"])))
     return judgeError(body, facts);
-  if (task !== null && answer.kind === "task") return judgeTask(body, task);
+  if (task !== null && answer.kind === "task") return byAcknowledgement(judgeTask(body, task), facts);
   if (facts.hasForeignFault) return judgeForeignFault(body);
   if (hasExpectedShape(answer.kind, body)) return judgeWellShaped(answer, body);
   if (task !== null && task.phase === "pending" && task.taskId !== null)
     return verdict("task_pending", "task");
   return verdict("unexpected_response", "body");
+}
+
+/** That a code which is not 0 stands for success is told by words alone. */
+function byAcknowledgement(judged: Verdict, { businessCode }: ErrorFacts): Verdict {
+  const isByWords = judged.cause === "task_pending" && businessCode !== null && businessCode !== 0;
+  return isByWords ? { ...judged, ambiguous: [...judged.ambiguous, "business_error"] } : judged;
 }
 
 /** Records of tasks bear an error whose members are all null while nothing is wrong. */

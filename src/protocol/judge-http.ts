@@ -35,13 +35,20 @@ export function judgeHttp(evidence: HttpEvidence): Verdict {
   const base = status === 404 && !evidence.bodyIsJson ? "wrong_url" : causeOfStatus(status);
   if (status < 400 || status === 405) return verdict(base, "http");
   const byName = refineByCode(evidence) ?? refineByType(evidence);
-  if (byName !== null && byName !== base) return bySpecificWords(byName, evidence);
+  if (byName !== null && byName.cause !== base) return bySpecificWords(byName, evidence);
   if (byName !== null && facts.errorCode !== null && meaningOfNames([facts.errorCode]) === base) {
-    return verdict(base, "http");
+    return verdict(base, "http", [byName.named]);
   }
+  const named = byName === null ? [] : [byName.named];
   const byWords = refineByWords(evidence);
-  if (byWords !== null && byWords !== base) return verdict(byWords, "http", [base]);
-  return verdict(base, "http", othersOf(status, base, evidence));
+  if (byWords !== null && byWords !== base) return verdict(byWords, "http", [base, ...named]);
+  return verdict(base, "http", [...othersOf(status, base, evidence), ...named]);
+}
+
+/** What a code or a type means here, and what it says by itself: where words made the difference, both are kept. */
+interface Meant {
+  readonly cause: Cause;
+  readonly named: Cause;
 }
 
 const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
@@ -51,12 +58,13 @@ const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
 ]);
 
 /** The outermost code: the caller's own matters win over any status. */
-function refineByCode({ status, facts, signals }: HttpEvidence): Cause | null {
+function refineByCode({ status, facts, signals }: HttpEvidence): Meant | null {
   const code = facts.errorCode;
-  if (code === null) return null;
-  const cause = meaningUnder(status, code);
-  const isPlainQuota = cause === "quota_exceeded" && !isNamedByTheService(code);
-  return isPlainQuota && status === 429 && windowOf(signals) === "short" ? "rate_limited" : cause;
+  const named = code === null ? null : meaningUnder(status, code);
+  if (named === null) return null;
+  const isPlainQuota = named === "quota_exceeded" && !isNamedByTheService(code);
+  const isRate = isPlainQuota && status === 429 && windowOf(signals) === "short";
+  return { cause: isRate ? "rate_limited" : named, named };
 }
 
 /** The service's own code for a key's quota is never anything else (spec 7.3, rule 1). */
@@ -65,14 +73,14 @@ function isNamedByTheService(code: string | null): boolean {
 }
 
 /** Codes further in, then types; they never reach the 5xx beyond 500, but for the caller's balance and quota. */
-function refineByType(evidence: HttpEvidence): Cause | null {
+function refineByType(evidence: HttpEvidence): Meant | null {
   const { status, facts, signals } = evidence;
   const types = facts.errorType === null ? signals.types : [facts.errorType, ...signals.types];
   for (const name of [...signals.codes, ...types, ...signals.namesAsWords]) {
     const cause = meaningUnder(status, name);
     if (cause === null) continue;
-    if (isRefinedByCodes(status)) return bySpecificWindow(cause, evidence);
-    if (cause === "insufficient_balance") return cause;
+    if (isRefinedByCodes(status)) return { cause: bySpecificWindow(cause, evidence), named: cause };
+    if (cause === "insufficient_balance") return { cause, named: cause };
   }
   return null;
 }
@@ -101,12 +109,13 @@ function windowOf(signals: Signals): LimitWindow {
   return limitWindow(plainWords(signals.words));
 }
 
-/** Many vendors call an empty account a quota; where the words name the balance, it is the balance. */
-function bySpecificWords(cause: Cause, { facts, signals }: HttpEvidence): Verdict {
+/** Many vendors call an empty account a quota, or forbidden; where the words name the balance, it is the balance. */
+function bySpecificWords({ cause, named }: Meant, { status, facts, signals }: HttpEvidence): Verdict {
   const isPlainQuota = cause === "quota_exceeded" && !isNamedByTheService(facts.errorCode);
-  return isPlainQuota && meaningOfWords(signals.words, ["insufficient_balance"]) !== null
-    ? verdict("insufficient_balance", "http", [cause])
-    : verdict(cause, "http");
+  const isRefusal = cause === "permission_denied" && status < 500;
+  return (isPlainQuota || isRefusal) && meaningOfWords(signals.words, ["insufficient_balance"]) !== null
+    ? verdict("insufficient_balance", "http", [cause, named])
+    : verdict(cause, "http", [named]);
 }
 
 /** Whether a meaning says more than the status; what a status already settles is left to it. */

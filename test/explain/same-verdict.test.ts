@@ -31,6 +31,14 @@ const FORMS: Readonly<Record<string, (vector: Vector) => string>> = {
     `$ curl -i https://api.example.com/x \\\n  -H 'Authorization: Bearer sk-aaaaaaaaaaaaaaaaaaaaaaaa'\n${printed("HTTP/1.1", vector, "\n")}`,
   "curl -sv": (vector) => verbose(vector),
   "a saved answer": ({ status, headers, body }) => JSON.stringify({ status, headers, body }),
+  "a saved answer, its headers named in capitals": ({ status, headers, body }) =>
+    JSON.stringify({
+      status,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+      ),
+      body,
+    }),
   "a saved answer, indented, in a fence": ({ status, headers, body }) =>
     `\`\`\`json\n${JSON.stringify({ statusCode: String(status), headers: Object.entries(headers), body }, null, 2)}\n\`\`\`\n`,
   "an axios error": ({ status, headers, body }) =>
