@@ -71,6 +71,7 @@ export const SYNONYMS: readonly Synonym[] = [
       /(?:quota|budget|allowance|usage|spend\w{0,4}|usagelimit|hardlimit|softlimit|setlimit|planlimit|keylimit).{0,8}(?:exceed|exhaust|reached|usedup|insufficient|depleted|notenough|failed)/,
       /(?:exceeded|insufficient|exhausted|outof|over|no).{0,14}(?:quota|budget|usagelimit|allowance)/,
       /(?:daily|weekly|monthly|spend|spending|billing).{0,10}(?:limit|quota|count|cap$)|freetieronly|perday|^limitexceeded(?:exception)?$/,
+      /(?:free|trial)\w{0,12}(?:exhausted|usedup)|tokens?(?:exhausted|usedup)$/,
     ],
     words: [
       /(?:exceed(?:ed|s)?|reached|exhausted|used up|used all|over|hit|out of|no) (?:\S+ ){0,6}(?:quotas?|usage limits?|budget|allowance|allocation|free \w+)\b/,
@@ -82,6 +83,7 @@ export const SYNONYMS: readonly Synonym[] = [
       /(?:exceed\w*|reached|exhausted|used up|hit)\b[^.\n]{0,60} (?:for |in )?th(?:is|e current) (?:day|week|month|billing \w+)\b/,
       /(?:limit|quota|usage|exceed\w*|reached)\b[^\n]{0,160}upgrade (?:your|to a) (?:higher |paid )?plan|subscription (?:has )?(?:expired|ended)/,
       /(?:额度|配额|限额|流量|次数|用量|试用|使用量)[^。，,]{0,8}(?:用尽|用完|耗尽|不足|超出|超过|超限|已满|达到?上限)/,
+      /已(?:经)?(?:用完|用尽|耗尽)/,
       /(?:超出|超过|达到|用完|用尽)[^。]{0,12}(?:额度|配额|限额|用量上限|次数上限)|使用上限/,
       /(?:每日|每天|当日|今日|当天|每周|本周|每月|本月|日|月)\S{0,8}(?:上限|限额|限制|用完|用尽)|套餐[^。]{0,8}(?:到期|过期|用尽|用完|失效)|订阅[^。]{0,6}(?:过期|到期)/,
     ],
@@ -102,8 +104,9 @@ export const SYNONYMS: readonly Synonym[] = [
       /\b(?:invalid|expired|incorrect|wrong) (?:\w+ )?token\b(?! ?['\x22<{[\x60]| (?:at|in|near|count|limit|length|number|budget|usage|type|ids?)\b)|\btoken (?:is |has |was |has been )?(?:invalid|expired|incorrect|not valid|revoked)\b/,
       /login fail|not logged in|(?:please|must|need to) (?:log|sign) ?in\b|unregistered callers|wrong access code|signature (?:does not match|mismatch|expired|verification failed)/,
       /(?:令牌|密钥|秘钥|api[ _-]?key|token(?!s|数| ?(?:count|limit))|凭证|签名|密码|访问码|身份验证|身份)\S{0,4} ?\S{0,6}(?:无效|错误|不正确|过期|失效|失败|不存在|已?禁用|不可用|不合法|未通过|不匹配|异常|为空)/,
-      /(?:无效|错误|非法|过期)的?\s?(?:令牌|密钥|秘钥|凭证|api[ _-]?key|token(?!s|数)|签名)|(?:未|没有|缺少)(?:提供|携带|传入?)?\S{0,3}(?:令牌|密钥|秘钥|api[ _-]?key|token|凭证|认证信息)/,
-      /未登录|登录(?:已)?(?:过期|失效)|请先?(?:重新)?登录|鉴权失败|认证失败|未授权/,
+      /(?:无效|错误|非法|过期)的?\s?(?:令牌|密钥|秘钥|凭证|api[ _-]?key|token(?!s|数)|签名)|(?:未|没有|缺少)(?:提供|携带|传入?|收到)?\S{0,3}(?:令牌|密钥|秘钥|api[ _-]?key|token|凭证|认证信息|authorization|authentication)/,
+      /未登录|登录(?:已)?(?:过期|失效)|请先?(?:重新)?登录|鉴权失败|认证失败|未授权|无法进行(?:身份验证|鉴权|认证)/,
+      /check (?:the|your) api[ -]?key(?:[.!]?$| (?:you|and|is|provided)\b)/m,
     ],
   },
   {
