@@ -3,7 +3,7 @@
 export function plainText(text: string): string {
   const whole = withoutColours(withoutNulls(text)).replace(/^[\s\uFEFF]*\uFEFF/, "");
   const lines = whole.includes("\n") ? whole : whole.replaceAll("\r", "\n");
-  return withoutFence(withoutNumbers(withoutQuotes(withoutMeter(lines))));
+  return withoutFence(withoutNumbers(withoutQuotes(withoutQuotes(withoutMeter(lines)))));
 }
 
 /** Where `2>&1` brought curl's meter before what it printed: its two lines of titles, and each of its states. */
@@ -39,10 +39,26 @@ function withoutNulls(text: string): string {
 
 /** Every line of an answer to a letter begins with `>`; those that `curl -v` prints of a request tell of one. */
 function withoutQuotes(text: string): string {
-  if (!/^\s*>/.test(text) || /^[^>\s]/m.test(text)) return text;
-  if (/^> [A-Z]{3,10} \S{1,8192} HTTP\/\d/m.test(text) && !/^> ?(?:< )?HTTP\/\d/m.test(text)) return text;
-  return text.replace(/^> ?/gm, "");
+  const quoted = quotedIn(text);
+  if (quoted === null) return text;
+  if (/^> [A-Z]{3,10} \S{1,8192} HTTP\/\d/m.test(quoted) && !QUOTED_ANSWER.test(quoted)) return text;
+  return quoted.replace(/^> ?/gm, "");
 }
+
+/** Words of a letter may stand around it, where a status line shows that an answer is quoted; null: nothing is. */
+function quotedIn(text: string): string | null {
+  if (!/^[^>\s]/m.test(text)) return /^\s*>/.test(text) ? text : null;
+  if (!QUOTED_ANSWER.test(text) || OF_OTHERS.test(text)) return null;
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith(">"))
+    .join("\n");
+}
+
+const QUOTED_ANSWER = /^> ?(?:< )?HTTP\/\d/m;
+/** Without a mark before it: an answer, a client's error, a command, whose own text the quoted lines are. */
+const OF_OTHERS =
+  /^(?:HTTP\/\d|[{[<*$`~]|(?:data|event):|curl )|^[^>\n]{0,1000}(?:Error|Exception|Traceback)/m;
 
 /** As `cat -n`, `grep -n` and editors put them before each line: they count up. */
 function withoutNumbers(text: string): string {

@@ -14,6 +14,10 @@ const CHANGES: readonly (readonly [string, (text: string) => string])[] = [
   ["in UTF-16 that was read as UTF-8", (text) => `\uFFFD\uFFFD${text.replace(/[^]/g, "$&\0")}`],
   ["with the line ends of an old Macintosh", (text) => text.replaceAll("\n", "\r")],
   ["quoted in a letter", (text) => text.replace(/^/gm, "> ")],
+  [
+    "quoted behind the words of a letter",
+    (text) => `Hi,\n\nBob wrote:\n${text.replace(/^/gm, "> ")}\n\nThanks\n`,
+  ],
   ["with numbers, as cat -n prints them", (text) => numbered(text, (n) => `${String(n).padStart(6)}\t`)],
   ["with numbers, as grep -n prints them", (text) => numbered(text, (n) => `${n}:`)],
   ["with numbers, as editors show them", (text) => numbered(text, (n) => `${String(n + 98).padStart(4)}  `)],
@@ -55,6 +59,8 @@ test("colours within a key hide no part of it", () => {
 
 test.each([
   ["the request of curl -v alone", "> POST /v1/messages HTTP/1.1\n> Host: a.example\n> \n"],
+  ["a client's error that quotes an answer", "Error code: 500 - x\n> HTTP/1.1 200 OK\n> a: b\n"],
+  ["a body that quotes an answer", "HTTP/1.1 500 X\n\nsee:\n> HTTP/1.1 200 OK\n> a: b\n"],
   ["lines that begin with numbers of their own", "1 a\n5 b\n6 c"],
   ["two lines with numbers", "1: a\n2: b"],
   ["a client's error before a fence", "Error code: 401 - {'a': 1}\n```\n{}\n```\n"],
@@ -73,6 +79,8 @@ test.each([
   ["quotes", ">".repeat(MILLION)],
   ["quoted lines", `> ${"> \n".repeat(MILLION / 3)}`],
   ["a quoted request without an end", `> GET ${"a".repeat(MILLION)}`],
+  ["a letter with quoted lines", `a\n> HTTP/1.1 200\n${"> a\n".repeat(MILLION / 4)}`],
+  ["a letter of one line", `> HTTP/1.1 200\n${"a".repeat(MILLION)}`],
   ["numbered lines", numbered("a\n".repeat(100_000), (n) => `${n}: `)],
   ["fences", `a\n${"```\n".repeat(MILLION / 4)}`],
   ["blanks before a line", `a\n${" ".repeat(MILLION)}`],
