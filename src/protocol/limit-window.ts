@@ -26,7 +26,7 @@ const NEVER_SOON = /per(?:day|week|month)|limit: 0\b/;
 const LONG =
   /(?:per|\/|an?|this|current)[ _-]?(?:day|week|month|billing)\b|daily|weekly|monthly|\b[rt]pd\b|\b24[ -]?h(?:ours?|rs?)?\b|tomorrow|midnight|next (?:day|week|month)\b|每[日天周月]|明[日天]|次日|当[日天]|今[日天]|本[周月]/;
 const SHORT =
-  /(?:per|\/)[ _-]?(?:min|sec)|\b[rt]p[ms]\b|\bqp[sm]\b|rate[ -]?limit|concurren|token-limit|allocated quota exceeded|too many requests|每分钟|每秒|分钟内|并发|频率|频繁|速率|限流|限频/;
+  /(?:per|\/)[ _-]?(?:min|sec)|(?:this|current) min(?:ute)?\b|\b[rt]p[ms]\b|\bqp[sm]\b|rate[ -]?limit|concurren|token-limit|allocated quota exceeded|too many requests|[每本]分钟|每秒|分钟内|并发|频率|频繁|速率|限流|限频/;
 
 /** "reset after 161h39m41s", "try again in 7m12s", "retry in 35.2s", or "35s" on a line of its own, in seconds. */
 function waitInWords(text: string): number | null {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { diagnosed, diagnosedAs } from "./answers.ts";
 
+describe("what has run out", () => {
+  it("is a quota where it is bought or given, and no other thing that is full", () => {
+    expect(diagnosed(400, { message: "您的推理点已用完" }).cause).toBe("quota_exceeded");
+    expect(diagnosed(400, { message: "上下文长度已用完" }).cause).toBe("malformed_request");
+  });
+});
+
 describe("a limit that is counted by the month", () => {
   it.each([
     [429, { message: "You have reached the limit.", reason: "MONTHLY_REQUEST_COUNT" }],
@@ -34,6 +41,8 @@ describe("a limit that is counted by the month", () => {
     "Limit reached. Try again in 20 minutes.",
     "Rate limit reached on tokens per minute. Please try again in 606.8ms.",
     "Too many requests",
+    "本分钟请求次数已用完",
+    "Tokens exhausted for this minute",
   ])("is none where the wait is short: %s", (message) => {
     expect(diagnosed(429, { message }).retry.allowed).toBe(true);
   });
