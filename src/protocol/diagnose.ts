@@ -83,7 +83,10 @@ export function dressAnswer(
 ): KeptDiagnosis {
   const { businessCode } = found;
   const facts = judged.cause === "ok" ? { ...NO_FACTS, businessCode } : found;
-  const words = judged.cause === "task_pending" ? null : (facts.message ?? pageWords(answer.body, body));
+  // What a model has said so far is its answer to somebody, and no word of the service's.
+  const isGeneration = judged.cause === "stream_dropped" && stream?.hasEvents === true;
+  const isSilent = judged.cause === "task_pending" || isGeneration;
+  const words = isSilent ? null : (facts.message ?? pageWords(answer.body, body));
   return dress(judged, context, {
     status: answer.status,
     headers: answer.headers,
