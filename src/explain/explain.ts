@@ -9,7 +9,7 @@ import { cleanName } from "../protocol/message.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
 import { reportedRequest } from "./asked-address.ts";
-import { instantOf } from "./exchange.ts";
+import { instantOf } from "./answer/exchange.ts";
 import type { Form, Note, Pasted } from "./pasted.ts";
 import { readPasted } from "./read-pasted.ts";
 

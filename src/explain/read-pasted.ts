@@ -1,13 +1,13 @@
 /** Which form a pasted text has: the first reader that knows it decides. Pure. */
 import type { Kind } from "../protocol/observation.ts";
-import { readBodyAlone } from "./body-alone.ts";
-import { readCommandAnswer } from "./command-answer.ts";
-import { readHttpTranscript } from "./http-transcript.ts";
+import { readBodyAlone } from "./body/body-alone.ts";
+import { readCommandAnswer } from "./transcript/command-answer.ts";
+import { readHttpTranscript } from "./transcript/http-transcript.ts";
 import type { Pasted, ReadForm } from "./pasted.ts";
-import { plainText } from "./plain-text.ts";
-import { readPrintedObject } from "./printed-object.ts";
-import { readSdkError } from "./sdk-error.ts";
-import { readWrappedAnswer } from "./wrapped-answer.ts";
+import { plainText } from "./body/plain-text.ts";
+import { readPrintedObject } from "./body/printed-object.ts";
+import { readSdkError } from "./sdk/printed-error.ts";
+import { readWrappedAnswer } from "./answer/wrapped-answer.ts";
 
 /** What can be told for certain stands before what is guessed. */
 const READERS: readonly ReadForm[] = [

@@ -1,6 +1,6 @@
 /** The request that stands before an answer: the command line of curl, or the request's own lines. Pure; linear. */
-import { readSentBody } from "./exchange.ts";
-import { type Headers, joinHeaders, pairsOfLines } from "./headers.ts";
+import { readSentBody } from "./answer/exchange.ts";
+import { type Headers, joinHeaders, pairsOfLines } from "./transcript/headers.ts";
 import type { PastedRequest } from "./pasted.ts";
 
 /** So much of what stands before an answer is read. */

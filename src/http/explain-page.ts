@@ -2,7 +2,7 @@
  * `/explain`: a form, and below it what the pasted answer means. It reads the snapshot for the site's name and language alone,
  * and works without.
  */
-import { withoutColours } from "../explain/plain-text.ts";
+import { withoutColours } from "../explain/body/plain-text.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import type { AppContext } from "./deps.ts";
 import { explainPaste, readForm } from "./explain-request.ts";

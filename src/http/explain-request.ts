@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { type ExplainOptions, explain, explainPasted, type Explanation } from "../explain/explain.ts";
-import { pastedAnswer, savedAnswerSchema } from "../explain/saved-answer.ts";
+import { pastedAnswer, savedAnswerSchema } from "../explain/answer/saved-answer.ts";
 import { type Kind, KINDS } from "../protocol/observation.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { readBytes, readJsonBody } from "./json-body.ts";
