@@ -49,6 +49,7 @@ const NOTE_WORDS: Readonly<Record<Note, string>> = {
   one_of_entries: "Of several exchanges one was judged.",
   body_missing: "The body is not in the text: what it said is not known.",
   body_cut: "The body is not whole.",
+  words_only: "These words show no answer of a gateway: paste what came, with its status and headers.",
 };
 
 function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [string, string])[] {

@@ -4,6 +4,7 @@
  */
 import { buildReport, type Report } from "../domain/report.ts";
 import { diagnose } from "../protocol/diagnose.ts";
+import { isHtml } from "../protocol/edge-page.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { cleanName } from "../protocol/message.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
@@ -56,10 +57,22 @@ export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanat
       ? withoutGuess(found)
       : found;
   return {
-    takenFor: { form, detail: cleanName(detail, redact), kind: observation.kind, notes },
+    takenFor: {
+      form,
+      detail: cleanName(detail, redact),
+      kind: observation.kind,
+      notes: isNoAnswer(pasted, diagnosis) ? [...notes, "words_only"] : notes,
+    },
     diagnosis,
     report: diagnosis.ok ? null : reportOf(pasted, diagnosis, options),
   };
+}
+
+/** As an answer it would be one from a wrong address; more likely somebody wrote it. */
+function isNoAnswer({ form, observation }: Pasted, { cause }: Diagnosis): boolean {
+  return (
+    form === "text" && cause === "wrong_url" && observation.type === "answer" && !isHtml(observation.body)
+  );
 }
 
 /** It was judged by a status that nobody saw. */

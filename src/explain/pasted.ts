@@ -13,7 +13,7 @@ export type Form = (typeof FORMS)[number];
  * What a reader of the verdict must know of how it came about. `status_unknown`: the text tells no HTTP status, so the answer
  * was judged as one that came with 200. `kind_guessed`: nobody said what was asked. `last_response`: of several responses the
  * last was judged. `one_of_entries`: of several exchanges one was judged. `body_missing`: the body is not there. `body_cut`:
- * it is not whole.
+ * it is not whole. `words_only`: the text shows no answer of a gateway.
  */
 export const NOTES = [
   "status_unknown",
@@ -22,6 +22,7 @@ export const NOTES = [
   "one_of_entries",
   "body_missing",
   "body_cut",
+  "words_only",
 ] as const;
 export type Note = (typeof NOTES)[number];
 

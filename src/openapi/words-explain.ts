@@ -19,6 +19,6 @@ export const EXPLAIN_WORDS: Readonly<Record<string, Words>> = {
     takenFor: "What the text was taken for.",
     "takenFor.detail": "More of the form, for people.",
     "takenFor.notes":
-      "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: nobody said what was asked. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole.",
+      "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: nobody said what was asked. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole. `words_only`: the text shows no answer.",
   },
 };

@@ -27,3 +27,20 @@ test("a body alone is judged as one that came with 200, and says so", () => {
     diagnosis: { cause: "business_error", httpStatus: null, businessCode: 5000 },
   });
 });
+
+test.each(["why does it not work??", "x=1", "模型坏了"])(
+  "words that show no answer are noted: %s",
+  (words) => {
+    expect(explain(words, OPTIONS)).toMatchObject({
+      takenFor: { form: "text", notes: ["status_unknown", "kind_guessed", "words_only"] },
+      diagnosis: { ok: false, httpStatus: null, retry: { allowed: false } },
+    });
+  },
+);
+
+test("a page alone is an answer, and no mere words", () => {
+  expect(explain("<!doctype html><html><title>Welcome</title></html>", OPTIONS)).toMatchObject({
+    takenFor: { form: "text", notes: ["status_unknown", "kind_guessed"] },
+    diagnosis: { cause: "wrong_url" },
+  });
+});

@@ -30,7 +30,7 @@ describe("curl -v", () => {
 
   test("tells the request too", () => {
     const { takenFor, diagnosis, report } = explained(verbose);
-    expect(takenFor).toEqual({ form: "http", detail: "HTTP/2", kind: "messages", notes: ["kind_guessed"] });
+    expect(takenFor).toEqual({ form: "http", detail: "HTTP/2", kind: "messages", notes: [] });
     expect(diagnosis).toMatchObject(FOUND);
     expect(report).toMatchObject({
       endpoint: "https://api.example.com/v1/messages",
@@ -57,7 +57,7 @@ describe("curl -v", () => {
       "> GET /a HTTP/1.1\n> Host: a.example\n> \n< HTTP/1.1 302 X\n< Location: /b\n< \n* Ignoring the response-body\n" +
       `> GET /v1/models HTTP/1.1\n> Host: a.example\n> \n< HTTP/1.1 402 X\n< X-Request-Id: req_1\n< \n${NO_MONEY}`;
     const { takenFor, diagnosis } = explained(text);
-    expect(takenFor).toMatchObject({ kind: "models", notes: ["kind_guessed", "last_response"] });
+    expect(takenFor).toMatchObject({ kind: "models", notes: ["last_response"] });
     expect(diagnosis).toMatchObject(FOUND);
   });
 });
@@ -88,7 +88,7 @@ describe("the request before an answer", () => {
   ])("is in the command line before %s alone", (_, printed) => {
     const command = `user@host:~$ curl https://api.example.com/v1/chat/completions \\\n  -d '{\n  "model": "gpt-4o"\n}'\n`;
     expect(explained(command + printed)).toMatchObject({
-      takenFor: { form: "json", kind: "chat", notes: ["status_unknown", "kind_guessed"] },
+      takenFor: { form: "json", kind: "chat", notes: ["status_unknown"] },
       diagnosis: { cause: "insufficient_balance", httpStatus: null, message: "no money" },
       report: { endpoint: "https://api.example.com/v1/chat/completions", modelId: "gpt-4o", client: "curl" },
     });
@@ -102,7 +102,7 @@ describe("the request before an answer", () => {
     const { takenFor, diagnosis, report } = explained(text);
     expect(takenFor).toMatchObject({
       kind: "models",
-      notes: ["status_unknown", "kind_guessed", "body_missing"],
+      notes: ["status_unknown", "body_missing"],
     });
     expect(diagnosis).toMatchObject({ ok: false, message: null });
     expect(report?.endpoint).toBe("https://api.example.com/v1/models?k=[redacted]");
@@ -134,7 +134,7 @@ describe("the request before an answer", () => {
     ],
   ])("is in a browser's panel, %s", (_, panel) => {
     expect(explained(`${panel}\n${NO_MONEY}`)).toMatchObject({
-      takenFor: { form: "http", detail: null, kind: "models", notes: ["kind_guessed"] },
+      takenFor: { form: "http", detail: null, kind: "models", notes: [] },
       diagnosis: FOUND,
       report: { endpoint: "https://api.example.com/v1/models" },
     });

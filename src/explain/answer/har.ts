@@ -6,7 +6,7 @@ import { readAnswer } from "../../protocol/reading.ts";
 import { textOfBase64 } from "../body/base64-text.ts";
 import { exchangeOf, instantOf, noAnswer, notesOfBody, readSentBody } from "./exchange.ts";
 import { headersOf } from "../transcript/headers.ts";
-import { guessKind, isLinesOfEvents } from "../body/kind-guess.ts";
+import { guessKind, isLinesOfEvents, kindNotes } from "../body/kind-guess.ts";
 import { type Breakage, stageOfWords } from "../transcript/network-words.ts";
 import type { Pasted, PastedRequest } from "../pasted.ts";
 
@@ -107,10 +107,7 @@ function pastedEntry({ request, version, answer, isBodyThere, breakage }: Entry,
     detail: version === null ? null : `HTTP/${version}`,
     observation: isAnswered ? exchangeOf(told, breakage) : noAnswer(told.kind, breakage),
     request,
-    notes: [
-      ...(kind === null ? (["kind_guessed"] as const) : []),
-      ...(isAnswered ? notesOfBody(told, !isBodyThere) : []),
-    ],
+    notes: [...kindNotes(kind, request?.url ?? null), ...(isAnswered ? notesOfBody(told, !isBodyThere) : [])],
   };
 }
 

@@ -5,7 +5,7 @@ import { type Kind, KINDS } from "../../protocol/observation.ts";
 import { textOfBase64 } from "../body/base64-text.ts";
 import { notesOfBody, readSentBody } from "./exchange.ts";
 import { headersOf } from "../transcript/headers.ts";
-import { guessKind } from "../body/kind-guess.ts";
+import { guessKind, kindNotes } from "../body/kind-guess.ts";
 import type { Pasted, PastedRequest } from "../pasted.ts";
 
 /** The answer of a gateway, as a program hands it over. */
@@ -52,10 +52,7 @@ function pastedOf(found: Found, kind: Kind | null): Pasted {
     detail: null,
     observation,
     request,
-    notes: [
-      ...(told === null ? (["kind_guessed"] as const) : []),
-      ...notesOfBody(observation, !found.isBodyThere),
-    ],
+    notes: [...kindNotes(told, request?.url ?? null), ...notesOfBody(observation, !found.isBodyThere)],
   };
 }
 

@@ -6,6 +6,7 @@ import { isEventStream } from "../../protocol/event-stream.ts";
 import { asList, asObject, isEmptyValue, type JsonObject, readBody } from "../../protocol/json.ts";
 import type { Kind } from "../../protocol/observation.ts";
 import { phaseOfWord, readTask } from "../../protocol/task-state.ts";
+import type { Note } from "../pasted.ts";
 import type { Headers } from "../transcript/headers.ts";
 
 /** `url` null: nothing tells of the request. */
@@ -15,6 +16,12 @@ export function guessKind(url: string | null, headers: Headers, body: string): K
   if (byPath !== null) return byPath;
   const read = readBody(body);
   return read.form === "json" ? kindOfShape(read.json) : "console";
+}
+
+/** Where neither a person nor the request's path says what was asked. */
+export function kindNotes(kind: Kind | null, url: string | null): readonly Note[] {
+  const isTold = kind !== null || (url !== null && kindOfPath(url) !== null);
+  return isTold ? [] : ["kind_guessed"];
 }
 
 function isTranscript(headers: Headers, body: string): boolean {
@@ -46,7 +53,8 @@ const PATHS: readonly (readonly [RegExp, Kind])[] = [
   ],
 ];
 
-function kindOfPath(url: string): Kind | null {
+/** By its end, whatever host and base path stand before it; null: it tells nothing. */
+export function kindOfPath(url: string): Kind | null {
   const path = url
     .slice(0, 4096)
     .replace(/[?#].*$/s, "")

@@ -48,7 +48,7 @@ export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
     detail: client,
     observation: seen.observation,
     request: requestOf(logged, client, seen.observation.kind === "stream"),
-    notes: [...seen.notes, ...(kind === null ? (["kind_guessed"] as const) : [])],
+    notes: [...seen.notes, ...(told === null ? (["kind_guessed"] as const) : [])],
   };
 }
 

@@ -1,5 +1,6 @@
 /** The request that a client's error is about, as far as its text and the log around it tell. Pure. */
 import type { Kind } from "../../protocol/observation.ts";
+import { kindOfPath } from "../body/kind-guess.ts";
 
 export interface LoggedRequest {
   readonly method: string;
@@ -28,22 +29,10 @@ export function readLoggedRequest(text: string): LoggedRequest | null {
 
 /** By the path, or by the call in the stack; null: neither is there. */
 export function kindOfCall(text: string, url: string | null): Kind | null {
-  const path = url === null ? null : kindOf(PATHS, url);
-  return path ?? kindOf(CALLS, text);
+  const path = url === null ? null : kindOfPath(url);
+  return path ?? CALLS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 
-function kindOf(table: readonly (readonly [Kind, RegExp])[], text: string): Kind | null {
-  return table.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
-}
-
-const PATHS: readonly (readonly [Kind, RegExp])[] = [
-  ["chat", /\/(?:chat\/)?completions\b|\/responses\b/],
-  ["messages", /\/messages\b/],
-  ["embeddings", /\/embeddings\b/],
-  ["image", /\/images\//],
-  ["task", /\/videos?\b/],
-  ["models", /\/models\/?(?:[?#]|$)/],
-];
 const CALLS: readonly (readonly [Kind, RegExp])[] = [
   ["chat", /\bcompletions\.(?:create|parse|stream)\b|\bresponses\.create\b|resources\/chat\b/],
   ["messages", /\bmessages\.(?:create|stream)\b|resources\/messages\b/],

@@ -3,7 +3,7 @@ import type { Kind } from "../../protocol/observation.ts";
 import { readBodyAlone } from "../body/body-alone.ts";
 import { isMeter } from "./curl-verbose.ts";
 import { lineAt } from "./http-responses.ts";
-import { guessKind } from "../body/kind-guess.ts";
+import { guessKind, kindNotes } from "../body/kind-guess.ts";
 import type { Pasted } from "../pasted.ts";
 import { requestOfCommand } from "../sent-request.ts";
 
@@ -22,7 +22,7 @@ export function readCommandAnswer(text: string, kind: Kind | null): Pasted | nul
     request,
     notes: [
       ...pasted.notes,
-      ...(kind === null ? (["kind_guessed"] as const) : []),
+      ...kindNotes(kind, request.url),
       ...(body.trim() === "" ? (["body_missing"] as const) : []),
     ],
   };

@@ -11,7 +11,7 @@ import { readVerbose, type Verbose } from "./curl-verbose.ts";
 import { exchangeOf, noAnswer, notesOfBody } from "../answer/exchange.ts";
 import { joinHeaders } from "./headers.ts";
 import { isHead, lineAt, readResponses, type Response } from "./http-responses.ts";
-import { guessKind, isLinesOfEvents } from "../body/kind-guess.ts";
+import { guessKind, isLinesOfEvents, kindNotes } from "../body/kind-guess.ts";
 import { type Breakage, stageOfCurl, stageOfWords } from "./network-words.ts";
 import type { Pasted, PastedRequest } from "../pasted.ts";
 import { isRequestLine, requestOfCommand, requestOfLines } from "../sent-request.ts";
@@ -60,7 +60,7 @@ function firstLine(text: string): string {
 /** A request, and nothing of what came back. */
 function silent(request: PastedRequest, kind: Kind | null): Pasted {
   const told = kind ?? guessKind(request.url, {}, "");
-  const guessed = kind === null ? (["kind_guessed"] as const) : [];
+  const guessed = kindNotes(kind, request.url);
   return {
     form: "http",
     detail: null,
@@ -101,7 +101,7 @@ function judged({ kind, request, last, count, breakage }: Last): Pasted {
     observation: exchangeOf(answer, breakage),
     request,
     notes: [
-      ...(kind === null ? (["kind_guessed"] as const) : []),
+      ...kindNotes(kind, request?.url ?? null),
       ...(count > 1 ? (["last_response"] as const) : []),
       ...notesOfBody(answer, request?.method === "HEAD" || last.version === null),
     ],
@@ -119,7 +119,7 @@ function unanswered(breakage: Breakage, kind: Kind | null, request: PastedReques
     detail: null,
     observation: noAnswer(kind ?? guessKind(request?.url ?? null, {}, ""), breakage),
     request,
-    notes: kind === null ? ["kind_guessed"] : [],
+    notes: kindNotes(kind, request?.url ?? null),
   };
 }
 

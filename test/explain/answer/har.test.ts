@@ -40,7 +40,7 @@ test("an entry tells the answer, the request and its time", () => {
   const sent = '{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"a private matter"}]}';
   const explanation = explained(JSON.stringify(entry({ ...asked, sent, response: REFUSED })));
   expect(explanation).toMatchObject({
-    takenFor: { form: "har", detail: "HTTP/2.0", kind: "chat", notes: ["kind_guessed"] },
+    takenFor: { form: "har", detail: "HTTP/2.0", kind: "chat", notes: [] },
     diagnosis: { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1" },
     report: {
       endpoint: "https://api.example.com/v1/chat/completions",
@@ -75,19 +75,19 @@ describe("a log of several exchanges is judged by", () => {
     ["no page that came well", har(entry({ response: REFUSED }), entry(page)), "insufficient_balance"],
   ])("%s", (_, text, cause) => {
     const { takenFor, diagnosis } = explained(text);
-    expect(takenFor.notes).toEqual(["kind_guessed", "one_of_entries"]);
+    expect(takenFor.notes).toEqual(["one_of_entries"]);
     expect(diagnosis.cause).toBe(cause);
   });
 });
 
 test.each([
-  ["a log", har(entry({ response: REFUSED }))],
-  ["the log's content", JSON.stringify({ entries: [entry({ response: REFUSED })] })],
-  ["a list of entries", JSON.stringify([entry({ response: REFUSED })])],
-  ["a response", JSON.stringify({ httpVersion: "HTTP/1.1", headers: [], ...REFUSED })],
-])("%s is read", (_, text) => {
+  ["a log", har(entry({ response: REFUSED })), []],
+  ["the log's content", JSON.stringify({ entries: [entry({ response: REFUSED })] }), []],
+  ["a list of entries", JSON.stringify([entry({ response: REFUSED })]), []],
+  ["a response", JSON.stringify({ httpVersion: "HTTP/1.1", headers: [], ...REFUSED }), ["kind_guessed"]],
+])("%s is read", (_, text, notes) => {
   expect(explained(text)).toMatchObject({
-    takenFor: { form: "har", notes: ["kind_guessed"] },
+    takenFor: { form: "har", notes },
     diagnosis: { cause: "insufficient_balance", httpStatus: 402 },
   });
 });
@@ -103,7 +103,7 @@ test("content in base64 is read as UTF-8", () => {
 test("content that was not recorded is noted", () => {
   const content = { size: 90, mimeType: "application/json" };
   expect(explained(har(entry({ response: { status: 402, content } })))).toMatchObject({
-    takenFor: { notes: ["kind_guessed", "body_missing"] },
+    takenFor: { notes: ["body_missing"] },
     diagnosis: { cause: "insufficient_balance", httpStatus: 402 },
   });
 });
@@ -121,7 +121,7 @@ describe("an exchange without an answer is the network's", () => {
   ])("%s", (word, cause) => {
     const response = { status: 0, content: { size: 0 }, _error: word };
     expect(explained(har(entry({ response })))).toMatchObject({
-      takenFor: { form: "har", notes: ["kind_guessed"] },
+      takenFor: { form: "har", notes: [] },
       diagnosis: { cause, layer: "network", httpStatus: null, message: word },
     });
   });

@@ -159,13 +159,20 @@ describe("a text that names its status is judged by it", () => {
     ["Rate limit exceeded, please slow down", "rate_limited"],
     ["You exceeded your current quota, please check your plan and billing details.", "quota_exceeded"],
     ["余额不足，请充值", "insufficient_balance"],
-    ["There are 500 apples in the basket of a long story. ".repeat(10), "wrong_url"],
     ["<html><title>Welcome</title></html>", "wrong_url"],
   ])("%s", (text, cause) => {
     const { takenFor, diagnosis } = explained(text);
     expect(takenFor).toMatchObject({ form: "text", notes: GUESSED });
     expect(diagnosis).toMatchObject({ cause, httpStatus: null, retry: { allowed: false } });
   });
+});
+
+test("a number in a story is no status", () => {
+  const { takenFor, diagnosis } = explained(
+    "There are 500 apples in the basket of a long story. ".repeat(10),
+  );
+  expect(takenFor.notes).toEqual([...GUESSED, "words_only"]);
+  expect(diagnosis).toMatchObject({ cause: "wrong_url", httpStatus: null });
 });
 
 describe("JSON behind what a program printed before it", () => {

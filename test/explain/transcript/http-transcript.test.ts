@@ -34,7 +34,7 @@ describe("an answer of HTTP", () => {
     ],
   ])("is read %s", (_, text, detail) => {
     const { takenFor, diagnosis } = explained(text);
-    expect(takenFor).toMatchObject({ form: "http", detail, notes: ["kind_guessed"] });
+    expect(takenFor).toMatchObject({ form: "http", detail });
     expect(diagnosis).toMatchObject(FOUND);
   });
 
@@ -120,7 +120,7 @@ describe("without an answer", () => {
     ],
   ])("%s", (line, cause) => {
     const { takenFor, diagnosis } = explained(`$ curl https://a.example/v1/models\n${line}\n`);
-    expect(takenFor).toEqual({ form: "http", detail: null, kind: "models", notes: ["kind_guessed"] });
+    expect(takenFor).toEqual({ form: "http", detail: null, kind: "models", notes: [] });
     expect(diagnosis).toMatchObject({ cause, layer: "network", httpStatus: null });
     expect(diagnosis.retry.allowed).toBe(false);
   });
@@ -222,7 +222,7 @@ describe("a missing body is noted", () => {
     [
       "that HEAD does not have",
       "> HEAD /v1/models HTTP/1.1\n> Host: a\n>\n< HTTP/1.1 402 X\n< \n",
-      ["kind_guessed", "body_missing"],
+      ["body_missing"],
     ],
   ])("%s", (_, text, notes) => {
     expect(explained(text).takenFor.notes).toEqual(notes);
@@ -243,7 +243,7 @@ describe("of several commands with their answers the last is judged", () => {
   test("one that failed", () => {
     const text = `$ curl -i https://a.example/v1/models\n${GOOD}$ curl -i https://a.example/v1/chat/completions\n${BAD}$ `;
     const { takenFor, diagnosis, report } = explained(text);
-    expect(takenFor).toMatchObject({ kind: "chat", notes: ["kind_guessed", "last_response"] });
+    expect(takenFor).toMatchObject({ kind: "chat", notes: ["last_response"] });
     expect(diagnosis).toMatchObject({
       cause: "insufficient_balance",
       requestId: "req_2",

@@ -638,6 +638,7 @@ export const EN: Words = {
       one_of_entries: "There are several exchanges: one was judged.",
       body_missing: "The body is not in the text.",
       body_cut: "The body is not whole.",
+      words_only: "These words show no answer of a gateway: paste what came, with its status and headers.",
     },
     you: "yours, or the key owner’s",
     edge: "An edge page refused the client",

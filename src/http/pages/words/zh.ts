@@ -717,6 +717,7 @@ export const ZH: Words = {
       one_of_entries: "其中有多次交互：只判断了一次。",
       body_missing: "文本中没有响应正文。",
       body_cut: "响应正文不完整。",
+      words_only: "这段文字看不出是网关的响应：请粘贴收到的原文，连同状态码和响应头。",
     },
     you: "您，即请求的发送者或其密钥的持有者",
     edge: "边缘防护页拒绝了客户端",
