@@ -31,6 +31,12 @@ export function readBody(text: string): Body {
   }
 }
 
+/** The value of JSON within the bounds; null: it is none, or is null itself. */
+export function readJson(text: string): unknown {
+  const body = readBody(text);
+  return body.form === "json" ? body.json : null;
+}
+
 /** The form of a body of which only a beginning was read. */
 export function readBeginning(text: string): Body {
   const first = /\S/.exec(text)?.[0];

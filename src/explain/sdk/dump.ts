@@ -1,5 +1,5 @@
 /** What Node prints of an error's members behind its stack (util.inspect), or JSON.stringify of the error. Pure. */
-import { asList, asObject, asText, type JsonObject } from "../../protocol/json.ts";
+import { asList, asObject, asText, type JsonObject, readJson } from "../../protocol/json.ts";
 import { readLiteral } from "./literal.ts";
 
 export interface Dump {
@@ -29,19 +29,10 @@ const DUMP_START = /\{\r?\n[ \t]{1,40}(?:\[\w{1,60}\]|[\w$]{1,60}|'[^'\n]{1,60}'
 /** `JSON.stringify(error)`, where it has members that no body has; null: it is something else. */
 export function readStringified(text: string): Dump | null {
   if (!/^\s*\{/.test(text)) return null;
-  const error = asObject(parsed(text));
+  const error = asObject(readJson(text));
   if (error === null || "body" in error) return null;
   const isOfClient = "requestID" in error || "apiMessage" in error || /^\s*\{"cause":\{\}\}\s*$/.test(text);
   return isOfClient ? dumpOf(error, false) : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    const json: unknown = JSON.parse(text);
-    return json;
-  } catch {
-    return null;
-  }
 }
 
 /** The members of the client's error, which may stand inside what was logged with it. */

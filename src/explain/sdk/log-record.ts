@@ -1,5 +1,5 @@
 /** What a client printed, out of a record of a log that is kept as JSON, one record a line. Pure. */
-import { asObject, asText, type JsonObject } from "../../protocol/json.ts";
+import { asObject, asText, type JsonObject, readJson } from "../../protocol/json.ts";
 
 /** The texts in which the newest record may tell of an error, most telling first; none: it is no such log. */
 export function textsOfLogRecord(text: string): readonly string[] {
@@ -21,17 +21,8 @@ const WORDS = ["exc_info", "exception", "traceback", "stack", "error", "err", "m
 
 /** Only logs say how bad it is. */
 function recordOf(line: string): JsonObject | null {
-  const record = asObject(parsed(line));
+  const record = asObject(readJson(line));
   return record !== null && LEVELS.some((name) => asText(record[name]) !== null) ? record : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    const json: unknown = JSON.parse(text);
-    return json;
-  } catch {
-    return null;
-  }
 }
 
 /** An error with its members, as Node itself would have printed it. */

@@ -145,7 +145,7 @@ class TaskRun {
       if (this.#deadline.signal.aborted) throw this.#stalled(id);
       if (!(error instanceof GatewayError)) throw error;
       if (isPassing(error.diagnosis)) return { taskId: id, record: null, diagnosis: error.diagnosis };
-      throw isGone(error.diagnosis) ? asError(named(goneTask(error.diagnosis), id), error.requests) : error;
+      throw ofTask(id, error);
     }
   }
 
@@ -168,6 +168,15 @@ function isPassing({ cause, retry }: KeptDiagnosis): boolean {
 
 function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {
   return cause === "not_found" || httpStatus === 404 || httpStatus === 410;
+}
+
+/** Whatever ended the questions, who created the task must learn its id. */
+function ofTask(id: string, { diagnosis, headers, requests, cause }: GatewayError): GatewayError {
+  const own = withDocs(named(isGone(diagnosis) ? goneTask(diagnosis) : diagnosis, id));
+  return new GatewayError(
+    { diagnosis: own, headers, requests, mayHaveBeenAccepted: false, thrown: cause },
+    AS_IT_IS,
+  );
 }
 
 function secretsOfTask({ create, query }: RunTaskOptions): readonly string[] {

@@ -3,6 +3,7 @@ import type { Asked } from "../../protocol/asked.ts";
 import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { examineCanary } from "../../protocol/examine-canary.ts";
+import { readJson } from "../../protocol/json.ts";
 import { headOf } from "./response-head.ts";
 
 export interface TaskAnswer {
@@ -23,14 +24,5 @@ export async function readTaskAnswer(
   const asked: Asked = { evidence: "media", isStreamed: false, task, pointers: {}, expect: [] };
   const answer = { type: "answer", kind: "task", ...head, body, bodyEnd: "complete" } as const;
   const { diagnosis, told } = examineCanary(answer, asked, context);
-  return { taskId: told.taskId ?? diagnosis.taskId, record: parsed(body), diagnosis };
-}
-
-function parsed(body: string): unknown {
-  try {
-    const json: unknown = JSON.parse(body);
-    return json;
-  } catch {
-    return null;
-  }
+  return { taskId: told.taskId ?? diagnosis.taskId, record: readJson(body), diagnosis };
 }

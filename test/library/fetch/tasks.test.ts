@@ -61,6 +61,15 @@ test.each([
   expect(creations()).toBe(1);
 });
 
+test.each(["video_question_401", "video_question_402", "video_question_410"])(
+  "who created the task learns its id, also where %s ends the questions",
+  async (scenario) => {
+    const error = await failureOf(video(simulator.baseUrl(scenario)).done);
+    expect(error.diagnosis.taskId).toMatch(/^[\w-]{4,}$/);
+    expect(seen(simulator).at(-1)).toContain(`/${error.diagnosis.taskId}`);
+  },
+);
+
 test.each(["video_stuck", "video_stuck_queued", "video_question_lost"])(
   "%s is stalled at its deadline",
   async (scenario) => {
