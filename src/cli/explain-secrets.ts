@@ -1,10 +1,9 @@
 /** The secrets that a pasted answer may repeat, as this machine knows them: they go wherever they stand. */
 import { nameStrength } from "../protocol/redaction/names.ts";
-import { readDevVars } from "./secret-values.ts";
+import { DEFAULT_KEY_ENV, readDevVars } from "./secret-values.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const DEFAULT_KEY_ENV = "GATEWAY_API_KEY";
 /** A shorter value of a variable that nobody named may be a plain word. */
 const MIN_LENGTH = 12;
 

@@ -13,6 +13,7 @@ import type { Io } from "./io.ts";
 import { readThrown } from "../protocol/thrown.ts";
 import { probeJson, probeText } from "./probe-output.ts";
 import { progressLine } from "./progress.ts";
+import { DEFAULT_KEY_ENV } from "./secret-values.ts";
 import { PROBE_USAGE } from "./usage.ts";
 
 const OPTIONS = {
@@ -22,7 +23,6 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-const DEFAULT_KEY_ENV = "GATEWAY_API_KEY";
 const MAX_KEY_BYTES = 65_536;
 
 export async function probe(args: readonly string[], io: Io): Promise<ExitCode> {

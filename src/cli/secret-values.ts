@@ -8,6 +8,9 @@ import { parseEnv } from "node:util";
 import type { Config } from "../config/config.ts";
 import { secretNames } from "../config/secret-names.ts";
 
+/** Holds the key of a gateway where nobody names another variable. */
+export const DEFAULT_KEY_ENV = "GATEWAY_API_KEY";
+
 /** Of the service itself: it is there, though empty, where it is written down. An empty one closes the page. */
 const VIEW_TOKEN = "VIEW_TOKEN";
 

@@ -7,23 +7,14 @@ import { redact } from "../protocol/redaction/redact.ts";
 import type { AppContext } from "./deps.ts";
 import { explainPaste, readForm } from "./explain-request.ts";
 import { wantsPage } from "./negotiate.ts";
-import { page, varying } from "./page-routes.ts";
+import { page, readSite, varying } from "./page-routes.ts";
 import { type Outcome, renderExplain } from "./pages/explain.tsx";
 import { type Problem, respondWithProblem } from "./problem.ts";
-import { readPublished } from "./published.ts";
-import { readerOf } from "./reader-choice.ts";
 import { HTML_TYPE, respond } from "./respond.ts";
 
 export async function explainPage(context: AppContext): Promise<Response> {
-  const request = context.req.raw;
-  const published = await readPublished(context.env);
-  const known = published.ok ? published.value : null;
-  const reader = readerOf(request, known?.tail ?? null);
-  return page(
-    request,
-    reader,
-    renderExplain({ reader, status: known?.status ?? null, outcome: { type: "none" } }),
-  );
+  const site = await readSite(context);
+  return page(context.req.raw, site.reader, renderExplain(site, { type: "none" }));
 }
 
 export async function explainedPage(context: AppContext): Promise<Response> {
@@ -49,11 +40,9 @@ async function refused(context: AppContext, problem: Problem): Promise<Response>
 }
 
 async function show(context: AppContext, outcome: Outcome, status: number): Promise<Response> {
-  const request = context.req.raw;
-  const published = await readPublished(context.env);
-  const known = published.ok ? published.value : null;
-  const reader = readerOf(request, known?.tail ?? null);
-  const html = renderExplain({ reader, status: known?.status ?? null, outcome });
-  const how = { status, type: HTML_TYPE, caching: "none", etag: null, headers: varying(reader) } as const;
-  return respond(request, how, () => html);
+  const site = await readSite(context);
+  const headers = varying(site.reader);
+  return respond(context.req.raw, { status, type: HTML_TYPE, caching: "none", etag: null, headers }, () =>
+    renderExplain(site, outcome),
+  );
 }

@@ -15,6 +15,7 @@ import { renderIncident } from "./pages/incident.tsx";
 import { renderGateway } from "./pages/gateway.tsx";
 import type { MonitorDetail } from "./pages/monitor-card.tsx";
 import { type PresentInput, renderOverview } from "./pages/overview.tsx";
+import type { PlainSite } from "./pages/plain-page.tsx";
 import type { Reader } from "./pages/reader.ts";
 import { SCRIPT } from "./pages/script.ts";
 import { STYLESHEET } from "./pages/stylesheet.ts";
@@ -99,24 +100,26 @@ export async function reportPage(context: AppContext): Promise<Response> {
   return page(request, reader, renderReport({ ...shown, status, nowMs: context.env.now(), reader }));
 }
 
-/** Needs nothing of what was published but the site's name, and its language. */
 export async function docsPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
-  const published = await readPublished(context.env);
-  const known = published.ok ? published.value : null;
-  const reader = readerOf(request, known?.tail ?? null);
-  const { url, caching } = siteOf(request, known?.tail ?? null);
-  const html = renderDocs(apiDocument(), { site: url, reader, status: known?.status ?? null });
-  return page(request, reader, html, caching);
+  const site = await readSite(context);
+  const { url, caching } = siteOf(request, site.tail);
+  return page(request, site.reader, renderDocs(apiDocument(), url, site), caching);
 }
 
-/** Needs nothing of what was published but the site's name, and its language. */
 export async function causesPage(context: AppContext): Promise<Response> {
-  const request = context.req.raw;
-  const published = await readPublished(context.env);
-  const known = published.ok ? published.value : null;
-  const reader = readerOf(request, known?.tail ?? null);
-  return page(request, reader, renderCauses({ reader, status: known?.status ?? null }));
+  const site = await readSite(context);
+  return page(context.req.raw, site.reader, renderCauses(site));
+}
+
+/** For a page that needs nothing of what was published but the site's name, and its language. */
+export async function readSite({
+  req,
+  env,
+}: AppContext): Promise<PlainSite & { readonly tail: SnapshotTail | null }> {
+  const published = await readPublished(env);
+  const { status, tail } = published.ok ? published.value : { status: null, tail: null };
+  return { reader: readerOf(req.raw, tail), status, tail };
 }
 
 export function stylesheet(context: AppContext): Promise<Response> {

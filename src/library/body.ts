@@ -19,20 +19,21 @@ export function readBodyLike(body: BodyLike): BodyText {
     throw new TypeError("`body` must be the text or the bytes of the answer, as they came");
   }
   const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
-  return textOf(decode(bytes.subarray(0, MAX_BODY_SIZE)), bytes.byteLength);
+  return textOf(
+    new TextDecoder(encodingOf(bytes)).decode(bytes.subarray(0, MAX_BODY_SIZE)),
+    bytes.byteLength,
+  );
+}
+
+/** By the byte order mark (Encoding standard, 6); the decoder drops the mark. */
+export function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
 function textOf(text: string, size: number): BodyText {
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
   return { body, bodyEnd: size > MAX_BODY_SIZE ? "over_limit" : "complete" };
-}
-
-/** Encoding standard, 6.1. */
-function decode(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  return new TextDecoder().decode(bytes);
 }
 
 /** What `fetch` gives as a body. */

@@ -45,23 +45,33 @@ export function goneTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
 export function ofUnknownFate(): KeptDiagnosis {
   return {
     ...rowOf("timeout"),
-    layer: null,
+    ...UNANSWERED,
     owner: "nobody",
     health: "unknown",
-    retry: { allowed: false, afterSeconds: null, hint: null },
-    httpStatus: null,
-    errorType: null,
-    errorCode: null,
-    businessCode: null,
-    requestId: null,
-    taskId: null,
-    taskState: null,
     message: "The probe was interrupted before its answer was recorded.",
     advice: "The request may have been accepted. It is not repeated before its next time.",
     rule: "7.3",
-    ambiguous: [],
   };
 }
+
+/** A task of which nothing was learnt since it was there. */
+export function unansweredTask(): KeptDiagnosis {
+  return { ...rowOf("task_pending"), ...UNANSWERED };
+}
+
+const UNANSWERED = {
+  layer: null,
+  retry: { allowed: false, afterSeconds: null, hint: null },
+  httpStatus: null,
+  errorType: null,
+  errorCode: null,
+  businessCode: null,
+  requestId: null,
+  taskId: null,
+  taskState: null,
+  message: null,
+  ambiguous: [],
+} as const;
 
 /** Nobody but `ofUnknownFate` leaves a failure to nobody without having seen anything. */
 export function isOfUnknownFate({ cause, owner, layer, health }: KeptDiagnosis): boolean {

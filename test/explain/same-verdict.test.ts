@@ -1,21 +1,12 @@
 /** However an answer was copied, it means what it means to the monitor: the real answers of `test/vectors`, in every form. */
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { explain } from "../../src/explain/explain.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
-import type { Kind } from "../../src/protocol/observation.ts";
+import { readVectors, type Vector, VECTOR_FILES } from "../vectors/read-vectors.ts";
 import { redact } from "../../src/protocol/redaction/redact.ts";
 
-interface Vector {
-  readonly id: string;
-  readonly kind: Kind;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const VECTORS = ["real-answers", "field-answers"].flatMap(read);
+const VECTORS = VECTOR_FILES.flatMap((file) => readVectors(file));
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 
 /** Each prints one answer as people find it. */
@@ -65,14 +56,6 @@ function judged({ kind, status, headers, body }: Vector): Diagnosis {
     { type: "answer", kind, status, headers, body, bodyEnd: "complete" },
     { nowMs: NOW_MS, redact },
   );
-}
-
-function read(file: string): readonly Vector[] {
-  const text = readFileSync(new URL(`../vectors/${file}.jsonl`, import.meta.url), "utf8");
-  return text
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Vector);
 }
 
 function printed(version: string, { status, headers, body }: Vector, end: string): string {

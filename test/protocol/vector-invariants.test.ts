@@ -1,26 +1,11 @@
 /** What holds for every real answer, whatever it says. */
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
-import type { Kind } from "../../src/protocol/observation.ts";
+import { readVectors, type Vector, VECTOR_FILES } from "../vectors/read-vectors.ts";
 import { CONTEXT } from "./answers.ts";
 
-interface Vector {
-  readonly id: string;
-  readonly kind: Kind;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const VECTORS = ["real-answers", "field-answers"].flatMap((file) => {
-  const text = readFileSync(new URL(`../vectors/${file}.jsonl`, import.meta.url), "utf8");
-  return text
-    .trim()
-    .split("\n")
-    .map((line): Vector => JSON.parse(line));
-});
+const VECTORS = VECTOR_FILES.flatMap((file) => readVectors(file));
 
 function diagnosed({ kind, status, headers }: Vector, body: string): Diagnosis {
   return diagnose({ type: "answer", kind, status, headers, body, bodyEnd: "complete" }, CONTEXT);

@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import type { Cause, Diagnosis } from "../../src/protocol/diagnosis.ts";
-import type { Kind } from "../../src/protocol/observation.ts";
+import { readVectors, type Vector, VECTOR_FILES } from "../vectors/read-vectors.ts";
 import { CONTEXT } from "./answers.ts";
 
-interface Vector {
-  readonly id: string;
-  readonly kind: Kind;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+interface Labelled extends Vector {
   readonly label: Cause;
   readonly altLabels: readonly Cause[];
   readonly requestId: string | null;
@@ -26,8 +20,8 @@ const NAMED_SINCE: Readonly<Record<string, Cause>> = {
   "aws-cloudfront-02": "edge_blocked",
 };
 
-describe.each(["real-answers", "field-answers"])("%s.jsonl", (file) => {
-  const vectors = read(file);
+describe.each(VECTOR_FILES)("%s.jsonl", (file) => {
+  const vectors = readVectors(file) as readonly Labelled[];
 
   it("is not empty", () => {
     expect(vectors.length).toBeGreaterThanOrEqual(120);
@@ -45,14 +39,6 @@ describe.each(["real-answers", "field-answers"])("%s.jsonl", (file) => {
     if (vector.businessCode !== undefined) expect(found.businessCode || null).toBe(vector.businessCode);
   });
 });
-
-function read(file: string): readonly Vector[] {
-  const text = readFileSync(new URL(`../vectors/${file}.jsonl`, import.meta.url), "utf8");
-  return text
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Vector);
-}
 
 function diagnosisOf({ kind, status, headers, body }: Vector): Diagnosis {
   return diagnose({ type: "answer", kind, status, headers, body, bodyEnd: "complete" }, CONTEXT);

@@ -3,6 +3,7 @@
  * language, the stack around it, the log before it. Pure, total, linear.
  */
 import type { Kind, Observation } from "../../protocol/observation.ts";
+import { withoutColours } from "../body/plain-text.ts";
 import type { Note, Pasted, PastedRequest } from "../pasted.ts";
 import { type ClassMeaning, clientOf } from "./classes.ts";
 import { type Dump, readDump, readStringified } from "./dump.ts";
@@ -17,12 +18,8 @@ import { bodyOfWords, type ToldBody } from "./words.ts";
 /** Of a longer log the end is read: there stands the newest error. */
 const MAX_LENGTH = 1_048_576;
 
-/** A terminal's colours, in a log that kept them. */
-// oxlint-disable-next-line no-control-regex -- they begin with one
-const COLOURS = /\u001b\[[\d;]{0,20}m/g;
-
 export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
-  const text = whole.slice(-MAX_LENGTH).replace(COLOURS, "").replaceAll("\r\n", "\n");
+  const text = withoutColours(whole.slice(-MAX_LENGTH)).replaceAll("\r\n", "\n");
   for (const told of textsOfLogRecord(text)) {
     const within = readSdkError(told, kind);
     if (within !== null) return within;

@@ -1,37 +1,24 @@
 /**
  * What each cause means: what decides it, whose turn it is, and whether to try again. Made of the tables of the protocol. Pure.
  */
-import type { StatusDocument } from "../../history/documents.ts";
 import { CAUSES_DOCUMENT } from "../../protocol/cause-docs.ts";
 import { CAUSE_TABLE } from "../../protocol/causes.ts";
 import { type Cause, CAUSES } from "../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../protocol/http-status.ts";
 import { causesPath } from "./addresses.ts";
 import { inline } from "./docs-schema.tsx";
-import { renderPage } from "./layout.tsx";
 import { Fact, HealthMark } from "./marks.tsx";
+import { type PlainSite, renderPlainPage } from "./plain-page.tsx";
 import type { Reader } from "./reader.ts";
 import { storedWords } from "./stored-words.ts";
 import type { Words } from "./words/catalogue.ts";
 
-interface CausesInput {
-  readonly reader: Reader;
-  /** Null: nothing can be read that was published. */
-  readonly status: StatusDocument | null;
-}
-
-export function renderCauses({ reader, status }: CausesInput): string {
-  const { words } = reader;
-  const { causesPage, frame } = words;
-  return renderPage({
-    reader,
+export function renderCauses(site: PlainSite): string {
+  const { words } = site.reader;
+  const { causesPage } = words;
+  return renderPlainPage(site, {
     title: causesPage.title,
     description: causesPage.description,
-    site: status?.title ?? frame.status,
-    notice: status?.notice ?? null,
-    timeZone: null,
-    icon: "unknown",
-    footer: <p>{frame.madeBy}</p>,
     children: (
       <>
         <h1>{causesPage.title}</h1>

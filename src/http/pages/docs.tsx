@@ -1,12 +1,10 @@
 /**
  * The API to read: made of the same description that programs read. Pure.
  */
-import type { StatusDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { CausesPointer } from "./causes.tsx";
-import { renderPage } from "./layout.tsx";
+import { type PlainSite, renderPlainPage } from "./plain-page.tsx";
 import { languageOf } from "./language.ts";
-import type { Reader } from "./reader.ts";
 import { curlOf, type Operation, type Parameter } from "./docs-curl.ts";
 import { Members, Parts, prose, type Schema, typeOf } from "./docs-schema.tsx";
 import type { Words } from "./words/catalogue.ts";
@@ -32,27 +30,15 @@ interface Place {
 
 type Answers = Operation["responses"];
 
-interface DocsInput {
-  /** Where the API is asked. */
-  readonly site: string;
-  readonly reader: Reader;
-  /** Null: nothing can be read that was published. */
-  readonly status: StatusDocument | null;
-}
-
-export function renderDocs(api: ApiDocument, { site, reader, status }: DocsInput): string {
+/** `url`: where the API is asked. */
+export function renderDocs(api: ApiDocument, url: string, site: PlainSite): string {
+  const { reader } = site;
   const { words } = reader;
-  const { docs, frame } = words;
-  const place = { api, site, words, usual: usualOf(api) };
-  return renderPage({
-    reader,
+  const { docs } = words;
+  const place = { api, site: url, words, usual: usualOf(api) };
+  return renderPlainPage(site, {
     title: "API",
     description: docs.description,
-    site: status?.title ?? frame.status,
-    notice: status?.notice ?? null,
-    timeZone: null,
-    icon: "unknown",
-    footer: <p>{frame.madeBy}</p>,
     children: (
       <div class="api">
         <h1>API</h1>

@@ -2,11 +2,10 @@
  * What an answer means that somebody pasted: a form, and the verdict below it. Complete without scripts.
  */
 import type { Explanation } from "../../explain/explain.ts";
-import type { StatusDocument } from "../../history/documents.ts";
 import { type Kind, KINDS } from "../../protocol/observation.ts";
 import { explainPath } from "./addresses.ts";
 import { Explained, headlineOf } from "./explained.tsx";
-import { renderPage } from "./layout.tsx";
+import { type PlainSite, renderPlainPage } from "./plain-page.tsx";
 import type { Reader } from "./reader.ts";
 import type { ProblemName, Words } from "./words/catalogue.ts";
 import { sentences } from "./words.ts";
@@ -22,26 +21,15 @@ export type Outcome =
       readonly explanation: Explanation;
     };
 
-interface ExplainInput {
-  readonly reader: Reader;
-  /** Null: nothing can be read that was published. */
-  readonly status: StatusDocument | null;
-  readonly outcome: Outcome;
-}
-
-export function renderExplain({ reader, status, outcome }: ExplainInput): string {
+export function renderExplain(site: PlainSite, outcome: Outcome): string {
+  const { reader } = site;
   const { words } = reader;
-  const { explain, frame } = words;
+  const { explain } = words;
   const told = headOf(outcome, words);
-  return renderPage({
-    reader,
+  return renderPlainPage(site, {
     title: told === null ? explain.title : `${told}${words.colon}${explain.title}`,
     description: explain.description,
-    site: status?.title ?? frame.status,
-    notice: status?.notice ?? null,
-    timeZone: null,
     icon: outcome.type === "explained" ? outcome.explanation.diagnosis.health : "unknown",
-    footer: <p>{frame.madeBy}</p>,
     children: (
       <>
         <h1>{explain.title}</h1>
@@ -60,10 +48,15 @@ function headOf(outcome: Outcome, words: Words): string | null {
   return headlineOf(outcome.explanation.diagnosis, words);
 }
 
+interface Answering {
+  readonly reader: Reader;
+  readonly outcome: Outcome;
+}
+
 /** Where a browser goes, and its reader with it, once the form is sent. */
 const RESULT = "result";
 
-function Form({ reader, outcome }: Omit<ExplainInput, "status">) {
+function Form({ reader, outcome }: Answering) {
   const { words } = reader;
   const { explain } = words;
   const { text, kind } = outcome.type === "explained" ? outcome : NOTHING;
@@ -117,7 +110,7 @@ function shownText(text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]/gu, "\ufffd");
 }
 
-function Result({ reader, outcome }: Omit<ExplainInput, "status">) {
+function Result({ reader, outcome }: Answering) {
   const { words } = reader;
   if (outcome.type === "none") return <></>;
   if (outcome.type === "explained") {

@@ -1,9 +1,5 @@
 /** The text of a body, up to a limit of bytes; what is behind it is not read. */
-
-export interface BodyText {
-  readonly body: string;
-  readonly bodyEnd: "complete" | "over_limit";
-}
+import { type BodyText, encodingOf } from "../body.ts";
 
 /** Asked about the first bytes: true where the rest is not for reading. */
 type IsForPassing = (start: string) => boolean;
@@ -33,10 +29,4 @@ export async function readBodyText(
     reader.cancel().catch(() => undefined);
     return isPassed ? null : { body, bodyEnd: "over_limit" };
   }
-}
-
-/** By its byte order mark (Encoding standard, 6); the decoder drops the mark. */
-function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }

@@ -5,6 +5,7 @@ import { isHtml } from "../../protocol/edge-page.ts";
 import { asObject, isEmptyValue, readBody } from "../../protocol/json.ts";
 import type { Kind, NetworkStage } from "../../protocol/observation.ts";
 import type { Redact } from "../../protocol/redaction/redact.ts";
+import type { BodyText } from "../body.ts";
 import type { Head } from "./response-head.ts";
 
 export interface Judge {
@@ -13,13 +14,8 @@ export interface Judge {
   readonly nowMs: number;
 }
 
-interface ReadBody {
-  readonly body: string;
-  readonly bodyEnd: "complete" | "over_limit";
-}
-
 /** A task that is on its way is what was asked for; one that failed is not. */
-export function judgeAnswer(head: Head, read: ReadBody, judge: Judge): Diagnosis | null {
+export function judgeAnswer(head: Head, read: BodyText, judge: Judge): Diagnosis | null {
   const { kind } = judge;
   const answer = { type: "answer", kind: kind ?? "console", ...head, ...read } as const;
   const diagnosis = diagnose(answer, judge);
@@ -30,13 +26,13 @@ export function judgeAnswer(head: Head, read: ReadBody, judge: Judge): Diagnosis
 }
 
 /** Where nobody knows what a success looks like, an odd shape says nothing; a page of a proxy does. */
-function isOnlyShape({ cause }: Diagnosis, { body, bodyEnd }: ReadBody): boolean {
+function isOnlyShape({ cause }: Diagnosis, { body, bodyEnd }: BodyText): boolean {
   if (bodyEnd === "over_limit") return false;
   return cause === "unexpected_response" || (cause === "wrong_url" && !isPage(body));
 }
 
 /** A batch, a run or a file that failed is what was asked for: what it tells of itself is no failure of the answer. */
-function isRecord({ body, bodyEnd }: ReadBody): boolean {
+function isRecord({ body, bodyEnd }: BodyText): boolean {
   const read = bodyEnd === "complete" ? readBody(body) : null;
   const record = read?.form === "json" ? asObject(read.json) : null;
   if (record === null || typeof record["id"] !== "string") return false;

@@ -1,4 +1,5 @@
 /** Status and headers of an answer, as they are judged. */
+import { readHeaders } from "../headers.ts";
 
 export interface Head {
   readonly status: number;
@@ -7,10 +8,5 @@ export interface Head {
 }
 
 export function headOf({ status, headers }: Response): Head {
-  // Without a prototype `__proto__` is a name like any other.
-  const read: Record<string, string> = Object.create(null);
-  headers.forEach((value, name) => {
-    read[name.toLowerCase()] = value.trim();
-  });
-  return { status, headers: read };
+  return { status, headers: readHeaders(headers) };
 }

@@ -1,7 +1,7 @@
 /**
  * An asynchronous task from its creation to its final state (spec 3): created once, and then only asked about.
  */
-import { goneTask, stalledTask, unaskableTask } from "../../protocol/canary-verdicts.ts";
+import { goneTask, stalledTask, unansweredTask, unaskableTask } from "../../protocol/canary-verdicts.ts";
 import { withDocs } from "../../protocol/cause-docs.ts";
 import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { Cause, KeptDiagnosis } from "../../protocol/diagnosis.ts";
@@ -154,8 +154,7 @@ class TaskRun {
   }
 
   #stalled(id: string): GatewayError {
-    const last = this.#last ?? { ...UNASKED, taskId: id };
-    return asError(named(stalledTask(last), id), this.#questions);
+    return asError(named(stalledTask(this.#last ?? unansweredTask()), id), this.#questions);
   }
 }
 
@@ -206,23 +205,3 @@ function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayEr
     AS_IT_IS,
   );
 }
-
-const UNASKED: KeptDiagnosis = {
-  ok: false,
-  cause: "task_stalled",
-  layer: "task",
-  owner: "upstream",
-  health: "down",
-  retry: { allowed: false, afterSeconds: null, hint: null },
-  httpStatus: null,
-  errorType: null,
-  errorCode: null,
-  businessCode: null,
-  requestId: null,
-  taskId: null,
-  taskState: null,
-  message: null,
-  advice: "",
-  rule: "3",
-  ambiguous: [],
-};

@@ -1,0 +1,21 @@
+/** The real answers of this folder, one a line. */
+import { readFileSync } from "node:fs";
+import type { Kind } from "../../src/protocol/observation.ts";
+
+export interface Vector {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const VECTOR_FILES = ["real-answers", "field-answers"];
+
+export function readVectors(file: string): readonly Vector[] {
+  const text = readFileSync(new URL(`${file}.jsonl`, import.meta.url), "utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Vector);
+}
