@@ -96,6 +96,10 @@ export interface MonitorConfig {
   readonly formerly: readonly string[];
 }
 
+/** Where a vantage point can be: the platform's location hints. */
+export const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
+export type Region = (typeof REGIONS)[number];
+
 export interface GatewayConfig {
   readonly id: string;
   readonly name: string;
@@ -107,6 +111,8 @@ export interface GatewayConfig {
   readonly showEndpoint: boolean;
   /** `health`: the public sees no cause, message or report. */
   readonly publish: "causes" | "health";
+  /** The vantage points that ask for its list of models; none: the Worker does, wherever it runs. */
+  readonly regions: readonly Region[];
   readonly monitors: readonly MonitorConfig[];
 }
 
@@ -124,7 +130,9 @@ export interface Config {
   /** An IANA time zone. */
   readonly timeZone: string;
   readonly plan: Plan;
-  /** At most this many monitors are probed in one tick. */
+  /** Parts that share the work, each with a Ledger and a snapshot of its own; 1: there is nothing to share. */
+  readonly shards: number;
+  /** At most this many monitors are probed in one tick of a shard. */
   readonly maxProbesPerTick: number;
   readonly gateways: readonly GatewayConfig[];
   readonly alerts: readonly ChannelConfig[];

@@ -62,6 +62,7 @@ function normalise(input: Output): Config {
     language: input.language,
     timeZone: input.timeZone,
     plan: input.plan,
+    shards: input.shards ?? 1,
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
     gateways,
     alerts: input.alerts.map((channel) => normaliseChannel(channel, gateways)),
@@ -84,6 +85,7 @@ function normaliseGateway(gateway: GatewayOutput, input: Output): GatewayConfig 
     apiKey: gateway.apiKey,
     showEndpoint: gateway.showEndpoint,
     publish: gateway.publish,
+    regions: [],
     monitors: gateway.monitors.map((monitor) => normaliseMonitor(monitor, gateway, input)),
   };
 }

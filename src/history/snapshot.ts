@@ -56,6 +56,19 @@ export interface SnapshotTail {
   readonly silence: Silence | null;
   /** The ids that a monitor had before: segments of then know it by those. */
   readonly formerly: ByMonitor<readonly string[]>;
+  /** The place of each gateway in the whole configuration: a shard knows its own ones alone. */
+  readonly places: Readonly<Record<string, number>>;
+  /** Gateways that are dealt to another shard by now: shown as last seen, until that one shows them. */
+  readonly departed: readonly string[];
+  /** Shards that had a gateway before, the latest first: history of before `untilMs` is in segments of theirs. */
+  readonly homes: Readonly<Record<string, readonly FormerHome[]>>;
+  /** Of the shards that `homes` names, by their number, as `segments`. */
+  readonly abroad: Readonly<Record<string, SnapshotTail["segments"]>>;
+}
+
+export interface FormerHome {
+  readonly shard: number;
+  readonly untilMs: number;
 }
 
 export interface SnapshotValue {
@@ -107,7 +120,18 @@ type Rest = Omit<SnapshotTail, "live" | keyof typeof ADDED_LATER> & Partial<type
 /** What a member is that an older version did not write. Without it no cause is shown. */
 const ADDED_LATER: Pick<
   SnapshotTail,
-  "withCauses" | "url" | "language" | "halfHours" | "modelNotes" | "maintenance" | "silence" | "formerly"
+  | "withCauses"
+  | "url"
+  | "language"
+  | "halfHours"
+  | "modelNotes"
+  | "maintenance"
+  | "silence"
+  | "formerly"
+  | "places"
+  | "departed"
+  | "homes"
+  | "abroad"
 > = {
   withCauses: [],
   url: null,
@@ -117,6 +141,10 @@ const ADDED_LATER: Pick<
   maintenance: [],
   silence: null,
   formerly: {},
+  places: {},
+  departed: [],
+  homes: {},
+  abroad: {},
 };
 
 /**

@@ -45,7 +45,10 @@ export class Publication {
   readonly #world: PublicationWorld;
   readonly #memory: LedgerMemory;
   readonly #calendar: Calendar;
-  readonly #configured: Pick<SnapshotTail, "withCauses" | "timeZone" | "formerly" | "url" | "language">;
+  readonly #configured: Pick<
+    SnapshotTail,
+    "withCauses" | "timeZone" | "formerly" | "url" | "language" | "places"
+  >;
   /** What was noted before the publish that is to come, or under way; null: none is. */
   #begun: Publishing | null = null;
   #kvPausedUntilMs = 0;
@@ -59,7 +62,8 @@ export class Publication {
     const withCauses = gatewaysWithCauses(config);
     const { timeZone, url, language } = config;
     const formerly = formerIds(config);
-    this.#configured = { withCauses, timeZone, url, language, formerly };
+    const places = Object.fromEntries(config.gateways.map(({ id }, place) => [id, place]));
+    this.#configured = { withCauses, timeZone, url, language, formerly, places };
   }
 
   /**
@@ -192,6 +196,9 @@ export class Publication {
       ...lastDay(config, archive, state, nowMs),
       maintenance: allWindowsView(windowsOf(config, state), nowMs),
       silence: state.journal.watch.silence,
+      departed: [],
+      homes: {},
+      abroad: {},
       ...this.#configured,
     };
     const { lastTickMs, publishing } = state.journal;

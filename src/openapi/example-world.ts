@@ -248,6 +248,10 @@ export const TAIL: SnapshotTail = {
   maintenance: [],
   silence: null,
   formerly: {},
+  places: {},
+  departed: [],
+  homes: {},
+  abroad: {},
 };
 
 export const EVENT: AlertEvent = {

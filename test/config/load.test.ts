@@ -72,6 +72,7 @@ test("a full configuration comes out normalised", () => {
     language: "en",
     timeZone: "Asia/Shanghai",
     plan: "paid",
+    shards: 1,
     maxProbesPerTick: 40,
     gateways: [
       {
@@ -81,6 +82,7 @@ test("a full configuration comes out normalised", () => {
         apiKey: "ACME_API_KEY",
         showEndpoint: true,
         publish: "health",
+        regions: [],
         monitors: [
           {
             id: "acme/models",

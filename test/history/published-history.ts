@@ -54,6 +54,10 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     silence: null,
     modelNotes: {},
     formerly: {},
+    places: {},
+    departed: [],
+    homes: {},
+    abroad: {},
     ...more,
   };
 }

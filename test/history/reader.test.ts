@@ -36,6 +36,10 @@ test.each([
   ["maintenance", []],
   ["silence", null],
   ["formerly", {}],
+  ["places", {}],
+  ["departed", []],
+  ["homes", {}],
+  ["abroad", {}],
   ["language", "en"],
   ["url", null],
   ["withCauses", []],
@@ -50,6 +54,10 @@ test.each([
     ],
     silence: { fromMs: 1, toMs: 2 },
     formerly: { "acme/models": ["old/models"] },
+    places: { acme: 0 },
+    departed: ["acme"],
+    homes: { acme: [{ shard: 1, untilMs: 2 }] },
+    abroad: { 1: { hour: [], day: [], month: [] } },
   });
   const { [member]: _, ...older } = full;
   const read = await unpackTail(await packSnapshot(statusDocument(), older as SnapshotTail, FACTS));
