@@ -1,83 +1,34 @@
 /**
  * `npm run bench`: figures of the product beside floors of the same run, on this machine. No test: it ends with 0
- * whatever it finds. `npm run bench -- --json` prints the rows as data.
+ * whatever it finds. Each part is written to docs/performance.md as soon as it is over, so that a run that was broken off
+ * goes on with `-- --only` and the names of the others. `-- --json` prints the rows as data and writes nothing.
  */
 import { parseArgs } from "node:util";
-import { deployedScript, measureBundle } from "./bundle-size.ts";
-import { measureExplaining } from "./explain-cost.ts";
-import { type Histories, makeHistories } from "./history.ts";
-import { measureAlerts, measureDay, measureTicks } from "./ledger-cost.ts";
-import { measurePageCost } from "./page-cost.ts";
-import { measureProbing } from "./probe-cpu.ts";
-import { measureRedaction } from "./redaction-speed.ts";
-import { measureRoutes } from "./route-speed.ts";
-import { holds, type Row, type Section } from "./row.ts";
-import { measureSamples } from "./sample-size.ts";
-import { measureStartUp } from "./start-up.ts";
-import { measureMonitorSize, measureStatusSize } from "./status-size.ts";
-import { measureStatusSpeed } from "./status-speed.ts";
-import { tableOf } from "./table.ts";
+import { placeAndTime } from "./machine.ts";
+import { PARTS, type Shared, sharedOfRun } from "./parts.ts";
+import { writeMeasured } from "./performance-document.ts";
+import { holds, type Section } from "./row.ts";
+import { markdownOf, tableOf } from "./table.ts";
 
-const MONITORS = 100;
-
-/** What is counted may run side by side; what is timed runs alone. */
-async function measureAll(): Promise<readonly Section[]> {
-  const [histories, ledger] = await step("plays days and months of history", () =>
-    Promise.all([makeHistories(MONITORS), measureLedger()]),
-  );
-  return [
-    { title: "The status", rows: await step("serves the status", () => measureStatus(histories)) },
-    {
-      title: "Pages and routes",
-      rows: await step("serves every page and route", () => measureFaces(histories)),
-    },
-    { title: "A probe", rows: await step("probes gateways", measureProbing) },
-    { title: "Redaction", rows: await step("redacts hostile texts", measureRedaction) },
-    { title: "The Ledger, in rows and writes as the platform counts them", rows: ledger },
-    { title: "Bytes", rows: [...(await measureSamples()), ...measureBytes(histories)] },
-    { title: "The Worker", rows: await step("bundles and starts", () => measureWorker(histories)) },
-  ];
+/** @throws where a name is none of a part. */
+function namesOf(only: string | undefined): readonly string[] {
+  const known = Object.keys(PARTS);
+  const names = only === undefined ? known : only.split(",");
+  const strange = names.filter((name) => !known.includes(name));
+  if (strange.length > 0) throw new Error(`no part is named ${strange.join(", ")}: ${known.join(", ")}`);
+  return known.filter((name) => names.includes(name));
 }
 
-async function measureLedger(): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (const monitors of [10, 100, 500]) rows.push(...(await measureTicks(monitors)));
-  for (const channels of [0, 1, 3]) rows.push(...(await measureAlerts(100, channels)));
-  rows.push(...(await measureDay("mixed", "three in ten in trouble")));
-  rows.push(...(await measureDay("mixed", "three in ten in trouble", 3)));
-  rows.push(...(await measureDay("restless", "news at every probe")));
-  return rows;
+async function measured(name: string, shared: Shared): Promise<readonly Section[]> {
+  const part = PARTS[name];
+  if (part === undefined) return [];
+  process.stderr.write(`${name}: ${part.title} …\n`);
+  return [{ title: part.title, rows: await part.measure(shared) }];
 }
 
-function measureStatus({ byDays, troubled }: Histories): Promise<readonly Row[]> {
-  return measureStatusSpeed(MONITORS, byDays, troubled);
-}
-
-async function measureFaces({ good, tenth }: Histories): Promise<readonly Row[]> {
-  return [
-    ...(await measureRoutes(MONITORS, { good, "one in ten in trouble": tenth })),
-    ...(await measurePageCost(MONITORS, tenth)),
-    ...(await measureExplaining(MONITORS, tenth)),
-  ];
-}
-
-function measureBytes({ byDays, good, troubled, longest }: Histories): readonly Row[] {
-  const samples = new Map([
-    ["always good", good],
-    ["in trouble", troubled],
-    ["in trouble for 90 days, its texts as long as they can be", longest],
-  ]);
-  return [...measureMonitorSize(samples), ...measureStatusSize(byDays)];
-}
-
-async function measureWorker({ troubled }: Histories): Promise<readonly Row[]> {
-  const script = await deployedScript();
-  return [...measureBundle(script), ...(await measureStartUp(script, troubled))];
-}
-
-async function step<Value>(what: string, run: () => Promise<Value>): Promise<Value> {
-  process.stderr.write(`${what} …\n`);
-  return run();
+async function write(name: string, sections: readonly Section[]): Promise<void> {
+  const origin = `\`npm run bench -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
+  for (const section of sections) await writeMeasured(name, markdownOf(section, origin));
 }
 
 function verdictOn(sections: readonly Section[]): string {
@@ -87,13 +38,16 @@ function verdictOn(sections: readonly Section[]): string {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { json: { type: "boolean" } } });
-  const sections = await measureAll();
-  console.log(
-    values.json === true
-      ? JSON.stringify(sections, null, 2)
-      : `${tableOf(sections)}\n\n${verdictOn(sections)}`,
-  );
+  const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string" } } });
+  const shared = sharedOfRun();
+  const sections: Section[] = [];
+  for (const name of namesOf(values.only)) {
+    const some = await measured(name, shared);
+    sections.push(...some);
+    if (values.json !== true) await write(name, some);
+  }
+  const table = `${tableOf(sections)}\n\n${verdictOn(sections)}`;
+  console.log(values.json === true ? JSON.stringify(sections, null, 2) : table);
 }
 
 await main();

@@ -1,4 +1,4 @@
-/** The sections as a plain table. Pure. */
+/** The sections as a plain table, and as one in Markdown. Pure. */
 import { holds, type Quantity, ratioOf, type Row, type Section } from "./row.ts";
 
 const HEAD = ["what", "figure", "floor", "ratio", "limit", ""];
@@ -16,6 +16,14 @@ export function tableOf(sections: readonly Section[]): string {
       .trimEnd();
   const body = lines.flatMap(({ title, cells }) => ["", title].concat(cells.map(write)));
   return [write(HEAD), ...body].join("\n");
+}
+
+/** A heading, where it was measured, and the table. */
+export function markdownOf({ title, rows }: Section, origin: string): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.trim().replaceAll("|", "\\|")).join(" | ")} |`;
+  const table = [line(HEAD), "| --- | ---: | ---: | ---: | ---: | --- |", ...rows.map(cellsOf).map(line)];
+  return `## ${title}\n\n${origin}\n\n${table.join("\n")}`;
 }
 
 function cellsOf(row: Row): readonly string[] {
