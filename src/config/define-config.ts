@@ -26,8 +26,11 @@ export interface ConfigInput {
   open?: number | undefined;
   /** Good probes in a row that close an incident, 1 to 100. Default 2. */
   close?: number | undefined;
-  /** Queues of invocations that share the work. Only 1 so far. */
-  shards?: 1 | undefined;
+  /**
+   * Parts that share the gateways, each with an invocation, a Ledger and a snapshot of its own: 1 to 100, on the free plan 1
+   * or 2. More than 1 need a queue, see docs/scale.md. Default 1.
+   */
+  shards?: number | undefined;
   /** What is watched. Empty: nothing yet (`npm start` then shows the simulated gateway). */
   gateways: readonly GatewayInput[];
   /** How often an open incident is told of again, `"5m"` to `"24h"`; false: never. Default false. */

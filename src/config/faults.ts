@@ -137,9 +137,8 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 function valueWords(
   value: unknown,
   allowed: readonly unknown[],
-  { path, message: mend }: z.core.$ZodIssue,
+  { message: mend }: z.core.$ZodIssue,
 ): Pick<Fault, "problem" | "mend"> {
-  if (path[0] === "shards" && typeof value === "number") return { problem: NOT_YET.problem, mend };
   const words = allowed.filter((word) => typeof word === "string");
   const near = typeof value === "string" ? nearestWord(value, words) : null;
   return { problem: "is none of the known values", mend: near === null ? mend : `did you mean ${near}?` };

@@ -44,13 +44,25 @@ function ordered(relations: readonly Fault[], issues: readonly Fault[]): readonl
 }
 
 function planFaults(input: unknown): readonly Fault[] {
-  const { plan, maxProbesPerTick, heartbeat } = (input ?? {}) as Record<string, unknown>;
+  const { plan, maxProbesPerTick, shards, heartbeat } = (input ?? {}) as Record<string, unknown>;
+  if (plan === "paid") return [];
+  return [...probeFaults(maxProbesPerTick, heartbeat), ...shardFaults(shards)];
+}
+
+function probeFaults(maxProbesPerTick: unknown, heartbeat: unknown): readonly Fault[] {
   const beat = heartbeat === undefined ? 0 : 1;
   const limit = PLAN_LIMITS.free.maxProbesPerTick - beat;
-  if (plan === "paid" || typeof maxProbesPerTick !== "number" || maxProbesPerTick <= limit) return [];
+  if (typeof maxProbesPerTick !== "number" || maxProbesPerTick <= limit) return [];
   const room = `${PLAN_LIMITS.free.subrequests} requests that an invocation of the free plan may send`;
   const problem = `is more than the ${room}${beat > 0 ? ", the heartbeat being one" : ""}`;
   return [{ path: "maxProbesPerTick", problem, mend: `write at most ${limit}, or plan: "paid"` }];
+}
+
+function shardFaults(shards: unknown): readonly Fault[] {
+  const { mostShards } = PLAN_LIMITS.free;
+  if (typeof shards !== "number" || shards <= mostShards) return [];
+  const problem = `is more than the queue of the free plan carries: each shard is a message a minute`;
+  return [{ path: "shards", problem, mend: `write at most ${mostShards}, or plan: "paid"` }];
 }
 
 function normalise(input: Output): Config {
@@ -62,7 +74,7 @@ function normalise(input: Output): Config {
     language: input.language,
     timeZone: input.timeZone,
     plan: input.plan,
-    shards: input.shards ?? 1,
+    shards: input.shards,
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
     gateways,
     alerts: input.alerts.map((channel) => normaliseChannel(channel, gateways)),

@@ -2,6 +2,7 @@
  * What an account of each plan carries, and what a configuration asks of it. Pure. The numbers are Cloudflare's
  * limits of 2026; they live here alone.
  */
+import { MOST_SHARDS } from "../domain/dealing.ts";
 import type { Config, MonitorConfig, Plan } from "./config.ts";
 
 export interface PlanLimits {
@@ -11,13 +12,21 @@ export interface PlanLimits {
   readonly defaultProbesPerTick: number;
   /** More could never be sent in one invocation. */
   readonly maxProbesPerTick: number;
+  /** Messages a minute that the queue carries. */
+  readonly mostShards: number;
 }
 
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   // 50 subrequests and 10 ms of CPU an invocation: 20 probes of 0.2 to 0.4 ms each, and room for 10 that retry 3 times.
-  free: { subrequests: 50, defaultProbesPerTick: 20, maxProbesPerTick: 50 },
+  // 10,000 operations of a queue a day, and 3 of them a message: 2 messages a minute.
+  free: { subrequests: 50, defaultProbesPerTick: 20, maxProbesPerTick: 50, mostShards: 2 },
   // 10,000 subrequests and 30 s of CPU; with 6 connections at once, 200 answers of 2 s each take about a minute.
-  paid: { subrequests: 10_000, defaultProbesPerTick: 200, maxProbesPerTick: 2_000 },
+  paid: {
+    subrequests: 10_000,
+    defaultProbesPerTick: 200,
+    maxProbesPerTick: 2_000,
+    mostShards: MOST_SHARDS,
+  },
 };
 
 /** One invocation of the Ledger has requests for as many, of the 50 of the free plan: each can be told in it. */

@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { MINUTE_MS } from "../domain/calendar.ts";
+import { MOST_SHARDS } from "../domain/dealing.ts";
 import { judgePublicUrl } from "./base-url.ts";
 import { pointerKeys, prices } from "./canary-schema.ts";
 import { channel, channelKeys, only } from "./channel-schema.ts";
@@ -71,7 +72,7 @@ export const configSchema = z.strictObject(
     remindEvery: z._default(remindEvery, false),
     flapping: z._default(flapping, 4),
     heartbeat: z.optional(secretName("HEARTBEAT_URL")),
-    shards: z.optional(z.literal(1, "leave it out, or write 1")),
+    shards: z._default(count(1, MOST_SHARDS), 1),
     gateways: z.array(gateway, "write a list of gateways; [] for none yet"),
     alerts: z._default(
       z

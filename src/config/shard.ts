@@ -7,6 +7,8 @@ export interface ShardConfig {
   readonly config: Config;
   /** Those of the other shards: they are configured, and somebody else's. */
   readonly elsewhere: readonly GatewayConfig[];
+  /** The place of each gateway in the whole configuration. */
+  readonly places: Readonly<Record<string, number>>;
 }
 
 /** With one shard, that is all of it. */
@@ -14,5 +16,10 @@ export function shardConfig(config: Config, shard: number): ShardConfig {
   const { own = [], other = [] } = Object.groupBy(config.gateways, ({ id }) =>
     shardOf(id, config.shards) === shard ? "own" : "other",
   );
-  return { config: other.length === 0 ? config : { ...config, gateways: own }, elsewhere: other };
+  const part = other.length === 0 ? config : { ...config, gateways: own };
+  return { config: part, elsewhere: other, places: placesOf(config) };
+}
+
+function placesOf({ gateways }: Config): ShardConfig["places"] {
+  return Object.fromEntries(gateways.map(({ id }, place) => [id, place]));
 }

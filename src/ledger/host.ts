@@ -5,7 +5,7 @@
  */
 import { channelKind } from "../alert/channels.ts";
 import type { Mail } from "../alert/channel.ts";
-import type { Config } from "../config/config.ts";
+import type { ShardConfig } from "../config/shard.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
@@ -15,10 +15,13 @@ import type { Allowance } from "./courier-post.ts";
 import { Courier, type CourierWorld } from "./courier.ts";
 import type { CourierFetch } from "./courier-send.ts";
 import { identify } from "./identities.ts";
+import type { LedgerRpc } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
 
-export interface LedgerSettings {
-  readonly config: Config;
+export interface LedgerSettings extends ShardConfig {
+  readonly shard: number;
+  /** The Ledger of another shard. One that has failed once stays broken: ask for it anew for each call. */
+  peer(shard: number): LedgerRpc;
   readonly kv: KVNamespace;
   /** Name and version of what probes, for reports. */
   readonly client: string;
@@ -135,7 +138,7 @@ function newSalt(): string {
 }
 
 function serviceOf(storage: DurableObjectStorage, settings: LedgerSettings): LedgerService {
-  const { config, kv, client, tickIntervalMs, run } = settings;
+  const { config, places, shard, kv, client, tickIntervalMs, run } = settings;
   return new LedgerService({
     sql: storage.sql,
     transaction: (write) => storage.transactionSync(write),
@@ -143,8 +146,9 @@ function serviceOf(storage: DurableObjectStorage, settings: LedgerSettings): Led
     now: () => settings.now(),
     inTime,
     config,
+    places,
     client,
-    shard: 0,
+    shard,
     tickIntervalMs,
     run,
     warn,

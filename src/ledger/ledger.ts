@@ -6,24 +6,19 @@ import { DurableObject } from "cloudflare:workers";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
-
-/** What a tick may ask of the object, and an administrator. */
-export interface LedgerRpc {
-  begin(request: BeginRequest): Promise<BeginAnswer>;
-  record(batch: Batch): Promise<void>;
-  administer(request: AdminRequest): Promise<AdminAnswer>;
-}
+import { ownShard } from "./own-shard.ts";
+import type { LedgerRpc } from "./rpc.ts";
 
 export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & LedgerRpc;
 
 /** The class for one composition; `settingsOf` is called once a start of the object. */
-export function defineLedger<Env>(settingsOf: (env: Env) => LedgerSettings): LedgerClass<Env> {
+export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => LedgerSettings): LedgerClass<Env> {
   return class extends DurableObject<Env> implements LedgerRpc {
     readonly #host: LedgerHost;
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
-      this.#host = new LedgerHost(ctx.storage, settingsOf(env));
+      this.#host = new LedgerHost(ctx.storage, settingsOf(env, ownShard(ctx.id.name, ctx.storage.sql)));
     }
 
     async begin(request: BeginRequest): Promise<BeginAnswer> {

@@ -3,6 +3,7 @@
  * again later; nothing waits for it.
  */
 import type { Config } from "../config/config.ts";
+import type { ShardConfig } from "../config/shard.ts";
 import type { Calendar } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { PublishedIncident } from "../history/documents.ts";
@@ -31,6 +32,8 @@ export interface PublicationWorld {
   /** Name and version of what probes, for reports. */
   readonly client: string;
   readonly shard: number;
+  /** Of the gateways of all shards. */
+  readonly places: ShardConfig["places"];
   readonly tickIntervalMs: number;
   /** Reports a failure that was survived. */
   warn(what: string, error: unknown): void;
@@ -58,11 +61,10 @@ export class Publication {
     this.#world = world;
     this.#memory = memory;
     this.#calendar = calendar;
-    const { config } = world;
+    const { config, places } = world;
     const withCauses = gatewaysWithCauses(config);
     const { timeZone, url, language } = config;
     const formerly = formerIds(config);
-    const places = Object.fromEntries(config.gateways.map(({ id }, place) => [id, place]));
     this.#configured = { withCauses, timeZone, url, language, formerly, places };
   }
 

@@ -33,7 +33,6 @@ test("a mistyped key is told with the key that was meant", () => {
   );
 });
 
-test("regions and several shards are refused as not supported yet", () => {
+test("regions are refused as not supported yet", () => {
   expect(faultsOf(withGateway({ regions: ["eu"] }))).toEqual(["gateways[0].regions: is not supported yet"]);
-  expect(faultsOf({ title: "t", gateways: [], shards: 2 })).toEqual(["shards: is not supported yet"]);
 });

@@ -9,6 +9,7 @@ import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
 import { bindings, published, START, TICK_MS } from "./ledger-harness.ts";
+import { loneShard } from "./lone-shard.ts";
 
 const TOKEN = "correct-horse-battery-staple";
 
@@ -171,7 +172,7 @@ class World implements AdminWorld {
 
   #settings(settings: Config): LedgerSettings {
     return {
-      config: settings,
+      ...loneShard(settings),
       kv: {
         // Virtual time may lie in the real past, where KV would drop the value at once.
         put: (key: string, value: ArrayBuffer, { metadata }: { metadata?: unknown }) =>

@@ -8,6 +8,7 @@ import { config, gateway } from "../fixtures/config.ts";
 import { channel } from "../fixtures/outbox.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { bindings, minutes, START, TICK_MS, untilStill, withoutExpiry } from "./ledger-harness.ts";
+import { loneShard } from "./lone-shard.ts";
 
 const GATEWAYS = 20;
 const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
@@ -32,9 +33,11 @@ async function costsOf(
     const counts = { rows: 0, messages: 0, setTwice: 0, alarmMs: null as number | null };
     let nowMs = START;
     const host = new LedgerHost(counting(state.storage, counts), {
-      config: config(
-        Array.from({ length: GATEWAYS }, (__, n) => gateway(`g${n}`)),
-        { alerts: channels },
+      ...loneShard(
+        config(
+          Array.from({ length: GATEWAYS }, (__, n) => gateway(`g${n}`)),
+          { alerts: channels },
+        ),
       ),
       kv: withoutExpiry(bindings.KV),
       client: "gatepulse/test",

@@ -8,6 +8,7 @@ import { drafts } from "../fixtures/outbox.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import { webhook } from "./admin-world.ts";
 import { bindings, START, TICK_MS, untilStill, withoutExpiry } from "./ledger-harness.ts";
+import { loneShard } from "./lone-shard.ts";
 
 const FREE_PLAN = 50;
 const OWED = 10_000;
@@ -33,7 +34,7 @@ test("10,000 owed events drain in order, and no alarm sends and writes more than
     };
     const create = () =>
       new LedgerHost({ ...alarms, sql: storage.sql } as unknown as DurableObjectStorage, {
-        config: settings,
+        ...loneShard(settings),
         kv: {
           put: async (...written: Parameters<typeof kv.put>) => {
             puts += 1;

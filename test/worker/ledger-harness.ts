@@ -2,6 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Config } from "../../src/config/config.ts";
+import { shardConfig } from "../../src/config/shard.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { type KvWriter, USUAL_INTERVAL_MS } from "../../src/ledger/publisher.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
@@ -102,6 +103,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
       config: settings,
       client: "gatepulse/test",
       shard: 0,
+      places: shardConfig(settings, 0).places,
       tickIntervalMs: TICK_MS,
       run: null,
       warn: (what, error) => harness.warnings.push(`${what}: ${String(error)}`),

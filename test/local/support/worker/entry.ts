@@ -6,7 +6,7 @@
  */
 import config from "#config";
 import type { Batch, BeginRequest } from "../../../../src/domain/tick.ts";
-import type { LedgerRpc } from "../../../../src/ledger/ledger.ts";
+import type { LedgerRpc } from "../../../../src/ledger/rpc.ts";
 import { composeWorker, type Env } from "../../../../src/worker.ts";
 import { countSteps, Deaths } from "./deaths.ts";
 import { FollowedAlarm } from "./followed-alarm.ts";

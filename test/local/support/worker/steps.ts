@@ -2,7 +2,7 @@
  * The steps between the Worker, its Ledger, KV and receivers of alerts, each told to the test before and after it is
  * taken. The test's answer decides what becomes of it.
  */
-import type { LedgerRpc } from "../../../../src/ledger/ledger.ts";
+import type { LedgerRpc } from "../../../../src/ledger/rpc.ts";
 import type { Env } from "../../../../src/worker.ts";
 
 /** `go`; `abort` (the Ledger alone: it dies on the spot); or the words of an error that is thrown in its place. */
