@@ -47,7 +47,7 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
           adminToken: secretOf(env, "ADMIN_TOKEN"),
           viewToken: viewTokenOf(env),
           administer: (order) => ledgerOf(env, 0).administer(order),
-          shard: 0,
+          shards: config.shards,
           version: VERSION,
         }),
       scheduled: async (controller, env) => {

@@ -16,7 +16,8 @@ export interface AppDeps {
   readonly adminToken: string | null;
   /** The secret `VIEW_TOKEN`, fit or not; null when it is not set, and everybody may look. */
   readonly viewToken: string | null;
-  readonly shard: number;
+  /** How many there are: what each of them published is put together. */
+  readonly shards: number;
   /** This program's. */
   readonly version: string;
   /** Asks the Ledger; for administrators alone. */

@@ -24,7 +24,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const published = await readPublished(env);
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
   const { tail } = published.value;
-  const read = await readIncidents(segmentsOf(env), tail, { shard: env.shard, ...query.value });
+  const read = await readIncidents(segmentsOf(env), tail, { shard: 0, ...query.value });
   if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
   const { incidents, nextMs, gaps } = read.value;
   const next = nextMs === null ? null : instant(nextMs);
@@ -66,7 +66,7 @@ export async function readIncident(deps: AppDeps, id: string): Promise<Read<Foun
   const published = await readPublished(deps);
   if (!published.ok) return published;
   const { tail } = published.value;
-  const found = await findIncident(segmentsOf(deps), tail, { shard: deps.shard, id });
+  const found = await findIncident(segmentsOf(deps), tail, { shard: 0, id });
   if (!found.ok) return found;
   const incident = found.value && visibleIncident(found.value, tail);
   return { ok: true, value: { published: published.value, incident } };

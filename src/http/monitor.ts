@@ -111,7 +111,7 @@ async function readHistory(
 ): Promise<Read<History>> {
   const healthOnly = isHealthOnly(monitorId, tail);
   const kv = segmentsOf(deps);
-  const of: SeriesQuery = { shard: deps.shard, monitorId, fromMs: query.fromMs, toMs: query.toMs };
+  const of: SeriesQuery = { shard: 0, monitorId, fromMs: query.fromMs, toMs: query.toMs };
   if (query.step === "probe") {
     const read = await readSamples(kv, tail, of);
     if (!read.ok) return read;

@@ -15,7 +15,7 @@ export interface Published {
 }
 
 export async function readStored(deps: AppDeps): Promise<Read<StoredSnapshot>> {
-  return deps.memory.read(deps.kv, deps.shard, () => deps.now());
+  return deps.memory.read(deps.kv, 0, () => deps.now());
 }
 
 /** Where segments are read. */

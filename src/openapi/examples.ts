@@ -122,7 +122,7 @@ async function exampleDeps(): Promise<AppDeps> {
     adminToken: null,
     viewToken: null,
     version: "0.1.0",
-    shard: 0,
+    shards: 1,
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
   };
 }

@@ -259,7 +259,7 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
     now: () => NOW_MS,
     adminToken: null,
     viewToken: null,
-    shard: 0,
+    shards: 1,
     version: "1.2.3",
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
     ...more,

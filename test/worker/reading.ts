@@ -13,7 +13,7 @@ export async function read(path: string, nowMs: number, memory = new SnapshotMem
     adminToken: null,
     viewToken: null,
     version: "1.2.3",
-    shard: 0,
+    shards: 1,
     administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
   };
   const answer = await handleRequest(new Request(`https://status.example${path}`), deps);
