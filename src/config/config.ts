@@ -97,7 +97,19 @@ export interface MonitorConfig {
 }
 
 /** Where a vantage point can be: the platform's location hints. */
-export const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
+export const REGIONS = [
+  "wnam",
+  "enam",
+  "sam",
+  "weur",
+  "eeur",
+  "apac",
+  "apac-ne",
+  "apac-se",
+  "oc",
+  "afr",
+  "me",
+] as const;
 export type Region = (typeof REGIONS)[number];
 
 export interface GatewayConfig {

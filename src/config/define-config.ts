@@ -4,7 +4,7 @@
  */
 import type { HappeningType } from "../domain/event-types.ts";
 import type { Cause, Owner } from "../protocol/diagnosis.ts";
-import type { Language } from "./config.ts";
+import type { Language, Region } from "./config.ts";
 import type { MonitorInput } from "./monitor-input.ts";
 
 export interface ConfigInput {
@@ -68,6 +68,11 @@ export interface GatewayInput {
   insecureHttp?: boolean | undefined;
   /** This gateway's model ids do carry a vendor prefix (`openai/gpt-4o`). Default false. */
   vendorPrefix?: boolean | undefined;
+  /**
+   * Where its list of models is asked for, each once: Cloudflare's location hints. Three or more tell best: it fails where
+   * more than half say so. Default: wherever the Worker runs. Example: `["weur", "apac", "enam"]`.
+   */
+  regions?: readonly Region[] | undefined;
   /** At least one. Default: the model listing, every minute; whoever lists others names it too. */
   monitors?: readonly MonitorInput[] | undefined;
 }

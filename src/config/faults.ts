@@ -3,7 +3,6 @@
  * repeats a value of the configuration: it may be a secret in the wrong place.
  */
 import type * as z from "zod/mini";
-import { RESERVED_KEYS } from "./reserved.ts";
 import { looksLikeSecret } from "./secret-shape.ts";
 import { nearestWord } from "./suggest.ts";
 
@@ -61,12 +60,9 @@ export function faultsOfIssues(
   });
 }
 
-const NOT_YET = { problem: "is not supported yet", mend: "leave it out" };
-
 function unknownKeyFault(parent: Path, key: string, kind: unknown, settings: Settings): Fault {
   const path = formatPath([...parent, key]);
   const level = levelOf(parent);
-  if (level === "gateway" && RESERVED_KEYS.includes(key)) return { path, ...NOT_YET };
   const others = level === "monitor" ? settings.kindsWith(key) : [];
   if (others.length > 0) return { path, ...OF_ANOTHER_KIND, mend: otherKindMend(key, kind, others) };
   const known = settings.keys(level, kind);

@@ -89,7 +89,15 @@ export function address(judge: (text: string) => BaseUrlJudgement, mend: string)
 }
 
 /** Bindings of Gatepulse itself: named as a secret, their values would be sent to others. */
-const OWN_BINDINGS = new Set(["ADMIN_TOKEN", "VIEW_TOKEN", "KV", "LEDGER", "TICK_SECONDS", "RUN_ID"]);
+const OWN_BINDINGS = new Set([
+  "ADMIN_TOKEN",
+  "VIEW_TOKEN",
+  "KV",
+  "LEDGER",
+  "VANTAGE",
+  "TICK_SECONDS",
+  "RUN_ID",
+]);
 
 /** `example`: a name in the words of a fault. */
 export function secretName(example: string) {

@@ -97,7 +97,7 @@ function normaliseGateway(gateway: GatewayOutput, input: Output): GatewayConfig 
     apiKey: gateway.apiKey,
     showEndpoint: gateway.showEndpoint,
     publish: gateway.publish,
-    regions: [],
+    regions: gateway.regions ?? [],
     monitors: gateway.monitors.map((monitor) => normaliseMonitor(monitor, gateway, input)),
   };
 }

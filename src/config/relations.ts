@@ -26,6 +26,7 @@ export function relationFaults(input: unknown): readonly Fault[] {
     ...secretFaults(input),
     ...gateways.flatMap(baseUrlFaults),
     ...gateways.flatMap(vendorPrefixFaults),
+    ...gateways.flatMap(regionsFaults),
     ...monitors.flatMap(({ path, value }) => canaryFaults(path, value)),
     ...duplicateFaults(gateways, (gateway) => gateway["id"]),
     ...gateways.flatMap((gateway) => duplicateFaults(entriesOf(gateway, "monitors"), ownMonitorId)),
@@ -58,6 +59,16 @@ function baseUrlFaults({ path, value }: Entry): readonly Fault[] {
   if (judged.ok) return [];
   const where = formatPath([...path, "baseUrl"]);
   return judged.faults.map(({ problem, mend }) => ({ path: where, problem, mend }));
+}
+
+/** A canary costs money: it is asked from one place. */
+function regionsFaults(gateway: Entry): readonly Fault[] {
+  const { regions, monitors } = gateway.value;
+  if (regions === undefined || !Array.isArray(monitors) || monitors.length === 0) return [];
+  if (entriesOf(gateway, "monitors").some(({ value }) => value["kind"] === "models")) return [];
+  const path = formatPath([...gateway.path, "regions"]);
+  const mend = 'add a monitor like { kind: "models" }, or remove it';
+  return [{ path, problem: "concerns no monitor of this gateway: regions ask for lists alone", mend }];
 }
 
 /** Spec 4.1: the model ID must not carry a vendor path prefix. */

@@ -8,12 +8,22 @@ import { MOST_SHARDS } from "../domain/dealing.ts";
 import { judgePublicUrl } from "./base-url.ts";
 import { pointerKeys, prices } from "./canary-schema.ts";
 import { channel, channelKeys, only } from "./channel-schema.ts";
-import { LANGUAGES } from "./config.ts";
+import { LANGUAGES, REGIONS } from "./config.ts";
 import type { Level, Settings } from "./faults.ts";
 import { address, count, flag, id, longest, secretName, shortest, text } from "./fields.ts";
 import { flapping, remindEvery } from "./monitor-fields.ts";
 import { kindsWith, monitor, monitorKeys } from "./monitor-schema.ts";
 import { MOST_CHANNELS, PLAN_LIMITS } from "./plan-limits.ts";
+
+const REGIONS_MEND = `write regions out of ${REGIONS.join(", ")}`;
+// Said twice, one would count twice where the majority counts.
+const regions = z.array(z.enum(REGIONS, REGIONS_MEND), 'write a list like ["weur", "apac"]').check(
+  shortest(1, "name a region, or leave regions out"),
+  z.refine((named) => !Array.isArray(named) || new Set(named).size === named.length, {
+    error: "name each region once",
+    params: { problem: "names a region twice" },
+  }),
+);
 
 const gateway = z.strictObject(
   {
@@ -26,6 +36,7 @@ const gateway = z.strictObject(
     publish: z._default(z.enum(["causes", "health"], 'write "causes" or "health"'), "causes"),
     insecureHttp: z._default(flag(), false),
     vendorPrefix: z._default(flag(), false),
+    regions: z.optional(regions),
     monitors: z._default(
       z
         .array(monitor, 'write a list like [{ kind: "models" }]')

@@ -11,6 +11,17 @@ export function worstHealth(healths: Iterable<Health>): Health {
   return WORST_FIRST.find((health) => seen.has(health)) ?? "unknown";
 }
 
+/** The worst health that more than half see, or something worse; `unknown` is no vote, and `unknown` where there is none. */
+export function majorityHealth(healths: readonly Health[]): Health {
+  const votes = healths.filter((health) => health !== "unknown");
+  let seen = 0;
+  for (const health of WORST_FIRST) {
+    seen += votes.filter((vote) => vote === health).length;
+    if (2 * seen > votes.length) return health;
+  }
+  return "unknown";
+}
+
 /** A failed probe: `up` is good, and `unknown` is no verdict. */
 export function isFailing(health: Health): boolean {
   return health !== "up" && health !== "unknown";

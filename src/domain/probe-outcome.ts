@@ -32,6 +32,8 @@ export interface ProbeOutcome {
   /** Expected models that the list lacks. */
   readonly missingModels: readonly string[];
   readonly diagnosis: KeptDiagnosis;
+  /** Vantage points that saw it fail; none: it did not, or none was asked. */
+  readonly failingFrom: readonly string[];
 }
 
 /** `not_sent_by_platform`: the invocation has no requests left; the monitor stays due. */

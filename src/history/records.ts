@@ -76,6 +76,7 @@ const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.object({
   modelCount: wholeNumber,
   missingModels: z.array(z.string()),
   diagnosis: keptDiagnosisSchema,
+  failingFrom: z._default(z.array(z.string()), []),
 });
 
 export const incidentSchema: z.ZodMiniType<Incident> = z.object({

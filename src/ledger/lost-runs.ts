@@ -79,6 +79,7 @@ function withUnknownFate(
     modelCount: null,
     missingModels: [],
     diagnosis: ofUnknownFate(),
+    failingFrom: [],
   };
   const failures = monitor.canary?.isGeneration === true ? canary.failures : 0;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: tickIntervalMs };

@@ -146,7 +146,7 @@ const NOTHING_FOUND: Extract<Findings, { type: "canary" }> = {
 };
 
 function outcomeOf(figures: ReturnType<typeof figuresOf>, diagnosis: KeptDiagnosis): ProbeOutcome {
-  return { ...figures, modelCount: null, missingModels: [], diagnosis };
+  return { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] };
 }
 
 function finite(value: number | null): number | null {

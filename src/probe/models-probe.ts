@@ -53,6 +53,7 @@ export async function runModelsProbe(target: ModelsTarget, deps: ModelsProbeDeps
     modelCount: models?.count ?? null,
     missingModels: judged.missingModels,
     diagnosis: judged.diagnosis,
+    failingFrom: [],
   };
   if (models === null || target.watched.length === 0) return { type: "probed", outcome };
   return { type: "probed", outcome, findings: { type: "list", ...listedOf(models, target.watched) } };

@@ -120,6 +120,7 @@ function resultOutcome(cause: "authentication") {
     attempts: [],
     modelCount: null,
     missingModels: [],
+    failingFrom: [],
     diagnosis: told,
   };
 }

@@ -130,6 +130,7 @@ function outcome(observation: Observation, index: number, atMs: number): ProbeOu
     attempts,
     modelCount: diagnosis.ok ? MODELS : null,
     missingModels: [],
+    failingFrom: [],
     diagnosis,
   };
 }

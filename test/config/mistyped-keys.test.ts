@@ -3,12 +3,6 @@ import { parseConfig } from "../../src/config/load.ts";
 
 const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
 
-/** Each fault as `path: problem`. */
-function faultsOf(input: unknown): readonly string[] {
-  const parsed = parseConfig(input);
-  return parsed.ok ? [] : parsed.faults.map(({ path, problem }) => `${path}: ${problem}`);
-}
-
 function withGateway(gateway: Record<string, unknown>): unknown {
   return { title: "t", gateways: [{ ...ACME, ...gateway }] };
 }
@@ -31,8 +25,4 @@ test("a mistyped key is told with the key that was meant", () => {
   expect(mendOf(withMonitor({ banana: 1 }))).toBe(
     "remove it; known here: kind, id, every, expect, slowerThan, open, close, remindEvery, flapping, formerly",
   );
-});
-
-test("regions are refused as not supported yet", () => {
-  expect(faultsOf(withGateway({ regions: ["eu"] }))).toEqual(["gateways[0].regions: is not supported yet"]);
 });

@@ -1,0 +1,46 @@
+/**
+ * What several vantage points saw of one monitor at the same time, as one outcome: that of the majority. Pure.
+ */
+import { isFailing, majorityHealth } from "./health.ts";
+import type { ProbeOutcome } from "./probe-outcome.ts";
+
+export interface RegionOutcome {
+  readonly region: string;
+  readonly outcome: ProbeOutcome;
+}
+
+/**
+ * The health is the worst that more than half see, or something worse; the cause that of most who see that health, of several
+ * the first. All else is what one of those told: of failures the first of them, of good answers the one whose time is the
+ * median. Who reported `unknown` is not counted.
+ * @param reports in configured order.
+ * @returns null where nobody reported.
+ */
+export function combineOutcomes(reports: readonly RegionOutcome[]): ProbeOutcome | null {
+  const outcomes = reports.map(({ outcome }) => outcome);
+  const health = majorityHealth(outcomes.map(({ diagnosis }) => diagnosis.health));
+  const alike = outcomes.filter(({ diagnosis }) => diagnosis.health === health);
+  const cause = commonest(alike.map(({ diagnosis }) => diagnosis.cause));
+  const witnesses = alike.filter(({ diagnosis }) => diagnosis.cause === cause);
+  const witness = health === "up" ? medianByLatency(witnesses) : witnesses[0];
+  return witness === undefined ? null : { ...witness, failingFrom: failingRegions(reports) };
+}
+
+/** Whether or not they are the majority. */
+export function failingRegions(reports: readonly RegionOutcome[]): readonly string[] {
+  return reports.filter(({ outcome }) => isFailing(outcome.diagnosis.health)).map(({ region }) => region);
+}
+
+/** Of several the first. */
+function commonest<Value>(values: readonly Value[]): Value | null {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const [first] = [...counts].sort(([, a], [, b]) => b - a);
+  return first?.[0] ?? null;
+}
+
+/** Of two in the middle the quicker. */
+function medianByLatency(outcomes: readonly ProbeOutcome[]): ProbeOutcome | undefined {
+  const sorted = outcomes.toSorted((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0));
+  return sorted[Math.floor((sorted.length - 1) / 2)];
+}

@@ -1,0 +1,166 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isFailing, majorityHealth, worstHealth } from "../../src/domain/health.ts";
+import { combineOutcomes, type RegionOutcome } from "../../src/domain/vantage.ts";
+import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
+import { type Cause, CAUSES, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import "../fixtures/properties.ts";
+
+const REGIONS = ["weur", "enam", "apac", "oc", "sam", "me", "afr"];
+
+/** One region after the other, with the health that the table gives the cause. */
+function seen(...causes: readonly Cause[]): RegionOutcome[] {
+  return causes.map((cause, index) => ({
+    region: REGIONS[index] ?? "",
+    outcome: outcome({ diagnosis: diagnosis(cause, CAUSE_TABLE[cause].health), latencyMs: 100 + index }),
+  }));
+}
+
+function told(...causes: readonly Cause[]) {
+  const combined = combineOutcomes(seen(...causes));
+  return combined && [combined.diagnosis.health, combined.diagnosis.cause, ...combined.failingFrom];
+}
+
+describe("what regions saw together", () => {
+  test.each<[string, Cause[], (string | null)[]]>([
+    ["all are well", ["ok", "ok", "ok"], ["up", "ok"]],
+    ["one of three fails alone", ["ok", "timeout", "ok"], ["up", "ok", "enam"]],
+    ["two of three fail", ["ok", "timeout", "timeout"], ["down", "timeout", "enam", "apac"]],
+    ["one of two is no majority", ["timeout", "ok"], ["up", "ok", "weur"]],
+    ["both of two fail", ["timeout", "timeout"], ["down", "timeout", "weur", "enam"]],
+    ["two of four are no majority", ["timeout", "ok", "timeout", "ok"], ["up", "ok", "weur", "apac"]],
+    ["the only one fails", ["timeout"], ["down", "timeout", "weur"]],
+    [
+      "the commonest cause is told",
+      ["connection_failed", "timeout", "timeout"],
+      ["down", "timeout", "weur", "enam", "apac"],
+    ],
+    [
+      "of causes that are as common, that of the first region",
+      ["connection_failed", "timeout", "ok"],
+      ["down", "connection_failed", "weur", "enam"],
+    ],
+    [
+      "who answers slowly answers: one that is cut off alone makes nothing down",
+      ["slow", "timeout", "ok"],
+      ["degraded", "slow", "weur", "enam"],
+    ],
+    [
+      "though more are slow than share one cause of being down, most are down",
+      ["slow", "slow", "timeout", "connection_failed", "tls_failure"],
+      ["down", "timeout", "weur", "enam", "apac", "oc", "sam"],
+    ],
+    [
+      "a model that is missing in most places is missing",
+      ["model_missing", "model_missing", "ok"],
+      ["degraded", "model_missing", "weur", "enam"],
+    ],
+    ["a model that is missing in one place is not", ["ok", "model_missing", "ok"], ["up", "ok", "enam"]],
+    [
+      "most are refused: nobody knows how it is",
+      ["edge_blocked", "edge_blocked", "timeout"],
+      ["blocked", "edge_blocked", "weur", "enam", "apac"],
+    ],
+    ["one is refused alone", ["edge_blocked", "ok", "ok"], ["up", "ok", "weur"]],
+    [
+      "one is refused, one cut off: most do not get through, and one alone is cut off",
+      ["edge_blocked", "timeout", "ok"],
+      ["blocked", "edge_blocked", "weur", "enam"],
+    ],
+  ])("%s", (_, causes, expected) => {
+    expect(told(...causes)).toEqual(expected);
+  });
+
+  test("without any report there is none", () => {
+    expect(combineOutcomes([])).toBeNull();
+  });
+
+  test("who has no verdict is not counted", () => {
+    const [weur, enam, apac] = seen("timeout", "timeout", "ok");
+    const blind = { ...outcome(), diagnosis: diagnosis("timeout", "unknown") };
+    const reports = [weur, enam, apac].map((of, index) => ({
+      region: of?.region ?? "",
+      outcome: index < 2 ? blind : (of?.outcome ?? blind),
+    }));
+    expect(combineOutcomes(reports)?.diagnosis.cause).toBe("ok");
+    expect(combineOutcomes(reports.slice(0, 2))?.diagnosis.health).toBe("unknown");
+  });
+
+  test("the time of a good answer is the median of those in good regions", () => {
+    const reports = [900, 30, 50, 4000].map((latencyMs, index) => ({
+      region: REGIONS[index] ?? "",
+      outcome: outcome({ latencyMs }),
+    }));
+    expect(combineOutcomes(reports.slice(0, 3))?.latencyMs).toBe(50);
+    expect(combineOutcomes(reports)?.latencyMs).toBe(50);
+  });
+});
+
+const anyHealth = fc.constantFrom(...HEALTHS);
+const anyReports = fc.uniqueArray(fc.constantFrom(...REGIONS), { minLength: 1 }).chain((regions) =>
+  fc.tuple(
+    ...regions.map((region) =>
+      fc.record({
+        region: fc.constant(region),
+        outcome: fc
+          .tuple(fc.constantFrom(...CAUSES), anyHealth, fc.nat(60_000))
+          .map(([cause, health, latencyMs]) => outcome({ diagnosis: diagnosis(cause, health), latencyMs })),
+      }),
+    ),
+  ),
+);
+
+function failures(healths: readonly Health[]): number {
+  return healths.filter(isFailing).length;
+}
+
+describe("whatever regions report", () => {
+  const healthsOf = (reports: readonly RegionOutcome[]): Health[] =>
+    reports.map(({ outcome: of }) => of.diagnosis.health);
+
+  test("it fails exactly where more than half of those with a verdict fail", () => {
+    fc.assert(
+      fc.property(anyReports, (reports) => {
+        const healths = healthsOf(reports).filter((health) => health !== "unknown");
+        const health = combineOutcomes(reports)?.diagnosis.health ?? "unknown";
+        expect(isFailing(health)).toBe(2 * failures(healths) > healths.length);
+      }),
+    );
+  });
+
+  test("one region that changes its mind alone moves no unanimous verdict of three or more", () => {
+    fc.assert(
+      fc.property(anyHealth, fc.integer({ min: 2, max: 6 }), anyHealth, (health, others, odd) => {
+        fc.pre(health !== "unknown");
+        expect(majorityHealth([...Array.from({ length: others }, () => health), odd])).toBe(health);
+      }),
+    );
+  });
+
+  test("what is told was told by one of them, word for word, and those who failed are all named", () => {
+    fc.assert(
+      fc.property(anyReports, (reports) => {
+        const combined = combineOutcomes(reports);
+        const { failingFrom } = combined ?? outcome();
+        const said = reports.map(({ outcome: of }) => ({ ...of, failingFrom }));
+        expect(said).toContainEqual(combined);
+        const failing = reports.filter(({ outcome: of }) => isFailing(of.diagnosis.health));
+        expect(failingFrom).toEqual(failing.map(({ region }) => region));
+      }),
+    );
+  });
+
+  test("it is no worse than the worst, and for a worse one that gets well never worse", () => {
+    fc.assert(
+      fc.property(fc.array(anyHealth, { minLength: 1 }), fc.nat(), (healths, at) => {
+        const before = majorityHealth(healths);
+        expect(worstHealth([...healths, before])).toBe(worstHealth(healths));
+        const place = at % healths.length;
+        fc.pre(healths[place] !== "unknown");
+        const after = majorityHealth(healths.with(place, "up"));
+        expect(worstHealth([before, after])).toBe(before);
+      }),
+    );
+  });
+});
