@@ -5,12 +5,14 @@
 import { type Env, ledgerOf, secretOf, tickIntervalOf, viewTokenOf } from "./compose/env.ts";
 import { ledgerSettings } from "./compose/ledger-settings.ts";
 import { standingOf } from "./compose/standing.ts";
+import { consume, sendTicks } from "./compose/tick-messages.ts";
 import { tickPorts } from "./compose/tick-ports.ts";
 import type { Config } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/snapshot-memory.ts";
 import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
+import type { ShardTick } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";
 import { runTick } from "./probe/tick.ts";
 import { VERSION } from "./probe/version.ts";
@@ -24,7 +26,7 @@ export interface Composition {
 }
 
 export interface ComposedWorker {
-  readonly handler: Required<Pick<ExportedHandler<Env>, "fetch" | "scheduled">>;
+  readonly handler: Required<Pick<ExportedHandler<Env>, "fetch" | "scheduled" | "queue">>;
   readonly Ledger: LedgerClass<Env>;
 }
 
@@ -37,6 +39,9 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
   const config = readConfig(configInput);
   const standing = standingOf(config, clock);
   const memory = new SnapshotMemory();
+  const tick = async (env: Env, { shard, tickMs }: ShardTick): Promise<void> => {
+    await runTick({ tickMs, invocation: crypto.randomUUID() }, tickPorts(env, shard, standing));
+  };
   return {
     handler: {
       fetch: (request, env) =>
@@ -53,8 +58,16 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
       scheduled: async (controller, env) => {
         const intervalMs = tickIntervalOf(env);
         const tickMs = Math.floor(controller.scheduledTime / intervalMs) * intervalMs;
-        await runTick({ tickMs, invocation: crypto.randomUUID() }, tickPorts(env, 0, standing));
+        if (config.shards > 1) await sendTicks(env, config.shards, tickMs, clock);
+        else await tick(env, { shard: 0, tickMs });
       },
+      queue: (batch, env) =>
+        consume(batch, {
+          shards: config.shards,
+          now: () => clock.now(),
+          runTick: (message) => tick(env, message),
+          noteLost: (lost) => ledgerOf(env, 0).noteLost(lost),
+        }),
     },
     Ledger: defineLedger((env: Env, shard) => ledgerSettings(env, shard, { config, clock })),
   };

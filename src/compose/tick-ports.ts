@@ -12,6 +12,7 @@ import { workerdFailureReader, workerdFetch } from "../probe/workerd-failure.ts"
 import { tcpLooker } from "../probe/workerd-tcp.ts";
 import { type Env, ledgerOf, secretOf } from "./env.ts";
 import type { Standing } from "./standing.ts";
+import { warn } from "./warn.ts";
 
 export function tickPorts(env: Env, shard: number, standing: Standing): TickPorts {
   const { config, clock, hostOf } = standing;
@@ -108,10 +109,3 @@ const LARGE_BODIES_AT_ONCE = 4;
 
 /** The shard whose ticks tell the dead-man service: it knows one pulse, not several. */
 const HEART = 0;
-
-/** The kind of a failure alone: a gateway may have had a word in its text. */
-function warn(what: string, error?: unknown): void {
-  const kind = error === undefined ? [] : [error instanceof Error ? error.name : "unknown error"];
-  // oxlint-disable-next-line no-console -- the platform's log is where operators look
-  console.warn(`tick: ${what}`, ...kind);
-}

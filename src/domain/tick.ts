@@ -12,6 +12,13 @@ export interface BeginRequest {
   readonly invocation: string;
 }
 
+/** A tick of one of several shards. */
+export interface ShardTick {
+  readonly shard: number;
+  /** The scheduled time, Unix milliseconds. */
+  readonly tickMs: number;
+}
+
 export interface BeginAnswer {
   /** Another invocation began this tick: there is nothing to do. */
   readonly duplicate: boolean;

@@ -4,6 +4,7 @@
  * answer's headers need. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
+import type { ShardTick } from "../domain/tick.ts";
 import type { ModelNote } from "../domain/model-notes.ts";
 import type { Silence } from "../domain/silence.ts";
 import type { CourseColumns } from "./course.ts";
@@ -54,6 +55,8 @@ export interface SnapshotTail {
   readonly maintenance: readonly WindowDocument[];
   /** The latest time without checks, if it is over. */
   readonly silence: Silence | null;
+  /** Ticks that came to nothing within a day, newest first: of all shards, and in shard 0's snapshot alone. */
+  readonly lost: readonly ShardTick[];
   /** The ids that a monitor had before: segments of then know it by those. */
   readonly formerly: ByMonitor<readonly string[]>;
   /** The place of each gateway in the whole configuration: a shard knows its own ones alone. */
@@ -127,6 +130,7 @@ const ADDED_LATER: Pick<
   | "modelNotes"
   | "maintenance"
   | "silence"
+  | "lost"
   | "formerly"
   | "places"
   | "departed"
@@ -140,6 +144,7 @@ const ADDED_LATER: Pick<
   modelNotes: {},
   maintenance: [],
   silence: null,
+  lost: [],
   formerly: {},
   places: {},
   departed: [],

@@ -14,6 +14,7 @@ import {
 import { applyChanges, type Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
+import { keptLost } from "../domain/lost-ticks.ts";
 import { type OwnNetworkMoved, seeTickBegin } from "../domain/own-network.ts";
 import { isSeenFailing, remind, type ReminderRule } from "../domain/reminders.ts";
 import { tickCame } from "../domain/silence.ts";
@@ -78,6 +79,7 @@ export function beginTick(state: LedgerState, request: BeginRequest, given: Begi
         ...ordered.state.journal,
         ownNetwork: network.state,
         watch: watched.watch,
+        lost: [...keptLost(journal.lost, nowMs)],
         planned: keptWindows(journal, world),
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),

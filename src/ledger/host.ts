@@ -8,7 +8,7 @@ import type { Mail } from "../alert/channel.ts";
 import type { ShardConfig } from "../config/shard.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { Administration } from "./admin.ts";
 import type { Identities } from "./reconcile.ts";
 import type { Allowance } from "./courier-post.ts";
@@ -90,11 +90,33 @@ export class LedgerHost {
   async alarm(): Promise<void> {
     const allowance = this.#courier.renew();
     try {
-      this.#service.watchTicks();
+      if (this.#service.hasSilenceToTell() && (await this.#isToldByFirst())) this.#service.leaveSilence();
+      else this.#service.watchTicks();
     } catch (error) {
       warn("whether ticks still come could not be noted", error);
     }
     await this.#tend(allowance);
+  }
+
+  async noteLost(lost: ShardTick): Promise<void> {
+    const allowance = this.#courier.renew();
+    this.#service.noteLost(lost);
+    await this.#tend(allowance);
+  }
+
+  missesTicks(): boolean {
+    return this.#service.missesTicks();
+  }
+
+  /** Where cron itself has stopped, shard 0 tells it alone. */
+  async #isToldByFirst(): Promise<boolean> {
+    if (this.#settings.shard === 0) return false;
+    try {
+      return await this.#settings.peer(0).missesTicks();
+    } catch (error) {
+      warn("the Ledger of shard 0 does not say whether it misses ticks too", error);
+      return false;
+    }
   }
 
   /** What is owed by now is sent whatever becomes of KV. */

@@ -4,7 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
-import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
 import { ownShard } from "./own-shard.ts";
 import type { LedgerRpc } from "./rpc.ts";
@@ -31,6 +31,14 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
 
     async administer(request: AdminRequest): Promise<AdminAnswer> {
       return this.#host.administer(request);
+    }
+
+    async noteLost(lost: ShardTick): Promise<void> {
+      await this.#host.noteLost(lost);
+    }
+
+    async missesTicks(): Promise<boolean> {
+      return this.#host.missesTicks();
     }
 
     override async alarm(): Promise<void> {

@@ -198,6 +198,7 @@ export class Publication {
       ...lastDay(config, archive, state, nowMs),
       maintenance: allWindowsView(windowsOf(config, state), nowMs),
       silence: state.journal.watch.silence,
+      lost: state.journal.lost,
       departed: [],
       homes: {},
       abroad: {},

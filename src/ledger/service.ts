@@ -8,8 +8,9 @@ import type { EventDraft } from "../alert/delivery-id.ts";
 import { calendarOf, MINUTE_MS } from "../domain/calendar.ts";
 import type { Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
-import { missTicks, stallsAtMs } from "../domain/silence.ts";
-import type { Batch, BeginAnswer, BeginRequest } from "../domain/tick.ts";
+import { addLost } from "../domain/lost-ticks.ts";
+import { missesTicks, missTicks, stallsAtMs, type Watched } from "../domain/silence.ts";
+import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { draftOf, type Standing, standingEvents, standingSinceMs } from "./announce.ts";
 import { beginTick } from "./begin.ts";
 import { HistoryKeeper } from "./history-keeper.ts";
@@ -40,7 +41,7 @@ export interface Outcome {
   readonly isLast: boolean;
 }
 
-/** Where what was noticed could not be stored, nobody looks again for so long. */
+/** Where what was noticed could not be stored, or another tells it, nobody looks again for so long. */
 const WATCH_PAUSE_MS = 30_000;
 
 /** Receivers that forget are told of an end for so long. */
@@ -87,7 +88,8 @@ export class LedgerService {
     const world = { config, maintenance, identities, nowMs, tickIntervalMs, run };
     const began = beginTick(this.state, request, world);
     // Results come soon: what the begin changed by itself is published with them.
-    this.commit({ ...began, tickMs: request.tickMs, isLast: false });
+    const happenings = this.#told(began.happenings);
+    this.commit({ ...began, happenings, tickMs: request.tickMs, isLast: false });
     return began.answer;
   }
 
@@ -125,19 +127,39 @@ export class LedgerService {
     news.begun();
   }
 
+  /** Whether `watchTicks` would tell of a silence now. */
+  hasSilenceToTell(): boolean {
+    return this.#missTicks().happenings.length > 0;
+  }
+
+  /** Another Ledger tells it for all: this one looks again later whether that is so. */
+  leaveSilence(): void {
+    this.#watchAgainMs = this.#world.now() + WATCH_PAUSE_MS;
+  }
+
   /** Notices that ticks have stopped. */
   watchTicks(): void {
-    const { watch, happenings } = missTicks(
-      this.state.journal.watch,
-      this.#world.now(),
-      this.#world.tickIntervalMs,
-    );
+    const { watch, happenings } = this.#missTicks();
     if (watch === this.state.journal.watch) return;
     const state = { ...this.state, journal: { ...this.state.journal, watch } };
     const changed = happenings.length > 0;
     this.#watchAgainMs = this.#world.now() + WATCH_PAUSE_MS;
     this.commit({ state, happenings, resolved: [], changed, tickMs: null, isLast: true });
     this.#watchAgainMs = 0;
+  }
+
+  /** Whether its ticks fail to come. */
+  missesTicks(): boolean {
+    return missesTicks(this.state.journal.watch, this.#world.now(), this.#world.tickIntervalMs);
+  }
+
+  /** That a tick of some shard came to nothing. */
+  noteLost(tick: ShardTick): void {
+    const { journal } = this.state;
+    const lost = addLost(journal.lost, tick, this.#world.now());
+    if (lost === journal.lost) return;
+    const state = { ...this.state, journal: { ...journal, lost: [...lost] } };
+    this.commit({ state, happenings: [], resolved: [], changed: true, tickMs: null, isLast: true });
   }
 
   /** A secret of this Ledger alone, made at its first start. */
@@ -183,6 +205,19 @@ export class LedgerService {
     const stallsMs = this.#watchMs();
     const publishMs = this.#publication.nextWakeMs();
     return stallsMs === null || publishMs === null ? (publishMs ?? stallsMs) : Math.min(publishMs, stallsMs);
+  }
+
+  #missTicks(): Watched {
+    return missTicks(this.state.journal.watch, this.#world.now(), this.#world.tickIntervalMs);
+  }
+
+  /**
+   * A silence that only its end showed is shard 0's to tell: where the others were silent too it is one silence, and nobody
+   * knows that any more.
+   */
+  #told(happenings: readonly Happening[]): readonly Happening[] {
+    const tellsAll = this.#world.shard === 0 || this.state.journal.watch.isStalled;
+    return tellsAll ? happenings : happenings.filter(({ type }) => type !== "monitoring.resumed");
   }
 
   /** When ticks are missed; null: it is told. A pause that a clock wrote which ran ahead counts for nothing. */

@@ -142,6 +142,8 @@ const journalSchema = z.object({
     }),
     () => NO_TICK_YET,
   ),
+  /** Of all shards, newest first; shard 0's Ledger alone is told of them. */
+  lost: z._default(z.array(z.object({ shard: z.int(), tickMs: instantMs })), () => []),
   /** Maintenance that was planned without a deploy. */
   planned: z._default(z.array(plannedSchema), []),
   publishing: z.object({
@@ -183,6 +185,7 @@ export const EMPTY_STATE: LedgerState = {
     gateways: {},
     ownNetwork: NETWORK_UNSEEN,
     watch: NO_TICK_YET,
+    lost: [],
     planned: [],
     publishing: { sequence: 0, lastMs: 0, day: "", immediate: 0, urgent: false },
   },

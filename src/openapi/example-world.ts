@@ -247,6 +247,7 @@ export const TAIL: SnapshotTail = {
   },
   maintenance: [],
   silence: null,
+  lost: [],
   formerly: {},
   places: {},
   departed: [],

@@ -52,6 +52,7 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     halfHours: { fromMs: 0, byMonitor: {} },
     maintenance: [],
     silence: null,
+    lost: [],
     modelNotes: {},
     formerly: {},
     places: {},

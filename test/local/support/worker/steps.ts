@@ -28,11 +28,15 @@ export function withSteps<TheEnv extends Env>(env: TheEnv, steps: Steps): TheEnv
   };
   const getByName = (name: string): LedgerRpc => {
     const stub = env.LEDGER.getByName(name) as unknown as LedgerRpc;
-    return {
+    const watched: Pick<LedgerRpc, "begin" | "record"> = {
       begin: (request) => take("begin", request, () => stub.begin(request)),
       record: (batch) => take("record", batch, () => stub.record(batch)),
-      administer: (order) => stub.administer(order),
     };
+    return new Proxy(stub, {
+      get: (target, method) =>
+        Reflect.get(watched, method) ??
+        ((...args: unknown[]) => (Reflect.get(target, method) as (...of: unknown[]) => unknown)(...args)),
+    });
   };
   const kv = new Proxy(env.KV, {
     get: (target, name) => {

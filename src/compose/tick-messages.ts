@@ -1,0 +1,93 @@
+/**
+ * With several shards a tick is a message to each: cron sends them, and one invocation of the queue's consumer runs one of
+ * them. One that keeps failing ends among the dead letters, and shard 0's Ledger notes which tick was lost.
+ */
+import * as z from "zod/mini";
+import { LEASE_MS } from "../domain/assignment.ts";
+import type { ShardTick } from "../domain/tick.ts";
+import type { Clock } from "../probe/clock.ts";
+import { persevere } from "../probe/persevere.ts";
+import type { Env } from "./env.ts";
+import { warn } from "./warn.ts";
+
+/** The queue of dead letters has the name of the other, and this behind it. */
+const DEAD_LETTERS = "-dead";
+
+const schema = (): z.ZodMiniType<ShardTick> => z.object({ shard: z.int().check(z.gte(0)), tickMs: z.int() });
+
+/** @throws (rejects) when there is no queue, or it takes no messages. */
+export async function sendTicks(env: Env, shards: number, tickMs: number, clock: Clock): Promise<void> {
+  const { TICKS } = env;
+  if (TICKS === undefined) {
+    throw new Error(`${shards} shards need a queue that is bound as TICKS: docs/scale.md says how`);
+  }
+  const messages = Array.from({ length: shards }, (_, shard) => ({ body: { shard, tickMs } }));
+  // Should it have taken them the first time: whoever begins a tick second has nothing to do.
+  await persevere(clock, () => TICKS.sendBatch(messages));
+}
+
+export interface ConsumerPorts {
+  readonly shards: number;
+  now(): number;
+  /** Rejects where the tick could not begin, or its results were not taken. */
+  runTick(message: ShardTick): Promise<void>;
+  noteLost(message: ShardTick): Promise<void>;
+}
+
+/** Never rejects: what becomes of each message is its own. */
+export async function consume(batch: MessageBatch, ports: ConsumerPorts): Promise<void> {
+  const isDead = batch.queue.endsWith(DEAD_LETTERS);
+  const take = isDead ? takeDeadLetter : takeTick;
+  await Promise.all(
+    batch.messages.map((message) => understood(message, (tick) => take(tick, message, ports))),
+  );
+}
+
+/** What nobody understands is not asked for again. */
+async function understood(message: Message, take: (tick: ShardTick) => Promise<void>): Promise<void> {
+  const body = schema().safeParse(message.body);
+  if (body.success) return take(body.data);
+  warn("a message is none of ours, and was dropped");
+  message.ack();
+}
+
+async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
+  const { shard, tickMs } = tick;
+  // One that already failed goes its way to the dead letters.
+  const isOver = message.attempts === 1 && ports.now() - tickMs > LEASE_MS;
+  if (shard >= ports.shards || isOver) {
+    warn(`a message of shard ${shard} came when its tick was over, and was dropped`);
+    message.ack();
+    return;
+  }
+  const again = FIRST_RETRY_S * RETRY_GROWTH ** Math.min(message.attempts - 1, 3);
+  await settled(message, again, `a tick of shard ${shard} failed`, () => ports.runTick(tick));
+}
+
+async function takeDeadLetter(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
+  warn(`a tick of shard ${tick.shard} was lost`);
+  await settled(message, NOTE_AGAIN_S, "that a tick was lost was not noted", () => ports.noteLost(tick));
+}
+
+/** Told at once: others of the batch may take long, and the invocation may not live to see their end. */
+async function settled(
+  message: Message,
+  delaySeconds: number,
+  failure: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+    message.ack();
+  } catch (error) {
+    warn(failure, error);
+    message.retry({ delaySeconds });
+  }
+}
+
+/** After 5, 15 and 45 seconds: the next tick is never far. */
+const FIRST_RETRY_S = 5;
+const RETRY_GROWTH = 3;
+
+/** There is no hurry, and the Ledger may be away for long. */
+const NOTE_AGAIN_S = 300;

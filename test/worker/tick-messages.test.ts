@@ -1,0 +1,195 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
+import { composeWorker, type Env } from "../../src/worker.ts";
+import { systemClock } from "../../src/probe/clock.ts";
+import type { ShardTick } from "../../src/domain/tick.ts";
+
+const TICKS = "gatepulse-ticks";
+const DEAD = "gatepulse-ticks-dead";
+const MINUTE = 60_000;
+const NOW = Date.parse("2026-11-20T12:00:00Z");
+
+const gateway = (id: string) => ({ id, baseUrl: `https://${id}.example`, apiKey: "KEY" });
+
+interface Called {
+  readonly ledger: string;
+  readonly call: "begin" | "noteLost";
+  readonly tickMs: number;
+}
+
+interface World {
+  readonly called: Called[];
+  readonly invocations: string[];
+  readonly sent: unknown[];
+  /** Which Ledgers fail. */
+  readonly failing: Set<string>;
+  readonly env: Env;
+}
+
+/** Ledgers that have nothing to do, and tell what they were asked. */
+function world(bound: "queue" | "no queue" = "queue"): World {
+  const [called, invocations, sent, failing]: [Called[], string[], unknown[], Set<string>] = [
+    [],
+    [],
+    [],
+    new Set(),
+  ];
+  const answer = async (asked: Called): Promise<void> => {
+    called.push(asked);
+    if (failing.has(asked.ledger)) throw new Error("the object was ended");
+  };
+  const LEDGER = {
+    getByName: (ledger: string) => ({
+      begin: async ({ tickMs, invocation }: { tickMs: number; invocation: string }) => {
+        invocations.push(invocation);
+        await answer({ ledger, call: "begin", tickMs });
+        return { duplicate: false, assignments: [], canaries: [], putOff: 0 };
+      },
+      record: async () => undefined,
+      noteLost: ({ tickMs }: ShardTick) => answer({ ledger, call: "noteLost", tickMs }),
+    }),
+  };
+  const sendBatch = async (messages: Iterable<{ body: unknown }>): Promise<void> => {
+    sent.push(...[...messages].map(({ body }) => body));
+  };
+  const env = { LEDGER, ...(bound === "queue" && { TICKS: { sendBatch } }) } as unknown as Env;
+  return { called, invocations, sent, failing, env };
+}
+
+function workerOf(shards: number) {
+  const configInput = { title: "T", plan: "paid", shards, gateways: [gateway("a"), gateway("b")] };
+  // Nobody waits in these tests but for a Ledger that fails, which is asked again after half a second and longer.
+  const clock = { ...systemClock(), now: () => NOW, sleep: () => Promise.resolve() };
+  return composeWorker({ configInput, clock }).handler;
+}
+
+interface Delivery {
+  readonly body: unknown;
+  readonly attempts?: number;
+  readonly queue?: string;
+}
+
+async function deliver({ env }: World, shards: number, { body, attempts = 1, queue = TICKS }: Delivery) {
+  const message = { id: "m1", timestamp: new Date(NOW), attempts, body };
+  const batch = createMessageBatch(queue, [message]);
+  // What the test's batch tells of its messages are no delays.
+  const waits = batch.messages.map((of) => vi.spyOn(of, "retry"));
+  const ctx = createExecutionContext();
+  await workerOf(shards).queue(batch, env, ctx);
+  const { outcome, explicitAcks, retryMessages } = await getQueueResult(batch, ctx);
+  const retried = retryMessages.map(({ msgId }) => msgId);
+  return {
+    outcome,
+    acked: explicitAcks,
+    retried,
+    delays: waits.flatMap(({ mock }) => mock.calls.map(([options]) => options?.delaySeconds)),
+  };
+}
+
+const ACKED = { outcome: "ok", acked: ["m1"], retried: [], delays: [] };
+const retriedAfter = (delaySeconds: number) => ({
+  outcome: "ok",
+  acked: [],
+  retried: ["m1"],
+  delays: [delaySeconds],
+});
+
+const fire = (shards: number, { env }: World) =>
+  workerOf(shards).scheduled(
+    { scheduledTime: NOW + 7, cron: "* * * * *", noRetry: () => undefined },
+    env,
+    createExecutionContext(),
+  );
+
+test("cron sends each shard a message, and begins no tick itself", async () => {
+  const of = world();
+  await fire(3, of);
+  expect(of.sent).toEqual([
+    { shard: 0, tickMs: NOW },
+    { shard: 1, tickMs: NOW },
+    { shard: 2, tickMs: NOW },
+  ]);
+  expect(of.called).toEqual([]);
+});
+
+test("with one shard cron runs the tick, and no queue is sent to", async () => {
+  const of = world();
+  await fire(1, of);
+  expect(of.called).toEqual([{ ledger: "ledger-0", call: "begin", tickMs: NOW }]);
+  expect(of.sent).toEqual([]);
+});
+
+test("several shards without a queue are an error that says what is missing", async () => {
+  await expect(fire(3, world("no queue"))).rejects.toThrow(
+    "3 shards need a queue that is bound as TICKS: docs/scale.md says how",
+  );
+});
+
+test("a message runs its shard's tick, each delivery as an invocation of its own", async () => {
+  const of = world();
+  const body = { shard: 2, tickMs: NOW };
+  expect(await deliver(of, 3, { body })).toEqual(ACKED);
+  expect(await deliver(of, 3, { body })).toEqual(ACKED);
+  const begun = { ledger: "ledger-2", call: "begin", tickMs: NOW };
+  expect(of.called).toEqual([begun, begun]);
+  expect(new Set(of.invocations).size).toBe(2);
+});
+
+test("a tick that fails is asked for again after 5, 15, 45 and 135 seconds", async () => {
+  const of = world();
+  of.failing.add("ledger-1");
+  const waits = [5, 15, 45, 135, 135];
+  for (const [before, seconds] of waits.entries()) {
+    const delivery = { body: { shard: 1, tickMs: NOW }, attempts: before + 1 };
+    expect(await deliver(of, 3, delivery)).toEqual(retriedAfter(seconds));
+  }
+});
+
+test.each([
+  ["no object", "tick"],
+  ["no shard", { tickMs: NOW }],
+  ["a shard that is no number", { shard: "1", tickMs: NOW }],
+  ["a shard below 0", { shard: -1, tickMs: NOW }],
+  ["half a shard", { shard: 0.5, tickMs: NOW }],
+  ["no time", { shard: 1, tickMs: null }],
+])("a message with %s is dropped", async (_, body) => {
+  for (const queue of [TICKS, DEAD]) {
+    const of = world();
+    expect(await deliver(of, 3, { body, queue })).toEqual(ACKED);
+    expect(of.called).toEqual([]);
+  }
+});
+
+test("a message of a shard that the configuration has no more is dropped", async () => {
+  const of = world();
+  expect(await deliver(of, 2, { body: { shard: 2, tickMs: NOW } })).toEqual(ACKED);
+  expect(of.called).toEqual([]);
+});
+
+test("a message that comes more than five minutes late probes nothing", async () => {
+  const of = world();
+  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW - 5 * MINUTE - 1 } })).toEqual(ACKED);
+  expect(of.called).toEqual([]);
+  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW - 5 * MINUTE } })).toEqual(ACKED);
+  expect(of.called).toHaveLength(1);
+});
+
+test("one that failed before goes on to the dead letters, however late it is", async () => {
+  const of = world();
+  of.failing.add("ledger-1");
+  const body = { shard: 1, tickMs: NOW - 10 * MINUTE };
+  expect(await deliver(of, 3, { body, attempts: 4 })).toEqual(retriedAfter(135));
+});
+
+test("a dead letter is noted by the Ledger of shard 0, whichever shard's it was", async () => {
+  const of = world();
+  const body = { shard: 2, tickMs: NOW - 10 * MINUTE };
+  expect(await deliver(of, 3, { body, queue: DEAD })).toEqual(ACKED);
+  expect(of.called).toEqual([{ ledger: "ledger-0", call: "noteLost", tickMs: NOW - 10 * MINUTE }]);
+});
+
+test("a dead letter that cannot be noted is kept, and tried again after five minutes", async () => {
+  const of = world();
+  of.failing.add("ledger-0");
+  expect(await deliver(of, 3, { body: { shard: 2, tickMs: NOW }, queue: DEAD })).toEqual(retriedAfter(300));
+});
