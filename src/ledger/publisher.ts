@@ -18,7 +18,10 @@ export interface KvWriter {
   ): Promise<void>;
 }
 
-/** Without news the snapshot is renewed this often: with that, a day has 720 writes. */
+/**
+ * Without news the snapshot is renewed this often, counted from the minute in which it was last: with that, a day has 720
+ * writes at most, and a tick whose answers come a little sooner than those of the last one does not leave it to the next.
+ */
 export const USUAL_INTERVAL_MS = 2 * MINUTE_MS;
 
 /** News are published at once, though not more often than this, and so often a day. */
@@ -32,7 +35,12 @@ export function nextPublishMs(
 ): number {
   if (lastMs > nowMs) return nowMs;
   const usedToday = day === dayOf(nowMs) ? immediate : 0;
-  return lastMs + (urgent && usedToday < URGENT_A_DAY ? URGENT_INTERVAL_MS : USUAL_INTERVAL_MS);
+  const usualMs = usualPublishMs(lastMs);
+  return urgent && usedToday < URGENT_A_DAY ? Math.min(lastMs + URGENT_INTERVAL_MS, usualMs) : usualMs;
+}
+
+function usualPublishMs(lastMs: number): number {
+  return Math.floor(lastMs / MINUTE_MS) * MINUTE_MS + USUAL_INTERVAL_MS;
 }
 
 /**
@@ -41,7 +49,7 @@ export function nextPublishMs(
  */
 export function beginPublish(before: Journal["publishing"], nowMs: number): Journal["publishing"] {
   const sameDay = before.day === dayOf(nowMs);
-  const early = nowMs - before.lastMs < USUAL_INTERVAL_MS;
+  const early = nowMs < usualPublishMs(before.lastMs);
   return {
     sequence: before.sequence + 1,
     lastMs: nowMs,
