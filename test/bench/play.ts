@@ -37,4 +37,31 @@ export interface Played {
   readonly kvWrites: readonly number[];
   /** Monitors probed by each tick. */
   readonly probed: readonly number[];
+  /** All of it together. */
+  readonly used: Used;
+  /** When it was over. */
+  readonly rested: Rested;
+}
+
+/** What the platform counts of it. */
+export interface Used {
+  readonly rowsWritten: number;
+  readonly rowsRead: number;
+  readonly kvWrites: number;
+  /** Calls of the Ledger and its alarms. */
+  readonly ledgerRequests: number;
+  /** Requests to gateways, repetitions included. */
+  readonly probeRequests: number;
+  readonly heartbeats: number;
+  /** Requests to receivers of alerts. */
+  readonly messages: number;
+}
+
+/** A Ledger that was put out of memory. */
+export interface Rested {
+  /** To begin anew. */
+  readonly rowsRead: number;
+  readonly storedBytes: number;
+  /** Of all keys that it wrote in the play. */
+  readonly kvBytes: number;
 }

@@ -7,31 +7,61 @@ import type { Batch, BeginRequest } from "../../../src/domain/tick.ts";
 import { runTick } from "../../../src/probe/tick.ts";
 import { PLAN_LIMITS } from "../../../src/config/plan-limits.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
-import type { Play, Played } from "../play.ts";
+import type { Errand } from "../../../src/domain/canary.ts";
+import { NO_FIGURES } from "../../../src/domain/generation.ts";
+import type { Probed } from "../../../src/domain/probe-outcome.ts";
+import type { Play, Played, Rested } from "../play.ts";
 import { countingKv, countStorage, type PlatformCounts } from "./platform-counts.ts";
 import { PlayedClock } from "./played-clock.ts";
 import { outcomeOf } from "./weather.ts";
 
 /** Every receiver of alerts takes what it is sent; nothing else is fetched here. */
-globalThis.fetch = async () => new Response(null);
+let messages = 0;
+globalThis.fetch = async () => {
+  messages += 1;
+  return new Response(null);
+};
 
 const clock = new PlayedClock();
 const worker = composeWorker({ configInput: config, clock });
 
 export class Ledger extends worker.Ledger {
   readonly #counts: PlatformCounts;
+  readonly #calls = { ledgerRequests: 0, probeRequests: 0, heartbeats: 0 };
+  readonly #env: Env;
   #nowMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    const counts: PlatformCounts = { rows: 0, parts: new Map(), kvWrites: 0, alarmMs: null };
+    const counts: PlatformCounts = {
+      rows: 0,
+      rowsRead: 0,
+      parts: new Map(),
+      kvWrites: 0,
+      kvBytes: new Map(),
+      alarmMs: null,
+    };
     countStorage(ctx.storage, counts);
-    super(ctx, { ...env, KV: countingKv(env.KV, counts) });
+    const counted = { ...env, KV: countingKv(env.KV, counts) };
+    super(ctx, counted);
     this.#counts = counts;
+    this.#env = counted;
+  }
+
+  /** What it costs to begin with what is stored, and how much that is. */
+  #rest(): Rested {
+    const before = this.#counts.rowsRead;
+    Reflect.construct(worker.Ledger, [this.ctx, this.#env]);
+    return {
+      rowsRead: this.#counts.rowsRead - before,
+      storedBytes: this.ctx.storage.sql.databaseSize,
+      kvBytes: [...this.#counts.kvBytes.values()].reduce((sum, bytes) => sum + bytes, 0),
+    };
   }
 
   async play({ weather, fromMs, stepMs, ticks }: Play): Promise<Played> {
     const played = { rows: [] as number[], kvWrites: [] as number[], probed: [] as number[] };
     let most: Played["most"] = {};
+    const start = { ...this.#counts, ...this.#calls, messages };
     // Each Ledger has its own time.
     clock.set(this.#nowMs);
     for (let tick = 0; tick < ticks; tick += 1) {
@@ -47,7 +77,18 @@ export class Ledger extends worker.Ledger {
       played.kvWrites.push(this.#counts.kvWrites - before.kvWrites);
     }
     this.#nowMs = clock.now();
-    return { ...played, most };
+    const { rows, rowsRead, kvWrites } = this.#counts;
+    const { ledgerRequests, probeRequests, heartbeats } = this.#calls;
+    const used = {
+      rowsWritten: rows - start.rows,
+      rowsRead: rowsRead - start.rowsRead,
+      kvWrites: kvWrites - start.kvWrites,
+      ledgerRequests: ledgerRequests - start.ledgerRequests,
+      probeRequests: probeRequests - start.probeRequests,
+      heartbeats: heartbeats - start.heartbeats,
+      messages: messages - start.messages,
+    };
+    return { ...played, most, used, rested: this.#rest() };
   }
 
   async #tick(weather: Play["weather"], tickMs: number): Promise<number> {
@@ -55,19 +96,30 @@ export class Ledger extends worker.Ledger {
     const ports = {
       clock,
       ledger: {
-        begin: (request: BeginRequest) => clock.holding(this.begin(request)),
-        record: (batch: Batch) => clock.holding(this.record(batch).then(() => this.#delivered())),
+        begin: (request: BeginRequest) => {
+          this.#calls.ledgerRequests += 1;
+          return clock.holding(this.begin(request));
+        },
+        record: (batch: Batch) => {
+          this.#calls.ledgerRequests += 1;
+          return clock.holding(this.record(batch).then(() => this.#delivered()));
+        },
       },
-      canary: async () => ({ type: "not_sent_by_platform" }) as const,
-      probe: async (monitorId: string) => {
+      canary: async ({ monitorId }: Errand): Promise<Probed> => {
+        const findings = { type: "canary", figures: NO_FIGURES, balance: null, task: null } as const;
         probed += 1;
-        const outcome = outcomeOf(weather, indexOf(monitorId), clock.now());
-        await clock.sleep(outcome.durationMs);
-        return { type: "probed", outcome } as const;
+        return { ...(await this.#probe(weather, monitorId)), findings };
+      },
+      probe: async (monitorId: string): Promise<Probed> => {
+        probed += 1;
+        return this.#probe(weather, monitorId);
       },
       hostOf: (gatewayId: string) => gatewayId,
       requestLimit: PLAN_LIMITS.paid.subrequests,
-      heartbeat: null,
+      heartbeat: async () => {
+        this.#calls.heartbeats += 1;
+        return null;
+      },
       random: () => 0.5,
       // What fails here is the bench.
       warn: (what: string, error?: unknown) => console.warn(what, error),
@@ -78,6 +130,13 @@ export class Ledger extends worker.Ledger {
     });
     await clock.run(Promise.all([ticking, this.#watchAlarm(watch)]));
     return probed;
+  }
+
+  async #probe(weather: Play["weather"], monitorId: string): Promise<Extract<Probed, { type: "probed" }>> {
+    const outcome = outcomeOf(weather, indexOf(monitorId), clock.now());
+    await clock.sleep(outcome.durationMs);
+    this.#calls.probeRequests += outcome.attempts.length;
+    return { type: "probed", outcome };
   }
 
   /** Alarms do not wait for the end of a tick. */
@@ -95,6 +154,7 @@ export class Ledger extends worker.Ledger {
       if (alarmMs === null || alarmMs >= untilMs) return;
       this.#counts.alarmMs = null;
       clock.set(Math.max(clock.now(), alarmMs));
+      this.#calls.ledgerRequests += 1;
       await this.alarm?.();
       await this.#delivered();
     }
@@ -102,6 +162,7 @@ export class Ledger extends worker.Ledger {
 
   /** Nobody waits for messages: they are over when nothing is written any more. */
   async #delivered(): Promise<void> {
+    if ((config.alerts ?? []).length === 0) return;
     for (let [quiet, rows] = [0, this.#counts.rows]; quiet < QUIET_TURNS; quiet += 1) {
       await new Promise((resolve) => {
         setTimeout(resolve, 0);

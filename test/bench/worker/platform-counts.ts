@@ -1,10 +1,13 @@
-/** Counts what the platform charges: rows that SQLite writes (each alarm is one more) and writes to KV. */
+/** Counts what the platform charges: rows that SQLite reads and writes (each alarm is one more) and writes to KV. */
 
 export interface PlatformCounts {
   rows: number;
+  rowsRead: number;
   /** The same by what was written: a table, a document by its name, or the alarm. */
   readonly parts: Map<string, number>;
   kvWrites: number;
+  /** By key, what was written last. */
+  readonly kvBytes: Map<string, number>;
   /** When the object asked to be woken; null: not at all. */
   alarmMs: number | null;
 }
@@ -22,7 +25,8 @@ export function countStorage(storage: DurableObjectStorage, counts: PlatformCoun
       return (query: string, ...values: SqlStorageValue[]) => {
         const cursor = target.exec(query, ...values);
         count(partOf(query, values), cursor.rowsWritten);
-        return cursor;
+        // What is read is counted as it is read; everybody here reads all of it at once.
+        return countedReads(cursor, counts);
       };
     },
   });
@@ -34,6 +38,26 @@ export function countStorage(storage: DurableObjectStorage, counts: PlatformCoun
     },
   });
   Object.defineProperty(storage, "getAlarm", { value: async () => counts.alarmMs });
+}
+
+function countedReads<Row extends Record<string, SqlStorageValue>>(
+  cursor: SqlStorageCursor<Row>,
+  counts: PlatformCounts,
+): SqlStorageCursor<Row> {
+  let known = cursor.rowsRead;
+  counts.rowsRead += known;
+  return new Proxy(cursor, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...given: readonly unknown[]): unknown => {
+        const answer: unknown = value.apply(target, given);
+        counts.rowsRead += target.rowsRead - known;
+        known = target.rowsRead;
+        return answer;
+      };
+    },
+  });
 }
 
 function partOf(query: string, [name]: readonly SqlStorageValue[]): string {
@@ -48,6 +72,7 @@ export function countingKv(kv: KVNamespace, counts: PlatformCounts): KVNamespace
       if (name !== "put") return Reflect.get(target, name) as unknown;
       return async (key: string, value: ArrayBuffer, { metadata }: KVNamespacePutOptions) => {
         counts.kvWrites += 1;
+        counts.kvBytes.set(key, value.byteLength);
         await target.put(key, value, metadata === undefined ? {} : { metadata });
       };
     },
