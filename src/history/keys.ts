@@ -6,6 +6,12 @@ import { DAY_MS, HOUR_MS, instant } from "../domain/calendar.ts";
 /** The layout of stored values; another number is another set of keys. */
 export const STORAGE_VERSION = 1;
 
+/**
+ * The layout of the Ledger's tables and of the documents in them. A code that finds a newer one leaves it as it is.
+ * 1: there was one Ledger. 2: there may be several, and gateways move from one to another.
+ */
+export const LEDGER_VERSION = 2;
+
 const PREFIX = `v${STORAGE_VERSION}`;
 
 export function snapshotKey(shard: number): string {

@@ -10,7 +10,7 @@ import type { Silence } from "../domain/silence.ts";
 import type { CourseColumns } from "./course.ts";
 import { sha256Hex } from "./digest.ts";
 import type { PublishedIncident, StatusDocument, WindowDocument } from "./documents.ts";
-import { type SegmentKind, STORAGE_VERSION } from "./keys.ts";
+import { LEDGER_VERSION, type SegmentKind, STORAGE_VERSION } from "./keys.ts";
 import { compress, decompress, pack, unpack } from "./packing.ts";
 
 /** Short names: KV allows 1,024 bytes. */
@@ -28,6 +28,8 @@ export const snapshotMetadataSchema = z.object({
   generatedMs: z.number(),
   /** Counts publishes. */
   sequence: z.int(),
+  /** The version of the data of the Ledger that published it; the first one did not tell. */
+  ledger: z._default(z.int(), 1),
 });
 export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
 
@@ -92,7 +94,8 @@ export async function packSnapshot(
   bytes.set(head);
   bytes.set(packed, head.length);
   const [digest, tailDigest] = [await digestOf(head), await digestOf(packed)];
-  return { bytes, metadata: { v: STORAGE_VERSION, bytes: head.length, digest, tailDigest, ...facts } };
+  const versions = { v: STORAGE_VERSION, ledger: LEDGER_VERSION } as const;
+  return { bytes, metadata: { ...versions, bytes: head.length, digest, tailDigest, ...facts } };
 }
 
 /** @throws when the status document is not the one that was published. */

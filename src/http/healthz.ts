@@ -8,7 +8,7 @@ import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { readStatus, readStored } from "./published.ts";
 import { respond } from "./respond.ts";
-import { ageMs, isStale, longestAgeMs } from "./staleness.ts";
+import { ageMs, isStale, longestAgeMs, whyStale } from "./staleness.ts";
 
 type Verdict = HealthAnswer["status"];
 type Checks = NonNullable<HealthAnswer["checks"]>;
@@ -45,6 +45,7 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
   }
   const { metadata } = read.value;
   const { putOff } = status.value;
+  const why = whyStale(metadata, nowMs);
   return {
     "snapshot:read": [{ componentType: "datastore", status: "pass", time }],
     "ticks:age": [
@@ -54,9 +55,7 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
         observedValue: Math.max(0, Math.round(ageMs(metadata, nowMs) / 1000)),
         observedUnit: "s",
         time,
-        ...(ageMs(metadata, nowMs) < -longestAgeMs(metadata) && {
-          output: "the last tick is still to come: a clock is wrong",
-        }),
+        ...(why !== null && { output: why }),
       },
     ],
     "monitors:putOff": [

@@ -4,6 +4,7 @@
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { SILENT_TICKS } from "../domain/silence.ts";
 import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
+import { LEDGER_VERSION } from "../history/keys.ts";
 import type { SnapshotMetadata } from "../history/snapshot.ts";
 
 /** Publishing, KV and caches may take this long together without any fault. */
@@ -22,6 +23,15 @@ export function longestAgeMs(metadata: SnapshotMetadata): number {
 /** Also where the last tick is far ahead: the clock that told it was wrong, and nothing says when it really was. */
 export function isStale(metadata: SnapshotMetadata, nowMs: number): boolean {
   return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
+}
+
+/** Why no tick comes any more, as far as what was published tells; null: nothing is known. */
+export function whyStale(metadata: SnapshotMetadata, nowMs: number): string | null {
+  if (!isStale(metadata, nowMs)) return null;
+  if (ageMs(metadata, nowMs) < 0) return "the last tick is still to come: a clock is wrong";
+  if (metadata.ledger <= LEDGER_VERSION) return null;
+  const versions = `version ${metadata.ledger}, and this code knows ${LEDGER_VERSION}`;
+  return `the ledger holds data of ${versions}: deploy the newer version again`;
 }
 
 /** As it is to be shown now. */

@@ -5,6 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
+import { type NewerData, refusalOf } from "./data-version.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
 import { ownShard } from "./own-shard.ts";
 import type { LedgerRpc } from "./rpc.ts";
@@ -14,11 +15,18 @@ export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => Durabl
 /** The class for one composition; `settingsOf` is called once a start of the object. */
 export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => LedgerSettings): LedgerClass<Env> {
   return class extends DurableObject<Env> implements LedgerRpc {
-    readonly #host: LedgerHost;
+    readonly #opened: LedgerHost | NewerData;
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
-      this.#host = new LedgerHost(ctx.storage, settingsOf(env, ownShard(ctx.id.name, ctx.storage.sql)));
+      const { storage, id } = ctx;
+      this.#opened =
+        refusalOf(storage.sql) ?? new LedgerHost(storage, settingsOf(env, ownShard(id.name, storage.sql)));
+    }
+
+    get #host(): LedgerHost {
+      if (this.#opened instanceof LedgerHost) return this.#opened;
+      throw this.#opened;
     }
 
     async begin(request: BeginRequest): Promise<BeginAnswer> {
@@ -30,7 +38,8 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
     }
 
     async administer(request: AdminRequest): Promise<AdminAnswer> {
-      return this.#host.administer(request);
+      if (this.#opened instanceof LedgerHost) return this.#opened.administer(request);
+      return { ok: false, why: "conflict", detail: this.#opened.message };
     }
 
     async noteLost(lost: ShardTick): Promise<void> {
@@ -41,6 +50,7 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       return this.#host.missesTicks();
     }
 
+    /** Newer data keep their alarm: the platform repeats one that failed. */
     override async alarm(): Promise<void> {
       await this.#host.alarm();
     }

@@ -5,6 +5,7 @@
 import type * as z from "zod/mini";
 import type { Config } from "../config/config.ts";
 import { Archive } from "./archive.ts";
+import { bringUpToDate } from "./data-version.ts";
 import { presentName } from "./former-ids.ts";
 import { Outbox } from "./outbox.ts";
 import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
@@ -82,8 +83,9 @@ export class LedgerMemory {
   }
 }
 
-function load({ sql, config }: MemoryWorld): Known {
+function load({ sql, config, transaction }: MemoryWorld): Known {
   const tables = new Tables(sql);
+  bringUpToDate(tables, sql, transaction);
   const read = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
     const body = tables.document(name);
     return body === null ? undefined : schema.parse(JSON.parse(body));

@@ -4,9 +4,7 @@
  */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { pack, unpackAll } from "../history/packing.ts";
-
-/** The layout of the tables and of the documents in them. */
-const LEDGER_VERSION = 1;
+import { knownVersion } from "./data-version.ts";
 
 /** A row may hold 2 MB: longer texts and bytes are kept in parts. A UTF-16 unit takes up to three bytes, in ASCII one. */
 const LONGEST_TEXT = 600_000;
@@ -40,15 +38,11 @@ export interface SegmentRow {
 export class Tables {
   readonly #sql: SqlStorage;
 
-  /** @throws when the tables were written by a newer version. */
+  /** @throws before anything is written, when a newer version wrote what is stored. */
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    knownVersion(sql);
     for (const statement of SCHEMA) sql.exec(statement);
-    const version = this.document("version");
-    if (version === null) this.putDocument("version", String(LEDGER_VERSION));
-    else if (Number(version) > LEDGER_VERSION) {
-      throw new Error(`the ledger holds data of version ${version}; this code knows ${LEDGER_VERSION}`);
-    }
   }
 
   document(name: string): string | null {

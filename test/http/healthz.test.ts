@@ -75,6 +75,27 @@ test.each([
   ]);
 });
 
+test("ticks that stopped because a newer code left newer data are told with what to do", async () => {
+  await world.publish(statusDocument());
+  const { value, metadata } = await world.kv.getWithMetadata(snapshotKey(0), {
+    type: "arrayBuffer",
+    cacheTtl: 30,
+  });
+  const newer = Object.assign({}, metadata, { ledger: 3 });
+  await world.kv.put(snapshotKey(0), new Uint8Array(value ?? new ArrayBuffer(0)), { metadata: newer });
+  expect(await (await health()).json()).toMatchObject({ status: "pass" });
+  expect(await (await health(NOW_MS + 7 * MINUTE_MS + 1)).json()).toMatchObject({
+    checks: {
+      "ticks:age": [
+        {
+          status: "fail",
+          output: "the ledger holds data of version 3, and this code knows 2: deploy the newer version again",
+        },
+      ],
+    },
+  });
+});
+
 test("monitors that had to wait for the next tick are a warning", async () => {
   await world.publish(statusDocument({ putOff: 3 }));
   const response = await health();
