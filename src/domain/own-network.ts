@@ -63,6 +63,8 @@ export interface SightTime {
   /** The scheduled time of the tick: however many batches it has, it counts once. */
   readonly tickMs: number;
   readonly atMs: number;
+  /** Whose network it is. Default 0. */
+  readonly shard?: number;
 }
 
 /** The last tick that saw anything reached no gateway: that one is not reached says nothing about it. */
@@ -99,6 +101,11 @@ export function seeTickBegin(
   if (state.idleTicks < SILENT_TICKS) {
     return { ...NO_CHANGES, state: { ...state, idleTicks: state.idleTicks + 1 } };
   }
+  return forgetNetwork(state, open, atMs);
+}
+
+/** @param open as in `watchOwnNetwork`. */
+function forgetNetwork(state: OwnNetworkState, open: Incident | null, atMs: number): OwnNetworkMoved {
   const { reachedTickMs, swings } = state;
   const forgotten = { ...NETWORK_UNSEEN, reachedTickMs, swings };
   if (open === null) return { ...NO_CHANGES, state: forgotten };
@@ -107,12 +114,21 @@ export function seeTickBegin(
   return { ...told(what, ended, atMs), state: forgotten };
 }
 
+/** Where nobody is asked any more. Null: there is nothing to end. */
+export function endOwnIncident(
+  state: OwnNetworkState,
+  open: Incident | null,
+  atMs: number,
+): OwnNetworkMoved | null {
+  return open === null ? null : forgetNetwork(state, open, atMs);
+}
+
 /** @param open the incident of `state.incidentId`; null also where its record is gone. */
 export function watchOwnNetwork(
   state: OwnNetworkState,
   open: Incident | null,
   sight: NetworkSight,
-  { tickMs, atMs }: SightTime,
+  { tickMs, atMs, shard = 0 }: SightTime,
 ): OwnNetworkMoved {
   const counted = count(state, sight, tickMs);
   const isFlapping = open !== null && state.flapping !== null;
@@ -122,7 +138,8 @@ export function watchOwnNetwork(
   const hasVerdict = sight.type !== "not_seen";
   const probe = { atMs, hasVerdict, fails, failsOtherwise: false, inMaintenance: false };
   const now = swing(counters, before, RULES, probe);
-  const changes = open === null ? start(now, sight, atMs) : goOn(open, now, { sight, counted }, atMs);
+  const changes =
+    open === null ? start(now, sight, { atMs, shard }) : goOn(open, now, { sight, counted }, atMs);
   const last = changes.incidents.at(-1) ?? open;
   return {
     ...changes,
@@ -151,14 +168,23 @@ function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): Own
   }
 }
 
-function start(now: Swing, sight: NetworkSight, atMs: number): Changes {
+function start(
+  now: Swing,
+  sight: NetworkSight,
+  { atMs, shard }: { readonly atMs: number; readonly shard: number },
+): Changes {
   if (!now.isOpen || sight.type !== "failed") return NO_CHANGES;
   const diagnosis = withoutVerdict(sight.diagnosis);
-  const subject = { gatewayId: null, monitorIds: [], name: "monitoring" };
+  const subject = { gatewayId: null, monitorIds: [], name: ownName(shard) };
   const fresh = openIncident(subject, diagnosis, null, atMs);
   const incident = now.isFlapping ? flapIncident(fresh, RULES.flapping, atMs) : fresh;
   const reason = now.isFlapping ? "flapping" : null;
   return told({ type: "incident.opened", reason, diagnosis }, incident, atMs);
+}
+
+/** Each shard has an incident of its own: two of one second are told apart. */
+function ownName(shard: number): string {
+  return shard === 0 ? "monitoring" : `monitoring-${shard}`;
 }
 
 function goOn(

@@ -5,12 +5,15 @@
 import * as z from "zod/mini";
 import { DAY_MS, hourStart } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
+import { partsOfSeries } from "../domain/monitor-id.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
+import type { Sample } from "../domain/sample.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { bytesSchema, incidentSchema } from "../history/records.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../history/segment.ts";
 import { RecentSamples } from "./recent.ts";
 import type { RecordedSample } from "./draft.ts";
+import type { Moves } from "./moves.ts";
 import { unsettledFromMs } from "./settled.ts";
 import type { Tables } from "./tables.ts";
 
@@ -33,7 +36,7 @@ export interface SegmentState {
   readonly kept: boolean;
 }
 
-const throughSchema = z.object({ hoursMs: z.number(), utcDaysMs: z.number(), day: z.string() });
+export const throughSchema = z.object({ hoursMs: z.number(), utcDaysMs: z.number(), day: z.string() });
 const bytesByMonitor = z.record(z.string(), bytesSchema);
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
@@ -55,16 +58,22 @@ export class Archive {
   /** The resolved incidents that readers find in the snapshot; the others are in the tables alone. */
   readonly resolved: Incident[] = [];
   readonly #nameOf: (monitorId: string) => string;
+  #abroad: readonly ReadonlyMap<string, SegmentState>[] = [];
   #through: Through | null;
 
   /** `nameOf`: the present id of a monitor that was stored under a former one. */
-  constructor(tables: Tables, nameOf: (monitorId: string) => string) {
+  constructor(tables: Tables, nameOf: (monitorId: string) => string, moves: Moves) {
     this.tables = tables;
     this.#nameOf = nameOf;
     const through = tables.document("through");
     this.#through = through === null ? null : throughSchema.parse(JSON.parse(through));
+    this.setMoves(moves);
     this.#loadSegments();
+    this.#loadTaken();
     this.#loadBatches();
+    // What is still in those rows of a monitor that moved away is another Ledger's.
+    const gone = new Set(Object.keys(moves.gone).map(nameOf));
+    for (const id of this.recent.series()) if (gone.has(partsOfSeries(id).monitorId)) this.recent.drop(id);
     this.#loadRollups();
     this.#loadResolved();
   }
@@ -78,12 +87,28 @@ export class Archive {
     this.#through = through;
   }
 
+  /** Segments of other shards, where gateways of this one were before. */
+  get abroad(): readonly ReadonlyMap<string, SegmentState>[] {
+    return this.#abroad;
+  }
+
+  setMoves({ abroad }: Pick<Moves, "abroad">): void {
+    this.#abroad = Object.values(abroad).map(
+      (times) => new Map(Object.entries(times).map(([name, storedMs]) => [name, { storedMs, kept: false }])),
+    );
+  }
+
+  /** The present id of a monitor. */
+  nameOf(monitorId: string): string {
+    return this.#nameOf(monitorId);
+  }
+
   isRecorded(monitorId: string, atMs: number): boolean {
     return this.recent.has(monitorId, atMs);
   }
 
   addSamples(offered: readonly RecordedSample[]): void {
-    const samples = offered.filter(({ sample }) => this.#hasPlaceFor(sample.atMs));
+    const samples = offered.filter(({ sample }) => this.hasPlaceFor(sample.atMs));
     if (samples.length === 0) return;
     const byMonitor = Map.groupBy(samples, ({ monitorId }) => monitorId);
     const packed = [...byMonitor].map(
@@ -92,11 +117,11 @@ export class Archive {
     const untilMs = Math.max(...samples.map(({ sample }) => sample.atMs));
     this.tables.addBatch(untilMs, Object.fromEntries(packed));
     for (const { monitorId, sample } of samples) this.recent.add(monitorId, sample);
-    this.#open(hourStart(Math.min(...samples.map(({ sample }) => sample.atMs))));
+    this.open(hourStart(Math.min(...samples.map(({ sample }) => sample.atMs))));
   }
 
   /** A clock that was set back far tells of hours whose samples are no longer here to be put together with new ones. */
-  #hasPlaceFor(atMs: number): boolean {
+  hasPlaceFor(atMs: number): boolean {
     if (this.#through === null) return true;
     const lastDayMs = this.#through.hoursMs - DAY_MS;
     return atMs >= lastDayMs || atMs >= hourStart(this.recent.earliestMs() ?? lastDayMs);
@@ -134,7 +159,7 @@ export class Archive {
   }
 
   /** History begins at the first sample; an hour that was closed too early, by a clock that ran ahead, opens again. */
-  #open(hoursMs: number): void {
+  open(hoursMs: number): void {
     if (this.#through === null)
       this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
     else if (hoursMs < this.#through.hoursMs) this.setThrough({ ...this.#through, hoursMs });
@@ -152,6 +177,20 @@ export class Archive {
     for (const [monitorId, bytes] of unpackSegment(body).monitors) {
       for (const sample of unpackSamples(bytes)) this.recent.add(this.#nameOf(monitorId), sample);
     }
+  }
+
+  #loadTaken(): void {
+    for (const row of this.tables.taken()) {
+      for (const [storedId, bytes] of Object.entries(bytesByMonitor.parse(row))) {
+        this.addRecent(this.#nameOf(storedId), unpackSamples(bytes));
+      }
+    }
+  }
+
+  /** Those that are not known yet; in memory alone. */
+  addRecent(monitorId: string, samples: readonly Sample[]): void {
+    const known = new Set(this.recent.of(monitorId).map(({ atMs }) => atMs));
+    for (const sample of samples) if (!known.has(sample.atMs)) this.recent.add(monitorId, sample);
   }
 
   #loadBatches(): void {

@@ -3,7 +3,7 @@
  * time: a second firing gets nothing to do unless a key or an address is new, a repeated call of the same invocation gets
  * the same answer. Pure.
  */
-import type { Config } from "../config/config.ts";
+import type { Config, GatewayConfig } from "../config/config.ts";
 import {
   assign,
   type Assignment,
@@ -44,7 +44,16 @@ const NOTHING: BeginAnswer = { duplicate: true, assignments: [], canaries: [], p
 /** A twin of a tick fires within minutes: more need not be remembered. */
 const TICKS_REMEMBERED = 30;
 
+/** What a shard has to do with the gateways of others. */
+export interface Neighbourhood {
+  /** Gateways that are known here and not probed here: another shard is to take them over. */
+  readonly departed: readonly GatewayConfig[];
+  /** With the gateways of all shards. */
+  readonly whole: Config;
+}
+
 export interface BeginWorld {
+  /** With the gateways that may be probed. */
   readonly config: Config;
   /** All that are known, planned in the configuration or since. */
   readonly maintenance: readonly MaintenanceWindow[];
@@ -55,15 +64,21 @@ export interface BeginWorld {
   readonly run: string | null;
 }
 
-export function beginTick(state: LedgerState, request: BeginRequest, given: BeginWorld): Began {
-  const world = { ...given, maintenance: withPresentGateways(given.maintenance, given.config) };
+/** @param around default: there is one shard. */
+export function beginTick(
+  state: LedgerState,
+  request: BeginRequest,
+  given: BeginWorld,
+  around: Neighbourhood = { departed: [], whole: given.config },
+): Began {
+  const world = { ...given, maintenance: withPresentGateways(given.maintenance, around.whole) };
   const { nowMs, tickIntervalMs } = world;
   const known = knownTicks(state.journal.ticks, nowMs);
   const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
   const own = firings.find(({ invocation }) => invocation === request.invocation);
   if (own) return unchanged(state, repeat(own));
   if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, NOTHING);
-  const reconciled = reconcile(state, world);
+  const reconciled = reconcile(state, { ...world, config: keptConfig(given.config, around) });
   const { journal } = reconciled.state;
   const network = ownNetworkAt(reconciled.state, world);
   const { incidents, resolved } = applyChanges(reconciled.state.incidents, network);
@@ -80,7 +95,7 @@ export function beginTick(state: LedgerState, request: BeginRequest, given: Begi
         ownNetwork: network.state,
         watch: watched.watch,
         lost: [...keptLost(journal.lost, nowMs)],
-        planned: keptWindows(journal, world),
+        planned: keptWindows(journal, { ...world, config: around.whole }),
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
@@ -91,6 +106,10 @@ export function beginTick(state: LedgerState, request: BeginRequest, given: Begi
     happenings: [watched, reconciled, network, reminded].flatMap(({ happenings }) => happenings),
     changed: reconciled.changed || ordered.changed || network.isNews || watched.happenings.length > 0,
   };
+}
+
+function keptConfig(config: Config, { departed }: Neighbourhood): Config {
+  return departed.length === 0 ? config : { ...config, gateways: [...config.gateways, ...departed] };
 }
 
 interface Ordered {

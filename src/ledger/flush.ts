@@ -124,17 +124,26 @@ const closeLocalDays: Step = (archive, context, through, closedMs) => {
     if (endMs > closedMs) return last === through.day ? through : { ...through, day: last };
     const samples = archive.recent.between(calendar.startOfDay(day), endMs);
     const row = new Map([...samples].map(([id, of]) => [id, rollUp(calendar.startOfDay(day), of)]));
-    // Closed for the second time, a day may have lost its first hours here.
-    if (sizeOf(row) > sizeOf(archive.dayRollups.get(day))) putRollup(archive, "day", day, row);
+    const known = archive.dayRollups.get(day);
+    const fullest = fullestOf(known, row);
+    if (fullest && fullest !== known) putRollup(archive, "day", day, fullest);
     if (monthOf(addDays(day, 1)) !== monthOf(day)) closeMonth(archive, context, day);
     last = day;
   }
   return through;
 };
 
-function sizeOf(row: RollupRow | undefined): number {
-  const counts = [...(row?.values() ?? [])].flatMap((rollup) => Object.values(rollup.counts));
-  return counts.reduce((sum, count) => sum + count, 0);
+/**
+ * Closed for the second time, a day may have lost its first hours here; and of a monitor that came from another shard it may be
+ * rolled up already. The very same where nothing is fuller.
+ */
+function fullestOf(known: RollupRow | undefined, row: RollupRow): RollupRow | undefined {
+  const fuller = [...row].filter(([id, rollup]) => sizeOf(rollup) > sizeOf(known?.get(id)));
+  return fuller.length === 0 ? known : new Map([...(known ?? []), ...fuller]);
+}
+
+function sizeOf(rollup: Rollup | undefined): number {
+  return Object.values(rollup?.counts ?? {}).reduce((sum, count) => sum + count, 0);
 }
 
 function closeMonth(archive: Archive, context: FlushContext, lastDay: string): void {

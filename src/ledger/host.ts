@@ -15,6 +15,9 @@ import type { Allowance } from "./courier-post.ts";
 import { Courier, type CourierWorld } from "./courier.ts";
 import type { CourierFetch } from "./courier-send.ts";
 import { identify } from "./identities.ts";
+import { Mover } from "./mover.ts";
+import type { SegmentTimes } from "./moves.ts";
+import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
 import type { LedgerRpc } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
 
@@ -45,6 +48,7 @@ export class LedgerHost {
   readonly #service: LedgerService;
   readonly #courier: Courier;
   readonly #administration: Administration;
+  readonly #mover: Mover;
   #identities: Identities | null = null;
   #rearming: Promise<void> = Promise.resolve();
 
@@ -53,6 +57,7 @@ export class LedgerHost {
     this.#settings = settings;
     this.#service = serviceOf(storage, settings);
     this.#courier = new Courier(courierWorld(this.#service, settings, () => void this.#rearm()));
+    this.#mover = this.#newMover();
     this.#administration = new Administration(this.#service, {
       config: settings.config,
       now: () => settings.now(),
@@ -61,10 +66,8 @@ export class LedgerHost {
 
   async begin(request: BeginRequest): Promise<BeginAnswer> {
     const allowance = this.#courier.renew();
-    this.#identities ??= await identify(this.#settings.config, this.#service.salt(newSalt), (name) =>
-      this.#settings.secret(name),
-    );
-    const answer = this.#service.begin(request, this.#identities);
+    await this.#mover.take();
+    const answer = this.#service.begin(request, await this.#identify());
     await this.#deliver(allowance);
     // The invocation that asked may never come back.
     await this.#rearm();
@@ -119,6 +122,60 @@ export class LedgerHost {
     }
   }
 
+  /** Also of gateways that are another shard's by now. */
+  async #identify(): Promise<Identities> {
+    const { config } = this.#settings;
+    const gateways = [...config.gateways, ...this.#service.territory.departed(this.#service.state)];
+    return (this.#identities ??= await identify(
+      { ...config, gateways },
+      this.#service.salt(newSalt),
+      (name) => this.#settings.secret(name),
+    ));
+  }
+
+  async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
+    const allowance = this.#courier.renew();
+    this.#service.giver.reconcile(await this.#identify());
+    const answer = await this.#mover.handOver(request);
+    await this.#deliver(allowance);
+    return answer;
+  }
+
+  settle(parcelId: string): SegmentTimes {
+    return this.#mover.settle(parcelId);
+  }
+
+  fateOf(parcelId: string, gatewayIds: readonly string[]): Fate {
+    return this.#mover.fateOf(parcelId, gatewayIds);
+  }
+
+  enrol(shards: number): Enrolment {
+    return this.#mover.enrol(shards);
+  }
+
+  #newMover(): Mover {
+    const settings = this.#settings;
+    const service = this.#service;
+    return new Mover(
+      {
+        shard: settings.shard,
+        shards: settings.config.shards,
+        peer: (shard) => settings.peer(shard),
+        inTime: (work) => inTime(work, LONGEST_CALL_MS),
+        newId: () => crypto.randomUUID(),
+        moves: () => service.state.moves,
+        hoursMs: () => service.hoursMs(),
+        enrolment: () => ({ salt: service.salt(newSalt), planned: service.state.journal.planned }),
+        saltChanged: () => {
+          this.#identities = null;
+        },
+        moved: () => void this.#rearm(),
+        warn,
+      },
+      service,
+    );
+  }
+
   /** What is owed by now is sent whatever becomes of KV. */
   async #tend(allowance: Allowance): Promise<void> {
     await this.#deliver(allowance);
@@ -160,14 +217,15 @@ function newSalt(): string {
 }
 
 function serviceOf(storage: DurableObjectStorage, settings: LedgerSettings): LedgerService {
-  const { config, places, shard, kv, client, tickIntervalMs, run } = settings;
+  const { config, elsewhere, places, shard, kv, client, tickIntervalMs, run } = settings;
   return new LedgerService({
     sql: storage.sql,
     transaction: (write) => storage.transactionSync(write),
     kv,
     now: () => settings.now(),
-    inTime,
+    inTime: (work) => inTime(work, LONGEST_WRITE_MS),
     config,
+    elsewhere,
     places,
     client,
     shard,
@@ -205,14 +263,16 @@ function courierWorld(
 }
 
 const LONGEST_WRITE_MS = 10_000;
+/** A tick waits for the Ledgers of other shards. */
+const LONGEST_CALL_MS = 5000;
 
-async function inTime(work: Promise<void>): Promise<void> {
+async function inTime<Value>(work: Promise<Value>, longestMs: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the write took too long")), LONGEST_WRITE_MS);
+    timer = setTimeout(() => reject(new Error("it took too long")), longestMs);
   });
   try {
-    await Promise.race([work, limit]);
+    return await Promise.race([work, limit]);
   } finally {
     clearTimeout(timer);
   }

@@ -7,6 +7,8 @@ import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { type NewerData, refusalOf } from "./data-version.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
+import type { SegmentTimes } from "./moves.ts";
+import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
 import { ownShard } from "./own-shard.ts";
 import type { LedgerRpc } from "./rpc.ts";
 
@@ -48,6 +50,22 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
 
     async missesTicks(): Promise<boolean> {
       return this.#host.missesTicks();
+    }
+
+    async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
+      return this.#host.handOver(request);
+    }
+
+    async settle(parcelId: string): Promise<SegmentTimes> {
+      return this.#host.settle(parcelId);
+    }
+
+    async fateOf(parcelId: string, gatewayIds: readonly string[]): Promise<Fate> {
+      return this.#host.fateOf(parcelId, gatewayIds);
+    }
+
+    async enrol(shards: number): Promise<Enrolment> {
+      return this.#host.enrol(shards);
     }
 
     /** Newer data keep their alarm: the platform repeats one that failed. */

@@ -9,32 +9,29 @@ import type { ModelNote } from "../domain/model-notes.ts";
 import { type Rollup, rollUp } from "../domain/rollup.ts";
 import { type CourseColumns, packCourse } from "../history/course.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
-import { monthOf, type Period, periodEnd, SEGMENT_LIFE_MS, type SegmentKind } from "../history/keys.ts";
+import { monthOf, type Period, type SegmentKind } from "../history/keys.ts";
 import { packRollups, packSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import type { Config } from "../config/config.ts";
 import type { Archive, RollupRow } from "./archive.ts";
 import type { LedgerState } from "./state.ts";
 import { byMonitor } from "./flush.ts";
-import { isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
-
-/** A segment that KV is about to drop is not promised to readers any more. */
-const LEAVING_MS = HOUR_MS;
+import { leavesMs } from "./moves.ts";
+import { isReadable, isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
 
 /** The names of the segments that readers may rely on. */
 export function readableSegments(archive: Archive, nowMs: number): SnapshotTail["segments"] {
   const names: Record<SegmentKind, Period[]> = { hour: [], day: [], month: [] };
   for (const [name, segment] of archive.segments) {
     const { kind, period } = namedSegment(name);
-    const leaves = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] - LEAVING_MS;
-    if (isSettled(segment, nowMs) && nowMs < leaves) names[kind].push(period);
+    if (isSettled(segment, nowMs) && nowMs < leavesMs(kind, period)) names[kind].push(period);
   }
   for (const periods of Object.values(names)) periods.sort();
   return names;
 }
 
 export function livePart(archive: Archive, nowMs: number, calendar: Calendar): SnapshotTail["live"] {
-  const settled = (name: string): boolean => isSettled(archive.segments.get(name), nowMs);
+  const settled = (name: string): boolean => isReadable(archive, name, nowMs);
   const samples = archive.recent.between(unsettledFromMs(archive, nowMs), Number.MAX_SAFE_INTEGER);
   return {
     samples: packed(samples, packSamples),

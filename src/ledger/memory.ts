@@ -19,7 +19,9 @@ export interface Stores {
 export interface MemoryWorld {
   readonly sql: SqlStorage;
   transaction(write: () => void): void;
+  /** With the gateways of all shards: one that moved may have been renamed. */
   readonly config: Config;
+  readonly shard: number;
 }
 
 type Known = Stores & { readonly state: LedgerState };
@@ -52,11 +54,15 @@ export class LedgerMemory {
     const before = this.state;
     this.transact((stores) => {
       const { tables } = stores.archive;
-      const { journal, monitors, incidents, canaries } = state;
+      const { journal, monitors, incidents, canaries, moves } = state;
       if (journal !== before.journal) tables.putDocument("journal", JSON.stringify(journal));
       const isSame = monitors === before.monitors && incidents === before.incidents;
       if (!isSame || canaries !== before.canaries) {
         tables.putDocument("members", JSON.stringify({ monitors, incidents, canaries }));
+      }
+      if (moves !== before.moves) {
+        tables.putDocument("moves", JSON.stringify(moves));
+        stores.archive.setMoves(moves);
       }
       more(stores);
     });
@@ -83,7 +89,7 @@ export class LedgerMemory {
   }
 }
 
-function load({ sql, config, transaction }: MemoryWorld): Known {
+function load({ sql, config, shard, transaction }: MemoryWorld): Known {
   const tables = new Tables(sql);
   bringUpToDate(tables, sql, transaction);
   const read = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
@@ -92,9 +98,10 @@ function load({ sql, config, transaction }: MemoryWorld): Known {
   };
   const journal = read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
   const { monitors, incidents, canaries } = read("members", DOCUMENTS.members) ?? EMPTY_STATE;
+  const moves = read("moves", DOCUMENTS.moves) ?? EMPTY_STATE.moves;
   return {
-    state: { journal, monitors, incidents, canaries },
-    archive: new Archive(tables, presentName(config)),
-    outbox: new Outbox(sql, config.alerts),
+    state: { journal, monitors, incidents, canaries, moves },
+    archive: new Archive(tables, presentName(config), moves),
+    outbox: new Outbox(sql, config.alerts, shard),
   };
 }

@@ -23,6 +23,7 @@ const NOTE_EVERY_MS = 1000;
 export class Outbox {
   readonly #tables: OutboxTables;
   readonly #log: AlertLog;
+  readonly #shard: number;
   readonly #queues = new Map<string, ChannelQueue>();
   /** Rows that only a channel now gone was waiting for. */
   #hasOrphans = false;
@@ -31,9 +32,12 @@ export class Outbox {
 
   /**
    * A channel that is new in the configuration begins behind what is owed; one that left it is forgotten, with all that
-   * it could not deliver. @throws when a channel's record is damaged, or of a newer version.
+   * it could not deliver.
+   * @param shard whose events these are: ids of two shards are never the same.
+   * @throws when a channel's record is damaged, or of a newer version.
    */
-  constructor(sql: OutboxSql, channels: readonly ChannelConfig[]) {
+  constructor(sql: OutboxSql, channels: readonly ChannelConfig[], shard = 0) {
+    this.#shard = shard;
     this.#tables = new OutboxTables(sql);
     const stored = this.#tables.channels();
     this.#log = new AlertLog(this.#tables, Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)));
@@ -52,7 +56,7 @@ export class Outbox {
     const queues = [...this.#queues.values()];
     const wanted = drafts.filter((draft) => queues.some(({ channel }) => wants(channel.only, draft)));
     const first = this.#log.next(nowMs);
-    const events = wanted.map((draft, index) => identified(draft, first + index));
+    const events = wanted.map((draft, index) => identified(draft, first + index, this.#shard));
     const texts = events.map((event) => JSON.stringify(event));
     this.#log.append(texts, nowMs, null);
     return events;

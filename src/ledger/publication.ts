@@ -8,6 +8,8 @@ import type { Calendar } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { PublishedIncident } from "../history/documents.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../history/snapshot.ts";
+import { homesOf, readableAbroad } from "./moves.ts";
+import { gatewaysBefore } from "../config/gateway-names.ts";
 import { formerIds, gatewaysWithCauses } from "./former-ids.ts";
 import { publishedIncident } from "./incident-view.ts";
 import { lastDay, livePart, readableSegments, shownIncidents } from "./live.ts";
@@ -20,7 +22,8 @@ import {
   writeSegment,
   writeSnapshot,
 } from "./publisher.ts";
-import { type Journal, windowsOf } from "./state.ts";
+import { type Journal, type LedgerState, windowsOf } from "./state.ts";
+import type { Territory } from "./territory.ts";
 import { allWindowsView, statusView } from "./status-view.ts";
 
 export interface PublicationWorld {
@@ -48,6 +51,7 @@ export class Publication {
   readonly #world: PublicationWorld;
   readonly #memory: LedgerMemory;
   readonly #calendar: Calendar;
+  readonly #territory: Territory;
   readonly #configured: Pick<
     SnapshotTail,
     "withCauses" | "timeZone" | "formerly" | "url" | "language" | "places"
@@ -57,11 +61,13 @@ export class Publication {
   #kvPausedUntilMs = 0;
   readonly #incidents = new WeakMap<Incident, PublishedIncident>();
 
-  constructor(world: PublicationWorld, memory: LedgerMemory, calendar: Calendar) {
+  constructor(world: PublicationWorld, memory: LedgerMemory, calendar: Calendar, territory: Territory) {
     this.#world = world;
+    this.#territory = territory;
     this.#memory = memory;
     this.#calendar = calendar;
-    const { config, places } = world;
+    const { places } = world;
+    const config = territory.whole;
     const withCauses = gatewaysWithCauses(config);
     const { timeZone, url, language } = config;
     const formerly = formerIds(config);
@@ -113,7 +119,8 @@ export class Publication {
   incident(incident: Incident): PublishedIncident {
     const known = this.#incidents.get(incident);
     if (known) return known;
-    const published = publishedIncident(incident, this.#world);
+    const { client } = this.#world;
+    const published = publishedIncident(incident, { client, config: this.#territory.whole });
     this.#incidents.set(incident, published);
     return published;
   }
@@ -182,8 +189,9 @@ export class Publication {
   }
 
   async #snapshot(nowMs: number): Promise<SnapshotValue> {
-    const { config, tickIntervalMs } = this.#world;
+    const { tickIntervalMs } = this.#world;
     const { archive, state } = this.#memory;
+    const config = this.#territory.kept(state);
     const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
       this.incident(incident),
     );
@@ -199,13 +207,21 @@ export class Publication {
       maintenance: allWindowsView(windowsOf(config, state), nowMs),
       silence: state.journal.watch.silence,
       lost: state.journal.lost,
-      departed: [],
-      homes: {},
-      abroad: {},
+      departed: this.#territory.departed(state).map(({ id }) => id),
+      homes: homesView(config, state),
+      abroad: readableAbroad(state.moves, nowMs),
       ...this.#configured,
     };
     const { lastTickMs, publishing } = state.journal;
     const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence: publishing.sequence };
     return packSnapshot(statusView(state, context), tail, facts);
   }
+}
+
+/** A renamed gateway has the homes of those that it carries on. */
+function homesView({ gateways }: Config, { moves }: LedgerState): SnapshotTail["homes"] {
+  const homes = gateways.map(
+    (gateway) => [gateway.id, homesOf(moves, [gateway.id, ...gatewaysBefore(gateway)])] as const,
+  );
+  return Object.fromEntries(homes.filter(([, of]) => of.length > 0));
 }

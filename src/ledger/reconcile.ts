@@ -80,6 +80,7 @@ export function reconcile(state: LedgerState, world: ReconciliationWorld): Recon
   };
   return {
     state: {
+      ...state,
       monitors: unlessSame(state.monitors, monitors),
       canaries: unlessSame(state.canaries, canaries),
       incidents: unlessSame(state.incidents, mapped(incidents, told)),

@@ -35,6 +35,8 @@ export interface RecordingWorld {
   readonly maintenance: readonly MaintenanceWindow[];
   readonly nowMs: number;
   readonly tickIntervalMs: number;
+  /** Default 0. */
+  readonly shard?: number;
   /** Whether this very probe is in history already. */
   isRecorded(monitorId: string, atMs: number): boolean;
 }
@@ -62,11 +64,12 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     else if (monitor) settleList(draft, monitor, batch, world.nowMs);
   }
   const ownIncident = Object.values(draft.incidents).find(({ gatewayId }) => gatewayId === null) ?? null;
-  const time = { tickMs: batch.tickMs, atMs: world.nowMs };
+  const time = { tickMs: batch.tickMs, atMs: world.nowMs, shard: world.shard ?? 0 };
   const own = watchOwnNetwork(state.journal.ownNetwork, ownIncident, sight, time);
   apply(draft, own);
   return {
     state: {
+      ...state,
       journal: {
         ...state.journal,
         gateways: draft.gateways,

@@ -1,9 +1,22 @@
 /** What may be asked of a shard's Ledger from outside, and by which name it is found. */
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
+import type { SegmentTimes } from "./moves.ts";
+import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
+
+/** By the Ledgers of other shards, when gateways move. */
+export interface MovingRpc {
+  handOver(request: HandOverRequest): Promise<HandOverAnswer>;
+  /** What was taken over may be forgotten. @returns when KV took each segment. */
+  settle(parcelId: string): Promise<SegmentTimes>;
+  /** What became of a parcel with these gateways that was packed for the Ledger that is asked. */
+  fateOf(parcelId: string, gatewayIds: readonly string[]): Promise<Fate>;
+  /** So many shards are used. Of shard 0 alone. */
+  enrol(shards: number): Promise<Enrolment>;
+}
 
 /** By a tick, by an administrator, and by the Ledgers of other shards. */
-export interface LedgerRpc {
+export interface LedgerRpc extends MovingRpc {
   begin(request: BeginRequest): Promise<BeginAnswer>;
   record(batch: Batch): Promise<void>;
   administer(request: AdminRequest): Promise<AdminAnswer>;

@@ -6,6 +6,7 @@
 import type { AlertEvent } from "../alert/alert-event.ts";
 import type { EventDraft } from "../alert/delivery-id.ts";
 import { calendarOf, MINUTE_MS } from "../domain/calendar.ts";
+import type { ShardConfig } from "../config/shard.ts";
 import type { Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { addLost } from "../domain/lost-ticks.ts";
@@ -13,6 +14,8 @@ import { missesTicks, missTicks, stallsAtMs, type Watched } from "../domain/sile
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { draftOf, type Standing, standingEvents, standingSinceMs } from "./announce.ts";
 import { beginTick } from "./begin.ts";
+import { Giver } from "./giver.ts";
+import type { HandingWorld } from "./handing.ts";
 import { HistoryKeeper } from "./history-keeper.ts";
 import { LedgerMemory, type MemoryWorld, type Stores } from "./memory.ts";
 import type { Outbox } from "./outbox.ts";
@@ -21,8 +24,11 @@ import { Publication, type PublicationWorld } from "./publication.ts";
 import type { Identities } from "./reconcile.ts";
 import { recordBatch } from "./record.ts";
 import { type LedgerState, windowsOf } from "./state.ts";
+import { Taker } from "./taker.ts";
+import { Territory } from "./territory.ts";
 
 export interface LedgerWorld extends PublicationWorld, MemoryWorld {
+  readonly elsewhere: ShardConfig["elsewhere"];
   /** Which run of the monitor this is, where only one at a time can be; else null. */
   readonly run: string | null;
 }
@@ -52,6 +58,10 @@ export class LedgerService {
   readonly #memory: LedgerMemory;
   readonly #publication: Publication;
   readonly #keeper: HistoryKeeper;
+  /** Which gateways are probed here; of a retired shard none, and no tick is missed there. */
+  readonly territory: Territory;
+  readonly giver: Giver;
+  readonly taker: Taker;
   #maintaining: Promise<void> = Promise.resolve();
   #isMaintaining = false;
   #watchAgainMs = 0;
@@ -59,11 +69,12 @@ export class LedgerService {
   /** @throws when the stored data are of a newer version, or damaged. */
   constructor(world: LedgerWorld) {
     const calendar = calendarOf(world.config.timeZone);
-    const { sql, config, tickIntervalMs } = world;
+    const { sql, tickIntervalMs, shard } = world;
     const transaction = (write: () => void): void => world.transaction(write);
     this.#world = world;
-    this.#memory = new LedgerMemory({ sql, transaction, config });
-    this.#publication = new Publication(world, this.#memory, calendar);
+    this.territory = new Territory(world);
+    this.#memory = new LedgerMemory({ sql, transaction, config: this.territory.whole, shard });
+    this.#publication = new Publication(world, this.#memory, calendar, this.territory);
     this.#keeper = new HistoryKeeper({
       calendar,
       tickIntervalMs,
@@ -71,6 +82,18 @@ export class LedgerService {
       now: () => world.now(),
       transact: (write) => this.#memory.transact(write),
     });
+    const handing: HandingWorld = {
+      memory: this.#memory,
+      territory: this.territory,
+      shard,
+      calendar,
+      run: world.run,
+      now: () => world.now(),
+      commit: (outcome, more) => this.commit(outcome, more),
+      closeHistory: (nowMs) => this.#keeper.closeAll(nowMs),
+    };
+    this.giver = new Giver(handing);
+    this.taker = new Taker(handing);
   }
 
   get state(): LedgerState {
@@ -82,11 +105,13 @@ export class LedgerService {
   }
 
   begin(request: BeginRequest, identities: Identities): BeginAnswer {
-    const { config, tickIntervalMs, run } = this.#world;
+    const { tickIntervalMs, run } = this.#world;
     const nowMs = this.#world.now();
+    const config = this.territory.work(this.state);
     const maintenance = windowsOf(config, this.state);
     const world = { config, maintenance, identities, nowMs, tickIntervalMs, run };
-    const began = beginTick(this.state, request, world);
+    const around = { departed: this.territory.departed(this.state), whole: this.territory.whole };
+    const began = beginTick(this.state, request, world, around);
     // Results come soon: what the begin changed by itself is published with them.
     const happenings = this.#told(began.happenings);
     this.commit({ ...began, happenings, tickMs: request.tickMs, isLast: false });
@@ -95,13 +120,16 @@ export class LedgerService {
 
   record(batch: Batch): void {
     if (batch.results.length === 0 && batch.returned.length === 0) return;
-    const { config, tickIntervalMs } = this.#world;
+    const { tickIntervalMs, shard } = this.#world;
     const { archive } = this.#memory;
+    // What was begun before a gateway was dealt to another shard is told here.
+    const config = this.territory.kept(this.state);
     const recorded = recordBatch(this.state, batch, {
       config,
       maintenance: windowsOf(config, this.state),
       nowMs: this.#world.now(),
       tickIntervalMs,
+      shard,
       isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),
     });
     this.commit({ ...recorded, tickMs: batch.tickMs, isLast: true }, (stores) => {
@@ -118,7 +146,7 @@ export class LedgerService {
     const isNoted = publishing !== this.state.journal.publishing;
     const state = isNoted ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
     const drafts = this.#draftsOf(outcome);
-    const resolved = outcome.resolved.map((incident) => archivedIncident(incident, this.#world.config));
+    const resolved = outcome.resolved.map((incident) => archivedIncident(incident, this.territory.whole));
     this.#memory.commit(state, (stores) => {
       more(stores);
       stores.archive.addResolved(resolved);
@@ -172,13 +200,18 @@ export class LedgerService {
     return fresh;
   }
 
+  /** Until when the hours are closed; null: there is no history. */
+  hoursMs(): number | null {
+    return this.#memory.archive.through?.hoursMs ?? null;
+  }
+
   transactOutbox(write: (outbox: Outbox) => void): void {
     this.#memory.transact(({ outbox }) => write(outbox));
   }
 
   /** What lasts, and what ended of late, for receivers that forget. */
   standing(): readonly AlertEvent[] {
-    return standingEvents(this.#standing(), this.#world.config, this.#world.now());
+    return standingEvents(this.#standing(), this.territory.whole, this.#world.now());
   }
 
   /** When the first of them began; null: there is none. */
@@ -208,7 +241,9 @@ export class LedgerService {
   }
 
   #missTicks(): Watched {
-    return missTicks(this.state.journal.watch, this.#world.now(), this.#world.tickIntervalMs);
+    const { watch } = this.state.journal;
+    if (this.territory.isRetired) return { watch, happenings: [] };
+    return missTicks(watch, this.#world.now(), this.#world.tickIntervalMs);
   }
 
   /**
@@ -222,6 +257,7 @@ export class LedgerService {
 
   /** When ticks are missed; null: it is told. A pause that a clock wrote which ran ahead counts for nothing. */
   #watchMs(): number | null {
+    if (this.territory.isRetired) return null;
     const stallsMs = stallsAtMs(this.state.journal.watch, this.#world.tickIntervalMs);
     const pauseMs = this.#watchAgainMs > this.#world.now() + WATCH_PAUSE_MS ? 0 : this.#watchAgainMs;
     return stallsMs === null ? null : Math.max(stallsMs, pauseMs);
@@ -257,7 +293,7 @@ export class LedgerService {
   }
 
   #draftsOf({ happenings, tickMs }: Outcome): readonly EventDraft[] {
-    const { config } = this.#world;
+    const { whole: config } = this.territory;
     return happenings.map((happening) => draftOf(happening, { config, tickMs }));
   }
 }

@@ -18,6 +18,7 @@ import {
   modelNoteSchema,
 } from "../history/records.ts";
 import { canaryAssignmentSchema, canarySchema } from "./canary-records.ts";
+import { type Moves, movesSchema, NO_MOVES } from "./moves.ts";
 
 const instantMs = z.number();
 
@@ -48,7 +49,7 @@ const leaseSchema = z.nullable(
   }),
 );
 
-const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
+export const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
   identity: z.string(),
   lease: leaseSchema,
   heldUntilMs: instantMs,
@@ -64,7 +65,7 @@ const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
   ),
 });
 
-const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
+export const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
   health: healthSchema,
   lastVerdict: z.nullable(healthSchema),
   sinceMs: instantMs,
@@ -102,7 +103,7 @@ const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
   pausedAtMs: addedLater(instantMs),
 });
 
-const plannedSchema = z.object({
+export const plannedSchema = z.object({
   id: z.string(),
   gateways: z.array(z.string()),
   fromMs: instantMs,
@@ -166,6 +167,7 @@ export const DOCUMENTS = {
     incidents: z.record(z.string(), incidentSchema),
     canaries: z._default(z.record(z.string(), canarySchema), () => ({})),
   }),
+  moves: movesSchema,
 } as const;
 
 export interface LedgerState {
@@ -175,6 +177,7 @@ export interface LedgerState {
   readonly incidents: Readonly<Record<string, Incident>>;
   /** Of every monitor that is a canary. */
   readonly canaries: Readonly<Record<string, CanaryState>>;
+  readonly moves: Moves;
 }
 
 export const EMPTY_STATE: LedgerState = {
@@ -192,6 +195,7 @@ export const EMPTY_STATE: LedgerState = {
   monitors: {},
   incidents: {},
   canaries: {},
+  moves: NO_MOVES,
 };
 
 /** Maintenance that was planned in the configuration, or since. */

@@ -3,7 +3,7 @@
  * are what the platform charges, hence few and large rows, and no index beside the keys.
  */
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { pack, unpackAll } from "../history/packing.ts";
+import { pack, unpack, unpackAll } from "../history/packing.ts";
 import { knownVersion } from "./data-version.ts";
 
 /** A row may hold 2 MB: longer texts and bytes are kept in parts. A UTF-16 unit takes up to three bytes, in ASCII one. */
@@ -19,6 +19,7 @@ const SCHEMA = [
      name TEXT NOT NULL, part INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (name, part)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS batch (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body BLOB NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS resolved (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS taken (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body BLOB NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS rollup (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS segment (name TEXT PRIMARY KEY, stored_ms INTEGER) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS segment_part (
@@ -97,6 +98,27 @@ export class Tables {
     ).rowsWritten;
   }
 
+  /** Samples that another shard's Ledger recorded. */
+  addTaken(untilMs: number, samples: Readonly<Record<string, Uint8Array<ArrayBuffer>>>): void {
+    this.#sql.exec("INSERT INTO taken (until_ms, body) VALUES (?, ?)", untilMs, pack(samples));
+  }
+
+  taken(): unknown[] {
+    return this.#sql
+      .exec<{ body: ArrayBuffer }>("SELECT body FROM taken ORDER BY id")
+      .toArray()
+      .map(({ body }) => unpack(new Uint8Array(body)));
+  }
+
+  /** As `dropBatches`. */
+  dropTaken(beforeMs: number, most: number): number {
+    return this.#sql.exec(
+      "DELETE FROM taken WHERE id IN (SELECT id FROM taken WHERE until_ms < ? LIMIT ?)",
+      beforeMs,
+      most,
+    ).rowsWritten;
+  }
+
   addResolved(untilMs: number, body: string): void {
     this.#sql.exec("INSERT INTO resolved (until_ms, body) VALUES (?, ?)", untilMs, body);
   }
@@ -108,6 +130,19 @@ export class Tables {
       sinceMs,
     );
     for (const { body } of rows) yield body;
+  }
+
+  /** Of every row. */
+  resolved(): { id: number; body: string }[] {
+    return this.#sql
+      .exec<{ id: number; body: string }>("SELECT id, body FROM resolved ORDER BY id")
+      .toArray();
+  }
+
+  /** @param body null: the row goes. */
+  replaceResolved(id: number, body: string | null): void {
+    if (body === null) this.#sql.exec("DELETE FROM resolved WHERE id = ?", id);
+    else this.#sql.exec("UPDATE resolved SET body = ? WHERE id = ?", body, id);
   }
 
   /** Forgets rows of incidents that were all resolved before the instant, as `dropBatches`. */

@@ -101,6 +101,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
       now: () => harness.nowMs,
       inTime: (work) => work,
       config: settings,
+      elsewhere: [],
       client: "gatepulse/test",
       shard: 0,
       places: shardConfig(settings, 0).places,

@@ -1,0 +1,227 @@
+/**
+ * What a Ledger does with gateways that are another shard's by now: it keeps them, packs them for who asks, and forgets them once
+ * they are taken over. A parcel that is packed changes nothing but a note.
+ */
+import type { GatewayConfig } from "../config/config.ts";
+import { gatewaysBefore } from "../config/gateway-names.ts";
+import type { Lease } from "../domain/assignment.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
+import { endOwnIncident } from "../domain/own-network.ts";
+import { NO_TICK_YET } from "../domain/silence.ts";
+import type { Archive } from "./archive.ts";
+import { commitMoves, type HandingWorld, only, SILENT } from "./handing.ts";
+import { dropHistory, type Movers, packHistory, segmentTimes } from "./moved-history.ts";
+import { homesOf, type Moves, type SegmentTimes, usedHistory } from "./moves.ts";
+import {
+  type HandOverAnswer,
+  type HandOverRequest,
+  type Parcel,
+  PARCEL_VERSION,
+  type WantedGateway,
+} from "./parcel.ts";
+import { type Identities, reconcile } from "./reconcile.ts";
+import { entryOf, type LedgerState } from "./state.ts";
+
+export class Giver {
+  readonly #world: HandingWorld;
+  #isReconciled = false;
+
+  constructor(world: HandingWorld) {
+    this.#world = world;
+  }
+
+  /** What the configuration changed for gateways that nobody probes here any more: renamed ones, and removed ones. */
+  reconcile(identities: Identities): void {
+    const { state } = this.#world.memory;
+    if (this.#isReconciled) return;
+    const { run } = this.#world;
+    const nowMs = this.#world.now();
+    const config = this.#world.territory.kept(state);
+    const outcome = reconcile(state, { config, identities, nowMs, run });
+    this.#world.commit({ ...outcome, tickMs: null, isLast: false });
+    if (this.#world.territory.isRetired) this.#retire();
+    this.#isReconciled = true;
+  }
+
+  /** Call `reconcile` first. @param parcelId a fresh one. */
+  pack(request: HandOverRequest, parcelId: string): HandOverAnswer {
+    const { state } = this.#world.memory;
+    const nowMs = this.#world.now();
+    const departed = this.#world.territory.departed(state);
+    const held = request.gateways.filter((wanted) => this.#isHeld(wanted, request.to)).map(({ id }) => id);
+    const free = request.gateways.flatMap(({ id }) => {
+      const gateway = departed.find((of) => of.id === id);
+      return gateway === undefined || held.includes(id) ? [] : [gateway];
+    });
+    if (free.length === 0) return { parcel: null, held };
+    this.#world.closeHistory(Math.max(nowMs, closingMs(request, nowMs)));
+    const given = free.slice(0, fitting(free, this.#world.memory.archive, state));
+    const parcel = this.#parcelOf(given, parcelId);
+    const ids = new Set(given.map(({ id }) => id));
+    const others = this.#moves.given
+      .map((note) => ({ ...note, gateways: note.gateways.filter((id) => !ids.has(id)) }))
+      .filter(({ gateways }) => gateways.length > 0);
+    const note = { id: parcelId, to: request.to, gateways: [...ids] };
+    commitMoves(this.#world, { given: [...others, note] });
+    return { parcel, held: [...held, ...free.slice(given.length).map(({ id }) => id)] };
+  }
+
+  /** Forgets what was taken over. Whatever is asked for twice is done once. */
+  settle(parcelId: string): SegmentTimes {
+    const note = this.#moves.given.find(({ id }) => id === parcelId);
+    if (note !== undefined) this.#release(new Set(note.gateways), parcelId);
+    return segmentTimes(this.#world.memory.archive);
+  }
+
+  /** A parcel that was packed was not taken over, and is not going to be. */
+  keep(parcelId: string): void {
+    commitMoves(this.#world, { given: this.#moves.given.filter(({ id }) => id !== parcelId) });
+  }
+
+  /** Of another shard by now (as another version of the configuration has it), being probed, or promised to somebody else. */
+  #isHeld({ id, monitorIds }: WantedGateway, to: number): boolean {
+    const { journal } = this.#world.memory.state;
+    if (this.#world.territory.isOwn(id)) return true;
+    if (monitorIds.some((monitorId) => this.#world.territory.isOwnMonitor(monitorId))) return true;
+    const note = this.#moves.given.find(({ gateways }) => gateways.includes(id));
+    if (note !== undefined && note.to !== to) return true;
+    const gateway = entryOf(journal.gateways, id);
+    return gateway !== undefined && [gateway.lease, gateway.canaries.lease].some((of) => this.#isOpen(of));
+  }
+
+  #isOpen(lease: Lease | null): boolean {
+    return lease !== null && lease.untilMs > this.#world.now() && lease.run === this.#world.run;
+  }
+
+  #parcelOf(gateways: readonly GatewayConfig[], id: string): Parcel {
+    const { state, archive } = this.#world.memory;
+    const { shard, calendar } = this.#world;
+    const movers = this.#moversOf(gateways);
+    const ids = new Set(gateways.map((gateway) => gateway.id));
+    const isMoving = (monitorId: string): boolean => ids.has(gatewayOf(monitorId));
+    const homes = Object.fromEntries(
+      gateways.map((gateway) => [gateway.id, this.#homesOf(gateway, archive)]),
+    );
+    const abroad = { ...state.moves.abroad, [shard]: { ...segmentTimes(archive) } };
+    return {
+      version: PARCEL_VERSION,
+      id,
+      from: shard,
+      gatewayIds: [...ids],
+      gateways: only(state.journal.gateways, (gatewayId) => ids.has(gatewayId)),
+      monitors: only(state.monitors, isMoving),
+      canaries: only(state.canaries, isMoving),
+      incidents: Object.fromEntries(
+        Object.entries(state.incidents).filter(
+          ([, { gatewayId }]) => gatewayId !== null && ids.has(gatewayId),
+        ),
+      ),
+      ...packHistory(archive, movers, { nowMs: this.#world.now(), calendar }),
+      ...usedHistory(homes, abroad),
+    };
+  }
+
+  #homesOf(gateway: GatewayConfig, { through, segments }: Archive): Moves["homes"][string] {
+    const before = homesOf(this.#moves, [gateway.id, ...gatewaysBefore(gateway)]);
+    const own =
+      through === null || segments.size === 0 ? [] : [{ shard: this.#world.shard, untilMs: through.hoursMs }];
+    return [...own, ...before];
+  }
+
+  #moversOf(gateways: readonly GatewayConfig[]): Movers {
+    const living = new Set(this.#world.territory.whole.gateways.map(({ id }) => id));
+    const former = gateways.flatMap(gatewaysBefore).filter((id) => !living.has(id));
+    return {
+      monitorIds: new Set(gateways.flatMap(({ monitors }) => monitors.map(({ id }) => id))),
+      gatewayIds: new Set([...gateways.map(({ id }) => id), ...former]),
+    };
+  }
+
+  #release(ids: ReadonlySet<string>, parcelId: string): void {
+    const { state } = this.#world.memory;
+    const { moves } = state;
+    const gateways = this.#world.territory.departed(state).filter(({ id }) => ids.has(id));
+    const movers = this.#moversOf(gateways);
+    const isLeft = (monitorId: string): boolean => !ids.has(gatewayOf(monitorId));
+    const goneMs = this.#world.now();
+    const homes = only(moves.homes, (id) => !ids.has(id));
+    const after: LedgerState = {
+      ...state,
+      monitors: only(state.monitors, isLeft),
+      canaries: only(state.canaries, isLeft),
+      incidents: Object.fromEntries(
+        Object.entries(state.incidents).filter(
+          ([, { gatewayId }]) => gatewayId === null || !ids.has(gatewayId),
+        ),
+      ),
+      journal: { ...state.journal, gateways: only(state.journal.gateways, (id) => !ids.has(id)) },
+      moves: {
+        ...moves,
+        given: moves.given.filter(({ id }) => id !== parcelId),
+        gone: { ...moves.gone, ...Object.fromEntries([...movers.monitorIds].map((id) => [id, goneMs])) },
+        ...usedHistory(homes, moves.abroad),
+      },
+    };
+    this.#world.commit({ ...SILENT, state: after }, ({ archive }) => dropHistory(archive, movers));
+  }
+
+  /** Nobody misses its ticks, nor can its network be seen any more. */
+  #retire(): void {
+    const { state } = this.#world.memory;
+    const nowMs = this.#world.now();
+    const open = state.incidents[state.journal.ownNetwork.incidentId ?? ""] ?? null;
+    const own = endOwnIncident(state.journal.ownNetwork, open, nowMs);
+    const isWatched = state.journal.watch.lastTickMs !== null;
+    if (own === null && !isWatched) return;
+    const incidents = open === null ? state.incidents : only(state.incidents, (id) => id !== open.id);
+    const journal = {
+      ...state.journal,
+      watch: NO_TICK_YET,
+      ownNetwork: own?.state ?? state.journal.ownNetwork,
+    };
+    this.#world.commit({
+      ...SILENT,
+      state: { ...state, incidents, journal },
+      happenings: own?.happenings ?? [],
+      resolved: own?.incidents ?? [],
+    });
+  }
+
+  get #moves(): Moves {
+    return this.#world.memory.state.moves;
+  }
+}
+
+/** A call between objects carries 32 MB. */
+const LARGEST_PARCEL = 8_000_000;
+
+/** How many of them go into one parcel, by what they may take; at least one. */
+function fitting(gateways: readonly GatewayConfig[], archive: Archive, state: LedgerState): number {
+  const rows = archive.hourRollups.size + archive.dayRollups.size;
+  const incidents = Map.groupBy(Object.values(state.incidents), ({ gatewayId }) => gatewayId);
+  let left = LARGEST_PARCEL;
+  const count = gateways.findIndex(({ id, monitors }) => {
+    for (const monitor of monitors) {
+      left -= BYTES_A_MONITOR + rows * BYTES_A_ROLLUP + archive.recent.of(monitor.id).length * BYTES_A_SAMPLE;
+    }
+    left -= (incidents.get(id)?.length ?? 0) * BYTES_AN_INCIDENT;
+    return left < 0;
+  });
+  return count === -1 ? gateways.length : Math.max(1, count);
+}
+
+const BYTES_A_MONITOR = 4000;
+const BYTES_A_ROLLUP = 80;
+const BYTES_A_SAMPLE = 12;
+const BYTES_AN_INCIDENT = 20_000;
+
+/** Clocks of two machines differ by less. */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+/** So long after an hour it is closed, as `flush.ts` has it. */
+const CLOSED_AFTER_MS = 20 * 60_000;
+
+/** The giver is to have closed what the taker has, so that no hour has to be opened again. */
+function closingMs({ hoursMs }: HandOverRequest, nowMs: number): number {
+  const atMs = (hoursMs ?? 0) + CLOSED_AFTER_MS;
+  return atMs - nowMs <= CLOCKS_DIFFER_MS ? atMs : nowMs;
+}

@@ -1,0 +1,132 @@
+/**
+ * What a Ledger does about gateways that are its own by now: which it has to ask for, and how it takes over what it gets, all
+ * of a parcel in one write.
+ */
+import type { GatewayState } from "../domain/assignment.ts";
+import { partsOfSeries } from "../domain/monitor-id.ts";
+import { NO_TICK_YET } from "../domain/silence.ts";
+import { commitMoves, type HandingWorld, only, SILENT } from "./handing.ts";
+import { takeHistory } from "./moved-history.ts";
+import { homesOf, type Moves, type SegmentTimes, usedHistory, withAbroad } from "./moves.ts";
+import type { Enrolment, Fate, Parcel, WantedGateway } from "./parcel.ts";
+import { entryOf, type LedgerState } from "./state.ts";
+
+export class Taker {
+  readonly #world: HandingWorld;
+
+  constructor(world: HandingWorld) {
+    this.#world = world;
+  }
+
+  missing(): readonly WantedGateway[] {
+    return this.#world.territory.missing(this.#world.memory.state);
+  }
+
+  /** That so many shards are used, or were. */
+  noteShards(shards: number): number {
+    const moves = this.#moves;
+    if (shards > moves.shards) commitMoves(this.#world, { shards });
+    return Math.max(shards, moves.shards);
+  }
+
+  /** A Ledger that knows nothing begins with what shard 0 knows. @returns whether it has another salt now. */
+  join({ shards, salt, planned }: Enrolment): boolean {
+    const { state, archive } = this.#world.memory;
+    this.noteShards(shards);
+    if (Object.keys(state.monitors).length > 0) return false;
+    const isNew = archive.tables.document("salt") !== salt;
+    const journal = { ...state.journal, planned: [...planned], watch: NO_TICK_YET };
+    const after = { ...state, journal, moves: this.#moves };
+    this.#world.commit({ ...SILENT, state: after }, (stores) => {
+      if (isNew) stores.archive.tables.putDocument("salt", salt);
+    });
+    return isNew;
+  }
+
+  fateOf(parcelId: string): Fate {
+    return this.#moves.taken.some(({ id }) => id === parcelId) ? "taken" : "not_taken";
+  }
+
+  /** Takes over what is not known here: all in one write. */
+  take(parcel: Parcel): void {
+    const { state, archive } = this.#world.memory;
+    if (this.fateOf(parcel.id) === "taken") return;
+    const fresh = new Set(
+      Object.keys(parcel.monitors).filter((id) => !Object.hasOwn(state.monitors, archive.nameOf(id))),
+    );
+    const isFresh = (id: string): boolean => fresh.has(partsOfSeries(id).monitorId);
+    const after: LedgerState = {
+      ...state,
+      monitors: { ...state.monitors, ...only(parcel.monitors, isFresh) },
+      canaries: { ...state.canaries, ...only(parcel.canaries, isFresh) },
+      incidents: { ...parcel.incidents, ...state.incidents },
+      journal: { ...state.journal, gateways: withGateways(state.journal.gateways, parcel.gateways) },
+      moves: this.#movesWith(parcel),
+    };
+    this.#world.commit({ ...SILENT, state: after }, (stores) =>
+      takeHistory(stores.archive, { ...parcel, samples: only(parcel.samples, isFresh) }, isFresh),
+    );
+  }
+
+  /** The giver has forgotten it. What KV has not taken yet of its segments, is asked for again. */
+  acknowledge(parcelId: string, from: number, times: SegmentTimes): void {
+    const moves = this.#moves;
+    const known = moves.abroad[from] ?? {};
+    const told = only(times, (name) => Object.hasOwn(known, name));
+    const isWhole = Object.values(told).every((storedMs) => storedMs !== null);
+    const isNews = Object.entries(told).some(([name, storedMs]) => storedMs !== known[name]);
+    if (!isWhole && !isNews) return;
+    commitMoves(this.#world, {
+      ...(isNews && { abroad: withAbroad(moves.abroad, String(from), told) }),
+      ...(isWhole && { taken: moves.taken.filter(({ id }) => id !== parcelId) }),
+    });
+  }
+
+  #movesWith(parcel: Parcel): Moves {
+    const { archive } = this.#world.memory;
+    const moves = this.#moves;
+    const own = this.#world.shard;
+    const homes = { ...moves.homes };
+    for (const [id, of] of Object.entries(parcel.homes)) {
+      const known = homesOf({ homes: { here: homes[id] ?? [], there: of } }, ["here", "there"]);
+      homes[id] = known.filter(({ shard }) => shard !== own);
+    }
+    let { abroad } = moves;
+    for (const [shard, times] of Object.entries(parcel.abroad)) {
+      if (Number(shard) !== own) abroad = withAbroad(abroad, shard, times);
+    }
+    const back = new Set(Object.keys(parcel.monitors).map((id) => archive.nameOf(id)));
+    return {
+      ...moves,
+      // What was promised to whoever gives it now needs no answer any more.
+      given: moves.given.filter(({ gateways }) => !gateways.some((id) => parcel.gatewayIds.includes(id))),
+      taken: [...moves.taken, { id: parcel.id, from: parcel.from }],
+      gone: only(moves.gone, (id) => !back.has(archive.nameOf(id))),
+      ...usedHistory(homes, abroad),
+    };
+  }
+
+  get #moves(): Moves {
+    return this.#world.memory.state.moves;
+  }
+}
+
+/** What is known here goes before what comes; but a wait that was asked for binds in any case. */
+function withGateways(
+  known: Readonly<Record<string, GatewayState>>,
+  come: Parcel["gateways"],
+): Record<string, GatewayState> {
+  const gateways = { ...known };
+  for (const [id, gateway] of Object.entries(come)) {
+    const own = entryOf(known, id);
+    gateways[id] =
+      own === undefined
+        ? gateway
+        : {
+            ...own,
+            heldUntilMs: Math.max(own.heldUntilMs, gateway.heldUntilMs),
+            suspect: own.suspect || gateway.suspect,
+          };
+  }
+  return gateways;
+}

@@ -1,0 +1,115 @@
+/**
+ * Which gateways a shard's Ledger probes, which it only keeps until another shard takes them over, and of which it waits to hear
+ * whether another one knows them. Pure, but for what it waits for.
+ */
+import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import type { ShardConfig } from "../config/shard.ts";
+import { gatewaysUnderWay } from "./moves.ts";
+import type { WantedGateway } from "./parcel.ts";
+import type { LedgerState } from "./state.ts";
+
+type Known = Pick<LedgerState, "monitors" | "moves">;
+
+export class Territory {
+  /** With the gateways of all shards. */
+  readonly whole: Config;
+  readonly #own: Config;
+  readonly #elsewhere: readonly GatewayConfig[];
+  readonly #shard: number;
+  /** Gateways whose unknown monitors may be known elsewhere; `all`: nobody was asked yet. */
+  #awaited: ReadonlySet<string> | "all" = "all";
+
+  constructor({ config, elsewhere, shard }: Omit<ShardConfig, "places"> & { readonly shard: number }) {
+    this.#own = config;
+    this.#elsewhere = elsewhere;
+    this.#shard = shard;
+    this.whole =
+      elsewhere.length === 0 ? config : { ...config, gateways: [...config.gateways, ...elsewhere] };
+  }
+
+  /** No tick comes here any more: there are fewer shards than there were. */
+  get isRetired(): boolean {
+    return this.#shard >= this.#own.shards;
+  }
+
+  /** Has there ever been a Ledger beside this one? */
+  hasPeers({ moves }: Known): boolean {
+    return this.#shard > 0 || Math.max(this.#own.shards, moves.shards) > 1;
+  }
+
+  isOwn(gatewayId: string): boolean {
+    return this.#own.gateways.some(({ id }) => id === gatewayId);
+  }
+
+  /** As `isOwn`, by any id that a monitor has now. */
+  isOwnMonitor(monitorId: string): boolean {
+    return this.#own.gateways.some(({ monitors }) => monitors.some(({ id }) => id === monitorId));
+  }
+
+  awaitOnly(gatewayIds: ReadonlySet<string>): void {
+    this.#awaited = gatewayIds;
+  }
+
+  /** What is probed. */
+  work(known: Known): Config {
+    if (!this.hasPeers(known)) return this.#own;
+    const underWay = gatewaysUnderWay(known.moves);
+    return withGateways(this.#own, (gateway) => {
+      if (underWay.has(gateway.id)) return [];
+      return gateway.monitors.filter((monitor) => isKnown(monitor, known) || !this.#isAwaited(gateway.id));
+    });
+  }
+
+  /** What is known here and not probed: another shard's, or under way. */
+  departed(known: Known): readonly GatewayConfig[] {
+    if (!this.hasPeers(known)) return [];
+    const underWay = gatewaysUnderWay(known.moves);
+    const own = this.#own.gateways.filter(({ id }) => underWay.has(id));
+    const gateways = [...own, ...this.#elsewhere];
+    return withGateways({ ...this.#own, gateways }, ({ monitors }) =>
+      monitors.filter((monitor) => isKnown(monitor, known)),
+    ).gateways;
+  }
+
+  /** Both: whatever else is known belongs to nobody any more. */
+  kept(known: Known): Config {
+    const work = this.work(known);
+    const departed = this.departed(known);
+    return departed.length === 0 ? work : { ...work, gateways: [...work.gateways, ...departed] };
+  }
+
+  /** Own gateways with monitors that are not known, and which another Ledger may know. */
+  missing(known: Known): readonly WantedGateway[] {
+    if (!this.hasPeers(known)) return [];
+    const underWay = gatewaysUnderWay(known.moves);
+    return this.#own.gateways.flatMap(({ id, monitors }) => {
+      const unknown = underWay.has(id) ? [] : monitors.filter((monitor) => !isKnown(monitor, known));
+      return unknown.length === 0 ? [] : [{ id, monitorIds: unknown.flatMap(namesOf) }];
+    });
+  }
+
+  #isAwaited(gatewayId: string): boolean {
+    return this.#awaited === "all" || this.#awaited.has(gatewayId);
+  }
+}
+
+/** The very same where all monitors are left. */
+function withGateways(config: Config, left: (gateway: GatewayConfig) => readonly MonitorConfig[]): Config {
+  const gateways = config.gateways.flatMap((gateway) => {
+    const monitors = left(gateway);
+    if (monitors.length === 0) return [];
+    return [monitors.length === gateway.monitors.length ? gateway : { ...gateway, monitors }];
+  });
+  const isSame =
+    gateways.length === config.gateways.length &&
+    gateways.every((gateway, place) => gateway === config.gateways[place]);
+  return isSame ? config : { ...config, gateways };
+}
+
+function isKnown(monitor: MonitorConfig, { monitors }: Known): boolean {
+  return namesOf(monitor).some((id) => Object.hasOwn(monitors, id));
+}
+
+function namesOf({ id, formerly }: MonitorConfig): readonly string[] {
+  return [id, ...formerly];
+}

@@ -1,0 +1,134 @@
+/** What readers make of the snapshots of all shards, as the tails say how: by gateway from the shard that has it now. */
+import type { IncidentDocument, MonitorDocument, PublishedIncident } from "../../src/history/documents.ts";
+import type { KvReader, Read } from "../../src/history/reader.ts";
+import { readDays, readHours, readSamples, type Series } from "../../src/history/series.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import type { Fleet, Seen } from "./shard-fleet.ts";
+
+/** Of all that ever published. */
+async function allSeen(fleet: Fleet): Promise<ReadonlyMap<number, Seen>> {
+  const seen = new Map<number, Seen>();
+  for (const shard of fleet.storages.keys()) {
+    const found = await fleet.seen(shard);
+    if (found) seen.set(shard, found);
+  }
+  return seen;
+}
+
+/** The shard that shows the gateway as its own, and all others that show it. */
+function shardsOf(seen: ReadonlyMap<number, Seen>, gatewayId: string) {
+  const shows = [...seen].filter(([, { status }]) => status.gateways.some(({ id }) => id === gatewayId));
+  return {
+    own: shows.filter(([, { tail }]) => !tail.departed.includes(gatewayId)).map(([shard]) => shard),
+    departed: shows.filter(([, { tail }]) => tail.departed.includes(gatewayId)).map(([shard]) => shard),
+  };
+}
+
+export interface Documents {
+  readonly monitors: readonly MonitorDocument[];
+  readonly halfHours: unknown;
+  readonly open: readonly IncidentDocument[];
+  readonly resolved: readonly PublishedIncident[];
+}
+
+/** With the incidents as the gateway's own shard tells them. Each gateway has one owner, and nobody else shows it. */
+export async function documents(fleet: Fleet): Promise<Documents> {
+  const seen = await allSeen(fleet);
+  const monitors: MonitorDocument[] = [];
+  const open: IncidentDocument[] = [];
+  const resolved: PublishedIncident[] = [];
+  const halfHours: Record<string, unknown> = {};
+  for (const [shard, { status, tail }] of seen) {
+    for (const { id, monitors: of } of status.gateways) {
+      const { own, departed } = shardsOf(seen, id);
+      if (own.length !== 1 || departed.length > 0)
+        throw new Error(`${id}: ${own.join()} and ${departed.join()}`);
+      monitors.push(...of);
+      for (const monitor of of) halfHours[monitor.id] = tail.halfHours.byMonitor[monitor.id];
+    }
+    open.push(...status.incidents);
+    const isOwn = (id: string | null): boolean => id !== null && shardsOf(seen, id).own.includes(shard);
+    resolved.push(
+      ...tail.incidents.filter(({ incident }) => incident.resolvedAt !== null && isOwn(incident.gateway)),
+    );
+  }
+  return {
+    monitors: monitors.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    halfHours,
+    open: open.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    resolved: resolved.sort((a, b) => (a.incident.id < b.incident.id ? -1 : 1)),
+  };
+}
+
+const NOTHING_LIVE: SnapshotTail["live"] = { samples: {}, hours: {}, days: {} };
+
+/** Own segments and the live part, and before a move those of the homes before; where both know something, the own ones. */
+export async function allSeries(fleet: Fleet, monitorId: string) {
+  const seen = await allSeen(fleet);
+  const gatewayId = monitorId.split("/")[0] ?? "";
+  const [shard = -1] = shardsOf(seen, gatewayId).own;
+  const tail = seen.get(shard)?.tail;
+  if (!tail) throw new Error(`${gatewayId} has no shard`);
+  const kv = readerOf(fleet);
+  const places = [
+    ...(tail.homes[gatewayId] ?? []).toReversed().map((home) => ({
+      shard: home.shard,
+      toMs: home.untilMs,
+      tail: {
+        ...tail,
+        live: NOTHING_LIVE,
+        segments: tail.abroad[home.shard] ?? { hour: [], day: [], month: [] },
+      },
+    })),
+    { shard, toMs: fleet.nowMs, tail },
+  ];
+  const all = async <Point>(
+    read: typeof readSamples | typeof readHours | typeof readDays,
+    startOf: (point: Point) => number,
+  ) => {
+    const points = new Map<number, Point>();
+    for (const place of places) {
+      for (let fromMs: number | null = fleet.nowMs - 200 * 3_600_000; fromMs !== null;) {
+        const page: Read<Series<unknown>> = await read(kv, place.tail, {
+          shard: place.shard,
+          monitorId,
+          fromMs,
+          toMs: place.toMs,
+        });
+        if (!page.ok) throw new Error(page.failure.kind);
+        for (const point of page.value.points as readonly Point[]) points.set(startOf(point), point);
+        fromMs = page.value.nextMs;
+      }
+    }
+    return [...points].sort(([a], [b]) => a - b).map(([, point]) => point);
+  };
+  return {
+    samples: await all(readSamples, ({ atMs }: { atMs: number }) => atMs),
+    hours: await all(readHours, ({ fromMs }: { fromMs: number }) => fromMs),
+    days: await all(readDays, ({ fromMs }: { fromMs: number }) => fromMs),
+  };
+}
+
+function readerOf(fleet: Fleet): KvReader {
+  return {
+    getWithMetadata: async (key) => {
+      const stored = fleet.kv.get(key);
+      return stored === undefined
+        ? { value: null, metadata: null }
+        : {
+            value: stored.value.buffer.slice(
+              stored.value.byteOffset,
+              stored.value.byteOffset + stored.value.byteLength,
+            ),
+            metadata: stored.metadata,
+          };
+    },
+  };
+}
+
+/** Each alert by what it is about; ids of two shards are told apart, but nothing is told twice. */
+export function told({ told: all }: Fleet): readonly string[] {
+  const ids = all.map(({ eventId }) => eventId);
+  if (new Set(ids).size !== ids.length) throw new Error("an event was told twice");
+  return all.map(({ incident, type, reason, atMs }) => `${atMs} ${incident} ${type} ${reason}`).sort();
+}

@@ -1,0 +1,48 @@
+/** A Durable Object's storage in Node: the Ledger's own statements on a real SQLite, and an alarm. */
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { onTestFinished } from "vitest";
+import type { LedgerHost } from "../../src/ledger/host.ts";
+
+type HostStorage = ConstructorParameters<typeof LedgerHost>[0];
+
+export interface NodeStorage extends HostStorage {
+  /** When it is to be woken; null: never. */
+  alarmMs: number | null;
+  /** Throws at the end of the next transactions, which are undone then. */
+  fails: boolean;
+}
+
+/** A database in memory that ends with the test. */
+export function nodeStorage(): NodeStorage {
+  const database = new DatabaseSync(":memory:");
+  onTestFinished(() => database.close());
+  const exec = (query: string, ...values: SQLInputValue[]) => {
+    const statement = database.prepare(query);
+    if (/^\s*SELECT/iu.test(query)) {
+      const rows = statement.all(...values);
+      return { toArray: () => rows, rowsWritten: 0, [Symbol.iterator]: () => rows[Symbol.iterator]() };
+    }
+    return { toArray: () => [], rowsWritten: Number(statement.run(...values).changes) };
+  };
+  const storage = {
+    alarmMs: null as number | null,
+    fails: false,
+    sql: { exec },
+    transactionSync: (write: () => void) => {
+      database.exec("BEGIN");
+      try {
+        write();
+        if (storage.fails) throw new Error("disk I/O error");
+        database.exec("COMMIT");
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    getAlarm: async () => storage.alarmMs,
+    setAlarm: async (ms: number) => {
+      storage.alarmMs = ms;
+    },
+  };
+  return storage;
+}

@@ -1,0 +1,199 @@
+/**
+ * The Ledgers of all shards in virtual time, on real SQLite: each tick of a shard as its consumer runs it, calls between them
+ * as plain data, what they publish in a map that stands for KV, and all alerts that they send.
+ */
+import type { Config } from "../../src/config/config.ts";
+import { shardConfig } from "../../src/config/shard.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import type { StatusDocument } from "../../src/history/documents.ts";
+import { snapshotKey } from "../../src/history/keys.ts";
+import {
+  snapshotMetadataSchema,
+  type SnapshotTail,
+  unpackStatus,
+  unpackTail,
+} from "../../src/history/snapshot.ts";
+import { LedgerHost } from "../../src/ledger/host.ts";
+import type { LedgerRpc } from "../../src/ledger/rpc.ts";
+import { onTestFinished, vi } from "vitest";
+import { outcome } from "../fixtures/outcome.ts";
+import { type NodeStorage, nodeStorage } from "./node-storage.ts";
+
+export interface Told {
+  readonly eventId: string;
+  readonly type: string;
+  readonly incident: string | null;
+  readonly reason: string | null;
+  readonly atMs: number;
+}
+
+export interface Seen {
+  readonly status: StatusDocument;
+  readonly tail: SnapshotTail;
+}
+
+/** What may become of a call from one Ledger to another: it is made, it fails before, or its answer is lost. */
+export type CallOrder = "go" | "lost before" | "lost after";
+
+export interface FleetCall {
+  readonly from: number;
+  readonly to: number;
+  readonly name: keyof LedgerRpc;
+}
+
+type Settings = ConstructorParameters<typeof LedgerHost>[1];
+
+const SECRETS: Readonly<Record<string, string>> = {
+  URL_OF_ops: "https://ops.example/hook/5c9f5a3e",
+  SIGNING: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+};
+
+type Probe = (monitorId: string, tickMs: number) => Partial<ProbeOutcome>;
+
+export class Fleet {
+  nowMs: number;
+  readonly told: Told[] = [];
+  readonly warnings: string[] = [];
+  readonly kv = new Map<string, { value: Uint8Array<ArrayBuffer>; metadata: unknown }>();
+  /** What becomes of each call; default: it is made. */
+  onCall: (call: FleetCall) => CallOrder = () => "go";
+  /** Whether the Ledger of a shard answers to nobody now. */
+  isAway: (shard: number) => boolean = () => false;
+  readonly storages = new Map<number, NodeStorage>();
+  #config: Config;
+  readonly #tickMs: number;
+  readonly #hosts = new Map<number, LedgerHost>();
+
+  constructor(config: Config, { startMs, tickMs }: { readonly startMs: number; readonly tickMs: number }) {
+    this.#config = config;
+    this.#tickMs = tickMs;
+    this.nowMs = startMs;
+    const warnings = vi.spyOn(console, "warn").mockImplementation((...words) => {
+      this.warnings.push(words.join(" "));
+    });
+    onTestFinished(() => warnings.mockRestore());
+  }
+
+  /** A deploy: every object is a new one. */
+  deploy(config: Config): void {
+    this.#config = config;
+    this.#hosts.clear();
+  }
+
+  /** The object dies; a new one takes its storage. */
+  restart(shard: number): void {
+    this.#hosts.delete(shard);
+  }
+
+  host(shard: number): LedgerHost {
+    const known = this.#hosts.get(shard);
+    if (known) return known;
+    const host = new LedgerHost(this.#storageOf(shard), this.#settings(shard));
+    this.#hosts.set(shard, host);
+    return host;
+  }
+
+  /** One tick of every shard, in this order. @returns what was probed. */
+  async tick(probe: Probe, order = this.shards): Promise<string[]> {
+    this.nowMs = Math.floor(this.nowMs / this.#tickMs + 1) * this.#tickMs;
+    const probed: string[] = [];
+    for (const shard of order) if (!this.isAway(shard)) probed.push(...(await this.tickShard(shard, probe)));
+    await this.wake();
+    return probed.sort();
+  }
+
+  async tickShard(shard: number, probe: Probe): Promise<string[]> {
+    const tickMs = Math.floor(this.nowMs / this.#tickMs) * this.#tickMs;
+    const request = { tickMs, invocation: `i${shard}-${tickMs}` };
+    const { assignments } = await this.host(shard).begin(request);
+    const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
+    const results = assigned.map((monitorId) => ({
+      monitorId,
+      outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId, tickMs) }),
+    }));
+    await this.host(shard).record({ ...request, results, returned: [], ownNetworkFailed: false });
+    return assigned;
+  }
+
+  /** Alarms that are due go off, and what is sent arrives. */
+  async wake(): Promise<void> {
+    await delivered();
+    for (const [shard, storage] of this.storages) {
+      if (storage.alarmMs === null || storage.alarmMs > this.nowMs || this.isAway(shard)) continue;
+      storage.alarmMs = null;
+      await this.host(shard).alarm();
+    }
+    await delivered();
+  }
+
+  get shards(): readonly number[] {
+    return Array.from({ length: this.#config.shards }, (_, shard) => shard);
+  }
+
+  /** What a shard published last; null: nothing. */
+  async seen(shard: number): Promise<Seen | null> {
+    const stored = this.kv.get(snapshotKey(shard));
+    if (stored === undefined) return null;
+    const metadata = snapshotMetadataSchema.parse(stored.metadata);
+    const snapshot = { bytes: stored.value, metadata };
+    return { status: unpackStatus(snapshot), tail: await unpackTail(snapshot) };
+  }
+
+  #storageOf(shard: number): NodeStorage {
+    const storage = this.storages.get(shard) ?? nodeStorage();
+    this.storages.set(shard, storage);
+    return storage;
+  }
+
+  #settings(shard: number): Settings {
+    return {
+      ...shardConfig(this.#config, shard),
+      shard,
+      peer: (to) => this.#peer(shard, to),
+      kv: {
+        put: async (key: string, value: Uint8Array<ArrayBuffer>, { metadata }: { metadata?: unknown }) => {
+          this.kv.set(key, { value, metadata });
+        },
+      },
+      client: "gatepulse/test",
+      tickIntervalMs: this.#tickMs,
+      run: null,
+      secret: (name) => SECRETS[name] ?? `value of ${name}`,
+      now: () => this.nowMs,
+      timeoutSignal: () => new AbortController().signal,
+      fetch: async (_, { body }) => {
+        const { type, data } = JSON.parse(body);
+        const { eventId, incident = null, reason = null } = data;
+        this.told.push({ eventId, type, incident: incident?.id ?? null, reason, atMs: this.nowMs });
+        return new Response(null, { status: 204 });
+      },
+      sendMail: () => Promise.reject(new Error("no mail here")),
+    };
+  }
+
+  #peer(from: number, to: number): LedgerRpc {
+    const call = async (name: keyof LedgerRpc, args: readonly unknown[]): Promise<unknown> => {
+      const order = this.isAway(to) ? "lost before" : this.onCall({ from, to, name });
+      if (order === "lost before") throw new Error(`${name} never arrived`);
+      const method = this.host(to)[name] as unknown as (...given: unknown[]) => unknown;
+      const answer = structuredClone(await method.apply(this.host(to), structuredClone([...args])));
+      if (order === "lost after") throw new Error(`the answer to ${name} was lost`);
+      return answer;
+    };
+    return new Proxy({} as LedgerRpc, {
+      get:
+        (_, name) =>
+        (...args: unknown[]) =>
+          call(name as keyof LedgerRpc, args),
+    });
+  }
+}
+
+/** What is under way comes to its end: nobody waits for messages. */
+async function delivered(): Promise<void> {
+  for (let turns = 0; turns < 4; turns += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

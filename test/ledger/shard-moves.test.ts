@@ -1,0 +1,108 @@
+/** Gateways that move between the Ledgers of shards, against one Ledger that never moved. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { Config } from "../../src/config/config.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
+import { shardOf } from "../../src/domain/dealing.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { allSeries, documents, told } from "./fleet-reader.ts";
+import { Fleet } from "./shard-fleet.ts";
+
+const TICK_MS = 10 * MINUTE_MS;
+/** A month ends eleven hours later, in the zone three hours later. */
+const START = Date.parse("2026-11-30T13:00:00Z");
+const ZONE = "Asia/Shanghai";
+
+const OPS: ChannelConfig = {
+  kind: "webhook",
+  id: "ops",
+  urlSecret: "URL_OF_ops",
+  signingSecrets: ["SIGNING"],
+  only: { owners: null, causes: null, gateways: null, events: null },
+};
+
+const IDS = ["neo", "acme", "north", "papa", "two", "golf"];
+
+function of(shards: number, over: Partial<Config> = {}): Config {
+  const gateways = IDS.map((id) =>
+    gateway(id, {
+      monitors: [
+        monitor(id, { everyMs: TICK_MS, remindEveryMs: 2 * HOUR_MS }),
+        monitor(id, { id: `${id}/second`, everyMs: 3 * TICK_MS }),
+      ],
+    }),
+  );
+  return config(gateways, { timeZone: ZONE, maxProbesPerTick: 500, alerts: [OPS], shards, ...over });
+}
+
+const DOWN = { diagnosis: diagnosis("timeout", "down"), latencyMs: null };
+
+/** Blocks of an hour, a letter each and for each gateway: `U` it answers, `D` it is down, `F` it flaps. */
+type Weather = Readonly<Record<string, string>>;
+
+function weatherOf(weather: Weather) {
+  return (monitorId: string, tickMs: number) => {
+    const [id = ""] = monitorId.split("/");
+    const number = Math.round((tickMs - START) / TICK_MS);
+    const letter = weather[id]?.[Math.floor(number / 6)] ?? "U";
+    const isDown = letter === "D" || (letter === "F" && number % 2 === 0);
+    return isDown ? DOWN : { latencyMs: 100 + ((number * 37) % 600) };
+  };
+}
+
+interface Life {
+  readonly weather: Weather;
+  /** The number of shards from a tick on. */
+  readonly stages: readonly { readonly fromTick: number; readonly shards: number }[];
+  /** Ticks before which the object of a shard is a new one. */
+  readonly restarts: readonly { readonly atTick: number; readonly shard: number }[];
+  readonly ticks: number;
+}
+
+async function live({ weather, stages, restarts, ticks }: Life) {
+  const alone = new Fleet(of(1), { startMs: START, tickMs: TICK_MS });
+  const fleet = new Fleet(of(1), { startMs: START, tickMs: TICK_MS });
+  for (let n = 0; n < ticks; n += 1) {
+    const stage = stages.findLast(({ fromTick }) => fromTick === n);
+    if (stage) fleet.deploy(of(stage.shards));
+    for (const { atTick, shard } of restarts) if (atTick === n) fleet.restart(shard);
+    const probe = weatherOf(weather);
+    const order = n % 2 === 0 ? fleet.shards : fleet.shards.toReversed();
+    expect(await fleet.tick(probe, order)).toEqual(await alone.tick(probe));
+    if (n % 12 === 11 || n === ticks - 1) {
+      expect(await documents(fleet)).toEqual(await documents(alone));
+    }
+  }
+  return { alone, fleet };
+}
+
+test("the shards of these gateways differ, so that something moves", () => {
+  const dealt = (shards: number) => IDS.map((id) => shardOf(id, shards)).join("");
+  expect([1, 2, 3, 4, 5].map(dealt)).toEqual(["000000", "010111", "012121", "012331", "014334"]);
+});
+
+describe("random lives", () => {
+  test("what is published, recorded and told is what one Ledger alone publishes, records and tells", async () => {
+    const lives = fc.record({
+      weather: fc.record(Object.fromEntries(IDS.map((id) => [id, fc.stringMatching(/^[UUUDF]{14}$/)]))),
+      stages: fc.array(fc.record({ fromTick: fc.nat(80), shards: fc.integer({ min: 1, max: 5 }) }), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      restarts: fc.array(fc.record({ atTick: fc.nat(80), shard: fc.nat(4) }), { maxLength: 6 }),
+      ticks: fc.constant(84),
+    });
+    await fc.assert(
+      fc.asyncProperty(lives, async (life) => {
+        const { alone, fleet } = await live(life);
+        for (const id of IDS)
+          expect(await allSeries(fleet, `${id}/models`)).toEqual(await allSeries(alone, `${id}/models`));
+        expect(told(fleet)).toEqual(told(alone));
+        expect(fleet.warnings).toEqual([]);
+      }),
+      { numRuns: 6, endOnFailure: true },
+    );
+  });
+});
