@@ -204,6 +204,8 @@ export const gatewayDocumentSchema = z.object({
   /** The base URL, where it is public. */
   endpoint: text,
   status: health,
+  /** Whether its checks have stopped, where that is not so of all gateways alike; absent: as told of the whole. */
+  stale: z.optional(z.boolean()),
   monitors: z.array(monitorDocumentSchema),
 });
 export type GatewayDocument = z.infer<typeof gatewayDocumentSchema>;
@@ -236,5 +238,8 @@ export const statusSchema = z.object({
   maintenance: z.array(windowSchema),
   /** Due monitors that the last tick left for the next one. */
   putOff: z.int(),
+  /** Shards whose part cannot be read now: their gateways are not in it. Absent: nothing is missing. */
+  gaps: z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["outage", "unreadable"]) }))),
 });
 export type StatusDocument = z.infer<typeof statusSchema>;
+export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];

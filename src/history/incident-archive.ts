@@ -29,50 +29,93 @@ export interface IncidentPage {
   readonly gaps: readonly { readonly period: Period; readonly failure: ReadFailure }[];
 }
 
+/** What there is of incidents: those of the snapshots, and where the older ones are. */
+export interface IncidentArchive {
+  /** Each once, as it is to be told. */
+  readonly incidents: readonly PublishedIncident[];
+  readonly timeZone: string;
+  readonly shelves: readonly Shelf[];
+}
+
+/** The segments of a shard. */
+export interface Shelf {
+  readonly shard: number;
+  readonly segments: SnapshotTail["segments"];
+  /** From this instant on the snapshots bear every incident that ended there. */
+  readonly completeMs: number;
+}
+
+/** Of one snapshot. */
+export function archiveOf(
+  shard: number,
+  tail: Pick<SnapshotTail, "incidents" | "segments" | "timeZone">,
+): IncidentArchive {
+  const { incidents, segments, timeZone } = tail;
+  return { incidents, timeZone, shelves: [{ shard, segments, completeMs: completeFrom(incidents) }] };
+}
+
 export async function readIncidents(
   kv: KvReader,
-  tail: SnapshotTail,
-  query: { shard: number; beforeMs: number | null },
+  archive: IncidentArchive,
+  query: { beforeMs: number | null },
 ): Promise<Read<IncidentPage>> {
   const beforeMs = query.beforeMs ?? Number.POSITIVE_INFINITY;
-  const found = new Map(resolvedOf(tail).map((incident) => [idOf(incident), incident]));
+  const found = new Map(resolvedOf(archive.incidents).map((incident) => [idOf(incident), incident]));
+  const told = new Set(found.keys());
   const gaps: IncidentPage["gaps"][number][] = [];
-  let completeMs = tailCompleteFrom(tail);
-  const older = coverOf(tail).filter(({ startMs }) => startMs < Math.min(completeMs, beforeMs));
-  let unread = completeMs === Number.NEGATIVE_INFINITY ? [] : older.toReversed();
-  for (let reads = 0; reads < READS_A_PAGE && unread.length > 0; reads += READS_AT_ONCE) {
+  let unread = archive.shelves.flatMap((shelf) => unreadOf(shelf, archive.timeZone, beforeMs));
+  unread.sort((a, b) => b.endMs - a.endMs || a.shard - b.shard);
+  let completeMs = knownFrom(unread);
+  // More shards have more segments of the same time: a page reaches as far back with any number of them.
+  const mostReads = READS_A_PAGE + archive.shelves.length - 1;
+  for (let reads = 0; unread.length > 0; reads += READS_AT_ONCE) {
+    // What ends with the page is to begin before it.
+    if (reads >= mostReads && completeMs < beforeMs) break;
     if (between(found, completeMs, beforeMs).length > INCIDENTS_A_PAGE) break;
     const batch = unread.slice(0, READS_AT_ONCE);
-    for (const { period, read } of await readAll(kv, query.shard, batch)) {
-      if (read.ok) for (const incident of read.value) found.set(idOf(incident), incident);
-      else if (read.failure.kind === "outage") return read;
+    for (const { period, read } of await readAll(kv, batch)) {
+      if (read.ok) {
+        for (const incident of read.value) if (!told.has(idOf(incident))) found.set(idOf(incident), incident);
+      } else if (read.failure.kind === "outage") return read;
       else gaps.push({ period, failure: read.failure });
     }
     unread = unread.slice(batch.length);
-    completeMs = unread.length === 0 ? Number.NEGATIVE_INFINITY : (batch.at(-1)?.startMs ?? completeMs);
+    completeMs = knownFrom(unread);
   }
-  const open = query.beforeMs === null ? tail.incidents.filter(({ incident }) => !incident.resolvedAt) : [];
+  const open =
+    query.beforeMs === null ? archive.incidents.filter(({ incident }) => !incident.resolvedAt) : [];
   const { page, nextMs } = cut(between(found, completeMs, beforeMs), completeMs);
   return { ok: true, value: { incidents: [...open.sort(byOpening), ...page], nextMs, gaps } };
 }
 
-/** Null: there is no such incident, or it is out of reach. */
+/** From this instant on every incident is known that is in one of these, or in none. */
+function knownFrom(unread: readonly Covering[]): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...unread.map(({ needsMs }) => needsMs));
+}
+
+/** Those that may hold what the snapshots do not. */
+function unreadOf(shelf: Shelf, timeZone: string, beforeMs: number): Covering[] {
+  if (shelf.completeMs === Number.NEGATIVE_INFINITY) return [];
+  return coverOf(shelf, timeZone).filter(({ startMs }) => startMs < Math.min(shelf.completeMs, beforeMs));
+}
+
+/**
+ * Null: there is no such incident, or it is out of reach.
+ * @param likely the shards that have, or had, the gateway that the id names; of others less is read.
+ */
 export async function findIncident(
   kv: KvReader,
-  tail: SnapshotTail,
-  query: { shard: number; id: string },
+  archive: IncidentArchive,
+  query: { readonly id: string; readonly likely: ReadonlySet<number> },
 ): Promise<Read<PublishedIncident | null>> {
-  const known = tail.incidents.find((incident) => idOf(incident) === query.id);
+  const known = archive.incidents.find((incident) => idOf(incident) === query.id);
   if (known) return { ok: true, value: known };
   const openedMs = openedAtOf(query.id);
-  const completeMs = tailCompleteFrom(tail);
-  if (openedMs === null || openedMs >= completeMs) return { ok: true, value: null };
-  const candidates = coverOf(tail)
-    .filter(({ startMs, endMs }) => endMs > openedMs && startMs < completeMs)
-    .slice(0, READS_A_SEARCH);
+  if (openedMs === null) return { ok: true, value: null };
+  const candidates = candidatesFor(archive, openedMs, query.likely);
   let failure: ReadFailure | null = null;
   for (let start = 0; start < candidates.length; start += READS_AT_ONCE) {
-    for (const { read } of await readAll(kv, query.shard, candidates.slice(start, start + READS_AT_ONCE))) {
+    for (const { read } of await readAll(kv, candidates.slice(start, start + READS_AT_ONCE))) {
       const incident = read.ok ? read.value.find((candidate) => idOf(candidate) === query.id) : undefined;
       if (incident) return { ok: true, value: incident };
       if (!read.ok) failure = read.failure;
@@ -80,6 +123,22 @@ export async function findIncident(
   }
   // What could not be read may hold it: that it does not exist would be a guess.
   return failure === null ? { ok: true, value: null } : { ok: false, failure };
+}
+
+/** In the order in which they are to be read: most incidents end soon. */
+function candidatesFor(
+  { shelves, timeZone }: IncidentArchive,
+  openedMs: number,
+  likely: ReadonlySet<number>,
+): readonly Covering[] {
+  const of = (some: readonly Shelf[]): Covering[] =>
+    some
+      .flatMap((shelf) => unreadOf(shelf, timeZone, Number.POSITIVE_INFINITY))
+      .filter(({ endMs, needsMs }) => endMs > openedMs && needsMs > openedMs)
+      .sort((a, b) => a.startMs - b.startMs);
+  const first = shelves.filter(({ shard }) => likely.has(shard));
+  const others = shelves.filter(({ shard }) => !likely.has(shard));
+  return [...of(first).slice(0, READS_A_SEARCH * first.length), ...of(others).slice(0, READS_A_SEARCH)];
 }
 
 function idOf({ incident }: PublishedIncident): string {
@@ -94,13 +153,13 @@ function byOpening(a: PublishedIncident, b: PublishedIncident): number {
   return Date.parse(b.incident.openedAt) - Date.parse(a.incident.openedAt);
 }
 
-function resolvedOf(tail: SnapshotTail): PublishedIncident[] {
-  return tail.incidents.filter(({ incident }) => incident.resolvedAt !== null);
+function resolvedOf(incidents: readonly PublishedIncident[]): PublishedIncident[] {
+  return incidents.filter(({ incident }) => incident.resolvedAt !== null);
 }
 
-/** From this instant on the snapshot bears every resolved incident; at the oldest one's it may lack a twin. */
-function tailCompleteFrom(tail: SnapshotTail): number {
-  const resolved = resolvedOf(tail).map(resolvedMsOf);
+/** From this instant on a snapshot with these bears every resolved incident; at the oldest one's it may lack a twin. */
+export function completeFrom(incidents: readonly PublishedIncident[]): number {
+  const resolved = resolvedOf(incidents).map(resolvedMsOf);
   return resolved.length < NEWEST_INCIDENTS ? Number.NEGATIVE_INFINITY : Math.min(...resolved) + 1;
 }
 
@@ -131,28 +190,33 @@ function cut(
 }
 
 interface Covering {
+  readonly shard: number;
   readonly kind: SegmentKind;
   readonly period: Period;
   readonly startMs: number;
   readonly endMs: number;
+  /** What ended from then on is known without it. */
+  readonly needsMs: number;
 }
 
 /** The fewest named segments that hold every archived incident, oldest first: months, then days, then hours. */
-function coverOf({ segments, timeZone }: SnapshotTail): Covering[] {
+function coverOf({ shard, segments, completeMs }: Shelf, timeZone: string): Covering[] {
   const calendar = calendarOf(timeZone);
-  const months = segments.month.map((period): Covering => {
+  const covering = (kind: SegmentKind, period: Period, startMs: number, endMs: number): Covering => {
+    return { shard, kind, period, startMs, endMs, needsMs: Math.min(endMs, completeMs) };
+  };
+  const months = segments.month.map((period) => {
     const [year = 0, month = 0] = period.split("-").map(Number);
     const following = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
-    const startMs = calendar.startOfDay(`${period}-01`);
-    return { kind: "month", period, startMs, endMs: calendar.startOfDay(following) };
+    return covering("month", period, calendar.startOfDay(`${period}-01`), calendar.startOfDay(following));
   });
-  const days = segments.day.map((period): Covering => {
+  const days = segments.day.map((period) => {
     const startMs = dayPeriodStart(period);
-    return { kind: "day", period, startMs, endMs: startMs + DAY_MS };
+    return covering("day", period, startMs, startMs + DAY_MS);
   });
-  const hours = segments.hour.map((period): Covering => {
+  const hours = segments.hour.map((period) => {
     const startMs = hourPeriodStart(period);
-    return { kind: "hour", period, startMs, endMs: startMs + HOUR_MS };
+    return covering("hour", period, startMs, startMs + HOUR_MS);
   });
   const needed = [...months];
   for (const finer of [days, hours]) {
@@ -167,11 +231,10 @@ function isInside(inner: Covering, outer: Covering): boolean {
 
 async function readAll(
   kv: KvReader,
-  shard: number,
   segments: readonly Covering[],
 ): Promise<{ period: Period; read: Read<readonly PublishedIncident[]> }[]> {
   return Promise.all(
-    segments.map(async ({ kind, period }) => {
+    segments.map(async ({ shard, kind, period }) => {
       const read = await readSegment(kv, shard, kind, period);
       return { period, read: read.ok ? { ok: true as const, value: read.value.incidents } : read };
     }),

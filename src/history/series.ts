@@ -2,7 +2,8 @@
  * A monitor's history between two instants, oldest first: what named segments hold and what the snapshot itself
  * carries, put together without repeats. Work is bounded a call: `nextMs` says where the rest begins.
  */
-import { calendarOf, DAY_MS } from "../domain/calendar.ts";
+import { calendarOf, DAY_MS, HOUR_MS } from "../domain/calendar.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import {
@@ -16,6 +17,7 @@ import {
 } from "./keys.ts";
 import { type KvReader, type Read, type ReadFailure, reading, readSegment } from "./reader.ts";
 import { unpackRollups, unpackSamples } from "./segment.ts";
+import { movesOf, type Sources, sourcesOf } from "./shelves.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
 /** Enough for a day of raw samples: 24 hours, and the one that is cut at both ends. */
@@ -24,6 +26,7 @@ export const SEGMENTS_A_READ = 25;
 export const POINTS_A_READ = 1500;
 
 export interface SeriesQuery {
+  /** The one that shows the monitor. */
   readonly shard: number;
   readonly monitorId: string;
   /** Points that start in `[fromMs, toMs)`. */
@@ -59,6 +62,7 @@ export async function readSamples(
     startOfPeriod: hourPeriodStart,
     slackMs: 0,
     add: (sample) => sample,
+    choose: (sample) => sample,
   });
 }
 
@@ -77,6 +81,7 @@ export async function readHours(
     startOfPeriod: dayPeriodStart,
     slackMs: 0,
     add: addRollups,
+    choose: joined(HOUR_MS),
   });
 }
 
@@ -97,6 +102,7 @@ export async function readDays(
     // The zone may have been another one when the month was closed.
     slackMs: DAY_MS,
     add: addRollups,
+    choose: joined(DAY_MS),
   });
 }
 
@@ -112,6 +118,26 @@ interface Source<Point> {
   readonly slackMs: number;
   /** Puts together what one segment has of one start under several ids of the monitor. */
   readonly add: (a: Point, b: Point) => Point;
+  /** Puts together what two shards have of one start. */
+  readonly choose: Choose<Point>;
+}
+
+type Choose<Point> = (a: Point, b: Point, moves: readonly number[]) => Point;
+
+/**
+ * Each shard has a part of the period in which the monitor moved. Any other one is whole in the one or the other; where both have
+ * it, the one was told by the other.
+ */
+function joined(lengthMs: number): Choose<Rollup> {
+  return (a, b, moves) => {
+    const isParted = moves.some((atMs) => atMs > a.fromMs && atMs < a.fromMs + lengthMs);
+    if (isParted) return addRollups(a, b);
+    return sizeOf(b) > sizeOf(a) ? b : a;
+  };
+}
+
+function sizeOf({ counts }: Rollup): number {
+  return Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
 }
 
 /** Beyond these years there is no history, and calendars need not be asked. */
@@ -129,11 +155,14 @@ async function readSeries<Point>(
   if (fromMs >= toMs) return { ok: true, value: { points: [], nextMs: null, gaps: [] } };
   const live = await reading(async () => pointsOf(source.live[query.monitorId], source));
   if (!live.ok) return live;
-  const named = namedPeriods(tail, { fromMs, toMs }, live.value, source);
-  const rest = named[SEGMENTS_A_READ];
+  const gatewayId = gatewayOf(query.monitorId);
+  const places = placesOf(sourcesOf(query.shard, gatewayId, tail), { fromMs, toMs }, live.value, source);
+  const periods = [...new Set(places.map(({ period }) => period))].sort();
+  const rest = firstUnread(periods, places);
   const endMs = rest === undefined ? toMs : source.startOfPeriod(rest);
   const ids = [query.monitorId, ...(tail.formerly[query.monitorId] ?? [])];
-  const stored = await readPeriods(kv, { ...query, ids }, named.slice(0, SEGMENTS_A_READ), source);
+  const wanted = places.filter(({ period }) => rest === undefined || period < rest);
+  const stored = await readPlaces(kv, wanted, { ids, moves: movesOf(gatewayId, tail) }, source);
   const outage = stored.gaps.find(({ failure }) => failure.kind === "outage");
   if (outage) return { ok: false, failure: outage.failure };
   const points = merged([...stored.points, ...live.value], source.startOf).filter((point) => {
@@ -147,50 +176,65 @@ async function readSeries<Point>(
   return { ok: true, value: { points: points.slice(0, POINTS_A_READ), nextMs, gaps } };
 }
 
+interface Place {
+  readonly shard: number;
+  readonly period: Period;
+}
+
 /**
- * The periods to read, oldest first. From its first point on the live part is complete, but the period of that point
- * may have begun before it.
+ * What to read. From its first point on the live part is complete, but the period of that point may have begun before it. Where
+ * the monitor is no more there is only what was before it went.
  */
-function namedPeriods<Point>(
-  tail: SnapshotTail,
+function placesOf<Point>(
+  sources: readonly Sources[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
   live: readonly Point[],
   source: Source<Point>,
-): Period[] {
+): Place[] {
   const first = source.periodOf(fromMs - source.slackMs);
   const last = source.periodOf(toMs - 1 + source.slackMs);
   const [firstLive] = live;
   const lastNeeded = firstLive === undefined ? last : source.periodOf(source.startOf(firstLive));
-  return tail.segments[source.segments]
-    .filter((period) => period >= first && period <= last && period <= lastNeeded)
-    .sort();
+  return sources.flatMap(({ shard, segments, untilMs }) =>
+    segments[source.segments]
+      .filter((period) => period >= first && period <= last && period <= lastNeeded)
+      .filter((period) => untilMs === null || source.startOfPeriod(period) < untilMs + source.slackMs)
+      .map((period) => ({ shard, period })),
+  );
 }
 
-async function readPeriods<Point>(
+/** The first of these periods that is left for the next call, so that this one reads no more than it may. */
+function firstUnread(periods: readonly Period[], places: readonly Place[]): Period | undefined {
+  let reads = 0;
+  return periods.find((period, index) => {
+    reads += places.filter((place) => place.period === period).length;
+    return reads > SEGMENTS_A_READ && index > 0;
+  });
+}
+
+async function readPlaces<Point>(
   kv: KvReader,
-  { shard, ids }: { readonly shard: number; readonly ids: readonly string[] },
-  periods: readonly Period[],
+  places: readonly Place[],
+  of: { readonly ids: readonly string[]; readonly moves: readonly number[] },
   source: Source<Point>,
 ): Promise<{ points: Point[]; gaps: Gap[] }> {
-  const points: Point[] = [];
-  const gaps: Gap[] = [];
   const reads = await Promise.all(
-    periods.map(async (period) => {
+    places.map(async ({ shard, period }) => {
       const segment = await readSegment(kv, shard, source.segments, period);
       if (!segment.ok) return { period, read: segment };
       const { monitors } = segment.value;
       const read = await reading(async () => {
-        const parts = ids.flatMap((id) => pointsOf(monitors.get(id), source));
+        const parts = of.ids.flatMap((id) => pointsOf(monitors.get(id), source));
         return merged(parts, source.startOf, source.add);
       });
       return { period, read };
     }),
   );
-  for (const { period, read } of reads) {
-    if (read.ok) points.push(...read.value);
-    else gaps.push({ period, failure: read.failure });
-  }
-  return { points, gaps };
+  const gaps = new Map<Period, Gap>();
+  for (const { period, read } of reads) if (!read.ok) gaps.set(period, { period, failure: read.failure });
+  const points = reads.flatMap(({ read }) => (read.ok ? read.value : []));
+  const choose = (a: Point, b: Point): Point => source.choose(a, b, of.moves);
+  return { points: merged(points, source.startOf, choose), gaps: [...gaps.values()] };
 }
 
 function pointsOf<Point>(bytes: Uint8Array<ArrayBuffer> | undefined, source: Source<Point>): Point[] {

@@ -30,6 +30,8 @@ export const snapshotMetadataSchema = z.object({
   sequence: z.int(),
   /** The version of the data of the Ledger that published it; the first one did not tell. */
   ledger: z._default(z.int(), 1),
+  /** So many shards may hold what readers need, more than are configured where there were more before. Shard 0 tells it. */
+  shards: z._default(z.int().check(z.positive()), 1),
 });
 export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
 
@@ -71,9 +73,19 @@ export interface SnapshotTail {
   readonly abroad: Readonly<Record<string, SnapshotTail["segments"]>>;
 }
 
+/** A period in which the move falls may have a part in either shard; each other is whole in one of them. */
 export interface FormerHome {
   readonly shard: number;
   readonly untilMs: number;
+}
+
+export interface SnapshotFacts {
+  readonly lastTickMs: number | null;
+  readonly tickMs: number;
+  readonly generatedMs: number;
+  readonly sequence: number;
+  /** Absent: never more than one. */
+  readonly shards?: number;
 }
 
 export interface SnapshotValue {
@@ -84,7 +96,7 @@ export interface SnapshotValue {
 export async function packSnapshot(
   status: StatusDocument,
   tail: SnapshotTail,
-  facts: { lastTickMs: number | null; tickMs: number; generatedMs: number; sequence: number },
+  facts: SnapshotFacts,
 ): Promise<SnapshotValue> {
   const head = new TextEncoder().encode(JSON.stringify(status));
   // JSON: the runtime writes it faster than anything else.
@@ -95,7 +107,7 @@ export async function packSnapshot(
   bytes.set(packed, head.length);
   const [digest, tailDigest] = [await digestOf(head), await digestOf(packed)];
   const versions = { v: STORAGE_VERSION, ledger: LEDGER_VERSION } as const;
-  return { bytes, metadata: { ...versions, bytes: head.length, digest, tailDigest, ...facts } };
+  return { bytes, metadata: { ...versions, bytes: head.length, digest, tailDigest, shards: 1, ...facts } };
 }
 
 /** @throws when the status document is not the one that was published. */

@@ -57,3 +57,17 @@ export function isHeld({ status, canary }: MonitorDocument): boolean {
 export function isPaused({ pausedAt }: MonitorDocument): boolean {
   return pausedAt !== undefined;
 }
+
+/** As what its monitors count beside those of others: each as it is seen, without those that wait, unless it has nothing else. */
+export function countedHealths({ monitors, stale }: GatewayDocument): readonly Health[] {
+  const judged = stale === true ? [] : monitors.filter((monitor) => isPaused(monitor) || !isWaiting(monitor));
+  if (judged.length === 0) return monitors.map(({ status }) => status);
+  return judged.map((monitor) => (isPaused(monitor) ? monitor.status : monitorHealth(monitor)));
+}
+
+/** How many there are of each. */
+export function summaryOf(healths: readonly Health[]): Record<Health, number> {
+  const summary = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
+  for (const health of healths) summary[health] += 1;
+  return summary;
+}

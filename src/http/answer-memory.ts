@@ -3,11 +3,10 @@
  * hundred monitors costs more CPU than all else that a request does. Only what every reader may have, and never longer than
  * the publication, what it is called (stale or not) and the moment last.
  */
-import type { StoredSnapshot } from "../history/reader.ts";
 import type { Route } from "./deps.ts";
 import { matchesTag } from "./etag.ts";
-import { readStored } from "./published.ts";
-import { isStale } from "./staleness.ts";
+import { readStored, stalenessOf } from "./published.ts";
+import type { StoredPublication } from "./snapshot-memory.ts";
 
 interface KeptAnswer {
   readonly headers: Readonly<Record<string, string>>;
@@ -21,18 +20,18 @@ const LONGEST_KEY = 1000;
 
 export class AnswerMemory {
   readonly #answers = new Map<string, KeptAnswer>();
-  #of: StoredSnapshot | null = null;
+  #of: StoredPublication | null = null;
   #bytes = 0;
 
-  find(snapshot: StoredSnapshot, key: string): KeptAnswer | null {
-    if (this.#of !== snapshot) this.#forget(snapshot);
+  find(publication: StoredPublication, key: string): KeptAnswer | null {
+    if (this.#of !== publication) this.#forget(publication);
     return this.#answers.get(key) ?? null;
   }
 
   /** One that was begun before the newest publication is too late. The oldest make room. */
-  keep(snapshot: StoredSnapshot, key: string, answer: KeptAnswer): void {
+  keep(publication: StoredPublication, key: string, answer: KeptAnswer): void {
     const { byteLength } = answer.body;
-    if (this.#of !== snapshot || this.#answers.has(key) || byteLength > MOST_BYTES) return;
+    if (this.#of !== publication || this.#answers.has(key) || byteLength > MOST_BYTES) return;
     this.#answers.set(key, answer);
     this.#bytes += byteLength;
     for (const [oldest, { body }] of this.#answers) {
@@ -42,9 +41,9 @@ export class AnswerMemory {
     }
   }
 
-  #forget(snapshot: StoredSnapshot): void {
+  #forget(publication: StoredPublication): void {
     this.#answers.clear();
-    this.#of = snapshot;
+    this.#of = publication;
     this.#bytes = 0;
   }
 }
@@ -57,16 +56,16 @@ export function remembered(route: Route, momentMs: number): Route {
     const request = context.req.raw;
     const read = OWN.some((name) => request.headers.has(name)) ? null : await readStored(env);
     if (!read?.ok) return route(context);
-    const snapshot = read.value;
-    const key = keyOf(request, isStale(snapshot.metadata, env.now()), Math.floor(env.now() / momentMs));
+    const publication = read.value;
+    const key = keyOf(request, stalenessOf(publication, env.now()), Math.floor(env.now() / momentMs));
     if (key.length > LONGEST_KEY) return route(context);
-    const kept = memory.answers.find(snapshot, key);
+    const kept = memory.answers.find(publication, key);
     if (kept) return again(request, kept);
     context.req.raw = whole(request);
     const answer = await route(context);
     if (answer.status !== 200) return answer;
     const made = { headers: Object.fromEntries(answer.headers), body: await answer.arrayBuffer() };
-    if (isForAll(made)) memory.answers.keep(snapshot, key, made);
+    if (isForAll(made)) memory.answers.keep(publication, key, made);
     return again(request, made);
   };
 }
@@ -78,8 +77,8 @@ const OWN = ["authorization", "cookie"];
 const CHOOSING = ["accept", "accept-language"];
 const KNOWN: ReadonlySet<string> = new Set([...OWN, ...CHOOSING]);
 
-function keyOf({ url, headers }: Request, stale: boolean, moment: number): string {
-  return [stale, moment, url, ...CHOOSING.map((name) => headers.get(name))].join("\n");
+function keyOf({ url, headers }: Request, staleness: string, moment: number): string {
+  return [staleness, moment, url, ...CHOOSING.map((name) => headers.get(name))].join("\n");
 }
 
 function isForAll({ headers }: KeptAnswer): boolean {

@@ -151,6 +151,8 @@ export const healthAnswerSchema = z.object({
       z.string(),
       z.array(
         z.object({
+          /** Which shard, where there are several. */
+          componentId: z.optional(z.string()),
           componentType: z.string(),
           status: verdict,
           observedValue: z.optional(z.int()),

@@ -9,10 +9,9 @@ import type { Read } from "../history/reader.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { notFound, type Problem, respondWithProblem, unavailable } from "./problem.ts";
-import { readPublished, readStatus, readStored } from "./published.ts";
+import { missingPart, readPublished, readStatusNow } from "./published.ts";
 import { presentId } from "./renamed.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
-import { statusNow } from "./staleness.ts";
 
 export async function badgeRoute(context: AppContext): Promise<Response> {
   const { req } = context;
@@ -40,17 +39,17 @@ interface Found {
 
 /** @param id of a gateway or of a monitor; null: there is none. */
 async function findSubject({ env }: AppContext, id: string): Promise<Read<Found | null>> {
-  const stored = await readStored(env);
-  if (!stored.ok) return stored;
-  const read = await readStatus(stored.value, env);
+  const read = await readStatusNow(env);
   if (!read.ok) return read;
-  const status = statusNow(read.value, stored.value.metadata, env.now());
+  const status = read.value;
   const subject = subjectOf(status, id);
   if (subject) return { ok: true, value: { subject, status } };
   // Only here the rest of the snapshot is needed.
   const published = await readPublished(env);
   if (!published.ok) return published;
   const renamed = subjectOf(status, presentId(id, published.value.tail));
+  const missing = renamed === null ? missingPart(published.value) : null;
+  if (missing !== null) return { ok: false, failure: missing };
   return { ok: true, value: renamed && { subject: renamed, status } };
 }
 

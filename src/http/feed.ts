@@ -30,15 +30,10 @@ export async function feedRoute(context: AppContext): Promise<Response> {
   return respond(request, { type: ATOM_TYPE, caching, etag: await tagOf(body) }, () => body);
 }
 
-function feedOf(
-  { status, tail, metadata }: Published,
-  reader: Reader,
-  baseUrl: string,
-  nowMs: number,
-): string {
+function feedOf({ status, tail, facts }: Published, reader: Reader, baseUrl: string, nowMs: number): string {
   const view = viewOf(status, nowMs, reader);
-  const longestMs = longestAgeMs(metadata);
-  const stoppedMs = (metadata.lastTickMs ?? metadata.generatedMs) + longestMs;
+  const longestMs = longestAgeMs(facts);
+  const stoppedMs = (facts.lastTickMs ?? facts.generatedMs) + longestMs;
   return atomFeed({
     baseUrl,
     path: feedPath(reader),

@@ -1,6 +1,7 @@
 /**
  * Periods whose records cannot be read now; what is missing there is not to be taken for silence.
  */
+import type { StatusDocument } from "../history/documents.ts";
 import type { Period } from "../history/keys.ts";
 import type { ReadFailure } from "../history/reader.ts";
 import type { GapAnswer } from "./answers.ts";
@@ -14,7 +15,12 @@ export function gapsOf(gaps: readonly Gap[]): GapAnswer[] {
   return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
 }
 
+/** Of shards of which nothing can be read now, not even what there is. */
+export function shardGaps({ gaps = [] }: StatusDocument): GapAnswer[] {
+  return gaps.map(({ reason }) => ({ period: "snapshot", reason }));
+}
+
 /** What lacks something now may be whole in a moment. */
-export function cachingOf(gaps: readonly Gap[]): "none" | "shared" {
+export function cachingOf(gaps: readonly unknown[]): "none" | "shared" {
   return gaps.length > 0 ? "none" : "shared";
 }

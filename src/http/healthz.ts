@@ -4,10 +4,11 @@
 import { instant, MINUTE_MS } from "../domain/calendar.ts";
 import type { SnapshotMetadata } from "../history/snapshot.ts";
 import type { HealthAnswer } from "./answers.ts";
-import type { AppContext } from "./deps.ts";
+import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { readStatus, readStored } from "./published.ts";
 import { respond } from "./respond.ts";
+import type { StoredPart, StoredPublication } from "./snapshot-memory.ts";
 import { ageMs, isStale, longestAgeMs, whyStale } from "./staleness.ts";
 
 type Verdict = HealthAnswer["status"];
@@ -37,27 +38,21 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
   // In whole seconds: within one, the answer and its tag stay the same.
   const time = instant(Math.floor(nowMs / 1000) * 1000);
   const read = await readStored(context.env);
-  const status = read.ok ? await readStatus(read.value, context.env) : read;
-  if (!read.ok || !status.ok) {
+  const [only] = read.ok ? read.value.parts : [];
+  const first = only ? await readStatus(only.snapshot, context.env) : read;
+  if (!read.ok || !first.ok || !only) {
     const output =
-      !status.ok && status.failure.kind === "absent" ? "nothing was published yet" : "not readable";
+      !first.ok && first.failure.kind === "absent" ? "nothing was published yet" : "not readable";
     return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output }] };
   }
-  const { metadata } = read.value;
-  const { putOff } = status.value;
-  const why = whyStale(metadata, nowMs);
+  const ticking = read.value.parts.filter(({ isRetired }) => !isRetired);
+  const putOff = await putOffBy(ticking, context.env);
   return {
-    "snapshot:read": [{ componentType: "datastore", status: "pass", time }],
-    "ticks:age": [
-      {
-        componentType: "system",
-        status: judgeAge(metadata, nowMs),
-        observedValue: Math.max(0, Math.round(ageMs(metadata, nowMs) / 1000)),
-        observedUnit: "s",
-        time,
-        ...(why !== null && { output: why }),
-      },
-    ],
+    "snapshot:read": readChecks(read.value, time),
+    "ticks:age": ticking.map(({ shard, snapshot: { metadata } }) => {
+      const check = ageCheck(metadata, nowMs, time);
+      return read.value.isWhole ? check : ofShard(shard, check);
+    }),
     "monitors:putOff": [
       {
         componentType: "system",
@@ -67,6 +62,49 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
         time,
       },
     ],
+  };
+}
+
+type Check = Checks[string][number];
+
+function ofShard(shard: number, check: Check): Check {
+  return { componentId: `shard-${shard}`, ...check };
+}
+
+/** Each that is configured; one alone is not told which it is. */
+function readChecks({ parts, gaps, absent, isWhole }: StoredPublication, time: string): Check[] {
+  const check = { componentType: "datastore", time };
+  const good: Check = { ...check, status: "pass" };
+  if (isWhole) return [good];
+  const lost: Check = { ...check, status: "fail", output: "not readable" };
+  const young: Check = { ...check, status: "warn", output: "nothing was published yet" };
+  const told = new Map([
+    ...parts.map(({ shard }) => [shard, good] as const),
+    ...gaps.map(({ shard }) => [shard, lost] as const),
+    ...absent.map((shard) => [shard, young] as const),
+  ]);
+  return [...told].sort(([a], [b]) => a - b).map(([shard, of]) => ofShard(shard, of));
+}
+
+/** What cannot be read has put off nothing that anybody knows of. */
+async function putOffBy(parts: readonly StoredPart[], deps: AppDeps): Promise<number> {
+  let sum = 0;
+  for (const { snapshot } of parts) {
+    const status = await readStatus(snapshot, deps);
+    if (status.ok) sum += status.value.putOff;
+  }
+  return sum;
+}
+
+function ageCheck(metadata: SnapshotMetadata, nowMs: number, time: string): Check {
+  const why = whyStale(metadata, nowMs);
+  return {
+    componentType: "system",
+    status: judgeAge(metadata, nowMs),
+    observedValue: Math.max(0, Math.round(ageMs(metadata, nowMs) / 1000)),
+    observedUnit: "s",
+    time,
+    ...(why !== null && { output: why }),
   };
 }
 

@@ -8,10 +8,10 @@ import type { Read } from "../history/reader.ts";
 import type { IncidentAnswer, IncidentsAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
-import { cachingOf, gapsOf } from "./gaps.ts";
+import { cachingOf, gapsOf, shardGaps } from "./gaps.ts";
 import { parseIncidentsQuery } from "./parameters.ts";
 import { badRequest, problemOf, respondWithProblem, unavailable } from "./problem.ts";
-import { type Published, readPublished, segmentsOf } from "./published.ts";
+import { likelyShards, missingPart, type Published, readPublished, segmentsOf } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { visibleIncident } from "./visible.ts";
 
@@ -23,15 +23,16 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   if (!query.ok) return respondWithProblem(request, badRequest(query.faults));
   const published = await readPublished(env);
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
-  const { tail } = published.value;
-  const read = await readIncidents(segmentsOf(env), tail, { shard: 0, ...query.value });
+  const { tail, archive, status } = published.value;
+  const read = await readIncidents(segmentsOf(env), archive, query.value);
   if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
-  const { incidents, nextMs, gaps } = read.value;
+  const { incidents, nextMs } = read.value;
+  const gaps = [...gapsOf(read.value.gaps), ...shardGaps(status)];
   const next = nextMs === null ? null : instant(nextMs);
   const body = JSON.stringify({
     incidents: incidents.map((incident) => visibleIncident(incident, tail).incident),
     next,
-    gaps: gapsOf(gaps),
+    gaps,
   } satisfies IncidentsAnswer);
   const headers: Record<string, string> =
     next === null
@@ -65,9 +66,12 @@ export interface FoundIncident {
 export async function readIncident(deps: AppDeps, id: string): Promise<Read<FoundIncident>> {
   const published = await readPublished(deps);
   if (!published.ok) return published;
-  const { tail } = published.value;
-  const found = await findIncident(segmentsOf(deps), tail, { shard: 0, id });
+  const { tail, archive } = published.value;
+  const likely = likelyShards(id, published.value, deps.shards);
+  const found = await findIncident(segmentsOf(deps), archive, { id, likely });
   if (!found.ok) return found;
+  const missing = found.value === null ? missingPart(published.value) : null;
+  if (missing !== null) return { ok: false, failure: missing };
   const incident = found.value && visibleIncident(found.value, tail);
   return { ok: true, value: { published: published.value, incident } };
 }

@@ -15,8 +15,12 @@ export interface Course extends CourseColumns {
   readonly fromMs: number;
 }
 
-/** As the public may see it. */
-export function courseOf(monitorId: string, tail: SnapshotTail): Course {
+/**
+ * As the public may see it.
+ * @param tail that of the shard that shows it; null: none does.
+ */
+export function courseOf(monitorId: string, tail: SnapshotTail | null): Course {
+  if (tail === null) return { ...NOTHING_SEEN, fromMs: 0 };
   const { fromMs, byMonitor } = tail.halfHours;
   const columns = Object.hasOwn(byMonitor, monitorId) ? byMonitor[monitorId] : undefined;
   const course = { ...(columns ?? NOTHING_SEEN), fromMs };

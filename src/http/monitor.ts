@@ -7,7 +7,7 @@ import { gatewayOf } from "../domain/monitor-id.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import type { Read } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
-import type { SnapshotTail } from "../history/snapshot.ts";
+import type { SharedTail } from "../history/merge.ts";
 import type { HistoryAnswer, MonitorAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
@@ -18,7 +18,7 @@ import { preferred } from "./negotiate.ts";
 import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
 import { type Point, probePoint, probesToCsv, rollupPoint, rollupsToCsv, toNdjson } from "./points.ts";
 import { badRequest, notFound, respondWithProblem, unavailable } from "./problem.ts";
-import { type Published, readPublished, segmentsOf } from "./published.ts";
+import { type Holder, missingPart, type Published, readPublished, segmentsOf } from "./published.ts";
 import { presentId } from "./renamed.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { isHealthOnly } from "./visible.ts";
@@ -32,8 +32,9 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const { status, tail } = published.value;
   const monitorId = monitorIdOf(context, tail);
   const monitor = monitorOf(published.value, monitorId);
-  if (!monitor) return respondWithProblem(request, NO_MONITOR);
-  const recent = await recentProbes(monitorId, tail, RECENT_SHOWN);
+  const holder = published.value.holderOf(gatewayOf(monitorId));
+  if (!monitor || holder === null) return notHere(request, published.value);
+  const recent = await recentProbes(monitorId, holder.tail, RECENT_SHOWN);
   if (!recent.ok) return respondWithProblem(request, unavailable(recent.failure));
   const { generatedAt, lastTickAt, stale } = status;
   const gateway = gatewayOf(monitorId);
@@ -46,7 +47,7 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
     lastTickAt,
     stale,
     recent: [...recent.value],
-    modelChanges: modelNotesOf(monitorId, tail).map(modelChange).toReversed(),
+    modelChanges: modelNotesOf(monitorId, holder.tail).map(modelChange).toReversed(),
   };
   const body = JSON.stringify(answer);
   return respond(request, { type: JSON_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
@@ -69,10 +70,10 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
   const { status, tail } = published.value;
   const monitorId = monitorIdOf(context, tail);
-  if (!status.gateways.some(({ id }) => id === gatewayOf(monitorId))) {
-    return respondWithProblem(request, NO_MONITOR);
-  }
-  const history = await readHistory(context.env, tail, monitorId, query.value);
+  const holder = published.value.holderOf(gatewayOf(monitorId));
+  const isThere = status.gateways.some(({ id }) => id === gatewayOf(monitorId));
+  if (!isThere || holder === null) return notHere(request, published.value);
+  const history = await readHistory(context.env, holder, monitorId, query.value);
   if (!history.ok) return respondWithProblem(request, unavailable(history.failure));
   const { points } = history.value;
   // A monitor that was removed keeps its history.
@@ -90,8 +91,14 @@ export async function historyRoute(context: AppContext): Promise<Response> {
 
 const NO_MONITOR = notFound("There is no such monitor here.");
 
+/** That it does not exist would be a guess where a part cannot be read. */
+function notHere(request: Request, published: Published): Response {
+  const missing = missingPart(published);
+  return respondWithProblem(request, missing === null ? NO_MONITOR : unavailable(missing));
+}
+
 /** The full id. */
-function monitorIdOf({ req }: AppContext, tail: SnapshotTail): string {
+function monitorIdOf({ req }: AppContext, tail: SharedTail): string {
   return presentId(`${req.param("gateway") ?? ""}/${req.param("monitor") ?? ""}`, tail);
 }
 
@@ -105,13 +112,13 @@ interface History extends Series<Point> {
 
 async function readHistory(
   deps: AppDeps,
-  tail: SnapshotTail,
+  { shard, tail }: Holder,
   monitorId: string,
   query: HistoryQuery,
 ): Promise<Read<History>> {
   const healthOnly = isHealthOnly(monitorId, tail);
   const kv = segmentsOf(deps);
-  const of: SeriesQuery = { shard: 0, monitorId, fromMs: query.fromMs, toMs: query.toMs };
+  const of: SeriesQuery = { shard, monitorId, fromMs: query.fromMs, toMs: query.toMs };
   if (query.step === "probe") {
     const read = await readSamples(kv, tail, of);
     if (!read.ok) return read;

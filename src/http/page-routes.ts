@@ -1,7 +1,8 @@
 /**
  * The pages: what each needs is read from the snapshot, and failures are told in words.
  */
-import type { SnapshotTail } from "../history/snapshot.ts";
+import type { SharedTail } from "../history/merge.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
 import { apiDocument } from "./api-description.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
@@ -21,7 +22,7 @@ import { SCRIPT } from "./pages/script.ts";
 import { STYLESHEET } from "./pages/stylesheet.ts";
 import { renderReport } from "./pages/report.tsx";
 import { type Problem, problemOf, unavailable } from "./problem.ts";
-import { type Published, readPublished } from "./published.ts";
+import { missingPart, type Published, readPublished } from "./published.ts";
 import { readerOf } from "./reader-choice.ts";
 import { NO_REPORT, readReport } from "./reports.ts";
 import { HTML_TYPE, respond } from "./respond.ts";
@@ -44,26 +45,35 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const published = await readPublished(context.env);
   if (!published.ok) return failurePage(request, unavailable(published.failure));
-  const { status, tail } = published.value;
+  const { status } = published.value;
   const gateway = status.gateways.find(({ id }) => id === context.req.param("gateway"));
-  if (!gateway) return failurePage(request, problemOf("gateway", 404), { tail });
+  const holder = gateway && published.value.holderOf(gateway.id);
+  if (!gateway || !holder) return noGateway(request, published.value);
   const details = new Map<string, MonitorDetail>();
   for (const { id } of gateway.monitors) {
-    const probes = await recentProbes(id, tail, PROBES_SHOWN);
+    const probes = await recentProbes(id, holder.tail, PROBES_SHOWN);
     if (!probes.ok) return failurePage(request, unavailable(probes.failure));
-    details.set(id, { probes: probes.value, modelNotes: modelNotesOf(id, tail) });
+    details.set(id, { probes: probes.value, modelNotes: modelNotesOf(id, holder.tail) });
   }
   const present = presentOf(context, published.value);
   const detailOf = (id: string): MonitorDetail => details.get(id) ?? { probes: [], modelNotes: [] };
   return page(request, present.reader, renderGateway(gateway, { ...present, detailOf }));
 }
 
-function presentOf({ req, env }: AppContext, { status, tail, metadata }: Published): PresentInput {
+/** That it does not exist would be a guess where a part cannot be read. */
+function noGateway(request: Request, published: Published): Response {
+  const missing = missingPart(published);
+  const problem = missing === null ? problemOf("gateway", 404) : unavailable(missing);
+  return failurePage(request, problem, { tail: published.tail });
+}
+
+function presentOf({ req, env }: AppContext, published: Published): PresentInput {
+  const { status, tail, facts } = published;
   return {
     status,
     recentIncidents: visibleIncidents(tail),
-    courseOf: (id) => courseOf(id, tail),
-    staleAfterMs: longestAgeMs(metadata),
+    courseOf: (id) => courseOf(id, published.holderOf(gatewayOf(id))?.tail ?? null),
+    staleAfterMs: longestAgeMs(facts),
     nowMs: env.now(),
     reader: readerOf(req.raw, tail),
   };
@@ -75,13 +85,13 @@ export async function incidentPage(context: AppContext): Promise<Response> {
   const found = await readIncident(context.env, id);
   if (!found.ok) return failurePage(request, unavailable(found.failure));
   const { published, incident } = found.value;
-  const { status, tail, metadata } = published;
+  const { status, tail, facts } = published;
   if (incident === null) {
     const soon = INCIDENT_ID.test(id) ? incidentPath : null;
     return failurePage(request, NO_INCIDENT, { tail, soonAt: soon && ((reader) => soon(id, reader)) });
   }
   const reader = readerOf(request, tail);
-  const now = { status, staleAfterMs: longestAgeMs(metadata), nowMs: context.env.now() };
+  const now = { status, staleAfterMs: longestAgeMs(facts), nowMs: context.env.now() };
   return page(request, reader, renderIncident({ ...incident, ...now, reader }));
 }
 
@@ -116,7 +126,7 @@ export async function causesPage(context: AppContext): Promise<Response> {
 export async function readSite({
   req,
   env,
-}: AppContext): Promise<PlainSite & { readonly tail: SnapshotTail | null }> {
+}: AppContext): Promise<PlainSite & { readonly tail: SharedTail | null }> {
   const published = await readPublished(env);
   const { status, tail } = published.ok ? published.value : { status: null, tail: null };
   return { reader: readerOf(req.raw, tail), status, tail };
@@ -155,7 +165,7 @@ const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
 
 interface FailureFacts {
   /** Absent: what is configured is not known. */
-  readonly tail?: SnapshotTail;
+  readonly tail?: SharedTail;
   /** The page's own address, where it may be there in a moment. */
   readonly soonAt?: ((reader: Reader) => string) | null;
 }

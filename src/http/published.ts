@@ -1,21 +1,51 @@
 /**
- * What the Ledger published, as a request reads it: unparsed for the usual status, else parsed.
+ * What the shards published, as a request reads it: unparsed for the usual status of one shard, else parsed, and of several
+ * put together.
  */
+import { shardOf } from "../domain/dealing.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayAtOpening } from "../domain/incident.ts";
 import type { StatusDocument } from "../history/documents.ts";
-import { type KvReader, type Read, reading, type StoredSnapshot } from "../history/reader.ts";
-import { type SnapshotMetadata, type SnapshotTail, unpackStatus, unpackTail } from "../history/snapshot.ts";
+import { archiveOf, type IncidentArchive } from "../history/incident-archive.ts";
+import { mergeParts, type Part, type SharedTail } from "../history/merge.ts";
+import {
+  type KvReader,
+  type Read,
+  type ReadFailure,
+  reading,
+  type StoredSnapshot,
+} from "../history/reader.ts";
+import { mergeArchives, withAbroad } from "../history/shelves.ts";
+import { type SnapshotTail, unpackStatus, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
-import { statusNow } from "./staleness.ts";
+import type { StoredPart, StoredPublication } from "./snapshot-memory.ts";
+import { isStale, statusNow } from "./staleness.ts";
 
 export interface Published {
-  readonly metadata: SnapshotMetadata;
+  readonly facts: Part["metadata"];
   /** As it is to be shown now: stale where the ticks have stopped. */
   readonly status: StatusDocument;
+  /** Of all shards. */
+  readonly tail: SharedTail;
+  readonly archive: IncidentArchive;
+  /** Null: nobody shows such a gateway. */
+  holderOf(gatewayId: string): Holder | null;
+}
+
+/** The shard that shows a gateway, with all that is known of its monitors. */
+export interface Holder {
+  readonly shard: number;
   readonly tail: SnapshotTail;
 }
 
-export async function readStored(deps: AppDeps): Promise<Read<StoredSnapshot>> {
-  return deps.memory.read(deps.kv, 0, () => deps.now());
+/** What was made of a publication, for as long as these shards are stale. */
+export interface MergedNow {
+  readonly staleness: string;
+  readonly read: Read<Published>;
+}
+
+export async function readStored(deps: AppDeps): Promise<Read<StoredPublication>> {
+  return deps.memory.read(deps.kv, deps.shards, () => deps.now());
 }
 
 /** Where segments are read. */
@@ -23,7 +53,12 @@ export function segmentsOf(deps: AppDeps): KvReader {
   return deps.memory.segments.over(deps.kv, () => deps.now());
 }
 
-/** The status as it was published. */
+/** A word that is another one as soon as ticks stop, or come again. */
+export function stalenessOf({ parts }: StoredPublication, nowMs: number): string {
+  return parts.map(({ snapshot }) => Number(isStale(snapshot.metadata, nowMs))).join("");
+}
+
+/** The status as the shard published it. */
 export async function readStatus(
   snapshot: StoredSnapshot,
   { memory }: AppDeps,
@@ -31,23 +66,132 @@ export async function readStatus(
   return remembering(memory.statuses, snapshot, unpackStatus);
 }
 
-export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
-  const read = await readStored(deps);
-  if (!read.ok) return read;
-  const status = await readStatus(read.value, deps);
+/** As it is to be shown now, where nothing else is needed. */
+export async function readStatusNow(deps: AppDeps): Promise<Read<StatusDocument>> {
+  const stored = await readStored(deps);
+  if (!stored.ok) return stored;
+  const [only] = stored.value.parts;
+  if (!stored.value.isWhole || only === undefined) {
+    const merged = await mergedNow(stored.value, deps);
+    return merged.ok ? { ok: true, value: merged.value.status } : merged;
+  }
+  const status = await readStatus(only.snapshot, deps);
   if (!status.ok) return status;
-  const tail = await remembering(deps.memory.tails, read.value, unpackTail);
-  if (!tail.ok) return tail;
-  const { metadata } = read.value;
-  const shown = statusNow(status.value, metadata, deps.now());
-  return { ok: true, value: { metadata, status: shown, tail: tail.value } };
+  return { ok: true, value: statusNow(status.value, only.snapshot.metadata, deps.now()) };
 }
 
-async function remembering<Part>(
-  known: WeakMap<StoredSnapshot, Part>,
-  snapshot: StoredSnapshot,
-  unpacked: (snapshot: StoredSnapshot) => Promise<Part> | Part,
+export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
+  const stored = await readStored(deps);
+  return stored.ok ? mergedNow(stored.value, deps) : stored;
+}
+
+/** Why what is not found may be there all the same; null: all that there is was looked at. */
+export function missingPart({ status: { gaps = [] } }: Published): ReadFailure | null {
+  const [gap] = gaps;
+  if (gap === undefined) return null;
+  const outage = gaps.find(({ reason }) => reason === "outage") ?? gap;
+  return { kind: outage.reason, error: new Error(`shard ${outage.shard} cannot be read`) };
+}
+
+/** The shards that may have the incident: that of its gateway, and those that had it. */
+export function likelyShards(incidentId: string, published: Published, shards: number): ReadonlySet<number> {
+  const opening = gatewayAtOpening(incidentId);
+  if (opening === null) return new Set();
+  const { formerly } = published.tail;
+  const heirs = Object.entries(formerly).flatMap(([id, before]) =>
+    before.some((old) => gatewayOf(old) === opening) ? [gatewayOf(id)] : [],
+  );
+  return new Set([shardOf(opening, shards), ...[opening, ...heirs].flatMap((id) => homesOf(id, published))]);
+}
+
+/** Of one that is shown: its shard, and those that had it. */
+function homesOf(gatewayId: string, published: Published): readonly number[] {
+  const holder = published.holderOf(gatewayId);
+  if (holder === null) return [];
+  const { homes } = holder.tail;
+  const former = Object.hasOwn(homes, gatewayId) ? (homes[gatewayId] ?? []) : [];
+  return former.map(({ shard }) => shard).concat(holder.shard);
+}
+
+/** Anew where it, or what of it is stale, is another one. */
+async function mergedNow(publication: StoredPublication, deps: AppDeps): Promise<Read<Published>> {
+  const { merged } = deps.memory;
+  const nowMs = deps.now();
+  const staleness = stalenessOf(publication, nowMs);
+  const known = merged.get(publication);
+  if (known?.staleness === staleness) return known.read;
+  const read = await merging(publication, nowMs, deps);
+  if (read.ok) merged.set(publication, { staleness, read });
+  return read;
+}
+
+async function merging(
+  publication: StoredPublication,
+  nowMs: number,
+  deps: AppDeps,
+): Promise<Read<Published>> {
+  const parts: Part[] = [];
+  const gaps = [...publication.gaps];
+  let failure: ReadFailure = { kind: "absent" };
+  for (const stored of publication.parts) {
+    const part = await readPart(stored, nowMs, deps);
+    if (part.ok) parts.push(part.value);
+    else {
+      failure = part.failure;
+      gaps.push({ shard: stored.shard, reason: "unreadable" });
+    }
+  }
+  const [only] = parts;
+  if (only === undefined || !parts.some(({ isRetired }) => !isRetired)) return { ok: false, failure };
+  return { ok: true, value: publication.isWhole ? publishedBy(only) : together(parts, deps.shards, gaps) };
+}
+
+async function readPart(
+  { shard, snapshot, isRetired }: StoredPart,
+  nowMs: number,
+  deps: AppDeps,
 ): Promise<Read<Part>> {
+  const status = await readStatus(snapshot, deps);
+  if (!status.ok) return status;
+  const tail = await remembering(deps.memory.tails, snapshot, unpackTail);
+  if (!tail.ok) return tail;
+  const { metadata } = snapshot;
+  const shown = statusNow(status.value, metadata, nowMs);
+  return { ok: true, value: { shard, metadata, status: shown, tail: tail.value, isRetired } };
+}
+
+function publishedBy({ shard, metadata, status, tail }: Part): Published {
+  const holder = { shard, tail };
+  return { facts: metadata, status, tail, archive: archiveOf(shard, tail), holderOf: () => holder };
+}
+
+function together(parts: readonly Part[], shards: number, gaps: StoredPublication["gaps"]): Published {
+  const merged = mergeParts(parts, shards, gaps);
+  const { facts, status, tail } = merged;
+  const { withCauses, formerly } = tail;
+  const tails = new Map(
+    parts.map((part) => {
+      const abroad = withAbroad(part, parts, facts.generatedMs);
+      return [part, { shard: part.shard, tail: { ...part.tail, withCauses, formerly, abroad } }];
+    }),
+  );
+  return {
+    facts,
+    status,
+    tail,
+    archive: mergeArchives(parts, merged),
+    holderOf: (gatewayId) => {
+      const part = merged.holders.get(gatewayId);
+      return (part && tails.get(part)) ?? null;
+    },
+  };
+}
+
+async function remembering<Value>(
+  known: WeakMap<StoredSnapshot, Value>,
+  snapshot: StoredSnapshot,
+  unpacked: (snapshot: StoredSnapshot) => Promise<Value> | Value,
+): Promise<Read<Value>> {
   const before = known.get(snapshot);
   if (before !== undefined) return { ok: true, value: before };
   const read = await reading(async () => unpacked(snapshot));

@@ -3,13 +3,13 @@
  * configured one.
  */
 import { type Language, LANGUAGES } from "../config/config.ts";
-import type { SnapshotTail } from "../history/snapshot.ts";
+import type { SharedTail } from "../history/merge.ts";
 import { preferredLanguage } from "./negotiate.ts";
 import type { Reader } from "./pages/reader.ts";
 import { CATALOGUES } from "./pages/words/languages.ts";
 
 /** What is known of the configuration; null: nothing. */
-type Known = Pick<SnapshotTail, "language"> | null;
+type Known = Pick<SharedTail, "language"> | null;
 
 export function readerOf(request: Request, known: Known): Reader {
   return choose(request.url, request.headers.get("accept-language"), known);

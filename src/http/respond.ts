@@ -4,7 +4,7 @@
  */
 import { matchesTag } from "./etag.ts";
 
-export type Body = string | Uint8Array;
+export type Body = string | Uint8Array | ReadableStream<Uint8Array>;
 
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +

@@ -1,7 +1,7 @@
 /**
  * Where this site is for the public.
  */
-import type { SnapshotTail } from "../history/snapshot.ts";
+import type { SharedTail } from "../history/merge.ts";
 
 export interface Site {
   /** The configured address, else the one that was asked: without a trailing slash. */
@@ -10,7 +10,7 @@ export interface Site {
   readonly caching: "shared" | "browsers";
 }
 
-export function siteOf(request: Request, known: Pick<SnapshotTail, "url"> | null): Site {
+export function siteOf(request: Request, known: Pick<SharedTail, "url"> | null): Site {
   const url = known?.url ?? null;
   return url === null
     ? { url: new URL(request.url).origin, caching: "browsers" }

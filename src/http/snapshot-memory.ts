@@ -1,50 +1,155 @@
 /**
- * The snapshot that an isolate read last, and what was parsed of it, for two seconds: a read of KV counts against the
- * account's plan, and to parse costs more than all else of an answer. What could not be read is asked for anew.
+ * What an isolate read last of the shards' snapshots, and what was parsed and made of it: a read of KV counts against the
+ * account's plan, and to parse costs more than all else of an answer. Where nothing could be read it is asked anew.
  */
-import type { StatusDocument } from "../history/documents.ts";
-import { type KvReader, type Read, readSnapshot, type StoredSnapshot } from "../history/reader.ts";
+import { MOST_SHARDS } from "../domain/dealing.ts";
+import type { ShardGap, StatusDocument } from "../history/documents.ts";
+import {
+  type KvReader,
+  type Read,
+  type ReadFailure,
+  readSnapshot,
+  type StoredSnapshot,
+} from "../history/reader.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import { AnswerMemory } from "./answer-memory.ts";
+import type { MergedNow } from "./published.ts";
 import { SegmentMemory } from "./segment-memory.ts";
+
+/** What the shards published last. The same object for as long as none of them published anew. */
+export interface StoredPublication {
+  /** One at least, by the shard's number. */
+  readonly parts: readonly StoredPart[];
+  /** Shards that cannot be read now. */
+  readonly gaps: readonly ShardGap[];
+  /** Those that have published nothing yet. */
+  readonly absent: readonly number[];
+  /** It is the only shard there ever was. */
+  readonly isWhole: boolean;
+}
+
+export interface StoredPart {
+  readonly shard: number;
+  readonly snapshot: StoredSnapshot;
+  /** No gateway is dealt to it any more. */
+  readonly isRetired: boolean;
+}
+
+interface Kept {
+  readonly publication: StoredPublication;
+  readonly shards: number;
+  readonly readMs: number;
+  readonly turn: number;
+}
 
 /** Below what KV itself keeps an answer for. */
 const KEPT_MS = 2000;
+/** So that many shards are not read more often than some. */
+const MOST_KEPT_MS = 10_000;
+/** As many connections as an invocation may have at once. */
+const READS_AT_ONCE = 6;
 
 export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
   readonly tails = new WeakMap<StoredSnapshot, SnapshotTail>();
+  /** Of the newest publication. */
+  readonly merged = new WeakMap<StoredPublication, MergedNow>();
   readonly answers = new AnswerMemory();
   readonly segments = new SegmentMemory();
-  #newest: { readonly snapshot: StoredSnapshot; readonly readMs: number; readonly turn: number } | null =
-    null;
+  #newest: Kept | null = null;
   #turns = 0;
 
-  async read(kv: KvReader, shard: number, now: () => number): Promise<Read<StoredSnapshot>> {
+  /** @param shards how many are configured; there may have been more. */
+  async read(kv: KvReader, shards: number, now: () => number): Promise<Read<StoredPublication>> {
     const readMs = now();
-    const kept = this.#kept(readMs);
+    const kept = this.#kept(shards, readMs);
     if (kept) return { ok: true, value: kept };
     const turn = (this.#turns += 1);
-    const read = await readSnapshot(kv, shard);
+    const before = this.#newest?.publication ?? null;
+    const read = await readPublication(kv, shards, before);
     // One that was asked for later may have come earlier.
     const isNewest = turn > (this.#newest?.turn ?? 0);
     if (!read.ok || !isNewest) return read;
     // What was made of a publication is as good as it is when it is read again.
-    const before = this.#newest?.snapshot;
-    const snapshot = before && isSame(before, read.value) ? before : read.value;
-    this.#newest = { snapshot, readMs, turn };
-    return { ok: true, value: snapshot };
+    const publication = before && isSame(before, read.value) ? before : read.value;
+    this.#newest = { publication, shards, readMs, turn };
+    return { ok: true, value: publication };
   }
 
   /** A clock that was set back makes nothing last longer. */
-  #kept(nowMs: number): StoredSnapshot | null {
-    if (this.#newest === null) return null;
-    const ageMs = nowMs - this.#newest.readMs;
-    return ageMs >= 0 && ageMs < KEPT_MS ? this.#newest.snapshot : null;
+  #kept(shards: number, nowMs: number): StoredPublication | null {
+    if (this.#newest === null || this.#newest.shards !== shards) return null;
+    const { publication, readMs } = this.#newest;
+    const ageMs = nowMs - readMs;
+    return ageMs >= 0 && ageMs < Math.min(KEPT_MS * shards, MOST_KEPT_MS) ? publication : null;
   }
 }
 
-/** What has the same digests has the same bytes. */
-function isSame({ metadata: a }: StoredSnapshot, { metadata: b }: StoredSnapshot): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+interface ReadPart {
+  readonly shard: number;
+  readonly read: Read<StoredSnapshot>;
+}
+
+async function readPublication(
+  kv: KvReader,
+  shards: number,
+  before: StoredPublication | null,
+): Promise<Read<StoredPublication>> {
+  const known = new Map(before?.parts.map(({ shard, snapshot }) => [shard, snapshot]));
+  const first = await readParts(kv, 0, shards, known);
+  const told = (first[0]?.read.ok ? first[0].read.value : known.get(0))?.metadata.shards ?? 1;
+  const more = await readParts(kv, shards, Math.min(told, MOST_SHARDS), known);
+  const reads = [...first, ...more];
+  const parts = reads.flatMap(({ shard, read }) =>
+    read.ok ? [{ shard, snapshot: read.value, isRetired: shard >= shards }] : [],
+  );
+  if (!parts.some(({ isRetired }) => !isRetired)) return { ok: false, failure: worstFailure(first) };
+  const absent = first.flatMap(({ shard, read }) =>
+    !read.ok && read.failure.kind === "absent" ? [shard] : [],
+  );
+  const isWhole = reads.length === 1;
+  return { ok: true, value: { parts, gaps: reads.flatMap(gapOf), absent, isWhole } };
+}
+
+async function readParts(
+  kv: KvReader,
+  from: number,
+  to: number,
+  known: ReadonlyMap<number, StoredSnapshot>,
+): Promise<readonly ReadPart[]> {
+  const reads: ReadPart[] = [];
+  for (let start = from; start < to; start += READS_AT_ONCE) {
+    const count = Math.min(READS_AT_ONCE, to - start);
+    const batch = Array.from({ length: count }, (_, index) => start + index);
+    const read = async (shard: number): Promise<ReadPart> => ({
+      shard,
+      read: await readSnapshot(kv, shard, known.get(shard) ?? null),
+    });
+    reads.push(...(await Promise.all(batch.map(read))));
+  }
+  return reads;
+}
+
+function gapOf({ shard, read }: ReadPart): ShardGap[] {
+  if (read.ok || read.failure.kind === "absent") return [];
+  return [{ shard, reason: read.failure.kind }];
+}
+
+/** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
+function worstFailure(reads: readonly ReadPart[]): ReadFailure {
+  const failures = reads.flatMap(({ read }) => (read.ok ? [] : [read.failure]));
+  for (const kind of ["outage", "unreadable"] as const) {
+    const failure = failures.find((one) => one.kind === kind);
+    if (failure) return failure;
+  }
+  return { kind: "absent" };
+}
+
+/** Parts are the very same ones where they did not change. */
+function isSame(a: StoredPublication, b: StoredPublication): boolean {
+  const facts = ({ parts, gaps, absent }: StoredPublication): string =>
+    JSON.stringify([parts.map(({ shard, isRetired }) => [shard, isRetired]), gaps, absent]);
+  return (
+    facts(a) === facts(b) && a.parts.every(({ snapshot }, index) => snapshot === b.parts[index]?.snapshot)
+  );
 }

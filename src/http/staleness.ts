@@ -7,21 +7,24 @@ import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
 import { LEDGER_VERSION } from "../history/keys.ts";
 import type { SnapshotMetadata } from "../history/snapshot.ts";
 
+/** What is known of them. */
+type Ticks = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
+
 /** Publishing, KV and caches may take this long together without any fault. */
 const PATIENCE_MS = 4 * MINUTE_MS;
 
 /** Milliseconds since the last tick, or since the publication where there was no tick. */
-export function ageMs(metadata: SnapshotMetadata, nowMs: number): number {
+export function ageMs(metadata: Ticks, nowMs: number): number {
   return nowMs - (metadata.lastTickMs ?? metadata.generatedMs);
 }
 
 /** Beyond this age the ticks have stopped. */
-export function longestAgeMs(metadata: SnapshotMetadata): number {
+export function longestAgeMs(metadata: Ticks): number {
   return SILENT_TICKS * metadata.tickMs + PATIENCE_MS;
 }
 
 /** Also where the last tick is far ahead: the clock that told it was wrong, and nothing says when it really was. */
-export function isStale(metadata: SnapshotMetadata, nowMs: number): boolean {
+export function isStale(metadata: Ticks, nowMs: number): boolean {
   return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
 }
 
@@ -35,7 +38,7 @@ export function whyStale(metadata: SnapshotMetadata, nowMs: number): string | nu
 }
 
 /** As it is to be shown now. */
-export function statusNow(status: StatusDocument, metadata: SnapshotMetadata, nowMs: number): StatusDocument {
+export function statusNow(status: StatusDocument, metadata: Ticks, nowMs: number): StatusDocument {
   return isStale(metadata, nowMs) ? asStale(status) : status;
 }
 

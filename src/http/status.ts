@@ -1,20 +1,28 @@
 /**
- * `GET /api/v1/status`. The usual answer is the first bytes of the snapshot as they are; only a stale one is parsed.
+ * `GET /api/v1/status`. The usual answer of one shard is the first bytes of its snapshot as they are; only a stale one is
+ * parsed. What several shards tell is put together, and written piece by piece: whole it may be larger than all else that
+ * an isolate holds.
  */
+import type { StatusDocument } from "../history/documents.ts";
 import type { StoredSnapshot } from "../history/reader.ts";
 import { headOf } from "../history/snapshot.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
+import { tagOf } from "./etag.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
-import { readStatus, readStored } from "./published.ts";
+import { readStatus, readStatusNow, readStored, stalenessOf } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
+import type { StoredPublication } from "./snapshot-memory.ts";
 import { asStale, isStale } from "./staleness.ts";
+import { streamed } from "./streamed.ts";
 
 export async function statusRoute(context: AppContext): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
   const read = await readStored(env);
   if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
-  const snapshot = read.value;
+  const [only] = read.value.parts;
+  if (!read.value.isWhole || only === undefined) return mergedStatus(request, read.value, env);
+  const { snapshot } = only;
   const { metadata } = snapshot;
   if (isStale(metadata, env.now())) return staleStatus(request, snapshot, env);
   return respond(request, { type: JSON_TYPE, caching: "shared", etag: `"${metadata.digest}"` }, () =>
@@ -29,4 +37,34 @@ async function staleStatus(request: Request, snapshot: StoredSnapshot, deps: App
   return respond(request, { type: JSON_TYPE, caching: "shared", etag }, () =>
     JSON.stringify(asStale(status.value)),
   );
+}
+
+async function mergedStatus(
+  request: Request,
+  publication: StoredPublication,
+  deps: AppDeps,
+): Promise<Response> {
+  const status = await readStatusNow(deps);
+  if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
+  const { gaps = [] } = status.value;
+  const etag = await tagOf(JSON.stringify([publicationKey(publication, deps.now()), gaps, deps.shards]));
+  return respond(request, { type: JSON_TYPE, caching: "shared", etag }, () => streamed(pieces(status.value)));
+}
+
+function publicationKey(publication: StoredPublication, nowMs: number): string {
+  const digests = publication.parts.map(({ shard, snapshot: { metadata } }) => [
+    shard,
+    metadata.digest,
+    metadata.tailDigest,
+  ]);
+  return JSON.stringify([digests, stalenessOf(publication, nowMs)]);
+}
+
+/** The document as JSON, a gateway at a time. */
+function* pieces({ gateways, ...rest }: StatusDocument): Iterable<string> {
+  yield `${JSON.stringify(rest).slice(0, -1)},"gateways":[`;
+  for (const [index, gateway] of gateways.entries()) {
+    yield index === 0 ? JSON.stringify(gateway) : `,${JSON.stringify(gateway)}`;
+  }
+  yield "]}";
 }

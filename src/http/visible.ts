@@ -4,16 +4,19 @@
  */
 import { gatewayOf } from "../domain/monitor-id.ts";
 import { compareInstants, type IncidentDocument, type PublishedIncident } from "../history/documents.ts";
-import type { SnapshotTail } from "../history/snapshot.ts";
+import type { SharedTail } from "../history/merge.ts";
 
 /** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
-export function isHealthOnly(monitorId: string, { withCauses, formerly }: SnapshotTail): boolean {
+export function isHealthOnly(
+  monitorId: string,
+  { withCauses, formerly }: Pick<SharedTail, "withCauses" | "formerly">,
+): boolean {
   const before = Object.hasOwn(formerly, monitorId) ? (formerly[monitorId] ?? []) : [];
   return [monitorId, ...before].some((id) => !withCauses.includes(gatewayOf(id)));
 }
 
 /** Those of the snapshot: the open ones, the latest opened first, then those that ended, the latest first. */
-export function visibleIncidents(tail: SnapshotTail): IncidentDocument[] {
+export function visibleIncidents(tail: SharedTail): IncidentDocument[] {
   return tail.incidents
     .map((published) => visibleIncident(published, tail).incident)
     .sort(
@@ -26,7 +29,7 @@ export function visibleIncidents(tail: SnapshotTail): IncidentDocument[] {
 /** After every instant. */
 const OPEN = "~";
 
-export function visibleIncident(published: PublishedIncident, tail: SnapshotTail): PublishedIncident {
+export function visibleIncident(published: PublishedIncident, tail: SharedTail): PublishedIncident {
   const { gateway } = published.incident;
   if (gateway === null || tail.withCauses.includes(gateway)) return published;
   return { ...published, incident: withoutCauses(published.incident), reports: [] };

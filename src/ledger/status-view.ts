@@ -19,7 +19,7 @@ import {
   type StatusDocument,
   type WindowDocument,
 } from "../history/documents.ts";
-import { isPaused, isWaiting, monitorHealth } from "../history/standing.ts";
+import { isPaused, isWaiting, monitorHealth, summaryOf } from "../history/standing.ts";
 import { withDocs } from "../protocol/cause-docs.ts";
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 import type { Archive } from "./archive.ts";
@@ -96,12 +96,6 @@ function briefIncident(incident: IncidentDocument): IncidentDocument {
   return timeline.length > 2
     ? { ...incident, timeline: [...timeline.slice(0, 1), ...timeline.slice(-1)] }
     : incident;
-}
-
-export function summaryOf(healths: readonly Health[]): Record<Health, number> {
-  const summary = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
-  for (const health of healths) summary[health] += 1;
-  return summary;
 }
 
 function gatewayView(

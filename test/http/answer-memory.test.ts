@@ -1,7 +1,7 @@
 /** What an isolate remembers of its answers: nothing private, nothing old, and not much. */
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
-import type { StoredSnapshot } from "../../src/history/reader.ts";
+import type { StoredPublication } from "../../src/http/snapshot-memory.ts";
 import { AnswerMemory, remembered } from "../../src/http/answer-memory.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
@@ -160,7 +160,7 @@ test("a full report is for who bears the token, whoever asked before", async () 
 });
 
 describe("the memory", () => {
-  const snapshot = () => ({}) as StoredSnapshot;
+  const snapshot = () => ({}) as StoredPublication;
   const answer = (bytes: number) => ({ headers: {}, body: new ArrayBuffer(bytes) });
 
   test("forgets the oldest beyond 64 answers or 4 MB", () => {

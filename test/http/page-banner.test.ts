@@ -1,7 +1,7 @@
 /** What the banner counts, and how it tells of a gateway that is worked on. */
 import { expect, test } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
-import { summaryOf } from "../../src/ledger/status-view.ts";
+import { summaryOf } from "../../src/history/standing.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { textOf } from "./html.ts";

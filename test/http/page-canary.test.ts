@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { CanaryDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { summaryOf } from "../../src/ledger/status-view.ts";
+import { summaryOf } from "../../src/history/standing.ts";
 import {
   canaryMonitor,
   listedCanary,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import { worstHealth } from "../../src/domain/health.ts";
 import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import { summaryOf } from "../../src/ledger/status-view.ts";
+import { summaryOf } from "../../src/history/standing.ts";
 import { causeRow } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { chineseReader } from "./chinese-reader.ts";

@@ -6,7 +6,7 @@ import { handleRequest } from "../../src/http/app.ts";
 import { iconOf } from "../../src/http/pages/icon.ts";
 import { SHAPES } from "../../src/http/pages/shapes.ts";
 import { scriptPath } from "../../src/http/pages/script.ts";
-import { summaryOf } from "../../src/ledger/status-view.ts";
+import { summaryOf } from "../../src/history/standing.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
 import { readHtml, textOf } from "./html.ts";
 import {

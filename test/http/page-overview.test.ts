@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { GatewayDocument, StatusDocument } from "../../src/history/documents.ts";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { summaryOf } from "../../src/ledger/status-view.ts";
+import { summaryOf } from "../../src/history/standing.ts";
 import { readHtml, textOf } from "./html.ts";
 import {
   BALANCE_GONE,

@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../src/domain/calendar.ts";
 import { worstHealth } from "../../src/domain/health.ts";
 import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { summaryOf } from "../../src/ledger/status-view.ts";
+import { summaryOf } from "../../src/history/standing.ts";
 import { textOf } from "./html.ts";
 import {
   BALANCE_GONE,

@@ -4,7 +4,7 @@ import type { MonitorDocument, StatusDocument } from "../../src/history/document
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { summaryOf } from "../../src/ledger/status-view.ts";
+import { summaryOf } from "../../src/history/standing.ts";
 import {
   BALANCE_GONE,
   daysOf,

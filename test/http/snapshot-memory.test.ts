@@ -55,7 +55,7 @@ test.each([
 ])("a publication that %s is another one", async (_, status, facts) => {
   const memory = new SnapshotMemory();
   const read = async (atMs: number): Promise<unknown> => {
-    const answer = await memory.read(world.kv, 0, () => atMs);
+    const answer = await memory.read(world.kv, 1, () => atMs);
     return answer.ok && answer.value;
   };
   await world.publish(statusDocument({ title: "first" }));

@@ -7,7 +7,7 @@ import { snapshotKey } from "../../../src/history/keys.ts";
 import { readSnapshot } from "../../../src/history/reader.ts";
 import { packSamples, unpackSamples } from "../../../src/history/segment.ts";
 import { packSnapshot, type SnapshotTail, unpackStatus, unpackTail } from "../../../src/history/snapshot.ts";
-import { summaryOf } from "../../../src/ledger/status-view.ts";
+import { summaryOf } from "../../../src/history/standing.ts";
 import {
   canaryMonitor,
   listedCanary,

@@ -1,0 +1,158 @@
+/**
+ * What several shards published, as one: gateways in configured order, each as the shard shows it that has it now; what all
+ * have in common once; sums and the worst of all anew. Pure.
+ */
+import { instant } from "../domain/calendar.ts";
+import { shardOf } from "../domain/dealing.ts";
+import { worstHealth } from "../domain/health.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
+import type { GatewayDocument, ShardGap, StatusDocument } from "./documents.ts";
+import { mergeIncidents, mergeOpenIncidents } from "./merge-incidents.ts";
+import { byBeginning, mergeWindows } from "./merge-windows.ts";
+import type { SnapshotMetadata, SnapshotTail } from "./snapshot.ts";
+import { countedHealths, summaryOf } from "./standing.ts";
+
+/** One shard's. */
+export interface Part {
+  readonly shard: number;
+  readonly metadata: Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
+  /** As it is to be shown now: stale where the shard's ticks have stopped. */
+  readonly status: StatusDocument;
+  readonly tail: SnapshotTail;
+  /** No gateway is dealt to it any more: it has what others have not taken over yet, and it has no ticks. */
+  readonly isRetired: boolean;
+}
+
+/** What is told of all gateways together. */
+export type SharedTail = Pick<
+  SnapshotTail,
+  "incidents" | "withCauses" | "timeZone" | "url" | "language" | "formerly" | "maintenance" | "silence"
+>;
+
+export interface Merged {
+  readonly facts: Part["metadata"];
+  readonly status: StatusDocument;
+  readonly tail: SharedTail;
+  /** By the gateway's id, whose part shows it. */
+  readonly holders: ReadonlyMap<string, Part>;
+}
+
+/**
+ * @param parts one at least.
+ * @param shards how many are configured.
+ * @param gaps those that cannot be read now.
+ */
+export function mergeParts(parts: readonly Part[], shards: number, gaps: readonly ShardGap[]): Merged {
+  const newestFirst = [...parts].sort((a, b) => b.metadata.generatedMs - a.metadata.generatedMs);
+  const holders = holdersOf(newestFirst, shards);
+  const [newest] = newestFirst.filter(({ isRetired }) => !isRetired).concat(newestFirst);
+  if (newest === undefined) throw new Error("there is nothing to put together");
+  // A shard that has nothing to do any more has no ticks, and nobody misses them.
+  const showing = new Set(holders.values());
+  const telling = newestFirst.filter((part) => !part.isRetired || showing.has(part));
+  const facts = factsOf(newest, telling);
+  const tail: SharedTail = {
+    ...newest.tail,
+    incidents: mergeIncidents(newestFirst, holders),
+    withCauses: withCausesOf(newestFirst, holders),
+    formerly: Object.assign({}, ...newestFirst.toReversed().map((part) => part.tail.formerly)),
+    maintenance: mergeWindows(newestFirst.map((part) => part.tail.maintenance)),
+    silence: latestSilence(newestFirst),
+  };
+  return { facts, status: statusOf(newest, telling, holders, { facts, gaps }), tail, holders };
+}
+
+function factsOf(newest: Part, telling: readonly Part[]): Part["metadata"] {
+  const ticks = telling.flatMap(({ metadata }) => metadata.lastTickMs ?? []);
+  return { ...newest.metadata, lastTickMs: ticks.length === 0 ? null : Math.min(...ticks) };
+}
+
+function statusOf(
+  newest: Part,
+  telling: readonly Part[],
+  holders: Merged["holders"],
+  { facts, gaps }: { readonly facts: Part["metadata"]; readonly gaps: readonly ShardGap[] },
+): StatusDocument {
+  const stale = telling.some(({ status }) => status.stale);
+  const isAllStale = telling.every(({ status }) => status.stale);
+  const gateways = gatewaysOf(telling, holders, stale && !isAllStale);
+  const healths = gateways.flatMap((gateway) =>
+    isAllStale ? gateway.monitors.map(({ status }) => status) : countedHealths(gateway),
+  );
+  return {
+    ...newest.status,
+    lastTickAt: facts.lastTickMs === null ? null : instant(facts.lastTickMs),
+    stale,
+    // Of what cannot be read nothing is known.
+    status: worstHealth(gaps.length === 0 ? healths : [...healths, "unknown"]),
+    summary: summaryOf(healths),
+    gateways,
+    incidents: mergeOpenIncidents(telling, holders),
+    maintenance: byBeginning(mergeWindows(telling.map(({ status }) => status.maintenance))),
+    putOff: telling.reduce((sum, { status, isRetired }) => sum + (isRetired ? 0 : status.putOff), 0),
+    ...(gaps.length > 0 && { gaps: [...gaps] }),
+  };
+}
+
+/**
+ * The shard to which the gateway is dealt, as soon as that knows anything of it; until then the one that still shows it,
+ * the newest where several do.
+ */
+function holdersOf(newestFirst: readonly Part[], shards: number): Map<string, Part> {
+  const holders = new Map<string, Part>();
+  const ranks = new Map<string, number>();
+  for (const part of newestFirst) {
+    for (const { id, monitors } of part.status.gateways) {
+      const isDealt = shardOf(id, shards) === part.shard;
+      const rank = (monitors.length > 0 ? 2 : 0) + (isDealt ? 1 : 0);
+      if (rank <= (ranks.get(id) ?? -1)) continue;
+      ranks.set(id, rank);
+      holders.set(id, part);
+    }
+  }
+  return holders;
+}
+
+function gatewaysOf(
+  parts: readonly Part[],
+  holders: Merged["holders"],
+  areSomeStale: boolean,
+): GatewayDocument[] {
+  const placed = parts.flatMap((part) =>
+    part.status.gateways
+      .filter(({ id }) => holders.get(id) === part)
+      .map((gateway) => ({ gateway, place: part.tail.places[gateway.id] ?? Infinity, part })),
+  );
+  placed.sort((a, b) => compare(a.place, b.place) || compare(a.gateway.id, b.gateway.id));
+  return placed.map(({ gateway, part }) => (areSomeStale ? marked(gateway, part.status) : gateway));
+}
+
+function marked(gateway: GatewayDocument, { stale }: StatusDocument): GatewayDocument {
+  return { ...gateway, stale };
+}
+
+function compare<Value extends string | number>(a: Value, b: Value): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** As the shard says that shows the gateway. Of one that is gone, all that carry its monitors on must say so. */
+function withCausesOf(newestFirst: readonly Part[], holders: Merged["holders"]): string[] {
+  const saying = newestFirst.map((part) => ({
+    part,
+    published: new Set(part.tail.withCauses),
+    heirOf: new Set(Object.values(part.tail.formerly).flatMap((ids) => ids.map(gatewayOf))),
+  }));
+  const ids = new Set(newestFirst.flatMap(({ tail }) => tail.withCauses));
+  return [...ids].filter((id) => {
+    const holder = holders.get(id);
+    return saying.every(({ part, published, heirOf }) => {
+      const hasSay = holder === undefined ? heirOf.has(id) : holder === part;
+      return !hasSay || published.has(id);
+    });
+  });
+}
+
+function latestSilence(parts: readonly Part[]): SnapshotTail["silence"] {
+  const silences = parts.flatMap(({ tail }) => tail.silence ?? []);
+  return silences.sort((a, b) => b.toMs - a.toMs || a.fromMs - b.fromMs)[0] ?? null;
+}
