@@ -91,7 +91,7 @@ function nameOf({ gateway, monitor }: BadgeSubject): string {
 
 function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, nowMs: number): BadgeState {
   const isPlanned = windowNow(status.maintenance, gateway.id, nowMs) !== null;
-  const moment = { stale: status.stale, isPlanned };
+  const moment = { stale: gateway.stale ?? status.stale, isPlanned };
   const standing = monitor === null ? gatewayStanding(gateway, moment) : monitorStanding(monitor, moment);
   const monitors = monitor === null ? gateway.monitors : [monitor];
   const isKeys = standing === "blocked" && monitors.every((one) => isPaused(one) || isKeyless(one));

@@ -13,6 +13,8 @@ export interface Known {
   readonly base: string;
   /** `unknown` also where nothing is fresh. */
   readonly health: Health;
+  /** Its checks have stopped: nothing of it speaks of now. */
+  readonly isOld: boolean;
 }
 
 export function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known {
@@ -23,6 +25,7 @@ export function known(monitor: MonitorDocument, gateway: string, stale: boolean)
     monitor,
     base: labels({ gateway, monitor: id, kind, model }),
     health: HEALTHS.find((health) => health === standing) ?? "unknown",
+    isOld: stale,
   };
 }
 

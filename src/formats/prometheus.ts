@@ -27,9 +27,9 @@ export interface MetricsSource {
 
 export function prometheusMetrics(status: StatusDocument, { nowMs, version }: MetricsSource): string {
   const monitors = status.gateways.flatMap((gateway) =>
-    gateway.monitors.map((monitor) => known(monitor, gateway.id, status.stale)),
+    gateway.monitors.map((monitor) => known(monitor, gateway.id, gateway.stale ?? status.stale)),
   );
-  const measured = status.stale ? [] : monitors;
+  const measured = monitors.filter(({ isOld }) => !isOld);
   return exposition([
     { name: "gatepulse_build_info", help: "What exports this.", series: [[labels({ version }), 1]] },
     ...ownGauges(status),
@@ -42,7 +42,7 @@ export function prometheusMetrics(status: StatusDocument, { nowMs, version }: Me
   ]);
 }
 
-function ownGauges({ stale, generatedAt, lastTickAt, putOff }: StatusDocument): readonly Gauge[] {
+function ownGauges({ stale, generatedAt, lastTickAt, putOff, gaps }: StatusDocument): readonly Gauge[] {
   const own = (name: string, help: string, value: number | null): Gauge => ({
     name: `gatepulse_${name}`,
     help,
@@ -52,6 +52,11 @@ function ownGauges({ stale, generatedAt, lastTickAt, putOff }: StatusDocument): 
     own("stale", "1 while the checks have stopped: what is exported is old, and no health is known.", +stale),
     own("last_tick_timestamp_seconds", "When checks last ran.", seconds(lastTickAt)),
     own("published_timestamp_seconds", "When this was published.", seconds(generatedAt)),
+    own(
+      "unreadable_shards",
+      "Shards whose gateways are missing here, where there are such.",
+      gaps?.length ?? null,
+    ),
     own("put_off_monitors", "Monitors that were due and that the last tick left for the next.", putOff),
   ];
 }

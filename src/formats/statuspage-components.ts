@@ -43,7 +43,8 @@ export function fullName(gateway: GatewayDocument, monitor: MonitorDocument): st
 }
 
 function groupOf(gateway: GatewayDocument, position: number, source: StatuspageSource): Rows {
-  const { stale, generatedAt } = source.status;
+  const { generatedAt } = source.status;
+  const stale = gateway.stale ?? source.status.stale;
   const window = windowNow(source.status.maintenance, gateway.id, source.nowMs);
   const moment = { stale, isPlanned: window !== null };
   const pageId = pageIdOf(source);

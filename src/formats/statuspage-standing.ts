@@ -82,6 +82,7 @@ const WORDS = {
   blocked: "with a blocked view",
   degraded: "degraded",
   unknown: "without fresh evidence",
+  stale: "whose checks have stopped",
   paused: "paused",
   maintenance: "in planned maintenance",
 } as const satisfies Partial<Record<Standing, string>>;
@@ -92,7 +93,8 @@ const NOTHING = "Nothing is monitored yet";
 export function countWords(standings: readonly Standing[]): string | null {
   const total = standings.length;
   if (total === 0) return NOTHING;
-  if (standings.includes("stale")) return "The checks have stopped: nothing is known of now";
+  const areStopped = standings.every((one) => one === "stale" || one === "unknown");
+  if (areStopped && standings.includes("stale")) return "The checks have stopped: nothing is known of now";
   const monitors = total === 1 ? "monitor" : "monitors";
   const parts = Object.entries(WORDS).flatMap(([standing, words]) => {
     const count = standings.filter((one) => one === standing).length;
@@ -105,10 +107,13 @@ export function countWords(standings: readonly Standing[]): string | null {
 }
 
 /** @param standings of all monitors. */
-export function pageStatus(standings: readonly Standing[], { notice }: StatusDocument): PageStatus {
-  const indicator = indicatorOf(standings.map((standing) => COMPONENT_STATUS[standing]));
+export function pageStatus(standings: readonly Standing[], { notice, gaps }: StatusDocument): PageStatus {
+  const isWhole = gaps === undefined;
+  const seen = isWhole ? standings : [...standings, "unknown" as const];
+  const indicator = indicatorOf(seen.map((standing) => COMPONENT_STATUS[standing]));
   // Readers know these words for "nothing is wrong".
-  const words = countWords(standings) ?? "All Systems Operational";
+  const told = countWords(standings) ?? (isWhole ? "All Systems Operational" : "All that can be read is up");
+  const words = isWhole ? told : `${told}; some gateways are missing, for they cannot be read now`;
   return { indicator, description: notice === null ? words : `${words} (${notice})` };
 }
 

@@ -46,7 +46,7 @@ function feedOf({ status, tail, facts }: Published, reader: Reader, baseUrl: str
       ...tail.incidents.map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
       ...keyedWindows(tail.maintenance).flatMap((window) => maintenanceEntries(window, view)),
       ...(wasSeen(tail.silence, longestMs) ? [resumedEntry(tail.silence, view)] : []),
-      ...(status.stale ? [stoppedEntry(stoppedMs, view)] : []),
+      ...(view.status.stale ? [stoppedEntry(stoppedMs, view)] : []),
     ],
   });
 }

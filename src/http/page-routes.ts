@@ -35,7 +35,11 @@ export async function overviewPage(context: AppContext): Promise<Response> {
   const published = await readPublished(context.env);
   if (!published.ok) return failurePage(request, unavailable(published.failure));
   const present = presentOf(context, published.value);
-  return page(request, present.reader, renderOverview(present));
+  return page(
+    request,
+    present.reader,
+    renderOverview({ ...present, askedPage: context.req.query("page") ?? null }),
+  );
 }
 
 /** Newest checks shown a monitor. */

@@ -11,6 +11,12 @@ export function homePath(reader: Asking): string {
   return asking("/", reader);
 }
 
+/** A page of its gateways, from 1 on. */
+export function overviewPath(page: number, reader: Asking): string {
+  const home = homePath(reader);
+  return page === 1 ? home : `${home}${reader.isAsked ? "&" : "?"}page=${page}`;
+}
+
 export function docsPath(reader: Asking): string {
   return asking("/docs", reader);
 }

@@ -7,16 +7,21 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
 import { countWords, type Headline, headlineOf } from "./headline.ts";
 import { HealthMark, Said, Time } from "./marks.tsx";
-import { gatewayHealthNow, healthNow, isUnsent, urgencyOf, type View } from "./view.ts";
+import { gatewayHealthNow, healthNow, isUnsent, stoppedGateways, urgencyOf, type View } from "./view.ts";
 import { strong, type Words } from "./words/catalogue.ts";
 import { causeWords, sentences } from "./words.ts";
 
-export function Banner({ view }: { view: View }) {
+/** @param gatewaysAt the page that has those that fail, where that is another one. */
+export function Banner({ view, gatewaysAt = "" }: { view: View; gatewaysAt?: string }) {
   const told = headlineOf(view);
   return (
     <div class={`banner ${told.tone}`} role="status">
       <p class="headline">{told.headline}</p>
-      {view.status.stale ? <StaleWords view={view} /> : <Sentences view={view} told={told} />}
+      {view.status.stale ? (
+        <StaleWords view={view} />
+      ) : (
+        <Sentences view={view} told={told} gatewaysAt={gatewaysAt} />
+      )}
     </div>
   );
 }
@@ -32,7 +37,13 @@ export function lastRound({ status: { lastTickAt }, clock, words }: View): Child
   return lastTickAt === null ? never : round(<Time at={lastTickAt} clock={clock} />);
 }
 
-function Sentences({ view, told }: { view: View; told: Headline }) {
+interface SentencesInput {
+  readonly view: View;
+  readonly told: Headline;
+  readonly gatewaysAt: string;
+}
+
+function Sentences({ view, told, gatewaysAt }: SentencesInput) {
   const { counts, paused, waiting, tone, total } = told;
   const { status, words } = view;
   const { putOff } = status;
@@ -51,11 +62,27 @@ function Sentences({ view, told }: { view: View; told: Headline }) {
         </p>
       )}
       {counts.blocked > 0 && <p>{words.banner.blocked(counts.blocked)}</p>}
-      <Failing gateways={failing.filter(({ id }) => !view.planned.has(id))} view={view} />
-      <Failing gateways={failing.filter(({ id }) => view.planned.has(id))} view={view} />
+      <Failing gateways={failing.filter(({ id }) => !view.planned.has(id))} view={view} at={gatewaysAt} />
+      <Failing gateways={failing.filter(({ id }) => view.planned.has(id))} view={view} at={gatewaysAt} />
+      <Stopped view={view} />
+      {status.gaps !== undefined && <p>{words.banner.gaps}</p>}
       {putOff > 0 && <p>{words.banner.putOff(putOff)}</p>}
     </>
   );
+}
+
+/** While others are checked. */
+function Stopped({ view }: { view: View }) {
+  const stopped = stoppedGateways(view);
+  if (stopped.length === 0) return null;
+  const { banner, comma } = view.words;
+  const names = stopped.slice(0, NAMED).map(({ id, name }, index) => [
+    index > 0 && comma,
+    <a href={gatewayPath(id, view)}>
+      <Said text={name} words={view.words} />
+    </a>,
+  ]);
+  return <p>{banner.stopped(stopped.length, [names, stopped.length > NAMED && " …"])}</p>;
 }
 
 function urgency(gateway: GatewayDocument, view: View): number {
@@ -64,7 +91,13 @@ function urgency(gateway: GatewayDocument, view: View): number {
 
 const NAMED = 5;
 
-function Failing({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
+interface FailingInput {
+  readonly gateways: readonly GatewayDocument[];
+  readonly view: View;
+  readonly at: string;
+}
+
+function Failing({ gateways, view, at }: FailingInput) {
   if (gateways.length === 0) return null;
   const [first, ...others] = gateways.slice(NAMED);
   return (
@@ -76,7 +109,7 @@ function Failing({ gateways, view }: { gateways: readonly GatewayDocument[]; vie
       </ul>
       {first !== undefined && (
         <p>
-          <a href={`#gateway-${first.id}`}>{view.words.banner.more(others.length + 1)}</a>
+          <a href={`${at}#gateway-${first.id}`}>{view.words.banner.more(others.length + 1)}</a>
         </p>
       )}
     </>

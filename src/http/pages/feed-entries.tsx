@@ -27,12 +27,13 @@ import {
 import { languageOf } from "./language.ts";
 import { Said, Time } from "./marks.tsx";
 import { ownMessage } from "./stored-words.ts";
-import type { View } from "./view.ts";
+import { type View, viewAt } from "./view.ts";
 import { strong, type Words } from "./words/catalogue.ts";
 import { sentences, tense } from "./words.ts";
 
 /** @param published as the public may see it. */
-export function incidentEntry({ incident, reports }: PublishedIncident, view: View): FeedEntry {
+export function incidentEntry({ incident, reports }: PublishedIncident, whole: View): FeedEntry {
+  const view = viewAt(whole, incident.gateway);
   const { id, openedAt, resolvedAt, acknowledgedAt, timeline, notes } = incident;
   const phase = phaseOf(incident, view.status.stale);
   const changes = [...timeline, ...notes].map(({ at }) => at);

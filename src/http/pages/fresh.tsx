@@ -11,7 +11,8 @@ import type { View } from "./view.ts";
 export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number }) {
   const { status, clock, nowMs, words } = view;
   const at = status.lastTickAt;
-  if (at === null || status.stale) return null;
+  // Where the checks of some have stopped, the banner tells of it.
+  if (at === null || status.stale || nowMs - Date.parse(at) > staleAfterMs) return null;
   const minutes = Math.max(0, Math.floor((nowMs - Date.parse(at)) / MINUTE_MS));
   return (
     <>

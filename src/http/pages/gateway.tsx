@@ -13,7 +13,7 @@ import { Maintenance } from "./maintenance.tsx";
 import type { MonitorDetail } from "./monitor-card.tsx";
 import type { PresentInput } from "./overview.tsx";
 import { renderStatusPage } from "./status-page.tsx";
-import { gatewayShown, viewOf } from "./view.ts";
+import { gatewayShown, viewAt, viewOf } from "./view.ts";
 import { tense } from "./words.ts";
 
 interface GatewayInput extends PresentInput {
@@ -22,11 +22,12 @@ interface GatewayInput extends PresentInput {
 
 export function renderGateway(gateway: GatewayDocument, input: GatewayInput): string {
   const { status, recentIncidents, courseOf, detailOf, staleAfterMs, nowMs, reader } = input;
-  const view = viewOf(status, nowMs, reader);
+  const view = viewAt(viewOf(status, nowMs, reader), gateway.id);
   const { words } = view;
+  const { stale } = view.status;
   const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);
   const windows = status.maintenance.filter(({ gateways }) => concerns(gateways, gateway.id));
-  const health = status.stale ? words.headline.stale : words.shown[gatewayShown(gateway, view)];
+  const health = stale ? words.headline.stale : words.shown[gatewayShown(gateway, view)];
   const standing = `${gateway.name}${words.colon}${health}`;
   return renderStatusPage(view, {
     title: standing,
@@ -34,7 +35,7 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
     children: (
       <>
         <h1 lang={languageOf(gateway.name, words)}>{gateway.name}</h1>
-        {status.stale && <Banner view={view} />}
+        {stale && <Banner view={view} />}
         <Fresh view={view} staleAfterMs={staleAfterMs} />
         <Maintenance windows={windows} stage="underWay" view={view} />
         <Hatch />
@@ -45,7 +46,8 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
           heading={words.overview.incidents}
           incidents={byUrgency(own, view)}
           view={view}
-          none={tense(words.overview.noneOfGateway, !status.stale)}
+          more={null}
+          none={tense(words.overview.noneOfGateway, !stale)}
         />
       </>
     ),

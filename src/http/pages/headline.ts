@@ -5,7 +5,7 @@ import { isFailing, worstHealth } from "../../domain/health.ts";
 import { type Health, HEALTHS } from "../../protocol/diagnosis.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { isWaiting } from "../../history/standing.ts";
-import { healthNow, monitorShown, type View } from "./view.ts";
+import { healthNow, monitorShown, type View, viewAt } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 
 export interface Headline {
@@ -37,13 +37,17 @@ export function headlineOf(view: View): Headline {
   if (health === "unknown" && counts.unknown > 0 && counts.up === 0 && isCutOff)
     // Those that cannot be reached are unknown then, and nobody's outage.
     return { ...facts, tone: health, ...both("cutOff", words) };
+  // Of what cannot be read nobody knows how it is.
+  if (health === "up" && status.gaps !== undefined)
+    return { ...facts, tone: "unknown", ...both("partly", words) };
   return { ...facts, tone: health, ...wordsOf(health, facts, words) };
 }
 
 function factsOf(view: View): Facts {
   const all = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0, paused: 0, maintenance: 0, waiting: 0 };
   for (const { id, monitors } of view.status.gateways) {
-    for (const monitor of monitors) all[kindOf(monitor, id, view)] += 1;
+    const own = viewAt(view, id);
+    for (const monitor of monitors) all[kindOf(monitor, id, own)] += 1;
   }
   const { paused, maintenance: inPlan, waiting, ...counts } = all;
   const judged = sumOf(counts);
@@ -65,7 +69,7 @@ function sumOf(counts: Facts["counts"]): number {
 
 type Told = Pick<Headline, "headline" | "brief">;
 
-function both(what: "stale" | "cutOff" | "nothing", { headline, brief }: Words): Told {
+function both(what: "stale" | "cutOff" | "nothing" | "partly", { headline, brief }: Words): Told {
   return { headline: headline[what], brief: brief[what] };
 }
 

@@ -15,7 +15,7 @@ import {
   turnWords,
 } from "./incident-words.ts";
 import { EndedMark, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
-import { isMending, urgencyOf, type View } from "./view.ts";
+import { isMending, urgencyOf, type View, viewAt } from "./view.ts";
 import { tense } from "./words.ts";
 
 interface ListInput {
@@ -24,9 +24,11 @@ interface ListInput {
   readonly view: View;
   /** Said where there are none. */
   readonly none: string;
+  /** Said of those that are not among them; null: all are. */
+  readonly more: string | null;
 }
 
-export function IncidentList({ heading, incidents, view, none }: ListInput) {
+export function IncidentList({ heading, incidents, view, none, more }: ListInput) {
   return (
     <section class="incidents">
       <h2>{heading}</h2>
@@ -39,6 +41,7 @@ export function IncidentList({ heading, incidents, view, none }: ListInput) {
           ))}
         </ul>
       )}
+      {more !== null && <p>{more}</p>}
     </section>
   );
 }
@@ -50,7 +53,8 @@ export function byUrgency(incidents: readonly IncidentDocument[], { planned }: V
   return [...incidents].sort((a, b) => rank(a) - rank(b));
 }
 
-function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
+function Line({ incident, view: whole }: { incident: IncidentDocument; view: View }) {
+  const view = viewAt(whole, incident.gateway);
   const phase = phaseOf(incident, view.status.stale);
   const { subject, matter } = titleOf(incident, view);
   const { gateway } = incident;

@@ -32,7 +32,7 @@ import type { Reader } from "./reader.ts";
 import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
-import { gatewayName, isMending, isWorkedOn, type View, viewOf } from "./view.ts";
+import { gatewayName, isMending, isWorkedOn, type View, viewAt, viewOf } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords, sentences, tense } from "./words.ts";
 
@@ -49,9 +49,9 @@ interface IncidentInput {
 
 export function renderIncident(input: IncidentInput): string {
   const { incident, reports, status, staleAfterMs, nowMs, reader } = input;
-  const view = viewOf(status, nowMs, reader);
+  const view = viewAt(viewOf(status, nowMs, reader), incident.gateway);
   const { words } = view;
-  const phase = phaseOf(incident, status.stale);
+  const phase = phaseOf(incident, view.status.stale);
   const { subject, matter } = titleOf(incident, view);
   const standing = isOver(phase) ? endedWords(incident, phase, words) : words.shown[incident.health];
   return renderStatusPage(view, {
@@ -63,7 +63,7 @@ export function renderIncident(input: IncidentInput): string {
           <Said text={subject} words={words} />
           {matter}
         </h1>
-        {status.stale && <Banner view={view} />}
+        {view.status.stale && <Banner view={view} />}
         <Fresh view={view} staleAfterMs={staleAfterMs} />
         <Verdict incident={incident} phase={phase} view={view} />
         <dl>

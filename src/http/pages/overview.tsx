@@ -4,6 +4,7 @@
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../history/documents.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
+import { homePath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
 import { DayKey, Hatch } from "./days.tsx";
 import { Fresh } from "./fresh.tsx";
@@ -11,6 +12,7 @@ import { GatewaySection } from "./gateway-section.tsx";
 import { headlineOf } from "./headline.ts";
 import { byUrgency, IncidentList } from "./incident-list.tsx";
 import { Maintenance } from "./maintenance.tsx";
+import { PageLinks, pageOf } from "./paging.tsx";
 import type { Reader } from "./reader.ts";
 import { renderStatusPage } from "./status-page.tsx";
 import { gatewayHealthNow, urgencyOf, type View, viewOf } from "./view.ts";
@@ -29,34 +31,45 @@ export interface PresentInput {
   readonly reader: Reader;
 }
 
-const RECENT_SHOWN = 10;
+interface OverviewInput extends PresentInput {
+  /** Which page of the gateways the address asks for; null: it does not. */
+  readonly askedPage: string | null;
+}
 
-export function renderOverview(input: PresentInput): string {
-  const { status, recentIncidents, courseOf, staleAfterMs, nowMs, reader } = input;
+const RECENT_SHOWN = 10;
+/** In a storm each gateway's page has its own. */
+const OPEN_SHOWN = 100;
+
+export function renderOverview(input: OverviewInput): string {
+  const { status, recentIncidents, courseOf, staleAfterMs, nowMs, reader, askedPage } = input;
   const view = viewOf(status, nowMs, reader);
   const { overview, frame } = view.words;
   const { brief, headline } = headlineOf(view);
+  const page = pageOf(byHealth(status.gateways, view), askedPage);
   return renderStatusPage(view, {
     title: brief,
     description: overview.description(headline, status.title),
     children: (
       <>
         <h1 class="unseen">{frame.status}</h1>
-        <Banner view={view} />
+        <Banner view={view} gatewaysAt={page.number === 1 ? "" : homePath(view)} />
         <Fresh view={view} staleAfterMs={staleAfterMs} />
         <Maintenance windows={status.maintenance} stage="underWay" view={view} />
         <OpenIncidents view={view} />
         <Maintenance windows={status.maintenance} stage="planned" view={view} />
         <Hatch />
         {status.gateways.length > 0 && <DayKey words={view.words} />}
-        {byHealth(status.gateways, view).map((gateway) => (
+        <PageLinks page={page} view={view} />
+        {page.gateways.map((gateway) => (
           <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={null} />
         ))}
+        <PageLinks page={page} view={view} />
         <IncidentList
           heading={overview.recent}
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
           view={view}
           none={overview.noRecent}
+          more={null}
         />
       </>
     ),
@@ -65,13 +78,15 @@ export function renderOverview(input: PresentInput): string {
 
 function OpenIncidents({ view }: { view: View }) {
   const { stale, incidents } = view.status;
-  const { open, noOpen } = view.words.overview;
+  const { open, noOpen, moreOpen } = view.words.overview;
+  const more = incidents.length - OPEN_SHOWN;
   return (
     <IncidentList
       heading={tense(open, !stale)}
-      incidents={byUrgency(incidents, view)}
+      incidents={byUrgency(incidents, view).slice(0, OPEN_SHOWN)}
       view={view}
       none={tense(noOpen, !stale)}
+      more={more > 0 ? moreOpen(more) : null}
     />
   );
 }

@@ -26,6 +26,7 @@ import type { Shown } from "./words/catalogue.ts";
 import { type ZoneClock, zoneClock } from "./zone-clock.ts";
 
 export interface View extends Reader {
+  /** Stale: all checks have stopped. Of one gateway `viewAt` tells. */
   readonly status: StatusDocument;
   readonly clock: ZoneClock;
   readonly nowMs: number;
@@ -40,7 +41,9 @@ interface KnownMonitor {
   readonly monitor: MonitorDocument;
 }
 
-export function viewOf(status: StatusDocument, nowMs: number, reader: Reader): View {
+export function viewOf(told: StatusDocument, nowMs: number, reader: Reader): View {
+  const stale = told.stale && told.gateways.every((gateway) => gateway.stale !== false);
+  const status = stale === told.stale ? told : { ...told, stale };
   const monitors = new Map<string, KnownMonitor>();
   for (const gateway of status.gateways) {
     for (const monitor of gateway.monitors) monitors.set(monitor.id, { gateway, monitor });
@@ -54,6 +57,22 @@ export function viewOf(status: StatusDocument, nowMs: number, reader: Reader): V
     monitors,
     planned: plannedAt(status, nowMs),
   };
+}
+
+/** As it is seen from one gateway: its checks may have stopped while others go on. Null: it is of none. */
+export function viewAt(view: View, gatewayId: string | null): View {
+  const { status, gateways } = view;
+  const stale = isStopped(gatewayId === null ? undefined : gateways.get(gatewayId), view);
+  return stale === status.stale ? view : { ...view, status: { ...status, stale } };
+}
+
+function isStopped(gateway: GatewayDocument | undefined, { status }: View): boolean {
+  return gateway?.stale ?? status.stale;
+}
+
+/** Those whose checks have stopped, where others go on. */
+export function stoppedGateways({ status }: View): readonly GatewayDocument[] {
+  return status.stale ? [] : status.gateways.filter(({ stale }) => stale === true);
 }
 
 function plannedAt({ gateways, maintenance }: StatusDocument, nowMs: number): Map<string, string> {
@@ -77,8 +96,8 @@ export function monitorName({ monitors }: View, id: string): string {
 }
 
 /** What is seen in planned maintenance counts for nothing. When the checks have stopped, not even that is known. */
-export function isWorkedOn({ planned, status }: View, gatewayId: string): boolean {
-  return planned.has(gatewayId) && !status.stale;
+export function isWorkedOn(view: View, gatewayId: string): boolean {
+  return view.planned.has(gatewayId) && !isStopped(view.gateways.get(gatewayId), view);
 }
 
 export function monitorShown(monitor: MonitorDocument, gatewayId: string, view: View): Shown {
@@ -94,12 +113,15 @@ export function healthNow(monitor: MonitorDocument, { status }: View): Health {
   return status.stale ? "unknown" : monitorHealth(monitor);
 }
 
-export function gatewayHealthNow({ monitors }: GatewayDocument, { status }: View): Health {
-  return status.stale ? "unknown" : jointHealth(monitors);
+export function gatewayHealthNow(gateway: GatewayDocument, view: View): Health {
+  return isStopped(gateway, view) ? "unknown" : jointHealth(gateway.monitors);
 }
 
-function momentOf(gatewayId: string, { planned, status }: View): Moment {
-  return { stale: status.stale, isPlanned: planned.has(gatewayId) };
+function momentOf(gatewayId: string, view: View): Moment {
+  return {
+    stale: isStopped(view.gateways.get(gatewayId), view),
+    isPlanned: view.planned.has(gatewayId),
+  };
 }
 
 /** That the checks have stopped the page says once, before all else. */

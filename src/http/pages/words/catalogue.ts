@@ -128,6 +128,8 @@ export interface Words {
     readonly blocked: CountedOf;
     readonly allPaused: Counted;
     readonly unknown: string;
+    /** What can be read is up. */
+    readonly partly: string;
     readonly nothing: string;
   };
   /** For the page's title. */
@@ -137,6 +139,7 @@ export interface Words {
     readonly maintenance: string;
     readonly allUp: string;
     readonly allPaused: string;
+    readonly partly: string;
     readonly nothing: string;
     readonly blocked: Counted;
     readonly unknown: Counted;
@@ -154,6 +157,10 @@ export interface Words {
     readonly blocked: Counted;
     readonly more: Counted;
     readonly putOff: Counted;
+    /** Of so many gateways, while others are checked. */
+    readonly stopped: (count: number, names: Child) => Child;
+    /** A part of what was published cannot be read. */
+    readonly gaps: string;
     /** After a gateway's mark and name. */
     readonly planned: (until: Child, health: string) => Child;
   };
@@ -179,6 +186,16 @@ export interface Words {
     readonly noOpen: Tensed<string>;
     /** Where open and recent ones are one list. */
     readonly noneOfGateway: Tensed<string>;
+    /** Incidents that are not on the list for want of place. */
+    readonly moreOpen: Counted;
+  };
+  /** Of the gateways on the overview, where they are many. */
+  readonly paging: {
+    readonly label: string;
+    readonly range: (first: number, last: number, total: number) => string;
+    readonly page: Counted;
+    readonly previous: string;
+    readonly next: string;
   };
   readonly card: {
     readonly causesHidden: string;

@@ -210,6 +210,7 @@ export const EN: Words = {
     blocked: (count, total) => `${ofAll(count, total)} blocked, no outage seen`,
     allPaused: (total) => `${all(total)} paused`,
     unknown: "Not all is known yet",
+    partly: "A part cannot be read; all else is up",
     nothing: "Nothing is monitored yet",
   },
   brief: {
@@ -218,6 +219,7 @@ export const EN: Words = {
     maintenance: "Planned maintenance",
     allUp: "All up",
     allPaused: "All paused",
+    partly: "A part cannot be read",
     nothing: "Nothing monitored",
     blocked: (count) => `${count} blocked`,
     unknown: (count) => `${count} unknown`,
@@ -238,6 +240,12 @@ export const EN: Words = {
     more: (count) => `And ${counted(count, "more gateway")}, below.`,
     putOff: (count) =>
       `${counted(count, "check")} that ${count === 1 ? "was" : "were"} due had to wait for the next round.`,
+    stopped: (count, names) => [
+      `The checks of ${counted(count, "gateway")} have stopped, and how ${count === 1 ? "it is" : "they are"} now nobody knows: `,
+      names,
+      ". Whoever runs this page must act.",
+    ],
+    gaps: "Some gateways are missing on this page: what was published of them cannot be read now. That says nothing of how they are.",
     planned: (until, health) => [" until ", until, `; the last check says ${health}`],
   },
   maintenance: {
@@ -263,6 +271,14 @@ export const EN: Words = {
       now: "No open incident, and none ended lately.",
       past: "None was open when the checks stopped, and none had ended lately.",
     },
+    moreOpen: (count) => `And ${count} more: each is on the page of its gateway.`,
+  },
+  paging: {
+    label: "Pages of gateways",
+    range: (first, last, total) => `Gateways ${first} to ${last} of ${total}; those in trouble come first.`,
+    page: (number) => `Page ${number}`,
+    previous: "Previous page",
+    next: "Next page",
   },
   card: {
     causesHidden: "The causes of this gateway are not published.",

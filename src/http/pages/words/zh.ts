@@ -320,6 +320,7 @@ export const ZH: Words = {
     blocked: (count, total) => `${total} 个监控项中有 ${count} 个受阻，未见网关故障`,
     allPaused: (total) => (total === 1 ? "监控项已暂停" : `全部 ${total} 个监控项已暂停`),
     unknown: "尚未掌握全部情况",
+    partly: "部分内容无法读取，其余正常",
     nothing: "尚未监控任何内容",
   },
   brief: {
@@ -328,6 +329,7 @@ export const ZH: Words = {
     maintenance: "计划维护",
     allUp: "全部正常",
     allPaused: "全部已暂停",
+    partly: "部分内容无法读取",
     nothing: "暂无监控",
     blocked: (count) => `${count} 个受阻`,
     unknown: (count) => `${count} 个未知`,
@@ -344,6 +346,12 @@ export const ZH: Words = {
     blocked: (count) => `${count} 个监控项受阻：看不到网关的状况。这本身不是网关故障。`,
     more: (count) => `另有 ${count} 个网关，见下文。`,
     putOff: (count) => `有 ${count} 项到期的检查须等到下一轮。`,
+    stopped: (count, names) => [
+      `${count} 个网关的检查已停止，其当前状况无从得知：`,
+      names,
+      "。须由本页面的维护者处理。",
+    ],
+    gaps: "本页缺少部分网关：其已发布的结果目前无法读取。这并不说明它们的状况。",
     planned: (until, word) => ["，至 ", until, `；最近一次检查的结果是“${word}”`],
   },
   maintenance: {
@@ -369,6 +377,14 @@ export const ZH: Words = {
       now: "没有未结束的事件，近期也没有结束的事件。",
       past: "检查停止时没有未结束的事件，此前近期也没有结束的事件。",
     },
+    moreOpen: (count) => `另有 ${count} 起：见各网关的页面。`,
+  },
+  paging: {
+    label: "网关分页",
+    range: (first, last, total) => `第 ${first} 至 ${last} 个网关，共 ${total} 个；有问题的排在最前。`,
+    page: (number) => `第 ${number} 页`,
+    previous: "上一页",
+    next: "下一页",
   },
   card: {
     causesHidden: "此网关的原因不公开。",
