@@ -7,4 +7,6 @@ const worker = composeWorker({ configInput: config, clock: systemClock() });
 
 export class Ledger extends worker.Ledger {}
 
+export class Vantage extends worker.Vantage {}
+
 export default worker.handler satisfies ExportedHandler<Env & Cloudflare.Env>;

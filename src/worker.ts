@@ -7,6 +7,7 @@ import { ledgerSettings } from "./compose/ledger-settings.ts";
 import { standingOf } from "./compose/standing.ts";
 import { consume, sendTicks } from "./compose/tick-messages.ts";
 import { tickPorts } from "./compose/tick-ports.ts";
+import { type FetchFrom, vantagePoint } from "./compose/vantage.ts";
 import type { Config } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { handleRequest } from "./http/app.ts";
@@ -15,6 +16,7 @@ import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
 import type { ShardTick } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";
 import { runTick } from "./probe/tick.ts";
+import { defineVantage, type VantageClass } from "./probe/vantage.ts";
 import { VERSION } from "./probe/version.ts";
 
 export type { Env } from "./compose/env.ts";
@@ -23,11 +25,14 @@ export interface Composition {
   /** What the configuration file exports. */
   readonly configInput: unknown;
   readonly clock: Clock;
+  /** Default: as the platform sends it. */
+  readonly fetchFrom?: FetchFrom;
 }
 
 export interface ComposedWorker {
   readonly handler: Required<Pick<ExportedHandler<Env>, "fetch" | "scheduled" | "queue">>;
   readonly Ledger: LedgerClass<Env>;
+  readonly Vantage: VantageClass<Env>;
 }
 
 /**
@@ -35,7 +40,11 @@ export interface ComposedWorker {
  * to spare for it.
  * @throws with every fault: a Worker that cannot trust its configuration watches nothing.
  */
-export function composeWorker({ configInput, clock }: Composition): ComposedWorker {
+export function composeWorker({
+  configInput,
+  clock,
+  fetchFrom = () => (url, init) => fetch(url, init),
+}: Composition): ComposedWorker {
   const config = readConfig(configInput);
   const standing = standingOf(config, clock);
   const memory = new SnapshotMemory();
@@ -70,6 +79,9 @@ export function composeWorker({ configInput, clock }: Composition): ComposedWork
         }),
     },
     Ledger: defineLedger((env: Env, shard) => ledgerSettings(env, shard, { config, clock })),
+    Vantage: defineVantage((env: Env, region) =>
+      vantagePoint(env, standing, { clock, fetch: fetchFrom(region) }),
+    ),
   };
 }
 

@@ -1,12 +1,14 @@
 /** What the Worker is bound to, and how it is read. */
 import type { ShardTick } from "../domain/tick.ts";
 import { ledgerName, type LedgerRpc } from "../ledger/rpc.ts";
+import type { VantageRpc } from "../probe/vantage.ts";
 
 export interface Env {
   readonly KV: KVNamespace;
   readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc>;
   /** Where cron sends a message a shard; with one shard there is no need of it. */
   readonly TICKS?: Queue<ShardTick>;
+  readonly VANTAGE: DurableObjectNamespace<Rpc.DurableObjectBranded & VantageRpc>;
   /** Seconds from tick to tick; 60 unless a local runner says otherwise. */
   readonly TICK_SECONDS?: string;
   /** Set by a runner that lets nobody else run: what a run before it began is over. */

@@ -3,6 +3,7 @@ import { connect } from "cloudflare:sockets";
 import type { GatewayConfig } from "../config/config.ts";
 import { requestsForProbes } from "../config/plan-limits.ts";
 import { runCanaryProbe } from "../probe/canary-probe.ts";
+import type { Clock } from "../probe/clock.ts";
 import type { HeartbeatPorts } from "../probe/heartbeat.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import { Permits } from "../probe/permits.ts";
@@ -12,16 +13,12 @@ import { workerdFailureReader, workerdFetch } from "../probe/workerd-failure.ts"
 import { tcpLooker } from "../probe/workerd-tcp.ts";
 import { type Env, ledgerOf, secretOf } from "./env.ts";
 import type { Standing } from "./standing.ts";
+import { vantagePort } from "./vantage-port.ts";
 import { warn } from "./warn.ts";
 
 export function tickPorts(env: Env, shard: number, standing: Standing): TickPorts {
   const { config, clock, hostOf } = standing;
-  const deps = {
-    fetch: workerdFetch((url, init) => fetch(url, init)),
-    clock,
-    random: () => Math.random(),
-    readFailure: workerdFailureReader(tcpLooker(connect, clock)),
-  };
+  const deps = probeDeps(clock, (url, init) => fetch(url, init));
   return {
     ledger: {
       // For a moment of a deploy it may be of the version before, which knows no canaries.
@@ -30,6 +27,7 @@ export function tickPorts(env: Env, shard: number, standing: Standing): TickPort
     },
     clock,
     ...probePorts(env, standing, deps),
+    vantage: vantagePort(env, config),
     hostOf,
     requestLimit: requestsForProbes(config),
     heartbeat: shard === HEART ? heartbeatOf(env, standing, deps) : null,
@@ -38,7 +36,16 @@ export function tickPorts(env: Env, shard: number, standing: Standing): TickPort
   };
 }
 
-function probePorts(
+export function probeDeps(clock: Clock, send: typeof fetch): RoundsDeps {
+  return {
+    fetch: workerdFetch((url, init) => send(url, init)),
+    clock,
+    random: () => Math.random(),
+    readFailure: workerdFailureReader(tcpLooker(connect, clock)),
+  };
+}
+
+export function probePorts(
   env: Env,
   standing: Pick<Standing, "config" | "keysOf" | "redactorFor">,
   deps: RoundsDeps,

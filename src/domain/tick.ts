@@ -4,6 +4,7 @@
 import type { Assignment } from "./assignment.ts";
 import type { CanaryAssignment, Findings } from "./canary.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
+import type { RegionOutcome } from "./vantage.ts";
 
 export interface BeginRequest {
   /** The scheduled time, Unix milliseconds. */
@@ -31,6 +32,14 @@ export interface BeginAnswer {
 export interface ProbeResult {
   readonly monitorId: string;
   readonly outcome: ProbeOutcome;
+  /** Absent: nothing besides its outcome. */
+  readonly findings?: Findings;
+  /** What `outcome` was put together from, in configured order; absent: the Worker asked by itself. */
+  readonly regions?: readonly RegionOutcome[];
+}
+
+/** What one vantage point brought. */
+export interface RegionReport extends RegionOutcome {
   /** Absent: nothing besides its outcome. */
   readonly findings?: Findings;
 }

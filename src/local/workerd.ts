@@ -47,7 +47,10 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     cf: false,
     log: new Log(LogLevel.WARN),
     kvNamespaces: ["KV"],
-    durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
+    durableObjects: {
+      LEDGER: { className: "Ledger", useSQLite: true },
+      VANTAGE: { className: "Vantage", useSQLite: true },
+    },
     bindings: {
       ...options.secrets,
       TICK_SECONDS: String(options.tickSeconds),

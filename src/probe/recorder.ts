@@ -7,6 +7,7 @@ import type { Probed } from "../domain/probe-outcome.ts";
 import { reachOf } from "../domain/reach.ts";
 import type { Clock } from "./clock.ts";
 import { persevere } from "./persevere.ts";
+import { type RegionWatch, resultOfRegions, type Seen } from "./region-watch.ts";
 
 export interface LedgerPort {
   begin(request: BeginRequest): Promise<BeginAnswer>;
@@ -46,6 +47,9 @@ export class Recorder {
   #withheld: Withheld[] = [];
   /** `failed`: all of the tick's lists failed by network; what fails so later is told as such. */
   #network: "unproven" | "proven" | "failed";
+  readonly #regions: RegionWatch;
+  /** Of gateways whose regions have no network. */
+  #unseen: ProbeResult[] = [];
   #results: ProbeResult[] = [];
   #returned: string[] = [];
   #sending: Promise<void> = Promise.resolve();
@@ -53,9 +57,14 @@ export class Recorder {
   #batches = 0;
   recorded = 0;
 
-  constructor(request: BeginRequest, ports: RecorderPorts, severalHosts: boolean) {
+  constructor(
+    request: BeginRequest,
+    ports: RecorderPorts,
+    { severalHosts, regions }: { readonly severalHosts: boolean; readonly regions: RegionWatch },
+  ) {
     this.#request = request;
     this.#ports = ports;
+    this.#regions = regions;
     this.#network = severalHosts ? "unproven" : "proven";
     this.#sentAtMs = ports.clock.now();
   }
@@ -66,6 +75,11 @@ export class Recorder {
     if (reach === "reached") this.#proveNetwork();
     if (reach === "unreached" && this.#network !== "proven") this.#withheld.push({ result, host });
     else this.#results.push(result);
+  }
+
+  /** What regions saw: it tells nothing of the Worker's own network. */
+  addSeen(seen: Seen): void {
+    for (const known of this.#regions.add(seen)) this.#addKnown(known);
   }
 
   /** A monitor that was not probed after all. */
@@ -96,7 +110,15 @@ export class Recorder {
     const hosts = new Set(this.#withheld.flatMap(({ host }) => host ?? []));
     if (hosts.size > 1) this.#network = "failed";
     else this.#proveNetwork();
-    return { ownNetworkFailed: hosts.size > 1 };
+    for (const known of this.#regions.finish()) this.#addKnown(known);
+    return { ownNetworkFailed: hosts.size > 1 || this.#unseen.length > 0 };
+  }
+
+  #addKnown(seen: Seen): void {
+    const result = resultOfRegions(seen);
+    if (result === null) return this.giveBack(seen.monitorId);
+    const isUnseen = result.outcome.diagnosis.health === "unknown";
+    (isUnseen ? this.#unseen : this.#results).push(result);
   }
 
   /**
@@ -126,6 +148,7 @@ export class Recorder {
     const isEmpty = results.length === 0 && returned.length === 0;
     if (!isEmpty || (last && this.#batches === 0)) await this.#sendResults(results, returned);
     if (this.#network === "failed" && this.#withheld.length > 0) await this.#sendWithheld();
+    if (this.#unseen.length > 0) await this.#sendUnseen();
   }
 
   async #sendResults(results: readonly ProbeResult[], returned: readonly string[]): Promise<void> {
@@ -142,6 +165,13 @@ export class Recorder {
     await this.#record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
     this.recorded += results.length;
     this.#withheld = this.#withheld.filter((withheld) => !sent.has(withheld));
+  }
+
+  async #sendUnseen(): Promise<void> {
+    const results = [...this.#unseen];
+    await this.#record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
+    this.recorded += results.length;
+    this.#unseen = this.#unseen.slice(results.length);
   }
 
   /** A call that never ends must not keep the results of the whole tick. */

@@ -10,6 +10,8 @@ import { type CanaryLanePorts, runCanaries } from "./canary-lane.ts";
 import type { Clock } from "./clock.ts";
 import { persevere } from "./persevere.ts";
 import { type LedgerPort, Recorder, resultOf } from "./recorder.ts";
+import { askRegions, type VantagePort } from "./region-asker.ts";
+import { RegionWatch, type Seen } from "./region-watch.ts";
 import { asksToWait, NOT_SENT } from "./retry-after-wait.ts";
 import { type Leave, Traffic } from "./traffic.ts";
 
@@ -21,6 +23,7 @@ const SUSPECTS_FROM_MS = 60_000;
 export interface TickPorts extends CanaryLanePorts {
   readonly ledger: LedgerPort;
   probe(monitorId: string, leave: Leave): Promise<Probed>;
+  readonly vantage: VantagePort;
   /** The host that a gateway's address names: gateways of one host fail together. */
   hostOf(gatewayId: string): string;
   /** External requests that the probes of one invocation may send, retries included. */
@@ -42,10 +45,9 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
   const { duplicate, assignments, canaries, putOff } = begun;
   if (duplicate) return { duplicate, probed: 0, putOff };
-  const telling = assignments.filter(({ excused }) => !excused);
-  const hosts = new Set(telling.map(({ gatewayId }) => ports.hostOf(gatewayId)));
-  const recorder = new Recorder(request, ports, hosts.size > 1);
-  const monitors = assignments.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
+  const recorder = new Recorder(request, ports, networksOf(assignments, ports));
+  const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
+  const monitors = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
   const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
   const lists = probeLists(assignments, traffic, recorder, ports);
   const { held } = lists;
@@ -65,6 +67,23 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   if (canaries.length > 0) await recorder.finish();
   await (beating ?? (isWell && refusal !== null ? beat(ports) : null));
   return { duplicate, probed: recorder.recorded, putOff };
+}
+
+/** Which networks are put to the test: the Worker's own, and those of regions. */
+function networksOf(
+  assignments: readonly Assignment[],
+  { hostOf, vantage }: Pick<TickPorts, "hostOf" | "vantage">,
+): ConstructorParameters<typeof Recorder>[2] {
+  const own = new Set<string>();
+  const asked = new Map<string, Set<string>>();
+  for (const { gatewayId, excused } of assignments) {
+    if (excused) continue;
+    const host = hostOf(gatewayId);
+    const regions = vantage.regionsOf(gatewayId);
+    if (regions.length === 0) own.add(host);
+    for (const region of regions) asked.set(region, (asked.get(region) ?? new Set()).add(host));
+  }
+  return { severalHosts: own.size > 1, regions: new RegionWatch(asked) };
 }
 
 /** It says that the monitor works: gateways were probed, where any was due, and the Ledger has the results. */
@@ -100,6 +119,11 @@ function probeLists(
       probed += 1;
       recorder.add(resultOf(monitorId, result), host);
     },
+    addSeen: (seen) => {
+      if (seen.reports.length === 0) return recorder.giveBack(seen.monitorId);
+      probed += 1;
+      recorder.addSeen(seen);
+    },
   });
   const waves = wavesOf(assignments, () => ports.random());
   const over = probeAll(waves, ask, { send: () => recorder.send(), quickAsked: resolve }, ports.clock);
@@ -112,9 +136,33 @@ type ProbeGateway = (assignment: Assignment, asked: () => void) => Promise<void>
 interface ListBooks {
   readonly held: Set<string>;
   readonly add: (monitorId: string, result: Probed, host: string | null) => void;
+  readonly addSeen: (seen: Seen) => void;
 }
 
-function gatewayProber(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): ProbeGateway {
+function gatewayProber(traffic: Traffic, ports: TickPorts, books: ListBooks): ProbeGateway {
+  const [byItself, fromRegions] = [worker(traffic, ports, books), regional(traffic, ports, books)];
+  return (assignment, asked) => {
+    const regions = ports.vantage.regionsOf(assignment.gatewayId);
+    return regions.length === 0 ? byItself(assignment, asked) : fromRegions(assignment, asked);
+  };
+}
+
+/** None of the Worker's connections is used: nobody waits for those that ask for it elsewhere. */
+function regional(traffic: Traffic, ports: TickPorts, { held, addSeen }: ListBooks): ProbeGateway {
+  return async ({ gatewayId, excused, monitorIds }, asked) => {
+    asked();
+    const host = excused ? null : ports.hostOf(gatewayId);
+    const regions = ports.vantage.regionsOf(gatewayId);
+    for (const monitorId of monitorIds) {
+      const maySend = !held.has(gatewayId) && traffic.mayStart();
+      const reports = maySend ? await askRegions(monitorId, regions, ports) : [];
+      addSeen({ monitorId, reports, host });
+      if (reports.some(({ outcome }) => asksToWait(outcome.diagnosis))) held.add(gatewayId);
+    }
+  };
+}
+
+function worker(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): ProbeGateway {
   const probeOne = async (monitorId: string, asked: () => void): Promise<Probed> => {
     try {
       return await ports.probe(monitorId, traffic.leaveFor(asked));

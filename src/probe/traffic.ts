@@ -11,7 +11,7 @@ import { Permits } from "./permits.ts";
 const LANES = 6;
 
 /** All attempts take the time they may, and between them is the longest Retry-After that is waited for. */
-const LONGEST_PROBE_MS =
+export const LONGEST_PROBE_MS =
   MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + (MAX_ATTEMPTS - 1) * MAX_RETRY_AFTER_SECONDS * 1000;
 
 /** What starts later could end after its lease: then another tick would own the gateway. */
@@ -42,24 +42,32 @@ export const ALWAYS: Leave = {
   mayRepeat: () => true,
 };
 
+/** Turns to send, for all that share the connections of one invocation or one object. */
+export function trafficLanes(): Permits {
+  return new Permits(LANES);
+}
+
 export interface TrafficLimits {
   readonly clock: Clock;
   /** Lists to be probed: a first attempt for each comes before a second for any. */
   readonly monitors: number;
   /** External requests that the invocation may send. */
   readonly requests: number;
+  /** Default: nobody else has connections. */
+  readonly lanes?: Permits;
 }
 
 export class Traffic {
   readonly #clock: Clock;
   readonly #startedMs: number;
-  readonly #lanes = new Permits(LANES);
+  readonly #lanes: Permits;
   readonly #requests: number;
   #firsts: number;
   #used = 0;
 
-  constructor({ clock, monitors, requests }: TrafficLimits) {
+  constructor({ clock, monitors, requests, lanes = trafficLanes() }: TrafficLimits) {
     this.#clock = clock;
+    this.#lanes = lanes;
     this.#startedMs = clock.now();
     this.#firsts = monitors;
     this.#requests = requests;
@@ -84,6 +92,11 @@ export class Traffic {
       },
       mayRepeat: () => this.#takeRequest(),
     };
+  }
+
+  /** Whether what takes as long as a probe may would be over in time. */
+  mayStart(): boolean {
+    return this.#clock.now() - this.#startedMs < LATEST_START_MS;
   }
 
   /** For one errand: a first attempt of each list comes before it, and the lease of canaries is their own. */

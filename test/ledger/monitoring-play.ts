@@ -2,6 +2,8 @@
 import type { Config } from "../../src/config/config.ts";
 import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
 import { pauseMonitor } from "../../src/domain/membership.ts";
+import { gatewayOf } from "../../src/domain/monitor-id.ts";
+import type { Probed } from "../../src/domain/probe-outcome.ts";
 import { beginTick } from "../../src/ledger/begin.ts";
 import { recordBatch } from "../../src/ledger/record.ts";
 import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
@@ -37,13 +39,14 @@ export class Monitoring {
 
   /**
    * Lanes by gateway, a letter a minute: `U` it answers, `L` it is not reached, `H` nor that, which is known after 70 s only,
-   * `R` it asks for an hour's rest. A gateway without a letter answers.
+   * `R` it asks for an hour's rest. A gateway without a letter answers. Of one with regions a lane is `a@weur`, where besides `X`
+   * is: the vantage point fails.
    */
   async play(lanes: Readonly<Record<string, string>>): Promise<this> {
     const minutes = Math.max(...Object.values(lanes).map(({ length }) => length));
     for (let n = 0; n < minutes; n += 1) {
       this.minute += 1;
-      await this.#tick((gatewayId) => lanes[gatewayId]?.[n] ?? "U");
+      await this.#tick((lane) => lanes[lane]?.[n] ?? "U");
     }
     return this;
   }
@@ -91,20 +94,26 @@ export class Monitoring {
             this.#keep(recordBatch(this.state, batch, { ...world(), isRecorded: () => false })),
         },
         canary: async () => ({ type: "not_sent_by_platform" }),
-        probe: async (monitorId) => {
-          const startedAtMs = clock.nowMs;
-          const letter = letterOf(monitorId.split("/", 1)[0] ?? "");
-          await clock.sleep(letter === "H" ? HANGS_MS : 100);
-          return {
-            type: "probed",
-            outcome: outcome({ startedAtMs, ...{ L: LOST, H: LOST, R: BUSY }[letter] }),
-          };
+        probe: (monitorId) => this.#probe(letterOf(gatewayOf(monitorId))),
+        vantage: {
+          regionsOf: (gatewayId) => settings.gateways.find(({ id }) => id === gatewayId)?.regions ?? [],
+          probe: (region, monitorId) => this.#probe(letterOf(`${gatewayOf(monitorId)}@${region}`)),
         },
       },
     );
     // It may go on while the next one runs.
     const minuteEnds = clock.sleep(MINUTE - 1);
     await clock.run(Promise.race([work.then(() => minuteEnds), minuteEnds]));
+  }
+
+  async #probe(letter: string): Promise<Probed> {
+    const startedAtMs = this.#clock.nowMs;
+    if (letter === "X") throw new Error("the object was reset");
+    await this.#clock.sleep(letter === "H" ? HANGS_MS : 100);
+    return {
+      type: "probed",
+      outcome: outcome({ startedAtMs, ...{ L: LOST, H: LOST, R: BUSY }[letter] }),
+    };
   }
 
   #keep({ state, happenings }: Pick<ReturnType<typeof beginTick>, "state" | "happenings">): void {

@@ -3,8 +3,10 @@ import type { Assignment } from "../../src/domain/assignment.ts";
 import type { CanaryAssignment, Errand } from "../../src/domain/canary.ts";
 import type { Batch } from "../../src/domain/tick.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
+import type { VantagePort } from "../../src/probe/region-asker.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import type { Leave } from "../../src/probe/traffic.ts";
+import { NO_REGIONS } from "../fixtures/no-regions.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import { VirtualClock } from "../fixtures/virtual-clock.ts";
 
@@ -33,6 +35,8 @@ interface Scene {
   duplicate?: boolean;
   requestLimit?: number;
   hostOf?: (gatewayId: string) => string;
+  /** Default: no gateway has regions. */
+  vantage?: (clock: VirtualClock) => VantagePort;
   /** What comes of it; default: there is none. */
   heartbeat?: () => Promise<string | null>;
 }
@@ -47,6 +51,7 @@ export async function play(scene: Scene) {
   const { heartbeat } = scene;
   const ports: TickPorts = {
     clock,
+    vantage: scene.vantage?.(clock) ?? NO_REGIONS,
     hostOf: scene.hostOf ?? ((id) => `${id}.example`),
     requestLimit: scene.requestLimit ?? 50,
     random: () => 0.5,

@@ -114,6 +114,10 @@ export class Ledger extends worker.Ledger {
         probed += 1;
         return this.#probe(weather, monitorId);
       },
+      vantage: {
+        regionsOf: () => [],
+        probe: async () => ({ type: "not_sent_by_platform" }) as const,
+      },
       hostOf: (gatewayId: string) => gatewayId,
       requestLimit: PLAN_LIMITS.paid.subrequests,
       heartbeat: async () => {
@@ -183,6 +187,8 @@ function indexOf(monitorId: string): number {
 interface BenchEnv extends Omit<Env, "LEDGER"> {
   readonly LEDGER: DurableObjectNamespace<Ledger>;
 }
+
+export class Vantage extends worker.Vantage {}
 
 export default {
   fetch: async (request, env) => {

@@ -29,6 +29,8 @@ const worker = composeWorker({ configInput: config, clock });
 
 export class Ledger extends worker.Ledger {}
 
+export class Vantage extends worker.Vantage {}
+
 const IDLE_LEDGER = {
   getByName: () => ({
     begin: async () => ({ duplicate: false, assignments, putOff: 0 }),

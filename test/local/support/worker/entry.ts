@@ -58,6 +58,8 @@ function workerEnv(env: TestEnv): TestEnv {
   return made;
 }
 
+export class Vantage extends worker.Vantage {}
+
 let ledgerStarts = 0;
 
 export class Ledger extends worker.Ledger {

@@ -1,0 +1,55 @@
+/**
+ * A monitor asked from all of its regions at once. A vantage point that fails, or takes too long, is no evidence about the
+ * gateway: it is left out.
+ */
+import type { Region } from "../config/config.ts";
+import type { Probed } from "../domain/probe-outcome.ts";
+import type { RegionReport } from "../domain/tick.ts";
+import type { Clock } from "./clock.ts";
+import { LONGEST_PROBE_MS } from "./traffic.ts";
+
+export interface RegionAskerPorts {
+  readonly clock: Clock;
+  readonly vantage: VantagePort;
+  /** Reports a failure that was survived. */
+  warn(what: string, error: unknown): void;
+}
+
+export interface VantagePort {
+  /** None: the Worker itself asks for the gateway's lists. */
+  regionsOf(gatewayId: string): readonly Region[];
+  probe(region: Region, monitorId: string): Promise<Probed>;
+}
+
+/** Once half have reported, the others have as long as a request may take, and some more. */
+const STRAGGLERS_MS = 40_000;
+
+/** Those that reported, in the given order. Never rejects. */
+export async function askRegions(
+  monitorId: string,
+  regions: readonly Region[],
+  ports: RegionAskerPorts,
+): Promise<readonly RegionReport[]> {
+  const { clock, vantage } = ports;
+  const reports = new Map<Region, RegionReport>();
+  const { promise: half, resolve: halfReported } = Promise.withResolvers<void>();
+  const all = Promise.all(
+    regions.map(async (region) => {
+      try {
+        const probed = await vantage.probe(region, monitorId);
+        if (probed.type === "probed") reports.set(region, reportOf(region, probed));
+      } catch (error) {
+        ports.warn(`the vantage point ${region} did not answer for ${monitorId}`, error);
+      }
+      if (2 * reports.size >= regions.length) halfReported();
+    }),
+  );
+  const patience = half.then(() => clock.sleep(STRAGGLERS_MS));
+  await Promise.race([all, patience, clock.sleep(LONGEST_PROBE_MS)]);
+  return regions.flatMap((region) => reports.get(region) ?? []);
+}
+
+function reportOf(region: string, probed: Extract<Probed, { type: "probed" }>): RegionReport {
+  const { outcome, findings } = probed;
+  return findings === undefined ? { region, outcome } : { region, outcome, findings };
+}

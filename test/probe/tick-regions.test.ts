@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import type { Region } from "../../src/config/config.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import type { VirtualClock } from "../fixtures/virtual-clock.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { gateway, play } from "./tick-play.ts";
+
+const LOST = diagnosis("timeout", "down", { layer: "network", httpStatus: null });
+const BUSY = diagnosis("rate_limited", "degraded", {
+  retry: { allowed: true, afterSeconds: 60, hint: null },
+});
+
+type Seen = Partial<ProbeOutcome> | "fails";
+
+/** By gateway what each of its regions sees; gateways that are not named have no regions. */
+function regions(worlds: Readonly<Record<string, Partial<Record<Region, Seen>>>>, asked: string[] = []) {
+  return (clock: VirtualClock) => ({
+    regionsOf: (gatewayId: string) => Object.keys(worlds[gatewayId] ?? {}) as Region[],
+    probe: async (region: Region, monitorId: string) => {
+      asked.push(`${monitorId}@${region}`);
+      await clock.sleep(50);
+      const seen = worlds[monitorId.split("/")[0] ?? ""]?.[region] ?? "fails";
+      if (seen === "fails") throw new Error("the object was reset");
+      return { type: "probed", outcome: outcome(seen) } as const;
+    },
+  });
+}
+
+function told(batches: Awaited<ReturnType<typeof play>>["batches"]) {
+  return batches.flatMap(({ results, ownNetworkFailed }) =>
+    results.map(({ monitorId, outcome: { diagnosis: of }, regions: from }) => ({
+      [monitorId]: [of.health, ...(from ?? []).map((at) => `${at.region} ${at.outcome.diagnosis.health}`)],
+      ...(ownNetworkFailed && { ownNetworkFailed }),
+    })),
+  );
+}
+
+test("a gateway with regions is asked from all of them, and by the Worker not at all", async () => {
+  const asked: string[] = [];
+  const vantage = regions({ r: { weur: {}, apac: { diagnosis: LOST }, enam: {} } }, asked);
+  const { log, batches } = await play({ assignments: [gateway("r"), gateway("w")], vantage });
+  expect(asked.sort()).toEqual(["r/m0@apac", "r/m0@enam", "r/m0@weur"]);
+  expect(new Set(log.map(({ monitorId }) => monitorId))).toEqual(new Set(["w/m0"]));
+  expect(told(batches)).toEqual([{ "w/m0": ["up"] }, { "r/m0": ["up", "weur up", "apac down", "enam up"] }]);
+});
+
+test("where no vantage point answers the monitor is given back, and the heartbeat is not called", async () => {
+  const { batches, warnings, beats } = await play({
+    assignments: [gateway("r")],
+    vantage: regions({ r: { weur: "fails", apac: "fails" } }),
+    heartbeat: async () => null,
+  });
+  expect(told(batches)).toEqual([]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["r/m0"]);
+  expect(warnings).toHaveLength(2);
+  expect(beats).toEqual([]);
+});
+
+test("lists that regions ask for take none of the requests that the Worker may send", async () => {
+  const assignments = [gateway("w", false, 2), gateway("r", false, 3)];
+  const played = await play({
+    assignments,
+    requestLimit: 3,
+    attempts: (id) => (id === "w/m0" ? 2 : 1),
+    probed: (_, leave) => ({
+      type: "probed",
+      outcome: outcome({ modelCount: leave.mayRepeat() ? 1 : 0 }),
+    }),
+    vantage: regions({ r: { weur: {} } }),
+  });
+  const counts = played.batches
+    .flatMap(({ results }) => results)
+    .map((result) => [result.monitorId, result.outcome.modelCount]);
+  expect(Object.fromEntries(counts)).toMatchObject({ "w/m0": 1, "w/m1": 0, "r/m0": 3 });
+});
+
+test("Retry-After of one region holds the gateway's other monitors, from all regions", async () => {
+  const asked: string[] = [];
+  const { batches } = await play({
+    assignments: [gateway("r", false, 2)],
+    vantage: regions({ r: { weur: {}, apac: { diagnosis: BUSY }, enam: {} } }, asked),
+  });
+  expect(asked.sort()).toEqual(["r/m0@apac", "r/m0@enam", "r/m0@weur"]);
+  expect(told(batches)).toEqual([{ "r/m0": ["up", "weur up", "apac degraded", "enam up"] }]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["r/m1"]);
+});
+
+test("that regions reach a gateway is no proof of the Worker's own network", async () => {
+  const { batches } = await play({
+    assignments: [gateway("a"), gateway("b"), gateway("r")],
+    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: LOST }) }),
+    vantage: regions({ r: { weur: {}, apac: {} } }),
+  });
+  expect(told(batches)).toEqual([
+    { "r/m0": ["up", "weur up", "apac up"] },
+    { "a/m0": ["down"], ownNetworkFailed: true },
+    { "b/m0": ["down"], ownNetworkFailed: true },
+  ]);
+});
+
+test("nor does the Worker's reach prove that of a region: two that one region alone asks for are not seen", async () => {
+  const { batches } = await play({
+    assignments: [gateway("a"), gateway("r"), gateway("s")],
+    vantage: regions({ r: { weur: { diagnosis: LOST } }, s: { weur: { diagnosis: LOST } } }),
+  });
+  expect(told(batches)).toEqual([
+    { "a/m0": ["up"] },
+    { "r/m0": ["unknown", "weur unknown"], ownNetworkFailed: true },
+    { "s/m0": ["unknown", "weur unknown"], ownNetworkFailed: true },
+  ]);
+});
+
+test("regions that reach nobody have no part in the majority of those that do", async () => {
+  const blind = { apac: { diagnosis: LOST }, enam: { diagnosis: LOST } };
+  const { batches } = await play({
+    assignments: [gateway("r"), gateway("s")],
+    vantage: regions({ r: { weur: {}, ...blind }, s: { weur: {}, ...blind } }),
+  });
+  expect(told(batches)).toEqual([
+    { "r/m0": ["up", "weur up", "apac unknown", "enam unknown"] },
+    { "s/m0": ["up", "weur up", "apac unknown", "enam unknown"] },
+  ]);
+});
+
+test("a region that reaches one gateway has a network: that it does not reach another is the other's matter", async () => {
+  const { batches } = await play({
+    assignments: [gateway("r"), gateway("s")],
+    vantage: regions({
+      r: { weur: {}, apac: {} },
+      s: { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } },
+    }),
+  });
+  expect(told(batches)).toEqual([
+    { "r/m0": ["up", "weur up", "apac up"] },
+    { "s/m0": ["down", "weur down", "apac down"] },
+  ]);
+});
+
+test("one gateway alone, or several of one host, say nothing of a region's network", async () => {
+  const lost = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
+  const alone = await play({ assignments: [gateway("r")], vantage: regions({ r: lost }) });
+  expect(told(alone.batches)).toEqual([{ "r/m0": ["down", "weur down", "apac down"] }]);
+  const { batches } = await play({
+    assignments: [gateway("r"), gateway("s")],
+    hostOf: () => "one.example",
+    vantage: regions({ r: lost, s: lost }),
+  });
+  expect(told(batches)).toEqual([
+    { "r/m0": ["down", "weur down", "apac down"] },
+    { "s/m0": ["down", "weur down", "apac down"] },
+  ]);
+});
+
+test("one that is excused is no second one", async () => {
+  const lost = { weur: { diagnosis: LOST } };
+  const { batches } = await play({
+    assignments: [{ ...gateway("r"), excused: true }, gateway("s")],
+    vantage: regions({ r: lost, s: lost }),
+  });
+  expect(told(batches)).toEqual([{ "r/m0": ["down", "weur down"] }, { "s/m0": ["down", "weur down"] }]);
+});
