@@ -98,7 +98,7 @@ export class LedgerHost {
     } catch (error) {
       warn("whether ticks still come could not be noted", error);
     }
-    await this.#tend(allowance);
+    await this.#tend(allowance, "news");
   }
 
   async noteLost(lost: ShardTick): Promise<void> {
@@ -177,9 +177,9 @@ export class LedgerHost {
   }
 
   /** What is owed by now is sent whatever becomes of KV. */
-  async #tend(allowance: Allowance): Promise<void> {
+  async #tend(allowance: Allowance, publishing: "all" | "news" = "all"): Promise<void> {
     await this.#deliver(allowance);
-    await this.#service.maintain();
+    await this.#service.maintain(publishing);
     await this.#rearm();
   }
 

@@ -90,12 +90,12 @@ export class Publication {
     };
   }
 
-  /** Never rejects. */
-  async tellKv(): Promise<void> {
+  /** Never rejects. @param publishing as `LedgerService.maintain`. */
+  async tellKv(publishing: "all" | "news"): Promise<void> {
     if (this.#isKvPaused()) return;
     try {
       await this.#storeSegments();
-      await this.#publishIfDue();
+      await this.#publishIfDue(publishing);
     } catch (error) {
       this.#kvPausedUntilMs = this.#world.now() + KV_PAUSE_MS;
       this.#world.warn("publishing failed and is tried again", error);
@@ -146,8 +146,9 @@ export class Publication {
     }
   }
 
-  async #publishIfDue(): Promise<void> {
-    if (this.#begun === null && !this.#begin()) return;
+  async #publishIfDue(publishing: "all" | "news"): Promise<void> {
+    const mayBegin = publishing === "all" || this.#memory.state.journal.publishing.urgent;
+    if (this.#begun === null && !(mayBegin && this.#begin())) return;
     this.#noteDelay();
     const snapshot = await this.#snapshot(this.#world.now());
     await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));

@@ -225,10 +225,13 @@ export class LedgerService {
     return lease?.tickMs === tickMs && lease.untilMs > this.#world.now();
   }
 
-  /** Closes history, hands it to KV and publishes, as far as each is due. One at a time; never rejects. */
-  async maintain(): Promise<void> {
+  /**
+   * Closes history, hands it to KV and publishes, as far as each is due. One at a time; never rejects.
+   * @param publishing `news`: what is none waits for the next tick, with whose results it is noted in one row.
+   */
+  async maintain(publishing: "all" | "news" = "all"): Promise<void> {
     this.#maintaining = this.#maintaining
-      .then(() => this.#maintainNow())
+      .then(() => this.#maintainNow(publishing))
       .catch((error: unknown) => this.#world.warn("the ledger's own storage failed", error));
     await this.#maintaining;
   }
@@ -273,11 +276,11 @@ export class LedgerService {
     return { incidents: [...ended, ...Object.values(incidents)], monitors, watch: journal.watch };
   }
 
-  async #maintainNow(): Promise<void> {
+  async #maintainNow(publishing: "all" | "news"): Promise<void> {
     this.#isMaintaining = true;
     try {
       this.#tendHistory();
-      await this.#publication.tellKv();
+      await this.#publication.tellKv(publishing);
     } finally {
       this.#isMaintaining = false;
     }
