@@ -4,6 +4,7 @@
  * What the gateways do meanwhile. `calm`: all good. `broken`: all answer 500. `unavailable`: all answer 503 to every
  * attempt. `hanging`: none answers. `mixed`: seven in ten good, the others fail each in its own way, some of the time.
  * `tenth`: nine in ten good, the others as in `mixed`.
+ * `outages`: good, but for a quarter of an hour a day, each gateway at a time of its own.
  * `restless`: good and broken by turns, at every probe. `longest`: every text of the answer as long as it can be.
  */
 export const WEATHERS = [
@@ -13,6 +14,7 @@ export const WEATHERS = [
   "hanging",
   "mixed",
   "tenth",
+  "outages",
   "restless",
   "longest",
 ] as const;
@@ -46,6 +48,8 @@ export interface Played {
 /** What the platform counts of it. */
 export interface Used {
   readonly rowsWritten: number;
+  /** The same by what was written. */
+  readonly rowsOf: Readonly<Record<string, number>>;
   readonly rowsRead: number;
   readonly kvWrites: number;
   /** Calls of the Ledger and its alarms. */

@@ -62,6 +62,8 @@ export class Ledger extends worker.Ledger {
     const played = { rows: [] as number[], kvWrites: [] as number[], probed: [] as number[] };
     let most: Played["most"] = {};
     const start = { ...this.#counts, ...this.#calls, messages };
+    const rowsOf: Record<string, number> = {};
+    this.#counts.kvBytes.clear();
     // Each Ledger has its own time.
     clock.set(this.#nowMs);
     for (let tick = 0; tick < ticks; tick += 1) {
@@ -73,6 +75,7 @@ export class Ledger extends worker.Ledger {
       await this.#wake(tickMs + stepMs);
       const rows = this.#counts.rows - before.rows;
       if (rows > Math.max(0, ...played.rows)) most = Object.fromEntries(this.#counts.parts);
+      for (const [what, of] of this.#counts.parts) rowsOf[what] = (rowsOf[what] ?? 0) + of;
       played.rows.push(rows);
       played.kvWrites.push(this.#counts.kvWrites - before.kvWrites);
     }
@@ -81,6 +84,7 @@ export class Ledger extends worker.Ledger {
     const { ledgerRequests, probeRequests, heartbeats } = this.#calls;
     const used = {
       rowsWritten: rows - start.rows,
+      rowsOf,
       rowsRead: rowsRead - start.rowsRead,
       kvWrites: kvWrites - start.kvWrites,
       ledgerRequests: ledgerRequests - start.ledgerRequests,

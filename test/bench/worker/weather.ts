@@ -81,6 +81,8 @@ function observed(weather: Weather, index: number, atMs: number): Observation {
       return Math.floor(atMs / 300_000) % 2 === 0 ? GOOD : BROKEN;
     case "mixed":
       return mixed(index, atMs);
+    case "outages":
+      return isOut(index, atMs) ? BROKEN : GOOD;
     case "tenth":
       return index % 10 === 9 ? (troubleOf(index) ?? GOOD) : GOOD;
   }
@@ -93,6 +95,13 @@ function mixed(index: number, atMs: number): Observation {
   const day = Math.floor(atMs / DAY_MS);
   const badHours = stableHash(`${index} ${day}`) % 40;
   return Math.floor((atMs % DAY_MS) / 3_600_000) >= 24 - badHours ? trouble : GOOD;
+}
+
+/** Never across midnight. */
+function isOut(index: number, atMs: number): boolean {
+  const minute = Math.floor((atMs % DAY_MS) / 60_000);
+  const first = 30 + (stableHash(`out ${index}`) % 1380);
+  return minute >= first && minute < first + 15;
 }
 
 function troubleOf(index: number): Observation | undefined {
