@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "test/{protocol,domain,explain,library,config,probe,history,formats,alert,ledger,http,openapi,cli,docs}/**/*.test.ts",
+            "test/{protocol,domain,explain,library,config,plan,probe,history,formats,alert,ledger,http,openapi,cli,docs}/**/*.test.ts",
           ],
           setupFiles: [PROPERTIES, DESCRIBED],
           testTimeout: LONGEST_TEST_MS,

@@ -7,15 +7,13 @@ import { PLAN_LIMITS, type ProbeNeed, probeNeed } from "../config/plan-limits.ts
 import { secretProblems } from "../config/secret-forms.ts";
 import { secretNames } from "../config/secret-names.ts";
 import { readArguments } from "./arguments.ts";
-import { loadConfigFile } from "./config-file.ts";
+import { DEFAULT_FILE, loadConfigFile } from "./config-file.ts";
 import { canariesOf, requestsADay, warningsOf } from "./check-warnings.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { readSecrets, type SecretValues } from "./secret-values.ts";
 import { harmless, type Paint, painterFor, table } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
-
-const DEFAULT_FILE = "gatepulse.config.ts";
 
 export async function check(args: readonly string[], io: Io): Promise<ExitCode> {
   const wanted = readArguments(args, { help: { type: "boolean", short: "h" } });
@@ -40,7 +38,7 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
   return EXIT.ok;
 }
 
-function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {
+export function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {
   const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
   const lines = faults.map(
     ({ path, problem, mend }) => `${paint(path, "bold")} ${problem}\n  ${paint("mend:", "dim")} ${mend}\n`,

@@ -5,6 +5,9 @@ import { pathToFileURL } from "node:url";
 import { jsonFault } from "./json-fault.ts";
 import { moduleFault } from "./module-fault.ts";
 
+/** Where no other is named. */
+export const DEFAULT_FILE = "gatepulse.config.ts";
+
 export type LoadedFile =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };

@@ -4,12 +4,13 @@ import { check } from "./check-command.ts";
 import { explain } from "./explain-command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
 import { PROGRAM_USAGE } from "./usage.ts";
 
 type Command = (args: readonly string[], io: Io) => Promise<ExitCode>;
 
-const COMMANDS: Readonly<Record<string, Command>> = { probe, explain, check };
+const COMMANDS: Readonly<Record<string, Command>> = { probe, explain, check, plan };
 
 /** `args`: without the interpreter and the script. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -60,3 +60,22 @@ export function table(rows: readonly (readonly [string, string])[], paint: Paint
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.map(([name, value]) => `${paint(name.padEnd(width), "dim")}${value}\n`).join("");
 }
+
+/** Under a heading: the first column to the left, the others to the right. */
+export function columns(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+): string {
+  const widths = heading.map((_, column) =>
+    Math.max(...[heading, ...rows].map((cells) => (cells[column] ?? "").length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  ")
+      .trimEnd();
+  return [paint(line(heading), "dim"), ...rows.map(line)].map((text) => `${text}\n`).join("");
+}

@@ -14,6 +14,7 @@ Usage
   gatepulse probe <baseUrl> [--key-env NAME] [--insecure-http] [--json]
   gatepulse explain [FILE] [--kind KIND] [--key-env NAME] [--json]
   gatepulse check [FILE]
+  gatepulse plan [FILE] [--views N] [--incidents N] [--json]
   gatepulse <command> --help
   gatepulse --version
 
@@ -21,6 +22,7 @@ Commands
   probe    asks a gateway for its models once, from this machine
   explain  says what a saved or pasted answer means, and sends nothing
   check    validates a configuration and prints every fault
+  plan     says what a configuration uses on a day, whether the free plan allows it, and what the paid one costs
 
 ${EXIT_CODES}`;
 
@@ -85,5 +87,29 @@ Options
 
 Exit codes
   0  the configuration is valid
+  2  it has faults, or cannot be read
+`;
+
+export const PLAN_USAGE = `Usage: gatepulse plan [FILE] [options]
+
+Says what a configuration (default ./gatepulse.config.ts; a .json file of the same shape serves too) uses on a
+day of Cloudflare Workers, held against the free plan, and what it costs on the paid one. First comes whether
+the free plan allows it. Sends nothing.
+
+Options
+  --views N      requests for pages and documents a day that no cache answers (default 0)
+  --incidents N  incidents a day (default 0)
+  --json         print one JSON object
+  -h, --help     print this
+
+Examples
+  gatepulse plan
+  gatepulse plan gatepulse.config.json --views 5000 --incidents 10
+  gatepulse plan --json
+
+What the figures are made of: docs/plan.md.
+
+Exit codes
+  0  the configuration is valid, whether the free plan allows it or not
   2  it has faults, or cannot be read
 `;

@@ -1,0 +1,166 @@
+/** What `gatepulse plan` prints: a table for people, an object for programs. Pure. */
+import type { Config } from "../config/config.ts";
+import { ALLOWANCES, QUANTITIES, type Quantity } from "../plan/allowances.ts";
+import type { Day } from "../plan/day.ts";
+import { mendOf } from "../plan/mends.ts";
+import type { Charge, Doubt, FreeVerdict, Held, MonthlyPrice } from "../plan/verdict.ts";
+import { columns, type Paint, table } from "./terminal.ts";
+
+export interface Planned {
+  readonly config: Config;
+  readonly day: Day;
+  readonly free: FreeVerdict;
+  readonly price: MonthlyPrice;
+  readonly views: number;
+  readonly incidents: number;
+}
+
+const WORDS: Readonly<Record<Quantity, string>> = {
+  tickCpuMs: "CPU of the fullest tick, ms",
+  tickRequests: "requests of the fullest tick",
+  workerRequests: "invocations of the Worker",
+  cpuMs: "CPU of the Worker, ms",
+  kvReads: "reads of KV",
+  kvWrites: "writes to KV",
+  kvBytes: "stored in KV, MB",
+  ledgerRequests: "calls of the Ledger",
+  ledgerGbSeconds: "the Ledger awake, GB-s",
+  rowsRead: "rows that the Ledger reads",
+  rowsWritten: "rows that the Ledger writes",
+  ledgerBytes: "stored in the Ledger, MB",
+  queueOperations: "operations of the queue",
+};
+
+export function planText(file: string, planned: Planned, paint: Paint): string {
+  const { free, config } = planned;
+  const verdict = free.holds
+    ? paint(`${file} fits the free plan`, "green")
+    : paint(`${file} does NOT fit the free plan`, "red");
+  return [
+    `${verdict}\n`,
+    free.held
+      .filter(({ share }) => share > 1)
+      .map((held) => `${passedWords(held)}\n${paint("mend:", "dim")} ${mendOf(held.quantity, config)}\n`)
+      .join(""),
+    "\n",
+    tightestText(free),
+    free.doubts.map((doubt) => `${doubtWords(doubt)}\n`).join(""),
+    "\n",
+    usageTable(planned, paint),
+    "\n",
+    table(factsOf(planned), paint),
+  ].join("");
+}
+
+export function passedWords({ quantity, used, allowed }: Held): string {
+  const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
+  return `${WORDS[quantity]}: ${inUnits(quantity, used)} needed${per}, ${inUnits(quantity, allowed)} allowed.`;
+}
+
+function tightestText({ held: [tightest] }: FreeVerdict): string {
+  return tightest === undefined
+    ? ""
+    : `Tightest: ${WORDS[tightest.quantity]}, ${percent(tightest.share)} of what the free plan allows.\n`;
+}
+
+function doubtWords({ type, cpuMs, allowedMs }: Doubt): string {
+  const cpu = `${grouped(cpuMs)} ms of CPU`;
+  switch (type) {
+    case "worst_tick":
+      return `Should every probe be repeated, the fullest tick needs ${cpu}, of ${allowedMs}: such a tick may be cut off.`;
+    case "ledger_cpu":
+      return `The longest call of the Ledger needs ${cpu}. Cloudflare allows it 30 s, but says too that the plan's limits hold for it: should these ${allowedMs} ms, it is too much.`;
+  }
+}
+
+function usageTable({ day, free }: Planned, paint: Paint): string {
+  const shares = new Map(free.held.map((held) => [held.quantity, held]));
+  const rows = QUANTITIES.map((quantity) => {
+    const held = shares.get(quantity);
+    return [
+      WORDS[quantity],
+      inUnits(quantity, day.used[quantity]),
+      held === undefined ? "-" : inUnits(quantity, held.allowed),
+      held === undefined ? "" : percent(held.share),
+    ];
+  });
+  return columns(["a day of it", "needed", "free plan", ""], rows, paint);
+}
+
+function factsOf({ day, price, config, views, incidents }: Planned): readonly (readonly [string, string])[] {
+  const { requests, fullest } = day;
+  const given = `${grouped(views)} views and ${grouped(incidents)} incidents a day; the Ledger after a year`;
+  const worst = `${grouped(requests.worstProbes)} on a day when all are repeated`;
+  const others = [
+    ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} of vantage points`] : []),
+    ...(requests.heartbeats > 0 ? [`${grouped(requests.heartbeats)} heartbeats`] : []),
+    ...(requests.messages > 0 ? [`${grouped(requests.messages)} messages`] : []),
+  ];
+  const charges = price.charges.map(chargeWords);
+  return [
+    ["given", given],
+    [
+      "monitors",
+      `${grouped(day.monitors)} in ${config.shards === 1 ? "1 shard" : `${config.shards} shards`}`,
+    ],
+    ["requests sent", [`${grouped(requests.probes)} probes, ${worst}`, ...others].join("; ")],
+    [
+      "fullest tick",
+      `${fullest.probes} probes; ${fullest.worstRequests} requests and ${grouped(fullest.worstCpuMs)} ms of CPU where all are repeated`,
+    ],
+    [
+      "paid plan",
+      [
+        `${dollars(price.totalMicros)} a month: ${dollars(price.subscriptionMicros)} for the account`,
+        ...charges,
+      ].join("; "),
+    ],
+  ];
+}
+
+function chargeWords({ quantity, used, included, micros }: Charge): string {
+  const month = `${inUnits(quantity, used)}, ${inUnits(quantity, included)} included`;
+  return `${dollars(micros)} for ${WORDS[quantity]} (${month})`;
+}
+
+export function planJson({ config, day, free, price, views, incidents }: Planned): string {
+  const { used, ...rest } = day;
+  const plan = {
+    given: { views, incidents },
+    plan: config.plan,
+    shards: config.shards,
+    ...rest,
+    used,
+    free: {
+      holds: free.holds,
+      limits: free.held.map((held) => ({
+        ...held,
+        mend: held.share > 1 ? mendOf(held.quantity, config) : null,
+      })),
+      doubts: free.doubts,
+    },
+    paid: { ...price, totalDollars: price.totalMicros / 1_000_000 },
+  };
+  return `${JSON.stringify(plan, null, 2)}\n`;
+}
+
+const BYTES_A_MB = 1_000_000;
+
+function inUnits(quantity: Quantity, value: number): string {
+  return grouped(quantity === "kvBytes" || quantity === "ledgerBytes" ? value / BYTES_A_MB : value);
+}
+
+/** Few digits: it is a forecast. */
+function grouped(value: number): string {
+  const digits = value < 10 && !Number.isInteger(value) ? 1 : 0;
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function percent(share: number): string {
+  const value = share * 100;
+  return value > 0 && value < 1 ? "< 1 %" : `${grouped(Math.round(value))} %`;
+}
+
+function dollars(micros: number): string {
+  return `$${(micros / 1_000_000).toFixed(2)}`;
+}

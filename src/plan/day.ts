@@ -1,0 +1,130 @@
+/** What a configuration uses on a day, all shards together: the usual day, and the tick and the day that are worst. Pure. */
+import type { Config } from "../config/config.ts";
+import { PLAN_LIMITS, probeNeed, requestsForProbes } from "../config/plan-limits.ts";
+import { shardConfig } from "../config/shard.ts";
+import { OBJECT_GB, OPERATIONS_A_MESSAGE, type Quantity } from "./allowances.ts";
+import { dayOfTicks, fullestTick, type TickLoad, TICKS_A_DAY } from "./due.ts";
+import { TICK_CPU, VIEW_CPU } from "./figures.ts";
+import { type DayOptions, type LedgerDay, ledgerDay } from "./ledger-day.ts";
+import { type VantageDay, vantageDay } from "./vantage-day.ts";
+
+export interface Day {
+  /** By what the platform counts. */
+  readonly used: Readonly<Record<Quantity, number>>;
+  readonly monitors: number;
+  readonly probes: number;
+  /** More probes fall due than ticks take. */
+  readonly late: boolean;
+  /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
+  readonly requests: {
+    readonly probes: number;
+    readonly worstProbes: number;
+    readonly heartbeats: number;
+    readonly messages: number;
+    readonly vantages: number;
+  };
+  readonly fullest: {
+    readonly probes: number;
+    readonly cpuMs: number;
+    readonly worstRequests: number;
+    readonly worstCpuMs: number;
+  };
+  /** CPU of the longest call of a Ledger. */
+  readonly ledgerCpuMs: number;
+}
+
+/** Any midnight: of what divides the day, each is like the others. */
+const MIDNIGHT_MS = Date.UTC(2026, 0, 1);
+
+export function dayOf(config: Config, options: DayOptions): Day {
+  const shards = Array.from({ length: config.shards }, (_, shard) => {
+    const own = shardConfig(config, shard).config;
+    const ticks = dayOfTicks(own, MIDNIGHT_MS);
+    // A storm is told where it is worst, not once a shard.
+    const share = own.gateways.length / Math.max(1, config.gateways.length);
+    const ledger = ledgerDay(own, ticks, { ...options, incidents: options.incidents * share });
+    return { config: own, ticks, ledger, fullest: fullestOf(own) };
+  });
+  const vantage = vantageDay(config);
+  const total = (of: (ledger: LedgerDay) => number): number =>
+    shards.reduce((sum, { ledger }) => sum + of(ledger), 0);
+  const ticks = shards.flatMap((shard) => shard.ticks);
+  const probes = ticks.reduce((sum, { lists, canaries }) => sum + lists + canaries, 0);
+  const fullest = worstOf(shards.map((shard) => shard.fullest));
+  const monitors = config.gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);
+  return {
+    used: {
+      tickCpuMs: fullest.cpuMs,
+      tickRequests: fullest.probes + beatsOf(config),
+      workerRequests: invocationsOf(config) + options.views,
+      cpuMs: cpuOf(config, probes) + options.views * (VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors),
+      kvReads: options.views * config.shards,
+      kvWrites: total(({ kvWrites }) => kvWrites),
+      kvBytes: total(({ kvBytes }) => kvBytes),
+      ledgerRequests: total(({ requests }) => requests) + vantage.requests,
+      ledgerGbSeconds: (total(({ awakeSeconds }) => awakeSeconds) + vantage.awakeSeconds) * OBJECT_GB,
+      rowsRead: total(({ rowsRead }) => rowsRead),
+      rowsWritten: total(({ rowsWritten }) => rowsWritten),
+      ledgerBytes: total(({ storedBytes }) => storedBytes),
+      queueOperations: config.shards === 1 ? 0 : config.shards * TICKS_A_DAY * OPERATIONS_A_MESSAGE,
+    },
+    monitors,
+    probes,
+    late: shards.some((shard) => probeNeed(shard.config).overloaded),
+    requests: requestsOf(config, ticks, { messages: total((of) => of.messages), vantage }),
+    fullest,
+    ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
+  };
+}
+
+type Fullest = Day["fullest"];
+
+function fullestOf(config: Config): Fullest {
+  const { lists, canaries, mostRequests } = fullestTick(config);
+  const probes = lists + canaries;
+  const worstRequests = Math.min(mostRequests, requestsForProbes(config));
+  return {
+    probes,
+    cpuMs: tickCpu(probes),
+    worstRequests,
+    worstCpuMs: tickCpu(Math.max(probes, worstRequests)),
+  };
+}
+
+function worstOf(fullest: readonly Fullest[]): Fullest {
+  return fullest.reduce((worst, of) => (of.worstCpuMs > worst.worstCpuMs ? of : worst));
+}
+
+function tickCpu(requests: number): number {
+  return TICK_CPU.baseMs + requests * TICK_CPU.requestMs;
+}
+
+/** Only shard 0 beats. */
+function beatsOf({ heartbeat }: Config): number {
+  return heartbeat === null ? 0 : 1;
+}
+
+/** Cron, and with several shards a consumer each. */
+function invocationsOf({ shards }: Config): number {
+  return TICKS_A_DAY * (shards === 1 ? 1 : 1 + shards);
+}
+
+function cpuOf({ shards }: Config, probes: number): number {
+  const messages = shards === 1 ? 0 : TICKS_A_DAY * (TICK_CPU.baseMs + shards * TICK_CPU.messageMs);
+  return TICKS_A_DAY * shards * TICK_CPU.baseMs + probes * TICK_CPU.requestMs + messages;
+}
+
+function requestsOf(
+  config: Config,
+  ticks: readonly TickLoad[],
+  { messages, vantage }: { readonly messages: number; readonly vantage: VantageDay },
+): Day["requests"] {
+  const room = PLAN_LIMITS[config.plan].subrequests - beatsOf(config);
+  return {
+    probes: ticks.reduce((sum, { lists, canaries }) => sum + lists + canaries, 0),
+    worstProbes: ticks.reduce((sum, { mostRequests }) => sum + Math.min(mostRequests, room), 0),
+    heartbeats: beatsOf(config) * TICKS_A_DAY,
+    messages,
+    vantages: vantage.requests,
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * What the Ledger of one shard uses on a day: rows and calls as its code makes them, a tick at a time, and its history as it
+ * is closed and forgotten. `docs/storage.md` says what the rows are. Pure.
+ */
+import type { Config } from "../config/config.ts";
+import { TICKS_A_DAY, type TickLoad } from "./due.ts";
+import { AWAKE, BYTES, LEDGER_CPU } from "./figures.ts";
+
+export interface DayOptions {
+  /** Requests for pages and documents. */
+  readonly views: number;
+  /** Incidents that open and are resolved; their ticks are ticks like any other. */
+  readonly incidents: number;
+  /** How long history has been kept. */
+  readonly ageDays: number;
+}
+
+export interface LedgerDay {
+  readonly requests: number;
+  readonly rowsWritten: number;
+  readonly rowsRead: number;
+  readonly kvWrites: number;
+  /** To the receivers of alerts. */
+  readonly messages: number;
+  readonly awakeSeconds: number;
+  readonly storedBytes: number;
+  readonly kvBytes: number;
+  /** CPU of its longest call. */
+  readonly longestCallMs: number;
+}
+
+const HOURS_A_DAY = 24;
+
+/** Every other minute. */
+const USUAL_PUBLISHES = TICKS_A_DAY / 2;
+
+/** It is set to the time at which three ticks would be missing, and anew when it fires. */
+const ALARMS = TICKS_A_DAY / 3;
+
+/** How long KV keeps a segment, and the Ledger what it computes from. */
+const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, rollups: 93 } as const;
+const RECENT_HOURS = 28;
+
+/** That it began, and that it is over: an event each, with a row that the next one takes and one of all channels. */
+const EVENTS_AN_INCIDENT = 2;
+const ROWS_AN_EVENT = 2;
+/** It is kept by itself, and deleted when a month has it. */
+const ROWS_AN_INCIDENT = 2;
+/** It fails, it opens, it answers, it closes: each is published at once, and some of them are not in their turn. */
+const EARLY_PUBLISHES_AN_INCIDENT = 1.5;
+
+export function ledgerDay(config: Config, ticks: readonly TickLoad[], options: DayOptions): LedgerDay {
+  const monitors = config.gateways.reduce((sum, { monitors: of }) => sum + of.length, 0);
+  const probes = sum(ticks, ({ lists, canaries }) => lists + canaries);
+  const incidents = monitors === 0 ? 0 : options.incidents;
+  const calls = callsOf(ticks);
+  const history = historyOf({ probes, monitors, ageDays: options.ageDays });
+  const messages = incidents * EVENTS_AN_INCIDENT * config.alerts.length;
+  const writes = tickRows(ticks);
+  const alertRows = config.alerts.length === 0 ? 0 : EVENTS_AN_INCIDENT * ROWS_AN_EVENT;
+  const kvWrites = USUAL_PUBLISHES + history.segments + incidents * EARLY_PUBLISHES_AN_INCIDENT;
+  const requests = calls + ALARMS;
+  const awakeMs = requests * AWAKE.callMs + kvWrites * AWAKE.kvWriteMs + messages * AWAKE.messageMs;
+  return {
+    requests,
+    rowsWritten: writes + ALARMS + history.rowsWritten + incidents * (ROWS_AN_INCIDENT + alertRows),
+    rowsRead: tickReads(ticks) + history.rowsRead + TICKS_A_DAY * history.rowsToStart,
+    kvWrites,
+    messages,
+    awakeSeconds: awakeMs / 1000,
+    storedBytes: storedBytes(monitors, probes, options.ageDays),
+    kvBytes: kvBytes(monitors, probes, options.ageDays),
+    longestCallMs: longestCallMs(monitors, probes, ticks),
+  };
+}
+
+function callsOf(ticks: readonly TickLoad[]): number {
+  // One to begin and one with results at least; canaries tell theirs by themselves.
+  return sum(ticks, ({ canaries }) => (canaries > 0 ? 3 : 2));
+}
+
+/** The journal with each tick; journal, members and a batch with results; members with canaries that leave. */
+function tickRows(ticks: readonly TickLoad[]): number {
+  const rows = sum(ticks, ({ lists, canaries }) => 1 + (lists > 0 ? 3 : 0) + (canaries > 0 ? 4 : 0));
+  // A publish is noted with results where there are any.
+  const withoutResults = ticks.filter(({ lists }) => lists === 0).length;
+  return rows + withoutResults * (USUAL_PUBLISHES / TICKS_A_DAY);
+}
+
+/** Each row that is replaced is read, and the batch besides to see what fits into it. */
+function tickReads(ticks: readonly TickLoad[]): number {
+  const batches = sum(ticks, ({ lists, canaries }) => Number(lists > 0) + Number(canaries > 0));
+  return tickRows(ticks) + batches;
+}
+
+interface History {
+  /** Written to KV. */
+  readonly segments: number;
+  readonly rowsWritten: number;
+  readonly rowsRead: number;
+  readonly rowsToStart: number;
+}
+
+function historyOf({
+  probes,
+  monitors,
+  ageDays,
+}: {
+  readonly probes: number;
+  readonly monitors: number;
+  readonly ageDays: number;
+}): History {
+  // Hours without a probe leave nothing behind.
+  const hours = Math.min(HOURS_A_DAY, probes);
+  const days = hours > 0 ? 1 : 0;
+  const segments = hours + days;
+  const oldHours = ageDays > KEPT_DAYS.hours ? hours : 0;
+  const oldDays = ageDays > KEPT_DAYS.days ? days : 0;
+  const oldRollups = ageDays > KEPT_DAYS.rollups ? days : 0;
+  const batches = 2 * hours;
+  const parts = Math.max(1, Math.ceil((monitors * MOST_MONITOR_HOUR_BYTES) / ROW_BYTES));
+  const names = hours * Math.min(ageDays, KEPT_DAYS.hours) + days * Math.min(ageDays, KEPT_DAYS.days);
+  const bodies = Math.ceil((hours / HOURS_A_DAY) * RECENT_HOURS);
+  // At the end of a day, when it has most.
+  const rollups = hours + days * Math.min(ageDays, KEPT_DAYS.rollups);
+  return {
+    segments,
+    // How far history is closed; a segment, its parts, that KV has it, that its parts are forgotten; a roll-up, and its end.
+    rowsWritten:
+      hours +
+      2 * days +
+      segments * (2 + 2 * parts) +
+      hours +
+      days +
+      hours +
+      batches +
+      oldHours +
+      oldDays +
+      oldRollups,
+    rowsRead: hours * READS_AN_HOUR,
+    rowsToStart: ROWS_OF_AN_EMPTY_START + names + bodies * (1 + parts) + rollups,
+  };
+}
+
+/** Documents, batches, and what SQLite looks up of its tables. */
+const ROWS_OF_AN_EMPTY_START = 35;
+const READS_AN_HOUR = 26;
+/** A segment of more bytes is kept in several rows. */
+const ROW_BYTES = 1_000_000;
+const MOST_MONITOR_HOUR_BYTES = 250;
+
+function storedBytes(monitors: number, probes: number, ageDays: number): number {
+  const { database, sample, monitorHour, rollup, monitor } = BYTES.ledger;
+  const samples = (probes * RECENT_HOURS) / HOURS_A_DAY;
+  const rollups = monitors * (HOURS_A_DAY + Math.min(ageDays, KEPT_DAYS.rollups));
+  return database + samples * sample + monitors * (RECENT_HOURS * monitorHour + monitor) + rollups * rollup;
+}
+
+function kvBytes(monitors: number, probes: number, ageDays: number): number {
+  const { sample, monitorHour, rollup, snapshotMonitor, snapshot } = BYTES.kv;
+  const hourDays = Math.min(ageDays, KEPT_DAYS.hours);
+  const hours = hourDays * (probes * sample + monitors * HOURS_A_DAY * monitorHour);
+  const days = Math.min(ageDays, KEPT_DAYS.days) * monitors * HOURS_A_DAY * rollup;
+  const months = Math.min(ageDays, KEPT_DAYS.monthDays) * monitors * rollup;
+  return hours + days + months + snapshot + monitors * snapshotMonitor;
+}
+
+/** It begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
+function longestCallMs(monitors: number, probes: number, ticks: readonly TickLoad[]): number {
+  const { start, begin, record, publish } = LEDGER_CPU;
+  const most = Math.max(0, ...ticks.map(({ lists, canaries }) => lists + canaries));
+  const hours = monitors * Math.min(RECENT_HOURS, probes / Math.max(1, monitors));
+  const startMs =
+    start.baseMs + start.monitorHourMs * hours + (start.sampleMs * probes * RECENT_HOURS) / HOURS_A_DAY;
+  const beginMs = begin.baseMs + begin.monitorMs * monitors;
+  const recordMs = record.baseMs + record.probeMs * most;
+  const publishMs = publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * probes;
+  return Math.max(startMs + beginMs, recordMs + publishMs);
+}
+
+function sum<Of>(values: readonly Of[], of: (value: Of) => number): number {
+  return values.reduce((total, value) => total + of(value), 0);
+}
