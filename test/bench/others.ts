@@ -1,0 +1,107 @@
+/** Other programs that ask a gateway for its models: Debian's prometheus-blackbox-exporter, and OpenAI's client in Node. */
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { exporterVersion } from "./machine.ts";
+
+const LANES = 6;
+/** The module that only wants a good status, as Debian configures it. */
+const MODULE = "http_2xx";
+
+export interface Other {
+  readonly pid: number;
+  /** Asks each gateway so many times. */
+  ask(rounds: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Asked {
+  readonly baseUrls: readonly string[];
+  readonly apiKey: string;
+}
+
+/** Null: it is not installed. */
+export async function startExporter({ baseUrls }: Asked): Promise<Other | null> {
+  if ((await exporterVersion()) === null) return null;
+  const port = await freePort();
+  const address = `127.0.0.1:${port}`;
+  const child = spawn(
+    "prometheus-blackbox-exporter",
+    [
+      "--config.file=/etc/prometheus/blackbox.yml",
+      `--web.listen-address=${address}`,
+      // It writes a line a probe, which is not its task here.
+      "--log.level=error",
+    ],
+    { stdio: "ignore" },
+  );
+  await answers(`http://${address}/-/healthy`, child);
+  return {
+    pid: child.pid ?? 0,
+    ask: (rounds) =>
+      inLanes(repeated(baseUrls, rounds), async (baseUrl) => {
+        const target = encodeURIComponent(`${baseUrl}/v1/models`);
+        const answer = await fetch(`http://${address}/probe?module=${MODULE}&target=${target}`);
+        const text = await answer.text();
+        if (!/^probe_success 1$/m.test(text)) throw new Error("the exporter's probe failed");
+      }),
+    stop: () => ended(child, () => child.kill()),
+  };
+}
+
+export async function startOpenAi({ baseUrls, apiKey }: Asked): Promise<Other> {
+  const child = fork(fileURLToPath(new URL("openai-lister.ts", import.meta.url)));
+  return {
+    pid: child.pid ?? 0,
+    ask: async (rounds) => {
+      child.send({ baseUrls, apiKey, rounds });
+      await once(child, "message");
+    },
+    stop: () => ended(child, () => child.disconnect()),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+const LONGEST_START_TRIES = 100;
+
+async function answers(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < LONGEST_START_TRIES; tries += 1) {
+    if (child.exitCode !== null) break;
+    const isUp = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) return;
+    await delay(50);
+  }
+  child.kill();
+  throw new Error(`nothing answers at ${url}`);
+}
+
+function repeated<Value>(values: readonly Value[], times: number): Value[] {
+  return Array.from({ length: times }, () => values).flat();
+}
+
+async function inLanes<Value>(waiting: Value[], work: (value: Value) => Promise<void>): Promise<void> {
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await work(next);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+/** Only what this process started. */
+export async function ended(child: ChildProcess, end: () => void): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  end();
+  await exit;
+}
