@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import type { Pointers } from "../protocol/asked.ts";
 import { USUAL, USUAL_EVERY_MS } from "./canary-defaults.ts";
 import type { CanaryKind } from "./config.ts";
-import { count, duration, flag, judgedBy, pattern, secretName, type FieldFault } from "./fields.ts";
+import { count, duration, flag, judgedBy, later, pattern, secretName, type FieldFault } from "./fields.ts";
 import { jsonProblem } from "./json-value.ts";
 import { everyField, idField, incidentFields, modelId } from "./monitor-fields.ts";
 import { type HeaderPatch, headerFaults } from "./request-headers.ts";
@@ -22,12 +22,14 @@ function isPointer(text: string): boolean {
 
 const NO_POINTER = { problem: "is no JSON pointer", mend: POINTER_MEND };
 
-const pointer = z
-  .string(POINTER_MEND)
-  .check(z.refine(isPointer, { error: POINTER_MEND, params: { problem: NO_POINTER.problem } }));
+const pointer = later(() =>
+  z
+    .string(POINTER_MEND)
+    .check(z.refine(isPointer, { error: POINTER_MEND, params: { problem: NO_POINTER.problem } })),
+);
 
 function pointersOf(kind: CanaryKind) {
-  const shape = Object.fromEntries(USUAL[kind].pointerNames.map((name) => [name, z.optional(pointer)]));
+  const shape = Object.fromEntries(USUAL[kind].pointerNames.map((name) => [name, z.optional(pointer())]));
   const example = USUAL[kind].pointerNames[0] ?? "";
   return z.strictObject(shape, `write an object like { ${example}: "/data/x" }`);
 }
@@ -38,35 +40,41 @@ function pathOf(places: readonly string[]) {
 }
 
 const PRICE_MEND = "write a number from 0 to 1000000, without quotes";
-const price = z.optional(z.number(PRICE_MEND).check(z.gte(0, PRICE_MEND), z.lte(1_000_000, PRICE_MEND)));
+const price = later(() =>
+  z.optional(z.number(PRICE_MEND).check(z.gte(0, PRICE_MEND), z.lte(1_000_000, PRICE_MEND))),
+);
 const PRICES_MEND = "name input, output or request";
-export const prices = z
-  .strictObject(
-    {
-      currency: pattern(/^[A-Za-z]{3,8}$/, "write 3 to 8 letters, like USD"),
-      input: price,
-      output: price,
-      request: price,
-    },
-    'write an object like { currency: "USD", input: 0.15, output: 0.6 }',
-  )
-  .check(
-    z.refine(({ input, output, request }) => (input ?? output ?? request) !== undefined, {
-      error: PRICES_MEND,
-      params: { problem: "has no price" },
-      when: ({ issues }) => issues.length === 0,
-    }),
-  );
+export const prices = later(() =>
+  z
+    .strictObject(
+      {
+        currency: pattern(/^[A-Za-z]{3,8}$/, "write 3 to 8 letters, like USD"),
+        input: price(),
+        output: price(),
+        request: price(),
+      },
+      'write an object like { currency: "USD", input: 0.15, output: 0.6 }',
+    )
+    .check(
+      z.refine(({ input, output, request }) => (input ?? output ?? request) !== undefined, {
+        error: PRICES_MEND,
+        params: { problem: "has no price" },
+        when: ({ issues }) => issues.length === 0,
+      }),
+    ),
+);
 
 const BODY_MEND = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
-const bodyPatch = judgedBy<Readonly<Record<string, unknown>>>((value) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [{ path: [], problem: "is not an object", mend: BODY_MEND }];
-  return bodyFaults(value, BODY_MEND);
-});
+const bodyPatch = later(() =>
+  judgedBy<Readonly<Record<string, unknown>>>((value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return [{ path: [], problem: "is not an object", mend: BODY_MEND }];
+    return bodyFaults(value, BODY_MEND);
+  }),
+);
 
 const WHOLE_MEND = "write JSON: objects, lists, text, numbers";
-const wholeBody = judgedBy<unknown>((value) => bodyFaults(value, WHOLE_MEND));
+const wholeBody = later(() => judgedBy<unknown>((value) => bodyFaults(value, WHOLE_MEND)));
 
 function bodyFaults(value: unknown, mend: string): readonly FieldFault[] {
   const faults = jsonFaults(value, [], mend);
@@ -80,114 +88,130 @@ function jsonFaults(value: unknown, path: readonly PropertyKey[], mend: string):
 }
 
 const EXPECT_MEND = 'write an object of JSON pointers and values like { "/status": "ok" }';
-const expected = judgedBy<Readonly<Record<string, unknown>>>((value) => {
-  if (value === undefined) return [{ path: [], problem: "is missing", mend: EXPECT_MEND }];
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [{ path: [], problem: "is not an object", mend: EXPECT_MEND }];
-  const entries = Object.entries(value as Record<string, unknown>);
-  if (entries.length === 0) return [{ path: [], problem: "is empty", mend: EXPECT_MEND }];
-  if (entries.length > MOST_EXPECTED)
-    return [{ path: [], problem: "is too big or too long", mend: `name at most ${MOST_EXPECTED}` }];
-  const content = "write what the member must be equal to";
-  return [
-    ...entries.flatMap(([name]) => (isPointer(name) ? [] : [{ path: [name], ...NO_POINTER }])),
-    ...entries.flatMap(([name, member]) => jsonFaults(member, [name], content)),
-  ];
-});
+const expected = later(() =>
+  judgedBy<Readonly<Record<string, unknown>>>((value) => {
+    if (value === undefined) return [{ path: [], problem: "is missing", mend: EXPECT_MEND }];
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return [{ path: [], problem: "is not an object", mend: EXPECT_MEND }];
+    const entries = Object.entries(value as Record<string, unknown>);
+    if (entries.length === 0) return [{ path: [], problem: "is empty", mend: EXPECT_MEND }];
+    if (entries.length > MOST_EXPECTED)
+      return [{ path: [], problem: "is too big or too long", mend: `name at most ${MOST_EXPECTED}` }];
+    const content = "write what the member must be equal to";
+    return [
+      ...entries.flatMap(([name]) => (isPointer(name) ? [] : [{ path: [name], ...NO_POINTER }])),
+      ...entries.flatMap(([name, member]) => jsonFaults(member, [name], content)),
+    ];
+  }),
+);
 
 const TIMEOUT_MEND = 'write a duration from "1s" to "4m", like "90s"';
 const DEADLINE_MEND = 'write a duration from "1m" to "24h", like "20m"';
 const BALANCE_MEND = "write a number from 0 to 1000000000, without quotes";
 
-const first = { ...idField, ...everyField(USUAL_EVERY_MS) };
-const last = {
+const first = later(() => ({ ...idField(), ...everyField(USUAL_EVERY_MS) }));
+const last = later(() => ({
   headers: z.optional(judgedBy<HeaderPatch>(headerFaults)),
   timeout: z.optional(duration(1_000, 1, TIMEOUT_MEND, 4 * MINUTE_MS)),
   apiKey: z.optional(secretName("ACME_CANARY_KEY")),
   perDay: z.optional(count(1, 10_000)),
-  ...incidentFields,
-};
-const generation = {
-  model: modelId,
-  body: z.optional(bodyPatch),
+  ...incidentFields(),
+}));
+const generation = later(() => ({
+  model: modelId(),
+  body: z.optional(bodyPatch()),
   path: z.optional(pathOf(["model"])),
-  prices: z.optional(prices),
-};
-const retry = { retry: z._default(flag(), false) };
-const stream = { stream: z._default(flag(), false) };
-const task = {
+  prices: z.optional(prices()),
+}));
+const retry = later(() => ({ retry: z._default(flag(), false) }));
+const stream = later(() => ({ stream: z._default(flag(), false) }));
+const task = later(() => ({
   taskPath: z.optional(pathOf(["model", "id"])),
   deadline: z.optional(duration(MINUTE_MS, 1, DEADLINE_MEND, DAY_MS)),
-};
+}));
 
 function pointers(kind: CanaryKind) {
   return { pointers: z.optional(pointersOf(kind)) };
 }
 
 export const CANARY_SCHEMAS = {
-  chat: z.strictObject({
-    kind: z.literal("chat"),
-    ...first,
-    ...generation,
-    ...stream,
-    ...retry,
-    ...pointers("chat"),
-    ...last,
-  }),
-  messages: z.strictObject({
-    kind: z.literal("messages"),
-    ...first,
-    ...generation,
-    ...stream,
-    ...retry,
-    ...pointers("messages"),
-    ...last,
-  }),
-  embeddings: z.strictObject({
-    kind: z.literal("embeddings"),
-    ...first,
-    ...generation,
-    ...retry,
-    ...pointers("embeddings"),
-    ...last,
-  }),
-  image: z.strictObject({
-    kind: z.literal("image"),
-    ...first,
-    ...generation,
-    ...task,
-    ...pointers("image"),
-    ...last,
-  }),
-  video: z.strictObject({
-    kind: z.literal("video"),
-    ...first,
-    ...generation,
-    ...task,
-    ...pointers("video"),
-    ...last,
-  }),
-  console: z.strictObject({
-    kind: z.literal("console"),
-    ...first,
-    path: z.optional(pathOf([])),
-    warnBelow: z.optional(z.number(BALANCE_MEND).check(z.gte(0, BALANCE_MEND), z.lte(1e9, BALANCE_MEND))),
-    ...retry,
-    ...pointers("console"),
-    ...last,
-  }),
-  http: z.strictObject({
-    kind: z.literal("http"),
-    ...first,
-    path: pathOf([]),
-    method: z.optional(z.enum(["GET", "POST"], 'write "GET" or "POST"')),
-    body: z.optional(wholeBody),
-    expect: expected,
-    ...retry,
-    prices: z.optional(prices),
-    ...pointers("http"),
-    ...last,
-  }),
+  chat: later(() =>
+    z.strictObject({
+      kind: z.literal("chat"),
+      ...first(),
+      ...generation(),
+      ...stream(),
+      ...retry(),
+      ...pointers("chat"),
+      ...last(),
+    }),
+  ),
+  messages: later(() =>
+    z.strictObject({
+      kind: z.literal("messages"),
+      ...first(),
+      ...generation(),
+      ...stream(),
+      ...retry(),
+      ...pointers("messages"),
+      ...last(),
+    }),
+  ),
+  embeddings: later(() =>
+    z.strictObject({
+      kind: z.literal("embeddings"),
+      ...first(),
+      ...generation(),
+      ...retry(),
+      ...pointers("embeddings"),
+      ...last(),
+    }),
+  ),
+  image: later(() =>
+    z.strictObject({
+      kind: z.literal("image"),
+      ...first(),
+      ...generation(),
+      ...task(),
+      ...pointers("image"),
+      ...last(),
+    }),
+  ),
+  video: later(() =>
+    z.strictObject({
+      kind: z.literal("video"),
+      ...first(),
+      ...generation(),
+      ...task(),
+      ...pointers("video"),
+      ...last(),
+    }),
+  ),
+  console: later(() =>
+    z.strictObject({
+      kind: z.literal("console"),
+      ...first(),
+      path: z.optional(pathOf([])),
+      warnBelow: z.optional(z.number(BALANCE_MEND).check(z.gte(0, BALANCE_MEND), z.lte(1e9, BALANCE_MEND))),
+      ...retry(),
+      ...pointers("console"),
+      ...last(),
+    }),
+  ),
+  http: later(() =>
+    z.strictObject({
+      kind: z.literal("http"),
+      ...first(),
+      path: pathOf([]),
+      method: z.optional(z.enum(["GET", "POST"], 'write "GET" or "POST"')),
+      body: z.optional(wholeBody()),
+      expect: expected(),
+      ...retry(),
+      prices: z.optional(prices()),
+      ...pointers("http"),
+      ...last(),
+    }),
+  ),
 } satisfies Record<CanaryKind, unknown>;
 
 /** Any of them, after its faults were refused; what its kind does not have is not there. */
@@ -207,7 +231,7 @@ export interface WrittenCanary {
   readonly timeout?: number | undefined;
   readonly apiKey?: string | undefined;
   readonly perDay?: number | undefined;
-  readonly prices?: z.output<typeof prices> | undefined;
+  readonly prices?: z.output<ReturnType<typeof prices>> | undefined;
   readonly warnBelow?: number | undefined;
 }
 

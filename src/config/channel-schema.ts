@@ -11,6 +11,7 @@ import {
   bindingName,
   chosen,
   id,
+  later,
   listOf,
   longest,
   oneOrMany,
@@ -22,46 +23,47 @@ import { gatewayFilter } from "./gateway-names.ts";
 const ONLY_MEND = "name owner, cause, gateway or event, or leave only out";
 
 /** Whether the gateways are known is judged in relations.ts. */
-export const only = z
-  .strictObject(
-    {
-      owner: z.optional(words(OWNERS, "caller", `write one of: ${OWNERS.join(", ")}`)),
-      cause: z.optional(
-        words(
-          // No incident ever has these.
-          CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
-          "insufficient_balance",
-          "write the cause of an incident as pages and API name it, like insufficient_balance",
+export const only = later(() =>
+  z
+    .strictObject(
+      {
+        owner: z.optional(words(OWNERS, "caller", `write one of: ${OWNERS.join(", ")}`)),
+        cause: z.optional(
+          words(
+            // No incident ever has these.
+            CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
+            "insufficient_balance",
+            "write the cause of an incident as pages and API name it, like insufficient_balance",
+          ),
         ),
-      ),
-      gateway: z.optional(
-        listOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
-      ),
-      event: z.optional(
-        words(HAPPENING_TYPES, "incident.opened", `write one of: ${HAPPENING_TYPES.join(", ")}`),
-      ),
-    },
-    'write an object like { owner: ["caller"] }',
-  )
-  .check(
-    z.refine((filter) => Object.values(filter).some((list) => list !== undefined), {
-      error: ONLY_MEND,
-      params: { problem: "is empty" },
-      // A misspelled key is fault enough.
-      when: ({ issues }) => issues.length === 0,
-    }),
-  );
+        gateway: z.optional(
+          listOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
+        ),
+        event: z.optional(
+          words(HAPPENING_TYPES, "incident.opened", `write one of: ${HAPPENING_TYPES.join(", ")}`),
+        ),
+      },
+      'write an object like { owner: ["caller"] }',
+    )
+    .check(
+      z.refine((filter) => Object.values(filter).some((list) => list !== undefined), {
+        error: ONLY_MEND,
+        params: { problem: "is empty" },
+        // A misspelled key is fault enough.
+        when: ({ issues }) => issues.length === 0,
+      }),
+    ),
+);
 
 function words<const Word extends string>(known: readonly Word[], example: string, mend: string) {
   return listOf(z.enum(known, mend), `write a list like ["${example}"]`);
 }
 
-const shared = { id: z.optional(id()), only: z.optional(only) };
+const shared = later(() => ({ id: z.optional(id()), only: z.optional(only()) }));
 
 const MAIL_ADDRESS_MEND = "write one address like oncall@acme.example";
-const mailAddress = pattern(
-  /^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
-  MAIL_ADDRESS_MEND,
+const mailAddress = later(() =>
+  pattern(/^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, MAIL_ADDRESS_MEND),
 );
 
 const PAGERDUTY = "https://events.pagerduty.com";
@@ -74,71 +76,85 @@ function endpoint(usual: string) {
 const SECRET_MEND =
   'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
 
-const signingSecret = secretName("ALERT_SECRET");
+const signingSecret = later(() => secretName("ALERT_SECRET"));
 
 const CHAT_MEND = 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"';
 
-const chatWebhook = z.strictObject({
-  kind: z.enum(["slack", "discord", "teams"]),
-  ...shared,
-  url: secretName("CHAT_URL"),
-});
+const chatWebhook = later(() =>
+  z.strictObject({
+    kind: z.enum(["slack", "discord", "teams"]),
+    ...shared(),
+    url: secretName("CHAT_URL"),
+  }),
+);
 
-const openReceiver = z.strictObject({
-  kind: z.enum(["alertmanager", "ntfy"]),
-  ...shared,
-  url: secretName("ALERT_URL"),
-  token: z.optional(secretName("ALERT_TOKEN")),
-});
+const openReceiver = later(() =>
+  z.strictObject({
+    kind: z.enum(["alertmanager", "ntfy"]),
+    ...shared(),
+    url: secretName("ALERT_URL"),
+    token: z.optional(secretName("ALERT_TOKEN")),
+  }),
+);
 
 const KINDS = {
-  webhook: z.strictObject({
-    kind: z.literal("webhook"),
-    ...shared,
-    url: secretName("ALERT_URL"),
-    secret: oneOrMany(signingSecret, listOf(signingSecret, SECRET_MEND)),
-  }),
+  webhook: later(() =>
+    z.strictObject({
+      kind: z.literal("webhook"),
+      ...shared(),
+      url: secretName("ALERT_URL"),
+      secret: oneOrMany(signingSecret(), listOf(signingSecret(), SECRET_MEND)),
+    }),
+  ),
   slack: chatWebhook,
   discord: chatWebhook,
   teams: chatWebhook,
-  pagerduty: z.strictObject({
-    kind: z.literal("pagerduty"),
-    ...shared,
-    routingKey: secretName("PAGERDUTY_KEY"),
-    endpoint: endpoint(PAGERDUTY),
-  }),
+  pagerduty: later(() =>
+    z.strictObject({
+      kind: z.literal("pagerduty"),
+      ...shared(),
+      routingKey: secretName("PAGERDUTY_KEY"),
+      endpoint: endpoint(PAGERDUTY),
+    }),
+  ),
   alertmanager: openReceiver,
-  telegram: z.strictObject({
-    kind: z.literal("telegram"),
-    ...shared,
-    token: secretName("TELEGRAM_TOKEN"),
-    chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_MEND),
-    endpoint: endpoint(TELEGRAM),
-  }),
+  telegram: later(() =>
+    z.strictObject({
+      kind: z.literal("telegram"),
+      ...shared(),
+      token: secretName("TELEGRAM_TOKEN"),
+      chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_MEND),
+      endpoint: endpoint(TELEGRAM),
+    }),
+  ),
   ntfy: openReceiver,
-  email: z.strictObject({
-    kind: z.literal("email"),
-    ...shared,
-    from: mailAddress,
-    to: listOf(mailAddress, 'write a list of addresses, like ["oncall@acme.example"]').check(
-      longest(50, "name at most 50"),
-    ),
-    binding: z._default(bindingName("EMAIL"), "EMAIL"),
-  }),
+  email: later(() =>
+    z.strictObject({
+      kind: z.literal("email"),
+      ...shared(),
+      from: mailAddress(),
+      to: listOf(mailAddress(), 'write a list of addresses, like ["oncall@acme.example"]').check(
+        longest(50, "name at most 50"),
+      ),
+      binding: z._default(bindingName("EMAIL"), "EMAIL"),
+    }),
+  ),
 } satisfies Record<ChannelConfig["kind"], unknown>;
 
 const KIND_NAMES = Object.keys(KINDS);
 
 /** Where the kind is none of them, only what all have in common can be judged. Nothing passes it. */
-const anyKind = z.object(
-  { kind: z.enum(KIND_NAMES as never[], `write one of: ${KIND_NAMES.join(", ")}`), ...shared },
-  'write an object like { kind: "slack", url: "SLACK_URL" }',
+const anyKind = later(() =>
+  z.object(
+    { kind: z.enum(KIND_NAMES as never[], `write one of: ${KIND_NAMES.join(", ")}`), ...shared() },
+    'write an object like { kind: "slack", url: "SLACK_URL" }',
+  ),
 );
 
-export const channel = chosen((value) => schemaOf((value as { kind?: unknown } | null)?.kind) ?? anyKind);
+export const channel = chosen((value) => schemaOf((value as { kind?: unknown } | null)?.kind) ?? anyKind());
 
 function schemaOf(kind: unknown) {
-  return KIND_NAMES.some((name) => name === kind) ? KINDS[kind as keyof typeof KINDS] : null;
+  return KIND_NAMES.some((name) => name === kind) ? KINDS[kind as keyof typeof KINDS]() : null;
 }
 
 /** The settings of a channel of this kind; none if there is no such kind. */
@@ -175,7 +191,7 @@ export function normaliseChannel(
 }
 
 function filterOf(
-  input: z.output<typeof only> | undefined,
+  input: z.output<ReturnType<typeof only>> | undefined,
   gateways: readonly GatewayConfig[],
 ): ChannelFilter {
   return {

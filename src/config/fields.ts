@@ -9,6 +9,12 @@ import type { BaseUrlJudgement } from "./base-url.ts";
 import { parseDuration } from "./duration.ts";
 import { isSecretName } from "./secret-shape.ts";
 
+/** Made when it is first asked for: a Worker starts without the schemas of what its configuration does not have. */
+export function later<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** Of text or a list. */
 export function shortest(length: number, mend: string) {
   return whereMeasurable(z.minLength(length, mend));

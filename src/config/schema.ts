@@ -111,13 +111,13 @@ export function knownKeys(level: Level, kind: unknown): readonly string[] {
     case "pointers":
       return pointerKeys(kind);
     case "prices":
-      return Object.keys(prices.shape);
+      return Object.keys(prices().shape);
     case "maintenance":
       return Object.keys(maintenance.shape);
     case "channel":
       return channelKeys(kind);
     case "only":
-      return Object.keys(only.shape);
+      return Object.keys(only().shape);
     case "other":
       return [];
   }

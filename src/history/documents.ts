@@ -12,73 +12,79 @@ export const SCHEMA_VERSION = 1;
 const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());
 const at = z.string();
-const share = z.nullable(z.number().check(z.gte(0), z.lte(1)));
+const share = /* @__PURE__ */ z.lazy(() => z.nullable(z.number().check(z.gte(0), z.lte(1))));
 const health = z.enum(HEALTHS);
 /** Null where the gateway publishes its health alone. */
 const cause = z.nullable(z.enum(CAUSES));
 
 /** Spec 7.5. */
-export const reportSchema = z.object({
-  id: z.string(),
-  schemaVersion: z.literal(SCHEMA_VERSION),
-  endpoint: text,
-  modelId: text,
-  requestedAt: text,
-  timeZone: z.string(),
-  httpStatus: wholeNumber,
-  errorType: text,
-  errorCode: text,
-  businessCode: wholeNumber,
-  requestId: text,
-  taskId: text,
-  streaming: z.boolean(),
-  retried: z.boolean(),
-  attempts: z.int(),
-  client: z.string(),
-  cause: z.enum(CAUSES),
-  message: text,
-  reproduce: text,
-});
+export const reportSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    schemaVersion: z.literal(SCHEMA_VERSION),
+    endpoint: text,
+    modelId: text,
+    requestedAt: text,
+    timeZone: z.string(),
+    httpStatus: wholeNumber,
+    errorType: text,
+    errorCode: text,
+    businessCode: wholeNumber,
+    requestId: text,
+    taskId: text,
+    streaming: z.boolean(),
+    retried: z.boolean(),
+    attempts: z.int(),
+    client: z.string(),
+    cause: z.enum(CAUSES),
+    message: text,
+    reproduce: text,
+  }),
+);
 export type ReportDocument = z.infer<typeof reportSchema>;
 
-export const timelineEntrySchema = z.object({
-  at,
-  type: z.string(),
-  cause,
-  text: z.string(),
-  /** From then on; null where nothing failed any more, and in older documents. */
-  health: addedLater(health),
-  owner: addedLater(z.enum(OWNERS)),
-  /** Was a request sent at all? */
-  sent: addedLater(z.boolean()),
-});
+export const timelineEntrySchema = z.lazy(() =>
+  z.object({
+    at,
+    type: z.string(),
+    cause,
+    text: z.string(),
+    /** From then on; null where nothing failed any more, and in older documents. */
+    health: addedLater(health),
+    owner: addedLater(z.enum(OWNERS)),
+    /** Was a request sent at all? */
+    sent: addedLater(z.boolean()),
+  }),
+);
 export type TimelineEntryDocument = z.infer<typeof timelineEntrySchema>;
 
-export const incidentDocumentSchema = z.object({
-  id: z.string(),
-  /** Null where the incident is the monitoring's own. */
-  gateway: text,
-  /** All that it ever concerned. */
-  monitors: z.array(z.string()),
-  /** Those that are still in it, where some have left; absent: all are, or it is over. */
-  members: z.optional(z.array(z.string())),
-  cause,
-  owner: z.nullable(z.enum(OWNERS)),
-  health,
-  /** The first of the failures in a row that opened it; null where that is not known. */
-  firstFailureAt: addedLater(at),
-  openedAt: at,
-  resolvedAt: text,
-  /** When a person said that it is seen; null: nobody did. */
-  acknowledgedAt: addedLater(at),
-  /** It changes so often that changes are not told one by one. */
-  flapping: z._default(z.boolean(), false),
-  timeline: z.array(timelineEntrySchema),
-  notes: z.array(z.object({ at, text: z.string() })),
-  /** The id of the latest report. */
-  report: text,
-  url: z.string(),
-});
+export const incidentDocumentSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    /** Null where the incident is the monitoring's own. */
+    gateway: text,
+    /** All that it ever concerned. */
+    monitors: z.array(z.string()),
+    /** Those that are still in it, where some have left; absent: all are, or it is over. */
+    members: z.optional(z.array(z.string())),
+    cause,
+    owner: z.nullable(z.enum(OWNERS)),
+    health,
+    /** The first of the failures in a row that opened it; null where that is not known. */
+    firstFailureAt: addedLater(at),
+    openedAt: at,
+    resolvedAt: text,
+    /** When a person said that it is seen; null: nobody did. */
+    acknowledgedAt: addedLater(at),
+    /** It changes so often that changes are not told one by one. */
+    flapping: z._default(z.boolean(), false),
+    timeline: z.array(timelineEntrySchema),
+    notes: z.array(z.object({ at, text: z.string() })),
+    /** The id of the latest report. */
+    report: text,
+    url: z.string(),
+  }),
+);
 export type IncidentDocument = z.infer<typeof incidentDocumentSchema>;
 
 /** Instants as they are published: their order is that of their letters. */
@@ -97,89 +103,97 @@ export function membersOf({ members, monitors }: IncidentDocument): readonly str
 }
 
 /** An incident with its reports as the public may see them, and in full for the administrator. */
-export const publishedIncidentSchema = z.object({
-  incident: incidentDocumentSchema,
-  reports: z.array(reportSchema),
-  fullReports: z.array(reportSchema),
-});
+export const publishedIncidentSchema = z.lazy(() =>
+  z.object({
+    incident: incidentDocumentSchema,
+    reports: z.array(reportSchema),
+    fullReports: z.array(reportSchema),
+  }),
+);
 export type PublishedIncident = z.infer<typeof publishedIncidentSchema>;
 
-const percentiles = z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() }));
-const figure = z.nullable(z.number());
+const percentiles = /* @__PURE__ */ z.lazy(() =>
+  z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
+);
+const figure = /* @__PURE__ */ z.lazy(() => z.nullable(z.number()));
 
 /** What a monitor that generates, or looks at a console, tells besides what all do. */
-export const canaryDocumentSchema = z.object({
-  streaming: z.boolean(),
-  /** It costs money, or may. */
-  generates: z.boolean(),
-  /** Whether the gateway's list, as it was last seen, holds the model; null: nobody knows. */
-  listed: z.nullable(z.boolean()),
-  /** Why it is not asked though it is due, and since when; null: it is. `cause`: that of the list, where it is published. */
-  skipped: z.nullable(z.object({ reason: z.enum(SKIP_REASONS), cause, since: at })),
-  /** A task that was created and is not over. `id` and `state`: as published causes are. */
-  task: z.nullable(z.object({ id: text, state: text, createdAt: at, deadline: at })),
-  /** The monitoring itself broke off while its last request was under way: nobody knows what became of it. */
-  interrupted: z._default(z.boolean(), false),
-  /** What it spent today, in the configured zone. */
-  today: z.object({
-    day: z.string(),
-    requests: z.int(),
-    /** Null: as many as there are. */
-    perDay: wholeNumber,
-    inputTokens: z.int(),
-    outputTokens: z.int(),
-    /** Null without configured prices. */
-    cost: figure,
-    currency: text,
-  }),
-  /** Of the last probe that told them. */
-  figures: z.nullable(
-    z.object({
-      firstTokenMs: figure,
-      taskMs: figure,
-      tokensPerSecond: figure,
-      inputTokens: figure,
-      outputTokens: figure,
+export const canaryDocumentSchema = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    streaming: z.boolean(),
+    /** It costs money, or may. */
+    generates: z.boolean(),
+    /** Whether the gateway's list, as it was last seen, holds the model; null: nobody knows. */
+    listed: z.nullable(z.boolean()),
+    /** Why it is not asked though it is due, and since when; null: it is. `cause`: that of the list, where it is published. */
+    skipped: z.nullable(z.object({ reason: z.enum(SKIP_REASONS), cause, since: at })),
+    /** A task that was created and is not over. `id` and `state`: as published causes are. */
+    task: z.nullable(z.object({ id: text, state: text, createdAt: at, deadline: at })),
+    /** The monitoring itself broke off while its last request was under way: nobody knows what became of it. */
+    interrupted: z._default(z.boolean(), false),
+    /** What it spent today, in the configured zone. */
+    today: z.object({
+      day: z.string(),
+      requests: z.int(),
+      /** Null: as many as there are. */
+      perDay: wholeNumber,
+      inputTokens: z.int(),
+      outputTokens: z.int(),
+      /** Null without configured prices. */
+      cost: figure,
+      currency: text,
     }),
-  ),
-  /** Of the successful probes of the last 24 hours. */
-  firstTokenMs: percentiles,
-  taskMs: percentiles,
-  tokensPerSecond: percentiles,
-  balance: figure,
-  warnBelow: figure,
-});
+    /** Of the last probe that told them. */
+    figures: z.nullable(
+      z.object({
+        firstTokenMs: figure,
+        taskMs: figure,
+        tokensPerSecond: figure,
+        inputTokens: figure,
+        outputTokens: figure,
+      }),
+    ),
+    /** Of the successful probes of the last 24 hours. */
+    firstTokenMs: percentiles,
+    taskMs: percentiles,
+    tokensPerSecond: percentiles,
+    balance: figure,
+    warnBelow: figure,
+  }),
+);
 export type CanaryDocument = z.infer<typeof canaryDocumentSchema>;
 
-export const monitorDocumentSchema = z.object({
-  id: z.string(),
-  kind: z.string(),
-  model: text,
-  status: health,
-  /** The last verdict, beside a status that is `unknown`. */
-  lastStatus: z.nullable(health),
-  since: at,
-  diagnosis: z.nullable(diagnosisSchema),
-  modelCount: wholeNumber,
-  missingModels: z.array(z.string()),
-  lastProbe: z.nullable(z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() })),
-  latency: z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
-  uptime: z.object({ "24h": share, "7d": share, "30d": share, "90d": share }),
-  days: z.object({
-    from: z.string(),
-    uptime: z.array(share),
-    worst: z.array(health),
-    /** Places of the days whose every sample was in maintenance; absent where there are none. */
-    maintenance: z.optional(z.array(z.int())),
+export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    id: z.string(),
+    kind: z.string(),
+    model: text,
+    status: health,
+    /** The last verdict, beside a status that is `unknown`. */
+    lastStatus: z.nullable(health),
+    since: at,
+    diagnosis: z.nullable(diagnosisSchema),
+    modelCount: wholeNumber,
+    missingModels: z.array(z.string()),
+    lastProbe: z.nullable(z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() })),
+    latency: z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
+    uptime: z.object({ "24h": share, "7d": share, "30d": share, "90d": share }),
+    days: z.object({
+      from: z.string(),
+      uptime: z.array(share),
+      worst: z.array(health),
+      /** Places of the days whose every sample was in maintenance; absent where there are none. */
+      maintenance: z.optional(z.array(z.int())),
+    }),
+    nextProbeAt: text,
+    /** Since when it is not probed because a person paused it; absent: nobody did. */
+    pausedAt: z.optional(at),
+    /** Absent: it asks for the list of models. */
+    canary: z.optional(canaryDocumentSchema),
+    incident: text,
+    report: text,
   }),
-  nextProbeAt: text,
-  /** Since when it is not probed because a person paused it; absent: nobody did. */
-  pausedAt: z.optional(at),
-  /** Absent: it asks for the list of models. */
-  canary: z.optional(canaryDocumentSchema),
-  incident: text,
-  report: text,
-});
+);
 export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
 
 /** `models`, `chat · gpt-4o-mini`, `chat · gpt-4o-mini · stream`, or `http · rerank`. */
@@ -198,48 +212,54 @@ export function askedName({ id, kind, model, streaming }: Asked): string {
   return [kind, ...(what === null ? [] : [what]), ...(streaming ? ["stream"] : [])].join(" · ");
 }
 
-export const gatewayDocumentSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** The base URL, where it is public. */
-  endpoint: text,
-  status: health,
-  /** Whether its checks have stopped, where that is not so of all gateways alike; absent: as told of the whole. */
-  stale: z.optional(z.boolean()),
-  monitors: z.array(monitorDocumentSchema),
-});
+export const gatewayDocumentSchema = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    /** The base URL, where it is public. */
+    endpoint: text,
+    status: health,
+    /** Whether its checks have stopped, where that is not so of all gateways alike; absent: as told of the whole. */
+    stale: z.optional(z.boolean()),
+    monitors: z.array(monitorDocumentSchema),
+  }),
+);
 export type GatewayDocument = z.infer<typeof gatewayDocumentSchema>;
 
-export const windowSchema = z.object({
-  /** Of one that was planned without a deploy. */
-  id: z.optional(z.string()),
-  /** None: it concerns every gateway. */
-  gateways: z.array(z.string()),
-  from: at,
-  to: at,
-  title: z.string(),
-});
+export const windowSchema = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    /** Of one that was planned without a deploy. */
+    id: z.optional(z.string()),
+    /** None: it concerns every gateway. */
+    gateways: z.array(z.string()),
+    from: at,
+    to: at,
+    title: z.string(),
+  }),
+);
 export type WindowDocument = z.infer<typeof windowSchema>;
 
-export const statusSchema = z.object({
-  schemaVersion: z.literal(SCHEMA_VERSION),
-  title: z.string(),
-  /** What the reader must know before all else, such as that the data are simulated. */
-  notice: text,
-  timeZone: z.string(),
-  generatedAt: at,
-  lastTickAt: text,
-  stale: z.boolean(),
-  status: health,
-  summary: z.record(health, z.int()),
-  gateways: z.array(gatewayDocumentSchema),
-  incidents: z.array(incidentDocumentSchema),
-  /** Under way or to come, in the order in which they begin. */
-  maintenance: z.array(windowSchema),
-  /** Due monitors that the last tick left for the next one. */
-  putOff: z.int(),
-  /** Shards whose part cannot be read now: their gateways are not in it. Absent: nothing is missing. */
-  gaps: z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["outage", "unreadable"]) }))),
-});
+export const statusSchema = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    schemaVersion: z.literal(SCHEMA_VERSION),
+    title: z.string(),
+    /** What the reader must know before all else, such as that the data are simulated. */
+    notice: text,
+    timeZone: z.string(),
+    generatedAt: at,
+    lastTickAt: text,
+    stale: z.boolean(),
+    status: health,
+    summary: z.record(health, z.int()),
+    gateways: z.array(gatewayDocumentSchema),
+    incidents: z.array(incidentDocumentSchema),
+    /** Under way or to come, in the order in which they begin. */
+    maintenance: z.array(windowSchema),
+    /** Due monitors that the last tick left for the next one. */
+    putOff: z.int(),
+    /** Shards whose part cannot be read now: their gateways are not in it. Absent: nothing is missing. */
+    gaps: z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["outage", "unreadable"]) }))),
+  }),
+);
 export type StatusDocument = z.infer<typeof statusSchema>;
 export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];

@@ -24,88 +24,98 @@ export const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value in
 export const healthSchema = z.enum(HEALTHS);
 const causeSchema = z.enum(CAUSES);
 
-const diagnosisShape = {
-  ok: z.boolean(),
-  cause: causeSchema,
-  layer: z.nullable(z.enum(LAYERS)),
-  owner: z.enum(OWNERS),
-  health: healthSchema,
-  retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber, hint: z.nullable(z.boolean()) }),
-  httpStatus: wholeNumber,
-  errorType: text,
-  errorCode: text,
-  businessCode: wholeNumber,
-  requestId: text,
-  taskId: text,
-  taskState: text,
-  message: text,
-  advice: z.string(),
-  rule: text,
-  ambiguous: z.array(causeSchema),
-};
-export const keptDiagnosisSchema: z.ZodMiniType<KeptDiagnosis> = z.object(diagnosisShape);
+function diagnosisShape() {
+  return {
+    ok: z.boolean(),
+    cause: causeSchema,
+    layer: z.nullable(z.enum(LAYERS)),
+    owner: z.enum(OWNERS),
+    health: healthSchema,
+    retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber, hint: z.nullable(z.boolean()) }),
+    httpStatus: wholeNumber,
+    errorType: text,
+    errorCode: text,
+    businessCode: wholeNumber,
+    requestId: text,
+    taskId: text,
+    taskState: text,
+    message: text,
+    advice: z.string(),
+    rule: text,
+    ambiguous: z.array(causeSchema),
+  };
+}
+export const keptDiagnosisSchema: z.ZodMiniType<KeptDiagnosis> = z.lazy(() => z.object(diagnosisShape()));
 /** As it is published. */
-export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.object({ ...diagnosisShape, docs: z.string() });
+export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.lazy(() =>
+  z.object({ ...diagnosisShape(), docs: z.string() }),
+);
 
-export const modelNoteSchema: z.ZodMiniType<ModelNote> = z.object({
-  atMs: z.number(),
-  count: z.int(),
-  vanished: z.array(z.string()),
-  returned: z.array(z.string()),
-});
+export const modelNoteSchema: z.ZodMiniType<ModelNote> = z.lazy(() =>
+  z.object({
+    atMs: z.number(),
+    count: z.int(),
+    vanished: z.array(z.string()),
+    returned: z.array(z.string()),
+  }),
+);
 
 /** A field that older records of the same version lack: null in them. */
 export function addedLater<Schema extends z.core.$ZodType>(schema: Schema) {
   return z._default(z.nullable(schema), null);
 }
 
-const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.object({
-  startedAtMs: z.number(),
-  durationMs: z.number(),
-  latencyMs: z.nullable(z.number()),
-  waitedMs: z.number(),
-  attempts: z.array(
-    z.object({
-      httpStatus: wholeNumber,
-      error: z.nullable(z.object({ code: z.string(), message: z.string() })),
-      durationMs: z.number(),
-      retryAfter: text,
-      waitedMs: z.number(),
-    }),
-  ),
-  modelCount: wholeNumber,
-  missingModels: z.array(z.string()),
-  diagnosis: keptDiagnosisSchema,
-  failingFrom: z._default(z.array(z.string()), []),
-});
+const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.lazy(() =>
+  z.object({
+    startedAtMs: z.number(),
+    durationMs: z.number(),
+    latencyMs: z.nullable(z.number()),
+    waitedMs: z.number(),
+    attempts: z.array(
+      z.object({
+        httpStatus: wholeNumber,
+        error: z.nullable(z.object({ code: z.string(), message: z.string() })),
+        durationMs: z.number(),
+        retryAfter: text,
+        waitedMs: z.number(),
+      }),
+    ),
+    modelCount: wholeNumber,
+    missingModels: z.array(z.string()),
+    diagnosis: keptDiagnosisSchema,
+    failingFrom: z._default(z.array(z.string()), []),
+  }),
+);
 
-export const incidentSchema: z.ZodMiniType<Incident> = z.object({
-  id: z.string(),
-  gatewayId: text,
-  monitorIds: z.array(z.string()),
-  memberIds: addedLater(z.array(z.string())),
-  cause: causeSchema,
-  owner: z.enum(OWNERS),
-  health: healthSchema,
-  unreached: z._default(z.boolean(), false),
-  flapping: z._default(z.boolean(), false),
-  firstFailedAtMs: addedLater(z.number()),
-  openedAtMs: z.number(),
-  resolvedAtMs: z.nullable(z.number()),
-  toldAtMs: addedLater(z.number()),
-  acknowledgedAtMs: addedLater(z.number()),
-  timeline: z.array(
-    z.object({
-      atMs: z.number(),
-      type: z.enum(TIMELINE_TYPES),
-      cause: causeSchema,
-      text: z.string(),
-      health: addedLater(healthSchema),
-      owner: addedLater(z.enum(OWNERS)),
-      sent: addedLater(z.boolean()),
-    }),
-  ),
-  notes: z.array(z.object({ atMs: z.number(), text: z.string() })),
-  firstFailure: z.nullable(outcomeSchema),
-  latestFailure: z.nullable(outcomeSchema),
-});
+export const incidentSchema: z.ZodMiniType<Incident> = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    gatewayId: text,
+    monitorIds: z.array(z.string()),
+    memberIds: addedLater(z.array(z.string())),
+    cause: causeSchema,
+    owner: z.enum(OWNERS),
+    health: healthSchema,
+    unreached: z._default(z.boolean(), false),
+    flapping: z._default(z.boolean(), false),
+    firstFailedAtMs: addedLater(z.number()),
+    openedAtMs: z.number(),
+    resolvedAtMs: z.nullable(z.number()),
+    toldAtMs: addedLater(z.number()),
+    acknowledgedAtMs: addedLater(z.number()),
+    timeline: z.array(
+      z.object({
+        atMs: z.number(),
+        type: z.enum(TIMELINE_TYPES),
+        cause: causeSchema,
+        text: z.string(),
+        health: addedLater(healthSchema),
+        owner: addedLater(z.enum(OWNERS)),
+        sent: addedLater(z.boolean()),
+      }),
+    ),
+    notes: z.array(z.object({ atMs: z.number(), text: z.string() })),
+    firstFailure: z.nullable(outcomeSchema),
+    latestFailure: z.nullable(outcomeSchema),
+  }),
+);

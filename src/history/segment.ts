@@ -30,16 +30,9 @@ const column = z.array(z.int());
  * (-1: none), the waits of those that were asked again, indices into the outcomes (empty: all the first), the outcomes,
  * each a number, and figures of generations where it has any.
  */
-const columnsSchema = z.tuple([
-  z.int(),
-  z.int(),
-  column,
-  column,
-  column,
-  column,
-  column,
-  z.optional(generationColumnsSchema),
-]);
+const columnsSchema = z.lazy(() =>
+  z.tuple([z.int(), z.int(), column, column, column, column, column, z.optional(generationColumnsSchema)]),
+);
 
 /** One monitor's samples, oldest first. */
 export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer> {
@@ -136,14 +129,16 @@ function numberAt(numbers: readonly number[], index: number): number {
 }
 
 const countsSchema = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int(), z.int()]);
-const rollupSchema = z.tuple([
-  z.number(),
-  countsSchema,
-  z.nullable(z.tuple([z.number(), z.number(), z.number()])),
-  z.int(),
-  z.nullable(z.enum(CAUSES)),
-  z.optional(packedGenerationSchema),
-]);
+const rollupSchema = z.lazy(() =>
+  z.tuple([
+    z.number(),
+    countsSchema,
+    z.nullable(z.tuple([z.number(), z.number(), z.number()])),
+    z.int(),
+    z.nullable(z.enum(CAUSES)),
+    z.optional(packedGenerationSchema),
+  ]),
+);
 type PackedRollup = z.infer<typeof rollupSchema>;
 
 /** One monitor's roll-ups, oldest first. */
@@ -195,12 +190,14 @@ export interface Segment {
   readonly incidents: readonly PublishedIncident[];
 }
 
-const segmentSchema = z.object({
-  version: z.literal(STORAGE_VERSION),
-  monitors: z.record(z.string(), bytesSchema),
-  /** JSON: the runtime writes it faster than anything else. */
-  incidents: z.string(),
-});
+const segmentSchema = z.lazy(() =>
+  z.object({
+    version: z.literal(STORAGE_VERSION),
+    monitors: z.record(z.string(), bytesSchema),
+    /** JSON: the runtime writes it faster than anything else. */
+    incidents: z.string(),
+  }),
+);
 
 export function packSegment(segment: Segment): Uint8Array<ArrayBuffer> {
   return pack({

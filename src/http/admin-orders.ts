@@ -71,12 +71,11 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
 
 const OBJECT_MEND = "write a JSON object";
 
-const noFields = z.strictObject({}, OBJECT_MEND);
+const noFields = z.lazy(() => z.strictObject({}, OBJECT_MEND));
 
 const NOTE_MEND = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
-export const noteFields = z.strictObject(
-  { text: z.string(NOTE_MEND).check(z.refine(isNote, NOTE_MEND)) },
-  OBJECT_MEND,
+export const noteFields = z.lazy(() =>
+  z.strictObject({ text: z.string(NOTE_MEND).check(z.refine(isNote, NOTE_MEND)) }, OBJECT_MEND),
 );
 
 /**
@@ -89,23 +88,27 @@ function isNote(value: string): boolean {
 }
 
 const EVENT_MEND = "write an event's id as GET /api/v1/admin/alerts lists it";
-export const replayFields = z.strictObject(
-  { channel: z.optional(id()), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_MEND)) },
-  OBJECT_MEND,
+export const replayFields = z.lazy(() =>
+  z.strictObject(
+    { channel: z.optional(id()), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_MEND)) },
+    OBJECT_MEND,
+  ),
 );
 
-export const testFields = z.strictObject({ channel: z.optional(id()) }, OBJECT_MEND);
+export const testFields = z.lazy(() => z.strictObject({ channel: z.optional(id()) }, OBJECT_MEND));
 
-export const windowFields = z.strictObject(
-  {
-    gateways: z.optional(
-      listOf(id(), "name at least one gateway in a list, or leave it out: then it is all"),
-    ),
-    from: instant,
-    to: instant,
-    title: z._default(text(120), "Planned maintenance"),
-  },
-  OBJECT_MEND,
+export const windowFields = z.lazy(() =>
+  z.strictObject(
+    {
+      gateways: z.optional(
+        listOf(id(), "name at least one gateway in a list, or leave it out: then it is all"),
+      ),
+      from: instant,
+      to: instant,
+      title: z._default(text(120), "Planned maintenance"),
+    },
+    OBJECT_MEND,
+  ),
 );
 
 function planOrder(body: unknown, nowMs: number): Judged<AdminRequest> {

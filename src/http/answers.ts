@@ -116,16 +116,18 @@ export const incidentAnswerSchema = z.intersection(
 export type IncidentAnswer = z.infer<typeof incidentAnswerSchema>;
 
 /** Nothing of it is stored: its report has no id. */
-export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.object({
-  diagnosis: diagnosisSchema,
-  report: z.nullable(z.extend(reportSchema, { id: text })),
-  takenFor: z.object({
-    form: z.enum(FORMS),
-    detail: text,
-    kind: z.enum(KINDS),
-    notes: z.readonly(z.array(z.enum(NOTES))),
+export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.lazy(() =>
+  z.object({
+    diagnosis: diagnosisSchema,
+    report: z.nullable(z.extend(reportSchema._zod.innerType, { id: text })),
+    takenFor: z.object({
+      form: z.enum(FORMS),
+      detail: text,
+      kind: z.enum(KINDS),
+      notes: z.readonly(z.array(z.enum(NOTES))),
+    }),
   }),
-});
+);
 export type ExplanationAnswer = Explanation;
 
 /** RFC 9457. */

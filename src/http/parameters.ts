@@ -23,11 +23,13 @@ const instantSchema = z.pipe(
   }),
 );
 
-const historySchema = z.object({
-  from: z.optional(instantSchema),
-  to: z.optional(instantSchema),
-  step: z._default(z.enum(STEPS, "is none of probe, 1h, 1d"), "probe"),
-});
+const historySchema = z.lazy(() =>
+  z.object({
+    from: z.optional(instantSchema),
+    to: z.optional(instantSchema),
+    step: z._default(z.enum(STEPS, "is none of probe, 1h, 1d"), "probe"),
+  }),
+);
 
 const incidentsSchema = z.object({ before: z.optional(instantSchema) });
 

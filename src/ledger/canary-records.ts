@@ -9,49 +9,53 @@ const figure = z.nullable(z.number());
 
 const taskSchema = z.object({ id: z.string(), createdAtMs: instantMs, deadlineMs: instantMs });
 
-export const canaryAssignmentSchema = z.object({
-  gatewayId: z.string(),
-  errands: z.array(z.object({ monitorId: z.string(), task: z.nullable(taskSchema), attempts: z.int() })),
-});
+export const canaryAssignmentSchema = z.lazy(() =>
+  z.object({
+    gatewayId: z.string(),
+    errands: z.array(z.object({ monitorId: z.string(), task: z.nullable(taskSchema), attempts: z.int() })),
+  }),
+);
 
-export const canarySchema: z.ZodMiniType<CanaryState> = z.object({
-  keyIdentity: addedLater(z.string()),
-  asks: addedLater(z.string()),
-  run: z.nullable(
-    z.object({
-      tickMs: instantMs,
-      invocation: z.string(),
-      sentAtMs: instantMs,
-      attempts: z.int(),
-      day: z.string(),
-    }),
-  ),
-  task: z.nullable(taskSchema),
-  refusedQuestions: z.int(),
-  skip: z.nullable(
-    z.object({ reason: z.enum(SKIP_REASONS), cause: z.nullable(z.enum(CAUSES)), sinceMs: instantMs }),
-  ),
-  days: z.array(
-    z.object({
-      day: z.string(),
-      requests: z.int(),
-      inputTokens: z.number(),
-      outputTokens: z.number(),
-      costMicros: z.number(),
-    }),
-  ),
-  failures: z.int(),
-  askedAtMs: z.nullable(instantMs),
-  lastTaskMs: addedLater(instantMs),
-  figures: z.nullable(
-    z.object({
-      firstTokenMs: figure,
-      taskMs: figure,
-      tokensPerSecond: figure,
-      inputTokens: figure,
-      outputTokens: figure,
-      costMicros: figure,
-    }),
-  ),
-  balance: figure,
-});
+export const canarySchema: z.ZodMiniType<CanaryState> = z.lazy(() =>
+  z.object({
+    keyIdentity: addedLater(z.string()),
+    asks: addedLater(z.string()),
+    run: z.nullable(
+      z.object({
+        tickMs: instantMs,
+        invocation: z.string(),
+        sentAtMs: instantMs,
+        attempts: z.int(),
+        day: z.string(),
+      }),
+    ),
+    task: z.nullable(taskSchema),
+    refusedQuestions: z.int(),
+    skip: z.nullable(
+      z.object({ reason: z.enum(SKIP_REASONS), cause: z.nullable(z.enum(CAUSES)), sinceMs: instantMs }),
+    ),
+    days: z.array(
+      z.object({
+        day: z.string(),
+        requests: z.int(),
+        inputTokens: z.number(),
+        outputTokens: z.number(),
+        costMicros: z.number(),
+      }),
+    ),
+    failures: z.int(),
+    askedAtMs: z.nullable(instantMs),
+    lastTaskMs: addedLater(instantMs),
+    figures: z.nullable(
+      z.object({
+        firstTokenMs: figure,
+        taskMs: figure,
+        tokensPerSecond: figure,
+        inputTokens: figure,
+        outputTokens: figure,
+        costMicros: figure,
+      }),
+    ),
+    balance: figure,
+  }),
+);

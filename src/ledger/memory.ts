@@ -18,7 +18,7 @@ export interface Stores {
 
 export interface MemoryWorld {
   readonly sql: SqlStorage;
-  transaction(write: () => void): void;
+  readonly transaction: (write: () => void) => void;
   /** With the gateways of all shards: one that moved may have been renamed. */
   readonly config: Config;
   readonly shard: number;

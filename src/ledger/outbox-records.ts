@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { AlertEvent } from "../alert/alert-event.ts";
 import { type DeliveryState, UNTRIED } from "../alert/delivery.ts";
 import { EVENT_TYPES, type EventReason } from "../domain/event-types.ts";
-import { publishedIncidentSchema } from "../history/documents.ts";
+import { incidentDocumentSchema } from "../history/documents.ts";
 import { keptDiagnosisSchema } from "../history/records.ts";
 
 const text = z.nullable(z.string());
@@ -14,61 +14,67 @@ const instantMs = z.number();
 /** A reason that this code does not know must not hold up what it tells. */
 const reasonSchema = z.custom<EventReason>((value) => typeof value === "string");
 
-const alertEventSchema: z.ZodMiniType<AlertEvent> = z.object({
-  id: z.string(),
-  type: z.enum(EVENT_TYPES),
-  reason: z.nullable(reasonSchema),
-  atMs: instantMs,
-  tickMs: z.nullable(instantMs),
-  gateway: z.nullable(z.object({ id: z.string(), name: z.string(), monitors: z.int() })),
-  monitor: text,
-  canary: z._default(z.nullable(z.object({ name: z.string(), generates: z.boolean() })), null),
-  incident: z.nullable(publishedIncidentSchema.shape.incident),
-  diagnosis: z.nullable(keptDiagnosisSchema),
-  models: z.nullable(
-    z.object({
-      vanished: z.array(z.string()),
-      returned: z.array(z.string()),
-      missing: z.array(z.string()),
-    }),
-  ),
-  lastTickAtMs: z.nullable(instantMs),
-  report: text,
-  url: z.string(),
-});
+const alertEventSchema: z.ZodMiniType<AlertEvent> = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    type: z.enum(EVENT_TYPES),
+    reason: z.nullable(reasonSchema),
+    atMs: instantMs,
+    tickMs: z.nullable(instantMs),
+    gateway: z.nullable(z.object({ id: z.string(), name: z.string(), monitors: z.int() })),
+    monitor: text,
+    canary: z._default(z.nullable(z.object({ name: z.string(), generates: z.boolean() })), null),
+    incident: z.nullable(incidentDocumentSchema),
+    diagnosis: z.nullable(keptDiagnosisSchema),
+    models: z.nullable(
+      z.object({
+        vanished: z.array(z.string()),
+        returned: z.array(z.string()),
+        missing: z.array(z.string()),
+      }),
+    ),
+    lastTickAtMs: z.nullable(instantMs),
+    report: text,
+    url: z.string(),
+  }),
+);
 export const alertEventsSchema = z.array(alertEventSchema);
 
-const deliverySchema: z.ZodMiniType<DeliveryState> = z.object({
-  tries: z.int(),
-  firstTriedMs: z.nullable(instantMs),
-  failures: z.int(),
-  failingSinceMs: instantMs,
-  lastTriedMs: instantMs,
-  isUnsent: z.boolean(),
-  nextTryMs: instantMs,
-  heldUntilMs: instantMs,
-  problem: text,
-  disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs })),
-  aliveMs: instantMs,
-  hasSetAside: z.boolean(),
-});
+const deliverySchema: z.ZodMiniType<DeliveryState> = z.lazy(() =>
+  z.object({
+    tries: z.int(),
+    firstTriedMs: z.nullable(instantMs),
+    failures: z.int(),
+    failingSinceMs: instantMs,
+    lastTriedMs: instantMs,
+    isUnsent: z.boolean(),
+    nextTryMs: instantMs,
+    heldUntilMs: instantMs,
+    problem: text,
+    disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs })),
+    aliveMs: instantMs,
+    hasSetAside: z.boolean(),
+  }),
+);
 
-const channelRecordSchema = z.object({
-  /** What stands for its configuration and secrets; null: not known yet. */
-  identity: text,
-  /** The number of the first event that is not settled. */
-  cursor: z.number(),
-  /** Behind the cursor, and settled before their turn: the rest of a bundle. */
-  ahead: z.array(z.number()),
-  delivery: deliverySchema,
-  /** The end of the log when the last failed try began: what is behind it is news. */
-  triedTo: z.number(),
-  /** When what is open was last told again. */
-  resentMs: instantMs,
-  /** Kept for a person to replay, and how many more had to go. */
-  undelivered: z.int(),
-  lost: z.int(),
-});
+const channelRecordSchema = z.lazy(() =>
+  z.object({
+    /** What stands for its configuration and secrets; null: not known yet. */
+    identity: text,
+    /** The number of the first event that is not settled. */
+    cursor: z.number(),
+    /** Behind the cursor, and settled before their turn: the rest of a bundle. */
+    ahead: z.array(z.number()),
+    delivery: deliverySchema,
+    /** The end of the log when the last failed try began: what is behind it is news. */
+    triedTo: z.number(),
+    /** When what is open was last told again. */
+    resentMs: instantMs,
+    /** Kept for a person to replay, and how many more had to go. */
+    undelivered: z.int(),
+    lost: z.int(),
+  }),
+);
 export type ChannelRecord = z.infer<typeof channelRecordSchema>;
 
 /** By channel. */
@@ -86,15 +92,17 @@ export const NEW_RECORD = {
 } satisfies Omit<ChannelRecord, "cursor">;
 
 /** What a person sees of an event that could not be delivered. */
-export const undeliveredSchema = z.object({
-  eventId: z.string(),
-  type: z.enum(EVENT_TYPES),
-  incidentId: text,
-  /** When it happened. */
-  atMs: instantMs,
-  /** When it was given up. */
-  sinceMs: instantMs,
-  reason: z.string(),
-  tries: z.int(),
-});
+export const undeliveredSchema = z.lazy(() =>
+  z.object({
+    eventId: z.string(),
+    type: z.enum(EVENT_TYPES),
+    incidentId: text,
+    /** When it happened. */
+    atMs: instantMs,
+    /** When it was given up. */
+    sinceMs: instantMs,
+    reason: z.string(),
+    tries: z.int(),
+  }),
+);
 export type Undelivered = z.infer<typeof undeliveredSchema>;

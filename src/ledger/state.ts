@@ -22,141 +22,157 @@ import { type Moves, movesSchema, NO_MOVES } from "./moves.ts";
 
 const instantMs = z.number();
 
-const assignmentSchema = z.object({
-  gatewayId: z.string(),
-  hangs: z.boolean(),
-  suspect: z.boolean(),
-  excused: z._default(z.boolean(), false),
-  monitorIds: z.array(z.string()),
-});
-
-const tickSchema = z.object({
-  tickMs: instantMs,
-  invocation: z.string(),
-  assignments: z.array(assignmentSchema),
-  canaries: z._default(z.array(canaryAssignmentSchema), () => []),
-  putOff: z.int(),
-});
-export type SeenTick = z.infer<typeof tickSchema>;
-
-const leaseSchema = z.nullable(
+const assignmentSchema = z.lazy(() =>
   z.object({
-    tickMs: instantMs,
-    invocation: z.string(),
-    run: addedLater(z.string()),
-    untilMs: instantMs,
-    owed: z.array(z.string()),
+    gatewayId: z.string(),
+    hangs: z.boolean(),
+    suspect: z.boolean(),
+    excused: z._default(z.boolean(), false),
+    monitorIds: z.array(z.string()),
   }),
 );
 
-export const gatewaySchema: z.ZodMiniType<GatewayState> = z.object({
-  identity: z.string(),
-  lease: leaseSchema,
-  heldUntilMs: instantMs,
-  quickOwed: z._default(z.int(), 0),
-  suspect: z.boolean(),
-  unreachedSinceMs: addedLater(instantMs),
-  canaries: z._default(z.object({ lease: leaseSchema, heldUntilMs: instantMs }), () => ({
-    ...FREE_LANE,
-    lease: null,
-  })),
-  seenModels: addedLater(
-    z.object({ atMs: instantMs, listed: z.array(z.string()), unlisted: z.array(z.string()) }),
-  ),
-});
+const tickSchema = z.lazy(() =>
+  z.object({
+    tickMs: instantMs,
+    invocation: z.string(),
+    assignments: z.array(assignmentSchema),
+    canaries: z._default(z.array(canaryAssignmentSchema), () => []),
+    putOff: z.int(),
+  }),
+);
+export type SeenTick = z.infer<typeof tickSchema>;
 
-export const monitorSchema: z.ZodMiniType<MonitorState> = z.object({
-  health: healthSchema,
-  lastVerdict: z.nullable(healthSchema),
-  sinceMs: instantMs,
-  diagnosis: z.nullable(keptDiagnosisSchema),
-  lastProbe: z.nullable(
+const leaseSchema = z.lazy(() =>
+  z.nullable(
     z.object({
       tickMs: instantMs,
-      atMs: instantMs,
-      latencyMs: z.nullable(z.number()),
-      attempts: z.int(),
-      waitedMs: z.number(),
+      invocation: z.string(),
+      run: addedLater(z.string()),
+      untilMs: instantMs,
+      owed: z.array(z.string()),
     }),
   ),
-  modelCount: z.nullable(z.int()),
-  missingModels: z.array(z.string()),
-  failedInARow: z.int(),
-  goodInARow: z.int(),
-  failingSinceMs: addedLater(instantMs),
-  refusalsInARow: z.int(),
-  lastUpMs: z.nullable(instantMs),
-  nextDueMs: instantMs,
-  incidentId: z.nullable(z.string()),
-  swings: z._default(z.array(instantMs), []),
-  flapping: addedLater(z.enum(["open", "closed"])),
-  models: z._default(
-    z.object({
-      told: z.array(z.string()),
-      toldSinceMs: addedLater(instantMs),
-      seen: z.array(z.string()),
-      inARow: z.int(),
-    }),
-    () => ({ told: [], toldSinceMs: null, seen: [], inARow: 0 }),
-  ),
-  modelNotes: z._default(z.array(modelNoteSchema), () => []),
-  pausedAtMs: addedLater(instantMs),
-});
+);
 
-export const plannedSchema = z.object({
-  id: z.string(),
-  gateways: z.array(z.string()),
-  fromMs: instantMs,
-  toMs: instantMs,
-  title: z.string(),
-});
+export const gatewaySchema: z.ZodMiniType<GatewayState> = z.lazy(() =>
+  z.object({
+    identity: z.string(),
+    lease: leaseSchema,
+    heldUntilMs: instantMs,
+    quickOwed: z._default(z.int(), 0),
+    suspect: z.boolean(),
+    unreachedSinceMs: addedLater(instantMs),
+    canaries: z._default(z.object({ lease: leaseSchema, heldUntilMs: instantMs }), () => ({
+      ...FREE_LANE,
+      lease: null,
+    })),
+    seenModels: addedLater(
+      z.object({ atMs: instantMs, listed: z.array(z.string()), unlisted: z.array(z.string()) }),
+    ),
+  }),
+);
+
+export const monitorSchema: z.ZodMiniType<MonitorState> = z.lazy(() =>
+  z.object({
+    health: healthSchema,
+    lastVerdict: z.nullable(healthSchema),
+    sinceMs: instantMs,
+    diagnosis: z.nullable(keptDiagnosisSchema),
+    lastProbe: z.nullable(
+      z.object({
+        tickMs: instantMs,
+        atMs: instantMs,
+        latencyMs: z.nullable(z.number()),
+        attempts: z.int(),
+        waitedMs: z.number(),
+      }),
+    ),
+    modelCount: z.nullable(z.int()),
+    missingModels: z.array(z.string()),
+    failedInARow: z.int(),
+    goodInARow: z.int(),
+    failingSinceMs: addedLater(instantMs),
+    refusalsInARow: z.int(),
+    lastUpMs: z.nullable(instantMs),
+    nextDueMs: instantMs,
+    incidentId: z.nullable(z.string()),
+    swings: z._default(z.array(instantMs), []),
+    flapping: addedLater(z.enum(["open", "closed"])),
+    models: z._default(
+      z.object({
+        told: z.array(z.string()),
+        toldSinceMs: addedLater(instantMs),
+        seen: z.array(z.string()),
+        inARow: z.int(),
+      }),
+      () => ({ told: [], toldSinceMs: null, seen: [], inARow: 0 }),
+    ),
+    modelNotes: z._default(z.array(modelNoteSchema), () => []),
+    pausedAtMs: addedLater(instantMs),
+  }),
+);
+
+export const plannedSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    gateways: z.array(z.string()),
+    fromMs: instantMs,
+    toMs: instantMs,
+    title: z.string(),
+  }),
+);
 export type PlannedWindow = z.infer<typeof plannedSchema>;
 
-const ownNetworkSchema: z.ZodMiniType<OwnNetworkState> = z.object({
-  failedInARow: z.int(),
-  reachedInARow: z.int(),
-  countedTickMs: z.nullable(instantMs),
-  reachedTickMs: addedLater(instantMs),
-  idleTicks: z._default(z.int(), 0),
-  incidentId: z.nullable(z.string()),
-  swings: z.array(instantMs),
-  flapping: z.nullable(z.enum(["open", "closed"])),
-});
-
-const journalSchema = z.object({
-  /** The newest tick that began. */
-  lastTickMs: z.nullable(instantMs),
-  clock: z.object({ lastMs: instantMs, steadyMs: instantMs }),
-  /** The latest ticks, newest first, so that a second firing is known. */
-  ticks: z.array(tickSchema),
-  gateways: z.record(z.string(), gatewaySchema),
-  /** Whether the monitoring's own network works. */
-  ownNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
-  /** Whether ticks still come. */
-  watch: z._default(
-    z.object({
-      lastTickMs: z.nullable(instantMs),
-      isStalled: z.boolean(),
-      graceToMs: addedLater(instantMs),
-      graces: z._default(z.int(), 0),
-      silence: addedLater(z.object({ fromMs: instantMs, toMs: instantMs })),
-    }),
-    () => NO_TICK_YET,
-  ),
-  /** Of all shards, newest first; shard 0's Ledger alone is told of them. */
-  lost: z._default(z.array(z.object({ shard: z.int(), tickMs: instantMs })), () => []),
-  /** Maintenance that was planned without a deploy. */
-  planned: z._default(z.array(plannedSchema), []),
-  publishing: z.object({
-    sequence: z.int(),
-    lastMs: instantMs,
-    /** The day of UTC whose immediate publishes are counted, and their number. */
-    day: z.string(),
-    immediate: z.int(),
-    /** Something that readers should see at once has not been published yet. */
-    urgent: z.boolean(),
+const ownNetworkSchema: z.ZodMiniType<OwnNetworkState> = z.lazy(() =>
+  z.object({
+    failedInARow: z.int(),
+    reachedInARow: z.int(),
+    countedTickMs: z.nullable(instantMs),
+    reachedTickMs: addedLater(instantMs),
+    idleTicks: z._default(z.int(), 0),
+    incidentId: z.nullable(z.string()),
+    swings: z.array(instantMs),
+    flapping: z.nullable(z.enum(["open", "closed"])),
   }),
-});
+);
+
+const journalSchema = z.lazy(() =>
+  z.object({
+    /** The newest tick that began. */
+    lastTickMs: z.nullable(instantMs),
+    clock: z.object({ lastMs: instantMs, steadyMs: instantMs }),
+    /** The latest ticks, newest first, so that a second firing is known. */
+    ticks: z.array(tickSchema),
+    gateways: z.record(z.string(), gatewaySchema),
+    /** Whether the monitoring's own network works. */
+    ownNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
+    /** Whether ticks still come. */
+    watch: z._default(
+      z.object({
+        lastTickMs: z.nullable(instantMs),
+        isStalled: z.boolean(),
+        graceToMs: addedLater(instantMs),
+        graces: z._default(z.int(), 0),
+        silence: addedLater(z.object({ fromMs: instantMs, toMs: instantMs })),
+      }),
+      () => NO_TICK_YET,
+    ),
+    /** Of all shards, newest first; shard 0's Ledger alone is told of them. */
+    lost: z._default(z.array(z.object({ shard: z.int(), tickMs: instantMs })), () => []),
+    /** Maintenance that was planned without a deploy. */
+    planned: z._default(z.array(plannedSchema), []),
+    publishing: z.object({
+      sequence: z.int(),
+      lastMs: instantMs,
+      /** The day of UTC whose immediate publishes are counted, and their number. */
+      day: z.string(),
+      immediate: z.int(),
+      /** Something that readers should see at once has not been published yet. */
+      urgent: z.boolean(),
+    }),
+  }),
+);
 export type Journal = z.infer<typeof journalSchema>;
 
 /** The documents by name; each is stored on its own and only when it changed. */

@@ -50,7 +50,7 @@ const ROWS_AN_INCIDENT = 2;
 const EARLY_PUBLISHES_AN_INCIDENT = 1.5;
 
 export function ledgerDay(config: Config, ticks: readonly TickLoad[], options: DayOptions): LedgerDay {
-  const monitors = config.gateways.reduce((sum, { monitors: of }) => sum + of.length, 0);
+  const monitors = config.gateways.flatMap(({ monitors: of }) => of).length;
   const probes = sum(ticks, ({ lists, canaries }) => lists + canaries);
   const incidents = monitors === 0 ? 0 : options.incidents;
   const calls = callsOf(ticks);

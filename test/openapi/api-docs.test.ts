@@ -64,7 +64,7 @@ test("every member of a canary is told in the table, and no other", () => {
     .split("\n")
     .slice(1)
     .flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));
-  expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema.shape).toSorted());
+  expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema._zod.innerType.shape).toSorted());
 });
 
 test("the columns of CSV are told in their order", () => {

@@ -9,12 +9,14 @@ import { guessKind, kindNotes } from "../body/kind-guess.ts";
 import type { Pasted, PastedRequest } from "../pasted.ts";
 
 /** The answer of a gateway, as a program hands it over. */
-export const savedAnswerSchema = z.object({
-  status: z.int().check(z.gte(100), z.lte(999)),
-  headers: z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
-  body: z._default(z.string(), ""),
-  kind: z.optional(z.enum(KINDS)),
-});
+export const savedAnswerSchema = z.lazy(() =>
+  z.object({
+    status: z.int().check(z.gte(100), z.lte(999)),
+    headers: z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
+    body: z._default(z.string(), ""),
+    kind: z.optional(z.enum(KINDS)),
+  }),
+);
 type SavedAnswer = z.infer<typeof savedAnswerSchema>;
 
 /** `kind` wins over the answer's own. */
