@@ -5,7 +5,7 @@ import type { Calendar } from "../domain/calendar.ts";
 import type { Archive } from "./archive.ts";
 import type { LedgerMemory } from "./memory.ts";
 import type { Moves } from "./moves.ts";
-import type { Outcome } from "./service.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Territory } from "./territory.ts";
 
 export interface HandingWorld {

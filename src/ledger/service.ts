@@ -8,7 +8,6 @@ import type { EventDraft } from "../alert/delivery-id.ts";
 import { calendarOf, MINUTE_MS } from "../domain/calendar.ts";
 import type { ShardConfig } from "../config/shard.ts";
 import type { Happening } from "../domain/happening.ts";
-import type { Incident } from "../domain/incident.ts";
 import { addLost } from "../domain/lost-ticks.ts";
 import { missesTicks, missTicks, stallsAtMs, type Watched } from "../domain/silence.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
@@ -19,6 +18,7 @@ import type { HandingWorld } from "./handing.ts";
 import { HistoryKeeper } from "./history-keeper.ts";
 import { LedgerMemory, type MemoryWorld, type Stores } from "./memory.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Outcome } from "./outcome.ts";
 import { archivedIncident } from "./public-text.ts";
 import { Publication, type PublicationWorld } from "./publication.ts";
 import type { Identities } from "./reconcile.ts";
@@ -31,20 +31,6 @@ export interface LedgerWorld extends PublicationWorld, MemoryWorld {
   readonly elsewhere: ShardConfig["elsewhere"];
   /** Which run of the monitor this is, where only one at a time can be; else null. */
   readonly run: string | null;
-}
-
-/** What a transition came to. */
-export interface Outcome {
-  readonly state: LedgerState;
-  readonly happenings: readonly Happening[];
-  /** Incidents that ended. */
-  readonly resolved: readonly Incident[];
-  /** Readers should see it soon. */
-  readonly changed: boolean;
-  /** The scheduled time of the tick that brought it; null: none did. */
-  readonly tickMs: number | null;
-  /** Comes `maintain` next? Then what is to be published is noted in the same write. */
-  readonly isLast: boolean;
 }
 
 /** Where what was noticed could not be stored, or another tells it, nobody looks again for so long. */
