@@ -4,6 +4,7 @@
  */
 import { type Env, ledgerOf, secretOf, tickIntervalOf, viewTokenOf } from "./compose/env.ts";
 import { ledgerSettings } from "./compose/ledger-settings.ts";
+import { LocalQueues } from "./compose/local-queues.ts";
 import { standingOf } from "./compose/standing.ts";
 import { consume, sendTicks } from "./compose/tick-messages.ts";
 import { tickPorts } from "./compose/tick-ports.ts";
@@ -12,6 +13,7 @@ import type { Config } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/snapshot-memory.ts";
+import { administerShards } from "./ledger/admin-shards.ts";
 import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
 import type { ShardTick } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";
@@ -48,9 +50,6 @@ export function composeWorker({
   const config = readConfig(configInput);
   const standing = standingOf(config, clock);
   const memory = new SnapshotMemory();
-  const tick = async (env: Env, { shard, tickMs }: ShardTick): Promise<void> => {
-    await runTick({ tickMs, invocation: crypto.randomUUID() }, tickPorts(env, shard, standing));
-  };
   return {
     handler: {
       fetch: (request, env) =>
@@ -60,28 +59,49 @@ export function composeWorker({
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
           viewToken: viewTokenOf(env),
-          administer: (order) => ledgerOf(env, 0).administer(order),
+          administer: (order) =>
+            administerShards(order, {
+              count: config.shards,
+              ask: (shard, asked) => ledgerOf(env, shard).administer(asked),
+            }),
           shards: config.shards,
           version: VERSION,
         }),
-      scheduled: async (controller, env) => {
-        const intervalMs = tickIntervalOf(env);
-        const tickMs = Math.floor(controller.scheduledTime / intervalMs) * intervalMs;
-        if (config.shards > 1) await sendTicks(env, config.shards, tickMs, clock);
-        else await tick(env, { shard: 0, tickMs });
-      },
-      queue: (batch, env) =>
-        consume(batch, {
-          shards: config.shards,
-          now: () => clock.now(),
-          runTick: (message) => tick(env, message),
-          noteLost: (lost) => ledgerOf(env, 0).noteLost(lost),
-        }),
+      ...tickHandlers(config, clock, async (env, { shard, tickMs }) => {
+        await runTick({ tickMs, invocation: crypto.randomUUID() }, tickPorts(env, shard, standing));
+      }),
     },
     Ledger: defineLedger((env: Env, shard) => ledgerSettings(env, shard, { config, clock })),
     Vantage: defineVantage((env: Env, region) =>
       vantagePoint(env, standing, { clock, fetch: fetchFrom(region) }),
     ),
+  };
+}
+
+/** With one shard cron runs its tick; with several it sends each a message, and the queue's consumer runs them. */
+function tickHandlers(
+  { shards }: Config,
+  clock: Clock,
+  tick: (env: Env, of: ShardTick) => Promise<void>,
+): Required<Pick<ExportedHandler<Env>, "scheduled" | "queue">> {
+  const queues = new LocalQueues();
+  return {
+    scheduled: async (controller, env) => {
+      const intervalMs = tickIntervalOf(env);
+      const tickMs = Math.floor(controller.scheduledTime / intervalMs) * intervalMs;
+      const ticks = Array.from({ length: shards }, (_, shard) => ({ shard, tickMs }));
+      if (shards === 1) await tick(env, { shard: 0, tickMs });
+      else if (env.TICK_LANES === undefined) await sendTicks(env, ticks, clock);
+      else await queues.run(env, ticks);
+    },
+    queue: (batch, env) =>
+      consume(batch, {
+        shards,
+        now: () => clock.now(),
+        runTick: (message) => tick(env, message),
+        noteLost: (lost) => ledgerOf(env, 0).noteLost(lost),
+        over: (message) => queues.over(message),
+      }),
   };
 }
 

@@ -16,12 +16,11 @@ const DEAD_LETTERS = "-dead";
 const schema = (): z.ZodMiniType<ShardTick> => z.object({ shard: z.int().check(z.gte(0)), tickMs: z.int() });
 
 /** @throws (rejects) when there is no queue, or it takes no messages. */
-export async function sendTicks(env: Env, shards: number, tickMs: number, clock: Clock): Promise<void> {
-  const { TICKS } = env;
+export async function sendTicks({ TICKS }: Env, ticks: readonly ShardTick[], clock: Clock): Promise<void> {
   if (TICKS === undefined) {
-    throw new Error(`${shards} shards need a queue that is bound as TICKS: docs/scale.md says how`);
+    throw new Error(`${ticks.length} shards need a queue that is bound as TICKS: docs/scale.md says how`);
   }
-  const messages = Array.from({ length: shards }, (_, shard) => ({ body: { shard, tickMs } }));
+  const messages = ticks.map((body) => ({ body }));
   // Should it have taken them the first time: whoever begins a tick second has nothing to do.
   await persevere(clock, () => TICKS.sendBatch(messages));
 }
@@ -32,6 +31,8 @@ export interface ConsumerPorts {
   /** Rejects where the tick could not begin, or its results were not taken. */
   runTick(message: ShardTick): Promise<void>;
   noteLost(message: ShardTick): Promise<void>;
+  /** What came of it is told to the queue. */
+  over(message: ShardTick): void;
 }
 
 /** Never rejects: what becomes of each message is its own. */
@@ -58,10 +59,11 @@ async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts)
   if (shard >= ports.shards || isOver) {
     warn(`a message of shard ${shard} came when its tick was over, and was dropped`);
     message.ack();
-    return;
+  } else {
+    const again = FIRST_RETRY_S * RETRY_GROWTH ** Math.min(message.attempts - 1, 3);
+    await settled(message, again, `a tick of shard ${shard} failed`, () => ports.runTick(tick));
   }
-  const again = FIRST_RETRY_S * RETRY_GROWTH ** Math.min(message.attempts - 1, 3);
-  await settled(message, again, `a tick of shard ${shard} failed`, () => ports.runTick(tick));
+  ports.over(tick);
 }
 
 async function takeDeadLetter(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {

@@ -16,6 +16,8 @@ export type AdminRequest =
       readonly fromMs: number;
       readonly toMs: number;
       readonly title: string;
+      /** Null: it gets one. Of one that is planned already, nothing changes. */
+      readonly id: string | null;
     }
   | { readonly type: "cancel_maintenance"; readonly id: string }
   | { readonly type: "list_alerts" }
@@ -26,4 +28,6 @@ export type AdminRequest =
 /** `value` is ready to be sent as JSON. */
 export type AdminAnswer =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly why: "not_found" | "conflict"; readonly detail: string };
+  | { readonly ok: false; readonly why: "not_found" | "conflict"; readonly detail: string }
+  /** Of several Ledgers some did not answer. */
+  | { readonly ok: false; readonly why: "incomplete"; readonly detail: string };

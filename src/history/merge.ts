@@ -26,7 +26,15 @@ export interface Part {
 /** What is told of all gateways together. */
 export type SharedTail = Pick<
   SnapshotTail,
-  "incidents" | "withCauses" | "timeZone" | "url" | "language" | "formerly" | "maintenance" | "silence"
+  | "incidents"
+  | "withCauses"
+  | "timeZone"
+  | "url"
+  | "language"
+  | "formerly"
+  | "maintenance"
+  | "silence"
+  | "lost"
 >;
 
 export interface Merged {
@@ -58,6 +66,8 @@ export function mergeParts(parts: readonly Part[], shards: number, gaps: readonl
     formerly: Object.assign({}, ...newestFirst.toReversed().map((part) => part.tail.formerly)),
     maintenance: mergeWindows(newestFirst.map((part) => part.tail.maintenance)),
     silence: latestSilence(newestFirst),
+    // Shard 0 alone is told of them.
+    lost: parts.flatMap((part) => part.tail.lost),
   };
   return { facts, status: statusOf(newest, telling, holders, { facts, gaps }), tail, holders };
 }

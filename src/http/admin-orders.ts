@@ -122,6 +122,7 @@ function planOrder(body: unknown, nowMs: number): Judged<AdminRequest> {
       fromMs: Date.parse(from),
       toMs: Date.parse(to),
       title,
+      id: null,
     }),
     faults,
   );

@@ -75,8 +75,18 @@ function tell(request: Request, answer: AdminAnswer): Response {
     const how = { type: JSON_TYPE, caching: "private", etag: null } as const;
     return respond(request, how, () => JSON.stringify(answer.value));
   }
-  const { why, detail } = answer;
-  return refuse(request, why === "not_found" ? notFound(detail) : { status: 409, title: "Conflict", detail });
+  return refuse(request, problemOf(answer));
+}
+
+function problemOf({ why, detail }: Extract<AdminAnswer, { ok: false }>): Problem {
+  switch (why) {
+    case "not_found":
+      return notFound(detail);
+    case "conflict":
+      return { status: 409, title: "Conflict", detail };
+    case "incomplete":
+      return { ...NO_ANSWER, detail };
+  }
 }
 
 function refuse(request: Request, problem: Problem): Response {

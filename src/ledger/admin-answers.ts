@@ -35,7 +35,11 @@ export type PlannedAnswer = z.infer<typeof plannedAnswerSchema>;
 export const cancelledAnswerSchema = z.object({ id: z.string() });
 export type CancelledAnswer = z.infer<typeof cancelledAnswerSchema>;
 
+/** Whose it is. */
+const shard = z.int();
+
 export const channelAnswerSchema = z.object({
+  shard,
   channel: z.string(),
   kind: z.string(),
   disabled: z.nullable(z.object({ reason: z.string(), at })),
@@ -56,6 +60,7 @@ export const channelAnswerSchema = z.object({
 export type ChannelAnswer = z.infer<typeof channelAnswerSchema>;
 
 export const undeliveredSchema = z.object({
+  shard,
   channel: z.string(),
   event: z.string(),
   type: z.string(),

@@ -3,7 +3,7 @@
  * owes.
  */
 import type { AlertEvent } from "../alert/alert-event.ts";
-import type { Config } from "../config/config.ts";
+import type { ShardConfig } from "../config/shard.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { instant } from "../domain/calendar.ts";
 import { applyChanges, type Changes, NO_CHANGES } from "../domain/happening.ts";
@@ -31,8 +31,8 @@ import { probeSoon } from "./probe-soon.ts";
 import type { LedgerService } from "./service.ts";
 import { entryOf, type LedgerState, type PlannedWindow } from "./state.ts";
 
-export interface AdminWorld {
-  readonly config: Config;
+export interface AdminWorld extends Pick<ShardConfig, "config" | "places"> {
+  readonly shard: number;
   now(): number;
 }
 
@@ -145,14 +145,17 @@ export class Administration {
     } satisfies NotedAnswer);
   }
 
-  #plan({ gateways, fromMs, toMs, title }: PlanRequest): AdminAnswer {
-    const known = new Set(this.#world.config.gateways.map(({ id }) => id));
-    const stranger = gateways.find((id) => !known.has(id));
+  #plan({ gateways, fromMs, toMs, title, id }: PlanRequest): AdminAnswer {
+    const { places } = this.#world;
+    const stranger = gateways.find((gateway) => !Object.hasOwn(places, gateway));
     if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
     const { planned } = this.#service.state.journal;
+    const same = planned.find((known) => known.id === id);
+    if (same !== undefined) return done(windowOf(same) satisfies PlannedWindowAnswer);
     if (this.#listed().length >= MOST_PLANNED)
       return conflict(`More than ${MOST_PLANNED} windows are too many.`);
-    const window = { id: freeId(planned, this.#world.now()), gateways: [...gateways], fromMs, toMs, title };
+    const own = id ?? freeId(planned, this.#world.now());
+    const window = { id: own, gateways: [...gateways], fromMs, toMs, title };
     this.#storePlanned([...planned, window]);
     return done(windowOf(window) satisfies PlannedWindowAnswer);
   }
@@ -167,10 +170,12 @@ export class Administration {
   }
 
   #listAlerts(): AdminAnswer {
+    const { shard } = this.#world;
     const { outbox } = this.#service;
-    const channels = outbox.statuses(this.#world.now()).map(channelOf);
+    const channels = outbox.statuses(this.#world.now()).map((status) => channelOf(shard, status));
     const undelivered = this.#world.config.alerts.flatMap(({ id }) =>
       (outbox.undelivered(id) ?? []).map(({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
+        shard,
         channel: id,
         event: eventId,
         type,
@@ -258,16 +263,12 @@ function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): Planned
   return { id, gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
 }
 
-function channelOf({
-  channel,
-  kind,
-  disabled,
-  problem,
-  waiting,
-  undelivered,
-  lost,
-}: ChannelStatus): ChannelAnswer {
+function channelOf(
+  shard: number,
+  { channel, kind, disabled, problem, waiting, undelivered, lost }: ChannelStatus,
+): ChannelAnswer {
   return {
+    shard,
     channel,
     kind,
     disabled: disabled && { reason: disabled.reason, at: instant(disabled.atMs) },

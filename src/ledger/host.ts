@@ -60,6 +60,8 @@ export class LedgerHost {
     this.#mover = this.#newMover();
     this.#administration = new Administration(this.#service, {
       config: settings.config,
+      places: settings.places,
+      shard: settings.shard,
       now: () => settings.now(),
     });
   }

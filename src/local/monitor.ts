@@ -8,6 +8,8 @@ import { startTicker } from "./ticker.ts";
 import { startWorkerd } from "./workerd.ts";
 
 export interface MonitorOptions {
+  /** That of the configuration. */
+  readonly shards: number;
   /** What a configuration file exports. */
   readonly configInput: unknown;
   /** Values by the name of the secret. */
@@ -27,9 +29,16 @@ export interface Monitor {
 
 /** @throws (rejects) when the address is taken or the configuration has faults. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
-  const { host, port, tickSeconds, persistDir, secrets } = options;
+  const { host, port, tickSeconds, persistDir, shards, secrets } = options;
   const script = await bundleWorker(options.configInput);
-  const workerd = await startWorkerd({ script, persistDir, tickSeconds, secrets, runId: randomUUID() });
+  const workerd = await startWorkerd({
+    script,
+    persistDir,
+    tickSeconds,
+    shards,
+    secrets,
+    runId: randomUUID(),
+  });
   try {
     const front = await startFrontServer(workerd.address, { host, port });
     const ticker = startTicker(tickSeconds * 1000, workerd.tick, reportFailure);

@@ -18,6 +18,7 @@ const ACKNOWLEDGED: admin.NotedAnswer = {
 const ALERTS: admin.AlertsAnswer = {
   channels: [
     {
+      shard: 0,
       channel: "chat",
       kind: "slack",
       disabled: null,
@@ -36,6 +37,7 @@ const ALERTS: admin.AlertsAnswer = {
   ],
   undelivered: [
     {
+      shard: 0,
       channel: "chat",
       event: "acme-models-20261118t201500z-incident-opened-1795032900000",
       type: "incident.opened",

@@ -17,6 +17,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
     to: at(),
   },
   AlertChannel: {
+    shard: "Whose events. Several shards have each channel, with events of their own.",
     disabled: "Null: it is in use.",
     "disabled.at": at(),
     problem: "Of the last try; null: it was delivered.",
@@ -29,6 +30,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
     lost: "Were too many to keep.",
   },
   UndeliveredAlert: {
+    shard: "Whose it is.",
     at: at(),
     since: at(),
   },

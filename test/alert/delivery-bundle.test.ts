@@ -57,5 +57,7 @@ test("an id tells subject, type and number, and has no dot", () => {
   expect(identified(draft(1), 7).id).toBe("2026-11-20-models-changed-7");
   const incident = { id: "acme.models-20261120t120000z" } as AlertEvent["incident"];
   const opened = draft(1, { type: "incident.opened", incident });
+  // Ledgers of several shards count each for itself.
+  expect(identified(draft(1), 7, 2).id).toBe("2026-11-20-models-changed-2-7");
   expect(identified(opened, 8).id).toBe("acme-models-20261120t120000z-incident-opened-8");
 });

@@ -26,6 +26,7 @@ test.each<[method: string, path: string, body: unknown, order: AdminRequest]>([
       fromMs: Date.UTC(2026, 10, 30, 18),
       toMs: Date.UTC(2026, 10, 30, 20, 0, 0, 500),
       title: "Planned maintenance",
+      id: null,
     },
   ],
   [
@@ -43,6 +44,7 @@ test.each<[method: string, path: string, body: unknown, order: AdminRequest]>([
       fromMs: Date.UTC(2026, 10, 1),
       toMs: Date.UTC(2026, 11, 2),
       title: "Migration",
+      id: null,
     },
   ],
   ["DELETE", "maintenance/mb3k2x", undefined, { type: "cancel_maintenance", id: "mb3k2x" }],

@@ -10,6 +10,7 @@ test("what a channel refused is listed, and is sent again with its id when it is
     const { channels, undelivered } = (await world.ask("GET", "alerts")).json;
     expect(channels).toEqual([
       {
+        shard: 0,
         channel: "chat",
         kind: "slack",
         disabled: null,
@@ -19,6 +20,7 @@ test("what a channel refused is listed, and is sent again with its id when it is
         lost: 0,
       },
       {
+        shard: 0,
         channel: "ops",
         kind: "webhook",
         disabled: null,
@@ -31,6 +33,7 @@ test("what a channel refused is listed, and is sent again with its id when it is
     const [, { body: webhookBody } = { body: null }] = world.told;
     expect(undelivered).toEqual([
       {
+        shard: 0,
         channel: "chat",
         event: webhookBody.data.eventId,
         type: "incident.opened",

@@ -18,6 +18,7 @@ import {
   video,
 } from "../fixtures/canary-play.ts";
 import { bindings, type Harness, harnessOn, published, START } from "./ledger-harness.ts";
+import { loneShard } from "./lone-shard.ts";
 
 async function inLedger(settings: Config, run: (harness: Harness) => Promise<void>): Promise<void> {
   const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
@@ -204,7 +205,7 @@ test("probe now ends back-off and asks for a model that is not listed, but no ca
     config([gateway("a", { monitors: [canary({ perDay: 2 }, { everyMs: HOUR })] })]),
     async (harness) => {
       const administration = new Administration(harness.service, {
-        config: harness.config,
+        ...loneShard(harness.config),
         now: () => harness.nowMs,
       });
       const probeNow = () =>

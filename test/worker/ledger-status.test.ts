@@ -15,11 +15,12 @@ import {
   START,
   TICK_MS,
 } from "./ledger-harness.ts";
+import { loneShard } from "./lone-shard.ts";
 import { read } from "./reading.ts";
 
 async function ask(harness: Harness, request: AdminRequest): Promise<void> {
   const administration = new Administration(harness.service, {
-    config: harness.config,
+    ...loneShard(harness.config),
     now: () => harness.nowMs,
   });
   expect(await administration.answer(request, () => Promise.resolve(null))).toMatchObject({ ok: true });
@@ -28,7 +29,7 @@ async function ask(harness: Harness, request: AdminRequest): Promise<void> {
 const HOUR_MS = 60 * TICK_MS;
 
 function plan(title: string, fromMs: number, toMs: number): AdminRequest {
-  return { type: "plan_maintenance", gateways: ["g0"], fromMs, toMs, title };
+  return { type: "plan_maintenance", gateways: ["g0"], fromMs, toMs, title, id: null };
 }
 
 test("planned windows are told beside configured ones as they begin, until they are over", async () => {

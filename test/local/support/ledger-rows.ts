@@ -8,8 +8,9 @@ export const SCRIPT = "gatepulse-under-test";
 export async function ledgerRows(
   miniflare: Miniflare,
   wanted: readonly string[] | undefined,
+  ledger: string,
 ): Promise<readonly unknown[]> {
-  const storage = await miniflare.unsafeGetDurableObjectStorage(SCRIPT, "Ledger", { name: "ledger-0" });
+  const storage = await miniflare.unsafeGetDurableObjectStorage(SCRIPT, "Ledger", { name: ledger });
   const all = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
   const tables = wanted ?? (await storage.exec(all)).map((row) => String(Object(row)["name"]));
   const rows: unknown[] = [];

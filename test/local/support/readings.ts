@@ -3,7 +3,7 @@ import type { Sample } from "../../../src/domain/sample.ts";
 import type { MonitorDocument, PublishedIncident, StatusDocument } from "../../../src/history/documents.ts";
 import { type KvReader, readSegment, readSnapshot } from "../../../src/history/reader.ts";
 import { type Segment, unpackSamples } from "../../../src/history/segment.ts";
-import { type SnapshotTail, unpackTail } from "../../../src/history/snapshot.ts";
+import { type SnapshotTail, unpackStatus, unpackTail } from "../../../src/history/snapshot.ts";
 import type { World } from "./world.ts";
 
 /** Through the Worker: what everybody sees. */
@@ -60,6 +60,17 @@ export async function incidentsOf(world: World): Promise<readonly PublishedIncid
   const all = [...segments.flatMap(({ incidents }) => incidents), ...tail.incidents];
   const byId = new Map(all.map((published) => [published.incident.id, published]));
   return [...byId.values()].sort((x, y) => (x.incident.openedAt < y.incident.openedAt ? -1 : 1));
+}
+
+/** What a shard itself published. */
+export async function publishedIn(
+  world: World,
+  shard: number,
+): Promise<{ readonly status: StatusDocument; readonly tail: SnapshotTail }> {
+  const snapshot = await readSnapshot(await world.kv(), shard);
+  if (!snapshot.ok)
+    throw new Error(`the snapshot of shard ${shard} is not readable: ${snapshot.failure.kind}`);
+  return { status: unpackStatus(snapshot.value), tail: await unpackTail(snapshot.value) };
 }
 
 interface PublishedValues {

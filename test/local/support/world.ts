@@ -7,9 +7,10 @@ import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import type { Batch } from "../../../src/domain/tick.ts";
+import { ledgerName } from "../../../src/ledger/rpc.ts";
 import { bundleWorker } from "../../../src/local/bundle.ts";
 import { runtimeOptions, tickerOf } from "../../../src/local/workerd.ts";
-import { mustBeDescribed } from "../../openapi/description.ts";
+import { type Answer, ask } from "./asking.ts";
 import { ledgerRows, SCRIPT } from "./ledger-rows.ts";
 import { peakMemoryBytes, workerdProcesses } from "./processes.ts";
 
@@ -29,6 +30,8 @@ export interface Step {
   readonly name: `${"begin" | "record" | "put" | "send" | "ask"}:${"before" | "after"}`;
   /** Of `record`. */
   readonly batch: Batch | null;
+  /** Of `begin` and `record`: the name of the Ledger. */
+  readonly ledger: string | null;
   /** Of `put`. */
   readonly key: string | null;
   /** Of `send` and `ask`: the path. */
@@ -57,6 +60,8 @@ export interface WorldOptions {
   readonly isSole?: boolean;
   /** Virtual time at the start; default: the next full minute of real time. */
   readonly startMs?: number;
+  /** Of a tick's message, before it is a dead letter; default as in the product. */
+  readonly queueRetries?: number;
   /** From tick to tick; default 60. */
   readonly tickSeconds?: number;
   /** Virtual milliseconds in one real one; default 50. */
@@ -67,14 +72,6 @@ export interface WorldOptions {
   readonly hangs?: Hanging;
   /** Told each step before and after it is taken; it waits for the answer. */
   readonly onStep?: (step: Step) => Promise<Order> | Order;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
-  readonly json: any;
 }
 
 /** KV as Miniflare hands it out. */
@@ -111,13 +108,13 @@ export interface World {
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answer>;
   readonly kv: () => Promise<KvStore>;
   /** Every row of these tables of the Ledger, as text and bytes; default: of all. */
-  readonly ledgerRows: (tables?: readonly string[]) => Promise<readonly unknown[]>;
+  readonly ledgerRows: (tables?: readonly string[], shard?: number) => Promise<readonly unknown[]>;
   /** How often the Ledger's object was started. */
   readonly ledgerStarts: () => Promise<number>;
   /** Ends the Ledger as the platform does when it is idle. */
-  readonly evictLedger: () => Promise<void>;
+  readonly evictLedger: (shard?: number) => Promise<void>;
   /** Ends the Ledger at once, whatever it is doing. */
-  readonly abortLedger: () => Promise<void>;
+  readonly abortLedger: (shard?: number) => Promise<void>;
   /** Ends the whole runtime by SIGKILL. The world is of no use afterwards, but its directory is. */
   readonly kill: () => Promise<void>;
   /** The most memory that the runtime ever held, in bytes. */
@@ -162,12 +159,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     },
     kv: () => miniflare.getKVNamespace("KV"),
     ledgerStarts: () => order<number>("starts"),
-    ledgerRows: (tables) => ledgerRows(miniflare, tables),
-    evictLedger: async () => {
-      await miniflare.unsafeEvictDurableObject(SCRIPT, "Ledger", { name: "ledger-0" });
+    ledgerRows: (tables, shard = 0) => ledgerRows(miniflare, tables, ledgerName(shard)),
+    evictLedger: async (shard = 0) => {
+      await miniflare.unsafeEvictDurableObject(SCRIPT, "Ledger", { name: ledgerName(shard) });
       await order("evicted");
     },
-    abortLedger: async () => void (await order("die")),
+    abortLedger: async (shard = 0) => void (await order("die", ledgerName(shard))),
     kill: async () => {
       if (pid === null) throw new Error("no workerd process was found");
       process.kill(pid, "SIGKILL");
@@ -202,12 +199,14 @@ function explained(fire: World["fire"], logs: readonly string[]): World["fire"] 
 
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
   const { gateways, secrets = {}, config, persistDir = null, isSole = false, onStep, hangs } = options;
-  const { speed = 50, stands = false, tickSeconds = 60 } = options;
-  const input = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
+  const { speed = 50, stands = false, tickSeconds = 60, queueRetries } = options;
+  const input: ConfigInput = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
   const product = runtimeOptions({
     script: await bundleWorker(input, ENTRY),
     persistDir,
     tickSeconds,
+    shards: input.shards ?? 1,
+    ...(queueRetries !== undefined && { tickRetries: queueRetries }),
     secrets: {
       ...secrets,
       TEST_SPEED: String(speed),
@@ -246,10 +245,12 @@ function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
   return async (request: TestRequest): Promise<Response> => {
     const name = new URL(request.url).pathname.slice(1) as Step["name"];
     const detail = await request.json();
-    const batch = name.startsWith("record") ? (detail as Batch) : null;
+    const isCall = /^(?:begin|record)/u.test(name);
+    const { ledger = null, ...rest } = (isCall ? detail : {}) as { ledger?: string };
+    const batch = name.startsWith("record") ? (rest as Batch) : null;
     const key = name.startsWith("put") ? String(detail) : null;
     const path = /^(?:send|ask)/u.test(name) ? String(detail) : null;
-    return new Response(await onStep({ name, batch, key, path }));
+    return new Response(await onStep({ name, batch, ledger, key, path }));
   };
 }
 
@@ -258,36 +259,4 @@ function hangingListener(hangs: Hanging) {
     const { path, sinceMs } = (await request.json()) as { path: string; sinceMs: number };
     return Response.json(hangs(path, sinceMs));
   };
-}
-
-interface Asking {
-  readonly method?: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-}
-
-async function ask(miniflare: Miniflare, path: string, asking: Asking): Promise<Answer> {
-  const answer = await miniflare.dispatchFetch(`http://status.test${path}`, asking);
-  const text = await answer.text();
-  const { status, headers } = answer;
-  // Whatever is asked, the answer is as the API's description says.
-  mustBeDescribed(
-    { method: asking.method ?? "GET", path },
-    { status, headers: new Headers([...headers]), text },
-  );
-  const isJson = /json/.test(answer.headers.get("content-type") ?? "") && !/ndjson/.test(text);
-  return {
-    status,
-    headers: Object.fromEntries(headers),
-    text,
-    json: isJson ? parsed(text) : null,
-  };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -35,7 +35,9 @@ const isToGateway = toGateways(config.gateways.map(({ baseUrl }) => baseUrl));
 limits.watch(isToGateway);
 const clock = new ScaledClock(limits);
 const deaths = new Deaths();
-const alarm = new FollowedAlarm(clock);
+const FIRST = "ledger-0";
+/** By the name of the Ledger, one a shard that ever started. */
+const alarms = new Map([[FIRST, new FollowedAlarm(clock)]]);
 const sends = watchSends(isToGateway);
 const worker = composeWorker({ configInput: config, clock });
 
@@ -60,12 +62,29 @@ function workerEnv(env: TestEnv): TestEnv {
 
 export class Vantage extends worker.Vantage {}
 
+function alarmOf(ledger: string): FollowedAlarm {
+  const alarm = alarms.get(ledger) ?? new FollowedAlarm(clock);
+  alarms.set(ledger, alarm);
+  return alarm;
+}
+
+const isAnyDue = (): boolean => [...alarms.values()].some((alarm) => alarm.isDue());
+
+/** The earliest; null: none is set. */
+function nextAlarmMs(): number | null {
+  const set = [...alarms.values()].flatMap(({ setForMs }) => setForMs ?? []);
+  return set.length === 0 ? null : Math.min(...set);
+}
+
 let ledgerStarts = 0;
 
 export class Ledger extends worker.Ledger {
+  readonly #alarm: FollowedAlarm;
+
   constructor(ctx: DurableObjectState, env: TestEnv) {
     ledgerStarts += 1;
     startClock(env);
+    const alarm = alarmOf(ctx.id.name ?? FIRST);
     alarm.follow(ctx);
     countSteps(ctx, deaths);
     const listener = env.STEPS === undefined ? null : stepsThrough(env.STEPS);
@@ -77,6 +96,7 @@ export class Ledger extends worker.Ledger {
     };
     sends.tellTo(steps);
     super(ctx, withSteps(env, steps));
+    this.#alarm = alarm;
   }
 
   override async begin(request: BeginRequest) {
@@ -93,7 +113,7 @@ export class Ledger extends worker.Ledger {
   }
 
   override async alarm(): Promise<void> {
-    await alarm.run(async () => {
+    await this.#alarm.run(async () => {
       deaths.step("an alarm", this.ctx);
       await super.alarm?.();
       deaths.step("the end of an alarm", this.ctx);
@@ -106,7 +126,7 @@ export class Ledger extends worker.Ledger {
   }
 
   async renewAlarm(): Promise<void> {
-    await alarm.renew(this.ctx.storage);
+    await this.#alarm.renew(this.ctx.storage);
   }
 
   async die(): Promise<void> {
@@ -118,8 +138,13 @@ const QUIET_LOOKS = 3;
 const LOOK_MS = 2;
 const MOST_TRIES = 200;
 
+/** Every Ledger that ever started runs again. */
+async function started(stubOf: StubOf): Promise<void> {
+  for (const ledger of alarms.keys()) await startedOne(() => stubOf(ledger));
+}
+
 /** The object may die while it starts, and again. */
-async function started(stubOf: () => Stub): Promise<void> {
+async function startedOne(stubOf: () => Stub): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await stubOf().renewAlarm();
@@ -130,12 +155,14 @@ async function started(stubOf: () => Stub): Promise<void> {
 }
 
 /** The platform repeats an alarm that died two seconds later. That is the platform's own: here it is repeated at once. */
-async function repeatAlarm(stubOf: () => Stub): Promise<void> {
+async function repeatAlarm(stubOf: StubOf): Promise<void> {
   await started(stubOf);
-  if (alarm.isDue())
-    await stubOf()
+  for (const [ledger, alarm] of alarms) {
+    if (!alarm.isDue()) continue;
+    await stubOf(ledger)
       .tend()
       .catch(() => undefined);
+  }
 }
 
 /** So many deaths have been got over; an eviction, which nobody here sees, is one too. */
@@ -145,39 +172,42 @@ let evictions = 0;
 const KEPT_BACK_LOOKS = 15;
 
 /** Waits until no alarm is due, and nothing that one began is under way. */
-async function settled(stubOf: () => Stub): Promise<void> {
+async function settled(stubOf: StubOf): Promise<void> {
   let [quiet, dueLooks] = [0, 0];
   while (quiet < QUIET_LOOKS) {
     const before = deaths.steps;
     await new Promise((resolve) => {
       setTimeout(resolve, LOOK_MS);
     });
-    dueLooks = alarm.isDue() ? dueLooks + 1 : 0;
+    dueLooks = isAnyDue() ? dueLooks + 1 : 0;
     const isKeptBack = survived > 0 && dueLooks > KEPT_BACK_LOOKS;
     const died = deaths.places.length + evictions;
     if (died > survived || isKeptBack) {
       survived = died;
       await repeatAlarm(stubOf);
     }
-    const isBusy = alarm.running > 0 || sends.underWay > 0 || alarm.isDue();
+    const isAwake = [...alarms.values()].some(({ running }) => running > 0);
+    const isBusy = isAwake || sends.underWay > 0 || isAnyDue();
     quiet = deaths.steps !== before || isBusy ? 0 : quiet + 1;
   }
 }
 
-async function passUntil(untilMs: number, stubOf: () => Stub): Promise<void> {
+async function passUntil(untilMs: number, stubOf: StubOf): Promise<void> {
   // Where the runtime was started anew, or the object died, nobody knows its alarm.
   await started(stubOf);
   for (;;) {
     await settled(stubOf);
-    const isLast = alarm.setForMs === null || alarm.setForMs > untilMs;
-    clock.set(Math.max(clock.now(), isLast ? untilMs : (alarm.setForMs ?? untilMs)));
+    const alarmMs = nextAlarmMs();
+    const isLast = alarmMs === null || alarmMs > untilMs;
+    clock.set(Math.max(clock.now(), isLast ? untilMs : alarmMs));
     if (isLast) return;
     await started(stubOf);
   }
 }
 
 /** A stub that has failed once stays broken: each call takes a new one. */
-type Order = (body: string, stubOf: () => Stub) => Promise<unknown>;
+type StubOf = (ledger?: string) => Stub;
+type Order = (body: string, stubOf: StubOf) => Promise<unknown>;
 
 const ORDERS: Readonly<Record<string, Order>> = {
   clock: async (body, stubOf) => {
@@ -188,9 +218,11 @@ const ORDERS: Readonly<Record<string, Order>> = {
   },
   stand: async () => clock.stand(),
   starts: async () => ledgerStarts,
-  tend: (_, stubOf) => stubOf().tend(),
-  die: (_, stubOf) =>
-    stubOf()
+  tend: async (_, stubOf) => {
+    for (const ledger of alarms.keys()) await stubOf(ledger).tend();
+  },
+  die: (ledger, stubOf) =>
+    stubOf(ledger === "" ? FIRST : ledger)
       .die()
       .catch(() => undefined),
   evicted: async () => {
@@ -211,8 +243,9 @@ export default {
     if (!pathname.startsWith("/__test/")) return worker.handler.fetch(request, inTest, ctx);
     const order = ORDERS[pathname.slice("/__test/".length)];
     if (order === undefined) return new Response("there is no such order", { status: 404 });
-    const stubOf = () => env.LEDGER.getByName("ledger-0") as unknown as Stub;
+    const stubOf = (ledger = FIRST) => env.LEDGER.getByName(ledger) as unknown as Stub;
     return Response.json((await order(await request.text(), stubOf)) ?? null);
   },
   scheduled: (controller, env, ctx) => worker.handler.scheduled(controller, workerEnv(env), ctx),
+  queue: (batch, env, ctx) => worker.handler.queue(batch, workerEnv(env), ctx),
 } satisfies ExportedHandler<TestEnv>;

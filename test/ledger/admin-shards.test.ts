@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import type { AdminAnswer, AdminRequest } from "../../src/domain/administration.ts";
+import { administerShards } from "../../src/ledger/admin-shards.ts";
+
+const NOT_FOUND: AdminAnswer = { ok: false, why: "not_found", detail: "There is no such thing." };
+const done = (value: Readonly<Record<string, unknown>>): AdminAnswer => ({ ok: true, value });
+
+type Ledger = (request: AdminRequest) => AdminAnswer | "silent";
+
+/** Each Ledger by its shard, and who was asked for what. */
+function shardsOf(...ledgers: readonly Ledger[]) {
+  const asked: [number, string][] = [];
+  const ask = async (shard: number, request: AdminRequest): Promise<AdminAnswer> => {
+    asked.push([shard, request.type]);
+    const answer = ledgers[shard]?.(request) ?? "silent";
+    if (answer === "silent") throw new Error("the object was ended");
+    return answer;
+  };
+  return { asked, count: ledgers.length, ask };
+}
+
+const FINE: Ledger = () => done({});
+const SILENT: Ledger = () => "silent";
+
+test("with one shard its Ledger is asked, whatever for", async () => {
+  const shards = shardsOf(FINE);
+  await administerShards({ type: "list_alerts" }, shards);
+  expect(shards.asked).toEqual([[0, "list_alerts"]]);
+});
+
+test.each(["probe_now", "pause", "resume"] as const)(
+  "%s is asked of the Ledger of the gateway's shard",
+  async (type) => {
+    const shards = shardsOf(FINE, FINE, FINE);
+    // As the hash of their ids deals them.
+    for (const gateway of ["g1", "g4", "g0"]) {
+      await administerShards({ type, monitorId: `${gateway}/models` }, shards);
+    }
+    expect(shards.asked).toEqual([
+      [0, type],
+      [1, type],
+      [2, type],
+    ]);
+  },
+);
+
+test("an incident is acknowledged by the Ledger that has it, though another is silent", async () => {
+  const shards = shardsOf(
+    () => NOT_FOUND,
+    SILENT,
+    () => done({ incident: "i" }),
+  );
+  const answer = await administerShards({ type: "acknowledge", incidentId: "i" }, shards);
+  expect(answer).toEqual(done({ incident: "i" }));
+});
+
+test("an incident that nobody has is not there; where one is silent that is not known", async () => {
+  const request = { type: "note", incidentId: "i", text: "t" } as const;
+  expect(
+    await administerShards(
+      request,
+      shardsOf(
+        () => NOT_FOUND,
+        () => NOT_FOUND,
+      ),
+    ),
+  ).toEqual(NOT_FOUND);
+  expect(
+    await administerShards(
+      request,
+      shardsOf(() => NOT_FOUND, SILENT),
+    ),
+  ).toEqual({
+    ok: false,
+    why: "incomplete",
+    detail:
+      "The Ledger of shard 1 did not answer; those of the others did what you asked. Ask again: what is done is not done twice.",
+  });
+});
+
+const WINDOW = {
+  gateways: ["g0"],
+  fromMs: Date.UTC(2026, 11, 1, 2),
+  toMs: Date.UTC(2026, 11, 1, 4),
+  title: "Move",
+};
+const listedAs = (id: string) => ({
+  id,
+  gateways: ["g0"],
+  from: "2026-12-01T02:00:00.000Z",
+  to: "2026-12-01T04:00:00.000Z",
+  title: "Move",
+});
+
+/** Keeps windows as a Ledger does. */
+function planning(): Ledger & { readonly ids: string[]; silent: boolean } {
+  const ids: string[] = [];
+  const ledger = (request: AdminRequest): AdminAnswer | "silent" => {
+    if (self.silent) return "silent";
+    if (request.type === "list_maintenance") return done({ maintenance: ids.map(listedAs) });
+    if (request.type === "cancel_maintenance") {
+      const at = ids.indexOf(request.id);
+      if (at === -1) return NOT_FOUND;
+      ids.splice(at, 1);
+      return done({ id: request.id });
+    }
+    if (request.type !== "plan_maintenance") throw new Error("nothing else is asked");
+    const id = request.id ?? "mfresh";
+    if (!ids.includes(id)) ids.push(id);
+    return done(listedAs(id));
+  };
+  const self = Object.assign(ledger, { ids, silent: false });
+  return self;
+}
+
+test("maintenance is planned in every Ledger under the id that shard 0 gave, and listed once", async () => {
+  const ledgers = [planning(), planning(), planning()];
+  const shards = shardsOf(...ledgers);
+  const planned = await administerShards({ type: "plan_maintenance", ...WINDOW, id: null }, shards);
+  expect(planned).toEqual(done(listedAs("mfresh")));
+  expect(ledgers.map(({ ids }) => ids)).toEqual([["mfresh"], ["mfresh"], ["mfresh"]]);
+  expect(await administerShards({ type: "list_maintenance" }, shards)).toEqual(
+    done({ maintenance: [listedAs("mfresh")] }),
+  );
+});
+
+test("maintenance that one Ledger did not take is told as such, and completed when it is asked for again", async () => {
+  const ledgers = [planning(), planning(), planning()] as const;
+  const shards = shardsOf(...ledgers);
+  ledgers[1].silent = true;
+  const order = { type: "plan_maintenance", ...WINDOW, id: null } as const;
+  expect(await administerShards(order, shards)).toMatchObject({ ok: false, why: "incomplete" });
+  ledgers[1].silent = false;
+  expect(await administerShards(order, shards)).toEqual(done(listedAs("mfresh")));
+  expect(ledgers.map(({ ids }) => ids)).toEqual([["mfresh"], ["mfresh"], ["mfresh"]]);
+});
+
+test("maintenance is cancelled everywhere, also where some do not know it", async () => {
+  const ledgers = [planning(), planning(), planning()] as const;
+  const shards = shardsOf(...ledgers);
+  ledgers[0].ids.push("m1");
+  ledgers[2].ids.push("m1");
+  expect(await administerShards({ type: "cancel_maintenance", id: "m1" }, shards)).toEqual(
+    done({ id: "m1" }),
+  );
+  expect(ledgers.map(({ ids }) => ids)).toEqual([[], [], []]);
+  expect(await administerShards({ type: "cancel_maintenance", id: "m1" }, shards)).toEqual(NOT_FOUND);
+});
+
+test("alerts of all shards are listed, each with its shard", async () => {
+  const ledger =
+    (shard: number): Ledger =>
+    () =>
+      done({ channels: [{ shard, channel: "ops" }], undelivered: [{ shard, event: `e${shard}` }] });
+  expect(await administerShards({ type: "list_alerts" }, shardsOf(ledger(0), ledger(1)))).toEqual(
+    done({
+      channels: [
+        { shard: 0, channel: "ops" },
+        { shard: 1, channel: "ops" },
+      ],
+      undelivered: [
+        { shard: 0, event: "e0" },
+        { shard: 1, event: "e1" },
+      ],
+    }),
+  );
+});
+
+test("what is replayed is counted over all shards; an event is only one's", async () => {
+  const request = { type: "replay_alerts", channel: null, eventId: null } as const;
+  const two: Ledger = () => done({ replayed: 2, triedNow: 0 });
+  const one: Ledger = () => done({ replayed: 1, triedNow: 3 });
+  expect(await administerShards(request, shardsOf(two, one))).toEqual(done({ replayed: 3, triedNow: 3 }));
+  expect(
+    await administerShards(
+      { ...request, eventId: "e" },
+      shardsOf(() => NOT_FOUND, one),
+    ),
+  ).toEqual(done({ replayed: 1, triedNow: 3 }));
+  expect(await administerShards(request, shardsOf(two, SILENT))).toMatchObject({ why: "incomplete" });
+});
+
+test("a test alert is sent by shard 0", async () => {
+  const shards = shardsOf(FINE, FINE);
+  await administerShards({ type: "test_alert", channel: null }, shards);
+  expect(shards.asked).toEqual([[0, "test_alert"]]);
+});

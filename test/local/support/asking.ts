@@ -1,0 +1,43 @@
+/** Asks the Worker of a world, and holds each answer against the API's description. */
+import type { Miniflare } from "miniflare";
+import { mustBeDescribed } from "../../openapi/description.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
+  readonly json: any;
+}
+
+interface Asking {
+  readonly method?: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+export async function ask(miniflare: Miniflare, path: string, asking: Asking): Promise<Answer> {
+  const answer = await miniflare.dispatchFetch(`http://status.test${path}`, asking);
+  const text = await answer.text();
+  const { status, headers } = answer;
+  // Whatever is asked, the answer is as the API's description says.
+  mustBeDescribed(
+    { method: asking.method ?? "GET", path },
+    { status, headers: new Headers([...headers]), text },
+  );
+  const isJson = /json/.test(answer.headers.get("content-type") ?? "") && !/ndjson/.test(text);
+  return {
+    status,
+    headers: Object.fromEntries(headers),
+    text,
+    json: isJson ? parsed(text) : null,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
