@@ -79,11 +79,13 @@ export class Mover {
 
   async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
     const asked = new Set(request.gateways.map(({ id }) => id));
-    const { given } = this.#world.moves();
-    const doubtful = given.filter(
-      ({ to, gateways }) => to !== request.to && gateways.some((id) => asked.has(id)),
-    );
-    await this.#learnFates(doubtful);
+    const { isRetired } = this.#territory;
+    const doubtful = this.#world.moves().given.filter(({ to, gateways }) => {
+      const isAsked = gateways.some((id) => asked.has(id));
+      return isAsked ? to !== request.to : isRetired;
+    });
+    // It has no ticks of its own that would see to it.
+    await Promise.all([this.#learnFates(doubtful), isRetired ? this.#payDebts() : null]);
     const answer = this.#giver.pack(request, this.#world.newId());
     this.#world.moved();
     return answer;

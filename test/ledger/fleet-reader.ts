@@ -1,9 +1,27 @@
 /** What readers make of the snapshots of all shards, as the tails say how: by gateway from the shard that has it now. */
+import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { IncidentDocument, MonitorDocument, PublishedIncident } from "../../src/history/documents.ts";
 import type { KvReader, Read } from "../../src/history/reader.ts";
-import { readDays, readHours, readSamples, type Series } from "../../src/history/series.ts";
+import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import type { Fleet, Seen } from "./shard-fleet.ts";
+
+export const OPS: ChannelConfig = {
+  kind: "webhook",
+  id: "ops",
+  urlSecret: "URL_OF_ops",
+  signingSecrets: ["SIGNING"],
+  only: { owners: null, causes: null, gateways: null, events: null },
+};
+
+/** Notes of moves that nobody is ever going to ask about. */
+export function leftovers(fleet: Fleet): readonly string[] {
+  return [...fleet.storages.keys()].flatMap((shard) => {
+    const { given, taken } = fleet.stateOf(shard).moves;
+    return [...given.map(({ id }) => `${shard} gave ${id}`), ...taken.map(({ id }) => `${shard} took ${id}`)];
+  });
+}
 
 /** Of all that ever published. */
 async function allSeen(fleet: Fleet): Promise<ReadonlyMap<number, Seen>> {
@@ -80,34 +98,33 @@ export async function allSeries(fleet: Fleet, monitorId: string) {
         segments: tail.abroad[home.shard] ?? { hour: [], day: [], month: [] },
       },
     })),
-    { shard, toMs: fleet.nowMs, tail },
+    { shard, toMs: fleet.nowMs + MINUTE_MS, tail },
   ];
-  const all = async <Point>(
-    read: typeof readSamples | typeof readHours | typeof readDays,
-    startOf: (point: Point) => number,
-  ) => {
+  const all = async <Point>(read: ReadSeries<Point>, startOf: (point: Point) => number) => {
     const points = new Map<number, Point>();
     for (const place of places) {
-      for (let fromMs: number | null = fleet.nowMs - 200 * 3_600_000; fromMs !== null;) {
-        const page: Read<Series<unknown>> = await read(kv, place.tail, {
-          shard: place.shard,
-          monitorId,
-          fromMs,
-          toMs: place.toMs,
-        });
+      for (let fromMs: number | null = fleet.nowMs - 200 * HOUR_MS; fromMs !== null;) {
+        const of = { shard: place.shard, monitorId, fromMs, toMs: place.toMs };
+        const page: Read<Series<Point>> = await read(kv, place.tail, of);
         if (!page.ok) throw new Error(page.failure.kind);
-        for (const point of page.value.points as readonly Point[]) points.set(startOf(point), point);
+        for (const point of page.value.points) points.set(startOf(point), point);
         fromMs = page.value.nextMs;
       }
     }
     return [...points].sort(([a], [b]) => a - b).map(([, point]) => point);
   };
   return {
-    samples: await all(readSamples, ({ atMs }: { atMs: number }) => atMs),
-    hours: await all(readHours, ({ fromMs }: { fromMs: number }) => fromMs),
-    days: await all(readDays, ({ fromMs }: { fromMs: number }) => fromMs),
+    samples: await all(readSamples, ({ atMs }) => atMs),
+    hours: await all(readHours, ({ fromMs }) => fromMs),
+    days: await all(readDays, ({ fromMs }) => fromMs),
   };
 }
+
+type ReadSeries<Point> = (
+  kv: KvReader,
+  tail: SnapshotTail,
+  query: SeriesQuery,
+) => Promise<Read<Series<Point>>>;
 
 function readerOf(fleet: Fleet): KvReader {
   return {

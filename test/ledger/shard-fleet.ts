@@ -14,6 +14,8 @@ import {
   unpackTail,
 } from "../../src/history/snapshot.ts";
 import { LedgerHost } from "../../src/ledger/host.ts";
+import { LedgerMemory } from "../../src/ledger/memory.ts";
+import type { LedgerState } from "../../src/ledger/state.ts";
 import type { LedgerRpc } from "../../src/ledger/rpc.ts";
 import { onTestFinished, vi } from "vitest";
 import { outcome } from "../fixtures/outcome.ts";
@@ -32,8 +34,16 @@ export interface Seen {
   readonly tail: SnapshotTail;
 }
 
-/** What may become of a call from one Ledger to another: it is made, it fails before, or its answer is lost. */
-export type CallOrder = "go" | "lost before" | "lost after";
+/** What may become of a call from one Ledger to another. Who dies has stored what it had stored by then. */
+export const CALL_ORDERS = [
+  "go",
+  "it is lost",
+  "the answer is lost",
+  "the caller dies before",
+  "the caller dies after",
+  "the other dies after",
+] as const;
+export type CallOrder = (typeof CALL_ORDERS)[number];
 
 export interface FleetCall {
   readonly from: number;
@@ -53,6 +63,8 @@ type Probe = (monitorId: string, tickMs: number) => Partial<ProbeOutcome>;
 export class Fleet {
   nowMs: number;
   readonly told: Told[] = [];
+  /** Every probe that was recorded: its monitor, and when it began. */
+  readonly recorded: string[] = [];
   readonly warnings: string[] = [];
   readonly kv = new Map<string, { value: Uint8Array<ArrayBuffer>; metadata: unknown }>();
   /** What becomes of each call; default: it is made. */
@@ -62,7 +74,7 @@ export class Fleet {
   readonly storages = new Map<number, NodeStorage>();
   #config: Config;
   readonly #tickMs: number;
-  readonly #hosts = new Map<number, LedgerHost>();
+  readonly #hosts = new Map<number, { readonly host: LedgerHost; die(): void }>();
 
   constructor(config: Config, { startMs, tickMs }: { readonly startMs: number; readonly tickMs: number }) {
     this.#config = config;
@@ -76,20 +88,22 @@ export class Fleet {
 
   /** A deploy: every object is a new one. */
   deploy(config: Config): void {
+    for (const shard of [...this.#hosts.keys()]) this.restart(shard);
     this.#config = config;
-    this.#hosts.clear();
   }
 
   /** The object dies; a new one takes its storage. */
   restart(shard: number): void {
+    this.#hosts.get(shard)?.die();
     this.#hosts.delete(shard);
   }
 
   host(shard: number): LedgerHost {
     const known = this.#hosts.get(shard);
-    if (known) return known;
-    const host = new LedgerHost(this.#storageOf(shard), this.#settings(shard));
-    this.#hosts.set(shard, host);
+    if (known) return known.host;
+    const { storage, die } = mortal(this.#storageOf(shard));
+    const host = new LedgerHost(storage, this.#settings(shard));
+    this.#hosts.set(shard, { host, die });
     return host;
   }
 
@@ -105,13 +119,19 @@ export class Fleet {
   async tickShard(shard: number, probe: Probe): Promise<string[]> {
     const tickMs = Math.floor(this.nowMs / this.#tickMs) * this.#tickMs;
     const request = { tickMs, invocation: `i${shard}-${tickMs}` };
-    const { assignments } = await this.host(shard).begin(request);
-    const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
+    const host = this.host(shard);
+    const answer = await host.begin(request).catch((error: unknown) => {
+      // The invocation fails with the object that it asked.
+      if (this.#hosts.get(shard)?.host === host) throw error;
+      return { assignments: [] };
+    });
+    const assigned = answer.assignments.flatMap(({ monitorIds }) => monitorIds);
     const results = assigned.map((monitorId) => ({
       monitorId,
       outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId, tickMs) }),
     }));
     await this.host(shard).record({ ...request, results, returned: [], ownNetworkFailed: false });
+    this.recorded.push(...results.map(({ monitorId, outcome: of }) => `${monitorId} ${of.startedAtMs}`));
     return assigned;
   }
 
@@ -124,6 +144,12 @@ export class Fleet {
       await this.host(shard).alarm();
     }
     await delivered();
+  }
+
+  /** What the Ledger of a shard has stored. */
+  stateOf(shard: number): LedgerState {
+    const memory = { ...memoryOf(this.#storageOf(shard)), config: this.#config, shard };
+    return new LedgerMemory(memory).state;
   }
 
   get shards(): readonly number[] {
@@ -173,11 +199,15 @@ export class Fleet {
 
   #peer(from: number, to: number): LedgerRpc {
     const call = async (name: keyof LedgerRpc, args: readonly unknown[]): Promise<unknown> => {
-      const order = this.isAway(to) ? "lost before" : this.onCall({ from, to, name });
-      if (order === "lost before") throw new Error(`${name} never arrived`);
+      const order = this.isAway(to) ? "it is lost" : this.onCall({ from, to, name });
+      if (order === "the caller dies before") this.restart(from);
+      if (order === "it is lost" || order === "the caller dies before")
+        throw new Error(`${name} never arrived`);
       const method = this.host(to)[name] as unknown as (...given: unknown[]) => unknown;
       const answer = structuredClone(await method.apply(this.host(to), structuredClone([...args])));
-      if (order === "lost after") throw new Error(`the answer to ${name} was lost`);
+      if (order === "the caller dies after") this.restart(from);
+      if (order === "the other dies after") this.restart(to);
+      if (order !== "go") throw new Error(`the answer to ${name} was lost`);
       return answer;
     };
     return new Proxy({} as LedgerRpc, {
@@ -187,6 +217,35 @@ export class Fleet {
           call(name as keyof LedgerRpc, args),
     });
   }
+}
+
+function memoryOf(
+  storage: NodeStorage,
+): Pick<ConstructorParameters<typeof LedgerMemory>[0], "sql" | "transaction"> {
+  return { sql: Reflect.get(storage, "sql"), transaction: (write) => write() };
+}
+
+/** A storage for one object: what it does after its death never happened. */
+function mortal(storage: NodeStorage): { readonly storage: NodeStorage; die(): void } {
+  let isDead = false;
+  const alive = (): void => {
+    if (isDead) throw new Error("the object is dead");
+  };
+  const guarded = (target: object): object =>
+    new Proxy(target, {
+      get: (of, name) => {
+        alive();
+        const value: unknown = Reflect.get(of, name);
+        if (typeof value === "object" && value !== null) return guarded(value);
+        return typeof value === "function" ? (...args: unknown[]) => value.apply(of, args) : value;
+      },
+    });
+  return {
+    storage: guarded(storage) as NodeStorage,
+    die: () => {
+      isDead = true;
+    },
+  };
 }
 
 /** What is under way comes to its end: nobody waits for messages. */

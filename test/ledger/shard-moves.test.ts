@@ -1,27 +1,18 @@
 /** Gateways that move between the Ledgers of shards, against one Ledger that never moved. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { Config } from "../../src/config/config.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { shardOf } from "../../src/domain/dealing.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { allSeries, documents, told } from "./fleet-reader.ts";
+import { allSeries, documents, OPS, told } from "./fleet-reader.ts";
 import { Fleet } from "./shard-fleet.ts";
 
 const TICK_MS = 10 * MINUTE_MS;
 /** A month ends eleven hours later, in the zone three hours later. */
 const START = Date.parse("2026-11-30T13:00:00Z");
 const ZONE = "Asia/Shanghai";
-
-const OPS: ChannelConfig = {
-  kind: "webhook",
-  id: "ops",
-  urlSecret: "URL_OF_ops",
-  signingSecrets: ["SIGNING"],
-  only: { owners: null, causes: null, gateways: null, events: null },
-};
 
 const IDS = ["neo", "acme", "north", "papa", "two", "golf"];
 
