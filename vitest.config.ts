@@ -36,7 +36,10 @@ export default defineConfig({
               compatibilityDate: COMPATIBILITY_DATE,
               kvNamespaces: ["KV"],
               bindings: { CRASH_SEED: process.env["CRASH_SEED"] ?? "" },
-              durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
+              durableObjects: {
+                LEDGER: { className: "Ledger", useSQLite: true },
+                MOVING: { className: "MovingLedger", useSQLite: true },
+              },
             },
           }),
         ],

@@ -10,7 +10,7 @@ import { CALL_ORDERS, type CallOrder, Fleet } from "./shard-fleet.ts";
 
 const TICK_MS = 10 * MINUTE_MS;
 const START = Date.parse("2026-11-20T09:00:00Z");
-/** With 3 shards `neo` stays, `two` and `papa` go to 1, `north` goes to 2; with 5 `papa` and `two` are 3's, `north` is 4's. */
+/** With 3 shards `neo` stays, `papa` goes to 1, `north` and `two` go to 2; with 5 `papa` and `two` are 3's, `north` is 4's. */
 const IDS = ["neo", "two", "papa", "north"];
 
 function of(shards: number): Config {

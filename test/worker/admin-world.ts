@@ -43,7 +43,7 @@ export interface Answered {
   readonly json: any;
 }
 
-type Probe = (monitorId: string) => Partial<ProbeOutcome>;
+export type Probe = (monitorId: string) => Partial<ProbeOutcome>;
 
 export interface AdminWorld {
   nowMs: number;

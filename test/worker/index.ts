@@ -3,6 +3,8 @@ import { DurableObject } from "cloudflare:workers";
 
 export class Ledger extends DurableObject {}
 
+export { MovingLedger } from "./moving-ledger.ts";
+
 export default {
   fetch: () => new Response("nothing here", { status: 404 }),
 };
