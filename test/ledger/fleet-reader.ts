@@ -1,4 +1,5 @@
 /** What readers make of the snapshots of all shards, as the tails say how: by gateway from the shard that has it now. */
+import { gatewayOf } from "../../src/domain/monitor-id.ts";
 import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { IncidentDocument, MonitorDocument, PublishedIncident } from "../../src/history/documents.ts";
 import type { KvReader, Read } from "../../src/history/reader.ts";
@@ -20,6 +21,23 @@ export function leftovers(fleet: Fleet): readonly string[] {
   return [...fleet.storages.keys()].flatMap((shard) => {
     const { given, taken } = fleet.stateOf(shard).moves;
     return [...given.map(({ id }) => `${shard} gave ${id}`), ...taken.map(({ id }) => `${shard} took ${id}`)];
+  });
+}
+
+/** What shards publish of the history of gateways that another shard shows. */
+export async function strangers(fleet: Fleet): Promise<readonly string[]> {
+  const seen = await allSeen(fleet);
+  return [...seen].flatMap(([shard, { tail }]) => {
+    const series = Object.values(tail.live).flatMap((of) => Object.keys(of));
+    const gateways = new Set([
+      ...series.map(gatewayOf),
+      ...tail.incidents.flatMap(({ incident }) => incident.gateway ?? []),
+    ]);
+    const others = [...gateways].filter((id) => {
+      const { own } = shardsOf(seen, id);
+      return own.length > 0 && !own.includes(shard);
+    });
+    return others.map((id) => `${shard} has ${id}`);
   });
 }
 

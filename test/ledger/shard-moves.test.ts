@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { shardOf } from "../../src/domain/dealing.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { allSeries, documents, OPS, told } from "./fleet-reader.ts";
+import { allSeries, documents, OPS, strangers, told } from "./fleet-reader.ts";
 import { Fleet } from "./shard-fleet.ts";
 
 const TICK_MS = 10 * MINUTE_MS;
@@ -43,6 +43,13 @@ function weatherOf(weather: Weather) {
   };
 }
 
+async function expectSameHistory(fleet: Fleet, alone: Fleet): Promise<void> {
+  for (const id of IDS) {
+    const series = await allSeries(fleet, `${id}/models`);
+    expect(series).toEqual(await allSeries(alone, `${id}/models`));
+  }
+}
+
 interface Life {
   readonly weather: Weather;
   /** The number of shards from a tick on. */
@@ -64,7 +71,9 @@ async function live({ weather, stages, restarts, ticks }: Life) {
     expect(await fleet.tick(probe, order)).toEqual(await alone.tick(probe));
     if (n % 12 === 11 || n === ticks - 1) {
       expect(await documents(fleet)).toEqual(await documents(alone));
+      expect(await strangers(fleet)).toEqual([]);
     }
+    if (stage) await expectSameHistory(fleet, alone);
   }
   return { alone, fleet };
 }
@@ -88,8 +97,7 @@ describe("random lives", () => {
     await fc.assert(
       fc.asyncProperty(lives, async (life) => {
         const { alone, fleet } = await live(life);
-        for (const id of IDS)
-          expect(await allSeries(fleet, `${id}/models`)).toEqual(await allSeries(alone, `${id}/models`));
+        await expectSameHistory(fleet, alone);
         expect(told(fleet)).toEqual(told(alone));
         expect(fleet.warnings).toEqual([]);
       }),
