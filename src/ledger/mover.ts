@@ -125,7 +125,9 @@ export class Mover {
     const shards = await this.#mostShards();
     if (shards === null) return;
     const peers = range(0, shards).filter((other) => other !== shard);
-    await Promise.all([this.#payDebts(), this.#learnFates(this.#world.moves().given)]);
+    const { given } = this.#world.moves();
+    const backHere = given.filter(({ gateways }) => gateways.some((id) => this.#territory.isOwn(id)));
+    await Promise.all([this.#payDebts(), this.#learnFates(backHere)]);
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const isDone = await this.#askAll(peers);
       if (isDone) return;
@@ -153,7 +155,6 @@ export class Mover {
     } finally {
       this.#asked = new Set();
     }
-    await this.#payDebts();
     return false;
   }
 
@@ -177,7 +178,10 @@ export class Mover {
     return true;
   }
 
-  /** Tells givers that they may forget. */
+  /**
+   * Tells givers that they may forget, a tick after it was stored: until then readers find a gateway with its giver, wherever
+   * the first snapshot of its taker is not seen yet.
+   */
   async #payDebts(): Promise<void> {
     await Promise.all(
       this.#world.moves().taken.map(async ({ id, from }) => {

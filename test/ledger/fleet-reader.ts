@@ -35,7 +35,7 @@ export async function strangers(fleet: Fleet): Promise<readonly string[]> {
     ]);
     const others = [...gateways].filter((id) => {
       const { own } = shardsOf(seen, id);
-      return own.length > 0 && !own.includes(shard);
+      return own.length > 0 && !own.includes(shard) && !tail.departed.includes(id);
     });
     return others.map((id) => `${shard} has ${id}`);
   });
@@ -76,14 +76,14 @@ export async function documents(fleet: Fleet): Promise<Documents> {
   const halfHours: Record<string, unknown> = {};
   for (const [shard, { status, tail }] of seen) {
     for (const { id, monitors: of } of status.gateways) {
-      const { own, departed } = shardsOf(seen, id);
-      if (own.length !== 1 || departed.length > 0)
-        throw new Error(`${id}: ${own.join()} and ${departed.join()}`);
+      const { own } = shardsOf(seen, id);
+      if (own.length !== 1) throw new Error(`${id}: ${own.join()}`);
+      if (!own.includes(shard)) continue;
       monitors.push(...of);
       for (const monitor of of) halfHours[monitor.id] = tail.halfHours.byMonitor[monitor.id];
     }
-    open.push(...status.incidents);
     const isOwn = (id: string | null): boolean => id !== null && shardsOf(seen, id).own.includes(shard);
+    open.push(...status.incidents.filter(({ gateway }) => isOwn(gateway)));
     resolved.push(
       ...tail.incidents.filter(({ incident }) => incident.resolvedAt !== null && isOwn(incident.gateway)),
     );

@@ -85,7 +85,7 @@ test.each(CALL_ORDERS.filter((order) => order !== "go"))("where %s, at any step 
 });
 
 test("a move has fewer steps than are tried", async () => {
-  const { made } = await play({ calls: [], deploys: [3], ticksBetween: 1 });
+  const { made } = await play({ calls: [], deploys: [3], ticksBetween: 2 });
   expect(made).toBe(8);
 });
 

@@ -43,7 +43,7 @@ async function move(fate: Fate, step: number): Promise<number> {
     expect(fleet.told).toEqual(["incident.opened papa.models-20261120t090200z"]);
     fleet.onCall((_: Call) => (calls++ === step ? fate : "go"));
     await fleet.deploy(3);
-    await fleet.tick(probe);
+    for (let n = 0; n < 2; n += 1) await fleet.tick(probe);
     expect(fleet.deaths).toBe(fate === "go" || step >= calls ? 0 : 1);
     fleet.onCall(() => "go");
     for (let n = 0; n < 2; n += 1) await fleet.tick(probe);
