@@ -121,13 +121,14 @@ export class Mover {
   }
 
   async #takeNow(): Promise<void> {
-    const { shard } = this.#world;
-    const shards = await this.#mostShards();
-    if (shards === null) return;
-    const peers = range(0, shards).filter((other) => other !== shard);
     const { given } = this.#world.moves();
     const backHere = given.filter(({ gateways }) => gateways.some((id) => this.#territory.isOwn(id)));
     await Promise.all([this.#payDebts(), this.#learnFates(backHere)]);
+    const { shard } = this.#world;
+    const isMissing = this.#taker.missing().length > 0;
+    const shards = isMissing || shard === 0 ? await this.#mostShards() : 0;
+    if (shards === null) return;
+    const peers = range(0, shards).filter((other) => other !== shard);
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const isDone = await this.#askAll(peers);
       if (isDone) return;

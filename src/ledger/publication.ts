@@ -214,7 +214,14 @@ export class Publication {
       ...this.#configured,
     };
     const { lastTickMs, publishing } = state.journal;
-    const facts = { lastTickMs, tickMs: tickIntervalMs, generatedMs: nowMs, sequence: publishing.sequence };
+    const shards = Math.max(config.shards, state.moves.shards);
+    const facts = {
+      lastTickMs,
+      tickMs: tickIntervalMs,
+      generatedMs: nowMs,
+      sequence: publishing.sequence,
+      shards,
+    };
     return packSnapshot(statusView(state, context), tail, facts);
   }
 }
