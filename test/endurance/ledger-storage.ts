@@ -1,0 +1,153 @@
+/**
+ * The storage of a Durable Object on SQLite in Node, as far as the Ledger uses it. Each object that is made over it has a
+ * life of its own: once that is ended, at any statement of a transaction, nothing of the object reaches the storage again.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+export class Evicted extends Error {}
+
+export class LedgerDisk {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  alarmMs: number | null = null;
+  commits = 0;
+
+  /** @param file of a database that is to be gone on with; null: a new one, in memory. */
+  constructor(file: string | null = null) {
+    this.#database = new DatabaseSync(":memory:");
+    if (file === null) return;
+    this.#database.exec(`ATTACH DATABASE '${file}' AS before`);
+    const tables = this.#rows("SELECT name, sql FROM before.sqlite_master WHERE type = 'table'");
+    for (const { name, sql } of tables) {
+      this.#database.exec(String(sql));
+      this.#database.exec(`INSERT INTO main.${String(name)} SELECT * FROM before.${String(name)}`);
+    }
+    this.#database.exec("DETACH DATABASE before");
+  }
+
+  /** An object's own way to the storage. */
+  open(): LedgerLife {
+    return new LedgerLife(this);
+  }
+
+  saveTo(file: string): void {
+    this.#database.exec(`VACUUM INTO '${file}'`);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  run(query: string, values: readonly SQLInputValue[]): { rows: Record<string, unknown>[]; written: number } {
+    let statement = this.#statements.get(query);
+    if (!statement) {
+      statement = this.#database.prepare(query);
+      this.#statements.set(query, statement);
+    }
+    if (/^\s*SELECT/iu.test(query)) return { rows: statement.all(...values), written: 0 };
+    return { rows: [], written: Number(statement.run(...values).changes) };
+  }
+
+  transact(write: () => void): void {
+    this.#database.exec("BEGIN");
+    try {
+      write();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+    this.commits += 1;
+  }
+
+  /** By table: rows, and bytes of what is in them. */
+  sizes(): Readonly<Record<string, { readonly rows: number; readonly bytes: number }>> {
+    const tables = this.#rows("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) =>
+      String(name),
+    );
+    return Object.fromEntries(
+      tables.map((table) => {
+        const columns = this.#rows(`PRAGMA table_info(${table})`).map(
+          ({ name }) => `coalesce(length(${String(name)}), 0)`,
+        );
+        const [row] = this.#rows(
+          `SELECT count(*) AS n, coalesce(sum(${columns.join(" + ")}), 0) AS bytes FROM ${table}`,
+        );
+        return [table, { rows: Number(row?.["n"]), bytes: Number(row?.["bytes"]) }];
+      }),
+    );
+  }
+
+  #rows(query: string): Record<string, unknown>[] {
+    return this.#database.prepare(query).all();
+  }
+}
+
+export class LedgerLife {
+  readonly #disk: LedgerDisk;
+  #isAlive = true;
+  #inTransaction = false;
+  /** The object dies at so many more statements of transactions; null: it lives on. */
+  diesAfter: number | null = null;
+
+  constructor(disk: LedgerDisk) {
+    this.#disk = disk;
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  end(): void {
+    this.#isAlive = false;
+  }
+
+  /** What the Ledger takes for the platform's. */
+  get storage(): DurableObjectStorage {
+    return {
+      sql: { exec: (query: string, ...values: unknown[]) => this.#exec(query, values) },
+      transactionSync: (write: () => void) => this.#transact(write),
+      getAlarm: async () => this.#alive().alarmMs,
+      setAlarm: async (atMs: number) => {
+        this.#alive().alarmMs = atMs;
+      },
+    } as unknown as DurableObjectStorage;
+  }
+
+  #alive(): LedgerDisk {
+    if (!this.#isAlive) throw new Evicted("the object is no more");
+    return this.#disk;
+  }
+
+  #transact(write: () => void): void {
+    const disk = this.#alive();
+    this.#inTransaction = true;
+    try {
+      disk.transact(write);
+    } finally {
+      this.#inTransaction = false;
+    }
+  }
+
+  #exec(query: string, values: readonly unknown[]): unknown {
+    const disk = this.#alive();
+    if (this.#inTransaction && this.diesAfter !== null) {
+      if (this.diesAfter === 0) {
+        this.end();
+        throw new Evicted("the object died in a transaction");
+      }
+      this.diesAfter -= 1;
+    }
+    const { rows, written } = disk.run(query, values.map(bindable));
+    return {
+      toArray: () => rows,
+      one: () => rows[0],
+      rowsWritten: written,
+      [Symbol.iterator]: () => rows[Symbol.iterator](),
+    };
+  }
+}
+
+function bindable(value: unknown): SQLInputValue {
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as SQLInputValue);
+}

@@ -1,0 +1,420 @@
+/**
+ * The Ledger's life in virtual time: the real host, tick and readers, over real SQLite and a KV that fails. Ticks come twice,
+ * late or not at all, objects and invocations die at any moment, clocks are set, configurations change. Whatever the Ledger
+ * takes is written into a plain log beside it.
+ */
+import type { Config } from "../../src/config/config.ts";
+import type { Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
+import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
+import { runTick, type TickPorts } from "../../src/probe/tick.ts";
+import { loneShard } from "../worker/lone-shard.ts";
+import {
+  CALM,
+  configOf,
+  type Deployment,
+  firstDeployment,
+  nextDeployment,
+  type Watched,
+} from "./deployments.ts";
+import { EventualKv } from "./eventual-kv.ts";
+import { Evicted, LedgerDisk, type LedgerLife } from "./ledger-storage.ts";
+import { PlainLog } from "./plain-log.ts";
+import { Random } from "./random.ts";
+import { Receivers } from "./receivers.ts";
+import { Weather } from "./weather.ts";
+import { YearClock } from "./year-clock.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface YearOptions {
+  readonly seed: number;
+  readonly monitors: number;
+  readonly tickMs: number;
+  readonly startMs: number;
+}
+
+export interface Count {
+  ticks: number;
+  missing: number;
+  twice: number;
+  late: number;
+  evictions: number;
+  deadInvocations: number;
+  clockSteps: number;
+  deploys: number;
+  pauses: number;
+}
+
+export class Year {
+  readonly options: YearOptions;
+  readonly clock: YearClock;
+  readonly random: Random;
+  readonly disk: LedgerDisk;
+  readonly kv: EventualKv;
+  readonly log: PlainLog;
+  readonly receivers: Receivers;
+  readonly weather: Weather;
+  readonly count: Count;
+  /** Real milliseconds of a tick, by day. */
+  readonly paceMs: number[] = [];
+  readonly warnings = new Map<string, number>();
+  deployment: Deployment;
+  /** Paused now, by their number. */
+  readonly paused = new Set<number>();
+  #config: Config;
+  #life: LedgerLife | null = null;
+  #host: LedgerHost | null = null;
+  /** A calm Ledger is neither ended nor refused anything. */
+  isCalm = false;
+
+  constructor(options: YearOptions, kept: Kept | null = null) {
+    this.options = options;
+    this.random = new Random(kept?.random ?? options.seed);
+    this.clock = new YearClock(kept?.nowMs ?? options.startMs);
+    this.disk = new LedgerDisk(kept?.file ?? null);
+    this.disk.alarmMs = kept?.alarmMs ?? null;
+    this.kv = new EventualKv(() => this.clock.now(), this.random, kept?.kv);
+    this.log = new PlainLog(kept?.log);
+    this.receivers = new Receivers(this.random, kept?.told);
+    this.weather = new Weather(this.random, kept?.spells);
+    this.deployment = kept?.deployment ?? firstDeployment(options.monitors, this.random, options.tickMs);
+    for (const who of kept?.paused ?? []) this.paused.add(who);
+    this.count = kept?.count ?? {
+      ticks: 0,
+      missing: 0,
+      twice: 0,
+      late: 0,
+      evictions: 0,
+      deadInvocations: 0,
+      clockSteps: 0,
+      deploys: 0,
+      pauses: 0,
+    };
+    this.#config = configOf(this.deployment);
+  }
+
+  /** To go on with later. @param file for the tables. */
+  keep(file: string): Kept {
+    this.disk.saveTo(file);
+    return {
+      random: this.random.state,
+      nowMs: this.clock.now(),
+      alarmMs: this.disk.alarmMs,
+      file,
+      kv: this.kv.versions,
+      log: { samples: this.log.samples, incidents: this.log.incidents, rules: this.log.rules },
+      told: this.receivers.told,
+      spells: this.weather.spells,
+      deployment: this.deployment,
+      paused: [...this.paused],
+      count: this.count,
+    };
+  }
+
+  get config(): Config {
+    return this.#config;
+  }
+
+  watchedUnder(id: string): Watched | undefined {
+    return this.deployment.watched.find(
+      ({ name, formerly }) => id === `${name}/models` || formerly.includes(id),
+    );
+  }
+
+  /** Plays the ticks until then. */
+  async playUntil(untilMs: number): Promise<void> {
+    const { tickMs: stepMs } = this.options;
+    let dayFromMs = performance.now();
+    let ticksToday = 0;
+    for (let tickMs = Math.ceil(this.clock.now() / stepMs) * stepMs; tickMs < untilMs;) {
+      this.clock.nowMs = Math.max(this.clock.nowMs, tickMs);
+      await this.#chances(tickMs);
+      await this.#tick(tickMs);
+      ticksToday += 1;
+      const nextMs = this.#nextTick(tickMs);
+      await this.#wakeUntil(nextMs);
+      if (Math.floor(nextMs / DAY_MS) !== Math.floor(tickMs / DAY_MS)) {
+        this.paceMs.push((performance.now() - dayFromMs) / ticksToday);
+        [dayFromMs, ticksToday] = [performance.now(), 0];
+      }
+      tickMs = nextMs;
+    }
+  }
+
+  /** Some ticks are missing; rarely all of some hours. */
+  #nextTick(tickMs: number): number {
+    const { tickMs: stepMs } = this.options;
+    if (this.isCalm) return tickMs + stepMs;
+    if (this.random.happens(0.0004)) {
+      const missing = 2 + this.random.whole((5 * HOUR_MS) / stepMs);
+      this.count.missing += missing;
+      return tickMs + (missing + 1) * stepMs;
+    }
+    const missing = this.random.happens(0.01) ? 1 : 0;
+    this.count.missing += missing;
+    return tickMs + (missing + 1) * stepMs;
+  }
+
+  /** What happens between two ticks. */
+  async #chances(tickMs: number): Promise<void> {
+    const { random } = this;
+    this.#skewTicks -= 1;
+    if (this.isCalm || this.#skewTicks < 0) this.#skewMs = 0;
+    if (this.isCalm) {
+      this.kv.weather = { failing: 0, quota: Number.POSITIVE_INFINITY };
+      return;
+    }
+    if (tickMs % DAY_MS < this.options.tickMs) {
+      const quota = random.happens(0.1) ? 50 + random.whole(300) : Number.POSITIVE_INFINITY;
+      this.kv.weather = { failing: random.pick([0, 0, 0.02, 0.3]), quota };
+    }
+    const aDay = this.options.tickMs / DAY_MS;
+    if (random.happens(aDay * 4)) this.#evict();
+    if (random.happens(aDay / 3)) await this.#deploy(tickMs);
+    if (random.happens(aDay / 4)) await this.#pauseOrResume();
+    if (random.happens(aDay / 2)) this.#stepClock();
+  }
+
+  /** The Ledger's machine is some minutes before or behind the others; rarely it runs hours ahead for some ticks. */
+  #stepClock(): void {
+    this.count.clockSteps += 1;
+    const isFar = this.random.happens(0.2);
+    this.#skewMs = isFar ? HOUR_MS + this.random.whole(2 * HOUR_MS) : (this.random.whole(9) - 4) * 30_000;
+    this.#skewTicks = isFar ? 1 + this.random.whole(3) : Number.POSITIVE_INFINITY;
+  }
+
+  #skewMs = 0;
+  #skewTicks = 0;
+
+  async #deploy(nowMs: number): Promise<void> {
+    this.count.deploys += 1;
+    const before = this.deployment;
+    this.deployment = nextDeployment(before, this.random, nowMs, this.options.tickMs);
+    this.#config = configOf(this.deployment);
+    for (const { who } of before.watched) {
+      if (this.deployment.watched.some((of) => of.who === who)) continue;
+      this.#removed.add(who);
+      this.paused.delete(who);
+    }
+    this.#evict();
+  }
+
+  /** The next tick that begins notices that they are gone. */
+  readonly #removed = new Set<number>();
+
+  async #pauseOrResume(): Promise<void> {
+    const [paused] = this.paused;
+    const chosen =
+      paused === undefined
+        ? this.random.pick(this.deployment.watched.slice(CALM))
+        : this.deployment.watched.find(({ who }) => who === paused);
+    if (!chosen) return;
+    const type = paused === undefined ? "pause" : "resume";
+    const answer = await this.#calmHost().administer({ type, monitorId: `${chosen.name}/models` });
+    // A monitor that no tick has seen yet is not known.
+    if (!answer.ok) return;
+    this.count.pauses += 1;
+    if (type === "pause") {
+      this.paused.add(chosen.who);
+      this.log.pause(chosen.who, this.clock.now());
+    } else {
+      this.paused.delete(chosen.who);
+      this.log.resume(chosen.who);
+    }
+  }
+
+  async #tick(tickMs: number): Promise<void> {
+    this.count.ticks += 1;
+    const isLate = !this.isCalm && this.random.happens(0.02);
+    if (isLate) {
+      this.count.late += 1;
+      this.clock.nowMs += this.random.whole(90) * 1000;
+    }
+    const isTwice = !this.isCalm && this.random.happens(0.02);
+    const firings = isTwice ? [this.#fire(tickMs), this.#fire(tickMs)] : [this.#fire(tickMs)];
+    if (isTwice) this.count.twice += 1;
+    await this.clock.run(Promise.all(firings));
+  }
+
+  /** One invocation; what ends it is what ends invocations. */
+  async #fire(tickMs: number): Promise<void> {
+    this.#invocations += 1;
+    const request = { tickMs, invocation: `i${tickMs}-${this.#invocations}` };
+    const dies = !this.isCalm && this.random.happens(0.004);
+    if (dies) this.count.deadInvocations += 1;
+    const death = Promise.withResolvers<void>();
+    const ticking = runTick(request, this.#ports(dies ? death.resolve : null)).then(() => undefined);
+    await Promise.race([ticking, death.promise]).catch((error: unknown) => {
+      if (!(error instanceof Evicted)) throw error;
+    });
+  }
+
+  #invocations = 0;
+
+  /** @param die null: the invocation lives to its end. What is dead waits for good. */
+  #ports(die: (() => void) | null): TickPorts {
+    let results = die === null ? Number.POSITIVE_INFINITY : this.random.whole(10);
+    const living = <Value>(act: () => Promise<Value>): Promise<Value> =>
+      results < 0 ? new Promise(() => undefined) : act();
+    return {
+      clock: {
+        now: () => this.clock.now(),
+        timeoutSignal: () => this.clock.timeoutSignal(),
+        sleep: (ms) => living(() => this.clock.sleep(ms)),
+      },
+      ledger: {
+        begin: (request) => living(() => this.#begin(request)),
+        record: (batch) => living(() => this.#record(batch)),
+      },
+      canary: async () => ({ type: "not_sent_by_platform" }),
+      probe: async (monitorId) => {
+        results -= 1;
+        if (results < 0) die?.();
+        if (results < 0) return new Promise(() => undefined);
+        const watched = this.watchedUnder(monitorId);
+        if (!watched) return { type: "not_sent_by_platform" };
+        const atMs = this.clock.now();
+        const outcome = this.weather.outcome(watched.who, atMs, watched.who < CALM);
+        await this.clock.sleep(outcome.durationMs);
+        return { type: "probed", outcome };
+      },
+      hostOf: (gatewayId) => gatewayId,
+      requestLimit: 10_000,
+      heartbeat: null,
+      random: () => this.random.next(),
+      warn: (what) => this.#warn(what),
+    };
+  }
+
+  async #begin(request: BeginRequest): Promise<BeginAnswer> {
+    const host = this.#hostFor();
+    const { commits } = this.disk;
+    const atMs = this.clock.now() + this.#skewMs;
+    try {
+      return await this.#answered(this.clock.holding(host.begin(request)));
+    } finally {
+      if (this.disk.commits > commits) this.#noteRemoved(atMs);
+    }
+  }
+
+  #noteRemoved(atMs: number): void {
+    for (const who of this.#removed) this.log.remove(who, atMs);
+    this.#removed.clear();
+  }
+
+  async #record(batch: Batch): Promise<void> {
+    const host = this.#hostFor();
+    const { commits } = this.disk;
+    const recording = host.record(batch);
+    // What a batch changes is one transaction, the first of the call, before anything is waited for.
+    if (this.disk.commits > commits) this.#write(batch);
+    await this.#answered(this.clock.holding(recording));
+  }
+
+  #write({ results, tickMs, invocation }: Batch): void {
+    const { maintenance } = this.#config;
+    for (const { monitorId, outcome } of results) {
+      const watched = this.watchedUnder(monitorId);
+      if (!watched) continue;
+      const key = `${invocation} ${tickMs} ${watched.who}`;
+      const inMaintenance = maintenance.some(
+        ({ gateways, fromMs, toMs }) =>
+          gateways.includes(watched.name) && fromMs <= outcome.startedAtMs && outcome.startedAtMs < toMs,
+      );
+      this.log.take(watched, outcome, inMaintenance, !this.#heard.has(key));
+      this.#heard.add(key);
+    }
+    if (this.#heard.size > 5000) this.#heard.clear();
+  }
+
+  /** A result counts once, however often it is offered. */
+  readonly #heard = new Set<string>();
+
+  /** Some answers are lost on their way, with the object or without it. */
+  async #answered<Value>(call: Promise<Value>): Promise<Value> {
+    const value = await call;
+    if (this.isCalm || !this.random.happens(0.002)) return value;
+    this.#evict();
+    throw new Evicted("the answer was lost");
+  }
+
+  async #wakeUntil(untilMs: number): Promise<void> {
+    await this.#delivered();
+    while (this.disk.alarmMs !== null && this.disk.alarmMs < untilMs) {
+      this.clock.nowMs = Math.max(this.clock.nowMs, this.disk.alarmMs);
+      this.disk.alarmMs = null;
+      await this.#hostFor().alarm();
+      await this.#delivered();
+    }
+  }
+
+  async #delivered(): Promise<void> {
+    await this.receivers.untilStill();
+  }
+
+  #evict(): void {
+    if (this.#life === null) return;
+    this.count.evictions += 1;
+    this.#life.end();
+    this.#life = null;
+    this.#host = null;
+  }
+
+  #hostFor(): LedgerHost {
+    const host = this.#calmHost();
+    if (this.#life && !this.isCalm && this.random.happens(0.002))
+      this.#life.diesAfter = this.random.whole(12);
+    return host;
+  }
+
+  #calmHost(): LedgerHost {
+    if (this.#life && !this.#life.isAlive) {
+      this.count.evictions += 1;
+      this.#life = null;
+    }
+    if (this.#life !== null && this.#host !== null) {
+      this.#life.diesAfter = null;
+      return this.#host;
+    }
+    this.#life = this.disk.open();
+    this.#host = new LedgerHost(this.#life.storage, this.#settings());
+    return this.#host;
+  }
+
+  #settings(): LedgerSettings {
+    return {
+      ...loneShard(this.#config),
+      kv: this.kv as unknown as KVNamespace,
+      client: "gatepulse/test",
+      tickIntervalMs: this.options.tickMs,
+      run: null,
+      secret: (name) => {
+        if (name.startsWith("URL_OF_")) return `https://${name.slice(7)}.example/hook`;
+        return name === "SIGNING" ? "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" : "key";
+      },
+      now: () => this.clock.now() + this.#skewMs,
+      timeoutSignal: () => new AbortController().signal,
+      fetch: (url, { body, headers }) => this.receivers.receive(url, body, headers, this.clock.now()),
+      sendMail: () => Promise.reject(new Error("no mail here")),
+    };
+  }
+
+  #warn(what: string): void {
+    this.warnings.set(what, (this.warnings.get(what) ?? 0) + 1);
+  }
+}
+
+export interface Kept {
+  readonly random: number;
+  readonly nowMs: number;
+  readonly alarmMs: number | null;
+  readonly file: string;
+  readonly kv: EventualKv["versions"];
+  readonly log: ConstructorParameters<typeof PlainLog>[0];
+  readonly told: Receivers["told"];
+  readonly spells: Weather["spells"];
+  readonly deployment: Deployment;
+  readonly paused: readonly number[];
+  readonly count: Count;
+}

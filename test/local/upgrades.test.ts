@@ -1,0 +1,169 @@
+/**
+ * The data that every released version left (`npm run fixture`) and this code: it reads them, goes on with them, and leaves
+ * alone what a newer one has made of them. The whole Worker in workerd, in virtual time.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { compress, decompress, pack, unpack } from "../../src/history/packing.ts";
+import { NOW_MS } from "../stored/answers.ts";
+import { startStory, type Story } from "../stored/runtime.ts";
+import type { Left, Stored, StoryAnswer } from "../stored/stored.ts";
+import { DAY_MS, DAYS, DEPLOYS, START_MS, STEP_MS } from "../stored/story.ts";
+
+const DIRECTORY = fileURLToPath(new URL("../fixtures/stored/", import.meta.url));
+const VERSIONS = readdirSync(DIRECTORY).map((name) => name.replace(".json.gz", ""));
+const END_MS = START_MS + DAYS * DAY_MS;
+
+/** What was read for other tests is forgotten by then: a segment is remembered for an hour. */
+const LATER_MS = Date.UTC(2026, 11, 10);
+
+const leftBy = (version: string): Left =>
+  JSON.parse(gunzipSync(readFileSync(`${DIRECTORY}${version}.json.gz`)).toString()) as Left;
+
+let story: Story;
+
+beforeAll(async () => {
+  const last = DEPLOYS.at(-1);
+  if (!last) throw new Error("nothing was deployed");
+  story = await startStory(last.config);
+});
+afterAll(() => story.stop());
+
+test("there are data of the first version", () => expect(VERSIONS).toContain("0.1.0"));
+
+describe.each(VERSIONS)("the data of %s", (version) => {
+  const left = leftBy(version);
+  const { stored, answers } = left;
+
+  beforeEach(() => story.ask({ do: "restore", stored }));
+
+  test("are those of a whole life", () => {
+    const tables = new Map(stored.tables.map(({ name, rows }) => [name, rows.length]));
+    for (const table of ["alert", "batch", "document", "resolved", "rollup", "segment", "undelivered"]) {
+      expect([table, tables.get(table) ?? 0]).toEqual([table, expect.toSatisfy((rows: number) => rows > 0)]);
+    }
+    const kinds = new Set(stored.kv.map(({ key }) => key.split("/")[2]));
+    expect([...kinds].toSorted()).toEqual(["day", "hour", "month", "snapshot"]);
+  });
+
+  test("are answered over HTTP as by the code that wrote them", async () => {
+    const now = await story.answers(NOW_MS, Object.keys(answers));
+    for (const [path, before] of Object.entries(answers)) {
+      const after = now[path];
+      expect([path, after?.status, after?.type]).toEqual([path, before.status, before.type]);
+      expect({ path, ...factsOf(after) }).toMatchObject({ path, ...factsOf(before) });
+    }
+  });
+
+  test("go on: every event is told once, hours, days and months are closed behind those that were", async () => {
+    const fine = await story.play({ fromMs: END_MS, untilMs: END_MS + DAY_MS, stepMs: STEP_MS });
+    expect(fine.failures).toEqual([]);
+    const december = Date.UTC(2026, 11, 3);
+    const rare = await story.play({ fromMs: END_MS + DAY_MS, untilMs: december, stepMs: DAY_MS / 2 });
+    expect(rare.failures).toEqual([]);
+    const told = [...left.told, ...fine.told, ...rare.told];
+    expect(fine.told.length).toBeGreaterThan(0);
+    expect(told.length).toBe(new Set(told).size);
+    const { tables, kv } = await story.dump();
+    const documents = tables.find(({ name }) => name === "document")?.rows ?? [];
+    expect(documents).toContainEqual(["version", 0, "2"]);
+    if (version === "0.1.0") expect(documents).toContainEqual(["upgrades", 0, '[{"from":1,"to":2}]']);
+    const keys = kv.map(({ key }) => key);
+    const known = stored.kv.map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining(known));
+    expect(keys).toEqual(
+      expect.arrayContaining(["v1/0/hour/2026-11-05T12", "v1/0/day/2026-11-05", "v1/0/month/2026-11"]),
+    );
+    const [before, after] = [
+      pointsOf(left.answers[DAILY]),
+      pointsOf((await story.answers(december, [DAILY]))[DAILY]),
+    ];
+    // The last day was not over.
+    expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
+    expect(after.length).toBeGreaterThan(before.length + 25);
+  });
+
+  test("when a newer code has gone on with them, are neither read nor touched", async () => {
+    await story.play({ fromMs: END_MS, untilMs: END_MS + 2 * STEP_MS, stepMs: STEP_MS });
+    await story.ask({ do: "sql", statement: "UPDATE document SET body = '3' WHERE name = 'version'" });
+    const before = await story.dump();
+    const fromMs = END_MS + 2 * STEP_MS;
+    const played = await story.play({ fromMs, untilMs: fromMs + 3 * STEP_MS, stepMs: STEP_MS });
+    const refused =
+      /the ledger holds data of version 3, and this code knows 2: deploy the newer version again/;
+    expect(played.failures).toHaveLength(3);
+    for (const failure of played.failures) expect(failure).toMatch(refused);
+    expect(played).toMatchObject({ told: [], writes: 0 });
+    const asked = { do: "administer", atMs: NOW_MS, method: "GET", path: "alerts" } as const;
+    const administered = await story.ask<StoryAnswer>(asked);
+    expect([administered.status, administered.text]).toEqual([409, expect.stringMatching(refused)]);
+    expect(await story.dump()).toEqual(before);
+
+    const later = await story.answers(END_MS + 5 * STEP_MS, ["/api/v1/status", "/healthz", "/"]);
+    expect(JSON.parse(later["/api/v1/status"]?.text ?? "")).toMatchObject({ stale: true, status: "unknown" });
+    expect(later["/healthz"]?.status).toBe(503);
+    expect(later["/"]?.status).toBe(200);
+
+    await story.ask({ do: "sql", statement: "UPDATE document SET body = '2' WHERE name = 'version'" });
+    const again = await story.play({
+      fromMs: fromMs + 3 * STEP_MS,
+      untilMs: fromMs + 5 * STEP_MS,
+      stepMs: STEP_MS,
+    });
+    expect(again.failures).toEqual([]);
+    const well = await story.answers(fromMs + 5 * STEP_MS, ["/api/v1/status"]);
+    expect(JSON.parse(well["/api/v1/status"]?.text ?? "")).toMatchObject({ stale: false });
+  });
+
+  test("in KV of a newer layout are not shown and not damaged, and are read again by who knows them", async () => {
+    const segment = "v1/0/day/2026-10-20";
+    const newer = await withNewer(stored, segment);
+    await story.ask({ do: "restore", stored: newer });
+    const history =
+      "/api/v1/gateways/alpha/monitors/models/history?step=1h&from=2026-10-20T00:00:00Z&to=2026-10-21T00:00:00Z";
+    const paths = ["/api/v1/status", "/healthz", "/", history];
+    for (const [path, { status }] of Object.entries(await story.answers(LATER_MS, paths))) {
+      expect([path, status]).toEqual([path, 503]);
+    }
+    expect((await story.dump()).kv).toEqual(newer.kv);
+    // The snapshot is of this layout, one segment of another one.
+    const snapshot = stored.kv.filter(({ key }) => key.endsWith("/snapshot"));
+    const mixed = [...newer.kv.filter(({ key }) => !key.endsWith("/snapshot")), ...snapshot];
+    await story.ask({ do: "restore", stored: { ...stored, kv: mixed } });
+    const partly = (await story.answers(LATER_MS + DAY_MS, [history]))[history];
+    expect(partly?.status).toBe(200);
+    expect(pointsOf(partly)).toEqual([]);
+    expect(JSON.parse(partly?.text ?? "").gaps).not.toEqual([]);
+    await story.ask({ do: "restore", stored });
+    const whole = (await story.answers(LATER_MS + 2 * DAY_MS, [history]))[history];
+    expect(pointsOf(whole)).toHaveLength(24);
+  });
+});
+
+const DAILY = `/api/v1/gateways/alpha/monitors/models/history?step=1d&from=${new Date(START_MS).toISOString()}`;
+
+function pointsOf(answer: StoryAnswer | undefined): readonly unknown[] {
+  return (JSON.parse(answer?.text ?? "null") as { points: readonly unknown[] }).points;
+}
+
+/** What must stay of an answer: a document may get more members. Of a feed, which entries there are. */
+function factsOf(answer: StoryAnswer | undefined): { readonly facts: unknown } {
+  if (answer === undefined) return { facts: null };
+  if (answer.type.includes("json")) return { facts: JSON.parse(answer.text) };
+  if (answer.type.includes("xml")) return { facts: answer.text.match(/<(?:id|updated)>[^<]*/gu) };
+  return { facts: Object.fromEntries(answer.text.split("\n").map((line) => [line, true])) };
+}
+
+async function withNewer(stored: Stored, segment: string): Promise<Stored> {
+  const kv = stored.kv.map(async (value) => {
+    if (value.key.endsWith("/snapshot"))
+      return { ...value, metadata: Object.assign({}, value.metadata, { v: 2 }) };
+    if (value.key !== segment) return value;
+    const whole = unpack(await decompress(new Uint8Array(Buffer.from(value.base64, "base64"))));
+    const packed = await compress(pack(Object.assign({}, whole, { version: 2 })));
+    return { ...value, base64: Buffer.from(packed).toString("base64") };
+  });
+  return { ...stored, kv: await Promise.all(kv) };
+}

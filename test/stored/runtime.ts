@@ -1,0 +1,41 @@
+/** The Worker of the story in workerd on this machine, with KV and Ledger in memory. */
+import { fileURLToPath } from "node:url";
+import { convertV4MiniflareOptions } from "miniflare";
+import type { ConfigInput } from "../../src/config/define-config.ts";
+import { bundleWorker } from "../../src/local/bundle.ts";
+import { launchRuntime } from "../../src/local/runtime-process.ts";
+import { runtimeOptions } from "../../src/local/workerd.ts";
+import type { Stored, StoryAnswer, StoryPlayed, StoryRequest } from "./stored.ts";
+import { SECRETS, STEP_MS } from "./story.ts";
+
+export interface Story {
+  ask<Answer>(request: StoryRequest): Promise<Answer>;
+  play(span: { fromMs: number; untilMs: number; stepMs: number }): Promise<StoryPlayed>;
+  dump(): Promise<Stored>;
+  answers(atMs: number, paths: readonly string[]): Promise<Readonly<Record<string, StoryAnswer>>>;
+  stop(): Promise<void>;
+}
+
+const ENTRY = fileURLToPath(new URL("worker/entry.ts", import.meta.url));
+
+export async function startStory(config: ConfigInput): Promise<Story> {
+  const script = await bundleWorker(config, ENTRY);
+  const options = runtimeOptions({ script, persistDir: null, tickSeconds: STEP_MS / 1000, secrets: SECRETS });
+  const miniflare = launchRuntime(convertV4MiniflareOptions(options));
+  await miniflare.ready;
+  const ask = async <Answer>(request: StoryRequest): Promise<Answer> => {
+    const answer = await miniflare.dispatchFetch("http://story/", {
+      method: "POST",
+      body: JSON.stringify(request),
+    });
+    if (!answer.ok) throw new Error(`${request.do}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+  return {
+    ask,
+    play: (span) => ask({ do: "play", ...span }),
+    dump: () => ask({ do: "dump" }),
+    answers: (atMs, paths) => ask({ do: "ask", atMs, paths }),
+    stop: () => miniflare.dispose(),
+  };
+}
