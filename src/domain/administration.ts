@@ -23,7 +23,9 @@ export type AdminRequest =
   | { readonly type: "list_alerts" }
   /** Null: every channel; all that it could not deliver. */
   | { readonly type: "replay_alerts"; readonly channel: string | null; readonly eventId: string | null }
-  | { readonly type: "test_alert"; readonly channel: string | null };
+  | { readonly type: "test_alert"; readonly channel: string | null }
+  | { readonly type: "list_quarantine" }
+  | { readonly type: "clear_quarantine" };
 
 /** `value` is ready to be sent as JSON. */
 export type AdminAnswer =

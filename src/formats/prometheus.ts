@@ -23,16 +23,21 @@ export interface MetricsSource {
   readonly nowMs: number;
   /** This program's. */
   readonly version: string;
+  /** Stored records that could not be read. */
+  readonly quarantined: number;
 }
 
-export function prometheusMetrics(status: StatusDocument, { nowMs, version }: MetricsSource): string {
+export function prometheusMetrics(
+  status: StatusDocument,
+  { nowMs, version, quarantined }: MetricsSource,
+): string {
   const monitors = status.gateways.flatMap((gateway) =>
     gateway.monitors.map((monitor) => known(monitor, gateway.id, gateway.stale ?? status.stale)),
   );
   const measured = monitors.filter(({ isOld }) => !isOld);
   return exposition([
     { name: "gatepulse_build_info", help: "What exports this.", series: [[labels({ version }), 1]] },
-    ...ownGauges(status),
+    ...ownGauges(status, quarantined),
     ...gatewayGauges(status, nowMs),
     ...probeGauges(monitors),
     ...lastProbeGauges(monitors),
@@ -42,7 +47,10 @@ export function prometheusMetrics(status: StatusDocument, { nowMs, version }: Me
   ]);
 }
 
-function ownGauges({ stale, generatedAt, lastTickAt, putOff, gaps }: StatusDocument): readonly Gauge[] {
+function ownGauges(
+  { stale, generatedAt, lastTickAt, putOff, gaps }: StatusDocument,
+  quarantined: number,
+): readonly Gauge[] {
   const own = (name: string, help: string, value: number | null): Gauge => ({
     name: `gatepulse_${name}`,
     help,
@@ -58,6 +66,11 @@ function ownGauges({ stale, generatedAt, lastTickAt, putOff, gaps }: StatusDocum
       gaps?.length ?? null,
     ),
     own("put_off_monitors", "Monitors that were due and that the last tick left for the next.", putOff),
+    own(
+      "quarantined_records",
+      "Stored records that could not be read, kept for an administrator.",
+      quarantined,
+    ),
   ];
 }
 

@@ -35,6 +35,13 @@ export function unpackAll(bytes: Uint8Array): unknown[] {
   return values;
 }
 
+/** The first of such values, and its length in bytes. @throws when it is cut off. */
+export function unpackFirst(bytes: Uint8Array): { readonly value: unknown; readonly length: number } {
+  const [value, length] = decodePartialCBOR(bytes, 0);
+  if (length <= 0 || length > bytes.length) throw new Error("the packed value is cut off");
+  return { value: unmapped(value), length };
+}
+
 /** CBOR has maps where JSON has objects. */
 function mapped(value: Packable): CBORType {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;

@@ -15,6 +15,16 @@ import {
   OWNERS,
 } from "../protocol/diagnosis.ts";
 
+/** Years of four digits: what is written of any other breaks whoever reads it. */
+const LAST_MS = Date.UTC(9999, 11, 31);
+
+export function isInstantMs(value: number): boolean {
+  return value >= 0 && value <= LAST_MS;
+}
+
+/** Milliseconds since 1970. */
+export const instantMs = z.number().check(z.refine(isInstantMs));
+
 const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());
 
@@ -53,7 +63,7 @@ export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.lazy(() =>
 
 export const modelNoteSchema: z.ZodMiniType<ModelNote> = z.lazy(() =>
   z.object({
-    atMs: z.number(),
+    atMs: instantMs,
     count: z.int(),
     vanished: z.array(z.string()),
     returned: z.array(z.string()),
@@ -67,7 +77,7 @@ export function addedLater<Schema extends z.core.$ZodType>(schema: Schema) {
 
 const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.lazy(() =>
   z.object({
-    startedAtMs: z.number(),
+    startedAtMs: instantMs,
     durationMs: z.number(),
     latencyMs: z.nullable(z.number()),
     waitedMs: z.number(),
@@ -98,14 +108,14 @@ export const incidentSchema: z.ZodMiniType<Incident> = z.lazy(() =>
     health: healthSchema,
     unreached: z._default(z.boolean(), false),
     flapping: z._default(z.boolean(), false),
-    firstFailedAtMs: addedLater(z.number()),
-    openedAtMs: z.number(),
-    resolvedAtMs: z.nullable(z.number()),
-    toldAtMs: addedLater(z.number()),
-    acknowledgedAtMs: addedLater(z.number()),
+    firstFailedAtMs: addedLater(instantMs),
+    openedAtMs: instantMs,
+    resolvedAtMs: z.nullable(instantMs),
+    toldAtMs: addedLater(instantMs),
+    acknowledgedAtMs: addedLater(instantMs),
     timeline: z.array(
       z.object({
-        atMs: z.number(),
+        atMs: instantMs,
         type: z.enum(TIMELINE_TYPES),
         cause: causeSchema,
         text: z.string(),
@@ -114,7 +124,7 @@ export const incidentSchema: z.ZodMiniType<Incident> = z.lazy(() =>
         sent: addedLater(z.boolean()),
       }),
     ),
-    notes: z.array(z.object({ atMs: z.number(), text: z.string() })),
+    notes: z.array(z.object({ atMs: instantMs, text: z.string() })),
     firstFailure: z.nullable(outcomeSchema),
     latestFailure: z.nullable(outcomeSchema),
   }),

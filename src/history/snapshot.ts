@@ -32,6 +32,8 @@ export const snapshotMetadataSchema = z.object({
   ledger: z._default(z.int(), 1),
   /** So many shards may hold what readers need, more than are configured where there were more before. Shard 0 tells it. */
   shards: z._default(z.int().check(z.positive()), 1),
+  /** So many stored records could not be read and wait in the Ledger's quarantine. */
+  quarantined: z._default(z.int(), 0),
 });
 export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
 
@@ -86,6 +88,8 @@ export interface SnapshotFacts {
   readonly sequence: number;
   /** Absent: never more than one. */
   readonly shards?: number;
+  /** Absent: none. */
+  readonly quarantined?: number;
 }
 
 export interface SnapshotValue {
@@ -107,7 +111,10 @@ export async function packSnapshot(
   bytes.set(packed, head.length);
   const [digest, tailDigest] = [await digestOf(head), await digestOf(packed)];
   const versions = { v: STORAGE_VERSION, ledger: LEDGER_VERSION } as const;
-  return { bytes, metadata: { ...versions, bytes: head.length, digest, tailDigest, shards: 1, ...facts } };
+  return {
+    bytes,
+    metadata: { ...versions, bytes: head.length, digest, tailDigest, shards: 1, quarantined: 0, ...facts },
+  };
 }
 
 /** @throws when the status document is not the one that was published. */

@@ -67,6 +67,16 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: /^alerts\/test$/,
     order: (_, body) => judge(testFields, body, ({ channel = null }) => ({ type: "test_alert", channel })),
   },
+  {
+    method: "GET",
+    path: /^quarantine$/,
+    order: () => ({ ok: true, value: { type: "list_quarantine" } }),
+  },
+  {
+    method: "DELETE",
+    path: /^quarantine$/,
+    order: () => ({ ok: true, value: { type: "clear_quarantine" } }),
+  },
 ];
 
 const OBJECT_MEND = "write a JSON object";

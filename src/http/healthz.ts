@@ -8,6 +8,7 @@ import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { lostTickChecks } from "./lost-ticks.ts";
 import { readStatus, readStored } from "./published.ts";
+import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
 import type { StoredPart, StoredPublication } from "./snapshot-memory.ts";
 import { ageMs, isStale, longestAgeMs, whyStale } from "./staleness.ts";
@@ -48,6 +49,7 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
   }
   const ticking = read.value.parts.filter(({ isRetired }) => !isRetired);
   const putOff = await putOffBy(ticking, context.env);
+  const quarantined = quarantinedIn(read.value);
   return {
     "snapshot:read": readChecks(read.value, time),
     "ticks:age": ticking.map(({ shard, snapshot: { metadata } }) => {
@@ -61,6 +63,18 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
         observedValue: putOff,
         observedUnit: "monitors",
         time,
+      },
+    ],
+    "ledger:quarantine": [
+      {
+        componentType: "datastore",
+        status: quarantined > 0 ? "warn" : "pass",
+        observedValue: quarantined,
+        observedUnit: "records",
+        time,
+        ...(quarantined > 0 && {
+          output: "stored records could not be read: an administrator can list them",
+        }),
       },
     ],
   };

@@ -6,7 +6,8 @@ import { PROMETHEUS_TYPE } from "../formats/prometheus-text.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
-import { readStatusNow } from "./published.ts";
+import { readStatusNow, readStored } from "./published.ts";
+import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
 
 export async function metricsRoute(context: AppContext): Promise<Response> {
@@ -14,6 +15,8 @@ export async function metricsRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const status = await readStatusNow(env);
   if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
-  const body = prometheusMetrics(status.value, { nowMs: env.now(), version: env.version });
+  const stored = await readStored(env);
+  const quarantined = stored.ok ? quarantinedIn(stored.value) : 0;
+  const body = prometheusMetrics(status.value, { nowMs: env.now(), version: env.version, quarantined });
   return respond(request, { type: PROMETHEUS_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
 }

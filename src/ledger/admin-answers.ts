@@ -77,6 +77,24 @@ export const alertsAnswerSchema = z.object({
 });
 export type AlertsAnswer = z.infer<typeof alertsAnswerSchema>;
 
+export const quarantineAnswerSchema = z.object({
+  records: z.array(
+    z.object({
+      shard,
+      id: z.int(),
+      at,
+      place: z.string(),
+      why: z.string(),
+      bytes: z.int(),
+      start: z.string(),
+    }),
+  ),
+});
+export type QuarantineAnswer = z.infer<typeof quarantineAnswerSchema>;
+
+export const clearedAnswerSchema = z.object({ cleared: z.int() });
+export type ClearedAnswer = z.infer<typeof clearedAnswerSchema>;
+
 export const replayedAnswerSchema = z.object({ replayed: z.int(), triedNow: z.int() });
 export type ReplayedAnswer = z.infer<typeof replayedAnswerSchema>;
 

@@ -35,6 +35,8 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
       return shards.ask(0, request);
     case "list_alerts":
     case "replay_alerts":
+    case "list_quarantine":
+    case "clear_quarantine":
       return ofAll(await askAll(request, shards), joined);
   }
 }

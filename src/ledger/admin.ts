@@ -24,6 +24,7 @@ import type {
   ReplayedAnswer,
   TestedAnswer,
 } from "./admin-answers.ts";
+import { clearQuarantine, listQuarantine } from "./admin-quarantine.ts";
 import { testEvent } from "./announce.ts";
 import type { TestAnswer } from "./courier-post.ts";
 import type { ChannelStatus } from "./outbox-status.ts";
@@ -79,6 +80,10 @@ export class Administration {
         return this.#replay(request.channel, request.eventId);
       case "test_alert":
         return this.#test(request.channel, sendTest);
+      case "list_quarantine":
+        return listQuarantine(this.#service, this.#world.shard);
+      case "clear_quarantine":
+        return clearQuarantine(this.#service);
     }
   }
 

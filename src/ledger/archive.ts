@@ -9,12 +9,13 @@ import { partsOfSeries } from "../domain/monitor-id.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
-import { bytesSchema, incidentSchema } from "../history/records.ts";
+import { bytesSchema, incidentSchema, isInstantMs } from "../history/records.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../history/segment.ts";
 import { RecentSamples } from "./recent.ts";
 import type { RecordedSample } from "./draft.ts";
 import type { Moves } from "./moves.ts";
 import { unsettledFromMs } from "./settled.ts";
+import { isRollupName, isSegmentName, isSoundSample, mustBeSound, throughSchema } from "./sound.ts";
 import type { Tables } from "./tables.ts";
 
 export type RollupRow = ReadonlyMap<string, Rollup>;
@@ -36,7 +37,6 @@ export interface SegmentState {
   readonly kept: boolean;
 }
 
-export const throughSchema = z.object({ hoursMs: z.number(), utcDaysMs: z.number(), day: z.string() });
 const bytesByMonitor = z.record(z.string(), bytesSchema);
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
@@ -61,7 +61,10 @@ export class Archive {
   #abroad: readonly ReadonlyMap<string, SegmentState>[] = [];
   #through: Through | null;
 
-  /** `nameOf`: the present id of a monitor that was stored under a former one. */
+  /**
+   * `nameOf`: the present id of a monitor that was stored under a former one.
+   * @throws when a stored record cannot be read.
+   */
   constructor(tables: Tables, nameOf: (monitorId: string) => string, moves: Moves) {
     this.tables = tables;
     this.#nameOf = nameOf;
@@ -167,6 +170,7 @@ export class Archive {
 
   #loadSegments(): void {
     for (const { name, storedMs, kept } of this.tables.segments()) {
+      mustBeSound(isSegmentName(name) && (storedMs === null || isInstantMs(storedMs)), "a segment's row");
       this.segments.set(name, { storedMs, kept });
       const body = name.startsWith("hour/") ? this.tables.segmentBody(name) : null;
       if (body !== null) this.#loadHour(body);
@@ -175,14 +179,14 @@ export class Archive {
 
   #loadHour(body: Uint8Array<ArrayBuffer>): void {
     for (const [monitorId, bytes] of unpackSegment(body).monitors) {
-      for (const sample of unpackSamples(bytes)) this.recent.add(this.#nameOf(monitorId), sample);
+      for (const sample of soundSamples(bytes)) this.recent.add(this.#nameOf(monitorId), sample);
     }
   }
 
   #loadTaken(): void {
     for (const row of this.tables.taken()) {
       for (const [storedId, bytes] of Object.entries(bytesByMonitor.parse(row))) {
-        this.addRecent(this.#nameOf(storedId), unpackSamples(bytes));
+        this.addRecent(this.#nameOf(storedId), soundSamples(bytes));
       }
     }
   }
@@ -198,7 +202,7 @@ export class Archive {
     for (const batch of this.tables.batches()) {
       for (const [storedId, bytes] of Object.entries(bytesByMonitor.parse(batch))) {
         const monitorId = this.#nameOf(storedId);
-        for (const sample of unpackSamples(bytes)) {
+        for (const sample of soundSamples(bytes)) {
           const isNew = sample.atMs >= closedMs && !this.recent.has(monitorId, sample.atMs);
           if (isNew) this.recent.add(monitorId, sample);
         }
@@ -208,9 +212,10 @@ export class Archive {
 
   #loadRollups(): void {
     for (const { name, body } of this.tables.rollups()) {
+      mustBeSound(isRollupName(name), "a roll-up's row");
       const row = new Map<string, Rollup>();
       for (const [storedId, bytes] of unpackSegment(body).monitors) {
-        const [rollup] = unpackRollups(bytes);
+        const [rollup] = soundRollups(bytes);
         const monitorId = this.#nameOf(storedId);
         const part = row.get(monitorId);
         if (rollup) row.set(monitorId, part ? addRollups(part, rollup) : rollup);
@@ -220,4 +225,21 @@ export class Archive {
       else this.dayRollups.set(period, row);
     }
   }
+}
+
+/** @throws when they cannot be read, or are of no time that there is. */
+export function soundSamples(bytes: Uint8Array): readonly Sample[] {
+  const samples = unpackSamples(bytes);
+  mustBeSound(samples.every(isSoundSample), "a sample");
+  return samples;
+}
+
+/** As `soundSamples`. */
+export function soundRollups(bytes: Uint8Array): readonly Rollup[] {
+  const rollups = unpackRollups(bytes);
+  mustBeSound(
+    rollups.every(({ fromMs }) => isInstantMs(fromMs)),
+    "a roll-up",
+  );
+  return rollups;
 }

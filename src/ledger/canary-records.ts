@@ -1,10 +1,9 @@
 /** How what is remembered of canaries is stored. Pure. */
 import * as z from "zod/mini";
 import { type CanaryState, SKIP_REASONS } from "../domain/canary.ts";
-import { addedLater } from "../history/records.ts";
+import { addedLater, instantMs } from "../history/records.ts";
 import { CAUSES } from "../protocol/diagnosis.ts";
 
-const instantMs = z.number();
 const figure = z.nullable(z.number());
 
 const taskSchema = z.object({ id: z.string(), createdAtMs: instantMs, deadlineMs: instantMs });

@@ -33,6 +33,8 @@ export interface CourierWorld extends PostWorld, BooksWorld {
   standingSinceMs(): number | null;
   /** Something ended: the alarm is to be set anew, by `nextWakeMs`. Never throws. */
   rearm(): void;
+  /** Puts aside what cannot be read. Never throws. */
+  mend(): void;
 }
 
 /**
@@ -152,6 +154,7 @@ export class Courier {
       return Math.min(due.type === "wait" ? due.untilMs : NEVER, this.#resendMs(berth, nowMs));
     } catch (error) {
       this.#world.warn(`what is owed to the channel ${post.channel.id} cannot be read`, error);
+      this.#world.mend();
       return nowMs + PAUSE_MS;
     }
   }

@@ -260,6 +260,7 @@ function courierWorld(
     now: () => settings.now(),
     random: () => Math.random(),
     rearm,
+    mend: () => service.mend(),
     warn,
   };
 }

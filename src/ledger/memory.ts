@@ -7,7 +7,11 @@ import type { Config } from "../config/config.ts";
 import { Archive } from "./archive.ts";
 import { bringUpToDate } from "./data-version.ts";
 import { presentName } from "./former-ids.ts";
+import { inspect } from "./inspection.ts";
+import { fitsTogether } from "./mended-state.ts";
 import { Outbox } from "./outbox.ts";
+import { Quarantine } from "./quarantine.ts";
+import { mustBeSound } from "./sound.ts";
 import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 import { Tables } from "./tables.ts";
 
@@ -22,6 +26,9 @@ export interface MemoryWorld {
   /** With the gateways of all shards: one that moved may have been renamed. */
   readonly config: Config;
   readonly shard: number;
+  now(): number;
+  /** Reports what was survived. */
+  warn(what: string, error?: unknown): void;
 }
 
 type Known = Stores & { readonly state: LedgerState };
@@ -30,11 +37,23 @@ export class LedgerMemory {
   readonly #world: MemoryWorld;
   /** Null: it must be read anew. */
   #known: Known | null;
+  /** Stored records that could not be read and were put aside. */
+  readonly quarantine: Quarantine;
 
-  /** @throws when the stored data are of a newer version, or damaged. */
+  /** @throws when the stored data are of a newer version, or storage fails. */
   constructor(world: MemoryWorld) {
     this.#world = world;
     this.#known = load(world);
+    this.quarantine = new Quarantine(world.sql);
+  }
+
+  /** Takes out what cannot be read, if storage lets it, and reads the rest anew. Never throws. */
+  mend(): void {
+    try {
+      if (mend(this.#world)) this.#known = null;
+    } catch {
+      this.#world.warn("what cannot be read could not be put aside");
+    }
   }
 
   get state(): LedgerState {
@@ -89,19 +108,49 @@ export class LedgerMemory {
   }
 }
 
-function load({ sql, config, shard, transaction }: MemoryWorld): Known {
-  const tables = new Tables(sql);
-  bringUpToDate(tables, sql, transaction);
-  const read = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | undefined => {
+/** Looking through all that is stored takes long: it is done where reading failed. */
+function load(world: MemoryWorld): Known {
+  const tables = new Tables(world.sql);
+  bringUpToDate(tables, world.sql, (write) => world.transaction(write));
+  try {
+    return read(tables, world);
+  } catch (error) {
+    if (!mend(world)) throw error;
+    return read(tables, world);
+  }
+}
+
+function mend(world: MemoryWorld): boolean {
+  const { sql, config } = world;
+  let found = 0;
+  world.transaction(() => {
+    found = inspect(sql, { config, nowMs: world.now() });
+  });
+  if (found > 0)
+    world.warn(`${found} stored records could not be read: they are in quarantine, all else goes on`);
+  return found > 0;
+}
+
+function read(tables: Tables, { sql, config, shard }: MemoryWorld): Known {
+  const stored = <Schema extends z.ZodMiniType>(
+    name: string,
+    schema: Schema,
+  ): z.infer<Schema> | undefined => {
     const body = tables.document(name);
     return body === null ? undefined : schema.parse(JSON.parse(body));
   };
-  const journal = read("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
-  const { monitors, incidents, canaries } = read("members", DOCUMENTS.members) ?? EMPTY_STATE;
-  const moves = read("moves", DOCUMENTS.moves) ?? EMPTY_STATE.moves;
+  const journal = stored("journal", DOCUMENTS.journal);
+  const members = stored("members", DOCUMENTS.members);
+  mustBeSound(members === undefined || fitsTogether(members), "incidents and their monitors");
+  mustBeSound(journal !== undefined || members === undefined, "the journal");
+  mustBeSound(members !== undefined || (journal?.lastTickMs ?? null) === null, "the members");
+  const { monitors, incidents, canaries } = members ?? EMPTY_STATE;
+  const moves = stored("moves", DOCUMENTS.moves) ?? EMPTY_STATE.moves;
+  const outbox = new Outbox(sql, config.alerts, shard);
+  outbox.prove();
   return {
-    state: { journal, monitors, incidents, canaries, moves },
+    state: { journal: journal ?? EMPTY_STATE.journal, monitors, incidents, canaries, moves },
     archive: new Archive(tables, presentName(config), moves),
-    outbox: new Outbox(sql, config.alerts, shard),
+    outbox,
   };
 }

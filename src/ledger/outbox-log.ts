@@ -18,7 +18,8 @@ export interface LogEntry {
 interface LogRow {
   readonly first: number;
   readonly end: number;
-  readonly entries: readonly LogEntry[];
+  /** Null stands for one that could not be read any more. */
+  readonly entries: readonly (LogEntry | null)[];
 }
 
 /** In UTF-16 units, each at most three bytes: a row may hold 2 MB. An event has a few thousand. */
@@ -108,6 +109,6 @@ export class AlertLog {
 function read({ first, events, queuedMs, channel, body }: AlertRow): LogRow {
   const entries = alertEventsSchema
     .parse(JSON.parse(body))
-    .map((event, index) => ({ seq: first + index, queuedMs, channel, event }));
+    .map((event, index) => event && { seq: first + index, queuedMs, channel, event });
   return { first, end: first + events, entries };
 }

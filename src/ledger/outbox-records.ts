@@ -7,14 +7,13 @@ import type { AlertEvent } from "../alert/alert-event.ts";
 import { type DeliveryState, UNTRIED } from "../alert/delivery.ts";
 import { EVENT_TYPES, type EventReason } from "../domain/event-types.ts";
 import { incidentDocumentSchema } from "../history/documents.ts";
-import { keptDiagnosisSchema } from "../history/records.ts";
+import { instantMs, keptDiagnosisSchema } from "../history/records.ts";
 
 const text = z.nullable(z.string());
-const instantMs = z.number();
 /** A reason that this code does not know must not hold up what it tells. */
 const reasonSchema = z.custom<EventReason>((value) => typeof value === "string");
 
-const alertEventSchema: z.ZodMiniType<AlertEvent> = z.lazy(() =>
+export const alertEventSchema: z.ZodMiniType<AlertEvent> = z.lazy(() =>
   z.object({
     id: z.string(),
     type: z.enum(EVENT_TYPES),
@@ -38,7 +37,8 @@ const alertEventSchema: z.ZodMiniType<AlertEvent> = z.lazy(() =>
     url: z.string(),
   }),
 );
-export const alertEventsSchema = z.array(alertEventSchema);
+/** Null stands for one that could not be read any more. */
+export const alertEventsSchema = z.array(z.nullable(alertEventSchema));
 
 const deliverySchema: z.ZodMiniType<DeliveryState> = z.lazy(() =>
   z.object({
@@ -62,12 +62,12 @@ const channelRecordSchema = z.lazy(() =>
     /** What stands for its configuration and secrets; null: not known yet. */
     identity: text,
     /** The number of the first event that is not settled. */
-    cursor: z.number(),
+    cursor: instantMs,
     /** Behind the cursor, and settled before their turn: the rest of a bundle. */
-    ahead: z.array(z.number()),
+    ahead: z.array(instantMs),
     delivery: deliverySchema,
     /** The end of the log when the last failed try began: what is behind it is news. */
-    triedTo: z.number(),
+    triedTo: instantMs,
     /** When what is open was last told again. */
     resentMs: instantMs,
     /** Kept for a person to replay, and how many more had to go. */
@@ -76,6 +76,9 @@ const channelRecordSchema = z.lazy(() =>
   }),
 );
 export type ChannelRecord = z.infer<typeof channelRecordSchema>;
+
+/** Stands for channels whose names were lost. */
+export const ALL_OTHERS = "";
 
 /** By channel. */
 export const channelRecordsSchema = z.record(z.string(), channelRecordSchema);

@@ -2,12 +2,15 @@
  * The outbox's tables in SQLite, and nothing but reading and writing them. Rows written are what the platform charges:
  * the events of one transaction share a row, and so do the places of all channels.
  */
+import { isInstantMs } from "../history/records.ts";
 import {
+  alertEventsSchema,
   type ChannelRecord,
   channelRecordsSchema,
   type Undelivered,
   undeliveredSchema,
 } from "./outbox-records.ts";
+import { mustBeSound } from "./sound.ts";
 
 type SqlValue = ArrayBuffer | string | number | null;
 
@@ -35,6 +38,9 @@ const SCHEMA = [
      PRIMARY KEY (channel, seq)) WITHOUT ROWID`,
 ];
 
+/** Each may be half a megabyte: of a long log what is next is looked at. */
+const MOST_PROVED = 8;
+
 const ALERT = "SELECT id AS first, events, queued_ms AS queuedMs, channel, body FROM alert";
 
 export class OutboxTables {
@@ -45,12 +51,29 @@ export class OutboxTables {
     for (const statement of SCHEMA) sql.exec(statement);
   }
 
+  /** @throws where a row is no JSON, or tells of another number of events. */
+  prove(): void {
+    const [found] = this.#sql
+      .exec<{ n: number }>(
+        `SELECT (SELECT count(*) FROM alert WHERE typeof(body) <> 'text'
+             OR CASE WHEN json_valid(body) THEN json_array_length(body) ELSE -1 END IS NOT events)
+           + (SELECT count(*) FROM undelivered WHERE NOT (json_valid(about) AND json_valid(body))) AS n`,
+      )
+      .toArray();
+    mustBeSound(found?.n === 0, "an owed alert");
+    for (const { body } of this.#alerts(`${ALERT} ORDER BY id LIMIT ?`, MOST_PROVED)) {
+      alertEventsSchema.parse(JSON.parse(body));
+    }
+  }
+
   /** The number behind the newest event; 0 where there is none. */
   end(): number {
     const [last] = this.#sql
       .exec<{ id: number; events: number }>("SELECT id, events FROM alert ORDER BY id DESC LIMIT 1")
       .toArray();
-    return last ? last.id + last.events : 0;
+    if (last === undefined) return 0;
+    mustBeSound(isInstantMs(last.id) && Number.isSafeInteger(last.events), "the newest row of alerts");
+    return last.id + last.events;
   }
 
   addAlerts({ first, events, queuedMs, channel, body }: AlertRow): void {
@@ -64,8 +87,8 @@ export class OutboxTables {
     return this.#alerts(`${ALERT} WHERE id > ? ORDER BY id LIMIT 1`, seq)[0] ?? null;
   }
 
-  #alerts(query: string, seq: number): AlertRow[] {
-    return this.#sql.exec<AlertRow>(query, seq).toArray();
+  #alerts(query: string, number: number): AlertRow[] {
+    return this.#sql.exec<AlertRow>(query, number).toArray();
   }
 
   /** Takes the place of the row that begins with that number: that costs as much as a new one, and nothing to delete. */
@@ -122,7 +145,7 @@ export class OutboxTables {
     return this.#sql
       .exec<{ about: string }>("SELECT about FROM undelivered WHERE channel = ? ORDER BY seq", channel)
       .toArray()
-      .map(({ about }) => undeliveredSchema.parse(JSON.parse(about)));
+      .flatMap(({ about }) => undeliveredSchema.safeParse(JSON.parse(about)).data ?? []);
   }
 
   /** The events themselves, as JSON texts, the oldest first. `eventId` null: all. They are gone from here then. */

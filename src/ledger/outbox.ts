@@ -13,7 +13,7 @@ import { type Verdict, working } from "../alert/delivery.ts";
 import type { ChannelConfig } from "../config/channels.ts";
 import { AlertLog } from "./outbox-log.ts";
 import { ChannelQueue, type Due, type Parcel, type TryEnd } from "./outbox-queue.ts";
-import type { Undelivered } from "./outbox-records.ts";
+import { ALL_OTHERS, type ChannelRecord, type Undelivered } from "./outbox-records.ts";
 import type { ChannelStatus, Replayed } from "./outbox-status.ts";
 import { type OutboxSql, OutboxTables } from "./outbox-tables.ts";
 
@@ -42,13 +42,18 @@ export class Outbox {
     const stored = this.#tables.channels();
     this.#log = new AlertLog(this.#tables, Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)));
     for (const channel of channels) {
-      const record = stored.get(channel.id) ?? null;
+      const record = stored.get(channel.id) ?? this.#inPlaceOf(channel.id, stored.get(ALL_OTHERS));
       this.#queues.set(channel.id, new ChannelQueue(channel, record, this.#log, this.#tables));
     }
     const gone = [...stored.keys()].filter((name) => !this.#queues.has(name));
     for (const name of gone) this.#tables.dropUndelivered(name);
     this.#hasOrphans = gone.length > 0;
     if (this.#hasOrphans || this.#queues.size > stored.size) this.#store();
+  }
+
+  /** @throws where an owed alert cannot be read, as far as that is seen at once. */
+  prove(): void {
+    this.#tables.prove();
   }
 
   /** Owes these events to every channel that wants them. Writes nothing where none does. */
@@ -168,6 +173,11 @@ export class Outbox {
 
   statuses(nowMs: number): readonly ChannelStatus[] {
     return [...this.#queues.values()].map((queue) => queue.status(nowMs));
+  }
+
+  /** Where the names of channels were lost with their places. */
+  #inPlaceOf(name: string, others: ChannelRecord | undefined): ChannelRecord | null {
+    return others ? { ...others, undelivered: this.#tables.undelivered(name).length } : null;
   }
 
   #move(name: string, move: (queue: ChannelQueue) => void): Trouble | null {

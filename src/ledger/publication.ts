@@ -7,6 +7,7 @@ import type { ShardConfig } from "../config/shard.ts";
 import type { Calendar } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { PublishedIncident } from "../history/documents.ts";
+import { unpackSegment } from "../history/segment.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../history/snapshot.ts";
 import { homesOf, readableAbroad } from "./moves.ts";
 import { gatewaysBefore } from "../config/gateway-names.ts";
@@ -39,7 +40,7 @@ export interface PublicationWorld {
   readonly places: ShardConfig["places"];
   readonly tickIntervalMs: number;
   /** Reports a failure that was survived. */
-  warn(what: string, error: unknown): void;
+  warn(what: string, error?: unknown): void;
 }
 
 type Publishing = Journal["publishing"];
@@ -137,6 +138,7 @@ export class Publication {
     for (const [name, segment] of waiting) {
       const body = this.#memory.archive.tables.segmentBody(name);
       if (body === null) continue;
+      if (!isSegment(body)) return void this.#memory.mend();
       await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));
       const storedMs = this.#world.now();
       this.#memory.transact(({ archive }) => {
@@ -221,6 +223,7 @@ export class Publication {
       generatedMs: nowMs,
       sequence: publishing.sequence,
       shards,
+      quarantined: this.#memory.quarantine.count(),
     };
     return packSnapshot(statusView(state, context), tail, facts);
   }
@@ -232,4 +235,13 @@ function homesView({ gateways }: Config, { moves }: LedgerState): SnapshotTail["
     (gateway) => [gateway.id, homesOf(moves, [gateway.id, ...gatewaysBefore(gateway)])] as const,
   );
   return Object.fromEntries(homes.filter(([, of]) => of.length > 0));
+}
+
+function isSegment(body: Uint8Array): boolean {
+  try {
+    unpackSegment(body);
+    return true;
+  } catch {
+    return false;
+  }
 }

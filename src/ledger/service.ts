@@ -21,6 +21,7 @@ import type { Outbox } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
 import { archivedIncident } from "./public-text.ts";
 import { Publication, type PublicationWorld } from "./publication.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { Identities } from "./reconcile.ts";
 import { recordBatch } from "./record.ts";
 import { type LedgerState, windowsOf } from "./state.ts";
@@ -59,7 +60,8 @@ export class LedgerService {
     const transaction = (write: () => void): void => world.transaction(write);
     this.#world = world;
     this.territory = new Territory(world);
-    this.#memory = new LedgerMemory({ sql, transaction, config: this.territory.whole, shard });
+    const tell = { now: () => world.now(), warn: (what: string) => world.warn(what) };
+    this.#memory = new LedgerMemory({ sql, transaction, config: this.territory.whole, shard, ...tell });
     this.#publication = new Publication(world, this.#memory, calendar, this.territory);
     this.#keeper = new HistoryKeeper({
       calendar,
@@ -88,6 +90,10 @@ export class LedgerService {
 
   get outbox(): Outbox {
     return this.#memory.outbox;
+  }
+
+  get quarantine(): Quarantine {
+    return this.#memory.quarantine;
   }
 
   begin(request: BeginRequest, identities: Identities): BeginAnswer {
@@ -195,6 +201,11 @@ export class LedgerService {
     this.#memory.transact(({ outbox }) => write(outbox));
   }
 
+  /** Something stored could not be read: it is put aside, if storage lets it. Never throws. */
+  mend(): void {
+    this.#memory.mend();
+  }
+
   /** What lasts, and what ended of late, for receivers that forget. */
   standing(): readonly AlertEvent[] {
     return standingEvents(this.#standing(), this.territory.whole, this.#world.now());
@@ -278,6 +289,7 @@ export class LedgerService {
       this.#keeper.tend(this.state.journal);
     } catch (error) {
       this.#world.warn("history could not be closed and is tried again", error);
+      this.mend();
     }
   }
 

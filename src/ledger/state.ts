@@ -15,12 +15,11 @@ import {
   keptDiagnosisSchema,
   healthSchema,
   incidentSchema,
+  instantMs,
   modelNoteSchema,
 } from "../history/records.ts";
 import { canaryAssignmentSchema, canarySchema } from "./canary-records.ts";
 import { type Moves, movesSchema, NO_MOVES } from "./moves.ts";
-
-const instantMs = z.number();
 
 const assignmentSchema = z.lazy(() =>
   z.object({
@@ -163,7 +162,7 @@ const journalSchema = z.lazy(() =>
     /** Maintenance that was planned without a deploy. */
     planned: z._default(z.array(plannedSchema), []),
     publishing: z.object({
-      sequence: z.int(),
+      sequence: z.int().check(z.gte(0)),
       lastMs: instantMs,
       /** The day of UTC whose immediate publishes are counted, and their number. */
       day: z.string(),

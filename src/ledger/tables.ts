@@ -5,6 +5,7 @@
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { pack, unpack, unpackAll } from "../history/packing.ts";
 import { knownVersion } from "./data-version.ts";
+import { bytesOfCell } from "./sound.ts";
 
 /** A row may hold 2 MB: longer texts and bytes are kept in parts. A UTF-16 unit takes up to three bytes, in ASCII one. */
 const LONGEST_TEXT = 600_000;
@@ -58,7 +59,7 @@ export class Tables {
     for (const [part, text] of parts.entries()) {
       this.#sql.exec("INSERT OR REPLACE INTO document VALUES (?, ?, ?)", name, part, text);
     }
-    this.#sql.exec("DELETE FROM document WHERE name = ? AND part >= ?", name, parts.length);
+    this.#sql.exec("DELETE FROM document WHERE name = ? AND (part < 0 OR part >= ?)", name, parts.length);
   }
 
   /** One row written for all samples of a batch, behind those of the same half hour. */
@@ -86,7 +87,7 @@ export class Tables {
     return this.#sql
       .exec<{ body: ArrayBuffer }>("SELECT body FROM batch ORDER BY id")
       .toArray()
-      .flatMap(({ body }) => unpackAll(new Uint8Array(body)));
+      .flatMap(({ body }) => unpackAll(bytesOfCell(body)));
   }
 
   /** Forgets batches whose samples all lie before the instant, so many at most; returns how many it forgot. */
@@ -107,7 +108,7 @@ export class Tables {
     return this.#sql
       .exec<{ body: ArrayBuffer }>("SELECT body FROM taken ORDER BY id")
       .toArray()
-      .map(({ body }) => unpack(new Uint8Array(body)));
+      .map(({ body }) => unpack(bytesOfCell(body)));
   }
 
   /** As `dropBatches`. */
@@ -162,7 +163,7 @@ export class Tables {
     return this.#sql
       .exec<{ name: string; body: ArrayBuffer }>("SELECT name, body FROM rollup ORDER BY name")
       .toArray()
-      .map(({ name, body }) => ({ name, body: new Uint8Array(body) }));
+      .map(({ name, body }) => ({ name, body: bytesOfCell(body) }));
   }
 
   dropRollup(name: string): void {
@@ -197,7 +198,7 @@ export class Tables {
     const parts = this.#sql
       .exec<{ body: ArrayBuffer }>("SELECT body FROM segment_part WHERE name = ? ORDER BY part", name)
       .toArray()
-      .map(({ body }) => new Uint8Array(body));
+      .map(({ body }) => bytesOfCell(body));
     return parts.length === 0 ? null : joined(...parts);
   }
 
@@ -212,7 +213,7 @@ export class Tables {
   }
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

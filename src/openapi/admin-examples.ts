@@ -56,6 +56,20 @@ const TESTED: admin.TestedAnswer = {
   ],
 };
 
+const QUARANTINE: admin.QuarantineAnswer = {
+  records: [
+    {
+      shard: 0,
+      id: 1,
+      at: "2026-11-20T12:00:00.000Z",
+      place: "document/members",
+      why: "lost: members/monitors/acme/models",
+      bytes: 18230,
+      start: '{"monitors":{"acme/models":{"health":"uo",…',
+    },
+  ],
+};
+
 export const ADMIN_ANSWERS: Readonly<Record<string, Json>> = {
   probeMonitor: { monitor: "acme/models", notBefore: null } satisfies admin.DueAnswer,
   pauseMonitor: PAUSED,
@@ -66,6 +80,8 @@ export const ADMIN_ANSWERS: Readonly<Record<string, Json>> = {
   listAlerts: ALERTS,
   replayAlerts: { replayed: 1, triedNow: 4 } satisfies admin.ReplayedAnswer,
   testChannels: TESTED,
+  listQuarantine: QUARANTINE,
+  clearQuarantine: { cleared: 1 } satisfies admin.ClearedAnswer,
 };
 
 export const ADMIN_REQUESTS: Readonly<Record<string, Json>> = {

@@ -97,6 +97,22 @@ const TEST: Act = {
   answer: "TestedChannels",
 };
 
+const QUARANTINE: Act = {
+  id: "listQuarantine",
+  tag: "Administration",
+  method: "get",
+  summary: "Stored records that could not be read",
+  answer: "Quarantine",
+};
+
+const CLEAR: Act = {
+  id: "clearQuarantine",
+  tag: "Administration",
+  method: "delete",
+  summary: "Forget them",
+  answer: "ClearedQuarantine",
+};
+
 const OF_MONITOR = "/api/v1/admin/gateways/{gateway}/monitors/{monitor}";
 
 export const ADMIN_PATHS: Readonly<Record<string, JsonObject>> = {
@@ -117,4 +133,5 @@ export const ADMIN_PATHS: Readonly<Record<string, JsonObject>> = {
   "/api/v1/admin/alerts": adminPath(ALERTS),
   "/api/v1/admin/alerts/replay": adminPath(REPLAY),
   "/api/v1/admin/alerts/test": adminPath(TEST),
+  "/api/v1/admin/quarantine": adminPath(QUARANTINE, CLEAR),
 };

@@ -61,6 +61,8 @@ const ANSWERED = {
   Alerts: admin.alertsAnswerSchema,
   ReplayedAlerts: admin.replayedAnswerSchema,
   TestedChannels: admin.testedAnswerSchema,
+  Quarantine: admin.quarantineAnswerSchema,
+  ClearedQuarantine: admin.clearedAnswerSchema,
 } as const;
 
 /** What may be sent. */

@@ -43,6 +43,14 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
     "channels.answer.outcome": "What it would mean for an event.",
     "channels.answer.body": "At most 200 characters, without secrets.",
   },
+  Quarantine: {
+    "": "Stored records that could not be read, the newest first.",
+    "records.at": at("When it was put aside."),
+    "records.place": "Where it was stored.",
+    "records.why": "What was lost.",
+    "records.bytes": "So long it was.",
+    "records.start": "Its first 300 bytes.",
+  },
   NewNote: {
     text: { description: "1 to 500 characters. Public.", minLength: 1 },
   },

@@ -11,7 +11,8 @@ export const FORMAT_WORDS: Readonly<Record<string, Words>> = {
   HealthReport: {
     "": "draft-inadarei-api-health-check-06; in the private view `status` alone.",
     status: "`fail`: the checks have stopped, or cannot be read.",
-    checks: "`snapshot:read`, `ticks:age`, `monitors:putOff`; with several shards `ticks:lost`.",
+    checks:
+      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards `ticks:lost`.",
     "checks.time": at(),
   },
   ShieldsBadge: {

@@ -15,7 +15,9 @@ function told(canary: Partial<CanaryDocument>, monitor: Partial<MonitorDocument>
 }
 
 function valuesOf(status: ReturnType<typeof statusOf>): Told {
-  const families = readExposition(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }));
+  const families = readExposition(
+    prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
+  );
   const samples = [...families.values()].flatMap((family) => family.samples);
   return Object.fromEntries(
     samples
@@ -59,7 +61,7 @@ test("a canary that tells all it can has 24 series more, and 26 with an open tas
 
 test("its labels are those of its monitor", () => {
   const status = statusOf({ kind: "chat", model: "gpt-4o-mini", canary: canaryOf() });
-  expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" })).toContain(
+  expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 })).toContain(
     'gatepulse_canary_cost_today{gateway="acme",monitor="acme/m0",kind="chat",model="gpt-4o-mini",currency="USD"} 0.0042\n',
   );
 });
@@ -155,6 +157,7 @@ test("an open task tells when it was created and when it has stalled, and neithe
   const text = prometheusMetrics(statusOf({ canary: canaryOf({ task }) }), {
     nowMs: NOW_MS,
     version: "1.2.3",
+    quarantined: 0,
   });
   expect(text).not.toMatch(/task_1|rendering/);
 });

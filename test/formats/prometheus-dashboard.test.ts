@@ -76,6 +76,7 @@ describe("its queries", () => {
       "gatepulse_build_info",
       "gatepulse_published_timestamp_seconds",
       "gatepulse_put_off_monitors",
+      "gatepulse_quarantined_records",
       "gatepulse_gateway_info",
       "probe_success",
     ]);

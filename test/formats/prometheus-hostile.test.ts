@@ -55,7 +55,9 @@ function hostileStatus(text: string): StatusDocument {
 
 /** The numbers of series by metric. */
 function census(status: StatusDocument): Record<string, number> {
-  const families = readExposition(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }));
+  const families = readExposition(
+    prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
+  );
   return Object.fromEntries([...families].map(([name, { samples }]) => [name, samples.length]));
 }
 
@@ -65,7 +67,9 @@ test("whatever the words are, there are the series of a harmless status, and the
     fc.property(hostileText, (text) => {
       const status = hostileStatus(text);
       expect(census(status)).toEqual(harmless);
-      const families = readExposition(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }));
+      const families = readExposition(
+        prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
+      );
       const names = families.get("gatepulse_gateway_info")?.samples.map((sample) => sample.labels["name"]);
       expect(names).toEqual([text.toWellFormed(), text.toWellFormed()]);
       for (const { labels: read } of families.get("gatepulse_monitor_health")?.samples ?? []) {
@@ -85,7 +89,9 @@ test("a gateway's messages, codes and advice are in no metric", () => {
   }
   expect(monitors.filter(({ diagnosis }) => diagnosis !== null).length).toBeGreaterThan(3);
   expect(monitors.filter(({ canary }) => canary?.task?.id === "SAID")).toHaveLength(1);
-  expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" })).not.toContain("SAID");
+  expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 })).not.toContain(
+    "SAID",
+  );
 });
 
 test("a HELP and label values of any characters are read back", () => {

@@ -4,7 +4,9 @@ import { NOW_MS } from "../http/published-status.ts";
 import { everything } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 
-const FAMILIES = readExposition(prometheusMetrics(everything(), { nowMs: NOW_MS, version: "1.2.3" }));
+const FAMILIES = readExposition(
+  prometheusMetrics(everything(), { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
+);
 
 /** By the metrics' names, the labels that their series can have. */
 export const EXPORTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(

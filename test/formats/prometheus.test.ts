@@ -20,7 +20,7 @@ import { type ReadFamily, readExposition } from "./strict-exposition.ts";
 const M0 = { gateway: "acme", monitor: "acme/m0", kind: "models" };
 
 function read(status: StatusDocument, nowMs = NOW_MS): ReadonlyMap<string, ReadFamily> {
-  return readExposition(prometheusMetrics(status, { nowMs, version: "1.2.3" }));
+  return readExposition(prometheusMetrics(status, { nowMs, version: "1.2.3", quarantined: 0 }));
 }
 
 /** The values of one metric, each by its labels. */
@@ -98,6 +98,7 @@ describe("while the checks have stopped", () => {
       "gatepulse_last_tick_timestamp_seconds",
       "gatepulse_published_timestamp_seconds",
       "gatepulse_put_off_monitors",
+      "gatepulse_quarantined_records",
       "gatepulse_gateway_info",
       "gatepulse_gateway_maintenance",
       "gatepulse_incidents_open",
@@ -222,12 +223,12 @@ describe("gateways", () => {
 });
 
 test("the text does not change with the clock alone", () => {
-  expect(prometheusMetrics(statusOf({}), { nowMs: NOW_MS + 59_000, version: "1.2.3" })).toBe(
-    prometheusMetrics(statusOf({}), { nowMs: NOW_MS, version: "1.2.3" }),
+  expect(prometheusMetrics(statusOf({}), { nowMs: NOW_MS + 59_000, version: "1.2.3", quarantined: 0 })).toBe(
+    prometheusMetrics(statusOf({}), { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
   );
 });
 
-test("a monitor has at most 23 series, a calm gateway 3, and Gatepulse itself 4, as documented", () => {
+test("a monitor has at most 23 series, a calm gateway 3, and Gatepulse itself 5, as documented", () => {
   const whole = statusOf({
     ...OF_HEALTH.degraded,
     missingModels: ["gpt-4o"],
@@ -236,7 +237,7 @@ test("a monitor has at most 23 series, a calm gateway 3, and Gatepulse itself 4,
   const samples = [...read(whole).values()].flatMap((family) => family.samples);
   const counted = Object.groupBy(samples, ({ labels }) => labels["monitor"] ?? labels["gateway"] ?? "own");
   expect(Object.entries(counted).map(([of, series = []]) => [of, series.length])).toEqual([
-    ["own", 5],
+    ["own", 6],
     ["acme", 3],
     ["acme/m0", 23],
   ]);

@@ -41,16 +41,20 @@ describe.skipIf(!hasPromtool)("promtool", () => {
   const checked = (text: string) => run("promtool", ["check", "metrics"], text);
 
   test.each(Object.entries(STATES))("finds nothing to mend in: %s", (_name, status) => {
-    expect(checked(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }))).toBe("0\n");
+    expect(checked(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }))).toBe(
+      "0\n",
+    );
   });
 
   test("finds nothing to mend in hostile names", () => {
     const text = '"} 1\nprobe_success{monitor="forged"} 1\n\\\\\u2028\r\u001b[31m😀';
     const status = { ...statusOf({ kind: text, model: text }) };
     const gateways = [gatewayDocument({ ...status.gateways[0], name: text })];
-    expect(checked(prometheusMetrics({ ...status, gateways }, { nowMs: NOW_MS, version: "1.2.3" }))).toBe(
-      "0\n",
-    );
+    expect(
+      checked(
+        prometheusMetrics({ ...status, gateways }, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
+      ),
+    ).toBe("0\n");
   });
 
   test("would tell of a name or a text that is not as it should be", () => {
@@ -163,12 +167,16 @@ test("the documentation lists the exported metrics, all and no others, with thei
 
 test("everything() has a series of every kind that any state has", () => {
   const names = Object.values(STATES).flatMap((status) =>
-    [...prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3" }).matchAll(/^# TYPE (\S+)/gm)].map(
-      ([, name = ""]) => name,
-    ),
+    [
+      ...prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }).matchAll(
+        /^# TYPE (\S+)/gm,
+      ),
+    ].map(([, name = ""]) => name),
   );
   expect([...new Set(names)].filter((name) => !EXPORTED.has(name))).toEqual([]);
-  expect(prometheusMetrics(everything(), { nowMs: NOW_MS, version: "1.2.3" }).length).toBeGreaterThan(5000);
+  expect(
+    prometheusMetrics(everything(), { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }).length,
+  ).toBeGreaterThan(5000);
 });
 
 /** The block of docs/integrations.md behind `<!-- what -->`. */

@@ -31,6 +31,8 @@ export const YES = {
   list_alerts: { channels: [], undelivered: [] },
   replay_alerts: { replayed: 1, triedNow: 4 },
   test_alert: { event: "2026-11-20-test-1795176000000", channels: [] },
+  list_quarantine: { records: [] },
+  clear_quarantine: { cleared: 2 },
 } as const satisfies Record<AdminRequest["type"], object>;
 
 export interface Desk {

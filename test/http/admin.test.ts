@@ -62,6 +62,8 @@ test.each<[method: string, path: string, body: unknown, order: AdminRequest]>([
   ],
   ["POST", "alerts/test", undefined, { type: "test_alert", channel: null }],
   ["POST", "alerts/test", { channel: "ops" }, { type: "test_alert", channel: "ops" }],
+  ["GET", "quarantine", undefined, { type: "list_quarantine" }],
+  ["DELETE", "quarantine", undefined, { type: "clear_quarantine" }],
 ])("%s %s with %j asks the Ledger, and answers what it says", async (method, path, body, order) => {
   const desk = openDesk();
   const response = await desk.ask(method, path, body);
@@ -146,6 +148,7 @@ test.each([
   ["alerts", "GET, HEAD", ["POST", "DELETE"]],
   ["alerts/replay", "POST", ["GET"]],
   ["alerts/test", "POST", ["GET"]],
+  ["quarantine", "GET, HEAD, DELETE", ["POST", "PUT"]],
 ])("%s takes %s alone", async (path, allow, others) => {
   const desk = openDesk();
   for (const method of others) {

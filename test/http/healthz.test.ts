@@ -30,6 +30,9 @@ test("while ticks come, the monitoring passes", async () => {
       "monitors:putOff": [
         { componentType: "system", status: "pass", observedValue: 0, observedUnit: "monitors", time },
       ],
+      "ledger:quarantine": [
+        { componentType: "datastore", status: "pass", observedValue: 0, observedUnit: "records", time },
+      ],
     },
   });
 });

@@ -183,7 +183,7 @@ test("own incidents of two shards, and events of theirs, have ids of their own",
 test("maintenance that was planned is known to a shard that is new", async () => {
   const fleet = await fleetOf(of(1), 2);
   const window = { gateways: ["two"], fromMs: START, toMs: START + 60 * MINUTE_MS, title: "Disks" };
-  await fleet.host(0).administer({ type: "plan_maintenance", ...window });
+  await fleet.host(0).administer({ type: "plan_maintenance", id: null, ...window });
   fleet.deploy(of(3));
   await fleet.tick(up);
   expect(fleet.stateOf(2).journal.planned).toMatchObject([window]);

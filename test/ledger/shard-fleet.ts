@@ -221,8 +221,13 @@ export class Fleet {
 
 function memoryOf(
   storage: NodeStorage,
-): Pick<ConstructorParameters<typeof LedgerMemory>[0], "sql" | "transaction"> {
-  return { sql: Reflect.get(storage, "sql"), transaction: (write) => write() };
+): Omit<ConstructorParameters<typeof LedgerMemory>[0], "config" | "shard"> {
+  return {
+    sql: Reflect.get(storage, "sql"),
+    transaction: (write) => write(),
+    now: () => 0,
+    warn: () => undefined,
+  };
 }
 
 /** A storage for one object: what it does after its death never happened. */

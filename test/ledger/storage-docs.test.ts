@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { OutboxTables } from "../../src/ledger/outbox-tables.ts";
+import { Quarantine } from "../../src/ledger/quarantine.ts";
 import { DOCUMENTS } from "../../src/ledger/state.ts";
 import { Tables } from "../../src/ledger/tables.ts";
 import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
@@ -16,9 +17,10 @@ const words = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word = 
 test("every table is told with its columns, and no other", () => {
   const { sql } = sqliteStorage();
   expect([
+    new Quarantine(sql),
     new OutboxTables(sql),
     new Tables(sql as unknown as ConstructorParameters<typeof Tables>[0]),
-  ]).toHaveLength(2);
+  ]).toHaveLength(3);
   const real = sql
     .exec<{ name: string; columns: string }>(
       `SELECT t.name, group_concat(c.name, ', ') AS columns FROM sqlite_master t, pragma_table_info(t.name) c

@@ -1,0 +1,146 @@
+/** Any cell of the Ledger's tables is damaged at random: see `quarantine.test.ts`. Real SQLite and KV in workerd. */
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { seeded } from "../fixtures/outbox-crashes.ts";
+import { bindings, type Harness, harnessOn, published, START } from "./ledger-harness.ts";
+import { SETTINGS, shaky } from "./shaky-world.ts";
+
+type Sql = SqlStorage;
+
+/** What is told of its version is read before all else: see the tests of versions. */
+const CELLS: readonly (readonly [table: string, key: string, column: string])[] = [
+  ["document", "name || part", "body"],
+  ["document", "name || part", "body"],
+  ["document", "name || part", "part"],
+  ["batch", "id", "body"],
+  ["batch", "id", "until_ms"],
+  ["rollup", "name", "body"],
+  ["rollup", "name", "name"],
+  ["segment", "name", "name"],
+  ["segment", "name", "stored_ms"],
+  ["segment_part", "name || part", "body"],
+  ["segment_part", "name || part", "name"],
+  ["resolved", "id", "body"],
+  ["resolved", "id", "until_ms"],
+  ["alert", "id", "id"],
+  ["alert", "id", "events"],
+  ["alert", "id", "queued_ms"],
+  ["alert", "id", "channel"],
+  ["alert", "id", "body"],
+  ["channels", "id", "body"],
+];
+
+const ROUNDS = 100;
+
+test("whichever cell is flipped, cut or replaced, the Ledger starts, ticks and publishes", async () => {
+  const random = chance();
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const { sql } = state.storage;
+    const harness = harnessOn(state, SETTINGS, START);
+    let nowMs = START;
+    const tick = async (): Promise<void> => {
+      await harness.tick(nowMs, shaky);
+      nowMs += 60_000;
+    };
+    for (let n = 0; n < 90; n += 1) await tick();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const hit = Array.from({ length: random.pick([1, 1, 1, 2, 5]) }, () => hurt(sql, random));
+      const what = `round ${round}, seed ${random.seed}: ${hit.join("; ")}`;
+      harness.warnings = [];
+      harness.restart();
+      for (let n = 0; n < 3; n += 1) await tick();
+      nowMs = Math.max(nowMs, harness.nowMs + 60_000);
+      await harness.publish();
+      nowMs = Math.ceil(harness.nowMs / 60_000) * 60_000 + 60_000;
+      expect([what, ...harness.warnings.filter((warning) => !warning.includes("quarantine"))]).toEqual([
+        what,
+      ]);
+      for (const channel of ["ops", "night"]) lookAtOwed(harness.service, channel, nowMs);
+      const { state: now } = harness.service;
+      const open = Object.values(now.incidents).flatMap(({ monitorIds }) => monitorIds);
+      expect([what, ...open]).toEqual([what, "g0/models"]);
+      const { status } = await published();
+      expect([what, status.lastTickAt, status.summary]).toEqual([
+        what,
+        new Date(harness.service.state.journal.lastTickMs ?? 0).toISOString(),
+        expect.objectContaining({ unknown: 0 }),
+      ]);
+    }
+    expect(harness.service.quarantine.count()).toBeGreaterThan(10);
+  });
+});
+
+/** As the courier does: rows far down the log are read when their turn comes. */
+function lookAtOwed(service: Harness["service"], channel: string, nowMs: number): void {
+  for (let tries = 0; tries < 2; tries += 1) {
+    try {
+      service.outbox.statuses(nowMs);
+      service.outbox.parcel(channel, true);
+      return;
+    } catch {
+      service.mend();
+    }
+  }
+  throw new Error(`what is owed to ${channel} cannot be read`);
+}
+
+interface Random {
+  readonly seed: number;
+  /** 0 to 1, 1 excluded. */
+  readonly next: () => number;
+  readonly pick: <Value>(of: readonly Value[]) => Value;
+}
+
+function chance(): Random {
+  const seed = Number(bindings.CRASH_SEED || Math.floor(Math.random() * 1e9));
+  console.log(`damaged cells: CRASH_SEED=${seed}`);
+  const next = seeded(seed);
+  return {
+    seed,
+    next,
+    pick: (of) => {
+      const value = of[Math.floor(next() * of.length)];
+      if (value === undefined) throw new Error("there is nothing to pick from");
+      return value;
+    },
+  };
+}
+
+/** @returns what was done. */
+function hurt(sql: Sql, { pick, next }: Random): string {
+  const [table, key, column] = pick(CELLS);
+  const where = table === "document" ? "WHERE name <> 'version'" : "";
+  const rows = sql.exec(`SELECT ${key} AS k, ${column} AS cell FROM ${table} ${where}`).toArray();
+  if (rows.length === 0) return `${table} is empty`;
+  const { k, cell } = pick(rows) as { k: SqlStorageValue; cell: SqlStorageValue };
+  const [how, value] = broken(cell ?? null, pick(["flip", "flip", "cut", "replace"] as const), next);
+  try {
+    sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, value, k ?? null);
+  } catch {
+    return `${table}.${column} refused it`;
+  }
+  return `${table}.${column} of ${JSON.stringify(k)}: ${how}`;
+}
+
+function broken(
+  cell: SqlStorageValue,
+  how: "flip" | "cut" | "replace",
+  next: () => number,
+): readonly [string, SqlStorageValue] {
+  const at = (length: number): number => Math.floor(next() * length);
+  if (how === "replace") {
+    const values = ["", "{}", "null", "[]", -1, 0, 9e15, "\u0000", new Uint8Array([1, 2, 3]).buffer];
+    return [how, values[at(values.length)] ?? null];
+  }
+  if (typeof cell === "number") return [how, Number(BigInt(Math.trunc(cell)) ^ (1n << BigInt(at(50))))];
+  const isText = typeof cell === "string";
+  const bytes = isText ? new TextEncoder().encode(cell) : new Uint8Array(cell ?? []);
+  const place = at(bytes.length);
+  const changed = how === "cut" ? bytes.slice(0, place) : bytes.slice();
+  if (how === "flip" && changed.length > 0) changed[place] = (changed[place] ?? 0) ^ (1 << at(8));
+  return [
+    `${how} at ${place} of ${bytes.length}`,
+    isText ? new TextDecoder().decode(changed) : changed.buffer,
+  ];
+}

@@ -1,0 +1,250 @@
+/**
+ * What is stored is damaged, cell by cell: the Ledger starts, ticks and publishes, tells what it could not read, and loses
+ * no more than that. Real SQLite and KV in workerd.
+ */
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { bindings, type Harness, harnessOn, minutes, published, START } from "./ledger-harness.ts";
+import { HOUR_MS, SETTINGS, shaky } from "./shaky-world.ts";
+
+type Sql = SqlStorage;
+
+/** Nearly two hours of ticks; then `damage`, and a new object over what is left. */
+async function damaged(
+  damage: (sql: Sql) => void,
+  look: (harness: Harness, sql: Sql) => Promise<void>,
+): Promise<void> {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const harness = harnessOn(state, SETTINGS, START);
+    for (const tickMs of minutes(START, 110)) await harness.tick(tickMs, shaky);
+    damage(state.storage.sql);
+    harness.restart();
+    await look(harness, state.storage.sql);
+  });
+}
+
+const NEXT = START + 110 * 60_000;
+
+async function goOn(harness: Harness, ticks = 3): Promise<void> {
+  for (const tickMs of minutes(NEXT, ticks)) await harness.tick(tickMs, shaky);
+  await harness.publish();
+}
+
+function document(sql: Sql, name: string): string {
+  const rows = sql.exec<{ body: string }>("SELECT body FROM document WHERE name = ? ORDER BY part", name);
+  return rows
+    .toArray()
+    .map(({ body }) => body)
+    .join("");
+}
+
+function rewrite(sql: Sql, name: string, body: string): void {
+  sql.exec("UPDATE document SET body = ? WHERE name = ?", body, name);
+}
+
+function events(sql: Sql): string[] {
+  const rows = sql.exec<{ body: string }>("SELECT body FROM alert ORDER BY id").toArray();
+  return rows
+    .flatMap(({ body }) => JSON.parse(body) as { id: string; type: string }[])
+    .map(({ type }) => type);
+}
+
+describe("a record of `members` that cannot be read", () => {
+  test("of a monitor whose incident is open: its health is unknown, the incident is the same, nothing is told twice", async () => {
+    await damaged(
+      (sql) => {
+        const members = JSON.parse(document(sql, "members"));
+        members.monitors["g0/models"] = "?";
+        rewrite(sql, "members", JSON.stringify(members));
+      },
+      async (harness, sql) => {
+        const [incident] = Object.values(harness.service.state.incidents);
+        expect(harness.service.state.monitors["g0/models"]).toMatchObject({
+          health: "unknown",
+          incidentId: incident?.id,
+        });
+        expect(harness.service.state.monitors["g1/models"]).toMatchObject({ health: "up" });
+        await goOn(harness);
+        expect(events(sql)).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+        expect(Object.keys(harness.service.state.incidents)).toEqual([incident?.id]);
+        expect(harness.warnings).toEqual([
+          "1 stored records could not be read: they are in quarantine, all else goes on: undefined",
+        ]);
+      },
+    );
+  });
+
+  test("of an open incident: it is made again of its monitor, under its id, and nothing is told twice", async () => {
+    let id = "";
+    await damaged(
+      (sql) => {
+        const members = JSON.parse(document(sql, "members"));
+        [id = ""] = Object.keys(members.incidents);
+        delete members.incidents[id].cause;
+        rewrite(sql, "members", JSON.stringify(members));
+      },
+      async (harness, sql) => {
+        expect(harness.service.state.incidents[id]).toMatchObject({
+          id,
+          monitorIds: ["g0/models"],
+          cause: "upstream_unavailable",
+          openedAtMs: START + HOUR_MS + 60_000,
+        });
+        await goOn(harness);
+        expect(events(sql)).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+      },
+    );
+  });
+
+  test("a text that is cut off keeps the monitors before the cut, and the incident comes back with them", async () => {
+    await damaged(
+      (sql) => {
+        const text = document(sql, "members");
+        rewrite(sql, "members", text.slice(0, text.indexOf('"incidents":')));
+      },
+      async (harness, sql) => {
+        expect(Object.values(harness.service.state.monitors).map(({ health }) => health)).toEqual([
+          "down",
+          "up",
+          "up",
+        ]);
+        await goOn(harness);
+        expect(events(sql)).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+        expect(Object.keys(harness.service.state.incidents)).toHaveLength(1);
+      },
+    );
+  });
+});
+
+describe("a journal that cannot be read", () => {
+  test.each([
+    ["whole", () => "no journal"],
+    ["its publishing", (text: string) => text.replace('"publishing":', '"publishing":-')],
+  ])("%s: publishes go on with a higher number, the incident stays, nothing is told", async (_, change) => {
+    let before = 0;
+    await damaged(
+      (sql) => {
+        const text = document(sql, "journal");
+        before = JSON.parse(text).publishing.sequence;
+        rewrite(sql, "journal", change(text));
+      },
+      async (harness, sql) => {
+        await goOn(harness);
+        expect(harness.service.state.journal.publishing.sequence).toBeGreaterThan(before);
+        expect(events(sql)).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+        expect((await published()).status.summary).toMatchObject({ up: 2, down: 1 });
+      },
+    );
+  });
+});
+
+describe("rows of history", () => {
+  test("samples that cannot be read are gone, those of the other monitors of the row stay", async () => {
+    await damaged(
+      (sql) => {
+        const [row] = sql
+          .exec<{ id: number; body: ArrayBuffer }>("SELECT id, body FROM batch ORDER BY id DESC")
+          .toArray();
+        const bytes = new Uint8Array(row?.body ?? new ArrayBuffer());
+        sql.exec("UPDATE batch SET body = ? WHERE id = ?", bytes.slice(0, bytes.length - 20), row?.id ?? 0);
+      },
+      async (harness) => {
+        await goOn(harness);
+        const { tail } = await published();
+        expect(Object.keys(tail.live.samples).sort()).toEqual(["g0/models", "g1/models", "g2/models"]);
+        expect(harness.service.quarantine.list()).toMatchObject([{ why: "some samples cannot be read" }]);
+      },
+    );
+  });
+
+  test("how far it is closed follows from what was made of it", async () => {
+    let before: unknown = null;
+    await damaged(
+      (sql) => {
+        before = JSON.parse(document(sql, "through"));
+        rewrite(sql, "through", '{"hoursMs":');
+      },
+      async (harness, sql) => {
+        expect(harness.service.quarantine.count()).toBe(1);
+        expect(JSON.parse(document(sql, "through"))).toMatchObject({ ...Object(before), day: "" });
+        await goOn(harness);
+      },
+    );
+  });
+});
+
+describe("owed alerts", () => {
+  test("a channel whose place is lost is owed all that is there, and another one keeps its own", async () => {
+    await damaged(
+      (sql) => {
+        const [row] = sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
+        const records = JSON.parse(row?.body ?? "{}");
+        records.ops = 7;
+        sql.exec("UPDATE channels SET body = ?", JSON.stringify(records));
+      },
+      async (harness) => {
+        const waiting = harness.service.outbox
+          .statuses(NEXT)
+          .map(({ channel, waiting: of }) => [channel, of?.count]);
+        expect(waiting).toEqual([
+          ["ops", 3],
+          ["night", 3],
+        ]);
+      },
+    );
+  });
+
+  test("of a row an event that cannot be read is gone, the others are owed", async () => {
+    await damaged(
+      (sql) => {
+        const [row] = sql
+          .exec<{ id: number; body: string }>("SELECT id, body FROM alert ORDER BY id LIMIT 1")
+          .toArray();
+        const [event] = JSON.parse(row?.body ?? "[]");
+        const body = JSON.stringify([{ ...event, type: 3 }]);
+        sql.exec("UPDATE alert SET body = ? WHERE id = ?", body, row?.id ?? 0);
+      },
+      async (harness) => {
+        const waiting = harness.service.outbox
+          .statuses(NEXT)
+          .map(({ channel, waiting: of }) => [channel, of?.count]);
+        expect(waiting).toEqual([
+          ["ops", 2],
+          ["night", 2],
+        ]);
+        expect(harness.service.quarantine.list()).toMatchObject([{ why: "some events cannot be read" }]);
+      },
+    );
+  });
+});
+
+describe("the quarantine", () => {
+  test("keeps the newest hundred records", async () => {
+    await damaged(
+      () => undefined,
+      async ({ service }) => {
+        for (let n = 0; n < 120; n += 1) service.quarantine.keep({ place: `p/${n}`, why: "w", body: "b" }, n);
+        const kept = service.quarantine.list();
+        expect([kept.length, kept[0]?.place, kept.at(-1)?.place]).toEqual([100, "p/119", "p/20"]);
+        expect(service.quarantine.clear()).toBe(100);
+        expect(service.quarantine.count()).toBe(0);
+      },
+    );
+  });
+  test("keeps five megabytes, and of one record its first half", async () => {
+    await damaged(
+      () => undefined,
+      async ({ service }, sql) => {
+        for (let n = 0; n < 14; n += 1) {
+          service.quarantine.keep({ place: `p/${n}`, why: "w", body: "b".repeat(600_000) }, n);
+        }
+        expect(sql.exec("SELECT count(*) AS n, sum(length(body)) AS bytes FROM quarantine").one()).toEqual({
+          n: 10,
+          bytes: 5_000_000,
+        });
+        expect(service.quarantine.list()[0]).toMatchObject({ bytes: 600_000, start: "b".repeat(300) });
+      },
+    );
+  });
+});

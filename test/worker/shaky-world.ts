@@ -1,0 +1,29 @@
+/** Gateways of which one has failed since the second hour, and another did for five minutes. */
+import type { Config } from "../../src/config/config.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { webhook } from "./admin-world.ts";
+import { START } from "./ledger-harness.ts";
+
+export const HOUR_MS = 3_600_000;
+
+export const SETTINGS: Config = config([gateway("g0"), gateway("g1"), gateway("g2")], {
+  alerts: [webhook("ops"), webhook("night")],
+  maxProbesPerTick: 500,
+});
+
+/** `g0` fails from the second hour on. */
+function probe(monitorId: string, tickMs: number): Partial<ProbeOutcome> {
+  const fails = monitorId === "g0/models" && tickMs >= START + HOUR_MS;
+  return fails ? { diagnosis: diagnosis("upstream_unavailable", "down", { httpStatus: 503 }) } : {};
+}
+
+/** `g1` was down for five minutes, so that a resolved incident is stored. */
+export function shaky(monitorId: string, tickMs: number): Partial<ProbeOutcome> {
+  const minute = (tickMs - START) / 60_000;
+  if (monitorId === "g1/models" && minute >= 5 && minute < 10) {
+    return { diagnosis: diagnosis("upstream_unavailable", "down", { httpStatus: 503 }) };
+  }
+  return probe(monitorId, tickMs);
+}
