@@ -14,7 +14,7 @@ import type {
 } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
-import { packSnapshot, type SnapshotTail } from "../../src/history/snapshot.ts";
+import { packSnapshot, type SnapshotFacts, type SnapshotTail } from "../../src/history/snapshot.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { emptyTail } from "../history/published-history.ts";
@@ -208,15 +208,16 @@ export function resolvedIncident(
 export interface World {
   readonly kv: RealKv;
   publish(status: StatusDocument, tail?: Partial<SnapshotTail>, facts?: Partial<Facts>): Promise<void>;
+  publishShard(
+    shard: number,
+    status: StatusDocument,
+    tail?: Partial<SnapshotTail>,
+    facts?: Partial<Facts>,
+  ): Promise<void>;
   clear(): Promise<void>;
 }
 
-interface Facts {
-  readonly lastTickMs: number | null;
-  readonly tickMs: number;
-  readonly generatedMs: number;
-  readonly sequence: number;
-}
+type Facts = SnapshotFacts;
 
 /** A world of the test file's own, empty before each of its tests. */
 export function useWorld(): World {
@@ -230,24 +231,20 @@ export function useWorld(): World {
   });
   afterAll(() => present().dispose());
   beforeEach(() => present().clear());
+  const publishShard: World["publishShard"] = async (shard, status, tail = {}, facts = {}) => {
+    const { bytes, metadata } = await packSnapshot(
+      status,
+      emptyTail({ maintenance: status.maintenance, ...tail }),
+      { lastTickMs: NOW_MS, tickMs: 60_000, generatedMs: NOW_MS, sequence: 1, ...facts },
+    );
+    await present().kv.put(snapshotKey(shard), bytes, { metadata });
+  };
   return {
     get kv() {
       return present().kv;
     },
-    async publish(status, tail = {}, facts = {}) {
-      const { bytes, metadata } = await packSnapshot(
-        status,
-        emptyTail({ maintenance: status.maintenance, ...tail }),
-        {
-          lastTickMs: NOW_MS,
-          tickMs: 60_000,
-          generatedMs: NOW_MS,
-          sequence: 1,
-          ...facts,
-        },
-      );
-      await present().kv.put(snapshotKey(0), bytes, { metadata });
-    },
+    publish: (status, tail, facts) => publishShard(0, status, tail, facts),
+    publishShard,
     clear: () => present().clear(),
   };
 }

@@ -1,0 +1,26 @@
+/** The reading side of the product alone, over as many shards as it is told. */
+import { handleRequest } from "../../../src/http/app.ts";
+import { SnapshotMemory } from "../../../src/http/snapshot-memory.ts";
+
+interface ReadEnv {
+  readonly KV: KVNamespace;
+  readonly SHARDS: string;
+}
+
+const memory = new SnapshotMemory();
+
+export class Ledger {}
+
+export default {
+  fetch: async (request, env) =>
+    handleRequest(request, {
+      kv: env.KV,
+      memory,
+      now: () => Date.now(),
+      adminToken: null,
+      viewToken: null,
+      administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
+      shards: Number(env.SHARDS),
+      version: "bench",
+    }),
+} satisfies ExportedHandler<ReadEnv>;
