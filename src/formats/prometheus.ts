@@ -27,24 +27,29 @@ export interface MetricsSource {
   readonly quarantined: number;
 }
 
-export function prometheusMetrics(
+export function prometheusMetrics(status: StatusDocument, source: MetricsSource): string {
+  return [...metricsPieces(status, source)].join("");
+}
+
+/** The same, some families at a time: of many monitors the whole is large. */
+export function* metricsPieces(
   status: StatusDocument,
   { nowMs, version, quarantined }: MetricsSource,
-): string {
+): Iterable<string> {
   const monitors = status.gateways.flatMap((gateway) =>
     gateway.monitors.map((monitor) => known(monitor, gateway.id, gateway.stale ?? status.stale)),
   );
   const measured = monitors.filter(({ isOld }) => !isOld);
-  return exposition([
+  yield exposition([
     { name: "gatepulse_build_info", help: "What exports this.", series: [[labels({ version }), 1]] },
     ...ownGauges(status, quarantined),
-    ...gatewayGauges(status, nowMs),
-    ...probeGauges(monitors),
-    ...lastProbeGauges(monitors),
-    ...stateGauges(monitors),
-    ...measuredGauges(measured),
-    ...canaryGauges(measured),
   ]);
+  yield exposition(gatewayGauges(status, nowMs));
+  yield exposition(probeGauges(monitors));
+  yield exposition(lastProbeGauges(monitors));
+  yield exposition(stateGauges(monitors));
+  yield exposition(measuredGauges(measured));
+  yield exposition(canaryGauges(measured));
 }
 
 function ownGauges(
@@ -113,7 +118,8 @@ function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly 
     const key = labels({ gateway, health, owner, cause });
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const calm = gatewayIds.filter((id) => open.every(({ gateway }) => gateway !== id));
+  const troubled = new Set(open.map(({ gateway }) => gateway));
+  const calm = gatewayIds.filter((id) => !troubled.has(id));
   return [...counts, ...calm.map((gateway): Series => [labels({ gateway }), 0])];
 }
 

@@ -18,7 +18,7 @@ export interface Part {
   readonly metadata: Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
   /** As it is to be shown now: stale where the shard's ticks have stopped. */
   readonly status: StatusDocument;
-  readonly tail: SnapshotTail;
+  readonly tail: Omit<SnapshotTail, "live">;
   /** No gateway is dealt to it any more: it has what others have not taken over yet, and it has no ticks. */
   readonly isRetired: boolean;
 }

@@ -132,9 +132,15 @@ export function unpackStatus(snapshot: SnapshotValue): StatusDocument {
   return JSON.parse(new TextDecoder().decode(headOf(snapshot))) as StatusDocument;
 }
 
-/** @throws when the bytes are not those that were published. */
-export async function unpackTail({ bytes, metadata }: SnapshotValue): Promise<SnapshotTail> {
-  const packed = bytes.subarray(metadata.bytes);
+/**
+ * @param from where it begins, of one that lacks the document before it.
+ * @throws when the bytes are not those that were published.
+ */
+export async function unpackTail(
+  { bytes, metadata }: SnapshotValue,
+  from: number = metadata.bytes,
+): Promise<SnapshotTail> {
+  const packed = bytes.subarray(from);
   await prove(packed, metadata.tailDigest);
   const { live, rest } = unpack(await decompress(packed)) as { live: SnapshotTail["live"]; rest: string };
   return { ...ADDED_LATER, ...(JSON.parse(rest) as Rest), live };

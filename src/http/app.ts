@@ -13,6 +13,7 @@ import { explainRoute } from "./explain.ts";
 import { FORMAT_ROUTES } from "./formats.ts";
 import { healthRoute } from "./healthz.ts";
 import { incidentRoute, incidentsRoute } from "./incidents.ts";
+import { metricsRoute } from "./metrics.ts";
 import { historyRoute, monitorRoute } from "./monitor.ts";
 import { wantsPage } from "./negotiate.ts";
 import { redirectOverTls } from "./over-tls.ts";
@@ -52,6 +53,7 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/gateways/:gateway", remembered(gatewayPage, MINUTE_MS)],
     ["/incidents/:incident", remembered(incidentPage, MINUTE_MS)],
     ["/reports/:report", remembered(reportPage, MINUTE_MS)],
+    ["/metrics", metricsRoute],
     ...FORMAT_ROUTES.map(([path, route]) => [path, remembered(route, MINUTE_MS)] as const),
     ["/openapi.json", descriptionRoute],
     ["/schemas/status.v1.json", statusSchemaRoute],

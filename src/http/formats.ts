@@ -4,12 +4,10 @@
 import { badgeRoute } from "./badges.ts";
 import type { Route } from "./deps.ts";
 import { feedRoute } from "./feed.ts";
-import { metricsRoute } from "./metrics.ts";
 import { STATUSPAGE_ROUTES } from "./statuspage.ts";
 
 /** The paths, and what answers there. */
 export const FORMAT_ROUTES: readonly (readonly [path: string, route: Route])[] = [
-  ["/metrics", metricsRoute],
   ["/feed.atom", feedRoute],
   ["/badge/:file", badgeRoute],
   ["/badge/:gateway/:file", badgeRoute],

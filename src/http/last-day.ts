@@ -7,6 +7,7 @@ import { type CourseColumns, packCourse } from "../history/course.ts";
 import { type Read, reading } from "../history/reader.ts";
 import { unpackSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
+import type { DryTail } from "./snapshot-memory.ts";
 import { type ProbePoint, probePoint } from "./points.ts";
 import { isHealthOnly } from "./visible.ts";
 
@@ -19,7 +20,7 @@ export interface Course extends CourseColumns {
  * As the public may see it.
  * @param tail that of the shard that shows it; null: none does.
  */
-export function courseOf(monitorId: string, tail: SnapshotTail | null): Course {
+export function courseOf(monitorId: string, tail: DryTail | null): Course {
   if (tail === null) return { ...NOTHING_SEEN, fromMs: 0 };
   const { fromMs, byMonitor } = tail.halfHours;
   const columns = Object.hasOwn(byMonitor, monitorId) ? byMonitor[monitorId] : undefined;
@@ -47,7 +48,7 @@ export async function recentProbes(
 }
 
 /** Oldest first; none where the gateway publishes its health alone. */
-export function modelNotesOf(monitorId: string, tail: SnapshotTail): readonly ModelNote[] {
+export function modelNotesOf(monitorId: string, tail: DryTail): readonly ModelNote[] {
   const { modelNotes } = tail;
   if (isHealthOnly(monitorId, tail) || !Object.hasOwn(modelNotes, monitorId)) return [];
   return modelNotes[monitorId] ?? [];

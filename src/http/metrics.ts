@@ -1,22 +1,49 @@
 /**
- * `GET /metrics`, for Prometheus.
+ * `GET /metrics`, for Prometheus. Of one shard it is remembered; of several it is written while it is sent.
  */
-import { prometheusMetrics } from "../formats/prometheus.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
+import { metricsPieces, prometheusMetrics } from "../formats/prometheus.ts";
 import { PROMETHEUS_TYPE } from "../formats/prometheus-text.ts";
+import type { StatusDocument } from "../history/documents.ts";
+import { isUnderWay } from "../history/windows.ts";
+import { remembered } from "./answer-memory.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
-import { readStatusNow, readStored } from "./published.ts";
+import { readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
+import type { StoredPublication } from "./snapshot-memory.ts";
+import { streamed } from "./streamed.ts";
 
 export async function metricsRoute(context: AppContext): Promise<Response> {
-  const { env } = context;
-  const request = context.req.raw;
-  const status = await readStatusNow(env);
-  if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
-  const stored = await readStored(env);
-  const quarantined = stored.ok ? quarantinedIn(stored.value) : 0;
-  const body = prometheusMetrics(status.value, { nowMs: env.now(), version: env.version, quarantined });
-  return respond(request, { type: PROMETHEUS_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
+  const stored = await readStored(context.env);
+  if (!stored.ok || stored.value.isWhole) return remembered(wholeMetrics, MINUTE_MS)(context);
+  return mergedMetrics(context, stored.value);
+}
+
+async function wholeMetrics({ env, req }: AppContext): Promise<Response> {
+  const [stored, status] = [await readStored(env), await readStatusNow(env)];
+  if (!stored.ok) return respondWithProblem(req.raw, unavailable(stored.failure));
+  if (!status.ok) return respondWithProblem(req.raw, unavailable(status.failure));
+  const source = { nowMs: env.now(), version: env.version, quarantined: quarantinedIn(stored.value) };
+  const body = prometheusMetrics(status.value, source);
+  return respond(req.raw, { type: PROMETHEUS_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
+}
+
+async function mergedMetrics({ env, req }: AppContext, publication: StoredPublication): Promise<Response> {
+  const read = await readStatusNow(env);
+  if (!read.ok) return respondWithProblem(req.raw, unavailable(read.failure));
+  const status = read.value;
+  const source = { nowMs: env.now(), version: env.version, quarantined: quarantinedIn(publication) };
+  const { nowMs, ...others } = source;
+  const etag = await tagOfMerged(publication, status, env, JSON.stringify([others, running(status, nowMs)]));
+  return respond(req.raw, { type: PROMETHEUS_TYPE, caching: "shared", etag }, () =>
+    streamed(metricsPieces(status, source)),
+  );
+}
+
+/** All that the time of the question changes. */
+function running({ maintenance }: StatusDocument, nowMs: number): readonly unknown[] {
+  return maintenance.filter((window) => isUnderWay(window, nowMs));
 }

@@ -34,7 +34,9 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const monitor = monitorOf(published.value, monitorId);
   const holder = published.value.holderOf(gatewayOf(monitorId));
   if (!monitor || holder === null) return notHere(request, published.value);
-  const recent = await recentProbes(monitorId, holder.tail, RECENT_SHOWN);
+  const whole = await holder.wholeTail();
+  if (!whole.ok) return respondWithProblem(request, unavailable(whole.failure));
+  const recent = await recentProbes(monitorId, whole.value, RECENT_SHOWN);
   if (!recent.ok) return respondWithProblem(request, unavailable(recent.failure));
   const { generatedAt, lastTickAt, stale } = status;
   const gateway = gatewayOf(monitorId);
@@ -112,10 +114,13 @@ interface History extends Series<Point> {
 
 async function readHistory(
   deps: AppDeps,
-  { shard, tail }: Holder,
+  { shard, wholeTail }: Holder,
   monitorId: string,
   query: HistoryQuery,
 ): Promise<Read<History>> {
+  const whole = await wholeTail();
+  if (!whole.ok) return whole;
+  const tail = whole.value;
   const healthOnly = isHealthOnly(monitorId, tail);
   const kv = segmentsOf(deps);
   const of: SeriesQuery = { shard, monitorId, fromMs: query.fromMs, toMs: query.toMs };

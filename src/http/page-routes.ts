@@ -53,9 +53,11 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   const gateway = status.gateways.find(({ id }) => id === context.req.param("gateway"));
   const holder = gateway && published.value.holderOf(gateway.id);
   if (!gateway || !holder) return noGateway(request, published.value);
+  const whole = await holder.wholeTail();
+  if (!whole.ok) return failurePage(request, unavailable(whole.failure));
   const details = new Map<string, MonitorDetail>();
   for (const { id } of gateway.monitors) {
-    const probes = await recentProbes(id, holder.tail, PROBES_SHOWN);
+    const probes = await recentProbes(id, whole.value, PROBES_SHOWN);
     if (!probes.ok) return failurePage(request, unavailable(probes.failure));
     details.set(id, { probes: probes.value, modelNotes: modelNotesOf(id, holder.tail) });
   }

@@ -7,7 +7,7 @@ import { gatewayOf } from "../domain/monitor-id.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import { archiveOf, type IncidentArchive } from "../history/incident-archive.ts";
-import { mergeParts, type Part, type SharedTail } from "../history/merge.ts";
+import { type Merged, mergeParts, type Part, type SharedTail } from "../history/merge.ts";
 import {
   type KvReader,
   type Read,
@@ -18,7 +18,8 @@ import {
 import { mergeArchives, withAbroad } from "../history/shelves.ts";
 import { type SnapshotTail, unpackStatus, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
-import type { StoredPart, StoredPublication } from "./snapshot-memory.ts";
+import { tagOf } from "./etag.ts";
+import type { DryTail, StoredPart, StoredPublication } from "./snapshot-memory.ts";
 import { isStale, statusNow } from "./staleness.ts";
 
 export interface Published {
@@ -32,10 +33,12 @@ export interface Published {
   holderOf(gatewayId: string): Holder | null;
 }
 
-/** The shard that shows a gateway, with all that is known of its monitors. */
+/** The shard that shows a gateway, with what is known of its monitors. */
 export interface Holder {
   readonly shard: number;
-  readonly tail: SnapshotTail;
+  readonly tail: DryTail;
+  /** With what no segment holds yet. */
+  wholeTail(): Promise<Read<SnapshotTail>>;
 }
 
 /** What was made of a publication, for as long as these shards are stale. */
@@ -56,6 +59,19 @@ export function segmentsOf(deps: AppDeps): KvReader {
 /** A word that is another one as soon as ticks stop, or come again. */
 export function stalenessOf({ parts }: StoredPublication, nowMs: number): string {
   return parts.map(({ snapshot }) => Number(isStale(snapshot.metadata, nowMs))).join("");
+}
+
+/** Of what is made of the status alone, and too large to be made for its tag. @param more what else is in it. */
+export async function tagOfMerged(
+  publication: StoredPublication,
+  { gaps = [] }: StatusDocument,
+  { now, shards }: Pick<AppDeps, "now" | "shards">,
+  more = "",
+): Promise<string> {
+  const digests = publication.parts.map(({ shard, snapshot: { metadata } }) => {
+    return [shard, metadata.digest, metadata.tailDigest];
+  });
+  return tagOf(JSON.stringify([digests, stalenessOf(publication, now()), gaps, shards, more]));
 }
 
 /** The status as the shard published it. */
@@ -130,6 +146,8 @@ async function merging(
   nowMs: number,
   deps: AppDeps,
 ): Promise<Read<Published>> {
+  const [only] = publication.parts;
+  if (publication.isWhole && only !== undefined) return alone(only, nowMs, deps);
   const parts: Part[] = [];
   const gaps = [...publication.gaps];
   let failure: ReadFailure = { kind: "absent" };
@@ -141,40 +159,57 @@ async function merging(
       gaps.push({ shard: stored.shard, reason: "unreadable" });
     }
   }
-  const [only] = parts;
-  if (only === undefined || !parts.some(({ isRetired }) => !isRetired)) return { ok: false, failure };
-  return { ok: true, value: publication.isWhole ? publishedBy(only) : together(parts, deps.shards, gaps) };
+  if (!parts.some(({ isRetired }) => !isRetired)) return { ok: false, failure };
+  return { ok: true, value: together(parts, gaps, publication, deps) };
 }
 
-async function readPart(
-  { shard, snapshot, isRetired }: StoredPart,
+async function alone(
+  { shard, snapshot }: StoredPart,
   nowMs: number,
   deps: AppDeps,
-): Promise<Read<Part>> {
+): Promise<Read<Published>> {
   const status = await readStatus(snapshot, deps);
   if (!status.ok) return status;
-  const tail = await remembering(deps.memory.tails, snapshot, unpackTail);
+  const read = await remembering(deps.memory.tails, snapshot, (of) => unpackTail(of));
+  if (!read.ok) return read;
+  const { metadata } = snapshot;
+  const tail = read.value;
+  const holder = { shard, tail, wholeTail: () => Promise.resolve(read) };
+  return {
+    ok: true,
+    value: {
+      facts: metadata,
+      status: statusNow(status.value, metadata, nowMs),
+      tail,
+      archive: archiveOf(shard, tail),
+      holderOf: () => holder,
+    },
+  };
+}
+
+async function readPart(stored: StoredPart, nowMs: number, deps: AppDeps): Promise<Read<Part>> {
+  const { shard, snapshot, tailFrom, isRetired } = stored;
+  const status = await readStatus(snapshot, deps);
+  if (!status.ok) return status;
+  const tail = await remembering(deps.memory.dryTails, snapshot, async (of) => {
+    const { live: _, ...dry } = await unpackTail(of, tailFrom);
+    return dry;
+  });
   if (!tail.ok) return tail;
   const { metadata } = snapshot;
   const shown = statusNow(status.value, metadata, nowMs);
   return { ok: true, value: { shard, metadata, status: shown, tail: tail.value, isRetired } };
 }
 
-function publishedBy({ shard, metadata, status, tail }: Part): Published {
-  const holder = { shard, tail };
-  return { facts: metadata, status, tail, archive: archiveOf(shard, tail), holderOf: () => holder };
-}
-
-function together(parts: readonly Part[], shards: number, gaps: StoredPublication["gaps"]): Published {
-  const merged = mergeParts(parts, shards, gaps);
+function together(
+  parts: readonly Part[],
+  gaps: StoredPublication["gaps"],
+  publication: StoredPublication,
+  deps: AppDeps,
+): Published {
+  const merged = mergeParts(parts, deps.shards, gaps);
   const { facts, status, tail } = merged;
-  const { withCauses, formerly } = tail;
-  const tails = new Map(
-    parts.map((part) => {
-      const abroad = withAbroad(part, parts, facts.generatedMs);
-      return [part, { shard: part.shard, tail: { ...part.tail, withCauses, formerly, abroad } }];
-    }),
-  );
+  const holders = new Map(parts.map((part) => [part, holderBy(part, parts, merged, publication)]));
   return {
     facts,
     status,
@@ -182,8 +217,29 @@ function together(parts: readonly Part[], shards: number, gaps: StoredPublicatio
     archive: mergeArchives(parts, merged),
     holderOf: (gatewayId) => {
       const part = merged.holders.get(gatewayId);
-      return (part && tails.get(part)) ?? null;
+      return (part && holders.get(part)) ?? null;
     },
+  };
+}
+
+function holderBy(
+  part: Part,
+  parts: readonly Part[],
+  { facts, tail: { withCauses, formerly } }: Merged,
+  publication: StoredPublication,
+): Holder {
+  const abroad = withAbroad(part, parts, facts.generatedMs);
+  const tail = { ...part.tail, withCauses, formerly, abroad };
+  const stored = publication.parts.find(({ shard }) => shard === part.shard);
+  return {
+    shard: part.shard,
+    tail,
+    wholeTail: () =>
+      reading(async () => {
+        if (stored === undefined) throw new Error("a part of nothing");
+        const { live } = await unpackTail(stored.snapshot, stored.tailFrom);
+        return { ...tail, live };
+      }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   readSnapshot,
   type StoredSnapshot,
 } from "../history/reader.ts";
-import type { SnapshotTail } from "../history/snapshot.ts";
+import { type SnapshotTail, unpackStatus } from "../history/snapshot.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import type { MergedNow } from "./published.ts";
 import { SegmentMemory } from "./segment-memory.ts";
@@ -30,10 +30,15 @@ export interface StoredPublication {
 
 export interface StoredPart {
   readonly shard: number;
+  /** Of one among several without the status document: that is remembered parsed, and twice they are too large together. */
   readonly snapshot: StoredSnapshot;
+  /** Where its tail begins. */
+  readonly tailFrom: number;
   /** No gateway is dealt to it any more. */
   readonly isRetired: boolean;
 }
+
+export type DryTail = Omit<SnapshotTail, "live">;
 
 interface Kept {
   readonly publication: StoredPublication;
@@ -52,6 +57,8 @@ const READS_AT_ONCE = 6;
 export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
   readonly tails = new WeakMap<StoredSnapshot, SnapshotTail>();
+  /** Of one among several: its live part is unpacked when it is asked for. */
+  readonly dryTails = new WeakMap<StoredSnapshot, DryTail>();
   /** Of the newest publication. */
   readonly merged = new WeakMap<StoredPublication, MergedNow>();
   readonly answers = new AnswerMemory();
@@ -65,8 +72,8 @@ export class SnapshotMemory {
     const kept = this.#kept(shards, readMs);
     if (kept) return { ok: true, value: kept };
     const turn = (this.#turns += 1);
-    const before = this.#newest?.publication ?? null;
-    const read = await readPublication(kv, shards, before);
+    const before = this.#newest?.shards === shards ? this.#newest.publication : null;
+    const read = await readPublication(kv, shards, before, this.statuses);
     // One that was asked for later may have come earlier.
     const isNewest = turn > (this.#newest?.turn ?? 0);
     if (!read.ok || !isNewest) return read;
@@ -94,21 +101,39 @@ async function readPublication(
   kv: KvReader,
   shards: number,
   before: StoredPublication | null,
+  statuses: SnapshotMemory["statuses"],
 ): Promise<Read<StoredPublication>> {
   const known = new Map(before?.parts.map(({ shard, snapshot }) => [shard, snapshot]));
   const first = await readParts(kv, 0, shards, known);
   const told = (first[0]?.read.ok ? first[0].read.value : known.get(0))?.metadata.shards ?? 1;
   const more = await readParts(kv, shards, Math.min(told, MOST_SHARDS), known);
   const reads = [...first, ...more];
-  const parts = reads.flatMap(({ shard, read }) =>
-    read.ok ? [{ shard, snapshot: read.value, isRetired: shard >= shards }] : [],
-  );
+  const isWhole = reads.length === 1;
+  const parts = reads.flatMap(({ shard, read }): StoredPart[] => {
+    if (!read.ok) return [];
+    const isRetired = shard >= shards;
+    const { metadata } = read.value;
+    if (isWhole) return [{ shard, snapshot: read.value, tailFrom: metadata.bytes, isRetired }];
+    const isKnown = known.get(shard) === read.value && before?.isWhole === false;
+    const snapshot = isKnown ? read.value : withoutHead(read.value, statuses);
+    return [{ shard, snapshot, tailFrom: 0, isRetired }];
+  });
   if (!parts.some(({ isRetired }) => !isRetired)) return { ok: false, failure: worstFailure(first) };
   const absent = first.flatMap(({ shard, read }) =>
     !read.ok && read.failure.kind === "absent" ? [shard] : [],
   );
-  const isWhole = reads.length === 1;
   return { ok: true, value: { parts, gaps: reads.flatMap(gapOf), absent, isWhole } };
+}
+
+/** Its head is proved: it can be parsed. */
+function withoutHead(
+  snapshot: StoredSnapshot,
+  statuses: WeakMap<StoredSnapshot, StatusDocument>,
+): StoredSnapshot {
+  const { bytes, metadata } = snapshot;
+  const rest = { bytes: bytes.slice(metadata.bytes), metadata };
+  statuses.set(rest, unpackStatus(snapshot));
+  return rest;
 }
 
 async function readParts(

@@ -7,9 +7,8 @@ import type { StatusDocument } from "../history/documents.ts";
 import type { StoredSnapshot } from "../history/reader.ts";
 import { headOf } from "../history/snapshot.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
-import { tagOf } from "./etag.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
-import { readStatus, readStatusNow, readStored, stalenessOf } from "./published.ts";
+import { readStatus, readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import type { StoredPublication } from "./snapshot-memory.ts";
 import { asStale, isStale } from "./staleness.ts";
@@ -46,18 +45,8 @@ async function mergedStatus(
 ): Promise<Response> {
   const status = await readStatusNow(deps);
   if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
-  const { gaps = [] } = status.value;
-  const etag = await tagOf(JSON.stringify([publicationKey(publication, deps.now()), gaps, deps.shards]));
+  const etag = await tagOfMerged(publication, status.value, deps);
   return respond(request, { type: JSON_TYPE, caching: "shared", etag }, () => streamed(pieces(status.value)));
-}
-
-function publicationKey(publication: StoredPublication, nowMs: number): string {
-  const digests = publication.parts.map(({ shard, snapshot: { metadata } }) => [
-    shard,
-    metadata.digest,
-    metadata.tailDigest,
-  ]);
-  return JSON.stringify([digests, stalenessOf(publication, nowMs)]);
 }
 
 /** The document as JSON, a gateway at a time. */

@@ -77,7 +77,7 @@ async function main(): Promise<void> {
       `${path.padEnd(40)} ${String(bytes).padStart(9)} B ${ms.toFixed(0).padStart(6)} ms (first ${firstMs.toFixed(0)}), CPU ${cpu?.toFixed(0)} ms; ${await inspector.memory()}`,
     );
   };
-  for (const path of [...PATHS, ...PATHS.map((path) => `${path}${path.includes("?") ? "&" : "?"}again`)])
+  for (const path of [...PATHS, ...PATHS.map((one) => `${one}${one.includes("?") ? "&" : "?"}again`)])
     await ask(path);
   console.log("one shard publishes anew, and what was read lasts no more:");
   for (let round = 2; round < 5; round += 1) {

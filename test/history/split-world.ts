@@ -24,7 +24,10 @@ export interface WholeWorld {
   readonly formerly: SnapshotTail["formerly"];
 }
 
-export function wholePart(world: WholeWorld, shard = 0, places = placesOf(world)): Part {
+/** With its live part. */
+export type WholePart = Part & { readonly tail: SnapshotTail };
+
+export function wholePart(world: WholeWorld, shard = 0, places = placesOf(world)): WholePart {
   const { gateways, incidents, maintenance } = world;
   const open = incidents.map(({ incident }) => incident).filter(({ resolvedAt }) => resolvedAt === null);
   const healths = gateways.flatMap(countedHealths);
@@ -65,7 +68,7 @@ function placesOf({ gateways }: WholeWorld): SnapshotTail["places"] {
 }
 
 /** What each shard would publish of it. */
-export function splitWorld(world: WholeWorld, shards: number): Part[] {
+export function splitWorld(world: WholeWorld, shards: number): WholePart[] {
   return Array.from({ length: shards }, (_, shard) => {
     const isOwn = (gatewayId: string): boolean => shardOf(gatewayId, shards) === shard;
     const own: WholeWorld = {

@@ -9,8 +9,6 @@ interface ReadEnv {
 
 const memory = new SnapshotMemory();
 
-export class Ledger {}
-
 export default {
   fetch: async (request, env) =>
     handleRequest(request, {
