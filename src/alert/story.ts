@@ -119,6 +119,7 @@ function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact
     ...(matter.owner === null ? [] : [fact(TURN, TURN_WORDS[matter.owner])]),
     ...adviceFacts(event, matter),
     ...sinceFacts(event, incident),
+    ...regionFacts(incident),
     ...retryFacts(event, incident),
     fact(INCIDENT_ID, incident.id),
     fact("Monitors", list(membersOf(incident))),
@@ -142,6 +143,14 @@ function adviceFacts(event: AlertEvent, matter: Matter): readonly Fact[] {
   return event.diagnosis?.health === "up"
     ? [fact("Latest check", "good"), fact("If it fails again", advice)]
     : [fact("What to do", advice)];
+}
+
+/** Of a gateway that is asked from several places. */
+function regionFacts({ regions = [] }: IncidentDocument): readonly Fact[] {
+  const [last, ...others] = regions.toReversed();
+  if (last === undefined) return [];
+  const before = others.toReversed().join(", ");
+  return [fact("Seen from", before === "" ? last : `${before} and ${last}`)];
 }
 
 /** The first stretches, and the last: `down (…), then blocked (…), …, then down (…)`. */

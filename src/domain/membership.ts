@@ -73,6 +73,7 @@ export function pauseMonitor(members: Members, monitorId: string, atMs: number):
     refusalsInARow: 0,
     models: ALL_THERE,
     pausedAtMs: atMs,
+    regions: {},
   };
   const ofModels = modelsOver(monitorId, before, atMs);
   const incident = incidentOf(members, monitorId, before);

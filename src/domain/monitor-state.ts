@@ -6,6 +6,7 @@ import { DAY_MS } from "./calendar.ts";
 import type { ModelNote } from "./model-notes.ts";
 import { ALL_THERE, type ModelWatch } from "./model-watch.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
+import { changeRegions, type RegionState } from "./region-state.ts";
 import { isRefusal, nextDue, refusedInterval, type Rhythm } from "./schedule.ts";
 
 export interface LastProbe {
@@ -47,6 +48,8 @@ export interface MonitorState {
   readonly modelNotes: readonly ModelNote[];
   /** A person paused it: it is not probed, and results on their way move nothing. */
   readonly pausedAtMs: number | null;
+  /** How it is seen from each of its regions; none: the Worker asks by itself. */
+  readonly regions: Readonly<Record<string, RegionState>>;
 }
 
 export function newMonitor(nowMs: number): MonitorState {
@@ -70,12 +73,14 @@ export function newMonitor(nowMs: number): MonitorState {
     models: ALL_THERE,
     modelNotes: [],
     pausedAtMs: null,
+    regions: {},
   };
 }
 
 /** Another key: what the old one was refused is no reason to wait, nor is its success evidence for the new one. */
 export function withNewIdentity(state: MonitorState): MonitorState {
-  return { ...state, refusalsInARow: 0, lastUpMs: null, nextDueMs: 0 };
+  const regions = changeRegions(state.regions, (region) => ({ ...region, lastUpMs: null }));
+  return { ...state, refusalsInARow: 0, lastUpMs: null, nextDueMs: 0, regions };
 }
 
 /** It is not asked on purpose: nothing is claimed of how it stands, and its incident waits for a verdict. */

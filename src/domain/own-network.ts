@@ -24,6 +24,13 @@ export type NetworkSight =
   | { readonly type: "reached" }
   | { readonly type: "not_seen" };
 
+/** The Worker's own network, and that of vantage points; ids of incidents begin with it. */
+export type NetworkName = "monitoring" | "vantage-points";
+
+export function isOfNetwork({ id, gatewayId }: Incident, name: NetworkName): boolean {
+  return gatewayId === null && id.startsWith(`${name}-`);
+}
+
 /** Plain data, as a journal keeps it. */
 export interface OwnNetworkState {
   /** Ticks in a row in which no gateway was reached, and in which one was; at most one of the two is above zero. */
@@ -129,6 +136,7 @@ export function watchOwnNetwork(
   open: Incident | null,
   sight: NetworkSight,
   { tickMs, atMs, shard = 0 }: SightTime,
+  whose: NetworkName = "monitoring",
 ): OwnNetworkMoved {
   const counted = count(state, sight, tickMs);
   const isFlapping = open !== null && state.flapping !== null;
@@ -138,8 +146,8 @@ export function watchOwnNetwork(
   const hasVerdict = sight.type !== "not_seen";
   const probe = { atMs, hasVerdict, fails, failsOtherwise: false, inMaintenance: false };
   const now = swing(counters, before, RULES, probe);
-  const changes =
-    open === null ? start(now, sight, { atMs, shard }) : goOn(open, now, { sight, counted }, atMs);
+  const named = { atMs, name: ownName(whose, shard) };
+  const changes = open === null ? start(now, sight, named) : goOn(open, now, { sight, counted }, atMs);
   const last = changes.incidents.at(-1) ?? open;
   return {
     ...changes,
@@ -171,11 +179,11 @@ function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): Own
 function start(
   now: Swing,
   sight: NetworkSight,
-  { atMs, shard }: { readonly atMs: number; readonly shard: number },
+  { atMs, name }: { readonly atMs: number; readonly name: string },
 ): Changes {
   if (!now.isOpen || sight.type !== "failed") return NO_CHANGES;
   const diagnosis = withoutVerdict(sight.diagnosis);
-  const subject = { gatewayId: null, monitorIds: [], name: ownName(shard) };
+  const subject = { gatewayId: null, monitorIds: [], name };
   const fresh = openIncident(subject, diagnosis, null, atMs);
   const incident = now.isFlapping ? flapIncident(fresh, RULES.flapping, atMs) : fresh;
   const reason = now.isFlapping ? "flapping" : null;
@@ -183,8 +191,8 @@ function start(
 }
 
 /** Each shard has an incident of its own: two of one second are told apart. */
-function ownName(shard: number): string {
-  return shard === 0 ? "monitoring" : `monitoring-${shard}`;
+function ownName(whose: NetworkName, shard: number): string {
+  return shard === 0 ? whose : `${whose}-${shard}`;
 }
 
 function goOn(

@@ -39,6 +39,8 @@ export const reportSchema = z.lazy(() =>
     cause: z.enum(CAUSES),
     message: text,
     reproduce: text,
+    /** Those that saw it; absent: none is asked. */
+    regions: z.optional(z.array(z.string())),
   }),
 );
 export type ReportDocument = z.infer<typeof reportSchema>;
@@ -80,6 +82,8 @@ export const incidentDocumentSchema = z.lazy(() =>
     flapping: z._default(z.boolean(), false),
     timeline: z.array(timelineEntrySchema),
     notes: z.array(z.object({ at, text: z.string() })),
+    /** Regions that saw the latest failure; absent: none is asked. */
+    regions: z.optional(z.array(z.string())),
     /** The id of the latest report. */
     report: text,
     url: z.string(),
@@ -163,6 +167,26 @@ export const canaryDocumentSchema = /* @__PURE__ */ z.lazy(() =>
 );
 export type CanaryDocument = z.infer<typeof canaryDocumentSchema>;
 
+const probeSchema = /* @__PURE__ */ z.lazy(() =>
+  z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() }),
+);
+
+/** How a monitor is seen from one of its regions. */
+export const regionSchema = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    region: z.string(),
+    status: health,
+    /** Null: it was never asked from there. */
+    since: text,
+    /** Null also where nothing is wrong. */
+    diagnosis: z.nullable(diagnosisSchema),
+    lastProbe: z.nullable(probeSchema),
+    latency: percentiles,
+    uptime: z.object({ "24h": share }),
+  }),
+);
+export type RegionDocument = z.infer<typeof regionSchema>;
+
 export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
     id: z.string(),
@@ -175,8 +199,8 @@ export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
     diagnosis: z.nullable(diagnosisSchema),
     modelCount: wholeNumber,
     missingModels: z.array(z.string()),
-    lastProbe: z.nullable(z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() })),
-    latency: z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
+    lastProbe: z.nullable(probeSchema),
+    latency: percentiles,
     uptime: z.object({ "24h": share, "7d": share, "30d": share, "90d": share }),
     days: z.object({
       from: z.string(),
@@ -190,6 +214,8 @@ export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
     pausedAt: z.optional(at),
     /** Absent: it asks for the list of models. */
     canary: z.optional(canaryDocumentSchema),
+    /** What `status` was put together from; absent: the Worker asks by itself. */
+    regions: z.optional(z.array(regionSchema)),
     incident: text,
     report: text,
   }),

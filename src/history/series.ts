@@ -3,7 +3,7 @@
  * carries, put together without repeats. Work is bounded a call: `nextMs` says where the rest begins.
  */
 import { calendarOf, DAY_MS, HOUR_MS } from "../domain/calendar.ts";
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayOf, partsOfSeries } from "../domain/monitor-id.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import {
@@ -28,6 +28,7 @@ export const POINTS_A_READ = 1500;
 export interface SeriesQuery {
   /** The one that shows the monitor. */
   readonly shard: number;
+  /** Or the series of one of its regions (see `regionSeries`). */
   readonly monitorId: string;
   /** Points that start in `[fromMs, toMs)`. */
   readonly fromMs: number;
@@ -106,6 +107,12 @@ export async function readDays(
   });
 }
 
+/** The series itself, and what it was called when the monitor had other ids. */
+function seriesBefore(series: string, { formerly }: SnapshotTail): readonly string[] {
+  const { monitorId, suffix } = partsOfSeries(series);
+  return [series, ...(formerly[monitorId] ?? []).map((id) => `${id}${suffix}`)];
+}
+
 interface Source<Point> {
   readonly segments: SegmentKind;
   /** Packed points by monitor: all from some instant on, with none left out. */
@@ -160,7 +167,7 @@ async function readSeries<Point>(
   const periods = [...new Set(places.map(({ period }) => period))].sort();
   const rest = firstUnread(periods, places);
   const endMs = rest === undefined ? toMs : source.startOfPeriod(rest);
-  const ids = [query.monitorId, ...(tail.formerly[query.monitorId] ?? [])];
+  const ids = seriesBefore(query.monitorId, tail);
   const wanted = places.filter(({ period }) => rest === undefined || period < rest);
   const stored = await readPlaces(kv, wanted, { ids, moves: movesOf(gatewayId, tail) }, source);
   const outage = stored.gaps.find(({ failure }) => failure.kind === "outage");

@@ -3,7 +3,7 @@
  */
 import { instant } from "../domain/calendar.ts";
 import type { ModelNote } from "../domain/model-notes.ts";
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayOf, regionSeries } from "../domain/monitor-id.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import type { Read } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
@@ -79,8 +79,10 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   if (!history.ok) return respondWithProblem(request, unavailable(history.failure));
   const { points } = history.value;
   // A monitor that was removed keeps its history.
-  if (points.length === 0 && !monitorOf(published.value, monitorId)) {
-    return respondWithProblem(request, NO_MONITOR);
+  const monitor = monitorOf(published.value, monitorId);
+  if (points.length === 0 && !monitor) return notHere(request, published.value);
+  if (points.length === 0 && monitor && !isAskedFrom(monitor, query.value)) {
+    return respondWithProblem(request, NO_REGION);
   }
   const media = preferred(context.req.header("accept"), [JSON_MEDIA, CSV, NDJSON]) ?? JSON_MEDIA;
   const body = bodyOf(media, query.value, history.value);
@@ -92,6 +94,11 @@ export async function historyRoute(context: AppContext): Promise<Response> {
 }
 
 const NO_MONITOR = notFound("There is no such monitor here.");
+const NO_REGION = notFound("The monitor is not asked from that region.");
+
+function isAskedFrom({ regions = [] }: MonitorDocument, { region }: HistoryQuery): boolean {
+  return region === null || regions.some((seen) => seen.region === region);
+}
 
 /** That it does not exist would be a guess where a part cannot be read. */
 function notHere(request: Request, published: Published): Response {
@@ -123,7 +130,8 @@ async function readHistory(
   const tail = whole.value;
   const healthOnly = isHealthOnly(monitorId, tail);
   const kv = segmentsOf(deps);
-  const of: SeriesQuery = { shard, monitorId, fromMs: query.fromMs, toMs: query.toMs };
+  const series = query.region === null ? monitorId : regionSeries(monitorId, query.region);
+  const of: SeriesQuery = { shard, monitorId: series, fromMs: query.fromMs, toMs: query.toMs };
   if (query.step === "probe") {
     const read = await readSamples(kv, tail, of);
     if (!read.ok) return read;
@@ -154,16 +162,23 @@ function headersOf(
   url: URL,
   media: string,
   monitorId: string,
-  { toMs, step }: HistoryQuery,
+  { toMs, step, region }: HistoryQuery,
   history: History,
 ): Record<string, string> {
   const headers: Record<string, string> = { vary: "accept" };
   if (history.nextMs !== null) {
-    const rest = new URLSearchParams({ from: instant(history.nextMs), to: instant(toMs), step });
+    const query = {
+      from: instant(history.nextMs),
+      to: instant(toMs),
+      step,
+      ...(region !== null && { region }),
+    };
+    const rest = new URLSearchParams(query);
     headers["link"] = `<${url.pathname}?${rest.toString()}>; rel="next"`;
   }
   if (media === CSV) {
-    const name = monitorId.replaceAll(/[^a-z0-9]+/gu, "-");
+    const series = region === null ? monitorId : regionSeries(monitorId, region);
+    const name = series.replaceAll(/[^a-z0-9]+/gu, "-");
     headers["content-disposition"] = `attachment; filename="${name}-${step}.csv"`;
   }
   if (media !== JSON_MEDIA && history.gaps.length > 0) {

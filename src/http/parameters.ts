@@ -2,6 +2,7 @@
  * Query parameters, judged: every fault is told, with where it is. Pure.
  */
 import * as z from "zod/mini";
+import { type Region, REGIONS } from "../config/config.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import type { Fault } from "./problem.ts";
 
@@ -23,11 +24,14 @@ const instantSchema = z.pipe(
   }),
 );
 
+const REGION_FAULT = `is none of ${REGIONS.join(", ")}`;
+
 const historySchema = z.lazy(() =>
   z.object({
     from: z.optional(instantSchema),
     to: z.optional(instantSchema),
     step: z._default(z.enum(STEPS, "is none of probe, 1h, 1d"), "probe"),
+    region: z.optional(z.enum(REGIONS, REGION_FAULT)),
   }),
 );
 
@@ -37,15 +41,17 @@ export interface HistoryQuery {
   readonly fromMs: number;
   readonly toMs: number;
   readonly step: Step;
+  /** Null: what all regions saw together. */
+  readonly region: Region | null;
 }
 
 /** Without `to` until now; without `from` the 24 hours before `to`. */
 export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number): Judged<HistoryQuery> {
   const parsed = judge(historySchema, parameters);
   if (!parsed.ok) return parsed;
-  const { from, to: toMs = nowMs, step } = parsed.value;
+  const { from, to: toMs = nowMs, step, region = null } = parsed.value;
   const fromMs = from ?? toMs - DAY_MS;
-  if (fromMs <= toMs) return { ok: true, value: { fromMs, toMs, step } };
+  if (fromMs <= toMs) return { ok: true, value: { fromMs, toMs, step, region } };
   return { ok: false, faults: [{ detail: "is later than the end of the range", pointer: "#/from" }] };
 }
 

@@ -60,5 +60,7 @@ export function asStale(status: StatusDocument): StatusDocument {
 
 function unknownMonitor(monitor: MonitorDocument): MonitorDocument {
   const lastStatus = monitor.lastStatus ?? (monitor.status === "unknown" ? null : monitor.status);
-  return { ...monitor, status: "unknown", lastStatus };
+  const { regions } = monitor;
+  const unseen = regions?.map((region) => Object.assign({}, region, { status: "unknown" as const }));
+  return { ...monitor, status: "unknown", lastStatus, ...(unseen && { regions: unseen }) };
 }

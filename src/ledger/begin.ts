@@ -15,14 +15,14 @@ import { applyChanges, type Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
 import { keptLost } from "../domain/lost-ticks.ts";
-import { type OwnNetworkMoved, seeTickBegin } from "../domain/own-network.ts";
+import { isNetworkOut, type OwnNetworkMoved, seeTickBegin } from "../domain/own-network.ts";
 import { isSeenFailing, remind, type ReminderRule } from "../domain/reminders.ts";
 import { tickCame } from "../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { planCanaries, sendCanaries } from "./canary-orders.ts";
 import { dueOf } from "./due.ts";
 import { loseRuns } from "./lost-runs.ts";
-import { isExcused } from "./own-sight.ts";
+import { hasRegions, isExcused } from "./own-sight.ts";
 import { keptWindows, withPresentGateways } from "./planned.ts";
 import { type Identities, reconcile } from "./reconcile.ts";
 import { entryOf, type LedgerState, type SeenTick } from "./state.ts";
@@ -80,7 +80,13 @@ export function beginTick(
   if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, NOTHING);
   const reconciled = reconcile(state, { ...world, config: keptConfig(given.config, around) });
   const { journal } = reconciled.state;
-  const network = ownNetworkAt(reconciled.state, world);
+  const ownNetwork = networkAt("ownNetwork", reconciled.state, world);
+  const vantageNetwork = networkAt("vantageNetwork", reconciled.state, world);
+  const network = {
+    incidents: [...ownNetwork.incidents, ...vantageNetwork.incidents],
+    happenings: [...ownNetwork.happenings, ...vantageNetwork.happenings],
+    isNews: ownNetwork.isNews || vantageNetwork.isNews,
+  };
   const { incidents, resolved } = applyChanges(reconciled.state.incidents, network);
   const watched = tickCame(journal.watch, nowMs, tickIntervalMs);
   const reminded = remind(incidents, (id) => reminderRule(id, reconciled.state, world), nowMs);
@@ -92,7 +98,8 @@ export function beginTick(
       incidents: applyChanges(incidents, reminded).incidents,
       journal: {
         ...ordered.state.journal,
-        ownNetwork: network.state,
+        ownNetwork: ownNetwork.state,
+        vantageNetwork: vantageNetwork.state,
         watch: watched.watch,
         lost: [...keptLost(journal.lost, nowMs)],
         planned: keptWindows(journal, { ...world, config: around.whole }),
@@ -133,7 +140,7 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       const nextDueMs = dueOf(monitor, state, undefined, { tickMs, tickIntervalMs: world.tickIntervalMs });
       return [{ monitorId: id, gatewayId, state: { ...state, nextDueMs } }];
     });
-  const isExcusedNow = (id: string): boolean => isExcused(id, { journal }, world.maintenance, world.nowMs);
+  const isExcusedNow = (id: string): boolean => isExcused(id, { journal }, world, world.nowMs);
   const tick = { tickMs, nowMs: world.nowMs, limit: world.config.maxProbesPerTick, isExcused: isExcusedNow };
   const { assignments, canaries, putOff } = assign(lists, journal.gateways, tick, plan.errands);
   const gateways = leased(journal.gateways, assignments, request, world);
@@ -158,15 +165,22 @@ function unchanged(state: LedgerState, answer: BeginAnswer): Began {
   return { state, answer, resolved: [], happenings: [], changed: false };
 }
 
-function ownNetworkAt(
+function networkAt(
+  which: "ownNetwork" | "vantageNetwork",
   { journal, incidents }: LedgerState,
-  { maintenance, nowMs }: BeginWorld,
+  world: BeginWorld,
 ): OwnNetworkMoved {
-  const isAnyAsked = Object.entries(journal.gateways).some(
-    ([id, { lease }]) => (lease?.untilMs ?? 0) > nowMs && !isExcused(id, { journal }, maintenance, nowMs),
-  );
-  const open = incidents[journal.ownNetwork.incidentId ?? ""] ?? null;
-  return seeTickBegin(journal.ownNetwork, open, isAnyAsked, nowMs);
+  const network = journal[which];
+  const isOfVantage = which === "vantageNetwork";
+  const isAnyAsked =
+    isNetworkOut(network) &&
+    Object.entries(journal.gateways).some(
+      ([id, { lease }]) =>
+        (lease?.untilMs ?? 0) > world.nowMs &&
+        hasRegions(world.config, id) === isOfVantage &&
+        !isExcused(id, { journal }, world, world.nowMs),
+    );
+  return seeTickBegin(network, incidents[network.incidentId ?? ""] ?? null, isAnyAsked, world.nowMs);
 }
 
 function reminderRule(

@@ -4,6 +4,7 @@
  */
 import type { Config, GatewayConfig } from "../config/config.ts";
 import { gatewaysBefore } from "../config/gateway-names.ts";
+import { partsOfSeries } from "../domain/monitor-id.ts";
 
 /** By the present id of each monitor that had others. */
 export function formerIds({ gateways }: Config): Record<string, string[]> {
@@ -11,11 +12,14 @@ export function formerIds({ gateways }: Config): Record<string, string[]> {
   return Object.fromEntries(renamed.map(({ id, formerly }) => [id, [...formerly]]));
 }
 
-/** The id that a monitor has now. */
+/** The id that a monitor has now, or the name of its series of a region. */
 export function presentName(config: Config): (monitorId: string) => string {
   const names = new Map<string, string>();
   for (const [id, former] of Object.entries(formerIds(config))) for (const old of former) names.set(old, id);
-  return (monitorId) => names.get(monitorId) ?? monitorId;
+  return (series) => {
+    const { monitorId, suffix } = partsOfSeries(series);
+    return `${names.get(monitorId) ?? monitorId}${suffix}`;
+  };
 }
 
 /** What the public may see of a gateway's records; of one that is gone as much as of all that carry it on. */

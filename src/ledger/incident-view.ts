@@ -88,10 +88,16 @@ export function incidentDocument(
     timeline: incident.timeline.map((entry) => entryOf(entry, causesShown)),
     acknowledgedAt: incident.acknowledgedAtMs === null ? null : instant(incident.acknowledgedAtMs),
     flapping: incident.flapping,
+    ...seenFrom(incident.latestFailure),
     notes: incident.notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
     report: hasReports ? reportId(incident.id, 2) : null,
     url: `${config.url ?? ""}/incidents/${incident.id}`,
   };
+}
+
+function seenFrom(failure: ProbeOutcome | null): Pick<IncidentDocument, "regions"> {
+  const regions = failure?.failingFrom ?? [];
+  return regions.length === 0 ? {} : { regions: [...regions] };
 }
 
 function entryOf(entry: TimelineEntry, causesShown: boolean): TimelineEntryDocument {
@@ -124,7 +130,7 @@ function reportOf(
     attempts: outcome.attempts.length,
     client,
   });
-  return [{ ...report, id }];
+  return [{ ...report, id, ...seenFrom(outcome) }];
 }
 
 /** Nobody can ask about a task by what is left of its id. */

@@ -1,19 +1,69 @@
 /**
- * Of which gateways it says something of the monitoring's own network that they are not reached. Pure.
+ * What results say of the monitoring's own networks: the Worker's, and that of vantage points. And of which gateways it says
+ * something that they are not reached. Pure.
  */
-import type { GatewayState } from "../domain/assignment.ts";
+import type { Config, MonitorConfig } from "../config/config.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
-import { failsByItself } from "../domain/own-network.ts";
+import { failsByItself, type NetworkSight } from "../domain/own-network.ts";
+import { reachOf } from "../domain/reach.ts";
+import type { Batch, ProbeResult } from "../domain/tick.ts";
 import { entryOf, type LedgerState } from "./state.ts";
+
+interface SightWorld {
+  readonly config: Config;
+  readonly maintenance: readonly MaintenanceWindow[];
+}
 
 /** It is worked on, or fails by itself: that it is not reached says nothing. */
 export function isExcused(
   gatewayId: string,
   { journal }: Pick<LedgerState, "journal">,
-  maintenance: readonly MaintenanceWindow[],
+  { config, maintenance }: SightWorld,
   atMs: number,
 ): boolean {
   if (inMaintenance(maintenance, gatewayId, atMs)) return true;
-  const gateway: GatewayState | undefined = entryOf(journal.gateways, gatewayId);
-  return gateway !== undefined && failsByItself(gateway.unreachedSinceMs, journal.ownNetwork);
+  const sinceMs = entryOf(journal.gateways, gatewayId)?.unreachedSinceMs ?? null;
+  if (sinceMs === null) return false;
+  return failsByItself(sinceMs, hasRegions(config, gatewayId) ? journal.vantageNetwork : journal.ownNetwork);
+}
+
+/** Its lists are asked for by vantage points: the Worker's own network has no part in them. */
+export function hasRegions({ gateways }: Config, gatewayId: string): boolean {
+  return gateways.some(({ id, regions }) => id === gatewayId && regions.length > 0);
+}
+
+/**
+ * That all failed is told of gateways none of which was excused when the tick began. Where fewer than two are left, for work
+ * began meanwhile, it says nothing of a network.
+ */
+export function sightsOf(
+  { results, ownNetworkFailed }: Batch,
+  monitors: ReadonlyMap<string, MonitorConfig>,
+  state: LedgerState,
+  world: SightWorld,
+): Readonly<Record<"own" | "vantage", NetworkSight>> {
+  const isTelling = ({ monitorId, outcome }: ProbeResult): boolean => {
+    const monitor = monitors.get(monitorId);
+    // A generation that takes too long does not tell that the gateway is not reached.
+    if (!monitor || monitor.canary) return false;
+    return !isExcused(monitor.gatewayId, state, world, outcome.startedAtMs);
+  };
+  const sightOf = (seen: readonly ProbeResult[]): NetworkSight => {
+    if (seen.some(isReached)) return { type: "reached" };
+    const telling = ownNetworkFailed ? seen.filter(isTelling) : [];
+    const gateways = new Set(telling.map(({ monitorId }) => monitors.get(monitorId)?.gatewayId));
+    const [first] = telling;
+    return !first || gateways.size < 2
+      ? { type: "not_seen" }
+      : { type: "failed", diagnosis: first.outcome.diagnosis };
+  };
+  return {
+    own: sightOf(results.filter(({ regions }) => regions === undefined)),
+    vantage: sightOf(results.filter(({ regions }) => regions !== undefined)),
+  };
+}
+
+function isReached({ outcome, regions }: ProbeResult): boolean {
+  const seen = regions?.map((region) => region.outcome) ?? [outcome];
+  return seen.some(({ diagnosis }) => reachOf(diagnosis) === "reached");
 }

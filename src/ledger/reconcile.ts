@@ -17,6 +17,7 @@ import { applyChanges, type Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { keepWanted } from "../domain/membership.ts";
 import { type MonitorState, newMonitor, withNewIdentity } from "../domain/monitor-state.ts";
+import { changeRegions, keepRegions } from "../domain/region-state.ts";
 import { asksAlike, asksOf } from "./canary-asks.ts";
 import { withoutWords, withPublicFailures } from "./public-text.ts";
 import { entryOf, type LedgerState, unlessSame } from "./state.ts";
@@ -66,7 +67,8 @@ export function reconcile(state: LedgerState, world: ReconciliationWorld): Recon
       const known = asOf(kept.monitors[monitor.id] ?? newMonitor(nowMs), at, identity);
       const canaryBefore = keptCanaries[monitor.id] ?? null;
       const request = requestOf(monitor, identities);
-      monitors[monitor.id] = isSameRequest(canaryBefore, request) ? known : withNewIdentity(known);
+      const asked = isSameRequest(canaryBefore, request) ? known : withNewIdentity(known);
+      monitors[monitor.id] = ofRegions(asked, gateway);
       if (!monitor.canary || !request) continue;
       const canary = withRequest(canaryBefore ?? NEW_CANARY, request, nowMs);
       canaries[monitor.id] = canaryAsOf(canary, monitor.canary, { at, identity, nowMs });
@@ -95,8 +97,17 @@ export function reconcile(state: LedgerState, world: ReconciliationWorld): Recon
 /** What a gateway said at another address may name that address, which nobody here remembers. */
 function asOf(monitor: MonitorState, before: string | undefined, now: string): MonitorState {
   const known = before === undefined || before === now ? monitor : withNewIdentity(monitor);
-  if (known.diagnosis === null || isSameAddress(before, now)) return known;
-  return { ...known, diagnosis: withoutWords(known.diagnosis) };
+  if (isSameAddress(before, now)) return known;
+  const regions = changeRegions(known.regions, (region) => ({
+    ...region,
+    diagnosis: region.diagnosis && withoutWords(region.diagnosis),
+  }));
+  return { ...known, diagnosis: known.diagnosis && withoutWords(known.diagnosis), regions };
+}
+
+function ofRegions(monitor: MonitorState, gateway: GatewayConfig): MonitorState {
+  const regions = keepRegions(monitor.regions, gateway.regions);
+  return regions === monitor.regions ? monitor : { ...monitor, regions };
 }
 
 type Request = Pick<CanaryState, "asks" | "keyIdentity">;

@@ -10,13 +10,24 @@ import type { Incident } from "../domain/incident.ts";
 import { moveByProbe } from "../domain/incident-rules.ts";
 import { applyOutcome, judgeByHistory, type MonitorState, withoutVerdict } from "../domain/monitor-state.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
-import { isNetworkOut, type NetworkSight, watchOwnNetwork } from "../domain/own-network.ts";
+import { regionSeries } from "../domain/monitor-id.ts";
+import {
+  isNetworkOut,
+  isOfNetwork,
+  type NetworkName,
+  type NetworkSight,
+  type OwnNetworkState,
+  watchOwnNetwork,
+} from "../domain/own-network.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { reachOf } from "../domain/reach.ts";
+import { seeFromRegions } from "../domain/region-state.ts";
 import type { Batch, ProbeResult } from "../domain/tick.ts";
+import type { RegionOutcome } from "../domain/vantage.ts";
 import { giveBackCanary, recordCanary } from "./canary-results.ts";
 import { apply, type Draft, draftOf, type RecordedSample, sampleOf, settleList } from "./draft.ts";
-import { isExcused } from "./own-sight.ts";
+import { sightsOf } from "./own-sight.ts";
+import { judgeRegions } from "./region-results.ts";
 import { entryOf, type Journal, type LedgerState, unlessSame } from "./state.ts";
 
 export interface Recorded {
@@ -49,7 +60,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
       .flatMap((monitor) => [...monitor.formerly, monitor.id].map((id) => [id, monitor])),
   );
   const draft = draftOf(state);
-  const sight = sightOf(batch, monitorConfigs, state, world);
+  const { own: sight, vantage } = sightsOf(batch, monitorConfigs, state, world);
   const withoutNetwork =
     sight.type === "failed" || (sight.type === "not_seen" && isNetworkOut(state.journal.ownNetwork));
   for (const result of batch.results) {
@@ -63,17 +74,23 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     if (monitor?.canary) giveBackCanary(draft, monitor, batch, world.nowMs);
     else if (monitor) settleList(draft, monitor, batch, world.nowMs);
   }
-  const ownIncident = Object.values(draft.incidents).find(({ gatewayId }) => gatewayId === null) ?? null;
   const time = { tickMs: batch.tickMs, atMs: world.nowMs, shard: world.shard ?? 0 };
-  const own = watchOwnNetwork(state.journal.ownNetwork, ownIncident, sight, time);
-  apply(draft, own);
+  const watch = (network: OwnNetworkState, seen: NetworkSight, whose: NetworkName): OwnNetworkState => {
+    const own = Object.values(draft.incidents).find((open) => isOfNetwork(open, whose));
+    const moved = watchOwnNetwork(network, own ?? null, seen, time, whose);
+    apply(draft, moved);
+    return moved.state;
+  };
+  const ownNetwork = watch(state.journal.ownNetwork, sight, "monitoring");
+  const vantageNetwork = watch(state.journal.vantageNetwork, vantage, "vantage-points");
   return {
     state: {
       ...state,
       journal: {
         ...state.journal,
         gateways: draft.gateways,
-        ownNetwork: own.state,
+        ownNetwork,
+        vantageNetwork,
         ticks: withReturned(state.journal.ticks, batch),
       },
       monitors: unlessSame(state.monitors, draft.monitors),
@@ -85,29 +102,6 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     happenings: draft.happenings,
     changed: draft.changed,
   };
-}
-
-/**
- * That all failed is told of gateways none of which was excused when the tick began. Where fewer than two are left, for work
- * began meanwhile, it says nothing of the monitoring's network.
- */
-function sightOf(
-  { results, ownNetworkFailed }: Batch,
-  monitors: ReadonlyMap<string, MonitorConfig>,
-  state: LedgerState,
-  { maintenance }: RecordingWorld,
-): NetworkSight {
-  if (results.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached")) return { type: "reached" };
-  const telling = results.filter(({ monitorId, outcome }) => {
-    const monitor = monitors.get(monitorId);
-    // A generation that takes too long does not tell that the gateway is not reached.
-    if (!monitor || monitor.canary) return false;
-    return !isExcused(monitor.gatewayId, state, maintenance, outcome.startedAtMs);
-  });
-  const gateways = new Set(telling.map(({ monitorId }) => monitors.get(monitorId)?.gatewayId));
-  const [first] = telling;
-  if (!ownNetworkFailed || !first || gateways.size < 2) return { type: "not_seen" };
-  return { type: "failed", diagnosis: first.outcome.diagnosis };
 }
 
 /** What the tick could not probe after all is put off too. */
@@ -127,25 +121,37 @@ function recordResult(
 ): void {
   const before = draft.monitors[monitor.id];
   if (!before) return;
-  const outcome = judged(probed.outcome, before, probed.withoutNetwork);
+  const { outcome, regions } =
+    probed.regions === undefined
+      ? { outcome: judged(probed.outcome, before, probed.withoutNetwork), regions: [] }
+      : judgeRegions(probed, before);
   const isPlanned = inMaintenance(world.maintenance, monitor.gatewayId, outcome.startedAtMs);
-  if (!world.isRecorded(monitor.id, outcome.startedAtMs)) {
-    draft.samples.push({ monitorId: monitor.id, sample: sampleOf(outcome, isPlanned, null) });
-  }
+  const keep = (monitorId: string, seen: ProbeOutcome): void => {
+    if (world.isRecorded(monitorId, seen.startedAtMs)) return;
+    draft.samples.push({ monitorId, sample: sampleOf(seen, isPlanned, null) });
+  };
+  keep(monitor.id, outcome);
+  for (const seen of regions) keep(regionSeries(monitor.id, seen.region), seen.outcome);
   if (!settleList(draft, monitor, batch, world.nowMs)) return;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
   const { heldUntilMs = 0 } = entryOf(draft.gateways, monitor.gatewayId) ?? {};
   const time = { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
-  const after = applyOutcome(before, outcome, rhythm, time);
+  const after = withRegions(applyOutcome(before, outcome, rhythm, time), regions);
   draft.changed ||= after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
   const moved = moveByProbe(draft, after, monitor, { outcome, inMaintenance: isPlanned });
   apply(draft, moved);
   // What is withheld is found out soon, however seldom the monitor is probed else.
-  const isWithheld = outcome.diagnosis !== probed.outcome.diagnosis && outcome.diagnosis.health === "unknown";
+  const isUnseen = probed.regions !== undefined || outcome.diagnosis !== probed.outcome.diagnosis;
+  const isWithheld = isUnseen && outcome.diagnosis.health === "unknown";
   const nextTickMs = batch.tickMs + world.tickIntervalMs;
   draft.monitors[monitor.id] = isWithheld ? { ...moved.monitor, nextDueMs: nextTickMs } : moved.monitor;
-  holdGateway(draft, monitor.gatewayId, outcome);
+  holdGateway(draft, monitor.gatewayId, outcome, regions);
   seeModels(draft, monitor.gatewayId, probed);
+}
+
+function withRegions(state: MonitorState, regions: readonly RegionOutcome[]): MonitorState {
+  if (regions.length === 0 || state.pausedAtMs !== null) return state;
+  return { ...state, regions: seeFromRegions(state.regions, regions) };
 }
 
 function seeModels(draft: Draft, gatewayId: string, { outcome, findings }: ProbeResult): void {
@@ -170,20 +176,29 @@ const HANGS_FROM_MS = 10_000;
 /** One good answer does not make up for it: some gateways hang every other time. */
 const QUICK_OWED = 5;
 
-function holdGateway(draft: Draft, gatewayId: string, outcome: ProbeOutcome): void {
+/** Of regions each may have been told to wait, or be kept waiting. */
+function holdGateway(
+  draft: Draft,
+  gatewayId: string,
+  outcome: ProbeOutcome,
+  regions: readonly RegionOutcome[],
+): void {
   const gateway = entryOf(draft.gateways, gatewayId);
   if (!gateway) return;
-  const { diagnosis, startedAtMs, durationMs, latencyMs } = outcome;
-  const asked = diagnosis.ok ? null : diagnosis.retry.afterSeconds;
-  const isSlow = latencyMs !== null && latencyMs >= HANGS_FROM_MS;
-  const untilMs = asked === null ? 0 : startedAtMs + durationMs + Math.min(asked * 1000, DAY_MS);
+  const outcomes = [outcome, ...regions.map((seen) => seen.outcome)];
+  const isSlow = outcomes.some(({ latencyMs }) => latencyMs !== null && latencyMs >= HANGS_FROM_MS);
   draft.gateways[gatewayId] = {
     ...gateway,
     suspect: false,
     quickOwed: isSlow ? QUICK_OWED : Math.max(0, gateway.quickOwed - 1),
-    heldUntilMs: Math.max(gateway.heldUntilMs, untilMs),
+    heldUntilMs: Math.max(gateway.heldUntilMs, ...outcomes.map(heldUntil)),
     unreachedSinceMs: unreachedSince(gateway, outcome),
   };
+}
+
+function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome): number {
+  const asked = diagnosis.ok ? null : diagnosis.retry.afterSeconds;
+  return asked === null ? 0 : startedAtMs + durationMs + Math.min(asked * 1000, DAY_MS);
 }
 
 /** Withheld or not: of gateways that die together, the first tick that reaches another tells that they fail by themselves. */

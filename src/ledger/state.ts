@@ -8,6 +8,7 @@ import type { Incident } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
 import type { CanaryState } from "../domain/canary.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
+import type { RegionState } from "../domain/region-state.ts";
 import { NETWORK_UNSEEN, type OwnNetworkState } from "../domain/own-network.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
 import {
@@ -72,21 +73,30 @@ export const gatewaySchema: z.ZodMiniType<GatewayState> = z.lazy(() =>
   }),
 );
 
+const probeShape = {
+  atMs: instantMs,
+  latencyMs: z.nullable(z.number()),
+  attempts: z.int(),
+  waitedMs: z.number(),
+};
+
+const regionSchema: z.ZodMiniType<RegionState> = z.lazy(() =>
+  z.object({
+    health: healthSchema,
+    sinceMs: instantMs,
+    diagnosis: z.nullable(keptDiagnosisSchema),
+    lastProbe: z.object(probeShape),
+    lastUpMs: z.nullable(instantMs),
+  }),
+);
+
 export const monitorSchema: z.ZodMiniType<MonitorState> = z.lazy(() =>
   z.object({
     health: healthSchema,
     lastVerdict: z.nullable(healthSchema),
     sinceMs: instantMs,
     diagnosis: z.nullable(keptDiagnosisSchema),
-    lastProbe: z.nullable(
-      z.object({
-        tickMs: instantMs,
-        atMs: instantMs,
-        latencyMs: z.nullable(z.number()),
-        attempts: z.int(),
-        waitedMs: z.number(),
-      }),
-    ),
+    lastProbe: z.nullable(z.object({ tickMs: instantMs, ...probeShape })),
     modelCount: z.nullable(z.int()),
     missingModels: z.array(z.string()),
     failedInARow: z.int(),
@@ -109,6 +119,7 @@ export const monitorSchema: z.ZodMiniType<MonitorState> = z.lazy(() =>
     ),
     modelNotes: z._default(z.array(modelNoteSchema), () => []),
     pausedAtMs: addedLater(instantMs),
+    regions: z._default(z.record(z.string(), regionSchema), () => ({})),
   }),
 );
 
@@ -146,6 +157,8 @@ const journalSchema = z.lazy(() =>
     gateways: z.record(z.string(), gatewaySchema),
     /** Whether the monitoring's own network works. */
     ownNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
+    /** Whether that of vantage points does, all of them together. */
+    vantageNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
     /** Whether ticks still come. */
     watch: z._default(
       z.object({
@@ -202,6 +215,7 @@ export const EMPTY_STATE: LedgerState = {
     ticks: [],
     gateways: {},
     ownNetwork: NETWORK_UNSEEN,
+    vantageNetwork: NETWORK_UNSEEN,
     watch: NO_TICK_YET,
     lost: [],
     planned: [],

@@ -27,6 +27,7 @@ import { askedFromMs, canaryView, isAwaited } from "./canary-view.ts";
 import { reportId } from "./incident-view.ts";
 import { openDays } from "./live.ts";
 import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
+import { regionsView } from "./region-view.ts";
 import type { RecentSamples } from "./recent.ts";
 import { type LedgerState, windowsOf } from "./state.ts";
 
@@ -203,6 +204,10 @@ function monitorView(
         ? instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, notBeforeMs), context))
         : null,
     ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
+    ...(gateway.regions.length > 0 &&
+      monitor.canary === null && {
+        regions: regionsView(monitor, gateway, { ...state, isOverdue: overdue }, context),
+      }),
     incident: state.incidentId,
     // That of a shared incident tells what its lead saw.
     report: incident && causesShown && leadOf(incident) === monitor.id ? reportId(incident.id, 2) : null,

@@ -1,4 +1,5 @@
 /** What anybody may read: the API, its description, pages. Pure data. */
+import { REGIONS } from "../config/config.ts";
 import { EXPLAIN_FORM } from "./explain-paths.ts";
 import type { JsonObject } from "./json.ts";
 import { type Read, readPath } from "./operations.ts";
@@ -63,6 +64,12 @@ const HISTORY: Read = {
       name: "step",
       in: "query",
       schema: { type: "string", enum: ["probe", "1h", "1d"], default: "probe" },
+    },
+    {
+      name: "region",
+      in: "query",
+      description: "As it is seen from there. Default: as most regions see it.",
+      schema: { type: "string", enum: [...REGIONS] },
     },
   ],
   answers: { [JSON_MEDIA]: "History", "text/csv": "text", "application/x-ndjson": "text" },

@@ -23,6 +23,7 @@ const ANSWERED = {
   Gateway: documents.gatewayDocumentSchema,
   Monitor: documents.monitorDocumentSchema,
   Canary: documents.canaryDocumentSchema,
+  Region: documents.regionSchema,
   Diagnosis: diagnosisSchema,
   Incident: documents.incidentDocumentSchema,
   TimelineEntry: documents.timelineEntrySchema,

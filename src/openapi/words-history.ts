@@ -22,6 +22,7 @@ export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
     flapping: "Its changes are not told one by one.",
     timeline: "Oldest first.",
     "notes.at": at(),
+    regions: "That saw the latest failure; absent: none is asked.",
     report: "The latest one’s id.",
     url: "Its page; a path without a configured address.",
   },
@@ -46,6 +47,7 @@ export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
     requestedAt: at("With the offset of `timeZone`."),
     retried: "The request was already repeated.",
     reproduce: "For a shell.",
+    regions: "That saw it; absent: none is asked.",
   },
   MonitorWithProbes: {
     generatedAt: at(),

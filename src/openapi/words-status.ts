@@ -60,8 +60,21 @@ export const STATUS_WORDS: Readonly<Record<string, Words>> = {
     nextProbeAt: at("Null while paused."),
     pausedAt: at("A person keeps it from being probed since."),
     canary: "Absent: it asks for the list of models.",
+    regions:
+      "What `status` was put together from, in configured order; absent: it is not asked from regions.",
     incident: "The open one’s id.",
     report: "That of the incident: its id.",
+  },
+  Region: {
+    "": "How a monitor is seen from one region. What most regions see is the monitor’s `status`.",
+    region: "Cloudflare’s location hint, such as `weur`.",
+    status: "`unknown` also where it has not reported for long, or reached no gateway at all.",
+    since: at("Null: it was never asked from there."),
+    diagnosis: "Null: nothing is wrong, or not public.",
+    lastProbe: "Null: it was never asked from there.",
+    "lastProbe.at": at(),
+    latency: "Milliseconds, of the successful probes of the last 24 hours.",
+    uptime: "As a monitor’s.",
   },
   Canary: {
     "": "What a monitor tells that generates, or asks for something of its own.",

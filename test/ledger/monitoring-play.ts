@@ -55,6 +55,12 @@ export class Monitoring {
     return this.state.monitors[monitorId]?.health;
   }
 
+  /** The health that is seen from each of its regions. */
+  regionsOf(monitorId: string): Readonly<Record<string, string>> {
+    const regions = Object.entries(this.state.monitors[monitorId]?.regions ?? {});
+    return Object.fromEntries(regions.map(([region, { health }]) => [region, health]));
+  }
+
   get open(): readonly (string | null)[] {
     return Object.values(this.state.incidents).map(({ gatewayId }) => gatewayId);
   }

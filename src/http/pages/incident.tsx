@@ -29,6 +29,7 @@ import {
   turnWords,
 } from "./incident-words.ts";
 import type { Reader } from "./reader.ts";
+import { RegionsFact } from "./regions.tsx";
 import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
@@ -188,27 +189,27 @@ function Dates({ incident, phase, view }: Part) {
 function Subject({ incident, view }: Pick<Part, "incident" | "view">) {
   const { id, gateway, monitors } = incident;
   const { words } = view;
-  const { terms } = words;
   const members = membersOf(incident);
   const name = gateway === null ? null : gatewayName(view, gateway);
   return (
     <>
       {gateway !== null && name !== null && (
-        <Fact term={terms.gateway}>
+        <Fact term={words.terms.gateway}>
           <a href={gatewayPath(gateway, view)}>
             <Said text={name} words={words} />
           </a>
         </Fact>
       )}
       {monitors.length > 0 && (
-        <Fact term={monitors.length > 1 ? terms.monitors : terms.monitor}>
+        <Fact term={monitors.length > 1 ? words.terms.monitors : words.terms.monitor}>
           {monitors.map((monitor, index) => {
             const code = <code>{monitor}</code>;
             return [index > 0 && words.list, members.includes(monitor) ? code : words.incident.gone(code)];
           })}
         </Fact>
       )}
-      <Fact term={terms.id}>
+      <RegionsFact incident={incident} words={words} />
+      <Fact term={words.terms.id}>
         <code>{id}</code>
       </Fact>
     </>

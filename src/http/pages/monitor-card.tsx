@@ -17,11 +17,12 @@ import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
 import { flappingWords } from "./incident-words.ts";
 import { Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
-import { Models, RecentProbes } from "./probes.tsx";
+import { LastProbe, Models, RecentProbes } from "./probes.tsx";
+import { RegionsTable, RegionsVerdict } from "./regions.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
 import { isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
-import { causeWords, milliseconds, sentences, spanWords, tense, UNPARTED, waitWords } from "./words.ts";
+import { causeWords, sentences, spanWords, tense, UNPARTED } from "./words.ts";
 
 interface CardInput {
   readonly monitor: MonitorDocument;
@@ -55,6 +56,7 @@ export function MonitorCard(input: WholeCard) {
         <HealthMark health={shown} words={view.words} />
       </h3>
       <Verdict {...input} />
+      <RegionsVerdict monitor={monitor} view={view} />
       <div class="charts">
         <Days
           name={name}
@@ -77,6 +79,7 @@ export function MonitorCard(input: WholeCard) {
             shown={shown}
             hasMaintenance={detail.probes.some((probe) => probe.inMaintenance)}
           />
+          <RegionsTable monitor={monitor} view={view} />
           <Models monitor={monitor} notes={detail.modelNotes} view={view} />
           <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
         </>
@@ -277,22 +280,6 @@ function Facts({ monitor, view }: CardInput) {
       </Fact>
       {monitor.modelCount !== null && <Fact term={terms.models}>{monitor.modelCount}</Fact>}
       {monitor.canary !== undefined && <CanaryFacts canary={monitor.canary} words={words} />}
-    </>
-  );
-}
-
-interface LastProbeInput extends Pick<View, "clock" | "words"> {
-  readonly probe: NonNullable<MonitorDocument["lastProbe"]>;
-}
-
-function LastProbe({ probe: { at, latencyMs, attempts, waitedMs }, clock, words }: LastProbeInput) {
-  const { comma, card } = words;
-  return (
-    <>
-      <Time at={at} clock={clock} />
-      {latencyMs !== null && `${comma}${milliseconds(latencyMs, words)}`}
-      {attempts > 1 && `${comma}${card.attempts(attempts, waitWords(waitedMs, words))}`}
-      {attempts === 0 && `${comma}${card.nothingSent}`}
     </>
   );
 }

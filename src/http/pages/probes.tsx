@@ -135,3 +135,20 @@ export function Models({ monitor: { modelCount }, notes, view }: ModelsInput) {
     </>
   );
 }
+
+interface LastProbeInput extends Pick<View, "clock" | "words"> {
+  readonly probe: NonNullable<MonitorDocument["lastProbe"]>;
+}
+
+/** In a line. */
+export function LastProbe({ probe: { at, latencyMs, attempts, waitedMs }, clock, words }: LastProbeInput) {
+  const { comma, card } = words;
+  return (
+    <>
+      <Time at={at} clock={clock} />
+      {latencyMs !== null && `${comma}${milliseconds(latencyMs, words)}`}
+      {attempts > 1 && `${comma}${card.attempts(attempts, waitWords(waitedMs, words))}`}
+      {attempts === 0 && `${comma}${card.nothingSent}`}
+    </>
+  );
+}

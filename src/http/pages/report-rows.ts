@@ -4,13 +4,17 @@
 import type { Report } from "../../domain/report.ts";
 import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
 import { fencedCode, inlineCode } from "../../formats/markdown.ts";
+import type { ReportDocument } from "../../history/documents.ts";
 import type { Words } from "./words/catalogue.ts";
-import { causeWords } from "./words.ts";
+import { causeWords, regionName } from "./words.ts";
+
+/** Regions are known of what is watched alone. */
+type ReportedHere = Report & Partial<Pick<ReportDocument, "regions">>;
 
 type Row = readonly [term: string, value: string | number | null, field: Field];
 type Field = (typeof FIELDS)[number];
 
-export function rowsOf(report: Report, words: Words): readonly Row[] {
+export function rowsOf(report: ReportedHere, words: Words): readonly Row[] {
   const { fields, yes, no, noAttempt, cause: named } = words.report;
   const sent = report.attempts > 0;
   const told = {
@@ -19,8 +23,10 @@ export function rowsOf(report: Report, words: Words): readonly Row[] {
     retried: report.retried ? yes : no,
     attempts: sent ? report.attempts : noAttempt,
     cause: named(causeWords(report.cause, sent, words), report.cause),
+    regions: report.regions?.map((region) => regionName(region, words)).join(words.list) ?? null,
   };
-  return FIELDS.map((field) => [fields[field], told[field], field]);
+  const shown = FIELDS.filter((field) => field !== "regions" || told.regions !== null);
+  return shown.map((field) => [fields[field], told[field], field]);
 }
 
 const FIELDS = [
@@ -40,6 +46,7 @@ const FIELDS = [
   "client",
   "cause",
   "message",
+  "regions",
   "id",
 ] as const;
 
@@ -47,13 +54,13 @@ const FIELDS = [
  * To be pasted where a support desk wants Markdown: nothing in it means anything but the headings.
  * @param subject what it is about: the endpoint may be unpublished.
  */
-export function reportMarkdown(report: Report, subject: string, words: Words): string {
+export function reportMarkdown(report: ReportedHere, subject: string, words: Words): string {
   const title = `${words.report.heading}${words.colon}${inlineCode(subject)}`;
   return markdownOf(title, rowsOf(report, words), report, words);
 }
 
 /** Of an answer that somebody pasted. What nobody told of its request is left to them: no zone, no client, no count. */
-export function pastedMarkdown(report: Report, words: Words): string {
+export function pastedMarkdown(report: ReportedHere, words: Words): string {
   const untold = new Set<Field>(["attempts", "retried"]);
   if (report.requestedAt === null) untold.add("timeZone");
   if (report.client === UNKNOWN_CLIENT) untold.add("client");
@@ -62,7 +69,12 @@ export function pastedMarkdown(report: Report, words: Words): string {
   return markdownOf(words.report.heading, rows, report, words);
 }
 
-function markdownOf(title: string, rows: readonly Row[], { reproduce }: Report, { report }: Words): string {
+function markdownOf(
+  title: string,
+  rows: readonly Row[],
+  { reproduce }: ReportedHere,
+  { report }: Words,
+): string {
   const lines = rows.map(([term, value]) =>
     value === null || value === "" ? "" : `- ${term}: ${inlineCode(String(value))}\n`,
   );

@@ -62,6 +62,12 @@ export function waitWords(ms: number, words: Words): string {
 
 const SECOND_MS = 1000;
 
+/** What a newer version calls a region has no words here. */
+export function regionName(region: string, { regions }: Words): string {
+  const names: Readonly<Record<string, string>> = regions.names;
+  return (Object.hasOwn(names, region) ? names[region] : null) ?? region;
+}
+
 /** One after the other; those that are empty are none. */
 export function sentences(parts: readonly Child[], { gap }: Words): Child {
   const told = parts.filter((part) => part !== "" && part !== null && part !== false);

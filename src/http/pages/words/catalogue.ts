@@ -11,6 +11,7 @@ import type { CausesWords } from "./causes-catalogue.ts";
 import type { DayWords } from "./day-catalogue.ts";
 import type { DocsWords } from "./docs-catalogue.ts";
 import type { ExplainWords } from "./explain-catalogue.ts";
+import type { RegionWords } from "./regions-catalogue.ts";
 import type { OwnMessage } from "../../../protocol/own-messages.ts";
 import type {
   Counted,
@@ -272,6 +273,7 @@ export interface Words {
 
   readonly day: DayWords;
   readonly canary: CanaryWords;
+  readonly regions: RegionWords;
   readonly incident: IncidentWords;
   readonly report: ReportWords;
   readonly feed: FeedWords;

@@ -396,6 +396,26 @@ export const EN: Words = {
     localTimes: "Times are those of your device; days are those of the site.",
   },
 
+  regions: {
+    names: {
+      wnam: "Western North America",
+      enam: "Eastern North America",
+      sam: "South America",
+      weur: "Western Europe",
+      eeur: "Eastern Europe",
+      apac: "Asia-Pacific",
+      "apac-ne": "Northeast Asia-Pacific",
+      "apac-se": "Southeast Asia-Pacific",
+      oc: "Oceania",
+      afr: "Africa",
+      me: "Middle East",
+    },
+    heading: "Seen from",
+    columns: { region: "Region", uptime: "Uptime, 24 h" },
+    minority: (regions) => ["It fails as seen from ", regions, ". From most regions it works."],
+    failing: (regions) => ["It fails as seen from ", regions, "."],
+    working: (regions) => ["It works as seen from ", regions, "."],
+  },
   canary: {
     cap: (since, perDay) => [
       "Not asked since ",
@@ -565,6 +585,7 @@ export const EN: Words = {
       client: "Client",
       cause: "Cause",
       message: "Message",
+      regions: "Seen from",
       id: "Report id",
     },
   },

@@ -93,6 +93,7 @@ export interface ReportWords {
       | "client"
       | "cause"
       | "message"
+      | "regions"
       | "id",
       string
     >

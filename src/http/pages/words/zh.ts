@@ -495,6 +495,26 @@ export const ZH: Words = {
     localTimes: "时间按您的设备显示；日期按本站时区。",
   },
 
+  regions: {
+    names: {
+      wnam: "北美西部",
+      enam: "北美东部",
+      sam: "南美",
+      weur: "西欧",
+      eeur: "东欧",
+      apac: "亚太",
+      "apac-ne": "亚太东北部",
+      "apac-se": "亚太东南部",
+      oc: "大洋洲",
+      afr: "非洲",
+      me: "中东",
+    },
+    heading: "各地区所见",
+    columns: { region: "地区", uptime: "24 小时可用率" },
+    minority: (regions) => ["从", regions, "访问失败。从多数地区访问正常。"],
+    failing: (regions) => ["从", regions, "访问失败。"],
+    working: (regions) => ["从", regions, "访问正常。"],
+  },
   canary: {
     cap: (since, perDay) => ["自 ", since, ` 起未发出请求：今天的 ${perDay} 次请求已用完。`],
     gateway: (since, cause) => [
@@ -643,6 +663,7 @@ export const ZH: Words = {
       client: "客户端",
       cause: "原因",
       message: "消息",
+      regions: "观测地区",
       id: "报告编号",
     },
   },

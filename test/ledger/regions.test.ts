@@ -1,0 +1,214 @@
+/** Gateways that are asked from regions: whole ticks in virtual time, against the real rules of the Ledger. */
+import { describe, expect, test } from "vitest";
+import type { Region } from "../../src/config/config.ts";
+import { combineOutcomes } from "../../src/domain/vantage.ts";
+import { beginTick } from "../../src/ledger/begin.ts";
+import { recordBatch } from "../../src/ledger/record.ts";
+import { EMPTY_STATE } from "../../src/ledger/state.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
+
+function withRegions(id: string, ...regions: readonly Region[]) {
+  return gateway(id, { regions });
+}
+
+const THREE = ["weur", "apac", "enam"] as const;
+const three = () => new Monitoring(config([withRegions("a", ...THREE)]));
+
+describe("what opens an incident", () => {
+  test("a failure that one of three regions sees alone opens nothing, however long it lasts", async () => {
+    const of = await three().play({ "a@apac": "ULLLLLLLL" });
+    expect(of.told).toEqual([]);
+    expect(of.health("a/models")).toBe("up");
+    expect(of.regionsOf("a/models")).toEqual({ weur: "up", apac: "down", enam: "up" });
+  });
+
+  test("two of three open one, and one that gets well ends it", async () => {
+    const of = await three().play({ "a@apac": "ULLLLUU", "a@weur": "ULLLLLL" });
+    expect(of.told).toEqual(["3 a opened", "7 a resolved"]);
+  });
+
+  test("who fails may be another region each time", async () => {
+    const of = await three().play({ "a@apac": "ULLU", "a@weur": "ULUL", "a@enam": "UULL" });
+    expect(of.told).toEqual(["3 a opened"]);
+  });
+
+  test("of two regions both must fail", async () => {
+    const of = new Monitoring(config([withRegions("a", "weur", "apac")]));
+    await of.play({ "a@weur": "ULLLLU", "a@apac": "UUULLU" });
+    expect(of.told).toEqual(["5 a opened"]);
+  });
+
+  test("a vantage point that does not answer is no evidence: the others decide", async () => {
+    const of = await three().play({ "a@weur": "UXXXX", "a@apac": "ULLUU", "a@enam": "ULLUU" });
+    expect(of.told).toEqual(["3 a opened", "5 a resolved"]);
+    expect((await three().play({ "a@weur": "XXX", "a@apac": "XXX", "a@enam": "LLL" })).told).toEqual([
+      "2 a opened",
+    ]);
+  });
+
+  test("where none answers the monitor stays due, and nothing is claimed", async () => {
+    const of = await three().play({ "a@weur": "UXX", "a@apac": "UXX", "a@enam": "UXX" });
+    expect(of.told).toEqual([]);
+    expect(of.state.monitors["a/models"]?.lastProbe?.tickMs).toBe(MINUTE);
+    expect(of.state.journal.gateways["a"]?.lease).toBeNull();
+  });
+});
+
+describe("networks of one's own", () => {
+  const two = (...regions: readonly Region[]) =>
+    new Monitoring(config([withRegions("a", ...regions), withRegions("b", ...regions)]));
+
+  test("nobody is reached from any region: the monitoring's own trouble, told as an incident of its own", async () => {
+    const lane = "ULLLUU";
+    const of = two("weur", "apac");
+    await of.play({ "a@weur": lane, "a@apac": lane, "b@weur": lane, "b@apac": lane });
+    expect(of.told).toEqual(["3 own opened", "6 own resolved"]);
+    expect(of.health("a/models")).toBe("up");
+    expect(of.beats).toEqual([1, 5, 6]);
+  });
+
+  test("a region without a network is not counted, and its gateways are unknown from there alone", async () => {
+    const of = two(...THREE);
+    await of.play({ "a@weur": "ULLL", "b@weur": "ULLL", "a@apac": "UULL" });
+    expect(of.told).toEqual([]);
+    expect(of.regionsOf("a/models")).toEqual({ weur: "unknown", apac: "down", enam: "up" });
+    expect(of.regionsOf("b/models")).toEqual({ weur: "unknown", apac: "up", enam: "up" });
+  });
+
+  test("the Worker's own network is out: what regions see goes on, and is no proof of it", async () => {
+    const of = new Monitoring(config([gateway("a"), gateway("b"), withRegions("r", "weur", "apac")]));
+    await of.play({ a: "ULLL", b: "ULLL", "r@weur": "UULL", "r@apac": "UULL" });
+    expect(of.told).toEqual(["3 own opened", "4 r opened"]);
+    expect(of.health("a/models")).toBe("unknown");
+    expect(of.health("r/models")).toBe("down");
+  });
+
+  test("vantage points are out while the Worker is not: each has an incident of its own", async () => {
+    const of = new Monitoring(config([gateway("w"), withRegions("a", "weur"), withRegions("b", "weur")]));
+    await of.play({ w: "UUUUUU", "a@weur": "ULLLUU", "b@weur": "ULLLUU" });
+    expect(of.told).toEqual(["3 own opened", "6 own resolved"]);
+    expect(of.health("w/models")).toBe("up");
+  });
+
+  test("a gateway that fails by itself is no second one, when the other fails later", async () => {
+    const of = two("weur", "apac");
+    await of.play({ "a@weur": "ULLLLL", "a@apac": "ULLLLL", "b@weur": "UUULLL", "b@apac": "UUULLL" });
+    expect(of.told).toEqual(["3 a opened", "5 b opened"]);
+  });
+});
+
+test("Retry-After of one region holds the gateway for all, though it is up", async () => {
+  const of = await three().play({ "a@apac": "URUU" });
+  expect(of.health("a/models")).toBe("up");
+  expect(of.state.monitors["a/models"]?.lastProbe?.tickMs).toBe(2 * MINUTE);
+  expect(of.state.journal.gateways["a"]?.heldUntilMs).toBe(2 * MINUTE + 100 + 3_600_000);
+});
+
+describe("a configuration that changes", () => {
+  test("a region that leaves is forgotten, the others stay as they were", async () => {
+    const of = await three().play({ "a@apac": "LLL" });
+    of.settings = config([withRegions("a", "weur", "enam")]);
+    await of.play({ a: "U" });
+    expect(of.regionsOf("a/models")).toEqual({ weur: "up", enam: "up" });
+    expect(of.state.monitors["a/models"]?.regions["weur"]?.sinceMs).toBe(MINUTE);
+  });
+
+  test("a gateway that loses its regions goes on with its incident, and the Worker ends it", async () => {
+    const of = await three().play({ "a@apac": "LL", "a@enam": "LL" });
+    of.settings = config([gateway("a")]);
+    await of.play({ a: "UU" });
+    expect(of.told).toEqual(["2 a opened", "4 a resolved"]);
+    expect(of.regionsOf("a/models")).toEqual({});
+  });
+
+  test("one that gets regions goes on with its incident, which they end", async () => {
+    const of = await new Monitoring(config([gateway("a")])).play({ a: "LLL" });
+    of.settings = config([withRegions("a", ...THREE)]);
+    await of.play({ "a@weur": "UU", "a@apac": "LL", "a@enam": "UU" });
+    expect(of.told).toEqual(["2 a opened", "5 a resolved"]);
+  });
+
+  test("a monitor that a person pauses claims nothing of its regions", async () => {
+    const of = await three().play({ "a@apac": "LL" });
+    of.pause("a/models");
+    expect(of.regionsOf("a/models")).toEqual({});
+  });
+});
+
+describe("a batch with what regions saw", () => {
+  const world = {
+    config: config([withRegions("a", ...THREE)]),
+    maintenance: [],
+    nowMs: MINUTE + 900,
+    tickIntervalMs: MINUTE,
+  };
+  const request = { tickMs: MINUTE, invocation: "i" };
+  const begun = beginTick(EMPTY_STATE, request, { ...world, identities: {}, nowMs: MINUTE, run: null });
+  const regions = THREE.map((region, index) => ({
+    region,
+    outcome: outcome({
+      startedAtMs: MINUTE + 10 * index,
+      latencyMs: 100 * (index + 1),
+      ...(region === "apac" && LOST),
+    }),
+  }));
+  const combined = combineOutcomes(regions) ?? outcome();
+  const batch = {
+    ...request,
+    results: [{ monitorId: "a/models", outcome: combined, regions }],
+    returned: [],
+    ownNetworkFailed: false,
+  };
+
+  test("is kept as a series for the monitor and one for each region", () => {
+    const { samples } = recordBatch(begun.state, batch, { ...world, isRecorded: () => false });
+    expect(
+      samples.map(({ monitorId, sample: of }) => [monitorId, of.health, of.cause, of.latencyMs, of.atMs]),
+    ).toEqual([
+      ["a/models", "up", "ok", 100, 60_000],
+      ["a/models@weur", "up", "ok", 100, 60_000],
+      ["a/models@apac", "down", "timeout", 200, 60_010],
+      ["a/models@enam", "up", "ok", 300, 60_020],
+    ]);
+  });
+
+  test("counts once, however often it is offered", () => {
+    const first = recordBatch(begun.state, batch, { ...world, isRecorded: () => false });
+    const again = recordBatch(first.state, batch, { ...world, isRecorded: () => true });
+    expect(again.samples).toEqual([]);
+    expect(again.state.monitors).toBe(first.state.monitors);
+  });
+
+  test("is outside uptime from each region while the gateway is worked on", () => {
+    const maintenance = [{ gateways: ["a"], fromMs: 0, toMs: 10 * MINUTE, title: "Move" }];
+    const { samples } = recordBatch(begun.state, batch, { ...world, maintenance, isRecorded: () => false });
+    expect(samples.map(({ sample }) => sample.inMaintenance)).toEqual([true, true, true, true]);
+  });
+
+  test("an address that answered from a region within the day, and looks wrong there now, is the operator's", () => {
+    const first = recordBatch(begun.state, batch, { ...world, isRecorded: () => false });
+    const next = { tickMs: 2 * MINUTE, invocation: "j" };
+    const later = { ...world, nowMs: 2 * MINUTE };
+    const second = beginTick(first.state, next, { ...later, identities: {}, run: null });
+    const wrong = regions.map(({ region }) => ({
+      region,
+      outcome: outcome({ startedAtMs: 2 * MINUTE, diagnosis: diagnosis("wrong_url", "blocked") }),
+    }));
+    const results = [{ monitorId: "a/models", outcome: combineOutcomes(wrong) ?? outcome(), regions: wrong }];
+    const { state } = recordBatch(
+      second.state,
+      { ...batch, ...next, results },
+      { ...later, nowMs: 2 * MINUTE + 900, isRecorded: () => false },
+    );
+    const healths = Object.entries(state.monitors["a/models"]?.regions ?? {});
+    // It never answered from apac: there it may have been wrong all along.
+    expect(healths.map(([region, { health }]) => [region, health])).toEqual([
+      ["weur", "down"],
+      ["apac", "blocked"],
+      ["enam", "down"],
+    ]);
+    expect(state.monitors["a/models"]).toMatchObject({ health: "down", diagnosis: { owner: "operator" } });
+  });
+});
