@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
+import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import type { Batch } from "../../../src/domain/tick.ts";
 import { ledgerName } from "../../../src/ledger/rpc.ts";
@@ -62,6 +63,8 @@ export interface WorldOptions {
   readonly startMs?: number;
   /** Of a tick's message, before it is a dead letter; default as in the product. */
   readonly queueRetries?: number;
+  /** By region: what stands instead of the first base address when it is asked from there. */
+  readonly fromRegions?: Readonly<Partial<Record<Region, readonly [baseUrl: string, there: string]>>>;
   /** From tick to tick; default 60. */
   readonly tickSeconds?: number;
   /** Virtual milliseconds in one real one; default 50. */
@@ -212,6 +215,7 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
       TEST_SPEED: String(speed),
       TEST_STANDS: stands ? "yes" : "",
       TEST_START_MS: String(startMs),
+      TEST_REGIONS: JSON.stringify(options.fromRegions ?? {}),
     },
     ...(isSole && { runId: randomUUID() }),
   });

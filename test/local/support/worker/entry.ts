@@ -22,6 +22,8 @@ interface TestEnv extends Env {
   readonly TEST_STANDS: string;
   /** Virtual Unix time at the start. */
   readonly TEST_START_MS: string;
+  /** JSON: by region what its requests are sent to instead. */
+  readonly TEST_REGIONS: string;
   /** Where every step is told; absent: nobody listens. */
   readonly STEPS?: Fetcher;
   /** Knows who hangs on purpose; absent: nobody does. */
@@ -39,7 +41,15 @@ const FIRST = "ledger-0";
 /** By the name of the Ledger, one a shard that ever started. */
 const alarms = new Map([[FIRST, new FollowedAlarm(clock)]]);
 const sends = watchSends(isToGateway);
-const worker = composeWorker({ configInput: config, clock });
+let places: Readonly<Record<string, readonly [baseUrl: string, there: string]>> = {};
+const worker = composeWorker({
+  configInput: config,
+  clock,
+  fetchFrom: (region) => (input, init) => {
+    const [here, there] = places[region] ?? ["", ""];
+    return fetch(String(input).replace(here, there), init);
+  },
+});
 
 function startClock({ TEST_START_MS, TEST_SPEED, TEST_STANDS, HANGING }: TestEnv): void {
   limits.ask(HANGING);
@@ -60,7 +70,13 @@ function workerEnv(env: TestEnv): TestEnv {
   return made;
 }
 
-export class Vantage extends worker.Vantage {}
+export class Vantage extends worker.Vantage {
+  constructor(ctx: DurableObjectState, env: TestEnv) {
+    startClock(env);
+    places = JSON.parse(env.TEST_REGIONS);
+    super(ctx, env);
+  }
+}
 
 function alarmOf(ledger: string): FollowedAlarm {
   const alarm = alarms.get(ledger) ?? new FollowedAlarm(clock);

@@ -1,0 +1,158 @@
+/**
+ * A gateway that answers otherwise where it is asked from: the real Worker with a real Durable Object for each region, whose
+ * requests go to another gateway of the simulator.
+ */
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import type { GatewayInput } from "../../src/config/define-config.ts";
+import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { everyAnswer, everyKvValue, everyLedgerRow, everyLogLine } from "./support/everything.ts";
+import { findLeaks } from "./support/leaks.ts";
+import { monitorOf, sampleCounts, statusOf } from "./support/readings.ts";
+import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
+
+const ADMIN_TOKEN = "adm-0123456789-0123456789-abcdefgh";
+const REGIONS = ["weur", "apac", "enam"] as const;
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+beforeEach(() => simulator.clear());
+afterAll(() => simulator.close());
+
+/** `acme`, asked from three regions, which reach a gateway each. */
+async function watched(
+  gateway: Partial<GatewayInput> = {},
+  key: string = SIMULATOR_KEYS.good,
+): Promise<World> {
+  const here = simulator.named("acme");
+  const fromRegions = Object.fromEntries(
+    REGIONS.map((region) => [region, [here, simulator.named(`acme-${region}`)] as const]),
+  );
+  const world = await startWorld({
+    gateways: [{ id: "acme", baseUrl: here, apiKey: "KEY", regions: REGIONS, ...gateway }],
+    secrets: { KEY: key, ADMIN_TOKEN },
+    fromRegions,
+    stands: true,
+  });
+  onTestFinished(() => world.stop());
+  return world;
+}
+
+/** So many ticks, a minute apart; what they saw is published. */
+async function pass(world: World, fromTick: number, ticks: number): Promise<void> {
+  for (let tick = fromTick; tick < fromTick + ticks; tick += 1) {
+    await world.tick(world.startMs + tick * MINUTE_MS);
+  }
+  await world.publish();
+}
+
+function asked(gateway: string): number {
+  return simulator.requests.filter((request) => request.gateway === `g/${gateway}`).length;
+}
+
+async function healths(world: World): Promise<readonly unknown[]> {
+  const { status, regions = [] } = await monitorOf(world, "acme/models");
+  return [status, ...regions.map((seen) => `${seen.region} ${seen.status}`)];
+}
+
+test("who fails from one region alone is up: shown so everywhere, and nothing is opened", async () => {
+  simulator.play("acme-apac", "close_before_headers");
+  const world = await watched();
+  await pass(world, 0, 3);
+  expect(await healths(world)).toEqual(["up", "weur up", "apac down", "enam up"]);
+  expect((await statusOf(world)).incidents).toEqual([]);
+  expect([asked("acme"), ...REGIONS.map((region) => asked(`acme-${region}`))]).toEqual([0, 3, 3, 3]);
+  expect(await sampleCounts(world)).toEqual({
+    "acme/models": 3,
+    "acme/models@weur": 3,
+    "acme/models@apac": 3,
+    "acme/models@enam": 3,
+  });
+  const { regions } = await monitorOf(world, "acme/models");
+  expect(regions?.[1]).toMatchObject({
+    diagnosis: { cause: "connection_failed" },
+    uptime: { "24h": 0 },
+    latency: null,
+  });
+  const told = "It fails as seen from Asia-Pacific";
+  for (const page of ["/", "/gateways/acme"]) expect((await world.get(page)).text).toContain(told);
+});
+
+test("what two of three regions see is an incident, which says where it is seen from, and a report", async () => {
+  simulator.play("acme-apac", "envelope_5000");
+  simulator.play("acme-enam", "envelope_5000");
+  const world = await watched();
+  await pass(world, 0, 3);
+  expect(await healths(world)).toEqual(["down", "weur up", "apac down", "enam down"]);
+  const [incident] = (await statusOf(world)).incidents;
+  expect(incident).toMatchObject({ cause: "business_error", regions: ["apac", "enam"] });
+  const { json: report } = await world.get(`/api/v1/reports/${incident?.report}`);
+  expect(report).toMatchObject({ cause: "business_error", regions: ["apac", "enam"] });
+  expect((await world.get(`/reports/${incident?.report}`)).text).toContain(
+    "Asia-Pacific, Eastern North America",
+  );
+  simulator.play("acme-apac", "healthy");
+  await pass(world, 6, 2);
+  expect((await statusOf(world)).incidents).toEqual([]);
+});
+
+test("the history of one region is its own, as JSON, CSV and NDJSON; of another there is none", async () => {
+  simulator.play("acme-apac", "503_always");
+  const world = await watched({ monitors: [{ kind: "models" }] });
+  await pass(world, 0, 1);
+  const path = "/api/v1/gateways/acme/monitors/models/history";
+  const points = async (query: string) =>
+    (await world.get(`${path}${query}`)).json.points.map((point: { health: string; attempts: number }) => [
+      point.health,
+      point.attempts,
+    ]);
+  expect(await points("")).toEqual([["up", 1]]);
+  expect(await points("?region=weur")).toEqual([["up", 1]]);
+  expect(await points("?region=apac")).toEqual([["down", 4]]);
+  expect(await points("?region=apac&step=1d")).toEqual([["down", 4]]);
+  const csv = await world.get(`${path}?region=apac`, { accept: "text/csv" });
+  expect(csv.text.split("\r\n")[1]).toContain(",down,upstream_unavailable,");
+  expect(csv.headers["content-disposition"]).toBe('attachment; filename="acme-models-apac-probe.csv"');
+  const lines = await world.get(`${path}?region=apac`, { accept: "application/x-ndjson" });
+  expect(JSON.parse(lines.text)).toMatchObject({ health: "down", cause: "upstream_unavailable" });
+  expect((await world.get(`${path}?region=oc`)).status).toBe(404);
+  expect((await world.get(`${path}?region=mars`)).status).toBe(400);
+});
+
+test("what only health is published of tells no cause of a region either", async () => {
+  simulator.play("acme-apac", "envelope_5000");
+  const world = await watched({ publish: "health" });
+  await pass(world, 0, 2);
+  const { regions } = await monitorOf(world, "acme/models");
+  expect(regions?.map((seen) => [seen.status, seen.diagnosis])).toEqual([
+    ["up", null],
+    ["down", null],
+    ["up", null],
+  ]);
+  const path = "/api/v1/gateways/acme/monitors/models/history?region=apac";
+  expect((await world.get(path)).json.points[0]).toMatchObject({
+    health: "down",
+    cause: null,
+    httpStatus: null,
+  });
+});
+
+test("a gateway that repeats the key to one region shows it nowhere", async () => {
+  const key = "sk-live-9Jd7Lw3Rv5Xp1Nc8Tb2Hy6KsQ";
+  for (const region of REGIONS) simulator.play(`acme-${region}`, "echo_key_whole");
+  const world = await watched({ monitors: [{ kind: "models", open: 1 }] }, key);
+  await pass(world, 0, 2);
+  expect(await healths(world)).toEqual(["blocked", "weur blocked", "apac blocked", "enam blocked"]);
+  const region = await world.get("/api/v1/gateways/acme/monitors/models/history?region=apac");
+  const haystacks = [
+    ...(await everyAnswer(world, ["acme/models"], ADMIN_TOKEN)),
+    { name: "a region", bytes: Buffer.from(region.text) },
+    ...(await everyKvValue(world)),
+    ...(await everyLedgerRow(world)),
+    ...everyLogLine(world),
+  ];
+  expect(findLeaks(haystacks, [key])).toEqual([]);
+});
