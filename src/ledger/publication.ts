@@ -3,6 +3,7 @@
  * again later; nothing waits for it.
  */
 import type { Config } from "../config/config.ts";
+import { type PublishingPace, publishingPace } from "../config/publishing-pace.ts";
 import type { ShardConfig } from "../config/shard.ts";
 import type { Calendar } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
@@ -60,6 +61,7 @@ export class Publication {
   /** What was noted before the publish that is to come, or under way; null: none is. */
   #begun: Publishing | null = null;
   #kvPausedUntilMs = 0;
+  readonly #pace: PublishingPace;
   readonly #incidents = new WeakMap<Incident, PublishedIncident>();
 
   constructor(world: PublicationWorld, memory: LedgerMemory, calendar: Calendar, territory: Territory) {
@@ -67,6 +69,7 @@ export class Publication {
     this.#territory = territory;
     this.#memory = memory;
     this.#calendar = calendar;
+    this.#pace = publishingPace(world.config);
     const { places } = world;
     const config = territory.whole;
     const withCauses = gatewaysWithCauses(config);
@@ -84,7 +87,7 @@ export class Publication {
     const owed = isNews ? { ...publishing, urgent: true } : publishing;
     const begins = mayBegin && this.#mayPublish(owed);
     return {
-      publishing: begins ? beginPublish(owed, this.#world.now()) : owed,
+      publishing: begins ? beginPublish(owed, this.#world.now(), this.#pace) : owed,
       begun: () => {
         if (begins) this.#begun = owed;
       },
@@ -110,7 +113,7 @@ export class Publication {
     const { publishing } = this.#memory.state.journal;
     if (!publishing.urgent) return null;
     return Math.max(
-      nextPublishMs(publishing, nowMs),
+      nextPublishMs(publishing, nowMs, this.#pace),
       this.#isKvPaused() ? this.#kvPausedUntilMs : nowMs,
       nowMs,
     );
@@ -167,13 +170,13 @@ export class Publication {
 
   #mayPublish(publishing: Publishing): boolean {
     const nowMs = this.#world.now();
-    return !this.#isKvPaused() && nowMs >= nextPublishMs(publishing, nowMs);
+    return !this.#isKvPaused() && nowMs >= nextPublishMs(publishing, nowMs, this.#pace);
   }
 
   #begin(): boolean {
     const { publishing } = this.#memory.state.journal;
     if (!this.#mayPublish(publishing)) return false;
-    this.#note(beginPublish(publishing, this.#world.now()));
+    this.#note(beginPublish(publishing, this.#world.now(), this.#pace));
     this.#begun = publishing;
     return true;
   }

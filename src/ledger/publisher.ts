@@ -2,6 +2,7 @@
  * From the Ledger to KV, in order and one write at a time: first the segments that wait, then the snapshot that names
  * them. A write that fails is tried again later; nothing is lost by it.
  */
+import type { PublishingPace } from "../config/publishing-pace.ts";
 import { DAY_MS, instant, MINUTE_MS } from "../domain/calendar.ts";
 import { periodEnd, SEGMENT_LIFE_MS, segmentKey, snapshotKey } from "../history/keys.ts";
 import { compress } from "../history/packing.ts";
@@ -18,38 +19,40 @@ export interface KvWriter {
   ): Promise<void>;
 }
 
-/**
- * Without news the snapshot is renewed this often, counted from the minute in which it was last: with that, a day has 720
- * writes at most, and a tick whose answers come a little sooner than those of the last one does not leave it to the next.
- */
-export const USUAL_INTERVAL_MS = 2 * MINUTE_MS;
-
-/** News are published at once, though not more often than this, and so often a day. */
+/** News are not published more often than this. */
 export const URGENT_INTERVAL_MS = 5000;
-const URGENT_A_DAY = 200;
 
 /** When the next snapshot is due, given what was published before. */
 export function nextPublishMs(
   { lastMs, urgent, immediate, day }: Journal["publishing"],
   nowMs: number,
+  pace: PublishingPace,
 ): number {
   if (lastMs > nowMs) return nowMs;
   const usedToday = day === dayOf(nowMs) ? immediate : 0;
-  const usualMs = usualPublishMs(lastMs);
-  return urgent && usedToday < URGENT_A_DAY ? Math.min(lastMs + URGENT_INTERVAL_MS, usualMs) : usualMs;
+  const usualMs = usualPublishMs(lastMs, pace);
+  return urgent && usedToday < pace.urgentADay ? Math.min(lastMs + URGENT_INTERVAL_MS, usualMs) : usualMs;
 }
 
-function usualPublishMs(lastMs: number): number {
-  return Math.floor(lastMs / MINUTE_MS) * MINUTE_MS + USUAL_INTERVAL_MS;
+/**
+ * Counted from the minute in which it was last: a tick whose answers come a little sooner than those of the last one does not
+ * leave it to the next.
+ */
+function usualPublishMs(lastMs: number, { usualMs }: PublishingPace): number {
+  return Math.floor(lastMs / MINUTE_MS) * MINUTE_MS + usualMs;
 }
 
 /**
  * A publish that begins. It is noted before KV has it, so that a tick's results and the note are one write: news of an
  * object that dies just then come with the next usual snapshot.
  */
-export function beginPublish(before: Journal["publishing"], nowMs: number): Journal["publishing"] {
+export function beginPublish(
+  before: Journal["publishing"],
+  nowMs: number,
+  pace: PublishingPace,
+): Journal["publishing"] {
   const sameDay = before.day === dayOf(nowMs);
-  const early = nowMs < usualPublishMs(before.lastMs);
+  const early = nowMs < usualPublishMs(before.lastMs, pace);
   return {
     sequence: before.sequence + 1,
     lastMs: nowMs,

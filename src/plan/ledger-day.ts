@@ -3,6 +3,8 @@
  * is closed and forgotten. `docs/storage.md` says what the rows are. Pure.
  */
 import type { Config } from "../config/config.ts";
+import { publishingPace } from "../config/publishing-pace.ts";
+import { DAY_MS } from "../domain/calendar.ts";
 import { TICKS_A_DAY, type TickLoad } from "./due.ts";
 import { AWAKE, BYTES, LEDGER_CPU } from "./figures.ts";
 
@@ -14,6 +16,9 @@ export interface DayOptions {
   /** How long history has been kept. */
   readonly ageDays: number;
 }
+
+/** After a year all that is forgotten some time is being forgotten. */
+export const QUIET_DAY: DayOptions = { views: 0, incidents: 0, ageDays: 365 };
 
 export interface LedgerDay {
   readonly requests: number;
@@ -30,9 +35,6 @@ export interface LedgerDay {
 }
 
 const HOURS_A_DAY = 24;
-
-/** Every other minute. */
-const USUAL_PUBLISHES = TICKS_A_DAY / 2;
 
 /** It is set to the time at which three ticks would be missing, and anew when it fires. */
 const ALARMS = TICKS_A_DAY / 3;
@@ -56,15 +58,16 @@ export function ledgerDay(config: Config, ticks: readonly TickLoad[], options: D
   const calls = callsOf(ticks);
   const history = historyOf({ probes, monitors, ageDays: options.ageDays });
   const messages = incidents * EVENTS_AN_INCIDENT * config.alerts.length;
-  const writes = tickRows(ticks);
+  const publishes = DAY_MS / publishingPace(config).usualMs;
+  const writes = tickRows(ticks, publishes);
   const alertRows = config.alerts.length === 0 ? 0 : EVENTS_AN_INCIDENT * ROWS_AN_EVENT;
-  const kvWrites = USUAL_PUBLISHES + history.segments + incidents * EARLY_PUBLISHES_AN_INCIDENT;
+  const kvWrites = publishes + history.segments + incidents * EARLY_PUBLISHES_AN_INCIDENT;
   const requests = calls + ALARMS;
   const awakeMs = requests * AWAKE.callMs + kvWrites * AWAKE.kvWriteMs + messages * AWAKE.messageMs;
   return {
     requests,
     rowsWritten: writes + ALARMS + history.rowsWritten + incidents * (ROWS_AN_INCIDENT + alertRows),
-    rowsRead: tickReads(ticks) + history.rowsRead + TICKS_A_DAY * history.rowsToStart,
+    rowsRead: tickReads(ticks, publishes) + history.rowsRead + TICKS_A_DAY * history.rowsToStart,
     kvWrites,
     messages,
     awakeSeconds: awakeMs / 1000,
@@ -80,17 +83,17 @@ function callsOf(ticks: readonly TickLoad[]): number {
 }
 
 /** The journal with each tick; journal, members and a batch with results; members with canaries that leave. */
-function tickRows(ticks: readonly TickLoad[]): number {
+function tickRows(ticks: readonly TickLoad[], publishes: number): number {
   const rows = sum(ticks, ({ lists, canaries }) => 1 + (lists > 0 ? 3 : 0) + (canaries > 0 ? 4 : 0));
   // A publish is noted with results where there are any.
   const withoutResults = ticks.filter(({ lists }) => lists === 0).length;
-  return rows + withoutResults * (USUAL_PUBLISHES / TICKS_A_DAY);
+  return rows + withoutResults * (publishes / TICKS_A_DAY);
 }
 
 /** Each row that is replaced is read, and the batch besides to see what fits into it. */
-function tickReads(ticks: readonly TickLoad[]): number {
+function tickReads(ticks: readonly TickLoad[], publishes: number): number {
   const batches = sum(ticks, ({ lists, canaries }) => Number(lists > 0) + Number(canaries > 0));
-  return tickRows(ticks) + batches;
+  return tickRows(ticks, publishes) + batches;
 }
 
 interface History {

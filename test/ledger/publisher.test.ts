@@ -1,24 +1,39 @@
 import { expect, test } from "vitest";
+import { publishingPace } from "../../src/config/publishing-pace.ts";
 import { beginPublish, nextPublishMs } from "../../src/ledger/publisher.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
+const ALONE = publishingPace({ plan: "free", shards: 1 });
 const LAST = { sequence: 1, lastMs: NOON + 1900, day: "2026-11-20", immediate: 0, urgent: false };
 
 test("a tick whose answers come sooner than those of the last publish does not leave it to the next tick", () => {
-  expect(nextPublishMs(LAST, NOON + 120_200)).toBe(NOON + 120_000);
+  expect(nextPublishMs(LAST, NOON + 120_200, ALONE)).toBe(NOON + 120_000);
 });
 
 test("a publish late in its minute waits for the second minute after it", () => {
-  expect(nextPublishMs({ ...LAST, lastMs: NOON + 59_000 }, NOON + 60_500)).toBe(NOON + 120_000);
+  expect(nextPublishMs({ ...LAST, lastMs: NOON + 59_000 }, NOON + 60_500, ALONE)).toBe(NOON + 120_000);
 });
 
 test("news never wait longer than what is none", () => {
   const urgent = { ...LAST, urgent: true };
-  expect(nextPublishMs(urgent, NOON + 3000)).toBe(NOON + 6900);
-  expect(nextPublishMs({ ...urgent, immediate: 200 }, NOON + 3000)).toBe(NOON + 120_000);
+  expect(nextPublishMs(urgent, NOON + 3000, ALONE)).toBe(NOON + 6900);
+  expect(nextPublishMs({ ...urgent, immediate: 200 }, NOON + 3000, ALONE)).toBe(NOON + 120_000);
 });
 
 test("a publish is an early one before the usual time alone", () => {
-  expect(beginPublish(LAST, NOON + 119_999).immediate).toBe(1);
-  expect(beginPublish(LAST, NOON + 120_000).immediate).toBe(0);
+  expect(beginPublish(LAST, NOON + 119_999, ALONE).immediate).toBe(1);
+  expect(beginPublish(LAST, NOON + 120_000, ALONE).immediate).toBe(0);
+});
+
+test("two shards of the free plan publish half as often each, and on the paid plan as often as one", () => {
+  expect(publishingPace({ plan: "free", shards: 1 })).toEqual({ usualMs: 120_000, urgentADay: 200 });
+  expect(publishingPace({ plan: "free", shards: 2 })).toEqual({ usualMs: 240_000, urgentADay: 100 });
+  expect(publishingPace({ plan: "paid", shards: 9 })).toEqual({ usualMs: 120_000, urgentADay: 200 });
+});
+
+test("with all their news and segments the shards of the free plan write less than 1,000 values a day", () => {
+  for (const shards of [1, 2]) {
+    const { usualMs, urgentADay } = publishingPace({ plan: "free", shards });
+    expect(shards * (86_400_000 / usualMs + urgentADay + 25 + 1)).toBeLessThan(1000);
+  }
 });

@@ -2,9 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Config } from "../../src/config/config.ts";
+import { publishingPace } from "../../src/config/publishing-pace.ts";
 import { shardConfig } from "../../src/config/shard.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { type KvWriter, USUAL_INTERVAL_MS } from "../../src/ledger/publisher.ts";
+import type { KvWriter } from "../../src/ledger/publisher.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
@@ -136,7 +137,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
     transactionsFail: false,
     refuses: () => false,
     publish: async () => {
-      harness.nowMs += USUAL_INTERVAL_MS;
+      harness.nowMs += publishingPace(settings).usualMs;
       await harness.service.maintain();
     },
     restart: () => {

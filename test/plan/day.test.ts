@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
+import { dayOf } from "../../src/plan/day.ts";
+import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
+import { listEvery, planned } from "./configs.ts";
+
+test("a day of one list a minute, number by number", () => {
+  const { used, requests } = dayOf(planned(1), QUIET_DAY);
+  expect(used).toMatchObject({
+    tickRequests: 1,
+    workerRequests: 1440,
+    kvReads: 0,
+    // 720 snapshots, 24 hours and a day.
+    kvWrites: 745,
+    // Two calls a tick, and an alarm every three minutes.
+    ledgerRequests: 3360,
+    // Four rows a tick, 480 alarms, and history.
+    rowsWritten: 5760 + 480 + 249,
+    queueOperations: 0,
+  });
+  expect(requests).toEqual({ probes: 1440, worstProbes: 5760, heartbeats: 0, messages: 0, vantages: 0 });
+});
+
+test("with several shards each has its Ledger, its snapshot and a message a minute", () => {
+  const one = dayOf(planned(20), QUIET_DAY);
+  const three = dayOf(planned(20, { shards: 3, plan: "paid" }), QUIET_DAY);
+  expect(three.used).toMatchObject({
+    workerRequests: 1440 * 4,
+    kvWrites: 3 * 745,
+    ledgerRequests: 3 * 3360,
+    queueOperations: 3 * 1440 * 3,
+  });
+  expect(three.probes).toBe(one.probes);
+  expect(three.used.rowsWritten).toBe(3 * one.used.rowsWritten);
+  expect(three.fullest.cpuMs).toBeLessThan(one.fullest.cpuMs);
+});
+
+test("a view is an invocation, and reads the snapshot of each shard", () => {
+  const quiet = dayOf(planned(4, { shards: 2 }), QUIET_DAY).used;
+  const seen = dayOf(planned(4, { shards: 2 }), { ...QUIET_DAY, views: 1000 }).used;
+  expect(seen.workerRequests - quiet.workerRequests).toBe(1000);
+  expect(seen.kvReads).toBe(2000);
+  expect(seen.cpuMs).toBeGreaterThan(quiet.cpuMs);
+});
+
+test("an incident is two messages a channel", () => {
+  const alerts = [
+    { kind: "webhook", id: "a", url: "URL_A", secret: "SIGNING_A" },
+    { kind: "slack", url: "URL_B" },
+  ];
+  const { requests } = dayOf(planned(5, { alerts }), { ...QUIET_DAY, incidents: 7 });
+  expect(requests.messages).toBe(28);
+});
+
+test("a heartbeat is a request of each tick", () => {
+  const { requests, used } = dayOf(planned(5, { heartbeat: "BEAT_URL" }), QUIET_DAY);
+  expect(requests.heartbeats).toBe(1440);
+  expect(used.tickRequests).toBe(6);
+});
+
+test("a vantage point is a call and a request for each list, and waits for the gateway", () => {
+  const monitors = { monitors: [{ kind: "models", every: "5m" }], regions: ["weur", "apac", "enam"] };
+  const here = dayOf(planned(2, {}, listEvery("5m")), QUIET_DAY);
+  const there = dayOf(planned(2, {}, monitors), QUIET_DAY);
+  expect(there.requests.vantages).toBe(2 * 3 * 288);
+  expect(there.used.ledgerRequests - here.used.ledgerRequests).toBe(2 * 3 * 288);
+  // Two seconds each, of 128 MB.
+  expect(there.used.ledgerGbSeconds - here.used.ledgerGbSeconds).toBeCloseTo(2 * 3 * 288 * 2 * 0.128);
+});
+
+test("the probes that a tick of the free plan takes leave it a third of its CPU", () => {
+  const full = dayOf(planned(PLAN_LIMITS.free.defaultProbesPerTick), QUIET_DAY).fullest;
+  expect(full.probes).toBe(20);
+  expect(full.cpuMs).toBeLessThan((10 * 2) / 3);
+});
+
+test("nothing to watch uses cron, the Ledger's notes and the snapshot alone", () => {
+  const { used, probes } = dayOf(planned(0), QUIET_DAY);
+  expect(probes).toBe(0);
+  expect(used).toMatchObject({ workerRequests: 1440, kvWrites: 720, rowsWritten: 1440 + 720 + 480 });
+});

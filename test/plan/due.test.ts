@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { dayOfTicks, fullestTick, type TickLoad } from "../../src/plan/due.ts";
+import { listEvery, planned } from "./configs.ts";
+
+const MIDNIGHT = Date.UTC(2026, 0, 1);
+const CHAT = { kind: "chat", model: "gpt-4o-mini" };
+
+function probesOf(ticks: readonly TickLoad[]): readonly number[] {
+  return ticks.map(({ lists, canaries }) => lists + canaries);
+}
+
+function total(ticks: readonly TickLoad[]): number {
+  return probesOf(ticks).reduce((sum, probes) => sum + probes, 0);
+}
+
+test("what is due every minute is in all of the 1,440 ticks", () => {
+  const ticks = dayOfTicks(planned(3), MIDNIGHT);
+  expect(ticks.length).toBe(1440);
+  expect(new Set(probesOf(ticks))).toEqual(new Set([3]));
+});
+
+test("what is due every five minutes is spread over five ticks", () => {
+  const ticks = dayOfTicks(planned(100, { maxProbesPerTick: 50 }, listEvery("5m")), MIDNIGHT);
+  expect(total(ticks)).toBe(28_800);
+  expect(Math.max(...probesOf(ticks))).toBeLessThan(30);
+  expect(probesOf(ticks).slice(0, 5)).toEqual(probesOf(ticks).slice(5, 10));
+});
+
+test("what a tick does not take is late, and each tick is full", () => {
+  const ticks = dayOfTicks(planned(30, { maxProbesPerTick: 7 }), MIDNIGHT);
+  expect(new Set(probesOf(ticks))).toEqual(new Set([7]));
+});
+
+test("a canary is asked as often as it may be a day", () => {
+  const monitors = [{ kind: "models" }, { ...CHAT, every: "5m", perDay: 48 }];
+  const ticks = dayOfTicks(planned(2, {}, { monitors }), MIDNIGHT);
+  expect(ticks.reduce((sum, { canaries }) => sum + canaries, 0)).toBe(96);
+});
+
+test("lists may be asked four times, canaries once unless they are to be repeated", () => {
+  const monitors = [{ kind: "models" }, CHAT, { ...CHAT, id: "again", retry: true }];
+  expect(fullestTick(planned(1, {}, { monitors }))).toEqual({ lists: 1, canaries: 2, mostRequests: 9 });
+});
+
+test("the fullest tick is the one after a silence: all are due, as many as it takes", () => {
+  expect(fullestTick(planned(100, {}, listEvery("1h")))).toEqual({
+    lists: 20,
+    canaries: 0,
+    mostRequests: 80,
+  });
+});

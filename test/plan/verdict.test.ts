@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { ALLOWANCES, QUANTITIES } from "../../src/plan/allowances.ts";
+import { type Day, dayOf } from "../../src/plan/day.ts";
+import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
+import { freeVerdict, monthlyPrice } from "../../src/plan/verdict.ts";
+import { planned } from "./configs.ts";
+
+const SMALL = dayOf(planned(2), QUIET_DAY);
+
+function using(used: Partial<Day["used"]>): Day {
+  return { ...SMALL, used: { ...SMALL.used, ...used } };
+}
+
+test("a small configuration fits the free plan, and what it writes to KV is tightest", () => {
+  const { holds, held, doubts } = freeVerdict(SMALL);
+  expect(holds).toBe(true);
+  expect(held[0]).toEqual({ quantity: "kvWrites", used: 745, allowed: 1000, share: 0.745 });
+  expect(doubts).toEqual([]);
+});
+
+test("what is used up to the last is still allowed, and one more is not", () => {
+  expect(freeVerdict(using({ kvWrites: 1000 })).holds).toBe(true);
+  expect(freeVerdict(using({ kvWrites: 1001 })).holds).toBe(false);
+});
+
+test.each(QUANTITIES.filter((quantity) => ALLOWANCES[quantity].free !== null))(
+  "too much of %s alone is not allowed on the free plan",
+  (quantity) => {
+    const { holds, held } = freeVerdict(using({ [quantity]: (ALLOWANCES[quantity].free ?? 0) * 1.5 }));
+    expect(holds).toBe(false);
+    expect(held[0]).toMatchObject({ quantity, share: 1.5 });
+  },
+);
+
+test("two shards fit the free plan, three do not: each writes to KV and has its messages", () => {
+  expect(freeVerdict(dayOf(planned(9, { shards: 2 }), QUIET_DAY)).holds).toBe(true);
+  const { holds, held } = freeVerdict(dayOf(planned(9, { shards: 3, plan: "paid" }), QUIET_DAY));
+  expect(holds).toBe(false);
+  expect(held.filter(({ share }) => share > 1)).toMatchObject([
+    { quantity: "kvWrites", used: 2235 },
+    { quantity: "queueOperations", used: 12_960 },
+  ]);
+});
+
+test("a tick that is too much only where all is repeated is a doubt", () => {
+  const { doubts } = freeVerdict(dayOf(planned(20), QUIET_DAY));
+  expect(doubts.map(({ type }) => type)).toEqual(["worst_tick", "ledger_cpu"]);
+  const full = freeVerdict(dayOf(planned(50, { maxProbesPerTick: 50 }), QUIET_DAY));
+  expect(full.holds).toBe(false);
+  expect(full.doubts.map(({ type }) => type)).toEqual(["ledger_cpu"]);
+});
+
+test("what is included costs five dollars", () => {
+  expect(monthlyPrice(SMALL)).toEqual({
+    subscriptionMicros: 5_000_000,
+    charges: [],
+    totalMicros: 5_000_000,
+  });
+});
+
+test("what goes beyond it is charged by the million, of a month of thirty days", () => {
+  const price = monthlyPrice(using({ kvWrites: 100_000, ledgerBytes: 7e9 }));
+  expect(price.charges).toEqual([
+    // 2 million beyond the first, at $5.
+    { quantity: "kvWrites", used: 3_000_000, included: 1_000_000, micros: 10_000_000 },
+    // 2 GB beyond the first five, at $0.20.
+    { quantity: "ledgerBytes", used: 7e9, included: 5e9, micros: 400_000 },
+  ]);
+  expect(price.totalMicros).toBe(15_400_000);
+});
+
+test("a hundred shards of ten thousand monitors are paid for by their snapshots and their rows", () => {
+  const config = planned(10_000, { plan: "paid", shards: 100, maxProbesPerTick: 200 });
+  const { charges, totalMicros } = monthlyPrice(dayOf(config, QUIET_DAY));
+  expect(charges.map(({ quantity }) => quantity)).toContain("kvWrites");
+  expect(totalMicros).toBeGreaterThan(5_000_000);
+});
