@@ -3,6 +3,11 @@ import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../conf
 import { formatDuration } from "../config/duration.ts";
 import { PLAN_LIMITS, probeNeed } from "../config/plan-limits.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { dayOf } from "../plan/day.ts";
+import { QUIET_DAY } from "../plan/ledger-day.ts";
+import { mendOf } from "../plan/mends.ts";
+import { freeVerdict } from "../plan/verdict.ts";
+import { passedWords } from "../plan/words.ts";
 
 export interface Warning {
   readonly problem: string;
@@ -15,6 +20,7 @@ export function warningsOf(config: Config): readonly Warning[] {
     ...config.gateways.flatMap(listWarnings),
     ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
     ...crowdWarnings(config),
+    ...planWarnings(config),
   ];
 }
 
@@ -41,6 +47,18 @@ function overloadWarnings(config: Config): readonly Warning[] {
     "More probes fall due than a tick takes: each monitor is late, the most overdue ones come first.";
   const paid = config.plan === "free" ? ', or use plan: "paid"' : "";
   return [{ problem, mend: `raise every, or maxProbesPerTick${paid}` }];
+}
+
+/** Held against what a quiet day uses: `gatepulse plan` tells all of it. */
+function planWarnings(config: Config): readonly Warning[] {
+  if (config.plan !== "free") return [];
+  const { held } = freeVerdict(dayOf(config, QUIET_DAY));
+  return held
+    .filter(({ share }) => share > 1)
+    .map((passed) => ({
+      problem: `The free plan is not enough. ${passedWords(passed)}`,
+      mend: mendOf(passed.quantity, config),
+    }));
 }
 
 /** Whoever writes a canary writes the whole list of monitors, and may leave the first one out. */

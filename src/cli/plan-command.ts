@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { parseConfig } from "../config/load.ts";
 import { dayOf } from "../plan/day.ts";
+import { QUIET_DAY } from "../plan/ledger-day.ts";
 import { freeVerdict, monthlyPrice } from "../plan/verdict.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import { faultsText } from "./check-command.ts";
@@ -18,9 +19,6 @@ const OPTIONS = {
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
-
-/** After a year all that is forgotten some time is being forgotten. */
-const AGE_DAYS = 365;
 
 export async function plan(args: readonly string[], io: Io): Promise<ExitCode> {
   const wanted = readArguments(args, OPTIONS);
@@ -44,7 +42,7 @@ export async function plan(args: readonly string[], io: Io): Promise<ExitCode> {
     return EXIT.usage;
   }
   const { config } = parsed;
-  const day = dayOf(config, { views, incidents, ageDays: AGE_DAYS });
+  const day = dayOf(config, { ...QUIET_DAY, views, incidents });
   const planned = { config, day, free: freeVerdict(day), price: monthlyPrice(day), views, incidents };
   io.stdout.write(wanted.flags["json"] === true ? planJson(planned) : planText(name, planned, paint));
   return EXIT.ok;

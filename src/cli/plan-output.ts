@@ -1,9 +1,10 @@
 /** What `gatepulse plan` prints: a table for people, an object for programs. Pure. */
 import type { Config } from "../config/config.ts";
-import { ALLOWANCES, QUANTITIES, type Quantity } from "../plan/allowances.ts";
+import { QUANTITIES } from "../plan/allowances.ts";
 import type { Day } from "../plan/day.ts";
 import { mendOf } from "../plan/mends.ts";
-import type { Charge, Doubt, FreeVerdict, Held, MonthlyPrice } from "../plan/verdict.ts";
+import type { Charge, Doubt, FreeVerdict, MonthlyPrice } from "../plan/verdict.ts";
+import { grouped, inUnits, passedWords, QUANTITY_WORDS } from "../plan/words.ts";
 import { columns, type Paint, table } from "./terminal.ts";
 
 export interface Planned {
@@ -14,22 +15,6 @@ export interface Planned {
   readonly views: number;
   readonly incidents: number;
 }
-
-const WORDS: Readonly<Record<Quantity, string>> = {
-  tickCpuMs: "CPU of the fullest tick, ms",
-  tickRequests: "requests of the fullest tick",
-  workerRequests: "invocations of the Worker",
-  cpuMs: "CPU of the Worker, ms",
-  kvReads: "reads of KV",
-  kvWrites: "writes to KV",
-  kvBytes: "stored in KV, MB",
-  ledgerRequests: "calls of the Ledger",
-  ledgerGbSeconds: "the Ledger awake, GB-s",
-  rowsRead: "rows that the Ledger reads",
-  rowsWritten: "rows that the Ledger writes",
-  ledgerBytes: "stored in the Ledger, MB",
-  queueOperations: "operations of the queue",
-};
 
 export function planText(file: string, planned: Planned, paint: Paint): string {
   const { free, config } = planned;
@@ -52,15 +37,10 @@ export function planText(file: string, planned: Planned, paint: Paint): string {
   ].join("");
 }
 
-export function passedWords({ quantity, used, allowed }: Held): string {
-  const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
-  return `${WORDS[quantity]}: ${inUnits(quantity, used)} needed${per}, ${inUnits(quantity, allowed)} allowed.`;
-}
-
 function tightestText({ held: [tightest] }: FreeVerdict): string {
   return tightest === undefined
     ? ""
-    : `Tightest: ${WORDS[tightest.quantity]}, ${percent(tightest.share)} of what the free plan allows.\n`;
+    : `Tightest: ${QUANTITY_WORDS[tightest.quantity]}, ${percent(tightest.share)} of what the free plan allows.\n`;
 }
 
 function doubtWords({ type, cpuMs, allowedMs }: Doubt): string {
@@ -78,7 +58,7 @@ function usageTable({ day, free }: Planned, paint: Paint): string {
   const rows = QUANTITIES.map((quantity) => {
     const held = shares.get(quantity);
     return [
-      WORDS[quantity],
+      QUANTITY_WORDS[quantity],
       inUnits(quantity, day.used[quantity]),
       held === undefined ? "-" : inUnits(quantity, held.allowed),
       held === undefined ? "" : percent(held.share),
@@ -120,7 +100,7 @@ function factsOf({ day, price, config, views, incidents }: Planned): readonly (r
 
 function chargeWords({ quantity, used, included, micros }: Charge): string {
   const month = `${inUnits(quantity, used)}, ${inUnits(quantity, included)} included`;
-  return `${dollars(micros)} for ${WORDS[quantity]} (${month})`;
+  return `${dollars(micros)} for ${QUANTITY_WORDS[quantity]} (${month})`;
 }
 
 export function planJson({ config, day, free, price, views, incidents }: Planned): string {
@@ -142,18 +122,6 @@ export function planJson({ config, day, free, price, views, incidents }: Planned
     paid: { ...price, totalDollars: price.totalMicros / 1_000_000 },
   };
   return `${JSON.stringify(plan, null, 2)}\n`;
-}
-
-const BYTES_A_MB = 1_000_000;
-
-function inUnits(quantity: Quantity, value: number): string {
-  return grouped(quantity === "kvBytes" || quantity === "ledgerBytes" ? value / BYTES_A_MB : value);
-}
-
-/** Few digits: it is a forecast. */
-function grouped(value: number): string {
-  const digits = value < 10 && !Number.isInteger(value) ? 1 : 0;
-  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function percent(share: number): string {

@@ -2,6 +2,7 @@
 import { deployedScript, measureBundle } from "./bundle-size.ts";
 import { measureExplaining } from "./explain-cost.ts";
 import { type Histories, makeHistories } from "./history.ts";
+import { measureInvocations } from "./invocation-cpu.ts";
 import { measureAlerts, measureDay, measureTicks } from "./ledger-cost.ts";
 import { measurePageCost } from "./page-cost.ts";
 import { measureProbing } from "./probe-cpu.ts";
@@ -41,6 +42,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   status: { title: "The status", measure: measureStatus },
   routes: { title: "Pages and routes", measure: measureFaces },
   probe: { title: "A probe", measure: measureProbing },
+  invocations: { title: "CPU of one invocation", measure: measureInvocations },
   redaction: { title: "Redaction", measure: measureRedaction },
   ledger: { title: "The Ledger, in rows and writes as the platform counts them", measure: measureLedger },
   bytes: { title: "Bytes", measure: measureBytes },
