@@ -1,0 +1,102 @@
+/**
+ * What `gatepulse plan` says of a day, held against days that were really played. `PLAN_DAYS=all` plays those too that take
+ * minutes.
+ */
+import { expect, test } from "vitest";
+import { parseConfig } from "../../src/config/load.ts";
+import type { AlertInput, ConfigInput } from "../../src/config/define-config.ts";
+import { dayOf } from "../../src/plan/day.ts";
+import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
+import type { Weather } from "../bench/play.ts";
+import { configOf } from "../bench/runtime.ts";
+import { type CountedDay, playedDay } from "./support/played-day.ts";
+
+interface Case {
+  readonly what: string;
+  readonly config: ConfigInput;
+  readonly weather: Weather;
+  readonly incidents: number;
+}
+
+const CHANNELS: readonly AlertInput[] = [
+  { kind: "webhook", id: "first", url: "URL", secret: "SIGNING" },
+  { kind: "slack", url: "URL" },
+  { kind: "webhook", id: "second", url: "URL", secret: "SIGNING" },
+];
+
+function calm(what: string, config: ConfigInput): Case {
+  return { what, config, weather: "calm", incidents: 0 };
+}
+
+/** Each gateway is out once a day. */
+function troubled(what: string, config: ConfigInput): Case {
+  return { what, config, weather: "outages", incidents: config.gateways.length };
+}
+
+function withChat(config: ConfigInput): ConfigInput {
+  const chat = { kind: "chat", model: "gpt-4o-mini", every: "30m" } as const;
+  const gateways = config.gateways.map((of) => ({ ...of, monitors: [...(of.monitors ?? []), chat] }));
+  return { ...config, gateways };
+}
+
+const ALWAYS: readonly Case[] = [
+  calm("1 monitor every 30 minutes", configOf(1, "30m")),
+  calm("3 monitors a minute, each with a canary", withChat(configOf(3, "1m"))),
+  calm("6 monitors in 2 shards of the free plan", {
+    ...configOf(6, "5m"),
+    plan: "free",
+    shards: 2,
+  }),
+  troubled("5 incidents, told to 3 channels", { ...configOf(5, "5m"), alerts: CHANNELS }),
+];
+
+const SELDOM: readonly Case[] = [
+  calm("20 monitors a minute", configOf(20, "1m")),
+  calm("100 monitors every 5 minutes", configOf(100, "5m")),
+  calm("100 monitors every minute", configOf(100, "1m")),
+  calm("100 monitors every 30 minutes", configOf(100, "30m")),
+  calm("40 monitors a minute, of which a tick takes 20", { ...configOf(40, "1m"), maxProbesPerTick: 20 }),
+  calm("30 monitors in 4 shards", { ...configOf(30, "5m"), shards: 4 }),
+  troubled("20 incidents, told to 3 channels", { ...configOf(20, "1m"), alerts: CHANNELS }),
+];
+
+const CASES = process.env["PLAN_DAYS"] === "all" ? [...ALWAYS, ...SELDOM] : ALWAYS;
+
+/** The day before was played, and no more. */
+const YOUNG = { ...QUIET_DAY, ageDays: 2 };
+/** The channels of the eve are told that there was one: its ticks are half an hour apart. */
+const EVENTS_OF_THE_EVE = 1;
+
+test.each(CASES)("a day is what it was planned to be: $what", async ({ config, weather, incidents }) => {
+  const parsed = parseConfig(config);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  const channels = parsed.config.alerts.length * (config.shards ?? 1);
+  const { used, requests } = dayOf(parsed.config, { ...YOUNG, incidents });
+  const { kvBytes } = dayOf(parsed.config, { ...YOUNG, incidents, ageDays: 1 }).used;
+  const real = await playedDay(config, weather);
+  const exact = {
+    probeRequests: requests.probes,
+    messages: requests.messages + channels * EVENTS_OF_THE_EVE,
+    kvWrites: used.kvWrites,
+    ledgerRequests: used.ledgerRequests,
+    rowsWritten: used.rowsWritten,
+    rowsRead: used.rowsRead,
+  };
+  expect(apart(exact, real, 0.05)).toEqual([]);
+  // Bytes are guessed: what SQLite keeps of its pages, how well a day can be packed.
+  expect(apart({ ledgerBytes: used.ledgerBytes, kvBytes }, real, 1)).toEqual([]);
+});
+
+/** The quantities that are further apart than so much of what was counted, with both numbers. */
+function apart(
+  planned: Partial<CountedDay>,
+  real: CountedDay,
+  part: number,
+): readonly (readonly [string, number, number])[] {
+  return Object.entries(planned).flatMap(([name, value]) => {
+    const counted: number = Reflect.get(real, name);
+    const most = Math.max(value, counted);
+    const least = Math.min(value, counted);
+    return most - least <= part * least ? [] : [[name, value, counted] as const];
+  });
+}
