@@ -3,7 +3,7 @@ import type { Miniflare } from "miniflare";
 import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
 import { type SnapshotMetadata, snapshotMetadataSchema, unpackTail } from "../../src/history/snapshot.ts";
 import type { Play, Played, Weather } from "./play.ts";
-import { configOf, startRuntime } from "./runtime.ts";
+import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
 
 /** The snapshot as KV holds it, and by their keys the segments that it names. */
 export interface Published {
@@ -62,7 +62,6 @@ async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
     config: configOf(monitors, "5m"),
     secrets: { GATEWAY_API_KEY: "key-of-the-bench" },
   });
-  const kv = await runtime.miniflare.getKVNamespace("KV");
   return {
     make: async (days, weather) => {
       const ledger = `${days} ${weather}`;
@@ -77,14 +76,20 @@ async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
       await play(7, DAY_MS / 3, nowMs - DAY_MS);
       await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
       await play(3 / 24, 5 * MINUTE_MS, nowMs);
-      const { value, metadata } = await kv.getWithMetadata(snapshotKey(0), "arrayBuffer");
-      if (value === null) throw new Error("the Ledger published nothing");
-      const bytes = new Uint8Array(value);
-      const parsed = snapshotMetadataSchema.parse(metadata);
-      return { bytes, metadata: parsed, segments: await segmentsOf(kv, bytes, parsed) };
+      return readPublishedOf(runtime);
     },
     stop: () => runtime.stop(),
   };
+}
+
+/** What the runtime's Ledger published last. */
+export async function readPublishedOf({ miniflare }: BenchRuntime): Promise<Published> {
+  const kv = await miniflare.getKVNamespace("KV");
+  const { value, metadata } = await kv.getWithMetadata(snapshotKey(0), "arrayBuffer");
+  if (value === null) throw new Error("the Ledger published nothing");
+  const bytes = new Uint8Array(value);
+  const parsed = snapshotMetadataSchema.parse(metadata);
+  return { bytes, metadata: parsed, segments: await segmentsOf(kv, bytes, parsed) };
 }
 
 /** As they are now: the next history has segments under the same keys. */

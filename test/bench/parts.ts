@@ -1,9 +1,11 @@
 /** What can be measured, part by part. What several parts look at is made once a run. */
 import { deployedScript, measureBundle } from "./bundle-size.ts";
 import { measureExplaining } from "./explain-cost.ts";
+import { measureGrowth } from "./growth.ts";
 import { type Histories, makeHistories } from "./history.ts";
 import { measureInvocations } from "./invocation-cpu.ts";
 import { measureAlerts, measureDay, measureTicks } from "./ledger-cost.ts";
+import { measureMemory } from "./memory.ts";
 import { measurePageCost } from "./page-cost.ts";
 import { measureProbing } from "./probe-cpu.ts";
 import { measureRedaction } from "./redaction-speed.ts";
@@ -13,6 +15,7 @@ import { measureSamples } from "./sample-size.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureMonitorSize, measureStatusSize } from "./status-size.ts";
 import { measureStatusSpeed } from "./status-speed.ts";
+import { measureTickTimes } from "./tick-time.ts";
 
 export interface Part {
   /** In the table; it is the heading in docs/performance.md too. */
@@ -43,9 +46,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
   routes: { title: "Pages and routes", measure: measureFaces },
   probe: { title: "A probe", measure: measureProbing },
   invocations: { title: "CPU of one invocation", measure: measureInvocations },
+  ticks: { title: "A tick", measure: measureTickTimes },
   redaction: { title: "Redaction", measure: measureRedaction },
   ledger: { title: "The Ledger, in rows and writes as the platform counts them", measure: measureLedger },
   bytes: { title: "Bytes", measure: measureBytes },
+  growth: { title: "Growth with history", measure: measureGrowth },
+  memory: { title: "Memory", measure: measureMemory },
   worker: { title: "The Worker", measure: measureWorker },
 };
 

@@ -24,7 +24,11 @@ export interface BenchWorker {
 
 export async function startRuntime({ entry, config, secrets = {} }: BenchWorker): Promise<BenchRuntime> {
   const script = await bundled(entry, config);
-  const options = runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets });
+  // An inspector that nobody asks costs nothing.
+  const options = {
+    ...runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets }),
+    inspectorPort: 0,
+  };
   const { started: miniflare, pid } = await withPid(() => readyRuntime(convertV4MiniflareOptions(options)));
   return {
     miniflare,

@@ -1,7 +1,12 @@
 /** The least that can serve a status: streams one value of KV, named by the path. */
+import { DurableObject } from "cloudflare:workers";
+
 interface BareEnv {
   readonly KV: KVNamespace;
 }
+
+/** The runner's configuration names it. */
+export class Ledger extends DurableObject {}
 
 export default {
   fetch: async (request, env) => {

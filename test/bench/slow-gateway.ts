@@ -1,0 +1,43 @@
+/**
+ * A process of its own with any number of gateways: `/after/<ms>/<id>/v1/models` answers a list of 50 models after so long,
+ * `/hang/<id>/v1/models` never. It tells its parent who was answered last when, and ends with it.
+ */
+import { createServer } from "node:http";
+import { modelList } from "../../src/local/simulator/models.ts";
+
+const MODELS = 50;
+const ids = Array.from({ length: MODELS }, (_, index) => `sim-model-of-some-vendor-${index}`);
+const body = Buffer.from(JSON.stringify(modelList(ids)));
+
+/** When each gateway was answered last. */
+const answeredMs = new Map<string, number>();
+
+const server = createServer((request, response) => {
+  request.resume();
+  const [, how, ms, id] = (request.url ?? "").split("/");
+  if (how !== "after" || ms === undefined || id === undefined) return;
+  setTimeout(() => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
+    response.end(body, () => answeredMs.set(id, Date.now()));
+  }, Number(ms));
+});
+server.keepAliveTimeout = 120_000;
+server.requestTimeout = 0;
+
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  process.send?.(typeof address === "object" && address !== null ? address.port : 0);
+});
+
+export interface Seen {
+  /** Gateways that were answered since the last question. */
+  readonly answered: number;
+  readonly lastMs: number;
+}
+
+process.on("message", (order: "forget" | "tell") => {
+  if (order === "forget") answeredMs.clear();
+  const seen: Seen = { answered: answeredMs.size, lastMs: Math.max(0, ...answeredMs.values()) };
+  process.send?.(seen);
+});
+process.on("disconnect", () => process.exit());

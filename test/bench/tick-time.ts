@@ -1,0 +1,190 @@
+/** How long whole ticks take on the real local runtime, over HTTP gateways that answer at once, late or never. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { ConfigInput } from "../../src/config/define-config.ts";
+import { runtimeOptions, tickerOf } from "../../src/local/workerd.ts";
+import { ended } from "./others.ts";
+import type { Limit, Row } from "./row.ts";
+import { type BenchRuntime, startRuntime } from "./runtime.ts";
+import type { Seen } from "./slow-gateway.ts";
+import { median } from "./turns.ts";
+
+const MINUTE_MS = 60_000;
+/** That an invocation holds at once. */
+const CONNECTIONS = 6;
+/** Longer than this nothing is measured: what waiting alone takes is then told instead. */
+const LONGEST_FLOOR_MS = 100_000;
+/** So short a tick is repeated. */
+const REPEATED_MS = 5_000;
+const ROUNDS = 5;
+const MOST_A_SHARD = 500;
+
+/** Several shards need queues; without them a Worker probes all of it in several ticks. */
+const HAS_QUEUES =
+  "queueProducers" in runtimeOptions({ script: "", persistDir: null, tickSeconds: 60, secrets: {} });
+
+const SIZES = [10, 100, 1_000, 10_000];
+const DELAYS_MS = [0, 100, 1_000];
+
+export async function measureTickTimes(): Promise<readonly Row[]> {
+  const rows = [...(await boundedRows())];
+  for (const delayMs of DELAYS_MS) {
+    for (const monitors of SIZES) rows.push(await tickRow(monitors, delayMs, null));
+  }
+  return rows;
+}
+
+async function boundedRows(): Promise<readonly Row[]> {
+  const atMost = (value: number): Limit => ({ bound: "at most", of: "figure", value });
+  return [
+    await tickRow(200, 0, atMost(150)),
+    await tickRow(50, 200, atMost(2_000)),
+    await hangingRow(50, 200, 10),
+  ];
+}
+
+async function tickRow(monitors: number, delayMs: number, limit: Limit | null): Promise<Row> {
+  const shards = HAS_QUEUES ? Math.ceil(monitors / MOST_A_SHARD) : 1;
+  const floorMs = (monitors * delayMs) / (CONNECTIONS * shards);
+  const dealt = shards === 1 ? "" : `, ${shards} shards`;
+  const waiting = delayMs === 0 ? "" : "; floor: six connections a shard that only wait";
+  const what = `a tick of ${monitors} monitors, answers after ${delayMs} ms${dealt}${waiting}`;
+  const floor = delayMs === 0 ? null : ({ value: floorMs, unit: "ms" } as const);
+  if (floorMs > LONGEST_FLOOR_MS) return { what: `${what} (takes too long)`, figure: null, floor, limit };
+  process.stderr.write(`  ${what} …\n`);
+  const gateways = gatewaysOf(monitors, (id) => `/after/${delayMs}/${id}`);
+  const times = await withTicks({ gateways, shards }, async (ticks) => {
+    const first = await ticks.timed(monitors);
+    if (first > REPEATED_MS) return [first];
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) rounds.push(await ticks.timed(monitors));
+    return rounds;
+  });
+  return { what, figure: { value: median(times), unit: "ms" }, floor, limit };
+}
+
+/** How late the quick ones are all answered where others hung in the tick before, beside a tick without those. */
+async function hangingRow(quick: number, delayMs: number, hanging: number): Promise<Row> {
+  const what = `when the last of ${quick} monitors of ${delayMs} ms is answered, beside ${hanging} that hung in the tick before; floor: without those`;
+  process.stderr.write(`  ${what} …\n`);
+  const rest = gatewaysOf(quick, (id) => `/after/${delayMs}/${id}`);
+  const silent = gatewaysOf(hanging, (id) => `/hang/${id}`, "h");
+  const timesOf = (gateways: readonly Gateway[]): Promise<number> =>
+    withTicks({ gateways, shards: 1 }, async (ticks) => {
+      await ticks.timed(quick);
+      return ticks.answered(quick);
+    });
+  const alone = await timesOf(rest);
+  // Mixed with the others, as a configuration would have them.
+  const beside = await timesOf(rest.flatMap((gateway, at) => [silent[at] ?? [], gateway].flat()));
+  return {
+    what,
+    figure: { value: beside, unit: "ms" },
+    floor: { value: alone, unit: "ms" },
+    limit: { bound: "at most", of: "ratio", value: 1.5 },
+  };
+}
+
+interface Gateway {
+  readonly id: string;
+  readonly path: string;
+}
+
+export function gatewaysOf(count: number, pathOf: (id: string) => string, letter = "g"): readonly Gateway[] {
+  return Array.from({ length: count }, (_, index) => `${letter}${index}`).map((id) => ({
+    id,
+    path: pathOf(id),
+  }));
+}
+
+interface Ticks {
+  readonly runtime: BenchRuntime;
+  /** Fires ticks until so many gateways were answered: their times together, to the end of all that a tick does. */
+  timed(answers: number): Promise<number>;
+  /** Fires the next tick and waits until so many gateways were answered. */
+  answered(answers: number): Promise<number>;
+}
+
+interface World {
+  readonly gateways: readonly Gateway[];
+  readonly shards: number;
+}
+
+export async function withTicks<Value>(
+  { gateways, shards }: World,
+  measure: (ticks: Ticks) => Promise<Value>,
+): Promise<Value> {
+  const server = fork(fileURLToPath(new URL("slow-gateway.ts", import.meta.url)));
+  const [port] = (await once(server, "message")) as [number];
+  const config: ConfigInput = {
+    title: "Model gateways",
+    plan: "paid",
+    maxProbesPerTick: Math.min(2_000, gateways.length),
+    ...(shards > 1 && { shards }),
+    gateways: gateways.map(({ id, path }) => ({
+      id,
+      baseUrl: `http://127.0.0.1:${port}${path}`,
+      apiKey: "GATEWAY_API_KEY",
+      insecureHttp: true,
+    })),
+  };
+  const secrets = { GATEWAY_API_KEY: "key-of-the-bench" };
+  const runtime = await startRuntime({ entry: "tick-entry.ts", config, secrets });
+  try {
+    const tick = await tickerOf(runtime.miniflare);
+    let tickMs = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
+    const next = async (): Promise<{ startedMs: number; over: Promise<void> }> => {
+      tickMs += MINUTE_MS;
+      const startedMs = Date.now();
+      return { startedMs, over: tick(tickMs) };
+    };
+    return await measure({
+      runtime,
+      timed: async (answers) => {
+        let tookMs = 0;
+        await told(server, "forget");
+        for (let ticks = 0; ticks < MOST_TICKS; ticks += 1) {
+          const { startedMs, over } = await next();
+          await over;
+          const overMs = shards === 1 ? Date.now() : await lastAnswerMs(server, answers);
+          tookMs += overMs - startedMs;
+          if ((await told(server, "tell")).answered >= answers) return tookMs;
+        }
+        throw new Error(`fewer than ${answers} gateways were answered in ${MOST_TICKS} ticks`);
+      },
+      answered: async (answers) => {
+        await told(server, "forget");
+        const { startedMs, over } = await next();
+        // What goes on behind the answers ends with the runtime.
+        over.catch(() => undefined);
+        return (await lastAnswerMs(server, answers)) - startedMs;
+      },
+    });
+  } finally {
+    await runtime.stop();
+    await ended(server, () => server.disconnect());
+  }
+}
+
+/** Of which one Worker carries 2,000 monitors, and no more than six connections may begin in time. */
+const MOST_TICKS = 10;
+const LONGEST_TICK_MS = 3 * MINUTE_MS;
+
+/** @throws where so many gateways are not answered in any time that a tick may take. */
+async function lastAnswerMs(server: ChildProcess, answers: number): Promise<number> {
+  for (const startedMs = Date.now(); Date.now() - startedMs < LONGEST_TICK_MS;) {
+    const seen = await told(server, "tell");
+    if (seen.answered >= answers) return seen.lastMs;
+    await delay(20);
+  }
+  throw new Error(`fewer than ${answers} gateways were asked in a tick`);
+}
+
+async function told(server: ChildProcess, order: "forget" | "tell"): Promise<Seen> {
+  const answer = once(server, "message");
+  server.send(order);
+  const [seen] = (await answer) as [Seen];
+  return seen;
+}
