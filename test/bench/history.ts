@@ -36,7 +36,7 @@ export async function makeHistories(monitors: number): Promise<Histories> {
       [1, await maker.make(1, "mixed")],
       [30, await maker.make(30, "mixed")],
       [90, troubled],
-      [120, await maker.make(120, "mixed")],
+      [730, await maker.make(730, "mixed")],
     ]);
     const good = await maker.make(90, "calm");
     const tenth = await maker.make(90, "tenth");
@@ -45,6 +45,18 @@ export async function makeHistories(monitors: number): Promise<Histories> {
     await maker.stop();
   }
 }
+
+/** 90 days of monitors of which three in ten are in trouble now and then. */
+export async function makeHistory(monitors: number): Promise<Published> {
+  const maker = await startHistoryMaker(monitors);
+  try {
+    return await maker.make(FULL_DAYS, "mixed");
+  } finally {
+    await maker.stop();
+  }
+}
+
+const FULL_DAYS = 90;
 
 interface HistoryMaker {
   /** So many days up to now: ticks are rare long ago, and frequent on the last day. */

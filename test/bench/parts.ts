@@ -2,7 +2,7 @@
 import { deployedScript, measureBundle } from "./bundle-size.ts";
 import { measureExplaining } from "./explain-cost.ts";
 import { measureGrowth } from "./growth.ts";
-import { type Histories, makeHistories } from "./history.ts";
+import { type Histories, makeHistories, makeHistory } from "./history.ts";
 import { measureInvocations } from "./invocation-cpu.ts";
 import { measureAlerts, measureDay, measureTicks } from "./ledger-cost.ts";
 import { measureMemory } from "./memory.ts";
@@ -14,7 +14,7 @@ import type { Row } from "./row.ts";
 import { measureSamples } from "./sample-size.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureMonitorSize, measureStatusSize } from "./status-size.ts";
-import { measureStatusSpeed } from "./status-speed.ts";
+import { measureStatusBeside, measureStatusSpeed } from "./status-speed.ts";
 import { measureTickTimes } from "./tick-time.ts";
 
 export interface Part {
@@ -57,7 +57,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
 
 async function measureStatus({ histories }: Shared): Promise<readonly Row[]> {
   const { byDays, troubled } = await histories();
-  return measureStatusSpeed(MONITORS, byDays, troubled);
+  const rows = [...(await measureStatusSpeed(MONITORS, byDays, troubled))];
+  for (const monitors of [10, 50, 200]) {
+    rows.push(...(await measureStatusBeside(monitors, await makeHistory(monitors))));
+  }
+  return rows;
 }
 
 async function measureFaces({ histories }: Shared): Promise<readonly Row[]> {

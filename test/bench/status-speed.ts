@@ -31,6 +31,16 @@ export async function measureStatusSpeed(
   }
 }
 
+/** Of so many monitors alone: beside the bare Worker. */
+export async function measureStatusBeside(monitors: number, shown: Published): Promise<readonly Row[]> {
+  const servers = await startStatusServers(monitors);
+  try {
+    return await besideBare(servers, monitors, shown);
+  } finally {
+    await servers.stop();
+  }
+}
+
 async function besideBare(servers: StatusServers, monitors: number, shown: Published): Promise<Row[]> {
   await servers.publish(shown);
   const taken = await takeTurns(ROUNDS, {

@@ -5,8 +5,9 @@ interface BareEnv {
   readonly KV: KVNamespace;
 }
 
-/** The runner's configuration names it. */
+/** The runner's configuration names them. */
 export class Ledger extends DurableObject {}
+export class Vantage extends DurableObject {}
 
 export default {
   fetch: async (request, env) => {

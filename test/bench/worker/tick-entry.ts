@@ -12,6 +12,8 @@ const worker = composeWorker({ configInput: config, clock });
 
 export class Ledger extends worker.Ledger {}
 
+export class Vantage extends worker.Vantage {}
+
 export default {
   ...worker.handler,
   scheduled: (controller, env, ctx) => {
