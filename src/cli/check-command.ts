@@ -11,6 +11,7 @@ import { DEFAULT_FILE, loadConfigFile } from "./config-file.ts";
 import { canariesOf, requestsADay, warningsOf } from "./check-warnings.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { queueFault } from "./queue-check.ts";
 import { readSecrets, type SecretValues } from "./secret-values.ts";
 import { harmless, type Paint, painterFor, table } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
@@ -33,8 +34,15 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
     io.stdout.write(faultsText(name, parsed.faults, painterFor(io.stdout.isTTY, io.env)));
     return EXIT.usage;
   }
+  const queue = await queueFault(parsed.config, dirname(path));
+  // Run by wrangler, before it builds what would watch nothing.
+  if (queue !== null && io.env["WRANGLER_COMMAND"] !== undefined) {
+    io.stdout.write(faultsText(name, [queue], painterFor(io.stdout.isTTY, io.env)));
+    return EXIT.usage;
+  }
   const here = await readSecrets(parsed.config, dirname(path), io.env);
   io.stdout.write(summaryText(name, parsed.config, here, painterFor(io.stdout.isTTY, io.env)));
+  if (queue !== null) io.stdout.write(`\n${queue.path} ${queue.problem}.\nmend: ${queue.mend}\n`);
   return EXIT.ok;
 }
 

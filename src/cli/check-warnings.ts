@@ -2,6 +2,7 @@
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import { formatDuration } from "../config/duration.ts";
 import { PLAN_LIMITS, probeNeed } from "../config/plan-limits.ts";
+import { shardConfig } from "../config/shard.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { dayOf } from "../plan/day.ts";
 import { QUIET_DAY } from "../plan/ledger-day.ts";
@@ -42,9 +43,10 @@ export function canariesOf({ gateways }: Config): readonly (MonitorConfig & { ca
 }
 
 function overloadWarnings(config: Config): readonly Warning[] {
-  if (!probeNeed(config).overloaded) return [];
-  const problem =
-    "More probes fall due than a tick takes: each monitor is late, the most overdue ones come first.";
+  const parts = Array.from({ length: config.shards }, (_, shard) => shardConfig(config, shard).config);
+  if (!parts.some((part) => probeNeed(part).overloaded)) return [];
+  const whose = config.shards === 1 ? "a tick" : "a tick of some shard";
+  const problem = `More probes fall due than ${whose} takes: each monitor is late, the most overdue ones come first.`;
   const paid = config.plan === "free" ? ', or use plan: "paid"' : "";
   return [{ problem, mend: `raise every, or maxProbesPerTick${paid}` }];
 }
