@@ -1,0 +1,86 @@
+/** `npm start` with several shards: the queues run on this machine, and end with it. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
+import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { eventually, type Program, start } from "./program.ts";
+import { fetchDescribed } from "./support/described-fetch.ts";
+
+/** Whatever shard the hash of its id says, all are watched. */
+const NINE = ["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"];
+
+let simulator: Simulator;
+let directory: string;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "gatepulse-shards-"));
+});
+afterEach(async () => {
+  simulator.clear();
+  await rm(directory, { recursive: true });
+});
+afterAll(() => simulator.close());
+
+async function run(): Promise<Program> {
+  const gateways = NINE.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" }));
+  const config = join(directory, "gatepulse.config.json");
+  await writeFile(config, JSON.stringify({ title: "Nine", plan: "paid", shards: 3, gateways }));
+  const kept = join(directory, "kept");
+  const args = ["--port", "0", "--tick", "1", "--config", config, "--persist", kept];
+  return start("node", ["src/local/start.ts", ...args], { env: { KEY: SIMULATOR_KEYS.good } });
+}
+
+async function statusOf(program: Program): Promise<StatusDocument | null> {
+  const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+  const answer = await fetchDescribed(`${address}/api/v1/status`);
+  return answer.ok ? statusSchema.parse(await answer.json()) : null;
+}
+
+const isUp = (seen: StatusDocument | null, ids: readonly string[]): boolean =>
+  ids.every((id) => seen?.gateways.find((gateway) => gateway.id === id)?.status === "up");
+
+test("three shards are one page, and end in good order", async () => {
+  const program = await run();
+  try {
+    const status = await eventually(
+      () => statusOf(program),
+      (seen) => isUp(seen, NINE),
+    );
+    expect(status?.gateways.map(({ id }) => id)).toEqual(NINE);
+    expect(status?.summary.up).toBe(9);
+  } finally {
+    expect(await program.stop()).toBe(0);
+  }
+  expect(program.output()).not.toMatch(/error|failed/i);
+});
+
+test("it ends with messages under way, and goes on where it was", async () => {
+  // Of g0 nothing comes for two minutes: its shard's ticks are under way when the program is told to end.
+  const others = NINE.slice(1);
+  simulator.play("g0", "delay_120000");
+  const first = await run();
+  try {
+    await eventually(
+      () => statusOf(first),
+      (seen) => isUp(seen, others),
+    );
+  } finally {
+    expect(await first.stop()).toBe(0);
+  }
+  expect(first.output()).not.toMatch(/error|failed/i);
+  simulator.play("g0", "healthy");
+  const second = await run();
+  try {
+    await eventually(
+      () => statusOf(second),
+      (seen) => isUp(seen, NINE),
+    );
+  } finally {
+    expect(await second.stop()).toBe(0);
+  }
+});
