@@ -117,7 +117,9 @@ export async function admin<Answer>(world: World, order: string, body: unknown =
   const [method, route] = order.split(" ");
   const path = `/api/v1/admin/${route}`;
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const answer = method === "GET" ? await world.get(path, headers) : await world.post(path, body, headers);
+  const answer = await (method === "POST"
+    ? world.post(path, body, headers)
+    : world[method === "GET" ? "get" : "delete"](path, headers));
   if (answer.status !== 200) throw new Error(`${order}: ${answer.status} ${answer.text}`);
   return answer.json as Answer;
 }

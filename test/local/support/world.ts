@@ -109,6 +109,7 @@ export interface World {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   /** JSON. */
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  readonly delete: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   readonly kv: () => Promise<KvStore>;
   /** Every row of these tables of the Ledger, as text and bytes; default: of all. */
   readonly ledgerRows: (tables?: readonly string[], shard?: number) => Promise<readonly unknown[]>;
@@ -160,6 +161,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       const sent = { "content-type": "application/json", ...headers };
       return ask(miniflare, path, { method: "POST", headers: sent, body: JSON.stringify(body) });
     },
+    delete: (path, headers = {}) => ask(miniflare, path, { method: "DELETE", headers }),
     kv: () => miniflare.getKVNamespace("KV"),
     ledgerStarts: () => order<number>("starts"),
     ledgerRows: (tables, shard = 0) => ledgerRows(miniflare, tables, ledgerName(shard)),
