@@ -18,10 +18,13 @@ export const OPS: ChannelConfig = {
 
 /** Notes of moves that nobody is ever going to ask about. */
 export function leftovers(fleet: Fleet): readonly string[] {
-  return [...fleet.storages.keys()].flatMap((shard) => {
+  const left: string[] = [];
+  for (const shard of fleet.storages.keys()) {
     const { given, taken } = fleet.stateOf(shard).moves;
-    return [...given.map(({ id }) => `${shard} gave ${id}`), ...taken.map(({ id }) => `${shard} took ${id}`)];
-  });
+    for (const { id } of given) left.push(`${shard} gave ${id}`);
+    for (const { id } of taken) left.push(`${shard} took ${id}`);
+  }
+  return left;
 }
 
 /** What shards publish of the history of gateways that another shard shows. */

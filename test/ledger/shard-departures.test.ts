@@ -138,18 +138,15 @@ test("what leaves the configuration with the last tick of its shard is ended by 
 
 test("the monitoring's own incident of a shard that is given up is ended", async () => {
   const fleet = await fleetOf(of(3), 2);
-  const lost = ["north/models", "two/models"].map((monitorId) => ({
-    monitorId,
-    outcome: outcome({
-      ...DOWN,
-      diagnosis: diagnosis("timeout", "down", { layer: "network", httpStatus: null }),
-    }),
-  }));
+  const lost = diagnosis("timeout", "down", { layer: "network", httpStatus: null });
   for (let n = 0; n < 2; n += 1) {
     fleet.nowMs += MINUTE_MS;
     const request = { tickMs: fleet.nowMs, invocation: `i${n}` };
     await fleet.host(2).begin(request);
-    const results = lost.map((of_) => ({ ...of_, outcome: { ...of_.outcome, startedAtMs: fleet.nowMs } }));
+    const results = ["north/models", "two/models"].map((monitorId) => ({
+      monitorId,
+      outcome: outcome({ startedAtMs: fleet.nowMs, diagnosis: lost, latencyMs: null }),
+    }));
     await fleet.host(2).record({ ...request, results, returned: [], ownNetworkFailed: true });
   }
   await fleet.wake();
@@ -183,7 +180,8 @@ test("own incidents of two shards, and events of theirs, have ids of their own",
 test("maintenance that was planned is known to a shard that is new", async () => {
   const fleet = await fleetOf(of(1), 2);
   const window = { gateways: ["two"], fromMs: START, toMs: START + 60 * MINUTE_MS, title: "Disks" };
-  await fleet.host(0).administer({ type: "plan_maintenance", id: null, ...window });
+  const order = { type: "plan_maintenance", id: null, ...window } as const;
+  await fleet.host(0).administer(order);
   fleet.deploy(of(3));
   await fleet.tick(up);
   expect(fleet.stateOf(2).journal.planned).toMatchObject([window]);

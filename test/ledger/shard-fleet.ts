@@ -88,7 +88,7 @@ export class Fleet {
 
   /** A deploy: every object is a new one. */
   deploy(config: Config): void {
-    for (const shard of [...this.#hosts.keys()]) this.restart(shard);
+    for (const shard of this.#hosts.keys()) this.restart(shard);
     this.#config = config;
   }
 
@@ -101,9 +101,9 @@ export class Fleet {
   host(shard: number): LedgerHost {
     const known = this.#hosts.get(shard);
     if (known) return known.host;
-    const { storage, die } = mortal(this.#storageOf(shard));
-    const host = new LedgerHost(storage, this.#settings(shard));
-    this.#hosts.set(shard, { host, die });
+    const life = mortal(this.#storageOf(shard));
+    const host = new LedgerHost(life.storage, this.#settings(shard));
+    this.#hosts.set(shard, { host, die: () => life.die() });
     return host;
   }
 

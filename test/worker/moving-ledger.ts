@@ -36,7 +36,7 @@ const world = {
   nowMs: 0,
   told: [] as string[],
   deaths: 0,
-  onCall: (_: Call): Fate => "go",
+  onCall: ((): Fate => "go") as (call: Call) => Fate,
   contexts: new Map<number, DurableObjectState>(),
 };
 
@@ -118,7 +118,6 @@ export interface Fleet {
   deploy(shards: number): Promise<void>;
   /** One of every shard; an invocation whose Ledger dies fails alone. @returns what was probed. */
   tick(probe: Probe): Promise<string[]>;
-  stub(shard: number): LedgerRpc;
 }
 
 /** Empty storage; `of` so many shards to begin with. */
@@ -145,7 +144,6 @@ export async function withFleet(ids: readonly string[], run: (fleet: Fleet) => P
       await abortAllDurableObjects();
       world.config = configOf(shards);
     },
-    stub: (shard) => bindings.MOVING.getByName(ledgerName(shard)) as unknown as LedgerRpc,
     tick: async (probe) => {
       world.nowMs += TICK_MS;
       const shards = Array.from({ length: world.config.shards }, (_, shard) => shard);
@@ -168,7 +166,7 @@ async function tickShard(shard: number, probe: Probe): Promise<string[]> {
   const request = { tickMs, invocation: crypto.randomUUID() };
   const ledger = () => bindings.MOVING.getByName(ledgerName(shard));
   const { assignments } = await ledger().begin(request);
-  const assigned = assignments.flatMap(({ monitorIds }) => [...monitorIds]);
+  const assigned = assignments.map(({ monitorIds }) => monitorIds).flat();
   const results = assigned.map((monitorId) => ({
     monitorId,
     outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId) }),
