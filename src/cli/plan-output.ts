@@ -17,24 +17,40 @@ export interface Planned {
 }
 
 export function planText(file: string, planned: Planned, paint: Paint): string {
-  const { free, config } = planned;
-  const verdict = free.holds
-    ? paint(`${file} fits the free plan`, "green")
-    : paint(`${file} does NOT fit the free plan`, "red");
   return [
-    `${verdict}\n`,
-    free.held
-      .filter(({ share }) => share > 1)
-      .map((held) => `${passedWords(held)}\n${paint("mend:", "dim")} ${mendOf(held.quantity, config)}\n`)
-      .join(""),
-    "\n",
-    tightestText(free),
-    free.doubts.map((doubt) => `${doubtWords(doubt)}\n`).join(""),
+    `${verdictLine(file, planned, paint)}\n`,
+    planned.config.plan === "free" ? freeText(planned, paint) : "",
     "\n",
     usageTable(planned, paint),
     "\n",
     table(factsOf(planned), paint),
   ].join("");
+}
+
+/** What is too much and how it is mended, what is tightest, and what is in doubt. */
+function freeText({ free, config }: Planned, paint: Paint): string {
+  const passed = free.held.filter(({ share }) => share > 1);
+  return [
+    ...passed.map(
+      (held) => `${passedWords(held)}\n${paint("mend:", "dim")} ${mendOf(held.quantity, config)}\n`,
+    ),
+    "\n",
+    tightestText(free),
+    ...free.doubts.map((doubt) => `${doubtWords(doubt)}\n`),
+  ].join("");
+}
+
+function verdictLine(file: string, { free, price, config }: Planned, paint: Paint): string {
+  if (config.plan === "paid") {
+    const otherwise = free.holds ? "it would fit the free plan too" : "the free plan would not be enough";
+    return paint(
+      `${file} costs ${dollars(price.totalMicros)} a month on the paid plan; ${otherwise}`,
+      "bold",
+    );
+  }
+  return free.holds
+    ? paint(`${file} fits the free plan`, "green")
+    : paint(`${file} does NOT fit the free plan`, "red");
 }
 
 function tightestText({ held: [tightest] }: FreeVerdict): string {

@@ -15,7 +15,7 @@ export interface TickLoad {
 }
 
 /** Cron fires once a minute. */
-export const TICK_MS = MINUTE_MS;
+const TICK_MS = MINUTE_MS;
 export const TICKS_A_DAY = DAY_MS / TICK_MS;
 
 /** Of one probe (spec 7.4). */

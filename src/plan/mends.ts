@@ -6,7 +6,7 @@ import { TICK_CPU } from "./figures.ts";
 const TICK_CPU_ALLOWED_MS = 10;
 
 /** Probes that one invocation of the free plan carries, with a third of its CPU to spare. */
-export function probesThatFit(): number {
+function probesThatFit(): number {
   return Math.floor(((TICK_CPU_ALLOWED_MS * 2) / 3 - TICK_CPU.baseMs) / TICK_CPU.requestMs);
 }
 

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Ran, runCli } from "./fake-io.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "gatepulse-plan-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function gateways(count: number): readonly object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `g${index}`,
+    baseUrl: "https://gateway.example",
+    apiKey: "GATEWAY_API_KEY",
+  }));
+}
+
+function run(command: string, config: object, ...options: readonly string[]): Promise<Ran> {
+  writeFileSync(join(folder, "c.json"), JSON.stringify({ title: "t", ...config }));
+  return runCli([command, "c.json", ...options], { cwd: folder, env: { GATEWAY_API_KEY: "k" } });
+}
+
+test("what fits the free plan is said first", async () => {
+  const { code, stdout, stderr } = await run("plan", { gateways: gateways(3) });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^c\.json fits the free plan\n\nTightest: writes to KV, 75 % of what/);
+  expect(stdout).toContain("paid plan      $5.00 a month: $5.00 for the account\n");
+});
+
+test("what does not fit is said first, with the limit, the need and the mend, and is no fault", async () => {
+  const { code, stdout } = await run("plan", { gateways: gateways(50), maxProbesPerTick: 50 });
+  expect(code).toBe(0);
+  expect(stdout.split("\n").slice(0, 3)).toEqual([
+    "c.json does NOT fit the free plan",
+    "CPU of the fullest tick, ms: 13 needed, 10 allowed.",
+    'mend: write maxProbesPerTick: 24, and raise every where ticks then put monitors off; or use plan: "paid"',
+  ]);
+});
+
+test("views count, and too many of them are named with what they use", async () => {
+  const { stdout } = await run("plan", { gateways: gateways(1) }, "--views", "150000");
+  expect(stdout).toContain("reads of KV: 150,000 needed a day, 100,000 allowed.\n");
+  expect(stdout).toContain("invocations of the Worker: 151,440 needed a day, 100,000 allowed.\n");
+});
+
+test("on the paid plan its price comes first, with what goes beyond what is included", async () => {
+  const config = { gateways: gateways(100), plan: "paid", shards: 50 };
+  const { stdout } = await run("plan", config);
+  expect(stdout).toMatch(
+    /^c\.json costs \$8\.36 a month on the paid plan; the free plan would not be enough\n\na day of it/,
+  );
+  expect(stdout).toContain("$0.56 for writes to KV (1,112,250, 1,000,000 included)");
+});
+
+test("--json prints one object with all of it", async () => {
+  const { code, stdout } = await run("plan", { gateways: gateways(2) }, "--json", "--incidents", "4");
+  const plan: unknown = JSON.parse(stdout);
+  expect(code).toBe(0);
+  expect(plan).toMatchObject({
+    given: { views: 0, incidents: 4 },
+    plan: "free",
+    shards: 1,
+    monitors: 2,
+    probes: 2880,
+    used: { kvWrites: 751, workerRequests: 1440, queueOperations: 0 },
+    free: {
+      holds: true,
+      limits: [
+        { quantity: "kvWrites", allowed: 1000, mend: null },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+      ],
+    },
+    paid: { totalDollars: 5, charges: [] },
+  });
+});
+
+test("a faulty configuration prints its faults and ends with 2", async () => {
+  const { code, stdout } = await run("plan", { gateways: [{ id: "Acme" }] });
+  expect(code).toBe(2);
+  expect(stdout).toContain("gateways[0].id");
+});
+
+test.each([
+  [["plan", "a.json", "b.json"], "give at most one file"],
+  [["plan", "--views", "many"], "--views and --incidents take a whole number"],
+  [["plan", "--incidents=-1"], "--views and --incidents take a whole number"],
+  [["plan", "--strange"], "unknown option; known here: --views, --incidents, --json, --help"],
+  [["plan", "not-there.json"], "not-there.json is no file that can be read"],
+])("%j is refused", async (args, problem) => {
+  const { code, stdout, stderr } = await runCli(args, { cwd: folder });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toBe(`gatepulse plan: ${problem}\nSee gatepulse plan --help.\n`);
+});
+
+test("--help says what the command does", async () => {
+  const { code, stdout } = await runCli(["plan", "--help"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Usage: gatepulse plan \[FILE\] \[options\]\n/);
+});
+
+test("check warns where the free plan is not enough, and not where the paid one is meant", async () => {
+  const config = { gateways: gateways(50), maxProbesPerTick: 50 };
+  const warning =
+    "The free plan is not enough. CPU of the fullest tick, ms: 13 needed, 10 allowed.\nmend: write maxProbesPerTick: 24";
+  expect((await run("check", config)).stdout).toContain(warning);
+  expect((await run("check", { ...config, plan: "paid" })).stdout).not.toContain("not enough");
+  expect((await run("check", { gateways: gateways(20) })).stdout).not.toContain("not enough");
+});
