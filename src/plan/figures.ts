@@ -13,7 +13,7 @@ export const TICK_CPU = {
   messageMs: 0.2,
 } as const;
 
-/** Of a page that nothing is remembered of, with all of its monitors on it. */
+/** Of a page that nothing is remembered of, with all of its monitors on it: the bench holds 100 of them under 10 ms. */
 export const VIEW_CPU = { baseMs: 2, monitorMs: 0.05 } as const;
 
 /** Of a call of the Ledger. Ten seconds after the last one it is put out of memory: each tick begins with all that it needs. */

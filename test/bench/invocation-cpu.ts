@@ -36,7 +36,7 @@ async function measureTicksOfWorker(): Promise<readonly Row[]> {
   try {
     const [port] = (await once(server, "message")) as [number];
     const config = configOf(Math.max(...PROBES), "1m", `http://127.0.0.1:${port}`);
-    const runtime = await startRuntime({ entry: "tick-entry.ts", config, secrets: KEY });
+    const runtime = await startRuntime({ entry: "invocation-entry.ts", config, secrets: KEY });
     try {
       return await tickRows(runtime);
     } finally {
@@ -64,15 +64,12 @@ async function tickRows(runtime: BenchRuntime): Promise<readonly Row[]> {
 
 async function measureLedgerCalls(monitors: number, every: string): Promise<readonly Row[]> {
   const runtime = await startRuntime({
-    entry: "tick-entry.ts",
+    entry: "invocation-entry.ts",
     config: configOf(monitors, every),
     secrets: KEY,
   });
   try {
-    for (let tick = 0; tick < TICKS_BEFORE; tick += 1) {
-      await runtime.post("/begin", null);
-      await runtime.post("/record", null);
-    }
+    await runtime.post(`/ticks/${TICKS_BEFORE}`, null);
     const names = ["nothing", "begin", "record", "publish", "start"] as const;
     const costs = { nothing: [], begin: [], record: [], publish: [], start: [] } as Record<
       (typeof names)[number],

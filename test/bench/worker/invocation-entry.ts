@@ -1,0 +1,110 @@
+/**
+ * What one invocation costs, a call at a time: a tick of the Worker with a Ledger that only says what is due
+ * (`POST /tick/<probes>`), the real Ledger's own calls with all monitors due (`POST /begin`, `POST /record`), the same
+ * after it was put out of memory (`POST /evict`), many ticks of it (`POST /ticks/<count>`), and nothing at all
+ * (`POST /nothing`).
+ */
+import config from "#config";
+import type { Assignment } from "../../../src/domain/assignment.ts";
+import type { BeginAnswer } from "../../../src/domain/tick.ts";
+import { parseConfig } from "../../../src/config/load.ts";
+import { systemClock } from "../../../src/probe/clock.ts";
+import { composeWorker, type Env } from "../../../src/worker.ts";
+import { outcomeOf } from "./weather.ts";
+
+const TICK_MS = 60_000;
+
+const parsed = parseConfig(config);
+const gateways = parsed.ok ? parsed.config.gateways : [];
+
+/** Each tick is a minute after the one before, though it runs at once. */
+let ticks = 0;
+const clock = { ...systemClock(), now: () => Date.now() + ticks * TICK_MS };
+const worker = composeWorker({ configInput: config, clock });
+
+export class Ledger extends worker.Ledger {
+  async nothing(): Promise<null> {
+    return null;
+  }
+
+  /** The platform puts an object that nobody has called for ten seconds out of memory. */
+  async evict(): Promise<void> {
+    this.ctx.abort("out of memory");
+  }
+}
+
+interface BenchEnv extends Omit<Env, "LEDGER"> {
+  readonly LEDGER: DurableObjectNamespace<Ledger>;
+}
+
+const NO_ANSWER: BeginAnswer = { duplicate: true, assignments: [], canaries: [], putOff: 0 };
+let begun: BeginAnswer = NO_ANSWER;
+let tickMs = 0;
+
+async function begin(env: BenchEnv): Promise<unknown> {
+  ticks += 1;
+  tickMs = Math.floor(clock.now() / TICK_MS) * TICK_MS;
+  begun = await env.LEDGER.getByName("ledger-0").begin({ tickMs, invocation: `i${tickMs}` });
+  return begun.assignments.length;
+}
+
+async function record(env: BenchEnv): Promise<unknown> {
+  const results = begun.assignments.flatMap(({ monitorIds }) =>
+    monitorIds.map((monitorId, index) => ({ monitorId, outcome: outcomeOf("calm", index, clock.now()) })),
+  );
+  const batch = { tickMs, invocation: `i${tickMs}`, results, returned: [], ownNetworkFailed: false };
+  await env.LEDGER.getByName("ledger-0").record(batch);
+  return results.length;
+}
+
+async function tick(probes: number, env: BenchEnv, ctx: ExecutionContext): Promise<unknown> {
+  ticks += 1;
+  const assignments = gateways.slice(0, probes).map(({ id, monitors }): Assignment => ({
+    gatewayId: id,
+    hangs: false,
+    suspect: false,
+    excused: false,
+    monitorIds: monitors.map((monitor) => monitor.id),
+  }));
+  const ledger = {
+    getByName: () => ({
+      begin: async () => ({ duplicate: false, assignments, canaries: [], putOff: 0 }),
+      record: async () => undefined,
+    }),
+  };
+  const controller = { scheduledTime: clock.now(), cron: "* * * * *", noRetry: () => undefined };
+  await worker.handler.scheduled(controller, { ...env, LEDGER: ledger as unknown as Env["LEDGER"] }, ctx);
+  return probes;
+}
+
+async function ticksOfLedger(count: number, env: BenchEnv): Promise<unknown> {
+  for (let done = 0; done < count; done += 1) {
+    await begin(env);
+    await record(env);
+  }
+  return count;
+}
+
+async function called(path: string, env: BenchEnv, ctx: ExecutionContext): Promise<unknown> {
+  const [, what = "", count = ""] = path.split("/");
+  const ledger = env.LEDGER.getByName("ledger-0");
+  switch (what) {
+    case "begin":
+      return begin(env);
+    case "record":
+      return record(env);
+    case "ticks":
+      return ticksOfLedger(Number(count), env);
+    case "evict":
+      return ledger.evict().catch(() => null);
+    case "tick":
+      return tick(Number(count), env, ctx);
+    default:
+      return ledger.nothing();
+  }
+}
+
+export default {
+  fetch: async (request, env, ctx) =>
+    Response.json((await called(new URL(request.url).pathname, env, ctx)) ?? null),
+} satisfies ExportedHandler<BenchEnv>;
