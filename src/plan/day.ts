@@ -25,6 +25,7 @@ export interface Day {
   };
   readonly fullest: {
     readonly probes: number;
+    readonly requests: number;
     readonly cpuMs: number;
     readonly worstRequests: number;
     readonly worstCpuMs: number;
@@ -50,14 +51,15 @@ export function dayOf(config: Config, options: DayOptions): Day {
     shards.reduce((sum, { ledger }) => sum + of(ledger), 0);
   const ticks = shards.flatMap((shard) => shard.ticks);
   const probes = ticks.reduce((sum, { lists, canaries }) => sum + lists + canaries, 0);
+  const asked = ticks.reduce((sum, { requests, vantages }) => sum + requests + vantages, 0);
   const fullest = worstOf(shards.map((shard) => shard.fullest));
   const monitors = config.gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);
   return {
     used: {
       tickCpuMs: fullest.cpuMs,
-      tickRequests: fullest.probes + beatsOf(config),
+      tickRequests: fullest.requests + beatsOf(config),
       workerRequests: invocationsOf(config) + options.views,
-      cpuMs: cpuOf(config, probes) + options.views * (VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors),
+      cpuMs: cpuOf(config, asked) + options.views * (VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors),
       kvReads: options.views * config.shards,
       kvWrites: total(({ kvWrites }) => kvWrites),
       kvBytes: total(({ kvBytes }) => kvBytes),
@@ -80,14 +82,14 @@ export function dayOf(config: Config, options: DayOptions): Day {
 type Fullest = Day["fullest"];
 
 function fullestOf(config: Config): Fullest {
-  const { lists, canaries, mostRequests } = fullestTick(config);
-  const probes = lists + canaries;
+  const { lists, canaries, vantages, requests, mostRequests } = fullestTick(config);
   const worstRequests = Math.min(mostRequests, requestsForProbes(config));
   return {
-    probes,
-    cpuMs: tickCpu(probes),
+    probes: lists + canaries,
+    requests,
+    cpuMs: tickCpu(requests + vantages),
     worstRequests,
-    worstCpuMs: tickCpu(Math.max(probes, worstRequests)),
+    worstCpuMs: tickCpu(Math.max(requests, worstRequests) + vantages),
   };
 }
 
@@ -95,6 +97,7 @@ function worstOf(fullest: readonly Fullest[]): Fullest {
   return fullest.reduce((worst, of) => (of.worstCpuMs > worst.worstCpuMs ? of : worst));
 }
 
+/** To call a vantage point costs about what a request does. */
 function tickCpu(requests: number): number {
   return TICK_CPU.baseMs + requests * TICK_CPU.requestMs;
 }
@@ -109,9 +112,9 @@ function invocationsOf({ shards }: Config): number {
   return TICKS_A_DAY * (shards === 1 ? 1 : 1 + shards);
 }
 
-function cpuOf({ shards }: Config, probes: number): number {
+function cpuOf({ shards }: Config, asked: number): number {
   const messages = shards === 1 ? 0 : TICKS_A_DAY * (TICK_CPU.baseMs + shards * TICK_CPU.messageMs);
-  return TICKS_A_DAY * shards * TICK_CPU.baseMs + probes * TICK_CPU.requestMs + messages;
+  return TICKS_A_DAY * shards * TICK_CPU.baseMs + asked * TICK_CPU.requestMs + messages;
 }
 
 function requestsOf(
@@ -121,7 +124,7 @@ function requestsOf(
 ): Day["requests"] {
   const room = PLAN_LIMITS[config.plan].subrequests - beatsOf(config);
   return {
-    probes: ticks.reduce((sum, { lists, canaries }) => sum + lists + canaries, 0),
+    probes: ticks.reduce((sum, { requests }) => sum + requests, 0),
     worstProbes: ticks.reduce((sum, { mostRequests }) => sum + Math.min(mostRequests, room), 0),
     heartbeats: beatsOf(config) * TICKS_A_DAY,
     messages,

@@ -10,7 +10,11 @@ export interface TickLoad {
   /** Lists of models. */
   readonly lists: number;
   readonly canaries: number;
-  /** Requests, if each that may be repeated is asked as often as it may; the plan's limit is not looked at. */
+  /** Calls of vantage points: they ask for their lists, and the invocation does not. */
+  readonly vantages: number;
+  /** Requests of the invocation itself. */
+  readonly requests: number;
+  /** The same, if each that may be repeated is asked as often as it may; the plan's limit is not looked at. */
   readonly mostRequests: number;
 }
 
@@ -21,47 +25,66 @@ export const TICKS_A_DAY = DAY_MS / TICK_MS;
 /** Of one probe (spec 7.4). */
 const ATTEMPTS = 4;
 
-interface Waiting {
+interface Watched {
   readonly monitor: MonitorConfig;
+  /** Vantage points that ask in the invocation's place; 0: it asks itself. */
+  readonly vantages: number;
+}
+
+interface Waiting extends Watched {
   dueMs: number;
   asked: number;
 }
 
 /** @param fromMs midnight. */
-export function dayOfTicks({ gateways, maxProbesPerTick }: Config, fromMs: number): readonly TickLoad[] {
-  const waiting = gateways
-    .flatMap(({ monitors }) => monitors)
-    .map((monitor): Waiting => ({ monitor, dueMs: slotAfter(monitor, fromMs - 1), asked: 0 }));
+export function dayOfTicks(config: Config, fromMs: number): readonly TickLoad[] {
+  const waiting = watchedBy(config).map((of): Waiting => ({
+    ...of,
+    dueMs: slotAfter(of.monitor, fromMs - 1),
+    asked: 0,
+  }));
   return Array.from({ length: TICKS_A_DAY }, (_, index) => {
     const tickMs = fromMs + index * TICK_MS;
     const due = waiting.filter((of) => of.dueMs <= tickMs && !isUsedUp(of));
-    const asked = due.sort(byLateness).slice(0, maxProbesPerTick);
+    const asked = due.sort(byLateness).slice(0, config.maxProbesPerTick);
     for (const of of asked) {
       of.dueMs = slotAfter(of.monitor, tickMs);
       of.asked += 1;
     }
-    return loadOf(asked.map(({ monitor }) => monitor));
+    return loadOf(asked);
   });
 }
 
 /** Whatever the schedule is: after a deploy, or a silence, all are due at once. */
-export function fullestTick({ gateways, maxProbesPerTick }: Config): TickLoad {
-  const monitors = gateways.flatMap((gateway) => gateway.monitors);
-  const byRequests = monitors.toSorted((a, b) => mostRequests(b) - mostRequests(a));
-  return loadOf(byRequests.slice(0, maxProbesPerTick));
+export function fullestTick(config: Config): TickLoad {
+  const byRequests = watchedBy(config).toSorted((a, b) => costOf(b) - costOf(a));
+  return loadOf(byRequests.slice(0, config.maxProbesPerTick));
 }
 
-function loadOf(monitors: readonly MonitorConfig[]): TickLoad {
-  const canaries = monitors.filter(({ canary }) => canary !== null).length;
+function watchedBy({ gateways }: Config): readonly Watched[] {
+  return gateways.flatMap(({ monitors, regions }) =>
+    monitors.map((monitor) => ({ monitor, vantages: monitor.canary === null ? regions.length : 0 })),
+  );
+}
+
+function loadOf(watched: readonly Watched[]): TickLoad {
+  const canaries = watched.filter(({ monitor }) => monitor.canary !== null).length;
   return {
-    lists: monitors.length - canaries,
+    lists: watched.length - canaries,
     canaries,
-    mostRequests: monitors.reduce((sum, monitor) => sum + mostRequests(monitor), 0),
+    vantages: watched.reduce((sum, { vantages }) => sum + vantages, 0),
+    requests: watched.filter(({ vantages }) => vantages === 0).length,
+    mostRequests: watched.reduce((sum, of) => sum + mostRequests(of), 0),
   };
 }
 
+function costOf(of: Watched): number {
+  return mostRequests(of) + of.vantages;
+}
+
 /** What costs money is repeated only where that is wanted. */
-function mostRequests({ canary }: MonitorConfig): number {
+function mostRequests({ monitor: { canary }, vantages }: Watched): number {
+  if (vantages > 0) return 0;
   return canary === null || canary.retry ? ATTEMPTS : 1;
 }
 

@@ -53,10 +53,11 @@ const EARLY_PUBLISHES_AN_INCIDENT = 1.5;
 
 export function ledgerDay(config: Config, ticks: readonly TickLoad[], options: DayOptions): LedgerDay {
   const monitors = config.gateways.flatMap(({ monitors: of }) => of).length;
-  const probes = sum(ticks, ({ lists, canaries }) => lists + canaries);
+  // What a vantage point saw is a sample of its own.
+  const samples = sum(ticks, ({ lists, canaries, vantages }) => lists + canaries + vantages);
   const incidents = monitors === 0 ? 0 : options.incidents;
   const calls = callsOf(ticks);
-  const history = historyOf({ probes, monitors, ageDays: options.ageDays });
+  const history = historyOf({ samples, monitors, ageDays: options.ageDays });
   const messages = incidents * EVENTS_AN_INCIDENT * config.alerts.length;
   const publishes = DAY_MS / publishingPace(config).usualMs;
   const writes = tickRows(ticks, publishes);
@@ -71,9 +72,9 @@ export function ledgerDay(config: Config, ticks: readonly TickLoad[], options: D
     kvWrites,
     messages,
     awakeSeconds: awakeMs / 1000,
-    storedBytes: storedBytes(monitors, probes, options.ageDays),
-    kvBytes: kvBytes(monitors, probes, options.ageDays),
-    longestCallMs: longestCallMs(monitors, probes, ticks),
+    storedBytes: storedBytes(monitors, samples, options.ageDays),
+    kvBytes: kvBytes(monitors, samples, options.ageDays),
+    longestCallMs: longestCallMs(monitors, samples, ticks),
   };
 }
 
@@ -105,16 +106,16 @@ interface History {
 }
 
 function historyOf({
-  probes,
+  samples,
   monitors,
   ageDays,
 }: {
-  readonly probes: number;
+  readonly samples: number;
   readonly monitors: number;
   readonly ageDays: number;
 }): History {
   // Hours without a probe leave nothing behind.
-  const hours = Math.min(HOURS_A_DAY, probes);
+  const hours = Math.min(HOURS_A_DAY, samples);
   const days = hours > 0 ? 1 : 0;
   const segments = hours + days;
   const oldHours = ageDays > KEPT_DAYS.hours ? hours : 0;
@@ -152,32 +153,32 @@ const READS_AN_HOUR = 26;
 const ROW_BYTES = 1_000_000;
 const MOST_MONITOR_HOUR_BYTES = 250;
 
-function storedBytes(monitors: number, probes: number, ageDays: number): number {
+function storedBytes(monitors: number, samples: number, ageDays: number): number {
   const { database, sample, monitorHour, rollup, monitor } = BYTES.ledger;
-  const samples = (probes * RECENT_HOURS) / HOURS_A_DAY;
+  const recent = (samples * RECENT_HOURS) / HOURS_A_DAY;
   const rollups = monitors * (HOURS_A_DAY + Math.min(ageDays, KEPT_DAYS.rollups));
-  return database + samples * sample + monitors * (RECENT_HOURS * monitorHour + monitor) + rollups * rollup;
+  return database + recent * sample + monitors * (RECENT_HOURS * monitorHour + monitor) + rollups * rollup;
 }
 
-function kvBytes(monitors: number, probes: number, ageDays: number): number {
+function kvBytes(monitors: number, samples: number, ageDays: number): number {
   const { sample, monitorHour, rollup, snapshotMonitor, snapshot } = BYTES.kv;
   const hourDays = Math.min(ageDays, KEPT_DAYS.hours);
-  const hours = hourDays * (probes * sample + monitors * HOURS_A_DAY * monitorHour);
+  const hours = hourDays * (samples * sample + monitors * HOURS_A_DAY * monitorHour);
   const days = Math.min(ageDays, KEPT_DAYS.days) * monitors * HOURS_A_DAY * rollup;
   const months = Math.min(ageDays, KEPT_DAYS.monthDays) * monitors * rollup;
   return hours + days + months + snapshot + monitors * snapshotMonitor;
 }
 
 /** It begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
-function longestCallMs(monitors: number, probes: number, ticks: readonly TickLoad[]): number {
+function longestCallMs(monitors: number, samples: number, ticks: readonly TickLoad[]): number {
   const { start, begin, record, publish } = LEDGER_CPU;
   const most = Math.max(0, ...ticks.map(({ lists, canaries }) => lists + canaries));
-  const hours = monitors * Math.min(RECENT_HOURS, probes / Math.max(1, monitors));
+  const hours = monitors * Math.min(RECENT_HOURS, samples / Math.max(1, monitors));
   const startMs =
-    start.baseMs + start.monitorHourMs * hours + (start.sampleMs * probes * RECENT_HOURS) / HOURS_A_DAY;
+    start.baseMs + start.monitorHourMs * hours + (start.sampleMs * samples * RECENT_HOURS) / HOURS_A_DAY;
   const beginMs = begin.baseMs + begin.monitorMs * monitors;
   const recordMs = record.baseMs + record.probeMs * most;
-  const publishMs = publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * probes;
+  const publishMs = publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * samples;
   return Math.max(startMs + beginMs, recordMs + publishMs);
 }
 

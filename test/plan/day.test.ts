@@ -64,6 +64,7 @@ test("a vantage point is a call and a request for each list, and waits for the g
   const there = dayOf(planned(2, {}, monitors), QUIET_DAY);
   expect(there.requests.vantages).toBe(2 * 3 * 288);
   expect(there.used.ledgerRequests - here.used.ledgerRequests).toBe(2 * 3 * 288);
+  expect([here.requests.probes, there.requests.probes]).toEqual([2 * 288, 0]);
   // Two seconds each, of 128 MB.
   expect(there.used.ledgerGbSeconds - here.used.ledgerGbSeconds).toBeCloseTo(2 * 3 * 288 * 2 * 0.128);
 });

@@ -39,13 +39,32 @@ test("a canary is asked as often as it may be a day", () => {
 
 test("lists may be asked four times, canaries once unless they are to be repeated", () => {
   const monitors = [{ kind: "models" }, CHAT, { ...CHAT, id: "again", retry: true }];
-  expect(fullestTick(planned(1, {}, { monitors }))).toEqual({ lists: 1, canaries: 2, mostRequests: 9 });
+  expect(fullestTick(planned(1, {}, { monitors }))).toEqual({
+    lists: 1,
+    canaries: 2,
+    vantages: 0,
+    requests: 3,
+    mostRequests: 9,
+  });
 });
 
 test("the fullest tick is the one after a silence: all are due, as many as it takes", () => {
   expect(fullestTick(planned(100, {}, listEvery("1h")))).toEqual({
     lists: 20,
     canaries: 0,
+    vantages: 0,
+    requests: 20,
     mostRequests: 80,
+  });
+});
+
+test("where vantage points ask for the list, the invocation calls them and sends nothing itself", () => {
+  const monitors = [{ kind: "models" }, CHAT];
+  expect(fullestTick(planned(2, {}, { monitors, regions: ["weur", "apac", "enam"] }))).toEqual({
+    lists: 2,
+    canaries: 2,
+    vantages: 6,
+    requests: 2,
+    mostRequests: 2,
   });
 });
