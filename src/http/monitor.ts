@@ -121,11 +121,12 @@ interface History extends Series<Point> {
 
 async function readHistory(
   deps: AppDeps,
-  { shard, wholeTail }: Holder,
+  holder: Holder,
   monitorId: string,
   query: HistoryQuery,
 ): Promise<Read<History>> {
-  const whole = await wholeTail();
+  const { shard } = holder;
+  const whole = await holder.wholeTail();
   if (!whole.ok) return whole;
   const tail = whole.value;
   const healthOnly = isHealthOnly(monitorId, tail);

@@ -13,6 +13,7 @@ export const FORMAT_WORDS: Readonly<Record<string, Words>> = {
     status: "`fail`: the checks have stopped, or cannot be read.",
     checks:
       "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards `ticks:lost`.",
+    "checks.componentId": "Which shard, where there are several.",
     "checks.time": at(),
   },
   ShieldsBadge: {

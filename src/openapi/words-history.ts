@@ -91,7 +91,7 @@ export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
     "generation.tokensPerSecond": "`p95` is what 95 % of the probes reach at least.",
   },
   Gap: {
-    period: "Such as `2026-11-20T08`.",
+    period: "Such as `2026-11-20T08`; `snapshot`: all that a shard shows of now.",
     reason: "`outage`: ask again later.",
   },
   Incidents: {

@@ -26,15 +26,18 @@ export const STATUS_WORDS: Readonly<Record<string, Words>> = {
     timeZone: "IANA; `days` are its days.",
     generatedAt: at(),
     lastTickAt: at("When checks last ran; null: never yet."),
-    stale: "The checks have stopped; every status is `unknown`.",
+    stale:
+      "The checks have stopped, at least of some gateways: see `stale` there. What is not checked is `unknown`.",
     status: "The worst of all monitors.",
     summary: "Monitors by health; a paused one is `unknown`, a canary that waits is left out.",
     incidents: "The open ones, with the ends of their timelines.",
     maintenance: "Under way or to come, by beginning.",
     putOff: "Due monitors that the last tick left for the next one.",
+    gaps: "Shards whose gateways are missing here, as they cannot be read now. Absent: none.",
   },
   Gateway: {
     endpoint: "The base URL; null unless it is public (`showEndpoint`).",
+    stale: "Whether its checks have stopped. Absent: as told of the whole.",
   },
   Monitor: {
     id: "`<gateway>/<monitor>`.",

@@ -45,11 +45,7 @@ async function main(): Promise<void> {
     secrets: { SHARDS: String(shards) },
   });
   const { started: miniflare, pid } = await withPid(() =>
-    readyRuntime(
-      convertV4MiniflareOptions({ ...options, inspectorPort: 0 } as Parameters<
-        typeof convertV4MiniflareOptions
-      >[0]),
-    ),
+    readyRuntime(convertV4MiniflareOptions({ ...options, inspectorPort: 0 })),
   );
   const kv = await miniflare.getKVNamespace("KV");
   const world: ShardWorld = { monitors, monitorsAGateway: 2, shards, nowMs: Date.now() + 5 * 60_000 };

@@ -71,13 +71,23 @@ export interface Publication {
   readonly closedMs: number;
   /** Segments that ended before this instant have settled: the snapshot holds their contents no more. */
   readonly settledMs: number;
+  /** Whose segments they are; 0 unless told. */
+  readonly shard?: number;
   /** The id under which segments know a probe, where the monitor was renamed; unless told, its own. */
   readonly idAt?: (atMs: number) => string;
 }
 
 /** Writes the segments and returns the tail that names them. */
 export async function publishHistory(kv: RealKv, publication: Publication): Promise<SnapshotTail> {
-  const { monitorId, samples, timeZone, closedMs, settledMs, idAt = () => monitorId } = publication;
+  const {
+    monitorId,
+    samples,
+    timeZone,
+    closedMs,
+    settledMs,
+    shard = 0,
+    idAt = () => monitorId,
+  } = publication;
   const calendar = calendarOf(timeZone);
   const hourOf = ({ atMs }: Sample): number => hourStart(atMs);
   const dayOf = ({ atMs }: Sample): number => calendar.startOfDay(calendar.dayOf(atMs));
@@ -102,11 +112,11 @@ export async function publishHistory(kv: RealKv, publication: Publication): Prom
     ),
   };
   for (const [period, of] of closed.hour) {
-    await writeSegment(kv, "hour", period, packSegment(segmentOfSamples(of, [])));
+    await writeSegment(kv, shard, "hour", period, packSegment(segmentOfSamples(of, [])));
   }
   for (const kind of ["day", "month"] as const) {
     for (const [period, of] of closed[kind]) {
-      await writeSegment(kv, kind, period, packSegment(segmentOfRollups(of, [])));
+      await writeSegment(kv, shard, kind, period, packSegment(segmentOfRollups(of, [])));
     }
   }
   const liveHoursMs = Math.min(utcDay(closedMs), utcDay(settledMs));
@@ -130,11 +140,12 @@ export async function publishHistory(kv: RealKv, publication: Publication): Prom
 
 async function writeSegment(
   kv: RealKv,
+  shard: number,
   kind: SegmentKind,
   period: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
-  await kv.put(segmentKey(0, kind, period), await compress(bytes));
+  await kv.put(segmentKey(shard, kind, period), await compress(bytes));
 }
 
 /** A segment that holds incidents and nothing else. */
@@ -143,8 +154,9 @@ export async function writeIncidents(
   kind: SegmentKind,
   period: string,
   incidents: readonly PublishedIncident[],
+  shard = 0,
 ): Promise<void> {
-  await writeSegment(kv, kind, period, packSegment({ monitors: new Map(), incidents }));
+  await writeSegment(kv, shard, kind, period, packSegment({ monitors: new Map(), incidents }));
 }
 
 export function rollups(samples: readonly Sample[], startOf: (sample: Sample) => number): Rollup[] {

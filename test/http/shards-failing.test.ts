@@ -1,0 +1,210 @@
+/** What readers are told where some of several shards are late, young, damaged or gone. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { HOUR_MS, instant } from "../../src/domain/calendar.ts";
+import type { StatusDocument } from "../../src/history/documents.ts";
+import { snapshotKey } from "../../src/history/keys.ts";
+import { packSamples } from "../../src/history/segment.ts";
+import type { HealthAnswer, IncidentsAnswer, MonitorAnswer } from "../../src/http/answers.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { sampleAt } from "../history/published-history.ts";
+import { watched } from "../history/real-kv.ts";
+import { NOW_MS } from "./published-status.ts";
+import {
+  documentOf,
+  GATEWAYS,
+  LONG_AGO_MS,
+  MINUTE_MS,
+  type Name,
+  published,
+  useShards,
+} from "./shard-world.ts";
+
+const world = useShards();
+
+describe("where the ticks of one shard have stopped", () => {
+  beforeEach(() => world.publishThree({ beta: LONG_AGO_MS }));
+
+  test("its gateways are unknown, and the others are as they are", async () => {
+    const status = await world.json<StatusDocument>("/api/v1/status");
+    expect([status.stale, status.status, status.lastTickAt]).toEqual([true, "unknown", instant(LONG_AGO_MS)]);
+    expect(status.summary).toEqual({ up: 2, degraded: 0, down: 0, blocked: 0, unknown: 1 });
+    const gateways = status.gateways.map(({ id, stale, status: health }) => [id, stale, health]);
+    expect(gateways).toEqual([
+      ["acme", false, "up"],
+      ["beta", true, "unknown"],
+      ["gamma", false, "up"],
+    ]);
+  });
+
+  test("badges, metrics and Statuspage tell of the one, and go on with the others", async () => {
+    const badge = async (name: Name) =>
+      (await world.json<{ message: string }>(`/badge/${name}.json`)).message;
+    expect([await badge("acme"), await badge("beta")]).toEqual(["up", "checks stopped"]);
+    const metrics = await (await world.get("/metrics", 3)).text();
+    expect(metrics).toContain('probe_success{gateway="acme"');
+    expect(metrics).not.toContain('probe_success{gateway="beta"');
+    const { components } = await world.json<{ components: { id: string; status: string }[] }>(
+      "/api/v2/components.json",
+    );
+    const statusOf = (id: string) => components.find((one) => one.id === id)?.status;
+    expect([statusOf("acme/models"), statusOf("beta/models")]).toEqual([
+      "operational",
+      "degraded_performance",
+    ]);
+  });
+
+  test("the page names the gateways, and keeps its word on the others", async () => {
+    const html = await (await world.get("/", 3)).text();
+    expect(html).toContain("The checks of 1 gateway have stopped, and how it is now nobody knows: ");
+    expect(html).not.toContain('class="banner stale"');
+    expect(html).toContain('<article class="monitor up"');
+    expect(await (await world.get("/gateways/beta", 3)).text()).toContain('class="banner stale"');
+    expect(await (await world.get("/gateways/acme", 3)).text()).not.toContain('class="banner stale"');
+  });
+
+  test("the health of the monitoring fails, and says which shard is late", async () => {
+    const answer = await world.get("/healthz", 3);
+    expect(answer.status).toBe(503);
+    const { checks } = (await answer.json()) as HealthAnswer;
+    const ages = checks?.["ticks:age"]?.map(({ componentId, status, observedValue }) => [
+      componentId,
+      status,
+      observedValue,
+    ]);
+    expect(ages).toEqual([
+      ["shard-0", "pass", 0],
+      ["shard-1", "pass", 0],
+      ["shard-2", "fail", 480],
+    ]);
+  });
+});
+
+test("where all have stopped it is as with one shard", async () => {
+  await world.publishThree({ acme: LONG_AGO_MS, beta: LONG_AGO_MS, gamma: LONG_AGO_MS });
+  const status = await world.json<StatusDocument>("/api/v1/status");
+  expect([status.stale, status.status, status.gateways[0]?.stale]).toEqual([true, "unknown", undefined]);
+  expect(await (await world.get("/", 3)).text()).toContain('class="banner stale"');
+});
+
+test("what was read becomes stale by itself, and its tag with it", async () => {
+  await world.publishThree({ beta: NOW_MS - 7 * MINUTE_MS + 1000 });
+  const memory = new SnapshotMemory();
+  const at = async (nowMs: number) => {
+    const answer = await world.get("/api/v1/status", 3, { memory, nowMs });
+    return [((await answer.json()) as { stale: boolean }).stale, answer.headers.get("etag")] as const;
+  };
+  const [fresh, tag] = await at(NOW_MS);
+  const [stale, other] = await at(NOW_MS + 1500);
+  expect([fresh, stale, tag === other]).toEqual([false, true, false]);
+});
+
+test("a shard that has published nothing yet is passed over, and the health says so", async () => {
+  await world.publishThree();
+  await world.kv.delete(snapshotKey(2));
+  const status = await world.json<StatusDocument>("/api/v1/status");
+  expect([status.status, status.gaps, status.gateways.length]).toEqual(["up", undefined, 2]);
+  const health = await world.json<HealthAnswer>("/healthz");
+  expect(health.status).toBe("warn");
+  expect(health.checks?.["snapshot:read"]?.at(-1)).toMatchObject({
+    componentId: "shard-2",
+    status: "warn",
+    output: "nothing was published yet",
+  });
+});
+
+describe.each([
+  ["unreadable", "damaged"],
+  ["outage", "refused"],
+] as const)("where a shard is %s", (reason, how) => {
+  const kv = () => watched(world.kv, how === "refused" ? [snapshotKey(2)] : []);
+  beforeEach(async () => {
+    await world.publishThree();
+    if (how === "damaged") await world.kv.put(snapshotKey(2), "damaged");
+  });
+
+  test("the others are told of, nothing is up as a whole, and what is missing is named", async () => {
+    const status = await world.json<StatusDocument>("/api/v1/status", 3, { kv: kv() });
+    expect(status.gateways.map(({ id }) => id)).toEqual(["acme", "gamma"]);
+    expect([status.status, status.gaps]).toEqual(["unknown", [{ shard: 2, reason }]]);
+    const html = await (await world.get("/", 3, { kv: kv() })).text();
+    expect(html).toContain("A part cannot be read; all else is up");
+    expect(html).toContain("Some gateways are missing on this page");
+    expect(
+      (await world.json<{ status: { indicator: string } }>("/api/v2/status.json", 3, { kv: kv() })).status
+        .indicator,
+    ).toBe("minor");
+    expect(await (await world.get("/metrics", 3, { kv: kv() })).text()).toContain(
+      "gatepulse_unreadable_shards 1",
+    );
+    expect((await world.json<IncidentsAnswer>("/api/v1/incidents", 3, { kv: kv() })).gaps).toEqual([
+      { period: "snapshot", reason },
+    ]);
+  });
+
+  test.each([
+    "/gateways/beta",
+    "/api/v1/gateways/beta/monitors/models",
+    "/api/v1/gateways/beta/monitors/models/history",
+    "/badge/beta.json",
+    "/incidents/beta.models-20261120t070000z",
+    "/api/v1/incidents/beta.models-20261120t070000z",
+    "/api/v1/reports/beta.models-20261120t070000z-1",
+  ])("%s is not said to be missing", async (path) => {
+    expect((await world.get(path, 3, { kv: kv() })).status).toBe(503);
+    const others = path
+      .replaceAll("beta", "acme")
+      .replace("acme.models-20261120t07", "acme-models-20261120t08");
+    expect((await world.get(others, 3, { kv: kv() })).status).toBe(200);
+  });
+
+  test("the health of the monitoring fails, and names it", async () => {
+    const answer = await world.get("/healthz", 3, { kv: kv() });
+    const { checks } = (await answer.json()) as HealthAnswer;
+    const told = checks?.["snapshot:read"]?.map(({ componentId, status }) => [componentId, status]);
+    expect([answer.status, told]).toEqual([
+      503,
+      [
+        ["shard-0", "pass"],
+        ["shard-1", "pass"],
+        ["shard-2", "fail"],
+      ],
+    ]);
+  });
+});
+
+test("where no shard can be read there is no answer", async () => {
+  const refused = [0, 1, 2].map(snapshotKey);
+  await world.publishThree();
+  expect((await world.get("/api/v1/status", 3, { kv: watched(world.kv, refused) })).status).toBe(503);
+  await world.clear();
+  expect(await world.json("/healthz")).toMatchObject({
+    checks: { "snapshot:read": [{ status: "fail", output: "nothing was published yet" }] },
+  });
+});
+
+test("what a shard that is not used any more has, and nobody took over, is shown as unknown until somebody does", async () => {
+  const { status, tail } = published(["acme", "gamma"]);
+  await world.publishShard(0, status, tail, { shards: 3 });
+  const left = published(["beta"]);
+  await world.publishShard(2, left.status, left.tail, { lastTickMs: LONG_AGO_MS, generatedMs: LONG_AGO_MS });
+  const first = await world.json<StatusDocument>("/api/v1/status", 1);
+  expect(first.gateways.map(({ id, status: health }) => [id, health])).toEqual([
+    ["acme", "up"],
+    ["beta", "unknown"],
+    ["gamma", "up"],
+  ]);
+  const all = published(GATEWAYS);
+  await world.publishShard(0, all.status, all.tail, { shards: 3, sequence: 2 });
+  const then = await world.json<StatusDocument>("/api/v1/status", 1);
+  expect([then.stale, then.status, then.gateways.length]).toEqual([false, "up", 3]);
+});
+
+test("a gateway that moved has its newest probes from where it is", async () => {
+  await world.publishThree();
+  const old = published(["beta"]);
+  const samples = { "beta/models": packSamples([sampleAt(NOW_MS - HOUR_MS)]) };
+  const giver = { ...published(["gamma"]).tail, departed: ["beta"], live: { samples, hours: {}, days: {} } };
+  await world.publishShard(0, { ...old.status, gateways: [documentOf("gamma"), documentOf("beta")] }, giver);
+  const monitor = await world.json<MonitorAnswer>("/api/v1/gateways/beta/monitors/models");
+  expect(monitor.recent.map(({ at }) => at)).toEqual([instant(NOW_MS - MINUTE_MS)]);
+});

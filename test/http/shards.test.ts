@@ -1,0 +1,91 @@
+/** What readers are answered where several shards publish: the same as where one does, at what it costs. */
+import { expect, test } from "vitest";
+import { snapshotKey } from "../../src/history/keys.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { watched } from "../history/real-kv.ts";
+import { EVERY_ROUTE } from "./every-route.ts";
+import { depsOf, NOW_MS, publishedIncident } from "./published-status.ts";
+import { documentOf, GATEWAYS, published, SHARD_OF, useShards } from "./shard-world.ts";
+
+const world = useShards();
+
+const URLS = Object.values(EVERY_ROUTE).map(({ url }) => url);
+
+test.each(URLS.filter((url) => url !== "/healthz"))(
+  "%s answers the same from three shards as from one",
+  async (url) => {
+    await world.publishOne();
+    const one = await world.get(url, 1);
+    const expected = await one.text();
+    await world.clear();
+    await world.publishThree();
+    const three = await world.get(url, 3);
+    const told = await three.text();
+    const isJson = three.headers.get("content-type")?.includes("json");
+    if (isJson) expect(JSON.parse(told)).toEqual(JSON.parse(expected));
+    else expect(told).toBe(expected);
+    const headersOf = ({ headers }: Response) =>
+      [...headers].filter(([name]) => name !== "etag" && name !== "content-length");
+    expect(headersOf(three)).toEqual(headersOf(one));
+    expect([one.status, three.status]).toEqual([200, 200]);
+  },
+);
+
+test.each(URLS)(
+  "%s costs no more reads than shards, and what one shard's costs beside its snapshot",
+  async (url) => {
+    await world.publishOne();
+    const one = watched(world.kv);
+    await (await world.get(url, 1, { kv: one })).text();
+    await world.publishThree();
+    const three = watched(world.kv);
+    await (await world.get(url, 3, { kv: three })).text();
+    expect(three.keys.length).toBeLessThanOrEqual(one.keys.length + 2);
+  },
+);
+
+test("each shard is read once in six seconds, and answers in between cost nothing", async () => {
+  await world.publishThree();
+  const kv = watched(world.kv);
+  const memory = new SnapshotMemory();
+  for (const atMs of [0, 3000, 5999]) {
+    await (await world.get("/", 3, { kv, memory, nowMs: NOW_MS + atMs })).text();
+    await (await world.get("/api/v1/status", 3, { kv, memory, nowMs: NOW_MS + atMs })).text();
+  }
+  expect(kv.keys).toEqual([0, 1, 2].map(snapshotKey));
+  await (await world.get("/healthz", 3, { kv, memory, nowMs: NOW_MS + 6000 })).text();
+  expect(kv.keys).toHaveLength(6);
+});
+
+test.each(GATEWAYS)(
+  "when the shard of %s publishes anew the answer and its tag are others, and else the same",
+  async (name) => {
+    await world.publishThree();
+    const tagOf = async (path: string): Promise<string | null> =>
+      (await world.get(path, 3)).headers.get("etag");
+    const paths = ["/api/v1/status", "/", "/metrics", "/api/v1/incidents"];
+    const before = await Promise.all(paths.map(tagOf));
+    expect(await Promise.all(paths.map(tagOf))).toEqual(before);
+    const { status, tail } = published([name]);
+    const [gateway = documentOf(name)] = status.gateways;
+    const incidents = [publishedIncident({ id: `${name}.new-20261120t090000z`, gateway: name })];
+    const renamed = { ...status, gateways: [{ ...gateway, name: "Renamed" }] };
+    await world.publishShard(SHARD_OF[name], renamed, { ...tail, incidents });
+    const after = await Promise.all(paths.map(tagOf));
+    for (const [index, tag] of after.entries()) expect(tag).not.toBe(before[index]);
+  },
+);
+
+test("who has the answer already is told so, and HEAD has no body", async () => {
+  await world.publishThree();
+  for (const path of ["/api/v1/status", "/metrics"]) {
+    const etag = (await world.get(path, 3)).headers.get("etag") ?? "";
+    const ask = (init: RequestInit) =>
+      handleRequest(new Request(`https://status.acme.example${path}`, init), depsOf(world.kv, { shards: 3 }));
+    const known = await ask({ headers: { "if-none-match": etag } });
+    expect([known.status, await known.text()]).toEqual([304, ""]);
+    const head = await ask({ method: "HEAD" });
+    expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, etag, ""]);
+  }
+});
