@@ -7,6 +7,7 @@ import type { ConfigInput, GatewayInput } from "../../../src/config/define-confi
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { Simulator } from "../../../src/local/simulator/simulator.ts";
 import { publishCanaries } from "./canaries.ts";
+import { publishCrowd } from "./crowd.ts";
 import { HOUR_MS, MINUTE_MS, startWorld, type World } from "../../local/support/world.ts";
 
 export const NOW_MS = Date.parse("2030-11-20T12:00:00Z");
@@ -148,6 +149,14 @@ export const STATES = {
     ],
     days: 3,
     after: publishCanaries,
+  },
+  crowd: {
+    config: { title: "Model gateways" },
+    gateways: [
+      { id: "acme", name: "Acme" },
+      { id: "brook", name: "Brook", plays: ["video_config_500"] },
+    ],
+    after: publishCrowd,
   },
   private: {
     config: { title: "Model gateways" },
