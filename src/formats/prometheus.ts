@@ -16,6 +16,7 @@ import {
   percentileSeries,
   seconds,
 } from "./prometheus-monitor.ts";
+import { regionGauges } from "./prometheus-regions.ts";
 import { exposition, type Gauge, labels, type Series } from "./prometheus-text.ts";
 
 export interface MetricsSource {
@@ -49,6 +50,7 @@ export function* metricsPieces(
   yield exposition(lastProbeGauges(monitors));
   yield exposition(stateGauges(monitors));
   yield exposition(measuredGauges(measured));
+  yield exposition(regionGauges(measured));
   yield exposition(canaryGauges(measured));
 }
 

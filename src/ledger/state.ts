@@ -73,19 +73,19 @@ export const gatewaySchema: z.ZodMiniType<GatewayState> = z.lazy(() =>
   }),
 );
 
-const probeShape = {
+const probeShape = () => ({
   atMs: instantMs,
   latencyMs: z.nullable(z.number()),
   attempts: z.int(),
   waitedMs: z.number(),
-};
+});
 
 const regionSchema: z.ZodMiniType<RegionState> = z.lazy(() =>
   z.object({
     health: healthSchema,
     sinceMs: instantMs,
     diagnosis: z.nullable(keptDiagnosisSchema),
-    lastProbe: z.object(probeShape),
+    lastProbe: z.object(probeShape()),
     lastUpMs: z.nullable(instantMs),
   }),
 );
@@ -96,7 +96,7 @@ export const monitorSchema: z.ZodMiniType<MonitorState> = z.lazy(() =>
     lastVerdict: z.nullable(healthSchema),
     sinceMs: instantMs,
     diagnosis: z.nullable(keptDiagnosisSchema),
-    lastProbe: z.nullable(z.object({ tickMs: instantMs, ...probeShape })),
+    lastProbe: z.nullable(z.object({ tickMs: instantMs, ...probeShape() })),
     modelCount: z.nullable(z.int()),
     missingModels: z.array(z.string()),
     failedInARow: z.int(),

@@ -3,6 +3,7 @@ import type {
   CanaryDocument,
   IncidentDocument,
   MonitorDocument,
+  RegionDocument,
   StatusDocument,
 } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/staleness.ts";
@@ -13,6 +14,7 @@ import {
   GOOD,
   incidentDocument,
   monitorDocument,
+  regionDocument,
   statusDocument,
 } from "../http/published-status.ts";
 
@@ -97,6 +99,22 @@ const OPEN_TASK: CanaryDocument["task"] = {
   deadline: "2026-11-20T12:08:00.000Z",
 };
 
+const CUT_OFF: Partial<RegionDocument> = {
+  region: "apac",
+  status: "down",
+  diagnosis: GONE,
+  latency: null,
+  uptime: { "24h": 0.5 },
+};
+const NOT_YET: Partial<RegionDocument> = {
+  region: "oc",
+  status: "unknown",
+  since: null,
+  lastProbe: null,
+  latency: null,
+  uptime: { "24h": null },
+};
+
 /** One gateway, `acme`, with these monitors, named `acme/m0` and on. */
 export function statusOf(...monitors: readonly Partial<MonitorDocument>[]): StatusDocument {
   const all = monitors.map((more, index) => monitorDocument({ id: `acme/m${index}`, ...more }));
@@ -112,10 +130,11 @@ export function everything(): StatusDocument {
     modelCount: null,
     canary: canaryOf({ task: OPEN_TASK }),
   });
+  const regions = [regionDocument({ region: "weur" }), regionDocument(CUT_OFF), regionDocument(NOT_YET)];
   const beta = gatewayDocument({
     id: "beta",
     name: "Beta",
-    monitors: [monitorDocument({ id: "beta/models", ...DOWN, diagnosis: null })],
+    monitors: [monitorDocument({ id: "beta/models", ...DOWN, diagnosis: null, regions })],
   });
   return {
     ...acme,

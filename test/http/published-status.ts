@@ -7,6 +7,7 @@ import type {
   GatewayDocument,
   IncidentDocument,
   MonitorDocument,
+  RegionDocument,
   PublishedIncident,
   ReportDocument,
   StatusDocument,
@@ -80,6 +81,19 @@ export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDoc
     nextProbeAt: "2026-11-20T12:01:00.000Z",
     incident: null,
     report: null,
+    ...more,
+  };
+}
+
+export function regionDocument(more: Partial<RegionDocument> = {}): RegionDocument {
+  return {
+    region: "weur",
+    status: "up",
+    since: "2026-11-20T08:00:00.000Z",
+    diagnosis: null,
+    lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 245, attempts: 1, waitedMs: 0 },
+    latency: { p50: 240, p95: 380, p99: 512 },
+    uptime: { "24h": 0.9986 },
     ...more,
   };
 }

@@ -52,3 +52,9 @@ test("an incident of a gateway that was renamed keeps its causes; its reports, w
   expect(documentOf([carriesOn("new", ["old/models"], "health")]).incident.cause).toBeNull();
   expect(documentOf([gateway("new")]).incident.cause).toBeNull();
 });
+
+test("the series of a region goes with the monitor that was renamed", () => {
+  const one = config([carriesOn("new", ["old/models"])]);
+  const series = ["old/models@weur", "new/models@weur", "gone/models@apac-se"];
+  expect(series.map(presentName(one))).toEqual(["new/models@weur", "new/models@weur", "gone/models@apac-se"]);
+});

@@ -29,7 +29,7 @@ async function watched(
 ): Promise<World> {
   const here = simulator.named("acme");
   const fromRegions = Object.fromEntries(
-    REGIONS.map((region) => [region, [here, simulator.named(`acme-${region}`)] as const]),
+    REGIONS.map((region) => [region, [[here, simulator.named(`acme-${region}`)]] as const]),
   );
   const world = await startWorld({
     gateways: [{ id: "acme", baseUrl: here, apiKey: "KEY", regions: REGIONS, ...gateway }],

@@ -3,12 +3,13 @@
  * Worker of its own. Instants are fixed, so that a page looks the same on every run.
  */
 import { snapshotKey } from "../../../src/history/keys.ts";
+import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { Simulator } from "../../../src/local/simulator/simulator.ts";
 import { publishCanaries } from "./canaries.ts";
 import { publishCrowd } from "./crowd.ts";
-import { HOUR_MS, MINUTE_MS, startWorld, type World } from "../../local/support/world.ts";
+import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "../../local/support/world.ts";
 
 export const NOW_MS = Date.parse("2030-11-20T12:00:00Z");
 
@@ -40,6 +41,8 @@ export interface GatewayState extends Omit<GatewayInput, "baseUrl" | "apiKey"> {
   readonly plays?: readonly string[];
   /** What it played so many milliseconds ago, where it was not healthy all the time. */
   readonly played?: (agoMs: number) => string;
+  /** What it plays to regions that see another gateway; default: the same to all. */
+  readonly playsFrom?: Readonly<Partial<Record<Region, string>>>;
   readonly apiKey?: string;
 }
 
@@ -102,6 +105,24 @@ export const STATES = {
       });
       await world.publish();
     },
+  },
+  regions: {
+    config: { title: "Model gateways" },
+    gateways: [
+      {
+        id: "acme",
+        name: "Acme",
+        regions: ["weur", "enam", "apac"],
+        playsFrom: { apac: "close_before_headers" },
+      },
+      {
+        id: "brook",
+        name: "Brook",
+        regions: ["weur", "enam", "apac", "oc"],
+        playsFrom: { weur: "envelope_5000", apac: "envelope_5000", oc: "504" },
+      },
+      { id: "cedar", name: "Cedar" },
+    ],
   },
   stale: {
     config: { title: "Model gateways" },
@@ -174,6 +195,20 @@ export const STATES = {
 
 export type StateName = keyof typeof STATES;
 
+/** From there another gateway of the simulator is reached. */
+function placesOf(
+  gateways: readonly GatewayState[],
+  simulator: Simulator,
+): NonNullable<WorldOptions["fromRegions"]> {
+  const places: Record<string, (readonly [string, string])[]> = {};
+  for (const { id, playsFrom = {} } of gateways) {
+    for (const region of Object.keys(playsFrom)) {
+      places[region] = [...(places[region] ?? []), [simulator.named(id), simulator.named(`${id}-${region}`)]];
+    }
+  }
+  return places;
+}
+
 /** A world in that state; whoever asked for it stops it. */
 export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW_MS): Promise<World> {
   const { config, gateways, maintenance = [], days = 0, speed = SPEED, viewToken } = state;
@@ -193,9 +228,10 @@ export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW
       ADMIN_TOKEN,
       ...(viewToken !== undefined && { VIEW_TOKEN: viewToken }),
     },
-    gateways: gateways.map(({ id, name, apiKey = "KEY", showEndpoint, publish, monitors }) => {
+    fromRegions: placesOf(gateways, simulator),
+    gateways: gateways.map(({ id, name, apiKey = "KEY", showEndpoint, publish, monitors, regions }) => {
       const baseUrl = simulator.named(id);
-      return { id, name, baseUrl, apiKey, showEndpoint, publish, monitors };
+      return { id, name, baseUrl, apiKey, showEndpoint, publish, monitors, regions };
     }),
   });
   try {
@@ -217,6 +253,9 @@ async function live(world: World, state: State, simulator: Simulator, nowMs: num
     await world.tick(tickMs);
   }
   for (const { id, played, plays = [played?.(0) ?? "healthy"] } of gateways) simulator.play(id, ...plays);
+  for (const { id, playsFrom = {} } of gateways) {
+    for (const [region, scenario] of Object.entries(playsFrom)) simulator.play(`${id}-${region}`, scenario);
+  }
   for (let tickMs = lastMs; tickMs <= nowMs; tickMs += MINUTE_MS) {
     await world.tick(tickMs);
     await meanwhile?.(world, nowMs - tickMs);

@@ -63,8 +63,10 @@ export interface WorldOptions {
   readonly startMs?: number;
   /** Of a tick's message, before it is a dead letter; default as in the product. */
   readonly queueRetries?: number;
-  /** By region: what stands instead of the first base address when it is asked from there. */
-  readonly fromRegions?: Readonly<Partial<Record<Region, readonly [baseUrl: string, there: string]>>>;
+  /** By region: what stands instead of base addresses when they are asked from there. */
+  readonly fromRegions?: Readonly<
+    Partial<Record<Region, readonly (readonly [baseUrl: string, there: string])[]>>
+  >;
   /** From tick to tick; default 60. */
   readonly tickSeconds?: number;
   /** Virtual milliseconds in one real one; default 50. */

@@ -511,9 +511,9 @@ export const ZH: Words = {
     },
     heading: "各地区所见",
     columns: { region: "地区", uptime: "24 小时可用率" },
-    minority: (regions) => ["从", regions, "访问失败。从多数地区访问正常。"],
-    failing: (regions) => ["从", regions, "访问失败。"],
-    working: (regions) => ["从", regions, "访问正常。"],
+    minority: (regions) => ["以下地区访问失败：", regions, "。多数地区访问正常。"],
+    failing: (regions) => ["以下地区访问失败：", regions, "。"],
+    working: (regions) => ["以下地区访问正常：", regions, "。"],
   },
   canary: {
     cap: (since, perDay) => ["自 ", since, ` 起未发出请求：今天的 ${perDay} 次请求已用完。`],

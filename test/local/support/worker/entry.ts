@@ -41,13 +41,14 @@ const FIRST = "ledger-0";
 /** By the name of the Ledger, one a shard that ever started. */
 const alarms = new Map([[FIRST, new FollowedAlarm(clock)]]);
 const sends = watchSends(isToGateway);
-let places: Readonly<Record<string, readonly [baseUrl: string, there: string]>> = {};
+let places: Readonly<Record<string, readonly (readonly [baseUrl: string, there: string])[]>> = {};
 const worker = composeWorker({
   configInput: config,
   clock,
   fetchFrom: (region) => (input, init) => {
-    const [here, there] = places[region] ?? ["", ""];
-    return fetch(String(input).replace(here, there), init);
+    const url = input instanceof Request ? input.url : input.toString();
+    const [here, there] = places[region]?.find(([baseUrl]) => url.startsWith(`${baseUrl}/v1`)) ?? ["", ""];
+    return fetch(url.replace(here, there), init);
   },
 });
 
