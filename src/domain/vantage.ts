@@ -27,7 +27,7 @@ export function combineOutcomes(reports: readonly RegionOutcome[]): ProbeOutcome
 }
 
 /** Whether or not they are the majority. */
-export function failingRegions(reports: readonly RegionOutcome[]): readonly string[] {
+function failingRegions(reports: readonly RegionOutcome[]): readonly string[] {
   return reports.filter(({ outcome }) => isFailing(outcome.diagnosis.health)).map(({ region }) => region);
 }
 
