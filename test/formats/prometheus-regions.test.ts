@@ -20,7 +20,9 @@ const regions = [
 ];
 
 function told(more: Partial<MonitorDocument>, name: string): Record<string, number> {
-  const families = readExposition(prometheusMetrics(statusOf(more), { nowMs: NOW_MS, version: "1.2.3" }));
+  const families = readExposition(
+    prometheusMetrics(statusOf(more), { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
+  );
   const samples = families.get(`gatepulse_region_${name}`)?.samples ?? [];
   return Object.fromEntries(
     samples.map(({ labels: { region, health, percentile }, value }) => [
@@ -43,7 +45,9 @@ test("each region has a health, and of what it did not tell there is no series",
 });
 
 test("the monitor's own series have no region, so that a sum counts it once", () => {
-  const families = readExposition(prometheusMetrics(statusOf({ regions }), { nowMs: NOW_MS, version: "1" }));
+  const families = readExposition(
+    prometheusMetrics(statusOf({ regions }), { nowMs: NOW_MS, version: "1", quarantined: 0 }),
+  );
   const own = [...families].filter(([name]) => !name.startsWith("gatepulse_region_"));
   expect(own.flatMap(([, { samples }]) => samples).filter(({ labels }) => "region" in labels)).toEqual([]);
   expect(families.get("probe_success")?.samples).toHaveLength(1);
