@@ -44,7 +44,7 @@ describe.each(VERSIONS)("the data of %s", (version) => {
     for (const table of ["alert", "batch", "document", "resolved", "rollup", "segment", "undelivered"]) {
       expect([table, tables.get(table) ?? 0]).toEqual([table, expect.toSatisfy((rows: number) => rows > 0)]);
     }
-    const kinds = new Set(stored.kv.map(({ key }) => key.split("/")[2]));
+    const kinds = new Set(stored.kv.map(({ key }) => key.split("/")[2] ?? ""));
     expect([...kinds].toSorted()).toEqual(["day", "hour", "month", "snapshot"]);
   });
 

@@ -152,8 +152,8 @@ export function answerTo(method: string, address: string, atMs: number): Answer 
   }
 }
 
-function inside(at: number, from: number, to: number): boolean {
-  return at >= from && at < to;
+function inside(value: number, from: number, to: number): boolean {
+  return value >= from && value < to;
 }
 
 function alphaAnswer(method: string, pathname: string, hours: number, atMs: number): Answer {

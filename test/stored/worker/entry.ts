@@ -3,6 +3,7 @@
  * receivers answer as the story tells. `POST /` with a StoryRequest. Only what every released version has is imported from
  * the product, so that the same file makes the data of each.
  */
+import { DurableObject } from "cloudflare:workers";
 import config from "#config";
 import { composeWorker, type Env } from "../../../src/worker.ts";
 
@@ -25,17 +26,17 @@ Math.random = () => {
 let told: string[] = [];
 let writes = 0;
 const underWay = new Set<Promise<Response>>();
-const RECEIVERS: readonly string[] = ["ops", "chat"];
+const RECEIVERS: ReadonlySet<string> = new Set(["ops", "chat"]);
 
 globalThis.fetch = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-  const address = String(input);
+  const address = new Request(input).url;
   const to = new URL(address).hostname.split(".", 1)[0] ?? "";
   const { status, body, headers, latencyMs } = answerTo(init?.method ?? "GET", address, clock.now());
   const response = new Response(body === null ? null : JSON.stringify(body), {
     status,
     headers: { "content-type": "application/json", ...headers },
   });
-  if (!RECEIVERS.includes(to)) return clock.sleep(latencyMs).then(() => response);
+  if (!RECEIVERS.has(to)) return clock.sleep(latencyMs).then(() => response);
   if (response.ok && to === "ops") {
     told.push(new Headers(init?.headers).get("webhook-id") ?? "none");
   }
@@ -152,6 +153,9 @@ function lasting(kv: KVNamespace): KVNamespace {
   });
 }
 
+/** What newer versions bind besides. */
+export class Vantage extends DurableObject {}
+
 interface StoryEnv extends Omit<Env, "LEDGER"> {
   readonly LEDGER: DurableObjectNamespace<Ledger>;
 }
@@ -224,7 +228,7 @@ async function ask(env: StoryEnv, path: string, init: RequestInit = {}): Promise
   const request = new Request(`https://status.example${path}`, init);
   const answer = await worker.handler.fetch(
     request as Parameters<typeof worker.handler.fetch>[0],
-    env as unknown as Env,
+    env,
     {} as ExecutionContext,
   );
   return { status: answer.status, type: answer.headers.get("content-type") ?? "", text: await answer.text() };
@@ -258,8 +262,10 @@ async function act(env: StoryEnv, request: StoryRequest): Promise<unknown> {
       return { tables: await ledger.dump(), kv: await dumpKv(env.KV) };
     case "restore": {
       const { tables, kv } = request.stored;
-      for (const { key } of await dumpKv(env.KV)) await env.KV.delete(key);
-      for (const { key, base64, metadata } of kv) await env.KV.put(key, bytesOf(base64), { metadata });
+      const before = await dumpKv(env.KV);
+      await Promise.all(before.map(({ key }) => env.KV.delete(key)));
+      const put = kv.map(({ key, base64, metadata }) => env.KV.put(key, bytesOf(base64), { metadata }));
+      await Promise.all(put);
       await breaking(ledger.restore(tables));
       return null;
     }
