@@ -141,7 +141,10 @@ export class Publication {
     for (const [name, segment] of waiting) {
       const body = this.#memory.archive.tables.segmentBody(name);
       if (body === null) continue;
-      if (!isSegment(body)) return void this.#memory.mend();
+      if (!isSegment(body)) {
+        this.#memory.mend();
+        return;
+      }
       await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));
       const storedMs = this.#world.now();
       this.#memory.transact(({ archive }) => {

@@ -38,11 +38,9 @@ interface Waiting extends Watched {
 
 /** @param fromMs midnight. */
 export function dayOfTicks(config: Config, fromMs: number): readonly TickLoad[] {
-  const waiting = watchedBy(config).map((of): Waiting => ({
-    ...of,
-    dueMs: slotAfter(of.monitor, fromMs - 1),
-    asked: 0,
-  }));
+  const waiting = watchedBy(config).map((of): Waiting =>
+    Object.assign({ dueMs: slotAfter(of.monitor, fromMs - 1), asked: 0 }, of),
+  );
   return Array.from({ length: TICKS_A_DAY }, (_, index) => {
     const tickMs = fromMs + index * TICK_MS;
     const due = waiting.filter((of) => of.dueMs <= tickMs && !isUsedUp(of));

@@ -6,7 +6,7 @@ import { overviewPath } from "./addresses.ts";
 import type { View } from "./view.ts";
 
 /** Monitors a page; a gateway is never parted. */
-export const MONITORS_A_PAGE = 200;
+const MONITORS_A_PAGE = 200;
 /** One without monitors takes place too. */
 const LEAST_OF_A_GATEWAY = 1;
 
