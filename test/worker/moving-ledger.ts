@@ -166,7 +166,7 @@ async function tickShard(shard: number, probe: Probe): Promise<string[]> {
   const request = { tickMs, invocation: crypto.randomUUID() };
   const ledger = () => bindings.MOVING.getByName(ledgerName(shard));
   const { assignments } = await ledger().begin(request);
-  const assigned = assignments.flatMap(({ monitorIds }) => [...monitorIds]);
+  const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
   const results = assigned.map((monitorId) => ({
     monitorId,
     outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId) }),
