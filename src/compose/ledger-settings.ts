@@ -20,7 +20,7 @@ export function ledgerSettings(
     kv: env.KV,
     client: `gatepulse/${VERSION}`,
     tickIntervalMs: tickIntervalOf(env),
-    run: env.RUN_ID ?? null,
+    run: env.RUN_ID === undefined ? null : `${env.RUN_ID}/${isolateName()}`,
     secret: (name) => secretOf(env, name),
     now: () => clock.now(),
     timeoutSignal: (ms) => clock.timeoutSignal(ms),
@@ -30,6 +30,13 @@ export function ledgerSettings(
     },
     sendMail: (mail, binding) => sendMail(env, mail, binding),
   };
+}
+
+let isolate: string | null = null;
+
+/** A local runtime that crashes is started again under the same `RUN_ID`, and what it was doing is over all the same. */
+function isolateName(): string {
+  return (isolate ??= crypto.randomUUID());
 }
 
 /** By the platform's mail (Cloudflare Email Service), one message for all addressees. */

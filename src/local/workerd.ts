@@ -88,8 +88,10 @@ function queueOptions(shards: number, maxRetries: number) {
 
 /** Fires a tick and waits until it is over; rejects where it failed. */
 export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick"]> {
-  const worker = await miniflare.getWorker();
+  await miniflare.ready;
   return async (scheduledMs) => {
+    // A runtime that crashed is started again, and what led to the one before leads nowhere.
+    const worker = await miniflare.getWorker();
     const { outcome } = await worker.scheduled({
       scheduledTime: new Date(scheduledMs),
       cron: "* * * * *",

@@ -11,7 +11,7 @@ export interface Chance {
 export function chance(what: string, variable = "SURVIVAL_SEED"): Chance {
   const seed = Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31));
   console.log(`${what}: ${variable}=${seed}`);
-  const next = mulberry32(seed);
+  const next = chanceOf(seed);
   return {
     seed,
     next,
@@ -24,7 +24,7 @@ export function chance(what: string, variable = "SURVIVAL_SEED"): Chance {
 }
 
 /** A public-domain generator of 32 bits of state: good enough to choose among a few. */
-function mulberry32(seed: number): () => number {
+export function chanceOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
