@@ -9,9 +9,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { incidentsBy } from "../local/support/incidents-by.ts";
 import { type Receiver, startReceiver } from "../local/support/receiver.ts";
 import { chanceOf } from "../local/support/chance.ts";
+import { lostBetween, strayEvents, strayIncidents } from "./kills-faults.ts";
 import { type StoredLedger, storedLedger } from "./stored-ledger.ts";
 
 const ADMIN_TOKEN = "an-administrators-token-of-tests";
@@ -46,7 +46,7 @@ interface House {
 }
 
 /** Kills until so many are done, in a directory of its own that is empty. */
-export async function killMonitor(state: KillsState, until: number, directory: string): Promise<KillsFound> {
+export async function killMonitor(state: KillsState, count: number, directory: string): Promise<KillsFound> {
   const [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
   const house = { directory, simulator, receiver, random: chanceOf(state.seed + state.done) };
   const kills = { tree: 0, runtime: 0, node: 0 };
@@ -55,7 +55,7 @@ export async function killMonitor(state: KillsState, until: number, directory: s
   try {
     await writeConfig(house);
     simulator.play("bad", "envelope_5000");
-    for (let n = state.done; n < until; n += 1) {
+    for (let n = state.done; n < count; n += 1) {
       simulator.play("flips", n % 2 === 0 ? "healthy" : "envelope_5000");
       const kind = KINDS[Math.floor(house.random() * KINDS.length)] ?? "tree";
       kills[kind] += 1;
@@ -68,7 +68,7 @@ export async function killMonitor(state: KillsState, until: number, directory: s
     const last = await settle(house);
     faults.push(...last.faults);
     const { samples, incidents, alerts } = last;
-    return { state: { ...state, done: until }, kills, samples, incidents, alerts, faults };
+    return { state: { ...state, done: count }, kills, samples, incidents, alerts, faults };
   } finally {
     await Promise.all([simulator.close(), receiver.stop()]);
   }
@@ -213,22 +213,6 @@ async function orderAll({ address }: Running): Promise<void> {
   }
 }
 
-function lostBetween(before: StoredLedger, after: StoredLedger): string[] {
-  const faults: string[] = [];
-  for (const [id, samples] of before.samples) {
-    const kept = new Set(after.samples.get(id)?.map(({ atMs }) => atMs));
-    const lost = samples.filter(({ atMs }) => !kept.has(atMs));
-    if (lost.length > 0) faults.push(`${lost.length} samples of ${id} are gone`);
-  }
-  for (const [id, samples] of after.samples) {
-    if (new Set(samples.map(({ atMs }) => atMs)).size < samples.length)
-      faults.push(`a sample of ${id} is there twice`);
-  }
-  const told = new Set([...after.open, ...after.resolved].map(({ id }) => id));
-  for (const { id } of [...before.open, ...before.resolved]) if (!told.has(id)) faults.push(`${id} is gone`);
-  return faults;
-}
-
 interface Settled {
   readonly samples: number;
   readonly incidents: number;
@@ -249,33 +233,15 @@ async function settle(house: House): Promise<Settled> {
     await running.closed;
   }
   const stored = storedLedger(house.directory);
-  const incidents = [...stored.resolved, ...stored.open];
-  const faults: string[] = [];
-  for (const [monitorId, samples] of stored.samples) {
-    const right = incidentsBy(samples).map(([opened, resolved]) => `${opened} to ${resolved}`);
-    const told = incidents
-      .filter((of) => of.monitorIds.includes(monitorId))
-      .sort((a, b) => a.openedAtMs - b.openedAtMs)
-      .map((of) => `${iso(of.openedAtMs)} to ${iso(of.resolvedAtMs)}`);
-    if (right.join() !== told.join())
-      faults.push(`${monitorId} had ${right.join()}; stored are ${told.join()}`);
-  }
   const events = eventsOf(house.receiver);
-  const owed = [
-    ...incidents.map(({ id }) => `${id} incident.opened`),
-    ...stored.resolved.map(({ id }) => `${id} incident.resolved`),
-  ];
-  for (const event of owed) {
-    const ids = events.get(event)?.size ?? 0;
-    if (ids !== 1) faults.push(`${event} arrived under ${ids} ids`);
-  }
-  for (const event of events.keys()) if (!owed.includes(event)) faults.push(`${event} arrived and never was`);
   const samples = [...stored.samples.values()].reduce((sum, of) => sum + of.length, 0);
-  return { samples, incidents: incidents.length, alerts: events.size, faults };
-}
-
-function iso(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
+  const incidents = stored.resolved.length + stored.open.length;
+  return {
+    samples,
+    incidents,
+    alerts: events.size,
+    faults: [...strayIncidents(stored), ...strayEvents(stored, events)],
+  };
 }
 
 async function owedBy({ address }: Running): Promise<number | null> {

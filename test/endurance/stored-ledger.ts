@@ -72,5 +72,5 @@ function sqlOf(database: DatabaseSync): ConstructorParameters<typeof Tables>[0] 
       );
     return { toArray: () => rows, [Symbol.iterator]: () => rows[Symbol.iterator]() };
   };
-  return { exec } as unknown as ConstructorParameters<typeof Tables>[0];
+  return { exec } as never;
 }
