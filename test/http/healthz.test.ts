@@ -124,3 +124,23 @@ test("before the first publication, without KV, and over a damaged snapshot it f
     });
   }
 });
+
+test("ticks of shards that were lost within a day are a warning, and those of before are none", async () => {
+  await world.publish(statusDocument(), { lost: [{ shard: 1, tickMs: NOW_MS - 30 * MINUTE_MS }] });
+  const lostAt = async (nowMs: number, shards: number) => {
+    const deps = depsOf(world.kv, { now: () => nowMs, shards });
+    const answer = await handleRequest(new Request("https://status.example/healthz"), deps);
+    return ((await answer.json()) as HealthAnswer).checks?.["ticks:lost"];
+  };
+  const check = { componentType: "system", observedUnit: "ticks within a day" };
+  const output = "the last was that of shard 1 at 2026-11-20T11:30:00.000Z";
+  const time = "2026-11-20T12:00:00.000Z";
+  expect(await lostAt(NOW_MS, 2)).toEqual([{ ...check, status: "warn", observedValue: 1, time, output }]);
+  const nextDay = NOW_MS + 23.5 * 60 * MINUTE_MS;
+  expect(await lostAt(nextDay - 1000, 2)).toMatchObject([{ status: "warn", observedValue: 1 }]);
+  expect(await lostAt(nextDay, 2)).toEqual([
+    { ...check, status: "pass", observedValue: 0, time: "2026-11-21T11:30:00.000Z" },
+  ]);
+  // One shard has no queue that could lose any.
+  expect(await lostAt(NOW_MS, 1)).toBeUndefined();
+});
