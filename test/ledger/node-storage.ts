@@ -12,6 +12,15 @@ export interface NodeStorage extends HostStorage {
   fails: boolean;
 }
 
+/** Bytes come as an `ArrayBuffer` there. */
+function asOnPlatform(row: Record<string, unknown>): Record<string, unknown> {
+  const cells = Object.entries(row).map(([name, cell]) => {
+    const isBytes = cell instanceof Uint8Array;
+    return [name, isBytes ? cell.buffer.slice(cell.byteOffset, cell.byteOffset + cell.byteLength) : cell];
+  });
+  return Object.fromEntries(cells) as Record<string, unknown>;
+}
+
 /** A database in memory that ends with the test. */
 export function nodeStorage(): NodeStorage {
   const database = new DatabaseSync(":memory:");
@@ -19,7 +28,7 @@ export function nodeStorage(): NodeStorage {
   const exec = (query: string, ...values: SQLInputValue[]) => {
     const statement = database.prepare(query);
     if (/^\s*SELECT/iu.test(query)) {
-      const rows = statement.all(...values);
+      const rows = statement.all(...values).map(asOnPlatform);
       return { toArray: () => rows, rowsWritten: 0, [Symbol.iterator]: () => rows[Symbol.iterator]() };
     }
     return { toArray: () => [], rowsWritten: Number(statement.run(...values).changes) };

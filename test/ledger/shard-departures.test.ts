@@ -67,7 +67,7 @@ test("a gateway whose new shard does not come is kept, not asked, not told of, a
     departed: ["papa", "two"],
     open,
   });
-  for (let n = 0; n < 4; n += 1) await fleet.tick(papaDown);
+  for (let n = 0; n < 6; n += 1) await fleet.tick(papaDown);
   expect(await statuses()).toEqual({
     shown: ["neo up", "north up", "papa unknown", "two unknown"],
     departed: ["papa", "two"],
