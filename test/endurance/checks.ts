@@ -29,7 +29,7 @@ export interface Compared {
   events: number;
 }
 
-export const NOTHING_YET: Compared = { samples: 0, hours: 0, days: 0, incidents: 0, events: 0 };
+const NOTHING_YET: Compared = { samples: 0, hours: 0, days: 0, incidents: 0, events: 0 };
 
 /** By monitor and day, kept when their samples are forgotten. */
 export type PlainDays = Map<number, Map<string, PlainRollup>>;
@@ -82,6 +82,7 @@ export class Checks {
     const plain = this.#samplesOf(of)
       .filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
       .toSorted((a, b) => a.atMs - b.atMs);
+    // oxlint-disable-next-line oxc/no-map-spread -- what is compared is left as it is
     const seen = read.map(({ generation, ...sample }) => ({
       ...sample,
       ...(generation !== null && { generation }),

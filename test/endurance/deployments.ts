@@ -90,7 +90,7 @@ export function nextDeployment(
   return { watched, removed, maintenance: [...maintenance, window], everMade };
 }
 
-export const CHANNELS: readonly ChannelConfig[] = ["ops", "team"].map((id) => ({
+const CHANNELS: readonly ChannelConfig[] = ["ops", "team"].map((id) => ({
   kind: "webhook",
   id,
   urlSecret: `URL_OF_${id}`,

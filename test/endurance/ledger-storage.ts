@@ -3,6 +3,9 @@
  * life of its own: once that is ended, at any statement of a transaction, nothing of the object reaches the storage again.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { LedgerHost } from "../../src/ledger/host.ts";
+
+type HostStorage = ConstructorParameters<typeof LedgerHost>[0];
 
 export class Evicted extends Error {}
 
@@ -103,7 +106,7 @@ export class LedgerLife {
   }
 
   /** What the Ledger takes for the platform's. */
-  get storage(): DurableObjectStorage {
+  get storage(): HostStorage {
     return {
       sql: { exec: (query: string, ...values: unknown[]) => this.#exec(query, values) },
       transactionSync: (write: () => void) => this.#transact(write),
@@ -111,7 +114,7 @@ export class LedgerLife {
       setAlarm: async (atMs: number) => {
         this.#alive().alarmMs = atMs;
       },
-    } as unknown as DurableObjectStorage;
+    } as HostStorage;
   }
 
   #alive(): LedgerDisk {

@@ -46,7 +46,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** What suddenly looks wrong of an address that answered well within a day is the operator's. */
-const MOVED = ["wrong_url", "not_found", "malformed_request"];
+const MOVED = new Set<string>(["wrong_url", "not_found", "malformed_request"]);
 
 export class PlainLog {
   /** By monitor, as far as they are to be compared yet. */
@@ -77,7 +77,7 @@ export class PlainLog {
     const rules = this.#rulesOf(who);
     const { diagnosis, startedAtMs: atMs } = outcome;
     const wasUp = rules.lastUpMs !== null && atMs - rules.lastUpMs <= DAY_MS;
-    const health = wasUp && MOVED.includes(diagnosis.cause) ? "down" : diagnosis.health;
+    const health = wasUp && MOVED.has(diagnosis.cause) ? "down" : diagnosis.health;
     const list = this.samples.get(who) ?? [];
     this.samples.set(who, list);
     // Whatever came again came again soon.
@@ -201,7 +201,7 @@ export function dayStart(day: string): number {
 }
 
 const WORST_FIRST = ["down", "blocked", "degraded", "unknown", "up"];
-const SUCCESSES = ["ok", "slow", "model_missing", "balance_low"];
+const SUCCESSES = new Set<string>(["ok", "slow", "model_missing", "balance_low"]);
 
 export function plainRollup(fromMs: number, unordered: readonly Noted[]): PlainRollup {
   const samples = unordered.toSorted((a, b) => a.atMs - b.atMs);
@@ -218,7 +218,7 @@ export function plainRollup(fromMs: number, unordered: readonly Noted[]): PlainR
     counts[name] = (counts[name] ?? 0) + 1;
   }
   const latencies = samples
-    .filter(({ cause, latencyMs }) => SUCCESSES.includes(cause) && latencyMs !== null)
+    .filter(({ cause, latencyMs }) => SUCCESSES.has(cause) && latencyMs !== null)
     .map(({ latencyMs }) => latencyMs ?? 0)
     .toSorted((a, b) => a - b);
   const rank = (percent: number): number => latencies[Math.ceil((percent / 100) * latencies.length) - 1] ?? 0;

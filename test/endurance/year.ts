@@ -3,21 +3,12 @@
  * late or not at all, objects and invocations die at any moment, clocks are set, configurations change. Whatever the Ledger
  * takes is written into a plain log beside it.
  */
-import type { Config } from "../../src/config/config.ts";
-import type { Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
-import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
-import { loneShard } from "../worker/lone-shard.ts";
-import {
-  CALM,
-  configOf,
-  type Deployment,
-  firstDeployment,
-  nextDeployment,
-  type Watched,
-} from "./deployments.ts";
+import { NO_REGIONS } from "../fixtures/no-regions.ts";
+import { CALM, type Deployment, firstDeployment, nextDeployment } from "./deployments.ts";
 import { EventualKv } from "./eventual-kv.ts";
-import { Evicted, LedgerDisk, type LedgerLife } from "./ledger-storage.ts";
+import { Evicted, LedgerDisk } from "./ledger-storage.ts";
+import { LivingLedger } from "./living-ledger.ts";
 import { PlainLog } from "./plain-log.ts";
 import { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
@@ -62,9 +53,7 @@ export class Year {
   deployment: Deployment;
   /** Paused now, by their number. */
   readonly paused = new Set<number>();
-  #config: Config;
-  #life: LedgerLife | null = null;
-  #host: LedgerHost | null = null;
+  readonly #ledger: LivingLedger;
   /** A calm Ledger is neither ended nor refused anything. */
   isCalm = false;
 
@@ -91,7 +80,7 @@ export class Year {
       deploys: 0,
       pauses: 0,
     };
-    this.#config = configOf(this.deployment);
+    this.#ledger = new LivingLedger(this);
   }
 
   /** To go on with later. @param file for the tables. */
@@ -112,16 +101,6 @@ export class Year {
     };
   }
 
-  get config(): Config {
-    return this.#config;
-  }
-
-  watchedUnder(id: string): Watched | undefined {
-    return this.deployment.watched.find(
-      ({ name, formerly }) => id === `${name}/models` || formerly.includes(id),
-    );
-  }
-
   /** Plays the ticks until then. */
   async playUntil(untilMs: number): Promise<void> {
     const { tickMs: stepMs } = this.options;
@@ -133,7 +112,7 @@ export class Year {
       await this.#tick(tickMs);
       ticksToday += 1;
       const nextMs = this.#nextTick(tickMs);
-      await this.#wakeUntil(nextMs);
+      await this.#ledger.wakeUntil(nextMs);
       if (Math.floor(nextMs / DAY_MS) !== Math.floor(tickMs / DAY_MS)) {
         this.paceMs.push((performance.now() - dayFromMs) / ticksToday);
         [dayFromMs, ticksToday] = [performance.now(), 0];
@@ -160,7 +139,7 @@ export class Year {
   async #chances(tickMs: number): Promise<void> {
     const { random } = this;
     this.#skewTicks -= 1;
-    if (this.isCalm || this.#skewTicks < 0) this.#skewMs = 0;
+    if (this.isCalm || this.#skewTicks < 0) this.#ledger.skewMs = 0;
     if (this.isCalm) {
       this.kv.weather = { failing: 0, quota: Number.POSITIVE_INFINITY };
       return;
@@ -170,8 +149,8 @@ export class Year {
       this.kv.weather = { failing: random.pick([0, 0, 0.02, 0.3]), quota };
     }
     const aDay = this.options.tickMs / DAY_MS;
-    if (random.happens(aDay * 4)) this.#evict();
-    if (random.happens(aDay / 3)) await this.#deploy(tickMs);
+    if (random.happens(aDay * 4)) this.#ledger.evict();
+    if (random.happens(aDay / 3)) this.#deploy(tickMs);
     if (random.happens(aDay / 4)) await this.#pauseOrResume();
     if (random.happens(aDay / 2)) this.#stepClock();
   }
@@ -180,28 +159,23 @@ export class Year {
   #stepClock(): void {
     this.count.clockSteps += 1;
     const isFar = this.random.happens(0.2);
-    this.#skewMs = isFar ? HOUR_MS + this.random.whole(2 * HOUR_MS) : (this.random.whole(9) - 4) * 30_000;
+    this.#ledger.skewMs = isFar
+      ? HOUR_MS + this.random.whole(2 * HOUR_MS)
+      : (this.random.whole(9) - 4) * 30_000;
     this.#skewTicks = isFar ? 1 + this.random.whole(3) : Number.POSITIVE_INFINITY;
   }
 
-  #skewMs = 0;
   #skewTicks = 0;
 
-  async #deploy(nowMs: number): Promise<void> {
+  #deploy(nowMs: number): void {
     this.count.deploys += 1;
     const before = this.deployment;
     this.deployment = nextDeployment(before, this.random, nowMs, this.options.tickMs);
-    this.#config = configOf(this.deployment);
-    for (const { who } of before.watched) {
-      if (this.deployment.watched.some((of) => of.who === who)) continue;
-      this.#removed.add(who);
-      this.paused.delete(who);
-    }
-    this.#evict();
+    const isThere = (who: number): boolean => this.deployment.watched.some((of) => of.who === who);
+    const gone = before.watched.map(({ who }) => who).filter((who) => !isThere(who));
+    for (const who of gone) this.paused.delete(who);
+    this.#ledger.deploy(gone);
   }
-
-  /** The next tick that begins notices that they are gone. */
-  readonly #removed = new Set<number>();
 
   async #pauseOrResume(): Promise<void> {
     const [paused] = this.paused;
@@ -211,7 +185,7 @@ export class Year {
         : this.deployment.watched.find(({ who }) => who === paused);
     if (!chosen) return;
     const type = paused === undefined ? "pause" : "resume";
-    const answer = await this.#calmHost().administer({ type, monitorId: `${chosen.name}/models` });
+    const answer = await this.#ledger.administer({ type, monitorId: `${chosen.name}/models` });
     // A monitor that no tick has seen yet is not known.
     if (!answer.ok) return;
     this.count.pauses += 1;
@@ -264,139 +238,27 @@ export class Year {
         sleep: (ms) => living(() => this.clock.sleep(ms)),
       },
       ledger: {
-        begin: (request) => living(() => this.#begin(request)),
-        record: (batch) => living(() => this.#record(batch)),
+        begin: (request) => living(() => this.#ledger.begin(request)),
+        record: (batch) => living(() => this.#ledger.record(batch)),
       },
       canary: async () => ({ type: "not_sent_by_platform" }),
       probe: async (monitorId) => {
         results -= 1;
         if (results < 0) die?.();
         if (results < 0) return new Promise(() => undefined);
-        const watched = this.watchedUnder(monitorId);
+        const watched = this.#ledger.watchedUnder(monitorId);
         if (!watched) return { type: "not_sent_by_platform" };
         const atMs = this.clock.now();
         const outcome = this.weather.outcome(watched.who, atMs, watched.who < CALM);
         await this.clock.sleep(outcome.durationMs);
         return { type: "probed", outcome };
       },
+      vantage: NO_REGIONS,
       hostOf: (gatewayId) => gatewayId,
       requestLimit: 10_000,
       heartbeat: null,
       random: () => this.random.next(),
       warn: (what) => this.#warn(what),
-    };
-  }
-
-  async #begin(request: BeginRequest): Promise<BeginAnswer> {
-    const host = this.#hostFor();
-    const { commits } = this.disk;
-    const atMs = this.clock.now() + this.#skewMs;
-    try {
-      return await this.#answered(this.clock.holding(host.begin(request)));
-    } finally {
-      if (this.disk.commits > commits) this.#noteRemoved(atMs);
-    }
-  }
-
-  #noteRemoved(atMs: number): void {
-    for (const who of this.#removed) this.log.remove(who, atMs);
-    this.#removed.clear();
-  }
-
-  async #record(batch: Batch): Promise<void> {
-    const host = this.#hostFor();
-    const { commits } = this.disk;
-    const recording = host.record(batch);
-    // What a batch changes is one transaction, the first of the call, before anything is waited for.
-    if (this.disk.commits > commits) this.#write(batch);
-    await this.#answered(this.clock.holding(recording));
-  }
-
-  #write({ results, tickMs, invocation }: Batch): void {
-    const { maintenance } = this.#config;
-    for (const { monitorId, outcome } of results) {
-      const watched = this.watchedUnder(monitorId);
-      if (!watched) continue;
-      const key = `${invocation} ${tickMs} ${watched.who}`;
-      const inMaintenance = maintenance.some(
-        ({ gateways, fromMs, toMs }) =>
-          gateways.includes(watched.name) && fromMs <= outcome.startedAtMs && outcome.startedAtMs < toMs,
-      );
-      this.log.take(watched, outcome, inMaintenance, !this.#heard.has(key));
-      this.#heard.add(key);
-    }
-    if (this.#heard.size > 5000) this.#heard.clear();
-  }
-
-  /** A result counts once, however often it is offered. */
-  readonly #heard = new Set<string>();
-
-  /** Some answers are lost on their way, with the object or without it. */
-  async #answered<Value>(call: Promise<Value>): Promise<Value> {
-    const value = await call;
-    if (this.isCalm || !this.random.happens(0.002)) return value;
-    this.#evict();
-    throw new Evicted("the answer was lost");
-  }
-
-  async #wakeUntil(untilMs: number): Promise<void> {
-    await this.#delivered();
-    while (this.disk.alarmMs !== null && this.disk.alarmMs < untilMs) {
-      this.clock.nowMs = Math.max(this.clock.nowMs, this.disk.alarmMs);
-      this.disk.alarmMs = null;
-      await this.#hostFor().alarm();
-      await this.#delivered();
-    }
-  }
-
-  async #delivered(): Promise<void> {
-    await this.receivers.untilStill();
-  }
-
-  #evict(): void {
-    if (this.#life === null) return;
-    this.count.evictions += 1;
-    this.#life.end();
-    this.#life = null;
-    this.#host = null;
-  }
-
-  #hostFor(): LedgerHost {
-    const host = this.#calmHost();
-    if (this.#life && !this.isCalm && this.random.happens(0.002))
-      this.#life.diesAfter = this.random.whole(12);
-    return host;
-  }
-
-  #calmHost(): LedgerHost {
-    if (this.#life && !this.#life.isAlive) {
-      this.count.evictions += 1;
-      this.#life = null;
-    }
-    if (this.#life !== null && this.#host !== null) {
-      this.#life.diesAfter = null;
-      return this.#host;
-    }
-    this.#life = this.disk.open();
-    this.#host = new LedgerHost(this.#life.storage, this.#settings());
-    return this.#host;
-  }
-
-  #settings(): LedgerSettings {
-    return {
-      ...loneShard(this.#config),
-      kv: this.kv as unknown as KVNamespace,
-      client: "gatepulse/test",
-      tickIntervalMs: this.options.tickMs,
-      run: null,
-      secret: (name) => {
-        if (name.startsWith("URL_OF_")) return `https://${name.slice(7)}.example/hook`;
-        return name === "SIGNING" ? "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" : "key";
-      },
-      now: () => this.clock.now() + this.#skewMs,
-      timeoutSignal: () => new AbortController().signal,
-      fetch: (url, { body, headers }) => this.receivers.receive(url, body, headers, this.clock.now()),
-      sendMail: () => Promise.reject(new Error("no mail here")),
     };
   }
 
