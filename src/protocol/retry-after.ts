@@ -24,9 +24,10 @@ export function retryAfterSeconds(
   date: string | null | undefined,
   nowMs: number,
 ): number | null {
+  if (value === null || value === undefined) return null;
   const delay = delaySeconds(value);
   if (delay !== null) return delay;
-  const untilMs = httpDateMs((value ?? "").trim());
+  const untilMs = httpDateMs(value.trim());
   if (untilMs === null) return null;
   const fromMs = httpDateMs((date ?? "").trim()) ?? nowMs;
   const seconds = Math.ceil((untilMs - fromMs) / 1000);

@@ -87,13 +87,23 @@ export function foldText(text: string): string {
     .replaceAll("_", "/");
 }
 
+/** What a character of base64 or base64url stands for; -1: it is none of either. */
+export function sextetOf(unit: number): number {
+  if (unit >= 0x61 && unit <= 0x7a) return unit - 71;
+  if (unit >= 0x41 && unit <= 0x5a) return unit - 65;
+  if (unit >= 0x30 && unit <= 0x39) return unit + 4;
+  if (unit === 0x2b || unit === 0x2d) return 62;
+  return unit === 0x2f || unit === 0x5f ? 63 : -1;
+}
+
 /** The bytes of a base64 or base64url text as Latin-1; empty when it is none. */
 export function base64Text(text: string): string {
   let bytes = "";
   let bits = 0;
   let held = 0;
-  for (const character of text.replace(/=+$/, "")) {
-    const value = character === "-" ? 62 : character === "_" ? 63 : BASE64.indexOf(character);
+  const digits = text.replace(/=+$/, "");
+  for (let at = 0; at < digits.length; at += 1) {
+    const value = sextetOf(digits.charCodeAt(at));
     if (value < 0) return "";
     bits = ((bits << 6) | value) & 0xffff;
     held += 6;
