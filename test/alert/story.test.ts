@@ -38,6 +38,16 @@ describe("facts", () => {
     ]);
   });
 
+  test("a failure that regions see says from which of them", () => {
+    const seenFrom = (...regions: readonly string[]) => {
+      const event = opened();
+      return factsOf({ ...event, incident: event.incident && { ...event.incident, regions: [...regions] } });
+    };
+    expect(seenFrom("weur", "enam", "apac")).toContain("Seen from: weur, enam and apac");
+    expect(seenFrom("weur", "apac")).toContain("Seen from: weur and apac");
+    expect(seenFrom("weur")).toContain("Seen from: weur");
+  });
+
   test("what has changed tells since when, and how it began", () => {
     const facts = factsOf(updated());
     expect(facts).toContain(

@@ -1,10 +1,11 @@
 /** Gateways that are asked from regions: whole ticks in virtual time, against the real rules of the Ledger. */
 import { describe, expect, test } from "vitest";
 import type { Region } from "../../src/config/config.ts";
+import { NETWORK_UNSEEN } from "../../src/domain/own-network.ts";
 import { combineOutcomes } from "../../src/domain/vantage.ts";
 import { beginTick } from "../../src/ledger/begin.ts";
 import { recordBatch } from "../../src/ledger/record.ts";
-import { EMPTY_STATE } from "../../src/ledger/state.ts";
+import { DOCUMENTS, EMPTY_STATE } from "../../src/ledger/state.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
@@ -172,6 +173,17 @@ describe("a batch with what regions saw", () => {
       ["a/models@apac", "down", "timeout", 200, 60_010],
       ["a/models@enam", "up", "ok", 300, 60_020],
     ]);
+  });
+
+  test("leaves regions that are read back as they were stored; what was stored before there were any has none", () => {
+    const { state } = recordBatch(begun.state, batch, { ...world, isRecorded: () => false });
+    const { monitors, incidents, canaries } = state;
+    const stored = JSON.parse(JSON.stringify({ monitors, incidents, canaries }));
+    expect(DOCUMENTS.members.parse(stored).monitors).toEqual(monitors);
+    delete stored.monitors["a/models"].regions;
+    expect(DOCUMENTS.members.parse(stored).monitors["a/models"]?.regions).toEqual({});
+    const { vantageNetwork: _, ...before } = state.journal;
+    expect(DOCUMENTS.journal.parse(before).vantageNetwork).toEqual(NETWORK_UNSEEN);
   });
 
   test("counts once, however often it is offered", () => {
