@@ -38,9 +38,9 @@ interface Waiting extends Watched {
 
 /** @param fromMs midnight. */
 export function dayOfTicks(config: Config, fromMs: number): readonly TickLoad[] {
-  const waiting = watchedBy(config).map((of): Waiting =>
-    Object.assign({ dueMs: slotAfter(of.monitor, fromMs - 1), asked: 0 }, of),
-  );
+  const waiting = watchedBy(config).map(({ monitor, vantages }): Waiting => {
+    return { monitor, vantages, dueMs: slotAfter(monitor, fromMs - 1), asked: 0 };
+  });
   return Array.from({ length: TICKS_A_DAY }, (_, index) => {
     const tickMs = fromMs + index * TICK_MS;
     const due = waiting.filter((of) => of.dueMs <= tickMs && !isUsedUp(of));
