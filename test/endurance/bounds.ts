@@ -23,6 +23,7 @@ function mostRows(monitors: number): Readonly<Record<string, number>> {
     rollup: 93 + 31 + 7 * 24,
     segment: (DAYS_OF_HOURS + 4) * 24 + DAYS_OF_DAYS + 3 + MONTHS + 2,
     segment_part: 27 + 5 * 24,
+    quarantine: 0,
     taken: 0,
     undelivered: 2000,
   };
