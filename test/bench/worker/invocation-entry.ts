@@ -33,6 +33,8 @@ export class Ledger extends worker.Ledger {
   }
 }
 
+export class Vantage extends worker.Vantage {}
+
 interface BenchEnv extends Omit<Env, "LEDGER"> {
   readonly LEDGER: DurableObjectNamespace<Ledger>;
 }
