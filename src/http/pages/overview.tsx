@@ -12,7 +12,7 @@ import { GatewaySection } from "./gateway-section.tsx";
 import { headlineOf } from "./headline.ts";
 import { byUrgency, IncidentList } from "./incident-list.tsx";
 import { Maintenance } from "./maintenance.tsx";
-import { PageLinks, pageOf } from "./paging.tsx";
+import { PageLinks, PageLinksAgain, pageOf } from "./paging.tsx";
 import type { Reader } from "./reader.ts";
 import { renderStatusPage } from "./status-page.tsx";
 import { gatewayHealthNow, urgencyOf, type View, viewOf } from "./view.ts";
@@ -63,7 +63,7 @@ export function renderOverview(input: OverviewInput): string {
         {page.gateways.map((gateway) => (
           <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={null} />
         ))}
-        <PageLinks page={page} view={view} />
+        <PageLinksAgain page={page} view={view} />
         <IncidentList
           heading={overview.recent}
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}

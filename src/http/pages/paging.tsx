@@ -44,10 +44,33 @@ function pagesOf(gateways: readonly GatewayDocument[]): readonly (readonly Gatew
   return pages;
 }
 
+interface LinksInput {
+  readonly page: GatewayPage;
+  readonly view: View;
+}
+
 /** Nothing where all are on one page. */
-export function PageLinks({ page, view }: { page: GatewayPage; view: View }) {
+export function PageLinks(input: LinksInput) {
+  if (input.page.count === 1) return null;
+  return (
+    <nav class="paging" aria-label={input.view.words.paging.label}>
+      <Links {...input} />
+    </nav>
+  );
+}
+
+/** The same behind the gateways: no landmark, as there is one already. */
+export function PageLinksAgain(input: LinksInput) {
+  if (input.page.count === 1) return null;
+  return (
+    <div class="paging">
+      <Links {...input} />
+    </div>
+  );
+}
+
+function Links({ page, view }: LinksInput) {
   const { number, count, gateways, before, total } = page;
-  if (count === 1) return null;
   const { paging } = view.words;
   const link = (to: number, words: string, rel?: string) => (
     <li>
@@ -57,7 +80,7 @@ export function PageLinks({ page, view }: { page: GatewayPage; view: View }) {
     </li>
   );
   return (
-    <nav class="paging" aria-label={paging.label}>
+    <>
       <p>{paging.range(before + 1, before + gateways.length, total)}</p>
       <ul role="list">
         {number > 1 && link(number - 1, paging.previous, "prev")}
@@ -72,7 +95,7 @@ export function PageLinks({ page, view }: { page: GatewayPage; view: View }) {
         )}
         {number < count && link(number + 1, paging.next, "next")}
       </ul>
-    </nav>
+    </>
   );
 }
 
