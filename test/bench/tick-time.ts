@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ConfigInput } from "../../src/config/define-config.ts";
-import { runtimeOptions, tickerOf } from "../../src/local/workerd.ts";
+import { tickerOf } from "../../src/local/workerd.ts";
 import { ended } from "./others.ts";
 import type { Limit, Row } from "./row.ts";
 import { type BenchRuntime, startRuntime } from "./runtime.ts";
@@ -20,10 +20,6 @@ const LONGEST_FLOOR_MS = 100_000;
 const REPEATED_MS = 5_000;
 const ROUNDS = 5;
 const MOST_A_SHARD = 500;
-
-/** Several shards need queues; without them a Worker probes all of it in several ticks. */
-const HAS_QUEUES =
-  "queueProducers" in runtimeOptions({ script: "", persistDir: null, tickSeconds: 60, secrets: {} });
 
 const SIZES = [10, 100, 1_000, 10_000];
 const DELAYS_MS = [0, 100, 1_000];
@@ -46,7 +42,7 @@ async function boundedRows(): Promise<readonly Row[]> {
 }
 
 async function tickRow(monitors: number, delayMs: number, limit: Limit | null): Promise<Row> {
-  const shards = HAS_QUEUES ? Math.ceil(monitors / MOST_A_SHARD) : 1;
+  const shards = Math.ceil(monitors / MOST_A_SHARD);
   const floorMs = (monitors * delayMs) / (CONNECTIONS * shards);
   const dealt = shards === 1 ? "" : `, ${shards} shards`;
   const waiting = delayMs === 0 ? "" : "; floor: six connections a shard that only wait";
