@@ -47,7 +47,7 @@ export class LedgerDisk {
       statement = this.#database.prepare(query);
       this.#statements.set(query, statement);
     }
-    if (/^\s*SELECT/iu.test(query)) return { rows: statement.all(...values), written: 0 };
+    if (/^\s*SELECT/iu.test(query)) return { rows: statement.all(...values).map(asPlatform), written: 0 };
     return { rows: [], written: Number(statement.run(...values).changes) };
   }
 
@@ -149,6 +149,14 @@ export class LedgerLife {
       [Symbol.iterator]: () => rows[Symbol.iterator](),
     };
   }
+}
+
+/** Bytes are an `ArrayBuffer` there. */
+function asPlatform(row: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, cell] of Object.entries(row)) {
+    if (cell instanceof Uint8Array) row[name] = cell.slice().buffer;
+  }
+  return row;
 }
 
 function bindable(value: unknown): SQLInputValue {
