@@ -1,6 +1,6 @@
 /**
- * What grows with history, and what does not: one Ledger, played on from its first day to its 730th with a tick an hour, and
- * looked at after 1, 30, 90 and 730 days.
+ * What grows with history, and what does not: one Ledger, played on from its first day to its 730th, and looked at after 1,
+ * 30, 90 and 730 days.
  */
 import { brotliCompressSync, constants } from "node:zlib";
 import { cpuOf } from "./cpu.ts";
@@ -20,6 +20,9 @@ const FLOOR_DAYS = 90;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Hours are kept for 14 days; before them ticks are rarer, so that years take minutes. */
+const FINE_DAYS = 15;
+const COARSE_MS = 6 * HOUR_MS;
 const LOADS = 5;
 const LOAD_MS = 400;
 
@@ -40,15 +43,10 @@ export async function measureGrowth(): Promise<readonly Row[]> {
     let playedDays = 0;
     for (const days of DAYS) {
       process.stderr.write(`  plays to day ${days} …\n`);
-      const fromMs = untilMs - ((DAYS.at(-1) ?? 0) - playedDays) * DAY_MS;
-      const ticks = ((days - playedDays) * DAY_MS) / HOUR_MS;
-      const played = await runtime.post<Played>("/", {
-        ledger: "grows",
-        weather: "mixed",
-        fromMs,
-        stepMs: HOUR_MS,
-        ticks,
-      } satisfies Play);
+      const atMs = (day: number): number => untilMs - ((DAYS.at(-1) ?? 0) - day) * DAY_MS;
+      const finelyFrom = Math.max(playedDays, days - FINE_DAYS);
+      await play(runtime, atMs(playedDays), atMs(finelyFrom), COARSE_MS);
+      const played = await play(runtime, atMs(finelyFrom), atMs(days), HOUR_MS);
       playedDays = days;
       grown.push({ days, figures: { ...(await stored(runtime, played)), ...(await served(runtime)) } });
     }
@@ -56,6 +54,12 @@ export async function measureGrowth(): Promise<readonly Row[]> {
   } finally {
     await runtime.stop();
   }
+}
+
+function play(runtime: BenchRuntime, fromMs: number, toMs: number, stepMs: number): Promise<Played> {
+  const ticks = Math.round((toMs - fromMs) / stepMs);
+  const order = { ledger: "grows", weather: "mixed", fromMs, stepMs, ticks } satisfies Play;
+  return runtime.post<Played>("/", order);
 }
 
 async function stored(runtime: BenchRuntime, { rested, rows }: Played): Promise<Grown["figures"]> {
