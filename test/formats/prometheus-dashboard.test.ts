@@ -75,6 +75,7 @@ describe("its queries", () => {
     expect(left).toEqual([
       "gatepulse_build_info",
       "gatepulse_published_timestamp_seconds",
+      "gatepulse_unreadable_shards",
       "gatepulse_put_off_monitors",
       "gatepulse_quarantined_records",
       "gatepulse_gateway_info",

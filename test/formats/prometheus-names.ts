@@ -5,7 +5,10 @@ import { everything } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 
 const FAMILIES = readExposition(
-  prometheusMetrics(everything(), { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
+  prometheusMetrics(
+    { ...everything(), gaps: [{ shard: 1, reason: "outage" }] },
+    { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 },
+  ),
 );
 
 /** By the metrics' names, the labels that their series can have. */
