@@ -5,10 +5,11 @@
 import type { Config } from "../config/config.ts";
 import { type PublishingPace, publishingPace } from "../config/publishing-pace.ts";
 import type { ShardConfig } from "../config/shard.ts";
-import type { Calendar } from "../domain/calendar.ts";
+import { type Calendar, MINUTE_MS } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { PublishedIncident } from "../history/documents.ts";
 import { unpackSegment } from "../history/segment.ts";
+import { periodEnd } from "../history/keys.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../history/snapshot.ts";
 import { homesOf, readableAbroad } from "./moves.ts";
 import { gatewaysBefore } from "../config/gateway-names.ts";
@@ -24,6 +25,7 @@ import {
   writeSegment,
   writeSnapshot,
 } from "./publisher.ts";
+import { namedSegment } from "./settled.ts";
 import { type Journal, type LedgerState, windowsOf } from "./state.ts";
 import type { Territory } from "./territory.ts";
 import { allWindowsView, statusView } from "./status-view.ts";
@@ -137,6 +139,7 @@ export class Publication {
 
   async #storeSegments(): Promise<void> {
     const { kv, shard } = this.#world;
+    this.#settleFuture(this.#world.now());
     const waiting = [...this.#memory.archive.segments].filter(([, { storedMs }]) => storedMs === null);
     for (const [name, segment] of waiting) {
       const body = this.#memory.archive.tables.segmentBody(name);
@@ -152,6 +155,24 @@ export class Publication {
         archive.segments.set(name, { ...segment, storedMs });
       });
     }
+  }
+
+  /** What a clock stored that ran ahead would settle only when time has caught up with it. KV has it. */
+  #settleFuture(nowMs: number): void {
+    const { segments, through } = this.#memory.archive;
+    const ahead = [...segments].filter(([name, { storedMs }]) => {
+      const { kind, period } = namedSegment(name);
+      // An hour that opened again is stored anew when it closes.
+      const isClosed = periodEnd(kind, period) <= (through?.hoursMs ?? 0);
+      return storedMs !== null && storedMs > nowMs + MINUTE_MS && isClosed;
+    });
+    if (ahead.length === 0) return;
+    this.#memory.transact(({ archive }) => {
+      for (const [name, segment] of ahead) {
+        archive.tables.markStored(name, nowMs);
+        archive.segments.set(name, { ...segment, storedMs: nowMs });
+      }
+    });
   }
 
   async #publishIfDue(publishing: "all" | "news"): Promise<void> {
