@@ -13,9 +13,9 @@ export interface ShardConfig {
 
 /** With one shard, that is all of it. */
 export function shardConfig(config: Config, shard: number): ShardConfig {
-  const { own = [], other = [] } = Object.groupBy(config.gateways, ({ id }) =>
-    shardOf(id, config.shards) === shard ? "own" : "other",
-  );
+  const shards = new Map(config.gateways.map(({ id }) => [id, shardOf(id, config.shards)]));
+  const own = config.gateways.filter(({ id }) => shards.get(id) === shard);
+  const other = config.gateways.filter(({ id }) => shards.get(id) !== shard);
   const part = other.length === 0 ? config : { ...config, gateways: own };
   return { config: part, elsewhere: other, places: placesOf(config) };
 }

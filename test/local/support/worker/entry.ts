@@ -236,7 +236,11 @@ const ORDERS: Readonly<Record<string, Order>> = {
   stand: async () => clock.stand(),
   starts: async () => ledgerStarts,
   tend: async (_, stubOf) => {
-    for (const ledger of alarms.keys()) await stubOf(ledger).tend();
+    for (const ledger of alarms.keys()) {
+      await stubOf(ledger).tend();
+      // An alarm publishes news alone; whatever else calls the Ledger, what is due.
+      await stubOf(ledger).administer({ type: "list_maintenance" });
+    }
   },
   die: (ledger, stubOf) =>
     stubOf(ledger === "" ? FIRST : ledger)
