@@ -12,7 +12,8 @@ import { fitsTogether, mendState } from "./mended-state.ts";
 import { NO_MOVES } from "./moves.ts";
 import { type Damage, Quarantine } from "./quarantine.ts";
 import { lossWords, salvage } from "./salvage.ts";
-import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "./state.ts";
+import { hasMembers } from "./sound.ts";
+import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 import { Tables } from "./tables.ts";
 
 export interface Inspection {
@@ -82,11 +83,18 @@ function inspectDocuments(inspection: Inspection): readonly string[] {
   return lost;
 }
 
-/** Of a Ledger that has worked both are there. */
+/** Of a Ledger that has worked both are there, but for one without gateways. The journal is looked through first. */
 function nothing(name: string, tables: Tables): ReturnType<typeof salvage> {
-  const other = { journal: "members", members: "journal" }[name];
-  const isLost = other !== undefined && tables.document(other) !== null;
+  const isLost =
+    name === "journal"
+      ? tables.document("members") !== null
+      : name === "members" && hasMembers(journalOf(tables));
   return { value: {}, lost: isLost ? [name] : [], isWhole: !isLost };
+}
+
+function journalOf(tables: Tables): Journal | undefined {
+  const text = tables.document("journal");
+  return text === null ? undefined : DOCUMENTS.journal.parse(JSON.parse(text));
 }
 
 function storedState(tables: Tables): LedgerState {

@@ -11,7 +11,7 @@ import { inspect } from "./inspection.ts";
 import { fitsTogether } from "./mended-state.ts";
 import { Outbox } from "./outbox.ts";
 import { Quarantine } from "./quarantine.ts";
-import { mustBeSound } from "./sound.ts";
+import { hasMembers, mustBeSound } from "./sound.ts";
 import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 import { Tables } from "./tables.ts";
 
@@ -143,7 +143,7 @@ function read(tables: Tables, { sql, config, shard }: MemoryWorld): Known {
   const members = stored("members", DOCUMENTS.members);
   mustBeSound(members === undefined || fitsTogether(members), "incidents and their monitors");
   mustBeSound(journal !== undefined || members === undefined, "the journal");
-  mustBeSound(members !== undefined || (journal?.lastTickMs ?? null) === null, "the members");
+  mustBeSound(members !== undefined || !hasMembers(journal), "the members");
   const { monitors, incidents, canaries } = members ?? EMPTY_STATE;
   const moves = stored("moves", DOCUMENTS.moves) ?? EMPTY_STATE.moves;
   const outbox = new Outbox(sql, config.alerts, shard);

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { Sample } from "../domain/sample.ts";
 import { isInstantMs } from "../history/records.ts";
 import { dayPeriodStart, hourPeriodStart } from "../history/keys.ts";
+import type { Journal } from "./state.ts";
 
 /** Before it there was no monitor. */
 const FIRST_MS = Date.UTC(2020, 0, 1);
@@ -49,6 +50,11 @@ export const throughSchema = z.object({
   utcDaysMs: closedMs,
   day: z.string().check(z.refine((day) => day === "" || isDay(day))),
 });
+
+/** Whether there are monitors to be known: where no gateway is configured, or none is dealt to the shard, none was ever stored. */
+export function hasMembers(journal: Pick<Journal, "gateways"> | undefined): boolean {
+  return journal !== undefined && Object.keys(journal.gateways).length > 0;
+}
 
 /** @throws where it is not. */
 export function mustBeSound(isSound: boolean, what: string): void {

@@ -4,6 +4,7 @@
  */
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { config } from "../fixtures/config.ts";
 import { bindings, type Harness, harnessOn, minutes, published, START } from "./ledger-harness.ts";
 import { HOUR_MS, SETTINGS, shaky } from "./shaky-world.ts";
 
@@ -49,6 +50,18 @@ function events(sql: Sql): string[] {
     .flatMap(({ body }) => JSON.parse(body) as { id: string; type: string }[])
     .map(({ type }) => type);
 }
+
+test("a Ledger without gateways, which never had members to store, is whole", async () => {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  await runInDurableObject(stub, async (_, state) => {
+    const harness = harnessOn(state, config([]), START);
+    await harness.tick(START, () => ({}));
+    harness.restart();
+    await harness.tick(START + 60_000, () => ({}));
+    expect(harness.warnings).toEqual([]);
+    expect(harness.service.quarantine.count()).toBe(0);
+  });
+});
 
 describe("a record of `members` that cannot be read", () => {
   test("of a monitor whose incident is open: its health is unknown, the incident is the same, nothing is told twice", async () => {
