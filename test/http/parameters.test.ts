@@ -44,7 +44,7 @@ test.each([
 test("without arguments history is that of the last 24 hours, probe by probe", () => {
   expect(parseHistoryQuery(new URLSearchParams(), NOW_MS)).toEqual({
     ok: true,
-    value: { fromMs: NOW_MS - 86_400_000, toMs: NOW_MS, step: "probe" },
+    value: { fromMs: NOW_MS - 86_400_000, toMs: NOW_MS, step: "probe", region: null },
   });
 });
 
@@ -52,7 +52,7 @@ test("without a start it begins 24 hours before its end", () => {
   const parameters = new URLSearchParams({ to: "2026-11-10T00:00:00Z", step: "1h" });
   expect(parseHistoryQuery(parameters, NOW_MS)).toEqual({
     ok: true,
-    value: { fromMs: Date.UTC(2026, 10, 9), toMs: Date.UTC(2026, 10, 10), step: "1h" },
+    value: { fromMs: Date.UTC(2026, 10, 9), toMs: Date.UTC(2026, 10, 10), step: "1h", region: null },
   });
 });
 
