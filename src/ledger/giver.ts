@@ -9,6 +9,7 @@ import { gatewayOf } from "../domain/monitor-id.ts";
 import { endOwnIncident } from "../domain/own-network.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
 import type { Archive } from "./archive.ts";
+import { GRACE_MS } from "./flush.ts";
 import { commitMoves, type HandingWorld, only, SILENT } from "./handing.ts";
 import { dropHistory, type Movers, packHistory, segmentTimes } from "./moved-history.ts";
 import { homesOf, type Moves, type SegmentTimes, usedHistory } from "./moves.ts";
@@ -217,11 +218,9 @@ const BYTES_AN_INCIDENT = 20_000;
 
 /** Clocks of two machines differ by less. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
-/** So long after an hour it is closed, as `flush.ts` has it. */
-const CLOSED_AFTER_MS = 20 * 60_000;
 
 /** The giver is to have closed what the taker has, so that no hour has to be opened again. */
 function closingMs({ hoursMs }: HandOverRequest, nowMs: number): number {
-  const atMs = (hoursMs ?? 0) + CLOSED_AFTER_MS;
+  const atMs = (hoursMs ?? 0) + GRACE_MS;
   return atMs - nowMs <= CLOCKS_DIFFER_MS ? atMs : nowMs;
 }
