@@ -67,8 +67,6 @@ export interface SnapshotTail {
   readonly formerly: ByMonitor<readonly string[]>;
   /** The place of each gateway in the whole configuration: a shard knows its own ones alone. */
   readonly places: Readonly<Record<string, number>>;
-  /** Gateways that are dealt to another shard by now: shown as last seen, until that one shows them. */
-  readonly departed: readonly string[];
   /** Shards that had a gateway before, the latest first: history of before `untilMs` is in segments of theirs. */
   readonly homes: Readonly<Record<string, readonly FormerHome[]>>;
   /** Of the shards that `homes` names, by their number, as `segments`. */
@@ -161,7 +159,6 @@ const ADDED_LATER: Pick<
   | "lost"
   | "formerly"
   | "places"
-  | "departed"
   | "homes"
   | "abroad"
 > = {
@@ -175,7 +172,6 @@ const ADDED_LATER: Pick<
   lost: [],
   formerly: {},
   places: {},
-  departed: [],
   homes: {},
   abroad: {},
 };

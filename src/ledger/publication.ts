@@ -237,7 +237,6 @@ export class Publication {
       maintenance: allWindowsView(windowsOf(config, state), nowMs),
       silence: state.journal.watch.silence,
       lost: state.journal.lost,
-      departed: this.#territory.departed(state).map(({ id }) => id),
       homes: homesView(config, state),
       abroad: readableAbroad(state.moves, nowMs),
       ...this.#configured,

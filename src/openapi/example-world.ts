@@ -250,7 +250,6 @@ export const TAIL: SnapshotTail = {
   lost: [],
   formerly: {},
   places: {},
-  departed: [],
   homes: {},
   abroad: {},
 };

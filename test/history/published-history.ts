@@ -56,7 +56,6 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     modelNotes: {},
     formerly: {},
     places: {},
-    departed: [],
     homes: {},
     abroad: {},
     ...more,

@@ -37,7 +37,6 @@ test.each([
   ["silence", null],
   ["formerly", {}],
   ["places", {}],
-  ["departed", []],
   ["homes", {}],
   ["abroad", {}],
   ["language", "en"],
@@ -55,7 +54,6 @@ test.each([
     silence: { fromMs: 1, toMs: 2 },
     formerly: { "acme/models": ["old/models"] },
     places: { acme: 0 },
-    departed: ["acme"],
     homes: { acme: [{ shard: 1, untilMs: 2 }] },
     abroad: { 1: { hour: [], day: [], month: [] } },
   });

@@ -203,7 +203,7 @@ test("a gateway that moved has its newest probes from where it is", async () => 
   await world.publishThree();
   const old = published(["beta"]);
   const samples = { "beta/models": packSamples([sampleAt(NOW_MS - HOUR_MS)]) };
-  const giver = { ...published(["gamma"]).tail, departed: ["beta"], live: { samples, hours: {}, days: {} } };
+  const giver = { ...published(["gamma"]).tail, live: { samples, hours: {}, days: {} } };
   await world.publishShard(0, { ...old.status, gateways: [documentOf("gamma"), documentOf("beta")] }, giver);
   const monitor = await world.json<MonitorAnswer>("/api/v1/gateways/beta/monitors/models");
   expect(monitor.recent.map(({ at }) => at)).toEqual([instant(NOW_MS - MINUTE_MS)]);

@@ -2,6 +2,7 @@
 import { gatewayOf } from "../../src/domain/monitor-id.ts";
 import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { IncidentDocument, MonitorDocument, PublishedIncident } from "../../src/history/documents.ts";
+import { type Merged, mergeParts } from "../../src/history/merge.ts";
 import type { KvReader, Read } from "../../src/history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
@@ -29,38 +30,37 @@ export function leftovers(fleet: Fleet): readonly string[] {
 
 /** What shards publish of the history of gateways that another shard shows. */
 export async function strangers(fleet: Fleet): Promise<readonly string[]> {
-  const seen = await allSeen(fleet);
-  return [...seen].flatMap(([shard, { tail }]) => {
+  const { seen, holders } = await allSeen(fleet);
+  return [...seen].flatMap(([shard, { status, tail }]) => {
     const series = Object.values(tail.live).flatMap((of) => Object.keys(of));
     const gateways = new Set([
       ...series.map(gatewayOf),
       ...tail.incidents.flatMap(({ incident }) => incident.gateway ?? []),
     ]);
+    const shown = new Set(status.gateways.map(({ id }) => id));
     const others = [...gateways].filter((id) => {
-      const { own } = shardsOf(seen, id);
-      return own.length > 0 && !own.includes(shard) && !tail.departed.includes(id);
+      const holder = holders.get(id);
+      return holder !== undefined && holder.shard !== shard && !shown.has(id);
     });
     return others.map((id) => `${shard} has ${id}`);
   });
 }
 
-/** Of all that ever published. */
-async function allSeen(fleet: Fleet): Promise<ReadonlyMap<number, Seen>> {
+/** Of all that ever published, and whose part shows a gateway to readers. */
+async function allSeen(fleet: Fleet): Promise<AllSeen> {
   const seen = new Map<number, Seen>();
   for (const shard of fleet.storages.keys()) {
     const found = await fleet.seen(shard);
     if (found) seen.set(shard, found);
   }
-  return seen;
+  const shards = fleet.shards.length;
+  const parts = [...seen].map(([shard, part]) => ({ ...part, shard, isRetired: shard >= shards }));
+  return { seen, holders: mergeParts(parts, shards, []).holders };
 }
 
-/** The shard that shows the gateway as its own, and all others that show it. */
-function shardsOf(seen: ReadonlyMap<number, Seen>, gatewayId: string) {
-  const shows = [...seen].filter(([, { status }]) => status.gateways.some(({ id }) => id === gatewayId));
-  return {
-    own: shows.filter(([, { tail }]) => !tail.departed.includes(gatewayId)).map(([shard]) => shard),
-    departed: shows.filter(([, { tail }]) => tail.departed.includes(gatewayId)).map(([shard]) => shard),
-  };
+interface AllSeen {
+  readonly seen: ReadonlyMap<number, Seen>;
+  readonly holders: Merged["holders"];
 }
 
 export interface Documents {
@@ -70,22 +70,20 @@ export interface Documents {
   readonly resolved: readonly PublishedIncident[];
 }
 
-/** With the incidents as the gateway's own shard tells them. Each gateway has one owner, and nobody else shows it. */
+/** With the incidents as the shard tells them that shows the gateway. */
 export async function documents(fleet: Fleet): Promise<Documents> {
-  const seen = await allSeen(fleet);
+  const { seen, holders } = await allSeen(fleet);
   const monitors: MonitorDocument[] = [];
   const open: IncidentDocument[] = [];
   const resolved: PublishedIncident[] = [];
   const halfHours: Record<string, unknown> = {};
   for (const [shard, { status, tail }] of seen) {
     for (const { id, monitors: of } of status.gateways) {
-      const { own } = shardsOf(seen, id);
-      if (own.length !== 1) throw new Error(`${id}: ${own.join()}`);
-      if (!own.includes(shard)) continue;
+      if (holders.get(id)?.shard !== shard) continue;
       monitors.push(...of);
       for (const monitor of of) halfHours[monitor.id] = tail.halfHours.byMonitor[monitor.id];
     }
-    const isOwn = (id: string | null): boolean => id !== null && shardsOf(seen, id).own.includes(shard);
+    const isOwn = (id: string | null): boolean => id !== null && holders.get(id)?.shard === shard;
     open.push(...status.incidents.filter(({ gateway }) => isOwn(gateway)));
     resolved.push(
       ...tail.incidents.filter(({ incident }) => incident.resolvedAt !== null && isOwn(incident.gateway)),
@@ -103,9 +101,9 @@ const NOTHING_LIVE: SnapshotTail["live"] = { samples: {}, hours: {}, days: {} };
 
 /** Own segments and the live part, and before a move those of the homes before; where both know something, the own ones. */
 export async function allSeries(fleet: Fleet, monitorId: string) {
-  const seen = await allSeen(fleet);
-  const gatewayId = monitorId.split("/")[0] ?? "";
-  const [shard = -1] = shardsOf(seen, gatewayId).own;
+  const { seen, holders } = await allSeen(fleet);
+  const gatewayId = gatewayOf(monitorId);
+  const shard = holders.get(gatewayId)?.shard ?? -1;
   const tail = seen.get(shard)?.tail;
   if (!tail) throw new Error(`${gatewayId} has no shard`);
   const kv = readerOf(fleet);

@@ -8,6 +8,7 @@ import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import {
+  type SnapshotMetadata,
   snapshotMetadataSchema,
   type SnapshotTail,
   unpackStatus,
@@ -30,6 +31,7 @@ export interface Told {
 }
 
 export interface Seen {
+  readonly metadata: SnapshotMetadata;
   readonly status: StatusDocument;
   readonly tail: SnapshotTail;
 }
@@ -162,7 +164,7 @@ export class Fleet {
     if (stored === undefined) return null;
     const metadata = snapshotMetadataSchema.parse(stored.metadata);
     const snapshot = { bytes: stored.value, metadata };
-    return { status: unpackStatus(snapshot), tail: await unpackTail(snapshot) };
+    return { metadata, status: unpackStatus(snapshot), tail: await unpackTail(snapshot) };
   }
 
   #storageOf(shard: number): NodeStorage {
