@@ -1,6 +1,6 @@
 /**
  * Windows of maintenance of several shards as one list. Each shard tells of all that are configured; one that was planned
- * without a deploy may be known to one of them alone, or to each under an id of its own. Pure.
+ * without a deploy has the same id in each that knows it, and may not be known to all of them. Pure.
  */
 import { compareInstants, type WindowDocument } from "./documents.ts";
 
@@ -8,17 +8,14 @@ import { compareInstants, type WindowDocument } from "./documents.ts";
 export function mergeWindows(lists: readonly (readonly WindowDocument[])[]): WindowDocument[] {
   const merged: WindowDocument[] = [];
   const counts = new Map<string, number>();
-  const ids = new Set<string>();
   for (const list of lists) {
     const own = new Map<string, number>();
     for (const window of list) {
-      const content = contentOf(window);
-      const count = (own.get(content) ?? 0) + 1;
-      own.set(content, count);
-      const isKnown = window.id !== undefined && ids.has(window.id);
-      if (isKnown || count <= (counts.get(content) ?? 0)) continue;
-      counts.set(content, count);
-      if (window.id !== undefined) ids.add(window.id);
+      const key = window.id ?? contentOf(window);
+      const count = (own.get(key) ?? 0) + 1;
+      own.set(key, count);
+      if (count <= (counts.get(key) ?? 0)) continue;
+      counts.set(key, count);
       merged.push(window);
     }
   }
@@ -30,6 +27,7 @@ export function byBeginning(windows: readonly WindowDocument[]): WindowDocument[
   return [...windows].sort((a, b) => compareInstants(a.from, b.from));
 }
 
+/** What is configured has no id. */
 function contentOf({ gateways, from, to, title }: WindowDocument): string {
   return JSON.stringify([gateways, from, to, title]);
 }
