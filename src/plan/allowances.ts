@@ -1,7 +1,8 @@
 /**
- * What Cloudflare's plans allow and what they cost: the one table of it. Pure data, read in 2026 from the pages named
- * beside each figure (below https://developers.cloudflare.com).
+ * What Cloudflare's plans allow and what they cost: the one table of it, but for the limits that a configuration is held to.
+ * Pure data, read in 2026 from the pages named beside each figure (below https://developers.cloudflare.com).
  */
+import { PLAN_LIMITS } from "../config/plan-limits.ts";
 
 /** What is counted. Of a day, unless its allowance says otherwise. */
 export const QUANTITIES = [
@@ -42,11 +43,16 @@ export interface Allowance {
 const MILLION = 1_000_000;
 const BILLION = 1_000_000_000;
 
-export const ALLOWANCES: Readonly<Record<Quantity, Allowance>> = {
+export const ALLOWANCES = {
   // /workers/platform/limits: 10 ms of CPU an invocation; paid 30 s unless it is configured otherwise.
   tickCpuMs: { of: "tick", free: 10, paid: 30_000, price: null },
-  // /workers/platform/limits: subrequests to the outside, 50 and 10,000 an invocation.
-  tickRequests: { of: "tick", free: 50, paid: 10_000, price: null },
+  // /workers/platform/limits: subrequests to the outside, an invocation.
+  tickRequests: {
+    of: "tick",
+    free: PLAN_LIMITS.free.subrequests,
+    paid: PLAN_LIMITS.paid.subrequests,
+    price: null,
+  },
   // /workers/platform/pricing: 100,000 a day; 10 million a month, then $0.30 a million.
   workerRequests: {
     of: "day",
@@ -114,7 +120,7 @@ export const ALLOWANCES: Readonly<Record<Quantity, Allowance>> = {
     paid: null,
     price: { included: MILLION, microsAMillion: 400_000 },
   },
-};
+} as const satisfies Readonly<Record<Quantity, Allowance>>;
 
 /** /workers/platform/pricing: $5 a month for an account, whatever else runs in it. */
 export const SUBSCRIPTION_MICROS = 5 * MILLION;
@@ -127,6 +133,6 @@ export const OBJECT_GB = 0.128;
 
 /**
  * /durable-objects/platform/limits allows a call of an object 30 s of CPU on each plan, and says besides that the limits of the
- * plan apply. Should it be these 10 ms on Free, a Ledger of many monitors needs more.
+ * plan apply. Should it be that of an invocation on Free, a Ledger of many monitors needs more.
  */
-export const DOUBTED_OBJECT_CPU_MS = 10;
+export const DOUBTED_OBJECT_CPU_MS = ALLOWANCES.tickCpuMs.free;

@@ -1,13 +1,11 @@
 /** What to change where the free plan is not enough, in words. Pure. */
 import type { Config } from "../config/config.ts";
-import type { Quantity } from "./allowances.ts";
+import { ALLOWANCES, type Quantity } from "./allowances.ts";
 import { TICK_CPU } from "./figures.ts";
-
-const TICK_CPU_ALLOWED_MS = 10;
 
 /** Probes that one invocation of the free plan carries, with a third of its CPU to spare. */
 function probesThatFit(): number {
-  return Math.floor(((TICK_CPU_ALLOWED_MS * 2) / 3 - TICK_CPU.baseMs) / TICK_CPU.requestMs);
+  return Math.floor(((ALLOWANCES.tickCpuMs.free * 2) / 3 - TICK_CPU.baseMs) / TICK_CPU.requestMs);
 }
 
 /** Begins in lower case: it follows "mend:". */

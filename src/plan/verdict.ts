@@ -43,7 +43,7 @@ export function freeVerdict(day: Day): FreeVerdict {
 }
 
 function doubtsOf({ fullest, ledgerCpuMs }: Day): readonly Doubt[] {
-  const allowedMs = ALLOWANCES.tickCpuMs.free ?? Number.POSITIVE_INFINITY;
+  const allowedMs = ALLOWANCES.tickCpuMs.free;
   const worst: Doubt = { type: "worst_tick", cpuMs: fullest.worstCpuMs, allowedMs };
   const ledger: Doubt = { type: "ledger_cpu", cpuMs: ledgerCpuMs, allowedMs: DOUBTED_OBJECT_CPU_MS };
   // Where the usual tick has too much already, nothing is in doubt.
