@@ -3,9 +3,12 @@ import { dirname, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { parseConfig } from "../config/load.ts";
-import { PLAN_LIMITS, type ProbeNeed, probeNeed } from "../config/plan-limits.ts";
+import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { secretProblems } from "../config/secret-forms.ts";
 import { secretNames } from "../config/secret-names.ts";
+import { shardParts } from "../config/shard.ts";
+import { averagePerTick, fullestTick } from "../plan/due.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
 import { readArguments } from "./arguments.ts";
 import { DEFAULT_FILE, loadConfigFile } from "./config-file.ts";
 import { canariesOf, requestsADay, warningsOf } from "./check-warnings.ts";
@@ -55,12 +58,12 @@ export function faultsText(file: string, faults: readonly Fault[], paint: Paint)
 }
 
 function summaryText(file: string, config: Config, here: SecretValues, paint: Paint): string {
-  const need = probeNeed(config);
+  const monitors = config.gateways.flatMap((gateway) => gateway.monitors);
   const canaries = canariesOf(config).map(({ id }) => id);
   const bindings = config.alerts.flatMap((channel) => (channel.kind === "email" ? [channel.binding] : []));
   const rows: (readonly [string, string])[] = [
     ["gateways", listed(config.gateways.map((gateway) => gateway.id))],
-    ["monitors", String(need.monitors)],
+    ["monitors", String(monitors.length)],
     ...(canaries.length === 0 ? [] : [["canaries", canariesText(canaries, config)] as const]),
     ["alerts", listed(config.alerts.map((channel) => channel.id))],
     ["secrets", listed(secretNames(config))],
@@ -68,11 +71,8 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
       ? []
       : [["not set here", `${listed(here.missing)}; npm start needs them`] as const]),
     ...(bindings.length === 0 ? [] : [["bindings", listed([...new Set(bindings)])] as const]),
-    [
-      "probes a tick",
-      `${rounded(need.averagePerTick)} on average, at most ${config.maxProbesPerTick} (plan ${config.plan})`,
-    ],
-    ["requests a tick", requestsText(need, config)],
+    ["probes a tick", probesText(config)],
+    ["requests a tick", requestsText(config)],
   ];
   return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}${problemsOf(config, here)}`;
 }
@@ -81,11 +81,23 @@ function canariesText(ids: readonly string[], config: Config): string {
   return `${listed(ids)}; at most ${requestsADay(config)} requests a day that cost money`;
 }
 
-function requestsText({ worstSubrequests }: ProbeNeed, config: Config): string {
+/** A tick is that of a shard. */
+function probesText(config: Config): string {
+  const average = Math.max(...shardParts(config).map(averagePerTick));
+  const whose = config.shards === 1 ? "" : " in the shard that has most";
+  return `${rounded(average)} on average${whose}, at most ${config.maxProbesPerTick} (plan ${config.plan})`;
+}
+
+/** Vantage points ask by themselves: a call of theirs is none of these requests. */
+function requestsText(config: Config): string {
+  const fullest = shardParts(config).map(fullestTick);
+  const most = Math.max(...fullest.map(({ mostRequests }) => mostRequests));
+  const calls = Math.max(...fullest.map(({ vantages }) => vantages));
   const { subrequests } = PLAN_LIMITS[config.plan];
-  const each = canariesOf(config).length === 0 ? "each probe" : "each that may be";
-  const cut = worstSubrequests > subrequests ? ": repetitions beyond that are left out" : "";
-  return `${worstSubrequests} if ${each} is repeated 3 times; the plan allows ${subrequests}${cut}`;
+  const each = canariesOf(config).length + calls === 0 ? "each probe" : "each that may be";
+  const cut = most > requestsForProbes(config) ? ": repetitions beyond that are left out" : "";
+  const beside = calls === 0 ? "" : `; beside them ${calls} calls of vantage points`;
+  return `${most} if ${each} is repeated ${MAX_ATTEMPTS - 1} times; the plan allows ${subrequests}${cut}${beside}`;
 }
 
 function warningsText(config: Config): string {

@@ -1,10 +1,10 @@
 /** What a valid configuration will do that its writer may not have meant, each with its mend. Pure. */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import { formatDuration } from "../config/duration.ts";
-import { PLAN_LIMITS, probeNeed } from "../config/plan-limits.ts";
-import { shardConfig } from "../config/shard.ts";
+import { shardParts } from "../config/shard.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { dayOf } from "../plan/day.ts";
+import { isOverloaded } from "../plan/due.ts";
 import { QUIET_DAY } from "../plan/ledger-day.ts";
 import { mendOf } from "../plan/mends.ts";
 import { freeVerdict } from "../plan/verdict.ts";
@@ -20,7 +20,6 @@ export function warningsOf(config: Config): readonly Warning[] {
     ...overloadWarnings(config),
     ...config.gateways.flatMap(listWarnings),
     ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
-    ...crowdWarnings(config),
     ...planWarnings(config),
   ];
 }
@@ -43,8 +42,7 @@ export function canariesOf({ gateways }: Config): readonly (MonitorConfig & { ca
 }
 
 function overloadWarnings(config: Config): readonly Warning[] {
-  const parts = Array.from({ length: config.shards }, (_, shard) => shardConfig(config, shard).config);
-  if (!parts.some((part) => probeNeed(part).overloaded)) return [];
+  if (!shardParts(config).some(isOverloaded)) return [];
   const whose = config.shards === 1 ? "a tick" : "a tick of some shard";
   const problem = `More probes fall due than ${whose} takes: each monitor is late, the most overdue ones come first.`;
   const paid = config.plan === "free" ? ', or use plan: "paid"' : "";
@@ -78,14 +76,4 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Warning[]
   const every = formatDuration(Math.ceil(DAY_MS / perDay / MINUTE_MS) * MINUTE_MS);
   const problem = `${id} falls due ${slots} times a day and may send ${perDay} requests: for the rest of each day it is skipped.`;
   return [{ problem, mend: `write every: "${every}", or perDay: ${slots}` }];
-}
-
-/** Repetitions are left out where there is no room; but each canary is to be sent once at least. */
-function crowdWarnings(config: Config): readonly Warning[] {
-  const canaries = canariesOf(config).length;
-  const lists = Math.min(probeNeed(config).monitors - canaries, config.maxProbesPerTick);
-  const room = PLAN_LIMITS[config.plan].subrequests - (config.heartbeat === null ? 0 : 1);
-  if (canaries === 0 || lists + canaries <= room) return [];
-  const problem = `With its canaries a full tick has ${lists + canaries} requests, and an invocation of the ${config.plan} plan may send ${room}: some wait for a later tick.`;
-  return [{ problem, mend: config.plan === "free" ? 'use plan: "paid"' : "name fewer" }];
 }

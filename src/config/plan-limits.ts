@@ -3,7 +3,7 @@
  * limits of 2026; they live here alone.
  */
 import { MOST_SHARDS } from "../domain/dealing.ts";
-import type { Config, MonitorConfig, Plan } from "./config.ts";
+import type { Config, Plan } from "./config.ts";
 
 export interface PlanLimits {
   /** Requests that one invocation may send, retries included. */
@@ -35,37 +35,4 @@ export const MOST_CHANNELS = 40;
 /** What the probes of one tick may send: the heartbeat is a request of the same invocation. */
 export function requestsForProbes({ plan, heartbeat }: Pick<Config, "plan" | "heartbeat">): number {
   return PLAN_LIMITS[plan].subrequests - (heartbeat === null ? 0 : 1);
-}
-
-/** Requests of one probe at most (spec 7.4). */
-const ATTEMPTS_PER_PROBE = 4;
-const TICK_MS = 60_000;
-
-export interface ProbeNeed {
-  /** Canaries among them. */
-  readonly monitors: number;
-  /** Probes that fall due in a tick, on average; questions about open tasks come on top. */
-  readonly averagePerTick: number;
-  /** Ticks put monitors off all the time: more fall due than a tick may probe. */
-  readonly overloaded: boolean;
-  /** Requests of a full tick, all canaries in it, if every gateway were failing in a way that is retried. */
-  readonly worstSubrequests: number;
-}
-
-/** What the configuration asks of every tick; compare it with `PLAN_LIMITS[config.plan]`. */
-export function probeNeed(config: Config): ProbeNeed {
-  const monitors = config.gateways.flatMap((gateway) => gateway.monitors);
-  const averagePerTick = monitors.reduce((sum, monitor) => sum + TICK_MS / monitor.everyMs, 0);
-  const most = monitors.map(mostRequests).sort((a, b) => b - a);
-  return {
-    monitors: monitors.length,
-    averagePerTick,
-    overloaded: averagePerTick > config.maxProbesPerTick,
-    worstSubrequests: most.slice(0, config.maxProbesPerTick).reduce((sum, requests) => sum + requests, 0),
-  };
-}
-
-/** What costs money is repeated only where that is wanted. */
-function mostRequests({ canary }: MonitorConfig): number {
-  return canary === null || canary.retry ? ATTEMPTS_PER_PROBE : 1;
 }

@@ -20,6 +20,14 @@ export function shardConfig(config: Config, shard: number): ShardConfig {
   return { config: part, elsewhere: other, places: placesOf(config) };
 }
 
+/** What each shard has, in their order. */
+export function shardParts(config: Config): readonly Config[] {
+  if (config.shards === 1) return [config];
+  const parts = Array.from({ length: config.shards }, (): GatewayConfig[] => []);
+  for (const gateway of config.gateways) parts[shardOf(gateway.id, config.shards)]?.push(gateway);
+  return parts.map((gateways) => ({ ...config, gateways }));
+}
+
 function placesOf({ gateways }: Config): ShardConfig["places"] {
   return Object.fromEntries(gateways.map(({ id }, place) => [id, place]));
 }

@@ -1,9 +1,9 @@
 /** What a configuration uses on a day, all shards together: the usual day, and the tick and the day that are worst. Pure. */
 import type { Config } from "../config/config.ts";
-import { PLAN_LIMITS, probeNeed, requestsForProbes } from "../config/plan-limits.ts";
-import { shardConfig } from "../config/shard.ts";
+import { requestsForProbes } from "../config/plan-limits.ts";
+import { shardParts } from "../config/shard.ts";
 import { OBJECT_GB, OPERATIONS_A_MESSAGE, type Quantity } from "./allowances.ts";
-import { dayOfTicks, fullestTick, type TickLoad, TICKS_A_DAY } from "./due.ts";
+import { dayOfTicks, fullestTick, isOverloaded, type TickLoad, TICKS_A_DAY } from "./due.ts";
 import { TICK_CPU, VIEW_CPU } from "./figures.ts";
 import { type DayOptions, type LedgerDay, ledgerDay } from "./ledger-day.ts";
 import { type VantageDay, vantageDay } from "./vantage-day.ts";
@@ -38,8 +38,7 @@ export interface Day {
 const MIDNIGHT_MS = Date.UTC(2026, 0, 1);
 
 export function dayOf(config: Config, options: DayOptions): Day {
-  const shards = Array.from({ length: config.shards }, (_, shard) => {
-    const own = shardConfig(config, shard).config;
+  const shards = shardParts(config).map((own) => {
     const ticks = dayOfTicks(own, MIDNIGHT_MS);
     // A storm is told where it is worst, not once a shard.
     const share = own.gateways.length / Math.max(1, config.gateways.length);
@@ -72,7 +71,7 @@ export function dayOf(config: Config, options: DayOptions): Day {
     },
     monitors,
     probes,
-    late: shards.some((shard) => probeNeed(shard.config).overloaded),
+    late: shards.some((shard) => isOverloaded(shard.config)),
     requests: requestsOf(config, ticks, { messages: total((of) => of.messages), vantage }),
     fullest,
     ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
@@ -122,7 +121,7 @@ function requestsOf(
   ticks: readonly TickLoad[],
   { messages, vantage }: { readonly messages: number; readonly vantage: VantageDay },
 ): Day["requests"] {
-  const room = PLAN_LIMITS[config.plan].subrequests - beatsOf(config);
+  const room = requestsForProbes(config);
   return {
     probes: ticks.reduce((sum, { requests }) => sum + requests, 0),
     worstProbes: ticks.reduce((sum, { mostRequests }) => sum + Math.min(mostRequests, room), 0),

@@ -5,6 +5,7 @@
 import type { Config, MonitorConfig } from "../config/config.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
 
 export interface TickLoad {
   /** Lists of models. */
@@ -21,9 +22,6 @@ export interface TickLoad {
 /** Cron fires once a minute. */
 const TICK_MS = MINUTE_MS;
 export const TICKS_A_DAY = DAY_MS / TICK_MS;
-
-/** Of one probe (spec 7.4). */
-const ATTEMPTS = 4;
 
 interface Watched {
   readonly monitor: MonitorConfig;
@@ -51,6 +49,17 @@ export function dayOfTicks(config: Config, fromMs: number): readonly TickLoad[] 
     }
     return loadOf(asked);
   });
+}
+
+/** Probes that fall due in a tick, on average; questions about open tasks come on top. */
+export function averagePerTick({ gateways }: Config): number {
+  const monitors = gateways.flatMap((gateway) => gateway.monitors);
+  return monitors.reduce((sum, monitor) => sum + TICK_MS / monitor.everyMs, 0);
+}
+
+/** Ticks put monitors off all the time. */
+export function isOverloaded(config: Config): boolean {
+  return averagePerTick(config) > config.maxProbesPerTick;
 }
 
 /** Whatever the schedule is: after a deploy, or a silence, all are due at once. */
@@ -83,7 +92,7 @@ function costOf(of: Watched): number {
 /** What costs money is repeated only where that is wanted. */
 function mostRequests({ monitor: { canary }, vantages }: Watched): number {
   if (vantages > 0) return 0;
-  return canary === null || canary.retry ? ATTEMPTS : 1;
+  return canary === null || canary.retry ? MAX_ATTEMPTS : 1;
 }
 
 function isUsedUp({ monitor, asked }: Waiting): boolean {

@@ -87,6 +87,24 @@ test("a configuration that asks for more than a tick takes is valid, with a warn
   expect(stdout).toContain("More probes fall due than a tick takes");
 });
 
+test("of several shards the tick is told that has most", async () => {
+  const gateways = Array.from({ length: 12 }, (_, index) => ({ ...ACME, id: `g${index}` }));
+  const { stdout } = await checkJson({ title: "t", gateways, shards: 2 });
+  expect(stdout).toContain(
+    "\nprobes a tick    9 on average in the shard that has most, at most 20 (plan free)\n",
+  );
+  expect(stdout).toContain("\nrequests a tick  36 if each probe is repeated 3 times; the plan allows 50\n");
+});
+
+test("what vantage points ask is no request of the tick, which calls them", async () => {
+  const regions = ["weur", "apac", "enam"];
+  const gateways = [ACME, { ...ACME, id: "far", regions }, { ...ACME, id: "further", regions }];
+  const { stdout } = await checkJson({ title: "t", gateways });
+  expect(stdout).toContain(
+    "\nrequests a tick  4 if each that may be is repeated 3 times; the plan allows 50; beside them 6 calls of vantage points\n",
+  );
+});
+
 test("where a full tick with repetitions would not fit, it is said that repetitions are left out", async () => {
   const gateways = Array.from({ length: 20 }, (_, index) => ({ ...ACME, id: `g${index}` }));
   const { code, stdout } = await checkJson({ title: "t", gateways });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseConfig, type ParsedConfig } from "../../src/config/load.ts";
-import { probeNeed, requestsForProbes, type ProbeNeed } from "../../src/config/plan-limits.ts";
+import { requestsForProbes } from "../../src/config/plan-limits.ts";
 
 test("a heartbeat takes one of the requests that an invocation may send", () => {
   expect(requestsForProbes({ plan: "free", heartbeat: null })).toBe(50);
@@ -49,27 +49,4 @@ test("shards are a whole number from 1 to 100", () => {
       ["shards", "write a whole number from 1 to 100, without quotes"],
     ]);
   }
-});
-
-function needOf(monitors: readonly object[], maxProbesPerTick: number): ProbeNeed {
-  const gateway = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY", monitors };
-  const parsed = parseConfig({ title: "t", maxProbesPerTick, gateways: [gateway] });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return probeNeed(parsed.config);
-}
-
-test("the need of a configuration is told in probes a tick", () => {
-  const monitors = [{ kind: "models" }, { kind: "models", id: "b", every: "4m" }];
-  expect(needOf(monitors, 1)).toEqual({
-    monitors: 2,
-    averagePerTick: 1.25,
-    overloaded: true,
-    worstSubrequests: 4,
-  });
-});
-
-test("the need tells lists that may be repeated, and canaries that may not", () => {
-  const chat = { kind: "chat", model: "gpt-4o-mini" };
-  const monitors = [{ kind: "models" }, chat, { ...chat, id: "b", retry: true, every: "5m" }];
-  expect(needOf(monitors, 20)).toMatchObject({ monitors: 3, overloaded: false, worstSubrequests: 9 });
 });

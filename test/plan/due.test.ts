@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayOfTicks, fullestTick, type TickLoad } from "../../src/plan/due.ts";
+import { averagePerTick, dayOfTicks, fullestTick, isOverloaded, type TickLoad } from "../../src/plan/due.ts";
 import { listEvery, planned } from "./configs.ts";
 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
@@ -67,4 +67,11 @@ test("where vantage points ask for the list, the invocation calls them and sends
     requests: 2,
     mostRequests: 2,
   });
+});
+
+test("what falls due in a tick on average is told, and whether it is more than a tick takes", () => {
+  const monitors = { monitors: [{ kind: "models" }, { kind: "models", id: "b", every: "4m" }] };
+  expect(averagePerTick(planned(1, {}, monitors))).toBe(1.25);
+  expect(isOverloaded(planned(1, { maxProbesPerTick: 1 }, monitors))).toBe(true);
+  expect(isOverloaded(planned(1, { maxProbesPerTick: 2 }, monitors))).toBe(false);
 });
