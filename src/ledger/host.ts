@@ -8,6 +8,7 @@ import type { Mail } from "../alert/channel.ts";
 import type { ShardConfig } from "../config/shard.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
+import type { NetworkName } from "../domain/own-network.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { Administration } from "./admin.ts";
 import type { Identities } from "./reconcile.ts";
@@ -15,9 +16,11 @@ import type { Allowance } from "./courier-post.ts";
 import { Courier, type CourierWorld } from "./courier.ts";
 import type { CourierFetch } from "./courier-send.ts";
 import { identify } from "./identities.ts";
+import { inTime } from "./in-time.ts";
 import { Mover } from "./mover.ts";
 import type { SegmentTimes } from "./moves.ts";
 import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
+import { type NetworkVoices, toldElsewhere, voicesOf } from "./network-voices.ts";
 import type { LedgerRpc } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
 
@@ -78,7 +81,7 @@ export class LedgerHost {
 
   async record(batch: Batch): Promise<void> {
     const allowance = this.#courier.renew();
-    this.#service.record(batch);
+    this.#service.record(batch, await this.#toldElsewhere(batch));
     await this.#tend(allowance);
   }
 
@@ -111,6 +114,20 @@ export class LedgerHost {
 
   missesTicks(): boolean {
     return this.#service.missesTicks();
+  }
+
+  networks(): NetworkVoices {
+    return voicesOf(this.#service.state.journal);
+  }
+
+  #toldElsewhere(batch: Batch): Promise<ReadonlySet<NetworkName>> {
+    const { shard, config } = this.#settings;
+    const ask = (other: number): Promise<NetworkVoices | null> =>
+      inTime(this.#settings.peer(other).networks(), LONGEST_CALL_MS).catch((error: unknown) => {
+        warn(`the ledger of shard ${other} does not say what it sees of the network`, error);
+        return null;
+      });
+    return toldElsewhere(batch, { shard, shards: config.shards, journal: this.#service.state.journal, ask });
   }
 
   /** Where cron itself has stopped, shard 0 tells it alone. */
@@ -268,18 +285,6 @@ function courierWorld(
 const LONGEST_WRITE_MS = 10_000;
 /** A tick waits for the Ledgers of other shards. */
 const LONGEST_CALL_MS = 5000;
-
-async function inTime<Value>(work: Promise<Value>, longestMs: number): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("it took too long")), longestMs);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** The error is the platform's: no gateway and no receiver has a word in it. */
 function warn(what: string, error?: unknown): void {

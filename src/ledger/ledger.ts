@@ -7,6 +7,7 @@ import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { type NewerData, refusalOf } from "./data-version.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
+import type { NetworkVoices } from "./network-voices.ts";
 import type { SegmentTimes } from "./moves.ts";
 import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
 import { ownShard } from "./own-shard.ts";
@@ -50,6 +51,10 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
 
     async missesTicks(): Promise<boolean> {
       return this.#host.missesTicks();
+    }
+
+    async networks(): Promise<NetworkVoices> {
+      return this.#host.networks();
     }
 
     async handOver(request: HandOverRequest): Promise<HandOverAnswer> {

@@ -48,6 +48,8 @@ export interface RecordingWorld {
   readonly tickIntervalMs: number;
   /** Default 0. */
   readonly shard?: number;
+  /** Networks of which another shard tells that they are out. Default: none. */
+  readonly toldElsewhere?: ReadonlySet<NetworkName>;
   /** Whether this very probe is in history already. */
   isRecorded(monitorId: string, atMs: number): boolean;
 }
@@ -74,15 +76,14 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     if (monitor?.canary) giveBackCanary(draft, monitor, batch, world.nowMs);
     else if (monitor) settleList(draft, monitor, batch, world.nowMs);
   }
-  const time = { tickMs: batch.tickMs, atMs: world.nowMs, shard: world.shard ?? 0 };
-  const watch = (network: OwnNetworkState, seen: NetworkSight, whose: NetworkName): OwnNetworkState => {
-    const own = Object.values(draft.incidents).find((open) => isOfNetwork(open, whose));
-    const moved = watchOwnNetwork(network, own ?? null, seen, time, whose);
-    apply(draft, moved);
-    return moved.state;
-  };
-  const ownNetwork = watch(state.journal.ownNetwork, sight, "monitoring");
-  const vantageNetwork = watch(state.journal.vantageNetwork, vantage, "vantage-points");
+  const { tickMs } = batch;
+  const ownNetwork = watchNetwork(draft, state, { whose: "monitoring", sight, tickMs }, world);
+  const vantageNetwork = watchNetwork(
+    draft,
+    state,
+    { whose: "vantage-points", sight: vantage, tickMs },
+    world,
+  );
   return {
     state: {
       ...state,
@@ -102,6 +103,26 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     happenings: draft.happenings,
     changed: draft.changed,
   };
+}
+
+interface NetworkSeen {
+  readonly whose: NetworkName;
+  readonly sight: NetworkSight;
+  readonly tickMs: number;
+}
+
+function watchNetwork(
+  draft: Draft,
+  { journal }: LedgerState,
+  { whose, sight, tickMs }: NetworkSeen,
+  { nowMs: atMs, shard = 0, toldElsewhere }: RecordingWorld,
+): OwnNetworkState {
+  const open = Object.values(draft.incidents).find((incident) => isOfNetwork(incident, whose)) ?? null;
+  const before = whose === "monitoring" ? journal.ownNetwork : journal.vantageNetwork;
+  const time = { tickMs, atMs, shard, isToldElsewhere: toldElsewhere?.has(whose) ?? false };
+  const moved = watchOwnNetwork(before, open, sight, time, whose);
+  apply(draft, moved);
+  return moved.state;
 }
 
 /** What the tick could not probe after all is put off too. */

@@ -1,6 +1,7 @@
 /** What may be asked of a shard's Ledger from outside, and by which name it is found. */
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
+import type { NetworkVoices } from "./network-voices.ts";
 import type { SegmentTimes } from "./moves.ts";
 import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
 
@@ -24,6 +25,8 @@ export interface LedgerRpc extends MovingRpc {
   noteLost(lost: ShardTick): Promise<void>;
   /** Whether its own ticks are missed too: then whoever tells it of another shard's would tell the same thing again. */
   missesTicks(): Promise<boolean>;
+  /** What it has to say of the monitoring's own networks, to one that is about to tell that they are out. */
+  networks(): Promise<NetworkVoices>;
 }
 
 const NAME = "ledger-";

@@ -9,6 +9,7 @@ import { calendarOf, MINUTE_MS } from "../domain/calendar.ts";
 import type { ShardConfig } from "../config/shard.ts";
 import type { Happening } from "../domain/happening.ts";
 import { addLost } from "../domain/lost-ticks.ts";
+import type { NetworkName } from "../domain/own-network.ts";
 import { missesTicks, missTicks, stallsAtMs, type Watched } from "../domain/silence.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { draftOf, type Standing, standingEvents, standingSinceMs } from "./announce.ts";
@@ -110,19 +111,18 @@ export class LedgerService {
     return began.answer;
   }
 
-  record(batch: Batch): void {
+  record(batch: Batch, toldElsewhere: ReadonlySet<NetworkName> = new Set()): void {
     if (batch.results.length === 0 && batch.returned.length === 0) return;
-    const { tickIntervalMs, shard } = this.#world;
-    const { archive } = this.#memory;
     // What was begun before a gateway was dealt to another shard is told here.
     const config = this.territory.kept(this.state);
     const recorded = recordBatch(this.state, batch, {
       config,
       maintenance: windowsOf(config, this.state),
       nowMs: this.#world.now(),
-      tickIntervalMs,
-      shard,
-      isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),
+      tickIntervalMs: this.#world.tickIntervalMs,
+      shard: this.#world.shard,
+      toldElsewhere,
+      isRecorded: (monitorId, atMs) => this.#memory.archive.isRecorded(monitorId, atMs),
     });
     this.commit({ ...recorded, tickMs: batch.tickMs, isLast: true }, (stores) => {
       stores.archive.addSamples(recorded.samples);

@@ -2,7 +2,7 @@
 import { gatewayOf } from "../../src/domain/monitor-id.ts";
 import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { IncidentDocument, MonitorDocument, PublishedIncident } from "../../src/history/documents.ts";
-import { type Merged, mergeParts } from "../../src/history/merge.ts";
+import { type Merged, mergeParts, type Part } from "../../src/history/merge.ts";
 import type { KvReader, Read } from "../../src/history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
@@ -48,14 +48,24 @@ export async function strangers(fleet: Fleet): Promise<readonly string[]> {
 
 /** Of all that ever published, and whose part shows a gateway to readers. */
 async function allSeen(fleet: Fleet): Promise<AllSeen> {
-  const seen = new Map<number, Seen>();
+  const parts = await partsOf(fleet);
+  const seen = new Map(parts.map((part) => [part.shard, part]));
+  return { seen, holders: mergeParts(parts, fleet.shards.length, []).holders };
+}
+
+/** What readers are shown as open of the monitoring itself. */
+export async function ownIncidents(fleet: Fleet): Promise<readonly string[]> {
+  const { incidents } = mergeParts(await partsOf(fleet), fleet.shards.length, []).status;
+  return incidents.filter(({ gateway }) => gateway === null).map(({ id }) => id);
+}
+
+async function partsOf(fleet: Fleet): Promise<readonly (Seen & Part)[]> {
+  const parts: (Seen & Part)[] = [];
   for (const shard of fleet.storages.keys()) {
     const found = await fleet.seen(shard);
-    if (found) seen.set(shard, found);
+    if (found) parts.push({ ...found, shard, isRetired: shard >= fleet.shards.length });
   }
-  const shards = fleet.shards.length;
-  const parts = [...seen].map(([shard, part]) => ({ ...part, shard, isRetired: shard >= shards }));
-  return { seen, holders: mergeParts(parts, shards, []).holders };
+  return parts;
 }
 
 interface AllSeen {

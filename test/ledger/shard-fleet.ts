@@ -5,6 +5,7 @@
 import type { Config } from "../../src/config/config.ts";
 import { shardConfig } from "../../src/config/shard.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { reachOf } from "../../src/domain/reach.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import {
@@ -73,6 +74,8 @@ export class Fleet {
   onCall: (call: FleetCall) => CallOrder = () => "go";
   /** Whether the Ledger of a shard answers to nobody now. */
   isAway: (shard: number) => boolean = () => false;
+  /** Whether ticks tell, as the Worker's do, that they reached none of several gateways. */
+  judgesNetwork = false;
   readonly storages = new Map<number, NodeStorage>();
   #config: Config;
   readonly #tickMs: number;
@@ -132,7 +135,9 @@ export class Fleet {
       monitorId,
       outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId, tickMs) }),
     }));
-    await this.host(shard).record({ ...request, results, returned: [], ownNetworkFailed: false });
+    const isOut = results.every(({ outcome: of }) => reachOf(of.diagnosis) === "unreached");
+    const ownNetworkFailed = this.judgesNetwork && results.length > 1 && isOut;
+    await this.host(shard).record({ ...request, results, returned: [], ownNetworkFailed });
     this.recorded.push(...results.map(({ monitorId, outcome: of }) => `${monitorId} ${of.startedAtMs}`));
     return assigned;
   }
