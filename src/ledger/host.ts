@@ -81,7 +81,10 @@ export class LedgerHost {
 
   async record(batch: Batch): Promise<void> {
     const allowance = this.#courier.renew();
-    this.#service.record(batch, await this.#toldElsewhere(batch));
+    // Where no other shard has a word in it, nothing is waited for before it is stored.
+    const isOthersMatter = batch.ownNetworkFailed && this.#settings.config.shards > 1;
+    const told = isOthersMatter ? await this.#toldElsewhere() : new Set<NetworkName>();
+    this.#service.record(batch, told);
     await this.#tend(allowance);
   }
 
@@ -120,14 +123,14 @@ export class LedgerHost {
     return voicesOf(this.#service.state.journal);
   }
 
-  #toldElsewhere(batch: Batch): Promise<ReadonlySet<NetworkName>> {
+  #toldElsewhere(): Promise<ReadonlySet<NetworkName>> {
     const { shard, config } = this.#settings;
     const ask = (other: number): Promise<NetworkVoices | null> =>
       inTime(this.#settings.peer(other).networks(), LONGEST_CALL_MS).catch((error: unknown) => {
         warn(`the ledger of shard ${other} does not say what it sees of the network`, error);
         return null;
       });
-    return toldElsewhere(batch, { shard, shards: config.shards, journal: this.#service.state.journal, ask });
+    return toldElsewhere({ shard, shards: config.shards, journal: this.#service.state.journal, ask });
   }
 
   /** Where cron itself has stopped, shard 0 tells it alone. */

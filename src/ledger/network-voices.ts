@@ -3,7 +3,6 @@
  * people want of it: a Ledger that is about to tell it asks the others first, and leaves it to one that tells it or is nearer to it.
  */
 import { mayOpenNetwork, type NetworkName, type NetworkVoice, voiceOf } from "../domain/own-network.ts";
-import type { Batch } from "../domain/tick.ts";
 import type { Journal } from "./state.ts";
 
 export type NetworkVoices = Readonly<Record<NetworkName, NetworkVoice>>;
@@ -21,13 +20,14 @@ export interface VoicesWorld {
   readonly ask: (shard: number) => Promise<NetworkVoices | null>;
 }
 
-/** What is left to others. First shard 0 is asked, which in most cases is the one. */
-export async function toldElsewhere(
-  { ownNetworkFailed }: Batch,
-  { shard, shards, journal, ask }: VoicesWorld,
-): Promise<ReadonlySet<NetworkName>> {
+/** What is left to others, where a network failed. First shard 0 is asked, which in most cases is the one. */
+export async function toldElsewhere({
+  shard,
+  shards,
+  journal,
+  ask,
+}: VoicesWorld): Promise<ReadonlySet<NetworkName>> {
   const told = new Set<NetworkName>();
-  if (shards === 1 || !ownNetworkFailed) return told;
   const { ownNetwork, vantageNetwork } = journal;
   const networks = { monitoring: ownNetwork, "vantage-points": vantageNetwork } as const;
   const names = NETWORKS.filter((name) => mayOpenNetwork(networks[name], shard));
