@@ -9,6 +9,7 @@ import { writeMeasured } from "../bench/performance-document.ts";
 import type { Most } from "./bounds.ts";
 import { Checks, type Compared, type PlainDays } from "./checks.ts";
 import { playDays } from "./days.ts";
+import { replayChance } from "./replay.ts";
 import { yearReport } from "./report.ts";
 import { type Kept, Year, type YearOptions } from "./year.ts";
 
@@ -38,21 +39,30 @@ export async function playYear({ seed, days, monitors }: YearWish): Promise<void
     new URL(`../../test-results/endurance/${seed}-${monitors}/`, import.meta.url),
   );
   mkdirSync(directory, { recursive: true });
-  const before = lastPiece(directory, days);
-  const year = new Year(options, before?.kept ?? null);
-  const checks = new Checks(year, before?.checks ?? null);
-  const most: Most = before?.most ?? {};
-  year.paceMs.push(...(before?.paceMs ?? []));
-  console.log(`year: seed ${seed}, ${monitors} monitors, from day ${before?.day ?? 0}`);
-  for (let day = before?.day ?? 0; day < days;) {
+  for (;;) {
+    // Each piece begins with what is kept of the one before: going on is the same whenever it happens.
+    const lived = living(options, lastPiece(directory, days));
+    const { day, year, checks, most } = lived;
+    console.log(`year: seed ${seed}, ${monitors} monitors, day ${day}`, JSON.stringify(checks.compared));
+    if (day >= days)
+      return writeMeasured("endurance", yearReport({ year, compared: checks.compared, most, days }));
+    replayChance(seed + day);
     const toDay = Math.min(days, day + PIECE_DAYS);
-    await playDays({ year, checks, most }, day, toDay);
-    day = toDay;
-    keep(directory, { day, year, checks, most });
-    const pace = `${year.paceMs.at(-1)?.toFixed(1)} ms a tick`;
-    console.log(`year: day ${day}`, JSON.stringify(checks.compared), JSON.stringify(year.count), pace);
+    await playDays(lived, day, toDay);
+    keep(directory, { ...lived, day: toDay });
+    console.log(JSON.stringify(year.count), `${year.paceMs.at(-1)?.toFixed(1)} ms a tick`);
   }
-  await writeMeasured("endurance", yearReport({ year, compared: checks.compared, most, days }));
+}
+
+function living(options: YearOptions, before: Piece | null): Lived {
+  const year = new Year(options, before?.kept ?? null);
+  year.paceMs.push(...(before?.paceMs ?? []));
+  return {
+    day: before?.day ?? 0,
+    year,
+    checks: new Checks(year, before?.checks ?? null),
+    most: before?.most ?? {},
+  };
 }
 
 interface Lived {

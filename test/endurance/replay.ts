@@ -1,0 +1,39 @@
+/**
+ * Plays a seed the same again: packing, digests, ids and chance of the platform, whose answers come when a thread of the
+ * machine is done, are worked out at once and by the seed. The bytes are the same.
+ */
+import { createHash, createHmac } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { Random } from "./random.ts";
+
+/** For a process of its own, or a test file: nothing of it is put back. */
+export function replayChance(seed: number): void {
+  const random = new Random(seed ^ 0x5eed);
+  Math.random = () => random.next();
+  crypto.randomUUID = () => {
+    const hex = createHash("sha256").update(String(random.next())).digest("hex");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  };
+  globalThis.CompressionStream = streamOf(gzipSync) as typeof CompressionStream;
+  globalThis.DecompressionStream = streamOf(gunzipSync) as typeof DecompressionStream;
+  Object.assign(crypto.subtle, {
+    digest: async (_: string, data: Uint8Array) =>
+      new Uint8Array(createHash("sha256").update(data).digest()).buffer,
+    importKey: async (_: string, key: Uint8Array) => key,
+    sign: async (_: string, key: Uint8Array, data: Uint8Array) =>
+      new Uint8Array(createHmac("sha256", key).update(data).digest()).buffer,
+  });
+}
+
+/** What goes in is worked on when all of it is there. */
+function streamOf(work: (bytes: Buffer) => Uint8Array): unknown {
+  return class extends TransformStream<Uint8Array, Uint8Array> {
+    constructor() {
+      const parts: Uint8Array[] = [];
+      super({
+        transform: (part) => void parts.push(part.slice()),
+        flush: (controller) => controller.enqueue(new Uint8Array(work(Buffer.concat(parts)))),
+      });
+    }
+  };
+}
