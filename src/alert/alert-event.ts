@@ -42,6 +42,8 @@ export interface AlertEvent {
   } | null;
   /** For `monitoring.stalled` and `.resumed`: the last tick before the silence. */
   readonly lastTickAtMs: number | null;
+  /** Of those, where there are several shards: whose ticks it is about. 0 speaks for all where all have stopped. */
+  readonly shard: number | null;
   /** The address of the report's page; null: there is none. Relative where the configuration gives no `url`. */
   readonly report: string | null;
   /** The page that tells more: the incident's, or the overview. Relative as above. */

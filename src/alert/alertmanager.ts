@@ -56,6 +56,11 @@ function render(events: readonly AlertEvent[], channel: AlertmanagerChannel, occ
   return jsonLetter(`${base.origin}${path}/api/v2/alerts`, renderAlerts(events, occasion), headers);
 }
 
+/** That of shard 0 is as where there is no other. */
+function shardLabel({ shard }: AlertEvent): { readonly shard?: string } {
+  return shard === null || shard === 0 ? {} : { shard: `${shard}` };
+}
+
 function alertsOf(event: AlertEvent, occasion: Occasion): readonly Alert[] {
   const { nowMs, title } = occasion;
   const one = (
@@ -83,7 +88,7 @@ function alertsOf(event: AlertEvent, occasion: Occasion): readonly Alert[] {
     case "monitoring.stalled":
     case "monitoring.resumed":
       return one(
-        { alertname: "GatepulseMonitoringStalled", severity: "critical" },
+        { alertname: "GatepulseMonitoringStalled", severity: "critical", ...shardLabel(event) },
         Math.min(event.lastTickAtMs ?? event.atMs, event.atMs),
         isOver(event) ? event.atMs : firesToMs,
       );

@@ -44,7 +44,7 @@ export function dedupKey(event: AlertEvent, title: string): string {
       return cut(`models:${event.monitor ?? event.gateway?.id ?? oneLine(title)}`, LONGEST_KEY);
     case "monitoring.stalled":
     case "monitoring.resumed":
-      return cut(`monitoring:${oneLine(title)}`, LONGEST_KEY);
+      return cut(`monitoring:${event.shard ? `${event.shard}:` : ""}${oneLine(title)}`, LONGEST_KEY);
     case "test":
       // Nothing ever resolves a test: there is one at most.
       return cut(`test:${oneLine(title)}`, LONGEST_KEY);

@@ -22,6 +22,7 @@ import {
   stretchWords,
   TURN_WORDS,
 } from "./words.ts";
+import { standstillWords } from "./silence-words.ts";
 
 export interface Fact {
   readonly label: string;
@@ -87,7 +88,7 @@ function noteOf(event: AlertEvent): string | null {
         ? "It was no outage of the gateway: the monitor could not see whether it worked."
         : null;
     case "monitoring.stalled":
-      return "No gateway is watched until it runs again: what pages and messages say of them is old.";
+      return standstillWords(event);
     case "monitoring.resumed":
       return event.lastTickAtMs === null
         ? null

@@ -29,6 +29,7 @@ export const webhookBodySchema = z.object({
     diagnosis: z.nullable(diagnosisSchema),
     models: modelsSchema,
     lastTickAt: text,
+    shard: z.nullable(z.int()),
     report: text,
     url: z.string(),
   }),

@@ -62,6 +62,7 @@ export function webhookBody(event: AlertEvent): WebhookBody {
       diagnosis: event.diagnosis && withDocs(event.diagnosis),
       models: event.models,
       lastTickAt: event.lastTickAtMs === null ? null : instant(event.lastTickAtMs),
+      shard: event.shard,
       report: event.report,
       url: event.url,
     },

@@ -20,6 +20,7 @@ import {
   wasOnlyBlocked,
 } from "./course.ts";
 import { isFlapping, isUnwatched, worstOf } from "./severity.ts";
+import { resumedWords, stoppedWords } from "./silence-words.ts";
 
 export const TURN_WORDS: Readonly<Record<Owner, string>> = {
   caller: "ours (the owner of the monitor's key)",
@@ -136,9 +137,9 @@ function headlineOf(event: AlertEvent, title: string): string {
     case "models.changed":
       return modelWords(event, title);
     case "monitoring.stalled":
-      return `${title}: the monitoring itself has stopped${sinceWords(event.lastTickAtMs)}`;
+      return `${title}: ${stoppedWords(event)}${sinceWords(event.lastTickAtMs)}`;
     case "monitoring.resumed":
-      return `${title}: the monitoring runs again${spanWords(event.lastTickAtMs, event.atMs, "; it stood still for")}`;
+      return `${title}: ${resumedWords(event)}${spanWords(event.lastTickAtMs, event.atMs, "; it stood still for")}`;
     case "test":
       return `${title}: a test of this channel; nothing is wrong`;
   }

@@ -19,16 +19,18 @@ export interface Occurrence {
   readonly config: Config;
   /** The scheduled time of the tick that brought it; null: none did. */
   readonly tickMs: number | null;
+  /** Whose Ledger tells it. Default 0. */
+  readonly shard?: number;
 }
 
 export function draftOf(happening: Happening, occurrence: Occurrence): EventDraft {
-  const { config, tickMs } = occurrence;
+  const { config, tickMs, shard = 0 } = occurrence;
   const { type, atMs } = happening;
   const bare = { ...NOTHING_MORE, type, atMs, tickMs, url: `${config.url ?? ""}/` };
   switch (happening.type) {
     case "monitoring.stalled":
     case "monitoring.resumed":
-      return { ...bare, lastTickAtMs: happening.lastTickMs };
+      return { ...bare, lastTickAtMs: happening.lastTickMs, shard: config.shards > 1 ? shard : null };
     case "models.changed":
       return { ...bare, ...ofGateway(happening, config), models: happening.models };
     case "incident.opened":
@@ -68,7 +70,12 @@ export function standingSinceMs({ incidents, monitors, watch }: Standing): numbe
 }
 
 /** What lasts, and the incidents that ended of late, each as one event: for receivers that forget. */
-export function standingEvents(standing: Standing, config: Config, nowMs: number): readonly AlertEvent[] {
+export function standingEvents(
+  standing: Standing,
+  config: Config,
+  nowMs: number,
+  shard = 0,
+): readonly AlertEvent[] {
   const ofIncidents = standing.incidents.map((incident): Happening => {
     const type = incident.resolvedAtMs === null ? "incident.updated" : "incident.resolved";
     const { gatewayId, latestFailure } = incident;
@@ -88,7 +95,7 @@ export function standingEvents(standing: Standing, config: Config, nowMs: number
   const ofSilence: Happening[] =
     isStalled && lastTickMs !== null ? [{ type: "monitoring.stalled", atMs: nowMs, lastTickMs }] : [];
   return [...ofIncidents, ...ofModels, ...ofSilence].map((happening) =>
-    identified(draftOf(happening, { config, tickMs: null }), nowMs),
+    identified(draftOf(happening, { config, tickMs: null, shard }), nowMs),
   );
 }
 
@@ -106,6 +113,7 @@ const NOTHING_MORE = {
   diagnosis: null,
   models: null,
   lastTickAtMs: null,
+  shard: null,
   report: null,
 } as const;
 

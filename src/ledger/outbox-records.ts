@@ -33,6 +33,7 @@ export const alertEventSchema: z.ZodMiniType<AlertEvent> = z.lazy(() =>
       }),
     ),
     lastTickAtMs: z.nullable(instantMs),
+    shard: z._default(z.nullable(z.int()), null),
     report: text,
     url: z.string(),
   }),

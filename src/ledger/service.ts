@@ -208,7 +208,7 @@ export class LedgerService {
 
   /** What lasts, and what ended of late, for receivers that forget. */
   standing(): readonly AlertEvent[] {
-    return standingEvents(this.#standing(), this.territory.whole, this.#world.now());
+    return standingEvents(this.#standing(), this.territory.whole, this.#world.now(), this.#world.shard);
   }
 
   /** When the first of them began; null: there is none. */
@@ -294,7 +294,7 @@ export class LedgerService {
   }
 
   #draftsOf({ happenings, tickMs }: Outcome): readonly EventDraft[] {
-    const { whole: config } = this.territory;
-    return happenings.map((happening) => draftOf(happening, { config, tickMs }));
+    const occurrence = { config: this.territory.whole, tickMs, shard: this.#world.shard };
+    return happenings.map((happening) => draftOf(happening, occurrence));
   }
 }

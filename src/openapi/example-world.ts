@@ -267,6 +267,7 @@ export const EVENT: AlertEvent = {
   diagnosis: DIAGNOSIS,
   models: null,
   lastTickAtMs: null,
+  shard: null,
   report: `${SITE}/reports/${REPORT_ID}`,
   url: `${SITE}/incidents/${INCIDENT_ID}`,
 };

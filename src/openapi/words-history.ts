@@ -111,6 +111,8 @@ export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
     "data.models": "Of `models.changed`.",
     "data.models.missing": "All that are missing.",
     "data.lastTickAt": at("Of `monitoring.*`: the last before the silence."),
+    "data.shard":
+      "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, 0 alone tells it.",
     "data.report": "Its page.",
     "data.url": "The page that tells more.",
   },

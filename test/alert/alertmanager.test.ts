@@ -198,6 +198,13 @@ describe("what is no incident", () => {
     ["silence fires", stalled(), silence, "2026-11-20T11:57:00.000Z", FIRING_UNTIL],
     ["and ends", resumed(), silence, "2026-11-20T11:57:00.000Z", "2026-11-20T13:00:00.000Z"],
     [
+      "of another shard than 0 it has a label",
+      { ...stalled(), shard: 2 },
+      { ...silence, shard: "2" },
+      "2026-11-20T11:57:00.000Z",
+      FIRING_UNTIL,
+    ],
+    [
       "a test ends by itself",
       tested(),
       {

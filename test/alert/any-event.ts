@@ -89,6 +89,7 @@ export const anyEvent: fc.Arbitrary<AlertEvent> = fc
     diagnosis: fc.option(anyDiagnosis),
     models: fc.option(fc.record({ vanished: modelIds, returned: modelIds, missing: modelIds })),
     lastTickAtMs: fc.option(fc.nat()),
+    shard: fc.option(fc.nat(99)),
     report: fc.option(url),
     url,
   })

@@ -78,6 +78,9 @@ test.each([
   ["what is steady after it flapped", steady(), "trigger", INCIDENT_ID, "critical"],
   ["silence", stalled(), "trigger", "monitoring:Acme gateways", "critical"],
   ["its end", resumed(), "resolve", "monitoring:Acme gateways", null],
+  ["silence of shard 0", { ...stalled(), shard: 0 }, "trigger", "monitoring:Acme gateways", "critical"],
+  ["silence of another", { ...stalled(), shard: 2 }, "trigger", "monitoring:2:Acme gateways", "critical"],
+  ["the end of that", { ...resumed(), shard: 2 }, "resolve", "monitoring:2:Acme gateways", null],
   ["a test", tested(), "trigger", "test:Acme gateways", "info"],
 ] as const)("%s", async (_, event, action, key, severity) => {
   expect(bodyOf(await render(CHANNEL, [event]))).toMatchObject({

@@ -32,6 +32,7 @@ export function opened(over: Partial<AlertEvent> = {}): AlertEvent {
     diagnosis: upstreamFails(),
     models: null,
     lastTickAtMs: null,
+    shard: null,
     report: "https://status.acme.example/reports/acme.models-20261120t120000z-2",
     url: "https://status.acme.example/incidents/acme.models-20261120t120000z",
     ...over,

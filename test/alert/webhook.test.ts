@@ -27,6 +27,7 @@ test("the body has the event, its incident, its diagnosis and their addresses", 
       },
       models: null,
       lastTickAt: null,
+      shard: null,
       report: "https://status.acme.example/reports/acme.models-20261120t120000z-2",
       url: "https://status.acme.example/incidents/acme.models-20261120t120000z",
     },
@@ -48,10 +49,16 @@ test("what an event does not have is null, not absent", async () => {
       diagnosis: null,
       models: null,
       lastTickAt: "2026-11-20T11:57:00.000Z",
+      shard: null,
       report: null,
       url: "https://status.acme.example/",
     },
   });
+});
+
+test("a silence of one shard of several has its number", async () => {
+  const body = bodyOf(await render(CHANNEL, [{ ...stalled(), shard: 2 }]));
+  expect(body).toMatchObject({ data: { shard: 2 } });
 });
 
 test("webhook-id is the event's id, and the time is that of the try", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { eventually } from "./program.ts";
-import { alertingHouse, linesAt, passMinutes } from "./support/alerting.ts";
+import { alertingHouse, linesAt, passMinutes, toldAt } from "./support/alerting.ts";
 import { publishedIn } from "./support/readings.ts";
 import { MINUTE_MS, type Step, type World, type WorldOptions } from "./support/world.ts";
 
@@ -176,5 +176,6 @@ describe("ticks that stop", () => {
     isFailing = false;
     await passMinutes(world, 8, 2);
     expect(linesAt(house.receiver, "ops")).toEqual(["monitoring.stalled -", "monitoring.resumed -"]);
+    expect(toldAt(house.receiver, "ops").map(({ data }) => data)).toMatchObject([{ shard: 2 }, { shard: 2 }]);
   });
 });
