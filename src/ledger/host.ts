@@ -144,15 +144,15 @@ export class LedgerHost {
     }
   }
 
-  /** Also of gateways that are another shard's by now. */
+  /** Also of gateways that are another shard's by now. Anew where another call got the salt of the others meanwhile. */
   async #identify(): Promise<Identities> {
+    if (this.#identities !== null) return this.#identities;
     const { config } = this.#settings;
     const gateways = [...config.gateways, ...this.#service.territory.departed(this.#service.state)];
-    return (this.#identities ??= await identify(
-      { ...config, gateways },
-      this.#service.salt(newSalt),
-      (name) => this.#settings.secret(name),
-    ));
+    const salt = this.#service.salt(newSalt);
+    const identities = await identify({ ...config, gateways }, salt, (name) => this.#settings.secret(name));
+    if (this.#service.salt(newSalt) !== salt) return this.#identify();
+    return (this.#identities = identities);
   }
 
   async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
