@@ -84,7 +84,8 @@ export class Giver {
     const { journal } = this.#world.memory.state;
     if (this.#world.territory.isOwn(id)) return true;
     if (monitorIds.some((monitorId) => this.#world.territory.isOwnMonitor(monitorId))) return true;
-    const note = this.#moves.given.find(({ gateways }) => gateways.includes(id));
+    const names = new Set([id, ...monitorIds.map(gatewayOf)]);
+    const note = this.#moves.given.find(({ gateways }) => gateways.some((given) => names.has(given)));
     if (note !== undefined && note.to !== to) return true;
     const gateway = entryOf(journal.gateways, id);
     return gateway !== undefined && [gateway.lease, gateway.canaries.lease].some((of) => this.#isOpen(of));
@@ -138,10 +139,11 @@ export class Giver {
     };
   }
 
-  #release(ids: ReadonlySet<string>, parcelId: string): void {
+  #release(given: ReadonlySet<string>, parcelId: string): void {
     const { state } = this.#world.memory;
     const { moves } = state;
-    const gateways = this.#world.territory.departed(state).filter(({ id }) => ids.has(id));
+    const gateways = this.#world.territory.departed(state).filter((gateway) => this.#isAmong(given, gateway));
+    const ids = new Set([...given, ...gateways.map(({ id }) => id)]);
     const movers = this.#moversOf(gateways);
     const isLeft = (monitorId: string): boolean => !ids.has(gatewayOf(monitorId));
     const goneMs = this.#world.now();
@@ -164,6 +166,15 @@ export class Giver {
       },
     };
     this.#world.commit({ ...SILENT, state: after }, ({ archive }) => dropHistory(archive, movers));
+  }
+
+  /** Under the name of now, or of then. */
+  #isAmong(given: ReadonlySet<string>, gateway: GatewayConfig): boolean {
+    const { territory } = this.#world;
+    return (
+      given.has(gateway.id) ||
+      gatewaysBefore(gateway).some((old) => given.has(old) && !territory.isConfigured(old))
+    );
   }
 
   /** Nobody misses its ticks, nor can its network be seen any more. */

@@ -157,8 +157,7 @@ export class LedgerHost {
 
   async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
     const allowance = this.#courier.renew();
-    this.#service.giver.reconcile(await this.#identify());
-    const answer = await this.#mover.handOver(request);
+    const answer = await this.#mover.handOver(request, await this.#identify());
     await this.#deliver(allowance);
     return answer;
   }

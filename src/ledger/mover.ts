@@ -16,6 +16,7 @@ import {
   readFate,
   readSegmentTimes,
 } from "./parcel.ts";
+import type { Identities } from "./reconcile.ts";
 import type { MovingRpc } from "./rpc.ts";
 import type { Territory } from "./territory.ts";
 
@@ -77,15 +78,16 @@ export class Mover {
     }
   }
 
-  async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
+  async handOver(request: HandOverRequest, identities: Identities): Promise<HandOverAnswer> {
     const asked = new Set(request.gateways.map(({ id }) => id));
     const { isRetired } = this.#territory;
-    const doubtful = this.#world.moves().given.filter(({ to, gateways }) => {
-      const isAsked = gateways.some((id) => asked.has(id));
-      return isAsked ? to !== request.to : isRetired;
+    const doubtful = this.#world.moves().given.filter((note) => {
+      const isAsked = note.gateways.some((id) => asked.has(id));
+      return this.#isNameless(note) || (isAsked ? note.to !== request.to : isRetired);
     });
     // It has no ticks of its own that would see to it.
     await Promise.all([this.#learnFates(doubtful), isRetired ? this.#payDebts() : null]);
+    this.#giver.reconcile(identities);
     const answer = this.#giver.pack(request, this.#world.newId());
     this.#world.moved();
     return answer;
@@ -121,9 +123,12 @@ export class Mover {
   }
 
   async #takeNow(): Promise<void> {
-    const { given } = this.#world.moves();
-    const backHere = given.filter(({ gateways }) => gateways.some((id) => this.#territory.isOwn(id)));
-    await Promise.all([this.#payDebts(), this.#learnFates(backHere)]);
+    const doubtful = this.#world
+      .moves()
+      .given.filter(
+        (note) => this.#isNameless(note) || note.gateways.some((id) => this.#territory.isOwn(id)),
+      );
+    await Promise.all([this.#payDebts(), this.#learnFates(doubtful)]);
     const { shard } = this.#world;
     const isMissing = this.#taker.missing().length > 0;
     const shards = isMissing || shard === 0 ? await this.#mostShards() : 0;
@@ -197,6 +202,11 @@ export class Mover {
         }
       }),
     );
+  }
+
+  /** A gateway of it was removed or renamed since: whoever has it by now ends it, or carries it on. */
+  #isNameless({ gateways }: Moves["given"][number]): boolean {
+    return gateways.some((id) => !this.#territory.isConfigured(id));
   }
 
   /** What became of parcels that were packed. Where nobody tells, they stay promised. */

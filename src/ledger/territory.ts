@@ -41,6 +41,11 @@ export class Territory {
     return this.#own.gateways.some(({ id }) => id === gatewayId);
   }
 
+  /** Of whatever shard. */
+  isConfigured(gatewayId: string): boolean {
+    return this.whole.gateways.some(({ id }) => id === gatewayId);
+  }
+
   /** As `isOwn`, by any id that a monitor has now. */
   isOwnMonitor(monitorId: string): boolean {
     return this.#own.gateways.some(({ monitors }) => monitors.some(({ id }) => id === monitorId));

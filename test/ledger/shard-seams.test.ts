@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import { OPS } from "./fleet-reader.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { allSeries, leftovers, OPS, told } from "./fleet-reader.ts";
 import { Fleet } from "./shard-fleet.ts";
 
 const TICK_MS = 10 * MINUTE_MS;
@@ -18,10 +19,15 @@ function of(shards: number, ids: readonly string[] = IDS): Config {
 }
 
 const up = () => ({});
+const DOWN = { diagnosis: diagnosis("timeout", "down"), latencyMs: null };
 
-async function fleetOf(settings: Config, ticks: number): Promise<Fleet> {
+async function fleetOf(
+  settings: Config,
+  ticks: number,
+  probe: Parameters<Fleet["tick"]>[0] = up,
+): Promise<Fleet> {
   const fleet = new Fleet(settings, { startMs: START, tickMs: TICK_MS });
-  for (let n = 0; n < ticks; n += 1) await fleet.tick(up);
+  for (let n = 0; n < ticks; n += 1) await fleet.tick(probe);
   return fleet;
 }
 
@@ -38,3 +44,56 @@ test("a new shard that is asked while it joins the others takes their salt: no k
   expect(journal.gateways["two"]?.identity).toBe(identity);
   expect(monitors["two/models"]?.lastUpMs).toBe(Date.parse("2026-11-20T09:40:00.007Z"));
 });
+
+test("the incident of a gateway that is removed a tick after it moved ends once", async () => {
+  const twoDown = (monitorId: string) => (monitorId === "two/models" ? DOWN : {});
+  const fleet = await fleetOf(of(1), 4, twoDown);
+  fleet.deploy(of(2));
+  await fleet.tick(twoDown);
+  fleet.deploy(of(2, ["neo", "papa"]));
+  for (let n = 0; n < 3; n += 1) await fleet.tick(twoDown);
+  expect(told(fleet).map((line) => line.slice(14))).toEqual([
+    "two.models-20261120t092000z incident.opened null",
+    "two.models-20261120t092000z incident.resolved removed",
+  ]);
+  expect(leftovers(fleet)).toEqual([]);
+});
+
+/** `papa`, and with its next name: with 3 shards `papa` is 1's and `north` is 2's. */
+const renamed = (): Config => {
+  const formerly = ["papa/models"];
+  const north = gateway("north", {
+    baseUrl: "https://papa.example",
+    monitors: [monitor("north", { everyMs: TICK_MS, formerly })],
+  });
+  const neo = gateway("neo", { monitors: [monitor("neo", { everyMs: TICK_MS })] });
+  return config([neo, north], { shards: 3, maxProbesPerTick: 500, alerts: [OPS] });
+};
+
+test.each([0, 1, 2])(
+  "a gateway that is renamed into a third shard before its giver knows that it was taken comes from who took it, who is away for %i ticks",
+  async (away) => {
+    const down = (monitorId: string) => (monitorId === "papa/models" ? DOWN : {});
+    const fleet = await fleetOf(of(1, ["neo", "papa"]), 4, down);
+    fleet.deploy(of(3, ["neo", "papa"]));
+    fleet.onCall = ({ name }) => (name === "settle" ? "it is lost" : "go");
+    await fleet.tick(down);
+    for (let n = 0; n < 3; n += 1) await fleet.tick(up);
+    fleet.onCall = () => "go";
+    fleet.deploy(renamed());
+    fleet.isAway = (shard) => shard === 1;
+    for (let n = 0; n < away; n += 1) expect(await fleet.tick(up)).toEqual(["neo/models"]);
+    fleet.isAway = () => false;
+    for (let n = 0; n < 4; n += 1) expect(await fleet.tick(up)).toEqual(["neo/models", "north/models"]);
+    expect(fleet.stateOf(2).incidents).toEqual({});
+    const incidents = told(fleet).filter((line) => !line.includes("monitoring."));
+    expect(incidents.map((line) => line.slice(14))).toEqual([
+      "papa.models-20261120t092000z incident.opened null",
+      "papa.models-20261120t092000z incident.resolved null",
+    ]);
+    const { samples } = await allSeries(fleet, "north/models");
+    expect(samples).toHaveLength(4 + 1 + 3 + 4);
+    expect(leftovers(fleet)).toEqual([]);
+    expect(Object.keys(fleet.stateOf(0).monitors)).toEqual(["neo/models"]);
+  },
+);
