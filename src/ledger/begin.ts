@@ -22,11 +22,12 @@ import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { planCanaries, sendCanaries } from "./canary-orders.ts";
 import { dueOf } from "./due.ts";
 import { loseRuns } from "./lost-runs.ts";
+import { type Moves, prunedMoves } from "./moves.ts";
 import { hasRegions, isExcused } from "./own-sight.ts";
 import { keptWindows, withPresentGateways } from "./planned.ts";
 import { type Identities, reconcile } from "./reconcile.ts";
 import { entryOf, type LedgerState, type SeenTick } from "./state.ts";
-import { watchClock } from "./steady-clock.ts";
+import { isSteady, watchClock } from "./steady-clock.ts";
 
 export interface Began {
   readonly state: LedgerState;
@@ -96,6 +97,7 @@ export function beginTick(
     state: {
       ...ordered.state,
       incidents: applyChanges(incidents, reminded).incidents,
+      moves: movesLeft(ordered.state, world),
       journal: {
         ...ordered.state.journal,
         ownNetwork: ownNetwork.state,
@@ -113,6 +115,11 @@ export function beginTick(
     happenings: [watched, reconciled, network, reminded].flatMap(({ happenings }) => happenings),
     changed: reconciled.changed || ordered.changed || network.isNews || watched.happenings.length > 0,
   };
+}
+
+/** Nothing is forgotten on the word of a clock that has just jumped. */
+function movesLeft({ moves, journal }: LedgerState, { nowMs, tickIntervalMs }: BeginWorld): Moves {
+  return isSteady(journal.clock, nowMs, tickIntervalMs) ? prunedMoves(moves, nowMs) : moves;
 }
 
 function keptConfig(config: Config, { departed }: Neighbourhood): Config {

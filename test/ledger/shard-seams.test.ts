@@ -1,7 +1,7 @@
 /** What happens to gateways that move while something else changes too. */
 import { expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
-import { MINUTE_MS } from "../../src/domain/calendar.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { allSeries, leftovers, OPS, told } from "./fleet-reader.ts";
@@ -97,3 +97,19 @@ test.each([0, 1, 2])(
     expect(Object.keys(fleet.stateOf(0).monitors)).toEqual(["neo/models"]);
   },
 );
+
+test("what moved, and where it was, is forgotten once nothing of it is left to be read", async () => {
+  const fleet = await fleetOf(of(1), 12);
+  fleet.deploy(of(2));
+  for (let n = 0; n < 3; n += 1) await fleet.tick(up);
+  expect(Object.keys(fleet.stateOf(0).moves.gone)).toEqual(["papa/models", "two/models"]);
+  const segments = { 0: { "hour/2026-11-20T09": Date.parse("2026-11-20T10:20:00Z") } };
+  expect(fleet.stateOf(1).moves.abroad).toEqual(segments);
+  fleet.nowMs += 20 * DAY_MS;
+  // A clock that went so far ahead is not trusted before it has run evenly for a day.
+  for (let n = 0; n < 144; n += 1) await fleet.tick(up);
+  expect(fleet.stateOf(1).moves.abroad).toEqual(segments);
+  for (let n = 0; n < 2; n += 1) await fleet.tick(up);
+  expect(fleet.stateOf(0).moves.gone).toEqual({});
+  expect(fleet.stateOf(1).moves).toMatchObject({ homes: {}, abroad: {} });
+});
