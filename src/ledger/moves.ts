@@ -19,7 +19,7 @@ export const movesSchema = z.object({
   shards: z.int(),
   /** Parcels that were packed and of which nobody has told yet what became of them. */
   given: z.array(z.object({ id: z.string(), to: z.int(), gateways: z.array(z.string()) })),
-  /** Parcels that were taken over, of which the giver does not know yet, or has segments that KV has not taken yet. */
+  /** Parcels that were taken over, of which the giver does not know yet, or has segments that KV has not taken yet; and those before it. */
   taken: z.array(z.object({ id: z.string(), from: z.int() })),
   /** By gateway: shards that had it before, the latest first. */
   homes: homesSchema,

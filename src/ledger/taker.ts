@@ -78,7 +78,7 @@ export class Taker {
     if (!isWhole && !isNews) return;
     commitMoves(this.#world, {
       ...(isNews && { abroad: withAbroad(moves.abroad, String(from), told) }),
-      ...(isWhole && { taken: moves.taken.filter(({ id }) => id !== parcelId) }),
+      ...(isWhole && { taken: moves.taken.filter((of) => of.id !== parcelId || of.from !== from) }),
     });
   }
 
@@ -100,7 +100,7 @@ export class Taker {
       ...moves,
       // What was promised to whoever gives it now needs no answer any more.
       given: moves.given.filter(({ gateways }) => !gateways.some((id) => parcel.gatewayIds.includes(id))),
-      taken: [...moves.taken, { id: parcel.id, from: parcel.from }],
+      taken: [...moves.taken, ...debtsOf(parcel, own)],
       gone: only(moves.gone, (id) => !back.has(archive.nameOf(id))),
       ...usedHistory(homes, abroad),
     };
@@ -109,6 +109,13 @@ export class Taker {
   get #moves(): Moves {
     return this.#world.memory.state.moves;
   }
+}
+
+/** To the giver; and to those before it whose segments it still waited for, who alone can tell when KV takes them. */
+function debtsOf({ id, from, abroad }: Parcel, own: number): Moves["taken"] {
+  const waiting = Object.keys(abroad).filter((shard) => Object.values(abroad[shard] ?? {}).includes(null));
+  const shards = new Set([from, ...waiting.map(Number)]);
+  return [...shards].filter((shard) => shard !== own).map((shard) => ({ id, from: shard }));
 }
 
 /** What is known here goes before what comes; but a wait that was asked for binds in any case. */

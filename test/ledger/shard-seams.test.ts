@@ -113,3 +113,29 @@ test("what moved, and where it was, is forgotten once nothing of it is left to b
   expect(fleet.stateOf(0).moves.gone).toEqual({});
   expect(fleet.stateOf(1).moves).toMatchObject({ homes: {}, abroad: {} });
 });
+
+test("a segment that KV took only after a second move is known to whoever has the gateway then", async () => {
+  const fleet = new Fleet(of(1), { startMs: START, tickMs: TICK_MS });
+  const put = fleet.kv.set.bind(fleet.kv);
+  let isRefused = true;
+  fleet.kv.set = (key, value) => {
+    if (isRefused && key.includes("/hour/")) throw new Error("KV takes no segments now");
+    return put(key, value);
+  };
+  for (let n = 0; n < 11; n += 1) await fleet.tick(up);
+  fleet.deploy(of(2));
+  for (let n = 0; n < 3; n += 1) await fleet.tick(up);
+  fleet.deploy(of(3));
+  await fleet.tick(up);
+  expect(fleet.stateOf(2).moves.abroad[0]).toEqual({ "hour/2026-11-20T09": null });
+  isRefused = false;
+  for (let n = 0; n < 6; n += 1) await fleet.tick(up);
+  expect(fleet.stateOf(2).moves.abroad[0]).toEqual({
+    "hour/2026-11-20T09": Date.parse("2026-11-20T11:40:00Z"),
+  });
+  expect(leftovers(fleet)).toEqual([]);
+  // The samples of before are no longer with the Ledger itself.
+  for (let n = 0; n < 30 * 6; n += 1) await fleet.tick(up);
+  const { samples } = await allSeries(fleet, "two/models");
+  expect(samples).toHaveLength(11 + 3 + 1 + 6 + 30 * 6);
+});
