@@ -11,6 +11,7 @@ import { isFailing } from "../domain/health.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import { type MonitorState, newMonitor } from "../domain/monitor-state.ts";
 import type { Sample } from "../domain/sample.ts";
+import { isOfNetwork, type NetworkName } from "../domain/own-network.ts";
 import type { Members } from "../domain/incident-rules.ts";
 import { entryOf, type Journal, type LedgerState } from "./state.ts";
 
@@ -137,13 +138,15 @@ function spent(samples: readonly Sample[], calendar: Calendar, nowMs: number): C
 
 function mendJournal(journal: Journal, incidents: LedgerState["incidents"], mending: Mending): Journal {
   const { lost, nowMs } = mending;
-  const own = Object.values(incidents).find(({ gatewayId }) => gatewayId === null) ?? null;
+  const openOf = (name: NetworkName): string | null =>
+    Object.values(incidents).find((incident) => isOfNetwork(incident, name))?.id ?? null;
   const isCountLost = lost.some((path) => path === "journal" || path.startsWith("journal/publishing"));
   // There was never more than one publish in a second.
   const sequence = isCountLost ? Math.floor(nowMs / 1000) : journal.publishing.sequence;
   return {
     ...journal,
-    ownNetwork: { ...journal.ownNetwork, incidentId: own?.id ?? null },
+    ownNetwork: { ...journal.ownNetwork, incidentId: openOf("monitoring") },
+    vantageNetwork: { ...journal.vantageNetwork, incidentId: openOf("vantage-points") },
     publishing: { ...journal.publishing, sequence, urgent: true },
   };
 }
