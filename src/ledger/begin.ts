@@ -15,7 +15,7 @@ import { applyChanges, type Happening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
 import { keptLost } from "../domain/lost-ticks.ts";
-import { isNetworkOut, type OwnNetworkMoved, seeTickBegin } from "../domain/own-network.ts";
+import { endOwnIncident, isNetworkOut, type OwnNetworkMoved, seeTickBegin } from "../domain/own-network.ts";
 import { isSeenFailing, remind, type ReminderRule } from "../domain/reminders.ts";
 import { tickCame } from "../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
@@ -187,7 +187,10 @@ function networkAt(
         hasRegions(world.config, id) === isOfVantage &&
         !isExcused(id, { journal }, world, world.nowMs),
     );
-  return seeTickBegin(network, incidents[network.incidentId ?? ""] ?? null, isAnyAsked, world.nowMs);
+  const open = incidents[network.incidentId ?? ""] ?? null;
+  const isAnyLeft = world.config.gateways.some(({ regions }) => regions.length > 0 === isOfVantage);
+  const ended = isAnyLeft ? null : endOwnIncident(network, open, world.nowMs);
+  return ended ?? seeTickBegin(network, open, isAnyAsked, world.nowMs);
 }
 
 function reminderRule(

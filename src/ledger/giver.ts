@@ -6,7 +6,7 @@ import type { GatewayConfig } from "../config/config.ts";
 import { gatewaysBefore } from "../config/gateway-names.ts";
 import type { Lease } from "../domain/assignment.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
-import { endOwnIncident } from "../domain/own-network.ts";
+import { endOwnIncident, type OwnNetworkMoved, type OwnNetworkState } from "../domain/own-network.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
 import type { Archive } from "./archive.ts";
 import { GRACE_MS } from "./flush.ts";
@@ -181,21 +181,27 @@ export class Giver {
   #retire(): void {
     const { state } = this.#world.memory;
     const nowMs = this.#world.now();
-    const open = state.incidents[state.journal.ownNetwork.incidentId ?? ""] ?? null;
-    const own = endOwnIncident(state.journal.ownNetwork, open, nowMs);
-    const isWatched = state.journal.watch.lastTickMs !== null;
-    if (own === null && !isWatched) return;
-    const incidents = open === null ? state.incidents : only(state.incidents, (id) => id !== open.id);
-    const journal = {
-      ...state.journal,
-      watch: NO_TICK_YET,
-      ownNetwork: own?.state ?? state.journal.ownNetwork,
-    };
+    const { journal } = state;
+    const over = (network: OwnNetworkState): OwnNetworkMoved | null =>
+      endOwnIncident(network, state.incidents[network.incidentId ?? ""] ?? null, nowMs);
+    const [own, vantage] = [over(journal.ownNetwork), over(journal.vantageNetwork)];
+    const resolved = [...(own?.incidents ?? []), ...(vantage?.incidents ?? [])];
+    if (resolved.length === 0 && journal.watch.lastTickMs === null) return;
+    const ended = new Set(resolved.map(({ id }) => id));
     this.#world.commit({
       ...SILENT,
-      state: { ...state, incidents, journal },
-      happenings: own?.happenings ?? [],
-      resolved: own?.incidents ?? [],
+      state: {
+        ...state,
+        incidents: only(state.incidents, (id) => !ended.has(id)),
+        journal: {
+          ...journal,
+          watch: NO_TICK_YET,
+          ownNetwork: own?.state ?? journal.ownNetwork,
+          vantageNetwork: vantage?.state ?? journal.vantageNetwork,
+        },
+      },
+      happenings: [...(own?.happenings ?? []), ...(vantage?.happenings ?? [])],
+      resolved,
     });
   }
 
