@@ -3,7 +3,7 @@
  */
 import { instant } from "../domain/calendar.ts";
 import type { ModelNote } from "../domain/model-notes.ts";
-import { gatewayOf, regionSeries } from "../domain/monitor-id.ts";
+import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-id.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import type { Read } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
@@ -72,6 +72,8 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
   const { status, tail } = published.value;
   const monitorId = monitorIdOf(context, tail);
+  // The series of a region has no address of its own: by one nobody would know what its monitor may show.
+  if (partsOfSeries(monitorId).suffix !== "") return respondWithProblem(request, NO_MONITOR);
   const holder = published.value.holderOf(gatewayOf(monitorId));
   const isThere = status.gateways.some(({ id }) => id === gatewayOf(monitorId));
   if (!isThere || holder === null) return notHere(request, published.value);

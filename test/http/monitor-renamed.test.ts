@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { handleRequest } from "../../src/http/app.ts";
+import { packSamples } from "../../src/history/segment.ts";
 import { publishHistory, sampleAt } from "../history/published-history.ts";
 import {
   depsOf,
@@ -98,3 +99,19 @@ test.each([["neo"], ["acme"]])(
     expect(await (await get(`${NEW}/history`)).text()).toContain("slow");
   },
 );
+
+test("what a region saw is history of its monitor, and has no address of its own that would show more", async () => {
+  const samples = {
+    "neo/list@weur": packSamples([sampleAt(NOW_MS - MINUTE_MS, { cause: "slow", health: "degraded" })]),
+  };
+  const gateways = [gatewayDocument({ id: "neo", monitors: [monitorDocument({ id: "neo/list" })] })];
+  await world.publish(statusDocument({ gateways }), {
+    withCauses: ["neo"],
+    formerly: { "neo/list": ["hidden/models"] },
+    live: { samples, hours: {}, days: {} },
+  });
+  const text = await (await get(`${NEW}/history?region=weur`)).text();
+  expect(text).toContain("degraded");
+  expect(text).not.toContain("slow");
+  for (const own of ["@weur", "%40weur"]) expect((await get(`${NEW}${own}/history`)).status).toBe(404);
+});
