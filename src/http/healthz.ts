@@ -2,12 +2,13 @@
  * `GET /healthz`: is the monitoring itself alive? (draft-inadarei-api-health-check-06)
  */
 import { instant, MINUTE_MS } from "../domain/calendar.ts";
+import type { ShardGap } from "../history/documents.ts";
 import type { SnapshotMetadata } from "../history/snapshot.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { lostTickChecks } from "./lost-ticks.ts";
-import { readStatus, readStored } from "./published.ts";
+import { readStatus, readStatusNow, readStored } from "./published.ts";
 import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
 import type { StoredPart, StoredPublication } from "./snapshot-memory.ts";
@@ -51,7 +52,7 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
   const putOff = await putOffBy(ticking, context.env);
   const quarantined = quarantinedIn(read.value);
   return {
-    "snapshot:read": readChecks(read.value, time),
+    "snapshot:read": readChecks(read.value, await gapsOf(read.value, context.env), time),
     "ticks:age": ticking.map(({ shard, snapshot: { metadata } }) => {
       const check = ageCheck(metadata, nowMs, time);
       return read.value.isWhole ? check : ofShard(shard, check);
@@ -87,7 +88,11 @@ function ofShard(shard: number, check: Check): Check {
 }
 
 /** Each that is configured; one alone is not told which it is. */
-function readChecks({ parts, gaps, absent, isWhole }: StoredPublication, time: string): Check[] {
+function readChecks(
+  { parts, absent, isWhole }: StoredPublication,
+  gaps: readonly ShardGap[],
+  time: string,
+): Check[] {
   const check = { componentType: "datastore", time };
   const good: Check = { ...check, status: "pass" };
   if (isWhole) return [good];
@@ -99,6 +104,17 @@ function readChecks({ parts, gaps, absent, isWhole }: StoredPublication, time: s
     ...absent.map((shard) => [shard, young] as const),
   ]);
   return [...told].sort(([a], [b]) => a - b).map(([shard, of]) => ofShard(shard, of));
+}
+
+/** As readers are told: what is behind a good status document may be damaged. */
+async function gapsOf(
+  { parts, gaps, isWhole }: StoredPublication,
+  deps: AppDeps,
+): Promise<readonly ShardGap[]> {
+  if (isWhole) return gaps;
+  const status = await readStatusNow(deps);
+  if (status.ok) return status.value.gaps ?? [];
+  return [...gaps, ...parts.map(({ shard }) => ({ shard, reason: "unreadable" as const }))];
 }
 
 /** What cannot be read has put off nothing that anybody knows of. */

@@ -172,6 +172,30 @@ describe.each([
   });
 });
 
+test("a shard whose snapshot is damaged behind its status is missing for readers, and the health says so", async () => {
+  await world.publishThree();
+  const { value, metadata } = await world.kv.getWithMetadata(snapshotKey(2), {
+    type: "arrayBuffer",
+    cacheTtl: 30,
+  });
+  const bytes = new Uint8Array(value ?? new ArrayBuffer());
+  const last = bytes.length - 1;
+  await world.kv.put(snapshotKey(2), bytes.with(last, (bytes[last] ?? 0) ^ 1), { metadata });
+  const status = await world.json<StatusDocument>("/api/v1/status");
+  expect(status.gaps).toEqual([{ shard: 2, reason: "unreadable" }]);
+  const answer = await world.get("/healthz", 3);
+  const { checks } = (await answer.json()) as HealthAnswer;
+  const told = checks?.["snapshot:read"]?.map(({ componentId, status: verdict }) => [componentId, verdict]);
+  expect([answer.status, told]).toEqual([
+    503,
+    [
+      ["shard-0", "pass"],
+      ["shard-1", "pass"],
+      ["shard-2", "fail"],
+    ],
+  ]);
+});
+
 test("where no shard can be read there is no answer", async () => {
   const refused = [0, 1, 2].map(snapshotKey);
   await world.publishThree();
