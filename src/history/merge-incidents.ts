@@ -37,12 +37,13 @@ function isHolders(part: Part, { gateway }: IncidentDocument, holders: Holders):
   return holder === undefined || holder === part;
 }
 
+/** Of what nobody shows the newest counts. */
 function once<Of extends Told>(told: readonly Of[], holders: Holders): Of[] {
   const known = new Map<string, Of>();
   for (const one of told) {
-    const { id } = one.incident;
-    const twin = known.get(id);
-    if (twin === undefined || isHolders(one.part, one.incident, holders)) known.set(id, one);
+    const { id, gateway } = one.incident;
+    const isShown = gateway !== null && holders.get(gateway) === one.part;
+    if (isShown || !known.has(id)) known.set(id, one);
   }
   return [...known.values()];
 }

@@ -175,6 +175,19 @@ describe("a gateway that moves", () => {
   });
 });
 
+test("an incident of a gateway that nobody shows is told as the newest snapshot has it", () => {
+  const open = publishedIncident({ id: "beta.models-1", gateway: "beta", monitors: ["beta/models"] });
+  const over = publishedIncident({ ...open.incident, resolvedAt: instant(NOW_MS) });
+  const metadata = { lastTickMs: NOW_MS, tickMs: MINUTE_MS, generatedMs: NOW_MS - MINUTE_MS };
+  const older = part(0, { incidents: [open] }, { metadata });
+  const newer = part(2, { incidents: [over] });
+  for (const parts of [
+    [older, newer],
+    [newer, older],
+  ])
+    expect(mergeParts(parts, 3, []).tail.incidents).toEqual([over]);
+});
+
 test("what a gateway that is gone published is shown where all say so that carry it on", () => {
   const heir = (shard: number, id: string, withCauses: string[]): Part =>
     part(shard, {
