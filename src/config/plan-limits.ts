@@ -17,7 +17,7 @@ export interface PlanLimits {
 }
 
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
-  // 50 subrequests and 10 ms of CPU an invocation: 20 probes take 5.6 ms (`src/plan/figures.ts`), and 10 of them can retry 3 times.
+  // 50 subrequests and 10 ms of CPU an invocation: 20 probes take some 7 ms (`src/plan/figures.ts`), and 10 of them can retry 3 times.
   // 10,000 operations of a queue a day, and 3 of them a message: 2 messages a minute.
   free: { subrequests: 50, defaultProbesPerTick: 20, maxProbesPerTick: 50, mostShards: 2 },
   // 10,000 subrequests and 30 s of CPU; with 6 connections at once, 200 answers of 2 s each take about a minute.

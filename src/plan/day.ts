@@ -58,7 +58,7 @@ export function dayOf(config: Config, options: DayOptions): Day {
       tickCpuMs: fullest.cpuMs,
       tickRequests: fullest.requests + beatsOf(config),
       workerRequests: invocationsOf(config) + options.views,
-      cpuMs: cpuOf(config, asked) + options.views * (VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors),
+      cpuMs: cpuOf(config, asked) + options.views * viewCpu(monitors),
       kvReads: options.views * config.shards,
       kvWrites: total(({ kvWrites }) => kvWrites),
       kvBytes: total(({ kvBytes }) => kvBytes),
@@ -97,8 +97,13 @@ function worstOf(fullest: readonly Fullest[]): Fullest {
 }
 
 /** To call a vantage point costs about what a request does. */
-function tickCpu(requests: number): number {
+export function tickCpu(requests: number): number {
   return TICK_CPU.baseMs + requests * TICK_CPU.requestMs;
+}
+
+/** Nothing is remembered of it. */
+export function viewCpu(monitors: number): number {
+  return VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors;
 }
 
 /** Only shard 0 beats. */

@@ -1,27 +1,34 @@
 /**
  * What one thing costs: the figures that a plan is made of. Pure data. CPU is that of workerd's process, on a machine of 2026 with
- * two shared cores (median, less what an empty call costs): `npm run bench -- --only invocations` prints it anew.
+ * two shared cores (median, less what an empty call costs). `npm run bench -- --only invocations` measures it anew, and a limit
+ * there fails where a figure of this file is no longer near what is measured.
  */
 
-/** Of one invocation of the Worker. */
+/** Of one invocation of the Worker: rows "a tick of the Worker". Between two runs of one machine there may be a third. */
 export const TICK_CPU = {
   /** Without any probe. */
-  baseMs: 0.6,
+  baseMs: 0.45,
   /** To ask a gateway once, to read what it answers and to judge it. */
-  requestMs: 0.25,
-  /** To send a shard its message. */
+  requestMs: 0.33,
+  /** To send a shard its message. A guess: workerd's queue runs in the same process, and cannot be told from it. */
   messageMs: 0.2,
 } as const;
 
-/** Of a page that nothing is remembered of, with all of its monitors on it: the bench holds 100 of them under 10 ms. */
-export const VIEW_CPU = { baseMs: 2, monitorMs: 0.05 } as const;
+/**
+ * Of an overview that nothing is remembered of: rows "the overview". It is the dearest of what is looked at often: a status takes
+ * 0.3 ms for 10 monitors, 0.6 ms for 100.
+ */
+export const VIEW_CPU = { baseMs: 1.7, monitorMs: 0.056 } as const;
 
-/** Of a call of the Ledger. Ten seconds after the last one it is put out of memory: each tick begins with all that it needs. */
+/**
+ * Of a call of the Ledger: rows "the Ledger". Ten seconds after the last one it is put out of memory: each tick begins with all
+ * that it needs.
+ */
 export const LEDGER_CPU = {
-  start: { baseMs: 4, monitorHourMs: 0.0115, sampleMs: 0.0009 },
-  begin: { baseMs: 0.6, monitorMs: 0.017 },
-  record: { baseMs: 1, probeMs: 0.03 },
-  publish: { baseMs: 2, monitorMs: 0.36, sampleMs: 0.0005 },
+  start: { baseMs: 8, monitorHourMs: 0.009, sampleMs: 0.0006 },
+  begin: { baseMs: 1.2, monitorMs: 0.028 },
+  record: { baseMs: 1.2, probeMs: 0.06, monitorMs: 0.008 },
+  publish: { baseMs: 3.8, monitorMs: 0.2, sampleMs: 0.00024 },
 } as const;
 
 /** How long the Ledger is awake, in milliseconds of the wall. No machine but the platform's own could tell: generous guesses. */

@@ -6,7 +6,8 @@ import type { Config } from "../config/config.ts";
 import { publishingPace } from "../config/publishing-pace.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import { TICKS_A_DAY, type TickLoad } from "./due.ts";
-import { AWAKE, BYTES, LEDGER_CPU } from "./figures.ts";
+import { AWAKE, BYTES } from "./figures.ts";
+import { longestCallMs, RECENT_HOURS } from "./ledger-cpu.ts";
 
 export interface DayOptions {
   /** Requests for pages and documents. */
@@ -41,7 +42,6 @@ const ALARMS = TICKS_A_DAY / 3;
 
 /** How long KV keeps a segment, and the Ledger what it computes from. */
 const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, rollups: 93 } as const;
-const RECENT_HOURS = 28;
 
 /** That it began, and that it is over: an event each, with a row that the next one takes and one of all channels. */
 const EVENTS_AN_INCIDENT = 2;
@@ -74,7 +74,7 @@ export function ledgerDay(config: Config, ticks: readonly TickLoad[], options: D
     awakeSeconds: awakeMs / 1000,
     storedBytes: storedBytes(monitors, samples, options.ageDays),
     kvBytes: kvBytes(monitors, samples, options.ageDays),
-    longestCallMs: longestCallMs(monitors, samples, ticks),
+    longestCallMs: longestCallMs({ monitors, samples, probes: mostProbes(ticks) }),
   };
 }
 
@@ -169,19 +169,10 @@ function kvBytes(monitors: number, samples: number, ageDays: number): number {
   return hours + days + months + snapshot + monitors * snapshotMonitor;
 }
 
-/** It begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
-function longestCallMs(monitors: number, samples: number, ticks: readonly TickLoad[]): number {
-  const { start, begin, record, publish } = LEDGER_CPU;
-  const most = Math.max(0, ...ticks.map(({ lists, canaries }) => lists + canaries));
-  const hours = monitors * Math.min(RECENT_HOURS, samples / Math.max(1, monitors));
-  const startMs =
-    start.baseMs + start.monitorHourMs * hours + (start.sampleMs * samples * RECENT_HOURS) / HOURS_A_DAY;
-  const beginMs = begin.baseMs + begin.monitorMs * monitors;
-  const recordMs = record.baseMs + record.probeMs * most;
-  const publishMs = publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * samples;
-  return Math.max(startMs + beginMs, recordMs + publishMs);
-}
-
 function sum<Of>(values: readonly Of[], of: (value: Of) => number): number {
   return values.reduce((total, value) => total + of(value), 0);
+}
+
+function mostProbes(ticks: readonly TickLoad[]): number {
+  return Math.max(0, ...ticks.map(({ lists, canaries }) => lists + canaries));
 }

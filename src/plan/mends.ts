@@ -3,9 +3,9 @@ import type { Config } from "../config/config.ts";
 import { ALLOWANCES, type Quantity } from "./allowances.ts";
 import { TICK_CPU } from "./figures.ts";
 
-/** Probes that one invocation of the free plan carries, with a third of its CPU to spare. */
+/** Probes that one invocation of the free plan carries, with a quarter of its CPU to spare. */
 function probesThatFit(): number {
-  return Math.floor(((ALLOWANCES.tickCpuMs.free * 2) / 3 - TICK_CPU.baseMs) / TICK_CPU.requestMs);
+  return Math.floor(((ALLOWANCES.tickCpuMs.free * 3) / 4 - TICK_CPU.baseMs) / TICK_CPU.requestMs);
 }
 
 /** Begins in lower case: it follows "mend:". */

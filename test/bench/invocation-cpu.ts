@@ -2,32 +2,44 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
+import { ALLOWANCES } from "../../src/plan/allowances.ts";
+import { tickCpu, viewCpu } from "../../src/plan/day.ts";
+import { type CallCosts, callCosts } from "../../src/plan/ledger-cpu.ts";
 import { fineCpuOf } from "./cpu.ts";
 import type { Quantity, Row } from "./row.ts";
 import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
 import { median } from "./turns.ts";
+import { viewCosts } from "./view-cpu.ts";
 
 const KEY = { GATEWAY_API_KEY: "sk-bench-7Qd2mVx9Lr4TzK1cYb8NfW3hJp6SgE5uA0oRiXtC" };
 const PROBES = [0, 1, 10, 20, 37, 50] as const;
 const TICK_ROUNDS = 40;
 
-/** What the free plan allows. */
-const MOST_CPU_MS = 10;
-const DEFAULT_PROBES = 20;
+/**
+ * What `gatepulse plan` assumes is to be near what is measured. Runs of one machine differ by a third; half of it and twice as
+ * much would be another program.
+ */
+const NEAR = 1.6;
+/** What is too short to be told well says little by its ratio. */
+const SHORTEST_TOLD_MS = 3;
 
 const LEDGERS = [
-  { monitors: 20, every: "5m" },
-  { monitors: 20, every: "1m" },
-  { monitors: 100, every: "5m" },
-  { monitors: 500, every: "30m" },
+  { monitors: 2, minutes: 1 },
+  { monitors: 20, minutes: 5 },
+  { monitors: 20, minutes: 1 },
+  { monitors: 100, minutes: 5 },
+  { monitors: 500, minutes: 30 },
 ] as const;
+const VIEWED = [10, 100] as const;
 /** A day and four hours: all that a Ledger keeps at hand. */
 const TICKS_BEFORE = 28 * 60;
 const CALL_ROUNDS = 20;
 
 export async function measureInvocations(): Promise<readonly Row[]> {
   const rows = [...(await measureTicksOfWorker())];
-  for (const { monitors, every } of LEDGERS) rows.push(...(await measureLedgerCalls(monitors, every)));
+  for (const { monitors, minutes } of LEDGERS) rows.push(...(await measureLedgerCalls(monitors, minutes)));
+  for (const monitors of VIEWED) rows.push(...(await measureViews(monitors)));
   return rows;
 }
 
@@ -54,15 +66,46 @@ async function tickRows(runtime: BenchRuntime): Promise<readonly Row[]> {
     nothing.push(await cost(runtime, "/nothing"));
     for (const [path, costs] of Object.entries(calls)) costs.push(await cost(runtime, path));
   }
-  return PROBES.map((probes) => ({
-    what: `CPU of a tick of the Worker that asks ${probes} gateways; floor: an empty call, which is taken off`,
-    figure: beyond(calls[`/tick/${probes}`] ?? [], nothing),
-    floor: quantity(nothing),
-    limit: probes === DEFAULT_PROBES ? { bound: "at most", of: "figure", value: MOST_CPU_MS } : null,
-  }));
+  const tick = (probes: number): string => `CPU of a tick of the Worker that asks ${probes} gateways`;
+  const took = (probes: number): Quantity | null => beyond(calls[`/tick/${probes}`] ?? [], nothing);
+  const { defaultProbesPerTick } = PLAN_LIMITS.free;
+  return [
+    {
+      what: `${tick(defaultProbesPerTick)}; floor: an empty call, which is taken off here and below`,
+      figure: took(defaultProbesPerTick),
+      floor: quantity(nothing),
+      limit: { bound: "at most", of: "figure", value: ALLOWANCES.tickCpuMs.free },
+    },
+    ...PROBES.map((probes) => heldToPlan(tick(probes), took(probes), tickCpu(probes))),
+  ];
 }
 
-async function measureLedgerCalls(monitors: number, every: string): Promise<readonly Row[]> {
+/** What was measured beside what `gatepulse plan` assumes. */
+function heldToPlan(what: string, figure: Quantity | null, assumedMs: number): Row {
+  return {
+    what: `${what}; floor: what the plan assumes`,
+    figure,
+    floor: { value: assumedMs, unit: "ms" },
+    limit: assumedMs < SHORTEST_TOLD_MS ? null : { bound: "within", of: "ratio", value: NEAR },
+  };
+}
+
+async function measureViews(monitors: number): Promise<readonly Row[]> {
+  const { nothing, page, status } = await viewCosts(monitors);
+  const what = `CPU of the overview of ${monitors} monitors that nothing is remembered of`;
+  return [
+    heldToPlan(what, quantity(page), viewCpu(monitors)),
+    {
+      what: `CPU of the status of ${monitors} monitors; floor: of an answer that has nothing`,
+      figure: quantity(status),
+      floor: quantity(nothing),
+      limit: null,
+    },
+  ];
+}
+
+async function measureLedgerCalls(monitors: number, minutes: number): Promise<readonly Row[]> {
+  const every = `${minutes}m`;
   const runtime = await startRuntime({
     entry: "invocation-entry.ts",
     config: configOf(monitors, every),
@@ -88,22 +131,26 @@ async function measureLedgerCalls(monitors: number, every: string): Promise<read
       costs.record.push(first === null ? null : (less ?? null));
       costs.publish.push(first === null ? null : (more ?? null));
     }
-    const of = `${monitors} monitors every ${every} with a day of history`;
-    const row = (what: string, taken: readonly (number | null)[]): Row => ({
-      what: `CPU of the Ledger ${what}, ${of}; floor: an empty call, which is taken off`,
-      figure: beyond(taken, costs.nothing),
-      floor: quantity(costs.nothing),
-      limit: null,
-    });
+    const row = (what: string, taken: readonly (number | null)[], assumedMs: number): Row => {
+      const of = `CPU of the Ledger ${what}, ${monitors} monitors every ${every} with a day of history`;
+      return heldToPlan(of, beyond(taken, costs.nothing), assumedMs);
+    };
+    const { startMs, beginMs, recordMs, publishMs } = assumed(monitors, minutes);
     return [
-      row("put into memory", costs.start),
-      row("that begins a tick", costs.begin),
-      row("that records one", costs.record),
-      row("that records one and publishes", costs.publish),
+      row("put into memory", costs.start, startMs),
+      row("that begins a tick", costs.begin, beginMs),
+      row("that records one", costs.record, recordMs),
+      row("that records one and publishes", costs.publish, recordMs + publishMs),
     ];
   } finally {
     await runtime.stop();
   }
+}
+
+/** Those that are due in a minute are recorded. */
+function assumed(monitors: number, minutes: number): CallCosts {
+  const samples = (monitors * 24 * 60) / minutes;
+  return callCosts({ monitors, samples, probes: monitors / minutes });
 }
 
 function cost(runtime: BenchRuntime, path: string): Promise<number | null> {

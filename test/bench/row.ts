@@ -6,7 +6,8 @@ export interface Quantity {
 }
 
 export interface Limit {
-  readonly bound: "at most" | "at least";
+  /** `within`: neither more than so many times as much, nor less than one in so many. */
+  readonly bound: "at most" | "at least" | "within";
   /** `ratio`: of the figure to the floor. */
   readonly of: "ratio" | "figure";
   readonly value: number;
@@ -37,5 +38,12 @@ export function holds(row: Row): boolean | null {
   if (limit === null || figure === null) return null;
   const value = limit.of === "ratio" ? ratioOf(row) : figure.value;
   if (value === null) return null;
-  return limit.bound === "at most" ? value <= limit.value : value >= limit.value;
+  switch (limit.bound) {
+    case "at most":
+      return value <= limit.value;
+    case "at least":
+      return value >= limit.value;
+    case "within":
+      return value <= limit.value && value >= 1 / limit.value;
+  }
 }

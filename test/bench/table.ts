@@ -41,6 +41,7 @@ function cellsOf(row: Row): readonly string[] {
 
 function limitInWords({ limit, figure }: Row): string {
   if (limit === null) return "";
+  if (limit.bound === "within") return `${grouped(1 / limit.value)} to ${grouped(limit.value)}`;
   const bound = limit.bound === "at most" ? "<=" : ">=";
   const unit = limit.of === "figure" ? ` ${figure?.unit ?? ""}` : "";
   return `${bound} ${grouped(limit.value)}${unit}`.trimEnd();

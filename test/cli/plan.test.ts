@@ -35,8 +35,8 @@ test("what does not fit is said first, with the limit, the need and the mend, an
   expect(code).toBe(0);
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "c.json does NOT fit the free plan",
-    "CPU of the fullest tick, ms: 13 needed, 10 allowed.",
-    'mend: write maxProbesPerTick: 24, and raise every where ticks then put monitors off; or use plan: "paid"',
+    "CPU of the fullest tick, ms: 17 needed, 10 allowed.",
+    'mend: write maxProbesPerTick: 21, and raise every where ticks then put monitors off; or use plan: "paid"',
   ]);
 });
 
@@ -114,7 +114,7 @@ test("--help says what the command does", async () => {
 test("check warns where the free plan is not enough, and not where the paid one is meant", async () => {
   const config = { gateways: gateways(50), maxProbesPerTick: 50 };
   const warning =
-    "The free plan is not enough. CPU of the fullest tick, ms: 13 needed, 10 allowed.\nmend: write maxProbesPerTick: 24";
+    "The free plan is not enough. CPU of the fullest tick, ms: 17 needed, 10 allowed.\nmend: write maxProbesPerTick: 21";
   expect((await run("check", config)).stdout).toContain(warning);
   expect((await run("check", { ...config, plan: "paid" })).stdout).not.toContain("not enough");
   expect((await run("check", { gateways: gateways(20) })).stdout).not.toContain("not enough");

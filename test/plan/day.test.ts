@@ -69,10 +69,10 @@ test("a vantage point is a call and a request for each list, and waits for the g
   expect(there.used.ledgerGbSeconds - here.used.ledgerGbSeconds).toBeCloseTo(2 * 3 * 288 * 2 * 0.128);
 });
 
-test("the probes that a tick of the free plan takes leave it a third of its CPU", () => {
+test("the probes that a tick of the free plan takes leave it a quarter of its CPU", () => {
   const full = dayOf(planned(PLAN_LIMITS.free.defaultProbesPerTick), QUIET_DAY).fullest;
   expect(full.probes).toBe(20);
-  expect(full.cpuMs).toBeLessThan((10 * 2) / 3);
+  expect(full.cpuMs).toBeLessThan((10 * 3) / 4);
 });
 
 test("nothing to watch uses cron, the Ledger's notes and the snapshot alone", () => {

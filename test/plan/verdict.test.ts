@@ -3,7 +3,7 @@ import { ALLOWANCES, QUANTITIES } from "../../src/plan/allowances.ts";
 import { type Day, dayOf } from "../../src/plan/day.ts";
 import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
 import { freeVerdict, monthlyPrice } from "../../src/plan/verdict.ts";
-import { planned } from "./configs.ts";
+import { listEvery, planned } from "./configs.ts";
 
 const SMALL = dayOf(planned(2), QUIET_DAY);
 
@@ -12,10 +12,14 @@ function using(used: Partial<Day["used"]>): Day {
 }
 
 test("a small configuration fits the free plan, and what it writes to KV is tightest", () => {
-  const { holds, held, doubts } = freeVerdict(SMALL);
+  const { holds, held } = freeVerdict(SMALL);
   expect(holds).toBe(true);
   expect(held[0]).toEqual({ quantity: "kvWrites", used: 745, allowed: 1000, share: 0.745 });
-  expect(doubts).toEqual([]);
+});
+
+test("a Ledger with next to nothing to begin with is in no doubt, one of two monitors a minute is", () => {
+  expect(freeVerdict(dayOf(planned(1, {}, listEvery("30m")), QUIET_DAY)).doubts).toEqual([]);
+  expect(freeVerdict(SMALL).doubts.map(({ type }) => type)).toEqual(["ledger_cpu"]);
 });
 
 test("what is used up to the last is still allowed, and one more is not", () => {
