@@ -32,6 +32,9 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 /** One invocation of the Ledger has requests for as many, of the 50 of the free plan: each can be told in it. */
 export const MOST_CHANNELS = 40;
 
+/** Whose headers an invocation, or an object, may await at once. */
+export const CONNECTIONS_AT_ONCE = 6;
+
 /** What the probes of one tick may send: the heartbeat is a request of the same invocation. */
 export function requestsForProbes({ plan, heartbeat }: Pick<Config, "plan" | "heartbeat">): number {
   return PLAN_LIMITS[plan].subrequests - (heartbeat === null ? 0 : 1);

@@ -45,7 +45,7 @@ export function dayOf(config: Config, options: DayOptions): Day {
     const ledger = ledgerDay(own, ticks, { ...options, incidents: options.incidents * share });
     return { config: own, ticks, ledger, fullest: fullestOf(own) };
   });
-  const vantage = vantageDay(config);
+  const vantage = vantageDay(shards.map((shard) => shard.ticks));
   const total = (of: (ledger: LedgerDay) => number): number =>
     shards.reduce((sum, { ledger }) => sum + of(ledger), 0);
   const ticks = shards.flatMap((shard) => shard.ticks);

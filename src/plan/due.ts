@@ -2,7 +2,7 @@
  * What is due in each tick of a day, put off where a tick takes no more: the schedule of the Ledger, played for a day on which
  * all is well. Pure.
  */
-import type { Config, MonitorConfig } from "../config/config.ts";
+import type { Config, MonitorConfig, Region } from "../config/config.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
@@ -13,6 +13,8 @@ export interface TickLoad {
   readonly canaries: number;
   /** Calls of vantage points: they ask for their lists, and the invocation does not. */
   readonly vantages: number;
+  /** How many of them each region gets. */
+  readonly regions: ReadonlyMap<Region, number>;
   /** Requests of the invocation itself. */
   readonly requests: number;
   /** The same, if each that may be repeated is asked as often as it may; the plan's limit is not looked at. */
@@ -25,8 +27,8 @@ export const TICKS_A_DAY = DAY_MS / TICK_MS;
 
 interface Watched {
   readonly monitor: MonitorConfig;
-  /** Vantage points that ask in the invocation's place; 0: it asks itself. */
-  readonly vantages: number;
+  /** Vantage points that ask in the invocation's place; none: it asks itself. */
+  readonly regions: readonly Region[];
 }
 
 interface Waiting extends Watched {
@@ -36,8 +38,8 @@ interface Waiting extends Watched {
 
 /** @param fromMs midnight. */
 export function dayOfTicks(config: Config, fromMs: number): readonly TickLoad[] {
-  const waiting = watchedBy(config).map(({ monitor, vantages }): Waiting => {
-    return { monitor, vantages, dueMs: slotAfter(monitor, fromMs - 1), asked: 0 };
+  const waiting = watchedBy(config).map(({ monitor, regions }): Waiting => {
+    return { monitor, regions, dueMs: slotAfter(monitor, fromMs - 1), asked: 0 };
   });
   return Array.from({ length: TICKS_A_DAY }, (_, index) => {
     const tickMs = fromMs + index * TICK_MS;
@@ -70,28 +72,36 @@ export function fullestTick(config: Config): TickLoad {
 
 function watchedBy({ gateways }: Config): readonly Watched[] {
   return gateways.flatMap(({ monitors, regions }) =>
-    monitors.map((monitor) => ({ monitor, vantages: monitor.canary === null ? regions.length : 0 })),
+    monitors.map((monitor) => ({ monitor, regions: monitor.canary === null ? regions : [] })),
   );
 }
 
 function loadOf(watched: readonly Watched[]): TickLoad {
   const canaries = watched.filter(({ monitor }) => monitor.canary !== null).length;
+  const called = watched.flatMap(({ regions }) => regions);
   return {
     lists: watched.length - canaries,
     canaries,
-    vantages: watched.reduce((sum, { vantages }) => sum + vantages, 0),
-    requests: watched.filter(({ vantages }) => vantages === 0).length,
+    vantages: called.length,
+    regions: countOf(called),
+    requests: watched.filter(({ regions }) => regions.length === 0).length,
     mostRequests: watched.reduce((sum, of) => sum + mostRequests(of), 0),
   };
 }
 
+function countOf<Of>(values: readonly Of[]): ReadonlyMap<Of, number> {
+  const counts = new Map<Of, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
 function costOf(of: Watched): number {
-  return mostRequests(of) + of.vantages;
+  return mostRequests(of) + of.regions.length;
 }
 
 /** What costs money is repeated only where that is wanted. */
-function mostRequests({ monitor: { canary }, vantages }: Watched): number {
-  if (vantages > 0) return 0;
+function mostRequests({ monitor: { canary }, regions }: Watched): number {
+  if (regions.length > 0) return 0;
   return canary === null || canary.retry ? MAX_ATTEMPTS : 1;
 }
 

@@ -5,7 +5,7 @@ import { LEDGER_CPU } from "./figures.ts";
 export const RECENT_HOURS = 28;
 const HOURS_A_DAY = 24;
 
-export interface LedgerLoad {
+interface LedgerLoad {
   readonly monitors: number;
   /** Of a day. */
   readonly samples: number;

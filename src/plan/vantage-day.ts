@@ -1,8 +1,10 @@
 /**
- * What vantage points use on a day: each asks for the list by itself, awake until the gateway has answered. Pure.
+ * What vantage points use on a day. There is one object a region, whichever gateway or shard calls it: in a tick it is called for
+ * all that is due at once, asks with six connections, and is awake until the last has answered. All shards have their ticks at
+ * the same time, and share it. Pure.
  */
-import type { Config, GatewayConfig } from "../config/config.ts";
-import { DAY_MS } from "../domain/calendar.ts";
+import { CONNECTIONS_AT_ONCE } from "../config/plan-limits.ts";
+import type { TickLoad } from "./due.ts";
 import { AWAKE } from "./figures.ts";
 
 export interface VantageDay {
@@ -11,13 +13,20 @@ export interface VantageDay {
   readonly awakeSeconds: number;
 }
 
-export function vantageDay({ gateways }: Config): VantageDay {
-  const requests = gateways.reduce((sum, gateway) => sum + listsADay(gateway) * gateway.regions.length, 0);
-  return { requests, awakeSeconds: (requests * AWAKE.answerMs) / 1000 };
+/** @param shards what each shard has in its ticks, from the same one on. */
+export function vantageDay(shards: readonly (readonly TickLoad[])[]): VantageDay {
+  const awake = shards[0]?.map((_, tick) => awakeMs(shards.flatMap((ticks) => ticks[tick] ?? []))) ?? [];
+  return {
+    requests: shards.flat().reduce((sum, { vantages }) => sum + vantages, 0),
+    awakeSeconds: awake.reduce((sum, ms) => sum + ms, 0) / 1000,
+  };
 }
 
-function listsADay({ monitors }: GatewayConfig): number {
-  return monitors
-    .filter(({ kind }) => kind === "models")
-    .reduce((sum, { everyMs }) => sum + DAY_MS / everyMs, 0);
+/** Of all regions, in one tick. */
+function awakeMs(loads: readonly TickLoad[]): number {
+  const regions = new Set(loads.flatMap((load) => [...load.regions.keys()]));
+  return [...regions].reduce((sum, region) => {
+    const calls = loads.reduce((all, load) => all + (load.regions.get(region) ?? 0), 0);
+    return sum + Math.ceil(calls / CONNECTIONS_AT_ONCE) * AWAKE.answerMs;
+  }, 0);
 }

@@ -2,13 +2,11 @@
  * Who may send when, within a tick: six requests in flight in all, no more than an invocation may send, none that could
  * outlive the tick's leases. A probe that waits before it repeats keeps nobody from sending.
  */
+import { CONNECTIONS_AT_ONCE } from "../config/plan-limits.ts";
 import { LATEST_CANARY_MS, LEASE_MS } from "../domain/assignment.ts";
 import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
 import type { Clock } from "./clock.ts";
 import { Permits } from "./permits.ts";
-
-/** An invocation may await the headers of six connections at once. */
-const LANES = 6;
 
 /** All attempts take the time they may, and between them is the longest Retry-After that is waited for. */
 export const LONGEST_PROBE_MS =
@@ -44,7 +42,7 @@ export const ALWAYS: Leave = {
 
 /** Turns to send, for all that share the connections of one invocation or one object. */
 export function trafficLanes(): Permits {
-  return new Permits(LANES);
+  return new Permits(CONNECTIONS_AT_ONCE);
 }
 
 export interface TrafficLimits {

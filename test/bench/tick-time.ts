@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ConfigInput } from "../../src/config/define-config.ts";
+import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
 import { ended } from "./others.ts";
 import type { Limit, Row } from "./row.ts";
@@ -12,8 +13,6 @@ import type { Seen } from "./slow-gateway.ts";
 import { median } from "./turns.ts";
 
 const MINUTE_MS = 60_000;
-/** That an invocation holds at once. */
-const CONNECTIONS = 6;
 /** Longer than this nothing is measured: what waiting alone takes is then told instead. */
 const LONGEST_FLOOR_MS = 100_000;
 /** So short a tick is repeated. */
@@ -43,7 +42,7 @@ async function boundedRows(): Promise<readonly Row[]> {
 
 async function tickRow(monitors: number, delayMs: number, limit: Limit | null): Promise<Row> {
   const shards = Math.ceil(monitors / MOST_A_SHARD);
-  const floorMs = (monitors * delayMs) / (CONNECTIONS * shards);
+  const floorMs = (monitors * delayMs) / (CONNECTIONS_AT_ONCE * shards);
   const dealt = shards === 1 ? "" : `, ${shards} shards`;
   const waiting = delayMs === 0 ? "" : "; floor: six connections a shard that only wait";
   const what = `a tick of ${monitors} monitors, answers after ${delayMs} ms${dealt}${waiting}`;

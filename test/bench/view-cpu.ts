@@ -3,7 +3,7 @@ import { fineCpuOf } from "./cpu.ts";
 import { makeHistory } from "./history.ts";
 import { type RouteServers, startRouteServers } from "./route-servers.ts";
 
-export interface ViewCosts {
+interface ViewCosts {
   readonly monitors: number;
   readonly nothing: readonly (number | null)[];
   readonly page: readonly (number | null)[];

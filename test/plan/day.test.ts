@@ -65,8 +65,21 @@ test("a vantage point is a call and a request for each list, and waits for the g
   expect(there.requests.vantages).toBe(2 * 3 * 288);
   expect(there.used.ledgerRequests - here.used.ledgerRequests).toBe(2 * 3 * 288);
   expect([here.requests.probes, there.requests.probes]).toEqual([2 * 288, 0]);
-  // Two seconds each, of 128 MB.
+  // Both gateways are due in ticks of their own: two seconds each, of 128 MB.
   expect(there.used.ledgerGbSeconds - here.used.ledgerGbSeconds).toBeCloseTo(2 * 3 * 288 * 2 * 0.128);
+});
+
+test("what one region is asked at once, whichever shard asks, is waited for together, six answers at a time", () => {
+  const monitors = { monitors: [{ kind: "models", every: "1m" }], regions: ["weur", "apac", "enam"] };
+  const awake = (gateways: number, more: object = {}) => {
+    const of = (each: object) => dayOf(planned(gateways, { plan: "paid", ...more }, each), QUIET_DAY).used;
+    return of(monitors).ledgerGbSeconds - of(listEvery("1m")).ledgerGbSeconds;
+  };
+  const waited = 3 * 1440 * 2 * 0.128;
+  expect(awake(1)).toBeCloseTo(waited);
+  expect(awake(6)).toBeCloseTo(waited);
+  expect(awake(7)).toBeCloseTo(2 * waited);
+  expect(awake(6, { shards: 3 })).toBeCloseTo(waited);
 });
 
 test("the probes that a tick of the free plan takes leave it a quarter of its CPU", () => {

@@ -43,6 +43,7 @@ test("lists may be asked four times, canaries once unless they are to be repeate
     lists: 1,
     canaries: 2,
     vantages: 0,
+    regions: new Map(),
     requests: 3,
     mostRequests: 9,
   });
@@ -53,6 +54,7 @@ test("the fullest tick is the one after a silence: all are due, as many as it ta
     lists: 20,
     canaries: 0,
     vantages: 0,
+    regions: new Map(),
     requests: 20,
     mostRequests: 80,
   });
@@ -64,6 +66,11 @@ test("where vantage points ask for the list, the invocation calls them and sends
     lists: 2,
     canaries: 2,
     vantages: 6,
+    regions: new Map([
+      ["weur", 2],
+      ["apac", 2],
+      ["enam", 2],
+    ]),
     requests: 2,
     mostRequests: 2,
   });

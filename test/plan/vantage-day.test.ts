@@ -1,0 +1,70 @@
+/** How long vantage points are awake on a planned day, held against a day of real ticks that call real ones, in virtual time. */
+import { expect, test } from "vitest";
+import type { Config, Region } from "../../src/config/config.ts";
+import { shardParts } from "../../src/config/shard.ts";
+import { MINUTE_MS } from "../../src/domain/calendar.ts";
+import { nextSlot } from "../../src/domain/schedule.ts";
+import { dayOfTicks } from "../../src/plan/due.ts";
+import { AWAKE } from "../../src/plan/figures.ts";
+import { vantageDay } from "../../src/plan/vantage-day.ts";
+import { VantagePoint } from "../../src/probe/vantage-point.ts";
+import { outcome } from "../fixtures/outcome.ts";
+import type { VirtualClock } from "../fixtures/virtual-clock.ts";
+import { gateway, play } from "../probe/tick-play.ts";
+import { planned } from "./configs.ts";
+
+const MIDNIGHT = Date.UTC(2026, 0, 1);
+
+/** Counts the time in which any call of an object is under way. */
+function pointsOf(config: Config, clock: VirtualClock, count: (awakeMs: number) => void) {
+  const points = new Map<Region, { point: VantagePoint; calls: number; sinceMs: number }>();
+  const newPoint = () => {
+    const point = new VantagePoint(async (_, leave) => {
+      if (!(await leave.begin(30_000))) return { type: "not_sent_by_platform" };
+      await clock.sleep(AWAKE.answerMs);
+      leave.end();
+      return { type: "probed", outcome: outcome() };
+    }, clock);
+    return { point, calls: 0, sinceMs: 0 };
+  };
+  return {
+    regionsOf: (id: string) => config.gateways.find((of) => of.id === id)?.regions ?? [],
+    probe: async (region: Region, monitorId: string) => {
+      const at = points.get(region) ?? newPoint();
+      points.set(region, at);
+      if (at.calls === 0) at.sinceMs = clock.now();
+      at.calls += 1;
+      const probed = await at.point.probe(monitorId);
+      at.calls -= 1;
+      if (at.calls === 0) count(clock.now() - at.sinceMs);
+      return probed;
+    },
+  };
+}
+
+async function playedAwakeSeconds(config: Config): Promise<number> {
+  const monitors = config.gateways.flatMap((of) => of.monitors);
+  let awakeMs = 0;
+  for (let tickMs = MIDNIGHT; tickMs < MIDNIGHT + 1440 * MINUTE_MS; tickMs += MINUTE_MS) {
+    const due = monitors.filter(({ id, everyMs }) => {
+      return nextSlot({ monitorId: id, everyMs, tickMs: MINUTE_MS }, tickMs - 1) === tickMs;
+    });
+    const vantage = (clock: VirtualClock) => pointsOf(config, clock, (ms) => (awakeMs += ms));
+    await play({ assignments: due.map(({ gatewayId }) => gateway(gatewayId)), vantage });
+  }
+  return awakeMs / 1000;
+}
+
+test.each([
+  { gateways: 1, every: "1m", regions: ["weur", "apac"] },
+  { gateways: 40, every: "5m", regions: ["weur", "apac", "enam"] },
+  { gateways: 15, every: "1m", regions: ["enam"] },
+])(
+  "$gateways gateways every $every in $regions are awake as long as planned",
+  { timeout: 60_000 },
+  async ({ every, ...of }) => {
+    const config = planned(of.gateways, {}, { monitors: [{ kind: "models", every }], regions: of.regions });
+    const { awakeSeconds } = vantageDay(shardParts(config).map((part) => dayOfTicks(part, MIDNIGHT)));
+    expect(awakeSeconds).toBe(await playedAwakeSeconds(config));
+  },
+);
