@@ -296,6 +296,5 @@ export function letterOf(rendered: Rendered): Letter {
 }
 
 export function bodyOf(rendered: Rendered): unknown {
-  const body: unknown = JSON.parse(letterOf(rendered).body);
-  return body;
+  return JSON.parse(letterOf(rendered).body) as unknown;
 }

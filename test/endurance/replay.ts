@@ -16,13 +16,16 @@ export function replayChance(seed: number): void {
   };
   globalThis.CompressionStream = streamOf(gzipSync) as typeof CompressionStream;
   globalThis.DecompressionStream = streamOf(gunzipSync) as typeof DecompressionStream;
-  Object.assign(crypto.subtle, {
-    digest: async (_: string, data: Uint8Array) =>
-      new Uint8Array(createHash("sha256").update(data).digest()).buffer,
-    importKey: async (_: string, key: Uint8Array) => key,
-    sign: async (_: string, key: Uint8Array, data: Uint8Array) =>
-      new Uint8Array(createHmac("sha256", key).update(data).digest()).buffer,
-  });
+  const hash = async (_: string, data: Uint8Array) => whole(createHash("sha256").update(data).digest());
+  const importKey = async (_: string, key: Uint8Array) => key;
+  const sign = async (_: string, key: Uint8Array, data: Uint8Array) =>
+    whole(createHmac("sha256", key).update(data).digest());
+  for (const [name, value] of Object.entries({ digest: hash, importKey, sign }))
+    Object.defineProperty(crypto.subtle, name, { value });
+}
+
+function whole(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
 }
 
 /** What goes in is worked on when all of it is there. */
