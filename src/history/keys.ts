@@ -18,7 +18,7 @@ export function snapshotKey(shard: number): string {
   return `${PREFIX}/${shard}/snapshot`;
 }
 
-const SEGMENT_KINDS = ["hour", "day", "month"] as const;
+export const SEGMENT_KINDS = ["hour", "day", "month"] as const;
 /**
  * `hour`: raw samples of an hour of UTC. `day`: hourly roll-ups of a day of UTC. `month`: daily roll-ups of a month
  * of the configured time zone.

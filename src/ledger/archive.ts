@@ -81,6 +81,13 @@ export class Archive {
     this.#loadResolved();
   }
 
+  /** That KV has a segment which was not made here. */
+  nameSegment(name: string, storedMs: number): void {
+    if (this.segments.has(name)) return;
+    this.tables.nameSegment(name, storedMs);
+    this.segments.set(name, { storedMs, kept: false });
+  }
+
   get through(): Through | null {
     return this.#through;
   }

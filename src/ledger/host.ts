@@ -71,6 +71,7 @@ export class LedgerHost {
 
   async begin(request: BeginRequest): Promise<BeginAnswer> {
     const allowance = this.#courier.renew();
+    await this.#service.taker.inherit(this.#settings.kv, warn);
     await this.#mover.take();
     const answer = this.#service.begin(request, await this.#identify());
     await this.#deliver(allowance);

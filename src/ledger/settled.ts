@@ -6,7 +6,7 @@ import { addDays, MINUTE_MS } from "../domain/calendar.ts";
 import { dayPeriod, hourPeriodStart, monthOf, type Period, type SegmentKind } from "../history/keys.ts";
 import type { SegmentState, Through } from "./archive.ts";
 
-const SETTLING_MS = 15 * MINUTE_MS;
+export const SETTLING_MS = 15 * MINUTE_MS;
 
 export function isSettled(segment: SegmentState | undefined, nowMs: number): boolean {
   return segment !== undefined && segment.storedMs !== null && nowMs - segment.storedMs >= SETTLING_MS;

@@ -179,6 +179,11 @@ export class Tables {
     }
   }
 
+  /** One that is in KV, and of which there are no bytes here. */
+  nameSegment(name: string, storedMs: number): void {
+    this.#sql.exec("INSERT OR IGNORE INTO segment VALUES (?, ?)", name, storedMs);
+  }
+
   markStored(name: string, atMs: number): void {
     this.#sql.exec("UPDATE segment SET stored_ms = ? WHERE name = ?", atMs, name);
   }

@@ -5,7 +5,9 @@
 import type { GatewayState } from "../domain/assignment.ts";
 import { partsOfSeries } from "../domain/monitor-id.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
+import type { KvReader } from "../history/reader.ts";
 import { commitMoves, type HandingWorld, only, SILENT } from "./handing.ts";
+import { inherit } from "./inheritance.ts";
 import { takeHistory } from "./moved-history.ts";
 import { homesOf, type Moves, type SegmentTimes, usedHistory, withAbroad } from "./moves.ts";
 import type { Enrolment, Fate, Parcel, WantedGateway } from "./parcel.ts";
@@ -20,6 +22,11 @@ export class Taker {
 
   missing(): readonly WantedGateway[] {
     return this.#world.territory.missing(this.#world.memory.state);
+  }
+
+  /** As `inherit`. */
+  async inherit(kv: KvReader, warn: (what: string) => void): Promise<void> {
+    await inherit(kv, this.#world, warn);
   }
 
   /** That so many shards are used, or were. */

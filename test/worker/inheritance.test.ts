@@ -1,0 +1,127 @@
+/**
+ * What is in KV without the Ledger that wrote it, or damaged there: a Ledger that begins anew keeps history in sight, a
+ * snapshot is mended by the next publish, a segment is a gap. Real SQLite and KV in workerd.
+ */
+import { reset } from "cloudflare:test";
+import { afterEach, describe, expect, test } from "vitest";
+import { HOUR_MS, instant } from "../../src/domain/calendar.ts";
+import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
+import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
+import { bindings, type Harness, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
+import { read } from "./reading.ts";
+
+afterEach(() => reset());
+
+const HOURS = ["2026-11-20T09", "2026-11-20T10"];
+const END = START + 3 * HOUR_MS;
+
+/** Three hours, of which two are in segments that readers find. */
+async function threeHours(harness: Harness): Promise<void> {
+  for (const at of minutes(START, 180)) await harness.tick(at, () => ({}));
+  await harness.publish();
+  expect((await published()).tail.segments.hour).toEqual(HOURS);
+}
+
+async function sequence(): Promise<number> {
+  const { metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), { type: "arrayBuffer" });
+  return snapshotMetadataSchema.parse(metadata).sequence;
+}
+
+interface History {
+  readonly points: readonly { readonly at: string }[];
+  readonly gaps: readonly unknown[];
+}
+
+async function history(nowMs: number): Promise<History> {
+  const from = encodeURIComponent(instant(START));
+  return JSON.parse(
+    await read(`/api/v1/gateways/g0/monitors/models/history?step=probe&from=${from}`, nowMs),
+  ) as History;
+}
+
+describe("a Ledger that begins anew", () => {
+  test("keeps the history in sight that the one before it has put into KV, and goes on", async () => {
+    await inLedger({}, threeHours);
+    const former = await sequence();
+    await inLedger({}, async (harness) => {
+      harness.nowMs = END;
+      const told: string[] = [];
+      await harness.service.taker.inherit(bindings.KV, (what) => told.push(what));
+      expect(told).toHaveLength(1);
+      for (const at of minutes(END, 110)) await harness.tick(at, () => ({}));
+      harness.restart();
+      for (const at of minutes(END + 110 * TICK_MS, 10)) await harness.tick(at, () => ({}));
+      const { tail } = await published();
+      expect(tail.segments.hour).toEqual([...HOURS, "2026-11-20T12"]);
+      expect(await sequence()).toBeGreaterThan(former);
+      expect(harness.warnings).toEqual([]);
+      expect(harness.service.quarantine.count()).toBe(0);
+      await harness.service.taker.inherit(bindings.KV, (what) => told.push(what));
+      expect(told).toHaveLength(1);
+      const { points, gaps } = await history(harness.nowMs);
+      expect(gaps).toEqual([]);
+      expect(new Set(points.map(({ at }) => at)).size).toBe(points.length);
+      // Of the third hour nothing was in a segment yet.
+      const hours = [9, 10, 11, 12].map((hour) => `2026-11-20T${String(hour).padStart(2, "0")}`);
+      expect(hours.map((hour) => points.filter(({ at }) => at.startsWith(hour)).length)).toEqual([
+        60, 60, 0, 60,
+      ]);
+    });
+  });
+
+  test.each([
+    ["nothing was published", null],
+    ["what was published is damaged", "damaged"],
+  ])("inherits nothing where %s", async (_name, value) => {
+    if (value !== null) await bindings.KV.put(snapshotKey(0), value);
+    await inLedger({}, async (harness) => {
+      const told: string[] = [];
+      await harness.service.taker.inherit(bindings.KV, (what) => told.push(what));
+      expect(told).toEqual([]);
+      await harness.tick(START, () => ({}));
+      expect((await published()).status.status).toBe("up");
+    });
+  });
+});
+
+describe("in KV", () => {
+  test("a damaged snapshot is no data until the next publish has written it anew", async () => {
+    await inLedger({}, async (harness) => {
+      await harness.tick(START, () => ({}));
+      const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), { type: "arrayBuffer" });
+      if (value === null) throw new Error("nothing was published");
+      const flipped = new Uint8Array(value.slice());
+      flipped[100] = (flipped[100] ?? 0) ^ 1;
+      const damages: readonly (readonly [ArrayBuffer | string, unknown])[] = [
+        ["damaged", null],
+        ["damaged", metadata],
+        [value.slice(0, 50), metadata],
+        [flipped.buffer, metadata],
+      ];
+      for (const [n, [bytes, described]] of damages.entries()) {
+        await bindings.KV.put(snapshotKey(0), bytes, { metadata: described });
+        for (const path of ["/api/v1/status", "/api/v1/incidents", "/healthz"]) {
+          const answer = JSON.parse(await read(path, harness.nowMs)) as { status: unknown };
+          expect([path, answer.status]).toEqual([path, path === "/healthz" ? "fail" : 503]);
+        }
+        await harness.tick(START + (n + 1) * 2 * TICK_MS, () => ({}));
+        await harness.publish();
+        expect(JSON.parse(await read("/api/v1/status", harness.nowMs))).toMatchObject({ status: "up" });
+      }
+    });
+  });
+
+  test.each([
+    ["damaged", "unreadable"],
+    [null, "absent"],
+  ])("a segment that is %j is a gap, and the other hours are there", async (value, reason) => {
+    await inLedger({}, async (harness) => {
+      await threeHours(harness);
+      const key = segmentKey(0, "hour", "2026-11-20T09");
+      await (value === null ? bindings.KV.delete(key) : bindings.KV.put(key, value));
+      const { points, gaps } = await history(harness.nowMs);
+      expect(gaps).toEqual([{ period: "2026-11-20T09", reason }]);
+      expect(points).toHaveLength(120);
+    });
+  });
+});
