@@ -7,6 +7,7 @@ import { dayOf } from "../plan/day.ts";
 import { isOverloaded } from "../plan/due.ts";
 import { QUIET_DAY } from "../plan/ledger-day.ts";
 import { mendOf } from "../plan/mends.ts";
+import { adviceWords, shardAdvice } from "../plan/shard-advice.ts";
 import { freeVerdict } from "../plan/verdict.ts";
 import { passedWords } from "../plan/words.ts";
 
@@ -18,6 +19,7 @@ export interface Warning {
 export function warningsOf(config: Config): readonly Warning[] {
   return [
     ...overloadWarnings(config),
+    ...shardWarnings(config),
     ...config.gateways.flatMap(listWarnings),
     ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
     ...planWarnings(config),
@@ -47,6 +49,11 @@ function overloadWarnings(config: Config): readonly Warning[] {
   const problem = `More probes fall due than ${whose} takes: each monitor is late, the most overdue ones come first.`;
   const paid = config.plan === "free" ? ', or use plan: "paid"' : "";
   return [{ problem, mend: `raise every, or maxProbesPerTick${paid}` }];
+}
+
+function shardWarnings(config: Config): readonly Warning[] {
+  const advice = shardAdvice(config);
+  return advice === null ? [] : [adviceWords(advice, config)];
 }
 
 /** Held against what a quiet day uses: `gatepulse plan` tells all of it. */

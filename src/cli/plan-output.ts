@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { QUANTITIES } from "../plan/allowances.ts";
 import type { Day } from "../plan/day.ts";
 import { mendOf } from "../plan/mends.ts";
+import { adviceWords, shardAdvice } from "../plan/shard-advice.ts";
 import type { Charge, Doubt, FreeVerdict, MonthlyPrice } from "../plan/verdict.ts";
 import { grouped, inUnits, passedWords, QUANTITY_WORDS } from "../plan/words.ts";
 import { columns, type Paint, table } from "./terminal.ts";
@@ -20,6 +21,7 @@ export function planText(file: string, planned: Planned, paint: Paint): string {
   return [
     `${verdictLine(file, planned, paint)}\n`,
     planned.config.plan === "free" ? freeText(planned, paint) : "",
+    adviceText(planned, paint),
     "\n",
     usageTable(planned, paint),
     "\n",
@@ -38,6 +40,14 @@ function freeText({ free, config }: Planned, paint: Paint): string {
     tightestText(free),
     ...free.doubts.map((doubt) => `${doubtWords(doubt)}\n`),
   ].join("");
+}
+
+/** However little is watched of it on a day. */
+function adviceText({ config }: Planned, paint: Paint): string {
+  const advice = shardAdvice(config);
+  if (advice === null) return "";
+  const { problem, mend } = adviceWords(advice, config);
+  return `\n${problem}\n${paint("mend:", "dim")} ${mend}\n`;
 }
 
 function verdictLine(file: string, { free, price, config }: Planned, paint: Paint): string {
@@ -125,6 +135,7 @@ export function planJson({ config, day, free, price, views, incidents }: Planned
     given: { views, incidents },
     plan: config.plan,
     shards: config.shards,
+    moreShards: shardAdvice(config),
     ...rest,
     used,
     free: {

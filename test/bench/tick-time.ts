@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
+import { MOST_MONITORS_A_SHARD } from "../../src/plan/shard-advice.ts";
 import { ended } from "./others.ts";
 import type { Limit, Row } from "./row.ts";
 import { type BenchRuntime, startRuntime } from "./runtime.ts";
@@ -18,7 +19,6 @@ const LONGEST_FLOOR_MS = 100_000;
 /** So short a tick is repeated. */
 const REPEATED_MS = 5_000;
 const ROUNDS = 5;
-const MOST_A_SHARD = 500;
 
 const SIZES = [10, 100, 1_000, 10_000];
 const DELAYS_MS = [0, 100, 1_000];
@@ -41,7 +41,7 @@ async function boundedRows(): Promise<readonly Row[]> {
 }
 
 async function tickRow(monitors: number, delayMs: number, limit: Limit | null): Promise<Row> {
-  const shards = Math.ceil(monitors / MOST_A_SHARD);
+  const shards = Math.ceil(monitors / MOST_MONITORS_A_SHARD);
   const floorMs = (monitors * delayMs) / (CONNECTIONS_AT_ONCE * shards);
   const dealt = shards === 1 ? "" : `, ${shards} shards`;
   const waiting = delayMs === 0 ? "" : "; floor: six connections a shard that only wait";

@@ -63,6 +63,7 @@ test("--json prints one object with all of it", async () => {
     given: { views: 0, incidents: 4 },
     plan: "free",
     shards: 1,
+    moreShards: null,
     monitors: 2,
     probes: 2880,
     used: { kvWrites: 751, workerRequests: 1440, queueOperations: 0 },
@@ -109,6 +110,18 @@ test("--help says what the command does", async () => {
   const { code, stdout } = await runCli(["plan", "--help"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Usage: gatepulse plan \[FILE\] \[options\]\n/);
+});
+
+test("more monitors than one Ledger carries well: plan and check advise so many shards as are enough", async () => {
+  const config = { gateways: gateways(700), plan: "paid" };
+  const advice =
+    "\nOne Ledger carries 700 monitors; with more than 500 its ticks take longer and longer.\nmend: write shards: 2\n";
+  expect((await run("plan", config)).stdout).toContain(advice);
+  expect((await run("check", config)).stdout).toContain(advice);
+  expect(JSON.parse((await run("plan", config, "--json")).stdout)).toMatchObject({
+    moreShards: { monitors: 700, shards: 2 },
+  });
+  expect((await run("plan", { ...config, shards: 2 })).stdout).not.toContain("One Ledger");
 });
 
 test("check warns where the free plan is not enough, and not where the paid one is meant", async () => {
