@@ -25,7 +25,7 @@ export function shardParts(config: Config): readonly Config[] {
   if (config.shards === 1) return [config];
   const parts = Array.from({ length: config.shards }, (): GatewayConfig[] => []);
   for (const gateway of config.gateways) parts[shardOf(gateway.id, config.shards)]?.push(gateway);
-  return parts.map((gateways) => ({ ...config, gateways }));
+  return Array.from(parts, (gateways) => ({ ...config, gateways }));
 }
 
 function placesOf({ gateways }: Config): ShardConfig["places"] {
