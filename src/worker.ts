@@ -62,6 +62,7 @@ export function composeWorker({
           administer: (order) =>
             administerShards(order, {
               count: config.shards,
+              everUsed: async () => (await ledgerOf(env, 0).enrol(config.shards)).shards,
               ask: (shard, asked) => ledgerOf(env, shard).administer(asked),
             }),
           shards: config.shards,

@@ -10,13 +10,27 @@ import type { PlannedAnswer, PlannedWindowAnswer } from "./admin-answers.ts";
 
 export interface Shards {
   readonly count: number;
+  /** How many there ever were: those that are given up may still owe alerts. Rejects where nobody tells. */
+  everUsed(): Promise<number>;
   /** Rejects where its Ledger does not answer. */
   ask(shard: number, request: AdminRequest): Promise<AdminAnswer>;
 }
 
 /** @throws (rejects) where the only Ledger that it is about does not answer. */
 export async function administerShards(request: AdminRequest, shards: Shards): Promise<AdminAnswer> {
-  if (shards.count === 1) return shards.ask(0, request);
+  if (isOfEvery(request)) return ofEveryLedger(request, shards);
+  return shards.count === 1 ? shards.ask(0, request) : ofThoseInUse(request, shards);
+}
+
+/** What also a Ledger may keep that has no gateways any more. */
+const OF_EVERY = ["list_alerts", "replay_alerts", "list_quarantine", "clear_quarantine"] as const;
+type OfEvery = Extract<AdminRequest, { type: (typeof OF_EVERY)[number] }>;
+
+function isOfEvery(request: AdminRequest): request is OfEvery {
+  return OF_EVERY.some((type) => type === request.type);
+}
+
+async function ofThoseInUse(request: Exclude<AdminRequest, OfEvery>, shards: Shards): Promise<AdminAnswer> {
   switch (request.type) {
     case "probe_now":
     case "pause":
@@ -33,12 +47,14 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
       return ofAll(await askAll(request, shards), ([first]) => first);
     case "test_alert":
       return shards.ask(0, request);
-    case "list_alerts":
-    case "replay_alerts":
-    case "list_quarantine":
-    case "clear_quarantine":
-      return ofAll(await askAll(request, shards), joined);
   }
+}
+
+async function ofEveryLedger(request: OfEvery, shards: Shards): Promise<AdminAnswer> {
+  // Where shard 0 does not tell, it does not answer the request either.
+  const used = await shards.everUsed().catch(() => shards.count);
+  const count = Math.max(used, shards.count);
+  return count === 1 ? shards.ask(0, request) : ofAll(await askAll(request, { ...shards, count }), joined);
 }
 
 type Good = Extract<AdminAnswer, { ok: true }>;

@@ -16,7 +16,7 @@ function shardsOf(...ledgers: readonly Ledger[]) {
     if (answer === "silent") throw new Error("the object was ended");
     return answer;
   };
-  return { asked, count: ledgers.length, ask };
+  return { asked, count: ledgers.length, ask, everUsed: async () => ledgers.length };
 }
 
 const FINE: Ledger = () => done({});
@@ -184,4 +184,30 @@ test("a test alert is sent by shard 0", async () => {
   const shards = shardsOf(FINE, FINE);
   await administerShards({ type: "test_alert", channel: null }, shards);
   expect(shards.asked).toEqual([[0, "test_alert"]]);
+});
+
+test.each(["list_alerts", "replay_alerts", "list_quarantine", "clear_quarantine"] as const)(
+  "%s is asked of Ledgers too that are given up",
+  async (type) => {
+    const ofShard =
+      (shard: number): Ledger =>
+      () =>
+        done({ deliveries: [{ id: `d${shard}` }], replayed: 1 });
+    const three = shardsOf(ofShard(0), ofShard(1), ofShard(2));
+    const request = { type } as Parameters<typeof administerShards>[0];
+    for (const count of [1, 2]) {
+      const answer = await administerShards(request, { ...three, count, everUsed: async () => 3 });
+      expect(answer).toEqual(
+        done({ deliveries: [0, 1, 2].map((shard) => ({ shard, id: `d${shard}` })), replayed: 3 }),
+      );
+    }
+  },
+);
+
+test("where shard 0 does not say how many there were, it is told that it did not answer", async () => {
+  const shards = { ...shardsOf(SILENT, FINE), everUsed: () => Promise.reject(new Error("it was ended")) };
+  expect(await administerShards({ type: "list_alerts" }, shards)).toMatchObject({
+    ok: false,
+    why: "incomplete",
+  });
 });
