@@ -64,7 +64,7 @@ export const minutes = (from: number, count: number): number[] =>
 /** A Ledger of its own, empty, with gateways `g0`, `g1`, … of one monitor each. */
 export async function inLedger(
   of: { gateways?: number; timeZone?: string; maintenance?: Config["maintenance"] },
-  run: (harness: Harness) => Promise<void>,
+  run: (harness: Harness, sql: SqlStorage) => Promise<void>,
 ): Promise<void> {
   const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
   await runInDurableObject(stub, async (_, state) => {
@@ -78,7 +78,7 @@ export async function inLedger(
       }),
       START,
     );
-    await run(harness);
+    await run(harness, state.storage.sql);
   });
 }
 
