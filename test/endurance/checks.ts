@@ -51,7 +51,13 @@ export class Checks {
   /** Of a Ledger that has had some calm hours. @throws with the first difference. */
   async compare(): Promise<void> {
     const { status, tail } = await this.#published();
-    const { watched, removed } = this.#year.deployment;
+    const { lastTickMs, deployment } = this.#year;
+    // What is older may show as open what the log knows to be over.
+    if (Date.parse(status.lastTickAt ?? "") !== lastTickMs)
+      throw new Error(
+        `the last tick that is published is ${status.lastTickAt}, and that of ${lastTickMs} is not`,
+      );
+    const { watched, removed } = deployment;
     const untilMs = Math.floor((Date.parse(status.lastTickAt ?? "") - 3 * HOUR_MS) / HOUR_MS) * HOUR_MS;
     for (const of of [...watched, ...removed]) {
       await this.#compareSamples(tail, of, untilMs);

@@ -19,7 +19,8 @@ export interface KvWeather {
   readonly quota: number;
 }
 
-const LATE_MS = 60_000;
+/** Whoever reads sees a write so much later. */
+export const LATE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export class EventualKv implements KvReader {

@@ -56,6 +56,8 @@ export class Year {
   readonly #ledger: LivingLedger;
   /** A calm Ledger is neither ended nor refused anything. */
   isCalm = false;
+  /** The last that was played. */
+  lastTickMs: number | null = null;
 
   constructor(options: YearOptions, kept: Kept | null = null) {
     this.options = options;
@@ -85,6 +87,8 @@ export class Year {
 
   /** To go on with later. @param file for the tables. */
   keep(file: string): Kept {
+    // Whoever goes on has a new object: so has this one, and both go the same way.
+    this.#ledger.evict();
     this.disk.saveTo(file);
     return {
       random: this.random.state,
@@ -101,8 +105,18 @@ export class Year {
     };
   }
 
-  /** Plays the ticks until then. */
+  /** Plays the ticks until then; the product's own chance is that of the year. */
   async playUntil(untilMs: number): Promise<void> {
+    const { random } = Math;
+    Math.random = () => this.random.next();
+    try {
+      await this.#playTicks(untilMs);
+    } finally {
+      Math.random = random;
+    }
+  }
+
+  async #playTicks(untilMs: number): Promise<void> {
     const { tickMs: stepMs } = this.options;
     let dayFromMs = performance.now();
     let ticksToday = 0;
@@ -200,6 +214,7 @@ export class Year {
 
   async #tick(tickMs: number): Promise<void> {
     this.count.ticks += 1;
+    this.lastTickMs = tickMs;
     const isLate = !this.isCalm && this.random.happens(0.02);
     if (isLate) {
       this.count.late += 1;
