@@ -15,13 +15,21 @@ const FACES: Readonly<Record<string, readonly string[]>> = {
 /** In the order of the application's own table. @throws where a route has a part that is not known here. */
 export async function everyAddress(servers: RouteServers): Promise<readonly string[]> {
   const parts = { gateway: "g9", monitor: "models", ...(await anIncident(servers)) };
-  const fill = (face: string): string =>
-    face.replaceAll(/:(\w+)/gu, (_, name: string) => {
-      const part = Reflect.get(parts, name) as unknown;
-      if (typeof part !== "string") throw new Error(`${face}: no ${name} is known to measure it with`);
-      return part;
-    });
-  return (await everyPath()).flatMap((path) => (FACES[path] ?? [path]).map(fill));
+  return (await routePaths()).map((face) => fillFace(face, parts));
+}
+
+/** @throws where `face` has a part that is not among them. */
+export function fillFace(face: string, parts: object): string {
+  return face.replaceAll(/:(\w+)/gu, (_, name: string) => {
+    const part = Reflect.get(parts, name) as unknown;
+    if (typeof part !== "string") throw new Error(`${face}: no ${name} is known to ask for`);
+    return part;
+  });
+}
+
+/** Of every route its faces, with the parts of the path by their names. */
+export async function routePaths(): Promise<readonly string[]> {
+  return (await everyPath()).flatMap((path) => FACES[path] ?? [path]);
 }
 
 /** Node does not read the pages as they are written. */

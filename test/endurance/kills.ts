@@ -102,7 +102,12 @@ interface Running {
 async function startMonitor({ directory }: House): Promise<Running> {
   const args = ["src/local/start.ts", "--port", "0", "--tick", "1"];
   const files = ["--config", join(directory, "config.json"), "--persist", join(directory, "data")];
-  const child = spawn("node", [...args, ...files], { detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("node", [...args, ...files], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    // It ends with the process that started it, as it does below npm.
+    env: { ...process.env, npm_lifecycle_event: "start" },
+  });
   const closed = once(child, "close");
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {

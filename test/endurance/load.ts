@@ -1,9 +1,10 @@
 /**
- * Requests over all public routes, in a mix with conditional ones, HEAD, gzip and bad ones, with so many under way at a
- * time. It can be run as a program of its own, so that the load takes nothing from the process that fires ticks.
+ * Requests over all public routes (see load-asks.ts), with so many under way at a time. A program of its own, so that the load
+ * takes nothing from the process that fires ticks: the order is its argument, what it found its output.
  */
-import { request } from "node:http";
-import { parentPort, workerData } from "node:worker_threads";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { type Ask, asksOf } from "./load-asks.ts";
 
 export interface LoadState {
   readonly seed: number;
@@ -14,7 +15,9 @@ export interface LoadFound {
   readonly state: LoadState;
   /** Answers by status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** In words, the first of each kind; none: every answer had an expected status. */
+  /** How many ways of asking there are; each was used as often as any other. */
+  readonly asks: number;
+  /** In words, the first of each kind; none: every answer was as expected. */
   readonly faults: readonly string[];
 }
 
@@ -23,96 +26,85 @@ export interface LoadOrder {
   readonly state: LoadState;
   readonly until: number;
   readonly concurrency: number;
-  /** `<gateway>/<monitor>`. */
-  readonly monitor: string;
+  readonly gateway: string;
 }
 
-interface Ask {
-  readonly path: string;
-  readonly expected: readonly number[];
-  readonly method?: "GET" | "HEAD" | "POST";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export function asksOf(monitor: string): readonly Ask[] {
-  const [gateway, name] = monitor.split("/");
-  const of = `/api/v1/gateways/${gateway}/monitors/${name}`;
-  const good = [
-    "/",
-    `/gateways/${gateway}`,
-    "/causes",
-    "/docs",
-    `/badge/${gateway}.svg`,
-    "/api/v1/status",
-    of,
-    `${of}/history`,
-    `${of}/history?step=probe`,
-    "/api/v1/incidents",
-    "/api/v2/status.json",
-    "/api/v2/summary.json",
-    "/feed.atom",
-    "/metrics",
-    "/healthz",
-    "/explain",
-    "/openapi.json",
-  ];
-  return [
-    ...good.flatMap((path): Ask[] => [
-      { path, expected: [200] },
-      { path, expected: [200], method: "HEAD" },
-      { path, expected: [200], headers: { "accept-encoding": "gzip" } },
-      { path, expected: [200, 304], headers: { "if-none-match": "*" } },
-    ]),
-    { path: "/nothing/here", expected: [404] },
-    { path: "/api/v1/gateways/none/monitors/none", expected: [404] },
-    { path: `${of}/history?step=nonsense`, expected: [400] },
-    { path: "/api/v1/incidents?before=yesterday", expected: [400] },
-    { path: "/api/v1/status", expected: [405], method: "POST", body: "{}" },
-    { path: "/%ff", expected: [400, 404] },
-  ];
+interface Answer {
+  /** 0: none, or one that broke off. */
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
 }
 
 export async function loadPages(order: LoadOrder): Promise<LoadFound> {
-  const asks = asksOf(order.monitor);
+  const asks = await asksOf(order.address, order.gateway);
+  const agent = new Agent({ keepAlive: true, maxSockets: order.concurrency });
+  const etags = new Map<string, string>();
   const statuses: Record<number, number> = {};
   const faults = new Set<string>();
   let next = order.state.done;
   const work = async (): Promise<void> => {
     while (next < order.until) {
-      const n = next;
+      const ask = asks[(order.state.seed + next) % asks.length];
       next += 1;
-      // A fixed stride that shares no factor with their number: each comes as often as any other.
-      const ask = asks[(order.state.seed + n * 7) % asks.length];
       if (ask === undefined) continue;
-      const status = await statusOf(order.address, ask);
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      if (!ask.expected.includes(status))
-        faults.add(`${ask.method ?? "GET"} ${ask.path} was answered with ${status}`);
+      const answer = await answerTo(order.address, ask, etags.get(ask.path), agent);
+      if (answer.headers.etag !== undefined) etags.set(ask.path, answer.headers.etag);
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+      const fault = faultOf(ask, answer);
+      if (fault !== null) faults.add(`${ask.method} ${ask.path}: ${fault}`);
     }
   };
   await Promise.all(Array.from({ length: order.concurrency }, work));
-  return {
-    state: { ...order.state, done: Math.max(order.until, order.state.done) },
-    statuses,
-    faults: [...faults],
-  };
+  agent.destroy();
+  const state = { ...order.state, done: Math.max(order.until, order.state.done) };
+  return { state, statuses, asks: asks.length, faults: [...faults] };
 }
 
-/** 0: no answer, or one that broke off. */
-function statusOf(address: string, { path, method = "GET", headers = {}, body }: Ask): Promise<number> {
+function answerTo(address: string, ask: Ask, etag: string | undefined, agent: Agent): Promise<Answer> {
+  const { path, method, body, isConditional } = ask;
   const { hostname, port } = new URL(address);
+  const headers = { ...ask.headers, ...(isConditional && etag !== undefined && { "if-none-match": etag }) };
   return new Promise((resolve) => {
-    const asked = request({ hostname, port, path, method, headers }, (answer) => {
-      answer.on("error", () => resolve(0));
-      answer.on("end", () => resolve(answer.statusCode ?? 0)).resume();
+    const broken = (): void => resolve({ status: 0, headers: {}, body: Buffer.alloc(0) });
+    const asked = request({ hostname, port, path, method, headers, agent }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("error", broken).on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () => {
+        if (!answer.complete) broken();
+        else
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) });
+      });
     });
-    asked.on("error", () => resolve(0)).end(body);
+    asked.on("error", broken).end(body ?? undefined);
   });
 }
 
-if (parentPort !== null) {
-  const found = await loadPages(workerData as LoadOrder);
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort.postMessage(found);
+function faultOf(ask: Ask, { status, headers, body }: Answer): string | null {
+  if (!ask.expected.includes(status)) return `the status is ${status}`;
+  if (ask.method === "HEAD" || status === 304) return body.length === 0 ? null : `${status} has a body`;
+  try {
+    const text = (headers["content-encoding"] === "gzip" ? gunzipSync(body) : body).toString("utf8");
+    if (!isWhole(headers["content-type"] ?? "", text)) return `the body of ${status} is not whole`;
+    return ask.contains === null || status !== 200 || text.includes(ask.contains)
+      ? null
+      : `the body does not say ${ask.contains}`;
+  } catch (error) {
+    return `the body of ${status} is broken: ${error instanceof Error ? error.message : "unknown"}`;
+  }
+}
+
+/** By how each kind of document ends. @throws where JSON is none. */
+function isWhole(type: string, text: string): boolean {
+  if (/[/+]json\b/u.test(type)) return JSON.parse(text) !== undefined;
+  const end = text.trimEnd();
+  if (type.startsWith("text/html")) return end.endsWith("</html>");
+  if (type.startsWith("image/svg")) return end.endsWith("</svg>");
+  if (type.includes("atom")) return end.endsWith("</feed>");
+  return end.length > 0;
+}
+
+if (import.meta.main) {
+  const order = JSON.parse(process.argv[2] ?? "") as LoadOrder;
+  process.stdout.write(JSON.stringify(await loadPages(order)));
 }

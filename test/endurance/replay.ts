@@ -1,5 +1,5 @@
 /**
- * Plays a seed the same again: packing, digests, ids and chance of the platform, whose answers come when a thread of the
+ * Plays a seed the same again: packing, digests and ids of the platform, whose answers come when a thread of the
  * machine is done, are worked out at once and by the seed. The bytes are the same.
  */
 import { createHash, createHmac } from "node:crypto";
@@ -9,7 +9,6 @@ import { Random } from "./random.ts";
 /** For a process of its own, or a test file: nothing of it is put back. */
 export function replayChance(seed: number): void {
   const random = new Random(seed ^ 0x5eed);
-  Math.random = () => random.next();
   crypto.randomUUID = () => {
     const hex = createHash("sha256").update(String(random.next())).digest("hex");
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,22 +1,24 @@
 /**
- * A year of the Ledger in virtual time (see year.ts), piece by piece. A piece that is done is kept in
- * `test-results/endurance/`: a run that was ended goes on where it was.
+ * A year of the Ledger in virtual time (see year.ts), piece by piece. A piece that is done is kept: a run that was ended goes on
+ * where it was.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { writeMeasured } from "../bench/performance-document.ts";
 import type { Most } from "./bounds.ts";
 import { Checks, type Compared, type PlainDays } from "./checks.ts";
 import { playDays } from "./days.ts";
+import { setAside, writeWhole } from "./pieces.ts";
 import { replayChance } from "./replay.ts";
 import { yearReport } from "./report.ts";
+import type { Whereto } from "./whereto.ts";
 import { type Kept, Year, type YearOptions } from "./year.ts";
 
 export interface YearWish {
   readonly seed: number;
   readonly days: number;
   readonly monitors: number;
+  readonly daysAPiece: number;
 }
 
 interface Piece {
@@ -28,26 +30,25 @@ interface Piece {
   readonly paceMs: readonly number[];
 }
 
-const PIECE_DAYS = 10;
-
 /** A day of 25 hours and the end of a month are soon. */
 const START_MS = Date.UTC(2026, 9, 5);
 
-export async function playYear({ seed, days, monitors }: YearWish): Promise<void> {
+/** @throws with the first difference. */
+export async function playYear({ seed, days, monitors, daysAPiece }: YearWish, to: Whereto): Promise<void> {
   const options: YearOptions = { seed, monitors, tickMs: 5 * 60_000, startMs: START_MS };
-  const directory = fileURLToPath(
-    new URL(`../../test-results/endurance/${seed}-${monitors}/`, import.meta.url),
-  );
+  const directory = join(to.directory, `${seed}-${monitors}`);
   mkdirSync(directory, { recursive: true });
   for (;;) {
     // Each piece begins with what is kept of the one before: going on is the same whenever it happens.
     const lived = living(options, lastPiece(directory, days));
     const { day, year, checks, most } = lived;
     console.log(`year: seed ${seed}, ${monitors} monitors, day ${day}`, JSON.stringify(checks.compared));
-    if (day >= days)
-      return writeMeasured("endurance", yearReport({ year, compared: checks.compared, most, days }));
+    if (day >= days) {
+      await to.write("year", yearReport({ year, compared: checks.compared, most, days }));
+      return setAside(directory);
+    }
     replayChance(seed + day);
-    const toDay = Math.min(days, day + PIECE_DAYS);
+    const toDay = Math.min(days, day + daysAPiece);
     await playDays(lived, day, toDay);
     keep(directory, { ...lived, day: toDay });
     console.log(JSON.stringify(year.count), `${year.paceMs.at(-1)?.toFixed(1)} ms a tick`);
@@ -84,7 +85,7 @@ function keep(directory: string, { day, year, checks, most }: Lived): void {
     most,
     paceMs: year.paceMs,
   };
-  writeFileSync(fileOf(directory, day, "piece"), serialize(piece));
+  writeWhole(fileOf(directory, day, "piece"), serialize(piece));
 }
 
 function lastPiece(directory: string, days: number): Piece | null {
@@ -96,5 +97,5 @@ function lastPiece(directory: string, days: number): Piece | null {
 }
 
 function fileOf(directory: string, day: number, kind: "piece" | "sqlite"): string {
-  return `${directory}day-${day}.${kind}`;
+  return join(directory, `day-${day}.${kind}`);
 }

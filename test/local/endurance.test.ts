@@ -1,0 +1,111 @@
+/** `npm run endurance`, in little: ended with SIGKILL in the middle and started again, each part goes on where it was. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Program, start } from "./program.ts";
+import { chance } from "./support/chance.ts";
+
+let scratch: string;
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "gatepulse-endurance-"));
+});
+afterEach(() => rm(scratch, { recursive: true, force: true }));
+
+function play(into: string, ...order: readonly string[]): Program {
+  return start("node", ["test/endurance/main.ts", "--scratch", join(scratch, into), ...order]);
+}
+
+/** Kills it once it has printed that, and starts it again. */
+async function playTwice(into: string, printed: RegExp, ...order: readonly string[]): Promise<Program> {
+  const first = play(into, ...order);
+  await first.printed(printed);
+  expect(await first.stop("SIGKILL")).toBe("SIGKILL");
+  const second = play(into, ...order);
+  expect([await second.ended(), second.output()]).toEqual([0, expect.any(String)]);
+  return second;
+}
+
+/** Of the last piece, all that is no pace and no name that is drawn anew. */
+async function endOf(into: string, name: string): Promise<unknown> {
+  const file = join(scratch, into, `${name}-done`, "day-4.piece");
+  const { kept, checks, most } = deserialize(await readFile(file)) as Lived;
+  const told = [...kept.told].map(([to, of]) => [
+    to,
+    [...of.values()].map(({ type, incident }) => `${type} ${incident}`),
+  ]);
+  const { random, nowMs, alarmMs, log, spells, deployment, paused, count } = kept;
+  return { random, nowMs, alarmMs, log, spells, deployment, paused, count, told, checks, rows: rowsOf(most) };
+}
+
+interface Lived {
+  readonly kept: Readonly<Record<string, unknown>> & {
+    readonly told: ReadonlyMap<
+      string,
+      ReadonlyMap<string, { readonly type: string; readonly incident: string | null }>
+    >;
+  };
+  readonly checks: unknown;
+  readonly most: Readonly<Record<string, { readonly rows: number }>>;
+}
+
+function rowsOf(most: Lived["most"]): unknown {
+  return Object.entries(most).map(([table, { rows }]) => [table, rows]);
+}
+
+test("a year that was killed between its pieces ends as one that was played at one go", async () => {
+  const seed = String(1 + (chance("a year that is killed").seed % 1_000_000));
+  const order = ["--only", "year", "--seed", seed, "--days", "4", "--monitors", "5", "--days-a-piece", "2"];
+  const [killed, whole] = [playTwice("killed", /year: day 2 /u, ...order), play("whole", ...order)];
+  expect([await whole.ended(), whole.output()]).toEqual([0, expect.stringContaining("from day 0")]);
+  expect((await killed).output()).toContain("from day 2");
+  expect(await endOf("killed", `${seed}-5`)).toEqual(await endOf("whole", `${seed}-5`));
+});
+
+test("kills go on after the last piece that was done", async () => {
+  const order = ["--only", "kills", "--kills", "2", "--kills-a-piece", "1"];
+  const second = await playTwice("kills", /kills: 1 done/u, ...order);
+  expect(second.output()).toContain("from kill 1");
+  expect(await readFile(join(scratch, "kills", "kills.md"), "utf8")).toContain("killed with SIGKILL 2 times");
+});
+
+test("load goes on after the last piece that was done", async () => {
+  const order = ["--only", "load", "--requests", "600", "--requests-a-piece", "300", "--quiet-seconds", "5"];
+  const second = await playTwice("load", /load: 300 done/u, ...order);
+  expect(second.output()).toContain("from request 300");
+  expect(await readFile(join(scratch, "load", "load.md"), "utf8")).toContain("600 requests, ");
+});
+
+test("a part that finds something wrong says what, ends with 1, and writes no result", async () => {
+  const order = ["--only", "year", "--days", "4", "--monitors", "4", "--days-a-piece", "2"];
+  const first = play("wrong", ...order);
+  await first.printed(/year: day 2 /u);
+  await first.stop("SIGKILL");
+  // A day in the plain log that never was so stands for one that the Ledger stored wrongly.
+  const file = join(scratch, "wrong", "20261005-4", "day-2.piece");
+  const piece = deserialize(await readFile(file)) as PieceOfDays;
+  const [ofFirst] = piece.checks.days.values();
+  for (const day of ofFirst?.values() ?? []) day.attempts += 1;
+  await writeFile(file, serialize(piece));
+  const second = play("wrong", ...order);
+  expect([await second.ended(), second.output()]).toEqual([1, expect.stringContaining("year FAILS")]);
+  expect(second.output()).toMatch(/days of g\d: /u);
+  expect(await readdir(join(scratch, "wrong"))).toEqual(["20261005-4"]);
+});
+
+interface PieceOfDays {
+  readonly checks: { readonly days: ReadonlyMap<number, ReadonlyMap<string, { attempts: number }>> };
+}
+
+test("a part that does not exist, and a number that is none, are refused before anything is played", async () => {
+  for (const order of [
+    ["--only", "yeer"],
+    ["--only", "kills", "--kills", "0"],
+    ["--seed", "x"],
+  ]) {
+    const program = play("none", ...order);
+    expect([order, await program.ended()]).toEqual([order, 1]);
+    expect(program.output()).toContain(order.at(-1));
+  }
+});
