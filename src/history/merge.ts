@@ -35,6 +35,7 @@ export type SharedTail = Pick<
   | "maintenance"
   | "silence"
   | "lost"
+  | "unheard"
 >;
 
 export interface Merged {
@@ -68,6 +69,7 @@ export function mergeParts(parts: readonly Part[], shards: number, gaps: readonl
     silence: latestSilence(newestFirst),
     // Shard 0 alone is told of them.
     lost: parts.flatMap((part) => part.tail.lost),
+    unheard: telling.flatMap((part) => part.tail.unheard),
   };
   return { facts, status: statusOf(newest, telling, holders, { facts, gaps }), tail, holders };
 }

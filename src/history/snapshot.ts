@@ -67,6 +67,8 @@ export interface SnapshotTail {
   readonly formerly: ByMonitor<readonly string[]>;
   /** The place of each gateway in the whole configuration: a shard knows its own ones alone. */
   readonly places: Readonly<Record<string, number>>;
+  /** Own gateways that were begun without their history: the Ledger that may have it does not answer. */
+  readonly unheard: readonly string[];
   /** Shards that had a gateway before, the latest first: history of before `untilMs` is in segments of theirs. */
   readonly homes: Readonly<Record<string, readonly FormerHome[]>>;
   /** Of the shards that `homes` names, by their number, as `segments`. */
@@ -159,6 +161,7 @@ const ADDED_LATER: Pick<
   | "lost"
   | "formerly"
   | "places"
+  | "unheard"
   | "homes"
   | "abroad"
 > = {
@@ -172,6 +175,7 @@ const ADDED_LATER: Pick<
   lost: [],
   formerly: {},
   places: {},
+  unheard: [],
   homes: {},
   abroad: {},
 };

@@ -7,8 +7,8 @@ import type { SnapshotMetadata } from "../history/snapshot.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
-import { lostTickChecks } from "./lost-ticks.ts";
 import { readStatus, readStatusNow, readStored } from "./published.ts";
+import { shardChecks } from "./shard-checks.ts";
 import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
 import type { StoredPart, StoredPublication } from "./snapshot-memory.ts";
@@ -19,7 +19,7 @@ type Checks = NonNullable<HealthAnswer["checks"]>;
 
 export async function healthRoute(context: AppContext): Promise<Response> {
   const nowMs = context.env.now();
-  const checks = { ...(await checksOf(context, nowMs)), ...(await lostTickChecks(context.env, nowMs)) };
+  const checks = { ...(await checksOf(context, nowMs)), ...(await shardChecks(context.env, nowMs)) };
   const status = worst(Object.values(checks).flatMap((of) => of.map((check) => check.status)));
   // Who may not look is told no more than that.
   const isPrivate = context.env.viewToken !== null;

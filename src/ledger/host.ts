@@ -187,6 +187,8 @@ export class LedgerHost {
         newId: () => crypto.randomUUID(),
         moves: () => service.state.moves,
         hoursMs: () => service.hoursMs(),
+        now: () => settings.now(),
+        tickIntervalMs: settings.tickIntervalMs,
         enrolment: () => ({ salt: service.salt(newSalt), planned: service.state.journal.planned }),
         saltChanged: () => {
           this.#identities = null;

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { type Calendar, hourStart } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import { partsOfSeries } from "../domain/monitor-id.ts";
+import { addRollups } from "../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { monthOf } from "../history/keys.ts";
 import { incidentSchema } from "../history/records.ts";
@@ -105,9 +106,12 @@ function takeSamples(archive: Archive, samples: MovedHistory["samples"], closedM
     row[id] = bytes;
     length += bytes.length;
     untilMs = Math.max(untilMs, of.at(-1)?.atMs ?? 0);
-    archive.addRecent(archive.nameOf(id), of);
+    const name = archive.nameOf(id);
+    // What was begun here without it is put together with it.
+    const ownMs = archive.recent.of(name).find(({ atMs }) => archive.hasPlaceFor(atMs))?.atMs;
+    archive.addRecent(name, of);
     const open = of.find(({ atMs }) => atMs >= closedMs && archive.hasPlaceFor(atMs));
-    firstMs = Math.min(firstMs, open?.atMs ?? firstMs);
+    firstMs = Math.min(firstMs, open?.atMs ?? firstMs, ownMs ?? firstMs);
   }
   write();
   return firstMs;
@@ -124,7 +128,10 @@ function takeRow(
   const row = new Map(rows.get(period));
   for (const [id, packed] of unpackSegment(bytes).monitors) {
     const [rollup] = isTaken(id) ? unpackRollups(packed) : [];
-    if (rollup) row.set(archive.nameOf(id), rollup);
+    const presentId = archive.nameOf(id);
+    const own = row.get(presentId);
+    // Nobody's probe is in both.
+    if (rollup) row.set(presentId, own === undefined ? rollup : addRollups(own, rollup));
   }
   rows.set(period, row);
   archive.tables.putRollup(name, packRow(row));

@@ -3,6 +3,8 @@
  * begins: for a parcel, which it stores, and then it says so, and the giver forgets. Each step may be repeated, and either side
  * may die before, in or after each: what is not certain waits, unprobed, and is asked for again with the next tick.
  */
+import { LONGEST_LANE_LEASE_MS } from "../domain/assignment.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Giver } from "./giver.ts";
 import type { Moves } from "./moves.ts";
 import type { Taker } from "./taker.ts";
@@ -32,17 +34,33 @@ export interface MoverWorld {
   moves(): Moves;
   /** Until when the hours are closed here; null: there is no history. */
   hoursMs(): number | null;
+  readonly now: () => number;
+  readonly tickIntervalMs: number;
   /** What this Ledger has in common with others; made by shard 0. */
   enrolment(): Omit<Enrolment, "shards">;
   /** The salt is another one now. */
   saltChanged(): void;
   /** What moved is published, and alarms are set anew. */
   moved(): void;
-  warn(what: string, error: unknown): void;
+  readonly warn: (what: string, error?: unknown) => void;
 }
 
 /** Parcels are bounded: so many from each Ledger in one tick. */
 const MOST_ROUNDS = 8;
+
+/** Whoever does not answer for so many ticks holds nothing up any longer: a gateway that nobody watches is worse than a gap. */
+const UNHEARD_TICKS = 3;
+/** What another one says it holds is waited for longer: it may be asked about at that moment. */
+const HELD_MS = 2 * LONGEST_LANE_LEASE_MS;
+/** How often it is asked for what is begun already: it may hang, and the tick waits for it. */
+const ASKED_AGAIN_MS = 5 * MINUTE_MS;
+
+interface Heard {
+  /** Gateways that others say they have. */
+  readonly held: ReadonlySet<string>;
+  /** Somebody did not answer. */
+  readonly isSilent: boolean;
+}
 
 export class Mover {
   readonly #world: MoverWorld;
@@ -54,6 +72,7 @@ export class Mover {
   #asked: ReadonlySet<string> = new Set();
   /** Retired Ledgers that were called since this object started: they may have to end what left the configuration. */
   readonly #visited = new Set<number>();
+  #askAgainMs = 0;
 
   constructor(
     world: MoverWorld,
@@ -112,7 +131,19 @@ export class Mover {
     const moves = this.#world.moves();
     const isGrowing = this.#world.shard === 0 && this.#world.shards > moves.shards;
     const isOwing = moves.given.length > 0 || moves.taken.length > 0;
-    return isGrowing || isOwing || this.#taker.missing().length > 0 || this.#unvisited().length > 0;
+    return isGrowing || isOwing || this.#isMissing() || this.#unvisited().length > 0;
+  }
+
+  #isMissing(): boolean {
+    const begun = new Set(this.#taker.begunUnheard());
+    const missing = this.#taker.missing();
+    const isWaiting = missing.some(({ id }) => !begun.has(id));
+    return isWaiting || (missing.length > 0 && this.#isAskedAgain());
+  }
+
+  #isAskedAgain(): boolean {
+    const leftMs = this.#askAgainMs - this.#world.now();
+    return leftMs <= 0 || leftMs > ASKED_AGAIN_MS;
   }
 
   /** Shard 0 looks after those that have no ticks any more. */
@@ -132,7 +163,11 @@ export class Mover {
     const { shard } = this.#world;
     const isMissing = this.#taker.missing().length > 0;
     const shards = isMissing || shard === 0 ? await this.#mostShards() : 0;
-    if (shards === null) return;
+    if (shards === null) {
+      const ids = this.#taker.missing().map(({ id }) => id);
+      if (ids.length > 0) this.#wait(ids, { held: new Set(), isSilent: true });
+      return;
+    }
     const peers = range(0, shards).filter((other) => other !== shard);
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const isDone = await this.#askAll(peers);
@@ -155,13 +190,30 @@ export class Mover {
       const request = { to: this.#world.shard, hoursMs: this.#world.hoursMs(), gateways: wanted };
       const answers = await Promise.all(asked.map((peer) => this.#ask(peer, request)));
       const taken = answers.filter((answer) => answer !== null && this.#store(answer));
-      const held = answers.flatMap((answer) => (answer === null ? ids : answer.held));
-      this.#territory.awaitOnly(new Set(held));
-      if (taken.length === 0) return true;
+      const held = new Set(answers.flatMap((answer) => answer?.held ?? []));
+      if (taken.length === 0) {
+        this.#wait(ids, { held, isSilent: answers.includes(null) });
+        return true;
+      }
     } finally {
       this.#asked = new Set();
     }
     return false;
+  }
+
+  /** Gateways of which nobody can tell yet whether they are known wait; but not for ever. */
+  #wait(ids: readonly string[], { held, isSilent }: Heard): void {
+    const { now, tickIntervalMs, warn } = this.#world;
+    const unheard = this.#taker.noteUnheard(new Set(isSilent ? ids : ids.filter((id) => held.has(id))));
+    const known = new Set(this.#taker.begunUnheard());
+    const begun = ids.filter((id) => {
+      const waitedMs = now() - (unheard[id] ?? now());
+      return waitedMs >= (held.has(id) ? HELD_MS : UNHEARD_TICKS * tickIntervalMs);
+    });
+    const fresh = begun.filter((id) => !known.has(id));
+    if (fresh.length > 0) warn(`begun without what a silent ledger may have of them: ${fresh.join(", ")}`);
+    this.#territory.awaitOnly(new Set(Object.keys(unheard).filter((id) => !begun.includes(id))));
+    this.#askAgainMs = now() + ASKED_AGAIN_MS;
   }
 
   /** Null: it does not answer, or what it says cannot be understood. */

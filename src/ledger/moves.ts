@@ -27,13 +27,23 @@ export const movesSchema = z.object({
   abroad: abroadSchema,
   /** By monitor: since when it is another's. What is still here of it is not counted any more. */
   gone: z.record(z.string(), z.number()),
+  /** By own gateway: since when some Ledger that may know it does not answer. After a while it is begun without that. */
+  unheard: z._default(z.record(z.string(), z.number()), () => ({})),
 });
 export type Moves = z.infer<typeof movesSchema>;
 
 /** As a parcel carries them. */
 export const historyOfMovesShape = { homes: homesSchema, abroad: abroadSchema } as const;
 
-export const NO_MOVES: Moves = { shards: 1, given: [], taken: [], homes: {}, abroad: {}, gone: {} };
+export const NO_MOVES: Moves = {
+  shards: 1,
+  given: [],
+  taken: [],
+  homes: {},
+  abroad: {},
+  gone: {},
+  unheard: {},
+};
 
 /** So long may something be left here of a monitor that is gone: samples of the last day and a little more. */
 const GONE_KEPT_MS = 3 * DAY_MS;

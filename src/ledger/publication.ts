@@ -237,6 +237,7 @@ export class Publication {
       maintenance: allWindowsView(windowsOf(config, state), nowMs),
       silence: state.journal.watch.silence,
       lost: state.journal.lost,
+      unheard: [...this.#territory.begunUnheard(state)],
       homes: homesView(config, state),
       abroad: readableAbroad(state.moves, nowMs),
       ...this.#configured,

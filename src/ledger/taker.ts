@@ -3,11 +3,12 @@
  * of a parcel in one write.
  */
 import type { GatewayState } from "../domain/assignment.ts";
-import { partsOfSeries } from "../domain/monitor-id.ts";
+import { gatewayOf, partsOfSeries } from "../domain/monitor-id.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
 import type { KvReader } from "../history/reader.ts";
 import { commitMoves, type HandingWorld, only, SILENT } from "./handing.ts";
 import { inherit } from "./inheritance.ts";
+import { lateArrival } from "./late-arrival.ts";
 import { takeHistory } from "./moved-history.ts";
 import { homesOf, type Moves, type SegmentTimes, usedHistory, withAbroad } from "./moves.ts";
 import type { Enrolment, Fate, Parcel, WantedGateway } from "./parcel.ts";
@@ -27,6 +28,10 @@ export class Taker {
   /** As `inherit`. */
   async inherit(kv: KvReader, warn: (what: string) => void): Promise<void> {
     await inherit(kv, this.#world, warn);
+  }
+
+  begunUnheard(): readonly string[] {
+    return this.#world.territory.begunUnheard(this.#world.memory.state);
   }
 
   /** That so many shards are used, or were. */
@@ -54,24 +59,49 @@ export class Taker {
     return this.#moves.taken.some(({ id }) => id === parcelId) ? "taken" : "not_taken";
   }
 
-  /** Takes over what is not known here: all in one write. */
+  /**
+   * Notes that of all gateways that are missing only these may be known to a Ledger that does not answer.
+   * @returns since when each of them is waited for.
+   */
+  noteUnheard(gatewayIds: ReadonlySet<string>): Moves["unheard"] {
+    const nowMs = this.#world.now();
+    const { unheard: before } = this.#moves;
+    const entries = Array.from(gatewayIds, (id) => {
+      return [id, Math.min(Object.hasOwn(before, id) ? (before[id] ?? nowMs) : nowMs, nowMs)] as const;
+    });
+    const unheard = Object.fromEntries(entries);
+    const isSame =
+      entries.length === Object.keys(before).length &&
+      entries.every(([id, sinceMs]) => before[id] === sinceMs);
+    if (!isSame) commitMoves(this.#world, { unheard });
+    return unheard;
+  }
+
+  /** Takes over what is not known here, and puts what was before to what was begun without it: all in one write. */
   take(parcel: Parcel): void {
     const { state, archive } = this.#world.memory;
     if (this.fateOf(parcel.id) === "taken") return;
-    const fresh = new Set(
-      Object.keys(parcel.monitors).filter((id) => !Object.hasOwn(state.monitors, archive.nameOf(id))),
-    );
-    const isFresh = (id: string): boolean => fresh.has(partsOfSeries(id).monitorId);
+    const isKnown = (id: string): boolean => Object.hasOwn(state.monitors, archive.nameOf(id));
+    const come = new Set(Object.keys(parcel.monitors));
+    const isFresh = (id: string): boolean => come.has(id) && !isKnown(id);
+    const isLate = (id: string): boolean =>
+      come.has(id) && isKnown(id) && Object.hasOwn(state.moves.unheard, gatewayOf(archive.nameOf(id)));
+    const late = lateArrival(state, parcel, isLate, this.#world.now());
     const after: LedgerState = {
       ...state,
-      monitors: { ...state.monitors, ...only(parcel.monitors, isFresh) },
-      canaries: { ...state.canaries, ...only(parcel.canaries, isFresh) },
-      incidents: { ...parcel.incidents, ...state.incidents },
+      monitors: { ...state.monitors, ...late.monitors, ...only(parcel.monitors, isFresh) },
+      canaries: { ...state.canaries, ...late.canaries, ...only(parcel.canaries, isFresh) },
+      incidents: { ...late.incidents, ...state.incidents },
       journal: { ...state.journal, gateways: withGateways(state.journal.gateways, parcel.gateways) },
       moves: this.#movesWith(parcel),
     };
-    this.#world.commit({ ...SILENT, state: after }, (stores) =>
-      takeHistory(stores.archive, { ...parcel, samples: only(parcel.samples, isFresh) }, isFresh),
+    const isTaken = (series: string): boolean => {
+      const { monitorId } = partsOfSeries(series);
+      return isFresh(monitorId) || isLate(monitorId);
+    };
+    const { resolved, happenings } = late;
+    this.#world.commit({ ...SILENT, resolved, happenings, state: after }, (stores) =>
+      takeHistory(stores.archive, { ...parcel, samples: only(parcel.samples, isTaken) }, isTaken),
     );
   }
 
@@ -109,6 +139,7 @@ export class Taker {
       given: moves.given.filter(({ gateways }) => !gateways.some((id) => parcel.gatewayIds.includes(id))),
       taken: [...moves.taken, ...debtsOf(parcel, own)],
       gone: only(moves.gone, (id) => !back.has(archive.nameOf(id))),
+      unheard: only(moves.unheard, (id) => !parcel.gatewayIds.includes(id)),
       ...usedHistory(homes, abroad),
     };
   }

@@ -83,14 +83,25 @@ export class Territory {
     return departed.length === 0 ? work : { ...work, gateways: [...work.gateways, ...departed] };
   }
 
-  /** Own gateways with monitors that are not known, and which another Ledger may know. */
+  /** Own gateways with monitors that another Ledger may know: they are not known, or were begun before all had answered. */
   missing(known: Known): readonly WantedGateway[] {
     if (!this.hasPeers(known)) return [];
     const underWay = gatewaysUnderWay(known.moves);
     return this.#own.gateways.flatMap(({ id, monitors }) => {
-      const unknown = underWay.has(id) ? [] : monitors.filter((monitor) => !isKnown(monitor, known));
+      const isBegun = Object.hasOwn(known.moves.unheard, id);
+      const unknown = underWay.has(id)
+        ? []
+        : monitors.filter((monitor) => isBegun || !isKnown(monitor, known));
       return unknown.length === 0 ? [] : [{ id, monitorIds: unknown.flatMap(namesOf) }];
     });
+  }
+
+  /** Own gateways that are probed without what a Ledger may have of them that does not answer. */
+  begunUnheard(known: Known): readonly string[] {
+    const { unheard } = known.moves;
+    return this.#own.gateways.flatMap(({ id, monitors }) =>
+      Object.hasOwn(unheard, id) && monitors.every((monitor) => isKnown(monitor, known)) ? [id] : [],
+    );
   }
 
   #isAwaited(gatewayId: string): boolean {

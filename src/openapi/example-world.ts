@@ -250,6 +250,7 @@ export const TAIL: SnapshotTail = {
   lost: [],
   formerly: {},
   places: {},
+  unheard: [],
   homes: {},
   abroad: {},
 };

@@ -56,6 +56,7 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     modelNotes: {},
     formerly: {},
     places: {},
+    unheard: [],
     homes: {},
     abroad: {},
     ...more,

@@ -37,6 +37,7 @@ test.each([
   ["silence", null],
   ["formerly", {}],
   ["places", {}],
+  ["unheard", []],
   ["homes", {}],
   ["abroad", {}],
   ["language", "en"],
@@ -54,6 +55,7 @@ test.each([
     silence: { fromMs: 1, toMs: 2 },
     formerly: { "acme/models": ["old/models"] },
     places: { acme: 0 },
+    unheard: ["acme"],
     homes: { acme: [{ shard: 1, untilMs: 2 }] },
     abroad: { 1: { hour: [], day: [], month: [] } },
   });

@@ -144,3 +144,23 @@ test("ticks of shards that were lost within a day are a warning, and those of be
   // One shard has no queue that could lose any.
   expect(await lostAt(NOW_MS, 1)).toBeUndefined();
 });
+
+test("gateways that are checked without their history are a warning", async () => {
+  const checkOf = async (unheard: readonly string[]) => {
+    await world.publish(statusDocument(), { unheard });
+    const deps = depsOf(world.kv, { now: () => NOW_MS, shards: 2 });
+    const answer = await handleRequest(new Request("https://status.example/healthz"), deps);
+    return ((await answer.json()) as HealthAnswer).checks?.["gateways:unheard"];
+  };
+  const check = { componentType: "datastore", observedUnit: "gateways", time: "2026-11-20T12:00:00.000Z" };
+  const output = "checked without their history: the Ledger of a shard that may have it does not answer";
+  expect(await checkOf(["acme"])).toEqual([{ ...check, status: "warn", observedValue: 1, output }]);
+});
+
+test("and where all have theirs it is well", async () => {
+  await world.publish(statusDocument(), { unheard: [] });
+  const deps = depsOf(world.kv, { now: () => NOW_MS, shards: 2 });
+  const answer = await handleRequest(new Request("https://status.example/healthz"), deps);
+  const { checks } = (await answer.json()) as HealthAnswer;
+  expect(checks?.["gateways:unheard"]).toMatchObject([{ status: "pass", observedValue: 0 }]);
+});

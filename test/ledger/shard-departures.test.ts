@@ -169,6 +169,38 @@ test("own incidents of two shards, and events of theirs, have ids of their own",
   ]);
 });
 
+test("a former id that is named later than the new name brings nothing from another shard, and tells nothing", async () => {
+  const named = (formerly: readonly string[]): Config => {
+    // `two` is shard 1's, `deux` is 0's.
+    const gateways = [
+      gatewayOf("papa"),
+      gateway("deux", { monitors: [monitor("deux", { formerly: [...formerly] })] }),
+    ];
+    return config(gateways, { shards: 2, maxProbesPerTick: 500, alerts: [OPS] });
+  };
+  const fleet = await fleetOf(of(2, ["papa", "two"]), 3, (id) => (id === "two/models" ? DOWN : {}));
+  fleet.deploy(named([]));
+  for (let n = 0; n < 3; n += 1) expect(await fleet.tick(up)).toEqual(["deux/models", "papa/models"]);
+  const before = told(fleet);
+  expect(namesOf(before)).toEqual([
+    "two.models-20261120t090200z incident.opened null",
+    "two.models-20261120t090200z incident.resolved removed",
+  ]);
+  fleet.deploy(named(["two/models"]));
+  let handOvers = 0;
+  fleet.onCall = ({ name }) => {
+    handOvers += Number(name === "handOver");
+    return "go";
+  };
+  for (let n = 0; n < 3; n += 1) expect(await fleet.tick(up)).toEqual(["deux/models", "papa/models"]);
+  expect(handOvers).toBe(0);
+  expect(told(fleet)).toEqual(before);
+  expect((await documents(fleet)).monitors.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    "deux/models up",
+    "papa/models up",
+  ]);
+});
+
 test("maintenance that was planned is known to a shard that is new", async () => {
   const fleet = await fleetOf(of(1), 2);
   const window = { gateways: ["two"], fromMs: START, toMs: START + 60 * MINUTE_MS, title: "Disks" };

@@ -1,0 +1,65 @@
+/**
+ * What comes of gateways that were begun without their history, since who had it did not answer: what happened here since then
+ * counts, and what was before is put to it. Pure.
+ */
+import type { CanaryState } from "../domain/canary.ts";
+import { addSpending } from "../domain/canary-spending.ts";
+import type { Happening } from "../domain/happening.ts";
+import { endIncident, type Incident, membersOf } from "../domain/incident.ts";
+import type { MonitorState } from "../domain/monitor-state.ts";
+import type { Parcel } from "./parcel.ts";
+import type { LedgerState } from "./state.ts";
+
+export interface LateArrival {
+  /** Those that are known here, as they are now. */
+  readonly monitors: Readonly<Record<string, MonitorState>>;
+  readonly canaries: Readonly<Record<string, CanaryState>>;
+  /** Open ones that are carried on. */
+  readonly incidents: Readonly<Record<string, Incident>>;
+  /** Whoever was told of their beginning is told of this. */
+  readonly resolved: readonly Incident[];
+  readonly happenings: readonly Happening[];
+}
+
+export function lateArrival(
+  { monitors: known, canaries: knownCanaries }: Pick<LedgerState, "monitors" | "canaries">,
+  parcel: Pick<Parcel, "monitors" | "canaries" | "incidents">,
+  isLate: (monitorId: string) => boolean,
+  atMs: number,
+): LateArrival {
+  const monitors: Record<string, MonitorState> = {};
+  const incidents: Record<string, Incident> = {};
+  const resolved: Incident[] = [];
+  for (const incident of Object.values(parcel.incidents)) {
+    const late = membersOf(incident).filter(isLate);
+    if (late.every((id) => (monitors[id] ?? known[id])?.incidentId === null)) {
+      incidents[incident.id] = incident;
+      for (const id of late) Object.assign(monitors, carryOn(id, incident, known[id], parcel.monitors[id]));
+    } else
+      resolved.push(endIncident(incident, "removed", atMs, "It is watched anew, under another incident."));
+  }
+  const canaries: Record<string, CanaryState> = {};
+  for (const [id, come] of Object.entries(parcel.canaries)) {
+    const own = isLate(id) ? knownCanaries[id] : undefined;
+    if (own)
+      canaries[id] = { ...own, days: [...addSpending(own.days, come.days)], task: own.task ?? come.task };
+  }
+  return { monitors, canaries, incidents, resolved, happenings: resolved.map((of) => endOf(of, atMs)) };
+}
+
+/** What comes next closes it, or finds it open. */
+function carryOn(
+  id: string,
+  incident: Incident,
+  own: MonitorState | undefined,
+  come: MonitorState | undefined,
+): Record<string, MonitorState> {
+  if (!own || !come) return {};
+  return { [id]: { ...own, incidentId: incident.id, swings: come.swings, flapping: come.flapping } };
+}
+
+function endOf(incident: Incident, atMs: number): Happening {
+  const { gatewayId } = incident;
+  const type = "incident.resolved";
+  return { type, reason: "removed", atMs, gatewayId, monitorId: null, incident, diagnosis: null };
+}
