@@ -26,6 +26,8 @@ export interface MetricsSource {
   readonly version: string;
   /** Stored records that could not be read. */
   readonly quarantined: number;
+  /** Of several: how many shards' ticks have stopped, and how many ticks came to nothing within a day. Absent: there is one. */
+  readonly shards?: { readonly late: number; readonly lost: number };
 }
 
 export function prometheusMetrics(status: StatusDocument, source: MetricsSource): string {
@@ -33,17 +35,15 @@ export function prometheusMetrics(status: StatusDocument, source: MetricsSource)
 }
 
 /** The same, some families at a time: of many monitors the whole is large. */
-export function* metricsPieces(
-  status: StatusDocument,
-  { nowMs, version, quarantined }: MetricsSource,
-): Iterable<string> {
+export function* metricsPieces(status: StatusDocument, source: MetricsSource): Iterable<string> {
+  const { nowMs, version } = source;
   const monitors = status.gateways.flatMap((gateway) =>
     gateway.monitors.map((monitor) => known(monitor, gateway.id, gateway.stale ?? status.stale)),
   );
   const measured = monitors.filter(({ isOld }) => !isOld);
   yield exposition([
     { name: "gatepulse_build_info", help: "What exports this.", series: [[labels({ version }), 1]] },
-    ...ownGauges(status, quarantined),
+    ...ownGauges(status, source),
   ]);
   yield exposition(gatewayGauges(status, nowMs));
   yield exposition(probeGauges(monitors));
@@ -56,7 +56,7 @@ export function* metricsPieces(
 
 function ownGauges(
   { stale, generatedAt, lastTickAt, putOff, gaps }: StatusDocument,
-  quarantined: number,
+  { quarantined, shards }: Pick<MetricsSource, "quarantined" | "shards">,
 ): readonly Gauge[] {
   const own = (name: string, help: string, value: number | null): Gauge => ({
     name: `gatepulse_${name}`,
@@ -72,6 +72,8 @@ function ownGauges(
       "Shards whose gateways are missing here, where there are such.",
       gaps?.length ?? null,
     ),
+    own("late_shards", "Shards whose checks have stopped, where there are several.", shards?.late ?? null),
+    own("lost_ticks", "Ticks of shards that came to nothing within a day.", shards?.lost ?? null),
     own("put_off_monitors", "Monitors that were due and that the last tick left for the next.", putOff),
     own(
       "quarantined_records",

@@ -2,6 +2,7 @@
  * `GET /metrics`, for Prometheus. Of one shard it is remembered; of several it is written while it is sent.
  */
 import { MINUTE_MS } from "../domain/calendar.ts";
+import { keptLost } from "../domain/lost-ticks.ts";
 import { metricsPieces, prometheusMetrics } from "../formats/prometheus.ts";
 import { PROMETHEUS_TYPE } from "../formats/prometheus-text.ts";
 import type { StatusDocument } from "../history/documents.ts";
@@ -10,10 +11,11 @@ import { remembered } from "./answer-memory.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
-import { readStatusNow, readStored, tagOfMerged } from "./published.ts";
+import { readPublished, readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
 import type { StoredPublication } from "./snapshot-memory.ts";
+import { isStale } from "./staleness.ts";
 import { streamed } from "./streamed.ts";
 
 export async function metricsRoute(context: AppContext): Promise<Response> {
@@ -32,15 +34,24 @@ async function wholeMetrics({ env, req }: AppContext): Promise<Response> {
 }
 
 async function mergedMetrics({ env, req }: AppContext, publication: StoredPublication): Promise<Response> {
-  const read = await readStatusNow(env);
+  const read = await readPublished(env);
   if (!read.ok) return respondWithProblem(req.raw, unavailable(read.failure));
-  const status = read.value;
-  const source = { nowMs: env.now(), version: env.version, quarantined: quarantinedIn(publication) };
+  const { status, tail } = read.value;
+  const source = {
+    nowMs: env.now(),
+    version: env.version,
+    quarantined: quarantinedIn(publication),
+    shards: { late: lateIn(publication, env.now()), lost: keptLost(tail.lost, env.now()).length },
+  };
   const { nowMs, ...others } = source;
   const etag = await tagOfMerged(publication, status, env, JSON.stringify([others, running(status, nowMs)]));
   return respond(req.raw, { type: PROMETHEUS_TYPE, caching: "shared", etag }, () =>
     streamed(metricsPieces(status, source)),
   );
+}
+
+function lateIn({ parts }: StoredPublication, nowMs: number): number {
+  return parts.filter(({ isRetired, snapshot }) => !isRetired && isStale(snapshot.metadata, nowMs)).length;
 }
 
 /** All that the time of the question changes. */

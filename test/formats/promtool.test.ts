@@ -64,7 +64,7 @@ describe.skipIf(!hasPromtool)("promtool", () => {
 
   test("takes the rules", () => {
     const printed = run("promtool", ["check", "rules", "--lint=all", "--lint-fatal", RULES]);
-    expect(printed).toMatch(/^0\n.*SUCCESS: 10 rules found/s);
+    expect(printed).toMatch(/^0\n.*SUCCESS: 15 rules found/s);
   });
 
   test("plays the rules: who is paged for what, and for what nobody is", () => {
@@ -79,7 +79,18 @@ describe.skipIf(!hasPromtool)("promtool", () => {
     ],
     ["do not look at staleness", "expr: gatepulse_stale == 1", "expr: gatepulse_stale == 2"],
     ["do not see that a scrape died", "unless on (job, instance) gatepulse_stale\n", "== 2\n"],
-    ["call a blocked monitor down", 'health="down"', 'health=~"down|blocked"'],
+    [
+      "call a blocked monitor down",
+      '\n          gatepulse_monitor_health{health="down"}',
+      '\n          gatepulse_monitor_health{health=~"down|blocked"}',
+    ],
+    [
+      "page for a region where the gateway is down for most",
+      'unless on (job, instance, monitor) gatepulse_monitor_health{health="down"} == 1',
+      'unless on (job, instance, monitor) gatepulse_monitor_health{health="down"} == 2',
+    ],
+    ["page for five lost ticks", "gatepulse_lost_ticks > 5", "gatepulse_lost_ticks > 4"],
+    ["do not see a shard that is late", "gatepulse_late_shards > 0", "gatepulse_late_shards > 1"],
     ["page for a canary that is skipped", "gatepulse_canary_skipped == 1", "gatepulse_canary_skipped == 2"],
     ["page for a task that is open", "gatepulse_canary_task_open == 1", "gatepulse_canary_task_open == 2"],
     [
