@@ -2,6 +2,7 @@
  * How a monitor stands in Statuspage's words, why, and what several come to. Nothing is operational without evidence, and
  * what is blocked is no outage. Pure.
  */
+import { isFailing } from "../domain/health.ts";
 import type { MonitorDocument, StatusDocument, WindowDocument } from "../history/documents.ts";
 import { isHeld, isWaiting, type Moment, monitorStanding, type Standing } from "../history/standing.ts";
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
@@ -39,11 +40,11 @@ export function reasonOf(
   const because = diagnosis === null ? "" : ` ${diagnosis.cause}: ${diagnosis.advice}`;
   switch (standing) {
     case "up":
-      return null;
+      return regionWords(monitor, "From most regions it works.");
     case "degraded":
-      return `Degraded.${because}`;
+      return joined([`Degraded.${because}`, regionWords(monitor)]);
     case "down":
-      return `Down.${because}`;
+      return joined([`Down.${because}`, regionWords(monitor)]);
     case "blocked":
       return `Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway.${because}`;
     case "unknown":
@@ -55,6 +56,16 @@ export function reasonOf(
     case "maintenance":
       return window === null ? null : `Planned maintenance until ${window.to}: ${window.title}`;
   }
+}
+
+/** Of a gateway that is asked from several places; null: none of them sees it fail. */
+function regionWords({ regions = [] }: MonitorDocument, more: string | null = null): string | null {
+  const failing = regions.flatMap(({ region, status }) => (isFailing(status) ? [region] : []));
+  return failing.length === 0 ? null : joined([`It fails as seen from ${failing.join(", ")}.`, more]);
+}
+
+function joined(sentences: readonly (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join(" ");
 }
 
 function heldWords({ canary }: MonitorDocument): string {

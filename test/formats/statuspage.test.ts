@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { statuspageDocument } from "../../src/formats/statuspage.ts";
 import { indicatorOf } from "../../src/formats/statuspage-standing.ts";
 import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";
-import { BALANCE_GONE, gatewayDocument, monitorDocument, statusDocument } from "../http/published-status.ts";
+import {
+  BALANCE_GONE,
+  gatewayDocument,
+  monitorDocument,
+  regionDocument,
+  statusDocument,
+} from "../http/published-status.ts";
 import { PAUSED } from "./any-status.ts";
 import { COMPONENTS } from "./statuspage-schemas.ts";
 import { PLANNED, sourceOf, summaryOf, watching } from "./statuspage-source.ts";
@@ -24,6 +30,32 @@ test("a gateway is a group row before its monitors, whose ids are those that the
     { id: "acme", name: "Acme", group: true, group_id: null, components: ["acme/models", "acme/chat"] },
     { id: "acme/models", name: "models", group: false, group_id: "acme", position: 1 },
     { id: "acme/chat", name: "chat · gpt-4o", group: false, group_id: "acme", position: 2 },
+  ]);
+});
+
+test("what fails as seen from few regions is operational: no outage, but it says so", () => {
+  const failing = regionDocument({ region: "apac", status: "down" });
+  const status = watching({ id: "acme/models", regions: [regionDocument(), failing] });
+  const { status: page, components, incidents } = summaryOf({ status });
+  expect(page).toEqual({ indicator: "none", description: "All Systems Operational" });
+  expect(incidents).toEqual([]);
+  expect(components.map((one) => [one.status, one.description])).toEqual([
+    ["operational", null],
+    ["operational", "It fails as seen from apac. From most regions it works."],
+  ]);
+});
+
+test("what is down says from where it is seen to be", () => {
+  const down = regionDocument({ region: "apac", status: "down" });
+  const status = watching({
+    status: "down",
+    diagnosis: null,
+    regions: [down, regionDocument(), { ...down, region: "oc" }],
+  });
+  const [, component] = summaryOf({ status }).components;
+  expect([component?.status, component?.description]).toEqual([
+    "major_outage",
+    "Down. It fails as seen from apac, oc.",
   ]);
 });
 
