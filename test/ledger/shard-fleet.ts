@@ -5,6 +5,7 @@
 import type { Config } from "../../src/config/config.ts";
 import { shardConfig } from "../../src/config/shard.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { gatewayOf } from "../../src/domain/monitor-id.ts";
 import { reachOf } from "../../src/domain/reach.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
@@ -131,10 +132,13 @@ export class Fleet {
       return { assignments: [] };
     });
     const assigned = answer.assignments.flatMap(({ monitorIds }) => monitorIds);
-    const results = assigned.map((monitorId) => ({
-      monitorId,
-      outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId, tickMs) }),
-    }));
+    const results = assigned.map((monitorId) => {
+      const seen = outcome({ startedAtMs: tickMs + 7, ...probe(monitorId, tickMs) });
+      const regions = this.#regionsOf(monitorId).map((region, n) => {
+        return { region, outcome: { ...seen, latencyMs: seen.latencyMs && seen.latencyMs + 50 * n } };
+      });
+      return { monitorId, outcome: seen, ...(regions.length > 0 && { regions }) };
+    });
     const isOut = results.every(({ outcome: of }) => reachOf(of.diagnosis) === "unreached");
     const ownNetworkFailed = this.judgesNetwork && results.length > 1 && isOut;
     await this.host(shard).record({ ...request, results, returned: [], ownNetworkFailed });
@@ -170,6 +174,10 @@ export class Fleet {
     const metadata = snapshotMetadataSchema.parse(stored.metadata);
     const snapshot = { bytes: stored.value, metadata };
     return { metadata, status: unpackStatus(snapshot), tail: await unpackTail(snapshot) };
+  }
+
+  #regionsOf(monitorId: string): readonly string[] {
+    return this.#config.gateways.find(({ id }) => id === gatewayOf(monitorId))?.regions ?? [];
   }
 
   #storageOf(shard: number): NodeStorage {

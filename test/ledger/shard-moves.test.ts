@@ -19,6 +19,9 @@ const IDS = ["neo", "acme", "north", "papa", "two", "golf"];
 /** What the last of them is called, one after the other: each name is dealt to another shard. */
 const NAMES = ["golf", "hotel", "neon"];
 
+/** Of every other one, that one among them which is renamed. */
+const REGIONS = ["weur", "apac"] as const;
+
 const idsOf = (name: number): readonly string[] => [...IDS.slice(0, -1), NAMES[name] ?? ""];
 
 function of(shards: number, name = 0): Config {
@@ -27,6 +30,7 @@ function of(shards: number, name = 0): Config {
     const formerly = (own: string) => before.map((old) => `${old}/${own}`);
     return gateway(id, {
       baseUrl: `https://gateway-${place}.example`,
+      regions: place % 2 === 1 ? REGIONS : [],
       monitors: [
         monitor(id, { everyMs: TICK_MS, remindEveryMs: 2 * HOUR_MS, formerly: formerly("models") }),
         monitor(id, { id: `${id}/second`, everyMs: 3 * TICK_MS, formerly: formerly("second") }),
@@ -56,6 +60,12 @@ async function expectSameHistory(fleet: Fleet, alone: Fleet, name: number): Prom
   for (const id of idsOf(name)) {
     const series = await allSeries(fleet, `${id}/models`);
     expect(series).toEqual(await allSeries(alone, `${id}/models`));
+    for (const region of REGIONS) {
+      const seen = await allSeries(fleet, `${id}/models@${region}`);
+      expect(seen).toEqual(await allSeries(alone, `${id}/models@${region}`));
+      const place = idsOf(name).indexOf(id);
+      expect(seen.samples).toHaveLength(place % 2 === 1 ? series.samples.length : 0);
+    }
   }
 }
 
