@@ -201,20 +201,26 @@ export class Archive {
   /** Those that are not known yet; in memory alone. */
   addRecent(monitorId: string, samples: readonly Sample[]): void {
     const known = new Set(this.recent.of(monitorId).map(({ atMs }) => atMs));
-    for (const sample of samples) if (!known.has(sample.atMs)) this.recent.add(monitorId, sample);
+    for (const sample of samples) {
+      if (known.has(sample.atMs)) continue;
+      known.add(sample.atMs);
+      this.recent.add(monitorId, sample);
+    }
   }
 
   #loadBatches(): void {
     const closedMs = this.#through?.hoursMs ?? 0;
+    const open = new Map<string, Sample[]>();
     for (const batch of this.tables.batches()) {
       for (const [storedId, bytes] of Object.entries(bytesByMonitor.parse(batch))) {
         const monitorId = this.#nameOf(storedId);
-        for (const sample of soundSamples(bytes)) {
-          const isNew = sample.atMs >= closedMs && !this.recent.has(monitorId, sample.atMs);
-          if (isNew) this.recent.add(monitorId, sample);
-        }
+        const samples = soundSamples(bytes).filter(({ atMs }) => atMs >= closedMs);
+        const known = open.get(monitorId);
+        if (known) known.push(...samples);
+        else open.set(monitorId, [...samples]);
       }
     }
+    for (const [monitorId, samples] of open) this.addRecent(monitorId, samples);
   }
 
   #loadRollups(): void {

@@ -150,9 +150,9 @@ export class LedgerHost {
     if (this.#identities !== null) return this.#identities;
     const { config } = this.#settings;
     const gateways = [...config.gateways, ...this.#service.territory.departed(this.#service.state)];
-    const salt = this.#service.salt(newSalt);
+    const salt = this.#service.salt(() => crypto.randomUUID());
     const identities = await identify({ ...config, gateways }, salt, (name) => this.#settings.secret(name));
-    if (this.#service.salt(newSalt) !== salt) return this.#identify();
+    if (this.#service.salt(() => crypto.randomUUID()) !== salt) return this.#identify();
     return (this.#identities = identities);
   }
 
@@ -189,7 +189,7 @@ export class LedgerHost {
         hoursMs: () => service.hoursMs(),
         now: () => settings.now(),
         tickIntervalMs: settings.tickIntervalMs,
-        enrolment: () => ({ salt: service.salt(newSalt), planned: service.state.journal.planned }),
+        enrolment: () => ({ salt: service.salt(() => crypto.randomUUID()), planned: service.state.journal.planned }),
         saltChanged: () => {
           this.#identities = null;
         },
@@ -236,10 +236,6 @@ export class LedgerHost {
 /** The platform repeats an alarm that failed for about two minutes, and then keeps its time but never fires it. */
 const DROPPED_AFTER_MS = 3 * MINUTE_MS;
 
-function newSalt(): string {
-  return crypto.randomUUID();
-}
-
 function serviceOf(storage: DurableObjectStorage, settings: LedgerSettings): LedgerService {
   const { config, elsewhere, places, shard, kv, client, tickIntervalMs, run } = settings;
   return new LedgerService({
@@ -269,7 +265,7 @@ function courierWorld(
     title: config.title,
     channels: config.alerts,
     kindOf: channelKind,
-    salt: () => service.salt(newSalt),
+    salt: () => service.salt(() => crypto.randomUUID()),
     secretOf: (name) => settings.secret(name),
     outbox: () => service.outbox,
     transact: (write) => service.transactOutbox(write),
