@@ -9,18 +9,27 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { answerWith } from "./local-health.ts";
+import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface FrontServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
+export interface FrontOptions {
+  readonly host: string;
+  readonly port: number;
+  /** What `/healthz` tells beside the Worker's own answer. */
+  readonly trouble: () => StorageTrouble | null;
+}
+
 /** @throws (rejects) when the address is taken or may not be used. */
 export async function startFrontServer(
   target: URL,
-  { host, port }: { host: string; port: number },
+  { host, port, trouble }: FrontOptions,
 ): Promise<FrontServer> {
-  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, target));
+  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, { target, trouble }));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -41,18 +50,27 @@ async function stop(server: Server): Promise<void> {
   });
 }
 
-function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL): void {
+interface Behind extends Pick<FrontOptions, "trouble"> {
+  readonly target: URL;
+}
+
+function handOn(incoming: IncomingMessage, outgoing: ServerResponse, { target, trouble }: Behind): void {
   const url = URL.parse(incoming.url ?? "/", target.href);
   if (url === null || url.host !== target.host) return refuse(outgoing, 400, "Bad request");
   if (/^\/+cdn-cgi(?:\/|$)/i.test(url.pathname)) return refuse(outgoing, 404, "Not found");
+  const told = url.pathname === "/healthz" && /^(?:GET|HEAD)$/.test(incoming.method ?? "") ? trouble() : null;
   const handed = send({
     host: target.hostname,
     port: target.port,
-    method: incoming.method,
+    method: told === null ? incoming.method : "GET",
     path: `${url.pathname}${url.search}`,
-    headers: publicHeaders(incoming),
+    headers: told === null ? publicHeaders(incoming) : { host: incoming.headers.host },
   });
   handed.on("response", (answer) => {
+    if (told !== null) {
+      answerWith(told, answer, outgoing).catch(() => outgoing.destroy());
+      return;
+    }
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });

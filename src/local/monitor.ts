@@ -4,8 +4,9 @@
 import { randomUUID } from "node:crypto";
 import { bundleWorker } from "./bundle.ts";
 import { startFrontServer } from "./front-server.ts";
+import { startStorageWatch, type StorageWatch } from "./storage-watch.ts";
 import { startTicker } from "./ticker.ts";
-import { startWorkerd } from "./workerd.ts";
+import { type LocalWorkerd, startWorkerd } from "./workerd.ts";
 
 export interface MonitorOptions {
   /** That of the configuration. */
@@ -31,6 +32,7 @@ export interface Monitor {
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { host, port, tickSeconds, persistDir, shards, secrets } = options;
   const script = await bundleWorker(options.configInput);
+  const storage = await startStorageWatch(persistDir, (words) => console.error(words));
   const workerd = await startWorkerd({
     script,
     persistDir,
@@ -40,8 +42,12 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     runId: randomUUID(),
   });
   try {
-    const front = await startFrontServer(workerd.address, { host, port });
-    const ticker = startTicker(tickSeconds * 1000, workerd.tick, reportFailure);
+    const front = await startFrontServer(workerd.address, {
+      host,
+      port,
+      trouble: () => storage.trouble(),
+    });
+    const ticker = startTicker(tickSeconds * 1000, watched(workerd.tick, storage), reportFailure);
     return {
       url: front.url,
       stop: async () => {
@@ -54,6 +60,18 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     await workerd.stop();
     throw error;
   }
+}
+
+function watched(tick: LocalWorkerd["tick"], storage: StorageWatch): LocalWorkerd["tick"] {
+  return async (scheduledMs) => {
+    try {
+      await tick(scheduledMs);
+    } catch (error) {
+      await storage.afterTick(true);
+      throw error;
+    }
+    await storage.afterTick(false);
+  };
 }
 
 function reportFailure(error: unknown): void {

@@ -35,8 +35,14 @@ type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
 export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorkerd> {
   const pidFile = options.persistDir === null ? null : runtimePidFile(options.persistDir);
   const miniflare = launchRuntime(convertV4MiniflareOptions(runtimeOptions(options)), pidFile);
-  const address = await miniflare.ready;
-  return { address, tick: await tickerOf(miniflare), stop: () => miniflare.dispose() };
+  try {
+    const address = await miniflare.ready;
+    return { address, tick: await tickerOf(miniflare), stop: () => miniflare.dispose() };
+  } catch (error) {
+    // What is left of one that could not start would keep this process alive.
+    await miniflare.dispose().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** The runtime's options, for who wants the runtime itself. */

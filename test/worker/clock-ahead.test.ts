@@ -23,7 +23,7 @@ const isInstant = (value: Json, path: string): value is number =>
 function instantsIn(value: Json, path: string): string[] {
   if (isInstant(value, path)) return [path];
   if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([name, member]) => instantsIn(member as Json, `${path}.${name}`));
+  return Object.entries(value).flatMap(([name, member]) => instantsIn(member, `${path}.${name}`));
 }
 
 function moved(value: Json, path: string, isMoved: (path: string) => boolean): Json {

@@ -1,0 +1,142 @@
+/**
+ * `npm start` on a disk that is full while ticks run: a small file system of its own, which goes with the program. Nothing
+ * that was recorded is missing afterwards, and what is wrong is said.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import { eventually } from "./program.ts";
+import { type Receiver, startReceiver } from "./support/receiver.ts";
+import { showing, startWatching, type Watching } from "./support/watched-directory.ts";
+
+/** A namespace of one's own, where one may mount. */
+const PRIVATE = ["unshare", "--mount", "--map-root-user"];
+const mayMount =
+  spawnSync("unshare", [...PRIVATE.slice(1), "mount", "-t", "tmpfs", "tmpfs", tmpdir()]).status === 0;
+
+test.skipIf(!mayMount)(
+  `a full disk loses nothing, is told, and is no gateway's fault${mayMount ? "" : " (skipped: nothing may be mounted here)"}`,
+  { timeout: 240_000 },
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "gatepulse-full-"));
+    const [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
+    simulator.play("bad", "envelope_5000");
+    const persist = await mkdtemp(join(tmpdir(), "gatepulse-small-"));
+    const mount = `mount -t tmpfs -o size=16m tmpfs '${persist}' && exec "$@"`;
+    const watching = await startWatching({
+      simulator,
+      gateways: ["good", "bad", "flips"],
+      directory,
+      persist,
+      alerts: receiver.url("ops"),
+      wrap: [...PRIVATE, "sh", "-c", mount, "sh"],
+    });
+    try {
+      await showing(watching, { good: "up", bad: "down", flips: "up" });
+      await toldOf(watching, receiver, "bad");
+      const before = await recorded(watching);
+      const filling = `/proc/${watching.program.child.pid}/root${persist}/filling`;
+      await fill(filling);
+      simulator.play("flips", "envelope_5000");
+
+      const [, failing] = await eventually(
+        () => watching.health(),
+        ([status]) => status === 503,
+      );
+      expect(failing["storage:room"]).toMatch(/^The disk is full: nothing can be written to .*ENOSPC/);
+      expect(failing["storage:room"]).toContain(persist);
+      await eventually(
+        async () => failures(watching),
+        (count) => count >= 5,
+      );
+      expect(watching.program.output().split("The disk is full").length - 1).toBe(1);
+      const shown = await watching.status();
+      expect(shown?.gateways.map(({ id, status }) => [id, status])).toEqual([
+        ["good", "up"],
+        ["bad", "down"],
+        ["flips", "up"],
+      ]);
+
+      await rm(filling);
+      await eventually(
+        () => watching.health(),
+        ([status]) => status === 200,
+      );
+      await eventually(
+        () => watching.probeSoon(),
+        (taken) => taken,
+      );
+      await showing(watching, { good: "up", bad: "down", flips: "down" });
+      await toldOf(watching, receiver, "flips");
+      expect(opened(receiver.at("ops")).toSorted()).toEqual(["bad", "flips"]);
+      expect(watching.program.output()).toContain("is over: checks go on.");
+      const after = await recorded(watching);
+      for (const [id, times] of Object.entries(before))
+        expect(after[id]).toEqual(expect.arrayContaining([...times]));
+      const incidents = await watching.incidents();
+      expect(new Map(incidents.map(({ gateway, resolvedAt }) => [gateway, resolvedAt]))).toEqual(
+        new Map([
+          ["bad", null],
+          ["flips", null],
+        ]),
+      );
+      expect(incidents).toHaveLength(2);
+    } finally {
+      await watching.program.stop();
+      await Promise.all([simulator.close(), receiver.stop()]);
+      await Promise.all([directory, persist].map((path) => rm(path, { recursive: true })));
+    }
+  },
+);
+
+/** To the last byte. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, "w");
+  for (let bytes = 1024 * 1024; bytes >= 1;) {
+    const isFull = await file.write(new Uint8Array(bytes)).then(
+      ({ bytesWritten }) => bytesWritten === 0,
+      () => true,
+    );
+    if (isFull) bytes = Math.floor(bytes / 2);
+  }
+  await file.close();
+}
+
+/** An incident opens with its second failure. */
+async function toldOf(watching: Watching, receiver: Receiver, gatewayId: string): Promise<void> {
+  await eventually(
+    async () => {
+      await watching.probeSoon();
+      return opened(receiver.at("ops"));
+    },
+    (gateways) => gateways.includes(gatewayId),
+  );
+}
+
+async function recorded(watching: Watching): Promise<Record<string, readonly string[]>> {
+  const ids = ["good", "bad", "flips"];
+  return Object.fromEntries(
+    await Promise.all(ids.map(async (id) => [id, await watching.probes(id)] as const)),
+  );
+}
+
+function failures({ program }: Watching): number {
+  return program.output().split("A tick failed").length - 1;
+}
+
+/** Gateways of whose incidents' beginning somebody was told: once an id. */
+function opened(arrivals: readonly { readonly body: string }[]): string[] {
+  const ids = new Map<string, string>();
+  for (const { body } of arrivals) {
+    const { type, data } = JSON.parse(body) as {
+      type: string;
+      data: { incident: { id: string; gateway: string } | null };
+    };
+    if (type === "incident.opened" && data.incident !== null)
+      ids.set(data.incident.id, data.incident.gateway);
+  }
+  return [...ids.values()];
+}

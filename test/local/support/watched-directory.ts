@@ -1,0 +1,107 @@
+/** `npm start` over a directory of a test, as seen from outside. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { statusSchema, type StatusDocument } from "../../../src/history/documents.ts";
+import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
+import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { eventually, type Program, start } from "../program.ts";
+
+const TOKEN = "an-administrators-token-of-tests";
+
+const SIGNING = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+
+export interface Watching {
+  readonly program: Program;
+  status(): Promise<StatusDocument | null>;
+  /** HTTP status, and the outputs of the checks that fail, by their name. */
+  health(): Promise<readonly [number, Readonly<Record<string, string>>]>;
+  /** When each gateway was probed, as history says. */
+  probes(gatewayId: string): Promise<readonly string[]>;
+  incidents(): Promise<readonly { readonly gateway: string; readonly resolvedAt: string | null }[]>;
+  /** Has every gateway probed with the next tick. @returns whether all of that was taken. */
+  probeSoon(): Promise<boolean>;
+}
+
+export interface WatchingOptions {
+  readonly simulator: Simulator;
+  readonly gateways: readonly string[];
+  readonly shards?: number;
+  /** Where the configuration is written. */
+  readonly directory: string;
+  readonly persist: string;
+  /** Of a webhook; default: nobody is told. */
+  readonly alerts?: string;
+  /** What starts the program with these words behind it; default: it is started itself. */
+  readonly wrap?: readonly string[];
+}
+
+export async function startWatching(options: WatchingOptions): Promise<Watching> {
+  const program = await launch(options);
+  const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+  const json = async (path: string): Promise<{ readonly status: number; readonly body: unknown }> => {
+    const answer = await fetch(`${address}${path}`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  return {
+    program,
+    status: async () => {
+      const { status, body } = await json("/api/v1/status");
+      return status === 200 ? statusSchema.parse(body) : null;
+    },
+    health: async () => {
+      const { status, body } = await json("/healthz");
+      const { checks } = body as { checks: Record<string, { status: string; output?: string }[]> };
+      const failing = Object.entries(checks).flatMap(([name, of]) =>
+        of.filter((check) => check.status === "fail").map(({ output = "" }) => [name, output] as const),
+      );
+      return [status, Object.fromEntries(failing)];
+    },
+    probes: async (gatewayId) => {
+      const { body } = await json(`/api/v1/gateways/${gatewayId}/monitors/models/history?step=probe`);
+      return ((body as { points?: { at: string }[] }).points ?? []).map(({ at }) => at);
+    },
+    incidents: async () => {
+      const { body } = await json("/api/v1/incidents");
+      const { incidents } = body as { incidents: { gateway: string; resolvedAt: string | null }[] };
+      return incidents.map(({ gateway, resolvedAt }) => ({ gateway, resolvedAt }));
+    },
+    probeSoon: async () => {
+      const ordered = options.gateways.map((id) =>
+        fetch(`${address}/api/v1/admin/gateways/${id}/monitors/models/probe`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${TOKEN}` },
+        }),
+      );
+      return (await Promise.all(ordered)).every(({ ok }) => ok);
+    },
+  };
+}
+
+async function launch(options: WatchingOptions): Promise<Program> {
+  const { simulator, directory, persist, alerts, shards = 1, wrap = [] } = options;
+  const gateways = options.gateways.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" }));
+  const hooks =
+    alerts === undefined ? [] : [{ kind: "webhook", id: "ops", url: "URL_OPS", secret: "SIGNING" }];
+  const config = { title: "Watched", plan: "paid", flapping: false, shards, gateways, alerts: hooks };
+  const file = join(directory, "gatepulse.config.json");
+  await writeFile(file, JSON.stringify(config));
+  const env = { KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN: TOKEN, URL_OPS: alerts ?? "", SIGNING };
+  const args = ["--port", "0", "--tick", "1", "--config", file, "--persist", persist];
+  const words = [...wrap, "node", "src/local/start.ts", ...args];
+  return start(words[0] ?? "", words.slice(1), { env });
+}
+
+/** Waits until each gateway is shown so. */
+export async function showing(
+  watching: Watching,
+  wanted: Readonly<Record<string, string>>,
+): Promise<StatusDocument | null> {
+  return eventually(
+    () => watching.status(),
+    (seen) =>
+      Object.entries(wanted).every(
+        ([id, health]) => seen?.gateways.find((gateway) => gateway.id === id)?.status === health,
+      ),
+    60_000,
+  );
+}
