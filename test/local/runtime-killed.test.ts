@@ -1,0 +1,38 @@
+/** The runtime alone is killed, and the monitor that started it lives: it starts another, and nothing waits for a lease. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import { eventually } from "./program.ts";
+import { showing, startWatching } from "./support/watched-directory.ts";
+
+test("a runtime that is killed in a probe is followed by another, long before the probe's lease ends", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "gatepulse-runtime-"));
+  const persist = join(directory, "data");
+  const simulator = await startSimulator();
+  const watching = await startWatching({ simulator, gateways: ["steady"], directory, persist });
+  try {
+    await showing(watching, { steady: "up" });
+    const before = await watching.probes("steady");
+    simulator.play("steady", "no_answer");
+    const requests = simulator.requests.length;
+    await watching.probeSoon();
+    await eventually(
+      async () => simulator.requests.length,
+      (count) => count > requests,
+    );
+    const killed = Number(await readFile(join(persist, "workerd.pid"), "utf8"));
+    expect(killed).toBeGreaterThan(1);
+    process.kill(killed, "SIGKILL");
+    simulator.play("steady", "envelope_5000");
+    // A lease lasts five minutes.
+    await showing(watching, { steady: "down" });
+    expect(Number(await readFile(join(persist, "workerd.pid"), "utf8"))).not.toBe(killed);
+    expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
+  } finally {
+    expect(await watching.program.stop()).toBe(0);
+    await simulator.close();
+    await rm(directory, { recursive: true });
+  }
+}, 120_000);
