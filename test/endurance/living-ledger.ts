@@ -2,6 +2,7 @@
  * The Ledger over its disk: a host that dies at any moment, at a statement of a transaction or with its answer on the way,
  * and is made anew for the next call. Whatever it takes is written into the plain log.
  */
+import type { PlayedClock } from "../fixtures/played-clock.ts";
 import type { Config } from "../../src/config/config.ts";
 import { shardConfig } from "../../src/config/shard.ts";
 import type { AdminAnswer, AdminRequest } from "../../src/domain/administration.ts";
@@ -13,10 +14,9 @@ import { Evicted, type LedgerDisk, type LedgerLife } from "./ledger-storage.ts";
 import type { PlainLog } from "./plain-log.ts";
 import type { Random } from "./random.ts";
 import type { Receivers } from "./receivers.ts";
-import type { YearClock } from "./year-clock.ts";
 
 export interface Surroundings {
-  readonly clock: YearClock;
+  readonly clock: PlayedClock;
   readonly random: Random;
   readonly disk: LedgerDisk;
   readonly kv: EventualKv;

@@ -5,6 +5,7 @@
  */
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import { NO_REGIONS } from "../fixtures/no-regions.ts";
+import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 import { CALM, type Deployment, firstDeployment, nextDeployment } from "./deployments.ts";
 import { EventualKv } from "./eventual-kv.ts";
 import { Evicted, LedgerDisk } from "./ledger-storage.ts";
@@ -13,7 +14,6 @@ import { PlainLog } from "./plain-log.ts";
 import { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
 import { Weather } from "./weather.ts";
-import { YearClock } from "./year-clock.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -39,7 +39,7 @@ export interface Count {
 
 export class Year {
   readonly options: YearOptions;
-  readonly clock: YearClock;
+  readonly clock: PlayedClock;
   readonly random: Random;
   readonly disk: LedgerDisk;
   readonly kv: EventualKv;
@@ -62,7 +62,7 @@ export class Year {
   constructor(options: YearOptions, kept: Kept | null = null) {
     this.options = options;
     this.random = new Random(kept?.random ?? options.seed);
-    this.clock = new YearClock(kept?.nowMs ?? options.startMs);
+    this.clock = new PlayedClock(IN_NODE, kept?.nowMs ?? options.startMs);
     this.disk = new LedgerDisk(kept?.file ?? null);
     this.disk.alarmMs = kept?.alarmMs ?? null;
     this.kv = new EventualKv(() => this.clock.now(), this.random, kept?.kv);
@@ -224,6 +224,7 @@ export class Year {
     const firings = isTwice ? [this.#fire(tickMs), this.#fire(tickMs)] : [this.#fire(tickMs)];
     if (isTwice) this.count.twice += 1;
     await this.clock.run(Promise.all(firings));
+    this.clock.forget();
   }
 
   /** One invocation; what ends it is what ends invocations. */

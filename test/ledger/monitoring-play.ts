@@ -9,7 +9,7 @@ import { recordBatch } from "../../src/ledger/record.ts";
 import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
 import { runTick } from "../../src/probe/tick.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { VirtualClock } from "../fixtures/virtual-clock.ts";
+import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 
 export const MINUTE = 60_000;
 export const LOST = { diagnosis: diagnosis("timeout", "down", { layer: "network", httpStatus: null }) };
@@ -31,7 +31,7 @@ export class Monitoring {
   readonly told: string[] = [];
   /** The minutes whose tick called the heartbeat. */
   readonly beats: number[] = [];
-  readonly #clock = new VirtualClock();
+  readonly #clock = new PlayedClock(IN_NODE);
 
   constructor(settings: Config) {
     this.settings = settings;

@@ -3,13 +3,13 @@ import type { Region } from "../../src/config/config.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import { askRegions } from "../../src/probe/region-asker.ts";
 import { outcome } from "../fixtures/outcome.ts";
-import { VirtualClock } from "../fixtures/virtual-clock.ts";
+import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** How long each region takes to answer. */
 async function ask(takesMs: Partial<Record<Region, number>>, answer?: (region: Region) => Probed) {
-  const clock = new VirtualClock(0);
+  const clock = new PlayedClock(IN_NODE);
   const warnings: string[] = [];
   const regions = Object.keys(takesMs) as Region[];
   const vantage = {

@@ -8,7 +8,7 @@ import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import type { Leave } from "../../src/probe/traffic.ts";
 import { NO_REGIONS } from "../fixtures/no-regions.ts";
 import { outcome } from "../fixtures/outcome.ts";
-import { VirtualClock } from "../fixtures/virtual-clock.ts";
+import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 
 const REQUEST = { tickMs: 60_000, invocation: "i" };
 export const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect = false): Assignment => ({
@@ -36,14 +36,14 @@ interface Scene {
   requestLimit?: number;
   hostOf?: (gatewayId: string) => string;
   /** Default: no gateway has regions. */
-  vantage?: (clock: VirtualClock) => VantagePort;
+  vantage?: (clock: PlayedClock) => VantagePort;
   /** What comes of it; default: there is none. */
   heartbeat?: () => Promise<string | null>;
 }
 
 /** A tick in virtual time, whose probes only wait. */
 export async function play(scene: Scene) {
-  const clock = new VirtualClock(60_000);
+  const clock = new PlayedClock(IN_NODE, 60_000);
   const log: { at: number; monitorId: string; event: "start" | "end" }[] = [];
   const batches: (Batch & { at: number })[] = [];
   const warnings: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Region } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import type { VirtualClock } from "../fixtures/virtual-clock.ts";
+import type { PlayedClock } from "../fixtures/played-clock.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { gateway, play } from "./tick-play.ts";
 
@@ -14,7 +14,7 @@ type Seen = Partial<ProbeOutcome> | "fails";
 
 /** By gateway what each of its regions sees; gateways that are not named have no regions. */
 function regions(worlds: Readonly<Record<string, Partial<Record<Region, Seen>>>>, asked: string[] = []) {
-  return (clock: VirtualClock) => ({
+  return (clock: PlayedClock) => ({
     regionsOf: (gatewayId: string) => Object.keys(worlds[gatewayId] ?? {}) as Region[],
     probe: async (region: Region, monitorId: string) => {
       asked.push(`${monitorId}@${region}`);

@@ -12,7 +12,7 @@ import { NO_FIGURES } from "../../../src/domain/generation.ts";
 import type { Probed } from "../../../src/domain/probe-outcome.ts";
 import type { Play, Played, Rested } from "../play.ts";
 import { countingKv, countStorage, type PlatformCounts } from "./platform-counts.ts";
-import { PlayedClock } from "./played-clock.ts";
+import { IN_PROMISES, PlayedClock } from "../../fixtures/played-clock.ts";
 import { outcomeOf } from "./weather.ts";
 
 /** Every receiver of alerts takes what it is sent; nothing else is fetched here. */
@@ -22,7 +22,7 @@ globalThis.fetch = async () => {
   return new Response(null);
 };
 
-const clock = new PlayedClock();
+const clock = new PlayedClock(IN_PROMISES);
 const worker = composeWorker({ configInput: config, clock });
 
 export class Ledger extends worker.Ledger {
@@ -65,12 +65,12 @@ export class Ledger extends worker.Ledger {
     const rowsOf: Record<string, number> = {};
     this.#counts.kvBytes.clear();
     // Each Ledger has its own time.
-    clock.set(this.#nowMs);
+    clock.nowMs = this.#nowMs;
     for (let tick = 0; tick < ticks; tick += 1) {
       const tickMs = fromMs + tick * stepMs;
       const before = { ...this.#counts };
       this.#counts.parts.clear();
-      clock.set(Math.max(clock.now(), tickMs));
+      clock.nowMs = Math.max(clock.nowMs, tickMs);
       played.probed.push(await this.#tick(weather, tickMs));
       await this.#wake(tickMs + stepMs);
       const rows = this.#counts.rows - before.rows;
@@ -137,6 +137,7 @@ export class Ledger extends worker.Ledger {
       watch.isOver = true;
     });
     await clock.run(Promise.all([ticking, this.#watchAlarm(watch)]));
+    clock.forget();
     return probed;
   }
 
@@ -161,7 +162,7 @@ export class Ledger extends worker.Ledger {
       const { alarmMs } = this.#counts;
       if (alarmMs === null || alarmMs >= untilMs) return;
       this.#counts.alarmMs = null;
-      clock.set(Math.max(clock.now(), alarmMs));
+      clock.nowMs = Math.max(clock.nowMs, alarmMs);
       this.#calls.ledgerRequests += 1;
       await this.alarm?.();
       await this.#delivered();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createFetch } from "../../../src/library/fetch/index.ts";
 import { Origin } from "../../../src/library/fetch/origin.ts";
 import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
-import { VirtualClock } from "../../fixtures/virtual-clock.ts";
+import { IN_NODE, PlayedClock } from "../../fixtures/played-clock.ts";
 import { diagnosis } from "../../fixtures/outcome.ts";
 import { jumpingClock } from "./jumping-clock.ts";
 import { CHAT, client, failureOf, HEADERS, post, readAll, seen, STREAMED_CHAT, until } from "./asking.ts";
@@ -21,7 +21,7 @@ const LIST = '{"data":[]}';
 
 /** A gateway in the process, under virtual time: each answer takes so long. */
 function played(answers: readonly (() => Response)[], tookMs: number, options = {}) {
-  const time = new VirtualClock();
+  const time = new PlayedClock(IN_NODE);
   const sent: number[] = [];
   let open = 0;
   let mostOpen = 0;

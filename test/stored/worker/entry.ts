@@ -1,17 +1,17 @@
 /**
  * The whole Worker in virtual time, over its real Ledger and KV: ticks, alarms, pages and administration. Gateways and
  * receivers answer as the story tells. `POST /` with a StoryRequest. Only what every released version has is imported from
- * the product, so that the same file makes the data of each.
+ * the product, so that this file and its clock make the data of each.
  */
 import { DurableObject } from "cloudflare:workers";
 import config from "#config";
 import { composeWorker, type Env } from "../../../src/worker.ts";
 
 import { answerTo, ORDERS, STEP_MS } from "../story.ts";
-import { StoryClock } from "./story-clock.ts";
+import { IN_STREAMS, PlayedClock } from "../../fixtures/played-clock.ts";
 import type { Stored, StoredCell, StoryAnswer, StoryPlayed, StoryRequest } from "../stored.ts";
 
-const clock = new StoryClock();
+const clock = new PlayedClock(IN_STREAMS);
 const worker = composeWorker({ configInput: config, clock });
 
 let random = 1;
@@ -76,7 +76,7 @@ export class Ledger extends worker.Ledger {
   async wake(untilMs: number): Promise<void> {
     await delivered();
     while (this.#alarmMs !== null && this.#alarmMs < untilMs) {
-      clock.set(Math.max(clock.now(), this.#alarmMs));
+      clock.nowMs = Math.max(clock.nowMs, this.#alarmMs);
       this.#alarmMs = null;
       await this.alarm?.();
       await delivered();
@@ -184,12 +184,13 @@ async function play(env: StoryEnv, { fromMs, untilMs, stepMs }: Span): Promise<S
   writes = 0;
   const failures: string[] = [];
   for (let tickMs = fromMs; tickMs < untilMs; tickMs += stepMs) {
-    clock.set(Math.max(clock.now(), tickMs));
+    clock.nowMs = Math.max(clock.nowMs, tickMs);
     const controller = { scheduledTime: tickMs, cron: "* * * * *", noRetry: () => undefined };
     const ticking = Promise.resolve(
       worker.handler.scheduled(controller as ScheduledController, held(env), {} as ExecutionContext),
     );
     await clock.run(ticking).catch((error: unknown) => failures.push(`${tickMs}: ${String(error)}`));
+    clock.forget();
     await administerDue(env, tickMs);
     const wake = env.LEDGER.getByName(SHARD).wake(tickMs + stepMs);
     await wake.catch((error: unknown) => failures.push(`${tickMs}: ${String(error)}`));
@@ -273,13 +274,13 @@ async function act(env: StoryEnv, request: StoryRequest): Promise<unknown> {
       await breaking(ledger.change(request.statement));
       return null;
     case "ask": {
-      clock.set(request.atMs);
+      clock.nowMs = request.atMs;
       const answers: Record<string, StoryAnswer> = {};
       for (const path of request.paths) answers[path] = await ask(env, path);
       return answers;
     }
     case "administer":
-      clock.set(request.atMs);
+      clock.nowMs = request.atMs;
       return administer(env, request.method, request.path);
   }
 }
