@@ -283,8 +283,10 @@ export const statusSchema = /* @__PURE__ */ z.lazy(() =>
     maintenance: z.array(windowSchema),
     /** Due monitors that the last tick left for the next one. */
     putOff: z.int(),
-    /** Shards whose part cannot be read now: their gateways are not in it. Absent: nothing is missing. */
-    gaps: z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["outage", "unreadable"]) }))),
+    /** Shards whose part cannot be read now, or was never published: their gateways are not in it. Absent: nothing is missing. */
+    gaps: z.optional(
+      z.array(z.object({ shard: z.int(), reason: z.enum(["absent", "outage", "unreadable"]) })),
+    ),
   }),
 );
 export type StatusDocument = z.infer<typeof statusSchema>;

@@ -44,14 +44,16 @@ export interface Merged {
   readonly tail: SharedTail;
   /** By the gateway's id, whose part shows it. */
   readonly holders: ReadonlyMap<string, Part>;
+  /** The gaps of the status, and those that may hide nothing but what is over. */
+  readonly unread: readonly ShardGap[];
 }
 
 /**
  * @param parts one at least.
  * @param shards how many are configured.
- * @param gaps those that cannot be read now.
+ * @param unread those that cannot be read now, and those that have published nothing.
  */
-export function mergeParts(parts: readonly Part[], shards: number, gaps: readonly ShardGap[]): Merged {
+export function mergeParts(parts: readonly Part[], shards: number, unread: readonly ShardGap[]): Merged {
   const newestFirst = [...parts].sort((a, b) => b.metadata.generatedMs - a.metadata.generatedMs);
   const holders = holdersOf(newestFirst, shards);
   const [newest] = newestFirst.filter(({ isRetired }) => !isRetired).concat(newestFirst);
@@ -60,6 +62,8 @@ export function mergeParts(parts: readonly Part[], shards: number, gaps: readonl
   const showing = new Set(holders.values());
   const telling = newestFirst.filter((part) => !part.isRetired || showing.has(part));
   const facts = factsOf(newest, telling);
+  const unseen = Object.keys(newest.tail.places).filter((id) => !holders.has(id));
+  const gaps = unread.filter((gap) => hidesGateways(gap, unseen, shards));
   const tail: SharedTail = {
     ...newest.tail,
     incidents: mergeIncidents(newestFirst, holders),
@@ -71,7 +75,18 @@ export function mergeParts(parts: readonly Part[], shards: number, gaps: readonl
     lost: parts.flatMap((part) => part.tail.lost),
     unheard: telling.flatMap((part) => part.tail.unheard),
   };
-  return { facts, status: statusOf(newest, telling, holders, { facts, gaps }), tail, holders };
+  const status = statusOf(newest, telling, holders, { facts, gaps });
+  const unreadNow = unread.filter((gap) => gap.reason !== "absent" || gaps.includes(gap));
+  return { facts, status, tail, holders, unread: unreadNow };
+}
+
+/**
+ * One that is configured hides what it has. One that has published nothing has nothing, unless a gateway that nobody shows is
+ * dealt to it; and one that is configured no more may have any that nobody shows.
+ */
+function hidesGateways({ shard, reason }: ShardGap, unseen: readonly string[], shards: number): boolean {
+  if (shard >= shards) return unseen.length > 0;
+  return reason !== "absent" || unseen.some((id) => shardOf(id, shards) === shard);
 }
 
 function factsOf(newest: Part, telling: readonly Part[]): Part["metadata"] {

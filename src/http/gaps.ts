@@ -1,10 +1,10 @@
 /**
  * Periods whose records cannot be read now; what is missing there is not to be taken for silence.
  */
-import type { StatusDocument } from "../history/documents.ts";
 import type { Period } from "../history/keys.ts";
 import type { ReadFailure } from "../history/reader.ts";
 import type { GapAnswer } from "./answers.ts";
+import type { Published } from "./published.ts";
 
 interface Gap {
   readonly period: Period;
@@ -16,8 +16,8 @@ export function gapsOf(gaps: readonly Gap[]): GapAnswer[] {
 }
 
 /** Of shards of which nothing can be read now, not even what there is. */
-export function shardGaps({ gaps = [] }: StatusDocument): GapAnswer[] {
-  return gaps.map(({ reason }) => ({ period: "snapshot", reason }));
+export function shardGaps({ unread }: Pick<Published, "unread">): GapAnswer[] {
+  return unread.map(({ reason }) => ({ period: "snapshot", reason }));
 }
 
 /** What lacks something now may be whole in a moment. */

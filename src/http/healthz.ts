@@ -87,24 +87,26 @@ function ofShard(shard: number, check: Check): Check {
   return { componentId: `shard-${shard}`, ...check };
 }
 
-/** Each that is configured; one alone is not told which it is. */
+/** Each that is configured; one alone is not told which it is. @param hiding as readers are told. */
 function readChecks(
-  { parts, absent, isWhole }: StoredPublication,
-  gaps: readonly ShardGap[],
+  { parts, gaps, isWhole }: StoredPublication,
+  hiding: readonly ShardGap[],
   time: string,
 ): Check[] {
   const check = { componentType: "datastore", time };
   const good: Check = { ...check, status: "pass" };
   if (isWhole) return [good];
-  const lost: Check = { ...check, status: "fail", output: "not readable" };
-  const young: Check = { ...check, status: "warn", output: "nothing was published yet" };
-  const told = new Map([
-    ...parts.map(({ shard }) => [shard, good] as const),
-    ...gaps.map(({ shard }) => [shard, lost] as const),
-    ...absent.map((shard) => [shard, young] as const),
-  ]);
+  const told = new Map(parts.map(({ shard }) => [shard, good]));
+  for (const { shard, reason } of gaps) told.set(shard, { ...check, status: "warn", output: WHY[reason] });
+  for (const { shard, reason } of hiding) told.set(shard, { ...check, status: "fail", output: WHY[reason] });
   return [...told].sort(([a], [b]) => a - b).map(([shard, of]) => ofShard(shard, of));
 }
+
+const WHY = {
+  absent: "nothing was published yet",
+  outage: "not readable",
+  unreadable: "not readable",
+} as const;
 
 /** As readers are told: what is behind a good status document may be damaged. */
 async function gapsOf(

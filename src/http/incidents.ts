@@ -23,11 +23,11 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   if (!query.ok) return respondWithProblem(request, badRequest(query.faults));
   const published = await readPublished(env);
   if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
-  const { tail, archive, status } = published.value;
+  const { tail, archive } = published.value;
   const read = await readIncidents(segmentsOf(env), archive, query.value);
   if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
   const { incidents, nextMs } = read.value;
-  const gaps = [...gapsOf(read.value.gaps), ...shardGaps(status)];
+  const gaps = [...gapsOf(read.value.gaps), ...shardGaps(published.value)];
   const next = nextMs === null ? null : instant(nextMs);
   const body = JSON.stringify({
     incidents: incidents.map((incident) => visibleIncident(incident, tail).incident),

@@ -5,7 +5,7 @@
 import { shardOf } from "../domain/dealing.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
-import type { StatusDocument } from "../history/documents.ts";
+import type { ShardGap, StatusDocument } from "../history/documents.ts";
 import { archiveOf, type IncidentArchive } from "../history/incident-archive.ts";
 import { type Merged, mergeParts, type Part, type SharedTail } from "../history/merge.ts";
 import {
@@ -29,6 +29,8 @@ export interface Published {
   /** Of all shards. */
   readonly tail: SharedTail;
   readonly archive: IncidentArchive;
+  /** Shards of which something may be missing. */
+  readonly unread: readonly ShardGap[];
   /** Null: nobody shows such a gateway. */
   holderOf(gatewayId: string): Holder | null;
 }
@@ -102,10 +104,11 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
 }
 
 /** Why what is not found may be there all the same; null: all that there is was looked at. */
-export function missingPart({ status: { gaps = [] } }: Published): ReadFailure | null {
-  const [gap] = gaps;
+export function missingPart({ unread }: Published): ReadFailure | null {
+  const [gap] = unread;
   if (gap === undefined) return null;
-  const outage = gaps.find(({ reason }) => reason === "outage") ?? gap;
+  const outage = unread.find(({ reason }) => reason === "outage") ?? gap;
+  if (outage.reason === "absent") return { kind: "absent" };
   return { kind: outage.reason, error: new Error(`shard ${outage.shard} cannot be read`) };
 }
 
@@ -182,6 +185,7 @@ async function alone(
       status: statusNow(status.value, metadata, nowMs),
       tail,
       archive: archiveOf(shard, tail),
+      unread: [],
       holderOf: () => holder,
     },
   };
@@ -208,13 +212,14 @@ function together(
   deps: AppDeps,
 ): Published {
   const merged = mergeParts(parts, deps.shards, gaps);
-  const { facts, status, tail } = merged;
+  const { facts, status, tail, unread } = merged;
   const holders = new Map(parts.map((part) => [part, holderBy(part, parts, merged, publication)]));
   return {
     facts,
     status,
     tail,
     archive: mergeArchives(parts, merged),
+    unread,
     holderOf: (gatewayId) => {
       const part = merged.holders.get(gatewayId);
       return (part && holders.get(part)) ?? null;

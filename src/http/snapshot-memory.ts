@@ -20,10 +20,8 @@ import { SegmentMemory } from "./segment-memory.ts";
 export interface StoredPublication {
   /** One at least, by the shard's number. */
   readonly parts: readonly StoredPart[];
-  /** Shards that cannot be read now. */
+  /** Shards that cannot be read now, and those that are configured and have published nothing yet. */
   readonly gaps: readonly ShardGap[];
-  /** Those that have published nothing yet. */
-  readonly absent: readonly number[];
   /** It is the only shard there ever was. */
   readonly isWhole: boolean;
 }
@@ -119,10 +117,8 @@ async function readPublication(
     return [{ shard, snapshot, tailFrom: 0, isRetired }];
   });
   if (!parts.some(({ isRetired }) => !isRetired)) return { ok: false, failure: worstFailure(first) };
-  const absent = first.flatMap(({ shard, read }) =>
-    !read.ok && read.failure.kind === "absent" ? [shard] : [],
-  );
-  return { ok: true, value: { parts, gaps: reads.flatMap(gapOf), absent, isWhole } };
+  const gaps = [...first.flatMap(gapOf), ...more.flatMap(gapOf).filter(({ reason }) => reason !== "absent")];
+  return { ok: true, value: { parts, gaps, isWhole } };
 }
 
 /** Its head is proved: it can be parsed. */
@@ -156,8 +152,7 @@ async function readParts(
 }
 
 function gapOf({ shard, read }: ReadPart): ShardGap[] {
-  if (read.ok || read.failure.kind === "absent") return [];
-  return [{ shard, reason: read.failure.kind }];
+  return read.ok ? [] : [{ shard, reason: read.failure.kind }];
 }
 
 /** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
@@ -172,8 +167,8 @@ function worstFailure(reads: readonly ReadPart[]): ReadFailure {
 
 /** Parts are the very same ones where they did not change. */
 function isSame(a: StoredPublication, b: StoredPublication): boolean {
-  const facts = ({ parts, gaps, absent }: StoredPublication): string =>
-    JSON.stringify([parts.map(({ shard, isRetired }) => [shard, isRetired]), gaps, absent]);
+  const facts = ({ parts, gaps }: StoredPublication): string =>
+    JSON.stringify([parts.map(({ shard, isRetired }) => [shard, isRetired]), gaps]);
   return (
     facts(a) === facts(b) && a.parts.every(({ snapshot }, index) => snapshot === b.parts[index]?.snapshot)
   );

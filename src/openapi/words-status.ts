@@ -33,7 +33,7 @@ export const STATUS_WORDS: Readonly<Record<string, Words>> = {
     incidents: "The open ones, with the ends of their timelines.",
     maintenance: "Under way or to come, by beginning.",
     putOff: "Due monitors that the last tick left for the next one.",
-    gaps: "Shards whose gateways are missing here, as they cannot be read now. Absent: none.",
+    gaps: "Shards whose gateways are missing here, as they cannot be read now; `absent`: as they have published nothing yet. Absent: none.",
   },
   Gateway: {
     endpoint: "The base URL; null unless it is public (`showEndpoint`).",

@@ -16,6 +16,7 @@ import {
   MINUTE_MS,
   type Name,
   published,
+  SHARD_OF,
   useShards,
 } from "./shard-world.ts";
 
@@ -99,11 +100,17 @@ test("what was read becomes stale by itself, and its tag with it", async () => {
   expect([fresh, stale, tag === other]).toEqual([false, true, false]);
 });
 
-test("a shard that has published nothing yet is passed over, and the health says so", async () => {
+test("a shard that has published nothing yet, and to which no gateway is dealt, is passed over, and the health says so", async () => {
   await world.publishThree();
   await world.kv.delete(snapshotKey(2));
-  const status = await world.json<StatusDocument>("/api/v1/status");
-  expect([status.status, status.gaps, status.gateways.length]).toEqual(["up", undefined, 2]);
+  for (const name of ["acme", "gamma"] as const) {
+    const { status, tail } = published([name]);
+    const { beta: _, ...places } = tail.places;
+    await world.publishShard(SHARD_OF[name], status, { ...tail, places });
+  }
+  const told = await world.json<StatusDocument>("/api/v1/status");
+  expect([told.status, told.gaps, told.gateways.length]).toEqual(["up", undefined, 2]);
+  expect((await world.get("/gateways/beta", 3)).status).toBe(404);
   const health = await world.json<HealthAnswer>("/healthz");
   expect(health.status).toBe("warn");
   expect(health.checks?.["snapshot:read"]?.at(-1)).toMatchObject({
@@ -116,11 +123,13 @@ test("a shard that has published nothing yet is passed over, and the health says
 describe.each([
   ["unreadable", "damaged"],
   ["outage", "refused"],
+  ["absent", "gone"],
 ] as const)("where a shard is %s", (reason, how) => {
   const kv = () => watched(world.kv, how === "refused" ? [snapshotKey(2)] : []);
   beforeEach(async () => {
     await world.publishThree();
     if (how === "damaged") await world.kv.put(snapshotKey(2), "damaged");
+    if (how === "gone") await world.kv.delete(snapshotKey(2));
   });
 
   test("the others are told of, nothing is up as a whole, and what is missing is named", async () => {
@@ -222,6 +231,26 @@ test("what a shard that is not used any more has, and nobody took over, is shown
   await world.publishShard(0, all.status, all.tail, { shards: 3, sequence: 2 });
   const then = await world.json<StatusDocument>("/api/v1/status", 1);
   expect([then.stale, then.status, then.gateways.length]).toEqual([false, "up", 3]);
+});
+
+test("a shard that is not used any more and cannot be read is missing only while it may have a gateway", async () => {
+  const { status, tail } = published(["acme", "gamma"]);
+  await world.publishShard(0, status, tail, { shards: 3 });
+  await world.kv.put(snapshotKey(2), "damaged");
+  const first = await world.json<StatusDocument>("/api/v1/status", 1);
+  expect([first.status, first.gaps]).toEqual(["unknown", [{ shard: 2, reason: "unreadable" }]]);
+  expect((await world.get("/healthz", 1)).status).toBe(503);
+  const all = published(GATEWAYS);
+  await world.publishShard(0, all.status, all.tail, { shards: 3, sequence: 2 });
+  const then = await world.json<StatusDocument>("/api/v1/status", 1);
+  expect([then.status, then.gaps, then.gateways.length]).toEqual(["up", undefined, 3]);
+  // What is over may be in it alone.
+  expect((await world.get("/incidents/old-models-20261120t070000z", 1)).status).toBe(503);
+  const health = await world.json<HealthAnswer>("/healthz", 1);
+  expect([health.status, health.checks?.["snapshot:read"]?.at(-1)]).toMatchObject([
+    "warn",
+    { componentId: "shard-2", status: "warn", output: "not readable" },
+  ]);
 });
 
 test("a gateway that moved has its newest probes from where it is", async () => {
