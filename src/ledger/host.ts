@@ -189,7 +189,10 @@ export class LedgerHost {
         hoursMs: () => service.hoursMs(),
         now: () => settings.now(),
         tickIntervalMs: settings.tickIntervalMs,
-        enrolment: () => ({ salt: service.salt(() => crypto.randomUUID()), planned: service.state.journal.planned }),
+        enrolment: () => ({
+          salt: service.salt(() => crypto.randomUUID()),
+          planned: service.state.journal.planned,
+        }),
         saltChanged: () => {
           this.#identities = null;
         },

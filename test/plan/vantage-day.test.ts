@@ -9,14 +9,14 @@ import { AWAKE } from "../../src/plan/figures.ts";
 import { vantageDay } from "../../src/plan/vantage-day.ts";
 import { VantagePoint } from "../../src/probe/vantage-point.ts";
 import { outcome } from "../fixtures/outcome.ts";
-import type { VirtualClock } from "../fixtures/virtual-clock.ts";
+import type { PlayedClock } from "../fixtures/played-clock.ts";
 import { gateway, play } from "../probe/tick-play.ts";
 import { planned } from "./configs.ts";
 
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 
 /** Counts the time in which any call of an object is under way. */
-function pointsOf(config: Config, clock: VirtualClock, count: (awakeMs: number) => void) {
+function pointsOf(config: Config, clock: PlayedClock, count: (awakeMs: number) => void) {
   const points = new Map<Region, { point: VantagePoint; calls: number; sinceMs: number }>();
   const newPoint = () => {
     const point = new VantagePoint(async (_, leave) => {
@@ -49,7 +49,7 @@ async function playedAwakeSeconds(config: Config): Promise<number> {
     const due = monitors.filter(({ id, everyMs }) => {
       return nextSlot({ monitorId: id, everyMs, tickMs: MINUTE_MS }, tickMs - 1) === tickMs;
     });
-    const vantage = (clock: VirtualClock) => pointsOf(config, clock, (ms) => (awakeMs += ms));
+    const vantage = (clock: PlayedClock) => pointsOf(config, clock, (ms) => (awakeMs += ms));
     await play({ assignments: due.map(({ gatewayId }) => gateway(gatewayId)), vantage });
   }
   return awakeMs / 1000;
