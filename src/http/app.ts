@@ -33,7 +33,7 @@ import { stylesheetPath } from "./pages/stylesheet.ts";
 import { type Problem, problemOf, respondWithProblem } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { reportRoute } from "./reports.ts";
-import { respondToPreflight } from "./respond.ts";
+import { keepNowhere, respondToPreflight } from "./respond.ts";
 import { statusRoute } from "./status.ts";
 import { throughGate } from "./view-gate.ts";
 
@@ -113,9 +113,12 @@ function answering(read: Route | null, take: Route | null): Route {
     .filter((methods) => methods !== null)
     .join(", ");
   const other = problemOf(take === null ? "method" : "posted", 405, { allow });
-  return (context) => {
+  return async (context) => {
     const { method } = context.req;
-    if (read !== null && (method === "GET" || method === "HEAD")) return read(context);
+    if (read !== null && (method === "GET" || method === "HEAD")) {
+      const answer = await read(context);
+      return context.env.memory.isPartial ? keepNowhere(answer) : answer;
+    }
     if (take !== null && method === "POST") return take(context);
     return method === "OPTIONS" ? respondToPreflight(allow) : fail(context, other);
   };

@@ -77,6 +77,16 @@ export function respond(request: Request, answer: Answer, body: () => Body): Res
   return new Response(request.method === "HEAD" ? null : body(), { status, headers });
 }
 
+/** Where something is missing that may be there in a moment: whoever may keep the answer would go on without it. */
+export function keepNowhere(answer: Response): Response {
+  if (answer.headers.get("cache-control") !== CACHE_HEADERS.shared["cache-control"]) return answer;
+  const { status } = answer;
+  const headers = new Headers(answer.headers);
+  headers.delete("cloudflare-cdn-cache-control");
+  for (const [name, value] of Object.entries(NEVER)) headers.set(name, value);
+  return new Response(answer.body, { status, headers });
+}
+
 /** @param allow the methods that there are: each may be used from anywhere. */
 export function respondToPreflight(allow: string): Response {
   const body = allow.includes("POST") ? "accept, content-type" : "accept, if-none-match";

@@ -81,6 +81,12 @@ export class SnapshotMemory {
     return { ok: true, value: publication };
   }
 
+  /** Gateways are missing in what was read last. */
+  get isPartial(): boolean {
+    const merged = this.#newest === null ? undefined : this.merged.get(this.#newest.publication);
+    return merged?.read.ok === true && merged.read.value.status.gaps !== undefined;
+  }
+
   /** A clock that was set back makes nothing last longer. */
   #kept(shards: number, nowMs: number): StoredPublication | null {
     if (this.#newest === null || this.#newest.shards !== shards) return null;

@@ -167,6 +167,28 @@ describe.each([
     expect((await world.get(others, 3, { kv: kv() })).status).toBe(200);
   });
 
+  test.each([
+    "/",
+    "/api/v1/status",
+    "/metrics",
+    "/gateways/acme",
+    "/api/v1/gateways/acme/monitors/models",
+    "/api/v1/incidents",
+    "/badge/acme.svg",
+    "/feed.atom",
+    "/api/v2/summary.json",
+  ])("no cache keeps %s, not even one that was made of the same before", async (path) => {
+    const memory = new SnapshotMemory();
+    for (const _ of ["made", "remembered"]) {
+      const { status, headers } = await world.get(path, 3, { kv: kv(), memory });
+      expect([status, headers.get("cache-control"), headers.get("cloudflare-cdn-cache-control")]).toEqual([
+        200,
+        "no-store",
+        null,
+      ]);
+    }
+  });
+
   test("the health of the monitoring fails, and names it", async () => {
     const answer = await world.get("/healthz", 3, { kv: kv() });
     const { checks } = (await answer.json()) as HealthAnswer;
