@@ -3,7 +3,8 @@
  */
 import { instant, MINUTE_MS } from "../domain/calendar.ts";
 import type { ShardGap } from "../history/documents.ts";
-import type { SnapshotMetadata } from "../history/snapshot.ts";
+import { reading } from "../history/reader.ts";
+import { proveTail, type SnapshotMetadata } from "../history/snapshot.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
@@ -95,7 +96,8 @@ function readChecks(
 ): Check[] {
   const check = { componentType: "datastore", time };
   const good: Check = { ...check, status: "pass" };
-  if (isWhole) return [good];
+  const bad = hiding.map(({ reason }): Check => ({ ...check, status: "fail", output: WHY[reason] }));
+  if (isWhole) return bad.length > 0 ? bad : [good];
   const told = new Map(parts.map(({ shard }) => [shard, good]));
   for (const { shard, reason } of gaps) told.set(shard, { ...check, status: "warn", output: WHY[reason] });
   for (const { shard, reason } of hiding) told.set(shard, { ...check, status: "fail", output: WHY[reason] });
@@ -113,7 +115,11 @@ async function gapsOf(
   { parts, gaps, isWhole }: StoredPublication,
   deps: AppDeps,
 ): Promise<readonly ShardGap[]> {
-  if (isWhole) return gaps;
+  const [only] = parts;
+  if (isWhole && only !== undefined) {
+    const proved = await reading(() => proveTail(only.snapshot));
+    return proved.ok ? gaps : [{ shard: only.shard, reason: "unreadable" }];
+  }
   const status = await readStatusNow(deps);
   if (status.ok) return status.value.gaps ?? [];
   return [...gaps, ...parts.map(({ shard }) => ({ shard, reason: "unreadable" as const }))];

@@ -125,6 +125,22 @@ test("before the first publication, without KV, and over a damaged snapshot it f
   }
 });
 
+test("a snapshot that is damaged behind its status, without which no page can be shown, fails", async () => {
+  await world.publish(statusDocument());
+  const { value, metadata } = await world.kv.getWithMetadata(snapshotKey(0), {
+    type: "arrayBuffer",
+    cacheTtl: 30,
+  });
+  const bytes = new Uint8Array(value ?? new ArrayBuffer());
+  await world.kv.put(snapshotKey(0), bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1), { metadata });
+  const response = await health();
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({
+    status: "fail",
+    checks: { "snapshot:read": [{ status: "fail", output: "not readable" }] },
+  });
+});
+
 test("ticks of shards that were lost within a day are a warning, and those of before are none", async () => {
   await world.publish(statusDocument(), { lost: [{ shard: 1, tickMs: NOW_MS - 30 * MINUTE_MS }] });
   const lostAt = async (nowMs: number, shards: number) => {
