@@ -20,7 +20,7 @@ export function replayChance(seed: number): void {
   const sign = async (_: string, key: Uint8Array, data: Uint8Array) =>
     whole(createHmac("sha256", key).update(data).digest());
   for (const [name, value] of Object.entries({ digest: hash, importKey, sign }))
-    Object.defineProperty(crypto.subtle, name, { value });
+    Object.defineProperty(crypto.subtle, name, { value, configurable: true });
 }
 
 function whole(bytes: Uint8Array): ArrayBuffer {

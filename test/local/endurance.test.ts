@@ -57,9 +57,11 @@ function rowsOf(most: Lived["most"]): unknown {
 test("a year that was killed between its pieces ends as one that was played at one go", async () => {
   const seed = String(1 + (chance("a year that is killed").seed % 1_000_000));
   const order = ["--only", "year", "--seed", seed, "--days", "4", "--monitors", "5", "--days-a-piece", "2"];
-  const [killed, whole] = [playTwice("killed", /year: day 2 /u, ...order), play("whole", ...order)];
-  expect([await whole.ended(), whole.output()]).toEqual([0, expect.stringContaining("from day 0")]);
-  expect((await killed).output()).toContain("from day 2");
+  const [killed, whole] = [playTwice("killed", /monitors, day 2 /u, ...order), play("whole", ...order)];
+  expect([await whole.ended(), whole.output()]).toEqual([0, expect.stringContaining("monitors, day 0 ")]);
+  const goneOn = (await killed).output();
+  expect(goneOn).toContain("monitors, day 2 ");
+  expect(goneOn).not.toContain("monitors, day 0 ");
   expect(await endOf("killed", `${seed}-5`)).toEqual(await endOf("whole", `${seed}-5`));
 });
 
@@ -80,7 +82,7 @@ test("load goes on after the last piece that was done", async () => {
 test("a part that finds something wrong says what, ends with 1, and writes no result", async () => {
   const order = ["--only", "year", "--days", "4", "--monitors", "4", "--days-a-piece", "2"];
   const first = play("wrong", ...order);
-  await first.printed(/year: day 2 /u);
+  await first.printed(/monitors, day 2 /u);
   await first.stop("SIGKILL");
   // A day in the plain log that never was so stands for one that the Ledger stored wrongly.
   const file = join(scratch, "wrong", "20261005-4", "day-2.piece");
