@@ -37,9 +37,9 @@ export async function check(args: readonly string[], io: Io): Promise<ExitCode> 
     io.stdout.write(faultsText(name, parsed.faults, painterFor(io.stdout.isTTY, io.env)));
     return EXIT.usage;
   }
-  const queue = await queueFault(parsed.config, dirname(path));
+  const queue = await queueFault(parsed.config, [dirname(path), io.cwd]);
   // Run by wrangler, before it builds what would watch nothing.
-  if (queue !== null && io.env["WRANGLER_COMMAND"] !== undefined) {
+  if (queue?.isSure === true && io.env["WRANGLER_COMMAND"] !== undefined) {
     io.stdout.write(faultsText(name, [queue], painterFor(io.stdout.isTTY, io.env)));
     return EXIT.usage;
   }

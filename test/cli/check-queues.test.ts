@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,11 +42,10 @@ test("where wrangler asks, they are refused: nothing is deployed that would watc
 test.each([
   ["the queues are there", 2, UNCOMMENTED],
   ["there is one shard", 1, OWN],
-  ["there is no wrangler.toml", 2, null],
   [
     "the queues are written in lines",
     2,
-    `[queues]\nproducers = [{ binding = 'TICKS', queue = "t" }]\nconsumers = [{ queue = "t" }]\n`,
+    `[queues]\nproducers = [{ binding = 'TICKS', queue = "t" }]\nconsumers = [{ queue = "t", dead_letter_queue = "t-dead" }, { queue = "t-dead" }]\n`,
   ],
 ])("nothing is said of queues where %s", async (_, shards, toml) => {
   const { code, stdout } = await check(shards, toml, { WRANGLER_COMMAND: "deploy" });
@@ -59,6 +58,40 @@ test("a queue that nobody takes from is none", async () => {
     WRANGLER_COMMAND: "deploy",
   });
   expect(code).toBe(2);
+});
+
+const DEAF =
+  "wrangler.toml names no queue of dead letters, or nobody takes from it: ticks that are lost would be told to nobody";
+
+test.each([
+  ["has no queue for what failed", UNCOMMENTED.replace(/^dead_letter_queue.*$/m, "")],
+  [
+    "has one from which nobody takes",
+    UNCOMMENTED.replace(/^queue = "gatepulse-ticks-dead"$/m, 'queue = "other"'),
+  ],
+])("a wrangler.toml that %s is told of, and refused where wrangler asks", async (_, toml) => {
+  expect(toml).not.toBe(UNCOMMENTED);
+  const asked = await check(2, toml);
+  expect([asked.code, asked.stdout.includes(`${DEAF}.\nmend: `)]).toEqual([0, true]);
+  expect((await check(2, toml, { WRANGLER_COMMAND: "deploy" })).code).toBe(2);
+});
+
+test("a configuration elsewhere is held against the wrangler.toml where the command runs", async () => {
+  const aside = join(folder, "aside");
+  mkdirSync(aside);
+  writeFileSync(join(aside, "c.json"), JSON.stringify({ title: "t", shards: 2, gateways: [] }));
+  const run = async () => (await runCli(["check", "aside/c.json"], { cwd: folder })).stdout;
+  expect(await run()).toContain(
+    "wrangler.toml is neither beside the configuration nor here: whether its queues are there is not known.",
+  );
+  writeFileSync(join(folder, "wrangler.toml"), OWN);
+  expect(await run()).toContain(MISSING);
+  writeFileSync(join(folder, "wrangler.toml"), UNCOMMENTED);
+  expect(await run()).not.toContain("queue");
+});
+
+test("without a wrangler.toml nothing is refused: others may say what is bound", async () => {
+  expect((await check(2, null, { WRANGLER_COMMAND: "deploy" })).code).toBe(0);
 });
 
 test("wrangler itself reads the sections as what the Worker needs", () => {
