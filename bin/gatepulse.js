@@ -3,4 +3,12 @@
 import { existsSync } from "node:fs";
 
 const sources = new URL("../src/cli/main.ts", import.meta.url);
-await import(existsSync(sources) ? sources.href : "../dist/cli.js");
+try {
+  await import(existsSync(sources) ? sources.href : "../dist/cli.js");
+} catch (error) {
+  if (error?.code !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
+  console.error(
+    `gatepulse: Node ${process.versions.node} does not run the sources of a checkout, which are TypeScript: use npx gatepulse, which brings its own Node, or Node 24`,
+  );
+  process.exitCode = 2;
+}

@@ -46,6 +46,19 @@ async function loadModule(
       ? { ok: false, problem: "has no default export: write export default defineConfig({ … })" }
       : { ok: true, value };
   } catch (error) {
+    if (isTypeScriptUnread(error)) {
+      const problem = `is TypeScript, which Node ${process.versions.node} does not read: use a .json file, or Node 24`;
+      return { ok: false, problem };
+    }
     return { ok: false, problem: `cannot be loaded (${moduleFault(error, href, env)})` };
   }
+}
+
+/** It may be a file that the configuration imports, too. */
+function isTypeScriptUnread(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    Reflect.get(error, "code") === "ERR_UNKNOWN_FILE_EXTENSION" &&
+    /\.[cm]?ts\b/.test(error.message)
+  );
 }

@@ -1,0 +1,48 @@
+/** A Node that reads no TypeScript, as 20 is: this one with that switched off. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const { node } = process.versions;
+
+const folder = mkdtempSync(join(tmpdir(), "gatepulse-node-"));
+beforeAll(async () => {
+  const entryPoints = [join(ROOT, "src/cli/main.ts")];
+  // As it is published.
+  await build({
+    entryPoints,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    outfile: join(folder, "cli.mjs"),
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function run(program: string) {
+  const args = ["--no-experimental-strip-types", program, "check"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+test("a configuration in TypeScript is refused in words that say what to do", () => {
+  writeFileSync(join(folder, "gatepulse.config.ts"), "export default { title: 't', gateways: [] };\n");
+  const { status, stdout, stderr } = run("cli.mjs");
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(
+    `gatepulse.config.ts is TypeScript, which Node ${node} does not read: use a .json file, or Node 24`,
+  );
+});
+
+test("the launcher of a checkout ends in words, with exit code 2", () => {
+  expect(run(join(ROOT, "bin/gatepulse.js"))).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `gatepulse: Node ${node} does not run the sources of a checkout, which are TypeScript: use npx gatepulse, which brings its own Node, or Node 24\n`,
+  });
+});
