@@ -64,6 +64,16 @@ describe("where the ticks of one shard have stopped", () => {
     expect(await (await world.get("/gateways/acme", 3)).text()).not.toContain('class="banner stale"');
   });
 
+  test.each(["/", "/gateways/acme"])(
+    "an open page %s watches whether news of the others come",
+    async (path) => {
+      const html = await (await world.get(path, 3)).text();
+      const { generatedAt } = await world.json<StatusDocument>("/api/v1/status");
+      expect(html).toContain(`<span data-ago="${generatedAt}" data-limit="420000" hidden></span>`);
+      expect(html).toContain('<p id="lost" role="alert" hidden');
+    },
+  );
+
   test("the health of the monitoring fails, and says which shard is late", async () => {
     const answer = await world.get("/healthz", 3);
     expect(answer.status).toBe(503);

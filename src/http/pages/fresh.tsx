@@ -11,7 +11,15 @@ import type { View } from "./view.ts";
 export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number }) {
   const { status, clock, nowMs, words } = view;
   const at = status.lastTickAt;
-  // Where the checks of some have stopped, the banner tells of it.
+  // Where the checks of some have stopped, the banner tells of it; whether news of the others come is watched all the same.
+  if (status.gateways.some(({ stale }) => stale === false)) {
+    return (
+      <>
+        <span data-ago={status.generatedAt} data-limit={staleAfterMs} hidden={true} />
+        <Lost view={view} />
+      </>
+    );
+  }
   if (at === null || status.stale || nowMs - Date.parse(at) > staleAfterMs) return null;
   const minutes = Math.max(0, Math.floor((nowMs - Date.parse(at)) / MINUTE_MS));
   return (
@@ -24,9 +32,16 @@ export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number
           </span>,
         )}
       </p>
-      <p id="lost" role="alert" hidden={true} data-title={words.day.lostTitle} data-icon={iconOf("unknown")}>
-        {words.day.lost}
-      </p>
+      <Lost view={view} />
     </>
+  );
+}
+
+/** The script shows it when nothing new comes any more. */
+function Lost({ view: { words } }: { view: View }) {
+  return (
+    <p id="lost" role="alert" hidden={true} data-title={words.day.lostTitle} data-icon={iconOf("unknown")}>
+      {words.day.lost}
+    </p>
   );
 }
