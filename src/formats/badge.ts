@@ -2,12 +2,8 @@
  * How a gateway or a monitor stands, in a word and a colour. Green needs fresh evidence; red is an outage of the gateway
  * and nothing else. Pure.
  */
-import {
-  type GatewayDocument,
-  type MonitorDocument,
-  nameInGateway,
-  type StatusDocument,
-} from "../history/documents.ts";
+import type { GatewayDocument, MonitorDocument, StatusDocument } from "../history/documents.ts";
+import { nameInGateway } from "../history/monitor-names.ts";
 import {
   gatewayStanding,
   isPaused,
@@ -86,7 +82,7 @@ function face(state: BadgeState, label: string): Badge {
 }
 
 function nameOf({ gateway, monitor }: BadgeSubject): string {
-  return monitor === null ? gateway.name : `${gateway.name} · ${nameInGateway(monitor)}`;
+  return monitor === null ? gateway.name : `${gateway.name} · ${nameInGateway(monitor, gateway)}`;
 }
 
 function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, nowMs: number): BadgeState {

@@ -2,12 +2,8 @@
  * Gateways as group rows, their monitors as the components. Ids are those by which gateways and monitors are known
  * everywhere. Pure.
  */
-import {
-  type GatewayDocument,
-  type MonitorDocument,
-  nameInGateway,
-  type WindowDocument,
-} from "../history/documents.ts";
+import type { GatewayDocument, MonitorDocument, WindowDocument } from "../history/documents.ts";
+import { nameInGateway } from "../history/monitor-names.ts";
 import type { Standing } from "../history/standing.ts";
 import { windowNow } from "../history/windows.ts";
 import type { Component, StatuspageSource } from "./statuspage-shapes.ts";
@@ -39,7 +35,7 @@ export function pageIdOf({ baseUrl }: StatuspageSource): string {
 
 /** `Acme - chat · gpt-4o`. */
 export function fullName(gateway: GatewayDocument, monitor: MonitorDocument): string {
-  return `${gateway.name} - ${nameInGateway(monitor)}`;
+  return `${gateway.name} - ${nameInGateway(monitor, gateway)}`;
 }
 
 function groupOf(gateway: GatewayDocument, position: number, source: StatuspageSource): Rows {
@@ -51,7 +47,7 @@ function groupOf(gateway: GatewayDocument, position: number, source: StatuspageS
   const rows = gateway.monitors.map((monitor, index) => {
     const standing = componentStanding(monitor, moment);
     const place = { page_id: pageId, group_id: gateway.id, position: index + 1 };
-    return { standing, component: { ...componentOf(monitor, standing, window), ...place } };
+    return { standing, component: { ...componentOf(monitor, gateway, standing, window), ...place } };
   });
   const components = rows.map(({ component }) => component);
   const group: Component = {
@@ -77,6 +73,7 @@ function groupOf(gateway: GatewayDocument, position: number, source: StatuspageS
 
 function componentOf(
   monitor: MonitorDocument,
+  gateway: GatewayDocument,
   standing: Standing,
   window: WindowDocument | null,
 ): Omit<Component, "page_id" | "group_id" | "position"> {
@@ -84,7 +81,7 @@ function componentOf(
   const began = standing === "maintenance" ? window?.from : pausedAt;
   return {
     id,
-    name: nameInGateway(monitor),
+    name: nameInGateway(monitor, gateway),
     status: COMPONENT_STATUS[standing],
     // When it was set up is not recorded.
     created_at: since,

@@ -222,22 +222,6 @@ export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
 );
 export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
 
-/** `models`, `chat · gpt-4o-mini`, `chat · gpt-4o-mini · stream`, or `http · rerank`. */
-export function nameInGateway({ id, kind, model, canary }: MonitorDocument): string {
-  return canary === undefined
-    ? [kind, ...(model === null ? [] : [model])].join(" · ")
-    : askedName({ id, kind, model, streaming: canary.streaming });
-}
-
-type Asked = Pick<MonitorDocument, "id" | "kind" | "model"> & { readonly streaming: boolean };
-
-/** What a canary asks for, in one line. Without a model its own id tells it from others of its kind. */
-export function askedName({ id, kind, model, streaming }: Asked): string {
-  const ownId = id.slice(id.indexOf("/") + 1);
-  const what = model ?? (ownId === kind ? null : ownId);
-  return [kind, ...(what === null ? [] : [what]), ...(streaming ? ["stream"] : [])].join(" · ");
-}
-
 export const gatewayDocumentSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
     id: z.string(),

@@ -4,13 +4,14 @@
  */
 import type { AlertEvent } from "../alert/alert-event.ts";
 import { type EventDraft, identified } from "../alert/delivery-id.ts";
-import type { Config, GatewayConfig } from "../config/config.ts";
+import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import type { Happening, IncidentHappening } from "../domain/happening.ts";
 import type { Incident } from "../domain/incident.ts";
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayOf, ownIdOf } from "../domain/monitor-id.ts";
 import type { MonitorState } from "../domain/monitor-state.ts";
 import type { TickWatch } from "../domain/silence.ts";
-import { askedName, membersOf } from "../history/documents.ts";
+import { membersOf } from "../history/documents.ts";
+import { askedName } from "../history/monitor-names.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { incidentDocument, reportId } from "./incident-view.ts";
 import { publicDiagnosis } from "./public-text.ts";
@@ -141,9 +142,20 @@ function canaryOf(meant: readonly string[], gateway: GatewayConfig | undefined):
   const [only, ...others] = meant;
   const monitor = gateway?.monitors.find(({ id }) => id === only);
   if (others.length > 0 || monitor === undefined || monitor.canary === null) return null;
-  const { id, kind, model, canary } = monitor;
-  const name = askedName({ id, kind, model, streaming: canary.isStreamed });
-  return { name, generates: canary.isGeneration };
+  const { canary } = monitor;
+  const name = canaryName({ ...monitor, canary });
+  // Others of the gateway may ask for the same.
+  const isShared = gateway?.monitors.some(
+    (other) =>
+      other !== monitor && other.canary !== null && canaryName({ ...other, canary: other.canary }) === name,
+  );
+  return { name: isShared ? `${name} · ${ownIdOf(monitor.id)}` : name, generates: canary.isGeneration };
+}
+
+type Canary = MonitorConfig & { readonly canary: NonNullable<MonitorConfig["canary"]> };
+
+function canaryName({ id, kind, model, canary }: Canary): string {
+  return askedName({ id, kind, model, streaming: canary.isStreamed });
 }
 
 function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, config: Config) {

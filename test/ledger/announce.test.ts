@@ -140,6 +140,25 @@ test("the one canary that is meant is named by what it asks, and beside others i
   expect(named(["a/chat", "a/models"])).toEqual([null]);
 });
 
+test("canaries that ask for the same are told apart by their ids", () => {
+  const canary = { isStreamed: false, isGeneration: true } as CanaryConfig;
+  const [models] = ONE.gateways[0]!.monitors;
+  const chat = { ...models!, kind: "chat", model: "gpt-4o-mini", canary } as const;
+  const monitors = [
+    { ...chat, id: "a/east" },
+    { ...chat, id: "a/west" },
+    { ...chat, id: "a/large", model: "gpt-4o" },
+  ];
+  const named = ["a/east", "a/west", "a/large"].map((id) => {
+    const of = { gatewayId: "a", monitorIds: [id], name: id } as const;
+    const failing = openIncident(of, down, outcome({ diagnosis: down }), 0);
+    const standing = { incidents: [failing], monitors: {}, watch: NO_TICK_YET };
+    const [event] = standingEvents(standing, config([{ ...gateway("a"), monitors }]), MINUTE);
+    return event?.canary?.name;
+  });
+  expect(named).toEqual(["chat · gpt-4o-mini · east", "chat · gpt-4o-mini · west", "chat · gpt-4o"]);
+});
+
 test("events that were stored before there were canaries are about none", () => {
   const standing = { incidents: [incident], monitors: {}, watch: NO_TICK_YET };
   const stored = JSON.stringify(standingEvents(standing, ONE, 9 * MINUTE));

@@ -5,14 +5,14 @@
 import { instant } from "../../domain/calendar.ts";
 import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/course.ts";
 import { causeAt, healthAt, isSeen } from "../../history/course.ts";
-import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
+import type { MonitorDocument } from "../../history/documents.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../last-day.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
 import { causePath } from "./addresses.ts";
 import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";
 import { HealthMark, Hour, Scroll } from "./marks.tsx";
-import { isUnsent, type View } from "./view.ts";
+import { isUnsent, ownName, type View } from "./view.ts";
 import type { Shown } from "./words/catalogue.ts";
 import { causeWords, milliseconds } from "./words.ts";
 import { hourOf } from "./zone-clock.ts";
@@ -95,7 +95,7 @@ function summaryOf({ monitor, course, view, runs }: Told): Child {
       words.colon,
       words.within[run.health],
     ]);
-  const range = words.day.latencyOf(nameInGateway(monitor), rangeOf(monitor, view));
+  const range = words.day.latencyOf(ownName(view, monitor), rangeOf(monitor, view));
   return [range, lines];
 }
 

@@ -5,7 +5,8 @@
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
-import { type GatewayDocument, type MonitorDocument, nameInGateway } from "../../history/documents.ts";
+import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
+import { plainName } from "../../history/monitor-names.ts";
 import { isHeld, isPaused } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/canary-verdicts.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -20,7 +21,7 @@ import { Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./mar
 import { LastProbe, Models, RecentProbes } from "./probes.tsx";
 import { RegionsTable, RegionsVerdict } from "./regions.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
-import { isWorkedOn, isUnsent, monitorShown, type View } from "./view.ts";
+import { isWorkedOn, isUnsent, monitorName, monitorShown, ownName, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords, sentences, spanWords, tense, UNPARTED } from "./words.ts";
 
@@ -44,7 +45,7 @@ interface WholeCard extends CardInput {
 
 export function MonitorCard(input: WholeCard) {
   const { monitor, gateway, view, detail } = input;
-  const name = nameInGateway(monitor);
+  const name = plainName(monitor);
   const headingId = `monitor-${monitor.id}`;
   const shown = monitorShown(monitor, gateway.id, view);
   return (
@@ -59,7 +60,7 @@ export function MonitorCard(input: WholeCard) {
       <RegionsVerdict monitor={monitor} view={view} />
       <div class="charts">
         <Days
-          name={name}
+          name={ownName(view, monitor)}
           uptime={monitor.uptime}
           days={monitor.days}
           isFull={detail !== null}
@@ -239,10 +240,10 @@ function Evidence({ diagnosis, view }: Pick<FailureInput, "diagnosis" | "view">)
 }
 
 /** Many cards have the same links: each says whose it is to those who hear a list of links. */
-function Links({ monitor, gateway, view }: CardInput) {
+function Links({ monitor, view }: CardInput) {
   if (monitor.incident === null && monitor.report === null) return null;
   const { card } = view.words;
-  const name = `${gateway.name} · ${nameInGateway(monitor)}`;
+  const name = monitorName(view, monitor.id);
   const whose = <span class="unseen">{card.whose(<Said text={name} words={view.words} />)}</span>;
   return (
     <p class="links">

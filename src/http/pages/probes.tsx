@@ -3,12 +3,12 @@
  */
 import { instant } from "../../domain/calendar.ts";
 import type { ModelNote } from "../../domain/model-notes.ts";
-import { type MonitorDocument, nameInGateway } from "../../history/documents.ts";
+import type { MonitorDocument } from "../../history/documents.ts";
 import type { ProbePoint } from "../points.ts";
 import { causePath } from "./addresses.ts";
 import { canaryColumns, type ProbeColumn } from "./canary-columns.ts";
 import { HealthMark, Hour, Scroll, Time } from "./marks.tsx";
-import type { View } from "./view.ts";
+import { ownName, type View } from "./view.ts";
 import { causeWords, milliseconds, waitWords } from "./words.ts";
 import { dayOf } from "./zone-clock.ts";
 
@@ -29,7 +29,7 @@ export function RecentProbes({ monitor, probes, view }: ProbesInput) {
       <h4>{day.probes}</h4>
       <Scroll name={day.probes}>
         <table>
-          <caption class="unseen">{`${day.probes}${view.words.colon}${nameInGateway(monitor)}`}</caption>
+          <caption class="unseen">{`${day.probes}${view.words.colon}${ownName(view, monitor)}`}</caption>
           <thead>
             <tr>
               {[

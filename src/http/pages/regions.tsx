@@ -2,17 +2,12 @@
  * How a monitor is seen from its regions: in a sentence where not all see it work, and all of them as a table.
  */
 import { isFailing, worstHealth } from "../../domain/health.ts";
-import {
-  type IncidentDocument,
-  type MonitorDocument,
-  nameInGateway,
-  type RegionDocument,
-} from "../../history/documents.ts";
+import { type IncidentDocument, type MonitorDocument, type RegionDocument } from "../../history/documents.ts";
 import { isPaused } from "../../history/standing.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causePath } from "./addresses.ts";
 import { Fact, HealthMark, Scroll, Time } from "./marks.tsx";
-import type { View } from "./view.ts";
+import { ownName, type View } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords, milliseconds, percent, regionName, sentences } from "./words.ts";
 
@@ -85,7 +80,7 @@ export function RegionsTable({ monitor, view }: RegionsInput) {
       <h4>{heading}</h4>
       <Scroll name={heading}>
         <table>
-          <caption class="unseen">{`${heading}${words.colon}${nameInGateway(monitor)}`}</caption>
+          <caption class="unseen">{`${heading}${words.colon}${ownName(view, monitor)}`}</caption>
           <thead>
             <tr>
               {[columns.region, result, cause, latency, columns.uptime, words.terms.lastCheck].map((name) => (

@@ -8,9 +8,9 @@ import {
   type IncidentDocument,
   membersOf,
   type MonitorDocument,
-  nameInGateway,
   type StatusDocument,
 } from "../../history/documents.ts";
+import { nameInGateway, plainName } from "../../history/monitor-names.ts";
 import {
   gatewayStanding,
   jointHealth,
@@ -92,7 +92,13 @@ export function gatewayName({ gateways }: View, id: string): string {
 /** `Acme · chat · gpt-4o-mini`; the id of one that has left the configuration. */
 export function monitorName({ monitors }: View, id: string): string {
   const known = monitors.get(id);
-  return known === undefined ? id : `${known.gateway.name} · ${nameInGateway(known.monitor)}`;
+  return known === undefined ? id : `${known.gateway.name} · ${nameInGateway(known.monitor, known.gateway)}`;
+}
+
+/** Without that of its gateway. */
+export function ownName({ monitors }: View, monitor: MonitorDocument): string {
+  const known = monitors.get(monitor.id);
+  return known === undefined ? plainName(monitor) : nameInGateway(monitor, known.gateway);
 }
 
 /** What is seen in planned maintenance counts for nothing. When the checks have stopped, not even that is known. */
