@@ -17,7 +17,7 @@ import { administerShards } from "./ledger/admin-shards.ts";
 import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
 import type { ShardTick } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";
-import { runTick } from "./probe/tick.ts";
+import { runTick, type TickSummary } from "./probe/tick.ts";
 import { defineVantage, type VantageClass } from "./probe/vantage.ts";
 import { VERSION } from "./probe/version.ts";
 
@@ -68,9 +68,9 @@ export function composeWorker({
           shards: config.shards,
           version: VERSION,
         }),
-      ...tickHandlers(config, clock, async (env, { shard, tickMs }) => {
-        await runTick({ tickMs, invocation: crypto.randomUUID() }, tickPorts(env, shard, standing));
-      }),
+      ...tickHandlers(config, clock, (env, { shard, tickMs }) =>
+        runTick({ tickMs, invocation: crypto.randomUUID() }, tickPorts(env, shard, standing)),
+      ),
     },
     Ledger: defineLedger((env: Env, shard) => ledgerSettings(env, shard, { config, clock })),
     Vantage: defineVantage((env: Env, region) =>
@@ -83,7 +83,7 @@ export function composeWorker({
 function tickHandlers(
   { shards }: Config,
   clock: Clock,
-  tick: (env: Env, of: ShardTick) => Promise<void>,
+  tick: (env: Env, of: ShardTick) => Promise<TickSummary>,
 ): Required<Pick<ExportedHandler<Env>, "scheduled" | "queue">> {
   const queues = new LocalQueues();
   return {

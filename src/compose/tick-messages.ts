@@ -1,12 +1,13 @@
 /**
  * With several shards a tick is a message to each: cron sends them, and one invocation of the queue's consumer runs one of
- * them. One that keeps failing ends among the dead letters, and shard 0's Ledger notes which tick was lost.
+ * them. One that keeps failing ends among the dead letters. Which tick was lost, shard 0's Ledger notes.
  */
 import * as z from "zod/mini";
 import { LEASE_MS } from "../domain/assignment.ts";
 import type { ShardTick } from "../domain/tick.ts";
 import type { Clock } from "../probe/clock.ts";
 import { persevere } from "../probe/persevere.ts";
+import type { TickSummary } from "../probe/tick.ts";
 import type { Env } from "./env.ts";
 import { warn } from "./warn.ts";
 
@@ -29,7 +30,7 @@ export interface ConsumerPorts {
   readonly shards: number;
   now(): number;
   /** Rejects where the tick could not begin, or its results were not taken. */
-  runTick(message: ShardTick): Promise<void>;
+  runTick(message: ShardTick): Promise<Pick<TickSummary, "unfinished">>;
   noteLost(message: ShardTick): Promise<void>;
   /** What came of it is told to the queue. */
   over(message: ShardTick): void;
@@ -38,7 +39,7 @@ export interface ConsumerPorts {
 /** Never rejects: what becomes of each message is its own. */
 export async function consume(batch: MessageBatch, ports: ConsumerPorts): Promise<void> {
   const isDead = batch.queue.endsWith(DEAD_LETTERS);
-  const take = isDead ? takeDeadLetter : takeTick;
+  const take = isDead ? noteLost : takeTick;
   await Promise.all(
     batch.messages.map((message) => understood(message, (tick) => take(tick, message, ports))),
   );
@@ -56,17 +57,23 @@ async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts)
   const { shard, tickMs } = tick;
   // One that already failed goes its way to the dead letters.
   const isOver = message.attempts === 1 && ports.now() - tickMs > LEASE_MS;
-  if (shard >= ports.shards || isOver) {
-    warn(`a message of shard ${shard} came when its tick was over, and was dropped`);
+  if (shard >= ports.shards) {
+    warn(`a message of shard ${shard}, which is none any more, was dropped`);
     message.ack();
+  } else if (isOver) {
+    await noteLost(tick, message, ports);
   } else {
     const again = FIRST_RETRY_S * RETRY_GROWTH ** Math.min(message.attempts - 1, 3);
-    await settled(message, again, `a tick of shard ${shard} failed`, () => ports.runTick(tick));
+    await settled(message, again, `a tick of shard ${shard} failed`, async () => {
+      const { unfinished } = await ports.runTick(tick);
+      // An attempt before began it, and failed: nobody may ask the gateways once more, and nobody has what they said.
+      if (message.attempts > 1 && unfinished) await ports.noteLost(tick);
+    });
   }
   ports.over(tick);
 }
 
-async function takeDeadLetter(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
+async function noteLost(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
   warn(`a tick of shard ${tick.shard} was lost`);
   await settled(message, NOTE_AGAIN_S, "that a tick was lost was not noted", () => ports.noteLost(tick));
 }

@@ -21,8 +21,9 @@ export function tickPorts(env: Env, shard: number, standing: Standing): TickPort
   const deps = probeDeps(clock, (url, init) => fetch(url, init));
   return {
     ledger: {
-      // For a moment of a deploy it may be of the version before, which knows no canaries.
-      begin: async (request) => Object.assign({ canaries: [] }, await ledgerOf(env, shard).begin(request)),
+      // For a moment of a deploy it may be of the version before, which knows neither.
+      begin: async (request) =>
+        Object.assign({ canaries: [], unfinished: false }, await ledgerOf(env, shard).begin(request)),
       record: (batch) => ledgerOf(env, shard).record(batch),
     },
     clock,

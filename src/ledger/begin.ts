@@ -40,7 +40,7 @@ export interface Began {
   readonly changed: boolean;
 }
 
-const NOTHING: BeginAnswer = { duplicate: true, assignments: [], canaries: [], putOff: 0 };
+const NOTHING = { duplicate: true, assignments: [], canaries: [], putOff: 0 } as const;
 
 /** A twin of a tick fires within minutes: more need not be remembered. */
 const TICKS_REMEMBERED = 30;
@@ -78,7 +78,9 @@ export function beginTick(
   const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
   const own = firings.find(({ invocation }) => invocation === request.invocation);
   if (own) return unchanged(state, repeat(own));
-  if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, NOTHING);
+  if (firings.length > 0 && !bringsNews(state, world)) {
+    return unchanged(state, { ...NOTHING, unfinished: isOwed(state, request.tickMs) });
+  }
   const reconciled = reconcile(state, { ...world, config: keptConfig(given.config, around) });
   const { journal } = reconciled.state;
   const ownNetwork = networkAt("ownNetwork", reconciled.state, world);
@@ -160,12 +162,20 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
     },
     answer: {
       duplicate: false,
+      unfinished: false,
       assignments,
       canaries: sent.assignments,
       putOff: putOff + plan.putOff,
     },
     changed: lost.changed || plan.changed,
   };
+}
+
+/** What it was to bring never came, and nobody else was asked for it since. */
+function isOwed({ journal }: LedgerState, tickMs: number): boolean {
+  return Object.values(journal.gateways).some(
+    ({ lease }) => lease?.tickMs === tickMs && lease.owed.length > 0,
+  );
 }
 
 function unchanged(state: LedgerState, answer: BeginAnswer): Began {
@@ -231,7 +241,7 @@ function remembered(tick: SeenTick, nextTickMs: number): SeenTick {
 }
 
 function repeat({ assignments, canaries, putOff }: SeenTick): BeginAnswer {
-  return { duplicate: false, assignments, canaries, putOff };
+  return { duplicate: false, unfinished: false, assignments, canaries, putOff };
 }
 
 function storable({ assignments, canaries, putOff }: BeginAnswer): Omit<SeenTick, keyof BeginRequest> {

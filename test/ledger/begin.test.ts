@@ -90,8 +90,18 @@ describe("what is due", () => {
   test("the same tick fired twice gives the second nothing to do", () => {
     const first = begin(EMPTY_STATE, MINUTE);
     const second = begin(first.state, MINUTE, {}, "another");
-    expect(second.answer).toEqual({ duplicate: true, assignments: [], canaries: [], putOff: 0 });
+    expect(second.answer).toMatchObject({ duplicate: true, assignments: [], canaries: [], putOff: 0 });
     expect(second.state).toBe(first.state);
+  });
+
+  test("whoever fires a tick once more hears whether the results of the first are missing", () => {
+    const first = begin(EMPTY_STATE, MINUTE);
+    expect(begin(first.state, MINUTE, {}, "another").answer).toMatchObject({
+      duplicate: true,
+      unfinished: true,
+    });
+    const after = record(first.state, MINUTE);
+    expect(begin(after, MINUTE, {}, "another").answer).toMatchObject({ duplicate: true, unfinished: false });
   });
 
   test("a call that is repeated because its answer was lost gets that answer", () => {

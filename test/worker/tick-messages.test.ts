@@ -23,6 +23,8 @@ interface World {
   readonly sent: unknown[];
   /** Which Ledgers fail. */
   readonly failing: Set<string>;
+  /** In which the tick has begun before. */
+  readonly duplicates: Map<string, "finished" | "unfinished">;
   readonly env: Env;
 }
 
@@ -34,6 +36,7 @@ function world(bound: "queue" | "no queue" = "queue"): World {
     [],
     new Set(),
   ];
+  const duplicates: World["duplicates"] = new Map();
   const answer = async (asked: Called): Promise<void> => {
     called.push(asked);
     if (failing.has(asked.ledger)) throw new Error("the object was ended");
@@ -43,7 +46,10 @@ function world(bound: "queue" | "no queue" = "queue"): World {
       begin: async ({ tickMs, invocation }: { tickMs: number; invocation: string }) => {
         invocations.push(invocation);
         await answer({ ledger, call: "begin", tickMs });
-        return { duplicate: false, assignments: [], canaries: [], putOff: 0 };
+        const begun = duplicates.get(ledger);
+        const duplicate = begun !== undefined;
+        const unfinished = begun === "unfinished";
+        return { duplicate, unfinished, assignments: [], canaries: [], putOff: 0 };
       },
       record: async () => undefined,
       noteLost: ({ tickMs }: ShardTick) => answer({ ledger, call: "noteLost", tickMs }),
@@ -53,7 +59,7 @@ function world(bound: "queue" | "no queue" = "queue"): World {
     sent.push(...[...messages].map(({ body }) => body));
   };
   const env = { LEDGER, ...(bound === "queue" && { TICKS: { sendBatch } }) } as unknown as Env;
-  return { called, invocations, sent, failing, env };
+  return { called, invocations, sent, failing, duplicates, env };
 }
 
 function workerOf(shards: number) {
@@ -166,12 +172,39 @@ test("a message of a shard that the configuration has no more is dropped", async
   expect(of.called).toEqual([]);
 });
 
-test("a message that comes more than five minutes late probes nothing", async () => {
+test("a message that comes more than five minutes late probes nothing, and its tick is noted as lost", async () => {
   const of = world();
   expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW - 5 * MINUTE - 1 } })).toEqual(ACKED);
-  expect(of.called).toEqual([]);
+  expect(of.called).toEqual([{ ledger: "ledger-0", call: "noteLost", tickMs: NOW - 5 * MINUTE - 1 }]);
   expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW - 5 * MINUTE } })).toEqual(ACKED);
-  expect(of.called).toHaveLength(1);
+  expect(of.called[1]).toEqual({ ledger: "ledger-1", call: "begin", tickMs: NOW - 5 * MINUTE });
+});
+
+const BEGUN = { ledger: "ledger-1", call: "begin", tickMs: NOW };
+const LOST = { ledger: "ledger-0", call: "noteLost", tickMs: NOW };
+
+test("a tick that began and whose results never came is noted as lost when its message comes again", async () => {
+  const of = world();
+  of.duplicates.set("ledger-1", "unfinished");
+  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW }, attempts: 2 })).toEqual(ACKED);
+  expect(of.called).toEqual([BEGUN, LOST]);
+});
+
+test("where that cannot be noted, the message comes again", async () => {
+  const of = world();
+  of.duplicates.set("ledger-1", "unfinished");
+  of.failing.add("ledger-0");
+  const delivery = { body: { shard: 1, tickMs: NOW }, attempts: 2 };
+  expect(await deliver(of, 3, delivery)).toEqual(retriedAfter(15));
+});
+
+test("a message that comes again though its tick is done loses nothing, nor does a twin of one that is under way", async () => {
+  const of = world();
+  of.duplicates.set("ledger-1", "finished");
+  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW }, attempts: 2 })).toEqual(ACKED);
+  of.duplicates.set("ledger-1", "unfinished");
+  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW } })).toEqual(ACKED);
+  expect(of.called).toEqual([BEGUN, BEGUN]);
 });
 
 test("one that failed before goes on to the dead letters, however late it is", async () => {

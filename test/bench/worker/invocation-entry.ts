@@ -39,7 +39,13 @@ interface BenchEnv extends Omit<Env, "LEDGER"> {
   readonly LEDGER: DurableObjectNamespace<Ledger>;
 }
 
-const NO_ANSWER: BeginAnswer = { duplicate: true, assignments: [], canaries: [], putOff: 0 };
+const NO_ANSWER: BeginAnswer = {
+  duplicate: true,
+  unfinished: false,
+  assignments: [],
+  canaries: [],
+  putOff: 0,
+};
 let begun: BeginAnswer = NO_ANSWER;
 let tickMs = 0;
 
@@ -70,7 +76,7 @@ async function tick(probes: number, env: BenchEnv, ctx: ExecutionContext): Promi
   }));
   const ledger = {
     getByName: () => ({
-      begin: async () => ({ duplicate: false, assignments, canaries: [], putOff: 0 }),
+      begin: async () => ({ duplicate: false, unfinished: false, assignments, canaries: [], putOff: 0 }),
       record: async () => undefined,
     }),
   };

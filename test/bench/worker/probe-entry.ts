@@ -33,7 +33,7 @@ export class Vantage extends worker.Vantage {}
 
 const IDLE_LEDGER = {
   getByName: () => ({
-    begin: async () => ({ duplicate: false, assignments, putOff: 0 }),
+    begin: async () => ({ duplicate: false, unfinished: false, assignments, putOff: 0 }),
     record: async () => undefined,
   }),
 };
