@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
-import { type NewerData, refusalOf } from "./data-version.ts";
+import { type RefusedData, refusalOf } from "./data-version.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
 import type { NetworkVoices } from "./network-voices.ts";
 import type { SegmentTimes } from "./moves.ts";
@@ -18,7 +18,7 @@ export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => Durabl
 /** The class for one composition; `settingsOf` is called once a start of the object. */
 export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => LedgerSettings): LedgerClass<Env> {
   return class extends DurableObject<Env> implements LedgerRpc {
-    readonly #opened: LedgerHost | NewerData;
+    readonly #opened: LedgerHost | RefusedData;
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
@@ -73,7 +73,7 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       return this.#host.enrol(shards);
     }
 
-    /** Newer data keep their alarm: the platform repeats one that failed. */
+    /** Data that are not opened keep their alarm: the platform repeats one that failed. */
     override async alarm(): Promise<void> {
       await this.#host.alarm();
     }

@@ -1,7 +1,8 @@
 /** Which data a code reads, which it brings up to date, and which it leaves alone. */
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { knownVersion, NewerData, refusalOf } from "../../src/ledger/data-version.ts";
+import { DamagedVersion, knownVersion, NewerData, refusalOf } from "../../src/ledger/data-version.ts";
+import { defineLedger } from "../../src/ledger/ledger.ts";
 import { ownShard } from "../../src/ledger/own-shard.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { bindings, harnessOn, START } from "./ledger-harness.ts";
@@ -9,11 +10,14 @@ import { bindings, harnessOn, START } from "./ledger-harness.ts";
 const REFUSED =
   "the ledger holds data of version 3, and this code knows 2: deploy the newer version again; nothing was changed";
 
+const DAMAGED =
+  "the version of the ledger's data is damaged, and without it they are not opened; nothing was changed";
+
 /** It does not fire while the test runs. */
 const FAR_MS = Date.UTC(2100, 0, 1);
 
 const versionRows = (sql: SqlStorage) =>
-  sql.exec("SELECT name, body FROM document WHERE name IN ('upgrades', 'version') ORDER BY name").toArray();
+  sql.exec("SELECT name, body FROM document WHERE name = 'version'").toArray();
 
 const inStorage = (run: (state: DurableObjectState) => Promise<void>): Promise<void> =>
   runInDurableObject(bindings.LEDGER.get(bindings.LEDGER.newUniqueId()), async (_, state) => run(state));
@@ -28,13 +32,13 @@ test("to look for the version of what was never written writes nothing", () =>
     ).toEqual([]);
   }));
 
-test("a new Ledger notes the version of its data, and no upgrade", () =>
+test("a new Ledger notes the version of its data", () =>
   inStorage(async (state) => {
     await harness(state).tick(START, () => ({}));
     expect(versionRows(state.storage.sql)).toEqual([{ name: "version", body: "2" }]);
   }));
 
-test("data of version 1 are brought to version 2, which is noted once", () =>
+test("data of version 1 are brought to version 2, which is noted", () =>
   inStorage(async (state) => {
     const { sql } = state.storage;
     await harness(state).tick(START, () => ({}));
@@ -43,10 +47,7 @@ test("data of version 1 are brought to version 2, which is noted once", () =>
     expect(after.service.state.journal.lastTickMs).toBe(START);
     after.restart();
     expect(after.service.state.journal.lastTickMs).toBe(START);
-    expect(versionRows(sql)).toEqual([
-      { name: "upgrades", body: '[{"from":1,"to":2}]' },
-      { name: "version", body: "2" },
-    ]);
+    expect(versionRows(sql)).toEqual([{ name: "version", body: "2" }]);
   }));
 
 test("an upgrade that storage refuses leaves the data of version 1 as they were", () =>
@@ -90,6 +91,22 @@ test.each(["", "zero", "0", "-1", "1.5"])("the version %j is damage, and not tak
   inStorage(async (state) => {
     await harness(state).tick(START, () => ({}));
     state.storage.sql.exec("UPDATE document SET body = ? WHERE name = 'version'", body);
-    expect(() => harness(state).service).toThrow("the version of the ledger's data is damaged");
+    expect(() => harness(state).service).toThrow(DAMAGED);
+    expect(refusalOf(state.storage.sql)).toEqual(new DamagedVersion());
   }),
 );
+
+test("a Ledger whose version is damaged says so to who administers it, and changes nothing", () =>
+  inStorage(async (state) => {
+    const { sql } = state.storage;
+    await harness(state).tick(START, () => ({}));
+    sql.exec("UPDATE document SET body = 'two' WHERE name = 'version'");
+    const Opened = defineLedger<object>(() => {
+      throw new Error("it is not opened");
+    });
+    const ledger = new Opened(state, {});
+    const refused = { ok: false, why: "conflict", detail: DAMAGED };
+    expect(await ledger.administer({ type: "list_maintenance" })).toEqual(refused);
+    await expect(ledger.begin({ tickMs: START, invocation: "i" })).rejects.toThrow(DAMAGED);
+    expect(versionRows(sql)).toEqual([{ name: "version", body: "two" }]);
+  }));
