@@ -23,6 +23,7 @@ import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.
 import { type NetworkVoices, toldElsewhere, voicesOf } from "./network-voices.ts";
 import type { LedgerRpc } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
+import { warn } from "./warn.ts";
 
 export interface LedgerSettings extends ShardConfig {
   readonly shard: number;
@@ -289,14 +290,3 @@ function courierWorld(
 const LONGEST_WRITE_MS = 10_000;
 /** A tick waits for the Ledgers of other shards. */
 const LONGEST_CALL_MS = 5000;
-
-/** The error is the platform's: no gateway and no receiver has a word in it. */
-function warn(what: string, error?: unknown): void {
-  const words = error === undefined ? [] : [kindOf(error)];
-  // oxlint-disable-next-line no-console -- the platform's log is where operators look
-  console.warn(`ledger: ${what}`, ...words);
-}
-
-function kindOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message.slice(0, 200)}` : "unknown error";
-}
