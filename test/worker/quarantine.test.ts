@@ -261,3 +261,21 @@ describe("the quarantine", () => {
     );
   });
 });
+
+test("of a salt that is damaged its length is kept, and not a character of it", async () => {
+  await damaged(
+    (sql) => {
+      sql.exec(
+        "INSERT OR REPLACE INTO document (name, part, body) VALUES ('salt', 0, 'half of a s\u00e9cret')",
+      );
+      // Only where something cannot be read all is looked through.
+      rewrite(sql, "moves", "?");
+      rewrite(sql, "members", "?");
+    },
+    async ({ service }, sql) => {
+      const [salt] = service.quarantine.list().filter(({ place }) => place === "document/salt");
+      expect(salt).toMatchObject({ why: "it is no salt, at a length of 16", bytes: 4, start: "null" });
+      expect(document(sql, "salt")).toBe("");
+    },
+  );
+});
