@@ -25,6 +25,42 @@ describe.skipIf(hasNoChromium)("on a page", () => {
     expect(reach[0]).toBeLessThanOrEqual(reach[1]);
   });
 
+  test("marks of the axes of a chart keep apart on a phone, and leave it most of the width", async () => {
+    const page = await (await visited("gateway-down")).show(PHONE);
+    const plot = page.locator(".plot").first();
+    const hours = await plot
+      .locator(".hours > *")
+      .evaluateAll((marks) =>
+        marks.map((mark) => mark.getBoundingClientRect()).filter(({ width }) => width > 0),
+      );
+    const gaps = hours.slice(1).map((mark, index) => mark.left - (hours[index]?.right ?? mark.left));
+    expect(gaps.map((gap) => gap >= 8)).toEqual([true, true]);
+    const [ticks, whole] = await plot.evaluate((box) => {
+      return [box.querySelector(".ticks"), box].map((part) => part?.getBoundingClientRect().width ?? 0);
+    });
+    expect(ticks).toBeGreaterThan(0);
+    expect(ticks).toBeLessThan((whole ?? 0) / 5);
+  });
+
+  test("what each region sees is read on a phone, and an edge in the shade says that there is more beside it", async () => {
+    const page = await (await visited("gateway-regions")).show(PHONE);
+    const scroll = page.locator("[aria-label='Seen from']").first();
+    const [marks, right, hidden] = await scroll.evaluate(
+      (box) =>
+        [
+          [...box.querySelectorAll(".mark")].map((mark) => mark.getBoundingClientRect().right),
+          box.getBoundingClientRect().right,
+          box.scrollWidth - box.clientWidth,
+        ] as const,
+    );
+    expect(hidden).toBeGreaterThan(0);
+    expect(marks.length).toBeGreaterThan(1);
+    for (const mark of marks) expect(mark).toBeLessThanOrEqual(right);
+    const shade = await scroll.evaluate((box) => getComputedStyle(box).backgroundAttachment);
+    // What covers the shade moves away with the table.
+    expect(shade).toBe("local, local, scroll, scroll");
+  });
+
   test("a name that turns its letters around leaves the dates after it in their order", async () => {
     const page = await (await visited("overview-hostile")).show({ width: 1440 });
     const row = page.locator(".box li", { hasText: "Good" });

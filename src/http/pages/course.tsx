@@ -14,7 +14,7 @@ import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } fro
 import { HealthMark, Hour, Scroll } from "./marks.tsx";
 import { isUnsent, ownName, type View } from "./view.ts";
 import type { Shown } from "./words/catalogue.ts";
-import { causeWords, milliseconds } from "./words.ts";
+import { axisWords, causeWords, milliseconds } from "./words.ts";
 import { hourOf } from "./zone-clock.ts";
 
 interface CourseInput {
@@ -123,7 +123,7 @@ export function LatencyChart(input: ChartInput) {
       <h4>{day.latency}</h4>
       <div class="plot">
         <div class="ticks" aria-hidden="true">
-          {[topMs, topMs / 2, 0].map((ms) => [<span>{milliseconds(ms, view.words)}</span>, " "])}
+          {[topMs, topMs / 2, 0].map((ms) => [<span>{axisWords(ms, topMs, view.words)}</span>, " "])}
         </div>
         <svg viewBox={`0 0 ${width} ${CHART.height}`} preserveAspectRatio="none" role="img">
           <title>{summaryOf(told)}</title>

@@ -133,8 +133,19 @@ figcaption { display: flex; flex-wrap: wrap; gap: 0 var(--s4); justify-content: 
 .key.dashed { margin-left: var(--s3); }
 .key.dashed { border-top: 2px dotted var(--soft); }
 summary { font-size: var(--sm); color: var(--soft); cursor: pointer; padding: var(--s1) 0; width: fit-content; }
-.scroll { overflow-x: auto; } .scroll table { width: 100%; } .scroll :is(th, td) { white-space: nowrap; overflow-wrap: normal; }
+.scroll {
+  overflow-x: auto; background-color: var(--card); background-repeat: no-repeat;
+  background-image: linear-gradient(90deg, var(--card) 50%, transparent), linear-gradient(-90deg, var(--card) 50%, transparent),
+    linear-gradient(90deg, color-mix(in srgb, var(--soft) 50%, transparent), transparent), linear-gradient(-90deg, color-mix(in srgb, var(--soft) 50%, transparent), transparent);
+  background-position: 0, 100%, 0, 100%; background-size: 2rem 100%, 2rem 100%, .75rem 100%, .75rem 100%;
+  background-attachment: local, local, scroll, scroll;
+}
+.scroll table { width: 100%; } .scroll :is(th, td) { white-space: nowrap; overflow-wrap: normal; }
 .scroll td.cause { white-space: normal; min-width: 8rem; }
+@media (max-width: 30rem) {
+  .hours > :nth-child(even) { display: none; }
+  .scroll :is(th, td) { padding-right: var(--s3); } .scroll tbody th:has(small) { white-space: normal; } .scroll th small { display: block; }
+}
 table { border-collapse: collapse; font-size: var(--sm); font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: var(--s1) var(--s4) var(--s1) 0; font-weight: 400; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { font-weight: 600; white-space: nowrap; }
@@ -178,7 +189,7 @@ main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
   h2, h3, h4, summary { break-after: avoid; }
   ::details-content { content-visibility: visible; block-size: auto; columns: 2; font-size: 8pt; }
   details table { width: 100%; font-size: inherit; } details :is(th, td) { padding-right: var(--s2); }
-  .scroll { overflow: visible; } .scroll :is(th, td) { white-space: normal; }
+  .scroll { overflow: visible; background: none; } .scroll :is(th, td) { white-space: normal; }
   svg, .banner { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;

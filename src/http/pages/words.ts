@@ -32,6 +32,13 @@ export function milliseconds(value: number | null, { none, units }: Words): stri
   return value === null ? none : `${Math.round(value)}${UNPARTED}${units.ms}`;
 }
 
+/** Of an axis, in as few letters as all its marks need: `10 s`, `5 s`, `0 s`. */
+export function axisWords(ms: number, topMs: number, { units }: Words): string {
+  return topMs < SECOND_MS
+    ? `${Math.round(ms)}${UNPARTED}${units.ms}`
+    : `${ms / SECOND_MS}${UNPARTED}${units.s}`;
+}
+
 /** `12.5`: of money or the like, as finely as it is counted, and never as a power of ten. */
 export function amount(value: number): string {
   return value.toFixed(6).replace(/\.?0+$/u, "");
