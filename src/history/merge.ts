@@ -46,6 +46,8 @@ export interface Merged {
   readonly holders: ReadonlyMap<string, Part>;
   /** The gaps of the status, and those that may hide nothing but what is over. */
   readonly unread: readonly ShardGap[];
+  /** Configured gateways that nobody shows, because what was published of them cannot be read: their ids. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -77,7 +79,10 @@ export function mergeParts(parts: readonly Part[], shards: number, unread: reado
   };
   const status = statusOf(newest, telling, holders, { facts, gaps });
   const unreadNow = unread.filter((gap) => gap.reason !== "absent" || gaps.includes(gap));
-  return { facts, status, tail, holders, unread: unreadNow };
+  const missing = unseen.filter((id) =>
+    gaps.some(({ shard }) => shard >= shards || shard === shardOf(id, shards)),
+  );
+  return { facts, status, tail, holders, unread: unreadNow, missing };
 }
 
 /**

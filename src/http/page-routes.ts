@@ -1,6 +1,7 @@
 /**
  * The pages: what each needs is read from the snapshot, and failures are told in words.
  */
+import type { StatusDocument } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import { apiDocument } from "./api-description.ts";
@@ -70,13 +71,14 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
 function noGateway(request: Request, published: Published): Response {
   const missing = missingPart(published);
   const problem = missing === null ? problemOf("gateway", 404) : unavailable(missing);
-  return failurePage(request, problem, { tail: published.tail });
+  return failurePage(request, problem, published);
 }
 
 function presentOf({ req, env }: AppContext, published: Published): PresentInput {
-  const { status, tail, facts } = published;
+  const { status, missing, tail, facts } = published;
   return {
     status,
+    missing,
     recentIncidents: visibleIncidents(tail),
     courseOf: (id) => courseOf(id, published.holderOf(gatewayOf(id))?.tail ?? null),
     staleAfterMs: longestAgeMs(facts),
@@ -94,7 +96,11 @@ export async function incidentPage(context: AppContext): Promise<Response> {
   const { status, tail, facts } = published;
   if (incident === null) {
     const soon = INCIDENT_ID.test(id) ? incidentPath : null;
-    return failurePage(request, NO_INCIDENT, { tail, soonAt: soon && ((reader) => soon(id, reader)) });
+    return failurePage(request, NO_INCIDENT, {
+      tail,
+      status,
+      soonAt: soon && ((reader) => soon(id, reader)),
+    });
   }
   const reader = readerOf(request, tail);
   const now = { status, staleAfterMs: longestAgeMs(facts), nowMs: context.env.now() };
@@ -110,7 +116,7 @@ export async function reportPage(context: AppContext): Promise<Response> {
   const { status, tail } = published;
   if (shown === null) {
     const soon = REPORT_ID.test(id) ? reportPath : null;
-    return failurePage(request, NO_REPORT, { tail, soonAt: soon && ((reader) => soon(id, reader)) });
+    return failurePage(request, NO_REPORT, { tail, status, soonAt: soon && ((reader) => soon(id, reader)) });
   }
   const reader = readerOf(request, tail);
   return page(request, reader, renderReport({ ...shown, status, nowMs: context.env.now(), reader }));
@@ -172,6 +178,8 @@ const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
 interface FailureFacts {
   /** Absent: what is configured is not known. */
   readonly tail?: SharedTail;
+  /** Absent: what the site is called is not known. */
+  readonly status?: StatusDocument;
   /** The page's own address, where it may be there in a moment. */
   readonly soonAt?: ((reader: Reader) => string) | null;
 }
@@ -179,10 +187,11 @@ interface FailureFacts {
 export function failurePage(request: Request, problem: Problem, facts: FailureFacts = {}): Response {
   const { status, headers, name = null, title, detail } = problem;
   const { tail = null, soonAt = null } = facts;
+  const site = facts.status?.title ?? null;
   const reader = readerOf(request, tail);
   return respond(
     request,
     { status, type: HTML_TYPE, caching: "none", etag: null, headers: { ...varying(reader), ...headers } },
-    () => renderFailure({ reader, name, title, detail, soonAt: soonAt && soonAt(reader) }),
+    () => renderFailure({ reader, site, name, title, detail, soonAt: soonAt && soonAt(reader) }),
   );
 }

@@ -31,6 +31,8 @@ export interface Published {
   readonly archive: IncidentArchive;
   /** Shards of which something may be missing. */
   readonly unread: readonly ShardGap[];
+  /** The ids of gateways that are not in the status, because a shard cannot be read. */
+  readonly missing: readonly string[];
   /** Null: nobody shows such a gateway. */
   holderOf(gatewayId: string): Holder | null;
 }
@@ -186,6 +188,7 @@ async function alone(
       tail,
       archive: archiveOf(shard, tail),
       unread: [],
+      missing: [],
       holderOf: () => holder,
     },
   };
@@ -212,7 +215,7 @@ function together(
   deps: AppDeps,
 ): Published {
   const merged = mergeParts(parts, deps.shards, gaps);
-  const { facts, status, tail, unread } = merged;
+  const { facts, status, tail, unread, missing } = merged;
   const holders = new Map(parts.map((part) => [part, holderBy(part, parts, merged, publication)]));
   return {
     facts,
@@ -220,6 +223,7 @@ function together(
     tail,
     archive: mergeArchives(parts, merged),
     unread,
+    missing,
     holderOf: (gatewayId) => {
       const part = merged.holders.get(gatewayId);
       return (part && holders.get(part)) ?? null;

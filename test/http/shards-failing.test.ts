@@ -6,6 +6,7 @@ import { snapshotKey } from "../../src/history/keys.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { HealthAnswer, IncidentsAnswer, MonitorAnswer } from "../../src/http/answers.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { textOf } from "./html.ts";
 import { sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
 import { NOW_MS } from "./published-status.ts";
@@ -148,7 +149,10 @@ describe.each([
     expect([status.status, status.gaps]).toEqual(["unknown", [{ shard: 2, reason }]]);
     const html = await (await world.get("/", 3, { kv: kv() })).text();
     expect(html).toContain("A part cannot be read; all else is up");
-    expect(html).toContain("Some gateways are missing on this page");
+    const banner = textOf(/<div class="banner.*?<\/div>/su.exec(html)?.[0] ?? "");
+    expect(banner).toMatch(
+      /^A part cannot be read; all else is up 1 gateway is missing on this page \(beta\): /u,
+    );
     expect(
       (await world.json<{ status: { indicator: string } }>("/api/v2/status.json", 3, { kv: kv() })).status
         .indicator,
@@ -159,6 +163,25 @@ describe.each([
     expect((await world.json<IncidentsAnswer>("/api/v1/incidents", 3, { kv: kv() })).gaps).toEqual([
       { period: "snapshot", reason },
     ]);
+  });
+
+  test("what is told of the others is not told as if of all, in the title either", async () => {
+    const down = documentOf("acme");
+    const monitors = down.monitors.map((monitor) => ({ ...monitor, status: "down" as const }));
+    const { status, tail } = published(["acme"]);
+    const gateways = [{ ...down, status: "down" as const, monitors }];
+    await world.publishShard(1, { ...status, status: "down", gateways }, tail);
+    const html = await (await world.get("/", 3, { kv: kv() })).text();
+    expect(html).toContain("<title>1 down; 1 gateway cannot be read · ");
+    expect(html).toContain('<p class="headline">1 of 2 monitors down; 1 gateway cannot be read</p>');
+    const chinese = await (await world.get("/?lang=zh", 3, { kv: kv() })).text();
+    expect(chinese).toContain("；1 个网关无法读取</p>");
+    expect(textOf(chinese)).toMatch(/本页缺少 1 个网关（ ?beta ?）：/u);
+  });
+
+  test("the page of a gateway that cannot be read bears the site's name", async () => {
+    const html = await (await world.get("/gateways/beta", 3, { kv: kv() })).text();
+    expect(html).toContain("<title>Service unavailable · Acme gateways</title>");
   });
 
   test.each([

@@ -55,6 +55,7 @@ function Sentences({ view, told, gatewaysAt }: SentencesInput) {
     .sort((a, b) => urgency(a, view) - urgency(b, view));
   return (
     <>
+      {status.gaps !== undefined && <Missing view={view} />}
       {total > 1 && others.length > 0 && (counts.up + paused + waiting < total || putOff > 0) && (
         <p>
           {others.join(words.comma)}
@@ -65,10 +66,16 @@ function Sentences({ view, told, gatewaysAt }: SentencesInput) {
       <Failing gateways={failing.filter(({ id }) => !view.planned.has(id))} view={view} at={gatewaysAt} />
       <Failing gateways={failing.filter(({ id }) => view.planned.has(id))} view={view} at={gatewaysAt} />
       <Stopped view={view} />
-      {status.gaps !== undefined && <p>{words.banner.gaps}</p>}
       {putOff > 0 && <p>{words.banner.putOff(putOff)}</p>}
     </>
   );
+}
+
+/** Of those that cannot be read no more than the ids is known. */
+function Missing({ view: { missing, words } }: { view: View }) {
+  const { comma, banner } = words;
+  const names = missing.slice(0, NAMED).map((id, index) => [index > 0 && comma, <code>{id}</code>]);
+  return <p>{banner.gaps(missing.length, [names, missing.length > NAMED && " …"])}</p>;
 }
 
 /** While others are checked. */

@@ -8,6 +8,8 @@ import type { ProblemName } from "./words/catalogue.ts";
 
 interface Failure {
   readonly reader: Reader;
+  /** Its title; null: not known. */
+  readonly site: string | null;
   /** Null: in the words that it brings, which are English. */
   readonly name: ProblemName | null;
   readonly title: string;
@@ -16,7 +18,7 @@ interface Failure {
   readonly soonAt: string | null;
 }
 
-export function renderFailure({ reader, name, soonAt, ...english }: Failure): string {
+export function renderFailure({ reader, site, name, soonAt, ...english }: Failure): string {
   const { words } = reader;
   const { title, detail } = name === null ? english : words.problems[name];
   const lang = name === null && reader.language !== "en" ? "en" : undefined;
@@ -24,7 +26,7 @@ export function renderFailure({ reader, name, soonAt, ...english }: Failure): st
     reader,
     title,
     description: detail,
-    site: words.frame.status,
+    site: site ?? words.frame.status,
     notice: null,
     timeZone: null,
     icon: "unknown",

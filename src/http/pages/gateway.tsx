@@ -21,8 +21,8 @@ interface GatewayInput extends PresentInput {
 }
 
 export function renderGateway(gateway: GatewayDocument, input: GatewayInput): string {
-  const { status, recentIncidents, courseOf, detailOf, staleAfterMs, nowMs, reader } = input;
-  const view = viewAt(viewOf(status, nowMs, reader), gateway.id);
+  const { status, missing, recentIncidents, courseOf, detailOf, staleAfterMs, nowMs, reader } = input;
+  const view = viewAt(viewOf(status, nowMs, reader, missing), gateway.id);
   const { words } = view;
   const { stale } = view.status;
   const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);

@@ -24,6 +24,15 @@ export interface Headline {
 }
 
 export function headlineOf(view: View): Headline {
+  const whole = headlineOfShown(view);
+  const { status, missing, words } = view;
+  if (status.gaps === undefined || status.stale || whole.headline === words.headline.partly) return whole;
+  // It speaks for those alone that can be read.
+  const lack = `${words.semicolon}${words.headline.missing(missing.length)}`;
+  return { ...whole, headline: `${whole.headline}${lack}`, brief: `${whole.brief}${lack}` };
+}
+
+function headlineOfShown(view: View): Headline {
   const { status, words } = view;
   const facts = factsOf(view);
   const { counts, inPlan } = facts;

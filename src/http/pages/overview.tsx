@@ -21,6 +21,8 @@ import { tense } from "./words.ts";
 /** What the pages of the present need. */
 export interface PresentInput {
   readonly status: StatusDocument;
+  /** The ids of gateways that cannot be read. */
+  readonly missing: readonly string[];
   /** Newest first. */
   readonly recentIncidents: readonly IncidentDocument[];
   /** Of a monitor, by its id. */
@@ -41,8 +43,8 @@ const RECENT_SHOWN = 10;
 const OPEN_SHOWN = 100;
 
 export function renderOverview(input: OverviewInput): string {
-  const { status, recentIncidents, courseOf, staleAfterMs, nowMs, reader, askedPage } = input;
-  const view = viewOf(status, nowMs, reader);
+  const { status, missing, recentIncidents, courseOf, staleAfterMs, nowMs, reader, askedPage } = input;
+  const view = viewOf(status, nowMs, reader, missing);
   const { overview, frame } = view.words;
   const { brief, headline } = headlineOf(view);
   const page = pageOf(byHealth(status.gateways, view), askedPage);

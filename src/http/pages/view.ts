@@ -28,6 +28,8 @@ import { type ZoneClock, zoneClock } from "./zone-clock.ts";
 export interface View extends Reader {
   /** Stale: all checks have stopped. Of one gateway `viewAt` tells. */
   readonly status: StatusDocument;
+  /** The ids of gateways that cannot be read, as far as they are known. */
+  readonly missing: readonly string[];
   readonly clock: ZoneClock;
   readonly nowMs: number;
   readonly gateways: ReadonlyMap<string, GatewayDocument>;
@@ -41,7 +43,12 @@ interface KnownMonitor {
   readonly monitor: MonitorDocument;
 }
 
-export function viewOf(told: StatusDocument, nowMs: number, reader: Reader): View {
+export function viewOf(
+  told: StatusDocument,
+  nowMs: number,
+  reader: Reader,
+  missing: readonly string[] = [],
+): View {
   const stale = told.stale && told.gateways.every((gateway) => gateway.stale !== false);
   const status = stale === told.stale ? told : { ...told, stale };
   const monitors = new Map<string, KnownMonitor>();
@@ -51,6 +58,7 @@ export function viewOf(told: StatusDocument, nowMs: number, reader: Reader): Vie
   return {
     ...reader,
     status,
+    missing,
     clock: zoneClock(status.timeZone),
     nowMs,
     gateways: new Map(status.gateways.map((gateway) => [gateway.id, gateway])),

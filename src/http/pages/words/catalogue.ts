@@ -130,6 +130,8 @@ export interface Words {
     readonly allPaused: Counted;
     readonly unknown: string;
     /** What can be read is up. */
+    /** After a headline about all others. @param gateways 0: how many they are is not known. */
+    readonly missing: (gateways: number) => string;
     readonly partly: string;
     readonly nothing: string;
   };
@@ -161,7 +163,8 @@ export interface Words {
     /** Of so many gateways, while others are checked. */
     readonly stopped: (count: number, names: Child) => Child;
     /** A part of what was published cannot be read. */
-    readonly gaps: string;
+    /** @param count of the gateways; 0: which they are is not known. */
+    readonly gaps: (count: number, ids: Child) => Child;
     /** After a gateway's mark and name. */
     readonly planned: (until: Child, health: string) => Child;
   };

@@ -211,6 +211,8 @@ export const EN: Words = {
     allPaused: (total) => `${all(total)} paused`,
     unknown: "Not all is known yet",
     partly: "A part cannot be read; all else is up",
+    missing: (gateways) =>
+      gateways === 0 ? "a part cannot be read" : `${counted(gateways, "gateway")} cannot be read`,
     nothing: "Nothing is monitored yet",
   },
   brief: {
@@ -245,7 +247,12 @@ export const EN: Words = {
       names,
       ". Whoever runs this page must act.",
     ],
-    gaps: "Some gateways are missing on this page: what was published of them cannot be read now. That says nothing of how they are.",
+    gaps: (count, ids) => [
+      count === 0
+        ? "Some gateways are missing on this page: "
+        : [`${counted(count, "gateway")} ${count === 1 ? "is" : "are"} missing on this page (`, ids, "): "],
+      `what was published of ${count === 1 ? "it" : "them"} cannot be read now. That says nothing of how ${count === 1 ? "it is" : "they are"}.`,
+    ],
     planned: (until, health) => [" until ", until, `; the last check says ${health}`],
   },
   maintenance: {

@@ -321,6 +321,7 @@ export const ZH: Words = {
     allPaused: (total) => (total === 1 ? "监控项已暂停" : `全部 ${total} 个监控项已暂停`),
     unknown: "尚未掌握全部情况",
     partly: "部分内容无法读取，其余正常",
+    missing: (gateways) => (gateways === 0 ? "部分内容无法读取" : `${gateways} 个网关无法读取`),
     nothing: "尚未监控任何内容",
   },
   brief: {
@@ -351,7 +352,10 @@ export const ZH: Words = {
       names,
       "。须由本页面的维护者处理。",
     ],
-    gaps: "本页缺少部分网关：其已发布的结果目前无法读取。这并不说明它们的状况。",
+    gaps: (count, ids) => [
+      count === 0 ? "本页缺少部分网关：" : [`本页缺少 ${count} 个网关（`, ids, "）："],
+      "其已发布的结果目前无法读取。这并不说明其状况。",
+    ],
     planned: (until, word) => ["，至 ", until, `；最近一次检查的结果是“${word}”`],
   },
   maintenance: {
