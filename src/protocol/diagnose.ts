@@ -20,6 +20,7 @@ import type { ModelList } from "./model-list.ts";
 import type { Answer, NetworkFailure, NotSent, Observation } from "./observation.ts";
 import { readAnswer } from "./reading.ts";
 import type { Reading } from "./reading.ts";
+import { redirectWords } from "./redirect.ts";
 import { requestIdOf } from "./request-id.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import { readTask } from "./task-state.ts";
@@ -104,6 +105,7 @@ function judgeBadStatus(answer: Answer, reading: Reading): Verdict {
     status: answer.status,
     facts,
     signals: readSignals(payload ?? unparsedWords(answer, body), answer.headers),
+    redirect: redirectWords(answer.headers),
     edge: readEdgePage(answer.status, answer.headers, answer.body, body),
     bodyIsJson: payload !== undefined || isUnreadJson(body),
   });

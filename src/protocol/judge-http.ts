@@ -23,13 +23,15 @@ export interface HttpEvidence {
   readonly status: number;
   readonly facts: ErrorFacts;
   readonly signals: Signals;
+  /** Where a redirect leads; null: nothing says so. */
+  readonly redirect: string | null;
   readonly edge: EdgePage | null;
   readonly bodyIsJson: boolean;
 }
 
 export function judgeHttp(evidence: HttpEvidence): Verdict {
   const { status, facts, edge } = evidence;
-  if (status >= 300 && status < 400) return verdict("wrong_url", "http");
+  if (status >= 300 && status < 400) return { ...verdict("wrong_url", "http"), message: evidence.redirect };
   if (edge !== null) return { ...verdict(edge.cause, "http"), message: edge.words };
   if (isUnfinishedTask(evidence)) return verdict("task_pending", "task", [causeOfStatus(status)]);
   const base = status === 404 && !evidence.bodyIsJson ? "wrong_url" : causeOfStatus(status);

@@ -26,6 +26,7 @@ export const OWN_MESSAGES = {
   unknownState: /^unknown task state: (.*)$/su,
   lastState: /^last known state: (.*)$/su,
   interrupted: /^The probe was interrupted before its answer was recorded\.$/u,
+  redirect: /^It redirects to (.+), and redirects are not followed\.$/su,
   balance: /^The balance is (\S+), below (\S+)\.$/u,
 } as const satisfies Readonly<Record<string, RegExp>>;
 

@@ -239,6 +239,7 @@ export const ZH: Words = {
       unknownState: "未知的任务状态：$1",
       lastState: "最后所知的状态：$1",
       interrupted: "检查在记录响应之前被中断。",
+      redirect: "重定向到 $1，而重定向不会被跟随。",
       balance: "余额为 $1，低于 $2。",
     },
   },
