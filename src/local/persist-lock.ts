@@ -7,9 +7,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 export type Locked =
-  | { readonly ok: true; release(): Promise<void> }
+  | {
+      readonly ok: true;
+      /** Lets others know that it is released soon. */
+      noteEnd(): Promise<void>;
+      release(): Promise<void>;
+    }
   /** `holder`: the number of the process that has it; null where nobody wrote it down. */
-  | { readonly ok: false; readonly holder: number | null };
+  | { readonly ok: false; readonly holder: number | null; readonly isEnding: boolean };
 
 /** Where the runtime writes its process number down: see `workerd-guard.sh`. */
 export function runtimePidFile(directory: string): string {
@@ -26,18 +31,22 @@ export async function lockDirectory(directory: string): Promise<Locked> {
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;
-    return { ok: false, holder: await readPid(pidFile) };
+    return { ok: false, holder: await readPid(pidFile), isEnding: await readIsEnding(pidFile) };
   }
   await endOfFormerRuntime(runtimePidFile(directory));
   await writeFile(pidFile, `${process.pid}\n`);
   return {
     ok: true,
+    noteEnd: () => writeFile(pidFile, `${process.pid}${ENDING}\n`),
     release: async () => {
       await Promise.all([pidFile, runtimePidFile(directory)].map((file) => rm(file, { force: true })));
       database.close();
     },
   };
 }
+
+/** Behind the number of a process. */
+const ENDING = " ending";
 
 const SQLITE_BUSY = 5;
 
@@ -64,7 +73,13 @@ async function endOfFormerRuntime(file: string): Promise<void> {
 
 async function readPid(file: string): Promise<number | null> {
   const text = await readFile(file, "utf8").catch(() => "");
-  return /^\d{1,10}\s*$/.test(text) ? Number(text) : null;
+  const [, pid] = /^(\d{1,10})(?: ending)?\s*$/.exec(text) ?? [];
+  return pid === undefined ? null : Number(pid);
+}
+
+async function readIsEnding(file: string): Promise<boolean> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.trimEnd().endsWith(ENDING);
 }
 
 /** A process of another user is alive too. */

@@ -6,10 +6,10 @@ import { loadConfigFile } from "../cli/config-file.ts";
 import { readSecrets } from "../cli/secret-values.ts";
 import type { Config } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
+import { lockAfterEnding } from "./lock-wait.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
 import { npmEnded } from "./npm-end.ts";
-import { lockDirectory } from "./persist-lock.ts";
 import { localProblems } from "./secrets.ts";
 import { type Order, readOrder, USAGE } from "./start-order.ts";
 
@@ -49,7 +49,7 @@ async function runLocked(order: Order, own: ConfigOf): Promise<number> {
   const npmGone = npmEnded(process.env);
   const isDemo = own.config.gateways.length === 0;
   const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
-  const lock = await lockDirectory(persistDir);
+  const lock = await lockAfterEnding(persistDir, (words) => console.log(words));
   if (!lock.ok) {
     const who = lock.holder === null ? "another process" : `the process ${lock.holder}`;
     refuse(`${persistDir} is in use by ${who}. Stop that one, or give this one a --persist of its own.`);
@@ -57,7 +57,8 @@ async function runLocked(order: Order, own: ConfigOf): Promise<number> {
   }
   const demo = isDemo ? await startDemo() : null;
   try {
-    await watch({ ...order, persistDir }, demo === null ? own : configOfDemo(demo), demo, npmGone);
+    const stopWanted = Promise.race([signalled(), npmGone]).then(() => lock.noteEnd());
+    await watch({ ...order, persistDir }, demo === null ? own : configOfDemo(demo), demo, stopWanted);
     return 0;
   } finally {
     await demo?.stop();
@@ -71,12 +72,12 @@ function configOfDemo({ config: input }: Demo): ConfigOf {
   throw new Error(`the demonstration's configuration has faults: ${JSON.stringify(parsed.faults)}`);
 }
 
-/** Resolves once a signal came, or `npmGone`, and all has stopped. */
+/** Resolves once `stopWanted` has, and all has stopped. */
 async function watch(
   order: Order,
   { input, config }: ConfigOf,
   demo: Demo | null,
-  npmGone: Promise<void>,
+  stopWanted: Promise<void>,
 ): Promise<void> {
   const { secrets, missing } = await readSecrets(config, dirname(order.configFile), process.env);
   const monitor = await startMonitor({
@@ -88,7 +89,6 @@ async function watch(
     tickSeconds: order.tickSeconds,
     persistDir: order.persistDir,
   });
-  const stopWanted = Promise.race([signalled(), npmGone]);
   greet(monitor, config, demo === null ? missing : []);
   for (const problem of localProblems(config, secrets)) console.log(problem);
   await stopWanted;

@@ -1,5 +1,8 @@
 /** One monitor a directory, and none that outlives the npm which started it: real processes, real signals. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -88,6 +91,38 @@ test("a second monitor on the same directory is refused before anything is start
   const third = monitor();
   await addressOf(third);
   expect(await third.stop()).toBe(0);
+}, 90_000);
+
+test("a start while the one before it is ending waits for that one, and then watches", async () => {
+  const hanging = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(hanging, "listening");
+  const { port } = hanging.address() as AddressInfo;
+  const monitors = [{ kind: "models" }];
+  const gateway = {
+    id: "slow",
+    name: "Slow",
+    baseUrl: `http://127.0.0.1:${port}`,
+    apiKey: "SLOW_KEY",
+    monitors,
+  };
+  const file = join(directory, "hanging.json");
+  await writeFile(file, JSON.stringify({ title: "t", gateways: [gateway] }));
+  await writeFile(join(directory, ".dev.vars"), "SLOW_KEY=k-0123456789\n");
+  const asked = once(hanging, "request");
+  const npm = launch("npm", ["start", "--", "--config", file]);
+  await addressOf(npm);
+  await asked;
+  const pid = Number(await readFile(join(directory, "monitor.pid"), "utf8"));
+  // npm is gone at once; its monitor has a probe under way.
+  npm.child.kill("SIGTERM");
+  await once(npm.child, "exit");
+  const next = launch("node", ["src/local/start.ts", "--config", file]);
+  await next.printed(new RegExp(`Waiting for the process ${pid}, which is ending`));
+  await addressOf(next);
+  expect(await gone(pid)).toBe(true);
+  hanging.closeAllConnections();
+  hanging.close();
+  expect(await next.stop()).toBe(0);
 }, 90_000);
 
 test("of several that start at once, one watches and the others are refused", async () => {

@@ -13,7 +13,9 @@ afterEach(() => rm(directory, { recursive: true }));
 
 test("a directory is locked once, told with its holder, and free again after its release", async () => {
   const first = await lockDirectory(directory);
-  expect(await lockDirectory(directory)).toEqual({ ok: false, holder: process.pid });
+  expect(await lockDirectory(directory)).toEqual({ ok: false, holder: process.pid, isEnding: false });
+  if (first.ok) await first.noteEnd();
+  expect(await lockDirectory(directory)).toEqual({ ok: false, holder: process.pid, isEnding: true });
   if (first.ok) await first.release();
   const second = await lockDirectory(directory);
   expect(second.ok).toBe(true);
