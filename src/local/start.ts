@@ -116,7 +116,11 @@ function refuse(problem: string): null {
 }
 
 function explain(error: unknown): number {
-  refuse(error instanceof Error ? error.message : "unknown");
+  const isTaken = error instanceof Error && Reflect.get(error, "code") === "EADDRINUSE";
+  const mend = isTaken
+    ? ". Another program listens there: give this one another --port (0: any free one)"
+    : "";
+  refuse(error instanceof Error ? `${error.message}${mend}` : "unknown");
   return 1;
 }
 

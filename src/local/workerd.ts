@@ -56,6 +56,8 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     host: "127.0.0.1",
     port: 0,
     cf: false,
+    // In the header by which workerd names whose Worker asks; its own default is a domain of somebody else.
+    zone: "gatepulse.localhost",
     log: new Log(LogLevel.WARN),
     kvNamespaces: ["KV"],
     ...queueOptions(shards, tickRetries),

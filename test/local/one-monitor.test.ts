@@ -1,7 +1,7 @@
 /** One monitor a directory, and none that outlives the npm which started it: real processes, real signals. */
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -111,7 +111,8 @@ test("a start while the one before it is ending waits for that one, and then wat
   const asked = once(hanging, "request");
   const npm = launch("npm", ["start", "--", "--config", file]);
   await addressOf(npm);
-  await asked;
+  const [{ headers }] = (await asked) as [IncomingMessage];
+  expect(headers["cf-worker"]).toBe("gatepulse.localhost");
   const pid = Number(await readFile(join(directory, "monitor.pid"), "utf8"));
   // npm is gone at once; its monitor has a probe under way.
   npm.child.kill("SIGTERM");
@@ -124,6 +125,20 @@ test("a start while the one before it is ending waits for that one, and then wat
   hanging.close();
   expect(await next.stop()).toBe(0);
 }, 90_000);
+
+test("a port that is taken is refused with what to do", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const program = start("node", ["src/local/start.ts", "--port", String(port), "--persist", directory]);
+  started.push(program);
+  expect(await program.ended()).toBe(1);
+  expect(program.output()).toContain(
+    `Gatepulse cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}. ` +
+      "Another program listens there: give this one another --port (0: any free one)\n",
+  );
+  other.close();
+}, 60_000);
 
 test("of several that start at once, one watches and the others are refused", async () => {
   const all = [monitor(), monitor(), monitor(), monitor()];
