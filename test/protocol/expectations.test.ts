@@ -25,6 +25,16 @@ describe("expectations of a good answer", () => {
     });
   });
 
+  it("are how a list without any model is told, which is a good answer by itself", () => {
+    const empty = diagnosed(200, { object: "list", data: [] });
+    expect(empty).toMatchObject({ ok: true, cause: "ok", health: "up" });
+    const judged = judgeExpectations(empty, { ...EXPECTATIONS, modelIds: [], expect: ["a"] });
+    expect(judged.diagnosis).toMatchObject({
+      cause: "model_missing",
+      message: "Missing from the list: a",
+    });
+  });
+
   it("call it slow only beyond the limit", () => {
     const at = (latencyMs: number) => judgeExpectations(OK, { ...EXPECTATIONS, latencyMs }).diagnosis;
     expect(at(5000).cause).toBe("ok");
