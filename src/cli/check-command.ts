@@ -112,8 +112,14 @@ function problemsOf(config: Config, { secrets }: SecretValues): string {
   return problems.map((problem) => `\nOn this machine ${harmless(problem)}.\n`).join("");
 }
 
+/** A line is to be read. */
+const MOST_LISTED = 20;
+
 function listed(names: readonly string[]): string {
-  return names.length === 0 ? "none" : `${names.length} (${names.map(harmless).join(", ")})`;
+  if (names.length === 0) return "none";
+  const more = names.length - MOST_LISTED;
+  const shown = names.slice(0, MOST_LISTED).map(harmless).join(", ");
+  return `${names.length} (${shown}${more > 0 ? ` and ${more} more` : ""})`;
 }
 
 function rounded(value: number): string {

@@ -96,7 +96,7 @@ const expected = later(() =>
     const entries = Object.entries(value as Record<string, unknown>);
     if (entries.length === 0) return [{ path: [], problem: "is empty", mend: EXPECT_MEND }];
     if (entries.length > MOST_EXPECTED)
-      return [{ path: [], problem: "is too big or too long", mend: `name at most ${MOST_EXPECTED}` }];
+      return [{ path: [], problem: "is too long", mend: `name at most ${MOST_EXPECTED}` }];
     const content = "write what the member must be equal to";
     return [
       ...entries.flatMap(([name]) => (isPointer(name) ? [] : [{ path: [name], ...NO_POINTER }])),

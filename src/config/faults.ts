@@ -106,11 +106,12 @@ function wordsOf(issue: z.core.$ZodIssue, value: unknown): Pick<Fault, "problem"
       return valueWords(value, issue.values, issue);
     case "too_small":
       return {
-        problem: issue.origin === "array" ? "is empty" : "is too small or too short",
+        problem:
+          issue.origin === "array" ? "is empty" : measured(issue.origin, "is too short", "is too small"),
         mend: issue.message,
       };
     case "too_big":
-      return { problem: "is too big or too long", mend: issue.message };
+      return { problem: measured(issue.origin, "is too long", "is too big"), mend: issue.message };
     case "invalid_format":
     case "invalid_element":
     case "invalid_key":
@@ -119,6 +120,11 @@ function wordsOf(issue: z.core.$ZodIssue, value: unknown): Pick<Fault, "problem"
     case "unrecognized_keys":
       return { problem: "has the wrong form", mend: issue.message };
   }
+}
+
+/** Text and lists have a length. */
+function measured(origin: string, ofLength: string, ofNumber: string): string {
+  return origin === "string" || origin === "array" ? ofLength : ofNumber;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

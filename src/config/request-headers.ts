@@ -26,7 +26,7 @@ export function headerFaults(value: unknown): readonly FieldFault[] {
     return [{ path: [], problem: "is not an object", mend: MEND }];
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MOST_HEADERS)
-    return [{ path: [], problem: "is too big or too long", mend: `write at most ${MOST_HEADERS}` }];
+    return [{ path: [], problem: "is too long", mend: `write at most ${MOST_HEADERS}` }];
   const names = entries.map(([name]) => name.toLowerCase());
   return entries.flatMap(([name, content], index) => {
     const words = headerWords(name.toLowerCase(), content) ?? repeated(names, index);

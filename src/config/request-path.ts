@@ -12,7 +12,7 @@ export function pathFaults(value: unknown, places: readonly string[]): readonly 
   const told = (problem: string, its: string = mend): FieldFault => ({ path: [], problem, mend: its });
   if (value === undefined) return [told("is missing")];
   if (typeof value !== "string") return [told("is not text")];
-  if (value.length > MAX_PATH_LENGTH) return [told("is too big or too long", "write at most 500 characters")];
+  if (value.length > MAX_PATH_LENGTH) return [told("is too long", "write at most 500 characters")];
   const [path = ""] = value.split(/[?#]/, 1);
   const segments = path.split("/");
   const named = [...value.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);

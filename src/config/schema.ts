@@ -22,6 +22,8 @@ const regions = z.array(z.enum(REGIONS, REGIONS_MEND), 'write a list like ["weur
   z.refine((named) => !Array.isArray(named) || new Set(named).size === named.length, {
     error: "name each region once",
     params: { problem: "names a region twice" },
+    // Also where one of them is none.
+    when: ({ value }) => Array.isArray(value),
   }),
 );
 

@@ -240,3 +240,10 @@ test("on a terminal the faults have colour, with NO_COLOR they have none", async
   const plain = await runCli(["check", "c1.json"], { cwd: folder, isTTY: true, env: { NO_COLOR: "1" } });
   expect(plain.stdout).not.toContain("\u001b");
 });
+
+test("of many gateways the first 20 are named", async () => {
+  const gateways = Array.from({ length: 23 }, (_, n) => ({ ...ACME, id: `g${n}` }));
+  const { stdout } = await checkJson({ title: "t", plan: "paid", gateways });
+  expect(stdout).toMatch(/^gateways +23 \(g0, g1, .*g18, g19 and 3 more\)$/m);
+  expect(stdout).not.toContain("g20");
+});

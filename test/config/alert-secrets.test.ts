@@ -83,7 +83,7 @@ test("there are at most as many channels as one invocation can tell", () => {
   const channels = (count: number) => Array.from({ length: count }, (_, n) => ({ ...SLACK, id: `c${n}` }));
   expect(faultsOf(channels(40))).toEqual([]);
   expect(faultsOf(channels(41))).toEqual([
-    "alerts: is too big or too long; name at most 40: one may tell of several gateways",
+    "alerts: is too long; name at most 40: one may tell of several gateways",
   ]);
 });
 

@@ -81,12 +81,12 @@ describe("settings", () => {
     [
       "perDay of nothing",
       { ...LEAST.chat, perDay: 0 },
-      "perDay: is too small or too short; write a whole number from 1 to 10000, without quotes",
+      "perDay: is too small; write a whole number from 1 to 10000, without quotes",
     ],
     [
       "perDay of too much",
       { ...LEAST.chat, perDay: 10_001 },
-      "perDay: is too big or too long; write a whole number from 1 to 10000, without quotes",
+      "perDay: is too big; write a whole number from 1 to 10000, without quotes",
     ],
     [
       "a timeout of 5m",
@@ -227,7 +227,7 @@ describe("pointers and prices", () => {
     [{ prices: { currency: "USD", inptu: 1 } }, "prices.inptu: is no known setting; did you mean input?"],
     [
       { prices: { currency: "USD", input: -1 } },
-      "prices.input: is too small or too short; write a number from 0 to 1000000, without quotes",
+      "prices.input: is too small; write a number from 0 to 1000000, without quotes",
     ],
   ])("%j", (more, fault) => {
     expect(faultsOf({ ...LEAST.chat, ...more })).toEqual([fault]);

@@ -21,7 +21,7 @@ describe("paths", () => {
     ["/v1/{id}", "has braces that mean nothing here; write what stands there; known here: {model}"],
     ["/v1/{key}", "has braces that mean nothing here; write what stands there; known here: {model}"],
     ["/v1/{model", "has braces that mean nothing here; write what stands there; known here: {model}"],
-    [`/${"a".repeat(500)}`, "is too big or too long; write at most 500 characters"],
+    [`/${"a".repeat(500)}`, "is too long; write at most 500 characters"],
     [5, "is not text; write a path like /v1/chat/completions"],
   ])("%j", (path, fault) => {
     expect(faultsOf({ ...LEAST.chat, path })).toEqual([`path: ${fault}`]);
@@ -104,9 +104,7 @@ describe("headers", () => {
     expect(faultsOf({ ...LEAST.chat, headers: { "x-a": 1 } })).toEqual([`headers.x-a: is not text; ${mend}`]);
     expect(faultsOf({ ...LEAST.chat, headers: ["x-a"] })).toEqual([`headers: is not an object; ${mend}`]);
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, "1"]));
-    expect(faultsOf({ ...LEAST.chat, headers: many })).toEqual([
-      "headers: is too big or too long; write at most 20",
-    ]);
+    expect(faultsOf({ ...LEAST.chat, headers: many })).toEqual(["headers: is too long; write at most 20"]);
   });
 
   test("a key of its own that no header sends is refused of http too", () => {

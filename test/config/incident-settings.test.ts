@@ -62,8 +62,8 @@ test.each([
 });
 
 test.each([
-  [0, "is too small or too short"],
-  [61, "is too big or too long"],
+  [0, "is too small"],
+  [61, "is too big"],
   [1.5, "is not a whole number"],
   ["4", "is not a number"],
   [true, "is not a number"],

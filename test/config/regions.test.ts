@@ -47,6 +47,10 @@ test("a region that is named twice would count twice, and is refused", () => {
   expect(faultsOf(withGateway({ regions: ["weur", "apac", "weur"] }))).toEqual([
     "gateways[0].regions: names a region twice; name each region once",
   ]);
+  expect(faultsOf(withGateway({ regions: ["eu", "weur", "weur"] }))).toEqual([
+    "gateways[0].regions: names a region twice; name each region once",
+    "gateways[0].regions[0]: is none of the known values; write regions out of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me",
+  ]);
 });
 
 test("regions of a gateway that has canaries alone would have no effect, and are refused", () => {
