@@ -36,11 +36,10 @@ export async function overviewPage(context: AppContext): Promise<Response> {
   const published = await readPublished(context.env);
   if (!published.ok) return failurePage(request, unavailable(published.failure));
   const present = presentOf(context, published.value);
-  return page(
-    request,
-    present.reader,
-    renderOverview({ ...present, askedPage: context.req.query("page") ?? null }),
-  );
+  const html = renderOverview({ ...present, askedPage: context.req.query("page") ?? null });
+  return html === null
+    ? failurePage(request, problemOf("page", 404), published.value)
+    : page(request, present.reader, html);
 }
 
 /** Newest checks shown a monitor. */

@@ -183,8 +183,15 @@ export const PUBLIC_PATHS: Readonly<Record<string, JsonObject>> = {
   "/schemas/alert.v1.json": readPath(schemaDocument("getAlertSchema", "The schema of a webhook’s body")),
 };
 
+const PAGE = {
+  name: "page",
+  in: "query",
+  description: "Which page of the gateways.",
+  schema: { type: "integer", minimum: 1, default: 1 },
+};
+
 export const PAGE_PATHS: Readonly<Record<string, JsonObject>> = {
-  "/": readPath(page("showOverview", "Overview")),
+  "/": readPath(page("showOverview", "Overview", [PAGE])),
   "/gateways/{gateway}": readPath(page("showGateway", "A gateway", ["Gateway"])),
   "/incidents/{incident}": readPath(page("showIncident", "An incident", ["Incident"])),
   "/reports/{report}": readPath(page("showReport", "A problem report", ["Report"])),

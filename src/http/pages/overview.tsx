@@ -12,7 +12,7 @@ import { GatewaySection } from "./gateway-section.tsx";
 import { headlineOf } from "./headline.ts";
 import { byUrgency, IncidentList } from "./incident-list.tsx";
 import { Maintenance } from "./maintenance.tsx";
-import { PageLinks, PageLinksAgain, pageOf } from "./paging.tsx";
+import { PageLinks, PageLinksAgain, pageOf, PageRange } from "./paging.tsx";
 import type { Reader } from "./reader.ts";
 import { renderStatusPage } from "./status-page.tsx";
 import { gatewayHealthNow, urgencyOf, type View, viewOf } from "./view.ts";
@@ -40,28 +40,32 @@ interface OverviewInput extends PresentInput {
 
 const RECENT_SHOWN = 10;
 /** In a storm each gateway's page has its own. */
-const OPEN_SHOWN = 100;
+const OPEN_SHOWN = 20;
 
-export function renderOverview(input: OverviewInput): string {
+/** Null: there is no such page of the gateways. */
+export function renderOverview(input: OverviewInput): string | null {
   const { status, missing, recentIncidents, courseOf, staleAfterMs, nowMs, reader, askedPage } = input;
   const view = viewOf(status, nowMs, reader, missing);
   const { overview, frame } = view.words;
   const { brief, headline } = headlineOf(view);
   const page = pageOf(byHealth(status.gateways, view), askedPage);
+  if (page === null) return null;
+  const { number, count } = page;
   return renderStatusPage(view, {
-    title: brief,
+    title: number === 1 ? brief : `${brief} · ${view.words.paging.pageOf(number, count)}`,
     description: overview.description(headline, status.title),
     children: (
       <>
         <h1 class="unseen">{frame.status}</h1>
-        <Banner view={view} gatewaysAt={page.number === 1 ? "" : homePath(view)} />
+        <Banner view={view} gatewaysAt={number === 1 ? "" : homePath(view)} />
         <Fresh view={view} staleAfterMs={staleAfterMs} />
+        <PageLinks page={page} view={view} />
         <Maintenance windows={status.maintenance} stage="underWay" view={view} />
         <OpenIncidents view={view} />
         <Maintenance windows={status.maintenance} stage="planned" view={view} />
         <Hatch />
         {status.gateways.length > 0 && <DayKey words={view.words} />}
-        <PageLinks page={page} view={view} />
+        <PageRange page={page} view={view} />
         {page.gateways.map((gateway) => (
           <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={null} />
         ))}

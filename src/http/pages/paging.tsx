@@ -5,10 +5,12 @@ import type { GatewayDocument } from "../../history/documents.ts";
 import { overviewPath } from "./addresses.ts";
 import type { View } from "./view.ts";
 
-/** Monitors a page; a gateway is never parted. */
-const MONITORS_A_PAGE = 200;
+/** About so many monitors a page; a gateway is never parted. */
+const MONITORS_A_PAGE = 60;
 /** One without monitors takes place too. */
 const LEAST_OF_A_GATEWAY = 1;
+/** Where its gateways begin, below the banner and what is open. */
+const GATEWAYS_ID = "gateways";
 
 export interface GatewayPage {
   /** From 1 on. */
@@ -20,28 +22,32 @@ export interface GatewayPage {
   readonly total: number;
 }
 
-/** @param asked as the address has it; what is no page is the first, and what is behind the last one is that. */
-export function pageOf(gateways: readonly GatewayDocument[], asked: string | null): GatewayPage {
+/** @param asked as the address has it; null: it asks for none, which is the first. Null: there is no such page. */
+export function pageOf(gateways: readonly GatewayDocument[], asked: string | null): GatewayPage | null {
   const pages = pagesOf(gateways);
-  const wanted = /^[1-9]\d{0,5}$/.test(asked ?? "") ? Number(asked) : 1;
-  const number = Math.min(wanted, pages.length);
+  const number = asked === null ? 1 : /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 0;
+  const own = pages[number - 1];
+  if (own === undefined) return null;
   const before = pages.slice(0, number - 1).reduce((sum, page) => sum + page.length, 0);
-  return { number, count: pages.length, gateways: pages[number - 1] ?? [], before, total: gateways.length };
+  return { number, count: pages.length, gateways: own, before, total: gateways.length };
 }
 
+/** Each of about the same size: a last one of a few would be looked for by nobody. */
 function pagesOf(gateways: readonly GatewayDocument[]): readonly (readonly GatewayDocument[])[] {
-  const pages: GatewayDocument[][] = [[]];
-  let size = 0;
-  for (const gateway of gateways) {
-    const own = Math.max(gateway.monitors.length, LEAST_OF_A_GATEWAY);
-    if (size > 0 && size + own > MONITORS_A_PAGE) {
-      pages.push([]);
-      size = 0;
-    }
-    pages.at(-1)?.push(gateway);
-    size += own;
+  const sizes = gateways.map(({ monitors }) => Math.max(monitors.length, LEAST_OF_A_GATEWAY));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const count = Math.max(Math.ceil(total / MONITORS_A_PAGE), 1);
+  const pages: GatewayDocument[][] = Array.from({ length: count }, () => []);
+  let before = 0;
+  for (const [index, gateway] of gateways.entries()) {
+    const size = sizes[index] ?? LEAST_OF_A_GATEWAY;
+    // By its middle: what is cut by the end of a page goes to where most of it is.
+    pages[Math.floor(((before + size / 2) / total) * count)]?.push(gateway);
+    before += size;
   }
-  return pages;
+  // One that is larger than a page leaves none for those that it fills too.
+  const filled = pages.filter((page) => page.length > 0);
+  return filled.length === 0 ? [[]] : filled;
 }
 
 interface LinksInput {
@@ -49,13 +55,24 @@ interface LinksInput {
   readonly view: View;
 }
 
-/** Nothing where all are on one page. */
+/** Near the top, before all that is open. Nothing where all are on one page. */
 export function PageLinks(input: LinksInput) {
   if (input.page.count === 1) return null;
   return (
     <nav class="paging" aria-label={input.view.words.paging.label}>
       <Links {...input} />
     </nav>
+  );
+}
+
+/** Which gateways follow; links to a page lead here. */
+export function PageRange({ page, view }: LinksInput) {
+  const { count, gateways, before, total } = page;
+  if (count === 1) return null;
+  return (
+    <p class="soft" id={GATEWAYS_ID}>
+      {view.words.paging.range(before + 1, before + gateways.length, total)}
+    </p>
   );
 }
 
@@ -70,32 +87,31 @@ export function PageLinksAgain(input: LinksInput) {
 }
 
 function Links({ page, view }: LinksInput) {
-  const { number, count, gateways, before, total } = page;
+  const { number, count } = page;
   const { paging } = view.words;
   const link = (to: number, words: string, rel?: string) => (
     <li>
-      <a href={overviewPath(to, view)} rel={rel}>
+      <a href={`${overviewPath(to, view)}#${GATEWAYS_ID}`} rel={rel}>
         {words}
       </a>
     </li>
   );
   return (
-    <>
-      <p>{paging.range(before + 1, before + gateways.length, total)}</p>
-      <ul role="list">
-        {number > 1 && link(number - 1, paging.previous, "prev")}
-        {shownNumbers(number, count).map((one) =>
-          one === number ? (
-            <li>
-              <strong aria-current="page">{paging.page(one)}</strong>
-            </li>
-          ) : (
-            link(one, paging.page(one))
-          ),
-        )}
-        {number < count && link(number + 1, paging.next, "next")}
-      </ul>
-    </>
+    <ul role="list">
+      {number > 1 && link(number - 1, paging.previous, "prev")}
+      {shownNumbers(number, count).map((one) =>
+        one === number ? (
+          <li>
+            <a href={`#${GATEWAYS_ID}`} aria-current="page">
+              {paging.page(one)}
+            </a>
+          </li>
+        ) : (
+          link(one, paging.page(one))
+        ),
+      )}
+      {number < count && link(number + 1, paging.next, "next")}
+    </ul>
   );
 }
 

@@ -50,8 +50,8 @@ body > header { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s6); align-
 .site a { color: inherit; text-decoration: none; }
 .site a:hover { text-decoration: underline; }
 nav ul, .paging ul { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); padding: 0; list-style: none; font-size: var(--sm); }
-.paging p { font-size: var(--sm); color: var(--soft); }
-nav a, .paging :is(a, strong) { display: inline-block; padding-block: var(--s1); }
+nav a, .paging a { display: inline-block; padding-block: var(--s1); }
+.paging [aria-current] { color: inherit; font-weight: 700; text-decoration: none; }
 .skip, .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { position: static; width: auto; height: auto; clip-path: none; display: inline-block; padding: var(--s2); }
 footer { margin: var(--s12) 0 var(--s8); padding-top: var(--s4); font-size: var(--sm); border-top: 1px solid var(--line); }

@@ -29,6 +29,7 @@ export type Shown = Health | "paused" | "maintenance";
 export type ProblemName =
   | "nothing"
   | "gateway"
+  | "page"
   | "incident"
   | "report"
   | "method"
@@ -129,9 +130,9 @@ export interface Words {
     readonly blocked: CountedOf;
     readonly allPaused: Counted;
     readonly unknown: string;
-    /** What can be read is up. */
     /** After a headline about all others. @param gateways 0: how many they are is not known. */
     readonly missing: (gateways: number) => string;
+    /** What can be read is up. */
     readonly partly: string;
     readonly nothing: string;
   };
@@ -162,8 +163,7 @@ export interface Words {
     readonly putOff: Counted;
     /** Of so many gateways, while others are checked. */
     readonly stopped: (count: number, names: Child) => Child;
-    /** A part of what was published cannot be read. */
-    /** @param count of the gateways; 0: which they are is not known. */
+    /** Gateways that cannot be read. @param count 0: which they are is not known. */
     readonly gaps: (count: number, ids: Child) => Child;
     /** After a gateway's mark and name. */
     readonly planned: (until: Child, health: string) => Child;
@@ -198,6 +198,8 @@ export interface Words {
     readonly label: string;
     readonly range: (first: number, last: number, total: number) => string;
     readonly page: Counted;
+    /** In a title. */
+    readonly pageOf: CountedOf;
     readonly previous: string;
     readonly next: string;
   };

@@ -153,6 +153,7 @@ export const EN: Words = {
   problems: {
     nothing: { title: NOT_FOUND, detail: "There is nothing at this address." },
     gateway: { title: NOT_FOUND, detail: "There is no such gateway here." },
+    page: { title: NOT_FOUND, detail: "There is no such page of gateways here." },
     incident: { title: NOT_FOUND, detail: "There is no such incident here." },
     report: { title: NOT_FOUND, detail: "There is no such report here." },
     method: {
@@ -284,6 +285,7 @@ export const EN: Words = {
     label: "Pages of gateways",
     range: (first, last, total) => `Gateways ${first} to ${last} of ${total}; those in trouble come first.`,
     page: (number) => `Page ${number}`,
+    pageOf: (number, count) => `page ${number} of ${count}`,
     previous: "Previous page",
     next: "Next page",
   },

@@ -282,6 +282,7 @@ export const ZH: Words = {
   problems: {
     nothing: { title: NOT_FOUND, detail: "此地址没有任何内容。" },
     gateway: { title: NOT_FOUND, detail: "这里没有这个网关。" },
+    page: { title: NOT_FOUND, detail: "网关列表没有这一页。" },
     incident: { title: NOT_FOUND, detail: "这里没有这个事件。" },
     report: { title: NOT_FOUND, detail: "这里没有这份报告。" },
     method: { title: "方法不允许", detail: "此地址只能读取：请使用 GET 或 HEAD。" },
@@ -388,6 +389,7 @@ export const ZH: Words = {
     label: "网关分页",
     range: (first, last, total) => `第 ${first} 至 ${last} 个网关，共 ${total} 个；有问题的排在最前。`,
     page: (number) => `第 ${number} 页`,
+    pageOf: (number, count) => `第 ${number} 页，共 ${count} 页`,
     previous: "上一页",
     next: "下一页",
   },
