@@ -229,7 +229,8 @@ export interface Words {
     readonly never: string;
     readonly noneDue: string;
     /** In place of the instant of the next check. */
-    readonly dueNow: string;
+    /** What came of it is not published yet. */
+    readonly wasDue: Sentence;
   };
   /** Names of what stands beside them. */
   readonly terms: {

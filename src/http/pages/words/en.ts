@@ -320,7 +320,7 @@ export const EN: Words = {
     nothingSent: "nothing was sent",
     never: "never",
     noneDue: "none planned",
-    dueNow: "due now",
+    wasDue: (at) => ["was due at ", at],
   },
   terms: {
     since: { now: "Since", past: "Last change" },

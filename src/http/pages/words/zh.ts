@@ -417,7 +417,7 @@ export const ZH: Words = {
     nothingSent: "未发出任何请求",
     never: "从未",
     noneDue: "未安排",
-    dueNow: "即将进行",
+    wasDue: (at) => ["原定于 ", at],
   },
   terms: {
     since: { now: "当前状态始于", past: "最近一次变化" },
