@@ -20,6 +20,7 @@ import {
   PARCEL_VERSION,
   type WantedGateway,
 } from "./parcel.ts";
+import { LARGEST_PARCEL, likelyToFit, sizeOf } from "./parcel-size.ts";
 import { type Identities, reconcile } from "./reconcile.ts";
 import { entryOf, type LedgerState } from "./state.ts";
 
@@ -56,8 +57,7 @@ export class Giver {
     });
     if (free.length === 0) return { parcel: null, held };
     this.#world.closeHistory(Math.max(nowMs, closingMs(request, nowMs)));
-    const given = free.slice(0, fitting(free, this.#world.memory.archive, state));
-    const parcel = this.#parcelOf(given, parcelId);
+    const { given, parcel } = this.#packedOf(free, parcelId);
     const ids = new Set(given.map(({ id }) => id));
     const others = this.#moves.given
       .map((note) => ({ ...note, gateways: note.gateways.filter((id) => !ids.has(id)) }))
@@ -65,6 +65,21 @@ export class Giver {
     const note = { id: parcelId, to: request.to, gateways: [...ids] };
     commitMoves(this.#world, { given: [...others, note] });
     return { parcel, held: [...held, ...free.slice(given.length).map(({ id }) => id)] };
+  }
+
+  /** As many as fit; at least one. */
+  #packedOf(
+    free: readonly GatewayConfig[],
+    parcelId: string,
+  ): { readonly given: readonly GatewayConfig[]; readonly parcel: Parcel } {
+    const { archive, state } = this.#world.memory;
+    let given = free.slice(0, likelyToFit(free, archive, state));
+    let parcel = this.#parcelOf(given, parcelId);
+    while (given.length > 1 && sizeOf(parcel) > LARGEST_PARCEL) {
+      given = given.slice(0, Math.floor(given.length / 2));
+      parcel = this.#parcelOf(given, parcelId);
+    }
+    return { given, parcel };
   }
 
   /** Forgets what was taken over. Whatever is asked for twice is done once. */
@@ -209,29 +224,6 @@ export class Giver {
     return this.#world.memory.state.moves;
   }
 }
-
-/** A call between objects carries 32 MB. */
-const LARGEST_PARCEL = 8_000_000;
-
-/** How many of them go into one parcel, by what they may take; at least one. */
-function fitting(gateways: readonly GatewayConfig[], archive: Archive, state: LedgerState): number {
-  const rows = archive.hourRollups.size + archive.dayRollups.size;
-  const incidents = Map.groupBy(Object.values(state.incidents), ({ gatewayId }) => gatewayId);
-  let left = LARGEST_PARCEL;
-  const count = gateways.findIndex(({ id, monitors }) => {
-    for (const monitor of monitors) {
-      left -= BYTES_A_MONITOR + rows * BYTES_A_ROLLUP + archive.recent.of(monitor.id).length * BYTES_A_SAMPLE;
-    }
-    left -= (incidents.get(id)?.length ?? 0) * BYTES_AN_INCIDENT;
-    return left < 0;
-  });
-  return count === -1 ? gateways.length : Math.max(1, count);
-}
-
-const BYTES_A_MONITOR = 4000;
-const BYTES_A_ROLLUP = 80;
-const BYTES_A_SAMPLE = 12;
-const BYTES_AN_INCIDENT = 20_000;
 
 /** Clocks of two machines differ by less. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
