@@ -37,7 +37,8 @@ export interface SegmentState {
   readonly kept: boolean;
 }
 
-const bytesByMonitor = z.record(z.string(), bytesSchema);
+/** What a batch of samples holds, by monitor. */
+export const batchSchema = z.record(z.string(), bytesSchema);
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
 const INCIDENTS_A_ROW = 50;
@@ -192,7 +193,7 @@ export class Archive {
 
   #loadTaken(): void {
     for (const row of this.tables.taken()) {
-      for (const [storedId, bytes] of Object.entries(bytesByMonitor.parse(row))) {
+      for (const [storedId, bytes] of Object.entries(batchSchema.parse(row))) {
         this.addRecent(this.#nameOf(storedId), soundSamples(bytes));
       }
     }
@@ -212,7 +213,7 @@ export class Archive {
     const closedMs = this.#through?.hoursMs ?? 0;
     const open = new Map<string, Sample[]>();
     for (const batch of this.tables.batches()) {
-      for (const [storedId, bytes] of Object.entries(bytesByMonitor.parse(batch))) {
+      for (const [storedId, bytes] of Object.entries(batchSchema.parse(batch))) {
         const monitorId = this.#nameOf(storedId);
         const samples = soundSamples(bytes).filter(({ atMs }) => atMs >= closedMs);
         const known = open.get(monitorId);

@@ -1,14 +1,15 @@
 /** The tables of history, looked through: see `inspection.ts`. */
 import * as z from "zod/mini";
-import { addDays, DAY_MS, HOUR_MS, hourStart } from "../domain/calendar.ts";
+import { DAY_MS, HOUR_MS, hourStart } from "../domain/calendar.ts";
 import { type Rollup, rollUp } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import { dayPeriodStart, hourPeriodStart } from "../history/keys.ts";
 import { pack, unpackAll, unpackFirst } from "../history/packing.ts";
-import { bytesSchema, incidentSchema, isInstantMs } from "../history/records.ts";
+import { incidentSchema, isInstantMs } from "../history/records.ts";
 import { packSamples, packSegment, segmentOfRollups, unpackSegment } from "../history/segment.ts";
-import { resolvedMsOf, soundRollups, soundSamples } from "./archive.ts";
+import { batchSchema, resolvedMsOf, soundRollups, soundSamples } from "./archive.ts";
 import type { Inspection } from "./inspection.ts";
+import { lastDayOf, reopen } from "./reopening.ts";
 import { lossWords, salvage } from "./salvage.ts";
 import { joined } from "./tables.ts";
 import { bytesOfCell, isRollupName, isSegmentName, nameOfCell, throughSchema } from "./sound.ts";
@@ -17,16 +18,24 @@ type Cell = ArrayBuffer | string | number | null;
 type SamplesOf = ReadonlyMap<string, readonly Sample[]>;
 
 export function inspectHistory(inspection: Inspection): void {
-  const hours = inspectSegments(inspection);
+  const { hours, lost } = inspectSegments(inspection);
   for (const table of ["batch", "taken"] as const) inspectBatches(inspection, table);
   inspectRollups(inspection, hours);
   inspectResolved(inspection);
   inspectThrough(inspection);
+  reopen(inspection.tables, lost);
 }
 
-/** @returns the samples of each hour that is still here. */
-function inspectSegments({ sql, tables, keep }: Inspection): ReadonlyMap<string, SamplesOf> {
+interface Segments {
+  /** The samples of each hour that is still here. */
+  readonly hours: ReadonlyMap<string, SamplesOf>;
+  /** Those that KV never had. */
+  readonly lost: readonly string[];
+}
+
+function inspectSegments({ sql, tables, keep }: Inspection): Segments {
   const hours = new Map<string, SamplesOf>();
+  const lost: string[] = [];
   const rows = sql.exec<{ name: Cell; stored_ms: Cell }>("SELECT name, stored_ms FROM segment").toArray();
   for (const { name, stored_ms: storedMs } of rows) {
     const place = `segment/${nameOfCell(name)}`;
@@ -54,11 +63,13 @@ function inspectSegments({ sql, tables, keep }: Inspection): ReadonlyMap<string,
       continue;
     }
     keep({ place, why: "its bytes cannot be read", body: parts[0] ?? null });
-    if (storedMs === null || !isTimeSound) tables.dropSegment(name);
-    else tables.emptySegment(name);
+    if (storedMs === null || !isTimeSound) {
+      tables.dropSegment(name);
+      lost.push(name);
+    } else tables.emptySegment(name);
   }
   dropStrayParts(sql, keep);
-  return hours;
+  return { hours, lost };
 }
 
 function dropStrayParts(sql: SqlStorage, keep: Inspection["keep"]): void {
@@ -75,8 +86,6 @@ function unpacked(name: string, body: Uint8Array): SamplesOf {
   for (const bytes of monitors.values()) soundRollups(bytes);
   return new Map();
 }
-
-const bytesByMonitor = z.record(z.string(), bytesSchema);
 
 function inspectBatches({ sql, keep }: Inspection, table: "batch" | "taken"): void {
   const rows = sql
@@ -99,7 +108,7 @@ function samplesIn(body: Cell): { readonly samples: SamplesOf; readonly isWhole:
   const samples = new Map<string, Sample[]>();
   let isWhole = true;
   for (const batch of batchesIn(body)) {
-    const read = batch && attempt(() => Object.entries(bytesByMonitor.parse(batch.value)));
+    const read = batch && attempt(() => Object.entries(batchSchema.parse(batch.value)));
     if (!read) isWhole = false;
     for (const [monitorId, bytes] of read?.value ?? []) {
       const of = attempt(() => soundSamples(bytes));
@@ -216,14 +225,9 @@ function inspectThrough({ sql, tables, keep }: Inspection): void {
 }
 
 function oldestHourMs(tables: Inspection["tables"]): number | null {
-  const batches = tables.batches().flatMap((batch) => Object.values(bytesByMonitor.parse(batch)));
+  const batches = tables.batches().flatMap((batch) => Object.values(batchSchema.parse(batch)));
   const times = batches.flatMap((bytes) => soundSamples(bytes)).map(({ atMs }) => atMs);
   return times.length === 0 ? null : hourStart(Math.min(...times));
-}
-
-function lastDayOf(month: string): string {
-  const [year = 0, number = 0] = month.split("-").map(Number);
-  return addDays(new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10), -1);
 }
 
 /** Null where it throws. */
