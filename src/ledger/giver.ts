@@ -22,6 +22,7 @@ import {
 } from "./parcel.ts";
 import { LARGEST_PARCEL, likelyToFit, sizeOf } from "./parcel-size.ts";
 import { type Identities, reconcile } from "./reconcile.ts";
+import { holdsNothing, VISITED_EVERY_MS } from "./retired.ts";
 import { entryOf, type LedgerState } from "./state.ts";
 
 export class Giver {
@@ -46,7 +47,7 @@ export class Giver {
   }
 
   /** Call `reconcile` first. @param parcelId a fresh one. */
-  pack(request: HandOverRequest, parcelId: string): HandOverAnswer {
+  pack(request: HandOverRequest, parcelId: string): Omit<HandOverAnswer, "isSpent"> {
     const { state } = this.#world.memory;
     const nowMs = this.#world.now();
     const departed = this.#world.territory.departed(state);
@@ -80,6 +81,16 @@ export class Giver {
       parcel = this.#parcelOf(given, parcelId);
     }
     return { given, parcel };
+  }
+
+  /** As `holdsNothing`, where no shard is to be here any more; then it publishes anew, too. */
+  lookAfter(): boolean {
+    const { memory, territory } = this.#world;
+    if (!territory.isRetired) return false;
+    const nowMs = this.#world.now();
+    const agoMs = nowMs - memory.state.journal.publishing.lastMs;
+    if (agoMs >= VISITED_EVERY_MS || agoMs < 0) this.#world.commit({ ...SILENT, state: memory.state });
+    return holdsNothing(memory, nowMs);
   }
 
   /** Forgets what was taken over. Whatever is asked for twice is done once. */

@@ -19,6 +19,7 @@ import {
   readSegmentTimes,
 } from "./parcel.ts";
 import type { Identities } from "./reconcile.ts";
+import { Visits } from "./retired.ts";
 import type { MovingRpc } from "./rpc.ts";
 import type { Territory } from "./territory.ts";
 
@@ -70,8 +71,8 @@ export class Mover {
   #taking: Promise<void> | null = null;
   /** Gateways that are being asked for: what comes of it is not decided. */
   #asked: ReadonlySet<string> = new Set();
-  /** Retired Ledgers that were called since this object started: they may have to end what left the configuration. */
-  readonly #visited = new Set<number>();
+  /** Retired Ledgers may have to end what left the configuration. */
+  readonly #visits = new Visits();
   #askAgainMs = 0;
 
   constructor(
@@ -108,8 +109,9 @@ export class Mover {
     await Promise.all([this.#learnFates(doubtful), isRetired ? this.#payDebts() : null]);
     this.#giver.reconcile(identities);
     const answer = this.#giver.pack(request, this.#world.newId());
+    const isSpent = this.#giver.lookAfter() && answer.parcel === null && answer.held.length === 0;
     this.#world.moved();
-    return answer;
+    return { ...answer, isSpent };
   }
 
   settle(parcelId: string): Readonly<Record<string, number | null>> {
@@ -150,7 +152,7 @@ export class Mover {
   #unvisited(): readonly number[] {
     const { shard, shards } = this.#world;
     const most = shard === 0 ? this.#world.moves().shards : 0;
-    return range(shards, most).filter((other) => !this.#visited.has(other));
+    return range(shards, most).filter((other) => this.#visits.isDue(other, this.#world.now()));
   }
 
   async #takeNow(): Promise<void> {
@@ -171,8 +173,10 @@ export class Mover {
     const peers = range(0, shards).filter((other) => other !== shard);
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const isDone = await this.#askAll(peers);
-      if (isDone) return;
+      if (isDone) break;
     }
+    const { shards: most } = this.#world.moves();
+    if (shard === 0) this.#taker.noteHolding(this.#visits.holding(most, this.#world.shards));
   }
 
   /** True when there is nothing more to be had now. */
@@ -220,7 +224,7 @@ export class Mover {
   async #ask(peer: number, request: HandOverRequest): Promise<HandOverAnswer | null> {
     try {
       const answer = readAnswer(await this.#world.inTime(this.#world.peer(peer).handOver(request)));
-      this.#visited.add(peer);
+      this.#visits.note(peer, answer.isSpent, this.#world.now());
       return answer;
     } catch (error) {
       this.#world.warn(`the ledger of shard ${peer} could not be asked for its gateways`, error);

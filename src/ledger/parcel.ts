@@ -63,6 +63,8 @@ export interface HandOverAnswer {
   readonly parcel: Parcel | null;
   /** Gateways of which there is something that is given later. */
   readonly held: readonly string[];
+  /** As `holdsNothing`, of one that is used no more. */
+  readonly isSpent: boolean;
 }
 
 /** What shard 0 tells another one that asks around. */
@@ -83,7 +85,11 @@ let schema: z.ZodMiniType<HandOverAnswer> | null = null;
 
 /** @throws when it is none, or of another version. */
 export function readAnswer(value: unknown): HandOverAnswer {
-  schema ??= z.object({ parcel: z.nullable(parcelSchema()), held: z.array(z.string()) });
+  schema ??= z.object({
+    parcel: z.nullable(parcelSchema()),
+    held: z.array(z.string()),
+    isSpent: z._default(z.boolean(), false),
+  });
   return schema.parse(value);
 }
 

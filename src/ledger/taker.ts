@@ -41,6 +41,11 @@ export class Taker {
     return Math.max(shards, moves.shards);
   }
 
+  /** That no more than so many hold anything. */
+  noteHolding(shards: number): void {
+    if (shards < this.#moves.shards) commitMoves(this.#world, { shards });
+  }
+
   /** A Ledger that knows nothing begins with what shard 0 knows. @returns whether it has another salt now. */
   join({ shards, salt, planned }: Enrolment): boolean {
     const { state, archive } = this.#world.memory;
