@@ -15,6 +15,44 @@ describe.skipIf(hasNoChromium)("on a page", () => {
     expect(heights.map((height) => height >= 24)).toEqual([true, true, true, true]);
   });
 
+  test.each(["docs", "docs-chinese", "causes"])(
+    "links in lists of %s are high enough for fingers",
+    async (name) => {
+      const page = await (await visited(name)).show(PHONE);
+      const small = await page.locator("main :is(li, h3) a").evaluateAll((links) =>
+        links
+          .filter((link) => link.parentElement?.textContent === link.textContent)
+          .filter((link) => link.getBoundingClientRect().height < 24)
+          .map((link) => [link.textContent, link.getBoundingClientRect().height]),
+      );
+      expect(small).toEqual([]);
+    },
+  );
+
+  test("lines of a chart have the colours of their legend, where colours are forced too", async () => {
+    const visit = await visited("gateway-down");
+    for (const forcedColors of [false, true]) {
+      const page = await visit.show({ width: 1440, forcedColors });
+      const colours = await page
+        .locator(".chart")
+        .first()
+        .evaluate((chart) =>
+          [
+            [".mid", ".key"],
+            [".high", ".key.dashed"],
+          ].map(([line = "", key = ""]) => {
+            const colourOf = (part: string, of: string) => {
+              const found = chart.querySelector(part);
+              return found === null ? part : getComputedStyle(found).getPropertyValue(of);
+            };
+            return [colourOf(line, "stroke"), colourOf(key, "border-top-color")];
+          }),
+        );
+      expect(colours).toHaveLength(2);
+      for (const [line, key] of colours) expect(key).toBe(line);
+    }
+  });
+
   test("causes of the newest checks are seen on a phone", async () => {
     const page = await (await visited("gateway-down")).show(PHONE);
     const reach = await page.locator("[aria-label='Newest checks']").evaluate((scroll) => {

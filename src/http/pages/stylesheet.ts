@@ -154,6 +154,7 @@ td .mark { font-size: var(--sm); font-weight: 400; }
 .api > * + *, .api article { margin-top: var(--s4); }
 .api > section { margin-top: var(--s8); }
 .api article > * + * { margin-top: var(--s2); }
+.api h3 a { display: inline-block; padding-block: .125rem; }
 .api dl { display: block; font-size: var(--sm); }
 .api dl > div {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: 0 var(--s4);
@@ -178,7 +179,7 @@ main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 @media (forced-colors: active) {
   .hatch path, .mark svg { fill: CanvasText; } .hatch rect { fill: Canvas; } .day:not([stroke]) { stroke: CanvasText; }
   .run { fill: Canvas; stroke: CanvasText; } .timeline li:last-child { border-left-color: Canvas; } .grid { stroke: CanvasText; } .plot svg { border-color: CanvasText; }
-  .mid { stroke: LinkText; } .high { stroke: CanvasText; }
+  .mid { stroke: LinkText; } .key { border-color: LinkText; } .high { stroke: CanvasText; } .key.dashed { border-color: CanvasText; }
 }
 @media print {
   :root { font-size: 10pt; color-scheme: light; --text: #000; --soft: #444; --ground: #fff; --card: #fff; --line: #999; }
