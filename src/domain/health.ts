@@ -11,15 +11,18 @@ export function worstHealth(healths: Iterable<Health>): Health {
   return WORST_FIRST.find((health) => seen.has(health)) ?? "unknown";
 }
 
-/** The worst health that more than half see, or something worse; `unknown` is no vote, and `unknown` where there is none. */
-export function majorityHealth(healths: readonly Health[]): Health {
-  const votes = healths.filter((health) => health !== "unknown");
-  let seen = 0;
+/**
+ * The worst health that more than half of so many see, or something worse; where no majority fails and one is well, `up`. Else
+ * `unknown`: so few say nothing of all.
+ */
+export function majorityHealth(healths: readonly Health[], asked: number): Health {
+  let failing = 0;
   for (const health of WORST_FIRST) {
-    seen += votes.filter((vote) => vote === health).length;
-    if (2 * seen > votes.length) return health;
+    if (!isFailing(health)) continue;
+    failing += healths.filter((seen) => seen === health).length;
+    if (2 * failing > asked) return health;
   }
-  return "unknown";
+  return healths.includes("up") ? "up" : "unknown";
 }
 
 /** A failed probe: `up` is good, and `unknown` is no verdict. */

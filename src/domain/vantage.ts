@@ -2,6 +2,7 @@
  * What several vantage points saw of one monitor at the same time, as one outcome: that of the majority. Pure.
  */
 import { isFailing, majorityHealth } from "./health.ts";
+import { withoutVerdict } from "./monitor-state.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 
 export interface RegionOutcome {
@@ -12,18 +13,29 @@ export interface RegionOutcome {
 /**
  * The health is the worst that more than half see, or something worse; the cause that of most who see that health, of several
  * the first. All else is what one of those told: of failures the first of them, of good answers the one whose time is the
- * median. Who reported `unknown` is not counted.
- * @param reports in configured order.
+ * median. Who is silent, or reported `unknown`, counts for neither side; where too few say anything nothing is known.
+ * @param reports in configured order. @param asked from how many regions; default: all of them reported.
  * @returns null where nobody reported.
  */
-export function combineOutcomes(reports: readonly RegionOutcome[]): ProbeOutcome | null {
+export function combineOutcomes(
+  reports: readonly RegionOutcome[],
+  asked = reports.length,
+): ProbeOutcome | null {
   const outcomes = reports.map(({ outcome }) => outcome);
-  const health = majorityHealth(outcomes.map(({ diagnosis }) => diagnosis.health));
-  const alike = outcomes.filter(({ diagnosis }) => diagnosis.health === health);
+  const health = majorityHealth(
+    outcomes.map(({ diagnosis }) => diagnosis.health),
+    asked,
+  );
+  const same = outcomes.filter(({ diagnosis }) => diagnosis.health === health);
+  const alike = same.length > 0 ? same : outcomes.map(unjudged);
   const cause = commonest(alike.map(({ diagnosis }) => diagnosis.cause));
   const witnesses = alike.filter(({ diagnosis }) => diagnosis.cause === cause);
   const witness = health === "up" ? medianByLatency(witnesses) : witnesses[0];
   return witness === undefined ? null : { ...witness, failingFrom: failingRegions(reports) };
+}
+
+function unjudged(outcome: ProbeOutcome): ProbeOutcome {
+  return { ...outcome, diagnosis: withoutVerdict(outcome.diagnosis) };
 }
 
 /** Whether or not they are the majority. */

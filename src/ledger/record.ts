@@ -133,6 +133,10 @@ function withReturned(ticks: Journal["ticks"], { tickMs, returned }: Batch): Jou
   );
 }
 
+function regionsOf({ gatewayId }: MonitorConfig, { config }: RecordingWorld): number {
+  return config.gateways.find(({ id }) => id === gatewayId)?.regions.length ?? 0;
+}
+
 function recordResult(
   draft: Draft,
   monitor: MonitorConfig,
@@ -145,7 +149,7 @@ function recordResult(
   const { outcome, regions } =
     probed.regions === undefined
       ? { outcome: judged(probed.outcome, before, probed.withoutNetwork), regions: [] }
-      : judgeRegions(probed, before);
+      : judgeRegions(probed, before, regionsOf(monitor, world));
   const isPlanned = inMaintenance(world.maintenance, monitor.gatewayId, outcome.startedAtMs);
   const keep = (monitorId: string, seen: ProbeOutcome): void => {
     if (world.isRecorded(monitorId, seen.startedAtMs)) return;

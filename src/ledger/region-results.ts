@@ -9,13 +9,14 @@ export interface JudgedRegions {
   readonly regions: readonly RegionOutcome[];
 }
 
-/** None where the Worker asked by itself. */
+/** None where the Worker asked by itself. @param asked from how many regions, as far as is known here. */
 export function judgeRegions(
   { outcome, regions = [] }: ProbeResult,
   before: Pick<MonitorState, "regions">,
+  asked: number,
 ): JudgedRegions {
   const judged = regions.map((seen) => judgeRegion(seen, before.regions[seen.region]?.lastUpMs ?? null));
-  return { outcome: combineOutcomes(judged) ?? outcome, regions: judged };
+  return { outcome: combineOutcomes(judged, Math.max(asked, judged.length)) ?? outcome, regions: judged };
 }
 
 function judgeRegion({ region, outcome }: RegionOutcome, lastUpMs: number | null): RegionOutcome {

@@ -11,6 +11,8 @@ import { combineOutcomes, type RegionOutcome } from "../domain/vantage.ts";
 export interface Seen {
   readonly monitorId: string;
   readonly reports: readonly RegionReport[];
+  /** From so many regions. */
+  readonly asked: number;
   /** Of the gateway; null where that it is not reached says nothing of a network. */
   readonly host: string | null;
 }
@@ -40,11 +42,12 @@ export class RegionWatch {
   finish(): readonly Seen[] {
     const waiting = this.#waiting.splice(0);
     const blind = new Set([...this.#doubtful].filter((region) => isBlind(region, waiting)));
-    return waiting.map(({ monitorId, reports, host }) => {
+    return waiting.map(({ monitorId, reports, asked, host }) => {
       const isUnseen = (report: RegionReport): boolean => blind.has(report.region) && isUnreached(report);
       return {
         monitorId,
         host,
+        asked,
         reports: reports.map((report) => (isUnseen(report) ? unseen(report) : report)),
       };
     });
@@ -55,10 +58,11 @@ export class RegionWatch {
   }
 }
 
-/** The result of all regions together; null where nobody reported. */
-export function resultOfRegions({ monitorId, reports }: Seen): ProbeResult | null {
-  const outcome = combineOutcomes(reports);
-  if (outcome === null) return null;
+/** The result of all regions together; null where too few reported. One that is without a network did report. */
+export function resultOfRegions({ monitorId, reports, asked }: Seen): ProbeResult | null {
+  const outcome = combineOutcomes(reports, asked);
+  const isSilent = reports.every((report) => report.outcome.diagnosis.health !== "unknown");
+  if (outcome === null || (isSilent && outcome.diagnosis.health === "unknown")) return null;
   const alike = reports.filter((report) => report.outcome.diagnosis.health === outcome.diagnosis.health);
   const findings = [...alike, ...reports].find((report) => report.findings !== undefined)?.findings;
   const regions = reports.map((report) => ({ region: report.region, outcome: report.outcome }));

@@ -158,7 +158,7 @@ function regional(traffic: Traffic, ports: TickPorts, { held, addSeen }: ListBoo
     for (const monitorId of monitorIds) {
       const maySend = !held.has(gatewayId) && traffic.mayStart();
       const reports = maySend ? await askRegions(monitorId, regions, ports) : [];
-      addSeen({ monitorId, reports, host });
+      addSeen({ monitorId, reports, asked: regions.length, host });
       if (reports.some(({ outcome }) => asksToWait(outcome.diagnosis))) held.add(gatewayId);
     }
   };

@@ -76,6 +76,13 @@ describe("what regions saw together", () => {
     expect(combineOutcomes([])).toBeNull();
   });
 
+  test("one that reports alone is no majority of three: its failure is named, and nothing is known", () => {
+    const combined = combineOutcomes(seen("timeout"), 3);
+    expect([combined?.diagnosis.health, combined?.failingFrom]).toEqual(["unknown", ["weur"]]);
+    expect(combineOutcomes(seen("ok"), 3)?.diagnosis.health).toBe("up");
+    expect(combineOutcomes(seen("timeout", "timeout"), 3)?.diagnosis.health).toBe("down");
+  });
+
   test("who has no verdict is not counted", () => {
     const [weur, enam, apac] = seen("timeout", "timeout", "ok");
     const blind = { ...outcome(), diagnosis: diagnosis("timeout", "unknown") };
@@ -119,12 +126,13 @@ describe("whatever regions report", () => {
   const healthsOf = (reports: readonly RegionOutcome[]): Health[] =>
     reports.map(({ outcome: of }) => of.diagnosis.health);
 
-  test("it fails exactly where more than half of those with a verdict fail", () => {
+  test("it fails exactly where more than half of those that were asked fail", () => {
     fc.assert(
-      fc.property(anyReports, (reports) => {
-        const healths = healthsOf(reports).filter((health) => health !== "unknown");
-        const health = combineOutcomes(reports)?.diagnosis.health ?? "unknown";
-        expect(isFailing(health)).toBe(2 * failures(healths) > healths.length);
+      fc.property(anyReports, fc.nat(4), (reports, silent) => {
+        const asked = reports.length + silent;
+        const health = combineOutcomes(reports, asked)?.diagnosis.health ?? "unknown";
+        expect(isFailing(health)).toBe(2 * failures(healthsOf(reports)) > asked);
+        if (!isFailing(health)) expect(health).toBe(healthsOf(reports).includes("up") ? "up" : "unknown");
       }),
     );
   });
@@ -133,7 +141,9 @@ describe("whatever regions report", () => {
     fc.assert(
       fc.property(anyHealth, fc.integer({ min: 2, max: 6 }), anyHealth, (health, others, odd) => {
         fc.pre(health !== "unknown");
-        expect(majorityHealth([...Array.from({ length: others }, () => health), odd])).toBe(health);
+        expect(majorityHealth([...Array.from({ length: others }, () => health), odd], others + 1)).toBe(
+          health,
+        );
       }),
     );
   });
@@ -154,11 +164,11 @@ describe("whatever regions report", () => {
   test("it is no worse than the worst, and for a worse one that gets well never worse", () => {
     fc.assert(
       fc.property(fc.array(anyHealth, { minLength: 1 }), fc.nat(), (healths, at) => {
-        const before = majorityHealth(healths);
+        const before = majorityHealth(healths, healths.length);
         expect(worstHealth([...healths, before])).toBe(worstHealth(healths));
         const place = at % healths.length;
         fc.pre(healths[place] !== "unknown");
-        const after = majorityHealth(healths.with(place, "up"));
+        const after = majorityHealth(healths.with(place, "up"), healths.length);
         expect(worstHealth([before, after])).toBe(before);
       }),
     );

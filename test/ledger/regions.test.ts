@@ -44,9 +44,14 @@ describe("what opens an incident", () => {
   test("a vantage point that does not answer is no evidence: the others decide", async () => {
     const of = await three().play({ "a@weur": "UXXXX", "a@apac": "ULLUU", "a@enam": "ULLUU" });
     expect(of.told).toEqual(["3 a opened", "5 a resolved"]);
-    expect((await three().play({ "a@weur": "XXX", "a@apac": "XXX", "a@enam": "LLL" })).told).toEqual([
-      "2 a opened",
-    ]);
+  });
+
+  test("one of three that answers alone decides nothing by a failure, and all by a good answer", async () => {
+    const fails = await three().play({ "a@weur": "UXXX", "a@apac": "UXXX", "a@enam": "ULLL" });
+    expect(fails.told).toEqual([]);
+    expect(fails.state.monitors["a/models"]?.lastProbe?.tickMs).toBe(MINUTE);
+    const getsWell = await three().play({ "a@weur": "LLXX", "a@apac": "LLXX", "a@enam": "LLUU" });
+    expect(getsWell.told).toEqual(["2 a opened", "4 a resolved"]);
   });
 
   test("where none answers the monitor stays due, and nothing is claimed", async () => {
