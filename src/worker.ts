@@ -98,6 +98,7 @@ function tickHandlers(
     queue: (batch, env) =>
       consume(batch, {
         shards,
+        tickIntervalMs: tickIntervalOf(env),
         now: () => clock.now(),
         runTick: (message) => tick(env, message),
         noteLost: (lost) => ledgerOf(env, 0).noteLost(lost),

@@ -28,6 +28,7 @@ export async function sendTicks({ TICKS }: Env, ticks: readonly ShardTick[], clo
 
 export interface ConsumerPorts {
   readonly shards: number;
+  readonly tickIntervalMs: number;
   now(): number;
   /** Rejects where the tick could not begin, or its results were not taken. */
   runTick(message: ShardTick): Promise<Pick<TickSummary, "unfinished">>;
@@ -56,7 +57,9 @@ async function understood(message: Message, take: (tick: ShardTick) => Promise<v
 async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
   const { shard, tickMs } = tick;
   // One that already failed goes its way to the dead letters.
-  const isOver = message.attempts === 1 && ports.now() - tickMs > LEASE_MS;
+  const ageMs = ports.now() - tickMs;
+  // Where ticks are rarer than that, no newer one is there.
+  const isOver = message.attempts === 1 && ageMs > Math.max(LEASE_MS, ports.tickIntervalMs);
   if (shard >= ports.shards) {
     warn(`a message of shard ${shard}, which is none any more, was dropped`);
     message.ack();

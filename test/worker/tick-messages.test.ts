@@ -207,6 +207,15 @@ test("a message that comes again though its tick is done loses nothing, nor does
   expect(of.called).toEqual([BEGUN, BEGUN]);
 });
 
+test("where ticks come once an hour, the one of the hour is run whenever it comes", async () => {
+  const of = world();
+  const hourly = { ...of, env: { ...of.env, TICK_SECONDS: "3600" } };
+  expect(await deliver(hourly, 3, { body: { shard: 1, tickMs: NOW - 60 * MINUTE } })).toEqual(ACKED);
+  expect(of.called.map(({ call }) => call)).toEqual(["begin"]);
+  expect(await deliver(hourly, 3, { body: { shard: 1, tickMs: NOW - 60 * MINUTE - 1 } })).toEqual(ACKED);
+  expect(of.called.map(({ call }) => call)).toEqual(["begin", "noteLost"]);
+});
+
 test("one that failed before goes on to the dead letters, however late it is", async () => {
   const of = world();
   of.failing.add("ledger-1");
