@@ -7,8 +7,8 @@ try {
   await import(existsSync(sources) ? sources.href : "../dist/cli.js");
 } catch (error) {
   if (error?.code !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
-  console.error(
-    `gatepulse: Node ${process.versions.node} does not run the sources of a checkout, which are TypeScript: use npx gatepulse, which brings its own Node, or Node 24`,
+  process.stderr.write(
+    `gatepulse: Node ${process.versions.node} does not run the sources of a checkout, which are TypeScript: use npx gatepulse, which brings its own Node, or Node 24\n`,
   );
   process.exitCode = 2;
 }

@@ -71,7 +71,6 @@ export class Mover {
   #taking: Promise<void> | null = null;
   /** Gateways that are being asked for: what comes of it is not decided. */
   #asked: ReadonlySet<string> = new Set();
-  /** Retired Ledgers may have to end what left the configuration. */
   readonly #visits = new Visits();
   #askAgainMs = 0;
 
@@ -175,8 +174,7 @@ export class Mover {
       const isDone = await this.#askAll(peers);
       if (isDone) break;
     }
-    const { shards: most } = this.#world.moves();
-    if (shard === 0) this.#taker.noteHolding(this.#visits.holding(most, this.#world.shards));
+    if (shard === 0) this.#taker.noteHolding(this.#visits.holding(shards, this.#world.shards));
   }
 
   /** True when there is nothing more to be had now. */

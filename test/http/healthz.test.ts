@@ -132,7 +132,7 @@ test("a snapshot that is damaged behind its status, without which no page can be
     cacheTtl: 30,
   });
   const bytes = new Uint8Array(value ?? new ArrayBuffer());
-  await world.kv.put(snapshotKey(0), bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1), { metadata });
+  await world.kv.put(snapshotKey(0), bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1), { metadata });
   const response = await health();
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({

@@ -1,7 +1,7 @@
 /** What becomes of gateways while they wait for their new shard, and of what is known besides them. */
 import { expect, test } from "vitest";
 import type { Config, GatewayConfig } from "../../src/config/config.ts";
-import { DAY_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
+import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { watchOwnNetwork, NETWORK_UNSEEN } from "../../src/domain/own-network.ts";
 import { NO_MOVES, prunedMoves } from "../../src/ledger/moves.ts";
 import { readAnswer } from "../../src/ledger/parcel.ts";
@@ -243,35 +243,6 @@ test("a canary's open task, what it spent and what it waits for go along", async
   await fleet.host(1).begin({ tickMs: fleet.nowMs, invocation: "i3" });
   expect(fleet.stateOf(0).canaries).toEqual({});
 });
-
-test("readers are told of a shard that is used no more for as long as it may hold something", async () => {
-  const fleet = await fleetOf(of(2), 130);
-  fleet.deploy(of(1));
-  const shardsSeen = async () => (await fleet.seen(0))?.metadata.shards;
-  for (let n = 0; n < 70; n += 1) await fleet.tick(up);
-  expect(Object.keys(fleet.stateOf(1).monitors)).toEqual([]);
-  expect([fleet.stateOf(0).moves.shards, await shardsSeen()]).toEqual([2, 2]);
-  // Its segments of hours, days and months are gone by then.
-  fleet.nowMs += 800 * DAY_MS;
-  for (let n = 0; n < 70; n += 1) await fleet.tick(up);
-  expect([fleet.stateOf(0).moves.shards, await shardsSeen()]).toEqual([1, 1]);
-  fleet.deploy(of(2));
-  for (let n = 0; n < 4; n += 1) await fleet.tick(up);
-  expect([fleet.stateOf(0).moves.shards, await shardsSeen()]).toEqual([2, 2]);
-  expect(Object.keys(fleet.stateOf(1).monitors)).toEqual(["papa/models", "two/models"]);
-  expect(leftovers(fleet)).toEqual([]);
-}, 120_000);
-
-test("a shard that is used no more publishes anew within the hour, though nothing is new", async () => {
-  const fleet = await fleetOf(of(2), 130);
-  fleet.deploy(of(1));
-  for (let n = 0; n < 5; n += 1) await fleet.tick(up);
-  const before = (await fleet.seen(1))?.metadata.generatedMs ?? 0;
-  for (let n = 0; n < 130; n += 1) await fleet.tick(up);
-  const after = (await fleet.seen(1))?.metadata.generatedMs ?? 0;
-  expect(fleet.nowMs - after).toBeLessThanOrEqual(61 * MINUTE_MS);
-  expect(after).toBeGreaterThan(before);
-}, 120_000);
 
 test("a parcel is bounded, and as many are taken in a tick as are needed", async () => {
   const ids = Array.from({ length: 900 }, (_, n) => `g${n}`);
