@@ -40,8 +40,6 @@ export interface Began {
   readonly changed: boolean;
 }
 
-const NOTHING = { duplicate: true, assignments: [], canaries: [], putOff: 0 } as const;
-
 /** A twin of a tick fires within minutes: more need not be remembered. */
 const TICKS_REMEMBERED = 30;
 
@@ -78,9 +76,7 @@ export function beginTick(
   const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
   const own = firings.find(({ invocation }) => invocation === request.invocation);
   if (own) return unchanged(state, repeat(own));
-  if (firings.length > 0 && !bringsNews(state, world)) {
-    return unchanged(state, { ...NOTHING, unfinished: isOwed(state, request.tickMs) });
-  }
+  if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, twin(state, request));
   const reconciled = reconcile(state, { ...world, config: keptConfig(given.config, around) });
   const { journal } = reconciled.state;
   const ownNetwork = networkAt("ownNetwork", reconciled.state, world);
@@ -171,11 +167,11 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
   };
 }
 
-/** What it was to bring never came, and nobody else was asked for it since. */
-function isOwed({ journal }: LedgerState, tickMs: number): boolean {
-  return Object.values(journal.gateways).some(
-    ({ lease }) => lease?.tickMs === tickMs && lease.owed.length > 0,
-  );
+/** Unfinished: what the first was to bring never came, and nobody else was asked for it since. */
+function twin({ journal }: LedgerState, { tickMs }: BeginRequest): BeginAnswer {
+  const leases = Object.values(journal.gateways).map(({ lease }) => lease);
+  const unfinished = leases.some((lease) => lease?.tickMs === tickMs && lease.owed.length > 0);
+  return { duplicate: true, unfinished, assignments: [], canaries: [], putOff: 0 };
 }
 
 function unchanged(state: LedgerState, answer: BeginAnswer): Began {
