@@ -51,8 +51,9 @@ export class Giver {
     const { state } = this.#world.memory;
     const nowMs = this.#world.now();
     const departed = this.#world.territory.departed(state);
-    const held = request.gateways.filter((wanted) => this.#isHeld(wanted, request.to)).map(({ id }) => id);
-    const free = request.gateways.flatMap(({ id }) => {
+    const asked = this.#notStored(request);
+    const held = asked.filter((wanted) => this.#isHeld(wanted, request.to)).map(({ id }) => id);
+    const free = asked.flatMap(({ id }) => {
       const gateway = departed.find((of) => of.id === id);
       return gateway === undefined || held.includes(id) ? [] : [gateway];
     });
@@ -103,6 +104,13 @@ export class Giver {
   /** A parcel that was packed was not taken over, and is not going to be. */
   keep(parcelId: string): void {
     commitMoves(this.#world, { given: this.#moves.given.filter(({ id }) => id !== parcelId) });
+  }
+
+  /** Who asks has the others by now, whatever else it still asks for. */
+  #notStored({ gateways, taken }: HandOverRequest): readonly WantedGateway[] {
+    const stored = this.#moves.given.filter(({ id }) => taken.includes(id));
+    const ids = new Set(stored.flatMap((note) => note.gateways));
+    return gateways.filter(({ id }) => !ids.has(id));
   }
 
   /** Of another shard by now (as another version of the configuration has it), being probed, or promised to somebody else. */

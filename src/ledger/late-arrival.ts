@@ -1,6 +1,6 @@
 /**
- * What comes of gateways that were begun without their history, since who had it did not answer: what happened here since then
- * counts, and what was before is put to it. Pure.
+ * What comes of gateways that are known here already: they were begun without their history, since who had it did not answer, or
+ * two Ledgers had some of it. What happened here counts, and what comes is put to it. Pure.
  */
 import type { CanaryState } from "../domain/canary.ts";
 import { addSpending } from "../domain/canary-spending.ts";
@@ -11,7 +11,7 @@ import type { Parcel } from "./parcel.ts";
 import type { LedgerState } from "./state.ts";
 
 export interface LateArrival {
-  /** Those that are known here, as they are now. */
+  /** Those that are known here as they are now, and those that are in an incident which ends. */
   readonly monitors: Readonly<Record<string, MonitorState>>;
   readonly canaries: Readonly<Record<string, CanaryState>>;
   /** Open ones that are carried on. */
@@ -31,12 +31,16 @@ export function lateArrival(
   const incidents: Record<string, Incident> = {};
   const resolved: Incident[] = [];
   for (const incident of Object.values(parcel.incidents)) {
-    const late = membersOf(incident).filter(isLate);
-    if (late.every((id) => (monitors[id] ?? known[id])?.incidentId === null)) {
+    const members = membersOf(incident).filter((id) => Object.hasOwn(parcel.monitors, id));
+    const [late, fresh] = [members.filter(isLate), members.filter((id) => !isLate(id))];
+    const isFree = (id: string): boolean => (monitors[id] ?? known[id])?.incidentId === null;
+    if (members.length > 0 && late.every(isFree)) {
       incidents[incident.id] = incident;
       for (const id of late) Object.assign(monitors, carryOn(id, incident, known[id], parcel.monitors[id]));
-    } else
+    } else {
       resolved.push(endIncident(incident, "removed", atMs, "It is watched anew, under another incident."));
+      for (const id of fresh) Object.assign(monitors, withoutIncident(id, parcel.monitors[id]));
+    }
   }
   const canaries: Record<string, CanaryState> = {};
   for (const [id, come] of Object.entries(parcel.canaries)) {
@@ -56,6 +60,11 @@ function carryOn(
 ): Record<string, MonitorState> {
   if (!own || !come) return {};
   return { [id]: { ...own, incidentId: incident.id, swings: come.swings, flapping: come.flapping } };
+}
+
+/** It comes with others whose incident is another one by now: its next failure joins that, or opens one. */
+function withoutIncident(id: string, come: MonitorState | undefined): Record<string, MonitorState> {
+  return come ? { [id]: { ...come, incidentId: null } } : {};
 }
 
 function endOf(incident: Incident, atMs: number): Happening {

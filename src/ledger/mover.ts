@@ -3,8 +3,6 @@
  * begins: for a parcel, which it stores, and then it says so, and the giver forgets. Each step may be repeated, and either side
  * may die before, in or after each: what is not certain waits, unprobed, and is asked for again with the next tick.
  */
-import { LONGEST_LANE_LEASE_MS } from "../domain/assignment.ts";
-import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Giver } from "./giver.ts";
 import type { Moves } from "./moves.ts";
 import type { Taker } from "./taker.ts";
@@ -22,6 +20,7 @@ import type { Identities } from "./reconcile.ts";
 import { Visits } from "./retired.ts";
 import type { MovingRpc } from "./rpc.ts";
 import type { Territory } from "./territory.ts";
+import { Waiting } from "./waiting.ts";
 
 export interface MoverWorld {
   readonly shard: number;
@@ -49,20 +48,6 @@ export interface MoverWorld {
 /** Parcels are bounded: so many from each Ledger in one tick. */
 const MOST_ROUNDS = 8;
 
-/** Whoever does not answer for so many ticks holds nothing up any longer: a gateway that nobody watches is worse than a gap. */
-const UNHEARD_TICKS = 3;
-/** What another one says it holds is waited for longer: it may be asked about at that moment. */
-const HELD_MS = 2 * LONGEST_LANE_LEASE_MS;
-/** How often it is asked for what is begun already: it may hang, and the tick waits for it. */
-const ASKED_AGAIN_MS = 5 * MINUTE_MS;
-
-interface Heard {
-  /** Gateways that others say they have. */
-  readonly held: ReadonlySet<string>;
-  /** Somebody did not answer. */
-  readonly isSilent: boolean;
-}
-
 export class Mover {
   readonly #world: MoverWorld;
   readonly #giver: Giver;
@@ -72,7 +57,7 @@ export class Mover {
   /** Gateways that are being asked for: what comes of it is not decided. */
   #asked: ReadonlySet<string> = new Set();
   readonly #visits = new Visits();
-  #askAgainMs = 0;
+  readonly #waiting: Waiting;
 
   constructor(
     world: MoverWorld,
@@ -82,6 +67,7 @@ export class Mover {
     this.#giver = giver;
     this.#taker = taker;
     this.#territory = territory;
+    this.#waiting = new Waiting(world, taker, territory);
   }
 
   /** Takes over what belongs here, as far as it can be had now. Never rejects. */
@@ -132,19 +118,7 @@ export class Mover {
     const moves = this.#world.moves();
     const isGrowing = this.#world.shard === 0 && this.#world.shards > moves.shards;
     const isOwing = moves.given.length > 0 || moves.taken.length > 0;
-    return isGrowing || isOwing || this.#isMissing() || this.#unvisited().length > 0;
-  }
-
-  #isMissing(): boolean {
-    const begun = new Set(this.#taker.begunUnheard());
-    const missing = this.#taker.missing();
-    const isWaiting = missing.some(({ id }) => !begun.has(id));
-    return isWaiting || (missing.length > 0 && this.#isAskedAgain());
-  }
-
-  #isAskedAgain(): boolean {
-    const leftMs = this.#askAgainMs - this.#world.now();
-    return leftMs <= 0 || leftMs > ASKED_AGAIN_MS;
+    return isGrowing || isOwing || this.#waiting.isDue || this.#unvisited().length > 0;
   }
 
   /** Shard 0 looks after those that have no ticks any more. */
@@ -166,7 +140,7 @@ export class Mover {
     const shards = isMissing || shard === 0 ? await this.#mostShards() : 0;
     if (shards === null) {
       const ids = this.#taker.missing().map(({ id }) => id);
-      if (ids.length > 0) this.#wait(ids, { held: new Set(), isSilent: true });
+      if (ids.length > 0) this.#waiting.go(ids, { held: new Set(), isSilent: true });
       return;
     }
     const peers = range(0, shards).filter((other) => other !== shard);
@@ -189,33 +163,18 @@ export class Mover {
     const ids = wanted.map(({ id }) => id);
     this.#asked = new Set(ids);
     try {
-      const request = { to: this.#world.shard, hoursMs: this.#world.hoursMs(), gateways: wanted };
+      const taken = this.#world.moves().taken.map(({ id }) => id);
+      const request = { to: this.#world.shard, hoursMs: this.#world.hoursMs(), gateways: wanted, taken };
       const answers = await Promise.all(asked.map((peer) => this.#ask(peer, request)));
-      const taken = answers.filter((answer) => answer !== null && this.#store(answer));
+      const stored = answers.filter((answer) => answer !== null && this.#store(answer));
       const held = new Set(answers.flatMap((answer) => answer?.held ?? []));
-      if (taken.length === 0) {
-        this.#wait(ids, { held, isSilent: answers.includes(null) });
-        return true;
+      if (stored.length === 0) {
+        return this.#waiting.go(ids, { held, isSilent: answers.includes(null) });
       }
     } finally {
       this.#asked = new Set();
     }
     return false;
-  }
-
-  /** Gateways of which nobody can tell yet whether they are known wait; but not for ever. */
-  #wait(ids: readonly string[], { held, isSilent }: Heard): void {
-    const { now, tickIntervalMs, warn } = this.#world;
-    const unheard = this.#taker.noteUnheard(new Set(isSilent ? ids : ids.filter((id) => held.has(id))));
-    const known = new Set(this.#taker.begunUnheard());
-    const begun = ids.filter((id) => {
-      const waitedMs = now() - (unheard[id] ?? now());
-      return waitedMs >= (held.has(id) ? HELD_MS : UNHEARD_TICKS * tickIntervalMs);
-    });
-    const fresh = begun.filter((id) => !known.has(id));
-    if (fresh.length > 0) warn(`begun without what a silent ledger may have of them: ${fresh.join(", ")}`);
-    this.#territory.awaitOnly(new Set(Object.keys(unheard).filter((id) => !begun.includes(id))));
-    this.#askAgainMs = now() + ASKED_AGAIN_MS;
   }
 
   /** Null: it does not answer, or what it says cannot be understood. */

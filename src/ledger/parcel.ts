@@ -56,6 +56,8 @@ export interface HandOverRequest {
   /** Until when its hours are closed; null: it has no history. */
   readonly hoursMs: number | null;
   readonly gateways: readonly WantedGateway[];
+  /** Parcels that it has stored, of which their givers may not know yet: what was in one is not packed anew. */
+  readonly taken: readonly string[];
 }
 
 export interface HandOverAnswer {

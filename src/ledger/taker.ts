@@ -3,7 +3,7 @@
  * of a parcel in one write.
  */
 import type { GatewayState } from "../domain/assignment.ts";
-import { gatewayOf, partsOfSeries } from "../domain/monitor-id.ts";
+import { partsOfSeries } from "../domain/monitor-id.ts";
 import { NO_TICK_YET } from "../domain/silence.ts";
 import type { KvReader } from "../history/reader.ts";
 import { commitMoves, type HandingWorld, only, SILENT } from "./handing.ts";
@@ -89,12 +89,12 @@ export class Taker {
     const isKnown = (id: string): boolean => Object.hasOwn(state.monitors, archive.nameOf(id));
     const come = new Set(Object.keys(parcel.monitors));
     const isFresh = (id: string): boolean => come.has(id) && !isKnown(id);
-    const isLate = (id: string): boolean =>
-      come.has(id) && isKnown(id) && Object.hasOwn(state.moves.unheard, gatewayOf(archive.nameOf(id)));
+    // Begun here without it, or come from another Ledger before: what two of them had, both probed at different times.
+    const isLate = (id: string): boolean => come.has(id) && isKnown(id);
     const late = lateArrival(state, parcel, isLate, this.#world.now());
     const after: LedgerState = {
       ...state,
-      monitors: { ...state.monitors, ...late.monitors, ...only(parcel.monitors, isFresh) },
+      monitors: { ...state.monitors, ...only(parcel.monitors, isFresh), ...late.monitors },
       canaries: { ...state.canaries, ...late.canaries, ...only(parcel.canaries, isFresh) },
       incidents: { ...late.incidents, ...state.incidents },
       journal: { ...state.journal, gateways: withGateways(state.journal.gateways, parcel.gateways) },

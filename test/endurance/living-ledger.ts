@@ -29,6 +29,9 @@ export interface Surroundings {
   readonly isCalm: boolean;
 }
 
+/** Of results that are remembered: some hours of them. */
+const MOST_HEARD = 5000;
+
 export class LivingLedger {
   readonly #world: Surroundings;
   #config: Config;
@@ -101,7 +104,10 @@ export class LivingLedger {
       this.#world.log.take(watched, outcome, inMaintenance, !this.#heard.has(key));
       this.#heard.add(key);
     }
-    if (this.#heard.size > 5000) this.#heard.clear();
+    for (const oldest of this.#heard) {
+      if (this.#heard.size <= MOST_HEARD) break;
+      this.#heard.delete(oldest);
+    }
   }
 
   /** Some answers are lost on their way, with the object or without it. */

@@ -36,7 +36,9 @@ test("the resolved incidents of the month count for what a parcel may hold", asy
   }
   fleet.deploy(settings(2));
   const wanted = ["papa", "two"].map((id) => ({ id, monitorIds: [] }));
-  const { parcel, held } = await fleet.host(0).handOver({ to: 1, hoursMs: null, gateways: wanted });
+  const { parcel, held } = await fleet
+    .host(0)
+    .handOver({ to: 1, hoursMs: null, taken: [], gateways: wanted });
   expect([parcel?.gatewayIds, held]).toEqual([["papa"], ["two"]]);
 });
 

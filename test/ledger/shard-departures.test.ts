@@ -267,7 +267,7 @@ test("a parcel of another version is refused, and its giver is asked again", asy
   fleet.deploy(of(2));
   const answer = await fleet
     .host(0)
-    .handOver({ to: 1, hoursMs: null, gateways: [{ id: "two", monitorIds: [] }] });
+    .handOver({ to: 1, hoursMs: null, gateways: [{ id: "two", monitorIds: [] }], taken: [] });
   expect(readAnswer(structuredClone(answer)).parcel?.gatewayIds).toEqual(["two"]);
   expect(() => readAnswer({ ...answer, parcel: { ...answer.parcel, version: 2 } })).toThrow();
   expect(await fleet.tick(up)).toHaveLength(4);

@@ -38,7 +38,12 @@ test("a new shard that is asked while it joins the others takes their salt: no k
   fleet.nowMs += TICK_MS;
   await Promise.all([
     fleet.host(2).begin({ tickMs: fleet.nowMs, invocation: "first" }),
-    fleet.host(2).handOver({ to: 1, hoursMs: null, gateways: [{ id: "papa", monitorIds: ["papa/models"] }] }),
+    fleet.host(2).handOver({
+      to: 1,
+      hoursMs: null,
+      gateways: [{ id: "papa", monitorIds: ["papa/models"] }],
+      taken: [],
+    }),
   ]);
   const { journal, monitors } = fleet.stateOf(2);
   expect(journal.gateways["two"]?.identity).toBe(identity);
