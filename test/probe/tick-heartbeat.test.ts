@@ -124,5 +124,5 @@ test("a heartbeat that comes to nothing is warned about once, and fails nothing"
   });
   expect(beats).toHaveLength(1);
   expect(warnings).toEqual(["the heartbeat came to nothing: HTTP 503"]);
-  expect(summary).toEqual({ duplicate: false, probed: 2, putOff: 0 });
+  expect(summary).toEqual({ duplicate: false, unfinished: false, probed: 2, putOff: 0 });
 });
