@@ -61,6 +61,8 @@ describe.skipIf(hasNoChromium)("times", () => {
     expect(await titleOf("td time[data-hour]")).toMatch(/^2030-11-20 \d\d:\d\d:\d\d GMT\+8$/u);
     expect(await textsOf(page, ".chart tbody th")).toHaveLength(48);
     expect((await textsOf(page, ".chart svg title"))[0]).toMatch(/19:30 to now: down \(Asia\/Shanghai\)$/u);
+    for (const days of [".days figcaption > :first-child", ".days summary"])
+      expect((await textsOf(page, days))[0]).toMatch(/90 days.* \(Asia\/Shanghai\)$/u);
     expect(await textsOf(page, "[data-local]")).toEqual([
       "Times are those of your device; days are those of the site.",
     ]);
@@ -71,6 +73,7 @@ describe.skipIf(hasNoChromium)("times", () => {
     const { page } = await visited("gateway-flapping", { timeZone: "Asia/Shanghai" });
     expect((await textsOf(page, ".fresh time"))[0]).toBe("2030-11-20 20:00:00 GMT+8");
     expect(await page.locator("time:not([data-hour])[title]").count()).toBe(0);
+    expect((await textsOf(page, ".days figcaption > :first-child"))[0]).not.toContain("Shanghai");
     expect(await textsOf(page, "[data-local]")).toEqual(["Times and days are those of Asia/Shanghai."]);
   });
 
