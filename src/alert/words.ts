@@ -50,7 +50,7 @@ const MATTER_WORDS: Readonly<Record<Cause, string>> = {
   permission_denied: "our key lacks permission",
   not_found: "what it had is not found any more",
   rate_limited: "too many requests for now",
-  service_misconfigured: "its service is misconfigured",
+  service_misconfigured: "its service fails within itself",
   upstream_unavailable: "its upstream is unavailable",
   http_error: "it answers with an HTTP failure",
   business_error: "its answers carry a business failure",

@@ -69,7 +69,7 @@ test("one is down", async () => {
   const text = await get("/", { status: statusOf([monitorDocument(), down], { putOff: 2 }) });
   for (const words of [
     "2 个监控项中有 1 个故障",
-    "故障 Acme：服务配置有误。由谁处理：网关的运营方。",
+    "故障 Acme：服务内部出错。由谁处理：网关的运营方。",
     "由谁处理：网关的运营方。服务内部出错。请在其日志中查找该请求，并修复服务或其渠道。",
     "有 2 项到期的检查须等到下一轮。",
     "最近 90 天：1 天出现过“故障”，30 天无数据",

@@ -104,7 +104,7 @@ test("a gateway that is reached again and fails otherwise is not told to be unre
   const timeline = [OPENED, JOINED, LEFT, updated];
   const members = ["acme/models"];
   for (const text of await bothOf({ ...SHARED, members, cause: "service_misconfigured", timeline })) {
-    expect(text).toContain("Acme · models: The connection failed; later: The service is misconfigured");
+    expect(text).toContain("Acme · models: The connection failed; later: The service failed within itself");
     expect(text).not.toContain("cannot be reached");
   }
 });

@@ -70,7 +70,7 @@ test("the banner names what fails, whose turn it is and since when, the worst fi
     statusOf([gateway("a", "up"), gateway("b", "degraded"), gateway("c", "blocked"), gateway("d", "down")]),
   );
   expect(banner(html)).toContain(
-    "Down The d: The service is misconfigured. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC. " +
+    "Down The d: The service failed within itself. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC. " +
       "Blocked The c: The balance is used up. Whose turn: the owner of the monitor’s key. Since 2026-11-20 08:00:00 UTC. " +
       "Degraded The b: Too many requests for now. Whose turn: nobody’s: it passes by itself. Since 2026-11-20 08:00:00 UTC.",
   );
@@ -126,12 +126,12 @@ test("planned maintenance is told before the verdict on the card, in the list an
   const html = await overview(status);
   const planned = "In planned maintenance until 2026-11-20 13:00:00 UTC.";
   expect(banner(html)).toBe(
-    `1 monitor in planned maintenance, 1 up Maintenance The moved until 2026-11-20 13:00:00 UTC; the last check says down: The service is misconfigured. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC.`,
+    `1 monitor in planned maintenance, 1 up Maintenance The moved until 2026-11-20 13:00:00 UTC; the last check says down: The service failed within itself. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC.`,
   );
   expect(html).toContain('<div class="banner maintenance" role="status">');
   expect(textOf(html)).toContain(`${planned} Whose turn: the gateway’s operator. Opened`);
   expect(textOf(html)).toContain(
-    `models moved/models Maintenance ${planned} What is seen meanwhile does not count in the uptime. The last check says “Down”. The service is misconfigured`,
+    `models moved/models Maintenance ${planned} What is seen meanwhile does not count in the uptime. The last check says “Down”. The service failed within itself`,
   );
   expect(textOf(html)).toContain("Moving (The moved): under way since");
 });

@@ -104,7 +104,7 @@ test("when ticks have stopped, nothing on the page is green, and the page says s
   expect(bannerOf(html).text).toContain("Whoever runs this page must act.");
   expect(html).not.toMatch(/class="(?:mark|monitor|banner) (?:up|down)"/u);
   expect(textOf(html)).toContain("The last verdict was “Up”.");
-  expect(textOf(html)).toContain("Last failure: The service is misconfigured");
+  expect(textOf(html)).toContain("Last failure: The service failed within itself");
   expect(textOf(html)).toContain("Next check was due 2026-11-20 12:01:00 UTC");
   expect(textOf(html)).toContain("None was open when the checks stopped.");
 });
@@ -144,7 +144,7 @@ test("a monitor that is down says what failed, in whose words, whose turn it is 
   for (const words of [
     "1 of 2 monitors down",
     "chat · gpt-4o-mini acme/chat",
-    "The service is misconfigured service_misconfigured · HTTP 500 · code video_config_error",
+    "The service failed within itself service_misconfigured · HTTP 500 · code video_config_error",
     "channel 7 has no key",
     "Whose turn: the gateway’s operator. The operator must mend the configuration.",
     "Since 2026-11-20 08:00:00 UTC (4 h)",

@@ -78,7 +78,7 @@ export const EN: Words = {
     permission_denied: "The key lacks permission",
     not_found: "What was asked for was not found",
     rate_limited: "Too many requests for now",
-    service_misconfigured: "The service is misconfigured",
+    service_misconfigured: "The service failed within itself",
     upstream_unavailable: "The provider behind the gateway is unavailable",
     http_error: "An HTTP failure",
     business_error: "A business failure inside a good HTTP answer",

@@ -50,7 +50,7 @@ export const ZH: Words = {
     permission_denied: "密钥权限不足",
     not_found: "请求的内容不存在",
     rate_limited: "请求过于频繁",
-    service_misconfigured: "服务配置有误",
+    service_misconfigured: "服务内部出错",
     upstream_unavailable: "网关背后的供应商不可用",
     http_error: "HTTP 错误",
     business_error: "HTTP 状态成功，但业务返回失败",
