@@ -64,7 +64,7 @@ export const CAUSE_TABLE = {
     owner: "operator",
     rule: "7.4",
     advice:
-      "No complete answer came in time. The request may still have been accepted: look before repeating it.",
+      "No complete answer came in time. A request that creates something may still have been accepted: look before repeating it.",
   },
   network_error: {
     ...DOWN,
