@@ -2,6 +2,7 @@
 import type { Config } from "../config/config.ts";
 import { QUANTITIES } from "../plan/allowances.ts";
 import type { Day } from "../plan/day.ts";
+import { latenessOf, latenessWords } from "../plan/lateness.ts";
 import { mendOf } from "../plan/mends.ts";
 import { adviceWords, shardAdvice } from "../plan/shard-advice.ts";
 import type { Charge, Doubt, FreeVerdict, MonthlyPrice } from "../plan/verdict.ts";
@@ -20,6 +21,7 @@ export interface Planned {
 export function planText(file: string, planned: Planned, paint: Paint): string {
   return [
     `${verdictLine(file, planned, paint)}\n`,
+    latenessText(planned, paint),
     planned.config.plan === "free" ? freeText(planned, paint) : "",
     adviceText(planned, paint),
     "\n",
@@ -42,6 +44,13 @@ function freeText({ free, config }: Planned, paint: Paint): string {
   ].join("");
 }
 
+function latenessText({ config }: Planned, paint: Paint): string {
+  const lateness = latenessOf(config);
+  if (lateness === null) return "";
+  const mend = lateness.mends.length === 0 ? "name fewer monitors" : lateness.mends.join("; or ");
+  return `${latenessWords(config, lateness)}\n${paint("mend:", "dim")} ${mend}\n`;
+}
+
 /** However little is watched of it on a day. */
 function adviceText({ config }: Planned, paint: Paint): string {
   const advice = shardAdvice(config);
@@ -50,13 +59,17 @@ function adviceText({ config }: Planned, paint: Paint): string {
   return `\n${problem}\n${paint("mend:", "dim")} ${mend}\n`;
 }
 
-function verdictLine(file: string, { free, price, config }: Planned, paint: Paint): string {
+const NOT_ON_TIME = "its monitors can NOT be probed as often as configured";
+
+function verdictLine(file: string, { day, free, price, config }: Planned, paint: Paint): string {
   if (config.plan === "paid") {
+    const costs = `${file} costs ${dollars(price.totalMicros)} a month on the paid plan`;
+    if (day.late) return paint(`${costs}, but ${NOT_ON_TIME}`, "red");
     const otherwise = free.holds ? "it would fit the free plan too" : "the free plan would not be enough";
-    return paint(
-      `${file} costs ${dollars(price.totalMicros)} a month on the paid plan; ${otherwise}`,
-      "bold",
-    );
+    return paint(`${costs}; ${otherwise}`, "bold");
+  }
+  if (day.late && free.held.every(({ share }) => share <= 1)) {
+    return paint(`${file} is within the free plan, but ${NOT_ON_TIME}`, "red");
   }
   return free.holds
     ? paint(`${file} fits the free plan`, "green")
@@ -136,6 +149,7 @@ export function planJson({ config, day, free, price, views, incidents }: Planned
     plan: config.plan,
     shards: config.shards,
     moreShards: shardAdvice(config),
+    lateness: latenessOf(config),
     ...rest,
     used,
     free: {

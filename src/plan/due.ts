@@ -56,7 +56,9 @@ export function dayOfTicks(config: Config, fromMs: number): readonly TickLoad[] 
 /** Probes that fall due in a tick, on average; questions about open tasks come on top. */
 export function averagePerTick({ gateways }: Config): number {
   const monitors = gateways.flatMap((gateway) => gateway.monitors);
-  return monitors.reduce((sum, monitor) => sum + TICK_MS / monitor.everyMs, 0);
+  const sum = monitors.reduce((all, monitor) => all + TICK_MS / monitor.everyMs, 0);
+  // Two hundred tenths are twenty, not a little more.
+  return Math.round(sum * 1e9) / 1e9;
 }
 
 /** Ticks put monitors off all the time. */

@@ -17,6 +17,7 @@ export interface Held {
 }
 
 export interface FreeVerdict {
+  /** Nothing passes it, and every monitor is on time. */
   readonly holds: boolean;
   /** All that the free plan counts, the tightest first. */
   readonly held: readonly Held[];
@@ -39,7 +40,7 @@ export function freeVerdict(day: Day): FreeVerdict {
     const used = day.used[quantity];
     return allowed === null ? [] : [{ quantity, used, allowed, share: used / allowed }];
   }).sort((a, b) => b.share - a.share);
-  return { holds: held.every(({ share }) => share <= 1), held, doubts: doubtsOf(day) };
+  return { holds: !day.late && held.every(({ share }) => share <= 1), held, doubts: doubtsOf(day) };
 }
 
 function doubtsOf({ fullest, ledgerCpuMs }: Day): readonly Doubt[] {

@@ -10,11 +10,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function gateways(count: number): readonly object[] {
+function gateways(count: number, every = "1m"): readonly object[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `g${index}`,
     baseUrl: "https://gateway.example",
     apiKey: "GATEWAY_API_KEY",
+    monitors: [{ kind: "models", every }],
   }));
 }
 
@@ -131,4 +132,31 @@ test("check warns where the free plan is not enough, and not where the paid one 
   expect((await run("check", config)).stdout).toContain(warning);
   expect((await run("check", { ...config, plan: "paid" })).stdout).not.toContain("not enough");
   expect((await run("check", { gateways: gateways(20) })).stdout).not.toContain("not enough");
+});
+
+test("monitors that cannot be probed on time are said first, with how often they are and mends that help", async () => {
+  const config = { gateways: gateways(200) };
+  const { stdout } = await run("plan", config);
+  expect(stdout.split("\n").slice(0, 3)).toEqual([
+    "c.json is within the free plan, but its monitors can NOT be probed as often as configured",
+    "200 probes fall due in a tick on average, which takes 20: each monitor is probed about every 10m instead of every 1m.",
+    'mend: raise every of all monitors 10 times; or use plan: "paid" with maxProbesPerTick: 200',
+  ]);
+  const lateFree = JSON.parse((await run("plan", config, "--json")).stdout);
+  expect(lateFree).toMatchObject({ late: true, lateness: { duePerTick: 200 }, free: { holds: false } });
+  const slower = gateways(200, "10m");
+  expect((await run("plan", { gateways: slower })).stdout).toMatch(/^c\.json fits the free plan\n/);
+  const paid = { plan: "paid", maxProbesPerTick: 200 };
+  expect((await run("plan", { ...config, ...paid })).stdout).not.toContain("NOT");
+});
+
+test("a price is no good word where the paid plan is late", async () => {
+  const { stdout } = await run("plan", { gateways: gateways(300), plan: "paid" });
+  expect(stdout.split("\n").slice(0, 3)).toEqual([
+    expect.stringMatching(
+      / a month on the paid plan, but its monitors can NOT be probed as often as configured$/,
+    ),
+    "300 probes fall due in a tick on average, which takes 200: each monitor is probed about every 2m instead of every 1m.",
+    "mend: raise every of all monitors 2 times; or write maxProbesPerTick: 300; or write shards: 2",
+  ]);
 });
