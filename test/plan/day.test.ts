@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
+import { shardOf } from "../../src/domain/dealing.ts";
 import { dayOf } from "../../src/plan/day.ts";
 import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
 import { listEvery, planned } from "./configs.ts";
@@ -92,4 +93,19 @@ test("nothing to watch uses cron, the Ledger's notes and the snapshot alone", ()
   const { used, probes } = dayOf(planned(0), QUIET_DAY);
   expect(probes).toBe(0);
   expect(used).toMatchObject({ workerRequests: 1440, kvWrites: 720, rowsWritten: 1440 + 720 + 480 });
+});
+
+test("the limits are held against the shard that needs most of each, not against the one that may repeat most", () => {
+  const gateway = { baseUrl: "https://gateway.example", apiKey: "GATEWAY_API_KEY" };
+  const ids = Array.from({ length: 99 }, (_, index) => `h${index}`);
+  const listed = ids.filter((id) => shardOf(id, 2) === 0).slice(0, 13);
+  const asked = ids.find((id) => shardOf(id, 2) === 1);
+  const models = Array.from({ length: 45 }, (_, index) => ({ kind: "chat", model: `m${index}` }));
+  const gateways = [
+    ...listed.map((id) => ({ ...gateway, id, monitors: [{ kind: "models" }] })),
+    { ...gateway, id: asked, monitors: models },
+  ];
+  const { used, fullest } = dayOf(planned(0, { shards: 2, maxProbesPerTick: 45, gateways }), QUIET_DAY);
+  expect([fullest.requests, fullest.worstRequests]).toEqual([45, 50]);
+  expect(used.tickCpuMs).toBeCloseTo(0.45 + 45 * 0.33);
 });
