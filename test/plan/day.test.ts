@@ -96,15 +96,18 @@ test("nothing to watch uses cron, the Ledger's notes and the snapshot alone", ()
 });
 
 test("the limits are held against the shard that needs most of each, not against the one that may repeat most", () => {
-  const gateway = { baseUrl: "https://gateway.example", apiKey: "GATEWAY_API_KEY" };
+  const gatewayOf = (id: string, monitors: readonly object[]): object => ({
+    id,
+    baseUrl: "https://gateway.example",
+    apiKey: "GATEWAY_API_KEY",
+    monitors,
+  });
   const ids = Array.from({ length: 99 }, (_, index) => `h${index}`);
-  const listed = ids.filter((id) => shardOf(id, 2) === 0).slice(0, 13);
-  const asked = ids.find((id) => shardOf(id, 2) === 1);
+  const first = ids.filter((id) => shardOf(id, 2) === 0).slice(0, 13);
+  const listed = first.map((id) => gatewayOf(id, [{ kind: "models" }]));
+  const second = ids.find((id) => shardOf(id, 2) === 1) ?? "";
   const models = Array.from({ length: 45 }, (_, index) => ({ kind: "chat", model: `m${index}` }));
-  const gateways = [
-    ...listed.map((id) => ({ ...gateway, id, monitors: [{ kind: "models" }] })),
-    { ...gateway, id: asked, monitors: models },
-  ];
+  const gateways = [...listed, gatewayOf(second, models)];
   const { used, fullest } = dayOf(planned(0, { shards: 2, maxProbesPerTick: 45, gateways }), QUIET_DAY);
   expect([fullest.requests, fullest.worstRequests]).toEqual([45, 50]);
   expect(used.tickCpuMs).toBeCloseTo(0.45 + 45 * 0.33);
