@@ -12,7 +12,7 @@ import type { Archive } from "./archive.ts";
 import { GRACE_MS } from "./flush.ts";
 import { commitMoves, type HandingWorld, only, SILENT } from "./handing.ts";
 import { dropHistory, type Movers, packHistory, segmentTimes } from "./moved-history.ts";
-import { homesOf, type Moves, type SegmentTimes, usedHistory } from "./moves.ts";
+import { gatewaysUnderWay, homesOf, type Moves, type SegmentTimes, usedHistory } from "./moves.ts";
 import {
   type HandOverAnswer,
   type HandOverRequest,
@@ -44,6 +44,13 @@ export class Giver {
     this.#world.commit({ ...outcome, tickMs: null, isLast: false });
     if (this.#world.territory.isRetired) this.#retire();
     this.#isReconciled = true;
+  }
+
+  /** What is kept for other shards and promised to nobody. */
+  strays(): readonly string[] {
+    const { territory, memory } = this.#world;
+    const promised = gatewaysUnderWay(this.#moves);
+    return territory.departed(memory.state).flatMap(({ id }) => (promised.has(id) ? [] : [id]));
   }
 
   /** Call `reconcile` first. @param parcelId a fresh one. */

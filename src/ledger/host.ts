@@ -172,6 +172,10 @@ export class LedgerHost {
     return this.#mover.fateOf(parcelId, gatewayIds);
   }
 
+  offer(gatewayIds: readonly string[]): void {
+    this.#mover.offer(gatewayIds);
+  }
+
   enrol(shards: number): Enrolment {
     return this.#mover.enrol(shards);
   }

@@ -22,9 +22,7 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
-      const { storage, id } = ctx;
-      this.#opened =
-        refusalOf(storage.sql) ?? new LedgerHost(storage, settingsOf(env, ownShard(id.name, storage.sql)));
+      this.#opened = opened(ctx, (shard) => settingsOf(env, shard));
     }
 
     get #host(): LedgerHost {
@@ -69,6 +67,10 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       return this.#host.fateOf(parcelId, gatewayIds);
     }
 
+    async offer(gatewayIds: readonly string[]): Promise<void> {
+      this.#host.offer(gatewayIds);
+    }
+
     async enrol(shards: number): Promise<Enrolment> {
       return this.#host.enrol(shards);
     }
@@ -78,4 +80,11 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       await this.#host.alarm();
     }
   };
+}
+
+function opened(
+  { storage, id }: DurableObjectState,
+  settingsOf: (shard: number) => LedgerSettings,
+): LedgerHost | RefusedData {
+  return refusalOf(storage.sql) ?? new LedgerHost(storage, settingsOf(ownShard(id.name, storage.sql)));
 }

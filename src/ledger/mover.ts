@@ -19,6 +19,7 @@ import {
 import type { Identities } from "./reconcile.ts";
 import { Visits } from "./retired.ts";
 import type { MovingRpc } from "./rpc.ts";
+import { Strays } from "./strays.ts";
 import type { Territory } from "./territory.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -58,6 +59,7 @@ export class Mover {
   #asked: ReadonlySet<string> = new Set();
   readonly #visits = new Visits();
   readonly #waiting: Waiting;
+  readonly #strays: Strays;
 
   constructor(
     world: MoverWorld,
@@ -67,6 +69,7 @@ export class Mover {
     this.#giver = giver;
     this.#taker = taker;
     this.#territory = territory;
+    this.#strays = new Strays(world, giver);
     this.#waiting = new Waiting(world, taker, territory);
   }
 
@@ -91,12 +94,14 @@ export class Mover {
       return this.#isNameless(note) || (isAsked ? note.to !== request.to : isRetired);
     });
     // It has no ticks of its own that would see to it.
-    await Promise.all([this.#learnFates(doubtful), isRetired ? this.#payDebts() : null]);
+    const own = isRetired ? [this.#payDebts(), this.#strays.offerUnasked(asked)] : [];
+    await Promise.all([this.#learnFates(doubtful), ...own]);
     this.#giver.reconcile(identities);
     const answer = this.#giver.pack(request, this.#world.newId());
     const isSpent = this.#giver.lookAfter() && answer.parcel === null && answer.held.length === 0;
     this.#world.moved();
-    return { ...answer, isSpent };
+    const held = isRetired ? [...answer.held, ...this.#giver.strays()] : answer.held;
+    return { ...answer, held: [...new Set(held)], isSpent };
   }
 
   settle(parcelId: string): Readonly<Record<string, number | null>> {
@@ -110,6 +115,10 @@ export class Mover {
     return fate === "not_taken" && gatewayIds.some((id) => this.#asked.has(id)) ? "open" : fate;
   }
 
+  offer(gatewayIds: readonly string[]): void {
+    this.#taker.expect(gatewayIds);
+  }
+
   enrol(shards: number): Enrolment {
     return { shards: this.#taker.noteShards(shards), ...this.#world.enrolment() };
   }
@@ -118,7 +127,9 @@ export class Mover {
     const moves = this.#world.moves();
     const isGrowing = this.#world.shard === 0 && this.#world.shards > moves.shards;
     const isOwing = moves.given.length > 0 || moves.taken.length > 0;
-    return isGrowing || isOwing || this.#waiting.isDue || this.#unvisited().length > 0;
+    return (
+      isGrowing || isOwing || this.#strays.areDue() || this.#waiting.isDue || this.#unvisited().length > 0
+    );
   }
 
   /** Shard 0 looks after those that have no ticks any more. */
@@ -134,7 +145,8 @@ export class Mover {
       .given.filter(
         (note) => this.#isNameless(note) || note.gateways.some((id) => this.#territory.isOwn(id)),
       );
-    await Promise.all([this.#payDebts(), this.#learnFates(doubtful)]);
+    const offer = this.#strays.areDue() ? this.#strays.offer() : null;
+    await Promise.all([this.#payDebts(), this.#learnFates(doubtful), offer]);
     const { shard } = this.#world;
     const isMissing = this.#taker.missing().length > 0;
     const shards = isMissing || shard === 0 ? await this.#mostShards() : 0;
@@ -166,11 +178,11 @@ export class Mover {
       const taken = this.#world.moves().taken.map(({ id }) => id);
       const request = { to: this.#world.shard, hoursMs: this.#world.hoursMs(), gateways: wanted, taken };
       const answers = await Promise.all(asked.map((peer) => this.#ask(peer, request)));
-      const stored = answers.filter((answer) => answer !== null && this.#store(answer));
       const held = new Set(answers.flatMap((answer) => answer?.held ?? []));
-      if (stored.length === 0) {
-        return this.#waiting.go(ids, { held, isSilent: answers.includes(null) });
-      }
+      const heard = { held, isSilent: answers.includes(null) };
+      const stored = answers.filter((answer) => answer !== null && this.#store(answer));
+      this.#waiting.note(ids, heard);
+      if (stored.length === 0) return this.#waiting.go(ids, heard);
     } finally {
       this.#asked = new Set();
     }
@@ -181,7 +193,9 @@ export class Mover {
   async #ask(peer: number, request: HandOverRequest): Promise<HandOverAnswer | null> {
     try {
       const answer = readAnswer(await this.#world.inTime(this.#world.peer(peer).handOver(request)));
-      this.#visits.note(peer, answer.isSpent, this.#world.now());
+      // It is asked again soon while there is something that nobody else asks for.
+      if (answer.parcel === null && answer.held.length > 0) this.#visits.forget(peer);
+      else this.#visits.note(peer, answer.isSpent, this.#world.now());
       return answer;
     } catch (error) {
       this.#world.warn(`the ledger of shard ${peer} could not be asked for its gateways`, error);

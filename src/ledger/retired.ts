@@ -27,6 +27,12 @@ export class Visits {
     else this.#spent.delete(shard);
   }
 
+  /** It is to be called with the next tick. */
+  forget(shard: number): void {
+    this.#atMs.delete(shard);
+    this.#spent.delete(shard);
+  }
+
   /** How many shards may still hold something, of so many that did. @param used how many are configured. */
   holding(most: number, used: number): number {
     let count = most;

@@ -12,6 +12,8 @@ export interface MovingRpc {
   settle(parcelId: string): Promise<SegmentTimes>;
   /** What became of a parcel with these gateways that was packed for the Ledger that is asked. */
   fateOf(parcelId: string, gatewayIds: readonly string[]): Promise<Fate>;
+  /** Who calls has something of these gateways of the Ledger that is called, which it may not know of. */
+  offer(gatewayIds: readonly string[]): Promise<void>;
   /** So many shards are used. Of shard 0 alone. */
   enrol(shards: number): Promise<Enrolment>;
 }

@@ -64,14 +64,24 @@ export class Taker {
     return this.#moves.taken.some(({ id }) => id === parcelId) ? "taken" : "not_taken";
   }
 
+  /** Another Ledger has something of them. Those that are missing are asked for anyway. */
+  expect(gatewayIds: readonly string[]): void {
+    const { territory } = this.#world;
+    const missing = new Set(this.missing().map(({ id }) => id));
+    const known = gatewayIds.filter((id) => territory.isOwn(id) && !missing.has(id));
+    if (known.length > 0) this.noteUnheard([], new Set(known));
+  }
+
   /**
-   * Notes that of all gateways that are missing only these may be known to a Ledger that does not answer.
-   * @returns since when each of them is waited for.
+   * Notes that of all gateways that were asked for only these may still be known to a Ledger that does not answer, or not now.
+   * @returns since when each own one is waited for.
    */
-  noteUnheard(gatewayIds: ReadonlySet<string>): Moves["unheard"] {
+  noteUnheard(asked: readonly string[], waiting: ReadonlySet<string>): Moves["unheard"] {
     const nowMs = this.#world.now();
     const { unheard: before } = this.#moves;
-    const entries = Array.from(gatewayIds, (id) => {
+    const { territory } = this.#world;
+    const left = Object.keys(before).filter((id) => territory.isOwn(id) && !asked.includes(id));
+    const entries = Array.from(new Set([...left, ...waiting]), (id) => {
       return [id, Math.min(Object.hasOwn(before, id) ? (before[id] ?? nowMs) : nowMs, nowMs)] as const;
     });
     const unheard = Object.fromEntries(entries);
@@ -144,7 +154,6 @@ export class Taker {
       given: moves.given.filter(({ gateways }) => !gateways.some((id) => parcel.gatewayIds.includes(id))),
       taken: [...moves.taken, ...debtsOf(parcel, own)],
       gone: only(moves.gone, (id) => !back.has(archive.nameOf(id))),
-      unheard: only(moves.unheard, (id) => !parcel.gatewayIds.includes(id)),
       ...usedHistory(homes, abroad),
     };
   }

@@ -47,10 +47,16 @@ export class Waiting {
     return isWaiting || (missing.length > 0 && this.#isAskedAgain());
   }
 
+  /** What comes from one Ledger is not all where another one does not answer. */
+  note(ids: readonly string[], heard: Heard): void {
+    this.#taker.noteUnheard(ids, waitingOf(ids, heard));
+    this.#taker.expect([...heard.held].filter((id) => !ids.includes(id)));
+  }
+
   /** @returns whether all that is missing by now was asked for. */
   go(ids: readonly string[], { held, isSilent }: Heard): boolean {
     const { now, tickIntervalMs, warn } = this.#world;
-    const unheard = this.#taker.noteUnheard(new Set(isSilent ? ids : ids.filter((id) => held.has(id))));
+    const unheard = this.#taker.noteUnheard(ids, waitingOf(ids, { held, isSilent }));
     const known = new Set(this.#taker.begunUnheard());
     const begun = ids.filter((id) => {
       const waitedMs = now() - (unheard[id] ?? now());
@@ -70,4 +76,8 @@ export class Waiting {
     const leftMs = this.#askAgainMs - this.#world.now();
     return leftMs <= 0 || leftMs > ASKED_AGAIN_MS;
   }
+}
+
+function waitingOf(ids: readonly string[], { held, isSilent }: Heard): ReadonlySet<string> {
+  return new Set(isSilent ? ids : ids.filter((id) => held.has(id)));
 }

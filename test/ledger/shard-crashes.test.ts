@@ -135,6 +135,22 @@ const FOUND: readonly Trouble[] = [
     deploys: [2, 1],
     ticksBetween: 1,
   },
+  // `papa` is back in shard 0, which never gave it, after shard 1 began it without that.
+  {
+    calls: [
+      "the caller dies before",
+      "the answer is lost",
+      "the caller dies before",
+      "the answer is lost",
+      "the answer is lost",
+      "it is lost",
+      "the caller dies after",
+      "go",
+      "the caller dies before",
+    ],
+    deploys: [2, 1, 3, 1],
+    ticksBetween: 2,
+  },
 ];
 
 test("whatever goes wrong, and however often shards come and go meanwhile", async () => {
