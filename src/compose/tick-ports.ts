@@ -28,7 +28,7 @@ export function tickPorts(env: Env, shard: number, standing: Standing): TickPort
     },
     clock,
     ...probePorts(env, standing, deps),
-    vantage: vantagePort(env, config),
+    vantage: vantagePort(env, config, shard),
     hostOf,
     requestLimit: requestsForProbes(config),
     heartbeat: shard === HEART ? heartbeatOf(env, standing, deps) : null,

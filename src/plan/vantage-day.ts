@@ -1,7 +1,6 @@
 /**
- * What vantage points use on a day. There is one object a region, whichever gateway or shard calls it: in a tick it is called for
- * all that is due at once, asks with six connections, and is awake until the last has answered. All shards have their ticks at
- * the same time, and share it. Pure.
+ * What vantage points use on a day. Each shard has one object a region, whichever gateway it is called for: in a tick it is called
+ * for all that is due at once, asks with six connections, and is awake until the last has answered. Pure.
  */
 import { CONNECTIONS_AT_ONCE } from "../config/plan-limits.ts";
 import type { TickLoad } from "./due.ts";
@@ -13,20 +12,19 @@ export interface VantageDay {
   readonly awakeSeconds: number;
 }
 
-/** @param shards what each shard has in its ticks, from the same one on. */
+/** @param shards what each shard has in its ticks. */
 export function vantageDay(shards: readonly (readonly TickLoad[])[]): VantageDay {
-  const awake = shards[0]?.map((_, tick) => awakeMs(shards.flatMap((ticks) => ticks[tick] ?? []))) ?? [];
+  const ticks = shards.flat();
   return {
-    requests: shards.flat().reduce((sum, { vantages }) => sum + vantages, 0),
-    awakeSeconds: awake.reduce((sum, ms) => sum + ms, 0) / 1000,
+    requests: ticks.reduce((sum, { vantages }) => sum + vantages, 0),
+    awakeSeconds: ticks.reduce((sum, tick) => sum + awakeMs(tick), 0) / 1000,
   };
 }
 
-/** Of all regions, in one tick. */
-function awakeMs(loads: readonly TickLoad[]): number {
-  const regions = new Set(loads.flatMap((load) => [...load.regions.keys()]));
-  return [...regions].reduce((sum, region) => {
-    const calls = loads.reduce((all, load) => all + (load.regions.get(region) ?? 0), 0);
-    return sum + Math.ceil(calls / CONNECTIONS_AT_ONCE) * AWAKE.answerMs;
-  }, 0);
+/** Of all regions, in one tick of a shard. */
+function awakeMs({ regions }: TickLoad): number {
+  return [...regions.values()].reduce(
+    (sum, calls) => sum + Math.ceil(calls / CONNECTIONS_AT_ONCE) * AWAKE.answerMs,
+    0,
+  );
 }

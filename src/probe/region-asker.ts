@@ -7,6 +7,7 @@ import type { Probed } from "../domain/probe-outcome.ts";
 import type { RegionReport } from "../domain/tick.ts";
 import type { Clock } from "./clock.ts";
 import { LONGEST_PROBE_MS } from "./traffic.ts";
+import type { VantageErrand } from "./vantage-point.ts";
 
 export interface RegionAskerPorts {
   readonly clock: Clock;
@@ -18,7 +19,7 @@ export interface RegionAskerPorts {
 export interface VantagePort {
   /** None: the Worker itself asks for the gateway's lists. */
   regionsOf(gatewayId: string): readonly Region[];
-  probe(region: Region, monitorId: string): Promise<Probed>;
+  probe(region: Region, errand: VantageErrand): Promise<Probed>;
 }
 
 /** Once half have reported, the others have as long as a request may take, and some more. */
@@ -26,17 +27,20 @@ const STRAGGLERS_MS = 40_000;
 
 /** Those that reported, in the given order. Never rejects. */
 export async function askRegions(
-  monitorId: string,
+  errand: VantageErrand,
   regions: readonly Region[],
   ports: RegionAskerPorts,
 ): Promise<readonly RegionReport[]> {
   const { clock, vantage } = ports;
+  const { monitorId } = errand;
+  // Nobody is waited for less long: what begins by then has somebody who waits for it.
+  const inTime = { ...errand, startWithinMs: Math.min(errand.startWithinMs, STRAGGLERS_MS) };
   const reports = new Map<Region, RegionReport>();
   const { promise: half, resolve: halfReported } = Promise.withResolvers<void>();
   const all = Promise.all(
     regions.map(async (region) => {
       try {
-        const probed = await vantage.probe(region, monitorId);
+        const probed = await vantage.probe(region, inTime);
         if (probed.type === "probed") reports.set(region, reportOf(region, probed));
       } catch (error) {
         ports.warn(`the vantage point ${region} did not answer for ${monitorId}`, error);

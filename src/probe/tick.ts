@@ -13,9 +13,7 @@ import { type LedgerPort, Recorder, resultOf } from "./recorder.ts";
 import { askRegions, type VantagePort } from "./region-asker.ts";
 import { RegionWatch, type Seen } from "./region-watch.ts";
 import { asksToWait, NOT_SENT } from "./retry-after-wait.ts";
-import { type Leave, Traffic } from "./traffic.ts";
-
-const HANGING_LANES = 2;
+import { HANGING_LANES, type Leave, Traffic } from "./traffic.ts";
 
 /** Suspects wait for the others no longer than this, or those that hang would leave them no time. */
 const SUSPECTS_FROM_MS = 60_000;
@@ -151,13 +149,14 @@ function gatewayProber(traffic: Traffic, ports: TickPorts, books: ListBooks): Pr
 
 /** None of the Worker's connections is used: nobody waits for those that ask for it elsewhere. */
 function regional(traffic: Traffic, ports: TickPorts, { held, addSeen }: ListBooks): ProbeGateway {
-  return async ({ gatewayId, excused, monitorIds }, asked) => {
+  return async ({ gatewayId, hangs, excused, monitorIds }, asked) => {
     asked();
     const host = excused ? null : ports.hostOf(gatewayId);
     const regions = ports.vantage.regionsOf(gatewayId);
     for (const monitorId of monitorIds) {
-      const maySend = !held.has(gatewayId) && traffic.mayStart();
-      const reports = maySend ? await askRegions(monitorId, regions, ports) : [];
+      const { startWithinMs } = traffic;
+      const maySend = !held.has(gatewayId) && startWithinMs > 0;
+      const reports = maySend ? await askRegions({ monitorId, hangs, startWithinMs }, regions, ports) : [];
       addSeen({ monitorId, reports, asked: regions.length, host });
       if (reports.some(({ outcome }) => asksToWait(outcome.diagnosis))) held.add(gatewayId);
     }

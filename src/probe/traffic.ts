@@ -16,6 +16,9 @@ export const LONGEST_PROBE_MS =
 const LATEST_START_MS = LEASE_MS - LONGEST_PROBE_MS;
 const LATEST_REPEAT_MS = LEASE_MS - REQUEST_TIMEOUT_MS;
 
+/** Gateways that hung last time share so many connections. */
+export const HANGING_LANES = 2;
+
 /** What a probe must ask for each of its requests. */
 export interface Leave {
   /**
@@ -53,6 +56,8 @@ export interface TrafficLimits {
   readonly requests: number;
   /** Default: nobody else has connections. */
   readonly lanes?: Permits;
+  /** Default: the tick begins now. */
+  readonly startWithinMs?: number;
 }
 
 export class Traffic {
@@ -63,10 +68,11 @@ export class Traffic {
   #firsts: number;
   #used = 0;
 
-  constructor({ clock, monitors, requests, lanes = trafficLanes() }: TrafficLimits) {
+  constructor(limits: TrafficLimits) {
+    const { clock, monitors, requests, lanes = trafficLanes(), startWithinMs = LATEST_START_MS } = limits;
     this.#clock = clock;
     this.#lanes = lanes;
-    this.#startedMs = clock.now();
+    this.#startedMs = clock.now() - (LATEST_START_MS - startWithinMs);
     this.#firsts = monitors;
     this.#requests = requests;
   }
@@ -92,9 +98,9 @@ export class Traffic {
     };
   }
 
-  /** Whether what takes as long as a probe may would be over in time. */
-  mayStart(): boolean {
-    return this.#clock.now() - this.#startedMs < LATEST_START_MS;
+  /** What takes as long as a probe may must have begun by then to be over in time; none is left: it is too late. */
+  get startWithinMs(): number {
+    return Math.max(0, this.#startedMs + LATEST_START_MS - this.#clock.now());
   }
 
   /** For one errand: a first attempt of each list comes before it, and the lease of canaries is their own. */

@@ -5,7 +5,17 @@
 import type { Probed } from "../domain/probe-outcome.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
 import type { Clock } from "./clock.ts";
-import { type Leave, Traffic, trafficLanes } from "./traffic.ts";
+import { Permits } from "./permits.ts";
+import { HANGING_LANES, type Leave, Traffic, trafficLanes } from "./traffic.ts";
+
+/** What a vantage point is asked to do. */
+export interface VantageErrand {
+  readonly monitorId: string;
+  /** Its gateway hung last time, as seen from anywhere. */
+  readonly hangs: boolean;
+  /** What has not begun by then is not begun: who asked may have given up, and another tick own the gateway. */
+  readonly startWithinMs: number;
+}
 
 export type VantageProbe = (monitorId: string, leave: Leave) => Promise<Probed>;
 
@@ -13,6 +23,8 @@ export class VantagePoint {
   readonly #probe: VantageProbe;
   readonly #clock: Clock;
   readonly #lanes = trafficLanes();
+  /** Of all ticks that ask at once: one after the other, they could hold all lanes. */
+  readonly #hangingLanes = new Permits(HANGING_LANES);
   readonly #running = new Map<string, Promise<Probed>>();
 
   constructor(probe: VantageProbe, clock: Clock) {
@@ -21,12 +33,11 @@ export class VantagePoint {
   }
 
   /** Who asks again for what is under way, since it took too long, gets the same answer: no gateway is asked twice at once. */
-  async probe(monitorId: string): Promise<Probed> {
+  async probe(errand: VantageErrand): Promise<Probed> {
+    const { monitorId } = errand;
     const running = this.#running.get(monitorId);
     if (running) return running;
-    const limits = { clock: this.#clock, lanes: this.#lanes, monitors: 1, requests: MAX_ATTEMPTS };
-    const leave = new Traffic(limits).leaveFor(() => undefined);
-    const probing = this.#probe(monitorId, leave);
+    const probing = this.#probe(monitorId, this.#leaveFor(errand));
     this.#running.set(monitorId, probing);
     try {
       return await probing;
@@ -34,4 +45,27 @@ export class VantagePoint {
       this.#running.delete(monitorId);
     }
   }
+
+  #leaveFor({ hangs, startWithinMs }: VantageErrand): Leave {
+    const limits = { clock: this.#clock, lanes: this.#lanes, monitors: 1, requests: MAX_ATTEMPTS };
+    const leave = new Traffic({ ...limits, startWithinMs }).leaveFor(() => undefined);
+    return hangs ? inFewLanes(leave, this.#hangingLanes) : leave;
+  }
+}
+
+/** Waits for one of the few before it waits for one of all. */
+function inFewLanes(leave: Leave, few: Permits): Leave {
+  return {
+    begin: async (timeoutMs) => {
+      await few.take();
+      const mayBegin = await leave.begin(timeoutMs);
+      if (!mayBegin) few.give();
+      return mayBegin;
+    },
+    end: () => {
+      leave.end();
+      few.give();
+    },
+    mayRepeat: () => leave.mayRepeat(),
+  };
 }

@@ -4,27 +4,28 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Probed } from "../domain/probe-outcome.ts";
-import type { VantagePoint } from "./vantage-point.ts";
+import { regionNamed } from "./vantage-name.ts";
+import type { VantageErrand, VantagePoint } from "./vantage-point.ts";
 
 /** What a tick may ask of the object. */
 export interface VantageRpc {
-  probe(monitorId: string): Promise<Probed>;
+  probe(errand: VantageErrand): Promise<Probed>;
 }
 
 export type VantageClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & VantageRpc;
 
-/** The class for one composition; an object has the name of its region. */
+/** The class for one composition; an object bears the name that `vantageName` gave it. */
 export function defineVantage<Env>(pointOf: (env: Env, region: string) => VantagePoint): VantageClass<Env> {
   return class extends DurableObject<Env> implements VantageRpc {
     readonly #point: VantagePoint;
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
-      this.#point = pointOf(env, ctx.id.name ?? "");
+      this.#point = pointOf(env, regionNamed(ctx.id.name ?? ""));
     }
 
-    async probe(monitorId: string): Promise<Probed> {
-      return this.#point.probe(monitorId);
+    async probe(errand: VantageErrand): Promise<Probed> {
+      return this.#point.probe(errand);
     }
   };
 }

@@ -103,7 +103,7 @@ export class Monitoring {
         probe: (monitorId) => this.#probe(letterOf(gatewayOf(monitorId))),
         vantage: {
           regionsOf: (gatewayId) => settings.gateways.find(({ id }) => id === gatewayId)?.regions ?? [],
-          probe: (region, monitorId) => this.#probe(letterOf(`${gatewayOf(monitorId)}@${region}`)),
+          probe: (region, { monitorId }) => this.#probe(letterOf(`${gatewayOf(monitorId)}@${region}`)),
         },
       },
     );

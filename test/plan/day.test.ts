@@ -70,7 +70,7 @@ test("a vantage point is a call and a request for each list, and waits for the g
   expect(there.used.ledgerGbSeconds - here.used.ledgerGbSeconds).toBeCloseTo(2 * 3 * 288 * 2 * 0.128);
 });
 
-test("what one region is asked at once, whichever shard asks, is waited for together, six answers at a time", () => {
+test("what a shard asks of one region at once is waited for together, six answers at a time", () => {
   const monitors = { monitors: [{ kind: "models", every: "1m" }], regions: ["weur", "apac", "enam"] };
   const awake = (gateways: number, more: object = {}) => {
     const of = (each: object) => dayOf(planned(gateways, { plan: "paid", ...more }, each), QUIET_DAY).used;
@@ -80,7 +80,7 @@ test("what one region is asked at once, whichever shard asks, is waited for toge
   expect(awake(1)).toBeCloseTo(waited);
   expect(awake(6)).toBeCloseTo(waited);
   expect(awake(7)).toBeCloseTo(2 * waited);
-  expect(awake(6, { shards: 3 })).toBeCloseTo(waited);
+  expect(awake(6, { shards: 3 })).toBeCloseTo(3 * waited);
 });
 
 test("the probes that a tick of the free plan takes leave it a quarter of its CPU", () => {

@@ -7,7 +7,7 @@ import { nextSlot } from "../../src/domain/schedule.ts";
 import { dayOfTicks } from "../../src/plan/due.ts";
 import { AWAKE } from "../../src/plan/figures.ts";
 import { vantageDay } from "../../src/plan/vantage-day.ts";
-import { VantagePoint } from "../../src/probe/vantage-point.ts";
+import { type VantageErrand, VantagePoint } from "../../src/probe/vantage-point.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import type { PlayedClock } from "../fixtures/played-clock.ts";
 import { gateway, play } from "../probe/tick-play.ts";
@@ -29,12 +29,12 @@ function pointsOf(config: Config, clock: PlayedClock, count: (awakeMs: number) =
   };
   return {
     regionsOf: (id: string) => config.gateways.find((of) => of.id === id)?.regions ?? [],
-    probe: async (region: Region, monitorId: string) => {
+    probe: async (region: Region, errand: VantageErrand) => {
       const at = points.get(region) ?? newPoint();
       points.set(region, at);
       if (at.calls === 0) at.sinceMs = clock.now();
       at.calls += 1;
-      const probed = await at.point.probe(monitorId);
+      const probed = await at.point.probe(errand);
       at.calls -= 1;
       if (at.calls === 0) count(clock.now() - at.sinceMs);
       return probed;
@@ -43,6 +43,13 @@ function pointsOf(config: Config, clock: PlayedClock, count: (awakeMs: number) =
 }
 
 async function playedAwakeSeconds(config: Config): Promise<number> {
+  let awakeMs = 0;
+  for (const part of shardParts(config)) awakeMs += await playedAwakeMs(part);
+  return awakeMs / 1000;
+}
+
+/** Of one shard, whose objects are its own. */
+async function playedAwakeMs(config: Config): Promise<number> {
   const monitors = config.gateways.flatMap((of) => of.monitors);
   let awakeMs = 0;
   for (let tickMs = MIDNIGHT; tickMs < MIDNIGHT + 1440 * MINUTE_MS; tickMs += MINUTE_MS) {
@@ -52,18 +59,23 @@ async function playedAwakeSeconds(config: Config): Promise<number> {
     const vantage = (clock: PlayedClock) => pointsOf(config, clock, (ms) => (awakeMs += ms));
     await play({ assignments: due.map(({ gatewayId }) => gateway(gatewayId)), vantage });
   }
-  return awakeMs / 1000;
+  return awakeMs;
 }
 
 test.each([
-  { gateways: 1, every: "1m", regions: ["weur", "apac"] },
-  { gateways: 40, every: "5m", regions: ["weur", "apac", "enam"] },
-  { gateways: 15, every: "1m", regions: ["enam"] },
+  { gateways: 1, every: "1m", regions: ["weur", "apac"], shards: 1 },
+  { gateways: 40, every: "5m", regions: ["weur", "apac", "enam"], shards: 1 },
+  { gateways: 15, every: "1m", regions: ["enam"], shards: 1 },
+  { gateways: 15, every: "1m", regions: ["enam"], shards: 3 },
 ])(
-  "$gateways gateways every $every in $regions are awake as long as planned",
+  "$gateways gateways every $every in $regions, shards: $shards, are awake as long as planned",
   { timeout: 60_000 },
-  async ({ every, ...of }) => {
-    const config = planned(of.gateways, {}, { monitors: [{ kind: "models", every }], regions: of.regions });
+  async ({ every, shards, ...of }) => {
+    const config = planned(
+      of.gateways,
+      { shards, plan: "paid" },
+      { monitors: [{ kind: "models", every }], regions: of.regions },
+    );
     const { awakeSeconds } = vantageDay(shardParts(config).map((part) => dayOfTicks(part, MIDNIGHT)));
     expect(awakeSeconds).toBe(await playedAwakeSeconds(config));
   },

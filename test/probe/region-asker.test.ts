@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import type { Region } from "../../src/config/config.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import { askRegions } from "../../src/probe/region-asker.ts";
+import type { VantageErrand } from "../../src/probe/vantage-point.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 
+const ERRAND = { monitorId: "a/models", hangs: false, startWithinMs: 90_000 };
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** How long each region takes to answer. */
@@ -21,7 +23,7 @@ async function ask(takesMs: Partial<Record<Region, number>>, answer?: (region: R
     },
   };
   const warn = (what: string): unknown => warnings.push(what);
-  const reports = await clock.run(askRegions("a/models", regions, { clock, vantage, warn }));
+  const reports = await clock.run(askRegions(ERRAND, regions, { clock, vantage, warn }));
   return { reported: reports.map(({ region }) => region), afterMs: clock.nowMs, warnings };
 }
 
@@ -72,4 +74,20 @@ test("one that reported says nothing for three: two are waited for as long as a 
 
 test("where nobody reports there is no report", async () => {
   expect(await ask({ weur: NEVER })).toMatchObject({ reported: [], afterMs: 210_000 });
+});
+
+test("nothing begins where nobody may wait for it, nor so late that it could outlive its lease", async () => {
+  const clock = new PlayedClock(IN_NODE);
+  const within: number[] = [];
+  const vantage = {
+    regionsOf: (): readonly Region[] => ["weur"],
+    probe: async (_: Region, { startWithinMs }: VantageErrand): Promise<Probed> => {
+      within.push(startWithinMs);
+      return { type: "probed", outcome: outcome() };
+    },
+  };
+  for (const startWithinMs of [90_000, 25_000]) {
+    await clock.run(askRegions({ ...ERRAND, startWithinMs }, ["weur"], { clock, vantage, warn: () => null }));
+  }
+  expect(within).toEqual([40_000, 25_000]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Region } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import type { VantageErrand } from "../../src/probe/vantage-point.ts";
 import type { PlayedClock } from "../fixtures/played-clock.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { gateway, play } from "./tick-play.ts";
@@ -16,7 +17,7 @@ type Seen = Partial<ProbeOutcome> | "fails";
 function regions(worlds: Readonly<Record<string, Partial<Record<Region, Seen>>>>, asked: string[] = []) {
   return (clock: PlayedClock) => ({
     regionsOf: (gatewayId: string) => Object.keys(worlds[gatewayId] ?? {}) as Region[],
-    probe: async (region: Region, monitorId: string) => {
+    probe: async (region: Region, { monitorId }: VantageErrand) => {
       asked.push(`${monitorId}@${region}`);
       await clock.sleep(50);
       const seen = worlds[monitorId.split("/")[0] ?? ""]?.[region] ?? "fails";
@@ -158,4 +159,23 @@ test("one that is excused is no second one", async () => {
     vantage: regions({ r: lost, s: lost }),
   });
   expect(told(batches)).toEqual([{ "r/m0": ["down", "weur down"] }, { "s/m0": ["down", "weur down"] }]);
+});
+
+test("a vantage point is told which gateways hang, and how long a probe may wait for its turn", async () => {
+  const errands: VantageErrand[] = [];
+  await play({
+    assignments: [gateway("r"), gateway("h", true)],
+    vantage: (clock) => ({
+      regionsOf: () => ["weur"],
+      probe: async (_, errand) => {
+        errands.push(errand);
+        await clock.sleep(60_000);
+        return { type: "probed", outcome: outcome() };
+      },
+    }),
+  });
+  expect(errands).toEqual([
+    { monitorId: "r/m0", hangs: false, startWithinMs: 40_000 },
+    { monitorId: "h/m0", hangs: true, startWithinMs: 40_000 },
+  ]);
 });

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import type { Leave } from "../../src/probe/traffic.ts";
-import { VantagePoint } from "../../src/probe/vantage-point.ts";
+import { type VantageErrand, VantagePoint } from "../../src/probe/vantage-point.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 
 const GOOD: Probed = { type: "probed", outcome: outcome() };
+
+function errand(monitorId: string, { hangs = false, startWithinMs = 90_000 } = {}): VantageErrand {
+  return { monitorId, hangs, startWithinMs };
+}
 
 /** Each request takes a second. */
 function pointOf(clock: PlayedClock, requestsOf: (monitorId: string) => number = () => 1) {
@@ -30,7 +34,7 @@ test("six requests are under way at once, whoever asks: an object shares its con
   const clock = new PlayedClock(IN_NODE);
   const { point, seen } = pointOf(clock);
   const ids = Array.from({ length: 20 }, (_, n) => `g${n}/models`);
-  const answers = await clock.run(Promise.all(ids.map((id) => point.probe(id))));
+  const answers = await clock.run(Promise.all(ids.map((id) => point.probe(errand(id)))));
   expect(seen.most).toBe(6);
   expect(answers).toEqual(ids.map(() => GOOD));
 });
@@ -38,17 +42,19 @@ test("six requests are under way at once, whoever asks: an object shares its con
 test("a probe is repeated three times at most, as in the Worker", async () => {
   const clock = new PlayedClock(IN_NODE);
   const { point, seen } = pointOf(clock, () => 9);
-  await clock.run(point.probe("a/models"));
+  await clock.run(point.probe(errand("a/models")));
   expect(seen.requests.get("a/models")).toBe(4);
 });
 
 test("who asks for what is under way gets its answer, and nothing is sent for it", async () => {
   const clock = new PlayedClock(IN_NODE);
   const { point, seen } = pointOf(clock);
-  const both = await clock.run(Promise.all([point.probe("a/models"), point.probe("a/models")]));
+  const both = await clock.run(
+    Promise.all([point.probe(errand("a/models")), point.probe(errand("a/models"))]),
+  );
   expect(both).toEqual([GOOD, GOOD]);
   expect(seen.requests.get("a/models")).toBe(1);
-  await clock.run(point.probe("a/models"));
+  await clock.run(point.probe(errand("a/models")));
   expect(seen.requests.get("a/models")).toBe(2);
 });
 
@@ -59,9 +65,9 @@ test("a probe that breaks off breaks off for its callers alone, and the next one
     if (isBroken) throw new Error("a bug");
     return GOOD;
   }, clock);
-  await expect(clock.run(point.probe("a/models"))).rejects.toThrow("a bug");
+  await expect(clock.run(point.probe(errand("a/models")))).rejects.toThrow("a bug");
   isBroken = false;
-  expect(await clock.run(point.probe("a/models"))).toEqual(GOOD);
+  expect(await clock.run(point.probe(errand("a/models")))).toEqual(GOOD);
 });
 
 test("what would begin so late that nobody waits for it any more is not begun", async () => {
@@ -75,7 +81,41 @@ test("what would begin so late that nobody waits for it any more is not begun", 
     return GOOD;
   }, clock);
   const ids = Array.from({ length: 7 }, (_, n) => `g${n}/models`);
-  const answers = await clock.run(Promise.all(ids.map((id) => hanging.probe(id))));
+  const answers = await clock.run(Promise.all(ids.map((id) => hanging.probe(errand(id)))));
   expect(answers.at(-1)).toEqual({ type: "not_sent_by_platform" });
   expect(slow.size).toBe(6);
+});
+
+test("gateways that hang hold two connections of an object, however many ticks ask it at once", async () => {
+  const clock = new PlayedClock(IN_NODE);
+  const endedMs = new Map<string, number>();
+  const point = new VantagePoint(async (monitorId, leave) => {
+    if (!(await leave.begin(30_000))) return { type: "not_sent_by_platform" };
+    await clock.sleep(monitorId.startsWith("slow") ? 30_000 : 100);
+    leave.end();
+    endedMs.set(monitorId, clock.now());
+    return GOOD;
+  }, clock);
+  const slow = ["slow1", "slow2", "slow3", "slow4", "slow5", "slow6"];
+  const hanging = slow.map((id) => point.probe(errand(`${id}/models`, { hangs: true })));
+  await clock.run(point.probe(errand("quick/models")));
+  await clock.run(Promise.all(hanging));
+  expect([...endedMs]).toEqual([
+    ["quick/models", 100],
+    ["slow1/models", 30_000],
+    ["slow2/models", 30_000],
+    ["slow3/models", 60_000],
+    ["slow4/models", 60_000],
+    ["slow5/models", 90_000],
+    ["slow6/models", 90_000],
+  ]);
+});
+
+test("what waits for a connection is not begun when who asked has given up by then", async () => {
+  const clock = new PlayedClock(IN_NODE);
+  const { point, seen } = pointOf(clock);
+  const ids = Array.from({ length: 13 }, (_, n) => `g${n}/models`);
+  const answers = ids.map((id) => point.probe(errand(id, { startWithinMs: 1500 })));
+  expect((await clock.run(Promise.all(answers))).at(-1)).toEqual({ type: "not_sent_by_platform" });
+  expect(seen.requests.size).toBe(12);
 });

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { Env } from "../../src/compose/env.ts";
+import { vantagePort } from "../../src/compose/vantage-port.ts";
+import { REGIONS } from "../../src/config/config.ts";
+import { regionNamed, vantageName } from "../../src/probe/vantage-name.ts";
+
+test("one shard has an object a region, each of several has its own: none waits for another's connections", () => {
+  expect(vantageName("weur", { shard: 0, shards: 1 })).toBe("weur");
+  expect(vantageName("weur", { shard: 0, shards: 3 })).toBe("weur-0");
+  expect(vantageName("apac-ne", { shard: 12, shards: 16 })).toBe("apac-ne-12");
+});
+
+test.each(REGIONS)("an object of %s knows its region by its name", (region) => {
+  for (const of of [
+    { shard: 0, shards: 1 },
+    { shard: 0, shards: 2 },
+    { shard: 15, shards: 16 },
+  ]) {
+    expect(regionNamed(vantageName(region, of))).toBe(region);
+  }
+});
+
+test("a tick calls its own shard's object, and wishes it to be in the region", async () => {
+  const called: unknown[] = [];
+  const VANTAGE = {
+    getByName: (name: string, options: unknown) => {
+      called.push([name, options]);
+      return { probe: async () => ({ type: "not_sent_by_platform" }) };
+    },
+  } as unknown as Env["VANTAGE"];
+  const errand = { monitorId: "a/models", hangs: false, startWithinMs: 40_000 };
+  await vantagePort({ VANTAGE }, { gateways: [], shards: 1 }, 0).probe("weur", errand);
+  await vantagePort({ VANTAGE }, { gateways: [], shards: 3 }, 2).probe("weur", errand);
+  expect(called).toEqual([
+    ["weur", { locationHint: "weur" }],
+    ["weur-2", { locationHint: "weur" }],
+  ]);
+});
