@@ -10,6 +10,7 @@ import { faultsOfIssues, type Fault } from "./faults.ts";
 import { usualMonitorId } from "./monitor-name.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
 import { fullMonitorId, relationFaults } from "./relations.ts";
+import { seriesFaults } from "./series.ts";
 import { configSchema, settings } from "./schema.ts";
 
 export type ParsedConfig =
@@ -22,7 +23,9 @@ export function parseConfig(input: unknown): ParsedConfig {
   const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues, input, settings);
   const faults = ordered([...relationFaults(input), ...planFaults(input)], issues);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
-  return { ok: true, config: normalise(parsed.data) };
+  const config = normalise(parsed.data);
+  const tooMany = seriesFaults(config);
+  return tooMany.length > 0 ? { ok: false, faults: tooMany } : { ok: true, config };
 }
 
 type Output = z.output<typeof configSchema>;
