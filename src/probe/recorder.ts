@@ -105,13 +105,17 @@ export class Recorder {
     }
   }
 
-  /** When all lists were asked: whether every gateway failed by network. It is then known of all that follows. */
-  judgeNetwork(): { readonly ownNetworkFailed: boolean } {
+  /**
+   * When all lists were asked: whether every gateway failed by network. It is then known of all that follows. Regions without a
+   * network say nothing of the Worker's own; where they alone were asked, the tick saw nothing all the same.
+   */
+  judgeNetwork(): { readonly isBlind: boolean } {
     const hosts = new Set(this.#withheld.flatMap(({ host }) => host ?? []));
     if (hosts.size > 1) this.#network = "failed";
     else this.#proveNetwork();
     for (const known of this.#regions.finish()) this.#addKnown(known);
-    return { ownNetworkFailed: hosts.size > 1 || this.#unseen.length > 0 };
+    const isAnythingSeen = this.recorded + this.#results.length > 0;
+    return { isBlind: hosts.size > 1 || (this.#unseen.length > 0 && !isAnythingSeen) };
   }
 
   #addKnown(seen: Seen): void {
@@ -147,8 +151,7 @@ export class Recorder {
     const returned = [...this.#returned];
     const isEmpty = results.length === 0 && returned.length === 0;
     if (!isEmpty || (last && this.#batches === 0)) await this.#sendResults(results, returned);
-    if (this.#network === "failed" && this.#withheld.length > 0) await this.#sendWithheld();
-    if (this.#unseen.length > 0) await this.#sendUnseen();
+    await this.#sendUnreached();
   }
 
   async #sendResults(results: readonly ProbeResult[], returned: readonly string[]): Promise<void> {
@@ -159,19 +162,16 @@ export class Recorder {
     this.#returned = this.#returned.slice(returned.length);
   }
 
-  async #sendWithheld(): Promise<void> {
-    const sent = new Set(this.#withheld);
-    const results = [...sent].map(({ result }) => result);
+  /** What networks are to blame for: the Worker's own, and those of regions. */
+  async #sendUnreached(): Promise<void> {
+    const withheld = new Set(this.#network === "failed" ? this.#withheld : []);
+    const unseen = [...this.#unseen];
+    const results = [...Array.from(withheld, ({ result }) => result), ...unseen];
+    if (results.length === 0) return;
     await this.#record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
     this.recorded += results.length;
-    this.#withheld = this.#withheld.filter((withheld) => !sent.has(withheld));
-  }
-
-  async #sendUnseen(): Promise<void> {
-    const results = [...this.#unseen];
-    await this.#record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
-    this.recorded += results.length;
-    this.#unseen = this.#unseen.slice(results.length);
+    this.#withheld = this.#withheld.filter((of) => !withheld.has(of));
+    this.#unseen = this.#unseen.slice(unseen.length);
   }
 
   /** A call that never ends must not keep the results of the whole tick. */

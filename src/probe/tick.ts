@@ -53,9 +53,9 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   const { held } = lists;
   const canarying = lists.quickAsked.then(() => runCanaries(canaries, { traffic, recorder, held }, ports));
   await recorder.sendWhile(lists.over);
-  const { ownNetworkFailed } = recorder.judgeNetwork();
+  const { isBlind } = recorder.judgeNetwork();
   const isIdle = assignments.length > 0 && lists.probed() === 0;
-  const isWell = !ownNetworkFailed && !isIdle;
+  const isWell = !isBlind && !isIdle;
   const refusal = await recorder.finish().then(
     () => null,
     (error: unknown) => ({ error }),

@@ -179,3 +179,40 @@ test("a vantage point is told which gateways hang, and how long a probe may wait
     { monitorId: "h/m0", hangs: true, startWithinMs: 40_000 },
   ]);
 });
+
+test("that regions are blind does not stop the heartbeat of a Worker that reaches its own gateways", async () => {
+  const lost = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
+  const both = await play({
+    assignments: [gateway("a"), gateway("r"), gateway("s")],
+    vantage: regions({ r: lost, s: lost }),
+    heartbeat: async () => null,
+  });
+  expect(told(both.batches)).toEqual([
+    { "a/m0": ["up"] },
+    { "r/m0": ["unknown", "weur unknown", "apac unknown"], ownNetworkFailed: true },
+    { "s/m0": ["unknown", "weur unknown", "apac unknown"], ownNetworkFailed: true },
+  ]);
+  expect(both.beats).toHaveLength(1);
+});
+
+test("where regions alone were asked, and are blind, the tick saw nothing: there is no heartbeat", async () => {
+  const lost = { weur: { diagnosis: LOST } };
+  const { beats } = await play({
+    assignments: [gateway("r"), gateway("s")],
+    vantage: regions({ r: lost, s: lost }),
+    heartbeat: async () => null,
+  });
+  expect(beats).toEqual([]);
+});
+
+test("what the Worker's network and those of regions are to blame for goes in one batch", async () => {
+  const { batches } = await play({
+    assignments: [gateway("a"), gateway("b"), gateway("r"), gateway("s")],
+    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: LOST }) }),
+    vantage: regions({ r: { weur: { diagnosis: LOST } }, s: { weur: { diagnosis: LOST } } }),
+  });
+  const withResults = batches.filter(({ results }) => results.length > 0);
+  expect(withResults.map(({ results }) => results.map(({ monitorId }) => monitorId))).toEqual([
+    ["a/m0", "b/m0", "r/m0", "s/m0"],
+  ]);
+});
