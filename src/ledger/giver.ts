@@ -50,7 +50,8 @@ export class Giver {
   strays(): readonly string[] {
     const { territory, memory } = this.#world;
     const promised = gatewaysUnderWay(this.#moves);
-    return territory.departed(memory.state).flatMap(({ id }) => (promised.has(id) ? [] : [id]));
+    const departed = territory.departed(memory.state);
+    return departed.flatMap((gateway) => (territory.isAmong(promised, gateway) ? [] : [gateway.id]));
   }
 
   /** Call `reconcile` first. @param parcelId a fresh one. */
@@ -183,7 +184,8 @@ export class Giver {
   #release(given: ReadonlySet<string>, parcelId: string): void {
     const { state } = this.#world.memory;
     const { moves } = state;
-    const gateways = this.#world.territory.departed(state).filter((gateway) => this.#isAmong(given, gateway));
+    const { territory } = this.#world;
+    const gateways = territory.departed(state).filter((gateway) => territory.isAmong(given, gateway));
     const ids = new Set([...given, ...gateways.map(({ id }) => id)]);
     const movers = this.#moversOf(gateways);
     const isLeft = (monitorId: string): boolean => !ids.has(gatewayOf(monitorId));
@@ -207,15 +209,6 @@ export class Giver {
       },
     };
     this.#world.commit({ ...SILENT, state: after }, ({ archive }) => dropHistory(archive, movers));
-  }
-
-  /** Under the name of now, or of then. */
-  #isAmong(given: ReadonlySet<string>, gateway: GatewayConfig): boolean {
-    const { territory } = this.#world;
-    return (
-      given.has(gateway.id) ||
-      gatewaysBefore(gateway).some((old) => given.has(old) && !territory.isConfigured(old))
-    );
   }
 
   /** Nobody misses its ticks, nor can its network be seen any more. */

@@ -3,6 +3,7 @@
  * whether another one knows them. Pure, but for what it waits for.
  */
 import type { Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import { gatewaysBefore } from "../config/gateway-names.ts";
 import type { ShardConfig } from "../config/shard.ts";
 import { gatewaysUnderWay } from "./moves.ts";
 import type { WantedGateway } from "./parcel.ts";
@@ -51,6 +52,13 @@ export class Territory {
     return this.#own.gateways.some(({ monitors }) => monitors.some(({ id }) => id === monitorId));
   }
 
+  /** Under the name of now, or of then. */
+  isAmong(ids: ReadonlySet<string>, gateway: GatewayConfig): boolean {
+    return (
+      ids.has(gateway.id) || gatewaysBefore(gateway).some((old) => ids.has(old) && !this.isConfigured(old))
+    );
+  }
+
   awaitOnly(gatewayIds: ReadonlySet<string>): void {
     this.#awaited = gatewayIds;
   }
@@ -58,7 +66,7 @@ export class Territory {
   /** What is probed. */
   work(known: Known): Config {
     if (!this.hasPeers(known)) return this.#own;
-    const underWay = gatewaysUnderWay(known.moves);
+    const underWay = this.#underWay(known);
     return withGateways(this.#own, (gateway) => {
       if (underWay.has(gateway.id)) return [];
       return gateway.monitors.filter((monitor) => isKnown(monitor, known) || !this.#isAwaited(gateway.id));
@@ -68,7 +76,7 @@ export class Territory {
   /** What is known here and not probed: another shard's, or under way. */
   departed(known: Known): readonly GatewayConfig[] {
     if (!this.hasPeers(known)) return [];
-    const underWay = gatewaysUnderWay(known.moves);
+    const underWay = this.#underWay(known);
     const own = this.#own.gateways.filter(({ id }) => underWay.has(id));
     const gateways = [...own, ...this.#elsewhere];
     return withGateways({ ...this.#own, gateways }, ({ monitors }) =>
@@ -86,7 +94,7 @@ export class Territory {
   /** Own gateways with monitors that another Ledger may know: they are not known, or were begun before all had answered. */
   missing(known: Known): readonly WantedGateway[] {
     if (!this.hasPeers(known)) return [];
-    const underWay = gatewaysUnderWay(known.moves);
+    const underWay = this.#underWay(known);
     return this.#own.gateways.flatMap(({ id, monitors }) => {
       const isBegun = Object.hasOwn(known.moves.unheard, id);
       const unknown = underWay.has(id)
@@ -101,6 +109,15 @@ export class Territory {
     const { unheard } = known.moves;
     return this.#own.gateways.flatMap(({ id, monitors }) =>
       Object.hasOwn(unheard, id) && monitors.every((monitor) => isKnown(monitor, known)) ? [id] : [],
+    );
+  }
+
+  /** Own gateways that are in a parcel, under the name of now, or of then. */
+  #underWay({ moves }: Known): ReadonlySet<string> {
+    const given = gatewaysUnderWay(moves);
+    if (given.size === 0) return given;
+    return new Set(
+      this.#own.gateways.flatMap((gateway) => (this.isAmong(given, gateway) ? [gateway.id] : [])),
     );
   }
 

@@ -64,12 +64,12 @@ test("the incident of a gateway that is removed a tick after it moved ends once"
   expect(leftovers(fleet)).toEqual([]);
 });
 
-/** `papa`, and with its next name: with 3 shards `papa` is 1's and `north` is 2's. */
-const renamed = (): Config => {
+/** `papa` under its next name: with 3 shards `papa` is 1's, `north` is 2's and `west` is 0's. */
+const renamed = (name: "north" | "west"): Config => {
   const formerly = ["papa/models"];
-  const north = gateway("north", {
+  const north = gateway(name, {
     baseUrl: "https://papa.example",
-    monitors: [monitor("north", { everyMs: TICK_MS, formerly })],
+    monitors: [monitor(name, { everyMs: TICK_MS, formerly })],
   });
   const neo = gateway("neo", { monitors: [monitor("neo", { everyMs: TICK_MS })] });
   return config([neo, north], { shards: 3, maxProbesPerTick: 500, alerts: [OPS] });
@@ -85,7 +85,7 @@ test.each([0, 1, 2])(
     await fleet.tick(down);
     for (let n = 0; n < 3; n += 1) await fleet.tick(up);
     fleet.onCall = () => "go";
-    fleet.deploy(renamed());
+    fleet.deploy(renamed("north"));
     fleet.isAway = (shard) => shard === 1;
     for (let n = 0; n < away; n += 1) expect(await fleet.tick(up)).toEqual(["neo/models"]);
     fleet.isAway = () => false;
@@ -100,6 +100,27 @@ test.each([0, 1, 2])(
     expect(samples).toHaveLength(4 + 1 + 3 + 4);
     expect(leftovers(fleet)).toEqual([]);
     expect(Object.keys(fleet.stateOf(0).monitors)).toEqual(["neo/models"]);
+  },
+);
+
+test.each([0, 1, 2, 5])(
+  "a gateway that comes back under another name before its giver knows that it was taken is not begun with what it had, its taker being away for %i ticks",
+  async (away) => {
+    const fleet = await fleetOf(of(1, ["neo", "papa"]), 4);
+    fleet.deploy(of(3, ["neo", "papa"]));
+    fleet.onCall = ({ name }) => (name === "settle" ? "it is lost" : "go");
+    for (let n = 0; n < 3; n += 1) await fleet.tick(up);
+    fleet.onCall = () => "go";
+    fleet.deploy(renamed("west"));
+    fleet.isAway = (shard) => shard === 1;
+    for (let n = 0; n < away; n += 1) expect(await fleet.tick(up)).toEqual(["neo/models"]);
+    fleet.isAway = () => false;
+    for (let n = 0; n < 10; n += 1) expect(await fleet.tick(up)).toEqual(["neo/models", "west/models"]);
+    const { samples, hours } = await allSeries(fleet, "west/models");
+    expect(samples).toHaveLength(4 + 3 + 10);
+    expect(hours.reduce((sum, { counts }) => sum + counts.up, 0)).toBe(4 + 3 + 10);
+    expect(Object.keys(fleet.stateOf(0).monitors).sort()).toEqual(["neo/models", "west/models"]);
+    expect(leftovers(fleet)).toEqual([]);
   },
 );
 
