@@ -3,7 +3,7 @@
  * outbox is read anew, and is told of it again, so that failing storage makes nobody hear a thing twice. Only an object
  * that dies meanwhile sends it again.
  */
-import type { Parcel, TryEnd } from "./outbox-queue.ts";
+import type { Bundle, TryEnd } from "./outbox-queue.ts";
 import type { Outbox } from "./outbox.ts";
 
 export interface BooksWorld {
@@ -23,7 +23,7 @@ const MOST_UNNOTED = 200;
 
 interface Delivered {
   readonly name: string;
-  readonly parcel: Parcel;
+  readonly bundle: Bundle;
   readonly end: TryEnd;
 }
 
@@ -58,8 +58,8 @@ export class Books {
       }
     }
     // That writes nothing, and so needs no transaction.
-    for (const { name, parcel, end } of this.#unnoted.slice(count))
-      outbox.settle(name, parcel, { type: "delivered" }, end);
+    for (const { name, bundle, end } of this.#unnoted.slice(count))
+      outbox.settle(name, bundle, { type: "delivered" }, end);
     this.#told = { outbox, count: this.#unnoted.length };
     return outbox;
   }
@@ -79,15 +79,15 @@ export class Books {
     this.#hasNoteFailed = false;
   }
 
-  addDelivered(name: string, parcel: Parcel, end: TryEnd): void {
-    this.#unnoted.push({ name, parcel, end });
+  addDelivered(name: string, bundle: Bundle, end: TryEnd): void {
+    this.#unnoted.push({ name, bundle, end });
   }
 
   /** Nothing more may be delivered before that is noted. */
   isFull(name: string): boolean {
     if (!this.#hasNoteFailed) return false;
     const own = this.#unnoted.filter((delivered) => delivered.name === name);
-    return own.reduce((sum, { parcel }) => sum + parcel.entries.length, 0) >= MOST_UNNOTED;
+    return own.reduce((sum, { bundle }) => sum + bundle.entries.length, 0) >= MOST_UNNOTED;
   }
 
   /** Notes what was delivered, where that is due; see `Outbox.isNoteDue`. Never throws. */

@@ -218,19 +218,19 @@ export class Courier {
   async #tell(berth: Berth, allowance: Allowance): Promise<boolean> {
     const { post } = berth;
     const { channel, kind } = post;
-    const parcel = this.#books.outbox().parcel(channel.id, kind.bundles);
-    if (parcel === null) return false;
-    const events = parcel.entries.map(({ event }) => event);
+    const bundle = this.#books.outbox().bundle(channel.id, kind.bundles);
+    if (bundle === null) return false;
+    const events = bundle.entries.map(({ event }) => event);
     const verdict = await post.send(events, allowance);
     if (verdict === null) return false;
     const longestWaitMs = kind.resendEveryMs ?? null;
     const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
     if (verdict.type === "delivered") {
-      this.#books.addDelivered(channel.id, parcel, end);
+      this.#books.addDelivered(channel.id, bundle, end);
       this.#books.note(() => !this.#isYoung(end.nowMs));
       berth.rest = null;
     } else {
-      this.#transact(berth, (outbox) => outbox.settle(channel.id, parcel, verdict, end));
+      this.#transact(berth, (outbox) => outbox.settle(channel.id, bundle, verdict, end));
     }
     return true;
   }

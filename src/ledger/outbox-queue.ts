@@ -38,7 +38,7 @@ import { MOST_UNDELIVERED, setAside, type WhyAside } from "./outbox-undelivered.
 export type Due = Step | { readonly type: "nothing" };
 
 /** What one message tells of. */
-export interface Parcel {
+export interface Bundle {
   readonly entries: readonly [LogEntry, ...LogEntry[]];
   /** The end of the log when it was packed. */
   readonly logEnd: number;
@@ -121,7 +121,7 @@ export class ChannelQueue {
   }
 
   /** What waits first, with what belongs to it where the channel bundles; null: nothing waits. */
-  parcel(bundles: boolean): Parcel | null {
+  bundle(bundles: boolean): Bundle | null {
     const head = this.head();
     if (head === null) return null;
     const rest = bundles ? this.#restOfBundle(head) : [];
@@ -142,8 +142,8 @@ export class ChannelQueue {
     return rest;
   }
 
-  /** What became of a parcel that was sent. */
-  settle({ entries, logEnd }: Parcel, verdict: Verdict, end: TryEnd): void {
+  /** What became of a bundle that was sent. */
+  settle({ entries, logEnd }: Bundle, verdict: Verdict, end: TryEnd): void {
     // Storage failed meanwhile and all was read anew: what comes before it again goes first, and this behind it once more.
     if (this.head()?.seq !== entries[0].seq) return;
     const { delivery } = this.#record;

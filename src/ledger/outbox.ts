@@ -12,7 +12,7 @@ import { type Trouble, troubleBetween } from "../alert/delivery-trouble.ts";
 import { type Verdict, working } from "../alert/delivery.ts";
 import type { ChannelConfig } from "../config/channels.ts";
 import { AlertLog } from "./outbox-log.ts";
-import { ChannelQueue, type Due, type Parcel, type TryEnd } from "./outbox-queue.ts";
+import { ChannelQueue, type Due, type Bundle, type TryEnd } from "./outbox-queue.ts";
 import { ALL_OTHERS, type ChannelRecord, type Undelivered } from "./outbox-records.ts";
 import type { ChannelStatus, Replayed } from "./outbox-status.ts";
 import { type OutboxSql, OutboxTables } from "./outbox-tables.ts";
@@ -78,13 +78,13 @@ export class Outbox {
   }
 
   /** What waits first, with what belongs to it where the channel bundles; null: nothing waits. */
-  parcel(name: string, bundles: boolean): Parcel | null {
-    return this.#queues.get(name)?.parcel(bundles) ?? null;
+  bundle(name: string, bundles: boolean): Bundle | null {
+    return this.#queues.get(name)?.bundle(bundles) ?? null;
   }
 
-  /** What became of a parcel that was sent; see `isNoteDue`. @returns what an operator should hear of. */
-  settle(name: string, parcel: Parcel, verdict: Verdict, end: TryEnd): Trouble | null {
-    const trouble = this.#move(name, (queue) => queue.settle(parcel, verdict, end));
+  /** What became of a bundle that was sent; see `isNoteDue`. @returns what an operator should hear of. */
+  settle(name: string, bundle: Bundle, verdict: Verdict, end: TryEnd): Trouble | null {
+    const trouble = this.#move(name, (queue) => queue.settle(bundle, verdict, end));
     this.#unnotedSinceMs ??= end.nowMs;
     if (verdict.type !== "delivered") this.note();
     return trouble;

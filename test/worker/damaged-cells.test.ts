@@ -76,7 +76,7 @@ function lookAtOwed(service: Harness["service"], channel: string, nowMs: number)
   for (let tries = 0; tries < 2; tries += 1) {
     try {
       service.outbox.statuses(nowMs);
-      service.outbox.parcel(channel, true);
+      service.outbox.bundle(channel, true);
       return;
     } catch {
       service.mend();
