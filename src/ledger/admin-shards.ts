@@ -6,7 +6,14 @@ import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { instant } from "../domain/calendar.ts";
 import { shardOf } from "../domain/dealing.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
-import type { PlannedAnswer, PlannedWindowAnswer } from "./admin-answers.ts";
+import type {
+  AlertsAnswer,
+  ClearedAnswer,
+  PlannedAnswer,
+  PlannedWindowAnswer,
+  QuarantineAnswer,
+  ReplayedAnswer,
+} from "./admin-answers.ts";
 
 export interface Shards {
   readonly count: number;
@@ -54,15 +61,17 @@ async function ofEveryLedger(request: OfEvery, shards: Shards): Promise<AdminAns
   // Where shard 0 does not tell, it does not answer the request either.
   const used = await shards.everUsed().catch(() => shards.count);
   const count = Math.max(used, shards.count);
-  return count === 1 ? shards.ask(0, request) : ofAll(await askAll(request, { ...shards, count }), joined);
+  return count === 1
+    ? shards.ask(0, request)
+    : ofAll(await askAll(request, { ...shards, count }), joinerOf(request));
 }
 
 type Good = Extract<AdminAnswer, { ok: true }>;
 type Value = Good["value"];
 
-/** Each with its shard, in their order. */
+/** In the order of their shards. */
 interface Asked {
-  readonly good: readonly (readonly [shard: number, value: Value])[];
+  readonly good: readonly Value[];
   readonly refused: readonly AdminAnswer[];
   readonly silent: readonly number[];
 }
@@ -77,7 +86,7 @@ async function askAll(request: AdminRequest, shards: Shards, from = 0): Promise<
   });
   const answered = new Set(of.map(({ shard }) => shard));
   return {
-    good: of.flatMap(({ shard, answer }) => (answer.ok ? [[shard, answer.value] as const] : [])),
+    good: of.flatMap(({ answer }) => (answer.ok ? [answer.value] : [])),
     refused: of.flatMap(({ answer }) => (answer.ok ? [] : [answer])),
     silent: numbers.filter((shard) => !answered.has(shard)),
   };
@@ -86,43 +95,56 @@ async function askAll(request: AdminRequest, shards: Shards, from = 0): Promise<
 /** One that is silent may be the one. */
 function ofWhoeverHasIt(asked: Asked): AdminAnswer {
   const [first] = asked.good;
-  return first === undefined ? (tellSilent(asked) ?? refusalOf(asked)) : { ok: true, value: first[1] };
+  return first === undefined ? (tellSilent(asked) ?? refusalOf(asked)) : { ok: true, value: first };
 }
 
-/** Who had nothing to do with it refused; one that did it is enough. */
-function ofAll(asked: Asked, join: (values: readonly Value[]) => Value | undefined): AdminAnswer {
+/** Who had nothing to do with it refused; one that did it is enough, where none is silent. */
+function ofAll(asked: Asked, join: (values: readonly [Value, ...Value[]]) => Value): AdminAnswer {
   const silent = tellSilent(asked);
   if (silent !== null) return silent;
-  const value = join(asked.good.map(([shard, of]) => ofShard(shard, of)));
-  return value === undefined ? refusalOf(asked) : { ok: true, value };
-}
-
-/** The entries of its lists bear the shard. */
-function ofShard(shard: number, value: Value): Value {
-  const entries = Object.entries(value).map(([name, member]: [string, unknown]) => [
-    name,
-    Array.isArray(member) ? member.map((entry: object) => ({ shard, ...entry })) : member,
-  ]);
-  return Object.fromEntries(entries);
+  const [first, ...others] = asked.good;
+  return first === undefined ? refusalOf(asked) : { ok: true, value: join([first, ...others]) };
 }
 
 /** Lists behind one another, numbers added. */
-function joined(values: readonly Value[]): Value | undefined {
-  const [first, ...others] = values;
-  if (first === undefined) return undefined;
-  return others.reduce<Value>((sum, value) => {
-    const members = Object.entries(sum).map(([name, member]: [string, unknown]) => {
-      const more: unknown = value[name];
-      if (Array.isArray(member) && Array.isArray(more)) return [name, [...(member as unknown[]), ...more]];
-      return [name, typeof member === "number" && typeof more === "number" ? member + more : member];
-    });
-    return Object.fromEntries(members);
-  }, first);
+function joinerOf({ type }: OfEvery): (values: readonly Value[]) => Value {
+  switch (type) {
+    case "list_alerts":
+      return (values) => joinedAlerts(values as readonly AlertsAnswer[]);
+    case "replay_alerts":
+      return (values) => joinedReplays(values as readonly ReplayedAnswer[]);
+    case "list_quarantine":
+      return (values) => joinedQuarantine(values as readonly QuarantineAnswer[]);
+    case "clear_quarantine":
+      return (values) => joinedClearings(values as readonly ClearedAnswer[]);
+  }
+}
+
+function joinedAlerts(answers: readonly AlertsAnswer[]): AlertsAnswer {
+  return {
+    channels: answers.flatMap(({ channels }) => channels),
+    undelivered: answers.flatMap(({ undelivered }) => undelivered),
+  };
+}
+
+function joinedReplays(answers: readonly ReplayedAnswer[]): ReplayedAnswer {
+  return {
+    replayed: answers.reduce((sum, { replayed }) => sum + replayed, 0),
+    triedNow: answers.reduce((sum, { triedNow }) => sum + triedNow, 0),
+  };
+}
+
+function joinedQuarantine(answers: readonly QuarantineAnswer[]): QuarantineAnswer {
+  return { records: answers.flatMap(({ records }) => records) };
+}
+
+function joinedClearings(answers: readonly ClearedAnswer[]): ClearedAnswer {
+  return { cleared: answers.reduce((sum, { cleared }) => sum + cleared, 0) };
 }
 
 /** A window is planned everywhere, and listed once. */
 function united(asked: Asked): AdminAnswer {
-  const all = asked.good.flatMap(([, value]) => (value as PlannedAnswer).maintenance);
+  const all = asked.good.flatMap((value) => (value as PlannedAnswer).maintenance);
   const maintenance = [...new Map(all.map((window) => [window.id, window])).values()];
   return tellSilent(asked) ?? { ok: true, value: { maintenance } satisfies PlannedAnswer };
 }

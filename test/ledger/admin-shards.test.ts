@@ -186,23 +186,34 @@ test("a test alert is sent by shard 0", async () => {
   expect(shards.asked).toEqual([[0, "test_alert"]]);
 });
 
-test.each(["list_alerts", "replay_alerts", "list_quarantine", "clear_quarantine"] as const)(
-  "%s is asked of Ledgers too that are given up",
-  async (type) => {
-    const ofShard =
-      (shard: number): Ledger =>
-      () =>
-        done({ deliveries: [{ id: `d${shard}` }], replayed: 1 });
-    const three = shardsOf(ofShard(0), ofShard(1), ofShard(2));
-    const request = { type } as Parameters<typeof administerShards>[0];
-    for (const count of [1, 2]) {
-      const answer = await administerShards(request, { ...three, count, everUsed: async () => 3 });
-      expect(answer).toEqual(
-        done({ deliveries: [0, 1, 2].map((shard) => ({ shard, id: `d${shard}` })), replayed: 3 }),
-      );
-    }
+/** What Ledger `shard` answers, and what three of them come to. */
+const OF_EVERY = [
+  {
+    type: "list_alerts",
+    of: (shard: number) => ({ channels: [{ shard }], undelivered: [] }),
+    all: { channels: [{ shard: 0 }, { shard: 1 }, { shard: 2 }], undelivered: [] },
   },
-);
+  { type: "replay_alerts", of: () => ({ replayed: 1, triedNow: 2 }), all: { replayed: 3, triedNow: 6 } },
+  {
+    type: "list_quarantine",
+    of: (shard: number) => ({ records: [{ shard, id: 1 }] }),
+    all: { records: [0, 1, 2].map((shard) => ({ shard, id: 1 })) },
+  },
+  { type: "clear_quarantine", of: (shard: number) => ({ cleared: shard }), all: { cleared: 3 } },
+] as const;
+
+test.each(OF_EVERY)("$type is asked of Ledgers too that are given up", async ({ type, of, all }) => {
+  const three = shardsOf(
+    () => done(of(0)),
+    () => done(of(1)),
+    () => done(of(2)),
+  );
+  const request = { type } as Parameters<typeof administerShards>[0];
+  for (const count of [1, 2]) {
+    const answer = await administerShards(request, { ...three, count, everUsed: async () => 3 });
+    expect(answer).toEqual(done(all));
+  }
+});
 
 test("where shard 0 does not say how many there were, it is told that it did not answer", async () => {
   const shards = { ...shardsOf(SILENT, FINE), everUsed: () => Promise.reject(new Error("it was ended")) };
