@@ -36,6 +36,8 @@ async function watched(
     secrets: { KEY: key, ADMIN_TOKEN },
     fromRegions,
     stands: true,
+    // Shortly before midnight the day of its samples would end, and begin before the last 24 hours.
+    startMs: Date.parse("2026-11-20T12:00:00Z"),
   });
   onTestFinished(() => world.stop());
   return world;
