@@ -34,7 +34,11 @@ export function Days({ name, uptime, days, isFull, words }: DaysInput) {
         {new Html(`<g aria-hidden="true">${runs.map((run) => pathOf(run, words)).join("")}</g>`)}
       </svg>
       <figcaption>
-        <span>{words.days.last(days.worst.length)}</span> <span>{uptimeWords(uptime, days, words)}</span>
+        <span>
+          {words.days.last(days.worst.length)}
+          <span data-days-zone></span>
+        </span>{" "}
+        <span>{uptimeWords(uptime, days, words)}</span>
       </figcaption>
       {isFull && <Table title={title} runs={runs} days={days.worst.length} words={words} />}
     </figure>
@@ -51,7 +55,10 @@ function Table({ title, runs, days, words }: TableInput) {
   const { asTable, columns } = words.days;
   return (
     <details>
-      <summary>{asTable(days)}</summary>
+      <summary>
+        {asTable(days)}
+        <span data-days-zone></span>
+      </summary>
       <table>
         <caption class="unseen">{title}</caption>
         <thead>

@@ -23,7 +23,7 @@ export const SCRIPT = `"use strict";
       time.textContent = (isHour ? hour : instant).format(new Date(time.dateTime)).replace("−", "-");
     }
     for (const drawn of all(".line title, .chart :is(title, caption)", within)) drawn.textContent += " (" + zone + ")";
-    for (const told of all(".days figcaption > :first-child, .days summary", within)) told.textContent += " (" + zone + ")";
+    for (const told of all("[data-days-zone]", within)) told.textContent = " (" + zone + ")";
     for (const words of all("[data-local]", within)) words.textContent = words.dataset.local;
   };
   // Until a newer page comes: nothing looks well any more, in the tab neither.

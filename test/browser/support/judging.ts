@@ -144,8 +144,8 @@ export async function paleOnPaper(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** What scripts may change, and nothing else: instants are shown in the reader's own zone, ages grow. */
-const ENHANCED = "time, [data-ago], [data-local]";
+/** What scripts may change, and nothing else: instants are shown in the reader's own zone, days say theirs, ages grow. */
+const ENHANCED = "time, [data-ago], [data-local], [data-days-zone]";
 
 /** The words that a reader can see, without what scripts may change. */
 export async function wordsOf(page: Page): Promise<string> {
