@@ -2,7 +2,7 @@
  * A monitor's history between two instants, oldest first: what named segments hold and what the snapshot itself
  * carries, put together without repeats. Work is bounded a call: `nextMs` says where the rest begins.
  */
-import { calendarOf, DAY_MS, HOUR_MS } from "../domain/calendar.ts";
+import { calendarOf, DAY_MS } from "../domain/calendar.ts";
 import { gatewayOf, partsOfSeries } from "../domain/monitor-id.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
@@ -17,7 +17,7 @@ import {
 } from "./keys.ts";
 import { type KvReader, type Read, type ReadFailure, reading, readSegment } from "./reader.ts";
 import { unpackRollups, unpackSamples } from "./segment.ts";
-import { movesOf, type Sources, sourcesOf } from "./shelves.ts";
+import { type Sources, sourcesOf } from "./shelves.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
 /** Enough for a day of raw samples: 24 hours, and the one that is cut at both ends. */
@@ -82,7 +82,7 @@ export async function readHours(
     startOfPeriod: dayPeriodStart,
     slackMs: 0,
     add: addRollups,
-    choose: joined(HOUR_MS),
+    choose: fuller,
   });
 }
 
@@ -103,7 +103,7 @@ export async function readDays(
     // The zone may have been another one when the month was closed.
     slackMs: DAY_MS,
     add: addRollups,
-    choose: joined(DAY_MS),
+    choose: fuller,
   });
 }
 
@@ -126,21 +126,12 @@ interface Source<Point> {
   /** Puts together what one segment has of one start under several ids of the monitor. */
   readonly add: (a: Point, b: Point) => Point;
   /** Puts together what two shards have of one start. */
-  readonly choose: Choose<Point>;
+  readonly choose: (a: Point, b: Point) => Point;
 }
 
-type Choose<Point> = (a: Point, b: Point, moves: readonly number[]) => Point;
-
-/**
- * Each shard has a part of the period in which the monitor moved. Any other one is whole in the one or the other; where both have
- * it, the one was told by the other.
- */
-function joined(lengthMs: number): Choose<Rollup> {
-  return (a, b, moves) => {
-    const isParted = moves.some((atMs) => atMs > a.fromMs && atMs < a.fromMs + lengthMs);
-    if (isParted) return addRollups(a, b);
-    return sizeOf(b) > sizeOf(a) ? b : a;
-  };
+/** Whoever has a gateway has its history of that period too: another shard has what was known before it left, or was told. */
+function fuller(a: Rollup, b: Rollup): Rollup {
+  return sizeOf(b) > sizeOf(a) ? b : a;
 }
 
 function sizeOf({ counts }: Rollup): number {
@@ -169,7 +160,7 @@ async function readSeries<Point>(
   const endMs = rest === undefined ? toMs : source.startOfPeriod(rest);
   const ids = seriesBefore(query.monitorId, tail);
   const wanted = places.filter(({ period }) => rest === undefined || period < rest);
-  const stored = await readPlaces(kv, wanted, { ids, moves: movesOf(gatewayId, tail) }, source);
+  const stored = await readPlaces(kv, wanted, ids, source);
   const outage = stored.gaps.find(({ failure }) => failure.kind === "outage");
   if (outage) return { ok: false, failure: outage.failure };
   const points = merged([...stored.points, ...live.value], source.startOf).filter((point) => {
@@ -222,7 +213,7 @@ function firstUnread(periods: readonly Period[], places: readonly Place[]): Peri
 async function readPlaces<Point>(
   kv: KvReader,
   places: readonly Place[],
-  of: { readonly ids: readonly string[]; readonly moves: readonly number[] },
+  ids: readonly string[],
   source: Source<Point>,
 ): Promise<{ points: Point[]; gaps: Gap[] }> {
   const reads = await Promise.all(
@@ -231,7 +222,7 @@ async function readPlaces<Point>(
       if (!segment.ok) return { period, read: segment };
       const { monitors } = segment.value;
       const read = await reading(async () => {
-        const parts = of.ids.flatMap((id) => pointsOf(monitors.get(id), source));
+        const parts = ids.flatMap((id) => pointsOf(monitors.get(id), source));
         return merged(parts, source.startOf, source.add);
       });
       return { period, read };
@@ -240,8 +231,7 @@ async function readPlaces<Point>(
   const gaps = new Map<Period, Gap>();
   for (const { period, read } of reads) if (!read.ok) gaps.set(period, { period, failure: read.failure });
   const points = reads.flatMap(({ read }) => (read.ok ? read.value : []));
-  const choose = (a: Point, b: Point): Point => source.choose(a, b, of.moves);
-  return { points: merged(points, source.startOf, choose), gaps: [...gaps.values()] };
+  return { points: merged(points, source.startOf, source.choose), gaps: [...gaps.values()] };
 }
 
 function pointsOf<Point>(bytes: Uint8Array<ArrayBuffer> | undefined, source: Source<Point>): Point[] {

@@ -79,8 +79,3 @@ export function sourcesOf(
     })),
   ];
 }
-
-/** When it moved, each time. */
-export function movesOf(gatewayId: string, { homes }: Pick<SnapshotTail, "homes">): readonly number[] {
-  return Object.hasOwn(homes, gatewayId) ? (homes[gatewayId] ?? []).map(({ untilMs }) => untilMs) : [];
-}

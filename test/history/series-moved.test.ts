@@ -26,11 +26,11 @@ function hoursOf(samples: readonly Sample[]) {
   return rollups(samples, ({ atMs }) => Math.floor(atMs / HOUR_MS) * HOUR_MS);
 }
 
-/** Shard 2 has the history until the move, shard 1 what came after it. */
+/** Shard 2 has the history until the move; shard 1 what came after it, and the last day of before, which it was told. */
 async function moved(samples: readonly Sample[], untilMs = MOVED_MS): Promise<SnapshotTail> {
   const of = { monitorId: ID, timeZone: "UTC" };
   const before = samples.filter(({ atMs }) => atMs < untilMs);
-  const after = samples.filter(({ atMs }) => atMs >= untilMs);
+  const after = samples.filter(({ atMs }) => atMs >= untilMs - DAY_MS);
   const closed = { closedMs: NOW_MS, settledMs: NOW_MS };
   const giver = await publishHistory(world.kv, { ...of, ...closed, samples: before, shard: 2 });
   const taker = await publishHistory(world.kv, { ...of, ...closed, samples: after, shard: 1 });
@@ -65,15 +65,15 @@ test("every probe before and after the move is there once, page by page", async 
   expect(points).toEqual(samples);
 });
 
-test("the hour of the move has the probes of both shards, and every other hour those of one", async () => {
+test("an hour that both shards have counts once, and that of the move is whole", async () => {
   const samples = every(10 * MINUTE_MS, NOW_MS - 4 * DAY_MS, NOW_MS);
   const tail = await moved(samples);
   const points = await allOf((fromMs) => readHours(world.kv, tail, query(fromMs)), NOW_MS - 4 * DAY_MS);
   const countsOf = (of: typeof points) =>
     of.map(({ fromMs, counts, attempts }) => [fromMs, counts.up, attempts]);
   expect(countsOf(points)).toEqual(countsOf(hoursOf(samples)));
-  const parted = points.find(({ fromMs }) => fromMs === MOVED_HOUR_MS);
-  expect([parted?.counts.up, parted?.attempts]).toEqual([6, 6]);
+  const ofTheMove = points.find(({ fromMs }) => fromMs === MOVED_HOUR_MS);
+  expect([ofTheMove?.counts.up, ofTheMove?.attempts]).toEqual([6, 6]);
 });
 
 test("a day that was told to the new shard and is in a segment of the old one counts once", async () => {
@@ -130,7 +130,7 @@ test("a read costs no more segments than where nothing ever moved, and reads not
   expect(behind).toEqual([]);
 });
 
-test("an hour that each shard has with other probes, and in which nothing moved, is told by the one that has more", async () => {
+test("of an hour that two shards have, the one tells that has more of it", async () => {
   const hourMs = Date.UTC(2026, 10, 17, 5);
   const samples = every(10 * MINUTE_MS, hourMs, hourMs + HOUR_MS);
   const of = { monitorId: ID, timeZone: "UTC", closedMs: NOW_MS, settledMs: NOW_MS };

@@ -35,9 +35,12 @@ async function ticks(fleet: Fleet, count: number, probe: Probe = up): Promise<re
 }
 
 /** A life with one shard; then there are two, and the first one answers nobody. */
-async function cutOff(probe: Probe = up, tickMs = TEN_MINUTES): Promise<Fleet> {
-  const fleet = new Fleet(of(1), { startMs: START, tickMs });
-  await ticks(fleet, 6, probe);
+async function cutOff(
+  probe: Probe = up,
+  { startMs = START, tickMs = TEN_MINUTES, before = 6 } = {},
+): Promise<Fleet> {
+  const fleet = new Fleet(of(1), { startMs, tickMs });
+  await ticks(fleet, before, probe);
   fleet.deploy(of(2));
   fleet.isAway = (shard) => shard === 0;
   return fleet;
@@ -54,12 +57,12 @@ const incidentsOf = (fleet: Fleet): readonly string[] =>
 async function expectAllHistory(fleet: Fleet): Promise<void> {
   for (const id of IDS) {
     const recorded = fleet.recorded.filter((line) => line.startsWith(`${id}/`));
-    const { samples, hours } = await allSeries(fleet, `${id}/models`);
+    const { samples, hours, days } = await allSeries(fleet, `${id}/models`);
     expect(samples.map(({ atMs }) => `${id}/models ${atMs}`)).toEqual(recorded);
-    const counted = hours
-      .flatMap(({ counts }) => Object.values(counts))
-      .reduce((sum, count) => sum + count, 0);
-    expect(counted).toBe(recorded.length);
+    for (const rollups of [hours, days]) {
+      const counts = rollups.flatMap((rollup) => Object.values(rollup.counts));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(recorded.length);
+    }
   }
   expect(leftovers(fleet)).toEqual([]);
 }
@@ -89,6 +92,20 @@ test("what it has is put to what came since, and nobody is told twice", async ()
   expect((await fleet.seen(1))?.tail.unheard).toEqual([]);
   await expectAllHistory(fleet);
 });
+
+test.for([20, 27])(
+  "what comes after %i hours, beyond the end of a month, is put to it too",
+  async (hours) => {
+    const startMs = Date.parse("2026-11-30T08:50:00Z");
+    const fleet = await cutOff(up, { startMs, before: 9 });
+    await ticks(fleet, 6 * hours);
+    await reunite(fleet);
+    await ticks(fleet, 6);
+    await expectAllHistory(fleet);
+    await ticks(fleet, 6 * 30);
+    await expectAllHistory(fleet);
+  },
+);
 
 test("an incident that it has open goes on where none was opened since, and is over with the next good probe", async () => {
   const fleet = await cutOff(papaDown);
@@ -131,7 +148,7 @@ test("a gateway that is new is not held up either, and is asked about until all 
 });
 
 test("one that hangs is asked again every five minutes alone, so that ticks do not wait for it", async () => {
-  const fleet = await cutOff(up, MINUTE_MS);
+  const fleet = await cutOff(up, { tickMs: MINUTE_MS });
   await ticks(fleet, 4);
   let asked = 0;
   fleet.isAway = () => false;
