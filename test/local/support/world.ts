@@ -117,6 +117,8 @@ export interface World {
   readonly ledgerRows: (tables?: readonly string[], shard?: number) => Promise<readonly unknown[]>;
   /** How often the Ledger's object was started. */
   readonly ledgerStarts: () => Promise<number>;
+  /** The names of the vantage points' objects that ever started, sorted. */
+  readonly vantagePoints: () => Promise<readonly string[]>;
   /** Ends the Ledger as the platform does when it is idle. */
   readonly evictLedger: (shard?: number) => Promise<void>;
   /** Ends the Ledger at once, whatever it is doing. */
@@ -166,6 +168,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     delete: (path, headers = {}) => ask(miniflare, path, { method: "DELETE", headers }),
     kv: () => miniflare.getKVNamespace("KV"),
     ledgerStarts: () => order<number>("starts"),
+    vantagePoints: () => order<readonly string[]>("vantages"),
     ledgerRows: (tables, shard = 0) => ledgerRows(miniflare, tables, ledgerName(shard)),
     evictLedger: async (shard = 0) => {
       await miniflare.unsafeEvictDurableObject(SCRIPT, "Ledger", { name: ledgerName(shard) });

@@ -71,8 +71,12 @@ function workerEnv(env: TestEnv): TestEnv {
   return made;
 }
 
+/** The names of those that ever started. */
+const vantagePoints = new Set<string>();
+
 export class Vantage extends worker.Vantage {
   constructor(ctx: DurableObjectState, env: TestEnv) {
+    vantagePoints.add(ctx.id.name ?? "");
     startClock(env);
     places = JSON.parse(env.TEST_REGIONS);
     super(ctx, env);
@@ -235,6 +239,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
   },
   stand: async () => clock.stand(),
   starts: async () => ledgerStarts,
+  vantages: async () => [...vantagePoints].toSorted(),
   tend: async (_, stubOf) => {
     for (const ledger of alarms.keys()) {
       await stubOf(ledger).tend();
