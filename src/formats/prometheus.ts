@@ -26,8 +26,8 @@ export interface MetricsSource {
   readonly version: string;
   /** Stored records that could not be read. */
   readonly quarantined: number;
-  /** Of several: how many shards' ticks have stopped, and how many ticks came to nothing within a day. Absent: there is one. */
-  readonly shards?: { readonly late: number; readonly lost: number };
+  /** How many there are, of how many the ticks have stopped, and how many ticks came to nothing within a day. Absent: one. */
+  readonly shards?: { readonly count: number; readonly late: number; readonly lost: number };
 }
 
 export function prometheusMetrics(status: StatusDocument, source: MetricsSource): string {
@@ -72,6 +72,7 @@ function ownGauges(
       "Shards whose gateways are missing here, where there are such.",
       gaps?.length ?? null,
     ),
+    own("shards", "Configured shards, where there are several.", shards?.count ?? null),
     own("late_shards", "Shards whose checks have stopped, where there are several.", shards?.late ?? null),
     own("lost_ticks", "Ticks of shards that came to nothing within a day.", shards?.lost ?? null),
     own("put_off_monitors", "Monitors that were due and that the last tick left for the next.", putOff),

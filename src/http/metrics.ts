@@ -41,7 +41,11 @@ async function mergedMetrics({ env, req }: AppContext, publication: StoredPublic
     nowMs: env.now(),
     version: env.version,
     quarantined: quarantinedIn(publication),
-    shards: { late: lateIn(publication, env.now()), lost: keptLost(tail.lost, env.now()).length },
+    shards: {
+      count: env.shards,
+      late: lateIn(publication, env.now()),
+      lost: keptLost(tail.lost, env.now()).length,
+    },
   };
   const { nowMs, ...others } = source;
   const etag = await tagOfMerged(publication, status, env, JSON.stringify([others, running(status, nowMs)]));

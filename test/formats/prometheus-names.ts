@@ -7,7 +7,7 @@ import { readExposition } from "./strict-exposition.ts";
 const FAMILIES = readExposition(
   prometheusMetrics(
     { ...everything(), gaps: [{ shard: 1, reason: "outage" }] },
-    { nowMs: NOW_MS, version: "1.2.3", quarantined: 0, shards: { late: 1, lost: 2 } },
+    { nowMs: NOW_MS, version: "1.2.3", quarantined: 0, shards: { count: 3, late: 1, lost: 2 } },
   ),
 );
 

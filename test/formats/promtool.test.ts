@@ -78,6 +78,14 @@ describe.skipIf(!hasPromtool)("promtool", () => {
       'gateway-on-call\n        annotations:\n          summary: "The view',
     ],
     ["do not look at staleness", "expr: gatepulse_stale == 1", "expr: gatepulse_stale == 2"],
+    ["tell of one late shard twice", "unless gatepulse_late_shards < gatepulse_shards", ""],
+    ["tell twice where all shards are late", " and gatepulse_late_shards < gatepulse_shards", ""],
+    [
+      "tell of each gateway of a late shard",
+      "(gatepulse_stale == 1 unless gatepulse_late_shards == 0)",
+      "(gatepulse_stale == 1 unless gatepulse_late_shards < gatepulse_shards)",
+    ],
+    ["pass over what a former shard alone shows", "unless gatepulse_late_shards == 0", ""],
     ["do not see that a scrape died", "unless on (job, instance) gatepulse_stale\n", "== 2\n"],
     [
       "call a blocked monitor down",
@@ -90,7 +98,7 @@ describe.skipIf(!hasPromtool)("promtool", () => {
       'unless on (job, instance, monitor) gatepulse_monitor_health{health="down"} == 2',
     ],
     ["page for five lost ticks", "gatepulse_lost_ticks > 5", "gatepulse_lost_ticks > 4"],
-    ["do not see a shard that is late", "gatepulse_late_shards > 0", "gatepulse_late_shards > 1"],
+    ["do not see a shard that is late", "expr: gatepulse_late_shards > 0", "expr: gatepulse_late_shards > 1"],
     ["page for a canary that is skipped", "gatepulse_canary_skipped == 1", "gatepulse_canary_skipped == 2"],
     ["page for a task that is open", "gatepulse_canary_task_open == 1", "gatepulse_canary_task_open == 2"],
     [

@@ -40,7 +40,8 @@ describe("where the ticks of one shard have stopped", () => {
       (await world.json<{ message: string }>(`/badge/${name}.json`)).message;
     expect([await badge("acme"), await badge("beta")]).toEqual(["up", "checks stopped"]);
     const metrics = await (await world.get("/metrics", 3)).text();
-    expect(metrics).toContain("gatepulse_late_shards 1\n");
+    expect(metrics).toContain("\ngatepulse_shards 3\n");
+    expect(metrics).toContain("\ngatepulse_late_shards 1\n");
     expect(metrics).toContain('probe_success{gateway="acme"');
     expect(metrics).not.toContain('probe_success{gateway="beta"');
     const { components } = await world.json<{ components: { id: string; status: string }[] }>(

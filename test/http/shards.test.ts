@@ -10,7 +10,7 @@ import { documentOf, GATEWAYS, published, SHARD_OF, useShards } from "./shard-wo
 
 /** Of one shard metrics do not tell of shards. */
 function withoutShards(text: string): string {
-  return text.replaceAll(/# HELP gatepulse_(?:late_shards|lost_ticks) .+\n.+\n.+\n/g, "");
+  return text.replaceAll(/# HELP gatepulse_(?:shards|late_shards|lost_ticks) .+\n.+\n.+\n/g, "");
 }
 
 const world = useShards();
