@@ -2,6 +2,7 @@
  * What an isolate read last of the shards' snapshots, and what was parsed and made of it: a read of KV counts against the
  * account's plan, and to parse costs more than all else of an answer. Where nothing could be read it is asked anew.
  */
+import { MINUTE_MS } from "../domain/calendar.ts";
 import { MOST_SHARDS } from "../domain/dealing.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
 import {
@@ -49,6 +50,8 @@ interface Kept {
 const KEPT_MS = 2000;
 /** So that many shards are not read more often than some. */
 const MOST_KEPT_MS = 10_000;
+/** Shards that are configured no more publish once an hour, and are there for as long as their history is kept. */
+const RETIRED_KEPT_MS = MINUTE_MS;
 /** As many connections as an invocation may have at once. */
 const READS_AT_ONCE = 6;
 
@@ -61,6 +64,8 @@ export class SnapshotMemory {
   readonly merged = new WeakMap<StoredPublication, MergedNow>();
   readonly answers = new AnswerMemory();
   readonly segments = new SegmentMemory();
+  /** When the shards that are configured no more were read last. */
+  readonly #retiredMs = new Map<number, number>();
   #newest: Kept | null = null;
   #turns = 0;
 
@@ -71,7 +76,12 @@ export class SnapshotMemory {
     if (kept) return { ok: true, value: kept };
     const turn = (this.#turns += 1);
     const before = this.#newest?.shards === shards ? this.#newest.publication : null;
-    const read = await readPublication(kv, shards, before, this.statuses);
+    const known = new Map(before?.parts.map(({ shard, snapshot }) => [shard, snapshot]));
+    const ask: Asking = (shard) =>
+      shard < shards
+        ? readSnapshot(kv, shard, known.get(shard))
+        : this.#readRetired(kv, shard, { known: known.get(shard), nowMs: readMs });
+    const read = await readPublication(ask, shards, { before, known, statuses: this.statuses });
     // One that was asked for later may have come earlier.
     const isNewest = turn > (this.#newest?.turn ?? 0);
     if (!read.ok || !isNewest) return read;
@@ -87,6 +97,17 @@ export class SnapshotMemory {
     return merged?.read.ok === true && merged.read.value.status.gaps !== undefined;
   }
 
+  async #readRetired(
+    kv: KvReader,
+    shard: number,
+    { known, nowMs }: { readonly known: StoredSnapshot | undefined; readonly nowMs: number },
+  ): Promise<Read<StoredSnapshot>> {
+    const ageMs = nowMs - (this.#retiredMs.get(shard) ?? -Infinity);
+    if (known && ageMs >= 0 && ageMs < RETIRED_KEPT_MS) return { ok: true, value: known };
+    this.#retiredMs.set(shard, nowMs);
+    return readSnapshot(kv, shard, known);
+  }
+
   /** A clock that was set back makes nothing last longer. */
   #kept(shards: number, nowMs: number): StoredPublication | null {
     if (this.#newest === null || this.#newest.shards !== shards) return null;
@@ -96,21 +117,28 @@ export class SnapshotMemory {
   }
 }
 
+type Asking = (shard: number) => Promise<Read<StoredSnapshot>>;
+
+/** What was read before: where nothing was published since, it is what is read. */
+interface Before {
+  readonly before: StoredPublication | null;
+  readonly known: ReadonlyMap<number, StoredSnapshot>;
+  readonly statuses: SnapshotMemory["statuses"];
+}
+
 interface ReadPart {
   readonly shard: number;
   readonly read: Read<StoredSnapshot>;
 }
 
 async function readPublication(
-  kv: KvReader,
+  ask: Asking,
   shards: number,
-  before: StoredPublication | null,
-  statuses: SnapshotMemory["statuses"],
+  { before, known, statuses }: Before,
 ): Promise<Read<StoredPublication>> {
-  const known = new Map(before?.parts.map(({ shard, snapshot }) => [shard, snapshot]));
-  const first = await readParts(kv, 0, shards, known);
+  const first = await readParts(ask, 0, shards);
   const told = (first[0]?.read.ok ? first[0].read.value : known.get(0))?.metadata.shards ?? 1;
-  const more = await readParts(kv, shards, Math.min(told, MOST_SHARDS), known);
+  const more = await readParts(ask, shards, Math.min(told, MOST_SHARDS));
   const reads = [...first, ...more];
   const isWhole = reads.length === 1;
   const parts = reads.flatMap(({ shard, read }): StoredPart[] => {
@@ -138,20 +166,12 @@ function withoutHead(
   return rest;
 }
 
-async function readParts(
-  kv: KvReader,
-  from: number,
-  to: number,
-  known: ReadonlyMap<number, StoredSnapshot>,
-): Promise<readonly ReadPart[]> {
+async function readParts(ask: Asking, from: number, to: number): Promise<readonly ReadPart[]> {
   const reads: ReadPart[] = [];
   for (let start = from; start < to; start += READS_AT_ONCE) {
     const count = Math.min(READS_AT_ONCE, to - start);
     const batch = Array.from({ length: count }, (_, index) => start + index);
-    const read = async (shard: number): Promise<ReadPart> => ({
-      shard,
-      read: await readSnapshot(kv, shard, known.get(shard) ?? null),
-    });
+    const read = async (shard: number): Promise<ReadPart> => ({ shard, read: await ask(shard) });
     reads.push(...(await Promise.all(batch.map(read))));
   }
   return reads;

@@ -1,11 +1,13 @@
 /** What readers are told of gateways that moved, and of shards that are used no more. */
-import { expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { HOUR_MS, instant } from "../../src/domain/calendar.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { HealthAnswer, MonitorAnswer } from "../../src/http/answers.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { sampleAt } from "../history/published-history.ts";
+import { watched } from "../history/real-kv.ts";
 import { NOW_MS } from "./published-status.ts";
 import { documentOf, GATEWAYS, LONG_AGO_MS, MINUTE_MS, published, useShards } from "./shard-world.ts";
 
@@ -56,4 +58,70 @@ test("a gateway that moved has its newest probes from where it is", async () => 
   await world.publishShard(0, { ...old.status, gateways: [documentOf("gamma"), documentOf("beta")] }, giver);
   const monitor = await world.json<MonitorAnswer>("/api/v1/gateways/beta/monitors/models");
   expect(monitor.recent.map(({ at }) => at)).toEqual([instant(NOW_MS - MINUTE_MS)]);
+});
+
+describe("shards that are used no more and whose history is kept", () => {
+  const PATHS = ["/", "/api/v1/status", "/metrics", "/incidents", "/healthz"];
+  const SECOND_MS = 1000;
+
+  /** The keys that one isolate reads at each of these times, when all these paths are asked for. */
+  async function keysAt(timesMs: readonly number[], refused: readonly string[] = []) {
+    const memory = new SnapshotMemory();
+    const read: (readonly string[])[] = [];
+    for (const atMs of timesMs) {
+      const kv = watched(world.kv, refused);
+      for (const path of PATHS) await (await world.get(path, 1, { kv, memory, nowMs: NOW_MS + atMs })).text();
+      read.push(kv.keys);
+    }
+    return read;
+  }
+
+  beforeEach(async () => {
+    const { status, tail } = published(GATEWAYS);
+    await world.publishShard(0, status, tail, { shards: 3 });
+    for (const shard of [1, 2]) await world.publishShard(shard, published([]).status);
+  });
+
+  test("are read once a minute, and the one that is used every two seconds, whatever is asked for", async () => {
+    const [first, second, third] = [0, 1, 2].map(snapshotKey);
+    const times = [0, 1, 2, 4, 58, 60, 61, 62].map((seconds) => seconds * SECOND_MS);
+    expect(await keysAt(times)).toEqual([
+      [first, second, third],
+      [],
+      [first],
+      [first],
+      [first],
+      [first, second, third],
+      [],
+      [first],
+    ]);
+  });
+
+  test("are asked for again where they could not be read", async () => {
+    const [first, second, third] = [0, 1, 2].map(snapshotKey);
+    expect(await keysAt([0, 2 * SECOND_MS], [snapshotKey(2)])).toEqual([
+      [first, second, third],
+      [first, third],
+    ]);
+  });
+
+  test("are read anew where the clock was set back", async () => {
+    expect(await keysAt([0, -SECOND_MS])).toMatchObject([{ length: 3 }, { length: 3 }]);
+  });
+
+  test("are shown as they are within a minute of what they published", async () => {
+    const memory = new SnapshotMemory();
+    const shown = async (atMs: number) => {
+      const status = await world.json<StatusDocument>("/api/v1/status", 1, { memory, nowMs: NOW_MS + atMs });
+      return status.gateways.map(({ id, name }) => `${id} ${name}`);
+    };
+    const { status, tail } = published(["acme", "gamma"]);
+    await world.publishShard(0, status, tail, { shards: 3, sequence: 2 });
+    await world.publishShard(2, published(["beta"]).status, published(["beta"]).tail);
+    expect(await shown(0)).toEqual(["acme acme", "beta beta", "gamma gamma"]);
+    const left = published(["beta"]);
+    const gateways = left.status.gateways.map((gateway) => ({ ...gateway, name: "Renamed" }));
+    await world.publishShard(2, { ...left.status, gateways }, left.tail, { sequence: 2 });
+    expect(await shown(MINUTE_MS)).toEqual(["acme acme", "beta Renamed", "gamma gamma"]);
+  });
 });
