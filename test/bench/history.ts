@@ -57,9 +57,14 @@ export async function makeHistory(monitors: number): Promise<Published> {
 }
 
 const FULL_DAYS = 90;
+/** A Ledger keeps their roll-ups for 93. */
+const SHOWN_DAYS = 94;
 
 interface HistoryMaker {
-  /** So many days up to now: ticks are rare long ago, and frequent on the last day. */
+  /**
+   * So many days up to now: ticks are rare long ago, and frequent on the last day. Days are shown for 90 days; of the months
+   * before them each has some ticks.
+   */
   make(days: number, weather: Weather): Promise<Published>;
   stop(): Promise<void>;
 }
@@ -84,7 +89,9 @@ async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
         if (ticks > 0)
           await runtime.post<Played>("/", { ledger, weather, fromMs, stepMs, ticks } satisfies Play);
       };
-      await play(days, DAY_MS, nowMs - 7 * DAY_MS);
+      process.stderr.write(`  ${days} days of ${monitors} monitors, ${weather} …\n`);
+      await play(days, 5 * DAY_MS, nowMs - SHOWN_DAYS * DAY_MS);
+      await play(SHOWN_DAYS, DAY_MS, nowMs - 7 * DAY_MS);
       await play(7, DAY_MS / 3, nowMs - DAY_MS);
       await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
       await play(3 / 24, 5 * MINUTE_MS, nowMs);

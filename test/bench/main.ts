@@ -1,14 +1,16 @@
 /**
- * `npm run bench`: figures of the product beside floors of the same run, on this machine. No test: it ends with 0
- * whatever it finds. Each part is written to docs/performance.md as soon as it is over, so that a run that was broken off
- * goes on with `-- --only` and the names of the others. `-- --json` prints the rows as data and writes nothing.
+ * `npm run bench`: figures of the product beside floors of the same run, on this machine. Each part is written to
+ * docs/performance.md as soon as it is over, so that a run that was broken off goes on with `-- --only` and the names of the
+ * others. At its end it lists the limits that do not hold and the parts that broke off, and ends with 1 where there is any.
+ * `-- --json` prints the rows as data and writes nothing.
  */
 import { parseArgs } from "node:util";
 import { placeAndTime } from "./machine.ts";
 import { PARTS, type Shared, sharedOfRun } from "./parts.ts";
 import { writeMeasured } from "./performance-document.ts";
-import { holds, type Section } from "./row.ts";
+import type { Section } from "./row.ts";
 import { markdownOf, tableOf } from "./table.ts";
+import { type BrokenPart, verdictOn } from "./verdict.ts";
 
 /** @throws where a name is none of a part. */
 function namesOf(only: string | undefined): readonly string[] {
@@ -23,7 +25,10 @@ async function measured(name: string, shared: Shared): Promise<readonly Section[
   const part = PARTS[name];
   if (part === undefined) return [];
   process.stderr.write(`${name}: ${part.title} …\n`);
-  return [{ title: part.title, rows: await part.measure(shared) }];
+  const startedMs = performance.now();
+  const rows = await part.measure(shared);
+  process.stderr.write(`${name} took ${Math.round((performance.now() - startedMs) / 1000)} s\n`);
+  return [{ title: part.title, rows }];
 }
 
 async function write(name: string, sections: readonly Section[]): Promise<void> {
@@ -31,23 +36,25 @@ async function write(name: string, sections: readonly Section[]): Promise<void> 
   for (const section of sections) await writeMeasured(name, markdownOf(section, origin));
 }
 
-function verdictOn(sections: readonly Section[]): string {
-  const verdicts = sections.flatMap(({ rows }) => rows.map(holds)).filter((verdict) => verdict !== null);
-  const broken = verdicts.filter((verdict) => !verdict).length;
-  return `${verdicts.length - broken} limits hold, ${broken} do not.`;
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string" } } });
   const shared = sharedOfRun();
   const sections: Section[] = [];
+  const broken: BrokenPart[] = [];
   for (const name of namesOf(values.only)) {
-    const some = await measured(name, shared);
-    sections.push(...some);
-    if (values.json !== true) await write(name, some);
+    try {
+      const some = await measured(name, shared);
+      sections.push(...some);
+      if (values.json !== true) await write(name, some);
+    } catch (error) {
+      console.error(error);
+      broken.push({ name, words: error instanceof Error ? error.message : String(error) });
+    }
   }
-  const table = `${tableOf(sections)}\n\n${verdictOn(sections)}`;
-  console.log(values.json === true ? JSON.stringify(sections, null, 2) : table);
+  console.log(values.json === true ? JSON.stringify(sections, null, 2) : `${tableOf(sections)}\n`);
+  const { isGood, words } = verdictOn(sections, broken);
+  (values.json === true ? console.error : console.log)(words);
+  process.exitCode = isGood ? 0 : 1;
 }
 
 await main();

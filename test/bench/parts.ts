@@ -32,7 +32,6 @@ export function sharedOfRun(): Shared {
   let histories: Promise<Histories> | null = null;
   return {
     histories: () => {
-      process.stderr.write("plays months of history …\n");
       return (histories ??= makeHistories(MONITORS));
     },
   };

@@ -26,6 +26,14 @@ export function markdownOf({ title, rows }: Section, origin: string): string {
   return `## ${title}\n\n${origin}\n\n${table.join("\n")}`;
 }
 
+/** Of one row all that it says, in a line. */
+export function rowInWords(row: Row): string {
+  const [what = "", figure, floor, ratio, limit] = cellsOf(row).map((cell) => cell.trim());
+  const beside = floor === "" ? "" : ` to ${floor}`;
+  const quotient = ratio === "" ? "" : `, ratio ${ratio}`;
+  return `${what}: ${figure}${beside}${quotient}; limit ${limit}`;
+}
+
 function cellsOf(row: Row): readonly string[] {
   const ratio = ratioOf(row);
   const verdict = holds(row);

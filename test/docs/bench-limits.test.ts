@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { holds, type Limit, type Row } from "../bench/row.ts";
 import { markdownOf } from "../bench/table.ts";
+import { verdictOn } from "../bench/verdict.ts";
 
 function row(figure: number, limit: Limit): Row {
   const ms = (value: number) => ({ value, unit: "ms" });
@@ -19,4 +20,28 @@ test("what must stay near its floor may be neither much more nor much less", () 
 test("a bound of one side looks at that side alone", () => {
   const bounded = (bound: "at most" | "at least") => holds(row(30, { bound, of: "ratio", value: 2 }));
   expect([bounded("at most"), bounded("at least")]).toEqual([false, true]);
+});
+
+test("the end of a run lists what fails, what was not measured and what broke off", () => {
+  const limit: Limit = { bound: "at most", of: "ratio", value: 2 };
+  const unmeasured: Row = { ...row(1, limit), what: "LCP", figure: null };
+  const sections = [{ title: "A probe", rows: [row(30, limit), row(10, limit), unmeasured] }];
+  const { isGood, words } = verdictOn(sections, [{ name: "ticks", words: "nothing answers" }]);
+  expect(isGood).toBe(false);
+  expect(words.split("\n")).toEqual([
+    "1 limits hold, 1 do not.",
+    "With a limit, and not measured here:",
+    "  A probe: LCP: not measured to 10 ms; limit <= 2",
+    "Broke off:",
+    "  ticks: nothing answers",
+    "FAILS:",
+    "  A probe: CPU: 30 ms to 10 ms, ratio 3.00; limit <= 2",
+  ]);
+});
+
+test("a run is good where all limits hold that were measured, and no part broke off", () => {
+  const limit: Limit = { bound: "at most", of: "figure", value: 10 };
+  const rows = [row(10, limit), { ...row(1, limit), figure: null }];
+  expect(verdictOn([{ title: "A probe", rows }], []).isGood).toBe(true);
+  expect(verdictOn([], [{ name: "ticks", words: "nothing answers" }]).isGood).toBe(false);
 });
