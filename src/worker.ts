@@ -50,6 +50,7 @@ export function composeWorker({
   const config = readConfig(configInput);
   const standing = standingOf(config, clock);
   const memory = new SnapshotMemory();
+  const gatewayNames = new Map(config.gateways.map(({ id, name }) => [id, name]));
   return {
     handler: {
       fetch: (request, env) =>
@@ -66,6 +67,7 @@ export function composeWorker({
               ask: (shard, asked) => ledgerOf(env, shard).administer(asked),
             }),
           shards: config.shards,
+          gatewayNames,
           version: VERSION,
         }),
       ...tickHandlers(config, clock, (env, { shard, tickMs }) =>

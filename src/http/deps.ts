@@ -18,6 +18,8 @@ export interface AppDeps {
   readonly viewToken: string | null;
   /** How many there are: what each of them published is put together. */
   readonly shards: number;
+  /** What the configured gateways are called, by id: for those of which nothing can be read. */
+  readonly gatewayNames: ReadonlyMap<string, string>;
   /** This program's. */
   readonly version: string;
   /** Asks the Ledger; for administrators alone. */

@@ -77,7 +77,7 @@ function presentOf({ req, env }: AppContext, published: Published): PresentInput
   const { status, missing, tail, facts } = published;
   return {
     status,
-    missing,
+    missing: missing.map((id) => ({ id, name: env.gatewayNames.get(id) ?? id })),
     recentIncidents: visibleIncidents(tail),
     courseOf: (id) => courseOf(id, published.holderOf(gatewayOf(id))?.tail ?? null),
     staleAfterMs: longestAgeMs(facts),

@@ -123,6 +123,7 @@ async function exampleDeps(): Promise<AppDeps> {
     viewToken: null,
     version: "0.1.0",
     shards: 1,
+    gatewayNames: new Map(),
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
   };
 }

@@ -271,6 +271,7 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
     adminToken: null,
     viewToken: null,
     shards: 1,
+    gatewayNames: new Map(),
     version: "1.2.3",
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
     ...more,

@@ -74,15 +74,18 @@ interface Asked {
   readonly kv: ReturnType<typeof watched>;
   readonly memory: SnapshotMemory;
   readonly nowMs: number;
+  /** As configured. */
+  readonly names: Readonly<Record<string, string>>;
 }
 
 /** A real KV, empty before each test. */
 export function useShards(): ShardWorld {
   const world = useWorld();
   const get: ShardWorld["get"] = async (path, shards, asked = {}) => {
-    const { kv = watched(world.kv), memory = new SnapshotMemory(), nowMs = NOW_MS } = asked;
+    const { kv = watched(world.kv), memory = new SnapshotMemory(), nowMs = NOW_MS, names = {} } = asked;
     const request = new Request(`https://status.acme.example${path}`);
-    return handleRequest(request, depsOf(kv, { shards, memory, now: () => nowMs }));
+    const gatewayNames = new Map(Object.entries(names));
+    return handleRequest(request, depsOf(kv, { shards, memory, now: () => nowMs, gatewayNames }));
   };
   return {
     get kv() {

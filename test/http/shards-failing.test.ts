@@ -163,6 +163,19 @@ describe.each([
     ]);
   });
 
+  test("what is missing has its configured name, where it is planned to be worked on too", async () => {
+    const { status, tail } = published(["acme"]);
+    const [from, to] = [instant(NOW_MS - MINUTE_MS), instant(NOW_MS + MINUTE_MS)];
+    const maintenance = [{ gateways: ["acme", "beta"], from, to, title: "New racks" }];
+    await world.publishShard(1, { ...status, maintenance }, tail, { generatedMs: NOW_MS + 1 });
+    const names = { beta: "Beta of Europe" };
+    const html = await (await world.get("/", 3, { kv: kv(), names })).text();
+    expect(textOf(html)).toContain("1 gateway is missing on this page (Beta of Europe): ");
+    expect(textOf(html)).toContain("New racks (acme, Beta of Europe): ");
+    const nameless = await (await world.get("/", 3, { kv: kv() })).text();
+    expect(textOf(nameless)).toContain("New racks (acme, beta): ");
+  });
+
   test("what is told of the others is not told as if of all, in the title either", async () => {
     const down = documentOf("acme");
     const monitors = down.monitors.map((monitor) => ({ ...monitor, status: "down" as const }));

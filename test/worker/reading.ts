@@ -14,6 +14,7 @@ export async function read(path: string, nowMs: number, memory = new SnapshotMem
     viewToken: null,
     version: "1.2.3",
     shards: 1,
+    gatewayNames: new Map(),
     administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
   };
   const answer = await handleRequest(new Request(`https://status.example${path}`), deps);

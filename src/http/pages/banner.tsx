@@ -71,10 +71,11 @@ function Sentences({ view, told, gatewaysAt }: SentencesInput) {
   );
 }
 
-/** Of those that cannot be read no more than the ids is known. */
 function Missing({ view: { missing, words } }: { view: View }) {
   const { comma, banner } = words;
-  const names = missing.slice(0, NAMED).map((id, index) => [index > 0 && comma, <code>{id}</code>]);
+  const names = missing
+    .slice(0, NAMED)
+    .map(({ name }, index) => [index > 0 && comma, <Said text={name} words={words} />]);
   return <p>{banner.gaps(missing.length, [names, missing.length > NAMED && " …"])}</p>;
 }
 

@@ -21,8 +21,7 @@ import { tense } from "./words.ts";
 /** What the pages of the present need. */
 export interface PresentInput {
   readonly status: StatusDocument;
-  /** The ids of gateways that cannot be read. */
-  readonly missing: readonly string[];
+  readonly missing: View["missing"];
   /** Newest first. */
   readonly recentIncidents: readonly IncidentDocument[];
   /** Of a monitor, by its id. */

@@ -28,8 +28,8 @@ import { type ZoneClock, zoneClock } from "./zone-clock.ts";
 export interface View extends Reader {
   /** Stale: all checks have stopped. Of one gateway `viewAt` tells. */
   readonly status: StatusDocument;
-  /** The ids of gateways that cannot be read, as far as they are known. */
-  readonly missing: readonly string[];
+  /** Gateways that cannot be read, as far as they are known. */
+  readonly missing: readonly Pick<GatewayDocument, "id" | "name">[];
   readonly clock: ZoneClock;
   readonly nowMs: number;
   readonly gateways: ReadonlyMap<string, GatewayDocument>;
@@ -47,7 +47,7 @@ export function viewOf(
   told: StatusDocument,
   nowMs: number,
   reader: Reader,
-  missing: readonly string[] = [],
+  missing: View["missing"] = [],
 ): View {
   const stale = told.stale && told.gateways.every((gateway) => gateway.stale !== false);
   const status = stale === told.stale ? told : { ...told, stale };
@@ -93,8 +93,8 @@ function plannedAt({ gateways, maintenance }: StatusDocument, nowMs: number): Ma
 }
 
 /** The id of one that has left the configuration. */
-export function gatewayName({ gateways }: View, id: string): string {
-  return gateways.get(id)?.name ?? id;
+export function gatewayName({ gateways, missing }: View, id: string): string {
+  return (gateways.get(id) ?? missing.find((gateway) => gateway.id === id))?.name ?? id;
 }
 
 /** `Acme · chat · gpt-4o-mini`; the id of one that has left the configuration. */

@@ -19,6 +19,7 @@ export default {
       viewToken: null,
       administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
       shards: Number(env.SHARDS),
+      gatewayNames: new Map(),
       version: "bench",
     }),
 } satisfies ExportedHandler<ReadEnv>;

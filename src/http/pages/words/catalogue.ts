@@ -164,7 +164,7 @@ export interface Words {
     /** Of so many gateways, while others are checked. */
     readonly stopped: (count: number, names: Child) => Child;
     /** Gateways that cannot be read. @param count 0: which they are is not known. */
-    readonly gaps: (count: number, ids: Child) => Child;
+    readonly gaps: (count: number, names: Child) => Child;
     /** After a gateway's mark and name. */
     readonly planned: (until: Child, health: string) => Child;
   };

@@ -248,10 +248,10 @@ export const EN: Words = {
       names,
       ". Whoever runs this page must act.",
     ],
-    gaps: (count, ids) => [
+    gaps: (count, names) => [
       count === 0
         ? "Some gateways are missing on this page: "
-        : [`${counted(count, "gateway")} ${count === 1 ? "is" : "are"} missing on this page (`, ids, "): "],
+        : [`${counted(count, "gateway")} ${count === 1 ? "is" : "are"} missing on this page (`, names, "): "],
       `what was published of ${count === 1 ? "it" : "them"} cannot be read now. That says nothing of how ${count === 1 ? "it is" : "they are"}.`,
     ],
     planned: (until, health) => [" until ", until, `; the last check says ${health}`],

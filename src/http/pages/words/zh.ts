@@ -354,8 +354,8 @@ export const ZH: Words = {
       names,
       "。须由本页面的维护者处理。",
     ],
-    gaps: (count, ids) => [
-      count === 0 ? "本页缺少部分网关：" : [`本页缺少 ${count} 个网关（`, ids, "）："],
+    gaps: (count, names) => [
+      count === 0 ? "本页缺少部分网关：" : [`本页缺少 ${count} 个网关（`, names, "）："],
       "其已发布的结果目前无法读取。这并不说明其状况。",
     ],
     planned: (until, word) => ["，至 ", until, `；最近一次检查的结果是“${word}”`],
