@@ -9,7 +9,7 @@ import type { Clock } from "../probe/clock.ts";
 import { persevere } from "../probe/persevere.ts";
 import type { TickSummary } from "../probe/tick.ts";
 import type { Env } from "./env.ts";
-import { warn } from "./warn.ts";
+import { warnOfTick } from "./warn.ts";
 
 /** The queue of dead letters has the name of the other, and this behind it. */
 const DEAD_LETTERS = "-dead";
@@ -50,7 +50,7 @@ export async function consume(batch: MessageBatch, ports: ConsumerPorts): Promis
 async function understood(message: Message, take: (tick: ShardTick) => Promise<void>): Promise<void> {
   const body = schema().safeParse(message.body);
   if (body.success) return take(body.data);
-  warn("a message is none of ours, and was dropped");
+  warnOfTick("a message is none of ours, and was dropped");
   message.ack();
 }
 
@@ -61,7 +61,7 @@ async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts)
   // Where ticks are rarer than that, no newer one is there.
   const isOver = message.attempts === 1 && ageMs > Math.max(LEASE_MS, ports.tickIntervalMs);
   if (shard >= ports.shards) {
-    warn(`a message of shard ${shard}, which is none any more, was dropped`);
+    warnOfTick(`a message of shard ${shard}, which is none any more, was dropped`);
     message.ack();
   } else if (isOver) {
     await noteLost(tick, message, ports);
@@ -77,7 +77,7 @@ async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts)
 }
 
 async function noteLost(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
-  warn(`a tick of shard ${tick.shard} was lost`);
+  warnOfTick(`a tick of shard ${tick.shard} was lost`);
   await settled(message, NOTE_AGAIN_S, "that a tick was lost was not noted", () => ports.noteLost(tick));
 }
 
@@ -92,7 +92,7 @@ async function settled(
     await act();
     message.ack();
   } catch (error) {
-    warn(failure, error);
+    warnOfTick(failure, error);
     message.retry({ delaySeconds });
   }
 }

@@ -14,7 +14,7 @@ import { tcpLooker } from "../probe/workerd-tcp.ts";
 import { type Env, ledgerOf, secretOf } from "./env.ts";
 import type { Standing } from "./standing.ts";
 import { vantagePort } from "./vantage-port.ts";
-import { warn } from "./warn.ts";
+import { warnOfTick } from "./warn.ts";
 
 export function tickPorts(env: Env, shard: number, standing: Standing): TickPorts {
   const { config, clock, hostOf } = standing;
@@ -33,7 +33,7 @@ export function tickPorts(env: Env, shard: number, standing: Standing): TickPort
     requestLimit: requestsForProbes(config),
     heartbeat: shard === HEART ? heartbeatOf(env, standing, deps) : null,
     random: () => Math.random(),
-    warn,
+    warn: warnOfTick,
   };
 }
 

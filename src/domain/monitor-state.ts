@@ -5,17 +5,9 @@ import type { Cause, KeptDiagnosis, Health } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
 import type { ModelNote } from "./model-notes.ts";
 import { ALL_THERE, type ModelWatch } from "./model-watch.ts";
-import type { ProbeOutcome } from "./probe-outcome.ts";
+import type { LastProbe, ProbeOutcome } from "./probe-outcome.ts";
 import { changeRegions, type RegionState } from "./region-state.ts";
 import { isRefusal, nextDue, refusedInterval, type Rhythm } from "./schedule.ts";
-
-export interface LastProbe {
-  readonly tickMs: number;
-  readonly atMs: number;
-  readonly latencyMs: number | null;
-  readonly attempts: number;
-  readonly waitedMs: number;
-}
 
 export interface MonitorState {
   /** The last probe's health; `unknown` before the first. */

@@ -2,8 +2,7 @@
  * What is remembered of each of a monitor's regions between probes: how it is seen from there. It moves no incident. Pure.
  */
 import type { Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
-import type { LastProbe } from "./monitor-state.ts";
-import type { RegionOutcome } from "./vantage.ts";
+import type { LastProbe, RegionOutcome } from "./probe-outcome.ts";
 
 export interface RegionState {
   readonly health: Health;

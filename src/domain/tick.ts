@@ -3,8 +3,7 @@
  */
 import type { Assignment } from "./assignment.ts";
 import type { CanaryAssignment, Findings } from "./canary.ts";
-import type { ProbeOutcome } from "./probe-outcome.ts";
-import type { RegionOutcome } from "./vantage.ts";
+import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 
 export interface BeginRequest {
   /** The scheduled time, Unix milliseconds. */

@@ -3,12 +3,7 @@
  */
 import { isFailing, majorityHealth } from "./health.ts";
 import { withoutVerdict } from "./monitor-state.ts";
-import type { ProbeOutcome } from "./probe-outcome.ts";
-
-export interface RegionOutcome {
-  readonly region: string;
-  readonly outcome: ProbeOutcome;
-}
+import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 
 /**
  * The health is the worst that more than half see, or something worse; the cause that of most who see that health, of several

@@ -6,7 +6,7 @@ import { calendarOf, DAY_MS, HOUR_MS } from "../domain/calendar.ts";
 import { openedAtOf } from "../domain/incident.ts";
 import type { PublishedIncident } from "./documents.ts";
 import { dayPeriodStart, hourPeriodStart, type Period, type SegmentKind } from "./keys.ts";
-import { type KvReader, type Read, type ReadFailure, readSegment } from "./reader.ts";
+import { type KvReader, type PeriodGap, type Read, type ReadFailure, readSegment } from "./reader.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
 /** So many resolved incidents travel in the snapshot, where there are so many. */
@@ -26,7 +26,7 @@ export interface IncidentPage {
   /** Where the next page begins: what was resolved before this instant. Null: there is nothing older. */
   readonly nextMs: number | null;
   /** Segments that ought to be readable and are not, now. */
-  readonly gaps: readonly { readonly period: Period; readonly failure: ReadFailure }[];
+  readonly gaps: readonly PeriodGap[];
 }
 
 /** What there is of incidents: those of the snapshots, and where the older ones are. */

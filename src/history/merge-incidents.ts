@@ -3,9 +3,7 @@
  * which shows the gateway now. The monitoring's own is told by one shard for all, under an id of its own. Pure.
  */
 import { compareInstants, type IncidentDocument, type PublishedIncident } from "./documents.ts";
-import type { Part } from "./merge.ts";
-
-type Holders = ReadonlyMap<string, Part>;
+import type { Holders, Part } from "./part.ts";
 
 /** Those of the snapshots, newest first. */
 export function mergeIncidents(newestFirst: readonly Part[], holders: Holders): PublishedIncident[] {

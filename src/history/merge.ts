@@ -9,19 +9,9 @@ import { gatewayOf } from "../domain/monitor-id.ts";
 import type { GatewayDocument, ShardGap, StatusDocument } from "./documents.ts";
 import { mergeIncidents, mergeOpenIncidents } from "./merge-incidents.ts";
 import { byBeginning, mergeWindows } from "./merge-windows.ts";
-import type { SnapshotMetadata, SnapshotTail } from "./snapshot.ts";
+import type { Holders, Part } from "./part.ts";
+import type { SnapshotTail } from "./snapshot.ts";
 import { countedHealths, summaryOf } from "./standing.ts";
-
-/** One shard's. */
-export interface Part {
-  readonly shard: number;
-  readonly metadata: Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
-  /** As it is to be shown now: stale where the shard's ticks have stopped. */
-  readonly status: StatusDocument;
-  readonly tail: Omit<SnapshotTail, "live">;
-  /** No gateway is dealt to it any more: it has what others have not taken over yet, and it has no ticks. */
-  readonly isRetired: boolean;
-}
 
 /** What is told of all gateways together. */
 export type SharedTail = Pick<
@@ -42,8 +32,7 @@ export interface Merged {
   readonly facts: Part["metadata"];
   readonly status: StatusDocument;
   readonly tail: SharedTail;
-  /** By the gateway's id, whose part shows it. */
-  readonly holders: ReadonlyMap<string, Part>;
+  readonly holders: Holders;
   /** The gaps of the status, and those that may hide nothing but what is over. */
   readonly unread: readonly ShardGap[];
   /** Configured gateways that nobody shows, because what was published of them cannot be read: their ids. */
@@ -102,7 +91,7 @@ function factsOf(newest: Part, telling: readonly Part[]): Part["metadata"] {
 function statusOf(
   newest: Part,
   telling: readonly Part[],
-  holders: Merged["holders"],
+  holders: Holders,
   { facts, gaps }: { readonly facts: Part["metadata"]; readonly gaps: readonly ShardGap[] },
 ): StatusDocument {
   const stale = telling.some(({ status }) => status.stale);
@@ -145,11 +134,7 @@ function holdersOf(newestFirst: readonly Part[], shards: number): Map<string, Pa
   return holders;
 }
 
-function gatewaysOf(
-  parts: readonly Part[],
-  holders: Merged["holders"],
-  areSomeStale: boolean,
-): GatewayDocument[] {
+function gatewaysOf(parts: readonly Part[], holders: Holders, areSomeStale: boolean): GatewayDocument[] {
   const placed = parts.flatMap((part) =>
     part.status.gateways
       .filter(({ id }) => holders.get(id) === part)
@@ -168,7 +153,7 @@ function compare<Value extends string | number>(a: Value, b: Value): number {
 }
 
 /** As the shard says that shows the gateway. Of one that is gone, all that carry its monitors on must say so. */
-function withCausesOf(newestFirst: readonly Part[], holders: Merged["holders"]): string[] {
+function withCausesOf(newestFirst: readonly Part[], holders: Holders): string[] {
   const saying = newestFirst.map((part) => ({
     part,
     published: new Set(part.tail.withCauses),

@@ -27,6 +27,12 @@ export type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: ReadFailure };
 
+/** A period that ought to be readable and is not, now. */
+export interface PeriodGap {
+  readonly period: Period;
+  readonly failure: ReadFailure;
+}
+
 /** A snapshot as KV holds it: the status document in it is proved to be whole, what is behind it is not yet. */
 export interface StoredSnapshot {
   readonly bytes: Uint8Array<ArrayBuffer>;

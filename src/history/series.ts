@@ -15,7 +15,7 @@ import {
   type Period,
   type SegmentKind,
 } from "./keys.ts";
-import { type KvReader, type Read, type ReadFailure, reading, readSegment } from "./reader.ts";
+import { type KvReader, type PeriodGap, type Read, reading, readSegment } from "./reader.ts";
 import { unpackRollups, unpackSamples } from "./segment.ts";
 import { type Sources, sourcesOf } from "./shelves.ts";
 import type { SnapshotTail } from "./snapshot.ts";
@@ -35,17 +35,11 @@ export interface SeriesQuery {
   readonly toMs: number;
 }
 
-/** A period that ought to be readable and is not, now. */
-interface Gap {
-  readonly period: Period;
-  readonly failure: ReadFailure;
-}
-
 export interface Series<Point> {
   readonly points: readonly Point[];
   /** Where the rest begins; null: there is none. */
   readonly nextMs: number | null;
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly PeriodGap[];
 }
 
 /** Every probe. */
@@ -215,7 +209,7 @@ async function readPlaces<Point>(
   places: readonly Place[],
   ids: readonly string[],
   source: Source<Point>,
-): Promise<{ points: Point[]; gaps: Gap[] }> {
+): Promise<{ points: Point[]; gaps: PeriodGap[] }> {
   const reads = await Promise.all(
     places.map(async ({ shard, period }) => {
       const segment = await readSegment(kv, shard, source.segments, period);
@@ -228,7 +222,7 @@ async function readPlaces<Point>(
       return { period, read };
     }),
   );
-  const gaps = new Map<Period, Gap>();
+  const gaps = new Map<Period, PeriodGap>();
   for (const { period, read } of reads) if (!read.ok) gaps.set(period, { period, failure: read.failure });
   const points = reads.flatMap(({ read }) => (read.ok ? read.value : []));
   return { points: merged(points, source.startOf, source.choose), gaps: [...gaps.values()] };

@@ -5,7 +5,8 @@
 import type { IncidentArchive, Shelf } from "./incident-archive.ts";
 import { completeFrom } from "./incident-archive.ts";
 import { periodEnd, SEGMENT_LIFE_MS, type SegmentKind } from "./keys.ts";
-import type { Merged, Part } from "./merge.ts";
+import type { Merged } from "./merge.ts";
+import type { Part } from "./part.ts";
 import type { FormerHome, SnapshotTail } from "./snapshot.ts";
 
 type Segments = SnapshotTail["segments"];

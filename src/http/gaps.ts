@@ -1,17 +1,11 @@
 /**
  * Periods whose records cannot be read now; what is missing there is not to be taken for silence.
  */
-import type { Period } from "../history/keys.ts";
-import type { ReadFailure } from "../history/reader.ts";
+import type { PeriodGap } from "../history/reader.ts";
 import type { GapAnswer } from "./answers.ts";
 import type { Published } from "./published.ts";
 
-interface Gap {
-  readonly period: Period;
-  readonly failure: ReadFailure;
-}
-
-export function gapsOf(gaps: readonly Gap[]): GapAnswer[] {
+export function gapsOf(gaps: readonly PeriodGap[]): GapAnswer[] {
   return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
 }
 

@@ -20,9 +20,10 @@ import { streamed } from "./streamed.ts";
 
 export async function metricsRoute(context: AppContext): Promise<Response> {
   const stored = await readStored(context.env);
-  if (!stored.ok || stored.value.isWhole) return remembered(wholeMetrics, MINUTE_MS)(context);
-  return mergedMetrics(context, stored.value);
+  return !stored.ok || stored.value.isWhole ? ofOneShard(context) : mergedMetrics(context, stored.value);
 }
+
+const ofOneShard = remembered(wholeMetrics, MINUTE_MS);
 
 async function wholeMetrics({ env, req }: AppContext): Promise<Response> {
   const [stored, status] = [await readStored(env), await readStatusNow(env)];

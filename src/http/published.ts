@@ -7,7 +7,8 @@ import { gatewayOf } from "../domain/monitor-id.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
 import { archiveOf, type IncidentArchive } from "../history/incident-archive.ts";
-import { type Merged, mergeParts, type Part, type SharedTail } from "../history/merge.ts";
+import { type Merged, mergeParts, type SharedTail } from "../history/merge.ts";
+import type { Part } from "../history/part.ts";
 import {
   type KvReader,
   type Read,
@@ -216,7 +217,7 @@ function together(
 ): Published {
   const merged = mergeParts(parts, deps.shards, gaps);
   const { facts, status, tail, unread, missing } = merged;
-  const holders = new Map(parts.map((part) => [part, holderBy(part, parts, merged, publication)]));
+  const byPart = new Map(parts.map((part) => [part, holderBy(part, parts, merged, publication)]));
   return {
     facts,
     status,
@@ -226,7 +227,7 @@ function together(
     missing,
     holderOf: (gatewayId) => {
       const part = merged.holders.get(gatewayId);
-      return (part && holders.get(part)) ?? null;
+      return (part && byPart.get(part)) ?? null;
     },
   };
 }

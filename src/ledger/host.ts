@@ -23,7 +23,7 @@ import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.
 import { type NetworkVoices, toldElsewhere, voicesOf } from "./network-voices.ts";
 import type { LedgerRpc } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
-import { warn } from "./warn.ts";
+import { warnOfLedger } from "./warn.ts";
 
 export interface LedgerSettings extends ShardConfig {
   readonly shard: number;
@@ -72,7 +72,7 @@ export class LedgerHost {
 
   async begin(request: BeginRequest): Promise<BeginAnswer> {
     const allowance = this.#courier.renew();
-    await this.#service.taker.inherit(this.#settings.kv, warn);
+    await this.#service.taker.inherit(this.#settings.kv, warnOfLedger);
     await this.#mover.take();
     const answer = this.#service.begin(request, await this.#identify());
     await this.#deliver(allowance);
@@ -106,7 +106,7 @@ export class LedgerHost {
       if (this.#service.hasSilenceToTell() && (await this.#isToldByFirst())) this.#service.leaveSilence();
       else this.#service.watchTicks();
     } catch (error) {
-      warn("whether ticks still come could not be noted", error);
+      warnOfLedger("whether ticks still come could not be noted", error);
     }
     await this.#tend(allowance, "news");
   }
@@ -129,7 +129,7 @@ export class LedgerHost {
     const { shard, config } = this.#settings;
     const ask = (other: number): Promise<NetworkVoices | null> =>
       inTime(this.#settings.peer(other).networks(), LONGEST_CALL_MS).catch((error: unknown) => {
-        warn(`the ledger of shard ${other} does not say what it sees of the network`, error);
+        warnOfLedger(`the ledger of shard ${other} does not say what it sees of the network`, error);
         return null;
       });
     return toldElsewhere({ shard, shards: config.shards, journal: this.#service.state.journal, ask });
@@ -141,7 +141,7 @@ export class LedgerHost {
     try {
       return await this.#settings.peer(0).missesTicks();
     } catch (error) {
-      warn("the Ledger of shard 0 does not say whether it misses ticks too", error);
+      warnOfLedger("the Ledger of shard 0 does not say whether it misses ticks too", error);
       return false;
     }
   }
@@ -202,7 +202,7 @@ export class LedgerHost {
           this.#identities = null;
         },
         moved: () => void this.#rearm(),
-        warn,
+        warn: warnOfLedger,
       },
       service,
     );
@@ -236,7 +236,7 @@ export class LedgerHost {
       const isDropped = setMs !== null && setMs < nowMs - DROPPED_AFTER_MS;
       if (setMs === null || setMs > wakeMs || isDropped) await this.#storage.setAlarm(wakeMs);
     } catch (error) {
-      warn("the alarm could not be set", error);
+      warnOfLedger("the alarm could not be set", error);
     }
   }
 }
@@ -259,7 +259,7 @@ function serviceOf(storage: DurableObjectStorage, settings: LedgerSettings): Led
     shard,
     tickIntervalMs,
     run,
-    warn,
+    warn: warnOfLedger,
   });
 }
 
@@ -287,7 +287,7 @@ function courierWorld(
     random: () => Math.random(),
     rearm,
     mend: () => service.mend(),
-    warn,
+    warn: warnOfLedger,
   };
 }
 

@@ -19,11 +19,10 @@ import {
   type OwnNetworkState,
   watchOwnNetwork,
 } from "../domain/own-network.ts";
-import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import type { ProbeOutcome, RegionOutcome } from "../domain/probe-outcome.ts";
 import { reachOf } from "../domain/reach.ts";
 import { seeFromRegions } from "../domain/region-state.ts";
 import type { Batch, ProbeResult } from "../domain/tick.ts";
-import type { RegionOutcome } from "../domain/vantage.ts";
 import { giveBackCanary, recordCanary } from "./canary-results.ts";
 import { apply, type Draft, draftOf, type RecordedSample, sampleOf, settleList } from "./draft.ts";
 import { sightsOf } from "./own-sight.ts";

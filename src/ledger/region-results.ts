@@ -1,8 +1,8 @@
 /** A result that vantage points brought: each region judged by its own history, and all of them together. Pure. */
 import { judgeByHistory, type MonitorState } from "../domain/monitor-state.ts";
-import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import type { ProbeOutcome, RegionOutcome } from "../domain/probe-outcome.ts";
 import type { ProbeResult } from "../domain/tick.ts";
-import { combineOutcomes, type RegionOutcome } from "../domain/vantage.ts";
+import { combineOutcomes } from "../domain/vantage.ts";
 
 export interface JudgedRegions {
   readonly outcome: ProbeOutcome;

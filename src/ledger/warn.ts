@@ -1,7 +1,7 @@
 /** What the Ledger writes into the platform's log. */
 
 /** The error is the platform's or of what is stored: no gateway and no receiver has a word in it. */
-export function warn(what: string, error?: unknown): void {
+export function warnOfLedger(what: string, error?: unknown): void {
   const words = error === undefined ? [] : [kindOf(error)];
   // oxlint-disable-next-line no-console -- the platform's log is where operators look
   console.warn(`ledger: ${what}`, ...words);

@@ -1,6 +1,5 @@
 /** Words for administration. Pure data. */
-import { at } from "./word-kinds.ts";
-import type { Words } from "./words.ts";
+import { at, type Words } from "./word-kinds.ts";
 
 export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   DueProbe: {

@@ -1,5 +1,5 @@
 /** Words for what is explained. Pure data. */
-import type { Words } from "./words.ts";
+import type { Words } from "./word-kinds.ts";
 
 const KIND = "What was asked of the gateway; left out: it is guessed.";
 

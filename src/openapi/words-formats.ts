@@ -1,6 +1,5 @@
 /** Words for the formats of other programs. Pure data. */
-import { at } from "./word-kinds.ts";
-import type { Words } from "./words.ts";
+import { at, type Words } from "./word-kinds.ts";
 
 export const FORMAT_WORDS: Readonly<Record<string, Words>> = {
   Problem: {

@@ -1,6 +1,5 @@
 /** Words for what was: incidents, reports, history, alerts. Pure data. */
-import { at, NUMBER_WORDS } from "./word-kinds.ts";
-import type { Words } from "./words.ts";
+import { at, NUMBER_WORDS, type Words } from "./word-kinds.ts";
 
 const GENERATION_WORDS: Words = {
   "generation.firstTokenMs": "From the request to the first content of a stream.",

@@ -1,6 +1,5 @@
 /** Words for what was published: status, monitors, diagnoses. Pure data. */
-import { at, date, NUMBER_WORDS } from "./word-kinds.ts";
-import type { Words } from "./words.ts";
+import { at, date, NUMBER_WORDS, type Words } from "./word-kinds.ts";
 
 const CAUSE_WORDS = `Why; causes may be added.
 

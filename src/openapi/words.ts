@@ -2,18 +2,13 @@
  * The words of the description, put to the schemas: what the type and the name of a member cannot say (units, what null
  * means). A word for what there is not is a fault of the build. Pure.
  */
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import type { Words } from "./word-kinds.ts";
 import { ADMIN_WORDS } from "./words-admin.ts";
 import { EXPLAIN_WORDS } from "./words-explain.ts";
 import { FORMAT_WORDS } from "./words-formats.ts";
 import { HISTORY_WORDS } from "./words-history.ts";
 import { STATUS_WORDS } from "./words-status.ts";
-
-/** A description, or more keywords beside it. */
-export type Word = string | Readonly<Record<string, Json>>;
-
-/** Of a schema: `""` is the schema itself, `lastProbe.at` a member of a member (or of a list's items). The obvious has none. */
-export type Words = Readonly<Record<string, Word>>;
 
 const WORDS: Readonly<Record<string, Words>> = {
   ...STATUS_WORDS,

@@ -5,7 +5,8 @@
 import { withoutVerdict } from "../domain/monitor-state.ts";
 import { reachOf } from "../domain/reach.ts";
 import type { ProbeResult, RegionReport } from "../domain/tick.ts";
-import { combineOutcomes, type RegionOutcome } from "../domain/vantage.ts";
+import type { RegionOutcome } from "../domain/probe-outcome.ts";
+import { combineOutcomes } from "../domain/vantage.ts";
 
 /** What regions saw of a monitor. At least one reported. */
 export interface Seen {

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isFailing, majorityHealth, worstHealth } from "../../src/domain/health.ts";
-import { combineOutcomes, type RegionOutcome } from "../../src/domain/vantage.ts";
+import type { RegionOutcome } from "../../src/domain/probe-outcome.ts";
+import { combineOutcomes } from "../../src/domain/vantage.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";

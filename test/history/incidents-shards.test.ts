@@ -9,7 +9,8 @@ import {
   readIncidents,
 } from "../../src/history/incident-archive.ts";
 import { dayPeriod, monthOf } from "../../src/history/keys.ts";
-import { mergeParts, type Part } from "../../src/history/merge.ts";
+import { mergeParts } from "../../src/history/merge.ts";
+import type { Part } from "../../src/history/part.ts";
 import { mergeArchives } from "../../src/history/shelves.ts";
 import { gatewayDocument, resolvedIncident, statusDocument } from "../http/published-status.ts";
 import { emptyTail, writeIncidents } from "./published-history.ts";

@@ -2,7 +2,8 @@
 import { gatewayOf } from "../../src/domain/monitor-id.ts";
 import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { IncidentDocument, MonitorDocument, PublishedIncident } from "../../src/history/documents.ts";
-import { type Merged, mergeParts, type Part } from "../../src/history/merge.ts";
+import { type Merged, mergeParts } from "../../src/history/merge.ts";
+import type { Part } from "../../src/history/part.ts";
 import type { KvReader, Read } from "../../src/history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { warn } from "../../src/ledger/warn.ts";
+import { warnOfLedger } from "../../src/ledger/warn.ts";
 
 function thrownBy(act: () => unknown): unknown {
   try {
@@ -12,7 +12,7 @@ function thrownBy(act: () => unknown): unknown {
 
 function logged(error: unknown): unknown[] {
   const log = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  warn("it failed", error);
+  warnOfLedger("it failed", error);
   const [words = []] = log.mock.calls;
   log.mockRestore();
   return words;
