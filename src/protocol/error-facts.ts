@@ -30,15 +30,16 @@ export function readErrorFacts(json: unknown): ErrorFacts {
   if (body === null) return { ...NO_FACTS, message: asText(json) };
   const error = errorObject(body["error"]);
   const code = topLevelCode(body);
+  const fault = foreignFault(body);
   return {
     errorType: asText(error?.["type"]) ?? flatType(body, error, code.business),
     errorCode: asText(error?.["code"]) ?? code.name,
     businessCode: code.business,
     hint: typeof error?.["retryable"] === "boolean" ? error["retryable"] : null,
-    message: messageOf(body, error),
+    message: messageOf(body, error, fault),
     hasError: !isEmptyValue(body["error"]),
     saysNoSuccess: isDenied(body["success"]) || body["ok"] === false || isFilled(body["code"]),
-    hasForeignFault: foreignFault(body) !== null,
+    hasForeignFault: fault !== null,
   };
 }
 
@@ -152,21 +153,21 @@ const MESSAGE_KEYS = [
   "title",
 ];
 
-function messageOf(body: JsonObject, error: JsonObject | null): string | null {
+function messageOf(body: JsonObject, error: JsonObject | null, fault: JsonObject | null): string | null {
   const own = error === null ? asText(body["error"]) : wordsOf(error);
-  const fault = foreignFault(body);
   return (
     own ??
     wordsOf(body) ??
-    (fault === null ? null : wordsOf(fault)) ??
-    wordsOf(asObject(asList(body["errors"])?.[0]) ?? {}) ??
+    wordsOf(fault) ??
+    wordsOf(asObject(asList(body["errors"])?.[0])) ??
     asText(asList(body["errors"])?.[0]) ??
-    wordsOf(asObject(body["data"]) ?? {})
+    wordsOf(asObject(body["data"]))
   );
 }
 
 /** The words of one object; a list of validation faults gives its first. */
-function wordsOf(object: JsonObject): string | null {
+function wordsOf(object: JsonObject | null): string | null {
+  if (object === null) return null;
   for (const key of MESSAGE_KEYS) {
     const value = object[key];
     const inner = asObject(value) ?? asObject(asList(value)?.[0]);

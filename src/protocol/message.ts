@@ -51,7 +51,9 @@ const INPUT_SHARE = 6;
 function clean(text: string | null, redact: (text: string) => string, length: number): string | null {
   if (text === null) return null;
   const input = clip(text, INPUT_SHARE * length);
-  const plain = visibleText(redact(visibleText(UTF_16.test(input) ? input.replaceAll("\0", "") : input)));
+  const visible = visibleText(UTF_16.test(input) ? input.replaceAll("\0", "") : input);
+  const redacted = redact(visible);
+  const plain = redacted === visible ? visible : visibleText(redacted);
   return clip(plain.trim(), length).trimEnd() || null;
 }
 

@@ -23,7 +23,7 @@ export function findPlaces(text: string): readonly Range[] {
   if (/-[uU]\s|-user[ =]/.test(text)) findOptions(text, found);
   if (text.includes("hook")) findHooks(text, found);
   if (text.includes(";")) findCookies(text, found);
-  findEchoes(text, found);
+  if (/received|passed in|header value/i.test(text)) findEchoes(text, found);
   return found;
 }
 

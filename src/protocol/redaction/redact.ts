@@ -10,6 +10,7 @@ import { createKnownFinder } from "./known.ts";
 import { findPlaces } from "./places.ts";
 import { type Range, replaceRanges } from "./ranges.ts";
 import { readingsOf } from "./readings.ts";
+import { holdsEncoded } from "./spellings.ts";
 import { blankEscapes, snapToEscapes } from "./views.ts";
 
 /** Takes a text, gives it back without its secrets. Redacting twice changes nothing; JSON stays JSON. */
@@ -34,6 +35,7 @@ export function createRedactor(secrets: readonly string[]): Redact {
   const findFields = createFieldFinder();
   const findShapes = (text: string): readonly Range[] => [...findFields(text), ...findPlaces(text)];
   return (text) => {
+    if (isCleanWord(text, known, findFields)) return text;
     let current = text;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const found = findSecrets(current, pass === 0 ? known : null, findShapes);
@@ -62,6 +64,20 @@ interface Known {
   readonly find: Find;
   /** For a text of letters and digits only. */
   readonly findLetters: Find;
+}
+
+/** As most ids and codes are: nothing is escaped in it, no place is named, and its letters have no other spelling. */
+const WORD = /^(?!.*(?:0x|received))[\w-]{1,64}$/i;
+
+/** True: none of the ways to look for a secret would find one. */
+function isCleanWord(text: string, { find, findLetters }: Known, findFields: Find): boolean {
+  return (
+    WORD.test(text) &&
+    findFields(text).length === 0 &&
+    find(text).length === 0 &&
+    findLetters(text.replaceAll(/[_-]+/g, "")).length === 0 &&
+    !holdsEncoded(text)
+  );
 }
 
 function findSecrets(text: string, known: Known | null, findShapes: Find): readonly Range[] {

@@ -40,6 +40,8 @@ export function letterViews(source: View): readonly View[] {
     : [letters];
 }
 
+/** What either of the two runs has at least. */
+const MIN_RUN = 16;
 const BASE64_RUN = /[\w+/-]{16,}/g;
 const HEX_RUN = /(?:[\dA-Fa-f]{2}){8,}/g;
 /** So many first characters tell whether a run spells a text. */
@@ -54,14 +56,25 @@ export function encodedViews(source: View): readonly View[] {
     if (start !== null) views.push(base64View(source, index + start, run.slice(start)));
   }
   for (const { index, 0: run } of source.text.matchAll(HEX_RUN)) {
-    if (TEXT.test(hexText(run.slice(0, SAMPLE)))) views.push(hexView(source, index, run));
+    if (isTextInHex(run)) views.push(hexView(source, index, run));
   }
   return views;
+}
+
+/** Whether there is such a text in a word of letters, digits, `_` and `-`. */
+export function holdsEncoded(word: string): boolean {
+  if (word.length < MIN_RUN) return false;
+  return textStart(word) !== null || (word.match(HEX_RUN)?.some(isTextInHex) ?? false);
+}
+
+function isTextInHex(run: string): boolean {
+  return TEXT.test(hexText(run.slice(0, SAMPLE)));
 }
 
 /** Where base64 of a text begins in a run: at its first characters, or behind a `/`, `-` or `_`. */
 function textStart(run: string): number | null {
   for (let start = 0; start < 4; start += 1) if (isTextAt(run, start)) return start;
+  if (!/[/_-][A-Za-z0-9+]{16}/.test(run)) return null;
   for (const { index } of run.matchAll(/[/_-](?=[A-Za-z0-9+]{16})/g))
     if (isTextAt(run, index + 1)) return index + 1;
   return null;
