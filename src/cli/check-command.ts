@@ -7,7 +7,11 @@ import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { secretProblems } from "../config/secret-forms.ts";
 import { secretNames } from "../config/secret-names.ts";
 import { shardParts } from "../config/shard.ts";
+import { dayOf } from "../plan/day.ts";
 import { averagePerTick, fullestTick } from "../plan/due.ts";
+import { QUIET_DAY } from "../plan/ledger-day.ts";
+import { monthlyPrice } from "../plan/verdict.ts";
+import { dollars } from "../plan/words.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
 import { readArguments } from "./arguments.ts";
 import { DEFAULT_FILE, loadConfigFile } from "./config-file.ts";
@@ -73,6 +77,7 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
     ...(bindings.length === 0 ? [] : [["bindings", listed([...new Set(bindings)])] as const]),
     ["probes a tick", probesText(config)],
     ["requests a tick", requestsText(config)],
+    ...(config.plan === "paid" ? [["paid plan", priceText(config)] as const] : []),
   ];
   return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}${problemsOf(config, here)}`;
 }
@@ -93,11 +98,19 @@ function requestsText(config: Config): string {
   const fullest = shardParts(config).map(fullestTick);
   const most = Math.max(...fullest.map(({ mostRequests }) => mostRequests));
   const calls = Math.max(...fullest.map(({ vantages }) => vantages));
+  const asked = `${calls} calls of vantage points`;
+  if (most === 0 && calls > 0) return `none of its own, and ${asked}`;
   const { subrequests } = PLAN_LIMITS[config.plan];
+  const whose = config.shards === 1 ? "" : " in the shard that has most";
   const each = canariesOf(config).length + calls === 0 ? "each probe" : "each that may be";
   const cut = most > requestsForProbes(config) ? ": repetitions beyond that are left out" : "";
-  const beside = calls === 0 ? "" : `; beside them ${calls} calls of vantage points`;
-  return `${most} if ${each} is repeated ${MAX_ATTEMPTS - 1} times; the plan allows ${subrequests}${cut}${beside}`;
+  const beside = calls === 0 ? "" : `; beside them ${asked}`;
+  return `${most}${whose} if ${each} is repeated ${MAX_ATTEMPTS - 1} times; the plan allows ${subrequests}${cut}${beside}`;
+}
+
+function priceText(config: Config): string {
+  const { totalMicros } = monthlyPrice(dayOf(config, QUIET_DAY));
+  return `${dollars(totalMicros)} a month for quiet days; gatepulse plan says what for`;
 }
 
 function warningsText(config: Config): string {

@@ -1,10 +1,9 @@
 /** What a valid configuration will do that its writer may not have meant, each with its mend. Pure. */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import { formatDuration } from "../config/duration.ts";
-import { shardParts } from "../config/shard.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { dayOf } from "../plan/day.ts";
-import { isOverloaded } from "../plan/due.ts";
+import { latenessOf, latenessWords } from "../plan/lateness.ts";
 import { QUIET_DAY } from "../plan/ledger-day.ts";
 import { mendOf } from "../plan/mends.ts";
 import { adviceWords, shardAdvice } from "../plan/shard-advice.ts";
@@ -44,11 +43,8 @@ export function canariesOf({ gateways }: Config): readonly (MonitorConfig & { ca
 }
 
 function overloadWarnings(config: Config): readonly Warning[] {
-  if (!shardParts(config).some(isOverloaded)) return [];
-  const whose = config.shards === 1 ? "a tick" : "a tick of some shard";
-  const problem = `More probes fall due than ${whose} takes: each monitor is late, the most overdue ones come first.`;
-  const paid = config.plan === "free" ? ', or use plan: "paid"' : "";
-  return [{ problem, mend: `raise every, or maxProbesPerTick${paid}` }];
+  const lateness = latenessOf(config);
+  return lateness === null ? [] : [latenessWords(config, lateness)];
 }
 
 function shardWarnings(config: Config): readonly Warning[] {

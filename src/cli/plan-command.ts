@@ -37,15 +37,21 @@ export async function plan(args: readonly string[], io: Io): Promise<ExitCode> {
   if (!loaded.ok) return refuse(`${name} ${loaded.problem}`, io);
   const parsed = parseConfig(loaded.value);
   const paint = painterFor(io.stdout.isTTY, io.env);
+  const isJson = wanted.flags["json"] === true;
   if (!parsed.ok) {
-    io.stdout.write(faultsText(name, parsed.faults, paint));
+    const { faults } = parsed;
+    io.stdout.write(isJson ? jsonText({ faults }) : faultsText(name, faults, paint));
     return EXIT.usage;
   }
   const { config } = parsed;
   const day = dayOf(config, { ...QUIET_DAY, views, incidents });
   const planned = { config, day, free: freeVerdict(day), price: monthlyPrice(day), views, incidents };
-  io.stdout.write(wanted.flags["json"] === true ? planJson(planned) : planText(name, planned, paint));
+  io.stdout.write(isJson ? jsonText(planJson(planned)) : planText(name, planned, paint));
   return EXIT.ok;
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Null: it is no count. */

@@ -5,8 +5,15 @@ import type { Day } from "../plan/day.ts";
 import { latenessOf, latenessWords } from "../plan/lateness.ts";
 import { mendOf } from "../plan/mends.ts";
 import { adviceWords, shardAdvice } from "../plan/shard-advice.ts";
-import type { Charge, Doubt, FreeVerdict, MonthlyPrice } from "../plan/verdict.ts";
-import { grouped, inUnits, passedWords, QUANTITY_WORDS } from "../plan/words.ts";
+import {
+  type Charge,
+  type Doubt,
+  type FreeVerdict,
+  type Held,
+  type MonthlyPrice,
+  paidShares,
+} from "../plan/verdict.ts";
+import { dollars, grouped, inUnits, passedWords, QUANTITY_WORDS } from "../plan/words.ts";
 import { columns, type Paint, table } from "./terminal.ts";
 
 export interface Planned {
@@ -47,8 +54,8 @@ function freeText({ free, config }: Planned, paint: Paint): string {
 function latenessText({ config }: Planned, paint: Paint): string {
   const lateness = latenessOf(config);
   if (lateness === null) return "";
-  const mend = lateness.mends.length === 0 ? "name fewer monitors" : lateness.mends.join("; or ");
-  return `${latenessWords(config, lateness)}\n${paint("mend:", "dim")} ${mend}\n`;
+  const { problem, mend } = latenessWords(config, lateness);
+  return `${problem}\n${paint("mend:", "dim")} ${mend}\n`;
 }
 
 /** However little is watched of it on a day. */
@@ -82,28 +89,26 @@ function tightestText({ held: [tightest] }: FreeVerdict): string {
     : `Tightest: ${QUANTITY_WORDS[tightest.quantity]}, ${percent(tightest.share)} of what the free plan allows.\n`;
 }
 
-function doubtWords({ type, cpuMs, allowedMs }: Doubt): string {
-  const cpu = `${grouped(cpuMs)} ms of CPU`;
-  switch (type) {
-    case "worst_tick":
-      return `Should every probe be repeated, the fullest tick needs ${cpu}, of ${allowedMs}: such a tick may be cut off.`;
-    case "ledger_cpu":
-      return `The longest call of the Ledger needs ${cpu}. Cloudflare allows it 30 s, but says too that the plan's limits hold for it: should these ${allowedMs} ms, it is too much.`;
-  }
+function doubtWords({ cpuMs, allowedMs }: Doubt): string {
+  return `Should every probe be repeated, the fullest tick needs ${grouped(cpuMs)} ms of CPU, of ${allowedMs}: such a tick may be cut off.`;
 }
 
-function usageTable({ day, free }: Planned, paint: Paint): string {
+/** The free plan counts by the day, the paid one by the month. */
+function usageTable({ day, free, config }: Planned, paint: Paint): string {
+  if (config.plan === "paid") {
+    const rows = paidShares(day).map(usageRow);
+    return columns(["a month of it", "needed", "included", ""], rows, paint);
+  }
   const shares = new Map(free.held.map((held) => [held.quantity, held]));
   const rows = QUANTITIES.map((quantity) => {
     const held = shares.get(quantity);
-    return [
-      QUANTITY_WORDS[quantity],
-      inUnits(quantity, day.used[quantity]),
-      held === undefined ? "-" : inUnits(quantity, held.allowed),
-      held === undefined ? "" : percent(held.share),
-    ];
+    return held ? usageRow(held) : [QUANTITY_WORDS[quantity], inUnits(quantity, day.used[quantity]), "-", ""];
   });
   return columns(["a day of it", "needed", "free plan", ""], rows, paint);
+}
+
+function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
+  return [QUANTITY_WORDS[quantity], inUnits(quantity, used), inUnits(quantity, allowed), percent(share)];
 }
 
 function factsOf({ day, price, config, views, incidents }: Planned): readonly (readonly [string, string])[] {
@@ -116,6 +121,7 @@ function factsOf({ day, price, config, views, incidents }: Planned): readonly (r
     ...(requests.messages > 0 ? [`${grouped(requests.messages)} messages`] : []),
   ];
   const charges = price.charges.map(chargeWords);
+  const ofOne = config.shards === 1 ? "" : " of one shard";
   return [
     ["given", given],
     [
@@ -125,7 +131,7 @@ function factsOf({ day, price, config, views, incidents }: Planned): readonly (r
     ["requests sent", [`${grouped(requests.probes)} probes, ${worst}`, ...others].join("; ")],
     [
       "fullest tick",
-      `${fullest.probes} probes; ${fullest.worstRequests} requests and ${grouped(fullest.worstCpuMs)} ms of CPU where all are repeated`,
+      `${grouped(fullest.probes)} probes${ofOne}; ${grouped(fullest.worstRequests)} requests and ${grouped(fullest.worstCpuMs)} ms of CPU where all are repeated`,
     ],
     [
       "paid plan",
@@ -142,9 +148,9 @@ function chargeWords({ quantity, used, included, micros }: Charge): string {
   return `${dollars(micros)} for ${QUANTITY_WORDS[quantity]} (${month})`;
 }
 
-export function planJson({ config, day, free, price, views, incidents }: Planned): string {
+export function planJson({ config, day, free, price, views, incidents }: Planned): object {
   const { used, ...rest } = day;
-  const plan = {
+  return {
     given: { views, incidents },
     plan: config.plan,
     shards: config.shards,
@@ -156,20 +162,15 @@ export function planJson({ config, day, free, price, views, incidents }: Planned
       holds: free.holds,
       limits: free.held.map((held) => ({
         ...held,
-        mend: held.share > 1 ? mendOf(held.quantity, config) : null,
+        mend: held.share > 1 && config.plan === "free" ? mendOf(held.quantity, config) : null,
       })),
       doubts: free.doubts,
     },
     paid: { ...price, totalDollars: price.totalMicros / 1_000_000 },
   };
-  return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
 function percent(share: number): string {
   const value = share * 100;
   return value > 0 && value < 1 ? "< 1 %" : `${grouped(Math.round(value))} %`;
-}
-
-function dollars(micros: number): string {
-  return `$${(micros / 1_000_000).toFixed(2)}`;
 }

@@ -8,6 +8,7 @@ import { PLAN_LIMITS } from "../config/plan-limits.ts";
 export const QUANTITIES = [
   "tickCpuMs",
   "tickRequests",
+  "ledgerCpuMs",
   "workerRequests",
   "cpuMs",
   "kvReads",
@@ -30,8 +31,8 @@ interface Price {
 }
 
 export interface Allowance {
-  /** `day`: ends at 00:00 UTC. `tick`: of one invocation. `stored`: at a time. */
-  readonly of: "day" | "tick" | "stored";
+  /** `day`: ends at 00:00 UTC. `call`: of one invocation, or one call of an object. `stored`: at a time. */
+  readonly of: "day" | "call" | "stored";
   /** Null: the free plan does not count it. */
   readonly free: number | null;
   /** Null: the paid plan does not limit it, but for what it costs. */
@@ -45,14 +46,16 @@ const BILLION = 1_000_000_000;
 
 export const ALLOWANCES = {
   // /workers/platform/limits: 10 ms of CPU an invocation; paid 30 s unless it is configured otherwise.
-  tickCpuMs: { of: "tick", free: 10, paid: 30_000, price: null },
+  tickCpuMs: { of: "call", free: 10, paid: 30_000, price: null },
   // /workers/platform/limits: subrequests to the outside, an invocation.
   tickRequests: {
-    of: "tick",
+    of: "call",
     free: PLAN_LIMITS.free.subrequests,
     paid: PLAN_LIMITS.paid.subrequests,
     price: null,
   },
+  // /durable-objects/platform/limits: 30 s of CPU a call, on each plan. (It says besides that the limits of the plan apply.)
+  ledgerCpuMs: { of: "call", free: 30_000, paid: 30_000, price: null },
   // /workers/platform/pricing: 100,000 a day; 10 million a month, then $0.30 a million.
   workerRequests: {
     of: "day",
@@ -130,9 +133,3 @@ export const OPERATIONS_A_MESSAGE = 3;
 
 /** /durable-objects/platform/pricing: of the memory that is billed, whatever is used. */
 export const OBJECT_GB = 0.128;
-
-/**
- * /durable-objects/platform/limits allows a call of an object 30 s of CPU on each plan, and says besides that the limits of the
- * plan apply. Should it be that of an invocation on Free, a Ledger of many monitors needs more.
- */
-export const DOUBTED_OBJECT_CPU_MS = ALLOWANCES.tickCpuMs.free;

@@ -30,8 +30,6 @@ export interface Day {
     readonly worstRequests: number;
     readonly worstCpuMs: number;
   };
-  /** CPU of the longest call of a Ledger. */
-  readonly ledgerCpuMs: number;
 }
 
 /** Any midnight: of what divides the day, each is like the others. */
@@ -57,6 +55,7 @@ export function dayOf(config: Config, options: DayOptions): Day {
     used: {
       tickCpuMs: fullest.cpuMs,
       tickRequests: fullest.requests + beatsOf(config),
+      ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
       workerRequests: invocationsOf(config) + options.views,
       cpuMs: cpuOf(config, asked) + options.views * viewCpu(monitors),
       kvReads: options.views * config.shards,
@@ -74,21 +73,20 @@ export function dayOf(config: Config, options: DayOptions): Day {
     late: shards.some((shard) => isOverloaded(shard.config)),
     requests: requestsOf(config, ticks, { messages: total((of) => of.messages), vantage }),
     fullest,
-    ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
   };
 }
 
 type Fullest = Day["fullest"];
 
 function fullestOf(config: Config): Fullest {
-  const { lists, canaries, vantages, requests, mostRequests } = fullestTick(config);
-  const worstRequests = Math.min(mostRequests, requestsForProbes(config));
+  const { probes, vantages, requests, mostRequests, asked, mostAsked } = fullestTick(config);
+  const room = requestsForProbes(config);
   return {
-    probes: lists + canaries,
+    probes,
     requests,
-    cpuMs: tickCpu(requests + vantages),
-    worstRequests,
-    worstCpuMs: tickCpu(Math.max(requests, worstRequests) + vantages),
+    cpuMs: tickCpu(asked),
+    worstRequests: Math.min(mostRequests, room),
+    worstCpuMs: tickCpu(Math.max(asked, Math.min(mostAsked, room + vantages))),
   };
 }
 

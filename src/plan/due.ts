@@ -53,10 +53,12 @@ export function dayOfTicks(config: Config, fromMs: number): readonly TickLoad[] 
   });
 }
 
-/** Probes that fall due in a tick, on average; questions about open tasks come on top. */
+/** Probes that fall due in a tick, on average of a day; questions about open tasks come on top. */
 export function averagePerTick({ gateways }: Config): number {
   const monitors = gateways.flatMap((gateway) => gateway.monitors);
-  const sum = monitors.reduce((all, monitor) => all + TICK_MS / monitor.everyMs, 0);
+  const sum = monitors.reduce((all, { everyMs, canary }) => {
+    return all + Math.min(TICK_MS / everyMs, (canary?.perDay ?? TICKS_A_DAY) / TICKS_A_DAY);
+  }, 0);
   // Two hundred tenths are twenty, not a little more.
   return Math.round(sum * 1e9) / 1e9;
 }
@@ -66,10 +68,29 @@ export function isOverloaded(config: Config): boolean {
   return averagePerTick(config) > config.maxProbesPerTick;
 }
 
+/** Of each figure by itself the most that one tick may have: which monitors it takes is left to chance. */
+export interface FullestTick extends Pick<TickLoad, "vantages" | "requests" | "mostRequests"> {
+  readonly probes: number;
+  /** Requests and calls of vantage points. */
+  readonly asked: number;
+  readonly mostAsked: number;
+}
+
 /** Whatever the schedule is: after a deploy, or a silence, all are due at once. */
-export function fullestTick(config: Config): TickLoad {
-  const byRequests = watchedBy(config).toSorted((a, b) => costOf(b) - costOf(a));
-  return loadOf(byRequests.slice(0, config.maxProbesPerTick));
+export function fullestTick(config: Config): FullestTick {
+  const watched = watchedBy(config);
+  const most = (costOf: (of: Watched) => number): number => {
+    const costs = watched.map(costOf).sort((a, b) => b - a);
+    return costs.slice(0, config.maxProbesPerTick).reduce((sum, cost) => sum + cost, 0);
+  };
+  return {
+    probes: Math.min(watched.length, config.maxProbesPerTick),
+    vantages: most(({ regions }) => regions.length),
+    requests: most(requests),
+    mostRequests: most(mostRequests),
+    asked: most((of) => requests(of) + of.regions.length),
+    mostAsked: most((of) => mostRequests(of) + of.regions.length),
+  };
 }
 
 function watchedBy({ gateways }: Config): readonly Watched[] {
@@ -86,7 +107,7 @@ function loadOf(watched: readonly Watched[]): TickLoad {
     canaries,
     vantages: called.length,
     regions: countOf(called),
-    requests: watched.filter(({ regions }) => regions.length === 0).length,
+    requests: watched.reduce((sum, of) => sum + requests(of), 0),
     mostRequests: watched.reduce((sum, of) => sum + mostRequests(of), 0),
   };
 }
@@ -97,8 +118,9 @@ function countOf<Of>(values: readonly Of[]): ReadonlyMap<Of, number> {
   return counts;
 }
 
-function costOf(of: Watched): number {
-  return mostRequests(of) + of.regions.length;
+/** Vantage points ask in its place. */
+function requests({ regions }: Watched): number {
+  return regions.length === 0 ? 1 : 0;
 }
 
 /** What costs money is repeated only where that is wanted. */

@@ -24,18 +24,26 @@ export function latenessOf(config: Config): Lateness | null {
   return { duePerTick: mostPerTick(config), takenPerTick: config.maxProbesPerTick, mends };
 }
 
-export function latenessWords({ gateways }: Config, { duePerTick, takenPerTick }: Lateness): string {
+export function latenessWords(
+  { gateways, shards }: Config,
+  { duePerTick, takenPerTick, mends }: Lateness,
+): { readonly problem: string; readonly mend: string } {
   const times = duePerTick / takenPerTick;
   const everies = new Set(gateways.flatMap(({ monitors }) => monitors.map(({ everyMs }) => everyMs)));
   const [everyMs] = everies;
+  const whose = shards === 1 ? "each monitor" : "each monitor there";
   const really =
-    everies.size === 1 && everyMs !== undefined
-      ? `each monitor is probed about every ${inMinutes(everyMs * times)} instead of every ${formatDuration(everyMs)}`
-      : `each monitor is probed ${rounded(times)} times less often than configured, on average`;
-  return `${rounded(duePerTick)} probes fall due in a tick on average, which takes ${takenPerTick}: ${really}.`;
+    everies.size === 1 && everyMs !== undefined && inMinutes(everyMs * times) !== formatDuration(everyMs)
+      ? `${whose} is probed about every ${inMinutes(everyMs * times)} instead of every ${formatDuration(everyMs)}`
+      : `${whose} is probed ${rounded(times)} times less often than configured, on average`;
+  const tick = shards === 1 ? "a tick" : "a tick of the shard that has most";
+  return {
+    problem: `${rounded(duePerTick)} probes fall due on average in ${tick}, which takes ${takenPerTick}: ${really}.`,
+    mend: mends.length === 0 ? "name fewer monitors" : mends.join("; or "),
+  };
 }
 
-function isLate(config: Config): boolean {
+export function isLate(config: Config): boolean {
   return shardParts(config).some(isOverloaded);
 }
 
@@ -48,7 +56,8 @@ function helps(config: Config): boolean {
   return !isLate(config) && (config.plan === "paid" || freeVerdict(dayOf(config, QUIET_DAY)).holds);
 }
 
-function slower(config: Config): string | null {
+/** Null: it does not help. */
+export function slower(config: Config): string | null {
   const times = Math.ceil(mostPerTick(config) / config.maxProbesPerTick);
   const gateways = config.gateways.map((gateway) => ({
     ...gateway,

@@ -1,20 +1,22 @@
-/** What to change where the free plan is not enough, in words. Pure. */
+/** What to change where the free plan is not enough, in words: what can be planned again with it was, and helps. Pure. */
 import type { Config } from "../config/config.ts";
+import { PLAN_LIMITS } from "../config/plan-limits.ts";
+import { shardParts } from "../config/shard.ts";
 import { ALLOWANCES, type Quantity } from "./allowances.ts";
-import { TICK_CPU } from "./figures.ts";
-
-/** Probes that one invocation of the free plan carries, with a quarter of its CPU to spare. */
-function probesThatFit(): number {
-  return Math.floor(((ALLOWANCES.tickCpuMs.free * 3) / 4 - TICK_CPU.baseMs) / TICK_CPU.requestMs);
-}
+import { dayOf, tickCpu } from "./day.ts";
+import { fullestTick } from "./due.ts";
+import { isLate, slower } from "./lateness.ts";
+import { QUIET_DAY } from "./ledger-day.ts";
+import { freeVerdict } from "./verdict.ts";
 
 /** Begins in lower case: it follows "mend:". */
-export function mendOf(quantity: Quantity, { shards }: Config): string {
+export function mendOf(quantity: Quantity, config: Config): string {
+  const { shards } = config;
   const paid = 'use plan: "paid"';
   switch (quantity) {
     case "tickCpuMs":
     case "tickRequests":
-      return `write maxProbesPerTick: ${probesThatFit()}, and raise every where ticks then put monitors off; or ${paid}`;
+      return [...lighterTicks(config), paid].join("; or ");
     case "workerRequests":
     case "kvReads":
       return `${paid}: page views count too`;
@@ -28,9 +30,64 @@ export function mendOf(quantity: Quantity, { shards }: Config): string {
     case "ledgerRequests":
     case "ledgerGbSeconds":
       return shards === 1 ? `raise every, or ${paid}` : `write fewer shards, raise every, or ${paid}`;
+    case "ledgerCpuMs":
     case "ledgerBytes":
     case "kvBytes":
     case "cpuMs":
       return `name fewer monitors, raise every, or ${paid}`;
   }
+}
+
+/** Each alone is enough. */
+function lighterTicks(config: Config): readonly string[] {
+  return [fewerAtOnce, fewerRegions, dealt].flatMap((mend) => mend(config) ?? []);
+}
+
+function isEnough(config: Config): boolean {
+  return freeVerdict(dayOf(config, QUIET_DAY)).holds;
+}
+
+/** As many as leave a quarter of the CPU to spare. */
+function fewerAtOnce(config: Config): string | null {
+  let [some, tooMany] = [0, config.maxProbesPerTick];
+  while (tooMany - some > 1) {
+    const middle = Math.floor((some + tooMany) / 2);
+    if (isLight({ ...config, maxProbesPerTick: middle })) some = middle;
+    else tooMany = middle;
+  }
+  if (some === 0) return null;
+  const fewer = { ...config, maxProbesPerTick: some };
+  const words = `write maxProbesPerTick: ${some}`;
+  if (!isLate(fewer)) return isEnough(fewer) ? words : null;
+  const raised = slower(fewer);
+  return raised === null ? null : `${words} and ${raised}`;
+}
+
+const USUAL_SHARE = 3 / 4;
+
+function isLight(config: Config): boolean {
+  const ticks = shardParts(config).map(fullestTick);
+  const mostMs = ALLOWANCES.tickCpuMs.free * USUAL_SHARE;
+  return ticks.every(({ asked, requests }) => {
+    return tickCpu(asked) <= mostMs && requests < ALLOWANCES.tickRequests.free;
+  });
+}
+
+function fewerRegions(config: Config): string | null {
+  const most = Math.max(0, ...config.gateways.map(({ regions }) => regions.length));
+  for (let count = most - 1; count >= 0; count -= 1) {
+    const gateways = config.gateways.map((gateway) => {
+      return { ...gateway, regions: gateway.regions.slice(0, count) };
+    });
+    if (!isEnough({ ...config, gateways })) continue;
+    return count === 0 ? "name no regions" : `name no more than ${count} of the regions of a gateway`;
+  }
+  return null;
+}
+
+function dealt(config: Config): string | null {
+  for (let shards = config.shards + 1; shards <= PLAN_LIMITS.free.mostShards; shards += 1) {
+    if (isEnough({ ...config, shards })) return `write shards: ${shards}`;
+  }
+  return null;
 }

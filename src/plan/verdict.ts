@@ -1,11 +1,5 @@
 /** A day held against the plans: what the free one allows, what is tightest, and what the paid one costs. Pure. */
-import {
-  ALLOWANCES,
-  DOUBTED_OBJECT_CPU_MS,
-  QUANTITIES,
-  type Quantity,
-  SUBSCRIPTION_MICROS,
-} from "./allowances.ts";
+import { ALLOWANCES, QUANTITIES, type Quantity, SUBSCRIPTION_MICROS } from "./allowances.ts";
 import type { Day } from "./day.ts";
 
 export interface Held {
@@ -21,15 +15,12 @@ export interface FreeVerdict {
   readonly holds: boolean;
   /** All that the free plan counts, the tightest first. */
   readonly held: readonly Held[];
-  /**
-   * What may pass it all the same. `worst_tick`: where everything is repeated, a tick needs more CPU. `ledger_cpu`: should the
-   * CPU of an object be limited as that of an invocation is.
-   */
+  /** What may pass it all the same. `worst_tick`: where everything is repeated, a tick needs more CPU. */
   readonly doubts: readonly Doubt[];
 }
 
 export interface Doubt {
-  readonly type: "worst_tick" | "ledger_cpu";
+  readonly type: "worst_tick";
   readonly cpuMs: number;
   readonly allowedMs: number;
 }
@@ -43,14 +34,11 @@ export function freeVerdict(day: Day): FreeVerdict {
   return { holds: !day.late && held.every(({ share }) => share <= 1), held, doubts: doubtsOf(day) };
 }
 
-function doubtsOf({ fullest, ledgerCpuMs }: Day): readonly Doubt[] {
+function doubtsOf({ fullest: { cpuMs, worstCpuMs } }: Day): readonly Doubt[] {
   const allowedMs = ALLOWANCES.tickCpuMs.free;
-  const worst: Doubt = { type: "worst_tick", cpuMs: fullest.worstCpuMs, allowedMs };
-  const ledger: Doubt = { type: "ledger_cpu", cpuMs: ledgerCpuMs, allowedMs: DOUBTED_OBJECT_CPU_MS };
   // Where the usual tick has too much already, nothing is in doubt.
-  return [...(fullest.cpuMs <= allowedMs ? [worst] : []), ledger].filter(
-    ({ cpuMs, allowedMs: most }) => cpuMs > most,
-  );
+  const isDoubted = cpuMs <= allowedMs && worstCpuMs > allowedMs;
+  return isDoubted ? [{ type: "worst_tick", cpuMs: worstCpuMs, allowedMs }] : [];
 }
 
 export interface Charge {
@@ -72,14 +60,29 @@ export interface MonthlyPrice {
 const DAYS_A_MONTH = 30;
 const MILLION = 1_000_000;
 
-export function monthlyPrice({ used }: Day): MonthlyPrice {
+/** Beside what the paid plan includes in a month, or limits. In the order of the table of allowances. */
+export function paidShares(day: Day): readonly Held[] {
+  return QUANTITIES.flatMap((quantity): readonly Held[] => {
+    const { price, paid } = ALLOWANCES[quantity];
+    const allowed = price?.included ?? paid;
+    const used = monthOf(quantity, day);
+    return allowed === null ? [] : [{ quantity, used, allowed, share: used / allowed }];
+  });
+}
+
+/** What is counted a day, of a month; all else as it is. */
+function monthOf(quantity: Quantity, { used }: Day): number {
+  return used[quantity] * (ALLOWANCES[quantity].of === "day" ? DAYS_A_MONTH : 1);
+}
+
+export function monthlyPrice(day: Day): MonthlyPrice {
   const charges = QUANTITIES.flatMap((quantity): readonly Charge[] => {
-    const { price, of } = ALLOWANCES[quantity];
+    const { price } = ALLOWANCES[quantity];
     if (price === null) return [];
-    const month = used[quantity] * (of === "day" ? DAYS_A_MONTH : 1);
-    const beyond = Math.max(0, month - price.included);
+    const used = monthOf(quantity, day);
+    const beyond = Math.max(0, used - price.included);
     const micros = Math.round((beyond / MILLION) * price.microsAMillion);
-    return beyond === 0 ? [] : [{ quantity, used: month, included: price.included, micros }];
+    return beyond === 0 ? [] : [{ quantity, used, included: price.included, micros }];
   });
   const totalMicros = charges.reduce((sum, { micros }) => sum + micros, SUBSCRIPTION_MICROS);
   return { subscriptionMicros: SUBSCRIPTION_MICROS, charges, totalMicros };

@@ -5,6 +5,7 @@ import type { Held } from "./verdict.ts";
 export const QUANTITY_WORDS: Readonly<Record<Quantity, string>> = {
   tickCpuMs: "CPU of the fullest tick, ms",
   tickRequests: "requests of the fullest tick",
+  ledgerCpuMs: "CPU of the Ledger's longest call, ms",
   workerRequests: "invocations of the Worker",
   cpuMs: "CPU of the Worker, ms",
   kvReads: "reads of KV",
@@ -18,15 +19,22 @@ export const QUANTITY_WORDS: Readonly<Record<Quantity, string>> = {
   queueOperations: "operations of the queue",
 };
 
+/** A sentence. */
 export function passedWords({ quantity, used, allowed }: Held): string {
   const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
-  return `${QUANTITY_WORDS[quantity]}: ${inUnits(quantity, used)} needed${per}, ${inUnits(quantity, allowed)} allowed.`;
+  const [first = "", ...rest] = QUANTITY_WORDS[quantity];
+  return `${first.toUpperCase()}${rest.join("")}: ${inUnits(quantity, used)} needed${per}, ${inUnits(quantity, allowed)} allowed.`;
 }
 
 const BYTES_A_MB = 1_000_000;
 
 export function inUnits(quantity: Quantity, value: number): string {
   return grouped(quantity === "kvBytes" || quantity === "ledgerBytes" ? value / BYTES_A_MB : value);
+}
+
+export function dollars(micros: number): string {
+  const figures = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return `$${(micros / 1_000_000).toLocaleString("en-US", figures)}`;
 }
 
 /** Few digits: it is a forecast. */

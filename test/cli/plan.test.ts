@@ -10,11 +10,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function gateways(count: number, every = "1m"): readonly object[] {
+function gateways(count: number, every = "1m", regions: readonly string[] = []): readonly object[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `g${index}`,
     baseUrl: "https://gateway.example",
     apiKey: "GATEWAY_API_KEY",
+    ...(regions.length > 0 && { regions }),
     monitors: [{ kind: "models", every }],
   }));
 }
@@ -37,23 +38,24 @@ test("what does not fit is said first, with the limit, the need and the mend, an
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "c.json does NOT fit the free plan",
     "CPU of the fullest tick, ms: 17 needed, 10 allowed.",
-    'mend: write maxProbesPerTick: 21, and raise every where ticks then put monitors off; or use plan: "paid"',
+    'mend: write maxProbesPerTick: 21 and raise every of all monitors 3 times; or write shards: 2; or use plan: "paid"',
   ]);
 });
 
 test("views count, and too many of them are named with what they use", async () => {
   const { stdout } = await run("plan", { gateways: gateways(1) }, "--views", "150000");
-  expect(stdout).toContain("reads of KV: 150,000 needed a day, 100,000 allowed.\n");
-  expect(stdout).toContain("invocations of the Worker: 151,440 needed a day, 100,000 allowed.\n");
+  expect(stdout).toContain("Reads of KV: 150,000 needed a day, 100,000 allowed.\n");
+  expect(stdout).toContain("Invocations of the Worker: 151,440 needed a day, 100,000 allowed.\n");
 });
 
 test("on the paid plan its price comes first, with what goes beyond what is included", async () => {
   const config = { gateways: gateways(100), plan: "paid", shards: 50 };
   const { stdout } = await run("plan", config);
   expect(stdout).toMatch(
-    /^c\.json costs \$8\.36 a month on the paid plan; the free plan would not be enough\n\na day of it/,
+    /^c\.json costs \$8\.36 a month on the paid plan; the free plan would not be enough\n\na month of it/,
   );
   expect(stdout).toContain("$0.56 for writes to KV (1,112,250, 1,000,000 included)");
+  expect(stdout).toMatch(/\nwrites to KV +1,112,250 +1,000,000 +111 %\n/);
 });
 
 test("--json prints one object with all of it", async () => {
@@ -83,16 +85,24 @@ test("--json prints one object with all of it", async () => {
         {},
         {},
         {},
+        {},
       ],
     },
     paid: { totalDollars: 5, charges: [] },
   });
 });
 
-test("a faulty configuration prints its faults and ends with 2", async () => {
+test("a faulty configuration prints its faults and ends with 2, for programs as an object", async () => {
   const { code, stdout } = await run("plan", { gateways: [{ id: "Acme" }] });
   expect(code).toBe(2);
   expect(stdout).toContain("gateways[0].id");
+  const ofJson = await run("plan", { gateways: [{ id: "Acme" }] }, "--json");
+  expect(ofJson).toMatchObject({ code: 2, stderr: "" });
+  expect(JSON.parse(ofJson.stdout).faults).toContainEqual({
+    path: "gateways[0].id",
+    problem: "has the wrong form",
+    mend: "use 1 to 40 of a-z, 0-9 and -",
+  });
 });
 
 test.each([
@@ -139,7 +149,7 @@ test("monitors that cannot be probed on time are said first, with how often they
   const { stdout } = await run("plan", config);
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "c.json is within the free plan, but its monitors can NOT be probed as often as configured",
-    "200 probes fall due in a tick on average, which takes 20: each monitor is probed about every 10m instead of every 1m.",
+    "200 probes fall due on average in a tick, which takes 20: each monitor is probed about every 10m instead of every 1m.",
     'mend: raise every of all monitors 10 times; or use plan: "paid" with maxProbesPerTick: 200',
   ]);
   const lateFree = JSON.parse((await run("plan", config, "--json")).stdout);
@@ -150,13 +160,39 @@ test("monitors that cannot be probed on time are said first, with how often they
   expect((await run("plan", { ...config, ...paid })).stdout).not.toContain("NOT");
 });
 
+test("where vantage points are too much for a tick, the mends are of them, and each helps", async () => {
+  const three = ["weur", "apac", "enam"];
+  const { stdout } = await run("plan", { gateways: gateways(20, "1m", three) });
+  expect(stdout).toContain(
+    "\nmend: write maxProbesPerTick: 7 and raise every of all monitors 3 times; or name no more than 1 of the regions of a gateway; or use plan",
+  );
+  for (const mended of [
+    { gateways: gateways(20, "3m", three), maxProbesPerTick: 7 },
+    { gateways: gateways(20, "1m", ["weur"]) },
+  ])
+    expect((await run("plan", mended)).stdout).toMatch(/^c\.json fits the free plan\n/);
+});
+
+test("check says what the paid plan costs, and of a thousand dollars with a comma", async () => {
+  const regions = ["weur", "apac", "enam", "wnam", "sam", "eeur", "afr", "me", "oc"];
+  const { stdout } = await run("check", {
+    gateways: gateways(5000, "1m", regions),
+    plan: "paid",
+    shards: 30,
+  });
+  expect(stdout).toMatch(
+    /\npaid plan {8}\$\d,\d{3}\.\d\d a month for quiet days; gatepulse plan says what for\n/,
+  );
+  expect((await run("check", { gateways: gateways(2) })).stdout).not.toContain("paid plan");
+});
+
 test("a price is no good word where the paid plan is late", async () => {
   const { stdout } = await run("plan", { gateways: gateways(300), plan: "paid" });
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     expect.stringMatching(
       / a month on the paid plan, but its monitors can NOT be probed as often as configured$/,
     ),
-    "300 probes fall due in a tick on average, which takes 200: each monitor is probed about every 2m instead of every 1m.",
+    "300 probes fall due on average in a tick, which takes 200: each monitor is probed about every 2m instead of every 1m.",
     "mend: raise every of all monitors 2 times; or write maxProbesPerTick: 300; or write shards: 2",
   ]);
 });

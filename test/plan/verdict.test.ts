@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { ALLOWANCES, QUANTITIES } from "../../src/plan/allowances.ts";
 import { type Day, dayOf } from "../../src/plan/day.ts";
 import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
-import { freeVerdict, monthlyPrice } from "../../src/plan/verdict.ts";
-import { listEvery, planned } from "./configs.ts";
+import { freeVerdict, monthlyPrice, paidShares } from "../../src/plan/verdict.ts";
+import { planned } from "./configs.ts";
 
 const SMALL = dayOf(planned(2), QUIET_DAY);
 
@@ -15,11 +15,6 @@ test("a small configuration fits the free plan, and what it writes to KV is tigh
   const { holds, held } = freeVerdict(SMALL);
   expect(holds).toBe(true);
   expect(held[0]).toEqual({ quantity: "kvWrites", used: 745, allowed: 1000, share: 0.745 });
-});
-
-test("a Ledger with next to nothing to begin with is in no doubt, one of two monitors a minute is", () => {
-  expect(freeVerdict(dayOf(planned(1, {}, listEvery("30m")), QUIET_DAY)).doubts).toEqual([]);
-  expect(freeVerdict(SMALL).doubts.map(({ type }) => type)).toEqual(["ledger_cpu"]);
 });
 
 test("what is used up to the last is still allowed, and one more is not", () => {
@@ -48,10 +43,10 @@ test("two shards fit the free plan, three do not: each writes to KV and has its 
 
 test("a tick that is too much only where all is repeated is a doubt", () => {
   const { doubts } = freeVerdict(dayOf(planned(20), QUIET_DAY));
-  expect(doubts.map(({ type }) => type)).toEqual(["worst_tick", "ledger_cpu"]);
+  expect(doubts.map(({ type }) => type)).toEqual(["worst_tick"]);
   const full = freeVerdict(dayOf(planned(50, { maxProbesPerTick: 50 }), QUIET_DAY));
   expect(full.holds).toBe(false);
-  expect(full.doubts.map(({ type }) => type)).toEqual(["ledger_cpu"]);
+  expect(full.doubts).toEqual([]);
 });
 
 test("what is included costs five dollars", () => {
@@ -71,6 +66,14 @@ test("what goes beyond it is charged by the million, of a month of thirty days",
     { quantity: "ledgerBytes", used: 7e9, included: 5e9, micros: 400_000 },
   ]);
   expect(price.totalMicros).toBe(15_400_000);
+});
+
+test("the paid plan is held against what it includes in a month, and what it does not price against its limit", () => {
+  const shares = paidShares(using({ kvWrites: 50_000, ledgerBytes: 1e9, tickCpuMs: 300 }));
+  const of = (wanted: string) => shares.find(({ quantity }) => quantity === wanted);
+  expect(of("kvWrites")).toEqual({ quantity: "kvWrites", used: 1.5e6, allowed: 1e6, share: 1.5 });
+  expect(of("ledgerBytes")).toMatchObject({ used: 1e9, share: 0.2 });
+  expect(of("tickCpuMs")).toMatchObject({ used: 300, allowed: 30_000 });
 });
 
 test("a hundred shards of ten thousand monitors are paid for by their snapshots and their rows", () => {
