@@ -21,6 +21,7 @@ export function isOverdue(
   if (lastProbe === null) return true;
   // What a gateway asked for when it answered another monitor says nothing of this one.
   const isTold = (diagnosis?.retry.afterSeconds ?? 0) > 0;
-  const dueMs = isTold ? Math.max(nextDueMs, heldUntilMs) : nextDueMs;
+  // That it is wanted at once makes nothing older.
+  const dueMs = Math.max(nextDueMs, lastProbe.atMs, isTold ? heldUntilMs : 0);
   return nowMs > dueMs + patienceMs(everyMs, tickIntervalMs);
 }

@@ -29,6 +29,7 @@ import {
   type MonitorState,
   withoutVerdict,
 } from "../domain/monitor-state.ts";
+import { isOverdue } from "../domain/overdue.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { reachOf } from "../domain/reach.ts";
 import { nextDue, peaceAskedMs } from "../domain/schedule.ts";
@@ -106,6 +107,7 @@ function move(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutc
   draft.changed ||=
     moved.health !== before.health ||
     moved.diagnosis?.cause !== before.diagnosis?.cause ||
+    isOverdue(before, 0, { ...heard.world, everyMs: monitor.everyMs }) ||
     after.task?.id !== heard.canary.task?.id;
   holdLanes(draft, monitor.gatewayId, outcome);
 }

@@ -26,8 +26,7 @@ export function listCause(
 ): Cause | null {
   const { heldUntilMs = 0 } = entryOf(gateways, gateway.id) ?? {};
   const fresh = watchedLists(gateway, monitors).filter(
-    ({ list, known }) =>
-      !isOverdue(sinceProbed(known), heldUntilMs, { everyMs: list.everyMs, tickIntervalMs, nowMs }),
+    ({ list, known }) => !isOverdue(known, heldUntilMs, { everyMs: list.everyMs, tickIntervalMs, nowMs }),
   );
   const latest = fresh.toSorted((a, b) => atMs(b.known) - atMs(a.known))[0]?.known;
   const { diagnosis } = latest ?? {};
@@ -63,11 +62,6 @@ function watchedLists(
     const known = states[list.id];
     return list.canary === null && known && known.pausedAtMs === null ? [{ list, known }] : [];
   });
-}
-
-/** That it is to be probed at once makes what it told last no older. */
-function sinceProbed(known: MonitorState): MonitorState {
-  return { ...known, nextDueMs: Math.max(known.nextDueMs, atMs(known)) };
 }
 
 function atMs({ lastProbe }: MonitorState): number {

@@ -20,6 +20,7 @@ import {
   watchOwnNetwork,
 } from "../domain/own-network.ts";
 import type { ProbeOutcome, RegionOutcome } from "../domain/probe-outcome.ts";
+import { isOverdue } from "../domain/overdue.ts";
 import { reachOf } from "../domain/reach.ts";
 import { seeFromRegions } from "../domain/region-state.ts";
 import type { Batch, ProbeResult } from "../domain/tick.ts";
@@ -161,7 +162,9 @@ function recordResult(
   const { heldUntilMs = 0 } = entryOf(draft.gateways, monitor.gatewayId) ?? {};
   const time = { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
   const after = withRegions(applyOutcome(before, outcome, rhythm, time), regions);
-  draft.changed ||= after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
+  const isAnother = after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
+  // What was shown as unknown is to be seen as it is, though it is what it was.
+  draft.changed ||= isAnother || isOverdue(before, heldUntilMs, { ...world, everyMs: monitor.everyMs });
   const moved = moveByProbe(draft, after, monitor, { outcome, inMaintenance: isPlanned });
   apply(draft, moved);
   // What is withheld is found out soon, however seldom the monitor is probed else.
