@@ -1,8 +1,6 @@
 /** `gatepulse check`: validates a configuration and prints every fault; a secret is never printed. */
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { Config } from "../config/config.ts";
-import type { Fault } from "../config/faults.ts";
-import { parseConfig } from "../config/load.ts";
 import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { secretProblems } from "../config/secret-forms.ts";
 import { secretNames } from "../config/secret-names.ts";
@@ -13,53 +11,32 @@ import { QUIET_DAY } from "../plan/ledger-day.ts";
 import { monthlyPrice } from "../plan/verdict.ts";
 import { dollars } from "../plan/words.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
-import { readArguments } from "./arguments.ts";
-import { DEFAULT_FILE, loadConfigFile } from "./config-file.ts";
 import { canariesOf, requestsADay, warningsOf } from "./check-warnings.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
-import type { Io } from "./io.ts";
+import { command } from "./command.ts";
+import { EXIT } from "./exit-code.ts";
+import { faultsText, readNamedConfig } from "./named-config.ts";
 import { queueFault } from "./queue-check.ts";
 import { readSecrets, type SecretValues } from "./secret-values.ts";
 import { harmless, type Paint, painterFor, table } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
 
-export async function check(args: readonly string[], io: Io): Promise<ExitCode> {
-  const wanted = readArguments(args, { help: { type: "boolean", short: "h" } });
-  if (!wanted.ok) return refuse(wanted.problem, io);
-  if (wanted.flags["help"] === true) {
-    io.stdout.write(CHECK_USAGE);
-    return EXIT.ok;
-  }
-  const [file = DEFAULT_FILE, ...more] = wanted.positionals;
-  if (more.length > 0) return refuse("give at most one file", io);
-  const name = harmless(file);
-  const path = resolve(io.cwd, file);
-  const loaded = await loadConfigFile(path, io.env);
-  if (!loaded.ok) return refuse(`${name} ${loaded.problem}`, io);
-  const parsed = parseConfig(loaded.value);
-  if (!parsed.ok) {
-    io.stdout.write(faultsText(name, parsed.faults, painterFor(io.stdout.isTTY, io.env)));
-    return EXIT.usage;
-  }
-  const queue = await queueFault(parsed.config, [dirname(path), io.cwd]);
+export const check = command({ name: "check", usage: CHECK_USAGE, options: {} }, async (line) => {
+  const { io } = line;
+  const paint = painterFor(io.stdout.isTTY, io.env);
+  const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
+  if (!read.ok) return read.exit;
+  const { config, name, path } = read;
+  const queue = await queueFault(config, [dirname(path), io.cwd]);
   // Run by wrangler, before it builds what would watch nothing.
   if (queue?.isSure === true && io.env["WRANGLER_COMMAND"] !== undefined) {
-    io.stdout.write(faultsText(name, [queue], painterFor(io.stdout.isTTY, io.env)));
+    io.stdout.write(faultsText(name, [queue], paint));
     return EXIT.usage;
   }
-  const here = await readSecrets(parsed.config, dirname(path), io.env);
-  io.stdout.write(summaryText(name, parsed.config, here, painterFor(io.stdout.isTTY, io.env)));
+  const here = await readSecrets(config, dirname(path), io.env);
+  io.stdout.write(summaryText(name, config, here, paint));
   if (queue !== null) io.stdout.write(`\n${queue.path} ${queue.problem}.\nmend: ${queue.mend}\n`);
   return EXIT.ok;
-}
-
-export function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {
-  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
-  const lines = faults.map(
-    ({ path, problem, mend }) => `${paint(path, "bold")} ${problem}\n  ${paint("mend:", "dim")} ${mend}\n`,
-  );
-  return `${paint(`${file} has ${count}`, "red")}\n\n${lines.join("")}`;
-}
+});
 
 function summaryText(file: string, config: Config, here: SecretValues, paint: Paint): string {
   const monitors = config.gateways.flatMap((gateway) => gateway.monitors);
@@ -137,9 +114,4 @@ function listed(names: readonly string[]): string {
 
 function rounded(value: number): string {
   return String(Math.round(value * 100) / 100);
-}
-
-function refuse(problem: string, io: Io): ExitCode {
-  io.stderr.write(`gatepulse check: ${problem}\nSee gatepulse check --help.\n`);
-  return EXIT.usage;
 }

@@ -7,7 +7,7 @@ import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import { VERSION } from "../probe/version.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import { readArguments } from "./arguments.ts";
+import { command } from "./command.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { readThrown } from "../protocol/thrown.ts";
@@ -20,29 +20,23 @@ const OPTIONS = {
   "key-env": { type: "string" },
   "insecure-http": { type: "boolean" },
   json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
 } as const;
 
 const MAX_KEY_BYTES = 65_536;
 
-export async function probe(args: readonly string[], io: Io): Promise<ExitCode> {
-  const wanted = readArguments(args, OPTIONS);
-  if (!wanted.ok) return refuse(wanted.problem, io);
-  if (wanted.flags["help"] === true) {
-    io.stdout.write(PROBE_USAGE);
-    return EXIT.ok;
-  }
+export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIONS }, async (line) => {
+  const { wanted, io, refuse } = line;
   const [address, ...more] = wanted.positionals;
-  if (address === undefined || more.length > 0) return refuse("give one base address and nothing else", io);
+  if (address === undefined || more.length > 0) return refuse("give one base address and nothing else");
   const judged = judgeBaseUrl(address, { insecureHttp: wanted.flags["insecure-http"] === true });
   if (!judged.ok) {
     const faults = judged.faults.map(({ problem, mend }) => `the base address ${problem}: ${mend}`);
-    return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"), io);
+    return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
   }
   const key = await readKey(wanted.texts["key-env"], io);
-  if (!key.ok) return refuse(key.problem, io);
+  if (!key.ok) return refuse(key.problem);
   return probeAndPrint({ baseUrl: judged.baseUrl, json: wanted.flags["json"] === true, ...key }, io);
-}
+});
 
 interface Job {
   readonly baseUrl: string;
@@ -110,9 +104,4 @@ async function readKey(named: string | undefined, io: Io): Promise<Key> {
   if (fromStdin === null) return { ok: false, problem: "standard input is too long for a key" };
   const key = fromStdin.replace(/\r?\n$/, "");
   return key.trim() === "" ? { ok: false, problem: missing } : { ok: true, key, keyName };
-}
-
-function refuse(problem: string, io: Io): ExitCode {
-  io.stderr.write(`gatepulse probe: ${problem}\nSee gatepulse probe --help.\n`);
-  return EXIT.usage;
 }
