@@ -92,11 +92,7 @@ export class Tables {
 
   /** Forgets batches whose samples all lie before the instant, so many at most; returns how many it forgot. */
   dropBatches(beforeMs: number, most: number): number {
-    return this.#sql.exec(
-      "DELETE FROM batch WHERE id IN (SELECT id FROM batch WHERE until_ms < ? LIMIT ?)",
-      beforeMs,
-      most,
-    ).rowsWritten;
+    return this.#dropOlder("batch", beforeMs, most);
   }
 
   /** Samples that another shard's Ledger recorded. */
@@ -113,11 +109,7 @@ export class Tables {
 
   /** As `dropBatches`. */
   dropTaken(beforeMs: number, most: number): number {
-    return this.#sql.exec(
-      "DELETE FROM taken WHERE id IN (SELECT id FROM taken WHERE until_ms < ? LIMIT ?)",
-      beforeMs,
-      most,
-    ).rowsWritten;
+    return this.#dropOlder("taken", beforeMs, most);
   }
 
   addResolved(untilMs: number, body: string): void {
@@ -148,11 +140,7 @@ export class Tables {
 
   /** Forgets rows of incidents that were all resolved before the instant, as `dropBatches`. */
   dropResolved(beforeMs: number, most: number): number {
-    return this.#sql.exec(
-      "DELETE FROM resolved WHERE id IN (SELECT id FROM resolved WHERE until_ms < ? LIMIT ?)",
-      beforeMs,
-      most,
-    ).rowsWritten;
+    return this.#dropOlder("resolved", beforeMs, most);
   }
 
   putRollup(name: string, body: Uint8Array<ArrayBuffer>): void {
@@ -215,6 +203,11 @@ export class Tables {
       )
       .toArray()
       .map(({ name, stored_ms, kept }) => ({ name, storedMs: stored_ms, kept: kept !== 0 }));
+  }
+
+  #dropOlder(table: "batch" | "taken" | "resolved", beforeMs: number, most: number): number {
+    const old = `SELECT id FROM ${table} WHERE until_ms < ? LIMIT ?`;
+    return this.#sql.exec(`DELETE FROM ${table} WHERE id IN (${old})`, beforeMs, most).rowsWritten;
   }
 }
 
