@@ -15,6 +15,7 @@ import {
   incidentDocument,
   monitorDocument,
   regionDocument,
+  SILENT_REGION,
   statusDocument,
 } from "../http/published-status.ts";
 
@@ -106,14 +107,6 @@ const CUT_OFF: Partial<RegionDocument> = {
   latency: null,
   uptime: { "24h": 0.5 },
 };
-const NOT_YET: Partial<RegionDocument> = {
-  region: "oc",
-  status: "unknown",
-  since: null,
-  lastProbe: null,
-  latency: null,
-  uptime: { "24h": null },
-};
 
 /** One gateway, `acme`, with these monitors, named `acme/m0` and on. */
 export function statusOf(...monitors: readonly Partial<MonitorDocument>[]): StatusDocument {
@@ -130,7 +123,7 @@ export function everything(): StatusDocument {
     modelCount: null,
     canary: canaryOf({ task: OPEN_TASK }),
   });
-  const regions = [regionDocument({ region: "weur" }), regionDocument(CUT_OFF), regionDocument(NOT_YET)];
+  const regions = [regionDocument({ region: "weur" }), regionDocument(CUT_OFF), SILENT_REGION];
   const beta = gatewayDocument({
     id: "beta",
     name: "Beta",

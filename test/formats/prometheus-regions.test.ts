@@ -2,21 +2,14 @@
 import { expect, test } from "vitest";
 import { prometheusMetrics } from "../../src/formats/prometheus.ts";
 import type { MonitorDocument } from "../../src/history/documents.ts";
-import { NOW_MS, regionDocument } from "../http/published-status.ts";
+import { NOW_MS, regionDocument, SILENT_REGION } from "../http/published-status.ts";
 import { PAUSED, statusOf } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 
 const regions = [
   regionDocument(),
   regionDocument({ region: "apac", status: "down", latency: null, uptime: { "24h": 0.25 } }),
-  regionDocument({
-    region: "oc",
-    status: "unknown",
-    since: null,
-    lastProbe: null,
-    latency: null,
-    uptime: { "24h": null },
-  }),
+  SILENT_REGION,
 ];
 
 function told(more: Partial<MonitorDocument>, name: string): Record<string, number> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { calendarOf, DAY_MS, HOUR_MS, instant } from "../../src/domain/calendar.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import {
@@ -13,14 +13,9 @@ import type { KvReader } from "../../src/history/reader.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { publishedIncident, resolvedIncident } from "../http/published-status.ts";
 import { emptyTail, writeIncidents } from "./published-history.ts";
-import { type StartedKv, startKv, watched } from "./real-kv.ts";
+import { useKv, watched } from "./real-kv.ts";
 
-let world: StartedKv;
-beforeAll(async () => {
-  world = await startKv();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useKv();
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 /** Of this gateway it is not known who has it. */

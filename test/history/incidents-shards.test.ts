@@ -1,5 +1,5 @@
 /** Older pages of incidents over the segments of several shards. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import {
@@ -14,14 +14,9 @@ import type { Part } from "../../src/history/part.ts";
 import { mergeArchives } from "../../src/history/shelves.ts";
 import { gatewayDocument, resolvedIncident, statusDocument } from "../http/published-status.ts";
 import { emptyTail, writeIncidents } from "./published-history.ts";
-import { type StartedKv, startKv, watched } from "./real-kv.ts";
+import { useKv, watched } from "./real-kv.ts";
 
-let world: StartedKv;
-beforeAll(async () => {
-  world = await startKv();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useKv();
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 const SHARDS = 3;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
 import { compress, pack } from "../../src/history/packing.ts";
 import { readSegment, readSnapshot } from "../../src/history/reader.ts";
@@ -6,14 +6,9 @@ import { packSegment } from "../../src/history/segment.ts";
 import { packSnapshot, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
 import { resolvedIncident, statusDocument } from "../http/published-status.ts";
 import { emptyTail } from "./published-history.ts";
-import { type StartedKv, startKv, watched } from "./real-kv.ts";
+import { useKv, watched } from "./real-kv.ts";
 
-let world: StartedKv;
-beforeAll(async () => {
-  world = await startKv();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useKv();
 
 const FACTS = { lastTickMs: 1, tickMs: 60_000, generatedMs: 2, sequence: 7 };
 

@@ -1,5 +1,6 @@
 /** The KV that runs in production, on this machine. */
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { KvReader } from "../../src/history/reader.ts";
 
 export interface RealKv extends KvReader {
@@ -8,13 +9,33 @@ export interface RealKv extends KvReader {
   list(): Promise<{ keys: { name: string }[] }>;
 }
 
-export interface StartedKv {
+interface StartedKv {
   readonly kv: RealKv;
   clear(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-export async function startKv(): Promise<StartedKv> {
+/** One of the test file's own, empty before each of its tests. */
+export function useKv(): Pick<StartedKv, "kv" | "clear"> {
+  let started: StartedKv | null = null;
+  const present = (): StartedKv => {
+    if (started === null) throw new Error("the KV begins with the first test");
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startKv();
+  });
+  afterAll(() => present().dispose());
+  beforeEach(() => present().clear());
+  return {
+    get kv() {
+      return present().kv;
+    },
+    clear: () => present().clear(),
+  };
+}
+
+async function startKv(): Promise<StartedKv> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import { readDays, readHours, readSamples } from "../../src/history/series.ts";
 import { every, publishHistory } from "./published-history.ts";
-import { type StartedKv, startKv, watched } from "./real-kv.ts";
+import { useKv, watched } from "./real-kv.ts";
 
-let world: StartedKv;
-beforeAll(async () => {
-  world = await startKv();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useKv();
 
 const ID = "acme/models";
 const at = (text: string): number => Date.parse(text);

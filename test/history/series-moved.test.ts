@@ -1,5 +1,5 @@
 /** The history of a gateway that went from shard to shard: whole, in order, and nothing of it twice. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { rollUp } from "../../src/domain/rollup.ts";
 import type { Sample } from "../../src/domain/sample.ts";
@@ -7,14 +7,9 @@ import { hourPeriod, segmentKey } from "../../src/history/keys.ts";
 import { readDays, readHours, readSamples, SEGMENTS_A_READ } from "../../src/history/series.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { every, publishHistory, rollups } from "./published-history.ts";
-import { type StartedKv, startKv, watched } from "./real-kv.ts";
+import { useKv, watched } from "./real-kv.ts";
 
-let world: StartedKv;
-beforeAll(async () => {
-  world = await startKv();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useKv();
 
 const ID = "acme/models";
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);

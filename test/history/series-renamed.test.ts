@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { calendarOf, HOUR_MS, hourStart, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
 import type { Sample } from "../../src/domain/sample.ts";
@@ -10,14 +10,9 @@ import { compress } from "../../src/history/packing.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import type { Read } from "../../src/history/reader.ts";
 import { emptyTail, every, publishHistory, rollups, sampleAt } from "./published-history.ts";
-import { type StartedKv, startKv, watched } from "./real-kv.ts";
+import { type RealKv, useKv, watched } from "./real-kv.ts";
 
-let world: StartedKv;
-beforeAll(async () => {
-  world = await startKv();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useKv();
 
 const IDS = ["acme/list", "acme/models", "old/models"] as const;
 const [ID, ...FORMERLY] = IDS;
@@ -29,7 +24,7 @@ function known<Point>(read: Read<Series<Point>>): Series<Point> {
 }
 
 type Reader<Point> = (
-  kv: StartedKv["kv"],
+  kv: RealKv,
   tail: SnapshotTail,
   of: { shard: number; monitorId: string; fromMs: number; toMs: number },
 ) => Promise<Read<Series<Point>>>;

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { calendarOf, DAY_MS, HOUR_MS, hourStart, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import {
@@ -12,14 +12,9 @@ import {
 import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { every, publishHistory, rollups, sampleAt } from "./published-history.ts";
-import { type StartedKv, startKv, watched } from "./real-kv.ts";
+import { type RealKv, useKv, watched } from "./real-kv.ts";
 
-let world: StartedKv;
-beforeAll(async () => {
-  world = await startKv();
-});
-afterAll(() => world.dispose());
-beforeEach(() => world.clear());
+const world = useKv();
 
 const ID = "acme/models";
 const at = (text: string): number => Date.parse(text);
@@ -142,7 +137,7 @@ test.each(zones)("pages put together are the whole series, in %s, for every step
 
 async function allPages<Point>(
   read: (
-    kv: StartedKv["kv"],
+    kv: RealKv,
     tail: SnapshotTail,
     of: ReturnType<typeof query>,
   ) => ReturnType<typeof readSamples> | ReturnType<typeof readDays>,

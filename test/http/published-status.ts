@@ -1,7 +1,6 @@
 /**
  * A published world for tests: documents as the Ledger would make them, and a real KV that holds them.
  */
-import { afterAll, beforeAll, beforeEach } from "vitest";
 import { addDays, instant } from "../../src/domain/calendar.ts";
 import type {
   GatewayDocument,
@@ -19,7 +18,7 @@ import { packSnapshot, type SnapshotFacts, type SnapshotTail } from "../../src/h
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { emptyTail } from "../history/published-history.ts";
-import { type RealKv, type StartedKv, startKv } from "../history/real-kv.ts";
+import { type RealKv, useKv } from "../history/real-kv.ts";
 import { causeDocs } from "../../src/protocol/cause-docs.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 
@@ -97,6 +96,16 @@ export function regionDocument(more: Partial<RegionDocument> = {}): RegionDocume
     ...more,
   };
 }
+
+/** A region that has not reported yet. */
+export const SILENT_REGION = regionDocument({
+  region: "oc",
+  status: "unknown",
+  since: null,
+  lastProbe: null,
+  latency: null,
+  uptime: { "24h": null },
+});
 
 export function daysOf(worst: (index: number) => MonitorDocument["status"]): MonitorDocument["days"] {
   const healths = Array.from({ length: 90 }, (_, index) => worst(index));
@@ -235,31 +244,22 @@ type Facts = SnapshotFacts;
 
 /** A world of the test file's own, empty before each of its tests. */
 export function useWorld(): World {
-  let started: StartedKv | null = null;
-  const present = (): StartedKv => {
-    if (started === null) throw new Error("the world begins with the first test");
-    return started;
-  };
-  beforeAll(async () => {
-    started = await startKv();
-  });
-  afterAll(() => present().dispose());
-  beforeEach(() => present().clear());
+  const store = useKv();
   const publishShard: World["publishShard"] = async (shard, status, tail = {}, facts = {}) => {
     const { bytes, metadata } = await packSnapshot(
       status,
       emptyTail({ maintenance: status.maintenance, ...tail }),
       { lastTickMs: NOW_MS, tickMs: 60_000, generatedMs: NOW_MS, sequence: 1, ...facts },
     );
-    await present().kv.put(snapshotKey(shard), bytes, { metadata });
+    await store.kv.put(snapshotKey(shard), bytes, { metadata });
   };
   return {
     get kv() {
-      return present().kv;
+      return store.kv;
     },
     publish: (status, tail, facts) => publishShard(0, status, tail, facts),
     publishShard,
-    clear: () => present().clear(),
+    clear: () => store.clear(),
   };
 }
 

@@ -21,6 +21,19 @@ function asOnPlatform(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(cells) as Record<string, unknown>;
 }
 
+/** @throws what `write` throws, or as storage does that fails at the end; then nothing was written. */
+export function transact(database: DatabaseSync, write: () => void, fails: () => boolean): void {
+  database.exec("BEGIN");
+  try {
+    write();
+    if (fails()) throw new Error("disk I/O error");
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
 /** A database in memory that ends with the test. */
 export function nodeStorage(): NodeStorage {
   const database = new DatabaseSync(":memory:");
@@ -38,15 +51,7 @@ export function nodeStorage(): NodeStorage {
     fails: false,
     sql: { exec },
     transactionSync: (write: () => void) => {
-      database.exec("BEGIN");
-      try {
-        write();
-        if (storage.fails) throw new Error("disk I/O error");
-        database.exec("COMMIT");
-      } catch (error) {
-        database.exec("ROLLBACK");
-        throw error;
-      }
+      transact(database, write, () => storage.fails);
     },
     getAlarm: async () => storage.alarmMs,
     setAlarm: async (ms: number) => {

@@ -3,6 +3,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import type { OutboxSql } from "../../src/ledger/outbox-tables.ts";
 import type { Storage } from "../fixtures/outbox.ts";
+import { transact } from "./node-storage.ts";
 
 export interface CountingStorage extends Storage {
   /** Rows inserted, replaced, updated or deleted: what the platform charges. */
@@ -34,15 +35,7 @@ export function sqliteStorage(): CountingStorage {
     sql: { exec } as OutboxSql,
     count: (table) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]),
     transaction: (write) => {
-      database.exec("BEGIN");
-      try {
-        write();
-        if (storage.fails) throw new Error("disk I/O error");
-        database.exec("COMMIT");
-      } catch (error) {
-        database.exec("ROLLBACK");
-        throw error;
-      }
+      transact(database, write, () => storage.fails);
     },
   };
   return storage;
