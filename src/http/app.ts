@@ -6,7 +6,7 @@ import { Hono } from "hono/tiny";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { respondToAdmin } from "./admin.ts";
 import { alertSchemaRoute, descriptionRoute, statusSchemaRoute } from "./api-description.ts";
-import { remembered } from "./answer-memory.ts";
+import { remembered } from "./remembered.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
 import { explainedPage, explainPage } from "./explain-page.ts";
 import { explainRoute } from "./explain.ts";

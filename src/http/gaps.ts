@@ -3,7 +3,7 @@
  */
 import type { PeriodGap } from "../history/reader.ts";
 import type { GapAnswer } from "./answers.ts";
-import type { Published } from "./published.ts";
+import type { Published } from "./publication.ts";
 
 export function gapsOf(gaps: readonly PeriodGap[]): GapAnswer[] {
   return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));

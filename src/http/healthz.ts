@@ -12,7 +12,7 @@ import { readStatus, readStatusNow, readStored } from "./published.ts";
 import { shardChecks } from "./shard-checks.ts";
 import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
-import type { StoredPart, StoredPublication } from "./snapshot-memory.ts";
+import type { StoredPart, StoredPublication } from "./publication.ts";
 import { ageMs, isStale, longestAgeMs, whyStale } from "./staleness.ts";
 
 type Verdict = HealthAnswer["status"];

@@ -11,7 +11,8 @@ import { tagOf } from "./etag.ts";
 import { cachingOf, gapsOf, shardGaps } from "./gaps.ts";
 import { parseIncidentsQuery } from "./parameters.ts";
 import { badRequest, problemOf, respondWithProblem, unavailable } from "./problem.ts";
-import { likelyShards, missingPart, type Published, readPublished, segmentsOf } from "./published.ts";
+import type { Published } from "./publication.ts";
+import { likelyShards, missingPart, readPublished, segmentsOf } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import { visibleIncident } from "./visible.ts";
 

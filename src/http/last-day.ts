@@ -7,7 +7,7 @@ import { type CourseColumns, packCourse } from "../history/course.ts";
 import { type Read, reading } from "../history/reader.ts";
 import { unpackSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
-import type { DryTail } from "./snapshot-memory.ts";
+import type { DryTail } from "./publication.ts";
 import { type ProbePoint, probePoint } from "./points.ts";
 import { isHealthOnly } from "./visible.ts";
 

@@ -7,14 +7,14 @@ import { metricsPieces, prometheusMetrics } from "../formats/prometheus.ts";
 import { PROMETHEUS_TYPE } from "../formats/prometheus-text.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import { isUnderWay } from "../history/windows.ts";
-import { remembered } from "./answer-memory.ts";
+import { remembered } from "./remembered.ts";
 import type { AppContext } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
 import { readPublished, readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
-import type { StoredPublication } from "./snapshot-memory.ts";
+import type { StoredPublication } from "./publication.ts";
 import { isStale } from "./staleness.ts";
 import { streamed } from "./streamed.ts";
 

@@ -5,9 +5,9 @@
 import { shardOf } from "../domain/dealing.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
-import type { ShardGap, StatusDocument } from "../history/documents.ts";
-import { archiveOf, type IncidentArchive } from "../history/incident-archive.ts";
-import { type Merged, mergeParts, type SharedTail } from "../history/merge.ts";
+import type { StatusDocument } from "../history/documents.ts";
+import { archiveOf } from "../history/incident-archive.ts";
+import { type Merged, mergeParts } from "../history/merge.ts";
 import type { Part } from "../history/part.ts";
 import {
   type KvReader,
@@ -17,40 +17,11 @@ import {
   type StoredSnapshot,
 } from "../history/reader.ts";
 import { mergeArchives, withAbroad } from "../history/shelves.ts";
-import { type SnapshotTail, unpackStatus, unpackTail } from "../history/snapshot.ts";
+import { unpackStatus, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
-import type { DryTail, StoredPart, StoredPublication } from "./snapshot-memory.ts";
+import type { Holder, Published, StoredPart, StoredPublication } from "./publication.ts";
 import { isStale, statusNow } from "./staleness.ts";
-
-export interface Published {
-  readonly facts: Part["metadata"];
-  /** As it is to be shown now: stale where the ticks have stopped. */
-  readonly status: StatusDocument;
-  /** Of all shards. */
-  readonly tail: SharedTail;
-  readonly archive: IncidentArchive;
-  /** Shards of which something may be missing. */
-  readonly unread: readonly ShardGap[];
-  /** The ids of gateways that are not in the status, because a shard cannot be read. */
-  readonly missing: readonly string[];
-  /** Null: nobody shows such a gateway. */
-  holderOf(gatewayId: string): Holder | null;
-}
-
-/** The shard that shows a gateway, with what is known of its monitors. */
-export interface Holder {
-  readonly shard: number;
-  readonly tail: DryTail;
-  /** With what no segment holds yet. */
-  wholeTail(): Promise<Read<SnapshotTail>>;
-}
-
-/** What was made of a publication, for as long as these shards are stale. */
-export interface MergedNow {
-  readonly staleness: string;
-  readonly read: Read<Published>;
-}
 
 export async function readStored(deps: AppDeps): Promise<Read<StoredPublication>> {
   return deps.memory.read(deps.kv, deps.shards, () => deps.now());

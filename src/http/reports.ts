@@ -14,7 +14,7 @@ import { reportMarkdown } from "./pages/report-rows.ts";
 import { viewOf } from "./pages/view.ts";
 import { EN } from "./pages/words/en.ts";
 import { problemOf, respondWithProblem, unavailable } from "./problem.ts";
-import type { Published } from "./published.ts";
+import type { Published } from "./publication.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 
 export async function reportRoute(context: AppContext): Promise<Response> {

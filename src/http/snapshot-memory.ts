@@ -14,30 +14,8 @@ import {
 } from "../history/reader.ts";
 import { type SnapshotTail, unpackStatus } from "../history/snapshot.ts";
 import { AnswerMemory } from "./answer-memory.ts";
-import type { MergedNow } from "./published.ts";
+import type { DryTail, MergedNow, StoredPart, StoredPublication } from "./publication.ts";
 import { SegmentMemory } from "./segment-memory.ts";
-
-/** What the shards published last. The same object for as long as none of them published anew. */
-export interface StoredPublication {
-  /** One at least, by the shard's number. */
-  readonly parts: readonly StoredPart[];
-  /** Shards that cannot be read now, and those that are configured and have published nothing yet. */
-  readonly gaps: readonly ShardGap[];
-  /** It is the only shard there ever was. */
-  readonly isWhole: boolean;
-}
-
-export interface StoredPart {
-  readonly shard: number;
-  /** Of one among several without the status document: that is remembered parsed, and twice they are too large together. */
-  readonly snapshot: StoredSnapshot;
-  /** Where its tail begins. */
-  readonly tailFrom: number;
-  /** No gateway is dealt to it any more. */
-  readonly isRetired: boolean;
-}
-
-export type DryTail = Omit<SnapshotTail, "live">;
 
 interface Kept {
   readonly publication: StoredPublication;

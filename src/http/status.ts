@@ -10,7 +10,7 @@ import type { AppContext, AppDeps } from "./deps.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
 import { readStatus, readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
-import type { StoredPublication } from "./snapshot-memory.ts";
+import type { StoredPublication } from "./publication.ts";
 import { asStale, isStale } from "./staleness.ts";
 import { streamed } from "./streamed.ts";
 

@@ -1,8 +1,9 @@
 /** What an isolate remembers of its answers: nothing private, nothing old, and not much. */
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
-import type { StoredPublication } from "../../src/http/snapshot-memory.ts";
-import { AnswerMemory, remembered } from "../../src/http/answer-memory.ts";
+import type { StoredPublication } from "../../src/http/publication.ts";
+import { AnswerMemory } from "../../src/http/answer-memory.ts";
+import { remembered } from "../../src/http/remembered.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
