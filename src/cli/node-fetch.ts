@@ -77,6 +77,7 @@ function decoded(message: IncomingMessage): Readable {
 function headersOf({ headersDistinct }: IncomingMessage): Answer["headers"] {
   const entries = Object.entries(headersDistinct);
   return {
+    get: (name) => headersDistinct[name]?.join(", ") ?? null,
     forEach: (visit) => {
       for (const [name, values = []] of entries) visit(values.join(", "), name);
     },

@@ -7,6 +7,7 @@ import type { Arrival } from "../protocol/asked.ts";
 import type { Kind, NetworkFailure, Observation } from "../protocol/observation.ts";
 import { REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
 import type { ThrownFailure } from "../protocol/thrown.ts";
+import { type AnsweredHeaders, headersOf } from "./answered-headers.ts";
 import { BoundedBody, decoded, type BodyReader, type BodyText } from "./bounded-body.ts";
 import type { Clock } from "./clock.ts";
 import { Permits } from "./permits.ts";
@@ -30,7 +31,7 @@ interface FetchInit {
 
 interface FetchResponse {
   readonly status: number;
-  readonly headers: { forEach(visit: (value: string, name: string) => void): void };
+  readonly headers: AnsweredHeaders;
   readonly body: { getReader(): BodyReader } | null;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
@@ -143,7 +144,7 @@ async function observe(
     const response = await deps.fetch(url, init);
     const { status } = response;
     reception.status = status;
-    reception.headers = headersOf(response);
+    reception.headers = headersOf(response.headers);
     const text = await readBody(response, reception, turns);
     return { type: "answer", kind, status, headers: reception.headers, ...text };
   } catch (error) {
@@ -201,19 +202,6 @@ class StreamedBody {
   }
 }
 
-/**
- * Names come in lower case (Fetch standard, 5.1). The runtimes differ in whether white space around a value, which is no
- * part of it (RFC 9110, 5.5), is kept.
- */
-function headersOf(response: FetchResponse): Readonly<Record<string, string>> {
-  // Without a prototype `__proto__` is a name like any other.
-  const headers: Record<string, string> = Object.create(null);
-  response.headers.forEach((value, name) => {
-    headers[name] = value.trim();
-  });
-  return headers;
-}
-
 /** A wrong charset around good JSON is no fault: what it claims to be is not asked, but for a byte order mark. */
 async function readBody(
   response: FetchResponse,
@@ -229,12 +217,14 @@ async function readBody(
   return turns.take(() => body.text());
 }
 
+const SHORT_LENGTH = /^\d{1,7}$/;
+
 /**
  * HTTP itself holds a plain body to its content-length, so the runtime may read it in one go, which costs less CPU
  * than a piece at a time. A transfer-encoding overrides the length (RFC 9112, 6.3).
  */
 function isShortByItsHeaders(headers: Readonly<Record<string, string>>): boolean {
   const length = headers["content-length"];
-  if (length === undefined || !/^\d{1,7}$/.test(length) || Number(length) > LARGE_BODY_BYTES) return false;
+  if (length === undefined || !SHORT_LENGTH.test(length) || Number(length) > LARGE_BODY_BYTES) return false;
   return headers["content-encoding"] === undefined && headers["transfer-encoding"] === undefined;
 }

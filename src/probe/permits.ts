@@ -8,14 +8,14 @@ export class Permits {
   }
 
   /** Every `take` that resolved owes one `give`. */
-  async take(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
+  take(): Promise<void> {
+    if (this.#free === 0) {
+      return new Promise((resolve) => {
+        this.#waiting.push(resolve);
+      });
     }
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve);
-    });
+    this.#free -= 1;
+    return Promise.resolve();
   }
 
   give(): void {

@@ -177,6 +177,7 @@ interface Dressing {
 
 function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): KeptDiagnosis {
   const { status, facts, headers } = dressing;
+  const retryAfter = headers["retry-after"];
   const allowed = isRetryAllowed(status, judged.cause) && judged.layer === "http";
   const row = causeRow(judged.cause, {
     layer: judged.layer,
@@ -193,7 +194,8 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): K
     health: row.health,
     retry: {
       allowed,
-      afterSeconds: retryAfterSeconds(headers["retry-after"], headers["date"], context.nowMs),
+      afterSeconds:
+        retryAfter === undefined ? null : retryAfterSeconds(retryAfter, headers["date"], context.nowMs),
       hint: facts.hint,
     },
     httpStatus: status,
