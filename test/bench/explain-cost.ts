@@ -10,6 +10,9 @@ const LONGEST_BYTES = 262_144;
 /** The longest that the page shows again. */
 const LONGEST_SHOWN = 16_384;
 
+/** To twice a half: 1 is linear, 2 is the square. */
+const MOST_GROWTH = 1.5;
+
 /** What is repeated until the text is as long as it may be. */
 const HOSTILE = [
   "a",
@@ -49,7 +52,7 @@ export async function measureExplaining(monitors: number, published: Published):
         what: `POST /api/v1/explain, 262,144 bytes, the worst of ${HOSTILE.length} hostile texts, CPU; floor: twice that of half as much`,
         figure: whole,
         floor: half && { ...half, value: half.value * 2 },
-        limit: { bound: "at most", of: "ratio", value: 1.5 },
+        limit: { bound: "at most", of: "ratio", value: MOST_GROWTH },
       },
       {
         what: "POST /explain, 16,384 characters that are shown again, the worst of them, CPU",

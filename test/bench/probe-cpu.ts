@@ -5,7 +5,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { cpuOf } from "./cpu.ts";
+import { fineCpuOf } from "./cpu.ts";
 import { ended, type Other, startExporter, startOpenAi } from "./others.ts";
 import type { Limit, Quantity, Row } from "./row.ts";
 import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
@@ -13,7 +13,7 @@ import { median, shortestOrNull, takeTurns } from "./turns.ts";
 
 const GATEWAYS = 200;
 const ROUNDS = 11;
-/** Enough for a clock of 10 ms. */
+/** Enough for a garbage collection now and then to be everybody's. */
 const TICKS_A_ROUND = 10;
 
 /** As long as real ones are. */
@@ -45,7 +45,7 @@ interface Turn {
 
 async function turnOf(pid: number | null, work: () => Promise<void>): Promise<Turn> {
   const startedMs = performance.now();
-  const cpuMs = await cpuOf(pid, work);
+  const cpuMs = await fineCpuOf(pid, work);
   return { cpuMs, seconds: (performance.now() - startedMs) / 1000 };
 }
 

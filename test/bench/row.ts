@@ -28,6 +28,10 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
+export function inDays(days: number): string {
+  return days === 1 ? "1 day" : `${days} days`;
+}
+
 export function ratioOf({ figure, floor }: Row): number | null {
   return figure && floor && floor.value > 0 ? figure.value / floor.value : null;
 }

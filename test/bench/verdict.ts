@@ -16,7 +16,9 @@ export interface Verdict {
 
 export function verdictOn(sections: readonly Section[], broken: readonly BrokenPart[]): Verdict {
   const limited = sections.flatMap(({ title, rows }) =>
-    rows.filter(({ limit }) => limit !== null).map((row) => ({ title, row, verdict: holds(row) })),
+    rows
+      .map((row, at) => ({ title, subject: subjectOf(rows, at), row, verdict: holds(row) }))
+      .filter(({ row }) => row.limit !== null),
   );
   const of = (verdict: boolean | null) => limited.filter((one) => one.verdict === verdict);
   const [held, failing, unknown] = [of(true), of(false), of(null)];
@@ -36,6 +38,18 @@ function listed(heading: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)];
 }
 
-function lineOf({ title, row }: { readonly title: string; readonly row: Row }): string {
-  return `${title}: ${rowInWords(row)}`;
+/** Of an indented row, the row that it belongs to. */
+function subjectOf(rows: readonly Row[], at: number): string | null {
+  if (rows[at]?.what.startsWith(" ") !== true) return null;
+  return rows.slice(0, at).findLast(({ what }) => !what.startsWith(" "))?.what ?? null;
+}
+
+interface Judged {
+  readonly title: string;
+  readonly subject: string | null;
+  readonly row: Row;
+}
+
+function lineOf({ title, subject, row }: Judged): string {
+  return [title, subject, rowInWords(row)].filter((words) => words !== null).join(": ");
 }

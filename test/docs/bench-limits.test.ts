@@ -25,17 +25,19 @@ test("a bound of one side looks at that side alone", () => {
 test("the end of a run lists what fails, what was not measured and what broke off", () => {
   const limit: Limit = { bound: "at most", of: "ratio", value: 2 };
   const unmeasured: Row = { ...row(1, limit), what: "LCP", figure: null };
-  const sections = [{ title: "A probe", rows: [row(30, limit), row(10, limit), unmeasured] }];
+  const indented: Row = { ...row(40, limit), what: "  99 of 100 answered" };
+  const sections = [{ title: "A probe", rows: [row(30, limit), row(10, limit), unmeasured, indented] }];
   const { isGood, words } = verdictOn(sections, [{ name: "ticks", words: "nothing answers" }]);
   expect(isGood).toBe(false);
   expect(words.split("\n")).toEqual([
-    "1 limits hold, 1 do not.",
+    "1 limits hold, 2 do not.",
     "With a limit, and not measured here:",
     "  A probe: LCP: not measured to 10 ms; limit <= 2",
     "Broke off:",
     "  ticks: nothing answers",
     "FAILS:",
     "  A probe: CPU: 30 ms to 10 ms, ratio 3.00; limit <= 2",
+    "  A probe: LCP: 99 of 100 answered: 40 ms to 10 ms, ratio 4.00; limit <= 2",
   ]);
 });
 
