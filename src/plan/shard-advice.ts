@@ -5,7 +5,7 @@ import { shardParts } from "../config/shard.ts";
 import { MOST_SHARDS } from "../domain/dealing.ts";
 
 /** `docs/scale.md` says what was measured. */
-export const MOST_MONITORS_A_SHARD = 500;
+const MOST_MONITORS_A_SHARD = 500;
 
 export interface ShardAdvice {
   /** Of the shard that has most. */
