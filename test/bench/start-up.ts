@@ -17,6 +17,9 @@ import { median, takeTurns } from "./turns.ts";
 
 const ROUNDS = 15;
 
+/** https://developers.cloudflare.com/workers/platform/limits: a deploy whose global scope takes longer is refused. */
+const MOST_START_MS = 1000;
+
 const BARE = `export class Ledger {}
 export default { fetch: () => new Response("good") };`;
 
@@ -33,13 +36,19 @@ export async function measureStartUp(script: string, published: Published): Prom
       product: await contestant("product", script),
       bare: await contestant("bare", BARE),
     });
-    const figure = (times: readonly number[]): Row["figure"] => ({ value: median(times), unit: "ms" });
+    const [productMs, bareMs] = [median(taken.product), median(taken.bare)];
     return [
       {
         what: "from the start of workerd to the first status; floor: to a bare Worker's first answer",
-        figure: figure(taken.product),
-        floor: figure(taken.bare),
+        figure: { value: productMs, unit: "ms" },
+        floor: { value: bareMs, unit: "ms" },
         limit: { bound: "at most", of: "ratio", value: 2.5 },
+      },
+      {
+        what: "  what the script adds to it, with the first status; the platform lets a script begin for a second",
+        figure: { value: productMs - bareMs, unit: "ms" },
+        floor: null,
+        limit: { bound: "at most", of: "figure", value: MOST_START_MS },
       },
     ];
   } finally {
