@@ -1,7 +1,8 @@
 /**
  * What one thing costs: the figures that a plan is made of. Pure data. CPU is that of workerd's process, on a machine of 2026 with
- * two shared cores (median, less what an empty call costs). `npm run bench -- --only invocations` measures it anew, and a limit
- * there fails where a figure of this file is no longer near what is measured.
+ * two shared cores: median, less what an empty call costs, between the machine alone and the same machine while others use it,
+ * when all takes half as long again. `npm run bench -- --only invocations` measures it anew, and a limit there fails where a figure
+ * of this file is no longer near what is measured.
  */
 
 /** Of one invocation of the Worker: rows "a tick of the Worker". Between two runs of one machine there may be a third. */
@@ -18,17 +19,17 @@ export const TICK_CPU = {
  * Of an overview that nothing is remembered of: rows "the overview". It is the dearest of what is looked at often: a status takes
  * 0.3 ms for 10 monitors, 0.6 ms for 100.
  */
-export const VIEW_CPU = { baseMs: 1.7, monitorMs: 0.056 } as const;
+export const VIEW_CPU = { baseMs: 1.6, monitorMs: 0.04 } as const;
 
 /**
  * Of a call of the Ledger: rows "the Ledger". Ten seconds after the last one it is put out of memory: each tick begins with all
  * that it needs.
  */
 export const LEDGER_CPU = {
-  start: { baseMs: 8, monitorHourMs: 0.009, sampleMs: 0.0006 },
+  start: { baseMs: 7, monitorHourMs: 0.0063, sampleMs: 0.00055 },
   begin: { baseMs: 1.2, monitorMs: 0.028 },
   record: { baseMs: 1.2, probeMs: 0.06, monitorMs: 0.008 },
-  publish: { baseMs: 3.8, monitorMs: 0.2, sampleMs: 0.00024 },
+  publish: { baseMs: 3.8, monitorMs: 0.135, sampleMs: 0.00024 },
 } as const;
 
 /** How long the Ledger is awake, in milliseconds of the wall. No machine but the platform's own could tell: generous guesses. */

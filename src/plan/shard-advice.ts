@@ -4,7 +4,7 @@ import { PLAN_LIMITS } from "../config/plan-limits.ts";
 import { shardParts } from "../config/shard.ts";
 import { MOST_SHARDS } from "../domain/dealing.ts";
 
-/** `docs/scale.md` says what was measured. */
+/** `docs/scale.md` says why. */
 const MOST_MONITORS_A_SHARD = 500;
 
 export interface ShardAdvice {

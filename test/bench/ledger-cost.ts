@@ -73,9 +73,8 @@ export async function measureAlerts(monitors: number, channels: number): Promise
 /** 100 monitors every five minutes, a tick a minute from midnight to midnight. */
 export async function measureDay(weather: Weather, what: string, channels = 0): Promise<readonly Row[]> {
   return withLedger({ monitors: 100, every: "5m", channels }, async (runtime) => {
-    // The day before leaves something to close and to forget. Its ticks are as rare as its probes.
-    const stepMs = 5 * MINUTE_MS;
-    const eve = { ledger: weather, weather, fromMs: MIDNIGHT_MS - DAY_MS, stepMs, ticks: DAY_MS / stepMs };
+    // The day before leaves something to close and to forget.
+    const eve = { ledger: weather, weather, fromMs: MIDNIGHT_MS - DAY_MS, stepMs: MINUTE_MS, ticks: 1440 };
     await runtime.post<Played>("/", eve satisfies Play);
     const played = await play(runtime, { ledger: weather, weather, fromMs: MIDNIGHT_MS, ticks: 1440 });
     const told = channels === 0 ? "" : `, ${channels} channels`;
