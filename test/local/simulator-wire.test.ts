@@ -197,6 +197,13 @@ describe("connections", () => {
     expect(bodyOf(await ask("chunked_cut"))).toBe('5\r\n{"dat\r\n');
   });
 
+  test.each(["crumbs", "length_too_short"])(
+    "%s, whole by its own length, says that it closes",
+    async (scenario) => {
+      expect(headLines(await ask(scenario))).toContain("connection: close");
+    },
+  );
+
   test.each([
     ["no_answer", ""],
     [
