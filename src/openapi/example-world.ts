@@ -93,7 +93,7 @@ const REPORT: ReportDocument = {
   streaming: false,
   retried: false,
   attempts: 1,
-  client: "gatepulse/0.1.0",
+  client: "gatepulse/0.2.0",
   cause: "insufficient_balance",
   message: "balance is not enough",
   reproduce: `curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models`,

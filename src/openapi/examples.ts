@@ -121,7 +121,7 @@ async function exampleDeps(): Promise<AppDeps> {
     now: () => NOW_MS,
     adminToken: null,
     viewToken: null,
-    version: "0.1.0",
+    version: "0.2.0",
     shards: 1,
     gatewayNames: new Map(),
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),

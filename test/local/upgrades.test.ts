@@ -152,7 +152,9 @@ function factsOf(answer: StoryAnswer | undefined): { readonly facts: unknown } {
   if (answer === undefined) return { facts: null };
   if (answer.type.includes("json")) return { facts: JSON.parse(answer.text) };
   if (answer.type.includes("xml")) return { facts: answer.text.match(/<(?:id|updated)>[^<]*/gu) };
-  return { facts: Object.fromEntries(answer.text.split("\n").map((line) => [line, true])) };
+  // Metrics name the code that answers.
+  const lines = answer.text.split("\n").filter((line) => !line.startsWith("gatepulse_build_info{"));
+  return { facts: Object.fromEntries(lines.map((line) => [line, true])) };
 }
 
 async function withNewer(stored: Stored, segment: string): Promise<Stored> {

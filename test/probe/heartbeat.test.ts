@@ -18,7 +18,7 @@ test("one GET goes to the address as it is, and says who calls", async () => {
     response.end("OK");
   });
   expect(await beat(`${url}${PATH}`)).toBeNull();
-  expect(seen).toEqual([["GET", PATH, "gatepulse/0.1.0 (model gateway monitor)", undefined]]);
+  expect(seen).toEqual([["GET", PATH, "gatepulse/0.2.0 (model gateway monitor)", undefined]]);
 });
 
 test.each([200, 204, 202])("%i is taken", async (status) => {
