@@ -26,5 +26,5 @@ test("after thirty days of faults everything that is read back is what was probe
   expect(checks.compared.samples).toBeGreaterThan(15_000);
   expect(checks.compared.incidents).toBeGreaterThan(10);
   expect(year.count.evictions).toBeGreaterThan(50);
-  expect(year.count.deploys).toBeGreaterThan(2);
+  expect(year.count.deploys).toBeGreaterThan(0);
 });
