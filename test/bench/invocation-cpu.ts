@@ -1,12 +1,15 @@
 /** CPU of single invocations, from which `gatepulse plan` is made (`src/plan/figures.ts`): ticks of the Worker, calls of the Ledger. */
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
 import { ALLOWANCES } from "../../src/plan/allowances.ts";
 import { tickCpu, viewCpu } from "../../src/plan/day.ts";
+import { LIST_MS } from "../../src/plan/figures.ts";
 import { type CallCosts, callCosts } from "../../src/plan/ledger-cpu.ts";
 import { fineCpuOf } from "./cpu.ts";
+import { ended } from "./others.ts";
+import { Pace } from "./pace.ts";
 import type { Quantity, Row } from "./row.ts";
 import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
 import { median } from "./turns.ts";
@@ -17,10 +20,10 @@ const PROBES = [0, 1, 10, 20, 37, 50] as const;
 const TICK_ROUNDS = 40;
 
 /**
- * What `gatepulse plan` assumes is to be near what is measured. Runs of one machine differ by a third; half of it and twice as
- * much would be another program.
+ * What `gatepulse plan` assumes is to be near what is measured, when both are told by what the machine needs for a bare loop at that
+ * very time: by itself it needs half as much again when others use it. Half of it and twice as much would be another program.
  */
-const NEAR = 1.6;
+const NEAR = 1.5;
 /** What is too short to be told well says little by its ratio. */
 const SHORTEST_TOLD_MS = 3;
 
@@ -37,64 +40,73 @@ const TICKS_BEFORE = 28 * 60;
 const CALL_ROUNDS = 20;
 
 export async function measureInvocations(): Promise<readonly Row[]> {
-  const rows = [...(await measureTicksOfWorker())];
-  for (const { monitors, minutes } of LEDGERS) rows.push(...(await measureLedgerCalls(monitors, minutes)));
-  for (const monitors of VIEWED) rows.push(...(await measureViews(monitors)));
-  return rows;
-}
-
-async function measureTicksOfWorker(): Promise<readonly Row[]> {
   const server = fork(fileURLToPath(new URL("gateway-server.ts", import.meta.url)));
   try {
     const [port] = (await once(server, "message")) as [number];
     const config = configOf(Math.max(...PROBES), "1m", `http://127.0.0.1:${port}`);
     const runtime = await startRuntime({ entry: "invocation-entry.ts", config, secrets: KEY });
     try {
-      return await tickRows(runtime);
+      return await measureBeside(runtime, new Pace(runtime));
     } finally {
       await runtime.stop();
     }
   } finally {
-    await ended(server);
+    await ended(server, () => server.disconnect());
   }
 }
 
-async function tickRows(runtime: BenchRuntime): Promise<readonly Row[]> {
+async function measureBeside(runtime: BenchRuntime, pace: Pace): Promise<readonly Row[]> {
+  const rows = [...(await tickRows(runtime, pace))];
+  for (const { monitors, minutes } of LEDGERS)
+    rows.push(...(await measureLedgerCalls(monitors, minutes, pace)));
+  for (const monitors of VIEWED) rows.push(...(await measureViews(monitors, pace)));
+  return rows;
+}
+
+async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<readonly Row[]> {
   const calls = Object.fromEntries(PROBES.map((probes) => [`/tick/${probes}`, [] as (number | null)[]]));
   const nothing: (number | null)[] = [];
   for (let round = 0; round <= TICK_ROUNDS; round += 1) {
+    await pace.look();
     nothing.push(await cost(runtime, "/nothing"));
     for (const [path, costs] of Object.entries(calls)) costs.push(await cost(runtime, path));
   }
   const tick = (probes: number): string => `CPU of a tick of the Worker that asks ${probes} gateways`;
   const took = (probes: number): Quantity | null => beyond(calls[`/tick/${probes}`] ?? [], nothing);
   const { defaultProbesPerTick } = PLAN_LIMITS.free;
+  const listMs = pace.takeListMs();
   return [
+    {
+      what: `CPU of a list that a bare loop fetches and parses: the machine's pace; floor: when the plan's figures were measured`,
+      figure: listMs === null ? null : { value: listMs, unit: "ms" },
+      floor: { value: LIST_MS, unit: "ms" },
+      limit: null,
+    },
     {
       what: `${tick(defaultProbesPerTick)}; floor: an empty call, which is taken off here and below`,
       figure: took(defaultProbesPerTick),
       floor: quantity(nothing),
       limit: { bound: "at most", of: "figure", value: ALLOWANCES.tickCpuMs.free },
     },
-    ...PROBES.map((probes) => heldToPlan(tick(probes), took(probes), tickCpu(probes))),
+    ...PROBES.map((probes) => heldToPlan(tick(probes), took(probes), tickCpu(probes), listMs)),
   ];
 }
 
-/** What was measured beside what `gatepulse plan` assumes. */
-function heldToPlan(what: string, figure: Quantity | null, assumedMs: number): Row {
+/** What was measured beside what `gatepulse plan` assumes, which is of a machine that is as fast as it was when it was measured. */
+function heldToPlan(what: string, figure: Quantity | null, assumedMs: number, listMs: number | null): Row {
   return {
-    what: `${what}; floor: what the plan assumes`,
+    what: `${what}; floor: what the plan assumes, at the machine's pace`,
     figure,
-    floor: { value: assumedMs, unit: "ms" },
+    floor: listMs === null ? null : { value: (assumedMs * listMs) / LIST_MS, unit: "ms" },
     limit: assumedMs < SHORTEST_TOLD_MS ? null : { bound: "within", of: "ratio", value: NEAR },
   };
 }
 
-async function measureViews(monitors: number): Promise<readonly Row[]> {
-  const { nothing, page, status } = await viewCosts(monitors);
+async function measureViews(monitors: number, pace: Pace): Promise<readonly Row[]> {
+  const { nothing, page, status } = await viewCosts(monitors, () => pace.look());
   const what = `CPU of the overview of ${monitors} monitors that nothing is remembered of`;
   return [
-    heldToPlan(what, quantity(page), viewCpu(monitors)),
+    heldToPlan(what, quantity(page), viewCpu(monitors), pace.takeListMs()),
     {
       what: `CPU of the status of ${monitors} monitors; floor: of an answer that has nothing`,
       figure: quantity(status),
@@ -104,7 +116,7 @@ async function measureViews(monitors: number): Promise<readonly Row[]> {
   ];
 }
 
-async function measureLedgerCalls(monitors: number, minutes: number): Promise<readonly Row[]> {
+async function measureLedgerCalls(monitors: number, minutes: number, pace: Pace): Promise<readonly Row[]> {
   const every = `${minutes}m`;
   const runtime = await startRuntime({
     entry: "invocation-entry.ts",
@@ -119,6 +131,7 @@ async function measureLedgerCalls(monitors: number, minutes: number): Promise<re
       (number | null)[]
     >;
     for (let round = 0; round < CALL_ROUNDS; round += 1) {
+      await pace.look();
       await runtime.post("/evict", null);
       costs.start.push(await cost(runtime, "/nothing"));
       costs.nothing.push(await cost(runtime, "/nothing"));
@@ -131,9 +144,10 @@ async function measureLedgerCalls(monitors: number, minutes: number): Promise<re
       costs.record.push(first === null ? null : (less ?? null));
       costs.publish.push(first === null ? null : (more ?? null));
     }
+    const listMs = pace.takeListMs();
     const row = (what: string, taken: readonly (number | null)[], assumedMs: number): Row => {
       const of = `CPU of the Ledger ${what}, ${monitors} monitors every ${every} with a day of history`;
-      return heldToPlan(of, beyond(taken, costs.nothing), assumedMs);
+      return heldToPlan(of, beyond(taken, costs.nothing), assumedMs, listMs);
     };
     const { startMs, beginMs, recordMs, publishMs } = assumed(monitors, minutes);
     return [
@@ -165,11 +179,4 @@ function quantity(costs: readonly (number | null)[]): Quantity | null {
 function beyond(costs: readonly (number | null)[], nothing: readonly (number | null)[]): Quantity | null {
   const [all, least] = [quantity(costs), quantity(nothing)];
   return all && least && { value: Math.max(0, all.value - least.value), unit: "ms" };
-}
-
-async function ended(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
-  const exit = once(server, "exit");
-  server.disconnect();
-  await exit;
 }

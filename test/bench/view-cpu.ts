@@ -13,8 +13,8 @@ interface ViewCosts {
 const WARM_UP = 20;
 const ROUNDS = 40;
 
-/** By turns, so that what the machine does beside hits all of them alike. */
-export async function viewCosts(monitors: number): Promise<ViewCosts> {
+/** By turns, so that what the machine does beside hits all of them alike, and what `between` looks at too. */
+export async function viewCosts(monitors: number, between: () => Promise<void>): Promise<ViewCosts> {
   const servers = await startRouteServers(monitors, await makeHistory(monitors));
   try {
     const nothing: (number | null)[] = [];
@@ -22,6 +22,7 @@ export async function viewCosts(monitors: number): Promise<ViewCosts> {
     const status: (number | null)[] = [];
     // Another query is another address: what it answers is written anew.
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+      await between();
       nothing.push(await cost(servers, `/nothing-here?${round}`));
       page.push(await cost(servers, `/?${round}`));
       status.push(await cost(servers, `/api/v1/status?${round}`));

@@ -1,8 +1,8 @@
 /**
  * What one invocation costs, a call at a time: a tick of the Worker with a Ledger that only says what is due
  * (`POST /tick/<probes>`), the real Ledger's own calls with all monitors due (`POST /begin`, `POST /record`), the same
- * after it was put out of memory (`POST /evict`), many ticks of it (`POST /ticks/<count>`), and nothing at all
- * (`POST /nothing`).
+ * after it was put out of memory (`POST /evict`), many ticks of it (`POST /ticks/<count>`), the least that fetches and
+ * parses (`POST /plain/<lists>`), and nothing at all (`POST /nothing`).
  */
 import config from "#config";
 import type { Assignment } from "../../../src/domain/assignment.ts";
@@ -10,12 +10,14 @@ import type { BeginAnswer } from "../../../src/domain/tick.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import { systemClock } from "../../../src/probe/clock.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
+import { fetchLists } from "./plain-fetch.ts";
 import { outcomeOf } from "./weather.ts";
 
 const TICK_MS = 60_000;
 
 const parsed = parseConfig(config);
 const gateways = parsed.ok ? parsed.config.gateways : [];
+const baseUrls = gateways.map(({ baseUrl }) => baseUrl);
 
 /** Each tick is a minute after the one before, though it runs at once. */
 let ticks = 0;
@@ -36,6 +38,7 @@ export class Ledger extends worker.Ledger {
 export class Vantage extends worker.Vantage {}
 
 interface BenchEnv extends Omit<Env, "LEDGER"> {
+  readonly GATEWAY_API_KEY: string;
   readonly LEDGER: DurableObjectNamespace<Ledger>;
 }
 
@@ -107,6 +110,8 @@ async function called(path: string, env: BenchEnv, ctx: ExecutionContext): Promi
       return ledger.evict().catch(() => null);
     case "tick":
       return tick(Number(count), env, ctx);
+    case "plain":
+      return fetchLists(baseUrls.slice(0, Number(count)), env.GATEWAY_API_KEY);
     default:
       return ledger.nothing();
   }

@@ -8,12 +8,13 @@ import { parseConfig } from "../../../src/config/load.ts";
 import { systemClock } from "../../../src/probe/clock.ts";
 import { USER_AGENT } from "../../../src/probe/version.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
+import { fetchLists } from "./plain-fetch.ts";
 
-const LANES = 6;
 const TICK_MS = 60_000;
 
 const parsed = parseConfig(config);
 const gateways = parsed.ok ? parsed.config.gateways : [];
+const baseUrls = gateways.map(({ baseUrl }) => baseUrl);
 const assignments = gateways.map(({ id, monitors }) => ({
   gatewayId: id,
   hangs: false,
@@ -38,27 +39,13 @@ const IDLE_LEDGER = {
   }),
 };
 
-type Ask = (url: string, key: string) => Promise<Response>;
-
-const askBarely: Ask = (url, key) => fetch(url, { headers: { authorization: `Bearer ${key}` } });
-
-const askAsTheProbe: Ask = (url, key) =>
+const askAsTheProbe = (url: string, key: string): Promise<Response> =>
   fetch(url, {
     headers: { authorization: `Bearer ${key}`, accept: "application/json", "user-agent": USER_AGENT },
     redirect: "manual",
     cache: "no-store",
     signal: AbortSignal.timeout(30_000),
   });
-
-async function fetchAll(key: string, ask: Ask): Promise<void> {
-  const waiting = gateways.map(({ baseUrl }) => `${baseUrl}/v1/models`);
-  const lane = async (): Promise<void> => {
-    for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
-      JSON.parse(await (await ask(url, key)).text());
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-}
 
 interface BenchEnv extends Env {
   readonly GATEWAY_API_KEY: string;
@@ -67,8 +54,8 @@ interface BenchEnv extends Env {
 export default {
   fetch: async (request, env, ctx) => {
     const { pathname } = new URL(request.url);
-    if (pathname === "/floor") await fetchAll(env.GATEWAY_API_KEY, askBarely);
-    else if (pathname === "/request") await fetchAll(env.GATEWAY_API_KEY, askAsTheProbe);
+    if (pathname === "/floor") await fetchLists(baseUrls, env.GATEWAY_API_KEY);
+    else if (pathname === "/request") await fetchLists(baseUrls, env.GATEWAY_API_KEY, askAsTheProbe);
     else {
       ticks += 1;
       const controller = { scheduledTime: clock.now(), cron: "* * * * *", noRetry: () => undefined };
