@@ -9,10 +9,10 @@ import { fineCpuOf } from "./cpu.ts";
 import { ended, type Other, startExporter, startOpenAi } from "./others.ts";
 import type { Limit, Quantity, Row } from "./row.ts";
 import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
-import { median, shortestOrNull, takeTurns } from "./turns.ts";
+import { median, middleRound, takeTurns } from "./turns.ts";
 
 const GATEWAYS = 200;
-const ROUNDS = 11;
+const ROUNDS = 15;
 /** Enough for a garbage collection now and then to be everybody's. */
 const TICKS_A_ROUND = 10;
 
@@ -71,65 +71,69 @@ async function measure(
     exporter: theirs(exporter),
     client: theirs(client),
   });
-  const probe = aProbe(taken.probes);
-  const tick = aProbe(taken.tick);
   const besideExporter = exporter === null ? " (not installed)" : "";
-  const unknown = probe === null ? " (CPU of another process: only on Linux)" : "";
+  const isUntold = taken.probes.some((turn) => cpuOfProbe(turn) === null);
+  const unknown = isUntold ? " (CPU of another process: only on Linux)" : "";
   const half: Limit = { bound: "at most", of: "ratio", value: 0.5 };
   return [
-    {
-      what: `CPU of a probe, ${GATEWAYS} gateways that answer at once; floor: fetch and JSON.parse${unknown}`,
-      figure: probe,
-      floor: aProbe(taken.floor),
-      limit: { bound: "at most", of: "ratio", value: 1.5 },
-    },
-    row(
-      "the same; floor: the probe's own request (uncached, with a time limit) and JSON.parse",
-      probe,
-      aProbe(taken.request),
-      null,
+    cpuRow(
+      `CPU of a probe, ${GATEWAYS} gateways that answer at once; floor: fetch and JSON.parse${unknown}`,
+      [taken.probes, taken.floor],
+      { bound: "at most", of: "ratio", value: 1.5 },
     ),
-    row(
+    cpuRow("the same; floor: the probe's own request (uncached, with a time limit) and JSON.parse", [
+      taken.probes,
+      taken.request,
+    ]),
+    cpuRow(
       `the same; floor: a probe of prometheus-blackbox-exporter${besideExporter}`,
-      probe,
-      aProbe(taken.exporter),
+      [taken.probes, taken.exporter],
       half,
     ),
-    row("the same; floor: models.list() of openai, in Node", probe, aProbe(taken.client), null),
-    row(
+    cpuRow("the same; floor: models.list() of openai, in Node", [taken.probes, taken.client]),
+    cpuRow(
       "the same with all of the tick: Ledger, publication and KV, all in one process; floor: fetch and JSON.parse",
-      tick,
-      aProbe(taken.floor),
-      null,
+      [taken.tick, taken.floor],
     ),
-    row(
-      `all of the tick, by the probe; floor: a probe of prometheus-blackbox-exporter${besideExporter}`,
-      tick,
-      aProbe(taken.exporter),
-      null,
-    ),
-    row("probes a second; floor: fetch and JSON.parse", aSecond(taken.probes), aSecond(taken.floor), null),
-    row(
+    cpuRow(`all of the tick, by the probe; floor: a probe of prometheus-blackbox-exporter${besideExporter}`, [
+      taken.tick,
+      taken.exporter,
+    ]),
+    speedRow("probes a second; floor: fetch and JSON.parse", taken.probes, taken.floor),
+    speedRow(
       `probes a second; floor: prometheus-blackbox-exporter${besideExporter}`,
-      aSecond(taken.probes),
-      aSecond(taken.exporter),
-      null,
+      taken.probes,
+      taken.exporter,
     ),
-    row("probes a second; floor: openai", aSecond(taken.probes), aSecond(taken.client), null),
-    row("probes a second, with all of the tick", aSecond(taken.tick), null, null),
+    speedRow("probes a second; floor: openai", taken.probes, taken.client),
+    speedRow("probes a second, with all of the tick", taken.tick, []),
   ];
 }
 
-function row(what: string, figure: Quantity | null, floor: Quantity | null, limit: Limit | null): Row {
-  return { what, figure, floor, limit };
+type Turns = readonly (Turn | null)[];
+
+/** By the probe. */
+function cpuRow(what: string, [figures, floors]: readonly [Turns, Turns], limit: Limit | null = null): Row {
+  const middle = middleRound(figures.map(cpuOfProbe), floors.map(cpuOfProbe));
+  const quantity = (value: number): Quantity => ({ value, unit: "µs" });
+  return {
+    what,
+    figure: middle && quantity(middle.figure),
+    floor: middle && quantity(middle.floor),
+    limit,
+  };
 }
 
-function aProbe(taken: readonly (Turn | null)[]): Quantity | null {
-  const cpuMs = shortestOrNull(taken.map((turn) => turn?.cpuMs ?? null));
-  return cpuMs === null ? null : { value: (cpuMs * 1000) / (GATEWAYS * TICKS_A_ROUND), unit: "µs" };
+function cpuOfProbe(turn: Turn | null): number | null {
+  const cpuMs = turn?.cpuMs ?? null;
+  return cpuMs === null ? null : (cpuMs * 1000) / (GATEWAYS * TICKS_A_ROUND);
 }
 
-function aSecond(taken: readonly (Turn | null)[]): Quantity | null {
+function speedRow(what: string, figures: Turns, floors: Turns): Row {
+  return { what, figure: aSecond(figures), floor: aSecond(floors), limit: null };
+}
+
+function aSecond(taken: Turns): Quantity | null {
   const seconds = taken.flatMap((turn) => turn?.seconds ?? []);
   return seconds.length === 0 ? null : { value: (GATEWAYS * TICKS_A_ROUND) / median(seconds), unit: "/s" };
 }

@@ -31,3 +31,20 @@ export function shortestOrNull(values: readonly (number | null)[]): number | nul
   const known = values.filter((value) => value !== null);
   return known.length === values.length && known.length > 0 ? Math.min(...known) : null;
 }
+
+/**
+ * Of two that took turns, the round whose ratio is the middle one: what the machine does beside makes a round dearer for both, and a
+ * round in which it does nothing is luck. Null where any of them is not known.
+ */
+export function middleRound(
+  figures: readonly (number | null)[],
+  floors: readonly (number | null)[],
+): { readonly figure: number; readonly floor: number } | null {
+  const rounds = figures.map((figure, round) => {
+    const floor = floors[round] ?? null;
+    return figure === null || floor === null ? null : { figure, floor };
+  });
+  const known = rounds.filter((round) => round !== null);
+  if (known.length < rounds.length) return null;
+  return known.sort((a, b) => a.figure / a.floor - b.figure / b.floor)[Math.floor(known.length / 2)] ?? null;
+}

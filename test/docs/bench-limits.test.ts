@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { holds, type Limit, type Row } from "../bench/row.ts";
 import { markdownOf } from "../bench/table.ts";
+import { middleRound } from "../bench/turns.ts";
 import { verdictOn } from "../bench/verdict.ts";
 
 function row(figure: number, limit: Limit): Row {
@@ -46,4 +47,12 @@ test("a run is good where all limits hold that were measured, and no part broke 
   const rows = [row(10, limit), { ...row(1, limit), figure: null }];
   expect(verdictOn([{ title: "A probe", rows }], []).isGood).toBe(true);
   expect(verdictOn([], [{ name: "ticks", words: "nothing answers" }]).isGood).toBe(false);
+});
+
+test("of those that took turns the round in the middle counts, both sides of it", () => {
+  expect(middleRound([20, 90, 13], [10, 10, 10])).toEqual({ figure: 20, floor: 10 });
+  // A round in which the machine was busy says no less than any other; one lucky floor says nothing.
+  expect(middleRound([40, 21, 20], [20, 10, 2])).toEqual({ figure: 21, floor: 10 });
+  expect(middleRound([20, null], [10, 10])).toBeNull();
+  expect(middleRound([20], [])).toBeNull();
 });
