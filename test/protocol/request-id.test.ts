@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { diagnose } from "../../src/protocol/diagnose.ts";
+import { createRedactor } from "../../src/protocol/redaction/redact.ts";
 import { diagnosed, diagnosedAs } from "./answers.ts";
 
 describe("the id of a request", () => {
@@ -21,6 +23,15 @@ describe("the id of a request", () => {
   it("is that of the frames before, where the frame with the error has none", () => {
     const transcript = 'data: {"request_id":"r-1","choices":[]}\n\ndata: {"error":{"message":"no"}}\n\n';
     expect(diagnosedAs("stream", 200, transcript).requestId).toBe("r-1");
+  });
+
+  it("is redacted as it came: white space before it may be the part of a key that gives the rest away", () => {
+    const key = 'k%"<69#Z8\\1$j 3}<HI{i\\=Xb:zLK|3Y/|>"%k';
+    const body = JSON.stringify({ error: { message: "no" }, request_id: key.slice(13, 25) });
+    expect(key.slice(13, 25)).toMatch(/^ .{11}$/);
+    const answer = { type: "answer", kind: "models", status: 401, headers: {}, body } as const;
+    const redact = createRedactor([key]);
+    expect(diagnose({ ...answer, bodyEnd: "complete" }, { nowMs: 0, redact }).requestId).toBe("[redacted]");
   });
 
   it.each(["cf-ray", "x-amzn-requestid", "apim-request-id", "x-trace-id"])(
