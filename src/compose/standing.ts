@@ -1,29 +1,32 @@
 /** What is made once and lives as long as the isolate. */
-import type { Config } from "../config/config.ts";
-import { keyNames } from "../config/key-names.ts";
+import type { Config, Region } from "../config/config.ts";
 import type { Clock } from "../probe/clock.ts";
 import { createHeartbeat, type Heartbeat } from "../probe/heartbeat.ts";
 import { createRedactorCache } from "../probe/redactor-cache.ts";
 import type { TickPorts } from "../probe/tick.ts";
+import { targetReader, type WatchedTarget } from "./targets.ts";
 
 export interface Standing {
   readonly config: Config;
   readonly clock: Clock;
   readonly redactorFor: ReturnType<typeof createRedactorCache>;
   readonly hostOf: TickPorts["hostOf"];
-  /** The names of the secrets that the gateway is sent, and of those that others of its host are sent, if they are few. */
-  readonly keysOf: (gatewayId: string) => readonly string[];
+  readonly regionsOf: (gatewayId: string) => readonly Region[];
+  /** Null: there is no such monitor. */
+  readonly targetOf: (monitorId: string) => WatchedTarget | null;
   readonly heartbeat: Heartbeat | null;
 }
 
 export function standingOf(config: Config, clock: Clock): Standing {
   const hostOf = hostReader(config);
+  const regions = new Map(config.gateways.map((gateway) => [gateway.id, gateway.regions]));
   return {
     config,
     clock,
     redactorFor: createRedactorCache(),
     hostOf,
-    keysOf: keyNames(config, hostOf),
+    regionsOf: (gatewayId) => regions.get(gatewayId) ?? [],
+    targetOf: targetReader(config, hostOf),
     heartbeat: config.heartbeat === null ? null : createHeartbeat(config.heartbeat),
   };
 }

@@ -1,6 +1,5 @@
 /** What a tick of a shard is given: its Ledger, the network, the clock, chance. */
 import { connect } from "cloudflare:sockets";
-import type { GatewayConfig } from "../config/config.ts";
 import { requestsForProbes } from "../config/plan-limits.ts";
 import { runCanaryProbe } from "../probe/canary-probe.ts";
 import type { Clock } from "../probe/clock.ts";
@@ -9,10 +8,12 @@ import { runModelsProbe } from "../probe/models-probe.ts";
 import { Permits } from "../probe/permits.ts";
 import type { RoundsDeps } from "../probe/rounds.ts";
 import type { TickPorts } from "../probe/tick.ts";
+import type { Redact } from "../protocol/redaction/redact.ts";
 import { workerdFailureReader, workerdFetch } from "../probe/workerd-failure.ts";
 import { tcpLooker } from "../probe/workerd-tcp.ts";
 import { type Env, ledgerOf, secretOf } from "./env.ts";
 import type { Standing } from "./standing.ts";
+import type { WatchedTarget } from "./targets.ts";
 import { vantagePort } from "./vantage-port.ts";
 import { warnOfTick } from "./warn.ts";
 
@@ -28,7 +29,7 @@ export function tickPorts(env: Env, shard: number, standing: Standing): TickPort
     },
     clock,
     ...probePorts(env, standing, deps),
-    vantage: vantagePort(env, config, shard),
+    vantage: vantagePort(env, standing.regionsOf, { shard, shards: config.shards }),
     hostOf,
     requestLimit: requestsForProbes(config),
     heartbeat: shard === HEART ? heartbeatOf(env, standing, deps) : null,
@@ -48,41 +49,37 @@ export function probeDeps(clock: Clock, send: typeof fetch): RoundsDeps {
 
 export function probePorts(
   env: Env,
-  standing: Pick<Standing, "config" | "keysOf" | "redactorFor">,
+  standing: Pick<Standing, "targetOf" | "redactorFor">,
   deps: RoundsDeps,
 ): Pick<TickPorts, "probe" | "canary"> {
-  const { config } = standing;
-  const gateways = new Map(config.gateways.map((gateway) => [gateway.id, gateway]));
-  const monitors = new Map(config.gateways.flatMap((gateway) => gateway.monitors).map((of) => [of.id, of]));
-  const largeBodies = new Permits(LARGE_BODIES_AT_ONCE);
+  const { targetOf } = standing;
+  const listDeps = { ...deps, largeBodies: new Permits(LARGE_BODIES_AT_ONCE) };
   // Their own: a slow one keeps no list waiting.
-  const canaryBodies = new Permits(1);
+  const canaryDeps = { ...deps, largeBodies: new Permits(1) };
   return {
     probe: async (monitorId, leave) => {
-      const monitor = monitors.get(monitorId);
-      const gateway = monitor && gateways.get(monitor.gatewayId);
-      if (!monitor || !gateway) return { type: "not_sent_by_platform" };
-      const { baseUrl, apiKey } = gateway;
-      const { expect, slowerThanMs } = monitor;
+      const target = targetOf(monitorId);
+      if (target === null) return { type: "not_sent_by_platform" };
+      const { baseUrl, apiKey } = target.gateway;
+      const { expect, slowerThanMs } = target.monitor;
       const secret = { apiKey: secretOf(env, apiKey), secretName: apiKey };
-      const target = { baseUrl, ...secret, expect, watched: watchedBy(gateway), slowerThanMs };
-      const redact = redactorOfAll(env, gateway, standing);
-      return runModelsProbe(target, { ...deps, redactorFor: redact, largeBodies, leave });
+      const redactorFor = redactorOfAll(env, target, standing);
+      return runModelsProbe(
+        { baseUrl, ...secret, expect, watched: target.watched, slowerThanMs },
+        { ...listDeps, redactorFor, leave },
+      );
     },
     canary: async (errand, leave) => {
-      const monitor = monitors.get(errand.monitorId);
-      const gateway = monitor && gateways.get(monitor.gatewayId);
-      if (!monitor?.canary || !gateway) return { type: "not_sent_by_platform" };
-      const { canary, slowerThanMs } = monitor;
+      const target = targetOf(errand.monitorId);
+      if (!target?.monitor.canary) return { type: "not_sent_by_platform" };
+      const { canary, slowerThanMs } = target.monitor;
       const secret = { apiKey: secretOf(env, canary.apiKey), secretName: canary.apiKey };
-      const target = { monitor: { canary, slowerThanMs }, baseUrl: gateway.baseUrl, ...secret };
-      const redact = redactorOfAll(env, gateway, standing);
-      return runCanaryProbe(target, errand, {
-        ...deps,
-        redactorFor: redact,
-        largeBodies: canaryBodies,
-        leave,
-      });
+      const redactorFor = redactorOfAll(env, target, standing);
+      return runCanaryProbe(
+        { monitor: { canary, slowerThanMs }, baseUrl: target.gateway.baseUrl, ...secret },
+        errand,
+        { ...canaryDeps, redactorFor, leave },
+      );
     },
   };
 }
@@ -90,17 +87,11 @@ export function probePorts(
 /** Of all keys that a gateway is ever sent, whichever is sent now: it may name any of them in an answer. */
 function redactorOfAll(
   env: Env,
-  gateway: GatewayConfig,
-  { keysOf, redactorFor }: Pick<Standing, "keysOf" | "redactorFor">,
-): Standing["redactorFor"] {
-  const keys = keysOf(gateway.id).map((name) => secretOf(env, name) ?? "");
+  { keyNames }: WatchedTarget,
+  { redactorFor }: Pick<Standing, "redactorFor">,
+): () => Redact {
   // All of them in the same order, so that one redactor serves them.
-  return (...sent) => redactorFor(...new Set([...keys, ...sent]));
-}
-
-/** The models that its canaries ask for, each once. */
-function watchedBy({ monitors }: GatewayConfig): readonly string[] {
-  return [...new Set(monitors.flatMap(({ canary, model }) => (canary === null ? [] : (model ?? []))))];
+  return () => redactorFor(...keyNames.map((name) => secretOf(env, name) ?? ""));
 }
 
 function heartbeatOf(

@@ -1,5 +1,5 @@
 /** The names of the keys that an answer of a gateway may hold: of all that it and its host are sent. Pure. */
-import type { Config } from "./config.ts";
+import type { Config, GatewayConfig } from "./config.ts";
 import { gatewaySecrets } from "./secret-names.ts";
 
 /**
@@ -7,22 +7,25 @@ import { gatewaySecrets } from "./secret-names.ts";
  * the answer to another may repeat.
  */
 export function keyNames(
-  { gateways }: Config,
+  { gateways }: Pick<Config, "gateways">,
   hostOf: (gatewayId: string) => string,
-): (gatewayId: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>();
-  const namesFor = (id: string): readonly string[] => {
-    const ofHost = gatewaySecrets(gateways.filter((gateway) => hostOf(gateway.id) === hostOf(id)));
-    return ofHost.length <= MOST_KEYS_OF_HOST
-      ? ofHost
-      : gatewaySecrets(gateways.filter((of) => of.id === id));
-  };
-  return (gatewayId) => {
-    const names = known.get(gatewayId) ?? namesFor(gatewayId);
-    known.set(gatewayId, names);
-    return names;
+): (gateway: GatewayConfig) => readonly string[] {
+  let ofHosts: ReadonlyMap<string, readonly string[]> | null = null;
+  return (gateway) => {
+    // Whoever sends nothing pays nothing for it.
+    ofHosts ??= namesByHost(gateways, hostOf);
+    const ofHost = ofHosts.get(hostOf(gateway.id)) ?? [];
+    return ofHost.length <= MOST_KEYS_OF_HOST ? ofHost : gatewaySecrets([gateway]);
   };
 }
 
 /** A redactor of so many keys takes a millisecond to build, and one of hundreds more than an invocation has. */
 const MOST_KEYS_OF_HOST = 20;
+
+function namesByHost(
+  gateways: readonly GatewayConfig[],
+  hostOf: (gatewayId: string) => string,
+): ReadonlyMap<string, readonly string[]> {
+  const byHost = Map.groupBy(gateways, ({ id }) => hostOf(id));
+  return new Map(Array.from(byHost, ([host, its]) => [host, gatewaySecrets(its)]));
+}

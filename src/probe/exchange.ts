@@ -145,7 +145,7 @@ async function observe(
     const { status } = response;
     reception.status = status;
     reception.headers = headersOf(response.headers);
-    const text = await readBody(response, reception, turns);
+    const text = await readBody(response, reception.streamed, turns);
     return { type: "answer", kind, status, headers: reception.headers, ...text };
   } catch (error) {
     const failed = failureOf(kind, reception);
@@ -205,11 +205,11 @@ class StreamedBody {
 /** A wrong charset around good JSON is no fault: what it claims to be is not asked, but for a byte order mark. */
 async function readBody(
   response: FetchResponse,
-  { headers, streamed }: Reception,
+  streamed: StreamedBody | null,
   turns: LargeBodyTurns,
 ): Promise<BodyText & { readonly arrivals?: readonly Arrival[] }> {
   if (streamed !== null) return streamed.read(response.body?.getReader() ?? null);
-  if (isShortByItsHeaders(headers))
+  if (isShortByItsHeaders(response.headers))
     return { body: decoded(new Uint8Array(await response.arrayBuffer())), bodyEnd: "complete" };
   if (response.body === null) return { body: "", bodyEnd: "complete" };
   const body = new BoundedBody(response.body.getReader());
@@ -223,8 +223,8 @@ const SHORT_LENGTH = /^\d{1,7}$/;
  * HTTP itself holds a plain body to its content-length, so the runtime may read it in one go, which costs less CPU
  * than a piece at a time. A transfer-encoding overrides the length (RFC 9112, 6.3).
  */
-function isShortByItsHeaders(headers: Readonly<Record<string, string>>): boolean {
-  const length = headers["content-length"];
-  if (length === undefined || !SHORT_LENGTH.test(length) || Number(length) > LARGE_BODY_BYTES) return false;
-  return headers["content-encoding"] === undefined && headers["transfer-encoding"] === undefined;
+function isShortByItsHeaders(headers: AnsweredHeaders): boolean {
+  const length = headers.get("content-length")?.trim() ?? "";
+  if (!SHORT_LENGTH.test(length) || Number(length) > LARGE_BODY_BYTES) return false;
+  return headers.get("content-encoding") === null && headers.get("transfer-encoding") === null;
 }

@@ -7,8 +7,13 @@ const CHAT = { kind: "chat", model: "m", apiKey: "CHAT_KEY" };
 function namesOf(gateways: readonly object[]): (gatewayId: string) => readonly string[] {
   const parsed = parseConfig({ title: "t", gateways });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  const hosts = new Map(parsed.config.gateways.map(({ id, baseUrl }) => [id, new URL(baseUrl).host]));
-  return keyNames(parsed.config, (id) => hosts.get(id) ?? "");
+  const known = new Map(parsed.config.gateways.map((of) => [of.id, of]));
+  const namesFor = keyNames(parsed.config, (id) => new URL(known.get(id)?.baseUrl ?? "").host);
+  return (id) => namesFor(known.get(id) ?? raise(id));
+}
+
+function raise(id: string): never {
+  throw new Error(`no gateway ${id}`);
 }
 
 function gateway(id: string, host: string, more: object = {}): object {
@@ -32,4 +37,19 @@ test("where a host has more than 20 keys, a gateway is looked at for its own alo
     Array.from({ length: count }, (_, index) => gateway(`g${index}`, "one.example"));
   expect(namesOf(many(20))("g0")).toHaveLength(20);
   expect(namesOf(many(21))("g0")).toEqual(["G0_KEY"]);
+});
+
+test("the gateways of a host are looked up once, not once for each gateway that is asked for", () => {
+  const parsed = parseConfig({
+    title: "t",
+    gateways: Array.from({ length: 100 }, (_, at) => gateway(`g${at}`, "one.example")),
+  });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  let read = 0;
+  const namesFor = keyNames(parsed.config, () => {
+    read += 1;
+    return "one.example";
+  });
+  for (const of of parsed.config.gateways) namesFor(of);
+  expect(read).toBe(200);
 });

@@ -29,8 +29,8 @@ test("a tick calls its own shard's object, and wishes it to be in the region", a
     },
   } as unknown as Env["VANTAGE"];
   const errand = { monitorId: "a/models", hangs: false, startWithinMs: 40_000 };
-  await vantagePort({ VANTAGE }, { gateways: [], shards: 1 }, 0).probe("weur", errand);
-  await vantagePort({ VANTAGE }, { gateways: [], shards: 3 }, 2).probe("weur", errand);
+  await vantagePort({ VANTAGE }, () => [], { shard: 0, shards: 1 }).probe("weur", errand);
+  await vantagePort({ VANTAGE }, () => [], { shard: 2, shards: 3 }).probe("weur", errand);
   expect(called).toEqual([
     ["weur", { locationHint: "weur" }],
     ["weur-2", { locationHint: "weur" }],
