@@ -7,6 +7,7 @@ import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { dayOf } from "./day.ts";
 import { averagePerTick, isOverloaded } from "./due.ts";
 import { QUIET_DAY } from "./ledger-day.ts";
+import { isLight } from "./light.ts";
 import { freeVerdict } from "./verdict.ts";
 
 export interface Lateness {
@@ -70,15 +71,14 @@ export function slower(config: Config): string | null {
 function fuller(config: Config): string | null {
   const maxProbesPerTick = Math.ceil(mostPerTick(config));
   const isPossible = maxProbesPerTick <= PLAN_LIMITS[config.plan].maxProbesPerTick;
-  return isPossible && helps({ ...config, maxProbesPerTick })
-    ? `write maxProbesPerTick: ${maxProbesPerTick}`
-    : null;
+  const more = { ...config, maxProbesPerTick };
+  return isPossible && isLight(more) && helps(more) ? `write maxProbesPerTick: ${maxProbesPerTick}` : null;
 }
 
 function dealt(config: Config): string | null {
   for (let shards = config.shards + 1; shards <= PLAN_LIMITS[config.plan].mostShards; shards += 1) {
-    if (!isLate({ ...config, shards }))
-      return helps({ ...config, shards }) ? `write shards: ${shards}` : null;
+    const more = { ...config, shards };
+    if (!isLate(more)) return isLight(more) && helps(more) ? `write shards: ${shards}` : null;
   }
   return null;
 }

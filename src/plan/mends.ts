@@ -1,11 +1,10 @@
 /** What to change where the free plan is not enough, in words: what can be planned again with it was, and helps. Pure. */
 import type { Config } from "../config/config.ts";
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
-import { shardParts } from "../config/shard.ts";
-import { ALLOWANCES, type Quantity } from "./allowances.ts";
-import { dayOf, tickCpu } from "./day.ts";
-import { fullestTick } from "./due.ts";
+import type { Quantity } from "./allowances.ts";
+import { dayOf } from "./day.ts";
 import { isLate, slower } from "./lateness.ts";
+import { isLight } from "./light.ts";
 import { QUIET_DAY } from "./ledger-day.ts";
 import { freeVerdict } from "./verdict.ts";
 
@@ -63,23 +62,14 @@ function fewerAtOnce(config: Config): string | null {
   return raised === null ? null : `${words} and ${raised}`;
 }
 
-const USUAL_SHARE = 3 / 4;
-
-function isLight(config: Config): boolean {
-  const ticks = shardParts(config).map(fullestTick);
-  const mostMs = ALLOWANCES.tickCpuMs.free * USUAL_SHARE;
-  return ticks.every(({ asked, requests }) => {
-    return tickCpu(asked) <= mostMs && requests < ALLOWANCES.tickRequests.free;
-  });
-}
-
 function fewerRegions(config: Config): string | null {
   const most = Math.max(0, ...config.gateways.map(({ regions }) => regions.length));
   for (let count = most - 1; count >= 0; count -= 1) {
     const gateways = config.gateways.map((gateway) => {
       return { ...gateway, regions: gateway.regions.slice(0, count) };
     });
-    if (!isEnough({ ...config, gateways })) continue;
+    const fewer = { ...config, gateways };
+    if (!isLight(fewer) || !isEnough(fewer)) continue;
     return count === 0 ? "name no regions" : `name no more than ${count} of the regions of a gateway`;
   }
   return null;
@@ -87,7 +77,8 @@ function fewerRegions(config: Config): string | null {
 
 function dealt(config: Config): string | null {
   for (let shards = config.shards + 1; shards <= PLAN_LIMITS.free.mostShards; shards += 1) {
-    if (isEnough({ ...config, shards })) return `write shards: ${shards}`;
+    const more = { ...config, shards };
+    if (isLight(more) && isEnough(more)) return `write shards: ${shards}`;
   }
   return null;
 }

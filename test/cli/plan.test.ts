@@ -38,7 +38,7 @@ test("what does not fit is said first, with the limit, the need and the mend, an
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "c.json does NOT fit the free plan",
     "CPU of the fullest tick, ms: 17 needed, 10 allowed.",
-    'mend: write maxProbesPerTick: 21 and raise every of all monitors 3 times; or write shards: 2; or use plan: "paid"',
+    'mend: write maxProbesPerTick: 21 and raise every of all monitors 3 times; or use plan: "paid"',
   ]);
 });
 
@@ -158,6 +158,18 @@ test("monitors that cannot be probed on time are said first, with how often they
   expect((await run("plan", { gateways: slower })).stdout).toMatch(/^c\.json fits the free plan\n/);
   const paid = { plan: "paid", maxProbesPerTick: 200 };
   expect((await run("plan", { ...config, ...paid })).stdout).not.toContain("NOT");
+});
+
+test("advice for the free plan leaves a quarter of a tick's CPU: shards or more probes at once only as far as they do", async () => {
+  // Of 36 one shard has 21 at most; of 50 one has more.
+  const few = await run("plan", { gateways: gateways(36), maxProbesPerTick: 36 });
+  expect(few.stdout).toContain("; or write shards: 2; or use plan");
+  const some = await run("plan", { gateways: gateways(21) });
+  expect(some.stdout).toContain("; or write maxProbesPerTick: 21; or ");
+  const many = await run("plan", { gateways: gateways(28) });
+  expect(many.stdout).toContain(
+    'mend: raise every of all monitors 2 times; or write shards: 2; or use plan: "paid"',
+  );
 });
 
 test("where vantage points are too much for a tick, the mends are of them, and each helps", async () => {
