@@ -12,9 +12,9 @@ import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
 import { median, middleRound, takeTurns } from "./turns.ts";
 
 const GATEWAYS = 200;
-const ROUNDS = 15;
-/** Enough for a garbage collection now and then to be everybody's. */
-const TICKS_A_ROUND = 10;
+/** Many short ones: the pace of a machine that others use changes within seconds. */
+const ROUNDS = 75;
+const TICKS_A_ROUND = 2;
 
 /** As long as real ones are. */
 const KEY = "sk-bench-7Qd2mVx9Lr4TzK1cYb8NfW3hJp6SgE5uA0oRiXtC";
