@@ -9,7 +9,8 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { answerWith } from "./local-health.ts";
+import { answerInPlace, answerWith } from "./local-health.ts";
+import type { RuntimeKeeper } from "./runtime-keeper.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface FrontServer {
@@ -20,16 +21,18 @@ export interface FrontServer {
 export interface FrontOptions {
   readonly host: string;
   readonly port: number;
+  /** Whoever is not let in is told of no checks. */
+  readonly isPrivate: boolean;
   /** What `/healthz` tells beside the Worker's own answer. */
   readonly trouble: () => StorageTrouble | null;
 }
 
 /** @throws (rejects) when the address is taken or may not be used. */
 export async function startFrontServer(
-  target: URL,
-  { host, port, trouble }: FrontOptions,
+  runtime: Pick<RuntimeKeeper, "address" | "look">,
+  { host, port, ...local }: FrontOptions,
 ): Promise<FrontServer> {
-  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, { target, trouble }));
+  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, { runtime, ...local }));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -50,15 +53,23 @@ async function stop(server: Server): Promise<void> {
   });
 }
 
-interface Behind extends Pick<FrontOptions, "trouble"> {
-  readonly target: URL;
+interface Behind extends Pick<FrontOptions, "isPrivate" | "trouble"> {
+  readonly runtime: Pick<RuntimeKeeper, "address" | "look">;
 }
 
-function handOn(incoming: IncomingMessage, outgoing: ServerResponse, { target, trouble }: Behind): void {
-  const url = URL.parse(incoming.url ?? "/", target.href);
-  if (url === null || url.host !== target.host) return refuse(outgoing, 400, "Bad request");
+/** Only its path is used. */
+const ANYWHERE = "http://127.0.0.1";
+const NO_RUNTIME = "The monitor's runtime has ended, and is started again: the page comes back then.";
+
+function handOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: Behind): void {
+  const base = behind.runtime.address()?.href ?? ANYWHERE;
+  const url = URL.parse(incoming.url ?? "/", base);
+  if (url === null || url.host !== new URL(base).host) return refuse(outgoing, 400, "Bad request");
   if (/^\/+cdn-cgi(?:\/|$)/i.test(url.pathname)) return refuse(outgoing, 404, "Not found");
-  const told = url.pathname === "/healthz" && /^(?:GET|HEAD)$/.test(incoming.method ?? "") ? trouble() : null;
+  const isHealth = url.pathname === "/healthz" && /^(?:GET|HEAD)$/.test(incoming.method ?? "");
+  const target = behind.runtime.address();
+  if (target === null) return isHealth ? answerInPlace(behind, outgoing) : refuse(outgoing, 503, NO_RUNTIME);
+  const told = isHealth ? behind.trouble() : null;
   const handed = send({
     host: target.hostname,
     port: target.port,
@@ -74,7 +85,12 @@ function handOn(incoming: IncomingMessage, outgoing: ServerResponse, { target, t
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
-  handed.on("error", () => refuse(outgoing, 502, "The Worker did not answer"));
+  handed.on("error", () => {
+    if (outgoing.destroyed) return;
+    if (isHealth && !outgoing.headersSent) answerInPlace(behind, outgoing);
+    else refuse(outgoing, 502, "The Worker did not answer");
+    behind.runtime.look().catch(() => undefined);
+  });
   outgoing.on("close", () => handed.destroy());
   incoming.pipe(handed);
 }

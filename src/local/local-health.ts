@@ -16,21 +16,43 @@ export async function answerWith(
   answer: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const body = healthWith(trouble, await text(answer), new Date());
+  const body = healthWith(trouble, await text(answer));
   outgoing.writeHead(503, { "content-type": "application/health+json", "cache-control": "no-store" });
   outgoing.end(outgoing.req.method === "HEAD" ? undefined : body);
 }
 
+interface Local {
+  readonly isPrivate: boolean;
+  readonly trouble: () => StorageTrouble | null;
+}
+
+/** Answers where there is no runtime to ask. */
+export function answerInPlace({ isPrivate, trouble }: Local, outgoing: ServerResponse): void {
+  const found = trouble();
+  const why = found === null ? {} : { [found.check]: [failing(found.problem, "datastore")] };
+  const checks = {
+    "runtime:answers": [failing("The runtime of this machine does not answer.")],
+    ...why,
+  };
+  const health = { status: "fail", ...(!isPrivate && { checks }) };
+  outgoing.writeHead(503, { "content-type": "application/health+json", "cache-control": "no-store" });
+  outgoing.end(outgoing.req.method === "HEAD" ? undefined : JSON.stringify(health));
+}
+
 /** Who is told of no checks is not told of this one: the log has it. */
-function healthWith({ check, problem }: StorageTrouble, answered: string, now: Date): string {
+function healthWith({ check, problem }: StorageTrouble, answered: string): string {
   const health = readHealth(answered);
-  const time = now.toISOString();
-  const found = { componentType: "datastore", status: "fail", time, output: problem };
   return JSON.stringify({
     ...health,
     status: "fail",
-    ...(health.checks !== undefined && { checks: { ...health.checks, [check]: [found] } }),
+    ...(health.checks !== undefined && {
+      checks: { ...health.checks, [check]: [failing(problem, "datastore")] },
+    }),
   });
+}
+
+function failing(output: string, componentType = "component") {
+  return { componentType, status: "fail", time: new Date().toISOString(), output };
 }
 
 function readHealth(answered: string): z.infer<typeof healthSchema> {

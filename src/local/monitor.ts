@@ -4,9 +4,10 @@
 import { randomUUID } from "node:crypto";
 import { bundleWorker } from "./bundle.ts";
 import { startFrontServer } from "./front-server.ts";
+import { keepRuntime, type RuntimeKeeper } from "./runtime-keeper.ts";
 import { startStorageWatch, type StorageWatch } from "./storage-watch.ts";
 import { startTicker } from "./ticker.ts";
-import { type LocalWorkerd, startWorkerd } from "./workerd.ts";
+import { startWorkerd } from "./workerd.ts";
 
 export interface MonitorOptions {
   /** That of the configuration. */
@@ -33,39 +34,37 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { host, port, tickSeconds, persistDir, shards, secrets } = options;
   const script = await bundleWorker(options.configInput);
   const storage = await startStorageWatch(persistDir, (words) => console.error(words));
-  const workerd = await startWorkerd({
-    script,
-    persistDir,
-    tickSeconds,
-    shards,
-    secrets,
-    runId: randomUUID(),
+  const runtime = await keepRuntime({
+    start: () => startWorkerd({ script, persistDir, tickSeconds, shards, secrets, runId: randomUUID() }),
+    mayPass: () => storage.trouble()?.check === "storage:room",
+    say: (words) => console.error(words),
   });
   try {
-    const front = await startFrontServer(workerd.address, {
+    const front = await startFrontServer(runtime, {
       host,
       port,
+      isPrivate: Object.hasOwn(secrets, "VIEW_TOKEN"),
       trouble: () => storage.trouble(),
     });
-    const ticker = startTicker(tickSeconds * 1000, watched(workerd.tick, storage), reportFailure);
+    const ticker = startTicker(tickSeconds * 1000, watched(runtime, storage), reportFailure);
     return {
       url: front.url,
       stop: async () => {
         await ticker.stop();
         await front.stop();
-        await workerd.stop();
+        await runtime.stop();
       },
     };
   } catch (error) {
-    await workerd.stop();
+    await runtime.stop();
     throw error;
   }
 }
 
-function watched(tick: LocalWorkerd["tick"], storage: StorageWatch): LocalWorkerd["tick"] {
+function watched(runtime: RuntimeKeeper, storage: StorageWatch): RuntimeKeeper["tick"] {
   return async (scheduledMs) => {
     try {
-      await tick(scheduledMs);
+      await runtime.tick(scheduledMs);
     } catch (error) {
       await storage.afterTick(true);
       throw error;

@@ -9,8 +9,9 @@ import { DatabaseSync } from "node:sqlite";
 export type Locked =
   | {
       readonly ok: true;
-      /** Lets others know that it is released soon. */
+      /** Lets others know that it is released soon. Never rejects: where nothing can be written they wait without knowing. */
       noteEnd(): Promise<void>;
+      /** Never rejects. */
       release(): Promise<void>;
     }
   /** `holder`: the number of the process that has it; null where nobody wrote it down. */
@@ -34,12 +35,12 @@ export async function lockDirectory(directory: string): Promise<Locked> {
     return { ok: false, holder: await readPid(pidFile), isEnding: await readIsEnding(pidFile) };
   }
   await endOfFormerRuntime(runtimePidFile(directory));
-  await writeFile(pidFile, `${process.pid}\n`);
+  await note(pidFile, `${process.pid}\n`);
   return {
     ok: true,
-    noteEnd: () => writeFile(pidFile, `${process.pid}${ENDING}\n`),
+    noteEnd: () => note(pidFile, `${process.pid}${ENDING}\n`),
     release: async () => {
-      await Promise.all([pidFile, runtimePidFile(directory)].map((file) => rm(file, { force: true })));
+      await Promise.all([pidFile, runtimePidFile(directory)].map(forget));
       database.close();
     },
   };
@@ -68,7 +69,16 @@ async function endOfFormerRuntime(file: string): Promise<void> {
       setTimeout(resolve, POLL_MS);
     });
   }
-  await rm(file, { force: true });
+  await forget(file);
+}
+
+/** Numbers of processes are a courtesy to others: a disk that takes nothing keeps nobody from starting, or from stopping. */
+async function note(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch(() => undefined);
+}
+
+async function forget(file: string): Promise<void> {
+  await rm(file, { force: true }).catch(() => undefined);
 }
 
 async function readPid(file: string): Promise<number | null> {

@@ -89,10 +89,13 @@ async function watch(
     tickSeconds: order.tickSeconds,
     persistDir: order.persistDir,
   });
-  greet(monitor, config, demo === null ? missing : []);
-  for (const problem of localProblems(config, secrets)) console.log(problem);
-  await stopWanted;
-  await monitor.stop();
+  try {
+    greet(monitor, config, demo === null ? missing : []);
+    for (const problem of localProblems(config, secrets)) console.log(problem);
+    await stopWanted;
+  } finally {
+    await monitor.stop();
+  }
 }
 
 function greet(monitor: Monitor, config: Config, missing: readonly string[]): void {

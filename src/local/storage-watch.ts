@@ -19,12 +19,19 @@ export async function startStorageWatch(
   say: (words: string) => void,
 ): Promise<StorageWatch> {
   let known: StorageTrouble | null = null;
+  let isOverOwed = false;
   let filesAtMs = performance.now();
   let looking: Promise<void> | null = null;
   const note = (found: StorageTrouble | null): void => {
     if (found !== null && found.problem !== known?.problem) say(found.problem);
-    if (found === null && known !== null) say(`What was wrong with ${directory} is over: checks go on.`);
+    isOverOwed ||= found === null && known !== null;
     known = found;
+  };
+  /** Only a tick that went well proves it. */
+  const noteOver = (): void => {
+    if (known !== null || !isOverOwed) return;
+    isOverOwed = false;
+    say(`What was wrong with ${directory} is over: checks go on.`);
   };
   const look = async (): Promise<void> => {
     const files = performance.now() - filesAtMs >= FILES_EVERY_MS;
@@ -38,10 +45,12 @@ export async function startStorageWatch(
   return {
     trouble: () => known,
     afterTick: async (failed) => {
-      if (!failed && known === null) return;
-      await (looking ??= look().finally(() => {
-        looking = null;
-      }));
+      if (failed || known !== null) {
+        await (looking ??= look().finally(() => {
+          looking = null;
+        }));
+      }
+      if (!failed) noteOver();
     },
   };
 }

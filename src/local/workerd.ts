@@ -25,9 +25,18 @@ export interface WorkerdOptions {
 export interface LocalWorkerd {
   /** Where workerd itself listens, on loopback. */
   readonly address: URL;
-  /** Fires a tick and waits until it is over; rejects where it failed. */
+  /** Fires a tick and waits until it is over; rejects where it failed: with `RuntimeGoneError` as `isGone` tells. */
   readonly tick: (scheduledMs: number) => Promise<void>;
+  /** It crashed, and what was started in its place did not come up: nothing follows by itself. */
+  readonly isGone: () => Promise<boolean>;
   stop(): Promise<void>;
+}
+
+export class RuntimeGoneError extends Error {
+  constructor() {
+    super("the runtime has ended");
+    this.name = "RuntimeGoneError";
+  }
 }
 
 type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
@@ -37,7 +46,9 @@ export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorker
   const miniflare = launchRuntime(convertV4MiniflareOptions(runtimeOptions(options)), pidFile);
   try {
     const address = await miniflare.ready;
-    return { address, tick: await tickerOf(miniflare), stop: () => miniflare.dispose() };
+    const tick = await tickerOf(miniflare);
+    const isGone = (): Promise<boolean> => miniflare.getWorker().then(() => false, isGoneBy);
+    return { address, tick, isGone, stop: () => miniflare.dispose() };
   } catch (error) {
     // What is left of one that could not start would keep this process alive.
     await miniflare.dispose().catch(() => undefined);
@@ -99,11 +110,17 @@ export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick
   await miniflare.ready;
   return async (scheduledMs) => {
     // A runtime that crashed is started again, and what led to the one before leads nowhere.
-    const worker = await miniflare.getWorker();
+    const worker = await miniflare.getWorker().catch((error: unknown) => {
+      throw isGoneBy(error) ? new RuntimeGoneError() : error;
+    });
     const { outcome } = await worker.scheduled({
       scheduledTime: new Date(scheduledMs),
       cron: "* * * * *",
     });
     if (outcome !== "ok") throw new Error(`the tick ended as ${outcome}`);
   };
+}
+
+function isGoneBy(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, "code") === "ERR_RUNTIME_FAILURE";
 }

@@ -134,6 +134,22 @@ test.each(DAMAGES)(
   180_000,
 );
 
+test("a shard's file that a newer version wrote is left alone, and the log says what to do", async () => {
+  const persist = await copyOf("newer");
+  const file = await ledgerOf(persist, String(HURT));
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE document SET body = '99' WHERE name = 'version'");
+  database.close();
+  const rolledBack = await run(persist);
+  simulator.play(String(WELL), "envelope_5000");
+  await rolledBack.probeSoon();
+  await showing(rolledBack, { [String(WELL)]: "down" });
+  expect(rolledBack.program.output()).toMatch(
+    /ledger: ledger-\d does nothing NewerData: the ledger holds data of version 99, .*: deploy the newer version again; nothing was changed/,
+  );
+  expect(await rolledBack.probes(String(HURT))).toEqual(recorded);
+}, 120_000);
+
 test("a damaged file of what was published is named; without it pages come back with the next tick", async () => {
   const persist = await copyOf("kv");
   const [file = ""] = await databases(persist, join("kv", "miniflare-KVNamespaceObject"));

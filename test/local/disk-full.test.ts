@@ -92,6 +92,86 @@ test.skipIf(!mayMount)(
   },
 );
 
+test.skipIf(!mayMount)(
+  `a start on a full disk says so, and the monitor goes on when there is room${mayMount ? "" : " (skipped: nothing may be mounted here)"}`,
+  { timeout: 120_000 },
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "gatepulse-full-"));
+    const persist = await mkdtemp(join(tmpdir(), "gatepulse-small-"));
+    const simulator = await startSimulator();
+    const filled = `mount -t tmpfs -o size=16m tmpfs '${persist}' && ! cat /dev/zero 2>&- >'${persist}/filling' && exec "$@"`;
+    const watching = await startWatching({
+      simulator,
+      gateways: ["good"],
+      directory,
+      persist,
+      wrap: [...PRIVATE, "sh", "-c", filled, "sh"],
+    });
+    try {
+      expect(watching.program.output()).toMatch(/The disk is full: nothing can be written to .*\. Make room/);
+      const [status, failing] = await watching.health();
+      expect([status, failing["storage:room"]]).toEqual([503, expect.stringMatching(/^The disk is full/)]);
+      await rm(`/proc/${watching.program.child.pid}/root${persist}/filling`);
+      await showing(watching, { good: "up" });
+      expect(watching.program.output()).toContain("is over: checks go on.");
+    } finally {
+      expect(await watching.program.stop()).toBe(0);
+      await simulator.close();
+      await Promise.all([directory, persist].map((path) => rm(path, { recursive: true })));
+    }
+  },
+);
+
+/** What a runtime has mapped into its memory may find no room on it: it dies of that, now and then. */
+const mayMountExt4 =
+  spawnSync("sh", [
+    "-c",
+    'image=$(mktemp) && truncate -s 4m "$image" && mkfs.ext4 -q "$image" && unshare --mount sh -c "mount -o loop $image $(dirname "$image")"; code=$?; rm -f "$image"; exit $code',
+  ]).status === 0;
+
+test.skipIf(!mayMountExt4)(
+  `on a full ext4, whether or not the runtime dies of it, the monitor says what is wrong and goes on when there is room${mayMountExt4 ? "" : " (skipped: no ext4 may be mounted here)"}`,
+  { timeout: 240_000 },
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "gatepulse-full-"));
+    const persist = await mkdtemp(join(tmpdir(), "gatepulse-small-"));
+    const image = join(directory, "image");
+    const simulator = await startSimulator();
+    simulator.play("bad", "envelope_5000");
+    const mount = `truncate -s 12m '${image}' && mkfs.ext4 -q -m 0 '${image}' && mount -o loop '${image}' '${persist}' && exec "$@"`;
+    const watching = await startWatching({
+      simulator,
+      gateways: ["good", "bad"],
+      directory,
+      persist,
+      wrap: ["unshare", "--mount", "sh", "-c", mount, "sh"],
+    });
+    try {
+      await showing(watching, { good: "up", bad: "down" });
+      const before = await watching.probes("good");
+      const filling = `/proc/${watching.program.child.pid}/root${persist}/filling`;
+      await fill(filling);
+      await eventually(
+        () => watching.health(),
+        ([status, failing]) => status === 503 && "storage:room" in failing,
+      );
+      await eventually(
+        async () => failures(watching),
+        (count) => count >= 5,
+      );
+      simulator.play("good", "envelope_5000");
+      await rm(filling);
+      await showing(watching, { good: "down", bad: "down" });
+      expect(watching.program.output()).toContain("is over: checks go on.");
+      expect(await watching.probes("good")).toEqual(expect.arrayContaining([...before]));
+    } finally {
+      expect(await watching.program.stop()).toBe(0);
+      await simulator.close();
+      await Promise.all([directory, persist].map((path) => rm(path, { recursive: true })));
+    }
+  },
+);
+
 /** To the last byte. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, "w");
@@ -102,6 +182,7 @@ async function fill(path: string): Promise<void> {
     );
     if (isFull) bytes = Math.floor(bytes / 2);
   }
+  await file.sync().catch(() => undefined);
   await file.close();
 }
 

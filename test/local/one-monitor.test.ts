@@ -73,6 +73,17 @@ test("when npm ends, the simulated gateways that it started end with it; told th
   expect(await eventually(refused, (isRefused) => isRefused, 10_000)).toBe(true);
 }, 60_000);
 
+test("one whose directory was taken away ends as it is told to, and nothing of it is left", async () => {
+  const one = monitor();
+  const address = await addressOf(one);
+  const runtime = await pidIn("workerd.pid");
+  await rm(join(directory, "demo"), { recursive: true });
+  expect(await one.stop("SIGTERM")).toBe(0);
+  expect(await gone(runtime)).toBe(true);
+  await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
+  expect(one.output()).not.toContain("cannot start");
+}, 60_000);
+
 test("a second monitor on the same directory is refused before anything is started", async () => {
   const first = monitor();
   const address = await addressOf(first);

@@ -7,6 +7,37 @@ import { startSimulator } from "../../src/local/simulator/simulator.ts";
 import { eventually } from "./program.ts";
 import { showing, startWatching } from "./support/watched-directory.ts";
 
+test("one whose successor is killed as it starts is followed by another, and so on until one lives", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "gatepulse-runtime-"));
+  const persist = join(directory, "data");
+  const simulator = await startSimulator();
+  const watching = await startWatching({ simulator, gateways: ["steady"], directory, persist });
+  const pid = async (): Promise<number> => Number(await readFile(join(persist, "workerd.pid"), "utf8"));
+  const killed = new Set<number>();
+  try {
+    await showing(watching, { steady: "up" });
+    const before = await watching.probes("steady");
+    simulator.play("steady", "envelope_5000");
+    for (let kills = 0; kills < 4; kills += 1) {
+      const next = await eventually(pid, (number) => number > 1 && !killed.has(number));
+      killed.add(next);
+      process.kill(next, "SIGKILL");
+    }
+    const [status, failing] = await eventually(
+      () => watching.health(),
+      (health) => health[0] === 503,
+    );
+    expect([status, failing["runtime:answers"]]).toEqual([503, expect.stringContaining("does not answer")]);
+    await showing(watching, { steady: "down" });
+    expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
+    expect(watching.program.output()).toContain("The runtime runs again.");
+  } finally {
+    expect(await watching.program.stop()).toBe(0);
+    await simulator.close();
+    await rm(directory, { recursive: true });
+  }
+}, 120_000);
+
 test("a runtime that is killed in a probe is followed by another, long before the probe's lease ends", async () => {
   const directory = await mkdtemp(join(tmpdir(), "gatepulse-runtime-"));
   const persist = join(directory, "data");

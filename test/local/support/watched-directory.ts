@@ -40,8 +40,9 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
   const json = async (path: string): Promise<{ readonly status: number; readonly body: unknown }> => {
     const answer = await fetch(`${address}${path}`);
+    const text = await answer.text();
     // The front server's own answer while there is no runtime.
-    const body = answer.status === 502 ? await answer.text() : await answer.json();
+    const body: unknown = /^[{[]/.test(text) ? JSON.parse(text) : text;
     return { status: answer.status, body };
   };
   return {
