@@ -16,6 +16,8 @@ export const NEWEST_INCIDENTS = 50;
 export const INCIDENTS_A_PAGE = 40;
 
 const READS_A_PAGE = 24;
+/** While a page has nothing, so many times as much is read: the more shards, the less of the time a read covers. */
+const MOST_SHARES = 8;
 /** A month of days, and a day of hours would be 55; months are one each. */
 const READS_A_SEARCH = 56;
 const READS_AT_ONCE = 6;
@@ -66,12 +68,13 @@ export async function readIncidents(
   let unread = archive.shelves.flatMap((shelf) => unreadOf(shelf, archive.timeZone, beforeMs));
   unread.sort((a, b) => b.endMs - a.endMs || a.shard - b.shard);
   let completeMs = knownFrom(unread);
-  // More shards have more segments of the same time: a page reaches as far back with any number of them.
-  const mostReads = READS_A_PAGE + archive.shelves.length - 1;
+  const { length: shards } = archive.shelves;
   for (let reads = 0; unread.length > 0; reads += READS_AT_ONCE) {
+    const { length: ready } = between(found, completeMs, beforeMs);
+    if (ready > INCIDENTS_A_PAGE) break;
+    const mostReads = ready === 0 ? READS_A_PAGE * Math.min(shards, MOST_SHARES) : READS_A_PAGE + shards - 1;
     // What ends with the page is to begin before it.
     if (reads >= mostReads && completeMs < beforeMs) break;
-    if (between(found, completeMs, beforeMs).length > INCIDENTS_A_PAGE) break;
     const batch = unread.slice(0, READS_AT_ONCE);
     for (const { period, read } of await readAll(kv, batch)) {
       if (read.ok) {

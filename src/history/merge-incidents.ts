@@ -10,7 +10,7 @@ export function mergeIncidents(newestFirst: readonly Part[], holders: Holders): 
   const told = newestFirst.flatMap((part) =>
     part.tail.incidents.map((published) => ({ part, incident: published.incident, published })),
   );
-  return once(told, holders)
+  return once(current(told, holders), holders)
     .map(({ published }) => published)
     .sort((a, b) => byOpening(a.incident, b.incident));
 }
@@ -18,9 +18,7 @@ export function mergeIncidents(newestFirst: readonly Part[], holders: Holders): 
 /** Those of the status. */
 export function mergeOpenIncidents(newestFirst: readonly Part[], holders: Holders): IncidentDocument[] {
   const told = newestFirst.flatMap((part) => part.status.incidents.map((incident) => ({ part, incident })));
-  // One that the shard has ended which shows the gateway is open nowhere.
-  const current = told.filter(({ part, incident }) => isHolders(part, incident, holders));
-  return once(current, holders)
+  return once(current(told, holders), holders)
     .map(({ incident }) => incident)
     .sort(byOpening);
 }
@@ -28,6 +26,13 @@ export function mergeOpenIncidents(newestFirst: readonly Part[], holders: Holder
 interface Told {
   readonly part: Part;
   readonly incident: IncidentDocument;
+}
+
+/** What is open is told by the shard alone that shows the gateway: it may have ended it, or not know of it yet. */
+function current<Of extends Told>(told: readonly Of[], holders: Holders): Of[] {
+  return told.filter(
+    ({ part, incident }) => incident.resolvedAt !== null || isHolders(part, incident, holders),
+  );
 }
 
 function isHolders(part: Part, { gateway }: IncidentDocument, holders: Holders): boolean {

@@ -6,6 +6,7 @@ import { instant } from "../domain/calendar.ts";
 import { shardOf } from "../domain/dealing.ts";
 import { worstHealth } from "../domain/health.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
+import { longestAgeMs } from "./age.ts";
 import type { GatewayDocument, ShardGap, StatusDocument } from "./documents.ts";
 import { mergeIncidents, mergeOpenIncidents } from "./merge-incidents.ts";
 import { byBeginning, mergeWindows } from "./merge-windows.ts";
@@ -37,6 +38,8 @@ export interface Merged {
   readonly unread: readonly ShardGap[];
   /** Configured gateways that nobody shows, because what was published of them cannot be read: their ids. */
   readonly missing: readonly string[];
+  /** Shards that have published nothing, though nobody has checked for long what they were to take over. */
+  readonly late: readonly number[];
 }
 
 /**
@@ -47,7 +50,7 @@ export interface Merged {
 export function mergeParts(parts: readonly Part[], shards: number, unread: readonly ShardGap[]): Merged {
   const newestFirst = [...parts].sort((a, b) => b.metadata.generatedMs - a.metadata.generatedMs);
   const holders = holdersOf(newestFirst, shards);
-  const [newest] = newestFirst.filter(({ isRetired }) => !isRetired).concat(newestFirst);
+  const [newest] = inUse(newestFirst);
   if (newest === undefined) throw new Error("there is nothing to put together");
   // A shard that has nothing to do any more has no ticks, and nobody misses them.
   const showing = new Set(holders.values());
@@ -55,23 +58,28 @@ export function mergeParts(parts: readonly Part[], shards: number, unread: reado
   const facts = factsOf(newest, telling);
   const unseen = Object.keys(newest.tail.places).filter((id) => !holders.has(id));
   const gaps = unread.filter((gap) => hidesGateways(gap, unseen, shards));
+  const abandoned = new Set(abandonedIn(newestFirst, holders, shards));
   const tail: SharedTail = {
     ...newest.tail,
     incidents: mergeIncidents(newestFirst, holders),
     withCauses: withCausesOf(newestFirst, holders),
     formerly: Object.assign({}, ...newestFirst.toReversed().map((part) => part.tail.formerly)),
-    maintenance: mergeWindows(newestFirst.map((part) => part.tail.maintenance)),
-    silence: latestSilence(newestFirst),
+    maintenance: mergeWindows(inUse(newestFirst).map((part) => part.tail.maintenance)),
+    silence: commonSilence(inUse(newestFirst)),
     // Shard 0 alone is told of them.
     lost: parts.flatMap((part) => part.tail.lost),
     unheard: telling.flatMap((part) => part.tail.unheard),
   };
-  const status = statusOf(newest, telling, holders, { facts, gaps });
+  const status = statusOf(newest, telling, holders, { facts, gaps, abandoned });
   const unreadNow = unread.filter((gap) => gap.reason !== "absent" || gaps.includes(gap));
   const missing = unseen.filter((id) =>
     gaps.some(({ shard }) => shard >= shards || shard === shardOf(id, shards)),
   );
-  return { facts, status, tail, holders, unread: unreadNow, missing };
+  const owing = new Set(Array.from(abandoned, (id) => shardOf(id, shards)));
+  const late = unread.flatMap(({ shard, reason }) =>
+    reason === "absent" && owing.has(shard) ? [shard] : [],
+  );
+  return { facts, status, tail, holders, unread: unreadNow, missing, late };
 }
 
 /**
@@ -83,20 +91,49 @@ function hidesGateways({ shard, reason }: ShardGap, unseen: readonly string[], s
   return reason !== "absent" || unseen.some((id) => shardOf(id, shards) === shard);
 }
 
+/** Shown by the shard that had them before they were dealt to another, and not checked by anybody for longer than a move takes. */
+function abandonedIn(parts: readonly Part[], holders: Holders, shards: number): readonly string[] {
+  return parts.flatMap((part) =>
+    part.status.gateways.flatMap((gateway) => {
+      const { id } = gateway;
+      const isLeft = holders.get(id) === part && shardOf(id, shards) !== part.shard;
+      return isLeft && isUnchecked(gateway, part) ? [id] : [];
+    }),
+  );
+}
+
+function isUnchecked({ monitors }: GatewayDocument, { metadata }: Part): boolean {
+  const watched = monitors.filter(({ pausedAt }) => pausedAt === undefined);
+  const probedMs = watched.flatMap(({ lastProbe }) => (lastProbe === null ? [] : Date.parse(lastProbe.at)));
+  const isOld = probedMs.length > 0 && metadata.generatedMs - Math.max(...probedMs) > longestAgeMs(metadata);
+  return isOld && watched.every(({ status }) => status === "unknown");
+}
+
 function factsOf(newest: Part, telling: readonly Part[]): Part["metadata"] {
   const ticks = telling.flatMap(({ metadata }) => metadata.lastTickMs ?? []);
   return { ...newest.metadata, lastTickMs: ticks.length === 0 ? null : Math.min(...ticks) };
+}
+
+interface StatusFacts {
+  readonly facts: Part["metadata"];
+  readonly gaps: readonly ShardGap[];
+  /** Gateways that nobody checks any more. */
+  readonly abandoned: ReadonlySet<string>;
 }
 
 function statusOf(
   newest: Part,
   telling: readonly Part[],
   holders: Holders,
-  { facts, gaps }: { readonly facts: Part["metadata"]; readonly gaps: readonly ShardGap[] },
+  { facts, gaps, abandoned }: StatusFacts,
 ): StatusDocument {
-  const stale = telling.some(({ status }) => status.stale);
+  const stale = abandoned.size > 0 || telling.some(({ status }) => status.stale);
   const isAllStale = telling.every(({ status }) => status.stale);
-  const gateways = gatewaysOf(telling, holders, stale && !isAllStale);
+  const placed = gatewaysOf(telling, holders);
+  const areSomeStale = stale && !isAllStale;
+  const gateways = placed.map(({ gateway, part }) =>
+    areSomeStale ? marked(gateway, part.status.stale || abandoned.has(gateway.id)) : gateway,
+  );
   const healths = gateways.flatMap((gateway) =>
     isAllStale ? gateway.monitors.map(({ status }) => status) : countedHealths(gateway),
   );
@@ -134,22 +171,33 @@ function holdersOf(newestFirst: readonly Part[], shards: number): Map<string, Pa
   return holders;
 }
 
-function gatewaysOf(parts: readonly Part[], holders: Holders, areSomeStale: boolean): GatewayDocument[] {
+function marked(gateway: GatewayDocument, stale: boolean): GatewayDocument {
+  return { ...gateway, stale };
+}
+
+interface Placed {
+  readonly gateway: GatewayDocument;
+  readonly part: Part;
+}
+
+/** As the configuration has them. */
+function gatewaysOf(parts: readonly Part[], holders: Holders): readonly Placed[] {
   const placed = parts.flatMap((part) =>
     part.status.gateways
       .filter(({ id }) => holders.get(id) === part)
       .map((gateway) => ({ gateway, place: part.tail.places[gateway.id] ?? Infinity, part })),
   );
-  placed.sort((a, b) => compare(a.place, b.place) || compare(a.gateway.id, b.gateway.id));
-  return placed.map(({ gateway, part }) => (areSomeStale ? marked(gateway, part.status) : gateway));
-}
-
-function marked(gateway: GatewayDocument, { stale }: StatusDocument): GatewayDocument {
-  return { ...gateway, stale };
+  return placed.sort((a, b) => compare(a.place, b.place) || compare(a.gateway.id, b.gateway.id));
 }
 
 function compare<Value extends string | number>(a: Value, b: Value): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/** Shards that were given up have no ticks, and nobody cancels windows there; where no other can be read, they are told of. */
+function inUse(parts: readonly Part[]): readonly Part[] {
+  const used = parts.filter(({ isRetired }) => !isRetired);
+  return used.length > 0 ? used : parts;
 }
 
 /** As the shard says that shows the gateway. Of one that is gone, all that carry its monitors on must say so. */
@@ -169,7 +217,11 @@ function withCausesOf(newestFirst: readonly Part[], holders: Holders): string[] 
   });
 }
 
-function latestSilence(parts: readonly Part[]): SnapshotTail["silence"] {
+/** While one shard was checked the checks had not stopped. */
+function commonSilence(parts: readonly Part[]): SnapshotTail["silence"] {
   const silences = parts.flatMap(({ tail }) => tail.silence ?? []);
-  return silences.sort((a, b) => b.toMs - a.toMs || a.fromMs - b.fromMs)[0] ?? null;
+  if (silences.length < parts.length) return null;
+  const fromMs = Math.max(...silences.map((silence) => silence.fromMs));
+  const toMs = Math.min(...silences.map((silence) => silence.toMs));
+  return fromMs < toMs ? { fromMs, toMs } : null;
 }

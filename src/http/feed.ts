@@ -17,7 +17,7 @@ import { readPublished } from "./published.ts";
 import { feedReaderOf } from "./reader-choice.ts";
 import { respond } from "./respond.ts";
 import { siteOf } from "./site.ts";
-import { longestAgeMs } from "./staleness.ts";
+import { longestAgeMs } from "../history/age.ts";
 import { visibleIncident } from "./visible.ts";
 
 export async function feedRoute(context: AppContext): Promise<Response> {

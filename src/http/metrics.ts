@@ -15,7 +15,7 @@ import { readPublished, readStatusNow, readStored, tagOfMerged } from "./publish
 import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
 import type { StoredPublication } from "./publication.ts";
-import { isStale } from "./staleness.ts";
+import { isStale } from "../history/age.ts";
 import { streamed } from "./streamed.ts";
 
 export async function metricsRoute(context: AppContext): Promise<Response> {
@@ -37,14 +37,14 @@ async function wholeMetrics({ env, req }: AppContext): Promise<Response> {
 async function mergedMetrics({ env, req }: AppContext, publication: StoredPublication): Promise<Response> {
   const read = await readPublished(env);
   if (!read.ok) return respondWithProblem(req.raw, unavailable(read.failure));
-  const { status, tail } = read.value;
+  const { status, tail, late } = read.value;
   const source = {
     nowMs: env.now(),
     version: env.version,
     quarantined: quarantinedIn(publication),
     shards: {
       count: env.shards,
-      late: lateIn(publication, env.now()),
+      late: late.length + lateIn(publication, env.now()),
       lost: keptLost(tail.lost, env.now()).length,
     },
   };

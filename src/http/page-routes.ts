@@ -29,7 +29,7 @@ import { readerOf } from "./reader-choice.ts";
 import { NO_REPORT, readReport } from "./reports.ts";
 import { HTML_TYPE, respond } from "./respond.ts";
 import { type Site, siteOf } from "./site.ts";
-import { longestAgeMs } from "./staleness.ts";
+import { longestAgeMs } from "../history/age.ts";
 import { visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {

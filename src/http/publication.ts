@@ -41,6 +41,8 @@ export interface Published {
   readonly unread: readonly ShardGap[];
   /** The ids of gateways that are not in the status, because a shard cannot be read. */
   readonly missing: readonly string[];
+  /** Configured shards that never came. */
+  readonly late: readonly number[];
   /** Null: nobody shows such a gateway. */
   holderOf(gatewayId: string): Holder | null;
 }

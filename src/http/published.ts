@@ -21,7 +21,8 @@ import { unpackStatus, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
 import type { Holder, Published, StoredPart, StoredPublication } from "./publication.ts";
-import { isStale, statusNow } from "./staleness.ts";
+import { isStale } from "../history/age.ts";
+import { statusNow } from "./staleness.ts";
 
 export async function readStored(deps: AppDeps): Promise<Read<StoredPublication>> {
   return deps.memory.read(deps.kv, deps.shards, () => deps.now());
@@ -161,6 +162,7 @@ async function alone(
       archive: archiveOf(shard, tail),
       unread: [],
       missing: [],
+      late: [],
       holderOf: () => holder,
     },
   };
@@ -187,7 +189,7 @@ function together(
   deps: AppDeps,
 ): Published {
   const merged = mergeParts(parts, deps.shards, gaps);
-  const { facts, status, tail, unread, missing } = merged;
+  const { facts, status, tail, unread, missing, late } = merged;
   const byPart = new Map(parts.map((part) => [part, holderBy(part, parts, merged, publication)]));
   return {
     facts,
@@ -196,6 +198,7 @@ function together(
     archive: mergeArchives(parts, merged),
     unread,
     missing,
+    late,
     holderOf: (gatewayId) => {
       const part = merged.holders.get(gatewayId);
       return (part && byPart.get(part)) ?? null;

@@ -6,14 +6,16 @@ import { instant } from "../domain/calendar.ts";
 import { keptLost } from "../domain/lost-ticks.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { AppDeps } from "./deps.ts";
-import { readPublished } from "./published.ts";
+import { readPublished, readStored } from "./published.ts";
 
 /**
  * It warns for a day. A shard that loses tick after tick fails by the age of its last one: a single lost tick is a minute
  * without checks of some gateways, for which nobody need get up.
  */
 export async function shardChecks(deps: AppDeps, nowMs: number): Promise<HealthAnswer["checks"]> {
-  if (deps.shards === 1) return {};
+  const stored = await readStored(deps);
+  // The only shard that there ever was, or whose others have nothing any more.
+  if (!stored.ok || stored.value.isWhole) return {};
   const published = await readPublished(deps);
   if (!published.ok) return {};
   const lost = keptLost(published.value.tail.lost, nowMs);

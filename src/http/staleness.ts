@@ -1,32 +1,10 @@
 /**
  * When what was published is too old to be believed, and what it says then. Pure.
  */
-import { MINUTE_MS } from "../domain/calendar.ts";
-import { SILENT_TICKS } from "../domain/silence.ts";
+import { ageMs, isStale, type Ticks } from "../history/age.ts";
 import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
 import { LEDGER_VERSION } from "../history/keys.ts";
 import type { SnapshotMetadata } from "../history/snapshot.ts";
-
-/** What is known of them. */
-type Ticks = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
-
-/** Publishing, KV and caches may take this long together without any fault. */
-const PATIENCE_MS = 4 * MINUTE_MS;
-
-/** Milliseconds since the last tick, or since the publication where there was no tick. */
-export function ageMs(metadata: Ticks, nowMs: number): number {
-  return nowMs - (metadata.lastTickMs ?? metadata.generatedMs);
-}
-
-/** Beyond this age the ticks have stopped. */
-export function longestAgeMs(metadata: Ticks): number {
-  return SILENT_TICKS * metadata.tickMs + PATIENCE_MS;
-}
-
-/** Also where the last tick is far ahead: the clock that told it was wrong, and nothing says when it really was. */
-export function isStale(metadata: Ticks, nowMs: number): boolean {
-  return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
-}
 
 /** Why no tick comes any more, as far as what was published tells; null: nothing is known. */
 export function whyStale(metadata: SnapshotMetadata, nowMs: number): string | null {

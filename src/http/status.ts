@@ -11,7 +11,8 @@ import { respondWithProblem, unavailable } from "./problem.ts";
 import { readStatus, readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 import type { StoredPublication } from "./publication.ts";
-import { asStale, isStale } from "./staleness.ts";
+import { isStale } from "../history/age.ts";
+import { asStale } from "./staleness.ts";
 import { streamed } from "./streamed.ts";
 
 export async function statusRoute(context: AppContext): Promise<Response> {

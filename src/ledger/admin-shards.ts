@@ -30,7 +30,13 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
 }
 
 /** What also a Ledger may keep that has no gateways any more. */
-const OF_EVERY = ["list_alerts", "replay_alerts", "list_quarantine", "clear_quarantine"] as const;
+const OF_EVERY = [
+  "list_alerts",
+  "replay_alerts",
+  "list_quarantine",
+  "clear_quarantine",
+  "cancel_maintenance",
+] as const;
 type OfEvery = Extract<AdminRequest, { type: (typeof OF_EVERY)[number] }>;
 
 function isOfEvery(request: AdminRequest): request is OfEvery {
@@ -50,8 +56,6 @@ async function ofThoseInUse(request: Exclude<AdminRequest, OfEvery>, shards: Sha
       return united(await askAll(request, shards));
     case "plan_maintenance":
       return plan(request, shards);
-    case "cancel_maintenance":
-      return ofAll(await askAll(request, shards), ([first]) => first);
     case "test_alert":
       return shards.ask(0, request);
   }
@@ -106,17 +110,21 @@ function ofAll(asked: Asked, join: (values: readonly [Value, ...Value[]]) => Val
   return first === undefined ? refusalOf(asked) : { ok: true, value: join([first, ...others]) };
 }
 
-/** Lists behind one another, numbers added. */
-function joinerOf({ type }: OfEvery): (values: readonly Value[]) => Value {
+type Values = readonly [Value, ...Value[]];
+
+/** Lists behind one another, numbers added; what is one and the same everywhere, once. */
+function joinerOf({ type }: OfEvery): (values: Values) => Value {
   switch (type) {
     case "list_alerts":
-      return (values) => joinedAlerts(values as readonly AlertsAnswer[]);
+      return (values: readonly Value[]) => joinedAlerts(values as readonly AlertsAnswer[]);
     case "replay_alerts":
-      return (values) => joinedReplays(values as readonly ReplayedAnswer[]);
+      return (values: readonly Value[]) => joinedReplays(values as readonly ReplayedAnswer[]);
     case "list_quarantine":
-      return (values) => joinedQuarantine(values as readonly QuarantineAnswer[]);
+      return (values: readonly Value[]) => joinedQuarantine(values as readonly QuarantineAnswer[]);
     case "clear_quarantine":
-      return (values) => joinedClearings(values as readonly ClearedAnswer[]);
+      return (values: readonly Value[]) => joinedClearings(values as readonly ClearedAnswer[]);
+    case "cancel_maintenance":
+      return ([first]) => first;
   }
 }
 

@@ -58,11 +58,11 @@ export class Giver {
   pack(request: HandOverRequest, parcelId: string): Omit<HandOverAnswer, "isSpent"> {
     const { state } = this.#world.memory;
     const nowMs = this.#world.now();
-    const departed = this.#world.territory.departed(state);
+    const departed = new Map(this.#world.territory.departed(state).map((gateway) => [gateway.id, gateway]));
     const asked = this.#notStored(request);
     const held = asked.filter((wanted) => this.#isHeld(wanted, request.to)).map(({ id }) => id);
     const free = asked.flatMap(({ id }) => {
-      const gateway = departed.find((of) => of.id === id);
+      const gateway = departed.get(id);
       return gateway === undefined || held.includes(id) ? [] : [gateway];
     });
     if (free.length === 0) return { parcel: null, held };
@@ -107,6 +107,13 @@ export class Giver {
     const note = this.#moves.given.find(({ id }) => id === parcelId);
     if (note !== undefined) this.#release(new Set(note.gateways), parcelId);
     return segmentTimes(this.#world.memory.archive);
+  }
+
+  /** Channels that are owed an event with a number below this one, or that wait for another shard before it. */
+  owing(to: number): readonly string[] {
+    const { outbox } = this.#world.memory;
+    const isBehind = this.#moves.behind.some(({ ownFrom }) => ownFrom < to);
+    return isBehind ? outbox.names() : outbox.owing(to);
   }
 
   /** A parcel that was packed was not taken over, and is not going to be. */
@@ -162,7 +169,13 @@ export class Giver {
       ),
       ...packHistory(archive, movers, { nowMs: this.#world.now(), calendar }),
       ...usedHistory(homes, abroad),
+      owedTo: this.#owedTo(),
     };
+  }
+
+  #owedTo(): number {
+    const to = this.#world.memory.outbox.next(this.#world.now());
+    return this.owing(to).length > 0 ? to : 0;
   }
 
   #homesOf(gateway: GatewayConfig, { through, segments }: Archive): Moves["homes"][string] {

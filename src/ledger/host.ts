@@ -3,7 +3,6 @@
  * owed is sent at once by whatever called, and what waits by the alarm; nothing waits for receivers, and while one takes
  * its time the object stays awake.
  */
-import { channelKind } from "../alert/channels.ts";
 import type { Mail } from "../alert/channel.ts";
 import type { ShardConfig } from "../config/shard.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
@@ -13,16 +12,18 @@ import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick
 import { Administration } from "./admin.ts";
 import type { Identities } from "./reconcile.ts";
 import type { Allowance } from "./courier-post.ts";
-import { Courier, type CourierWorld } from "./courier.ts";
+import { BehindOthers } from "./behind.ts";
+import { courierWorld, serviceOf } from "./host-parts.ts";
+import { Courier } from "./courier.ts";
 import type { CourierFetch } from "./courier-send.ts";
 import { identify } from "./identities.ts";
 import { inTime } from "./in-time.ts";
 import { Mover } from "./mover.ts";
 import type { SegmentTimes } from "./moves.ts";
-import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
+import { type Enrolment, type Fate, type HandOverAnswer, type HandOverRequest, readOwing } from "./parcel.ts";
 import { type NetworkVoices, toldElsewhere, voicesOf } from "./network-voices.ts";
 import type { LedgerRpc } from "./rpc.ts";
-import { LedgerService } from "./service.ts";
+import type { LedgerService } from "./service.ts";
 import { warnOfLedger } from "./warn.ts";
 
 export interface LedgerSettings extends ShardConfig {
@@ -50,6 +51,7 @@ export class LedgerHost {
   readonly #storage: DurableObjectStorage;
   readonly #settings: LedgerSettings;
   readonly #service: LedgerService;
+  readonly #behind: BehindOthers;
   readonly #courier: Courier;
   readonly #administration: Administration;
   readonly #mover: Mover;
@@ -60,7 +62,13 @@ export class LedgerHost {
     this.#storage = storage;
     this.#settings = settings;
     this.#service = serviceOf(storage, settings);
-    this.#courier = new Courier(courierWorld(this.#service, settings, () => void this.#rearm()));
+    this.#behind = this.#newBehind();
+    this.#courier = new Courier(
+      courierWorld(this.#service, settings, {
+        rearm: () => void this.#rearm(),
+        holdOf: (channel) => this.#behind.holdOf(channel),
+      }),
+    );
     this.#mover = this.#newMover();
     this.#administration = new Administration(this.#service, {
       config: settings.config,
@@ -74,6 +82,7 @@ export class LedgerHost {
     const allowance = this.#courier.renew();
     await this.#service.taker.inherit(this.#settings.kv, warnOfLedger);
     await this.#mover.take();
+    await this.#behind.hear();
     const answer = this.#service.begin(request, await this.#identify());
     await this.#deliver(allowance);
     // The invocation that asked may never come back.
@@ -108,6 +117,7 @@ export class LedgerHost {
     } catch (error) {
       warnOfLedger("whether ticks still come could not be noted", error);
     }
+    await this.#behind.hear();
     await this.#tend(allowance, "news");
   }
 
@@ -146,15 +156,25 @@ export class LedgerHost {
     }
   }
 
-  /** Also of gateways that are another shard's by now. Anew where another call got the salt of the others meanwhile. */
+  /** Anew where another call got the salt of the others meanwhile. */
   async #identify(): Promise<Identities> {
     if (this.#identities !== null) return this.#identities;
-    const { config } = this.#settings;
-    const gateways = [...config.gateways, ...this.#service.territory.departed(this.#service.state)];
     const salt = this.#service.salt(() => crypto.randomUUID());
-    const identities = await identify({ ...config, gateways }, salt, (name) => this.#settings.secret(name));
+    const identities = await this.#identitiesUnder(salt);
     if (this.#service.salt(() => crypto.randomUUID()) !== salt) return this.#identify();
     return (this.#identities = identities);
+  }
+
+  /** Also of gateways that are another shard's by now. */
+  async #identitiesUnder(salt: string): Promise<Identities> {
+    const { config } = this.#settings;
+    const gateways = [...config.gateways, ...this.#service.territory.departed(this.#service.state)];
+    return identify({ ...config, gateways }, salt, (name) => this.#settings.secret(name));
+  }
+
+  async #renewed(salt: string): Promise<ReadonlyMap<string, string>> {
+    const [before, after] = await Promise.all([this.#identify(), this.#identitiesUnder(salt)]);
+    return new Map(Object.entries(before).map(([id, identity]) => [identity, after[id] ?? identity]));
   }
 
   async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
@@ -172,12 +192,31 @@ export class LedgerHost {
     return this.#mover.fateOf(parcelId, gatewayIds);
   }
 
+  owing(to: number): readonly string[] {
+    // It may have no ticks any more that would ask.
+    if (this.#service.territory.isRetired) void this.#behind.hear();
+    return this.#service.giver.owing(to);
+  }
+
   offer(gatewayIds: readonly string[]): void {
     this.#mover.offer(gatewayIds);
   }
 
   enrol(shards: number): Enrolment {
     return this.#mover.enrol(shards);
+  }
+
+  #newBehind(): BehindOthers {
+    const service = this.#service;
+    return new BehindOthers({
+      moves: () => service.state.moves,
+      note: (behind) => service.taker.noteBehind(behind),
+      owing: async (shard, to) =>
+        readOwing(await inTime(this.#settings.peer(shard).owing(to), LONGEST_CALL_MS)),
+      now: () => this.#settings.now(),
+      released: () => void this.#rearm(),
+      warn: warnOfLedger,
+    });
   }
 
   #newMover(): Mover {
@@ -198,6 +237,7 @@ export class LedgerHost {
           salt: service.salt(() => crypto.randomUUID()),
           planned: service.state.journal.planned,
         }),
+        renewed: (salt) => this.#renewed(salt),
         saltChanged: () => {
           this.#identities = null;
         },
@@ -244,53 +284,5 @@ export class LedgerHost {
 /** The platform repeats an alarm that failed for about two minutes, and then keeps its time but never fires it. */
 const DROPPED_AFTER_MS = 3 * MINUTE_MS;
 
-function serviceOf(storage: DurableObjectStorage, settings: LedgerSettings): LedgerService {
-  const { config, elsewhere, places, shard, kv, client, tickIntervalMs, run } = settings;
-  return new LedgerService({
-    sql: storage.sql,
-    transaction: (write) => storage.transactionSync(write),
-    kv,
-    now: () => settings.now(),
-    inTime: (work) => inTime(work, LONGEST_WRITE_MS),
-    config,
-    elsewhere,
-    places,
-    client,
-    shard,
-    tickIntervalMs,
-    run,
-    warn: warnOfLedger,
-  });
-}
-
-function courierWorld(
-  service: LedgerService,
-  settings: LedgerSettings,
-  rearm: CourierWorld["rearm"],
-): CourierWorld {
-  const { config, fetch } = settings;
-  return {
-    title: config.title,
-    channels: config.alerts,
-    kindOf: channelKind,
-    salt: () => service.salt(() => crypto.randomUUID()),
-    secretOf: (name) => settings.secret(name),
-    outbox: () => service.outbox,
-    transact: (write) => service.transactOutbox(write),
-    isTickOpen: (gatewayId, tickMs) => service.isTickOpen(gatewayId, tickMs),
-    standing: () => service.standing(),
-    standingSinceMs: () => service.standingSinceMs(),
-    fetch,
-    timeoutSignal: (ms) => settings.timeoutSignal(ms),
-    sendMail: (mail, binding) => settings.sendMail(mail, binding),
-    now: () => settings.now(),
-    random: () => Math.random(),
-    rearm,
-    mend: () => service.mend(),
-    warn: warnOfLedger,
-  };
-}
-
-const LONGEST_WRITE_MS = 10_000;
 /** A tick waits for the Ledgers of other shards. */
 const LONGEST_CALL_MS = 5000;

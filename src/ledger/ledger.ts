@@ -12,18 +12,14 @@ import type { SegmentTimes } from "./moves.ts";
 import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
 import { ownShard } from "./own-shard.ts";
 import type { LedgerRpc } from "./rpc.ts";
+import { warnOfLedger } from "./warn.ts";
 
 export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & LedgerRpc;
 
 /** The class for one composition; `settingsOf` is called once a start of the object. */
 export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => LedgerSettings): LedgerClass<Env> {
   return class extends DurableObject<Env> implements LedgerRpc {
-    readonly #opened: LedgerHost | RefusedData;
-
-    constructor(ctx: DurableObjectState, env: Env) {
-      super(ctx, env);
-      this.#opened = opened(ctx, (shard) => settingsOf(env, shard));
-    }
+    readonly #opened = opened(this.ctx, (shard) => settingsOf(this.env, shard));
 
     get #host(): LedgerHost {
       if (this.#opened instanceof LedgerHost) return this.#opened;
@@ -71,6 +67,10 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       this.#host.offer(gatewayIds);
     }
 
+    async owing(to: number): Promise<readonly string[]> {
+      return this.#host.owing(to);
+    }
+
     async enrol(shards: number): Promise<Enrolment> {
       return this.#host.enrol(shards);
     }
@@ -86,5 +86,9 @@ function opened(
   { storage, id }: DurableObjectState,
   settingsOf: (shard: number) => LedgerSettings,
 ): LedgerHost | RefusedData {
-  return refusalOf(storage.sql) ?? new LedgerHost(storage, settingsOf(ownShard(id.name, storage.sql)));
+  const refusal = refusalOf(storage.sql);
+  if (refusal === null) return new LedgerHost(storage, settingsOf(ownShard(id.name, storage.sql)));
+  // What a call rejects with is told to whoever calls, and some of them must not repeat it.
+  warnOfLedger(`${id.name ?? "it"} does nothing`, refusal);
+  return refusal;
 }

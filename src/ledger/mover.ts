@@ -39,6 +39,8 @@ export interface MoverWorld {
   readonly tickIntervalMs: number;
   /** What this Ledger has in common with others; made by shard 0. */
   enrolment(): Omit<Enrolment, "shards">;
+  /** By each identity that is known now the one that stands for the same under another salt. */
+  renewed(salt: string): Promise<ReadonlyMap<string, string>>;
   /** The salt is another one now. */
   saltChanged(): void;
   /** What moved is published, and alarms are set anew. */
@@ -152,6 +154,7 @@ export class Mover {
     const shards = isMissing || shard === 0 ? await this.#mostShards() : 0;
     if (shards === null) {
       const ids = this.#taker.missing().map(({ id }) => id);
+      this.#taker.noteAlone();
       if (ids.length > 0) this.#waiting.go(ids, { held: new Set(), isSilent: true });
       return;
     }
@@ -259,7 +262,8 @@ export class Mover {
     try {
       const used = Math.max(shards, shard + 1);
       const enrolment = readEnrolment(await this.#world.inTime(this.#world.peer(0).enrol(used)));
-      if (this.#taker.join(enrolment)) this.#world.saltChanged();
+      const renewed = this.#taker.joinsLate ? await this.#world.renewed(enrolment.salt) : new Map();
+      if (this.#taker.join(enrolment, renewed)) this.#world.saltChanged();
       return enrolment.shards;
     } catch (error) {
       this.#world.warn("the ledger of shard 0 does not tell how many there are", error);

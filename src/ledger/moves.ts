@@ -14,6 +14,13 @@ export type SegmentTimes = Readonly<Record<string, number | null>>;
 const homesSchema = z.record(z.string(), z.array(z.object({ shard: z.int(), untilMs: z.number() })));
 const abroadSchema = z.record(z.string(), z.record(z.string(), z.nullable(z.number())));
 
+const behindSchema = z.object({
+  from: z.int(),
+  to: z.number(),
+  ownFrom: z.number(),
+  heardMs: z.number(),
+});
+
 export const movesSchema = z.object({
   /** The most shards that were ever used, as far as is known here; shard 0 knows for sure. */
   shards: z.int(),
@@ -29,7 +36,12 @@ export const movesSchema = z.object({
   gone: z.record(z.string(), z.number()),
   /** By own gateway: since when some Ledger that may know it does not answer. After a while it is begun without that. */
   unheard: z._default(z.record(z.string(), z.number()), () => ({})),
+  /** Own events from `ownFrom` on wait until shard `from` has told its own up to `to`; when it last answered. */
+  behind: z._default(z.array(behindSchema), () => []),
+  /** False: it began while shard 0 did not answer, and has yet to hear what all have in common. */
+  joined: z._default(z.boolean(), true),
 });
+export type Behind = z.infer<typeof behindSchema>;
 export type Moves = z.infer<typeof movesSchema>;
 
 /** As a parcel carries them. */
@@ -43,6 +55,8 @@ export const NO_MOVES: Moves = {
   abroad: {},
   gone: {},
   unheard: {},
+  behind: [],
+  joined: true,
 };
 
 /** So long may something be left here of a monitor that is gone: samples of the last day and a little more. */

@@ -42,6 +42,8 @@ export interface Parcel {
   /** Where history of before lies: at the giver, and where the gateways were before it. */
   readonly homes: Moves["homes"];
   readonly abroad: Moves["abroad"];
+  /** The giver owes alerts with numbers below this one; 0: none. */
+  readonly owedTo: number;
 }
 
 export interface WantedGateway {
@@ -110,7 +112,13 @@ function parcelSchema(): z.ZodMiniType<Parcel> {
     resolved: z.array(incidentSchema),
     through: z.nullable(throughSchema),
     ...historyOfMovesShape,
+    owedTo: z._default(z.number(), 0),
   });
+}
+
+/** @throws when it is no list of channels. */
+export function readOwing(value: unknown): readonly string[] {
+  return z.array(z.string()).parse(value);
 }
 
 /** @throws when it is none. */

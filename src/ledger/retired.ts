@@ -51,7 +51,7 @@ export function holdsNothing({ state, archive, outbox, quarantine }: LedgerMemor
   const ends = archive.resolved.map((incident) => resolvedMsOf(incident) + SEGMENT_LIFE_MS.month);
   return (
     [monitors, canaries, incidents].every((of) => Object.keys(of).length === 0) &&
-    moves.given.length + moves.taken.length === 0 &&
+    moves.given.length + moves.taken.length + moves.behind.length === 0 &&
     archive.recent.series().length === 0 &&
     [...lives, ...ends].every((ms) => ms <= nowMs) &&
     outbox.statuses(nowMs).every(({ waiting, undelivered }) => waiting === null && undelivered === 0) &&

@@ -14,6 +14,8 @@ export interface MovingRpc {
   fateOf(parcelId: string, gatewayIds: readonly string[]): Promise<Fate>;
   /** Who calls has something of these gateways of the Ledger that is called, which it may not know of. */
   offer(gatewayIds: readonly string[]): Promise<void>;
+  /** The channels to which it owes an alert with a number below this one. */
+  owing(to: number): Promise<readonly string[]>;
   /** So many shards are used. Of shard 0 alone. */
   enrol(shards: number): Promise<Enrolment>;
 }

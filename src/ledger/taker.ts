@@ -46,18 +46,42 @@ export class Taker {
     if (shards < this.#moves.shards) commitMoves(this.#world, { shards });
   }
 
-  /** A Ledger that knows nothing begins with what shard 0 knows. @returns whether it has another salt now. */
-  join({ shards, salt, planned }: Enrolment): boolean {
+  /** A Ledger that knows nothing yet is about to begin without shard 0, which does not answer. */
+  noteAlone(): void {
+    if (this.#isNew && this.#moves.joined) commitMoves(this.#world, { joined: false });
+  }
+
+  get joinsLate(): boolean {
+    return !this.#isNew && !this.#moves.joined;
+  }
+
+  /**
+   * A Ledger that knows nothing begins with what shard 0 knows; one that had to begin alone gets it later.
+   * @param renewed of one that joins late: by each identity of now the one that stands for the same under the other's salt.
+   * @returns whether it has another salt now.
+   */
+  join({ shards, salt, planned }: Enrolment, renewed: ReadonlyMap<string, string>): boolean {
     const { state, archive } = this.#world.memory;
     this.noteShards(shards);
-    if (Object.keys(state.monitors).length > 0) return false;
+    if (!this.#isNew && !this.joinsLate) return false;
     const isNew = archive.tables.document("salt") !== salt;
-    const journal = { ...state.journal, planned: [...planned], watch: NO_TICK_YET };
-    const after = { ...state, journal, moves: this.#moves };
+    const { journal } = this.#isNew ? withoutTicks(state) : state;
+    const after = {
+      ...withIdentities(state, { ...journal, planned: [...planned] }, renewed),
+      moves: { ...this.#moves, joined: true },
+    };
     this.#world.commit({ ...SILENT, state: after }, (stores) => {
       if (isNew) stores.archive.tables.putDocument("salt", salt);
     });
     return isNew;
+  }
+
+  get #isNew(): boolean {
+    return Object.keys(this.#world.memory.state.monitors).length === 0;
+  }
+
+  noteBehind(behind: Moves["behind"]): void {
+    commitMoves(this.#world, { behind });
   }
 
   fateOf(parcelId: string): Fate {
@@ -106,7 +130,7 @@ export class Taker {
       ...state,
       monitors: { ...state.monitors, ...only(parcel.monitors, isFresh), ...late.monitors },
       canaries: { ...state.canaries, ...late.canaries, ...only(parcel.canaries, isFresh) },
-      incidents: { ...late.incidents, ...state.incidents },
+      incidents: late.incidents,
       journal: { ...state.journal, gateways: withGateways(state.journal.gateways, parcel.gateways) },
       moves: this.#movesWith(parcel),
     };
@@ -154,13 +178,44 @@ export class Taker {
       given: moves.given.filter(({ gateways }) => !gateways.some((id) => parcel.gatewayIds.includes(id))),
       taken: [...moves.taken, ...debtsOf(parcel, own)],
       gone: only(moves.gone, (id) => !back.has(archive.nameOf(id))),
+      behind: [...moves.behind, ...this.#behind(parcel)],
       ...usedHistory(homes, abroad),
     };
+  }
+
+  #behind({ from, owedTo }: Parcel): Moves["behind"] {
+    if (owedTo === 0) return [];
+    const nowMs = this.#world.now();
+    return [{ from, to: owedTo, ownFrom: this.#world.memory.outbox.next(nowMs), heardMs: nowMs }];
   }
 
   get #moves(): Moves {
     return this.#world.memory.state.moves;
   }
+}
+
+function withoutTicks(state: LedgerState): LedgerState {
+  return { ...state, journal: { ...state.journal, watch: NO_TICK_YET } };
+}
+
+/** A key and an address are the same under another salt. */
+function withIdentities(
+  state: LedgerState,
+  journal: LedgerState["journal"],
+  renewed: ReadonlyMap<string, string>,
+): LedgerState {
+  const gateways = Object.entries(journal.gateways).map(
+    ([id, of]) => [id, { ...of, identity: renewed.get(of.identity) ?? of.identity }] as const,
+  );
+  const canaries = Object.entries(state.canaries).map(([id, of]) => {
+    const keyIdentity = of.keyIdentity === null ? null : (renewed.get(of.keyIdentity) ?? of.keyIdentity);
+    return [id, { ...of, keyIdentity }] as const;
+  });
+  return {
+    ...state,
+    journal: { ...journal, gateways: Object.fromEntries(gateways) },
+    canaries: Object.fromEntries(canaries),
+  };
 }
 
 /** To the giver; and to those before it whose segments it still waited for, who alone can tell when KV takes them. */

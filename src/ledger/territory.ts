@@ -17,6 +17,8 @@ export class Territory {
   readonly #own: Config;
   readonly #elsewhere: readonly GatewayConfig[];
   readonly #shard: number;
+  readonly #ownIds: ReadonlySet<string>;
+  readonly #ownMonitors: ReadonlySet<string>;
   /** Gateways whose unknown monitors may be known elsewhere; `all`: nobody was asked yet. */
   #awaited: ReadonlySet<string> | "all" = "all";
 
@@ -24,6 +26,8 @@ export class Territory {
     this.#own = config;
     this.#elsewhere = elsewhere;
     this.#shard = shard;
+    this.#ownIds = new Set(config.gateways.map(({ id }) => id));
+    this.#ownMonitors = new Set(config.gateways.flatMap(({ monitors }) => monitors.map(({ id }) => id)));
     this.whole =
       elsewhere.length === 0 ? config : { ...config, gateways: [...config.gateways, ...elsewhere] };
   }
@@ -39,17 +43,17 @@ export class Territory {
   }
 
   isOwn(gatewayId: string): boolean {
-    return this.#own.gateways.some(({ id }) => id === gatewayId);
+    return this.#ownIds.has(gatewayId);
   }
 
   /** Of whatever shard. */
   isConfigured(gatewayId: string): boolean {
-    return this.whole.gateways.some(({ id }) => id === gatewayId);
+    return this.isOwn(gatewayId) || this.#elsewhere.some(({ id }) => id === gatewayId);
   }
 
   /** As `isOwn`, by any id that a monitor has now. */
   isOwnMonitor(monitorId: string): boolean {
-    return this.#own.gateways.some(({ monitors }) => monitors.some(({ id }) => id === monitorId));
+    return this.#ownMonitors.has(monitorId);
   }
 
   /** Under the name of now, or of then. */

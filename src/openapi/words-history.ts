@@ -95,7 +95,7 @@ export const HISTORY_WORDS: Readonly<Record<string, Words>> = {
   },
   Incidents: {
     "": "The open ones, then the latest that ended.",
-    next: at("The `before` of older ones; null: this is all."),
+    next: at("The `before` of older ones, also where a page is empty; null: this is all."),
   },
   IncidentWithReports: { reports: "Ids of its problem reports." },
   Alert: {

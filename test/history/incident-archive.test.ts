@@ -170,6 +170,24 @@ test("one page reads a bounded number of segments, however thinly incidents are 
   expect(idsOf(await allPages(strewn))).toEqual(idsOf([...newest, old]));
 });
 
+test("of several shards an empty page reaches as far back as one shard's, and is bounded with many", async () => {
+  const days = Array.from({ length: 80 }, (_, index) => dayPeriod(NOW_MS - (index + 1) * DAY_MS)).reverse();
+  for (const period of days) await writeIncidents(world.kv, "day", period, []);
+  const shelf = { segments: { hour: [], day: days, month: [] }, completeMs: NOW_MS - DAY_MS };
+  const reachOf = async (shards: number): Promise<{ nextMs: number | null; reads: number }> => {
+    const kv = watched(world.kv);
+    // All read what shard 0 wrote.
+    const shelves = Array.from({ length: shards }, () => ({ ...shelf, shard: 0 }));
+    const page = await readIncidents(kv, { incidents: [], timeZone: "UTC", shelves }, { beforeMs: NOW_MS });
+    if (!page.ok) throw new Error(page.failure.kind);
+    return { nextMs: page.value.nextMs, reads: kv.keys.length };
+  };
+  const one = await reachOf(1);
+  expect(one.reads).toBe(24);
+  expect(await reachOf(4)).toEqual({ nextMs: one.nextMs, reads: 96 });
+  expect((await reachOf(22)).reads).toBe(192);
+});
+
 test("a page has no more than its size, where nothing ended at one instant", async () => {
   const tail = await archive(incidentsEvery(HOUR_MS, 200));
   for (const beforeMs of [null, NOW_MS - 60 * HOUR_MS, NOW_MS - 100 * HOUR_MS]) {

@@ -169,6 +169,14 @@ describe("a gateway that moves", () => {
     expect(tail.incidents.map(({ incident }) => incident.resolvedAt)).toEqual([instant(NOW_MS)]);
   });
 
+  test("has no open incident that the shard does not know of which shows it; one that has ended stays", () => {
+    const open = publishedIncident({ id: "beta.models-1", gateway: "beta", monitors: ["beta/models"] });
+    const over = publishedIncident({ ...open.incident, id: "beta.models-0", resolvedAt: instant(NOW_MS) });
+    const giver = part(0, { gateways: [BETA], incidents: [open, over] });
+    const { status, tail } = mergeParts([giver, part(2, { gateways: [BETA] })], 3, []);
+    expect([status.incidents, tail.incidents]).toEqual([[], [over]]);
+  });
+
   test("shows its causes where the shard says so that shows it, whatever the other one says", () => {
     const giver = part(0, { gateways: [BETA], withCauses: ["beta"] });
     const taker = part(2, { gateways: [BETA], withCauses: [] });
@@ -219,6 +227,13 @@ test("a window that was planned is told once, by whichever shards know it, and o
   expect(mergeParts(parts, 3, []).tail.maintenance).toEqual([one, other]);
   const twice = [0, 1].map((shard) => part(shard, { maintenance: [window, window] }));
   expect(mergeParts(twice, 3, []).tail.maintenance).toEqual([window, window]);
+});
+
+test("a window that is cancelled is not told by a shard that was given up before", () => {
+  const window = { id: "a", gateways: [], from: instant(NOW_MS), to: instant(NOW_MS + 1), title: "Move" };
+  const old = { ...part(1, { maintenance: [window] }), isRetired: true };
+  expect(mergeParts([part(0, {}), old], 1, []).tail.maintenance).toEqual([]);
+  expect(mergeParts([old], 1, [{ shard: 0, reason: "outage" }]).tail.maintenance).toEqual([window]);
 });
 
 test("the last tick is the oldest, and due monitors that were put off are added", () => {

@@ -1,4 +1,4 @@
-/** What readers are told of gateways that moved, and of shards that are used no more. */
+/** What readers are told of gateways that moved, of shards that are used no more, and of one that never came. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { HOUR_MS, instant } from "../../src/domain/calendar.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
@@ -8,6 +8,7 @@ import type { HealthAnswer, MonitorAnswer } from "../../src/http/answers.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
+import { textOf } from "./html.ts";
 import { NOW_MS } from "./published-status.ts";
 import { documentOf, GATEWAYS, LONG_AGO_MS, MINUTE_MS, published, useShards } from "./shard-world.ts";
 
@@ -48,6 +49,49 @@ test("a shard that is not used any more and cannot be read is missing only while
     "warn",
     { componentId: "shard-2", status: "warn", output: "not readable" },
   ]);
+});
+
+test("where a shard never came, what it was to take over is unknown, and the page, metrics and /healthz say so", async () => {
+  const { status, tail } = published(["gamma"]);
+  const beta = documentOf("beta");
+  const lastProbe = { at: instant(LONG_AGO_MS), latencyMs: 1, attempts: 1, waitedMs: 0 };
+  const [monitor] = beta.monitors;
+  const unknown = { status: "unknown" as const };
+  const left = {
+    ...beta,
+    ...unknown,
+    monitors: monitor === undefined ? [] : [{ ...monitor, ...unknown, lastProbe }],
+  };
+  await world.publishShard(0, { ...status, gateways: [...status.gateways, left] }, tail);
+  const acme = published(["acme"]);
+  await world.publishShard(1, acme.status, acme.tail);
+  const shown = await world.json<StatusDocument>("/api/v1/status");
+  expect([shown.status, shown.stale, shown.gaps]).toEqual(["unknown", true, undefined]);
+  expect(shown.gateways.map(({ id, stale }) => [id, stale])).toEqual([
+    ["acme", false],
+    ["beta", true],
+    ["gamma", false],
+  ]);
+  expect(textOf(await (await world.get("/", 3)).text())).toContain("The checks of 1 gateway have stopped");
+  expect(await (await world.get("/metrics", 3)).text()).toContain("\ngatepulse_late_shards 1\n");
+  const health = await world.get("/healthz", 3);
+  expect(health.status).toBe(503);
+  const { checks } = (await health.json()) as HealthAnswer;
+  expect(checks?.["ticks:age"]).toMatchObject([
+    { componentId: "shard-0", status: "pass" },
+    { componentId: "shard-1", status: "pass" },
+    { componentId: "shard-2", status: "fail", output: expect.stringContaining("no tick of it ever came") },
+  ]);
+});
+
+test("with one shard left, gateways that came without their history and lost ticks are told as with several", async () => {
+  const { status, tail } = published(GATEWAYS);
+  const lost = [{ shard: 1, tickMs: NOW_MS - HOUR_MS }];
+  await world.publishShard(0, status, { ...tail, unheard: ["beta"], lost }, { shards: 3 });
+  await world.publishShard(1, published([]).status);
+  const { checks } = await world.json<HealthAnswer>("/healthz", 1);
+  expect(checks?.["gateways:unheard"]).toMatchObject([{ status: "warn", observedValue: 1 }]);
+  expect(checks?.["ticks:lost"]).toMatchObject([{ status: "warn", observedValue: 1 }]);
 });
 
 test("a gateway that moved has its newest probes from where it is", async () => {

@@ -147,6 +147,16 @@ test("maintenance is cancelled everywhere, also where some do not know it", asyn
   expect(await administerShards({ type: "cancel_maintenance", id: "m1" }, shards)).toEqual(NOT_FOUND);
 });
 
+test("maintenance is cancelled in a Ledger too that was given up: it may be used again", async () => {
+  const ledgers = [planning(), planning(), planning()] as const;
+  for (const { ids } of ledgers) ids.push("m1");
+  const shards = { ...shardsOf(...ledgers), count: 1 };
+  expect(await administerShards({ type: "cancel_maintenance", id: "m1" }, shards)).toEqual(
+    done({ id: "m1" }),
+  );
+  expect(ledgers.map(({ ids }) => ids)).toEqual([[], [], []]);
+});
+
 test("alerts of all shards are listed, each with its shard", async () => {
   const ledger =
     (shard: number): Ledger =>

@@ -75,11 +75,15 @@ export class Fleet {
   onCall: (call: FleetCall) => CallOrder = () => "go";
   /** Whether the Ledger of a shard answers to nobody now. */
   isAway: (shard: number) => boolean = () => false;
+  /** Whether who is told of alerts takes none. */
+  isReceiverOut = false;
   /** Whether ticks tell, as the Worker's do, that they reached none of several gateways. */
   judgesNetwork = false;
   readonly storages = new Map<number, NodeStorage>();
   #config: Config;
   readonly #tickMs: number;
+  /** Messages are signed in threads of their own, which take what time they like. */
+  readonly #signing = vi.spyOn(crypto.subtle, "sign");
   readonly #hosts = new Map<number, { readonly host: LedgerHost; die(): void }>();
 
   constructor(config: Config, { startMs, tickMs }: { readonly startMs: number; readonly tickMs: number }) {
@@ -90,6 +94,7 @@ export class Fleet {
       this.warnings.push(words.join(" "));
     });
     onTestFinished(() => warnings.mockRestore());
+    onTestFinished(() => this.#signing.mockRestore());
   }
 
   /** A deploy: every object is a new one. */
@@ -148,13 +153,13 @@ export class Fleet {
 
   /** Alarms that are due go off, and what is sent arrives. */
   async wake(): Promise<void> {
-    await delivered();
+    await this.#delivered();
     for (const [shard, storage] of this.storages) {
       if (storage.alarmMs === null || storage.alarmMs > this.nowMs || this.isAway(shard)) continue;
       storage.alarmMs = null;
       await this.host(shard).alarm();
     }
-    await delivered();
+    await this.#delivered();
   }
 
   /** What the Ledger of a shard has stored. */
@@ -180,6 +185,17 @@ export class Fleet {
     return this.#config.gateways.find(({ id }) => id === gatewayOf(monitorId))?.regions ?? [];
   }
 
+  /** What is under way comes to its end: nobody waits for messages. */
+  async #delivered(): Promise<void> {
+    for (let still = 0; still < 4; still += 1) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      if (this.#signing.mock.settledResults.some(({ type }) => type === "incomplete")) still = -1;
+    }
+    this.#signing.mockClear();
+  }
+
   #storageOf(shard: number): NodeStorage {
     const storage = this.storages.get(shard) ?? nodeStorage();
     this.storages.set(shard, storage);
@@ -203,6 +219,7 @@ export class Fleet {
       now: () => this.nowMs,
       timeoutSignal: () => new AbortController().signal,
       fetch: async (_, { body }) => {
+        if (this.isReceiverOut) return new Response(null, { status: 503 });
         const { type, data } = JSON.parse(body);
         const { eventId, incident = null, reason = null } = data;
         this.told.push({ eventId, type, incident: incident?.id ?? null, reason, atMs: this.nowMs });
@@ -266,13 +283,4 @@ function mortal(storage: NodeStorage): { readonly storage: NodeStorage; die(): v
       isDead = true;
     },
   };
-}
-
-/** What is under way comes to its end: nobody waits for messages. */
-async function delivered(): Promise<void> {
-  for (let turns = 0; turns < 4; turns += 1) {
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
 }
