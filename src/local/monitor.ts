@@ -7,7 +7,7 @@ import { startFrontServer } from "./front-server.ts";
 import { keepRuntime, type RuntimeKeeper } from "./runtime-keeper.ts";
 import { startStorageWatch, type StorageWatch } from "./storage-watch.ts";
 import { startTicker } from "./ticker.ts";
-import { startWorkerd } from "./workerd.ts";
+import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 export interface MonitorOptions {
   /** That of the configuration. */
@@ -35,7 +35,8 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const script = await bundleWorker(options.configInput);
   const storage = await startStorageWatch(persistDir, (words) => console.error(words));
   const runtime = await keepRuntime({
-    start: () => startWorkerd({ script, persistDir, tickSeconds, shards, secrets, runId: randomUUID() }),
+    start: (onRestart) =>
+      startWorkerd({ script, persistDir, tickSeconds, shards, secrets, runId: randomUUID(), onRestart }),
     mayPass: () => storage.trouble()?.check === "storage:room",
     say: (words) => console.error(words),
   });
@@ -73,6 +74,8 @@ function watched(runtime: RuntimeKeeper, storage: StorageWatch): RuntimeKeeper["
   };
 }
 
+/** That no runtime runs was said when it ended. */
 function reportFailure(error: unknown): void {
+  if (error instanceof RuntimeGoneError) return;
   console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
 }

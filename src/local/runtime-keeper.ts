@@ -1,13 +1,13 @@
 /**
- * The runtime that runs now. Where it could not be started again after it crashed, as on a full disk, it is started anew until
- * it can, after growing waits; meanwhile there is none.
+ * The runtime that runs now. One that crashes is started again by Miniflare at once. Where that fails, as on a full disk, or where
+ * it crashes once more before a tick went well, it is started anew after growing waits; meanwhile there is none.
  */
 import { RuntimeGoneError, type LocalWorkerd } from "./workerd.ts";
 
 export interface RuntimeKeeper {
   /** Where it listens; null: none runs now. */
   address(): URL | null;
-  /** Rejects where it failed, and where no runtime runs. */
+  /** Rejects where it failed; with `RuntimeGoneError` where no runtime runs, which was said. */
   tick(scheduledMs: number): Promise<void>;
   /** For who got no answer from it. Never rejects. */
   look(): Promise<void>;
@@ -15,12 +15,15 @@ export interface RuntimeKeeper {
 }
 
 export interface KeeperOptions {
-  /** Starts one. */
-  readonly start: () => Promise<LocalWorkerd>;
+  /** Starts one, which calls `onRestart` each time that it crashed and runs again. */
+  readonly start: (onRestart: () => void) => Promise<LocalWorkerd>;
   /** Asked where the very first one cannot be started: whether that may pass by itself. */
   readonly mayPass: () => boolean;
   readonly say: (words: string) => void;
 }
+
+/** So often Miniflare may start it again at once. */
+const AT_ONCE = 1;
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
@@ -37,6 +40,9 @@ class Keeper implements RuntimeKeeper {
   readonly #stopped = Promise.withResolvers<void>();
   #isStopping = false;
   #running: LocalWorkerd | null = null;
+  /** Restarts since a tick went well. */
+  #restarts = 0;
+  #waitMs = FIRST_WAIT_MS;
   #replacing: Promise<void> | null = null;
 
   constructor(options: KeeperOptions) {
@@ -45,7 +51,7 @@ class Keeper implements RuntimeKeeper {
 
   async begin(): Promise<void> {
     try {
-      this.#running = await this.#options.start();
+      this.#running = await this.#start();
     } catch (error) {
       if (!this.#options.mayPass()) throw error;
       this.#replace(null);
@@ -58,13 +64,15 @@ class Keeper implements RuntimeKeeper {
 
   async tick(scheduledMs: number): Promise<void> {
     const running = this.#running;
-    if (running === null) throw new Error("no runtime runs");
+    if (running === null) throw new RuntimeGoneError();
     try {
       await running.tick(scheduledMs);
     } catch (error) {
       if (error instanceof RuntimeGoneError) this.#replace(running);
       throw error;
     }
+    this.#restarts = 0;
+    this.#waitMs = FIRST_WAIT_MS;
   }
 
   async look(): Promise<void> {
@@ -79,6 +87,13 @@ class Keeper implements RuntimeKeeper {
     await this.#running?.stop();
   }
 
+  #start(): Promise<LocalWorkerd> {
+    return this.#options.start(() => {
+      this.#restarts += 1;
+      if (this.#restarts > AT_ONCE && this.#running !== null) this.#replace(this.#running);
+    });
+  }
+
   /** @param gone null: there was none. */
   #replace(gone: LocalWorkerd | null): void {
     if (this.#isStopping || this.#replacing !== null || this.#running !== gone) return;
@@ -91,13 +106,19 @@ class Keeper implements RuntimeKeeper {
 
   async #startAnew(gone: LocalWorkerd | null): Promise<void> {
     await gone?.stop().catch(() => undefined);
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-      await this.#wait(waitMs);
+    for (let told = ""; ;) {
+      await this.#wait(this.#waitMs);
+      this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_WAIT_MS);
       if (this.#isStopping) return;
-      this.#running = await this.#options.start().catch(() => null);
-      if (this.#running === null) continue;
-      this.#options.say("The runtime runs again.");
-      return;
+      try {
+        this.#running = await this.#start();
+        this.#options.say("The runtime runs again.");
+        return;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : "unknown";
+        if (why !== told) this.#options.say(`The runtime could not be started: ${why}`);
+        told = why;
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
 import { npmEnded } from "./npm-end.ts";
 import { localProblems } from "./secrets.ts";
+import { refusalWords } from "./storage-trouble.ts";
 import { type Order, readOrder, USAGE } from "./start-order.ts";
 
 async function main(): Promise<void> {
@@ -49,7 +50,10 @@ async function runLocked(order: Order, own: ConfigOf): Promise<number> {
   const npmGone = npmEnded(process.env);
   const isDemo = own.config.gateways.length === 0;
   const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
-  const lock = await lockAfterEnding(persistDir, (words) => console.log(words));
+  const lock = await lockAfterEnding(persistDir, (words) => console.log(words)).catch(
+    async (error: unknown) => refuse(await refusalWords(persistDir, error)),
+  );
+  if (lock === null) return 1;
   if (!lock.ok) {
     const who = lock.holder === null ? "another process" : `the process ${lock.holder}`;
     refuse(`${persistDir} is in use by ${who}. Stop that one, or give this one a --persist of its own.`);

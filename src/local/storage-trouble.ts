@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 export interface StorageTrouble {
@@ -28,8 +28,30 @@ export async function findTrouble(directory: string, files: boolean): Promise<St
   return damaged.length === 0 ? null : { check: "storage:files", problem: damaged.join(" ") };
 }
 
-/** Tries it: quotas, limits and file systems that turned read-only are full too. */
+/** What to say where a monitor cannot have the directory because of `error`. */
+export async function refusalWords(directory: string, error: unknown): Promise<string> {
+  // SQLite says only that it could not open a file, and Node of a read-only file system that there is none.
+  const codes = [codeOf(error), await roomFailure(nearest(directory))];
+  const code = codes.find((of) => of !== null && WORDS.has(of));
+  if (code) return `${roomWords(directory, code)}, and start again.`;
+  return `${directory} cannot be used: ${error instanceof Error ? error.message : "unknown"}`;
+}
+
+/** Itself, or what it was to be made in. */
+function nearest(directory: string): string {
+  const above = dirname(directory);
+  return above === directory || existsSync(directory) ? directory : nearest(above);
+}
+
 async function roomTrouble(directory: string): Promise<StorageTrouble | null> {
+  const code = await roomFailure(directory);
+  if (code === null) return null;
+  const then = "checks go on by themselves then, and nothing that was recorded is lost";
+  return { check: "storage:room", problem: `${roomWords(directory, code)}: ${then}.` };
+}
+
+/** Tries it: quotas, limits and file systems that turned read-only are full too. Null: there is room. */
+async function roomFailure(directory: string): Promise<string | null> {
   const trial = join(directory, "room.tmp");
   try {
     const file = await open(trial, "w", 0o600);
@@ -41,21 +63,30 @@ async function roomTrouble(directory: string): Promise<StorageTrouble | null> {
     }
     return null;
   } catch (error) {
-    return { check: "storage:room", problem: roomWords(directory, codeOf(error)) };
+    return codeOf(error);
   } finally {
     await rm(trial, { force: true }).catch(() => undefined);
   }
 }
 
+/** What is wrong, and what to do. */
 function roomWords(directory: string, code: string): string {
-  const isFull = FULL.has(code);
-  const [what, mend] = isFull
-    ? ["The disk is full", "Make room there"]
-    : ["The disk takes nothing", "Let this user write there"];
-  return `${what}: nothing can be written to ${directory} (${code}). ${mend}: checks go on by themselves then, and nothing that was recorded is lost.`;
+  const [what, mend] = WORDS.get(code) ?? REFUSED;
+  return `${what}: nothing can be written to ${directory} (${code}). ${mend}`;
 }
 
-const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+type RoomWords = readonly [what: string, mend: string];
+const FULL: RoomWords = ["The disk is full", "Make room there"];
+const REFUSED: RoomWords = ["The disk takes nothing", "Let this user write there"];
+
+const WORDS: ReadonlyMap<string, RoomWords> = new Map([
+  ["ENOSPC", FULL],
+  ["EDQUOT", FULL],
+  ["EFBIG", FULL],
+  ["EACCES", REFUSED],
+  ["EPERM", REFUSED],
+  ["EROFS", REFUSED],
+]);
 
 function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, "code") : null;

@@ -2,173 +2,182 @@
  * `npm start` on a disk that is full while ticks run: a small file system of its own, which goes with the program. Nothing
  * that was recorded is missing afterwards, and what is wrong is said.
  */
-import { spawnSync } from "node:child_process";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { eventually } from "./program.ts";
+import { DEVICES, mayMount, mayMountExt4, mounting, skipped } from "./support/mounts.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
-import { showing, startWatching, type Watching } from "./support/watched-directory.ts";
+import { showing, startWatching, type Watching, type WatchingOptions } from "./support/watched-directory.ts";
 
-/** A namespace of one's own, where one may mount. */
-const PRIVATE = ["unshare", "--mount", "--map-root-user"];
-const mayMount =
-  spawnSync("unshare", [...PRIVATE.slice(1), "mount", "-t", "tmpfs", "tmpfs", tmpdir()]).status === 0;
+type Watched = Pick<WatchingOptions, "gateways" | "alerts" | "wrap"> & { readonly persist?: string };
+
+interface Scene {
+  readonly simulator: Simulator;
+  readonly directory: string;
+  readonly persist: string;
+  /** As `startWatching`, over them. */
+  readonly watch: (options: Watched) => Promise<Watching>;
+}
+
+/** Nothing of it is left when the test is over. */
+async function scene(): Promise<Scene> {
+  const directory = await mkdtemp(join(tmpdir(), "gatepulse-full-"));
+  const persist = await mkdtemp(join(tmpdir(), "gatepulse-small-"));
+  const simulator = await startSimulator();
+  onTestFinished(async () => {
+    await simulator.close();
+    await Promise.all([directory, persist].map((path) => rm(path, { recursive: true })));
+  });
+  const watch = async (options: Watched): Promise<Watching> => {
+    const watching = await startWatching({ simulator, directory, persist, ...options });
+    onTestFinished(async () => {
+      await watching.program.stop();
+    });
+    return watching;
+  };
+  return { simulator, directory, persist, watch };
+}
+
+/** A file that takes all the room, as seen from outside of the program's namespace. */
+const fillingOf = ({ program }: Watching, persist: string): string =>
+  `/proc/${program.child.pid}/root${persist}/filling`;
 
 test.skipIf(!mayMount)(
-  `a full disk loses nothing, is told, and is no gateway's fault${mayMount ? "" : " (skipped: nothing may be mounted here)"}`,
+  `a full disk loses nothing, is told, and is no gateway's fault${skipped}`,
   { timeout: 240_000 },
   async () => {
-    const directory = await mkdtemp(join(tmpdir(), "gatepulse-full-"));
-    const [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
+    const { simulator, persist, watch } = await scene();
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
     simulator.play("bad", "envelope_5000");
-    const persist = await mkdtemp(join(tmpdir(), "gatepulse-small-"));
-    const mount = `mount -t tmpfs -o size=16m tmpfs '${persist}' && exec "$@"`;
-    const watching = await startWatching({
-      simulator,
+    const watching = await watch({
       gateways: ["good", "bad", "flips"],
-      directory,
-      persist,
       alerts: receiver.url("ops"),
-      wrap: [...PRIVATE, "sh", "-c", mount, "sh"],
+      wrap: mounting(`mount -t tmpfs -o size=16m tmpfs '${persist}'`),
     });
-    try {
-      await showing(watching, { good: "up", bad: "down", flips: "up" });
-      await toldOf(watching, receiver, "bad");
-      const before = await recorded(watching);
-      const filling = `/proc/${watching.program.child.pid}/root${persist}/filling`;
-      await fill(filling);
-      simulator.play("flips", "envelope_5000");
+    await showing(watching, { good: "up", bad: "down", flips: "up" });
+    await toldOf(watching, receiver, "bad");
+    const before = await recorded(watching);
+    const filling = fillingOf(watching, persist);
+    await fill(filling);
+    simulator.play("flips", "envelope_5000");
 
-      const [, failing] = await eventually(
-        () => watching.health(),
-        ([status]) => status === 503,
-      );
-      expect(failing["storage:room"]).toMatch(/^The disk is full: nothing can be written to .*ENOSPC/);
-      expect(failing["storage:room"]).toContain(persist);
-      await eventually(
-        async () => failures(watching),
-        (count) => count >= 5,
-      );
-      expect(watching.program.output().split("The disk is full").length - 1).toBe(1);
-      const shown = await watching.status();
-      expect(shown?.gateways.map(({ id, status }) => [id, status])).toEqual([
-        ["good", "up"],
-        ["bad", "down"],
-        ["flips", "up"],
-      ]);
+    const [, failing] = await eventually(
+      () => watching.health(),
+      ([status]) => status === 503,
+    );
+    expect(failing["storage:room"]).toMatch(/^The disk is full: nothing can be written to .*ENOSPC/);
+    expect(failing["storage:room"]).toContain(persist);
+    await eventually(
+      async () => failures(watching),
+      (count) => count >= 5,
+    );
+    expect(watching.program.output().split("The disk is full").length - 1).toBe(1);
+    const shown = await watching.status();
+    expect(shown?.gateways.map(({ id, status }) => [id, status])).toEqual([
+      ["good", "up"],
+      ["bad", "down"],
+      ["flips", "up"],
+    ]);
 
-      await rm(filling);
-      await eventually(
-        () => watching.health(),
-        ([status]) => status === 200,
-      );
-      await eventually(
-        () => watching.probeSoon(),
-        (taken) => taken,
-      );
-      await showing(watching, { good: "up", bad: "down", flips: "down" });
-      await toldOf(watching, receiver, "flips");
-      expect(opened(receiver.at("ops")).toSorted()).toEqual(["bad", "flips"]);
-      expect(watching.program.output()).toContain("is over: checks go on.");
-      const after = await recorded(watching);
-      for (const [id, times] of Object.entries(before))
-        expect(after[id]).toEqual(expect.arrayContaining([...times]));
-      const incidents = await watching.incidents();
-      expect(new Map(incidents.map(({ gateway, resolvedAt }) => [gateway, resolvedAt]))).toEqual(
-        new Map([
-          ["bad", null],
-          ["flips", null],
-        ]),
-      );
-      expect(incidents).toHaveLength(2);
-    } finally {
-      await watching.program.stop();
-      await Promise.all([simulator.close(), receiver.stop()]);
-      await Promise.all([directory, persist].map((path) => rm(path, { recursive: true })));
-    }
+    await rm(filling);
+    await eventually(
+      () => watching.health(),
+      ([status]) => status === 200,
+    );
+    await eventually(
+      () => watching.probeSoon(),
+      (taken) => taken,
+    );
+    await showing(watching, { good: "up", bad: "down", flips: "down" });
+    await toldOf(watching, receiver, "flips");
+    expect(opened(receiver.at("ops")).toSorted()).toEqual(["bad", "flips"]);
+    expect(watching.program.output()).toContain("is over: checks go on.");
+    const after = await recorded(watching);
+    for (const [id, times] of Object.entries(before))
+      expect(after[id]).toEqual(expect.arrayContaining([...times]));
+    const incidents = await watching.incidents();
+    expect(new Map(incidents.map(({ gateway, resolvedAt }) => [gateway, resolvedAt]))).toEqual(
+      new Map([
+        ["bad", null],
+        ["flips", null],
+      ]),
+    );
+    expect(incidents).toHaveLength(2);
   },
 );
 
 test.skipIf(!mayMount)(
-  `a start on a full disk says so, and the monitor goes on when there is room${mayMount ? "" : " (skipped: nothing may be mounted here)"}`,
+  `a start on a full disk says so, and the monitor goes on when there is room${skipped}`,
   { timeout: 120_000 },
   async () => {
-    const directory = await mkdtemp(join(tmpdir(), "gatepulse-full-"));
-    const persist = await mkdtemp(join(tmpdir(), "gatepulse-small-"));
-    const simulator = await startSimulator();
-    const filled = `mount -t tmpfs -o size=16m tmpfs '${persist}' && ! cat /dev/zero 2>&- >'${persist}/filling' && exec "$@"`;
-    const watching = await startWatching({
-      simulator,
-      gateways: ["good"],
-      directory,
-      persist,
-      wrap: [...PRIVATE, "sh", "-c", filled, "sh"],
-    });
-    try {
-      expect(watching.program.output()).toMatch(/The disk is full: nothing can be written to .*\. Make room/);
-      const [status, failing] = await watching.health();
-      expect([status, failing["storage:room"]]).toEqual([503, expect.stringMatching(/^The disk is full/)]);
-      await rm(`/proc/${watching.program.child.pid}/root${persist}/filling`);
-      await showing(watching, { good: "up" });
-      expect(watching.program.output()).toContain("is over: checks go on.");
-    } finally {
-      expect(await watching.program.stop()).toBe(0);
-      await simulator.close();
-      await Promise.all([directory, persist].map((path) => rm(path, { recursive: true })));
-    }
+    const { persist, watch } = await scene();
+    const filled = `mount -t tmpfs -o size=16m tmpfs '${persist}' && ! cat /dev/zero 2>&- >'${persist}/filling'`;
+    const watching = await watch({ gateways: ["good"], wrap: mounting(filled) });
+    expect(watching.program.output()).toMatch(/The disk is full: nothing can be written to .*\. Make room/);
+    const [status, failing] = await watching.health();
+    expect([status, failing["storage:room"]]).toEqual([503, expect.stringMatching(/^The disk is full/)]);
+    await rm(fillingOf(watching, persist));
+    await showing(watching, { good: "up" });
+    expect(watching.program.output()).toContain("is over: checks go on.");
+    expect(await watching.program.stop()).toBe(0);
   },
 );
 
 /** What a runtime has mapped into its memory may find no room on it: it dies of that, now and then. */
-const mayMountExt4 =
-  spawnSync("sh", [
-    "-c",
-    'image=$(mktemp) && truncate -s 4m "$image" && mkfs.ext4 -q "$image" && unshare --mount sh -c "mount -o loop $image $(dirname "$image")"; code=$?; rm -f "$image"; exit $code',
-  ]).status === 0;
-
 test.skipIf(!mayMountExt4)(
   `on a full ext4, whether or not the runtime dies of it, the monitor says what is wrong and goes on when there is room${mayMountExt4 ? "" : " (skipped: no ext4 may be mounted here)"}`,
   { timeout: 240_000 },
   async () => {
-    const directory = await mkdtemp(join(tmpdir(), "gatepulse-full-"));
-    const persist = await mkdtemp(join(tmpdir(), "gatepulse-small-"));
+    const { simulator, directory, persist, watch } = await scene();
     const image = join(directory, "image");
-    const simulator = await startSimulator();
     simulator.play("bad", "envelope_5000");
-    const mount = `truncate -s 12m '${image}' && mkfs.ext4 -q -m 0 '${image}' && mount -o loop '${image}' '${persist}' && exec "$@"`;
-    const watching = await startWatching({
-      simulator,
-      gateways: ["good", "bad"],
-      directory,
-      persist,
-      wrap: ["unshare", "--mount", "sh", "-c", mount, "sh"],
-    });
-    try {
-      await showing(watching, { good: "up", bad: "down" });
-      const before = await watching.probes("good");
-      const filling = `/proc/${watching.program.child.pid}/root${persist}/filling`;
-      await fill(filling);
-      await eventually(
-        () => watching.health(),
-        ([status, failing]) => status === 503 && "storage:room" in failing,
+    const mount = `truncate -s 12m '${image}' && mkfs.ext4 -q -m 0 '${image}' && mount -o loop '${image}' '${persist}'`;
+    const watching = await watch({ gateways: ["good", "bad"], wrap: mounting(mount, DEVICES) });
+    await showing(watching, { good: "up", bad: "down" });
+    const before = await watching.probes("good");
+    const filling = fillingOf(watching, persist);
+    await fill(filling);
+    await eventually(
+      () => watching.health(),
+      ([status, failing]) => status === 503 && "storage:room" in failing,
+    );
+    await eventually(
+      async () => failures(watching) >= 5 || watching.program.output().includes("The runtime has ended"),
+      (isFelt) => isFelt,
+    );
+    simulator.play("good", "envelope_5000");
+    await rm(filling);
+    await showing(watching, { good: "down", bad: "down" });
+    expect(watching.program.output()).toContain("is over: checks go on.");
+    expect(await watching.probes("good")).toEqual(expect.arrayContaining([...before]));
+    expect(await watching.program.stop()).toBe(0);
+  },
+);
+
+test.skipIf(!mayMount)(
+  `a start is refused, with what to do, where a directory can be neither made nor written to${skipped}`,
+  { timeout: 60_000 },
+  async () => {
+    const { persist, watch } = await scene();
+    const small = mounting(`mount -t tmpfs -o nr_inodes=1 tmpfs '${persist}'`);
+    const sealed = mounting(`mount -t tmpfs -o ro tmpfs '${persist}'`);
+    const refused = async (wrap: readonly string[]): Promise<string> => {
+      const over = watch({ gateways: ["good"], wrap, persist: join(persist, "data") });
+      return over.then(
+        () => "it started",
+        (error: Error) => error.message,
       );
-      await eventually(
-        async () => failures(watching),
-        (count) => count >= 5,
-      );
-      simulator.play("good", "envelope_5000");
-      await rm(filling);
-      await showing(watching, { good: "down", bad: "down" });
-      expect(watching.program.output()).toContain("is over: checks go on.");
-      expect(await watching.probes("good")).toEqual(expect.arrayContaining([...before]));
-    } finally {
-      expect(await watching.program.stop()).toBe(0);
-      await simulator.close();
-      await Promise.all([directory, persist].map((path) => rm(path, { recursive: true })));
-    }
+    };
+    expect(await refused(small)).toContain(
+      `Gatepulse cannot start: The disk is full: nothing can be written to ${persist}/data (ENOSPC). Make room there, and start again.`,
+    );
+    expect(await refused(sealed)).toContain(
+      `Gatepulse cannot start: The disk takes nothing: nothing can be written to ${persist}/data (EROFS). Let this user write there, and start again.`,
+    );
   },
 );
 

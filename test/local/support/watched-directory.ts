@@ -33,6 +33,10 @@ export interface WatchingOptions {
   readonly alerts?: string;
   /** What starts the program with these words behind it; default: it is started itself. */
   readonly wrap?: readonly string[];
+  /** Between ticks; default 1. */
+  readonly tickSeconds?: number;
+  /** Beside what it has of its own. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startWatching(options: WatchingOptions): Promise<Watching> {
@@ -81,15 +85,16 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
 }
 
 async function launch(options: WatchingOptions): Promise<Program> {
-  const { simulator, directory, persist, alerts, shards = 1, wrap = [] } = options;
+  const { simulator, directory, persist, alerts, shards = 1, wrap = [], tickSeconds = 1 } = options;
   const gateways = options.gateways.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" }));
   const hooks =
     alerts === undefined ? [] : [{ kind: "webhook", id: "ops", url: "URL_OPS", secret: "SIGNING" }];
   const config = { title: "Watched", plan: "paid", flapping: false, shards, gateways, alerts: hooks };
   const file = join(directory, "gatepulse.config.json");
   await writeFile(file, JSON.stringify(config));
-  const env = { KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN: TOKEN, URL_OPS: alerts ?? "", SIGNING };
-  const args = ["--port", "0", "--tick", "1", "--config", file, "--persist", persist];
+  const secrets = { KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN: TOKEN, URL_OPS: alerts ?? "", SIGNING };
+  const env = { ...options.env, ...secrets };
+  const args = ["--port", "0", "--tick", `${tickSeconds}`, "--config", file, "--persist", persist];
   const words = [...wrap, "node", "src/local/start.ts", ...args];
   return start(words[0] ?? "", words.slice(1), { env });
 }
