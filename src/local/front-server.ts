@@ -9,6 +9,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { pipeline } from "node:stream";
 import { answerInPlace, answerWith } from "./local-health.ts";
 import type { RuntimeKeeper } from "./runtime-keeper.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
@@ -83,7 +84,8 @@ function handOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: Beh
       return;
     }
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
+    // One that breaks off breaks this one off.
+    pipeline(answer, outgoing, () => undefined);
   });
   handed.on("error", () => {
     if (outgoing.destroyed) return;

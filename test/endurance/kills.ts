@@ -11,10 +11,10 @@ import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { type Receiver, startReceiver } from "../local/support/receiver.ts";
 import { chanceOf } from "../local/support/chance.ts";
+import { ADMIN_TOKEN, look, LONGEST_ANSWER_MS, orderAll, owedBy, statusOf } from "./runner-client.ts";
 import { lostBetween, strayEvents, strayIncidents } from "./kills-faults.ts";
 import { type StoredLedger, storedLedger } from "./stored-ledger.ts";
 
-const ADMIN_TOKEN = "an-administrators-token-of-tests";
 const SIGNING_SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 
 export interface KillsState {
@@ -149,7 +149,7 @@ async function liveAndDie(house: House, kind: Kind): Promise<string[]> {
 async function goesOn({ simulator }: House, running: Running): Promise<void> {
   const before = simulator.requests.length;
   await until(async () => {
-    await orderAll(running);
+    await orderAll(running.address, GATEWAYS);
     const asked = new Set(simulator.requests.slice(before).map(({ gateway }) => gateway));
     return asked.size === GATEWAYS.length || null;
   }, running.output);
@@ -178,43 +178,24 @@ async function untruths(running: Running): Promise<string[]> {
 
 const RIGHT: Readonly<Record<string, string>> = { good: "up", bad: "down" };
 
-interface Status {
-  readonly stale: boolean;
-  readonly gateways: readonly { readonly id: string; readonly status: string }[];
-}
-
-async function statusOf(address: string): Promise<Status | null> {
-  const answer = await fetch(`${address}/api/v1/status`).catch(() => null);
-  return answer?.ok === true ? ((await answer.json()) as Status) : null;
-}
-
 const PATHS = ["/", "/api/v1/status", "/api/v1/gateways/good/monitors/models/history?step=probe", "/metrics"];
 
 /** Until it dies, or just before: what breaks off then is no fault. */
 async function loadPages({ address }: Running, isOver: { yet: boolean }, faults: string[]): Promise<void> {
   for (let n = 0; !isOver.yet; n += 1) {
     const path = PATHS[n % PATHS.length] ?? "/";
-    const answer = await fetch(`${address}${path}`).catch(() => null);
-    await answer?.arrayBuffer().catch(() => undefined);
-    if (answer !== null && answer.status !== 200 && !isOver.yet && answer.status !== 502) {
-      faults.push(`${path} answered ${answer.status}`);
-    }
+    const seen = await look(`${address}${path}`);
+    if (seen === "hangs") faults.push(`${path} did not answer within ${LONGEST_ANSWER_MS} ms`);
+    else if (seen !== "broken" && seen !== 200 && !isOver.yet && seen !== 502)
+      faults.push(`${path} answered ${seen}`);
   }
 }
 
 /** Each monitor is due with the next tick, so that every tick probes all. */
 async function orderProbes(running: Running, isOver: { yet: boolean }): Promise<void> {
   while (!isOver.yet) {
-    await orderAll(running);
+    await orderAll(running.address, GATEWAYS);
     await sleep(200);
-  }
-}
-
-async function orderAll({ address }: Running): Promise<void> {
-  for (const id of GATEWAYS) {
-    const url = `${address}/api/v1/admin/gateways/${id}/monitors/models/probe`;
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    await fetch(url, { method: "POST", headers }).catch(() => null);
   }
 }
 
@@ -230,11 +211,12 @@ async function settle(house: House): Promise<Settled> {
   const running = await startMonitor(house);
   try {
     await until(async () => {
-      await orderAll(running);
-      return (await owedBy(running)) === 0 || null;
+      await orderAll(running.address, GATEWAYS);
+      return (await owedBy(running.address)) === 0 || null;
     }, running.output);
+    await endInPeace(running);
   } finally {
-    running.child.kill("SIGTERM");
+    end(running.child, "tree");
     await running.closed;
   }
   const stored = storedLedger(house.directory);
@@ -249,14 +231,9 @@ async function settle(house: House): Promise<Settled> {
   };
 }
 
-async function owedBy({ address }: Running): Promise<number | null> {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const answer = await fetch(`${address}/api/v1/admin/alerts`, { headers }).catch(() => null);
-  if (answer?.ok !== true) return null;
-  const { channels } = (await answer.json()) as {
-    channels: { waiting: { count: number } | null; undelivered: number }[];
-  };
-  return channels.reduce((sum, { waiting, undelivered }) => sum + (waiting?.count ?? 0) + undelivered, 0);
+async function endInPeace({ child, output }: Running): Promise<void> {
+  child.kill("SIGTERM");
+  await until(() => child.exitCode, output);
 }
 
 /** Of each incident and type, the ids under which it arrived. */
