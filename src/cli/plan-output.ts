@@ -113,25 +113,22 @@ function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
 
 function factsOf({ day, price, config, views, incidents }: Planned): readonly (readonly [string, string])[] {
   const { requests, fullest } = day;
-  const given = `${grouped(views)} views and ${grouped(incidents)} incidents a day; the Ledger after a year`;
+  const given = `${counted(views, "view")} and ${counted(incidents, "incident")} a day; the Ledger after a year`;
   const worst = `${grouped(requests.worstProbes)} on a day when all are repeated`;
   const others = [
     ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} of vantage points`] : []),
-    ...(requests.heartbeats > 0 ? [`${grouped(requests.heartbeats)} heartbeats`] : []),
-    ...(requests.messages > 0 ? [`${grouped(requests.messages)} messages`] : []),
+    ...(requests.heartbeats > 0 ? [counted(requests.heartbeats, "heartbeat")] : []),
+    ...(requests.messages > 0 ? [counted(requests.messages, "message")] : []),
   ];
   const charges = price.charges.map(chargeWords);
   const ofOne = config.shards === 1 ? "" : " of one shard";
   return [
     ["given", given],
-    [
-      "monitors",
-      `${grouped(day.monitors)} in ${config.shards === 1 ? "1 shard" : `${config.shards} shards`}`,
-    ],
-    ["requests sent", [`${grouped(requests.probes)} probes, ${worst}`, ...others].join("; ")],
+    ["monitors", `${grouped(day.monitors)} in ${counted(config.shards, "shard")}`],
+    ["requests sent", [`${counted(requests.probes, "probe")}, ${worst}`, ...others].join("; ")],
     [
       "fullest tick",
-      `${grouped(fullest.probes)} probes${ofOne}; ${grouped(fullest.worstRequests)} requests and ${grouped(fullest.worstCpuMs)} ms of CPU where all are repeated`,
+      `${counted(fullest.probes, "probe")}${ofOne}; ${counted(fullest.worstRequests, "request")} and ${grouped(fullest.worstCpuMs)} ms of CPU where all are repeated`,
     ],
     [
       "paid plan",
@@ -141,6 +138,10 @@ function factsOf({ day, price, config, views, incidents }: Planned): readonly (r
       ].join("; "),
     ],
   ];
+}
+
+function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function chargeWords({ quantity, used, included, micros }: Charge): string {

@@ -23,7 +23,10 @@ export const QUANTITY_WORDS: Readonly<Record<Quantity, string>> = {
 export function passedWords({ quantity, used, allowed }: Held): string {
   const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
   const [first = "", ...rest] = QUANTITY_WORDS[quantity];
-  return `${first.toUpperCase()}${rest.join("")}: ${inUnits(quantity, used)} needed${per}, ${inUnits(quantity, allowed)} allowed.`;
+  const most = inUnits(quantity, allowed);
+  const few = inUnits(quantity, used);
+  const needed = few === most ? `a little over ${few}` : few;
+  return `${first.toUpperCase()}${rest.join("")}: ${needed} needed${per}, ${most} allowed.`;
 }
 
 const BYTES_A_MB = 1_000_000;

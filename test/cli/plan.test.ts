@@ -42,6 +42,18 @@ test("what does not fit is said first, with the limit, the need and the mend, an
   ]);
 });
 
+test("what is passed by less than is shown is said to be", async () => {
+  const { stdout } = await run("plan", { gateways: gateways(10, "1m", ["weur", "apac", "enam"]) });
+  expect(stdout).toContain("CPU of the fullest tick, ms: a little over 10 needed, 10 allowed.\n");
+});
+
+test("one of a thing is told as one", async () => {
+  const { stdout } = await run("plan", { gateways: gateways(1, "1d") }, "--views", "1", "--incidents", "1");
+  expect(stdout).toContain("given          1 view and 1 incident a day; ");
+  expect(stdout).toContain("requests sent  1 probe, 4 on a day");
+  expect(stdout).toContain("fullest tick   1 probe; 4 requests and");
+});
+
 test("views count, and too many of them are named with what they use", async () => {
   const { stdout } = await run("plan", { gateways: gateways(1) }, "--views", "150000");
   expect(stdout).toContain("Reads of KV: 150,000 needed a day, 100,000 allowed.\n");
