@@ -14,14 +14,19 @@ export function patienceMs(everyMs: number, tickIntervalMs: number): number {
  * @param heldUntilMs the gateway asked for no probe before this instant.
  */
 export function isOverdue(
-  { lastProbe, diagnosis, nextDueMs }: Pick<MonitorState, "lastProbe" | "diagnosis" | "nextDueMs">,
+  state: Pick<MonitorState, "lastProbe" | "diagnosis" | "nextDueMs" | "regions">,
   heldUntilMs: number,
   { everyMs, tickIntervalMs, nowMs }: { everyMs: number; tickIntervalMs: number; nowMs: number },
 ): boolean {
+  const { lastProbe, nextDueMs } = state;
   if (lastProbe === null) return true;
-  // What a gateway asked for when it answered another monitor says nothing of this one.
-  const isTold = (diagnosis?.retry.afterSeconds ?? 0) > 0;
   // That it is wanted at once makes nothing older.
-  const dueMs = Math.max(nextDueMs, lastProbe.atMs, isTold ? heldUntilMs : 0);
+  const dueMs = Math.max(nextDueMs, lastProbe.atMs, isToldToWait(state) ? heldUntilMs : 0);
   return nowMs > dueMs + patienceMs(everyMs, tickIntervalMs);
+}
+
+/** What a gateway asked for when it answered another monitor says nothing of this one; what it told one region holds for all. */
+function isToldToWait({ diagnosis, regions }: Pick<MonitorState, "diagnosis" | "regions">): boolean {
+  const told = [diagnosis, ...Object.values(regions).map((seen) => seen.diagnosis)];
+  return told.some((of) => (of?.retry.afterSeconds ?? 0) > 0);
 }

@@ -1,6 +1,8 @@
 /** Gateways that are asked from regions: whole ticks in virtual time, against the real rules of the Ledger. */
 import { describe, expect, test } from "vitest";
 import type { Region } from "../../src/config/config.ts";
+import { newMonitor } from "../../src/domain/monitor-state.ts";
+import { isOverdue } from "../../src/domain/overdue.ts";
 import { NETWORK_UNSEEN } from "../../src/domain/own-network.ts";
 import { combineOutcomes } from "../../src/domain/vantage.ts";
 import { beginTick } from "../../src/ledger/begin.ts";
@@ -109,7 +111,14 @@ test("Retry-After of one region holds the gateway for all, though it is up", asy
   const of = await three().play({ "a@apac": "URUU" });
   expect(of.health("a/models")).toBe("up");
   expect(of.state.monitors["a/models"]?.lastProbe?.tickMs).toBe(2 * MINUTE);
-  expect(of.state.journal.gateways["a"]?.heldUntilMs).toBe(2 * MINUTE + 100 + 3_600_000);
+  const heldUntilMs = of.state.journal.gateways["a"]?.heldUntilMs ?? 0;
+  expect(heldUntilMs).toBe(2 * MINUTE + 100 + 3_600_000);
+  // Nor is what was seen called too old meanwhile.
+  const isOld = (nowMs: number): boolean => {
+    const known = of.state.monitors["a/models"] ?? newMonitor(0);
+    return isOverdue(known, heldUntilMs, { everyMs: MINUTE, tickIntervalMs: MINUTE, nowMs });
+  };
+  expect([isOld(40 * MINUTE), isOld(80 * MINUTE)]).toEqual([false, true]);
 });
 
 describe("a configuration that changes", () => {
