@@ -1,9 +1,13 @@
 /** How a tick calls vantage points. */
+import { probedListSchema } from "../history/records.ts";
 import type { VantagePort } from "../probe/region-asker.ts";
 import { vantageName } from "../probe/vantage-name.ts";
 import type { Env } from "./env.ts";
 
-/** An object is made where its first call wishes it to be, and stays there. */
+/**
+ * An object is made where its first call wishes it to be, and stays there. It may be of another version: what this one does
+ * not understand is no answer.
+ */
 export function vantagePort(
   { VANTAGE }: Pick<Env, "VANTAGE">,
   regionsOf: VantagePort["regionsOf"],
@@ -14,7 +18,8 @@ export function vantagePort(
     // A stub that has failed once stays broken: each call takes a new one.
     probe: async (region, errand) => {
       const name = vantageName(region, place);
-      return VANTAGE.getByName(name, { locationHint: region }).probe(errand);
+      const answer = await VANTAGE.getByName(name, { locationHint: region }).probe(errand);
+      return probedListSchema.parse(answer);
     },
   };
 }

@@ -1,10 +1,10 @@
 /**
- * Schemas of what is stored and read back: a stored record is trusted only after it has passed one of these. Pure.
+ * Schemas of what is stored, or told by another isolate, and read back: a record is trusted only after it has passed one of these. Pure.
  */
 import * as z from "zod/mini";
 import type { Incident } from "../domain/incident.ts";
 import type { ModelNote } from "../domain/model-notes.ts";
-import type { ProbeOutcome } from "../domain/probe-outcome.ts";
+import type { ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
 import { TIMELINE_TYPES } from "../domain/timeline.ts";
 import {
   CAUSES,
@@ -95,6 +95,20 @@ const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.lazy(() =>
     diagnosis: keptDiagnosisSchema,
     failingFrom: z._default(z.array(z.string()), []),
   }),
+);
+
+/** Of a list, as another isolate tells it, which may run another version of this code. */
+export const probedListSchema: z.ZodMiniType<Probed> = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    z.object({
+      type: z.literal("probed"),
+      outcome: outcomeSchema,
+      findings: z.exactOptional(
+        z.object({ type: z.literal("list"), listed: z.array(z.string()), unlisted: z.array(z.string()) }),
+      ),
+    }),
+    z.object({ type: z.literal("not_sent_by_platform") }),
+  ]),
 );
 
 export const incidentSchema: z.ZodMiniType<Incident> = z.lazy(() =>

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Env } from "../../src/compose/env.ts";
 import { vantagePort } from "../../src/compose/vantage-port.ts";
 import { REGIONS } from "../../src/config/config.ts";
 import { regionNamed, vantageName } from "../../src/probe/vantage-name.ts";
+import { outcome } from "../fixtures/outcome.ts";
 
 test("one shard has an object a region, each of several has its own: none waits for another's connections", () => {
   expect(vantageName("weur", { shard: 0, shards: 1 })).toBe("weur");
@@ -36,3 +37,35 @@ test("a tick calls its own shard's object, and wishes it to be in the region", a
     ["weur-2", { locationHint: "weur" }],
   ]);
 });
+
+describe("what a vantage point answers", () => {
+  const answered = (answer: unknown): Promise<unknown> => {
+    const VANTAGE = { getByName: () => ({ probe: async () => answer }) } as unknown as Env["VANTAGE"];
+    const errand = { monitorId: "a/models", hangs: false, startWithinMs: 40_000 };
+    return vantagePort({ VANTAGE }, () => [], { shard: 0, shards: 1 }).probe("weur", errand);
+  };
+  const findings = { type: "list", listed: ["m"], unlisted: [] };
+
+  test.each([
+    ["a result", { type: "probed", outcome: outcome() }],
+    ["a result with what the list holds", { type: "probed", outcome: outcome(), findings }],
+    ["that it sent nothing", { type: "not_sent_by_platform" }],
+  ])("is taken as it is: %s", async (_, answer) => {
+    expect(await answered(answer)).toEqual(answer);
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["a result without an outcome", { type: "probed" }],
+    ["a result without a diagnosis", { type: "probed", outcome: { ...outcome(), diagnosis: null } }],
+    ["a result without attempts", { type: "probed", outcome: { ...outcome(), attempts: undefined } }],
+    ["a cause that this version does not know", { type: "probed", outcome: withCause("moon_eclipsed") }],
+    ["a number as no clock tells it", { type: "probed", outcome: outcome({ startedAtMs: Number.NaN }) }],
+  ])("is no answer where it is %s", async (_, answer) => {
+    await expect(answered(answer)).rejects.toThrow();
+  });
+});
+
+function withCause(cause: string) {
+  return { ...outcome(), diagnosis: { ...outcome().diagnosis, cause } };
+}
