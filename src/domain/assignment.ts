@@ -44,6 +44,8 @@ export interface GatewayState {
   readonly suspect: boolean;
   /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
   readonly unreachedSinceMs: number | null;
+  /** By region: not reached from there since then; those that reached it, and of which nothing is known, are missing. */
+  readonly unreachedFrom: Readonly<Record<string, number>>;
   /** `lease` and `heldUntilMs` above are of the other monitors. */
   readonly canaries: CanaryLane;
   /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
@@ -56,6 +58,8 @@ export interface Assignment {
   readonly suspect: boolean;
   /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
   readonly excused: boolean;
+  /** Regions from which it fails by itself: that it is not reached says nothing of theirs. Absent: none. */
+  readonly excusedFrom?: readonly string[];
   readonly monitorIds: readonly string[];
 }
 
@@ -64,6 +68,9 @@ export interface Candidate {
   readonly gatewayId: string;
   readonly state: MonitorState;
 }
+
+/** Whose networks it says nothing of. */
+export type Excuse = Pick<Assignment, "excused" | "excusedFrom">;
 
 /** A canary that is due and would be asked. */
 export interface Rival {
@@ -80,7 +87,7 @@ export interface Rival {
 export function assign<Canary extends Rival>(
   candidates: readonly Candidate[],
   gateways: Readonly<Record<string, GatewayState>>,
-  tick: { tickMs: number; nowMs: number; limit: number; isExcused: (gatewayId: string) => boolean },
+  tick: { tickMs: number; nowMs: number; limit: number; excuseOf: (gatewayId: string) => Excuse },
   rivals: readonly Canary[] = [],
 ): { assignments: readonly Assignment[]; canaries: readonly Canary[]; putOff: number } {
   const due = candidates
@@ -102,13 +109,13 @@ export function assign<Canary extends Rival>(
   }
   const assignments = [...byGateway]
     .sort(([, a], [, b]) => a.latencyMs - b.latencyMs)
-    .map(([gatewayId, { monitorIds }]) => ({
-      gatewayId,
-      hangs: (gateways[gatewayId]?.quickOwed ?? 0) > 0,
-      suspect: gateways[gatewayId]?.suspect ?? false,
-      excused: tick.isExcused(gatewayId),
-      monitorIds,
-    }));
+    .map(([gatewayId, { monitorIds }]): Assignment => {
+      const { quickOwed = 0, suspect = false } = gateways[gatewayId] ?? {};
+      return Object.assign(
+        { gatewayId, hangs: quickOwed > 0, suspect, monitorIds },
+        tick.excuseOf(gatewayId),
+      );
+    });
   const putOff = due.length + canaries.length - lists.length - asked.length;
   return { assignments, canaries: asked, putOff };
 }

@@ -7,6 +7,7 @@ import type { Config, GatewayConfig } from "../config/config.ts";
 import {
   assign,
   type Assignment,
+  type Excuse,
   type GatewayState,
   LEASE_MS,
   LONGEST_LANE_LEASE_MS,
@@ -23,7 +24,7 @@ import { planCanaries, sendCanaries } from "./canary-orders.ts";
 import { dueOf } from "./due.ts";
 import { loseRuns } from "./lost-runs.ts";
 import { type Moves, prunedMoves } from "./moves.ts";
-import { hasRegions, isExcused } from "./own-sight.ts";
+import { excuseOf, hasRegions, isExcused } from "./own-sight.ts";
 import { keptWindows, withPresentGateways } from "./planned.ts";
 import { type Identities, reconcile } from "./reconcile.ts";
 import { entryOf, type LedgerState, type SeenTick } from "./state.ts";
@@ -145,8 +146,8 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       const nextDueMs = dueOf(monitor, state, undefined, { tickMs, tickIntervalMs: world.tickIntervalMs });
       return [{ monitorId: id, gatewayId, state: { ...state, nextDueMs } }];
     });
-  const isExcusedNow = (id: string): boolean => isExcused(id, { journal }, world, world.nowMs);
-  const tick = { tickMs, nowMs: world.nowMs, limit: world.config.maxProbesPerTick, isExcused: isExcusedNow };
+  const excused = (id: string): Excuse => excuseOf(id, { journal }, world, world.nowMs);
+  const tick = { tickMs, nowMs: world.nowMs, limit: world.config.maxProbesPerTick, excuseOf: excused };
   const { assignments, canaries, putOff } = assign(lists, journal.gateways, tick, plan.errands);
   const gateways = leased(journal.gateways, assignments, request, world);
   const sent = sendCanaries(plan.state, gateways, canaries, { request, world });
@@ -242,7 +243,11 @@ function repeat({ assignments, canaries, putOff }: SeenTick): BeginAnswer {
 
 function storable({ assignments, canaries, putOff }: BeginAnswer): Omit<SeenTick, keyof BeginRequest> {
   return {
-    assignments: assignments.map((of) => ({ ...of, monitorIds: [...of.monitorIds] })),
+    assignments: assignments.map(({ excusedFrom, ...of }) => ({
+      ...of,
+      ...(excusedFrom && { excusedFrom: [...excusedFrom] }),
+      monitorIds: [...of.monitorIds],
+    })),
     canaries: canaries.map(({ gatewayId, errands }) => ({ gatewayId, errands: [...errands] })),
     putOff,
   };

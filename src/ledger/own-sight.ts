@@ -3,11 +3,12 @@
  * something that they are not reached. Pure.
  */
 import type { Config, MonitorConfig } from "../config/config.ts";
+import type { Excuse } from "../domain/assignment.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
 import { failsByItself, type NetworkSight } from "../domain/own-network.ts";
 import { reachOf } from "../domain/reach.ts";
 import type { Batch, ProbeResult } from "../domain/tick.ts";
-import { entryOf, type LedgerState } from "./state.ts";
+import { entryOf, type Journal, type LedgerState } from "./state.ts";
 
 interface SightWorld {
   readonly config: Config;
@@ -25,6 +26,34 @@ export function isExcused(
   const sinceMs = entryOf(journal.gateways, gatewayId)?.unreachedSinceMs ?? null;
   if (sinceMs === null) return false;
   return failsByItself(sinceMs, hasRegions(config, gatewayId) ? journal.vantageNetwork : journal.ownNetwork);
+}
+
+/** What a tick is told of it: of the Worker's own network, or of each region's. */
+export function excuseOf(
+  gatewayId: string,
+  { journal }: Pick<LedgerState, "journal">,
+  world: SightWorld,
+  atMs: number,
+): Excuse {
+  const regions = world.config.gateways.find(({ id }) => id === gatewayId)?.regions ?? [];
+  if (regions.length === 0) return { excused: isExcused(gatewayId, { journal }, world, atMs) };
+  const { unreachedFrom = {} } = entryOf(journal.gateways, gatewayId) ?? {};
+  return {
+    excused: inMaintenance(world.maintenance, gatewayId, atMs),
+    excusedFrom: regions.filter((region) =>
+      failsByItself(unreachedFrom[region] ?? null, { reachedTickMs: journal.reachedFrom[region] ?? null }),
+    ),
+  };
+}
+
+/** With the tick for each region that reached any gateway in it. */
+export function seeReached(
+  before: Journal["reachedFrom"],
+  { results, tickMs }: Pick<Batch, "results" | "tickMs">,
+): Journal["reachedFrom"] {
+  const seen = results.flatMap(({ regions = [] }) => regions);
+  const reached = seen.filter(({ outcome }) => reachOf(outcome.diagnosis) === "reached");
+  return { ...before, ...Object.fromEntries(reached.map(({ region }) => [region, tickMs])) };
 }
 
 /** Its lists are asked for by vantage points: the Worker's own network has no part in them. */

@@ -172,6 +172,7 @@ const NOTHING_KNOWN = {
   quickOwed: 0,
   suspect: false,
   unreachedSinceMs: null,
+  unreachedFrom: {},
   canaries: FREE_LANE,
   seenModels: null,
 } as const;
@@ -196,6 +197,7 @@ function sane(
     suspect: before.suspect || died,
     heldUntilMs: isHere ? saneHold(before, world) : 0,
     unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
+    unreachedFrom: isHere ? before.unreachedFrom : {},
     canaries: saneLane(before.canaries, ids, { isSame, isHere }, world),
     seenModels: isSame ? before.seenModels : null,
   };

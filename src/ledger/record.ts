@@ -26,7 +26,7 @@ import { seeFromRegions } from "../domain/region-state.ts";
 import type { Batch, ProbeResult } from "../domain/tick.ts";
 import { giveBackCanary, recordCanary } from "./canary-results.ts";
 import { apply, type Draft, draftOf, type RecordedSample, sampleOf, settleList } from "./draft.ts";
-import { sightsOf } from "./own-sight.ts";
+import { seeReached, sightsOf } from "./own-sight.ts";
 import { judgeRegions } from "./region-results.ts";
 import { entryOf, type Journal, type LedgerState, unlessSame } from "./state.ts";
 
@@ -92,6 +92,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
         gateways: draft.gateways,
         ownNetwork,
         vantageNetwork,
+        reachedFrom: seeReached(state.journal.reachedFrom, batch),
         ticks: withReturned(state.journal.ticks, batch),
       },
       monitors: unlessSame(state.monitors, draft.monitors),
@@ -219,8 +220,26 @@ function holdGateway(
     suspect: false,
     quickOwed: isSlow ? QUICK_OWED : Math.max(0, gateway.quickOwed - 1),
     heldUntilMs: Math.max(gateway.heldUntilMs, ...outcomes.map(heldUntil)),
-    unreachedSinceMs: unreachedSince(gateway, outcome),
+    unreachedSinceMs: isReachedFrom(regions) ? null : unreachedSince(gateway.unreachedSinceMs, outcome),
+    unreachedFrom: unreachedFrom(gateway, regions),
   };
+}
+
+function isReachedFrom(regions: readonly RegionOutcome[]): boolean {
+  return regions.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached");
+}
+
+function unreachedFrom(
+  { unreachedFrom: before }: GatewayState,
+  regions: readonly RegionOutcome[],
+): Readonly<Record<string, number>> {
+  const since = { ...before };
+  for (const { region, outcome } of regions) {
+    const sinceMs = unreachedSince(before[region] ?? null, outcome);
+    if (sinceMs === null) delete since[region];
+    else since[region] = sinceMs;
+  }
+  return since;
 }
 
 function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome): number {
@@ -229,16 +248,13 @@ function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome): number
 }
 
 /** Withheld or not: of gateways that die together, the first tick that reaches another tells that they fail by themselves. */
-function unreachedSince(
-  { unreachedSinceMs }: GatewayState,
-  { diagnosis, startedAtMs }: ProbeOutcome,
-): number | null {
+function unreachedSince(beforeMs: number | null, { diagnosis, startedAtMs }: ProbeOutcome): number | null {
   switch (reachOf(diagnosis)) {
     case "reached":
       return null;
     case "unreached":
-      return unreachedSinceMs ?? startedAtMs;
+      return beforeMs ?? startedAtMs;
     case "not_asked":
-      return unreachedSinceMs;
+      return beforeMs;
   }
 }

@@ -28,6 +28,7 @@ const assignmentSchema = z.lazy(() =>
     hangs: z.boolean(),
     suspect: z.boolean(),
     excused: z._default(z.boolean(), false),
+    excusedFrom: z.exactOptional(z.array(z.string())),
     monitorIds: z.array(z.string()),
   }),
 );
@@ -63,6 +64,7 @@ export const gatewaySchema: z.ZodMiniType<GatewayState> = z.lazy(() =>
     quickOwed: z._default(z.int(), 0),
     suspect: z.boolean(),
     unreachedSinceMs: addedLater(instantMs),
+    unreachedFrom: z._default(z.record(z.string(), instantMs), () => ({})),
     canaries: z._default(z.object({ lease: leaseSchema, heldUntilMs: instantMs }), () => ({
       ...FREE_LANE,
       lease: null,
@@ -159,6 +161,8 @@ const journalSchema = z.lazy(() =>
     ownNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
     /** Whether that of vantage points does, all of them together. */
     vantageNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
+    /** By region the latest tick in which any gateway was reached from there. */
+    reachedFrom: z._default(z.record(z.string(), instantMs), () => ({})),
     /** Whether ticks still come. */
     watch: z._default(
       z.object({
@@ -216,6 +220,7 @@ export const EMPTY_STATE: LedgerState = {
     gateways: {},
     ownNetwork: NETWORK_UNSEEN,
     vantageNetwork: NETWORK_UNSEEN,
+    reachedFrom: {},
     watch: NO_TICK_YET,
     lost: [],
     planned: [],

@@ -48,6 +48,7 @@ export function inherited(
     quickOwed: Math.max(...known.map(({ quickOwed }) => quickOwed)),
     suspect: known.some(({ suspect }) => suspect),
     unreachedSinceMs: first.unreachedSinceMs,
+    unreachedFrom: first.unreachedFrom,
     canaries: {
       lease: laneLease && { ...laneLease, owed: laneLease.owed.map(nameOf) },
       heldUntilMs: Math.max(...known.map(({ canaries }) => canaries.heldUntilMs)),

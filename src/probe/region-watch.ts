@@ -16,6 +16,8 @@ export interface Seen {
   readonly asked: number;
   /** Of the gateway; null where that it is not reached says nothing of a network. */
   readonly host: string | null;
+  /** Regions of whose network that it is not reached says nothing. */
+  readonly excusedFrom: readonly string[];
 }
 
 export class RegionWatch {
@@ -43,14 +45,11 @@ export class RegionWatch {
   finish(): readonly Seen[] {
     const waiting = this.#waiting.splice(0);
     const blind = new Set([...this.#doubtful].filter((region) => isBlind(region, waiting)));
-    return waiting.map(({ monitorId, reports, asked, host }) => {
+    return waiting.map((seen) => {
       const isUnseen = (report: RegionReport): boolean => blind.has(report.region) && isUnreached(report);
-      return {
-        monitorId,
-        host,
-        asked,
-        reports: reports.map((report) => (isUnseen(report) ? unseen(report) : report)),
-      };
+      return Object.assign({}, seen, {
+        reports: seen.reports.map((report) => (isUnseen(report) ? unseen(report) : report)),
+      });
     });
   }
 
@@ -71,8 +70,10 @@ export function resultOfRegions({ monitorId, reports, asked }: Seen): ProbeResul
 }
 
 function isBlind(region: string, waiting: readonly Seen[]): boolean {
-  const unreached = waiting.filter(({ reports }) =>
-    reports.some((report) => report.region === region && isUnreached(report)),
+  const unreached = waiting.filter(
+    ({ reports, excusedFrom }) =>
+      !excusedFrom.includes(region) &&
+      reports.some((report) => report.region === region && isUnreached(report)),
   );
   return new Set(unreached.flatMap(({ host }) => host ?? [])).size > 1;
 }

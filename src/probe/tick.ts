@@ -76,12 +76,14 @@ function networksOf(
 ): ConstructorParameters<typeof Recorder>[2] {
   const own = new Set<string>();
   const asked = new Map<string, Set<string>>();
-  for (const { gatewayId, excused } of assignments) {
+  for (const { gatewayId, excused, excusedFrom = [] } of assignments) {
     if (excused) continue;
     const host = hostOf(gatewayId);
     const regions = vantage.regionsOf(gatewayId);
     if (regions.length === 0) own.add(host);
-    for (const region of regions) asked.set(region, (asked.get(region) ?? new Set()).add(host));
+    for (const region of regions) {
+      if (!excusedFrom.includes(region)) asked.set(region, (asked.get(region) ?? new Set()).add(host));
+    }
   }
   return { severalHosts: own.size > 1, regions: new RegionWatch(asked) };
 }
@@ -149,7 +151,7 @@ function gatewayProber(traffic: Traffic, ports: TickPorts, books: ListBooks): Pr
 
 /** None of the Worker's connections is used: nobody waits for those that ask for it elsewhere. */
 function regional(traffic: Traffic, ports: TickPorts, { held, addSeen }: ListBooks): ProbeGateway {
-  return async ({ gatewayId, hangs, excused, monitorIds }, asked) => {
+  return async ({ gatewayId, hangs, excused, excusedFrom = [], monitorIds }, asked) => {
     asked();
     const host = excused ? null : ports.hostOf(gatewayId);
     const regions = ports.vantage.regionsOf(gatewayId);
@@ -157,7 +159,7 @@ function regional(traffic: Traffic, ports: TickPorts, { held, addSeen }: ListBoo
       const { startWithinMs } = traffic;
       const maySend = !held.has(gatewayId) && startWithinMs > 0;
       const reports = maySend ? await askRegions({ monitorId, hangs, startWithinMs }, regions, ports) : [];
-      addSeen({ monitorId, reports, asked: regions.length, host });
+      addSeen({ monitorId, reports, asked: regions.length, host, excusedFrom });
       if (reports.some(({ outcome }) => asksToWait(outcome.diagnosis))) held.add(gatewayId);
     }
   };

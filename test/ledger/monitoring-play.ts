@@ -13,6 +13,7 @@ import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 
 export const MINUTE = 60_000;
 export const LOST = { diagnosis: diagnosis("timeout", "down", { layer: "network", httpStatus: null }) };
+const BROKEN = { diagnosis: diagnosis("upstream_unavailable", "down") };
 /** Longer than from tick to tick. */
 const HANGS_MS = 70_000;
 const BUSY = {
@@ -39,7 +40,7 @@ export class Monitoring {
 
   /**
    * Lanes by gateway, a letter a minute: `U` it answers, `L` it is not reached, `H` nor that, which is known after 70 s only,
-   * `R` it asks for an hour's rest. A gateway without a letter answers. Of one with regions a lane is `a@weur`, where besides `X`
+   * `E` it answers that it fails, `R` it asks for an hour's rest. A gateway without a letter answers. Of one with regions a lane is `a@weur`, where besides `X`
    * is: the vantage point fails.
    */
   async play(lanes: Readonly<Record<string, string>>): Promise<this> {
@@ -118,7 +119,7 @@ export class Monitoring {
     await this.#clock.sleep(letter === "H" ? HANGS_MS : 100);
     return {
       type: "probed",
-      outcome: outcome({ startedAtMs, ...{ L: LOST, H: LOST, R: BUSY }[letter] }),
+      outcome: outcome({ startedAtMs, ...{ L: LOST, H: LOST, E: BROKEN, R: BUSY }[letter] }),
     };
   }
 

@@ -8,7 +8,7 @@ import { combineOutcomes } from "../../src/domain/vantage.ts";
 import { beginTick } from "../../src/ledger/begin.ts";
 import { recordBatch } from "../../src/ledger/record.ts";
 import { DOCUMENTS, EMPTY_STATE } from "../../src/ledger/state.ts";
-import { config, gateway } from "../fixtures/config.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
 
@@ -98,6 +98,41 @@ describe("networks of one's own", () => {
     await of.play({ w: "UUUUUU", "a@weur": "ULLLUU", "b@weur": "ULLLUU" });
     expect(of.told).toEqual(["3 own opened", "6 own resolved"]);
     expect(of.health("w/models")).toBe("up");
+  });
+
+  test("a region without a network stays so for those that it alone asks, though others reach theirs", async () => {
+    const of = new Monitoring(
+      config([withRegions("a", "weur"), withRegions("b", "weur"), withRegions("c", "enam")]),
+    );
+    await of.play({ "a@weur": "ULLLLLLU", "b@weur": "ULLLLLLU" });
+    expect(of.told).toEqual([]);
+    await of.play({ "a@weur": "LLL", "b@weur": "LUU" });
+    expect(of.told).toEqual(["11 a opened"]);
+  });
+
+  test("that one region sees both fail makes a region without a network no second one that does", async () => {
+    const of = two(...THREE);
+    const [lost, refused] = ["ULLLLL", "UEEEEE"];
+    await of.play({
+      "a@weur": lost,
+      "a@apac": refused,
+      "a@enam": "UXXXXX",
+      "b@weur": lost,
+      "b@apac": refused,
+      "b@enam": "UXXXXX",
+    });
+    expect(of.told).toEqual([]);
+    expect(of.regionsOf("a/models")).toMatchObject({ weur: "unknown", apac: "down" });
+  });
+
+  test("those that die together from one region are told as theirs as soon as it reaches a third", async () => {
+    const seldom = gateway("c", {
+      regions: ["weur"],
+      monitors: [monitor("c", { everyMs: 15 * MINUTE })],
+    });
+    const of = new Monitoring(config([withRegions("a", "weur"), withRegions("b", "weur"), seldom]));
+    await of.play({ "a@weur": `U${"L".repeat(29)}`, "b@weur": `U${"L".repeat(29)}` });
+    expect(of.told).toEqual(["3 own opened", "12 a opened", "12 b opened", "26 own resolved"]);
   });
 
   test("a gateway that fails by itself is no second one, when the other fails later", async () => {

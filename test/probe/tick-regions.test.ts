@@ -161,6 +161,18 @@ test("one that is excused is no second one", async () => {
   expect(told(batches)).toEqual([{ "r/m0": ["down", "weur down"] }, { "s/m0": ["down", "weur down"] }]);
 });
 
+test("one that a region has long not reached is no second one there, and stays one for other regions", async () => {
+  const lost = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
+  const { batches } = await play({
+    assignments: [{ ...gateway("r"), excusedFrom: ["weur"] }, gateway("s")],
+    vantage: regions({ r: lost, s: lost }),
+  });
+  expect(told(batches)).toEqual([
+    { "r/m0": ["unknown", "weur down", "apac unknown"], ownNetworkFailed: true },
+    { "s/m0": ["unknown", "weur down", "apac unknown"], ownNetworkFailed: true },
+  ]);
+});
+
 test("a vantage point is told which gateways hang, and how long a probe may wait for its turn", async () => {
   const errands: VantageErrand[] = [];
   await play({
