@@ -7,7 +7,7 @@ import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 
 /**
  * The health is the worst that more than half see, or something worse; the cause that of most who see that health, of several
- * the first. All else is what one of those told: of failures the first of them, of good answers the one whose time is the
+ * the first; so is the number of models. All else is what one of those told: of failures the first of them, of good answers the one whose time is the
  * median. Who is silent, or reported `unknown`, counts for neither side; where too few say anything nothing is known.
  * @param reports in configured order. @param asked from how many regions; default: all of them reported.
  * @returns null where nobody reported.
@@ -26,7 +26,10 @@ export function combineOutcomes(
   const cause = commonest(alike.map(({ diagnosis }) => diagnosis.cause));
   const witnesses = alike.filter(({ diagnosis }) => diagnosis.cause === cause);
   const witness = health === "up" ? medianByLatency(witnesses) : witnesses[0];
-  return witness === undefined ? null : { ...witness, failingFrom: failingRegions(reports) };
+  if (witness === undefined) return null;
+  // Where regions are shown different lists, it must not change with whoever answers sooner.
+  const modelCount = commonest(witnesses.map((told) => told.modelCount));
+  return { ...witness, modelCount, failingFrom: failingRegions(reports) };
 }
 
 function unjudged(outcome: ProbeOutcome): ProbeOutcome {

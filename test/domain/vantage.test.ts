@@ -95,6 +95,18 @@ describe("what regions saw together", () => {
     expect(combineOutcomes(reports.slice(0, 2))?.diagnosis.health).toBe("unknown");
   });
 
+  test("the number of models is what most count, of several the first, whoever is quicker", () => {
+    const counted = (...lists: readonly (readonly [modelCount: number, latencyMs: number])[]) =>
+      combineOutcomes(
+        lists.map(([modelCount, latencyMs], index) => ({
+          region: REGIONS[index] ?? "",
+          outcome: outcome({ modelCount, latencyMs }),
+        })),
+      )?.modelCount;
+    expect([counted([10, 50], [12, 30]), counted([10, 30], [12, 50])]).toEqual([10, 10]);
+    expect([counted([10, 50], [12, 90], [12, 30]), counted([10, 50], [12, 20], [12, 30])]).toEqual([12, 12]);
+  });
+
   test("the time of a good answer is the median of those in good regions", () => {
     const reports = [900, 30, 50, 4000].map((latencyMs, index) => ({
       region: REGIONS[index] ?? "",
