@@ -37,8 +37,8 @@ export const canarySchema: z.ZodMiniType<CanaryState> = z.lazy(() =>
       z.object({
         day: z.string(),
         requests: z.int(),
-        inputTokens: z.number(),
-        outputTokens: z.number(),
+        inputTokens: z.int(),
+        outputTokens: z.int(),
         costMicros: z.number(),
       }),
     ),

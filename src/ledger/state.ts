@@ -77,9 +77,9 @@ export const gatewaySchema: z.ZodMiniType<GatewayState> = z.lazy(() =>
 
 const probeShape = () => ({
   atMs: instantMs,
-  latencyMs: z.nullable(z.number()),
+  latencyMs: z.nullable(z.int()),
   attempts: z.int(),
-  waitedMs: z.number(),
+  waitedMs: z.int(),
 });
 
 const regionSchema: z.ZodMiniType<RegionState> = z.lazy(() =>

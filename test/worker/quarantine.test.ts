@@ -110,6 +110,23 @@ describe("a record of `members` that cannot be read", () => {
     );
   });
 
+  test("of a figure that is no whole number, as readers are promised: that monitor alone begins anew", async () => {
+    await damaged(
+      (sql) => {
+        const members = JSON.parse(document(sql, "members"));
+        members.monitors["g2/models"].lastProbe.waitedMs = 0.5;
+        rewrite(sql, "members", JSON.stringify(members));
+      },
+      async (harness) => {
+        await goOn(harness);
+        expect((await published()).status.summary).toMatchObject({ up: 2, down: 1 });
+        expect(harness.service.quarantine.list()).toMatchObject([
+          { why: "lost: members/monitors/g2/models" },
+        ]);
+      },
+    );
+  });
+
   test("a text that is cut off keeps the monitors before the cut, and the incident comes back with them", async () => {
     await damaged(
       (sql) => {
