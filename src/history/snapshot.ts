@@ -11,6 +11,7 @@ import type { CourseColumns } from "./course.ts";
 import { sha256Hex } from "./digest.ts";
 import type { PublishedIncident, StatusDocument, WindowDocument } from "./documents.ts";
 import { LEDGER_VERSION, type SegmentKind, STORAGE_VERSION } from "./keys.ts";
+import { parseInKnownWords } from "./known-words.ts";
 import { compress, decompress, pack, unpack } from "./packing.ts";
 
 /** Short names: KV allows 1,024 bytes. */
@@ -134,7 +135,7 @@ export function headOf({ bytes, metadata }: SnapshotValue): Uint8Array<ArrayBuff
 
 /** Of a head that is proved. */
 export function unpackStatus(snapshot: SnapshotValue): StatusDocument {
-  return JSON.parse(new TextDecoder().decode(headOf(snapshot))) as StatusDocument;
+  return parsed(new TextDecoder().decode(headOf(snapshot)), snapshot) as StatusDocument;
 }
 
 /**
@@ -148,7 +149,12 @@ export async function unpackTail(
   const packed = bytes.subarray(from);
   await prove(packed, metadata.tailDigest);
   const { live, rest } = unpack(await decompress(packed)) as { live: SnapshotTail["live"]; rest: string };
-  return { ...ADDED_LATER, ...(JSON.parse(rest) as Rest), live };
+  return { ...ADDED_LATER, ...(parsed(rest, { metadata }) as Rest), live };
+}
+
+/** It takes longer to look at every word, and only a newer version writes others. */
+function parsed(text: string, { metadata }: Pick<SnapshotValue, "metadata">): unknown {
+  return metadata.ledger > LEDGER_VERSION ? parseInKnownWords(text) : JSON.parse(text);
 }
 
 type Rest = Omit<SnapshotTail, "live" | keyof typeof ADDED_LATER> & Partial<typeof ADDED_LATER>;
