@@ -7,14 +7,20 @@ import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
 
+/** Calls that a region gets in a tick. */
+export interface RegionLoad {
+  readonly calls: number;
+  /** The most of one gateway, which is asked for one list after the other. */
+  readonly inARow: number;
+}
+
 export interface TickLoad {
   /** Lists of models. */
   readonly lists: number;
   readonly canaries: number;
   /** Calls of vantage points: they ask for their lists, and the invocation does not. */
   readonly vantages: number;
-  /** How many of them each region gets. */
-  readonly regions: ReadonlyMap<Region, number>;
+  readonly regions: ReadonlyMap<Region, RegionLoad>;
   /** Requests of the invocation itself. */
   readonly requests: number;
   /** The same, if each that may be repeated is asked as often as it may; the plan's limit is not looked at. */
@@ -101,21 +107,30 @@ function watchedBy({ gateways }: Config): readonly Watched[] {
 
 function loadOf(watched: readonly Watched[]): TickLoad {
   const canaries = watched.filter(({ monitor }) => monitor.canary !== null).length;
-  const called = watched.flatMap(({ regions }) => regions);
   return {
     lists: watched.length - canaries,
     canaries,
-    vantages: called.length,
-    regions: countOf(called),
+    vantages: watched.reduce((sum, { regions }) => sum + regions.length, 0),
+    regions: regionLoads(watched),
     requests: watched.reduce((sum, of) => sum + requests(of), 0),
     mostRequests: watched.reduce((sum, of) => sum + mostRequests(of), 0),
   };
 }
 
-function countOf<Of>(values: readonly Of[]): ReadonlyMap<Of, number> {
-  const counts = new Map<Of, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
+function regionLoads(watched: readonly Watched[]): ReadonlyMap<Region, RegionLoad> {
+  const loads = new Map<Region, RegionLoad>();
+  const called = watched.filter(({ regions }) => regions.length > 0);
+  for (const of of Map.groupBy(called, ({ monitor }) => monitor.gatewayId).values()) {
+    const asked = Map.groupBy(
+      of.flatMap(({ regions }) => regions),
+      (region) => region,
+    );
+    for (const [region, { length }] of asked) {
+      const { calls, inARow } = loads.get(region) ?? { calls: 0, inARow: 0 };
+      loads.set(region, { calls: calls + length, inARow: Math.max(inARow, length) });
+    }
+  }
+  return loads;
 }
 
 /** Vantage points ask in its place. */

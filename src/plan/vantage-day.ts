@@ -1,6 +1,7 @@
 /**
  * What vantage points use on a day. Each shard has one object a region, whichever gateway it is called for: in a tick it is called
- * for all that is due at once, asks with six connections, and is awake until the last has answered. Pure.
+ * for all that is due at once, of a gateway for one list after the other, asks with six connections, and is awake until the last
+ * has answered. Pure.
  */
 import { CONNECTIONS_AT_ONCE } from "../config/plan-limits.ts";
 import type { TickLoad } from "./due.ts";
@@ -24,7 +25,8 @@ export function vantageDay(shards: readonly (readonly TickLoad[])[]): VantageDay
 /** Of all regions, in one tick of a shard. */
 function awakeMs({ regions }: TickLoad): number {
   return [...regions.values()].reduce(
-    (sum, calls) => sum + Math.ceil(calls / CONNECTIONS_AT_ONCE) * AWAKE.answerMs,
+    (sum, { calls, inARow }) =>
+      sum + Math.max(Math.ceil(calls / CONNECTIONS_AT_ONCE), inARow) * AWAKE.answerMs,
     0,
   );
 }

@@ -57,25 +57,24 @@ async function playedAwakeMs(config: Config): Promise<number> {
       return nextSlot({ monitorId: id, everyMs, tickMs: MINUTE_MS }, tickMs - 1) === tickMs;
     });
     const vantage = (clock: PlayedClock) => pointsOf(config, clock, (ms) => (awakeMs += ms));
-    await play({ assignments: due.map(({ gatewayId }) => gateway(gatewayId)), vantage });
+    const lists = Map.groupBy(due, ({ gatewayId }) => gatewayId);
+    await play({ assignments: [...lists].map(([id, of]) => gateway(id, false, of.length)), vantage });
   }
   return awakeMs;
 }
 
 test.each([
   { gateways: 1, every: "1m", regions: ["weur", "apac"], shards: 1 },
+  { gateways: 2, lists: 4, every: "1m", regions: ["weur", "apac"], shards: 1 },
   { gateways: 40, every: "5m", regions: ["weur", "apac", "enam"], shards: 1 },
   { gateways: 15, every: "1m", regions: ["enam"], shards: 1 },
   { gateways: 15, every: "1m", regions: ["enam"], shards: 3 },
 ])(
   "$gateways gateways every $every in $regions, shards: $shards, are awake as long as planned",
   { timeout: 60_000 },
-  async ({ every, shards, ...of }) => {
-    const config = planned(
-      of.gateways,
-      { shards, plan: "paid" },
-      { monitors: [{ kind: "models", every }], regions: of.regions },
-    );
+  async ({ every, shards, lists = 1, ...of }) => {
+    const monitors = Array.from({ length: lists }, (_, n) => ({ kind: "models", id: `m${n}`, every }));
+    const config = planned(of.gateways, { shards, plan: "paid" }, { monitors, regions: of.regions });
     const { awakeSeconds } = vantageDay(shardParts(config).map((part) => dayOfTicks(part, MIDNIGHT)));
     expect(awakeSeconds).toBe(await playedAwakeSeconds(config));
   },
