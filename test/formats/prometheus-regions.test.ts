@@ -51,3 +51,12 @@ test("where a person paused the monitor nothing is claimed from any region", () 
   expect(healths.map(([name]) => name)).toEqual(["weur unknown", "apac unknown", "oc unknown"]);
   expect(told({ ...PAUSED, regions }, "probe_duration_seconds")).toEqual({});
 });
+
+test("a region has at most 11 series, as documented", () => {
+  const families = readExposition(
+    prometheusMetrics(statusOf({ regions }), { nowMs: NOW_MS, version: "1", quarantined: 0 }),
+  );
+  const samples = [...families.values()].flatMap((family) => family.samples);
+  const counts = Object.groupBy(samples, ({ labels }) => labels["region"] ?? "none");
+  expect([counts["weur"]?.length, counts["apac"]?.length, counts["oc"]?.length]).toEqual([11, 8, 5]);
+});
