@@ -3,6 +3,7 @@
  * neither of which is worked on, or fails by itself; where there are no two such any more, it ends unseen. Pure.
  */
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
+import { LEASE_MS } from "./assignment.ts";
 import { type Swing, swing } from "./flapping.ts";
 import { type Changes, type IncidentHappening, NO_CHANGES } from "./happening.ts";
 import {
@@ -78,6 +79,11 @@ export function voiceOf(state: OwnNetworkState): NetworkVoice {
 /** With one more tick that reaches nobody. */
 export function mayOpenNetwork({ incidentId, failedInARow }: OwnNetworkState, shard: number): boolean {
   return incidentId === null && failedInARow + 1 >= opensAfter(shard);
+}
+
+/** What a tick of the future told, by a clock that ran ahead, tells nothing. Results may come as late as leases are long. */
+export function isPast(reachedTickMs: number, tickMs: number): boolean {
+  return reachedTickMs <= tickMs + LEASE_MS;
 }
 
 export interface OwnNetworkMoved extends Changes {
@@ -189,12 +195,17 @@ function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): Own
     case "not_seen":
       return state;
     case "failed":
-      return isNew ? { ...at, failedInARow: state.failedInARow + 1, reachedInARow: 0 } : state;
+      return isNew ? { ...at, ...reachedBefore(state, tickMs), failedInARow: state.failedInARow + 1 } : state;
     case "reached":
       return isNew || state.failedInARow > 0
         ? { ...at, failedInARow: 0, reachedInARow: state.reachedInARow + 1, reachedTickMs: tickMs }
         : state;
   }
+}
+
+function reachedBefore({ reachedTickMs }: OwnNetworkState, tickMs: number) {
+  const isKnown = reachedTickMs !== null && isPast(reachedTickMs, tickMs);
+  return { reachedInARow: 0, reachedTickMs: isKnown ? reachedTickMs : null };
 }
 
 function start(

@@ -36,7 +36,10 @@ function seeFrom(before: RegionState | undefined, outcome: RegionOutcome["outcom
 }
 
 /** Of the configured regions alone. */
-export function keepRegions(states: RegionStates, regions: readonly string[]): RegionStates {
+export function keepRegions<State>(
+  states: Readonly<Record<string, State>>,
+  regions: readonly string[],
+): Readonly<Record<string, State>> {
   const known = Object.entries(states);
   const kept = known.filter(([region]) => regions.includes(region));
   return kept.length === known.length ? states : Object.fromEntries(kept);

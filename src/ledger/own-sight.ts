@@ -5,7 +5,7 @@
 import type { Config, MonitorConfig } from "../config/config.ts";
 import type { Excuse } from "../domain/assignment.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
-import { failsByItself, type NetworkSight } from "../domain/own-network.ts";
+import { failsByItself, isPast, type NetworkSight } from "../domain/own-network.ts";
 import { reachOf } from "../domain/reach.ts";
 import type { Batch, ProbeResult } from "../domain/tick.ts";
 import { entryOf, type Journal, type LedgerState } from "./state.ts";
@@ -53,7 +53,8 @@ export function seeReached(
 ): Journal["reachedFrom"] {
   const seen = results.flatMap(({ regions = [] }) => regions);
   const reached = seen.filter(({ outcome }) => reachOf(outcome.diagnosis) === "reached");
-  return { ...before, ...Object.fromEntries(reached.map(({ region }) => [region, tickMs])) };
+  const past = Object.entries(before).filter(([, reachedTickMs]) => isPast(reachedTickMs, tickMs));
+  return Object.fromEntries([...past, ...reached.map(({ region }): [string, number] => [region, tickMs])]);
 }
 
 /** Its lists are asked for by vantage points: the Worker's own network has no part in them. */

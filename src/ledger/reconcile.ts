@@ -180,7 +180,7 @@ const NOTHING_KNOWN = {
 function sane(
   before: GatewayState | undefined,
   identity: string,
-  { monitors }: GatewayConfig,
+  { monitors, regions }: GatewayConfig,
   world: ReconciliationWorld,
 ): GatewayState {
   if (!before) return { ...NOTHING_KNOWN, identity };
@@ -197,7 +197,7 @@ function sane(
     suspect: before.suspect || died,
     heldUntilMs: isHere ? saneHold(before, world) : 0,
     unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
-    unreachedFrom: isHere ? before.unreachedFrom : {},
+    unreachedFrom: isHere ? keepRegions(before.unreachedFrom, regions) : {},
     canaries: saneLane(before.canaries, ids, { isSame, isHere }, world),
     seenModels: isSame ? before.seenModels : null,
   };

@@ -253,7 +253,8 @@ function unreachedSince(beforeMs: number | null, { diagnosis, startedAtMs }: Pro
     case "reached":
       return null;
     case "unreached":
-      return beforeMs ?? startedAtMs;
+      // A clock that ran ahead may have told it first.
+      return Math.min(beforeMs ?? startedAtMs, startedAtMs);
     case "not_asked":
       return beforeMs;
   }

@@ -162,6 +162,7 @@ describe("a configuration that changes", () => {
     of.settings = config([withRegions("a", "weur", "enam")]);
     await of.play({ a: "U" });
     expect(of.regionsOf("a/models")).toEqual({ weur: "up", enam: "up" });
+    expect(of.state.journal.gateways["a"]?.unreachedFrom).toEqual({});
     expect(of.state.monitors["a/models"]?.regions["weur"]?.sinceMs).toBe(MINUTE);
   });
 
