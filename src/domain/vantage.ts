@@ -7,8 +7,9 @@ import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 
 /**
  * The health is the worst that more than half see, or something worse; the cause that of most who see that health, of several
- * the first; so is the number of models. All else is what one of those told: of failures the first of them, of good answers the one whose time is the
- * median. Who is silent, or reported `unknown`, counts for neither side; where too few say anything nothing is known.
+ * the first; so is the number of models. All else is what one of those told: of failures the first of them, of good answers the
+ * one whose time is the median. Who is silent, or reported `unknown`, counts for neither side; where too few say anything nothing
+ * is known.
  * @param reports in configured order. @param asked from how many regions; default: all of them reported.
  * @returns null where nobody reported.
  */

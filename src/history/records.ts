@@ -1,5 +1,6 @@
 /**
- * Schemas of what is stored, or told by another isolate, and read back: a record is trusted only after it has passed one of these. Pure.
+ * Schemas of what is stored, or told by another isolate, and read back: a record is trusted only after it has passed one of these.
+ * Pure.
  */
 import * as z from "zod/mini";
 import type { Incident } from "../domain/incident.ts";

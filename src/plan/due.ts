@@ -119,15 +119,14 @@ function loadOf(watched: readonly Watched[]): TickLoad {
 
 function regionLoads(watched: readonly Watched[]): ReadonlyMap<Region, RegionLoad> {
   const loads = new Map<Region, RegionLoad>();
-  const called = watched.filter(({ regions }) => regions.length > 0);
-  for (const of of Map.groupBy(called, ({ monitor }) => monitor.gatewayId).values()) {
-    const asked = Map.groupBy(
-      of.flatMap(({ regions }) => regions),
-      (region) => region,
-    );
-    for (const [region, { length }] of asked) {
-      const { calls, inARow } = loads.get(region) ?? { calls: 0, inARow: 0 };
-      loads.set(region, { calls: calls + length, inARow: Math.max(inARow, length) });
+  const inARow = new Map<string, number>();
+  for (const { monitor, regions } of watched) {
+    for (const region of regions) {
+      const row = `${monitor.gatewayId} ${region}`;
+      const place = (inARow.get(row) ?? 0) + 1;
+      inARow.set(row, place);
+      const before = loads.get(region) ?? { calls: 0, inARow: 0 };
+      loads.set(region, { calls: before.calls + 1, inARow: Math.max(before.inARow, place) });
     }
   }
   return loads;
