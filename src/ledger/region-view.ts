@@ -47,7 +47,8 @@ function isLeftBehind(
   { lastProbe }: Pick<MonitorState, "lastProbe">,
   patience: number,
 ): boolean {
-  return known !== undefined && (lastProbe?.atMs ?? 0) - known.lastProbe.atMs > patience;
+  // Either way: a clock that ran ahead may have told when it was.
+  return known !== undefined && Math.abs((lastProbe?.atMs ?? 0) - known.lastProbe.atMs) > patience;
 }
 
 function probeView({ atMs, latencyMs, attempts, waitedMs }: RegionState["lastProbe"]) {

@@ -1,0 +1,51 @@
+/** A region that does not report any more, as it is published. Real SQLite and KV in workerd. */
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { DAY_MS } from "../../src/domain/calendar.ts";
+import { combineOutcomes } from "../../src/domain/vantage.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { bindings, harnessOn, minutes, published, START } from "./ledger-harness.ts";
+
+const DOWN = diagnosis("upstream_unavailable", "down", { httpStatus: 503 });
+
+/** @param lastMs when `apac` reported for the last time, by its clock. */
+async function publishedRegions(lastMs: number, ticks: number): Promise<(readonly [string, string])[]> {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
+  return runInDurableObject(stub, async (_, state) => {
+    const settings = config([gateway("a", { regions: ["weur", "apac"] })]);
+    const harness = harnessOn(state, settings, START);
+    for (const tickMs of minutes(START, ticks)) {
+      harness.nowMs = Math.max(harness.nowMs, tickMs);
+      const request = { tickMs, invocation: `i${tickMs}` };
+      harness.service.begin(request, { a: "a:key" });
+      const weur = { region: "weur", outcome: outcome({ startedAtMs: tickMs }) };
+      const apac = { region: "apac", outcome: outcome({ startedAtMs: lastMs, diagnosis: DOWN }) };
+      const regions = tickMs === START ? [weur, apac] : [weur];
+      const results = [{ monitorId: "a/models", outcome: combineOutcomes(regions, 2) ?? outcome(), regions }];
+      harness.service.record({ ...request, results, returned: [], ownNetworkFailed: false });
+    }
+    await harness.publish();
+    const { status } = await published();
+    const seen = status.gateways[0]?.monitors[0]?.regions ?? [];
+    return seen.map((of) => [of.region, of.status] as const);
+  });
+}
+
+test("for a while it is as it was seen last, then nothing is known of it", async () => {
+  expect(await publishedRegions(START, 5)).toEqual([
+    ["weur", "up"],
+    ["apac", "down"],
+  ]);
+  expect(await publishedRegions(START, 12)).toEqual([
+    ["weur", "up"],
+    ["apac", "unknown"],
+  ]);
+});
+
+test("nor where a clock that ran a year ahead told when it was", async () => {
+  expect(await publishedRegions(START + 365 * DAY_MS, 12)).toEqual([
+    ["weur", "up"],
+    ["apac", "unknown"],
+  ]);
+});
