@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { Percentiles } from "../domain/percentile.ts";
 import type { Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
-import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
+import { type Cause, CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { type PublishedIncident, publishedIncidentSchema } from "./documents.ts";
 import {
   generationColumnsSchema,
@@ -83,26 +83,37 @@ function packOutcome({ health, cause, attempts, inMaintenance, httpStatus }: Out
   return verdict * STATUS_SPAN + (httpStatus ?? 0);
 }
 
-function unpackOutcome(packed: number): Outcome {
+/** Undefined is what a newer version has words for, and this one has not. */
+function unpackOutcome(packed: number) {
   const places = 2 * HEALTHS.length;
   const status = packed % STATUS_SPAN;
   const verdict = Math.floor(packed / STATUS_SPAN);
   const place = verdict % places;
   const rest = Math.floor(verdict / places);
-  const health = HEALTHS[place % HEALTHS.length];
-  const cause = CAUSES[Math.floor(rest / ATTEMPTS_SPAN)];
-  if (health === undefined || cause === undefined) throw new Error("an outcome of a newer version");
   return {
-    health,
-    cause,
+    health: HEALTHS[place % HEALTHS.length],
+    cause: CAUSES[Math.floor(rest / ATTEMPTS_SPAN)],
     attempts: rest % ATTEMPTS_SPAN,
     inMaintenance: place >= HEALTHS.length,
     httpStatus: status === 0 ? null : status,
   };
 }
 
-/** @throws when the bytes are not a monitor's samples. */
+/** @throws when the bytes are not a monitor's samples, or one of them is of a newer version. */
 export function unpackSamples(bytes: Uint8Array): Sample[] {
+  const samples = unpackAll(bytes);
+  return samples.map((sample) => {
+    if (sample === null) throw new Error("an outcome of a newer version");
+    return sample;
+  });
+}
+
+/** Without those of a newer version. @throws when the bytes are not a monitor's samples. */
+export function unpackKnownSamples(bytes: Uint8Array): Sample[] {
+  return unpackAll(bytes).filter((sample) => sample !== null);
+}
+
+function unpackAll(bytes: Uint8Array): (Sample | null)[] {
   const columns = columnsSchema.parse(unpack(bytes));
   const [startMs, usual, jitter, latencies, waits, indices, packed, figures] = columns;
   const outcomes = packed.map(unpackOutcome);
@@ -116,6 +127,7 @@ export function unpackSamples(bytes: Uint8Array): Sample[] {
     const waitedMs = wasAskedAgain(outcome) ? numberAt(waits, asked) : 0;
     if (wasAskedAgain(outcome)) asked += 1;
     const { health, cause, attempts, inMaintenance, httpStatus } = outcome;
+    if (health === undefined || cause === undefined) return null;
     const latencyMs = latency < 0 ? null : latency;
     const generation = generations[index] ?? null;
     return { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation };
@@ -135,7 +147,7 @@ const rollupSchema = z.lazy(() =>
     countsSchema,
     z.nullable(z.tuple([z.number(), z.number(), z.number()])),
     z.int(),
-    z.nullable(z.enum(CAUSES)),
+    z.nullable(z.string()),
     z.optional(packedGenerationSchema),
   ]),
 );
@@ -161,8 +173,25 @@ function packRollup({ fromMs, counts, latencyMs, attempts, cause, generation }: 
   ] satisfies PackedRollup;
 }
 
-/** @throws when the bytes are not a monitor's roll-ups. */
+/** @throws when the bytes are not a monitor's roll-ups, or one of them is of a newer version. */
 export function unpackRollups(bytes: Uint8Array): Rollup[] {
+  return rollupsIn(bytes, (cause) => {
+    const known = knownCause(cause);
+    if (known !== cause) throw new Error("a cause of a newer version");
+    return known;
+  });
+}
+
+/** Without causes of a newer version. @throws when the bytes are not a monitor's roll-ups. */
+export function unpackKnownRollups(bytes: Uint8Array): Rollup[] {
+  return rollupsIn(bytes, knownCause);
+}
+
+function knownCause(cause: string | null): Cause | null {
+  return CAUSES.find((known) => known === cause) ?? null;
+}
+
+function rollupsIn(bytes: Uint8Array, causeOf: (cause: string | null) => Cause | null): Rollup[] {
   return z
     .array(rollupSchema)
     .parse(unpack(bytes))
@@ -173,7 +202,7 @@ export function unpackRollups(bytes: Uint8Array): Rollup[] {
         counts: { up, degraded, down, blocked, unknown, maintenance },
         latencyMs: latency ? percentiles(latency) : null,
         attempts,
-        cause,
+        cause: causeOf(cause),
         generation: generation ? unpackGenerationRollup(generation) : null,
       };
     });

@@ -16,7 +16,7 @@ import {
   type SegmentKind,
 } from "./keys.ts";
 import { type KvReader, type PeriodGap, type Read, reading, readSegment } from "./reader.ts";
-import { unpackRollups, unpackSamples } from "./segment.ts";
+import { unpackKnownRollups, unpackKnownSamples } from "./segment.ts";
 import { type Sources, sourcesOf } from "./shelves.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
@@ -51,7 +51,7 @@ export async function readSamples(
   return readSeries(kv, tail, query, {
     segments: "hour",
     live: tail.live.samples,
-    unpack: unpackSamples,
+    unpack: unpackKnownSamples,
     startOf: ({ atMs }) => atMs,
     periodOf: hourPeriod,
     startOfPeriod: hourPeriodStart,
@@ -70,7 +70,7 @@ export async function readHours(
   return readSeries(kv, tail, query, {
     segments: "day",
     live: tail.live.hours,
-    unpack: unpackRollups,
+    unpack: unpackKnownRollups,
     startOf: ({ fromMs }) => fromMs,
     periodOf: dayPeriod,
     startOfPeriod: dayPeriodStart,
@@ -90,7 +90,7 @@ export async function readDays(
   return readSeries(kv, tail, query, {
     segments: "month",
     live: tail.live.days,
-    unpack: unpackRollups,
+    unpack: unpackKnownRollups,
     startOf: ({ fromMs }) => fromMs,
     periodOf: (atMs) => monthOf(calendar.dayOf(atMs)),
     startOfPeriod: (month) => calendar.startOfDay(`${month}-01`),

@@ -5,7 +5,7 @@ import { COURSE_STEPS, EMPTY_STEP } from "../domain/course.ts";
 import type { ModelNote } from "../domain/model-notes.ts";
 import { type CourseColumns, packCourse } from "../history/course.ts";
 import { type Read, reading } from "../history/reader.ts";
-import { unpackSamples } from "../history/segment.ts";
+import { unpackKnownSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import type { DryTail } from "./publication.ts";
 import { type ProbePoint, probePoint } from "./points.ts";
@@ -40,7 +40,7 @@ export async function recentProbes(
   most: number,
 ): Promise<Read<readonly ProbePoint[]>> {
   const bytes = Object.hasOwn(tail.live.samples, monitorId) ? tail.live.samples[monitorId] : undefined;
-  const samples = await reading(async () => (bytes === undefined ? [] : unpackSamples(bytes)));
+  const samples = await reading(async () => (bytes === undefined ? [] : unpackKnownSamples(bytes)));
   if (!samples.ok) return samples;
   const healthOnly = isHealthOnly(monitorId, tail);
   const newest = samples.value.toReversed().slice(0, most);
