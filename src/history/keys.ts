@@ -7,7 +7,8 @@ import { DAY_MS, HOUR_MS, instant } from "../domain/calendar.ts";
 export const STORAGE_VERSION = 1;
 
 /**
- * The layout of the Ledger's tables and of the documents in them. A code that finds a newer one leaves it as it is.
+ * The layout of the Ledger's tables and of the documents in them. A code that finds a newer one leaves it as it is. A new word in a
+ * list that they hold (a cause, say) is a new layout: an older code would take it for damage.
  * 1: there was one Ledger. 2: there may be several, and gateways move from one to another.
  */
 export const LEDGER_VERSION = 2;
