@@ -5,7 +5,8 @@
 import type { Config, MonitorConfig } from "../config/config.ts";
 import type { Excuse } from "../domain/assignment.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
-import { failsByItself, isPast, type NetworkSight } from "../domain/own-network.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
+import { failsByItself, isPast, type NetworkSight, voiceOf } from "../domain/own-network.ts";
 import { reachOf } from "../domain/reach.ts";
 import type { Batch, ProbeResult } from "../domain/tick.ts";
 import { entryOf, type Journal, type LedgerState } from "./state.ts";
@@ -38,13 +39,21 @@ export function excuseOf(
   const regions = world.config.gateways.find(({ id }) => id === gatewayId)?.regions ?? [];
   if (regions.length === 0) return { excused: isExcused(gatewayId, { journal }, world, atMs) };
   const { unreachedFrom = {} } = entryOf(journal.gateways, gatewayId) ?? {};
+  const areOthersFine = voiceOf(journal.vantageNetwork) === "quiet";
+  const isExcusedFrom = (region: string): boolean => {
+    const sinceMs = unreachedFrom[region] ?? null;
+    if (sinceMs === null) return false;
+    if (areOthersFine && atMs - sinceMs >= LONGEST_DOUBT_MS) return true;
+    return failsByItself(sinceMs, { reachedTickMs: journal.reachedFrom[region] ?? null });
+  };
   return {
     excused: inMaintenance(world.maintenance, gatewayId, atMs),
-    excusedFrom: regions.filter((region) =>
-      failsByItself(unreachedFrom[region] ?? null, { reachedTickMs: journal.reachedFrom[region] ?? null }),
-    ),
+    excusedFrom: regions.filter(isExcusedFrom),
   };
 }
+
+/** So long may it be that one region alone has no network, of which nobody is told; then what it does not reach is told. */
+const LONGEST_DOUBT_MS = 15 * MINUTE_MS;
 
 /** With the tick for each region that reached any gateway in it. */
 export function seeReached(

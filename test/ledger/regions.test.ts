@@ -110,6 +110,17 @@ describe("networks of one's own", () => {
     expect(of.told).toEqual(["11 a opened"]);
   });
 
+  test("what one region alone does not reach for a quarter of an hour is told, unless none reaches anything", async () => {
+    const gateways = [withRegions("a", "weur"), withRegions("b", "weur"), withRegions("c", "enam")];
+    const lost = `U${"L".repeat(29)}`;
+    const of = new Monitoring(config(gateways));
+    await of.play({ "a@weur": `${lost}UU`, "b@weur": `${lost}UU` });
+    expect(of.told).toEqual(["18 a opened", "18 b opened", "32 a resolved", "32 b resolved"]);
+    const all = new Monitoring(config([...gateways, withRegions("d", "enam")]));
+    await all.play({ "a@weur": lost, "b@weur": lost, "c@enam": lost, "d@enam": lost });
+    expect(all.told).toEqual(["3 own opened"]);
+  });
+
   test("that one region sees both fail makes a region without a network no second one that does", async () => {
     const of = two(...THREE);
     const [lost, refused] = ["ULLLLL", "UEEEEE"];
