@@ -60,7 +60,7 @@ function planWarnings(config: Config): readonly Warning[] {
     .filter(({ share }) => share > 1)
     .map((passed) => ({
       problem: `The free plan is not enough. ${passedWords(passed)}`,
-      mend: mendOf(passed.quantity, config),
+      mend: mendOf(passed.quantity, config, QUIET_DAY),
     }));
 }
 

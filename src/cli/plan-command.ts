@@ -27,8 +27,9 @@ export const plan = command({ name: "plan", usage: PLAN_USAGE, options: OPTIONS 
   );
   if (!read.ok) return read.exit;
   const { config, name } = read;
-  const day = dayOf(config, { ...QUIET_DAY, views, incidents });
-  const planned = { config, day, free: freeVerdict(day), price: monthlyPrice(day), views, incidents };
+  const options = { ...QUIET_DAY, views, incidents };
+  const day = dayOf(config, options);
+  const planned = { config, options, day, free: freeVerdict(day), price: monthlyPrice(day) };
   io.stdout.write(isJson ? jsonText(planJson(planned)) : planText(name, planned, paint));
   return EXIT.ok;
 });

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { QUANTITIES } from "../plan/allowances.ts";
 import type { Day } from "../plan/day.ts";
 import { latenessOf, latenessWords } from "../plan/lateness.ts";
+import type { DayOptions } from "../plan/ledger-day.ts";
 import { mendOf } from "../plan/mends.ts";
 import { adviceWords, shardAdvice } from "../plan/shard-advice.ts";
 import {
@@ -18,11 +19,11 @@ import { columns, type Paint, table } from "./terminal.ts";
 
 export interface Planned {
   readonly config: Config;
+  /** Of which it is the day. */
+  readonly options: DayOptions;
   readonly day: Day;
   readonly free: FreeVerdict;
   readonly price: MonthlyPrice;
-  readonly views: number;
-  readonly incidents: number;
 }
 
 export function planText(file: string, planned: Planned, paint: Paint): string {
@@ -39,11 +40,11 @@ export function planText(file: string, planned: Planned, paint: Paint): string {
 }
 
 /** What is too much and how it is mended, what is tightest, and what is in doubt. */
-function freeText({ free, config }: Planned, paint: Paint): string {
+function freeText({ free, config, options }: Planned, paint: Paint): string {
   const passed = free.held.filter(({ share }) => share > 1);
   return [
     ...passed.map(
-      (held) => `${passedWords(held)}\n${paint("mend:", "dim")} ${mendOf(held.quantity, config)}\n`,
+      (held) => `${passedWords(held)}\n${paint("mend:", "dim")} ${mendOf(held.quantity, config, options)}\n`,
     ),
     "\n",
     tightestText(free),
@@ -111,9 +112,9 @@ function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
   return [QUANTITY_WORDS[quantity], inUnits(quantity, used), inUnits(quantity, allowed), percent(share)];
 }
 
-function factsOf({ day, price, config, views, incidents }: Planned): readonly (readonly [string, string])[] {
+function factsOf({ day, price, config, options }: Planned): readonly (readonly [string, string])[] {
   const { requests, fullest } = day;
-  const given = `${counted(views, "view")} and ${counted(incidents, "incident")} a day; the Ledger after a year`;
+  const given = `${counted(options.views, "view")} and ${counted(options.incidents, "incident")} a day; the Ledger after a year`;
   const worst = `${grouped(requests.worstProbes)} on a day when all are repeated`;
   const others = [
     ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} of vantage points`] : []),
@@ -149,10 +150,10 @@ function chargeWords({ quantity, used, included, micros }: Charge): string {
   return `${dollars(micros)} for ${QUANTITY_WORDS[quantity]} (${month})`;
 }
 
-export function planJson({ config, day, free, price, views, incidents }: Planned): object {
+export function planJson({ config, options, day, free, price }: Planned): object {
   const { used, ...rest } = day;
   return {
-    given: { views, incidents },
+    given: { views: options.views, incidents: options.incidents },
     plan: config.plan,
     shards: config.shards,
     moreShards: shardAdvice(config),
@@ -163,7 +164,7 @@ export function planJson({ config, day, free, price, views, incidents }: Planned
       holds: free.holds,
       limits: free.held.map((held) => ({
         ...held,
-        mend: held.share > 1 && config.plan === "free" ? mendOf(held.quantity, config) : null,
+        mend: held.share > 1 && config.plan === "free" ? mendOf(held.quantity, config, options) : null,
       })),
       doubts: free.doubts,
     },

@@ -118,15 +118,17 @@ function loadOf(watched: readonly Watched[]): TickLoad {
 }
 
 function regionLoads(watched: readonly Watched[]): ReadonlyMap<Region, RegionLoad> {
-  const loads = new Map<Region, RegionLoad>();
+  const loads = new Map<Region, { calls: number; inARow: number }>();
   const inARow = new Map<string, number>();
   for (const { monitor, regions } of watched) {
+    if (regions.length === 0) continue;
+    const place = (inARow.get(monitor.gatewayId) ?? 0) + 1;
+    inARow.set(monitor.gatewayId, place);
     for (const region of regions) {
-      const row = `${monitor.gatewayId} ${region}`;
-      const place = (inARow.get(row) ?? 0) + 1;
-      inARow.set(row, place);
-      const before = loads.get(region) ?? { calls: 0, inARow: 0 };
-      loads.set(region, { calls: before.calls + 1, inARow: Math.max(before.inARow, place) });
+      const load = loads.get(region) ?? { calls: 0, inARow: 0 };
+      load.calls += 1;
+      load.inARow = Math.max(load.inARow, place);
+      loads.set(region, load);
     }
   }
   return loads;

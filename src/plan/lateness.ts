@@ -58,14 +58,19 @@ function helps(config: Config): boolean {
 }
 
 /** Null: it does not help. */
-export function slower(config: Config): string | null {
+function slower(config: Config): string | null {
   const times = Math.ceil(mostPerTick(config) / config.maxProbesPerTick);
+  const raised = lessOften(config, times);
+  const isTooLong = raised.gateways.some(({ monitors }) => monitors.some(({ everyMs }) => everyMs > DAY_MS));
+  return !isTooLong && helps(raised) ? `raise every of all monitors ${times} times` : null;
+}
+
+export function lessOften(config: Config, times: number): Config {
   const gateways = config.gateways.map((gateway) => ({
     ...gateway,
     monitors: gateway.monitors.map((monitor) => ({ ...monitor, everyMs: monitor.everyMs * times })),
   }));
-  const isTooLong = gateways.some(({ monitors }) => monitors.some(({ everyMs }) => everyMs > DAY_MS));
-  return !isTooLong && helps({ ...config, gateways }) ? `raise every of all monitors ${times} times` : null;
+  return { ...config, gateways };
 }
 
 function fuller(config: Config): string | null {
