@@ -6,7 +6,8 @@ import { secretProblems } from "../config/secret-forms.ts";
 import { secretNames } from "../config/secret-names.ts";
 import { shardParts } from "../config/shard.ts";
 import { dayOf } from "../plan/day.ts";
-import { averagePerTick, fullestTick } from "../plan/due.ts";
+import { mostPerTick } from "../plan/changes.ts";
+import { fullestTick } from "../plan/due.ts";
 import { QUIET_DAY } from "../plan/ledger-day.ts";
 import { monthlyPrice } from "../plan/verdict.ts";
 import { dollars } from "../plan/words.ts";
@@ -65,9 +66,8 @@ function canariesText(ids: readonly string[], config: Config): string {
 
 /** A tick is that of a shard. */
 function probesText(config: Config): string {
-  const average = Math.max(...shardParts(config).map(averagePerTick));
   const whose = config.shards === 1 ? "" : " in the shard that has most";
-  return `${rounded(average)} on average${whose}, at most ${config.maxProbesPerTick} (plan ${config.plan})`;
+  return `${rounded(mostPerTick(config))} on average${whose}, at most ${config.maxProbesPerTick} (plan ${config.plan})`;
 }
 
 /** Vantage points ask by themselves: a call of theirs is none of these requests. */

@@ -43,7 +43,7 @@ export function canariesOf({ gateways }: Config): readonly (MonitorConfig & { ca
 }
 
 function overloadWarnings(config: Config): readonly Warning[] {
-  const lateness = latenessOf(config);
+  const lateness = latenessOf(config, QUIET_DAY);
   return lateness === null ? [] : [latenessWords(config, lateness)];
 }
 

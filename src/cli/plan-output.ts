@@ -52,8 +52,8 @@ function freeText({ free, config, options }: Planned, paint: Paint): string {
   ].join("");
 }
 
-function latenessText({ config }: Planned, paint: Paint): string {
-  const lateness = latenessOf(config);
+function latenessText({ config, options }: Planned, paint: Paint): string {
+  const lateness = latenessOf(config, options);
   if (lateness === null) return "";
   const { problem, mend } = latenessWords(config, lateness);
   return `${problem}\n${paint("mend:", "dim")} ${mend}\n`;
@@ -157,7 +157,7 @@ export function planJson({ config, options, day, free, price }: Planned): object
     plan: config.plan,
     shards: config.shards,
     moreShards: shardAdvice(config),
-    lateness: latenessOf(config),
+    lateness: latenessOf(config, options),
     ...rest,
     used,
     free: {

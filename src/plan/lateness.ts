@@ -2,13 +2,10 @@
 import type { Config } from "../config/config.ts";
 import { formatDuration } from "../config/duration.ts";
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
-import { shardParts } from "../config/shard.ts";
-import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
-import { dayOf } from "./day.ts";
-import { averagePerTick, isOverloaded } from "./due.ts";
-import { QUIET_DAY } from "./ledger-day.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
+import { type Change, dealt, isLate, type Judge, judgeOf, mostPerTick, raised } from "./changes.ts";
+import type { DayOptions } from "./ledger-day.ts";
 import { isLight } from "./light.ts";
-import { freeVerdict } from "./verdict.ts";
 
 export interface Lateness {
   /** In the shard that is latest: due in a tick on average, and what a tick takes. */
@@ -19,9 +16,10 @@ export interface Lateness {
 }
 
 /** Null: all are on time. */
-export function latenessOf(config: Config): Lateness | null {
+export function latenessOf(config: Config, options: DayOptions): Lateness | null {
   if (!isLate(config)) return null;
-  const mends = [slower, fuller, dealt, paid].flatMap((mend) => mend(config) ?? []);
+  const isEnough = judgeOf(config, options, null);
+  const mends = [raised, fuller, dealt, paid].flatMap((change: Change) => change(config, isEnough) ?? []);
   return { duePerTick: mostPerTick(config), takenPerTick: config.maxProbesPerTick, mends };
 }
 
@@ -44,60 +42,23 @@ export function latenessWords(
   };
 }
 
-export function isLate(config: Config): boolean {
-  return shardParts(config).some(isOverloaded);
-}
-
-function mostPerTick(config: Config): number {
-  return Math.max(...shardParts(config).map(averagePerTick));
-}
-
-/** Nobody is late with it, and a free plan is enough. */
-function helps(config: Config): boolean {
-  return !isLate(config) && (config.plan === "paid" || freeVerdict(dayOf(config, QUIET_DAY)).holds);
-}
-
-/** Null: it does not help. */
-function slower(config: Config): string | null {
-  const times = Math.ceil(mostPerTick(config) / config.maxProbesPerTick);
-  const raised = lessOften(config, times);
-  const isTooLong = raised.gateways.some(({ monitors }) => monitors.some(({ everyMs }) => everyMs > DAY_MS));
-  return !isTooLong && helps(raised) ? `raise every of all monitors ${times} times` : null;
-}
-
-export function lessOften(config: Config, times: number): Config {
-  const gateways = config.gateways.map((gateway) => ({
-    ...gateway,
-    monitors: gateway.monitors.map((monitor) => ({ ...monitor, everyMs: monitor.everyMs * times })),
-  }));
-  return { ...config, gateways };
-}
-
-function fuller(config: Config): string | null {
+function fuller(config: Config, isEnough: Judge): string | null {
   const maxProbesPerTick = Math.ceil(mostPerTick(config));
   const isPossible = maxProbesPerTick <= PLAN_LIMITS[config.plan].maxProbesPerTick;
   const more = { ...config, maxProbesPerTick };
-  return isPossible && isLight(more) && helps(more) ? `write maxProbesPerTick: ${maxProbesPerTick}` : null;
+  return isPossible && isLight(more) && isEnough(more) ? `write maxProbesPerTick: ${maxProbesPerTick}` : null;
 }
 
-function dealt(config: Config): string | null {
-  for (let shards = config.shards + 1; shards <= PLAN_LIMITS[config.plan].mostShards; shards += 1) {
-    const more = { ...config, shards };
-    if (!isLate(more)) return isLight(more) && helps(more) ? `write shards: ${shards}` : null;
-  }
-  return null;
-}
-
-function paid(config: Config): string | null {
+function paid(config: Config, isEnough: Judge): string | null {
   if (config.plan === "paid") return null;
   const { defaultProbesPerTick } = PLAN_LIMITS.paid;
   const maxProbesPerTick = Math.max(config.maxProbesPerTick, defaultProbesPerTick);
   const richer: Config = { ...config, plan: "paid", maxProbesPerTick };
   const words = `use plan: "paid" with maxProbesPerTick: ${maxProbesPerTick}`;
-  if (helps(richer)) return words;
-  const more = fuller(richer);
+  if (isEnough(richer)) return words;
+  const more = fuller(richer, isEnough);
   if (more !== null) return `use plan: "paid" and ${more}`;
-  const shards = dealt(richer);
+  const shards = dealt(richer, isEnough);
   return shards === null ? null : `${words}, and ${shards}`;
 }
 
