@@ -1,5 +1,4 @@
 /** Who is told: webhooks that take what they are sent, but for some hours of trouble. */
-import type { Random } from "./random.ts";
 
 export interface Told {
   readonly id: string;
@@ -14,11 +13,9 @@ export class Receivers {
   /** By receiver, in order, each event once; what came again with the same id is counted alone. */
   readonly told: Map<string, Map<string, Told>>;
   again = 0;
-  readonly #random: Random;
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor(random: Random, told: Receivers["told"] = new Map()) {
-    this.#random = random;
+  constructor(told: Receivers["told"] = new Map()) {
     this.told = told;
   }
 
@@ -56,6 +53,5 @@ export class Receivers {
     this.told.set(to, known);
     if (known.has(id)) this.again += 1;
     else known.set(id, { id, type, incident: data.incident?.id ?? null });
-    void this.#random;
   }
 }

@@ -67,7 +67,7 @@ export class Year {
     this.disk.alarmMs = kept?.alarmMs ?? null;
     this.kv = new EventualKv(() => this.clock.now(), this.random, kept?.kv);
     this.log = new PlainLog(kept?.log);
-    this.receivers = new Receivers(this.random, kept?.told);
+    this.receivers = new Receivers(kept?.told);
     this.weather = new Weather(this.random, kept?.spells);
     this.deployment = kept?.deployment ?? firstDeployment(options.monitors, this.random, options.tickMs);
     for (const who of kept?.paused ?? []) this.paused.add(who);

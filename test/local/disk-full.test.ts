@@ -2,44 +2,13 @@
  * `npm start` on a disk that is full while ticks run: a small file system of its own, which goes with the program. Nothing
  * that was recorded is missing afterwards, and what is wrong is said.
  */
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { eventually } from "./program.ts";
 import { DEVICES, mayMount, mayMountExt4, mounting, skipped } from "./support/mounts.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
-import { showing, startWatching, type Watching, type WatchingOptions } from "./support/watched-directory.ts";
-
-type Watched = Pick<WatchingOptions, "gateways" | "alerts" | "wrap"> & { readonly persist?: string };
-
-interface Scene {
-  readonly simulator: Simulator;
-  readonly directory: string;
-  readonly persist: string;
-  /** As `startWatching`, over them. */
-  readonly watch: (options: Watched) => Promise<Watching>;
-}
-
-/** Nothing of it is left when the test is over. */
-async function scene(): Promise<Scene> {
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-full-"));
-  const persist = await mkdtemp(join(tmpdir(), "gatepulse-small-"));
-  const simulator = await startSimulator();
-  onTestFinished(async () => {
-    await simulator.close();
-    await Promise.all([directory, persist].map((path) => rm(path, { recursive: true })));
-  });
-  const watch = async (options: Watched): Promise<Watching> => {
-    const watching = await startWatching({ simulator, directory, persist, ...options });
-    onTestFinished(async () => {
-      await watching.program.stop();
-    });
-    return watching;
-  };
-  return { simulator, directory, persist, watch };
-}
+import { showing, watchedScene, type Watching } from "./support/watched-directory.ts";
 
 /** A file that takes all the room, as seen from outside of the program's namespace. */
 const fillingOf = ({ program }: Watching, persist: string): string =>
@@ -49,7 +18,7 @@ test.skipIf(!mayMount)(
   `a full disk loses nothing, is told, and is no gateway's fault${skipped}`,
   { timeout: 240_000 },
   async () => {
-    const { simulator, persist, watch } = await scene();
+    const { simulator, persist, watch } = await watchedScene();
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     simulator.play("bad", "envelope_5000");
@@ -114,7 +83,7 @@ test.skipIf(!mayMount)(
   `a start on a full disk says so, and the monitor goes on when there is room${skipped}`,
   { timeout: 120_000 },
   async () => {
-    const { persist, watch } = await scene();
+    const { persist, watch } = await watchedScene();
     const filled = `mount -t tmpfs -o size=16m tmpfs '${persist}' && ! cat /dev/zero 2>&- >'${persist}/filling'`;
     const watching = await watch({ gateways: ["good"], wrap: mounting(filled) });
     expect(watching.program.output()).toMatch(/The disk is full: nothing can be written to .*\. Make room/);
@@ -132,7 +101,7 @@ test.skipIf(!mayMountExt4)(
   `on a full ext4, whether or not the runtime dies of it, the monitor says what is wrong and goes on when there is room${mayMountExt4 ? "" : " (skipped: no ext4 may be mounted here)"}`,
   { timeout: 240_000 },
   async () => {
-    const { simulator, directory, persist, watch } = await scene();
+    const { simulator, directory, persist, watch } = await watchedScene();
     const image = join(directory, "image");
     simulator.play("bad", "envelope_5000");
     const mount = `truncate -s 12m '${image}' && mkfs.ext4 -q -m 0 '${image}' && mount -o loop '${image}' '${persist}'`;
@@ -162,7 +131,7 @@ test.skipIf(!mayMount)(
   `a start is refused, with what to do, where a directory can be neither made nor written to${skipped}`,
   { timeout: 60_000 },
   async () => {
-    const { persist, watch } = await scene();
+    const { persist, watch } = await watchedScene();
     const small = mounting(`mount -t tmpfs -o nr_inodes=1 tmpfs '${persist}'`);
     const sealed = mounting(`mount -t tmpfs -o ro tmpfs '${persist}'`);
     const refused = async (wrap: readonly string[]): Promise<string> => {

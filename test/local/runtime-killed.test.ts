@@ -1,56 +1,45 @@
 /** The runtime alone is killed, and the monitor that started it lives: it starts another, and nothing waits for a lease. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startSimulator } from "../../src/local/simulator/simulator.ts";
 import { eventually } from "./program.ts";
-import { showing, startWatching } from "./support/watched-directory.ts";
+import { showing, watchedScene } from "./support/watched-directory.ts";
 
 /** As `support/dying-runtime.sh` has it. */
 const LIFE_MS = 2000;
 
 test("one whose successor is killed as it starts is followed by another, and so on until one lives", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-runtime-"));
-  const persist = join(directory, "data");
-  const simulator = await startSimulator();
-  const watching = await startWatching({ simulator, gateways: ["steady"], directory, persist });
+  const { simulator, persist, watch } = await watchedScene();
+  const watching = await watch({ gateways: ["steady"] });
   const pid = async (): Promise<number> => Number(await readFile(join(persist, "workerd.pid"), "utf8"));
   const killed = new Set<number>();
-  try {
-    await showing(watching, { steady: "up" });
-    const before = await watching.probes("steady");
-    simulator.play("steady", "envelope_5000");
-    for (let kills = 0; kills < 4; kills += 1) {
-      const next = await eventually(pid, (number) => number > 1 && !killed.has(number));
-      killed.add(next);
-      process.kill(next, "SIGKILL");
-    }
-    const [status, failing] = await eventually(
-      () => watching.health(),
-      (health) => health[0] === 503,
-    );
-    expect([status, failing["runtime:answers"]]).toEqual([503, expect.stringContaining("does not answer")]);
-    await eventually(
-      () => watching.probeSoon(),
-      (taken) => taken,
-    );
-    await showing(watching, { steady: "down" });
-    expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
-    expect(watching.program.output()).toContain("The runtime runs again.");
-  } finally {
-    expect(await watching.program.stop()).toBe(0);
-    await simulator.close();
-    await rm(directory, { recursive: true });
+  await showing(watching, { steady: "up" });
+  const before = await watching.probes("steady");
+  simulator.play("steady", "envelope_5000");
+  for (let kills = 0; kills < 4; kills += 1) {
+    const next = await eventually(pid, (number) => number > 1 && !killed.has(number));
+    killed.add(next);
+    process.kill(next, "SIGKILL");
   }
+  const [status, failing] = await eventually(
+    () => watching.health(),
+    (health) => health[0] === 503,
+  );
+  expect([status, failing["runtime:answers"]]).toEqual([503, expect.stringContaining("does not answer")]);
+  await eventually(
+    () => watching.probeSoon(),
+    (taken) => taken,
+  );
+  await showing(watching, { steady: "down" });
+  expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
+  expect(watching.program.output()).toContain("The runtime runs again.");
+  expect(await watching.program.stop()).toBe(0);
 }, 120_000);
 
 test("one that dies soon after each start is started after growing waits, until it lives", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-runtime-"));
-  const persist = join(directory, "data");
-  const simulator = await startSimulator();
+  const { directory, persist, watch } = await watchedScene();
   const { default: workerd }: { default: string } = createRequire(import.meta.url)("workerd");
   const env = {
     MINIFLARE_WORKERD_PATH: fileURLToPath(new URL("support/dying-runtime.sh", import.meta.url)),
@@ -59,60 +48,47 @@ test("one that dies soon after each start is started after growing waits, until 
     LIVES: directory,
   };
   // Between two ticks no tick goes well.
-  const options = { simulator, gateways: ["steady"], directory, persist, env, tickSeconds: 3600 };
-  const watching = await startWatching(options);
+  const watching = await watch({ gateways: ["steady"], env, tickSeconds: 3600 });
   const starts = join(directory, "starts");
   const longestWaitMs = async (): Promise<number> => {
     await watching.health();
     const times = (await readFile(starts, "utf8")).trim().split("\n").map(Number);
     return Math.max(0, ...times.slice(1).map((ms, place) => ms - (times[place] ?? 0)));
   };
-  try {
-    await showing(watching, { steady: "up" });
-    await writeFile(join(directory, "dies"), "");
-    await writeFile(starts, "");
-    process.kill(Number(await readFile(join(persist, "workerd.pid"), "utf8")), "SIGKILL");
-    await eventually(longestWaitMs, (ms) => ms >= LIFE_MS + 4000);
-    await rm(join(directory, "dies"));
-    await eventually(
-      () => watching.health(),
-      ([status]) => status === 200,
-    );
-    await showing(watching, { steady: "up" });
-    expect(watching.program.output()).toContain("The runtime runs again.");
-  } finally {
-    expect(await watching.program.stop()).toBe(0);
-    await simulator.close();
-    await rm(directory, { recursive: true });
-  }
+  await showing(watching, { steady: "up" });
+  await writeFile(join(directory, "dies"), "");
+  await writeFile(starts, "");
+  process.kill(Number(await readFile(join(persist, "workerd.pid"), "utf8")), "SIGKILL");
+  await eventually(longestWaitMs, (ms) => ms >= LIFE_MS + 4000);
+  await rm(join(directory, "dies"));
+  await eventually(
+    () => watching.health(),
+    ([status]) => status === 200,
+  );
+  await showing(watching, { steady: "up" });
+  expect(watching.program.output()).toContain("The runtime runs again.");
+  expect(await watching.program.stop()).toBe(0);
 }, 120_000);
 
 test("a runtime that is killed in a probe is followed by another, long before the probe's lease ends", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-runtime-"));
-  const persist = join(directory, "data");
-  const simulator = await startSimulator();
-  const watching = await startWatching({ simulator, gateways: ["steady"], directory, persist });
-  try {
-    await showing(watching, { steady: "up" });
-    const before = await watching.probes("steady");
-    simulator.play("steady", "no_answer");
-    const requests = simulator.requests.length;
-    await watching.probeSoon();
-    await eventually(
-      async () => simulator.requests.length,
-      (count) => count > requests,
-    );
-    const killed = Number(await readFile(join(persist, "workerd.pid"), "utf8"));
-    expect(killed).toBeGreaterThan(1);
-    process.kill(killed, "SIGKILL");
-    simulator.play("steady", "envelope_5000");
-    // A lease lasts five minutes.
-    await showing(watching, { steady: "down" });
-    expect(Number(await readFile(join(persist, "workerd.pid"), "utf8"))).not.toBe(killed);
-    expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
-  } finally {
-    expect(await watching.program.stop()).toBe(0);
-    await simulator.close();
-    await rm(directory, { recursive: true });
-  }
+  const { simulator, persist, watch } = await watchedScene();
+  const watching = await watch({ gateways: ["steady"] });
+  await showing(watching, { steady: "up" });
+  const before = await watching.probes("steady");
+  simulator.play("steady", "no_answer");
+  const requests = simulator.requests.length;
+  await watching.probeSoon();
+  await eventually(
+    async () => simulator.requests.length,
+    (count) => count > requests,
+  );
+  const killed = Number(await readFile(join(persist, "workerd.pid"), "utf8"));
+  expect(killed).toBeGreaterThan(1);
+  process.kill(killed, "SIGKILL");
+  simulator.play("steady", "envelope_5000");
+  // A lease lasts five minutes.
+  await showing(watching, { steady: "down" });
+  expect(Number(await readFile(join(persist, "workerd.pid"), "utf8"))).not.toBe(killed);
+  expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
+  expect(await watching.program.stop()).toBe(0);
 }, 120_000);

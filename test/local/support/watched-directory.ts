@@ -1,9 +1,11 @@
 /** `npm start` over a directory of a test, as seen from outside. */
-import { writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { statusSchema, type StatusDocument } from "../../../src/history/documents.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
-import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
 import { eventually, type Program, start } from "../program.ts";
 
 const TOKEN = "an-administrators-token-of-tests";
@@ -37,6 +39,41 @@ export interface WatchingOptions {
   readonly tickSeconds?: number;
   /** Beside what it has of its own. */
   readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Scene {
+  readonly simulator: Simulator;
+  readonly directory: string;
+  /** In it, and empty. */
+  readonly persist: string;
+  /** As `startWatching`, over them. */
+  readonly watch: (
+    options: Omit<WatchingOptions, "simulator" | "directory" | "persist"> & { readonly persist?: string },
+  ) => Promise<Watching>;
+}
+
+/** Nothing of it is left when the test is over. */
+export async function watchedScene(): Promise<Scene> {
+  const directory = await mkdtemp(join(tmpdir(), "gatepulse-watched-"));
+  const persist = join(directory, "data");
+  await mkdir(persist);
+  const simulator = await startSimulator();
+  onTestFinished(async () => {
+    await simulator.close();
+    await rm(directory, { recursive: true });
+  });
+  return {
+    simulator,
+    directory,
+    persist,
+    watch: async (options) => {
+      const watching = await startWatching({ simulator, directory, persist, ...options });
+      onTestFinished(async () => {
+        await watching.program.stop();
+      });
+      return watching;
+    },
+  };
 }
 
 export async function startWatching(options: WatchingOptions): Promise<Watching> {
