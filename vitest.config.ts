@@ -12,19 +12,32 @@ const DESCRIBED = "./test/openapi/described-answers.ts";
 /** How pages are built. */
 const AS_DEPLOYED = { jsx: { development: false } };
 
-/** Pure code runs in plain Node, what needs the platform inside workerd, and whole systems from outside it. */
+/** `TEST_FULL=1`: all rounds; `TEST_SEED=N` repeats what chance did. See test/extent.ts. */
+const { TEST_FULL, TEST_SEED } = process.env;
+const provide = { full: TEST_FULL === "1", seed: TEST_SEED === undefined ? null : Number(TEST_SEED) };
+
+const COMMON = { provide, testTimeout: LONGEST_TEST_MS, hookTimeout: 60_000 };
+
+/**
+ * Pure code runs in plain Node, what needs the platform inside workerd, and whole systems from outside it. The projects run
+ * one after the other, each with as many files at once as keep two cores busy: what waits for sockets and processes
+ * leaves room for others.
+ */
 export default defineConfig({
   test: {
     projects: [
       {
         oxc: AS_DEPLOYED,
         test: {
+          ...COMMON,
           name: "unit",
           include: [
             "test/{protocol,domain,explain,library,config,plan,probe,history,formats,alert,ledger,http,openapi,cli,docs}/**/*.test.ts",
           ],
           setupFiles: [PROPERTIES, DESCRIBED],
-          testTimeout: LONGEST_TEST_MS,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -35,7 +48,6 @@ export default defineConfig({
             miniflare: {
               compatibilityDate: COMPATIBILITY_DATE,
               kvNamespaces: ["KV"],
-              bindings: { CRASH_SEED: process.env["CRASH_SEED"] ?? "" },
               durableObjects: {
                 LEDGER: { className: "Ledger", useSQLite: true },
                 MOVING: { className: "MovingLedger", useSQLite: true },
@@ -43,24 +55,32 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "worker", include: ["test/worker/**/*.test.ts"], testTimeout: LONGEST_TEST_MS },
-      },
-      {
         test: {
-          name: "local",
-          include: ["test/local/**/*.test.ts"],
-          setupFiles: [PROPERTIES],
-          testTimeout: LONGEST_TEST_MS,
-          hookTimeout: 60_000,
+          ...COMMON,
+          name: "worker",
+          include: ["test/worker/**/*.test.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       {
         test: {
+          ...COMMON,
+          name: "local",
+          include: ["test/local/**/*.test.ts"],
+          setupFiles: [PROPERTIES],
+          maxWorkers: 4,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          ...COMMON,
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["./test/browser/global-setup.ts"],
-          testTimeout: LONGEST_TEST_MS,
-          hookTimeout: 60_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { type Receiver, startReceiver } from "../local/support/receiver.ts";
-import { chanceOf } from "../local/support/chance.ts";
+import { chanceOf } from "../fixtures/chance-of.ts";
 import { ADMIN_TOKEN, look, LONGEST_ANSWER_MS, orderAll, owedBy, statusOf } from "./runner-client.ts";
 import { lostBetween, strayEvents, strayIncidents } from "./kills-faults.ts";
 import { type StoredLedger, storedLedger } from "./stored-ledger.ts";

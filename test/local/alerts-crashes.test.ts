@@ -4,9 +4,10 @@
  * one id, in order a channel, and again only where a death came between; and what arrives is what the API shows. Real
  * Worker, Ledger, KV and sockets.
  *
- * `CRASH_POINTS` (default 150) and `CRASH_SEED`.
+ * `TEST_SEED` repeats a run.
  */
 import { describe, expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import {
   admin,
   alertingHouse,
@@ -31,7 +32,7 @@ import { incidentsBy } from "./support/incidents-by.ts";
 import { incidentsOf, samplesByMonitor, statusOf } from "./support/readings.ts";
 import { MINUTE_MS, type World } from "./support/world.ts";
 
-const POINTS = Number(process.env["CRASH_POINTS"] ?? "150");
+const POINTS = rounds(30, 1000);
 /** A tick has 25 to 60 steps, a start of the object 25. */
 const MOST_STEPS_APART = 90;
 const OPERATORS = ["operator", "upstream", "network"] as const;
@@ -137,7 +138,7 @@ describe(`the Ledger killed at ${POINTS} random points`, () => {
   test(
     "every event arrives, with one id, in order a channel, and as the API shows it",
     async () => {
-      const of = chance("crash points", "CRASH_SEED");
+      const of = chance("crash points");
       const world = await start();
       for (const id of GATEWAYS) house.simulator.play(id, ...playlist(of, 400));
       let round = 0;

@@ -1,7 +1,7 @@
 /**
  * The runtime killed, the Ledger aborted and answers lost at chosen moments and at random ones, while canaries are under
  * way: nothing is sent or created twice, caps hold, and what nobody knows is said to be unknown. Real Worker, Ledger, KV
- * and sockets. `CRASH_SEED` repeats a run.
+ * and sockets. `TEST_SEED` repeats a run.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

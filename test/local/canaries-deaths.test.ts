@@ -1,18 +1,19 @@
 /**
  * A day of canaries in which, at random, the Ledger dies at any of its steps, answers are lost, and the whole runtime is
  * killed: whatever happens, what was counted covers what was sent, caps hold, and no task is created while another one is
- * open. Real Worker, Ledger, KV and sockets. `CRASH_SEED` repeats a run, `CRASH_MINUTES` (default 60) makes it longer.
+ * open. Real Worker, Ledger, KV and sockets. `TEST_SEED` repeats a run.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { type Canaries, canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
 import { type Chance, chance } from "./support/chance.ts";
 import { MINUTE_MS, type Order, type Step, type World } from "./support/world.ts";
 
-const MINUTES = Number(process.env["CRASH_MINUTES"] ?? "60");
+const MINUTES = rounds(12, 60);
 /** Each costs seconds. */
 const MOST_KILLS = 5;
 const MOST_STEPS_TO_DEATH = 60;
@@ -128,7 +129,7 @@ function questionsByTask(simulator: Simulator, created: number): readonly number
 }
 
 test(`${MINUTES} minutes of deaths: what was counted covers what was sent, and no task is created beside another`, async () => {
-  const of = chance("deaths of canaries", "CRASH_SEED");
+  const of = chance("deaths of canaries");
   const simulator = await startSimulator();
   const persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
   const mortal = new Mortal(of, simulator, persistDir);

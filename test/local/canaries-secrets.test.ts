@@ -1,6 +1,6 @@
 /**
  * Random keys that gateways repeat to canaries: in ids, states, words, streams, consoles and errors, in many writings. Then
- * looked for in everything that is shown, told, kept or logged. Real Worker, real sockets. `SURVIVAL_SEED` repeats a run.
+ * looked for in everything that is shown, told, kept or logged. Real Worker, real sockets. `TEST_SEED` repeats a run.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

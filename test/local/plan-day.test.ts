@@ -3,6 +3,7 @@
  * minutes.
  */
 import { expect, test } from "vitest";
+import { isFull } from "../extent.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { AlertInput, ConfigInput } from "../../src/config/define-config.ts";
 import { dayOf } from "../../src/plan/day.ts";
@@ -60,7 +61,7 @@ const SELDOM: readonly Case[] = [
   troubled("20 incidents, told to 3 channels", { ...configOf(20, "1m"), alerts: CHANNELS }),
 ];
 
-const CASES = process.env["PLAN_DAYS"] === "all" ? [...ALWAYS, ...SELDOM] : ALWAYS;
+const CASES = isFull ? [...ALWAYS, ...SELDOM] : ALWAYS;
 
 /** The day before was played, and no more. */
 const YOUNG = { ...QUIET_DAY, ageDays: 2 };

@@ -6,10 +6,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import { killMonitor } from "../endurance/kills.ts";
 import { chance } from "./support/chance.ts";
 
-const KILLS = 20;
+const KILLS = rounds(3, 20);
 
 test(
   "twenty kills lose no sample, no incident and no alert, and double none",

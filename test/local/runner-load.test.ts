@@ -6,11 +6,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import { loadMonitor } from "../endurance/loaded-monitor.ts";
 import { chance } from "./support/chance.ts";
 
 /** Fewer on a machine that is busy with other things. */
-const REQUESTS = Number(process.env["LOAD_REQUESTS"] ?? 20_000);
+const REQUESTS = rounds(2000, 20_000);
 
 test("20,000 requests are answered as they should be, and no tick is missed, doubled or late all the while", async () => {
   const { seed } = chance("load on the local runner");

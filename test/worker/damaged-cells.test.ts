@@ -1,6 +1,7 @@
 /** Any cell of the Ledger's tables is damaged at random: see `quarantine.test.ts`. Real SQLite and KV in workerd. */
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { seedOf } from "../extent.ts";
 import { seeded } from "../fixtures/outbox-crashes.ts";
 import { bindings, type Harness, harnessOn, published, START } from "./ledger-harness.ts";
 import { SETTINGS, shaky } from "./shaky-world.ts";
@@ -93,8 +94,7 @@ interface Random {
 }
 
 function chance(): Random {
-  const seed = Number(bindings.CRASH_SEED || Math.floor(Math.random() * 1e9));
-  console.log(`damaged cells: CRASH_SEED=${seed}`);
+  const seed = seedOf("damaged cells");
   const next = seeded(seed);
   return {
     seed,

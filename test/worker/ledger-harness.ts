@@ -21,8 +21,6 @@ import { outcome } from "../fixtures/outcome.ts";
 interface TestEnv {
   readonly KV: KVNamespace;
   readonly LEDGER: DurableObjectNamespace;
-  /** Empty: tests of chance choose their own. */
-  readonly CRASH_SEED: string;
 }
 
 // The platform types `env` by a generated file; the tests' bindings are those of vitest.config.ts.

@@ -1,4 +1,6 @@
-/** Chance that can be repeated: the seed is printed, and `SURVIVAL_SEED` (or another variable) sets it. */
+/** Chance that can be repeated: the seed is printed, and `TEST_SEED` sets it. */
+import { seedOf } from "../../extent.ts";
+import { chanceOf } from "../../fixtures/chance-of.ts";
 
 export interface Chance {
   readonly seed: number;
@@ -8,9 +10,8 @@ export interface Chance {
   readonly pick: <Value>(of: readonly Value[]) => Value;
 }
 
-export function chance(what: string, variable = "SURVIVAL_SEED"): Chance {
-  const seed = Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31));
-  console.log(`${what}: ${variable}=${seed}`);
+export function chance(what: string): Chance {
+  const seed = seedOf(what);
   const next = chanceOf(seed);
   return {
     seed,
@@ -20,16 +21,5 @@ export function chance(what: string, variable = "SURVIVAL_SEED"): Chance {
       if (value === undefined) throw new Error("there is nothing to pick from");
       return value;
     },
-  };
-}
-
-/** A public-domain generator of 32 bits of state: good enough to choose among a few. */
-export function chanceOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
