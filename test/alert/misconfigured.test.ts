@@ -7,6 +7,7 @@ import { parseConfig } from "../../src/config/load.ts";
 import { secretProblems } from "../../src/config/secret-forms.ts";
 import { CHANNELS, KINDS, render, SECRETS } from "./channel-configs.ts";
 import { letterOf, opened } from "./telling.ts";
+import { rounds } from "../extent.ts";
 
 async function problemOf(channel: ChannelConfig, secrets: Readonly<Record<string, string>>): Promise<string> {
   const rendered = await render(channel, [opened()], secrets);
@@ -140,7 +141,7 @@ describe("what is told at the start", () => {
           expect(told).toEqual(/^none$| is not set$/.test(problem) ? [] : [problem]);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: rounds(200, 2000) },
     );
   });
 
@@ -173,6 +174,6 @@ test("no value is ever in a problem, and none makes rendering throw", async () =
       expect(problem).not.toContain(secret.trim() || "\0");
       expect(problem).toMatch(/^(?:none|the secret [A-Z_]+ is (?:not|no|an) [\w\s:,;'/.-]+)$/);
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(100, 1000) },
   );
 });

@@ -20,47 +20,13 @@ import {
 const CHANNEL = CHANNELS.pagerduty;
 const INCIDENT_ID = "acme.models-20261120t120000z";
 
-test("an outage triggers", async () => {
-  const letter = letterOf(await render(CHANNEL, [opened()]));
-  expect(letter.url).toBe("https://events.pagerduty.com/v2/enqueue");
-  expect(JSON.parse(letter.body)).toEqual({
-    routing_key: "0123456789abcdef0123456789ABCDEF",
-    dedup_key: INCIDENT_ID,
-    event_action: "trigger",
-    payload: {
-      summary: "Acme is down: its upstream is unavailable",
-      source: "acme",
-      severity: "critical",
-      timestamp: "2026-11-20T12:00:00.000Z",
-      component: "acme/models",
-      class: "upstream_unavailable",
-      custom_details: {
-        "Whose turn": "the provider behind the gateway",
-        "What to do": "Send the report to the gateway's support and see its status page.",
-        Since: "2026-11-20 11:59:00 UTC",
-        "Incident id": INCIDENT_ID,
-        Monitors: "acme/models",
-        Answer: "HTTP 503, upstream_error, request req_8f2a",
-        "It says": "no channel is available for this model",
-        Event: "acme-models-20261120t120000z-incident-opened-7",
-      },
-    },
-    links: [
-      { href: `https://status.acme.example/incidents/${INCIDENT_ID}`, text: "Incident" },
-      { href: `https://status.acme.example/reports/${INCIDENT_ID}-2`, text: "Report" },
-    ],
-  });
-});
-
-test("its end resolves, by the same key", async () => {
-  expect(bodyOf(await render(CHANNEL, [resolved()]))).toEqual({
-    routing_key: "0123456789abcdef0123456789ABCDEF",
-    dedup_key: INCIDENT_ID,
-    event_action: "resolve",
-  });
+// The whole bodies of an outage and of its end are the examples of docs/alerts.md.
+test("it is asked at its own address", async () => {
+  expect(letterOf(await render(CHANNEL, [opened()])).url).toBe("https://events.pagerduty.com/v2/enqueue");
 });
 
 test.each([
+  ["its end", resolved(), "resolve", INCIDENT_ID, null],
   ["what was updated", updated(), "trigger", INCIDENT_ID, "error"],
   ["what is ours to mend", blocked(), "trigger", INCIDENT_ID, "error"],
   [

@@ -1,33 +1,14 @@
-/** The exact messages of Telegram, ntfy and mail. */
+/** The messages of Telegram, ntfy and mail. Those of one event are the examples of docs/alerts.md, word for word. */
 import { describe, expect, test } from "vitest";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
 import { blocked, bodyOf, flappingReminder, letterOf, opened, resolved, resumed, tested } from "./telling.ts";
 
 const INCIDENT_URL = "https://status.acme.example/incidents/acme.models-20261120t120000z";
-const REPORT_URL = "https://status.acme.example/reports/acme.models-20261120t120000z-2";
 
 describe("telegram", () => {
-  test("one event", async () => {
-    const letter = letterOf(await render(CHANNELS.telegram, [opened()]));
-    expect(letter.url).toBe("https://api.telegram.org/bot123456:ABC-DEF_ghi/sendMessage");
-    expect(JSON.parse(letter.body)).toEqual({
-      chat_id: "-1001234567890",
-      text: [
-        "<b>Acme is down: its upstream is unavailable</b>",
-        "",
-        "<b>Whose turn:</b> the provider behind the gateway",
-        "<b>What to do:</b> Send the report to the gateway's support and see its status page.",
-        "<b>Since:</b> 2026-11-20 11:59:00 UTC",
-        "<b>Incident id:</b> acme.models-20261120t120000z",
-        "<b>Monitors:</b> acme/models",
-        "<b>Answer:</b> <code>HTTP 503, upstream_error, request req_8f2a</code>",
-        "<b>It says:</b> <code>no channel is available for this model</code>",
-        "",
-        `<a href="${INCIDENT_URL}">Incident</a> · <a href="${REPORT_URL}">Report</a>`,
-      ].join("\n"),
-      parse_mode: "HTML",
-      link_preview_options: { is_disabled: true },
-    });
+  test("the address has the token", async () => {
+    const { url } = letterOf(await render(CHANNELS.telegram, [opened()]));
+    expect(url).toBe("https://api.telegram.org/bot123456:ABC-DEF_ghi/sendMessage");
   });
 
   test("several events", async () => {
@@ -48,30 +29,12 @@ describe("telegram", () => {
 });
 
 describe("ntfy", () => {
-  test("one event", async () => {
-    const letter = letterOf(await render(CHANNELS.ntfy, [opened()]));
-    expect(letter.url).toBe("https://ntfy.example/");
-    expect(letter.headers).toEqual({
-      "content-type": "application/json",
-      authorization: "Bearer token-of-the-proxy",
-    });
-    expect(JSON.parse(letter.body)).toEqual({
-      topic: "acme-4f9a",
-      title: "Acme is down: its upstream is unavailable",
-      message: [
-        "Whose turn: the provider behind the gateway",
-        "What to do: Send the report to the gateway's support and see its status page.",
-        "Since: 2026-11-20 11:59:00 UTC",
-        "Incident id: acme.models-20261120t120000z",
-        "Monitors: acme/models",
-        "Answer: HTTP 503, upstream_error, request req_8f2a",
-        "It says: no channel is available for this model",
-      ].join("\n"),
-      tags: ["rotating_light"],
-      priority: 5,
-      click: INCIDENT_URL,
-      actions: [{ action: "view", label: "Report", url: REPORT_URL }],
-    });
+  test("the topic is in the body, and the token in a header", async () => {
+    const { url, headers } = letterOf(await render(CHANNELS.ntfy, [opened()]));
+    expect([url, headers]).toEqual([
+      "https://ntfy.example/",
+      { "content-type": "application/json", authorization: "Bearer token-of-the-proxy" },
+    ]);
   });
 
   test("without a report, and for several events, nothing but the page is linked", async () => {
@@ -118,30 +81,11 @@ describe("ntfy", () => {
 });
 
 describe("email", () => {
-  test("one event", async () => {
-    expect(await render(CHANNELS.email, [blocked()])).toEqual({
+  test("it goes from the channel's sender to its receivers", async () => {
+    expect(await render(CHANNELS.email, [blocked()])).toMatchObject({
       type: "mail",
       from: "gatepulse@acme.example",
       to: ["oncall@acme.example"],
-      subject: "Acme: our key's balance is used up",
-      text: [
-        "Acme: our key's balance is used up",
-        "",
-        "This is no outage of the gateway: the monitor cannot see whether it works.",
-        "Whose turn: ours (the owner of the monitor's key)",
-        "What to do: Top up the account of the key: waiting does not help.",
-        "Since: 2026-11-20 11:59:00 UTC",
-        "Next check: less and less often, every 15 minutes at last; at once when the key is changed. Topped up? Probe now: POST /api/v1/admin/gateways/acme/monitors/models/probe",
-        "Incident id: acme.models-20261120t120000z",
-        "Monitors: acme/models",
-        'Answer: "HTTP 402, insufficient_balance, request req_8f2b"',
-        'It says: "balance is not enough"',
-        `Incident: ${INCIDENT_URL}`,
-        `Report: ${REPORT_URL}`,
-        "",
-        "Acme gateways",
-        "",
-      ].join("\n"),
     });
   });
 

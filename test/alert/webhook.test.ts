@@ -8,32 +8,6 @@ import { bodyOf, letterOf, occasion, opened, resolved, stalled, tested } from ".
 
 const CHANNEL = CHANNELS.webhook;
 
-test("the body has the event, its incident, its diagnosis and their addresses", async () => {
-  const event = opened();
-  expect(bodyOf(await render(CHANNEL, [event]))).toEqual({
-    schemaVersion: 1,
-    type: "incident.opened",
-    timestamp: "2026-11-20T12:00:00.000Z",
-    data: {
-      eventId: "acme-models-20261120t120000z-incident-opened-7",
-      reason: null,
-      incident: event.incident,
-      gateway: "acme",
-      gatewayName: "Acme",
-      monitor: "acme/models",
-      diagnosis: {
-        ...event.diagnosis,
-        docs: "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md#upstream_unavailable",
-      },
-      models: null,
-      lastTickAt: null,
-      shard: null,
-      report: "https://status.acme.example/reports/acme.models-20261120t120000z-2",
-      url: "https://status.acme.example/incidents/acme.models-20261120t120000z",
-    },
-  });
-});
-
 test("what an event does not have is null, not absent", async () => {
   expect(bodyOf(await render(CHANNEL, [stalled()]))).toEqual({
     schemaVersion: 1,

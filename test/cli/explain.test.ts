@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Ran, runCli, type World } from "./fake-io.ts";
+import { rounds } from "../extent.ts";
 
 const REFUSED = JSON.stringify({
   status: 402,
@@ -215,7 +216,7 @@ describe("secrets of this machine are gone, in any encoding", () => {
           expect(stdout + stderr).not.toContain(secret.slice(start, start + 12));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(10, 60) },
     );
   });
 });
@@ -239,7 +240,7 @@ test("nothing of a stranger's text steers the terminal", async () => {
         expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]/);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(15, 100) },
   );
 });
 

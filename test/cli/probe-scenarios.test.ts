@@ -1,23 +1,20 @@
 /** `gatepulse probe` against every scenario of the simulated gateway, through the command line's own HTTP client. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { nodeFetch } from "../../src/cli/node-fetch.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../probe/simulated.ts";
 import { limitedFetch, MODELS_SCENARIOS } from "../probe/models-scenarios.ts";
 import { handClock } from "../probe/hand-clock.ts";
 import { runCli } from "./fake-io.ts";
+import { spread } from "../extent.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(async () => simulator.close());
+const simulator = await simulatorOfFile();
 
 test("the simulated gateway has scenarios for the probe", () => {
   expect(MODELS_SCENARIOS.length).toBeGreaterThan(150);
 });
 
-test.each(MODELS_SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+test.each(spread(MODELS_SCENARIOS, 25).map((scenario) => [scenario.name, scenario] as const))(
   "%s",
   async (_name, scenario) => {
     const clock = handClock();

@@ -1,14 +1,11 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { beforeEach, expect, test } from "vitest";
+import { simulatorOfFile } from "../probe/simulated.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Ran, runCli, type World } from "./fake-io.ts";
+import { rounds } from "../extent.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(async () => simulator.close());
+const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
 
 const ENV = { GATEWAY_API_KEY: SIMULATOR_KEYS.good };
@@ -66,6 +63,7 @@ test.each([
   ["healthy", 0],
   ["html_502", 1],
   ["reset_before_headers", 1],
+  ["tls_untrusted", 1],
   ["unauthorized_invalid", 3],
   ["balance_402", 3],
   ["rate_limited", 4],
@@ -244,7 +242,7 @@ test("a random key that the gateway echoes is nowhere in the output, and neither
         expect(stdout + stderr).not.toContain(secret.slice(start, start + 12));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: rounds(6, 40) },
   );
 });
 

@@ -1,52 +1,34 @@
 import { expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { AlertInput } from "../../src/config/define-config.ts";
-import type { Fault } from "../../src/config/faults.ts";
-import { parseConfig } from "../../src/config/load.ts";
-
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+import { ACME, configOf, faultsOf as faults, problemsOf as problems } from "./parsed.ts";
 
 /** The type of the argument is what editors show: all that is accepted here can be written there. */
 function channelsOf(...alerts: readonly AlertInput[]): readonly ChannelConfig[] {
-  const parsed = parseConfig({ title: "t", gateways: [ACME], alerts });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config.alerts;
+  return configOf({ title: "t", gateways: [ACME], alerts }).alerts;
 }
 
-function faultsOf(...alerts: readonly unknown[]): readonly Fault[] {
-  const parsed = parseConfig({ title: "t", gateways: [ACME], alerts });
-  return parsed.ok ? [] : parsed.faults;
-}
+const faultsOf = (...alerts: readonly unknown[]) => faults({ title: "t", gateways: [ACME], alerts });
+const problemsOf = (...alerts: readonly unknown[]) => problems({ title: "t", gateways: [ACME], alerts });
 
-function heartbeatFaults(heartbeat: string): readonly Fault[] {
-  const parsed = parseConfig({ title: "t", gateways: [ACME], heartbeat });
-  return parsed.ok ? [] : parsed.faults;
-}
-
-/** Each fault as `path: problem`. */
-function problemsOf(...alerts: readonly unknown[]): readonly string[] {
-  return faultsOf(...alerts).map(({ path, problem }) => `${path}: ${problem}`);
-}
+const heartbeatFaults = (heartbeat: string) => faults({ title: "t", gateways: [ACME], heartbeat });
 
 const WEBHOOK = { kind: "webhook", url: "ALERT_URL", secret: "ALERT_SECRET" } as const;
 const PAGERDUTY = { kind: "pagerduty", routingKey: "PAGERDUTY_KEY" } as const;
 const TELEGRAM = { kind: "telegram", token: "TELEGRAM_TOKEN", chat: "@channel" } as const;
 const EMAIL = { kind: "email", from: "gatepulse@acme.example", to: ["oncall@acme.example"] } as const;
+
 test.each([
   ["alerts[0].url", (url: string) => faultsOf({ kind: "slack", url })],
   ["alerts[0].url", (url: string) => faultsOf({ kind: "ntfy", url })],
   ["heartbeat", heartbeatFaults],
-] as const)("an address that is pasted as %s is told to be a secret, and how to mend it", (path, faults) => {
-  expect(faults("https://alerts.acme.example/in")).toEqual([
-    {
-      path,
-      problem: "is an address, where the name of a secret belongs",
-      mend: "remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
-    },
+] as const)("an address that is pasted as %s is told to be a secret, and how to mend it", (path, judge) => {
+  expect(judge("https://alerts.acme.example/in")).toEqual([
+    `${path}: is an address, where the name of a secret belongs; remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it with \`wrangler secret put NAME\` (for npm start in .dev.vars); only NAME may stand here`,
   ]);
   // One that shows that it is a secret has been told of as such before.
-  expect(faults("https://hooks.slack.com/services/T00/B00/x1").map(({ problem }) => problem)).toEqual([
-    "looks like a secret itself",
+  expect(judge("https://hooks.slack.com/services/T00/B00/x1")).toEqual([
+    expect.stringContaining(`${path}: looks like a secret itself; `),
   ]);
 });
 
@@ -66,34 +48,24 @@ test.each(NAMED)("%s of %j holds the name of a secret", (field, channel, example
   const mend = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
   const path = `alerts[0].${field}`;
   expect(faultsOf({ ...channel, [field]: "alerts.acme.example/in" })).toEqual([
-    { path, problem: "is not the name of a secret", mend },
+    `${path}: is not the name of a secret; ${mend}`,
   ]);
-  expect(faultsOf({ ...channel, [field]: 5 })).toEqual([{ path, problem: "is not text", mend }]);
+  expect(faultsOf({ ...channel, [field]: 5 })).toEqual([`${path}: is not text; ${mend}`]);
   expect(faultsOf({ ...channel, [field]: "LEDGER" })).toEqual([
-    {
-      path,
-      problem: "is a name that Gatepulse uses itself",
-      mend: `give it a name of its own, like ${example}`,
-    },
+    `${path}: is a name that Gatepulse uses itself; give it a name of its own, like ${example}`,
   ]);
 });
 
 test.each(NAMED)("%s of %j is not the key of a gateway, which would be sent there", (field, channel) => {
   expect(faultsOf({ ...channel, [field]: "ACME_API_KEY" })).toEqual([
-    {
-      path: `alerts[0].${field}`,
-      problem: "names the secret that holds a gateway's key",
-      mend: "name a secret of its own",
-    },
+    `alerts[0].${field}: names the secret that holds a gateway's key; name a secret of its own`,
   ]);
 });
 
 test("each name in a list of signing secrets is judged for itself", () => {
   const list =
     'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
-  expect(faultsOf({ ...WEBHOOK, secret: [] })).toEqual([
-    { path: "alerts[0].secret", problem: "is empty", mend: list },
-  ]);
+  expect(faultsOf({ ...WEBHOOK, secret: [] })).toEqual([`alerts[0].secret: is empty; ${list}`]);
   expect(problemsOf({ ...WEBHOOK, secret: ["NEW_SECRET", "old secret", 5, "KV"] })).toEqual([
     "alerts[0].secret[1]: is not the name of a secret",
     "alerts[0].secret[2]: is not text",
@@ -126,15 +98,15 @@ test.each([
     ["would send the key unencrypted: http to a host that is neither this machine nor private"],
   ],
   [5, ["is not text"]],
-])("the endpoint %j is refused", (endpoint, problems) => {
+])("the endpoint %j is refused", (endpoint, expected) => {
   for (const channel of [TELEGRAM, PAGERDUTY]) {
     const told = problemsOf({ ...channel, endpoint }).toSorted();
-    expect(told).toEqual(problems.map((problem) => `alerts[0].endpoint: ${problem}`));
+    expect(told).toEqual(expected.map((problem) => `alerts[0].endpoint: ${problem}`));
   }
 });
 
 test("plain http to a public endpoint cannot be allowed", () => {
-  expect(faultsOf({ ...TELEGRAM, endpoint: "http://api.telegram.org" })[0]?.mend).toBe("use https");
+  expect(faultsOf({ ...TELEGRAM, endpoint: "http://api.telegram.org" })[0]).toMatch(/; use https$/);
 });
 
 test.each(["-1001234567890", "42", "@channel", "@a_b1"])("%s is a chat of Telegram", (chat) => {
@@ -144,13 +116,9 @@ test.each(["-1001234567890", "42", "@channel", "@a_b1"])("%s is a chat of Telegr
 test.each(["channel", "@", "@a b", "-", "1.5", "", "https://t.me/channel", -1001234567890])(
   "%j is no chat of Telegram",
   (chat) => {
-    expect(faultsOf({ ...TELEGRAM, chat })).toEqual([
-      {
-        path: "alerts[0].chat",
-        problem: typeof chat === "number" ? "is not text" : "has the wrong form",
-        mend: 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"',
-      },
-    ]);
+    const problem = typeof chat === "number" ? "is not text" : "has the wrong form";
+    const mend = `write the chat's number in quotes, like "-1001234567890", or its name, like "@channel"`;
+    expect(faultsOf({ ...TELEGRAM, chat })).toEqual([`alerts[0].chat: ${problem}; ${mend}`]);
   },
 );
 
@@ -166,18 +134,18 @@ test.each([
   `${"x".repeat(250)}@acme.example`,
   "",
 ])("%j is no mail address", (address) => {
-  const fault = { problem: "has the wrong form", mend: "write one address like oncall@acme.example" };
+  const fault = "has the wrong form; write one address like oncall@acme.example";
   expect(faultsOf({ ...EMAIL, from: address, to: ["a@acme.example", address] })).toEqual([
-    { path: "alerts[0].from", ...fault },
-    { path: "alerts[0].to[1]", ...fault },
+    `alerts[0].from: ${fault}`,
+    `alerts[0].to[1]: ${fault}`,
   ]);
 });
 
 test("mail goes to 1 to 50 addresses, in a list", () => {
   const mend = 'write a list of addresses, like ["oncall@acme.example"]';
   const path = "alerts[0].to";
-  expect(faultsOf({ ...EMAIL, to: [] })).toEqual([{ path, problem: "is empty", mend }]);
-  expect(faultsOf({ ...EMAIL, to: "a@acme.example" })).toEqual([{ path, problem: "is not a list", mend }]);
+  expect(faultsOf({ ...EMAIL, to: [] })).toEqual([`${path}: is empty; ${mend}`]);
+  expect(faultsOf({ ...EMAIL, to: "a@acme.example" })).toEqual([`${path}: is not a list; ${mend}`]);
   const to = Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`);
   expect(problemsOf({ ...EMAIL, to })).toEqual([`${path}: is too long`]);
   expect(problemsOf({ ...EMAIL, to: to.slice(1) })).toEqual([]);
@@ -186,7 +154,7 @@ test("mail goes to 1 to 50 addresses, in a list", () => {
 test("the binding of mail is a name of its own", () => {
   const mend = "write the name of a binding like EMAIL";
   expect(faultsOf({ ...EMAIL, binding: "e-mail" })).toEqual([
-    { path: "alerts[0].binding", problem: "has the wrong form", mend },
+    `alerts[0].binding: has the wrong form; ${mend}`,
   ]);
   expect(problemsOf({ ...EMAIL, binding: "KV" })).toEqual([
     "alerts[0].binding: is a name that Gatepulse uses itself",

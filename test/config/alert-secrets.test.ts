@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
-import { parseConfig } from "../../src/config/load.ts";
-
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+import { ACME, faultsOf as faults } from "./parsed.ts";
 
 /** Each fault as `path: problem; mend`. */
 function faultsOf(alerts: readonly unknown[], more: object = {}): readonly string[] {
-  const parsed = parseConfig({ title: "t", gateways: [ACME], alerts, ...more });
-  return parsed.ok ? [] : parsed.faults.map(({ path, problem, mend }) => `${path}: ${problem}; ${mend}`);
+  return faults({ title: "t", gateways: [ACME], alerts, ...more });
 }
 
 const WEBHOOK = { kind: "webhook", url: "HOOK_URL", secret: "HOOK_SECRET" };

@@ -1,28 +1,16 @@
 import { expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { AlertInput } from "../../src/config/define-config.ts";
-import type { Fault } from "../../src/config/faults.ts";
-import { parseConfig } from "../../src/config/load.ts";
-
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+import { ACME, configOf, faultsOf as faults, problemsOf as problems } from "./parsed.ts";
 const EVERYTHING = { owners: null, causes: null, gateways: null, events: null };
 
 /** The type of the argument is what editors show: all that is accepted here can be written there. */
 function channelsOf(...alerts: readonly AlertInput[]): readonly ChannelConfig[] {
-  const parsed = parseConfig({ title: "t", gateways: [ACME], alerts });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config.alerts;
+  return configOf({ title: "t", gateways: [ACME], alerts }).alerts;
 }
 
-function faultsOf(...alerts: readonly unknown[]): readonly Fault[] {
-  const parsed = parseConfig({ title: "t", gateways: [ACME], alerts });
-  return parsed.ok ? [] : parsed.faults;
-}
-
-/** Each fault as `path: problem`. */
-function problemsOf(...alerts: readonly unknown[]): readonly string[] {
-  return faultsOf(...alerts).map(({ path, problem }) => `${path}: ${problem}`);
-}
+const faultsOf = (...alerts: readonly unknown[]) => faults({ title: "t", gateways: [ACME], alerts });
+const problemsOf = (...alerts: readonly unknown[]) => problems({ title: "t", gateways: [ACME], alerts });
 
 const WEBHOOK = { kind: "webhook", url: "ALERT_URL", secret: "ALERT_SECRET" } as const;
 const PAGERDUTY = { kind: "pagerduty", routingKey: "PAGERDUTY_KEY" } as const;
@@ -146,29 +134,20 @@ test("everything that a channel may say comes out normalised", () => {
 test("a kind that is missing or unknown is told with those that there are, and its filter is judged all the same", () => {
   const kinds = "webhook, slack, discord, teams, pagerduty, alertmanager, telegram, ntfy, email";
   expect(faultsOf({ url: "A" }, { kind: "webhok" }, { kind: "http" }, { kind: 5 }, "slack", null)).toEqual([
-    { path: "alerts[0].kind", problem: "is missing", mend: `write one of: ${kinds}` },
-    { path: "alerts[1].kind", problem: "is none of the known values", mend: "did you mean webhook?" },
-    { path: "alerts[2].kind", problem: "is none of the known values", mend: `write one of: ${kinds}` },
-    { path: "alerts[3].kind", problem: "is none of the known values", mend: `write one of: ${kinds}` },
-    {
-      path: "alerts[4]",
-      problem: "is not an object",
-      mend: 'write an object like { kind: "slack", url: "SLACK_URL" }',
-    },
-    {
-      path: "alerts[5]",
-      problem: "is not an object",
-      mend: 'write an object like { kind: "slack", url: "SLACK_URL" }',
-    },
+    `alerts[0].kind: is missing; write one of: ${kinds}`,
+    "alerts[1].kind: is none of the known values; did you mean webhook?",
+    `alerts[2].kind: is none of the known values; write one of: ${kinds}`,
+    `alerts[3].kind: is none of the known values; write one of: ${kinds}`,
+    'alerts[4]: is not an object; write an object like { kind: "slack", url: "SLACK_URL" }',
+    'alerts[5]: is not an object; write an object like { kind: "slack", url: "SLACK_URL" }',
   ]);
   expect(problemsOf({ kind: "http", id: "A", only: { owner: ["callers"] } })).toEqual([
     "alerts[0].id: has the wrong form",
     "alerts[0].kind: is none of the known values",
     "alerts[0].only.owner[0]: is none of the known values",
   ]);
-  expect(parseConfig({ title: "t", gateways: [], alerts: {} })).toMatchObject({
-    faults: [{ path: "alerts", problem: "is not a list", mend: "write a list of channels" }],
-  });
+  const fault = "alerts: is not a list; write a list of channels";
+  expect(faults({ title: "t", gateways: [], alerts: {} })).toEqual([fault]);
 });
 
 test.each([
@@ -196,27 +175,19 @@ test.each([
     "remove it; known here: owner, cause, gateway, event",
   ],
 ])("a misspelled setting of a channel is told with what was meant (%#)", (channel, key, mend) => {
-  expect(faultsOf(channel)).toEqual([{ path: `alerts[0].${key}`, problem: "is no known setting", mend }]);
+  expect(faultsOf(channel)).toEqual([`alerts[0].${key}: is no known setting; ${mend}`]);
 });
 
 test("two channels of one kind need ids, and no two ids are the same", () => {
   const mend = "give each an id of its own";
   expect(faultsOf(WEBHOOK, TELEGRAM, WEBHOOK)).toEqual([
-    {
-      path: "alerts[2].id",
-      problem: "is the same as that of alerts[0] (its kind, unless you give one)",
-      mend,
-    },
+    `alerts[2].id: is the same as that of alerts[0] (its kind, unless you give one); ${mend}`,
   ]);
   expect(faultsOf({ ...WEBHOOK, id: "telegram" }, TELEGRAM)).toEqual([
-    {
-      path: "alerts[1].id",
-      problem: "is the same as that of alerts[0] (its kind, unless you give one)",
-      mend,
-    },
+    `alerts[1].id: is the same as that of alerts[0] (its kind, unless you give one); ${mend}`,
   ]);
   expect(faultsOf({ ...WEBHOOK, id: "ops" }, { ...TELEGRAM, id: "ops" })).toEqual([
-    { path: "alerts[1].id", problem: "is the same as that of alerts[0]", mend },
+    `alerts[1].id: is the same as that of alerts[0]; ${mend}`,
   ]);
   expect(channelsOf(WEBHOOK, { ...WEBHOOK, id: "second" }).map(({ id }) => id)).toEqual([
     "webhook",
@@ -252,21 +223,13 @@ test.each([
   [{ event: ["incident.open"] }, "event[0]", NONE, "did you mean incident.opened?"],
   [{ event: ["test"] }, "event[0]", NONE, EVENTS_MEND],
 ])("only: %j is refused", (only, path, problem, mend) => {
-  expect(faultsOf({ ...WEBHOOK, only })).toEqual([{ path: `alerts[0].only.${path}`, problem, mend }]);
+  expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only.${path}: ${problem}; ${mend}`]);
 });
 
 test("a filter that filters nothing is refused, and one that is no object", () => {
   expect(faultsOf({ ...WEBHOOK, only: {} }, { kind: "slack", url: "A", only: [] })).toEqual([
-    {
-      path: "alerts[0].only",
-      problem: "is empty",
-      mend: "name owner, cause, gateway or event, or leave only out",
-    },
-    {
-      path: "alerts[1].only",
-      problem: "is not an object",
-      mend: 'write an object like { owner: ["caller"] }',
-    },
+    "alerts[0].only: is empty; name owner, cause, gateway or event, or leave only out",
+    'alerts[1].only: is not an object; write an object like { owner: ["caller"] }',
   ]);
   expect(problemsOf({ ...WEBHOOK, only: { owner: undefined } })).toEqual(["alerts[0].only: is empty"]);
 });

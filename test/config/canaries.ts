@@ -1,19 +1,15 @@
 /** Configurations with canaries of one gateway. */
-import { parseConfig } from "../../src/config/load.ts";
 import type { CanaryConfig, MonitorConfig } from "../../src/config/config.ts";
+import { configOf, faultsOf as faults, withGateway } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
-
-export function withCanaries(...monitors: readonly unknown[]): unknown {
-  return { title: "t", gateways: [{ ...ACME, monitors }] };
+export function withCanaries(...monitors: readonly unknown[]): object {
+  return withGateway({ monitors });
 }
 
 export function monitorsOf(...monitors: readonly unknown[]): readonly MonitorConfig[] {
-  const parsed = parseConfig(withCanaries(...monitors));
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config.gateways.flatMap((gateway) => gateway.monitors);
+  return configOf(withCanaries(...monitors)).gateways.flatMap((gateway) => gateway.monitors);
 }
 
 export function canaryOf(written: Written): CanaryConfig {
@@ -24,12 +20,7 @@ export function canaryOf(written: Written): CanaryConfig {
 
 /** Below the canary, each as `path: problem; mend`. */
 export function faultsOf(written: unknown): readonly string[] {
-  const parsed = parseConfig(withCanaries(written));
-  const faults = parsed.ok ? [] : parsed.faults;
-  return faults.map(
-    ({ path, problem, mend }) =>
-      `${path.replace(/^gateways\[0\]\.monitors\[0\]\.?/, "")}: ${problem}; ${mend}`,
-  );
+  return faults(withCanaries(written)).map((fault) => fault.replace(/^gateways\[0\]\.monitors\[0\]\.?/, ""));
 }
 
 /** The least of each kind. */

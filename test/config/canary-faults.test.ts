@@ -1,134 +1,99 @@
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
 import { faultsOf, LEAST, withCanaries } from "./canaries.ts";
+import { faultsOf as allFaultsOf, problemsOf } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
 describe("settings", () => {
-  test.each<[string, Written, string]>([
-    ["a kind of none", { kind: "chaat" }, "kind: is none of the known values; did you mean chat?"],
+  test.each<[Written, string]>([
+    [{ kind: "chaat" }, "kind: is none of the known values; did you mean chat?"],
     [
-      "a kind of none that is like no other",
       { kind: "banana" },
       "kind: is none of the known values; write one of: models, chat, messages, embeddings, image, video, console, http",
     ],
-    ["a mistyped key", { ...LEAST.chat, strem: true }, "strem: is no known setting; did you mean stream?"],
+    [{ ...LEAST.chat, strem: true }, "strem: is no known setting; did you mean stream?"],
+    [{ ...LEAST.chat, warnBelow: 5 }, "warnBelow: is no setting of this kind; remove it: it is for console"],
     [
-      "a key of another kind",
-      { ...LEAST.chat, warnBelow: 5 },
-      "warnBelow: is no setting of this kind; remove it: it is for console",
-    ],
-    [
-      "the models' expect",
       { ...LEAST.chat, expect: ["gpt-4o"] },
       "expect: is no setting of this kind; remove it: it is for models, http",
     ],
     [
-      "a canary's key on models",
       { kind: "models", stream: true },
       "stream: is no setting of this kind; remove it: it is for chat, messages",
     ],
     [
-      "a repetition of what creates",
       { ...LEAST.video, retry: true },
       "retry: is no setting of this kind; remove it: what may create a task is sent once and never again",
     ],
     [
-      "the same of images",
       { ...LEAST.image, retry: false },
       "retry: is no setting of this kind; remove it: what may create a task is sent once and never again",
     ],
+    [{ kind: "chat" }, "model: is missing; write the model's id as the gateway lists it, like gpt-4o"],
     [
-      "no model",
-      { kind: "chat" },
-      "model: is missing; write the model's id as the gateway lists it, like gpt-4o",
-    ],
-    [
-      "a vendor's prefix",
       { ...LEAST.chat, model: "openai/gpt-4o" },
       "model: carries a vendor prefix; remove all up to the last slash, or set vendorPrefix: true on the gateway",
     ],
+    [{ kind: "http", expect: { "/ok": 1 } }, "path: is missing; write a path like /v1/chat/completions"],
     [
-      "http without a path",
-      { kind: "http", expect: { "/ok": 1 } },
-      "path: is missing; write a path like /v1/chat/completions",
-    ],
-    [
-      "http without an expectation",
       { kind: "http", path: "/x" },
       'expect: is missing; write an object of JSON pointers and values like { "/status": "ok" }',
     ],
     [
-      "http with an empty one",
       { kind: "http", path: "/x", expect: {} },
       'expect: is empty; write an object of JSON pointers and values like { "/status": "ok" }',
     ],
     [
-      "an expectation that is no pointer",
       { kind: "http", path: "/x", expect: { status: "ok" } },
       "expect.status: is no JSON pointer; write a JSON pointer like /data/0/id",
     ],
+    [{ ...LEAST.http, method: "PUT" }, 'method: is none of the known values; write "GET" or "POST"'],
     [
-      "a method of none",
-      { ...LEAST.http, method: "PUT" },
-      'method: is none of the known values; write "GET" or "POST"',
-    ],
-    [
-      "a body with GET",
       { ...LEAST.http, method: "GET", body: {} },
       'body: is not sent with GET; remove it, or write method: "POST"',
     ],
     [
-      "perDay of nothing",
       { ...LEAST.chat, perDay: 0 },
       "perDay: is too small; write a whole number from 1 to 10000, without quotes",
     ],
     [
-      "perDay of too much",
       { ...LEAST.chat, perDay: 10_001 },
       "perDay: is too big; write a whole number from 1 to 10000, without quotes",
     ],
     [
-      "a timeout of 5m",
       { ...LEAST.chat, timeout: "5m" },
       'timeout: is out of range; write a duration from "1s" to "4m", like "90s"',
     ],
     [
-      "a timeout of 999ms",
       { ...LEAST.chat, timeout: "999ms" },
       'timeout: is out of range; write a duration from "1s" to "4m", like "90s"',
     ],
     [
-      "a deadline of 59s",
       { ...LEAST.video, deadline: "59s" },
       'deadline: is out of range; write a duration from "1m" to "24h", like "20m"',
     ],
     [
-      "a deadline of 25h",
       { ...LEAST.video, deadline: "25h" },
       'deadline: is out of range; write a duration from "1m" to "24h", like "20m"',
     ],
     [
-      "a deadline of what is no task",
       { ...LEAST.chat, deadline: "5m" },
       "deadline: is no setting of this kind; remove it: it is for image, video",
     ],
     [
-      "every in seconds",
       { ...LEAST.chat, every: "90s" },
       'every: is not in whole minutes; write whole minutes from "1m" to "24h", like "5m"',
     ],
     [
-      "a balance in quotes",
       { ...LEAST.console, warnBelow: "5" },
       "warnBelow: is not a number; write a number from 0 to 1000000000, without quotes",
     ],
     [
-      "a key of ours",
       { ...LEAST.chat, apiKey: "ADMIN_TOKEN" },
       "apiKey: is a name that Gatepulse uses itself; give it a name of its own, like ACME_CANARY_KEY",
     ],
-  ])("%s", (_what, written, fault) => {
+  ])("%j", (written, fault) => {
     expect(faultsOf(written)).toEqual([fault]);
   });
 });
@@ -183,11 +148,11 @@ describe("bodies", () => {
 
   test("a secret is found however deep it lies, and not repeated", () => {
     const body = { a: [{ b: { c: { d: [{ e: { f: { g: "sk-proj-abcdefghijklmnop" } } }] } } }] };
-    const parsed = parseConfig(withCanaries({ ...LEAST.chat, body }));
-    expect(parsed.ok ? [] : parsed.faults.map(({ path, problem }) => [path, problem])).toEqual([
-      ["gateways[0].monitors[0].body.a[0].b.c.d[0].e.f.g", "looks like a secret itself"],
+    const input = withCanaries({ ...LEAST.chat, body });
+    expect(problemsOf(input)).toEqual([
+      "gateways[0].monitors[0].body.a[0].b.c.d[0].e.f.g: looks like a secret itself",
     ]);
-    expect(JSON.stringify(parsed)).not.toContain("sk-proj");
+    expect(JSON.stringify(parseConfig(input))).not.toContain("sk-proj");
   });
 
   test("a picture in one is no secret", () => {
@@ -240,20 +205,10 @@ describe("pointers and prices", () => {
 
 describe("one canary and others", () => {
   test("two of one kind and model need ids", () => {
-    const parsed = parseConfig(
-      withCanaries(LEAST.chat, { ...LEAST.chat, stream: true }, LEAST.http, LEAST.http),
-    );
-    expect(parsed.ok ? [] : parsed.faults).toEqual([
-      {
-        path: "gateways[0].monitors[1].id",
-        problem: "is the same as that of gateways[0].monitors[0] (its kind and model, unless you give one)",
-        mend: "give each an id of its own",
-      },
-      {
-        path: "gateways[0].monitors[3].id",
-        problem: "is the same as that of gateways[0].monitors[2] (its kind, unless you give one)",
-        mend: "give each an id of its own",
-      },
+    const input = withCanaries(LEAST.chat, { ...LEAST.chat, stream: true }, LEAST.http, LEAST.http);
+    expect(allFaultsOf(input)).toEqual([
+      "gateways[0].monitors[1].id: is the same as that of gateways[0].monitors[0] (its kind and model, unless you give one); give each an id of its own",
+      "gateways[0].monitors[3].id: is the same as that of gateways[0].monitors[2] (its kind, unless you give one); give each an id of its own",
     ]);
   });
 
@@ -263,24 +218,24 @@ describe("one canary and others", () => {
   });
 
   test("nobody carries on the usual id of a canary that is still there", () => {
-    const parsed = parseConfig(withCanaries(LEAST.chat, { ...LEAST.http, formerly: "chat-gpt-4o-mini" }));
-    expect(parsed.ok ? [] : parsed.faults.map(({ path, problem }) => [path, problem])).toEqual([
-      ["gateways[0].monitors[1].formerly", "is the id of a monitor of this configuration"],
+    const input = withCanaries(LEAST.chat, { ...LEAST.http, formerly: "chat-gpt-4o-mini" });
+    expect(problemsOf(input)).toEqual([
+      "gateways[0].monitors[1].formerly: is the id of a monitor of this configuration",
     ]);
     const changed = { ...LEAST.chat, model: "gpt-4.1-mini", formerly: "chat-gpt-4o-mini" };
     expect(parseConfig(withCanaries(changed)).ok).toBe(true);
   });
 
   test("a canary's key is no channel's and no heartbeat's", () => {
-    const canaries = withCanaries({ ...LEAST.console, apiKey: "LOGIN_TOKEN" }) as object;
-    const parsed = parseConfig({
+    const canaries = withCanaries({ ...LEAST.console, apiKey: "LOGIN_TOKEN" });
+    const input = {
       ...canaries,
       heartbeat: "LOGIN_TOKEN",
       alerts: [{ kind: "ntfy", url: "NTFY_URL", token: "LOGIN_TOKEN" }],
-    });
-    expect(parsed.ok ? [] : parsed.faults.map(({ path, problem }) => [path, problem])).toEqual([
-      ["alerts[0].token", "names the secret that holds a gateway's key"],
-      ["heartbeat", "names the secret that holds a gateway's key"],
+    };
+    expect(problemsOf(input)).toEqual([
+      "alerts[0].token: names the secret that holds a gateway's key",
+      "heartbeat: names the secret that holds a gateway's key",
     ]);
   });
 });

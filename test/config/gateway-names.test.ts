@@ -1,15 +1,10 @@
 /** What the gateways that a filter names are, and were called. */
 import { expect, test } from "vitest";
-import { parseConfig } from "../../src/config/load.ts";
+import { configOf } from "./parsed.ts";
 
 function filterOf(gateway: readonly string[], ...gateways: readonly object[]) {
-  const parsed = parseConfig({
-    title: "t",
-    gateways,
-    alerts: [{ kind: "slack", url: "SLACK_URL", only: { gateway } }],
-  });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config.alerts[0]?.only.gateways;
+  const alerts = [{ kind: "slack", url: "SLACK_URL", only: { gateway } }];
+  return configOf({ title: "t", gateways, alerts }).alerts[0]?.only.gateways;
 }
 
 const plain = (id: string) => ({ id, baseUrl: "https://api.acme.example", apiKey: "KEY" });

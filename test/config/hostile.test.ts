@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { knownKeys } from "../../src/config/schema.ts";
+import { rounds } from "../extent.ts";
 
 const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
 
@@ -101,6 +102,6 @@ test("whatever is read, the answer is faults or a configuration, never an except
       const read = places.flatMap((place) => [parseConfig(place(value)), parseConfig(place([value]))]);
       expect(read.every(({ ok }) => typeof ok === "boolean")).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(20, 300) },
   );
 });

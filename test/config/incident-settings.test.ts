@@ -1,21 +1,13 @@
 import { expect, test } from "vitest";
 import type { MonitorConfig } from "../../src/config/config.ts";
-import type { Fault } from "../../src/config/faults.ts";
-import { parseConfig } from "../../src/config/load.ts";
-
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+import { ACME, configOf, faultsOf as faults } from "./parsed.ts";
 const BETA = { id: "beta", baseUrl: "https://api.beta.example", apiKey: "BETA_API_KEY" };
 
 function monitorsOf(input: Record<string, unknown>): readonly MonitorConfig[] {
-  const parsed = parseConfig({ title: "t", ...input });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config.gateways.flatMap(({ monitors }) => monitors);
+  return configOf({ title: "t", ...input }).gateways.flatMap(({ monitors }) => monitors);
 }
 
-function faultsOf(input: Record<string, unknown>): readonly Fault[] {
-  const parsed = parseConfig({ title: "t", ...input });
-  return parsed.ok ? [] : parsed.faults;
-}
+const faultsOf = (input: Readonly<Record<string, unknown>>) => faults({ title: "t", ...input });
 
 /** A gateway with models monitors that say this of themselves. */
 function gatewayOf(gateway: typeof ACME, ...monitors: readonly Record<string, unknown>[]): unknown {
@@ -44,8 +36,8 @@ test.each([
 ])("remindEvery: %j %s", (remindEvery, problem) => {
   const mend = 'write whole minutes from "5m" to "24h", like "4h", or false';
   expect(faultsOf({ remindEvery, gateways: [gatewayOf(ACME, { remindEvery })] })).toEqual([
-    { path: "gateways[0].monitors[0].remindEvery", problem, mend },
-    { path: "remindEvery", problem, mend },
+    `gateways[0].monitors[0].remindEvery: ${problem}; ${mend}`,
+    `remindEvery: ${problem}; ${mend}`,
   ]);
 });
 
@@ -70,8 +62,8 @@ test.each([
 ])("flapping: %j %s", (flapping, problem) => {
   const mend = "write a whole number from 1 to 60, or false, without quotes";
   expect(faultsOf({ flapping, gateways: [gatewayOf(ACME, { flapping })] })).toEqual([
-    { path: "flapping", problem, mend },
-    { path: "gateways[0].monitors[0].flapping", problem, mend },
+    `flapping: ${problem}; ${mend}`,
+    `gateways[0].monitors[0].flapping: ${problem}; ${mend}`,
   ]);
 });
 
@@ -82,13 +74,13 @@ test("heartbeat is the name of a secret, and not that of a gateway's key", () =>
     "write the name of a secret like HEARTBEAT_URL (A-Z, 0-9 and _) and set its value with `wrangler secret put`, for npm start in .dev.vars";
   expect(faultsOf({ gateways, heartbeat: "HEARTBEAT_URL" })).toEqual([]);
   expect(faultsOf({ gateways, heartbeat: "beats.acme.example/1" })).toEqual([
-    { path, problem: "is not the name of a secret", mend },
+    `${path}: is not the name of a secret; ${mend}`,
   ]);
-  expect(faultsOf({ gateways, heartbeat: "ADMIN_TOKEN" })).toMatchObject([
-    { path, problem: "is a name that Gatepulse uses itself" },
+  expect(faultsOf({ gateways, heartbeat: "ADMIN_TOKEN" })).toEqual([
+    expect.stringContaining(`${path}: is a name that Gatepulse uses itself; `),
   ]);
   expect(faultsOf({ gateways, heartbeat: "ACME_API_KEY" })).toEqual([
-    { path, problem: "names the secret that holds a gateway's key", mend: "name a secret of its own" },
+    `${path}: names the secret that holds a gateway's key; name a secret of its own`,
   ]);
 });
 
@@ -110,18 +102,15 @@ test.each(["", "a/b/c", "/models", "acme/", "Acme/models", "a b", "acme models"]
     const mend = 'write the id that it had before, like "models" or "acme/models", or a list of such';
     const problem = "has the wrong form";
     expect(faultsOf({ gateways: [gatewayOf(ACME, { formerly: former })] })).toEqual([
-      { path: "gateways[0].monitors[0].formerly", problem, mend },
+      `gateways[0].monitors[0].formerly: ${problem}; ${mend}`,
     ]);
     expect(faultsOf({ gateways: [gatewayOf(ACME, { formerly: ["list", former] })] })).toEqual([
-      { path: "gateways[0].monitors[0].formerly[1]", problem, mend },
+      `gateways[0].monitors[0].formerly[1]: ${problem}; ${mend}`,
     ]);
   },
 );
 
-const STILL_THERE = {
-  problem: "is the id of a monitor of this configuration",
-  mend: "write an id that no monitor has any more",
-};
+const STILL_THERE = "is the id of a monitor of this configuration; write an id that no monitor has any more";
 
 test.each([
   ["its own id", [gatewayOf(ACME, { formerly: "models" })], "[0].monitors[0].formerly"],
@@ -136,7 +125,7 @@ test.each([
     "[0].monitors[0].formerly",
   ],
 ])("no monitor was formerly what still exists: %s", (_what, gateways, path) => {
-  expect(faultsOf({ gateways })).toEqual([{ path: `gateways${path}`, ...STILL_THERE }]);
+  expect(faultsOf({ gateways })).toEqual([`gateways${path}: ${STILL_THERE}`]);
 });
 
 test("the same name in another gateway is another monitor", () => {
@@ -149,31 +138,20 @@ test("two monitors cannot both have been the same one", () => {
     gatewayOf(ACME, { formerly: "gone" }, { id: "b", formerly: ["x", "gone"] }),
     gatewayOf(BETA, { formerly: "acme/gone" }, { id: "c", formerly: "gone" }),
   ];
-  const fault = {
-    problem: "is claimed by gateways[0].monitors[0] too",
-    mend: "let one monitor alone carry that history on",
-  };
+  const fault = "is claimed by gateways[0].monitors[0] too; let one monitor alone carry that history on";
   expect(faultsOf({ gateways })).toEqual([
-    { path: "gateways[0].monitors[1].formerly[1]", ...fault },
-    { path: "gateways[1].monitors[0].formerly", ...fault },
+    `gateways[0].monitors[1].formerly[1]: ${fault}`,
+    `gateways[1].monitors[0].formerly: ${fault}`,
   ]);
 });
 
 test("a misspelled setting is told with what was meant", () => {
   const gateways = [gatewayOf(ACME, { formely: "x", remindevery: "1h" })];
   expect(faultsOf({ gateways, heartBeat: "A", flaping: 1, alert: [] })).toEqual([
-    { path: "alert", problem: "is no known setting", mend: "did you mean alerts?" },
-    { path: "flaping", problem: "is no known setting", mend: "did you mean flapping?" },
-    {
-      path: "gateways[0].monitors[0].formely",
-      problem: "is no known setting",
-      mend: "did you mean formerly?",
-    },
-    {
-      path: "gateways[0].monitors[0].remindevery",
-      problem: "is no known setting",
-      mend: "did you mean remindEvery?",
-    },
-    { path: "heartBeat", problem: "is no known setting", mend: "did you mean heartbeat?" },
+    "alert: is no known setting; did you mean alerts?",
+    "flaping: is no known setting; did you mean flapping?",
+    "gateways[0].monitors[0].formely: is no known setting; did you mean formerly?",
+    "gateways[0].monitors[0].remindevery: is no known setting; did you mean remindEvery?",
+    "heartBeat: is no known setting; did you mean heartbeat?",
   ]);
 });

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { keyNames } from "../../src/config/key-names.ts";
-import { parseConfig } from "../../src/config/load.ts";
+import { configOf } from "./parsed.ts";
 
 const CHAT = { kind: "chat", model: "m", apiKey: "CHAT_KEY" };
 
 function namesOf(gateways: readonly object[]): (gatewayId: string) => readonly string[] {
-  const parsed = parseConfig({ title: "t", gateways });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  const known = new Map(parsed.config.gateways.map((of) => [of.id, of]));
-  const namesFor = keyNames(parsed.config, (id) => new URL(known.get(id)?.baseUrl ?? "").host);
+  const config = configOf({ title: "t", gateways });
+  const known = new Map(config.gateways.map((of) => [of.id, of]));
+  const namesFor = keyNames(config, (id) => new URL(known.get(id)?.baseUrl ?? "").host);
   return (id) => namesFor(known.get(id) ?? raise(id));
 }
 
@@ -40,16 +39,13 @@ test("where a host has more than 20 keys, a gateway is looked at for its own alo
 });
 
 test("the gateways of a host are looked up once, not once for each gateway that is asked for", () => {
-  const parsed = parseConfig({
-    title: "t",
-    gateways: Array.from({ length: 100 }, (_, at) => gateway(`g${at}`, "one.example")),
-  });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  const gateways = Array.from({ length: 100 }, (_, at) => gateway(`g${at}`, "one.example"));
+  const config = configOf({ title: "t", gateways });
   let read = 0;
-  const namesFor = keyNames(parsed.config, () => {
+  const namesFor = keyNames(config, () => {
     read += 1;
     return "one.example";
   });
-  for (const of of parsed.config.gateways) namesFor(of);
+  for (const of of config.gateways) namesFor(of);
   expect(read).toBe(200);
 });

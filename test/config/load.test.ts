@@ -1,25 +1,6 @@
 import { expect, test } from "vitest";
 import { defineConfig, type ConfigInput } from "../../src/config/define-config.ts";
-import { parseConfig } from "../../src/config/load.ts";
-import type { Config } from "../../src/config/config.ts";
-
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
-
-function configOf(input: unknown): Config {
-  const parsed = parseConfig(input);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config;
-}
-
-/** Each fault as `path: problem`. */
-function faultsOf(input: unknown): readonly string[] {
-  const parsed = parseConfig(input);
-  return parsed.ok ? [] : parsed.faults.map(({ path, problem }) => `${path}: ${problem}`);
-}
-
-function withGateway(gateway: Record<string, unknown>): unknown {
-  return { title: "t", gateways: [{ ...ACME, ...gateway }] };
-}
+import { ACME, configOf, problemsOf as faultsOf, withGateway } from "./parsed.ts";
 
 function withMonitor(monitor: Record<string, unknown>): unknown {
   return withGateway({ monitors: [{ kind: "models", ...monitor }] });

@@ -1,20 +1,11 @@
 import { expect, test } from "vitest";
-import { parseConfig } from "../../src/config/load.ts";
-
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
-
-function withGateway(gateway: Record<string, unknown>): unknown {
-  return { title: "t", gateways: [{ ...ACME, ...gateway }] };
-}
+import { faultsOf, withGateway } from "./parsed.ts";
 
 function withMonitor(monitor: Record<string, unknown>): unknown {
   return withGateway({ monitors: [{ kind: "models", ...monitor }] });
 }
 
-function mendOf(input: unknown): string | undefined {
-  const parsed = parseConfig(input);
-  return parsed.ok ? undefined : parsed.faults[0]?.mend;
-}
+const mendOf = (input: unknown) => faultsOf(input)[0]?.replace(/^.*?; /, "");
 
 test("a mistyped key is told with the key that was meant", () => {
   expect(mendOf({ title: "t", gateways: [], timezone: "UTC" })).toBe("did you mean timeZone?");

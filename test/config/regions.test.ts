@@ -1,22 +1,8 @@
 import { expect, test } from "vitest";
 import { REGIONS } from "../../src/config/config.ts";
-import { parseConfig } from "../../src/config/load.ts";
+import { configOf, faultsOf, withGateway } from "./parsed.ts";
 
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
-
-function withGateway(gateway: Record<string, unknown>): unknown {
-  return { title: "t", gateways: [{ ...ACME, ...gateway }] };
-}
-
-function faultsOf(input: unknown): readonly string[] {
-  const parsed = parseConfig(input);
-  return parsed.ok ? [] : parsed.faults.map(({ path, problem, mend }) => `${path}: ${problem}; ${mend}`);
-}
-
-function regionsOf(input: unknown): readonly string[] | undefined {
-  const parsed = parseConfig(input);
-  return parsed.ok ? parsed.config.gateways[0]?.regions : undefined;
-}
+const regionsOf = (input: unknown) => configOf(input).gateways[0]?.regions;
 
 test("regions are kept in the order in which they are written; without any there are none", () => {
   expect(regionsOf(withGateway({ regions: ["weur", "apac-ne", "enam"] }))).toEqual([

@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
-import { parseConfig } from "../../src/config/load.ts";
 import { secretNames } from "../../src/config/secret-names.ts";
+import { configOf } from "./parsed.ts";
 
-function namesOf(input: unknown): readonly string[] {
-  const parsed = parseConfig(input);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return secretNames(parsed.config);
-}
+const namesOf = (input: unknown) => secretNames(configOf(input));
 
 test("the secrets of gateways, of every kind of alert and of the heartbeat are named, each once", () => {
   const gateway = { baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };

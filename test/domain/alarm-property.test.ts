@@ -8,6 +8,7 @@ import { acknowledgeIncident } from "../../src/domain/incident-notes.ts";
 import { AlarmModel, type ModelOpen, type ModelTold } from "./alarm-model.ts";
 import { matterOf, type ModelRules, type ModelStep } from "./alarm-model-rules.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, played, type PlayedMonitor } from "./alarm-play.ts";
+import { rounds } from "../extent.ts";
 
 /** Low thresholds make changes frequent, so that things flap. */
 const threshold = fc.constantFrom(1, 1, 1, 2, 2, 3);
@@ -244,9 +245,9 @@ function expectProperLives(told: readonly ModelTold[]): void {
 }
 
 test.each([
-  ["mixed", sequenceArbitrary, 100],
-  ["causes that change", fickleArbitrary, 50],
-  ["models that come and go", listingArbitrary, 60],
+  ["mixed", sequenceArbitrary, rounds(12, 100)],
+  ["causes that change", fickleArbitrary, rounds(8, 50)],
+  ["models that come and go", listingArbitrary, rounds(8, 60)],
 ] as const)(
   "transitions and the slow model of the rules tell the same, step by step: %s",
   (_, arbitrary, numRuns) => {
@@ -261,7 +262,7 @@ test.each([
 
 test("the random sequences reach every kind of event, and every kind of entry of a timeline", () => {
   const kinds = new Set<string>();
-  for (const sequence of fc.sample(sequenceArbitrary, { numRuns: 50, seed: 1 })) {
+  for (const sequence of fc.sample(sequenceArbitrary, { numRuns: rounds(12, 50), seed: 1 })) {
     const { told, entries } = new Trial(sequence);
     for (const { type, reason } of told) kinds.add(`${type} ${reason}`);
     for (const type of entries) kinds.add(type);

@@ -18,38 +18,30 @@ table("flapping causes", NERVOUS, [
   [
     "what is new as it begins is told with it",
     { m: "DASDS" },
-    "1 m opened http_error",
-    "2 m updated authentication",
-    "3 m updated (flapping) slow",
+    "1 m opened http_error; 2 m updated authentication; 3 m updated (flapping) slow",
   ],
   [
     "another owner, or another cause of the same, is new too",
     { m: "DADLNDN" },
     ...TURNS,
-    "4 m updated timeout",
-    "5 m updated dns_failure",
+    "4 m updated timeout; 5 m updated dns_failure",
   ],
   [
     "openings, closings and causes count together",
     { m: "DUA" },
-    "1 m opened http_error",
-    "2 m resolved",
-    "3 m opened (flapping) authentication",
+    "1 m opened http_error; 2 m resolved; 3 m opened (flapping) authentication",
   ],
   [
     "the health alone is another failure too",
     { m: "STS" },
-    "1 m opened slow",
-    "2 m updated timeout",
-    "3 m updated (flapping) timeout",
+    "1 m opened slow; 2 m updated timeout; 3 m updated (flapping) timeout",
   ],
   ["it ends good where it is good by then", { m: `DAD${noProbe(58)}UU` }, ...TURNS, "63 m resolved"],
   [
     "steady, and as it was last told, it is told as steady",
     { m: `DAD${noProbe(59)}AAU` },
     ...TURNS,
-    "63 m updated (steady) authentication",
-    "65 m resolved",
+    "63 m updated (steady) authentication; 65 m resolved",
   ],
   [
     "steady, and otherwise than it was last told, that is told with it",
@@ -68,15 +60,12 @@ table("flapping causes", NERVOUS, [
   [
     "a change of an hour ago does not count any more",
     { m: `DA${noProbe(59)}D` },
-    "1 m opened http_error",
-    "2 m updated authentication",
-    "62 m updated http_error",
+    "1 m opened http_error; 2 m updated authentication; 62 m updated http_error",
   ],
   [
     "a good probe and one without a verdict between two alike are no change",
     { m: "DA?A?A" },
-    "1 m opened http_error",
-    "2 m updated authentication",
+    "1 m opened http_error; 2 m updated authentication",
   ],
 ]);
 
@@ -84,18 +73,12 @@ table("flapping causes", { open: 2, close: 2, flapping: 2 }, [
   [
     "while its thresholds say closed, single failures do not keep it flapping",
     { m: `DDADUU${"DUAU".repeat(20)}` },
-    "2 m opened http_error",
-    "3 m updated authentication",
-    "4 m updated (flapping) authentication",
-    "64 m resolved",
+    "2 m opened http_error; 3 m updated authentication; 4 m updated (flapping) authentication; 64 m resolved",
   ],
   [
     "nor is single failures' cause told",
     { m: "DDADUUSUUSS" },
-    "2 m opened http_error",
-    "3 m updated authentication",
-    "4 m updated (flapping) authentication",
-    "11 m updated slow",
+    "2 m opened http_error; 3 m updated authentication; 4 m updated (flapping) authentication; 11 m updated slow",
   ],
 ]);
 
@@ -103,11 +86,7 @@ table("flapping causes", { open: 2, close: 2, flapping: null }, [
   [
     "without a limit each is told",
     { m: "DDADAD" },
-    "2 m opened http_error",
-    "3 m updated authentication",
-    "4 m updated http_error",
-    "5 m updated authentication",
-    "6 m updated http_error",
+    "2 m opened http_error; 3 m updated authentication; 4 m updated http_error; 5 m updated authentication; 6 m updated http_error",
   ],
 ]);
 
@@ -116,14 +95,12 @@ table("flapping causes", { open: 1, close: 1, flapping: 1 }, [
   [
     "the lead's make it flap",
     { m: "LLNLN", n: ".LLLL" },
-    "1 m opened timeout",
-    "3 m updated (flapping) dns_failure",
+    "1 m opened timeout; 3 m updated (flapping) dns_failure",
   ],
   [
     "what the gateway's own incident says already is none",
     { m: ".DLDLD", n: "L....." },
-    "1 n opened timeout",
-    "2 m opened http_error",
+    "1 n opened timeout; 2 m opened http_error",
   ],
 ]);
 

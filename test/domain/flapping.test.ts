@@ -8,29 +8,24 @@ const NERVOUS = { open: 1, close: 1, flapping: 2 };
 const FLAPS = ["1 m opened http_error", "2 m resolved", "3 m opened (flapping) http_error"];
 
 table("flapping", NERVOUS, [
-  ["as many changes as allowed are told each", { m: "DUU" }, "1 m opened http_error", "2 m resolved"],
+  ["as many changes as allowed are told each", { m: "DUU" }, "1 m opened http_error; 2 m resolved"],
   ["an opening too many opens as flapping, and then there is silence", { m: "DUDUDUDU" }, ...FLAPS],
   ["changes of the cause are silent as well", { m: "DUDADADUA" }, ...FLAPS, "4 m updated authentication"],
   [
     "but for what is new: whose turn it is then may have heard nothing yet",
     { m: "DUDADSAU" },
     ...FLAPS,
-    "4 m updated authentication",
-    "6 m updated slow",
+    "4 m updated authentication; 6 m updated slow",
   ],
   [
     "a change of an hour ago does not count any more",
     { m: `DU${noProbe(58)}D` },
-    "1 m opened http_error",
-    "2 m resolved",
-    "61 m opened http_error",
+    "1 m opened http_error; 2 m resolved; 61 m opened http_error",
   ],
   [
     "one of less than an hour ago does",
     { m: `DU${noProbe(57)}D` },
-    "1 m opened http_error",
-    "2 m resolved",
-    "60 m opened (flapping) http_error",
+    "1 m opened http_error; 2 m resolved; 60 m opened (flapping) http_error",
   ],
   ["with more than half of the changes left it goes on", { m: `DUDU${noProbe(57)}U` }, ...FLAPS],
   [
@@ -44,9 +39,7 @@ table("flapping", NERVOUS, [
     "failing, it is told as steady, and goes on as any other",
     { m: `DUD${noProbe(59)}DDAU` },
     ...FLAPS,
-    "63 m updated (steady) http_error",
-    "65 m updated authentication",
-    "66 m resolved",
+    "63 m updated (steady) http_error; 65 m updated authentication; 66 m resolved",
   ],
   [
     "failing otherwise, that is told with it",
@@ -65,26 +58,19 @@ table("flapping", NERVOUS, [
     "it can begin anew",
     { m: `DUDU${noProbe(58)}UDUDU` },
     ...FLAPS,
-    "63 m resolved",
-    "64 m opened http_error",
-    "65 m resolved",
-    "66 m opened (flapping) http_error",
+    "63 m resolved; 64 m opened http_error; 65 m resolved; 66 m opened (flapping) http_error",
   ],
   [
     "steady, it can begin anew too",
     { m: `DUD${noProbe(59)}DUDU` },
     ...FLAPS,
-    "63 m updated (steady) http_error",
-    "64 m resolved",
-    "65 m opened http_error",
-    "66 m updated (flapping) http_error",
+    "63 m updated (steady) http_error; 64 m resolved; 65 m opened http_error; 66 m updated (flapping) http_error",
   ],
   [
     "while the gateway's own incident says why it fails, it is not told as steady",
     { m: `DUD${noProbe(59)}LLD`, n: "...L" },
     ...FLAPS,
-    "4 n opened timeout",
-    "65 m updated (steady) http_error",
+    "4 n opened timeout; 65 m updated (steady) http_error",
   ],
 ]);
 
@@ -101,8 +87,7 @@ table("flapping", { open: 2, close: 2, flapping: 2 }, [
     "whatever its cause is meanwhile",
     { m: `DDUUDD${noProbe(59)}UAD` },
     ...THRICE,
-    "67 m updated authentication",
-    "68 m updated (steady) http_error",
+    "67 m updated authentication; 68 m updated (steady) http_error",
   ],
   ["or it resolves", { m: `DDUUDD${noProbe(59)}UDUU` }, ...THRICE, "69 m resolved"],
   [
@@ -115,8 +100,7 @@ table("flapping", { open: 2, close: 2, flapping: 2 }, [
     "as long as it is neither, changes too many are told no second time",
     { m: `DDUUDD${noProbe(59)}UAUDUAUD${noProbe(59)}D` },
     ...THRICE,
-    "67 m updated authentication",
-    "133 m updated (steady) http_error",
+    "67 m updated authentication; 133 m updated (steady) http_error",
   ],
 ]);
 
@@ -124,10 +108,7 @@ table("flapping", { open: 2, close: 1, flapping: 2 }, [
   [
     "no failed probe resolves it",
     { m: `DDUDDU${noProbe(59)}DU` },
-    "2 m opened http_error",
-    "3 m resolved",
-    "5 m opened (flapping) http_error",
-    "67 m resolved",
+    "2 m opened http_error; 3 m resolved; 5 m opened (flapping) http_error; 67 m resolved",
   ],
 ]);
 
@@ -135,10 +116,7 @@ table("flapping", { ...NERVOUS, flapping: 3 }, [
   [
     "a closing too many keeps it open, and says so",
     { m: "DUDUDU" },
-    "1 m opened http_error",
-    "2 m resolved",
-    "3 m opened http_error",
-    "4 m updated (flapping) http_error",
+    "1 m opened http_error; 2 m resolved; 3 m opened http_error; 4 m updated (flapping) http_error",
   ],
 ]);
 
@@ -146,12 +124,7 @@ table("flapping", { ...NERVOUS, flapping: null }, [
   [
     "without a limit everything is told",
     { m: "DUDUDU" },
-    "1 m opened http_error",
-    "2 m resolved",
-    "3 m opened http_error",
-    "4 m resolved",
-    "5 m opened http_error",
-    "6 m resolved",
+    "1 m opened http_error; 2 m resolved; 3 m opened http_error; 4 m resolved; 5 m opened http_error; 6 m resolved",
   ],
 ]);
 
@@ -242,10 +215,7 @@ table("maintenance", NERVOUS, [
   [
     "changes in a window do not count for flapping",
     { window: ".mmmm...", m: "DUDUDUDU" },
-    "1 m opened http_error",
-    "2 m resolved",
-    "7 m opened http_error",
-    "8 m updated (flapping) http_error",
+    "1 m opened http_error; 2 m resolved; 7 m opened http_error; 8 m updated (flapping) http_error",
   ],
   [
     "flapping ends in it where it is good",
@@ -271,10 +241,7 @@ table("maintenance", { ...NERVOUS, flapping: 3 }, [
   [
     "no flapping begins in it: what closes there is over",
     { window: "...m", m: "DUDU" },
-    "1 m opened http_error",
-    "2 m resolved",
-    "3 m opened http_error",
-    "4 m resolved",
+    "1 m opened http_error; 2 m resolved; 3 m opened http_error; 4 m resolved",
   ],
 ]);
 

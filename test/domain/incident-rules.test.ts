@@ -10,8 +10,8 @@ table("thresholds", { open: 2, close: 2 }, [
   ["a probe without a verdict between does not", { m: "D?D" }, "3 m opened http_error"],
   ["a probe without a verdict opens nothing by itself", { m: "D???" }],
   ["one good probe closes nothing", { m: "DDUDU" }, "2 m opened http_error"],
-  ["the second good one in a row closes", { m: "DDUU" }, "2 m opened http_error", "4 m resolved"],
-  ["without a verdict between it does too", { m: "DDU?U" }, "2 m opened http_error", "5 m resolved"],
+  ["the second good one in a row closes", { m: "DDUU" }, "2 m opened http_error; 4 m resolved"],
+  ["without a verdict between it does too", { m: "DDU?U" }, "2 m opened http_error; 5 m resolved"],
   ["good probes alone resolve nothing", { m: "UUUU" }],
 ]);
 
@@ -19,21 +19,18 @@ table("thresholds of their own", { open: 3, close: 1 }, [
   [
     "the third failure opens, the first good one closes",
     { m: "DDDU" },
-    "3 m opened http_error",
-    "4 m resolved",
+    "3 m opened http_error; 4 m resolved",
   ],
 ]);
 
 table("causes", { open: 2, close: 2 }, [
-  ["another one is told", { m: "DDA" }, "2 m opened http_error", "3 m updated authentication"],
+  ["another one is told", { m: "DDA" }, "2 m opened http_error; 3 m updated authentication"],
   ["the same one is not", { m: "DDDD" }, "2 m opened http_error"],
   ["a good probe between makes it no other", { m: "DDUD" }, "2 m opened http_error"],
   [
     "one that comes back is told again",
     { m: "DDAD" },
-    "2 m opened http_error",
-    "3 m updated authentication",
-    "4 m updated http_error",
+    "2 m opened http_error; 3 m updated authentication; 4 m updated http_error",
   ],
 ]);
 
@@ -76,35 +73,25 @@ table("maintenance", { open: 2, close: 2 }, [
   [
     "what was open closes in it, and that is told",
     { window: "..mmm.", m: "DDUUUU" },
-    "2 m opened http_error",
-    "4 m resolved",
+    "2 m opened http_error; 4 m resolved",
   ],
   [
     "good ones before and in it are a row",
     { window: "...m", m: "DDUU" },
-    "2 m opened http_error",
-    "4 m resolved",
+    "2 m opened http_error; 4 m resolved",
   ],
-  ["and in and behind it", { window: "..m.", m: "DDUU" }, "2 m opened http_error", "4 m resolved"],
-  [
-    "a failure in it ends that row",
-    { window: "...m..", m: "DDUDUU" },
-    "2 m opened http_error",
-    "6 m resolved",
-  ],
+  ["and in and behind it", { window: "..m.", m: "DDUU" }, "2 m opened http_error; 4 m resolved"],
+  ["a failure in it ends that row", { window: "...m..", m: "DDUDUU" }, "2 m opened http_error; 6 m resolved"],
   [
     "what closed in it opens behind it, by its threshold",
     { window: "..mmmm..", m: "DDUUDDDD" },
-    "2 m opened http_error",
-    "4 m resolved",
-    "8 m opened http_error",
+    "2 m opened http_error; 4 m resolved; 8 m opened http_error",
   ],
   ["no cause is told in it", { window: "..mm", m: "DDAA" }, "2 m opened http_error"],
   [
     "after it the cause is told",
     { window: "..mm.", m: "DDAAA" },
-    "2 m opened http_error",
-    "5 m updated authentication",
+    "2 m opened http_error; 5 m updated authentication",
   ],
 ]);
 

@@ -13,7 +13,7 @@ import { diagnosis, outcome } from "../fixtures/outcome.ts";
 const rhythm = { monitorId: "acme/models", everyMs: 60_000, tickMs: 60_000 };
 const HOUR = 3_600_000;
 
-function after(verdicts: readonly [Cause, Health][]) {
+function after(...verdicts: readonly [Cause, Health][]) {
   return verdicts.reduce(
     (state, [cause, health], n) =>
       applyOutcome(
@@ -33,7 +33,7 @@ test.each<[title: string, before: [Cause, Health], verdict: [Cause, Health], cou
   ["and ends the failures", ["timeout", "down"], ["ok", "up"], { failedInARow: 0, goodInARow: 1 }],
 ])("in maintenance %s", (_, before, [cause, health], counters) => {
   const probed = outcome({ startedAtMs: 120_000, diagnosis: diagnosis(cause, health) });
-  const state = applyOutcome(after([before]), probed, rhythm, {
+  const state = applyOutcome(after(before), probed, rhythm, {
     tickMs: 120_000,
     inMaintenance: true,
     heldUntilMs: 0,
@@ -42,24 +42,9 @@ test.each<[title: string, before: [Cause, Health], verdict: [Cause, Health], cou
 });
 
 test("a good probe ends the failures in a row, and a bad one the good ones", () => {
-  expect(
-    after([
-      ["timeout", "down"],
-      ["timeout", "down"],
-    ]).failedInARow,
-  ).toBe(2);
-  expect(
-    after([
-      ["timeout", "down"],
-      ["ok", "up"],
-    ]),
-  ).toMatchObject({ failedInARow: 0, goodInARow: 1 });
-  expect(
-    after([
-      ["ok", "up"],
-      ["rate_limited", "degraded"],
-    ]),
-  ).toMatchObject({ failedInARow: 1, goodInARow: 0 });
+  expect(after(["timeout", "down"], ["timeout", "down"]).failedInARow).toBe(2);
+  expect(after(["timeout", "down"], ["ok", "up"])).toMatchObject({ failedInARow: 0, goodInARow: 1 });
+  expect(after(["ok", "up"], ["rate_limited", "degraded"])).toMatchObject({ failedInARow: 1, goodInARow: 0 });
 });
 
 /** The minutes at which it fails (`?`: without a verdict), and since when it is said to fail then, in minutes. */
@@ -107,45 +92,23 @@ test.each(GAPS)("since when it fails: %s", (_, probes, over, expected) => {
 });
 
 test("unknown moves no counter and keeps the last verdict", () => {
-  const state = after([
-    ["timeout", "down"],
-    ["network_error", "unknown"],
-  ]);
+  const state = after(["timeout", "down"], ["network_error", "unknown"]);
   expect(state).toMatchObject({ health: "unknown", lastVerdict: "down", failedInARow: 1, goodInARow: 0 });
 });
 
 test("a health begins with the first probe that showed it", () => {
-  expect(
-    after([
-      ["ok", "up"],
-      ["timeout", "down"],
-      ["http_error", "down"],
-    ]).sinceMs,
-  ).toBe(120_000);
+  expect(after(["ok", "up"], ["timeout", "down"], ["http_error", "down"]).sinceMs).toBe(120_000);
 });
 
 test("refusals in a row stretch the interval, and any other cause ends that", () => {
-  expect(
-    after([
-      ["authentication", "blocked"],
-      ["authentication", "blocked"],
-    ]).nextDueMs,
-  ).toBe(120_000 + 4 * 60_000);
-  expect(
-    after([
-      ["authentication", "blocked"],
-      ["ok", "up"],
-    ]).nextDueMs,
-  ).toBe(180_000);
+  expect(after(["authentication", "blocked"], ["authentication", "blocked"]).nextDueMs).toBe(
+    120_000 + 4 * 60_000,
+  );
+  expect(after(["authentication", "blocked"], ["ok", "up"]).nextDueMs).toBe(180_000);
 });
 
 test("a new key is tried at once, and nothing is claimed of its past", () => {
-  const state = withNewIdentity(
-    after([
-      ["ok", "up"],
-      ["authentication", "blocked"],
-    ]),
-  );
+  const state = withNewIdentity(after(["ok", "up"], ["authentication", "blocked"]));
   expect(state).toMatchObject({ refusalsInARow: 0, nextDueMs: 0, lastUpMs: null });
 });
 

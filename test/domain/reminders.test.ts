@@ -20,8 +20,7 @@ table("reminders", EVERY_3, [
   [
     "what was told meanwhile counts",
     { m: "DD.A..." },
-    "2 m opened http_error",
-    "4 m updated authentication",
+    "2 m opened http_error; 4 m updated authentication",
     "7 updated (reminder) authentication",
   ],
   [
@@ -39,7 +38,7 @@ table("reminders", EVERY_3, [
     "8 updated (reminder) authentication",
     "11 updated (reminder) authentication",
   ],
-  ["what is over is not told again", { m: "DDUU...." }, "2 m opened http_error", "4 m resolved"],
+  ["what is over is not told again", { m: "DDUU...." }, "2 m opened http_error; 4 m resolved"],
   [
     "a window holds it back until it is over",
     { window: "...mmm..", m: "DDDDDDDD" },
@@ -86,9 +85,7 @@ table("reminders", { ...EVERY_3, open: 1, close: 1, flapping: 2 }, [
   [
     "what flaps is told again too, when it fails",
     { m: "DUDUDUDU" },
-    "1 m opened http_error",
-    "2 m resolved",
-    "3 m opened (flapping) http_error",
+    "1 m opened http_error; 2 m resolved; 3 m opened (flapping) http_error",
     "7 updated (reminder) http_error",
   ],
 ]);

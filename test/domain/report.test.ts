@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { listRequest, reproducingCurl, shellQuote } from "../../src/domain/curl.ts";
 import { buildReport, type ReportInput, zonedInstant } from "../../src/domain/report.ts";
+import { rounds } from "../extent.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0, 123);
 
@@ -134,7 +135,7 @@ test("the shell takes any address as one argument and runs nothing of it", () =>
       expect(args[4]).toBe("Authorization: Bearer k");
       expect(args[8]).toBe(`https://h.example/${path.replace(/[ \n\r\t]/g, encodeURIComponent)}`);
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(6, 60) },
   );
 });
 
@@ -187,7 +188,7 @@ test("the shell takes any body and any header as one argument, and JSON means th
       expect(args[6]).toBe(`X-Text: ${headers["x-text"].replaceAll("{key}", "k")}`);
       expect(args).toHaveLength(11);
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(6, 60) },
   );
 });
 

@@ -8,84 +8,67 @@ const NERVOUS = { open: 1, close: 1, flapping: 2 };
 
 table("a gateway that is not reached", { open: 2, close: 2 }, [
   ["opens one incident for all its monitors", { m: "LL", n: "LL", o: ".LL" }, "2 m opened timeout"],
-  ["ends when the last has left", { m: "LLUU..", n: "LL..UU" }, "2 m opened timeout", "6 n resolved"],
+  ["ends when the last has left", { m: "LLUU..", n: "LL..UU" }, "2 m opened timeout; 6 n resolved"],
   [
     "changes its cause by the first member alone",
     { m: "LLLN", n: "LLNN" },
-    "2 m opened timeout",
-    "4 m updated dns_failure",
+    "2 m opened timeout; 4 m updated dns_failure",
   ],
   [
     "is led by the next when the first has left",
     { m: "LLUU.", n: "LL..N" },
-    "2 m opened timeout",
-    "5 n updated dns_failure",
+    "2 m opened timeout; 5 n updated dns_failure",
   ],
   [
     "leaves alone who reaches it and fails",
     { m: "LL", n: "DD" },
-    "2 m opened timeout",
-    "2 n opened http_error",
+    "2 m opened timeout; 2 n opened http_error",
   ],
   [
     "lets go whoever then reaches it and fails: that opens at once",
     { m: "LL.", n: "LLD" },
-    "2 m opened timeout",
-    "3 n opened http_error",
+    "2 m opened timeout; 3 n opened http_error",
   ],
   [
     "goes on without the first member alike",
     { m: "LLD..", n: "LL.UU" },
-    "2 m opened timeout",
-    "3 m opened http_error",
-    "5 n resolved",
+    "2 m opened timeout; 3 m opened http_error; 5 n resolved",
   ],
   [
     "becomes an ordinary incident with its only member, which nobody joins",
     { m: "LLD..", n: "...LL" },
-    "2 m opened timeout",
-    "3 m updated http_error",
-    "5 n opened timeout",
+    "2 m opened timeout; 3 m updated http_error; 5 n opened timeout",
   ],
   [
     "is told of as before where only its reach changed",
     { m: "LLT..", n: "...LL" },
-    "2 m opened timeout",
-    "5 n opened timeout",
+    "2 m opened timeout; 5 n opened timeout",
   ],
   [
     "is joined by nobody who has an incident: that stays as it is, untold",
     { m: "DDLLLUU", n: "LL.....", o: "....LL." },
-    "2 m opened http_error",
-    "2 n opened timeout",
-    "7 m resolved",
+    "2 m opened http_error; 2 n opened timeout; 7 m resolved",
   ],
   [
     "is told of by an incident that was there, if there is no other, and others join that",
     { m: "DDL....", n: "...LLUU" },
-    "2 m opened http_error",
-    "3 m updated timeout",
+    "2 m opened http_error; 3 m updated timeout",
   ],
   [
     "may be told of by such an incident later, when the other has ended",
     { m: "DDL..L", n: "LL.UU." },
-    "2 m opened http_error",
-    "2 n opened timeout",
-    "5 n resolved",
-    "6 m updated timeout",
+    "2 m opened http_error; 2 n opened timeout; 5 n resolved; 6 m updated timeout",
   ],
   ["has its former lead back as the last", { m: "LLUU.LLN", n: "LL......" }, "2 m opened timeout"],
   [
     "is left by who works again in a window, and by nobody else",
     { window: "..mm.", m: "LLUU.", n: "LLDDD" },
-    "2 m opened timeout",
-    "5 n updated http_error",
+    "2 m opened timeout; 5 n updated http_error",
   ],
   [
     "ends in a window with its last",
     { window: "..mmm", m: "LLUU.", n: "LL.UU" },
-    "2 m opened timeout",
-    "5 n resolved",
+    "2 m opened timeout; 5 n resolved",
   ],
 ]);
 
@@ -122,17 +105,12 @@ table("flapping and reach", NERVOUS, [
   [
     "all monitors of a gateway flap in one incident",
     { m: "LULULU", n: "LULULU" },
-    "1 m opened timeout",
-    "2 n resolved",
-    "3 m opened (flapping) timeout",
+    "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout",
   ],
   [
     "who flaps stays a member, and the incident ends with the last that is steady",
     { m: `LULU${noProbe(58)}U.`, n: `LULU${noProbe(58)}.U` },
-    "1 m opened timeout",
-    "2 n resolved",
-    "3 m opened (flapping) timeout",
-    "64 n resolved",
+    "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout; 64 n resolved",
   ],
   [
     "a member that flaps, and does not lead, is told of by nobody",
@@ -145,10 +123,7 @@ table("flapping and reach", NERVOUS, [
   [
     "who was told that it flaps is told that the next lead is steady",
     { m: `LNLU${noProbe(60)}U`, n: `L${noProbe(63)}LL` },
-    "1 m opened timeout",
-    "2 m updated dns_failure",
-    "3 m updated (flapping) dns_failure",
-    "65 n updated (steady) timeout",
+    "1 m opened timeout; 2 m updated dns_failure; 3 m updated (flapping) dns_failure; 65 n updated (steady) timeout",
   ],
 ]);
 
@@ -169,27 +144,22 @@ table("an incident that passes to a lead that flaps", NERVOUS, [
   [
     "is told as flapping with that lead's next probe",
     { m: "LL....U..", n: "LULULU.UL" },
-    "1 m opened timeout",
-    "8 n updated (flapping) timeout",
+    "1 m opened timeout; 8 n updated (flapping) timeout",
   ],
   [
     "not with one in a window, nor without a verdict",
     { window: ".......m", m: "LL....U...", n: "LULULU.L?L" },
-    "1 m opened timeout",
-    "10 n updated (flapping) timeout",
+    "1 m opened timeout; 10 n updated (flapping) timeout",
   ],
   [
     "goes on as it was told where that is over by then",
     { m: "LL....U", n: `LULULU.${noProbe(60)}LU` },
-    "1 m opened timeout",
-    "69 n resolved",
+    "1 m opened timeout; 69 n resolved",
   ],
   [
     "is told as steady only after that",
     { m: "LL....U.", n: `LULULU.U${noProbe(60)}LL` },
-    "1 m opened timeout",
-    "8 n updated (flapping) timeout",
-    "69 n updated (steady) timeout",
+    "1 m opened timeout; 8 n updated (flapping) timeout; 69 n updated (steady) timeout",
   ],
 ]);
 

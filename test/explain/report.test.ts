@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Report } from "../../src/domain/report.ts";
 import { explained, NO_MONEY } from "./pasted-text.ts";
+import { rounds } from "../extent.ts";
 
 interface Asked {
   readonly method?: string;
@@ -141,7 +142,7 @@ test.each(Object.entries(PLACES))("no key leaves from %s", (_, place) => {
         expect(JSON.stringify(explained(place(secret) + ending))).not.toContain(secret.slice(0, 20));
       }
     }),
-    { numRuns: 30 },
+    { numRuns: rounds(10, 30) },
   );
 });
 
@@ -164,6 +165,6 @@ test("no key leaves from any text of a HAR", () => {
       const none = { ...whole, response: { ...response, status: 0 } };
       expect(JSON.stringify(explained(JSON.stringify(none)))).not.toContain(secret.slice(0, 20));
     }),
-    { numRuns: 50 },
+    { numRuns: rounds(15, 50) },
   );
 });

@@ -5,8 +5,12 @@ import { diagnose } from "../../src/protocol/diagnose.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { readVectors, type Vector, VECTOR_FILES } from "../vectors/read-vectors.ts";
 import { redact } from "../../src/protocol/redaction/redact.ts";
+import { spread } from "../extent.ts";
 
-const VECTORS = VECTOR_FILES.flatMap((file) => readVectors(file));
+const VECTORS = spread(
+  VECTOR_FILES.flatMap((file) => readVectors(file)),
+  200,
+);
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 
 /** Each prints one answer as people find it. */

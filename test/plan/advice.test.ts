@@ -9,6 +9,7 @@ import { latenessOf } from "../../src/plan/lateness.ts";
 import { type DayOptions, QUIET_DAY } from "../../src/plan/ledger-day.ts";
 import { mendOf } from "../../src/plan/mends.ts";
 import { freeVerdict, monthlyPrice } from "../../src/plan/verdict.ts";
+import { rounds } from "../extent.ts";
 
 const REGIONS = ["weur", "apac", "enam", "oc"];
 
@@ -89,7 +90,21 @@ function mended(config: Config, advice: string): Config | null {
   };
 }
 
-const given = fc.record({ views: fc.constantFrom(0, 120_000), incidents: fc.constantFrom(0, 300) });
+/** Forty gateways of one list each: too many on time for a tick of 10, and too much for one of 50. */
+function crowded(maxProbesPerTick: number): [Wishes, Given] {
+  const gateways = [{ every: "1m", regions: 0, canaries: [] }];
+  return [
+    { gateways, times: 40, shards: 1, maxProbesPerTick },
+    { views: 0, incidents: 0 },
+  ];
+}
+
+type Given = Pick<DayOptions, "views" | "incidents">;
+
+const given: fc.Arbitrary<Given> = fc.record({
+  views: fc.constantFrom(0, 120_000),
+  incidents: fc.constantFrom(0, 300),
+});
 
 test("each mend that names figures is enough by itself, and makes nothing else too much", () => {
   const tried = new Set<string>();
@@ -115,6 +130,7 @@ test("each mend that names figures is enough by itself, and makes nothing else t
         expect([words, latenessOf(after, options), worse]).toEqual([words, null, []]);
       }
     }),
+    { numRuns: rounds(10, 100), examples: [crowded(10), crowded(50)] },
   );
   expect([...tried]).toEqual(expect.arrayContaining(["lateness", "tickCpuMs"]));
 });
@@ -140,5 +156,6 @@ test("every figure is one, and where a tick takes all one more gateway and view 
       }
       expect(monthlyPrice(after).totalMicros).toBeGreaterThanOrEqual(monthlyPrice(before).totalMicros);
     }),
+    { numRuns: rounds(15, 100) },
   );
 });

@@ -1,21 +1,17 @@
 /** Canaries against every scenario of the simulated gateway that concerns one route, through real sockets. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
 import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import type { Route } from "../../src/local/simulator/routes.ts";
 import type { Scenario } from "../../src/local/simulator/scenario.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "./simulated.ts";
 import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { askCanary, errand, type Written } from "./canary-play.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { limitedFetch } from "./models-scenarios.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(async () => simulator.close());
+const simulator = await simulatorOfFile();
 
 const CONCERNED = SCENARIOS.filter(({ takes }) => takes !== null);
 

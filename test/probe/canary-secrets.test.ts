@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { errand, probeCanary, type Written } from "./canary-play.ts";
 import { serveHttp } from "./small-server.ts";
+import { rounds } from "../extent.ts";
 
 const stream = (key: string, text: string): RequestListener => {
   return (_request, response) => {
@@ -60,6 +61,6 @@ test.each(Object.entries(ECHOES))("a random key in %s is nowhere in what is foun
         expect(text).not.toContain(key.slice(start, start + 12));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: rounds(5, 40) },
   );
 });

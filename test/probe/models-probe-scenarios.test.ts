@@ -1,19 +1,15 @@
 /** The probe against every scenario of the simulated gateway, through real sockets; waits are counted, not waited. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readThrown } from "../../src/protocol/thrown.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import type { Scenario } from "../../src/local/simulator/scenario.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "./simulated.ts";
 import { runModelsProbe } from "../../src/probe/models-probe.ts";
 import { limitedFetch, MODELS_SCENARIOS } from "./models-scenarios.ts";
 import { handClock } from "./hand-clock.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(async () => simulator.close());
+const simulator = await simulatorOfFile();
 
 test("the simulated gateway has scenarios for the probe", () => {
   expect(MODELS_SCENARIOS.length).toBeGreaterThan(150);

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { readThrown } from "../../src/protocol/thrown.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
@@ -6,6 +6,7 @@ import { type ModelsProbeDeps, type ModelsTarget, runModelsProbe } from "../../s
 import { ALWAYS } from "../../src/probe/traffic.ts";
 import { USER_AGENT } from "../../src/probe/version.ts";
 import { handClock } from "./hand-clock.ts";
+import { RESET, serveInTurn, status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 
 const LIST = '{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}]}';
@@ -27,21 +28,7 @@ async function outcomeOf(wanted: ModelsTarget, given: ModelsProbeDeps = deps()):
   return probed.outcome;
 }
 
-/** Answers one after another; the last one again and again. */
-function serveInTurn(...answers: readonly RequestListener[]): Promise<string> {
-  let turn = 0;
-  return serveHttp((request, response) => {
-    const answer = answers[Math.min(turn, answers.length - 1)];
-    turn += 1;
-    answer?.(request, response);
-  });
-}
-
-function status(code: number, headers: Record<string, string> = {}, body = "{}"): RequestListener {
-  return (_request, response) => void response.writeHead(code, headers).end(body);
-}
-
-const GOOD = status(200, { "x-request-id": "req_7" }, LIST);
+const GOOD = status(200, LIST, { "x-request-id": "req_7" });
 
 test("a good list is ok, with its count, its request id and one attempt", async () => {
   const outcome = await outcomeOf(target(await serveHttp(GOOD)));
@@ -58,11 +45,7 @@ test("a good list is ok, with its count, its request id and one attempt", async 
 });
 
 test("the request is the reference's: method, path below the base, key, Accept, and the program's own name", async () => {
-  const seen: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders }[] = [];
-  const url = await serveHttp((request, response) => {
-    seen.push({ method: request.method, url: request.url, headers: request.headers });
-    response.end(LIST);
-  });
+  const { url, seen } = await serveInTurn(GOOD);
   await outcomeOf(target(`${url}/proxy`));
   expect(seen).toHaveLength(1);
   expect(seen[0]).toMatchObject({
@@ -73,22 +56,18 @@ test("the request is the reference's: method, path below the base, key, Accept, 
 });
 
 test("503 four times: waits of 1, 2 and 4 s and half of the jitter, and no fifth attempt", async () => {
-  let requests = 0;
-  const url = await serveHttp((_request, response) => {
-    requests += 1;
-    response.writeHead(503).end("{}");
-  });
+  const { url, seen } = await serveInTurn(status(503));
   const clock = handClock();
   const outcome = await outcomeOf(target(url), deps({ clock }));
   expect(clock.waits).toEqual([1_250, 2_250, 4_250]);
   expect(outcome.attempts.map(({ waitedMs }) => waitedMs)).toEqual([0, 1_250, 2_250, 4_250]);
   expect(outcome).toMatchObject({ waitedMs: 7_750, durationMs: 7_750, latencyMs: 0 });
   expect(outcome.diagnosis.cause).toBe("upstream_unavailable");
-  expect(requests).toBe(4);
+  expect(seen).toHaveLength(4);
 });
 
 test("503 and then 200 is up, and remembers both", async () => {
-  const outcome = await outcomeOf(target(await serveInTurn(status(503), GOOD)));
+  const outcome = await outcomeOf(target((await serveInTurn(status(503), GOOD)).url));
   expect(outcome.diagnosis.cause).toBe("ok");
   expect(outcome.attempts.map(({ httpStatus }) => httpStatus)).toEqual([503, 200]);
 });
@@ -101,7 +80,7 @@ test("the latency is the last attempt's; waits and earlier attempts are in the d
       clock.advance(ms);
       answer(request, response);
     };
-  const url = await serveInTurn(takes(700, status(503)), takes(40, GOOD));
+  const { url } = await serveInTurn(takes(700, status(503)), takes(40, GOOD));
   const outcome = await outcomeOf(target(url), deps({ clock }));
   expect(outcome).toMatchObject({ latencyMs: 40, waitedMs: 1_250, durationMs: 1_990 });
   expect(outcome.attempts.map(({ durationMs }) => durationMs)).toEqual([700, 40]);
@@ -120,7 +99,7 @@ test.each([
   ["Fri, 20 Nov 2026 12:00:00 GMT", [1_250, 2_250, 4_250]],
 ])("Retry-After %j: waits %j", async (retryAfter, waits) => {
   const clock = handClock();
-  const url = await serveHttp(status(429, { "retry-after": retryAfter }));
+  const url = await serveHttp(status(429, "{}", { "retry-after": retryAfter }));
   const outcome = await outcomeOf(target(url), deps({ clock }));
   expect(clock.waits).toEqual(waits);
   expect(outcome.attempts.map((attempt) => attempt.retryAfter)).toEqual(
@@ -141,14 +120,14 @@ test.each(["quota_exceeded", "insufficient_balance"])(
   "a 429 that says %s is not tried again",
   async (code) => {
     const body = JSON.stringify({ error: { message: "no", type: "insufficient_quota", code } });
-    const outcome = await outcomeOf(target(await serveHttp(status(429, {}, body))));
+    const outcome = await outcomeOf(target(await serveHttp(status(429, body))));
     expect(outcome.attempts).toHaveLength(1);
     expect(outcome.diagnosis.cause).toBe(code);
   },
 );
 
 test("a network failure ends the probe at once, also after an answer that was tried again", async () => {
-  const url = await serveInTurn(status(503), (request) => void request.socket.resetAndDestroy());
+  const { url } = await serveInTurn(status(503), RESET);
   const outcome = await outcomeOf(target(url));
   expect(outcome.attempts).toMatchObject([
     { httpStatus: 503, error: null },
@@ -158,7 +137,7 @@ test("a network failure ends the probe at once, also after an answer that was tr
 });
 
 test("a 503 whose body is over the limit is not tried again", async () => {
-  const url = await serveHttp(status(503, {}, "x".repeat(8 * 1024 * 1024 + 1)));
+  const url = await serveHttp(status(503, "x".repeat(8 * 1024 * 1024 + 1)));
   const outcome = await outcomeOf(target(url));
   expect(outcome.attempts).toMatchObject([{ httpStatus: 503, error: { code: "body_over_limit" } }]);
 });
@@ -278,7 +257,7 @@ test("a missing model is named, and the gateway is degraded", async () => {
 
 test("an answer is slow beyond the limit, not at it, and an earlier attempt's wait is not counted", async () => {
   const clock = handClock();
-  const url = await serveInTurn(status(503), (_request, response) => {
+  const { url } = await serveInTurn(status(503), (_request, response) => {
     clock.advance(5_000);
     response.end(LIST);
   });
@@ -294,6 +273,6 @@ test("each request and each wait is told before it begins, with the attempts so 
     const before = now.attempts.map(({ httpStatus }) => httpStatus).join();
     told.push(`${before} ${now.type} ${now.type === "waits" ? now.waitMs : ""}`.trim());
   };
-  await outcomeOf(target(await serveInTurn(status(503), status(429), GOOD)), deps({ onProgress }));
+  await outcomeOf(target((await serveInTurn(status(503), status(429), GOOD)).url), deps({ onProgress }));
   expect(told).toEqual(["asks", "503 waits 1250", "503 asks", "503,429 waits 2250", "503,429 asks"]);
 });

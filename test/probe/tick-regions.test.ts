@@ -111,65 +111,56 @@ test("nor does the Worker's reach prove that of a region: two that one region al
   ]);
 });
 
-test("regions that reach nobody have no part in the majority of those that do", async () => {
-  const blind = { apac: { diagnosis: LOST }, enam: { diagnosis: LOST } };
-  const { batches } = await play({
-    assignments: [gateway("r"), gateway("s")],
-    vantage: regions({ r: { weur: {}, ...blind }, s: { weur: {}, ...blind } }),
-  });
-  expect(told(batches)).toEqual([
-    { "r/m0": ["up", "weur up", "apac unknown", "enam unknown"] },
-    { "s/m0": ["up", "weur up", "apac unknown", "enam unknown"] },
-  ]);
-});
+const NOBODY = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
+const BLIND = { apac: { diagnosis: LOST }, enam: { diagnosis: LOST } };
 
-test("a region that reaches one gateway has a network: that it does not reach another is the other's matter", async () => {
-  const { batches } = await play({
+test.each([
+  {
+    title: "regions that reach nobody have no part in the majority of those that do",
     assignments: [gateway("r"), gateway("s")],
-    vantage: regions({
-      r: { weur: {}, apac: {} },
-      s: { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } },
-    }),
-  });
-  expect(told(batches)).toEqual([
-    { "r/m0": ["up", "weur up", "apac up"] },
-    { "s/m0": ["down", "weur down", "apac down"] },
-  ]);
+    worlds: { r: { weur: {}, ...BLIND }, s: { weur: {}, ...BLIND } },
+    expected: [
+      { "r/m0": ["up", "weur up", "apac unknown", "enam unknown"] },
+      { "s/m0": ["up", "weur up", "apac unknown", "enam unknown"] },
+    ],
+  },
+  {
+    title:
+      "a region that reaches one gateway has a network: that it does not reach another is the other's matter",
+    assignments: [gateway("r"), gateway("s")],
+    worlds: { r: { weur: {}, apac: {} }, s: NOBODY },
+    expected: [{ "r/m0": ["up", "weur up", "apac up"] }, { "s/m0": ["down", "weur down", "apac down"] }],
+  },
+  {
+    title: "one that is excused is no second one",
+    assignments: [{ ...gateway("r"), excused: true }, gateway("s")],
+    worlds: { r: { weur: { diagnosis: LOST } }, s: { weur: { diagnosis: LOST } } },
+    expected: [{ "r/m0": ["down", "weur down"] }, { "s/m0": ["down", "weur down"] }],
+  },
+  {
+    title: "one that a region has long not reached is no second one there, and stays one for other regions",
+    assignments: [{ ...gateway("r"), excusedFrom: ["weur" as const] }, gateway("s")],
+    worlds: { r: NOBODY, s: NOBODY },
+    expected: [
+      { "r/m0": ["unknown", "weur down", "apac unknown"], ownNetworkFailed: true },
+      { "s/m0": ["unknown", "weur down", "apac unknown"], ownNetworkFailed: true },
+    ],
+  },
+])("$title", async ({ assignments, worlds, expected }) => {
+  expect(told((await play({ assignments, vantage: regions(worlds) })).batches)).toEqual(expected);
 });
 
 test("one gateway alone, or several of one host, say nothing of a region's network", async () => {
-  const lost = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
-  const alone = await play({ assignments: [gateway("r")], vantage: regions({ r: lost }) });
+  const alone = await play({ assignments: [gateway("r")], vantage: regions({ r: NOBODY }) });
   expect(told(alone.batches)).toEqual([{ "r/m0": ["down", "weur down", "apac down"] }]);
   const { batches } = await play({
     assignments: [gateway("r"), gateway("s")],
     hostOf: () => "one.example",
-    vantage: regions({ r: lost, s: lost }),
+    vantage: regions({ r: NOBODY, s: NOBODY }),
   });
   expect(told(batches)).toEqual([
     { "r/m0": ["down", "weur down", "apac down"] },
     { "s/m0": ["down", "weur down", "apac down"] },
-  ]);
-});
-
-test("one that is excused is no second one", async () => {
-  const lost = { weur: { diagnosis: LOST } };
-  const { batches } = await play({
-    assignments: [{ ...gateway("r"), excused: true }, gateway("s")],
-    vantage: regions({ r: lost, s: lost }),
-  });
-  expect(told(batches)).toEqual([{ "r/m0": ["down", "weur down"] }, { "s/m0": ["down", "weur down"] }]);
-});
-
-test("one that a region has long not reached is no second one there, and stays one for other regions", async () => {
-  const lost = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
-  const { batches } = await play({
-    assignments: [{ ...gateway("r"), excusedFrom: ["weur"] }, gateway("s")],
-    vantage: regions({ r: lost, s: lost }),
-  });
-  expect(told(batches)).toEqual([
-    { "r/m0": ["unknown", "weur down", "apac unknown"], ownNetworkFailed: true },
-    { "s/m0": ["unknown", "weur down", "apac unknown"], ownNetworkFailed: true },
   ]);
 });
 
@@ -193,10 +184,9 @@ test("a vantage point is told which gateways hang, and how long a probe may wait
 });
 
 test("that regions are blind does not stop the heartbeat of a Worker that reaches its own gateways", async () => {
-  const lost = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
   const both = await play({
     assignments: [gateway("a"), gateway("r"), gateway("s")],
-    vantage: regions({ r: lost, s: lost }),
+    vantage: regions({ r: NOBODY, s: NOBODY }),
     heartbeat: async () => null,
   });
   expect(told(both.batches)).toEqual([

@@ -7,6 +7,7 @@ import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import { KINDS } from "../../src/protocol/observation.ts";
 import type { Answer } from "../../src/protocol/observation.ts";
 import { answer, CONTEXT } from "./answers.ts";
+import { rounds } from "../extent.ts";
 
 const SECRET = "sk-planted0123456789";
 const redact = (text: string): string => text.replaceAll(SECRET, "[redacted]");
@@ -95,7 +96,7 @@ describe("whatever a canary is answered", () => {
         if (asked.task === "creation" && diagnosis.cause === "task_pending")
           expect(told.taskId).not.toBeNull();
       }),
-      { numRuns: 5000 },
+      { numRuns: rounds(300, 5000) },
     );
   });
 
@@ -115,7 +116,7 @@ describe("whatever a canary is answered", () => {
         const given = answer(200, { ...good, id: "t-1", status: "succeeded", ...fault }, { kind });
         expect(examineCanary(given, asked, CONTEXT).diagnosis.ok).toBe(false);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(150, 2000) },
     );
   });
 });

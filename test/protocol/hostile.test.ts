@@ -7,6 +7,7 @@ import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { KINDS } from "../../src/protocol/observation.ts";
 import type { Answer, Kind } from "../../src/protocol/observation.ts";
 import { answer, CONTEXT, diagnosed } from "./answers.ts";
+import { rounds } from "../extent.ts";
 
 interface Good {
   readonly kind: Kind;
@@ -58,7 +59,7 @@ describe("whatever comes", () => {
       fc.property(anyAnswer, (given) => {
         checkContract(given, diagnose(given, CONTEXT));
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(200, 3000) },
     );
   });
 
@@ -67,7 +68,7 @@ describe("whatever comes", () => {
       fc.property(fc.constantFrom(...KINDS), errorSignal, usefulMembers, (kind, signal, rest) => {
         expect(diagnosed(200, { ...rest, ...signal }, { kind }).ok).toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(100, 1000) },
     );
   });
 

@@ -2,21 +2,18 @@
 import { inspect } from "node:util";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { explain } from "../../../src/explain/explain.ts";
 import { SCENARIOS } from "../../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { diagnose } from "../../../src/protocol/diagnose.ts";
 import type { Diagnosis } from "../../../src/protocol/diagnosis.ts";
 import type { Kind } from "../../../src/protocol/observation.ts";
 import { redact } from "../../../src/protocol/redaction/redact.ts";
+import { spread } from "../../extent.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(async () => simulator.close());
+const simulator = await simulatorOfFile();
 
 const EXPLAIN = { nowMs: 0, timeZone: "UTC", redact };
 const MODEL = "sim-chat-small";
@@ -131,7 +128,7 @@ describe.each([
 ] as const)("%s", (client, scenarios) => {
   test("there are many", () => expect(scenarios.length).toBeGreaterThan(60));
 
-  test.each(scenarios)("%s, asked for %s", async (scenario, kind) => {
+  test.each(spread(scenarios, 20))("%s, asked for %s", async (scenario, kind) => {
     const failed = await fail(client, scenario, kind);
     const { error, direct } = failed;
     for (const text of printedWays(error)) {
@@ -173,14 +170,13 @@ describe("no answer at all", () => {
   ])("%s is %s", async (scenario, cause) => {
     const base = simulator.baseUrl(scenario);
     const common = { apiKey: SIMULATOR_KEYS.good, maxRetries: 0, timeout: 1_000 };
-    for (const list of [
+    const lists = [
       new OpenAI({ ...common, baseURL: `${base}/v1` }).models,
       new Anthropic({ ...common, baseURL: base }).models,
-    ]) {
-      const error: unknown = await list.list().then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
+    ];
+    const asked = await Promise.allSettled(lists.map((list) => list.list()));
+    for (const settled of asked) {
+      const error: unknown = settled.status === "rejected" ? settled.reason : null;
       const explained = explain(inspect(error), { ...EXPLAIN, kind: null });
       expect(explained).toMatchObject({
         takenFor: { form: "sdk_error" },

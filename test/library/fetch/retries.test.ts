@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { RetryEvent } from "../../../src/library/fetch/index.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { RESET, serveInTurn, status } from "../../probe/serve-in-turn.ts";
 import { CHAT, client, failureOf, HEADERS, KEY, post, seen } from "./asking.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
+const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
-afterAll(() => simulator.close());
 
 const models = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/models`;
 const chat = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/chat/completions`;

@@ -1,22 +1,19 @@
 /** The client against every scenario of the simulated gateway, judged by what the scenarios say of themselves. */
 import { inspect } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { SCENARIOS } from "../../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { Scenario } from "../../../src/local/simulator/scenario.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { limitedFetch, MODELS_SCENARIOS } from "../../probe/models-scenarios.ts";
 import { handClock } from "../../probe/hand-clock.ts";
 import { createFetch, GatewayError } from "../../../src/library/fetch/index.ts";
 import { jumpingClock } from "./jumping-clock.ts";
 import { HEADERS, post, readAll, STREAMED_CHAT, STREAMED_MESSAGE } from "./asking.ts";
+import { spread } from "../../extent.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
+const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
-afterAll(() => simulator.close());
 
 const KEY = SIMULATOR_KEYS.good;
 
@@ -64,7 +61,7 @@ async function concluded(scenario: Scenario) {
   }
 }
 
-test.each(named(MODELS_SCENARIOS))("models: %s", async (name, scenario) => {
+test.each(named(spread(MODELS_SCENARIOS, 40)))("models: %s", async (name, scenario) => {
   const { cause, httpStatus, attempts } = scenario.expect;
   expect(await concluded(scenario)).toEqual({
     cause,

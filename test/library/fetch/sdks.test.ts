@@ -1,17 +1,13 @@
 /** The official clients of two vendors, with this `fetch` in them. */
 import Anthropic, { AuthenticationError as AnthropicAuthenticationError } from "@anthropic-ai/sdk";
 import OpenAI, { APIConnectionError, APIError, AuthenticationError, RateLimitError } from "openai";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { GatewayError } from "../../../src/library/fetch/index.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { client, KEY, seen } from "./asking.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
+const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
-afterAll(() => simulator.close());
 
 const QUESTION = { model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] } as const;
 

@@ -1,18 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { GatewayError } from "../../../src/library/fetch/index.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { serveHttp } from "../../probe/small-server.ts";
 import { client, post, readAll, STREAMED_CHAT, STREAMED_MESSAGE, until } from "./asking.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
+const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
-afterAll(() => simulator.close());
 
 const EVENTS = { "content-type": "text/event-stream" };
 
@@ -170,7 +166,8 @@ test.each([
   const before = held();
   const reader = response.body!.getReader();
   for (let read = 0; read < 99_000_000;) read += (await reader.read()).value?.byteLength ?? 0;
-  expect(held() - before).toBeLessThan(20_000_000);
+  // What other files left behind may come or go meanwhile; all that was read would be 99 MB.
+  expect(held() - before).toBeLessThan(50_000_000);
   await reader.cancel();
 });
 

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type RunTaskOptions, runTask } from "../../../src/library/fetch/index.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { serveInTurn, status } from "../../probe/serve-in-turn.ts";
 import { client, failureOf, HEADERS, KEY, post, seen } from "./asking.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
+const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
-afterAll(() => simulator.close());
 
 const VIDEO = JSON.stringify({ model: "sim-video", prompt: "a ping" });
 

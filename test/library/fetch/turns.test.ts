@@ -1,21 +1,17 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { withDocs } from "../../../src/protocol/cause-docs.ts";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createFetch } from "../../../src/library/fetch/index.ts";
 import { Origin } from "../../../src/library/fetch/origin.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { IN_NODE, PlayedClock } from "../../fixtures/played-clock.ts";
 import { diagnosis } from "../../fixtures/outcome.ts";
 import { jumpingClock } from "./jumping-clock.ts";
 import { CHAT, client, failureOf, HEADERS, post, readAll, seen, STREAMED_CHAT, until } from "./asking.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
+const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
-afterAll(() => simulator.close());
 
 const LIST = '{"data":[]}';
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { decodedViews } from "../../../src/protocol/redaction/views.ts";
 import { describe, expect, test } from "vitest";
 import { REDACTED, createRedactor, redact as redactShapes } from "../../../src/protocol/redaction/redact.ts";
+import { rounds } from "../../extent.ts";
 
 const SECRET = 'sup3r-Secret/Value+With"quote\n<%41>\u{1f600}end';
 
@@ -103,7 +104,7 @@ describe("a known secret", () => {
         // No words around it: with a letter of theirs its decoded letters may be twelve of the secret in a row.
         expect(createRedactor([secret])(`«${encode(secret)}»`)).toBe(`«${REDACTED}»`);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(30, 300) },
     );
   });
 
@@ -118,7 +119,7 @@ describe("a known secret", () => {
         for (let at = 0; at + 12 <= secret.length; at += 1)
           expect(left).not.toContain(secret.slice(at, at + 12));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(50, 500) },
     );
   });
 
@@ -142,7 +143,7 @@ describe("a known secret", () => {
           for (let at = from; at + 16 <= to; at += 1) expect(left).not.toContain(encoded.slice(at, at + 16));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(50, 500) },
     );
   });
 
@@ -222,7 +223,7 @@ describe("random keys of every make survive in no place", () => {
         expect(left).not.toContain(value.slice(0, 16));
         expect(left).not.toContain(Buffer.from(`user:${value}`).toString("base64").slice(0, 12));
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(200, 2000) },
     );
   });
 });

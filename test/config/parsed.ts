@@ -1,0 +1,29 @@
+/** What a configuration is read as. */
+import type { Config } from "../../src/config/config.ts";
+import { parseConfig } from "../../src/config/load.ts";
+
+export const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+
+/** A configuration whose only gateway says this of itself. */
+export function withGateway(gateway: Readonly<Record<string, unknown>>): object {
+  return { title: "t", gateways: [{ ...ACME, ...gateway }] };
+}
+
+/** Of one without faults. */
+export function configOf(input: unknown): Config {
+  const parsed = parseConfig(input);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  return parsed.config;
+}
+
+/** Each fault as `path: problem; mend`. */
+export function faultsOf(input: unknown): readonly string[] {
+  const parsed = parseConfig(input);
+  return parsed.ok ? [] : parsed.faults.map(({ path, problem, mend }) => `${path}: ${problem}; ${mend}`);
+}
+
+/** Each fault as `path: problem`. */
+export function problemsOf(input: unknown): readonly string[] {
+  const parsed = parseConfig(input);
+  return parsed.ok ? [] : parsed.faults.map(({ path, problem }) => `${path}: ${problem}`);
+}
