@@ -25,6 +25,7 @@ const COMMON = { provide, testTimeout: LONGEST_TEST_MS, hookTimeout: 60_000 };
  */
 export default defineConfig({
   test: {
+    reporters: ["default", "./test/skipped.ts"],
     projects: [
       {
         oxc: AS_DEPLOYED,

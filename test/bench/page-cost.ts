@@ -1,6 +1,7 @@
 /** What the overview costs where nothing of it is remembered: CPU of a new isolate and of a warm one, and time to be seen. */
 import { type Browser, chromium } from "playwright-core";
-import { chromiumPath, startChromium } from "../local/support/chromium.ts";
+import { startChromium } from "../local/support/chromium.ts";
+import { programPath } from "../programs.ts";
 import { fineCpuOf } from "./cpu.ts";
 import type { Published } from "./history.ts";
 import { type RouteServers, startRouteServers } from "./route-servers.ts";
@@ -64,7 +65,7 @@ async function answered(servers: RouteServers, path: string): Promise<void> {
 
 /** Null: there is no chromium. */
 async function seenAfter(address: URL): Promise<readonly number[] | null> {
-  const path = chromiumPath();
+  const path = programPath("chromium");
   if (path === null) return null;
   const server = await startChromium(path);
   try {

@@ -2,7 +2,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
-import { chromiumPath, startChromium } from "../local/support/chromium.ts";
+import { startChromium } from "../local/support/chromium.ts";
+import { programPath } from "../programs.ts";
 import { openSites, type Sites } from "./support/sites.ts";
 
 /** Every page as it was seen in this run, for people to look at. */
@@ -21,9 +22,8 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const path = chromiumPath();
+  const path = programPath("chromium");
   if (path === null) {
-    console.warn("skipped: chromium is not installed (apt-get install chromium, or set CHROMIUM)");
     project.provide("opened", null);
     return undefined;
   }

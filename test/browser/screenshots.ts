@@ -6,7 +6,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { startSimulator } from "../../src/local/simulator/simulator.ts";
-import { chromiumPath, startChromium } from "../local/support/chromium.ts";
+import { startChromium } from "../local/support/chromium.ts";
+import { programPath } from "../programs.ts";
 import { HOUR_MS, MINUTE_MS, type World } from "../local/support/world.ts";
 import { SHOWN } from "./support/shown.ts";
 import { bringAbout, incidentOf } from "./support/states.ts";
@@ -33,7 +34,7 @@ const pictures = (incident: string): readonly Shown[] => [
 ];
 
 async function main(): Promise<void> {
-  const path = chromiumPath();
+  const path = programPath("chromium");
   if (path === null) throw new Error("chromium is not installed (apt-get install chromium, or set CHROMIUM)");
   const simulator = await startSimulator();
   const server = await startChromium(path);

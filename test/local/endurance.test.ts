@@ -3,15 +3,19 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isFull, rounds } from "../extent.ts";
 import { type Program, start } from "./program.ts";
 import { chance } from "./support/chance.ts";
 
 let scratch: string;
-beforeEach(async () => {
+/** Of two pieces. */
+const DAYS = rounds(2, 4);
+
+beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "gatepulse-endurance-"));
 });
-afterEach(() => rm(scratch, { recursive: true, force: true }));
+afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 function play(into: string, ...order: readonly string[]): Program {
   return start("node", ["test/endurance/main.ts", "--scratch", join(scratch, into), ...order]);
@@ -29,7 +33,7 @@ async function playTwice(into: string, printed: RegExp, ...order: readonly strin
 
 /** Of the last piece, all that is no pace and no name that is drawn anew. */
 async function endOf(into: string, name: string): Promise<unknown> {
-  const file = join(scratch, into, `${name}-done`, "day-4.piece");
+  const file = join(scratch, into, `${name}-done`, `day-${DAYS}.piece`);
   const { kept, checks, most } = deserialize(await readFile(file)) as Lived;
   const told = [...kept.told].map(([to, of]) => [
     to,
@@ -54,38 +58,42 @@ function rowsOf(most: Lived["most"]): unknown {
   return Object.entries(most).map(([table, { rows }]) => [table, rows]);
 }
 
-test("a year that was killed between its pieces ends as one that was played at one go", async () => {
+const days = ["--days", String(DAYS), "--days-a-piece", String(DAYS / 2)];
+const SECOND_PIECE = new RegExp(`monitors, day ${DAYS / 2} `, "u");
+
+test.concurrent("a year that was killed between its pieces ends as one that was played at one go", async () => {
   const seed = String(1 + (chance("a year that is killed").seed % 1_000_000));
-  const order = ["--only", "year", "--seed", seed, "--days", "4", "--monitors", "5", "--days-a-piece", "2"];
-  const [killed, whole] = [playTwice("killed", /monitors, day 2 /u, ...order), play("whole", ...order)];
+  const order = ["--only", "year", "--seed", seed, "--monitors", "5", ...days];
+  const [killed, whole] = [playTwice("killed", SECOND_PIECE, ...order), play("whole", ...order)];
   expect([await whole.ended(), whole.output()]).toEqual([0, expect.stringContaining("monitors, day 0 ")]);
   const goneOn = (await killed).output();
-  expect(goneOn).toContain("monitors, day 2 ");
+  expect(goneOn).toMatch(SECOND_PIECE);
   expect(goneOn).not.toContain("monitors, day 0 ");
   expect(await endOf("killed", `${seed}-5`)).toEqual(await endOf("whole", `${seed}-5`));
 });
 
-test("kills go on after the last piece that was done", async () => {
+test.concurrent("kills go on after the last piece that was done", async () => {
   const order = ["--only", "kills", "--kills", "2", "--kills-a-piece", "1"];
   const second = await playTwice("kills", /kills: 1 done/u, ...order);
   expect(second.output()).toContain("from kill 1");
   expect(await readFile(join(scratch, "kills", "kills.md"), "utf8")).toContain("killed with SIGKILL 2 times");
 });
 
-test("load goes on after the last piece that was done", async () => {
+// It fails where a tick is late: nothing else may run beside it.
+test.runIf(isFull)("load goes on after the last piece that was done", async () => {
   const order = ["--only", "load", "--requests", "600", "--requests-a-piece", "300", "--quiet-seconds", "5"];
   const second = await playTwice("load", /load: 300 done/u, ...order);
   expect(second.output()).toContain("from request 300");
   expect(await readFile(join(scratch, "load", "load.md"), "utf8")).toContain("600 requests, ");
 });
 
-test("a part that finds something wrong says what, ends with 1, and writes no result", async () => {
-  const order = ["--only", "year", "--days", "4", "--monitors", "4", "--days-a-piece", "2"];
+test.concurrent("a part that finds something wrong says what, ends with 1, and writes no result", async () => {
+  const order = ["--only", "year", "--monitors", "4", ...days];
   const first = play("wrong", ...order);
-  await first.printed(/monitors, day 2 /u);
+  await first.printed(SECOND_PIECE);
   await first.stop("SIGKILL");
   // A day in the plain log that never was so stands for one that the Ledger stored wrongly.
-  const file = join(scratch, "wrong", "20261005-4", "day-2.piece");
+  const file = join(scratch, "wrong", "20261005-4", `day-${DAYS / 2}.piece`);
   const piece = deserialize(await readFile(file)) as PieceOfDays;
   const [ofFirst] = piece.checks.days.values();
   for (const day of ofFirst?.values() ?? []) day.attempts += 1;
@@ -100,14 +108,16 @@ interface PieceOfDays {
   readonly checks: { readonly days: ReadonlyMap<number, ReadonlyMap<string, { attempts: number }>> };
 }
 
-test("a part that does not exist, and a number that is none, are refused before anything is played", async () => {
-  for (const order of [
+test.concurrent("a part that does not exist, and a number that is none, are refused before anything is played", async () => {
+  const orders = [
     ["--only", "yeer"],
     ["--only", "kills", "--kills", "0"],
     ["--seed", "x"],
-  ]) {
+  ];
+  const refused = orders.map(async (order) => {
     const program = play("none", ...order);
     expect([order, await program.ended()]).toEqual([order, 1]);
     expect(program.output()).toContain(order.at(-1));
-  }
+  });
+  await Promise.all(refused);
 });

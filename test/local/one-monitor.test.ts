@@ -5,50 +5,58 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test, type TestContext } from "vitest";
 import { isAlive, lockDirectory } from "../../src/local/persist-lock.ts";
 import { eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
 
-let directory: string;
-const started: Program[] = [];
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "gatepulse-one-"));
-});
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((program) => program.stop("SIGKILL")));
-  await rm(directory, { recursive: true, maxRetries: 5 });
-});
-
-function launch(command: string, args: readonly string[]): Program {
-  const program = start(command, [...args, "--port", "0", "--tick", "3600", "--persist", directory]);
-  started.push(program);
-  return program;
+interface House {
+  readonly directory: string;
+  readonly launch: (command: string, args: readonly string[]) => Program;
+  readonly monitor: () => Program;
+  readonly pidIn: (name: string) => Promise<number>;
 }
 
-const monitor = (): Program => launch("node", ["src/local/start.ts"]);
+/** Nothing of it runs or is left when the test is over. */
+async function house({ onTestFinished }: TestContext): Promise<House> {
+  const directory = await mkdtemp(join(tmpdir(), "gatepulse-one-"));
+  const started: Program[] = [];
+  onTestFinished(async () => {
+    await Promise.all(started.map((program) => program.stop("SIGKILL")));
+    await rm(directory, { recursive: true, maxRetries: 5 });
+  });
+  const launch = (command: string, args: readonly string[]): Program => {
+    const program = start(command, [...args, "--port", "0", "--tick", "3600", "--persist", directory]);
+    started.push(program);
+    return program;
+  };
+  return {
+    directory,
+    launch,
+    monitor: () => launch("node", ["src/local/start.ts"]),
+    pidIn: async (name) => {
+      const pid = Number(await readFile(join(directory, "demo", name), "utf8"));
+      expect(pid).toBeGreaterThan(1);
+      return pid;
+    },
+  };
+}
 
 async function addressOf(program: Program): Promise<string> {
   const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
   return address;
 }
 
-async function pidIn(name: string): Promise<number> {
-  const pid = Number(await readFile(join(directory, "demo", name), "utf8"));
-  expect(pid).toBeGreaterThan(1);
-  return pid;
-}
-
 const gone = (pid: number): Promise<boolean> =>
   eventually(
     async () => !isAlive(pid),
     (isGone) => isGone,
-    10_000,
   );
 
-test.each(["SIGTERM", "SIGKILL"] as const)(
+test.concurrent.for(["SIGTERM", "SIGKILL"] as const)(
   "when npm gets %s, the monitor that it started ends: its port is closed, no workerd is left",
-  async (signal) => {
+  async (signal, context) => {
+    const { launch, pidIn } = await house(context);
     const npm = launch("npm", ["start", "--"]);
     const address = await addressOf(npm);
     const pids = await Promise.all(["monitor.pid", "workerd.pid"].map(pidIn));
@@ -57,34 +65,27 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
     expect(await Promise.all(pids.map(gone))).toEqual([true, true]);
     await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
   },
-  60_000,
 );
 
-test("when npm ends, the simulated gateways that it started end with it; told themselves, they end well", async () => {
+test.concurrent("when npm ends, the simulated gateways that it started end with it; told themselves, they end well", async ({
+  onTestFinished,
+}) => {
   const npm = start("npm", ["run", "simulate", "--", "--port", "0"]);
   const alone = start("node", ["src/local/simulate.ts", "--port", "0"]);
-  started.push(npm, alone);
+  onTestFinished(async () => {
+    await Promise.all([npm, alone].map((program) => program.stop("SIGKILL")));
+  });
   const address = await addressOf(npm);
   await addressOf(alone);
   expect(await alone.stop()).toBe(0);
   expect((await fetch(address)).status).toBe(200);
   await npm.stop();
   const refused = async (): Promise<boolean> => (await fetch(address).catch(() => null)) === null;
-  expect(await eventually(refused, (isRefused) => isRefused, 10_000)).toBe(true);
-}, 60_000);
+  expect(await eventually(refused, (isRefused) => isRefused)).toBe(true);
+});
 
-test("one whose directory was taken away ends as it is told to, and nothing of it is left", async () => {
-  const one = monitor();
-  const address = await addressOf(one);
-  const runtime = await pidIn("workerd.pid");
-  await rm(join(directory, "demo"), { recursive: true });
-  expect(await one.stop("SIGTERM")).toBe(0);
-  expect(await gone(runtime)).toBe(true);
-  await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
-  expect(one.output()).not.toContain("cannot start");
-}, 60_000);
-
-test("a second monitor on the same directory is refused before anything is started", async () => {
+test.concurrent("a second monitor on the same directory is refused before anything is started; the first goes on, and ends well though its directory is taken away", async (context) => {
+  const { directory, monitor, pidIn } = await house(context);
   const first = monitor();
   const address = await addressOf(first);
   const pid = await pidIn("monitor.pid");
@@ -98,13 +99,15 @@ test("a second monitor on the same directory is refused before anything is start
   expect([await pidIn("monitor.pid"), await pidIn("workerd.pid")]).toEqual([pid, runtime]);
   const healthOf = async (): Promise<number> => (await fetchDescribed(`${address}/healthz`)).status;
   expect(await eventually(healthOf, (status) => status === 200)).toBe(200);
+  await rm(join(directory, "demo"), { recursive: true });
   expect(await first.stop()).toBe(0);
-  const third = monitor();
-  await addressOf(third);
-  expect(await third.stop()).toBe(0);
-}, 90_000);
+  expect(await gone(runtime)).toBe(true);
+  await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
+  expect(first.output()).not.toContain("cannot start");
+});
 
-test("a start while the one before it is ending waits for that one, and then watches", async () => {
+test.concurrent("a start while the one before it is ending waits for that one, and then watches", async (context) => {
+  const { directory, launch } = await house(context);
   const hanging = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(hanging, "listening");
   const { port } = hanging.address() as AddressInfo;
@@ -128,39 +131,49 @@ test("a start while the one before it is ending waits for that one, and then wat
   // npm is gone at once; its monitor has a probe under way.
   npm.child.kill("SIGTERM");
   await once(npm.child, "exit");
+  // It stands still as it ends, however long the next one takes to start.
+  const noted = (): Promise<string> => readFile(join(directory, "monitor.pid"), "utf8");
+  await eventually(noted, (text) => text.endsWith("ending\n"));
+  process.kill(pid, "SIGSTOP");
+  context.onTestFinished(() => {
+    if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  });
   const next = launch("node", ["src/local/start.ts", "--config", file]);
   await next.printed(new RegExp(`Waiting for the process ${pid}, which is ending`));
+  process.kill(pid, "SIGCONT");
   await addressOf(next);
   expect(await gone(pid)).toBe(true);
   hanging.closeAllConnections();
   hanging.close();
   expect(await next.stop()).toBe(0);
-}, 90_000);
+});
 
-test("a port that is taken is refused with what to do", async () => {
+test.concurrent("a port that is taken is refused with what to do", async (context) => {
+  const { directory } = await house(context);
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
   const program = start("node", ["src/local/start.ts", "--port", String(port), "--persist", directory]);
-  started.push(program);
   expect(await program.ended()).toBe(1);
   expect(program.output()).toContain(
     `Gatepulse cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}. ` +
       "Another program listens there: give this one another --port (0: any free one)\n",
   );
   other.close();
-}, 60_000);
+});
 
-test("of several that start at once, one watches and the others are refused", async () => {
+test.concurrent("of several that start at once, one watches and the others are refused", async (context) => {
+  const { monitor } = await house(context);
   const all = [monitor(), monitor(), monitor(), monitor()];
   const ends = all.map(async (program) => {
     const first = await Promise.race([addressOf(program).then(() => "watches"), program.ended()]);
     return String(first);
   });
   expect((await Promise.all(ends)).sort()).toEqual(["2", "2", "2", "watches"]);
-}, 60_000);
+});
 
-test("after a kill the next one takes over, and not before the killed one's workerd is gone", async () => {
+test.concurrent("after a kill the directory is free, and not before the killed one's workerd is gone", async (context) => {
+  const { directory, monitor, pidIn } = await house(context);
   const first = monitor();
   await addressOf(first);
   const runtime = await pidIn("workerd.pid");
@@ -173,7 +186,4 @@ test("after a kill the next one takes over, and not before the killed one's work
   expect(lock.ok).toBe(true);
   expect(isAlive(runtime)).toBe(false);
   if (lock.ok) await lock.release();
-  const second = monitor();
-  await addressOf(second);
-  expect(await second.stop()).toBe(0);
-}, 60_000);
+});

@@ -6,9 +6,10 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMPATIBILITY_DATE } from "../../src/local/compatibility.ts";
-import { chromiumPath, startChromium } from "./support/chromium.ts";
+import { startChromium } from "./support/chromium.ts";
 import { examplesOf } from "./support/examples.ts";
-import { commandOfMachine, installPackage, type Installed, ROOT } from "./support/packed.ts";
+import { commandOfMachine, programPath } from "../programs.ts";
+import { installPackage, type Installed, ROOT } from "./support/packed.ts";
 
 let installed: Installed;
 beforeAll(async () => {
@@ -139,7 +140,7 @@ describe.each(NODES)("%s", (_name, node) => {
   });
 });
 
-const browser = chromiumPath();
+const browser = programPath("chromium");
 if (browser === null)
   console.warn("skipped: chromium is not installed (apt-get install chromium, or set CHROMIUM)");
 test.skipIf(browser === null)("a page in chromium runs the library", async () => {
@@ -164,8 +165,7 @@ test("a Worker in workerd runs the library", async () => {
   }
 });
 
-const deno = process.env["DENO"] ?? commandOfMachine("deno");
-if (deno === null) console.warn("skipped: there is no deno (set DENO to where it is)");
+const deno = programPath("deno");
 test.skipIf(deno === null)("Deno runs the library", async () => {
   const said = await installed.run(deno ?? "", [
     "run",

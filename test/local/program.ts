@@ -57,11 +57,14 @@ export function start(
   };
 }
 
-/** Asks again and again until `accept` takes the answer: for what happens in real time in another process. */
+/**
+ * Asks again and again until `accept` takes the answer: for what happens in real time in another process. The limit only
+ * ends what hangs.
+ */
 export async function eventually<Value>(
   ask: () => Promise<Value>,
   accept: (value: Value) => boolean,
-  withinMs = 40_000,
+  withinMs = 120_000,
 ): Promise<Value> {
   const untilMs = Date.now() + withinMs;
   for (;;) {
@@ -69,7 +72,7 @@ export async function eventually<Value>(
     if (accept(value)) return value;
     if (Date.now() > untilMs) throw new Error(`not within ${withinMs} ms; last: ${JSON.stringify(value)}`);
     await new Promise((resolve) => {
-      setTimeout(resolve, 200);
+      setTimeout(resolve, 100);
     });
   }
 }

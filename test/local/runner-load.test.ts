@@ -1,35 +1,38 @@
 /**
- * Requests over all public routes of the local runner while ticks run: every answer is the expected one, and no tick is
- * missed or late. In full it is a part of `npm run endurance`.
+ * Requests over all public routes of the local runner while ticks run: every answer is the expected one, no tick fails or is
+ * doubled, and in the full run none is missed or late. `npm run endurance` plays a million of them.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { rounds } from "../extent.ts";
+import { isFull, rounds } from "../extent.ts";
 import { loadMonitor } from "../endurance/loaded-monitor.ts";
 import { chance } from "./support/chance.ts";
 
-/** Fewer on a machine that is busy with other things. */
 const REQUESTS = rounds(2000, 20_000);
 
-test("20,000 requests are answered as they should be, and no tick is missed, doubled or late all the while", async () => {
+/** A late tick depends on what else the machine does. The full run, where nothing else runs, judges it. */
+const LATE =
+  / (?:has 0 samples of the tick of|was asked out of turn at|was answered after the next tick began:) /u;
+
+test("requests are answered as they should be, and ticks go on all the while: none fails, none is doubled", async () => {
   const { seed } = chance("load on the local runner");
   const directory = await mkdtemp(join(tmpdir(), "gatepulse-load-"));
   try {
     const { found, ticks } = await loadMonitor({
       state: { seed, done: 0 },
       until: REQUESTS,
-      quietMs: 20_000,
+      quietMs: rounds(5000, 20_000),
       directory,
     });
     expect(found.faults).toEqual([]);
     expect(Object.values(found.statuses).reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
-    expect(ticks.faults).toEqual([]);
+    expect(ticks.faults.filter((fault) => isFull || !LATE.test(fault))).toEqual([]);
     // What was not played proves nothing.
-    expect(ticks.quiet.ticks).toBeGreaterThanOrEqual(4);
+    expect(ticks.quiet.ticks).toBeGreaterThanOrEqual(rounds(1, 4));
     expect(ticks.loaded.samples).toBeGreaterThan(0);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}, 600_000);
+}, 900_000);

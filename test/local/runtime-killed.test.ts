@@ -10,8 +10,10 @@ import { showing, watchedScene } from "./support/watched-directory.ts";
 /** As `support/dying-runtime.sh` has it. */
 const LIFE_MS = 2000;
 
-test("one whose successor is killed as it starts is followed by another, and so on until one lives", async () => {
-  const { simulator, persist, watch } = await watchedScene();
+test.concurrent("one whose successor is killed as it starts is followed by another, and so on until one lives", async ({
+  onTestFinished,
+}) => {
+  const { simulator, persist, watch } = await watchedScene(onTestFinished);
   const watching = await watch({ gateways: ["steady"] });
   const pid = async (): Promise<number> => Number(await readFile(join(persist, "workerd.pid"), "utf8"));
   const killed = new Set<number>();
@@ -36,10 +38,12 @@ test("one whose successor is killed as it starts is followed by another, and so 
   expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
   expect(watching.program.output()).toContain("The runtime runs again.");
   expect(await watching.program.stop()).toBe(0);
-}, 120_000);
+});
 
-test("one that dies soon after each start is started after growing waits, until it lives", async () => {
-  const { directory, persist, watch } = await watchedScene();
+test.concurrent("one that dies soon after each start is started after growing waits, until it lives", async ({
+  onTestFinished,
+}) => {
+  const { directory, persist, watch } = await watchedScene(onTestFinished);
   const { default: workerd }: { default: string } = createRequire(import.meta.url)("workerd");
   const env = {
     MINIFLARE_WORKERD_PATH: fileURLToPath(new URL("support/dying-runtime.sh", import.meta.url)),
@@ -68,10 +72,12 @@ test("one that dies soon after each start is started after growing waits, until 
   await showing(watching, { steady: "up" });
   expect(watching.program.output()).toContain("The runtime runs again.");
   expect(await watching.program.stop()).toBe(0);
-}, 120_000);
+});
 
-test("a runtime that is killed in a probe is followed by another, long before the probe's lease ends", async () => {
-  const { simulator, persist, watch } = await watchedScene();
+test.concurrent("a runtime that is killed in a probe is followed by another, long before the probe's lease ends", async ({
+  onTestFinished,
+}) => {
+  const { simulator, persist, watch } = await watchedScene(onTestFinished);
   const watching = await watch({ gateways: ["steady"] });
   await showing(watching, { steady: "up" });
   const before = await watching.probes("steady");
@@ -91,4 +97,4 @@ test("a runtime that is killed in a probe is followed by another, long before th
   expect(Number(await readFile(join(persist, "workerd.pid"), "utf8"))).not.toBe(killed);
   expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
   expect(await watching.program.stop()).toBe(0);
-}, 120_000);
+});

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
@@ -31,10 +31,18 @@ async function statusOf(address: string): Promise<StatusDocument | null> {
   return answer.ok ? statusSchema.parse(await answer.json()) : null;
 }
 
-test("without a configuration of one's own it watches a simulated gateway, says so, and is true", async () => {
-  const program = monitor("--tick", "1", "--persist", join(directory, "demo"));
-  try {
-    const address = await addressOf(program);
+describe("without a configuration of one's own", () => {
+  let program: Program;
+  let address: string;
+  beforeAll(async () => {
+    program = monitor("--tick", "1", "--persist", join(directory, "demo"));
+    address = await addressOf(program);
+  }, 300_000);
+  afterAll(async () => {
+    expect(await program.stop()).toBe(0);
+  });
+
+  test("it watches a simulated gateway, says so, and is true", async () => {
     const complete = (seen: StatusDocument | null): boolean =>
       seen?.gateways.every((of) => of.status !== "unknown") ?? false;
     const status = await eventually(() => statusOf(address), complete);
@@ -49,15 +57,9 @@ test("without a configuration of one's own it watches a simulated gateway, says 
       ["upstream-out", "down", "upstream_unavailable"],
     ]);
     expect(await (await fetchDescribed(`${address}/`)).text()).toContain("simulated on this machine");
-  } finally {
-    expect(await program.stop()).toBe(0);
-  }
-}, 120_000);
+  });
 
-test("nobody outside can fire a tick, or speak to the runtime behind it", async () => {
-  const program = monitor("--tick", "3600", "--persist", join(directory, "closed"));
-  try {
-    const address = await addressOf(program);
+  test("nobody outside can fire a tick, or speak to the runtime behind it", async () => {
     const statusOfPath = (path: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(address);
@@ -72,12 +74,10 @@ test("nobody outside can fire a tick, or speak to the runtime behind it", async 
       headers: { "mf-original-url": `${address}/cdn-cgi/local/scheduled` },
     });
     expect(smuggled.headers.get("content-type")).toContain("application/health+json");
-  } finally {
-    expect(await program.stop()).toBe(0);
-  }
+  });
 });
 
-test("state and history outlive a kill, and a second start goes on where the first was", async () => {
+test.concurrent("state and history outlive a kill, and a second start goes on where the first was", async () => {
   const persist = join(directory, "kept");
   const first = monitor("--tick", "1", "--persist", persist);
   const probes = async (address: string): Promise<string[]> => {
@@ -104,9 +104,9 @@ test("state and history outlive a kill, and a second start goes on where the fir
   } finally {
     expect(await second.stop()).toBe(0);
   }
-}, 120_000);
+});
 
-test("a configuration with faults is refused with all of them, and no secret in the text", async () => {
+test.concurrent("a configuration with faults is refused with all of them, and no secret in the text", async () => {
   const file = join(directory, "faulty.json");
   const gateways = [
     { id: "A B", baseUrl: "https://api.example/v1", apiKey: "sk-abcdefghijklmnopqrstuvwxyz" },
@@ -119,7 +119,7 @@ test("a configuration with faults is refused with all of them, and no secret in 
   expect(program.output()).not.toContain("abcdefghijklm");
 });
 
-test.each([
+test.concurrent.each([
   [["--port", "99999"], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
   [["--tick", "0"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
   [["--prot", "3"], "there is no option --prot: use one of those below"],

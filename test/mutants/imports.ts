@@ -33,7 +33,7 @@ export function readImports(root: string): ImportGraph {
   return new Map(files.map((file) => [file, namedIn(file)]));
 }
 
-/** The tests that import the file, the cheapest project first, and in it the fewest files between. */
+/** The tests that import the file: the cheapest project first, in it those named after the file, then the nearest. */
 export function testsThatImport(graph: ImportGraph, source: string): readonly string[] {
   const importers = new Map<string, string[]>();
   for (const [file, imported] of graph) {
@@ -47,10 +47,23 @@ export function testsThatImport(graph: ImportGraph, source: string): readonly st
   }
   return [...distances.keys()]
     .filter((file) => file.endsWith(".test.ts"))
+    .map((test) => ({ test, rank: [projectRank(test), -likeness(test, source), distances.get(test) ?? 0] }))
     .toSorted((one, other) => {
-      const distance = (distances.get(one) ?? 0) - (distances.get(other) ?? 0);
-      return projectRank(one) - projectRank(other) || distance || one.localeCompare(other);
-    });
+      const differences = one.rank.map((value, index) => value - (other.rank[index] ?? 0));
+      return differences.find((difference) => difference !== 0) ?? one.test.localeCompare(other.test);
+    })
+    .map(({ test }) => test);
+}
+
+/** How many words of their names both have, folders too: `src/http/view-gate.ts` and `test/http/view-token.test.ts` have two. */
+function likeness(test: string, source: string): number {
+  const words = (path: string): readonly string[] =>
+    path
+      .replace(/\.\w+$/u, "")
+      .split(/[/.-]/u)
+      .slice(1);
+  const known = new Set(words(source));
+  return words(test).filter((word) => known.has(word)).length;
 }
 
 function projectRank(test: string): number {

@@ -16,7 +16,15 @@ import type { Order, Outcome } from "./session.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 /** What is made, and not written. */
-const NOT_COPIED = new Set([".git", ".tsbuild", ".wrangler", ".gatepulse", "dist", "node_modules", "test-results"]);
+const NOT_COPIED = new Set([
+  ".git",
+  ".tsbuild",
+  ".wrangler",
+  ".gatepulse",
+  "dist",
+  "node_modules",
+  "test-results",
+]);
 
 /** So many test files at first; twice as many each time that all of them passed. */
 const FIRST_FILES = 4;
@@ -34,7 +42,7 @@ type Mutant = z.output<typeof mutantSchema>;
 
 const { values: options } = parseArgs({
   options: {
-    /** Only mutants of files whose path holds this text. */
+    /** Only mutants of files whose path holds one of these texts, separated by commas. */
     only: { type: "string", default: "" },
     /** So many test files a mutant at most, the nearest. */
     nearest: { type: "string", default: "1000" },
@@ -84,7 +92,7 @@ async function readMutants(only: string): Promise<readonly Mutant[]> {
     const parsed: unknown = JSON.parse(await readFile(join(HERE, path), "utf8"));
     all.push(...z.array(mutantSchema).parse(parsed));
   }
-  return all.filter(({ file }) => file.includes(only));
+  return all.filter(({ file }) => only.split(",").some((part) => file.includes(part)));
 }
 
 async function copyOf(root: string): Promise<string> {
@@ -159,7 +167,10 @@ async function ask(order: Order): Promise<Outcome> {
 }
 
 async function startSession(): Promise<ChildProcess> {
-  const started = fork(join(HERE, "session.ts"), { cwd: copy, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const started = fork(join(HERE, "session.ts"), {
+    cwd: copy,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
   await once(started, "message");
   return started;
 }

@@ -1,12 +1,5 @@
-/** Debian's chromium, or the one that `CHROMIUM` names; one process for all who connect to it. */
-import { existsSync } from "node:fs";
+/** Chromium for tests: one process for all who connect to it. */
 import { type BrowserServer, chromium } from "playwright-core";
-
-/** Where it is; null: nowhere. */
-export function chromiumPath(): string | null {
-  const path = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-  return existsSync(path) ? path : null;
-}
 
 const ARGS = [
   "--no-sandbox",

@@ -1,9 +1,8 @@
 /** The npm package as it would be published, installed in a directory of its own, and the programs that can run it. */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -57,14 +56,4 @@ export async function installPackage(): Promise<Installed> {
     },
     remove: () => rm(directory, { recursive: true, force: true }),
   };
-}
-
-/** The first of that name on the path that does not come with the project; null: there is none. */
-export function commandOfMachine(name: string): string | null {
-  const places = (process.env["PATH"] ?? "").split(delimiter);
-  const found = places
-    .filter((place) => place !== "" && !place.includes("node_modules") && place !== dirname(process.execPath))
-    .map((place) => join(place, name))
-    .find((path) => existsSync(path));
-  return found ?? null;
 }

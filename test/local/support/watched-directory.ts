@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { statusSchema, type StatusDocument } from "../../../src/history/documents.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
@@ -15,7 +14,7 @@ const SIGNING = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toStrin
 export interface Watching {
   readonly program: Program;
   status(): Promise<StatusDocument | null>;
-  /** HTTP status, and the outputs of the checks that fail, by their name. */
+  /** HTTP status (0: the answer broke off), and the outputs of the checks that fail, by their name. */
   health(): Promise<readonly [number, Readonly<Record<string, string>>]>;
   /** When each gateway was probed, as history says. */
   probes(gatewayId: string): Promise<readonly string[]>;
@@ -52,13 +51,13 @@ export interface Scene {
   ) => Promise<Watching>;
 }
 
-/** Nothing of it is left when the test is over. */
-export async function watchedScene(): Promise<Scene> {
+/** Nothing of it is left when the test is over. @param whenOver the test's own `onTestFinished`. */
+export async function watchedScene(whenOver: (clean: () => Promise<void>) => void): Promise<Scene> {
   const directory = await mkdtemp(join(tmpdir(), "gatepulse-watched-"));
   const persist = join(directory, "data");
   await mkdir(persist);
   const simulator = await startSimulator();
-  onTestFinished(async () => {
+  whenOver(async () => {
     await simulator.close();
     await rm(directory, { recursive: true });
   });
@@ -68,7 +67,7 @@ export async function watchedScene(): Promise<Scene> {
     persist,
     watch: async (options) => {
       const watching = await startWatching({ simulator, directory, persist, ...options });
-      onTestFinished(async () => {
+      whenOver(async () => {
         await watching.program.stop();
       });
       return watching;
@@ -80,7 +79,8 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const program = await launch(options);
   const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
   const json = async (path: string): Promise<{ readonly status: number; readonly body: unknown }> => {
-    const answer = await fetch(`${address}${path}`);
+    // A connection that is kept may be closed just as it is used again.
+    const answer = await fetch(`${address}${path}`, { headers: { connection: "close" } });
     const text = await answer.text();
     // The front server's own answer while there is no runtime.
     const body: unknown = /^[{[]/.test(text) ? JSON.parse(text) : text;
@@ -89,12 +89,12 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   return {
     program,
     status: async () => {
-      const { status, body } = await json("/api/v1/status");
+      const { status, body } = await json("/api/v1/status").catch(brokenOff);
       return status === 200 ? statusSchema.parse(body) : null;
     },
     health: async () => {
-      const { status, body } = await json("/healthz");
-      const { checks } = body as { checks: Record<string, { status: string; output?: string }[]> };
+      const { status, body } = await json("/healthz").catch(brokenOff);
+      const { checks = {} } = body as { checks?: Record<string, { status: string; output?: string }[]> };
       const failing = Object.entries(checks).flatMap(([name, of]) =>
         of.filter((check) => check.status === "fail").map(({ output = "" }) => [name, output] as const),
       );
@@ -113,12 +113,17 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       const ordered = options.gateways.map((id) =>
         fetch(`${address}/api/v1/admin/gateways/${id}/monitors/models/probe`, {
           method: "POST",
-          headers: { authorization: `Bearer ${TOKEN}` },
+          headers: { authorization: `Bearer ${TOKEN}`, connection: "close" },
         }),
       );
       return (await Promise.all(ordered)).every(({ ok }) => ok);
     },
   };
+}
+
+/** The runtime died in the middle of its answer. */
+function brokenOff(): { readonly status: number; readonly body: unknown } {
+  return { status: 0, body: {} };
 }
 
 async function launch(options: WatchingOptions): Promise<Program> {
@@ -147,6 +152,5 @@ export async function showing(
       Object.entries(wanted).every(
         ([id, health]) => seen?.gateways.find((gateway) => gateway.id === id)?.status === health,
       ),
-    60_000,
   );
 }
