@@ -41,6 +41,11 @@ describe("headlines", () => {
       "Acme is now down: no complete answer came in time",
     ],
     [
+      "a gateway that is slow",
+      changed("slow", "degraded", "up"),
+      "Acme is now degraded: it is slower than it should be",
+    ],
+    [
       "what stands, told again to who forgets",
       opened({ type: "incident.updated", reason: null }),
       "Acme is down: its upstream is unavailable",

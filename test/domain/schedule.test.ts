@@ -1,6 +1,14 @@
 import { assert, integer, nat, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { isRefusal, nextDue, nextSlot, refusedInterval, stableHash } from "../../src/domain/schedule.ts";
+import {
+  isRefusal,
+  nextDue,
+  nextSlot,
+  peaceAskedMs,
+  refusedInterval,
+  stableHash,
+} from "../../src/domain/schedule.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
 
 const MINUTE = 60_000;
 const rhythm = (monitorId: string, everyMinutes: number) => ({
@@ -59,4 +67,12 @@ test("the hash is the published FNV-1a", () => {
   expect(stableHash("")).toBe(0x811c9dc5);
   expect(stableHash("a")).toBe(0xe40c292c);
   expect(stableHash("foobar")).toBe(0xbf9cf968);
+});
+
+test("a failure may ask for seconds of peace; a good answer and a pending task ask for none", () => {
+  const asking = { retry: { allowed: true, afterSeconds: 20, hint: null } };
+  expect(peaceAskedMs(diagnosis("rate_limited", "degraded", asking))).toBe(20_000);
+  expect(peaceAskedMs(diagnosis("rate_limited", "degraded"))).toBe(0);
+  expect(peaceAskedMs(diagnosis("task_pending", "unknown", asking))).toBe(0);
+  expect(peaceAskedMs(diagnosis("ok", "up", asking))).toBe(0);
 });

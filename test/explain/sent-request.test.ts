@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { requestOfCommand } from "../../src/explain/sent-request.ts";
 import { explained, NO_MONEY } from "./pasted-text.ts";
 
 const HEAD = "HTTP/1.1 402 Payment Required\r\nX-Request-Id: req_1\r\n\r\n";
@@ -138,5 +139,16 @@ describe("the request before an answer", () => {
       diagnosis: FOUND,
       report: { endpoint: "https://api.example.com/v1/models" },
     });
+  });
+});
+
+test.each([
+  ["-d '{}'", "POST"],
+  ["--json '{}'", "POST"],
+  ["-X PUT -d '{}'", "PUT"],
+  ["-H 'Accept: application/json'", "GET"],
+])("curl %s sends %s", (options, method) => {
+  expect(requestOfCommand(`$ curl -i https://api.example.com/v1/models ${options}`)).toMatchObject({
+    method,
   });
 });

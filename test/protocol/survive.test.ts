@@ -227,8 +227,16 @@ describe("what is told apart", () => {
   });
 
   it("the hint to retry is kept and never decides", () => {
-    const body = { error: { message: "x", retryable: true } };
-    expect(diagnosed(500, body).retry).toEqual({ allowed: false, afterSeconds: null, hint: true });
+    for (const hint of [true, false]) {
+      const body = { error: { message: "x", retryable: hint } };
+      expect(diagnosed(500, body).retry).toEqual({ allowed: false, afterSeconds: null, hint });
+    }
+  });
+
+  it("the service's code for a quota is a quota, also when its words speak of a minute", () => {
+    const message = "too many requests per minute";
+    expect(diagnosed(429, { error: { code: "quota_exceeded", message } }).cause).toBe("quota_exceeded");
+    expect(diagnosed(429, { error: { code: "insufficient_quota", message } }).cause).toBe("rate_limited");
   });
 
   it("an assistant that writes about errors is still ok", () => {

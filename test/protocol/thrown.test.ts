@@ -154,3 +154,8 @@ test.each([
 ])("an error with %s says nothing, and is no bug", (_name, thrown) => {
   expect(readThrown(thrown, null)).toEqual({ type: "network", stage: "unknown", detail: null });
 });
+
+test("an error named TimeoutError is a timeout, whatever its words", () => {
+  const thrown = Object.assign(new Error("gone"), { name: "TimeoutError" });
+  expect(readThrown(thrown, null)).toMatchObject({ type: "network", stage: "timeout" });
+});

@@ -143,3 +143,9 @@ describe("an exchange without an answer is the network's", () => {
     });
   });
 });
+
+test("of several failed exchanges the last is judged", () => {
+  const busy = { status: 503, content: { size: 2, text: "{}" } };
+  const entries = [busy, REFUSED, LISTED].map((response) => entry({ response }));
+  expect(explained(har(...entries)).diagnosis?.httpStatus).toBe(402);
+});
