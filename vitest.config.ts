@@ -70,11 +70,12 @@ export default defineConfig({
           name: "local",
           include: ["test/local/**/*.test.ts"],
           setupFiles: [PROPERTIES],
-          maxWorkers: 4,
+          maxWorkers: 6,
           sequence: { groupOrder: 3 },
         },
       },
       {
+        oxc: AS_DEPLOYED,
         test: {
           ...COMMON,
           name: "browser",

@@ -30,7 +30,8 @@ const PROGRAMS = {
   python3: { install: "apt-get install python3", find: () => commandOfMachine("python3") },
   "a mount of one's own": {
     install: "run as root, or allow user namespaces",
-    find: () => (spawnSync("unshare", ["--mount", "--map-root-user", "true"]).status === 0 ? "unshare" : null),
+    find: () =>
+      spawnSync("unshare", ["--mount", "--map-root-user", "true"]).status === 0 ? "unshare" : null,
   },
 } satisfies Record<string, MachineProgram>;
 

@@ -1,6 +1,6 @@
-/** Each page under what readers and their devices ask for: forced colours, larger text, less motion, paper, no scripts. */
+/** Pages under what readers and their devices ask for: forced colours, larger text, less motion, paper, no scripts. */
 import { afterAll, expect, test } from "vitest";
-import { browsing, describePages, targetOf } from "./support/browsing.ts";
+import { browsing, describePages, everyThird, targetOf } from "./support/browsing.ts";
 import { clipped, folded, invisible, moving, overflowing, paleOnPaper, wordsOf } from "./support/judging.ts";
 import type { Visit } from "./support/visit.ts";
 
@@ -16,7 +16,7 @@ const SEEN = new Set<string>();
 let plain: Visit | null = null;
 afterAll(() => plain?.close());
 
-describePages(browse, (at) => {
+describePages(browse, everyThird(1), (at) => {
   test("in forced colours every drawing is seen", async () => {
     expect(await invisible(await at.visit.show({ ...WIDE, forcedColors: true }), SEEN)).toEqual([]);
     expect(at.visit.complaints).toEqual([]);
@@ -39,10 +39,11 @@ describePages(browse, (at) => {
     await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
     expect(await overflowing(page)).toEqual([]);
     expect(await clipped(page)).toEqual([]);
+    await page.evaluate(() => document.documentElement.style.removeProperty("font-size"));
   });
 
   test("says the same without scripts", async () => {
-    const scripted = await wordsOf(await at.visit.look(WIDE));
+    const scripted = await wordsOf(await at.visit.show(WIDE));
     const target = targetOf(at.page);
     if (plain === null) plain = await browse.visit(target, { javaScript: false });
     else await plain.go(target);

@@ -1,9 +1,8 @@
 /** What is small, and what stands beside it: on a phone, in tables, in both directions of writing. */
 import { describe, expect, test } from "vitest";
-import { hasNoChromium } from "./support/browsing.ts";
-import { visiting } from "./support/script-visit.ts";
+import { hasNoChromium, visitingInTurn } from "./support/browsing.ts";
 
-const visited = visiting();
+const visited = visitingInTurn();
 const PHONE = { width: 320 };
 
 describe.skipIf(hasNoChromium)("on a page", () => {

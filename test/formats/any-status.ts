@@ -1,4 +1,5 @@
 /** Status documents of every kind of state, for what exports them. */
+import { prometheusMetrics } from "../../src/formats/prometheus.ts";
 import type {
   CanaryDocument,
   IncidentDocument,
@@ -14,6 +15,7 @@ import {
   GOOD,
   incidentDocument,
   monitorDocument,
+  NOW_MS,
   regionDocument,
   SILENT_REGION,
   statusDocument,
@@ -155,6 +157,11 @@ function openIncidents(): IncidentDocument[] {
     }),
     incidentDocument({ id: "over", gateway: "beta", resolvedAt: "2026-11-20T09:00:00.000Z" }),
   ];
+}
+
+/** What /metrics says of it. */
+export function metricsOf(status: StatusDocument, nowMs = NOW_MS): string {
+  return prometheusMetrics(status, { nowMs, version: "1.2.3", quarantined: 0 });
 }
 
 /** By what they are called in tests. */

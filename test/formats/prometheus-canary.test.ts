@@ -1,10 +1,8 @@
 /** What /metrics says of canaries. */
 import { describe, expect, test } from "vitest";
-import { prometheusMetrics } from "../../src/formats/prometheus.ts";
 import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/staleness.ts";
-import { NOW_MS } from "../http/published-status.ts";
-import { BLOCKED, canaryOf, everything, OF_HEALTH, PAUSED, statusOf } from "./any-status.ts";
+import { BLOCKED, canaryOf, everything, OF_HEALTH, PAUSED, statusOf, metricsOf } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 
 type Told = Readonly<Record<string, number>>;
@@ -15,9 +13,7 @@ function told(canary: Partial<CanaryDocument>, monitor: Partial<MonitorDocument>
 }
 
 function valuesOf(status: ReturnType<typeof statusOf>): Told {
-  const families = readExposition(
-    prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
-  );
+  const families = readExposition(metricsOf(status));
   const samples = [...families.values()].flatMap((family) => family.samples);
   return Object.fromEntries(
     samples
@@ -61,7 +57,7 @@ test("a canary that tells all it can has 24 series more, and 26 with an open tas
 
 test("its labels are those of its monitor", () => {
   const status = statusOf({ kind: "chat", model: "gpt-4o-mini", canary: canaryOf() });
-  expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 })).toContain(
+  expect(metricsOf(status)).toContain(
     'gatepulse_canary_cost_today{gateway="acme",monitor="acme/m0",kind="chat",model="gpt-4o-mini",currency="USD"} 0.0042\n',
   );
 });
@@ -154,10 +150,6 @@ test("an open task tells when it was created and when it has stalled, and neithe
     task_created_timestamp_seconds: Date.UTC(2026, 10, 20, 11, 58) / 1000,
     task_deadline_timestamp_seconds: Date.UTC(2026, 10, 20, 12, 8) / 1000 + 0.5,
   });
-  const text = prometheusMetrics(statusOf({ canary: canaryOf({ task }) }), {
-    nowMs: NOW_MS,
-    version: "1.2.3",
-    quarantined: 0,
-  });
+  const text = metricsOf(statusOf({ canary: canaryOf({ task }) }));
   expect(text).not.toMatch(/task_1|rendering/);
 });

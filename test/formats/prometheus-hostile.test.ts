@@ -1,11 +1,9 @@
 /** No word of a gateway or a configuration breaks the format, or makes a series that is not there. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { prometheusMetrics } from "../../src/formats/prometheus.ts";
 import { exposition, labels } from "../../src/formats/prometheus-text.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
-import { NOW_MS } from "../http/published-status.ts";
-import { everything } from "./any-status.ts";
+import { everything, metricsOf } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 
 const hostileText = fc
@@ -55,9 +53,7 @@ function hostileStatus(text: string): StatusDocument {
 
 /** The numbers of series by metric. */
 function census(status: StatusDocument): Record<string, number> {
-  const families = readExposition(
-    prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
-  );
+  const families = readExposition(metricsOf(status));
   return Object.fromEntries([...families].map(([name, { samples }]) => [name, samples.length]));
 }
 
@@ -67,9 +63,7 @@ test("whatever the words are, there are the series of a harmless status, and the
     fc.property(hostileText, (text) => {
       const status = hostileStatus(text);
       expect(census(status)).toEqual(harmless);
-      const families = readExposition(
-        prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
-      );
+      const families = readExposition(metricsOf(status));
       const names = families.get("gatepulse_gateway_info")?.samples.map((sample) => sample.labels["name"]);
       expect(names).toEqual([text.toWellFormed(), text.toWellFormed()]);
       for (const { labels: read } of families.get("gatepulse_monitor_health")?.samples ?? []) {
@@ -89,9 +83,7 @@ test("a gateway's messages, codes and advice are in no metric", () => {
   }
   expect(monitors.filter(({ diagnosis }) => diagnosis !== null).length).toBeGreaterThan(3);
   expect(monitors.filter(({ canary }) => canary?.task?.id === "SAID")).toHaveLength(1);
-  expect(prometheusMetrics(status, { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 })).not.toContain(
-    "SAID",
-  );
+  expect(metricsOf(status)).not.toContain("SAID");
 });
 
 test("a HELP and label values of any characters are read back", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { prometheusMetrics } from "../../src/formats/prometheus.ts";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import { NOW_MS, regionDocument, SILENT_REGION } from "../http/published-status.ts";
-import { PAUSED, statusOf } from "./any-status.ts";
+import { PAUSED, statusOf, metricsOf } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 
 const regions = [
@@ -13,9 +13,7 @@ const regions = [
 ];
 
 function told(more: Partial<MonitorDocument>, name: string): Record<string, number> {
-  const families = readExposition(
-    prometheusMetrics(statusOf(more), { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
-  );
+  const families = readExposition(metricsOf(statusOf(more)));
   const samples = families.get(`gatepulse_region_${name}`)?.samples ?? [];
   return Object.fromEntries(
     samples.map(({ labels: { region, health, percentile }, value }) => [

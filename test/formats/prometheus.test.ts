@@ -14,13 +14,14 @@ import {
   PAUSED,
   STATES,
   statusOf,
+  metricsOf,
 } from "./any-status.ts";
 import { type ReadFamily, readExposition } from "./strict-exposition.ts";
 
 const M0 = { gateway: "acme", monitor: "acme/m0", kind: "models" };
 
 function read(status: StatusDocument, nowMs = NOW_MS): ReadonlyMap<string, ReadFamily> {
-  return readExposition(prometheusMetrics(status, { nowMs, version: "1.2.3", quarantined: 0 }));
+  return readExposition(metricsOf(status, nowMs));
 }
 
 /** The values of one metric, each by its labels. */
@@ -224,7 +225,7 @@ describe("gateways", () => {
 
 test("the text does not change with the clock alone", () => {
   expect(prometheusMetrics(statusOf({}), { nowMs: NOW_MS + 59_000, version: "1.2.3", quarantined: 0 })).toBe(
-    prometheusMetrics(statusOf({}), { nowMs: NOW_MS, version: "1.2.3", quarantined: 0 }),
+    metricsOf(statusOf({})),
   );
 });
 

@@ -1,6 +1,7 @@
 /** Whatever was published, the documents keep their shape, refer to what is there, and are green by evidence alone. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import { type StatuspageDocument, statuspageDocument } from "../../src/formats/statuspage.ts";
 import type { StatuspageSource } from "../../src/formats/statuspage-shapes.ts";
 import type {
@@ -170,7 +171,7 @@ test("every document has exactly the keys and the values that it may have", () =
       const read = SHAPES[name].safeParse(sent(name, from));
       expect(read.error?.issues).toBeUndefined();
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(50, 1000) },
   );
 });
 
@@ -206,7 +207,7 @@ test("whatever is referred to is there, and no two things have one id", () => {
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(62, 500) },
   );
 });
 
@@ -246,7 +247,7 @@ test("a component is as its monitor is known to be, a group as its worst, and th
       const claimsAll = status.description.startsWith("All Systems Operational");
       expect(claimsAll).toBe(status.indicator === "none");
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(50, 1000) },
   );
 });
 
@@ -264,6 +265,6 @@ test("what the present is told by is the same in all documents", () => {
       expect(sent("upcoming maintenances", from)).toEqual({ page, scheduled_maintenances: upcoming });
       expect(incidents.every((one) => one.resolved_at === null && one.status !== "resolved")).toBe(true);
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(25, 200) },
   );
 });

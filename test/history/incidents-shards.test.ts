@@ -45,8 +45,10 @@ async function partOf(
     past.filter((of) => endOf(of) < Date.UTC(2026, 10, 1)),
     (of) => monthOf(dayPeriod(endOf(of))),
   );
-  for (const [period, of] of days) await writeIncidents(world.kv, "day", period, of, shard);
-  for (const [period, of] of months) await writeIncidents(world.kv, "month", period, of, shard);
+  await Promise.all([
+    ...[...days].map(([period, of]) => writeIncidents(world.kv, "day", period, of, shard)),
+    ...[...months].map(([period, of]) => writeIncidents(world.kv, "month", period, of, shard)),
+  ]);
   const newest = [...incidents].sort((a, b) => endOf(b) - endOf(a)).slice(0, NEWEST_INCIDENTS);
   const segments = { hour: [], day: [...days.keys()].sort(), month: [...months.keys()].sort() };
   return {

@@ -111,14 +111,16 @@ export async function publishHistory(kv: RealKv, publication: Publication): Prom
       (ms) => monthOf(calendar.dayOf(ms)) < monthOf(calendar.dayOf(closedMs)),
     ),
   };
-  for (const [period, of] of closed.hour) {
-    await writeSegment(kv, shard, "hour", period, packSegment(segmentOfSamples(of, [])));
-  }
-  for (const kind of ["day", "month"] as const) {
-    for (const [period, of] of closed[kind]) {
-      await writeSegment(kv, shard, kind, period, packSegment(segmentOfRollups(of, [])));
-    }
-  }
+  await Promise.all([
+    ...[...closed.hour].map(([period, of]) =>
+      writeSegment(kv, shard, "hour", period, packSegment(segmentOfSamples(of, []))),
+    ),
+    ...(["day", "month"] as const).flatMap((kind) =>
+      [...closed[kind]].map(([period, of]) =>
+        writeSegment(kv, shard, kind, period, packSegment(segmentOfRollups(of, []))),
+      ),
+    ),
+  ]);
   const liveHoursMs = Math.min(utcDay(closedMs), utcDay(settledMs));
   const liveMonth = monthOf(calendar.dayOf(Math.min(closedMs, settledMs)));
   return emptyTail({

@@ -1,41 +1,57 @@
 /** The KV that runs in production, on this machine. */
+import "../local/support/files-in-memory.ts";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { beforeAll, beforeEach } from "vitest";
 import type { KvReader } from "../../src/history/reader.ts";
 
 export interface RealKv extends KvReader {
   put(key: string, value: Uint8Array<ArrayBuffer> | string, options?: { metadata?: unknown }): Promise<void>;
   delete(key: string): Promise<void>;
-  list(): Promise<{ keys: { name: string }[] }>;
 }
 
-interface StartedKv {
+interface OwnKv {
   readonly kv: RealKv;
   clear(): Promise<void>;
-  dispose(): Promise<void>;
 }
 
-/** One of the test file's own, empty before each of its tests. */
-export function useKv(): Pick<StartedKv, "kv" | "clear"> {
-  let started: StartedKv | null = null;
-  const present = (): StartedKv => {
-    if (started === null) throw new Error("the KV begins with the first test");
-    return started;
+/** Starts with the first test that needs it, and lives as long as the process: a start takes a second. */
+let shared: Promise<RealKv> | null = null;
+let places = 0;
+
+/** Empty before each test of the file: each has keys of its own in the one store. */
+export function useKv(): OwnKv {
+  let store: RealKv | null = null;
+  let own: RealKv | null = null;
+  const clear = (): Promise<void> => {
+    if (store === null) throw new Error("the KV begins with the first test");
+    places += 1;
+    own = placeIn(store, `${places}/`);
+    return Promise.resolve();
   };
   beforeAll(async () => {
-    started = await startKv();
+    shared ??= startKv();
+    store = await shared;
   });
-  afterAll(() => present().dispose());
-  beforeEach(() => present().clear());
+  beforeEach(clear);
   return {
     get kv() {
-      return present().kv;
+      if (own === null) throw new Error("the KV begins with the first test");
+      return own;
     },
-    clear: () => present().clear(),
+    clear,
   };
 }
 
-async function startKv(): Promise<StartedKv> {
+/** All of it under one prefix. */
+function placeIn(kv: RealKv, prefix: string): RealKv {
+  return {
+    getWithMetadata: (key, options) => kv.getWithMetadata(prefix + key, options),
+    put: (key, value, options) => kv.put(prefix + key, value, options),
+    delete: (key) => kv.delete(prefix + key),
+  };
+}
+
+async function startKv(): Promise<RealKv> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
@@ -44,15 +60,7 @@ async function startKv(): Promise<StartedKv> {
       kvNamespaces: ["KV"],
     }),
   );
-  const kv = (await miniflare.getKVNamespace("KV")) as unknown as RealKv;
-  return {
-    kv,
-    async clear() {
-      const { keys } = await kv.list();
-      await Promise.all(keys.map(({ name }) => kv.delete(name)));
-    },
-    dispose: () => miniflare.dispose(),
-  };
+  return miniflare.getKVNamespace("KV");
 }
 
 /** Counts what is read, and can refuse to answer for chosen keys. */

@@ -9,6 +9,7 @@ import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { compress } from "../../src/history/packing.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import type { Read } from "../../src/history/reader.ts";
+import { rounds } from "../extent.ts";
 import { emptyTail, every, publishHistory, rollups, sampleAt } from "./published-history.ts";
 import { type RealKv, useKv, watched } from "./real-kv.ts";
 
@@ -82,7 +83,7 @@ test("the parts under all ids are one series, whenever the monitor had which", a
         expect(counted(days)).toEqual(counted(rollups(samples, dayOf)));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: rounds(8, 25) },
   );
 });
 

@@ -11,6 +11,7 @@ import {
 } from "../../src/history/series.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import { rounds } from "../extent.ts";
 import { every, publishHistory, rollups, sampleAt } from "./published-history.ts";
 import { type RealKv, useKv, watched } from "./real-kv.ts";
 
@@ -131,7 +132,7 @@ test.each(zones)("pages put together are the whole series, in %s, for every step
         );
       },
     ),
-    { numRuns: 12 },
+    { numRuns: rounds(3, 12) },
   );
 });
 

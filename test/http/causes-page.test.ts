@@ -1,6 +1,5 @@
 /** The page of the causes: each under its own name, in the reader's language, and what leads there. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import { causePath } from "../../src/http/pages/addresses.ts";
 import { EN } from "../../src/http/pages/words/en.ts";
 import { ZH } from "../../src/http/pages/words/zh.ts";
@@ -9,7 +8,6 @@ import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { readHtml, textOf } from "./html.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   incidentDocument,
   monitorDocument,
@@ -23,7 +21,7 @@ const INCIDENT = "acme-models-20261120t080000z";
 beforeEach(() => world.publish(statusDocument()));
 
 async function get(path: string): Promise<string> {
-  const answer = await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv));
+  const answer = await world.ask(path);
   expect(answer.status).toBe(200);
   return answer.text();
 }

@@ -1,9 +1,8 @@
 /** The API to read: everything that the description tells, on one page that loads nothing. */
 import { beforeEach, expect, test } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
 import { readHtml, textOf } from "./html.ts";
-import { depsOf, statusDocument, useWorld } from "./published-status.ts";
+import { statusDocument, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 beforeEach(() => world.publish(statusDocument()));
@@ -19,7 +18,7 @@ const API = JSON.parse(OPENAPI_DOCUMENT) as {
 };
 
 async function docs(query = ""): Promise<string> {
-  const answer = await handleRequest(new Request(`https://status.example/docs${query}`), depsOf(world.kv));
+  const answer = await world.ask(`/docs${query}`);
   expect(answer.status).toBe(200);
   return answer.text();
 }
@@ -119,6 +118,6 @@ test("it bears the site's title, and is there before anything was published", as
 });
 
 test("every page leads to it", async () => {
-  const answer = await handleRequest(new Request("https://status.example/"), depsOf(world.kv));
+  const answer = await world.ask("/");
   expect(await answer.text()).toContain('<a href="/docs">');
 });

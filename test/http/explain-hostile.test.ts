@@ -1,6 +1,7 @@
 /** Whatever is handed over: no secret of it comes back, its markup is inert, and nothing of it breaks an answer. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import { ask, BROWSER, post, postForm, postJson } from "./explain-asking.ts";
 import { readHtml, textOf } from "./html.ts";
 
@@ -200,7 +201,7 @@ test("whatever is pasted has an answer as it is described, and a page that is wh
       expect([200, 400]).toContain(page.status);
       readHtml(await page.text());
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(25, 200) },
   );
 });
 
@@ -221,6 +222,6 @@ test("whatever an answer is made of, it is explained or refused", async () => {
       );
       expect([200, 400]).toContain((await post("application/json", text)).status);
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(25, 200) },
   );
 });

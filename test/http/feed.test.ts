@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import RssParser from "rss-parser";
-import { handleRequest } from "../../src/http/app.ts";
 import { feedReader, hoursOn, INCIDENT_ID } from "./feed-reader.ts";
 import {
-  depsOf,
   gatewayDocument,
   monitorDocument,
   NOW_MS,
@@ -130,15 +128,6 @@ test.each([
   expect((await feed({}, host)).id).toBe(`tag:${authority},2026:feed`);
 });
 
-test("it is Atom, may be read by any page, and kept for seconds", async () => {
-  await world.publish(statusDocument());
-  const { headers } = await get();
-  expect(headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
-  expect(headers.get("access-control-allow-origin")).toBe("*");
-  expect(headers.get("cache-control")).toBe("public, max-age=15");
-  expect(headers.get("etag")).toMatch(/^"[0-9a-f]+"$/u);
-});
-
 test("before anything is published it is 503 as a problem", async () => {
   const response = await get();
   expect(response.status).toBe(503);
@@ -147,7 +136,7 @@ test("before anything is published it is 503 as a problem", async () => {
 
 test("pages name the feed", async () => {
   await world.publish(statusDocument());
-  const page = await handleRequest(new Request("https://status.example/"), depsOf(world.kv));
+  const page = await world.ask("/");
   expect(await page.text()).toContain(
     '<link rel="alternate" type="application/atom+xml" title="Incidents" href="/feed.atom">',
   );

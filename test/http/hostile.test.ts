@@ -1,15 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { scriptPath } from "../../src/http/pages/script.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { type Html, readHtml } from "./html.ts";
 import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   monitorDocument,
   NOW_MS,
@@ -107,7 +106,7 @@ async function pagesOf(text: string): Promise<Html[]> {
   await world.publish(status, tail);
   return Promise.all(
     PAGES.map(async (path) => {
-      const response = await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv));
+      const response = await world.ask(path);
       expect(response.status, path).toBe(200);
       return readHtml(withoutLanguages(await response.text()));
     }),
@@ -165,7 +164,7 @@ test("whatever the words are, a page has the tags and attributes of a harmless o
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(15, 60) },
   );
 });
 
@@ -193,9 +192,7 @@ test("a link's target is always an address of this site", async () => {
   const { status, tail } = worldOf("javascript:alert(1)");
   await world.publish(status, tail);
   for (const path of PAGES.flatMap((page) => (page.includes("?") ? [page] : [page, `${page}?lang=zh`]))) {
-    const html = await (
-      await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv))
-    ).text();
+    const html = await world.text(path);
     const targets = [...html.matchAll(/href="([^"]*)"/gu)].map(([, target = ""]) => target);
     expect(targets.length).toBeGreaterThan(3);
     for (const target of targets)
@@ -209,17 +206,14 @@ test("the API gives the same words back as JSON", async () => {
       const { status, tail } = worldOf(text);
       await world.publish(status, tail);
       const ask = async (path: string): Promise<unknown> =>
-        JSON.parse(
-          (
-            await (await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv))).text()
-          ).toWellFormed(),
-          (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value),
+        JSON.parse((await world.text(path)).toWellFormed(), (_key, value: unknown) =>
+          typeof value === "string" ? value.toWellFormed() : value,
         );
       const shown = text.toWellFormed();
       expect(await ask("/api/v1/status")).toMatchObject({ title: shown, notice: shown });
       expect(await ask(`/api/v1/reports/${INCIDENT}-1`)).toMatchObject({ message: shown, reproduce: shown });
       expect(await ask(`/api/v1/incidents/${INCIDENT}`)).toMatchObject({ monitors: [shown] });
     }),
-    { numRuns: 30 },
+    { numRuns: rounds(8, 30) },
   );
 });

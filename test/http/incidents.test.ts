@@ -3,11 +3,9 @@ import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import { NEWEST_INCIDENTS } from "../../src/history/incident-archive.ts";
 import { dayPeriod, segmentKey } from "../../src/history/keys.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { writeIncidents } from "../history/published-history.ts";
 import {
-  depsOf,
   NOW_MS,
   publishedIncident,
   reportDocument,
@@ -27,7 +25,7 @@ async function get(
   headers: Record<string, string> = {},
   deps: Partial<AppDeps> = {},
 ): Promise<Response> {
-  return handleRequest(new Request(`https://status.example${path}`, { headers }), depsOf(world.kv, deps));
+  return world.ask(path, { headers }, deps);
 }
 
 /** Fifty in the snapshot, and one of ten days ago in a segment alone. */

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   monitorDocument,
   statusDocument,
@@ -16,7 +14,6 @@ test("a diagnosis that an older version published is told with the address of it
   const { docs, ...old } = BALANCE_GONE;
   const monitor = monitorDocument({ diagnosis: old as Diagnosis });
   await world.publish(statusDocument({ gateways: [gatewayDocument({ monitors: [monitor] })] }));
-  const request = new Request("https://status.example/api/v1/gateways/acme/monitors/models");
-  const response = await handleRequest(request, depsOf(world.kv));
+  const response = await world.ask("/api/v1/gateways/acme/monitors/models");
   expect(await response.json()).toMatchObject({ diagnosis: { ...old, docs } });
 });

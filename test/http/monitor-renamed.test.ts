@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import { publishHistory, sampleAt } from "../history/published-history.ts";
-import {
-  depsOf,
-  gatewayDocument,
-  monitorDocument,
-  NOW_MS,
-  useWorld,
-  statusDocument,
-} from "./published-status.ts";
+import { gatewayDocument, monitorDocument, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 
 const world = useWorld();
 
@@ -19,8 +11,7 @@ const NEW = "/api/v1/gateways/neo/monitors/list";
 const OLD = "/api/v1/gateways/acme/monitors/models";
 
 async function get(path: string, accept = "application/json"): Promise<Response> {
-  const request = new Request(`https://status.example${path}`, { headers: { accept } });
-  return handleRequest(request, depsOf(world.kv));
+  return world.ask(path, { headers: { accept } });
 }
 
 /** `acme/models`, a probe each five minutes, was renamed to `neo/list` in the middle of an hour that is settled. */

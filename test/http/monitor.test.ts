@@ -277,8 +277,7 @@ test("a segment that cannot be read is told as a gap; where KV fails, the answer
 
 test("a stale snapshot's monitor is unknown, and keeps its last verdict", async () => {
   await publishFourHours();
-  const request = new Request(`https://status.example${MONITOR}`);
-  const response = await handleRequest(request, depsOf(world.kv, { now: () => NOW_MS + HOUR_MS }));
+  const response = await world.ask(MONITOR, {}, { now: () => NOW_MS + HOUR_MS });
   expect(await response.json()).toMatchObject({ status: "unknown", lastStatus: "up", stale: true });
 });
 

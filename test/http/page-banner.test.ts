@@ -1,13 +1,11 @@
 /** What the banner counts, and how it tells of a gateway that is worked on. */
 import { expect, test } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import { summaryOf } from "../../src/history/standing.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { textOf } from "./html.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   GOOD,
   monitorDocument,
@@ -30,8 +28,7 @@ function statusOf(healths: readonly Health[], more: Partial<StatusDocument> = {}
 
 async function page(status: StatusDocument, path = "/"): Promise<string> {
   await world.publish(status);
-  const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, depsOf(world.kv))).text();
+  return world.text(path);
 }
 
 async function bannerOf(status: StatusDocument, path = "/"): Promise<string> {

@@ -1,26 +1,61 @@
 /** Pages in Chinese: no English word is left in them but where it is said to be English, or is a name. */
 import { expect, test } from "vitest";
-import { HOUR_MS } from "../../src/domain/calendar.ts";
-import { worstHealth } from "../../src/domain/health.ts";
-import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
+import type { IncidentDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { summaryOf } from "../../src/history/standing.ts";
-import { causeRow } from "../../src/protocol/causes.ts";
-import { type Cause, CAUSES, type Diagnosis } from "../../src/protocol/diagnosis.ts";
-import { chineseReader } from "./chinese-reader.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import { CAUSE_TABLE, causeRow } from "../../src/protocol/causes.ts";
+import { type Cause, CAUSES, type Diagnosis, HEALTHS } from "../../src/protocol/diagnosis.ts";
+import { readHtml, spokenIn, textOf } from "./html.ts";
+import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 import {
   BALANCE_GONE,
   daysOf,
+  depsOf,
+  endEntry,
   gatewayDocument,
   incidentDocument,
   monitorDocument,
   NOW_MS,
+  publishedIncident,
+  reportDocument,
   statusDocument,
+  timelineEntry,
   useWorld,
 } from "./published-status.ts";
 
 const world = useWorld();
-const { get } = chineseReader(() => world);
 const STALE_MS = NOW_MS + HOUR_MS;
+
+/** Names and ids of these tests, formats, units, and zones: the same in any language. */
+const NAMES =
+  /\b(?:Acme gateways|Acme|acme|models|chat|Gatepulse|gatepulse|HTTP|TLS|JSON|Markdown|API|DNS|URL|User-Agent|GET|HEAD|UTC|GMT|Asia\/Shanghai|p50|p95|p99|ms|id|v1|gpt-9|gpt-10|authentication|[a-z]+_[a-z_]+)\b/gu;
+
+/** What is neither Chinese nor a name, though the page says it is Chinese. */
+function foreignIn(html: string): string[] {
+  readHtml(html);
+  return spokenIn(html)
+    .filter(
+      ({ lang, within }) => lang === "zh-Hans" && !within.some((name) => /^(?:code|small)$/u.test(name)),
+    )
+    .map(({ text, within }) => (within.includes("pre") ? text.replaceAll(/`[^`]*`/gu, "") : text))
+    .filter((text) => /\p{Script=Latin}/u.test(text.replaceAll(NAMES, "")));
+}
+
+type Shown = Partial<{ status: StatusDocument; tail: Partial<SnapshotTail>; nowMs: number }>;
+
+/** The words of the page; its document is published first, where there is one. */
+async function get(path: string, { status, tail, nowMs = NOW_MS }: Shown = {}): Promise<string> {
+  if (status) await world.publish(status, tail);
+  const headers = { "accept-language": "zh-CN,zh;q=0.9,en;q=0.8", accept: "text/html" };
+  const request = new Request(`https://status.example${path}`, { headers });
+  const html = await (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  expect(html).toContain('<html lang="zh-Hans">');
+  expect(foreignIn(html)).toEqual([]);
+  // Chinese punctuation has its space in itself.
+  return textOf(html).replaceAll(/ ?([，。；：、（）]) ?/gu, "$1");
+}
 
 function diagnosisOf(cause: Cause): Diagnosis {
   const at = { layer: "http", httpStatus: 500, businessCode: null, retryAllowed: true, key: null } as const;
@@ -34,142 +69,232 @@ function monitorOf(cause: Cause, more: Partial<MonitorDocument> = {}): MonitorDo
   return monitorDocument({ status: health, lastStatus: health, diagnosis, ...more });
 }
 
-function statusOf(monitors: MonitorDocument[], more: Partial<StatusDocument> = {}): StatusDocument {
-  const healths = monitors.map(({ status }) => status);
-  const gateway: GatewayDocument = gatewayDocument({ status: worstHealth(healths), monitors });
-  return statusDocument({
-    status: worstHealth(healths),
-    summary: summaryOf(healths),
-    gateways: [gateway],
-    ...more,
-  });
+function statusOf(monitors: readonly MonitorDocument[], more: Partial<StatusDocument> = {}): StatusDocument {
+  const summary = summaryOf(monitors.map(({ status }) => status));
+  return statusDocument({ summary, gateways: [gatewayDocument({ monitors: [...monitors] })], ...more });
 }
 
 const INCIDENT = "acme-models-20261120t080000z";
 const FAILING = { incident: INCIDENT, report: `${INCIDENT}-2` };
-
-test("all is up", async () => {
-  const text = await get("/", {
-    status: statusOf([monitorDocument(), monitorDocument({ id: "acme/chat" })]),
-  });
-  expect(text).toContain("全部正常 · Acme gateways");
-  expect(text).toContain("全部 2 个监控项正常");
-  expect(text).toContain("可用率，最近 90 天 24 小时 99.86%，7 天 100%，30 天 无数据，90 天 无数据");
-  const page = await get("/gateways/acme");
-  expect(page).toContain("Acme：正常 · Acme gateways");
-  expect(page).toContain("当前状态始于 2026-11-20 08:00:00 UTC（4 小时）");
+const DOWN = monitorOf("service_misconfigured", {
+  ...FAILING,
+  days: daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up")),
+  lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 7310 },
 });
+const PAUSED = monitorDocument({
+  status: "unknown",
+  lastStatus: "down",
+  diagnosis: null,
+  nextProbeAt: null,
+  pausedAt: "2026-11-20T09:00:00.000Z",
+});
+const NEVER = monitorDocument({ status: "unknown", lastStatus: null, diagnosis: null, lastProbe: null });
+const CHAT = monitorDocument({ id: "acme/chat" });
+const [FROM, TO] = ["2026-11-20T11:00:00.000Z", "2026-11-20T13:00:00.000Z"];
+const MAINTENANCE = statusOf([monitorOf("timeout")], {
+  maintenance: [
+    { gateways: ["acme"], from: FROM, to: TO, title: "Moving" },
+    { gateways: [], from: "2026-11-21T11:00:00.000Z", to: "2026-11-21T13:00:00.000Z", title: "迁移机房" },
+  ],
+  timeZone: "Asia/Shanghai",
+  notice: "These data are simulated",
+});
+const MANY = [1, 2, 3, 4, 5, 6, 7].map((n) =>
+  gatewayDocument({ id: `g${n}`, name: "Acme", status: "down", monitors: [monitorOf("timeout")] }),
+);
 
-test("one is down", async () => {
-  const down = monitorOf("service_misconfigured", {
-    ...FAILING,
-    days: daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up")),
-    lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 7310 },
-  });
-  const text = await get("/", { status: statusOf([monitorDocument(), down], { putOff: 2 }) });
-  for (const words of [
-    "2 个监控项中有 1 个故障",
+test.for<readonly [what: string, status: StatusDocument, ...words: readonly string[]]>([
+  ["all is up", statusOf([monitorDocument(), CHAT]), "全部 2 个监控项正常", "24 小时 99.86%，7 天 100%"],
+  [
+    "one is down",
+    statusOf([monitorDocument(), DOWN], { putOff: 2 }),
     "故障 Acme：服务内部出错。由谁处理：网关的运营方。",
-    "由谁处理：网关的运营方。服务内部出错。请在其日志中查找该请求，并修复服务或其渠道。",
     "有 2 项到期的检查须等到下一轮。",
-    "最近 90 天：1 天出现过“故障”，30 天无数据",
     "UTC，220 ms，尝试 4 次，其间等待 7 秒",
     "Something broke in here",
-  ])
-    expect(text).toContain(words);
-  expect(await get("/gateways/acme")).toContain("日期 最差状态 可用率 2026-11-20 故障 50%");
-});
-
-test("blocked is no outage", async () => {
-  const text = await get("/", { status: statusOf([monitorOf("insufficient_balance", FAILING)]) });
-  expect(text).toContain(
+  ],
+  [
+    "blocked is no outage",
+    statusOf([monitorOf("insufficient_balance", FAILING)]),
     "1 个监控项中有 1 个受阻，未见网关故障 1 个监控项受阻：看不到网关的状况。这本身不是网关故障。",
-  );
-  expect(text).toContain(
-    "余额已用尽 insufficient_balance · HTTP 402 · 错误码 insufficient_balance。这不是网关故障。",
-  );
-  expect(text).toContain(
-    "由谁处理：监控所用密钥的持有者。请检查账户的余额、配额和供应商。等待无法解决问题。",
-  );
-  expect(text).not.toMatch(/\d 个故障/u);
+  ],
+  [
+    "maintenance",
+    MAINTENANCE,
+    "计划维护中，至 2026-11-20 21:00:00 GMT+8",
+    "Moving（Acme）：进行中，自 2026-11-20 19:00:00 GMT+8 至",
+    "迁移机房（所有网关）：计划自",
+  ],
+  ["paused", statusOf([PAUSED]), "监控项已暂停", "此监控项已于 2026-11-20 09:00:00 UTC 被人工暂停。"],
+  ["paused beside another", statusOf([PAUSED, CHAT]), "2 个监控项中有 1 个正常，1 个已暂停"],
+  ["hidden", statusOf([monitorDocument({ status: "blocked", diagnosis: null }), NEVER])],
+  ["no monitor", statusOf([])],
+  ["no gateway", statusDocument({ gateways: [], summary: summaryOf([]) })],
+  [
+    "more gateways than the banner names",
+    statusDocument({ gateways: MANY, summary: summaryOf(MANY.map(() => "down")) }),
+    "另有 2 个网关，见下文。",
+  ],
+  ["never checked", statusOf([NEVER], { lastTickAt: null })],
+])("%s", async ([, status, ...words]) => {
+  const text = await get("/", { status });
+  for (const told of words) expect(text).toContain(told);
+  const stale = await get("/", { nowMs: STALE_MS });
+  expect(stale).toContain("检查已停止 · Acme gateways");
+  for (const nowMs of [NOW_MS, STALE_MS]) await get("/gateways/acme", { nowMs });
 });
 
 test.each(CAUSES)("of %s", async (cause) => {
   const old = monitorOf(cause, { id: "acme/chat", status: "unknown", lastStatus: "down" });
-  const monitors = [monitorOf(cause, { ...FAILING, missingModels: ["gpt-9", "gpt-10"] }), old];
-  const limits = { afterSeconds: 100, allowed: true, hint: null };
-  monitors[0] = {
-    ...monitors[0]!,
-    diagnosis: { ...diagnosisOf(cause), retry: limits, ambiguous: ["timeout"] },
-  };
-  await get("/", { status: statusOf(monitors) });
+  const retry = { afterSeconds: 100, allowed: true, hint: null };
+  const diagnosis: Diagnosis = { ...diagnosisOf(cause), retry, ambiguous: ["timeout"] };
+  const monitor = monitorOf(cause, { ...FAILING, diagnosis, missingModels: ["gpt-9", "gpt-10"] });
+  await get("/", { status: statusOf([monitor, old]) });
+  // And in charts and among the newest checks.
+  const step = { health: diagnosis.health, cause };
+  await get("/gateways/acme", {
+    status: statusOf([monitor]),
+    tail: { ...courseTail(stepsOf({ 3: step })), ...probesTail([step]) },
+  });
 });
 
-test("stale", async () => {
-  const status = statusOf([monitorDocument(), monitorOf("timeout", FAILING)], {
-    incidents: [incidentDocument()],
-  });
-  const text = await get("/", { status, nowMs: STALE_MS });
-  expect(text).toContain("检查已停止 · Acme gateways");
-  expect(text).toContain("此处收到结果的最近一轮检查：2026-11-20 12:00:00 UTC");
-  expect(text).toContain("须由本页面的维护者处理。");
-  expect(text).toContain("检查停止时未结束的事件");
-  expect(text).toContain("没有最新依据。最近一次的结论是“正常”。");
-  await get("/gateways/acme", { nowMs: STALE_MS });
-  const never = monitorDocument({ status: "unknown", lastStatus: null, diagnosis: null, lastProbe: null });
-  for (const lastTickAt of [null, "2026-11-20T12:00:00.000Z"]) {
-    await get("/", { status: statusOf([never], { lastTickAt }), nowMs: STALE_MS });
-    await get("/", { status: statusOf([never], { lastTickAt }) });
+const STEPS = stepsOf({
+  20: { health: "down", cause: "timeout" },
+  30: { health: "blocked", cause: "insufficient_balance" },
+  47: { health: "degraded", cause: "slow", p50: 2400, p95: 4800 },
+});
+const OFTEN = stepsOf(
+  Object.fromEntries(Array.from({ length: 9 }, (_, n) => [2 * n, { health: "down", cause: "timeout" }])),
+);
+const noteOf = (minutes: number, count: number, vanished: string[] = [], returned: string[] = []) => ({
+  atMs: NOW_MS - minutes * MINUTE_MS,
+  count,
+  vanished,
+  returned,
+});
+const NOTES = [noteOf(9, 42), noteOf(8, 40, ["gpt-9", "gpt-10"]), noteOf(7, 42, [], ["gpt-9"])];
+
+test.for<readonly [what: string, tail: Partial<SnapshotTail>, ...words: readonly string[]]>([
+  [
+    "the chart tells its lines, its causes and its table",
+    courseTail(STEPS),
+    "异常时段（以半小时计）降级 12:00 至 现在",
+    "03:30 受阻 余额已用尽",
+  ],
+  ["an even day", courseTail(stepsOf()), "24 小时内所有检查均正常。"],
+  ["many stretches", courseTail(OFTEN), "更早还有 1 个时段，见表格。"],
+  ["no check", {}, "最近半小时没有已发布的检查结论。"],
+  [
+    "the newest checks",
+    probesTail([
+      { health: "down", cause: "timeout", latencyMs: null, httpStatus: null, attempts: 3, waitedMs: 7310 },
+      { health: "blocked", cause: "authentication", latencyMs: null, httpStatus: null, attempts: 0 },
+      { health: "blocked", cause: "insufficient_balance", httpStatus: 402, inMaintenance: true },
+      ...HEALTHS.map((health) => ({ health, cause: "ok" }) as const),
+    ]),
+    "受阻（维护中）余额已用尽 100 ms 1 402",
+    "受阻 未设置可用的密钥 0",
+    "3，等待 7 秒",
+  ],
+  [
+    "the list of models",
+    { modelNotes: { "acme/models": NOTES } },
+    "11:53:00 UTC：42 个模型，比之前多 2 个。恢复：gpt-9。2026-11-20 11:52:00 UTC：40 个模型，比之前少 2 个。消失：gpt-9、gpt-10。",
+  ],
+  ["a steady list", { modelNotes: { "acme/models": NOTES.slice(0, 1) } }, "自首次查看以来列表没有变化。"],
+])("of a day: %s", async ([, tail, ...words]) => {
+  const text = await get("/gateways/acme", { status: statusDocument(), tail });
+  for (const told of words) expect(text).toContain(told);
+  const line = await get("/", { nowMs: NOW_MS + 2 * MINUTE_MS });
+  expect(line).toContain("最近检查：2 分钟前（2026-11-20 12:00:00 UTC）。");
+  expect(await get("/gateways/acme", { nowMs: STALE_MS })).not.toContain("现在：");
+});
+
+const OPENED = timelineEntry({ text: "Top up." });
+const REFUSED = { cause: "connection_failed", health: "down", owner: "operator" } as const;
+const SHARED = { ...REFUSED, monitors: ["acme/models", "acme/chat"] };
+const JOINED = timelineEntry({
+  ...REFUSED,
+  type: "joined",
+  text: "acme/chat does not reach the gateway either.",
+});
+const LATER = timelineEntry({ ...REFUSED, type: "updated", text: CAUSE_TABLE.connection_failed.advice });
+const LEFT = timelineEntry({ ...REFUSED, type: "left", text: "acme/chat works again." });
+const FLAPPING = timelineEntry({
+  ...REFUSED,
+  type: "flapping",
+  text: "More than 4 changes within an hour: until it is steady, nothing is told but reminders and what is new.",
+});
+const over = (type: string, text: string) => ({
+  resolvedAt: "2026-11-20T09:30:00.000Z",
+  timeline: [OPENED, endEntry({ at: "2026-11-20T09:30:00.000Z", type, text })],
+});
+const SEEN = {
+  acknowledgedAt: "2026-11-20T08:10:00.000Z",
+  notes: [{ at: "2026-11-20T08:20:00.000Z", text: "The card was charged." }],
+};
+const OWN: Partial<IncidentDocument> = {
+  gateway: null,
+  monitors: [],
+  cause: "dns_failure",
+  owner: "network",
+  health: "unknown",
+};
+
+test.for<readonly [what: string, incident: Partial<IncidentDocument>, words: string]>([
+  ["open", {}, "此事件尚未结束。最近一次检查成功；若继续成功，事件即告结束。"],
+  ["seen, with notes", SEEN, "已有人查看 2026-11-20 08:10:00 UTC"],
+  [
+    "resolved",
+    over("resolved", "The last probes succeeded."),
+    "（历时 1 小时 31 分钟，自首次失败的检查算起）",
+  ],
+  ["removed", over("removed", "The monitor was removed from the configuration."), "从未见到它恢复。"],
+  ["paused", { ...SHARED, ...over("paused", "The monitor was paused.") }, "因其最后一个监控项被暂停而结束"],
+  ["flapping", { ...REFUSED, flapping: true, timeline: [OPENED, FLAPPING] }, "抖动：检查时而成功、时而失败"],
+  [
+    "shared",
+    { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LATER, LEFT] },
+    "另一监控项加入：acme/chat 也无法连接网关。",
+  ],
+  ["its own", OWN, "监控系统自身：无法连接任何网关（域名无法解析）"],
+  [
+    "unseen",
+    { ...OWN, ...over("removed", "Fewer than two gateways are left to tell it by.") },
+    "剩余网关不足两个",
+  ],
+  [
+    "without causes",
+    { cause: null, owner: null, timeline: [{ ...OPENED, cause: null, owner: null, text: "" }] },
+    "由谁处理 不公开",
+  ],
+])("an incident: %s", async ([, more, words]) => {
+  const incident = incidentDocument(more);
+  const status = statusDocument({ incidents: incident.resolvedAt === null ? [incident] : [] });
+  await world.publish(status, { incidents: [{ ...publishedIncident(), incident }] });
+  expect(await get(`/incidents/${incident.id}`)).toContain(words);
+  for (const nowMs of [STALE_MS, NOW_MS]) {
+    for (const path of ["/", "/gateways/acme", `/incidents/${incident.id}`]) await get(path, { nowMs });
   }
 });
 
-test("maintenance, under way and to come", async () => {
-  const windows = [
-    { gateways: ["acme"], from: "2026-11-20T11:00:00.000Z", to: "2026-11-20T13:00:00.000Z", title: "Moving" },
-    { gateways: [], from: "2026-11-21T11:00:00.000Z", to: "2026-11-21T13:00:00.000Z", title: "迁移机房" },
-  ];
-  const days = { ...daysOf((index) => (index < 2 ? "unknown" : "up")), maintenance: [1] };
-  const status = statusOf([monitorOf("timeout", { incident: null, report: null, days })], {
-    maintenance: windows,
-    timeZone: "Asia/Shanghai",
-    notice: "These data are simulated",
-  });
-  const text = await get("/", { status });
-  expect(text).toContain("1 个监控项处于计划维护中");
-  expect(text).toContain("计划维护中，至 2026-11-20 21:00:00 GMT+8");
-  expect(text).toContain("Moving（Acme）：进行中，自 2026-11-20 19:00:00 GMT+8 至");
-  expect(text).toContain("迁移机房（所有网关）：计划自");
-  expect(text).toContain("其间所见不计入可用率。最近一次检查的结果是“故障”。");
-  expect(text).toContain("时间和日期均按时区 Asia/Shanghai。");
+test("a report", async () => {
+  await world.publish(statusDocument(), { incidents: [publishedIncident()] });
+  const text = await get(`/reports/${INCIDENT}-1`);
+  expect(text).toContain("问题报告：Acme · models：余额已用尽");
+  expect(text).toContain("流式 否");
+  const unsent = reportDocument({ cause: "authentication", attempts: 0, httpStatus: null, streaming: true });
+  await world.publish(statusDocument(), { incidents: [{ ...publishedIncident(), reports: [unsent] }] });
+  expect(await get(`/reports/${INCIDENT}-1`)).toContain("未发出任何请求：未设置可用的密钥。");
 });
 
-test("paused, not yet checked, and nothing at all", async () => {
-  const paused = monitorDocument({
-    status: "unknown",
-    lastStatus: "down",
-    diagnosis: null,
-    nextProbeAt: null,
-    pausedAt: "2026-11-20T09:00:00.000Z",
-  });
-  expect(await get("/", { status: statusOf([paused]) })).toContain("监控项已暂停");
-  const text = await get("/", { status: statusOf([paused, monitorDocument({ id: "acme/chat" })]) });
-  expect(text).toContain("2 个监控项中有 1 个正常，1 个已暂停");
-  expect(text).toContain("此监控项已于 2026-11-20 09:00:00 UTC 被人工暂停。");
-  const hidden = monitorDocument({ status: "blocked", diagnosis: null });
-  const unknown = monitorDocument({ id: "acme/chat", status: "unknown", lastStatus: null, diagnosis: null });
-  await get("/", { status: statusOf([hidden, unknown]) });
-  await get("/", {
-    status: statusDocument({ gateways: [gatewayDocument({ monitors: [] })], summary: summaryOf([]) }),
-  });
-  await get("/", { status: statusDocument({ gateways: [], summary: summaryOf([]) }) });
-});
-
-test("more gateways than the banner names", async () => {
-  const gateways = [1, 2, 3, 4, 5, 6, 7].map((n) =>
-    gatewayDocument({ id: `g${n}`, name: "Acme", status: "down", monitors: [monitorOf("timeout")] }),
-  );
-  const text = await get("/", {
-    status: statusDocument({ gateways, summary: summaryOf(gateways.map(() => "down")) }),
-  });
-  expect(text).toContain("另有 2 个网关，见下文。");
+test.each([
+  ["/gateways/none", "这里没有这个网关。"],
+  ["/incidents/none", "这里没有这个事件。"],
+  ["/incidents/acme.models-20261120t120000z", "告警所述的内容会在数秒后发布到这里"],
+  ["/reports/none-1", "这里没有这份报告。"],
+  ["/nowhere", "此地址没有任何内容。"],
+])("a failure: %s", async (path, words) => {
+  expect(await get("/")).toContain("还没有结果：首次检查将在一分钟内进行。");
+  expect(await get(path, { status: statusDocument() })).toContain(words);
 });

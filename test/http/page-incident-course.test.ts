@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import type { IncidentDocument, StatusDocument, TimelineEntryDocument } from "../../src/history/documents.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { readHtml, textOf } from "./html.ts";
 import {
-  depsOf,
   endEntry,
   gatewayDocument,
   incidentDocument,
@@ -44,8 +42,7 @@ async function show(path: string, incident: IncidentDocument, shown: Shown = {})
     { ...STATUS, incidents, ...shown.status },
     { withCauses, incidents: [{ incident, reports: [], fullReports: [] }] },
   );
-  const request = new Request(`https://status.example${path}`);
-  const html = await (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  const html = await world.text(path, nowMs);
   expect(() => readHtml(html)).not.toThrow();
   return html;
 }

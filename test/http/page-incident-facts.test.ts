@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import type { IncidentDocument, StatusDocument } from "../../src/history/documents.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { textOf } from "./html.ts";
 import {
-  depsOf,
   endEntry,
   gatewayDocument,
   incidentDocument,
@@ -26,8 +24,7 @@ async function show(
   await world.publish(statusDocument({ incidents, ...status }), {
     incidents: [{ incident, reports: [], fullReports: [] }],
   });
-  const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  return world.text(path, nowMs);
 }
 
 const CUT = { cause: "connection_failed", health: "down", owner: "operator" } as const;

@@ -6,10 +6,8 @@ import type {
   TimelineEntryDocument,
 } from "../../src/history/documents.ts";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { textOf } from "./html.ts";
 import {
-  depsOf,
   endEntry,
   gatewayDocument,
   incidentDocument,
@@ -42,8 +40,7 @@ async function show(path: string, incident: IncidentDocument, shown: Shown = {})
   const { status = STATUS, report, nowMs = NOW_MS } = shown;
   const reports = [reportDocument({ id: `${incident.id}-1`, ...report })];
   await world.publish(status, { incidents: [{ incident, reports, fullReports: [] }] });
-  const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  return world.text(path, nowMs);
 }
 
 async function pageOf(incident: IncidentDocument, shown: Shown = {}): Promise<string> {

@@ -1,13 +1,12 @@
 /** In which language who gets what, who may keep it, and how one comes to another language. */
 import { beforeEach, expect, test } from "vitest";
 import { parseAtomFeed } from "feedsmith";
-import { handleRequest } from "../../src/http/app.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { EN } from "../../src/http/pages/words/en.ts";
 import { ZH } from "../../src/http/pages/words/zh.ts";
 import { readHtml, spokenIn, textOf } from "./html.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   incidentDocument,
   monitorDocument,
@@ -32,17 +31,24 @@ const STATUS = statusDocument({
   incidents: [incidentDocument()],
 });
 
+/** What was read of what is published now. */
+let memory = new SnapshotMemory();
+
 async function publish(language?: string): Promise<void> {
+  memory = new SnapshotMemory();
   await world.publish(STATUS, { incidents: [publishedIncident()], ...(language && { language }) });
 }
 
 beforeEach(() => publish());
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  const request = new Request(`https://status.example${path}`, {
-    headers: { accept: "text/html", ...headers },
-  });
-  return handleRequest(request, depsOf(world.kv));
+  return world.ask(
+    path,
+    {
+      headers: { accept: "text/html", ...headers },
+    },
+    { memory },
+  );
 }
 
 async function tagOf(path: string, acceptLanguage?: string): Promise<string | undefined> {
@@ -96,6 +102,7 @@ test("a configured language that this version does not know is none", async () =
 
 test("without a publication the browser is still followed", async () => {
   await world.clear();
+  memory = new SnapshotMemory();
   expect(await tagOf("/", "zh")).toBe("zh-Hans");
   expect(await tagOf("/?lang=zh")).toBe("zh-Hans");
   expect(await tagOf("/")).toBe("en");
@@ -219,6 +226,7 @@ test("what is not in the page's language says so: names, messages, notes, the si
     status: "blocked",
     monitors: [{ ...FAILING, diagnosis: { ...BALANCE_GONE, message: "no credit left" } }],
   });
+  memory = new SnapshotMemory();
   await world.publish({ ...STATUS, title: "Model gateways", notice: "数据为模拟", gateways: [gateway] });
   const chinese = await (await get("/?lang=zh")).text();
   const langsOf = (text: string) =>
@@ -236,6 +244,7 @@ test("names and titles of people turn nothing around that stands after them", as
   const [from, to] = ["2026-11-20T11:00:00.000Z", "2026-11-20T13:00:00.000Z"];
   const maintenance = [{ from, to, gateways: ["acme"], title: turning }];
   const status = { ...STATUS, title: turning, notice: turning, gateways, maintenance };
+  memory = new SnapshotMemory();
   await world.publish(status, { incidents: [publishedIncident()] });
   for (const path of PAGES) {
     const told = spokenIn(await (await get(path)).text()).filter(({ text }) => text.includes("\u202e"));

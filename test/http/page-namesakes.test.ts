@@ -1,10 +1,8 @@
 /** Several monitors of one kind in one gateway: what is told of one is told with its id. */
 import { expect, test } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import { textOf } from "./html.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   incidentDocument,
   monitorDocument,
@@ -44,7 +42,7 @@ async function htmlOf(path: string, ownIds: readonly string[]): Promise<string> 
       })),
     },
   );
-  return (await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv))).text();
+  return world.text(path);
 }
 
 const MATTER = "The balance is used up";

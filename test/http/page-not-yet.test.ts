@@ -1,14 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import { readHtml, textOf } from "./html.ts";
-import { depsOf, publishedIncident, useWorld, statusDocument } from "./published-status.ts";
+import { publishedIncident, useWorld, statusDocument } from "./published-status.ts";
 
 const world = useWorld();
 beforeEach(() => world.publish(statusDocument(), { incidents: [publishedIncident()] }));
 
 async function get(path: string): Promise<{ response: Response; html: string }> {
-  const request = new Request(`https://status.example${path}`, { headers: { accept: "text/html" } });
-  const response = await handleRequest(request, depsOf(world.kv));
+  const response = await world.ask(path, { headers: { accept: "text/html" } });
   return { response, html: await response.text() };
 }
 

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import type { GatewayDocument, StatusDocument } from "../../src/history/documents.ts";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { summaryOf } from "../../src/history/standing.ts";
 import { readHtml, textOf } from "./html.ts";
 import {
   BALANCE_GONE,
   daysOf,
-  depsOf,
   gatewayDocument,
   GOOD,
   incidentDocument,
@@ -50,8 +48,7 @@ const STALE_MS = NOW_MS + HOUR_MS;
 
 async function overview(status: StatusDocument, nowMs = NOW_MS, path = "/"): Promise<string> {
   await world.publish(status);
-  const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  return world.text(path, nowMs);
 }
 
 function banner(html: string): string {

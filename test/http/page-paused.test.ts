@@ -2,13 +2,11 @@ import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import { worstHealth } from "../../src/domain/health.ts";
 import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { summaryOf } from "../../src/history/standing.ts";
 import { textOf } from "./html.ts";
 import {
   BALANCE_GONE,
   daysOf,
-  depsOf,
   gatewayDocument,
   monitorDocument,
   NOW_MS,
@@ -56,8 +54,7 @@ function statusOf(gateways: GatewayDocument[], more: Partial<StatusDocument> = {
 
 async function get(status: StatusDocument, path = "/", nowMs = NOW_MS): Promise<string> {
   await world.publish(status);
-  const request = new Request(`https://status.example${path}`);
-  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  return world.text(path, nowMs);
 }
 
 function bannerOf(html: string): { tone: string; text: string } {

@@ -5,17 +5,9 @@ import type { ModelNote } from "../../src/domain/model-notes.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { textOf } from "./html.ts";
 import { courseTail, probesTail, stepsOf } from "./published-day.ts";
-import {
-  depsOf,
-  gatewayDocument,
-  monitorDocument,
-  NOW_MS,
-  statusDocument,
-  useWorld,
-} from "./published-status.ts";
+import { gatewayDocument, monitorDocument, NOW_MS, statusDocument, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 
@@ -26,8 +18,7 @@ async function get(
 ): Promise<string> {
   const gateways = [gatewayDocument({ monitors: [monitorDocument(monitor)] })];
   await world.publish(statusDocument({ gateways, ...status }), tail);
-  const request = new Request("https://status.example/gateways/acme");
-  return (await handleRequest(request, depsOf(world.kv))).text();
+  return world.text("/gateways/acme");
 }
 
 /** Of the table of probes; the first is its head. */

@@ -2,12 +2,10 @@
 import { expect, test } from "vitest";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/staleness.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { DOWN } from "../formats/any-status.ts";
 import { textOf } from "./html.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   monitorDocument,
   regionDocument,
@@ -30,7 +28,7 @@ async function pageOf(path: string, monitor: Partial<MonitorDocument>, stale = f
     gateways: [gatewayDocument({ status: monitor.status ?? "up", monitors: [monitorDocument(monitor)] })],
   });
   await world.publish(stale ? asStale(status) : status);
-  const answer = await handleRequest(new Request(`https://status.example${path}`), depsOf(world.kv));
+  const answer = await world.ask(path);
   return textOf(await answer.text());
 }
 

@@ -3,12 +3,10 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { COURSE_STEPS, type CourseStep } from "../../src/domain/course.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { packCourse } from "../../src/history/course.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   monitorDocument,
   NOW_MS,
@@ -56,7 +54,7 @@ test("a page of sixty monitors in trouble, each of which failed on one day in fo
   });
   const halfHours: SnapshotTail["halfHours"] = { fromMs: NOW_MS, byMonitor: Object.fromEntries(courses) };
   await world.publish(statusDocument({ status: "blocked", gateways }), { halfHours });
-  const response = await handleRequest(new Request("https://status.example/"), depsOf(world.kv));
+  const response = await world.ask("/");
   const html = await response.text();
   expect(html.match(/<article /gu)).toHaveLength(60);
   expect(gzipSync(html).length).toBeLessThanOrEqual(36_000);

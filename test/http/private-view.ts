@@ -1,7 +1,8 @@
 /** The private view as tests ask it. */
-import { expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
+import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
 import { depsOf, type World } from "./published-status.ts";
 
@@ -15,13 +16,17 @@ export function basic(text: string): string {
   return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
-/** Asks a world whose view is private. */
+/** Asks a world whose view is private: in each test one isolate, which remembers what it read. */
 export function asker(
   world: World,
 ): (path: string, init?: RequestInit, deps?: Partial<AppDeps>) => Promise<Response> {
+  let memory = new SnapshotMemory();
+  beforeEach(() => {
+    memory = new SnapshotMemory();
+  });
   return (path, init = {}, deps = {}) => {
     const request = new Request(`https://status.example${path}`, init);
-    return handleRequest(request, depsOf(world.kv, { viewToken: TOKEN, ...deps }));
+    return handleRequest(request, depsOf(world.kv, { viewToken: TOKEN, memory, ...deps }));
   };
 }
 

@@ -15,6 +15,7 @@ import type {
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { packSnapshot, type SnapshotFacts, type SnapshotTail } from "../../src/history/snapshot.ts";
+import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { emptyTail } from "../history/published-history.ts";
@@ -238,6 +239,9 @@ export interface World {
     facts?: Partial<Facts>,
   ): Promise<void>;
   clear(): Promise<void>;
+  /** What the application answers, of what is published. */
+  ask(path: string, init?: RequestInit, deps?: Partial<AppDeps>): Promise<Response>;
+  text(path: string, nowMs?: number): Promise<string>;
 }
 
 type Facts = SnapshotFacts;
@@ -253,6 +257,8 @@ export function useWorld(): World {
     );
     await store.kv.put(snapshotKey(shard), bytes, { metadata });
   };
+  const ask: World["ask"] = (path, init, deps) =>
+    handleRequest(new Request(`https://status.example${path}`, init), depsOf(store.kv, deps));
   return {
     get kv() {
       return store.kv;
@@ -260,6 +266,8 @@ export function useWorld(): World {
     publish: (status, tail, facts) => publishShard(0, status, tail, facts),
     publishShard,
     clear: () => store.clear(),
+    ask,
+    text: async (path, nowMs = NOW_MS) => (await ask(path, {}, { now: () => nowMs })).text(),
   };
 }
 

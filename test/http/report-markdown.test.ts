@@ -2,10 +2,9 @@
 import { Parser } from "commonmark";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import { reportMarkdown } from "../../src/http/pages/report-rows.ts";
 import { CATALOGUES } from "../../src/http/pages/words/languages.ts";
-import { depsOf, publishedIncident, reportDocument, statusDocument, useWorld } from "./published-status.ts";
+import { publishedIncident, reportDocument, statusDocument, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const REPORT = reportDocument({ message: "no credit", reproduce: "curl -sS '$GATEWAY_BASE_URL/v1/models'" });
@@ -16,10 +15,7 @@ beforeEach(async () => {
 });
 
 async function ask(path: string, accept: string): Promise<Response> {
-  return handleRequest(
-    new Request(`https://status.example${path}`, { headers: { accept } }),
-    depsOf(world.kv),
-  );
+  return world.ask(path, { headers: { accept } });
 }
 
 test("who accepts Markdown gets it, everybody else JSON", async () => {

@@ -94,6 +94,8 @@ export function useShards(): ShardWorld {
     publish: (...args) => world.publish(...args),
     publishShard: (...args) => world.publishShard(...args),
     clear: () => world.clear(),
+    ask: (...args) => world.ask(...args),
+    text: (...args) => world.text(...args),
     publishOne: async () => {
       const { status, tail } = published(GATEWAYS);
       await world.publish(status, tail);

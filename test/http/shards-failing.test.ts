@@ -5,6 +5,7 @@ import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { HealthAnswer, IncidentsAnswer } from "../../src/http/answers.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { spread } from "../extent.ts";
 import { textOf } from "./html.ts";
 import { watched } from "../history/real-kv.ts";
 import { NOW_MS } from "./published-status.ts";
@@ -195,15 +196,20 @@ describe.each([
     expect(html).toContain("<title>Service unavailable · Acme gateways</title>");
   });
 
-  test.each([
-    "/gateways/beta",
-    "/api/v1/gateways/beta/monitors/models",
-    "/api/v1/gateways/beta/monitors/models/history",
-    "/badge/beta.json",
-    "/incidents/beta.models-20261120t070000z",
-    "/api/v1/incidents/beta.models-20261120t070000z",
-    "/api/v1/reports/beta.models-20261120t070000z-1",
-  ])("%s is not said to be missing", async (path) => {
+  test.each(
+    spread(
+      [
+        "/gateways/beta",
+        "/api/v1/gateways/beta/monitors/models",
+        "/api/v1/gateways/beta/monitors/models/history",
+        "/badge/beta.json",
+        "/incidents/beta.models-20261120t070000z",
+        "/api/v1/incidents/beta.models-20261120t070000z",
+        "/api/v1/reports/beta.models-20261120t070000z-1",
+      ],
+      3,
+    ),
+  )("%s is not said to be missing", async (path) => {
     expect((await world.get(path, 3, { kv: kv() })).status).toBe(503);
     const others = path
       .replaceAll("beta", "acme")
@@ -211,17 +217,22 @@ describe.each([
     expect((await world.get(others, 3, { kv: kv() })).status).toBe(200);
   });
 
-  test.each([
-    "/",
-    "/api/v1/status",
-    "/metrics",
-    "/gateways/acme",
-    "/api/v1/gateways/acme/monitors/models",
-    "/api/v1/incidents",
-    "/badge/acme.svg",
-    "/feed.atom",
-    "/api/v2/summary.json",
-  ])("no cache keeps %s, not even one that was made of the same before", async (path) => {
+  test.each(
+    spread(
+      [
+        "/",
+        "/api/v1/status",
+        "/metrics",
+        "/gateways/acme",
+        "/api/v1/gateways/acme/monitors/models",
+        "/api/v1/incidents",
+        "/badge/acme.svg",
+        "/feed.atom",
+        "/api/v2/summary.json",
+      ],
+      3,
+    ),
+  )("no cache keeps %s, not even one that was made of the same before", async (path) => {
     const memory = new SnapshotMemory();
     for (const _ of ["made", "remembered"]) {
       const { status, headers } = await world.get(path, 3, { kv: kv(), memory });

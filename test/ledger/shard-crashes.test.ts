@@ -1,6 +1,7 @@
 /** Either side of a move dies, or an answer is lost, at each step: nothing is lost, doubled or left lying about. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { rounds, spread } from "../extent.ts";
 import type { Config } from "../../src/config/config.ts";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
@@ -97,10 +98,10 @@ function toldOfPapa(fleet: Fleet): readonly string[] {
   return told(fleet).flatMap((line) => (line.includes("monitoring.") ? [] : [line.slice(14)]));
 }
 
-const STEPS = 9;
+const STEPS = Array.from({ length: 9 }, (_, step) => step);
 
 test.each(CALL_ORDERS.filter((order) => order !== "go"))("where %s, at any step of a move", async (order) => {
-  for (let step = 0; step < STEPS; step += 1) {
+  for (const step of spread(STEPS, 3)) {
     const calls = Array.from({ length: step + 1 }, (_, n): CallOrder => (n === step ? order : "go"));
     const { fleet, made } = await play({ calls, deploys: [3], ticksBetween: 2 });
     expect(made).toBeGreaterThan(0);
@@ -164,6 +165,6 @@ test("whatever goes wrong, and however often shards come and go meanwhile", asyn
       const { fleet } = await play(trouble);
       await expectWhole(fleet);
     }),
-    { numRuns: 40, endOnFailure: true, examples: FOUND.map((trouble): [Trouble] => [trouble]) },
+    { numRuns: rounds(6, 40), endOnFailure: true, examples: FOUND.map((trouble): [Trouble] => [trouble]) },
   );
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { shardOf } from "../../src/domain/dealing.ts";
+import { rounds } from "../extent.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { allSeries, documents, OPS, strangers, told } from "./fleet-reader.ts";
@@ -147,7 +148,7 @@ describe("random lives", () => {
         expect(told(fleet)).toEqual(told(alone));
         expect(fleet.warnings).toEqual([]);
       }),
-      { numRuns: 4, endOnFailure: true, examples: [[BACK_AND_AWAY]] },
+      { numRuns: rounds(2, 4), endOnFailure: true, examples: [[BACK_AND_AWAY]] },
     );
   });
 });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { shardOf } from "../../src/domain/dealing.ts";
 import { gatewayOf } from "../../src/domain/monitor-id.ts";
+import { rounds } from "../extent.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { OPS, ownIncidents, told } from "./fleet-reader.ts";
@@ -215,6 +216,6 @@ test("whenever shards notice it, within a tick of each other, it is told once an
       expect(own.map((line) => line.split(" ")[1])).toEqual(["incident.opened", "incident.resolved"]);
       expect(fleet.nowMs - START).toBeLessThan(HOUR_MS);
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: rounds(5, 25), endOnFailure: true },
   );
 });

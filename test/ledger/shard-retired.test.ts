@@ -37,7 +37,7 @@ test("readers are told of a shard that is used no more for as long as it may hol
   expect([fleet.stateOf(0).moves.shards, await shardsSeen()]).toEqual([2, 2]);
   expect(Object.keys(fleet.stateOf(1).monitors)).toEqual(["papa/models", "two/models"]);
   expect(leftovers(fleet)).toEqual([]);
-}, 120_000);
+});
 
 test("a shard that is used no more publishes anew within the hour, though nothing is new", async () => {
   const fleet = await fleetOf(of(2), 130);
@@ -48,4 +48,4 @@ test("a shard that is used no more publishes anew within the hour, though nothin
   const after = (await fleet.seen(1))?.metadata.generatedMs ?? 0;
   expect(fleet.nowMs - after).toBeLessThanOrEqual(61 * MINUTE_MS);
   expect(after).toBeGreaterThan(before);
-}, 120_000);
+});

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
+import { spread } from "../extent.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { allSeries, documents, leftovers, OPS, told } from "./fleet-reader.ts";
@@ -93,7 +94,7 @@ test("what it has is put to what came since, and nobody is told twice", async ()
   await expectAllHistory(fleet);
 });
 
-test.for([20, 27])(
+test.for(spread([27, 20], 1))(
   "what comes after %i hours, beyond the end of a month, is put to it too",
   async (hours) => {
     const startMs = Date.parse("2026-11-30T08:50:00Z");

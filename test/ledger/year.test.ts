@@ -1,9 +1,9 @@
 /**
- * Thirty days of the Ledger in virtual time, a day of 25 hours and the end of a month among them; `npm run endurance` plays
- * the whole year with more monitors.
+ * Days of the Ledger in virtual time, with a day of 25 hours and the end of a month; `npm run endurance` plays the whole
+ * year with more monitors.
  */
 import { beforeEach, expect, test, vi } from "vitest";
-import { seedOf } from "../extent.ts";
+import { isFull, rounds, seedOf } from "../extent.ts";
 import type { Most } from "../endurance/bounds.ts";
 import { Checks } from "../endurance/checks.ts";
 import { playDays } from "../endurance/days.ts";
@@ -15,16 +15,22 @@ const SEED = seedOf("days of faults");
 // Writes that KV refuses are part of the play.
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue());
 
-test("after thirty days of faults everything that is read back is what was probed", async () => {
+/** Nine days lie around the end of October, and of summer time. */
+const DAYS = rounds(9, 30);
+const START_MS = Date.UTC(2026, 9, isFull ? 5 : 24);
+
+test("after days of faults everything that is read back is what was probed", async () => {
   replayChance(SEED);
-  const options = { seed: SEED, monitors: 12, tickMs: 10 * 60_000, startMs: Date.UTC(2026, 9, 5) };
+  const options = { seed: SEED, monitors: 12, tickMs: 10 * 60_000, startMs: START_MS };
   const year = new Year(options);
   const checks = new Checks(year);
   const most: Most = {};
-  await playDays({ year, checks, most }, 0, 30);
+  await playDays({ year, checks, most }, 0, DAYS);
   // What was not played proves nothing.
-  expect(checks.compared.samples).toBeGreaterThan(15_000);
-  expect(checks.compared.incidents).toBeGreaterThan(10);
-  expect(year.count.evictions).toBeGreaterThan(50);
-  expect(year.count.deploys).toBeGreaterThan(0);
+  expect(checks.compared.samples).toBeGreaterThan(500 * DAYS);
+  expect(checks.compared.incidents).toBeGreaterThan(rounds(0, 10));
+  expect(year.count.evictions).toBeGreaterThan((5 * DAYS) / 3);
+  const { deploys, clockSteps, deadInvocations } = year.count;
+  expect(deploys + clockSteps + deadInvocations).toBeGreaterThan(0);
+  if (isFull) expect(deploys).toBeGreaterThan(0);
 });

@@ -11,6 +11,7 @@ import { fetchDescribed } from "./support/described-fetch.ts";
 /** A gateway that others wrote: `@copilotkit/aimock`. */
 const GOOD_KEY = "aimock-key-0123456789abcdef";
 const WRONG_KEY = "aimock-key-that-nobody-issued";
+const ADMIN_TOKEN = "an-administrators-token-of-tests";
 
 let directory: string;
 let gateway: Program;
@@ -52,7 +53,7 @@ async function probe(url: string, key: string): Promise<{ exit: number | string;
   return { exit, result: JSON.parse(program.output()) };
 }
 
-describe("the command line", () => {
+describe.concurrent("the command line", () => {
   test("a good key: ok, with the number of models", async () => {
     const { exit, result } = await probe(baseUrl, GOOD_KEY);
     expect(exit).toBe(0);
@@ -88,14 +89,25 @@ describe("the command line", () => {
 
 test("a running monitor sees it well, sees its key refused, and sees it die", async () => {
   const configFile = join(directory, "watched.json");
-  const gateways = ["good", "refused"].map((id) => ({ id, baseUrl, apiKey: `${id.toUpperCase()}_KEY` }));
+  const listing = [{ kind: "models", open: 1, close: 1 }];
+  const gateways = ["good", "refused"].map((id) => ({
+    id,
+    baseUrl,
+    apiKey: `${id.toUpperCase()}_KEY`,
+    monitors: listing,
+  }));
   await writeFile(configFile, JSON.stringify({ title: "Aimock", gateways }));
   const args = ["src/local/start.ts", "--config", configFile, "--port", "0", "--tick", "1"];
   const monitor = start("node", [...args, "--persist", join(directory, "state")], {
-    env: { GOOD_KEY, REFUSED_KEY: WRONG_KEY },
+    env: { GOOD_KEY, REFUSED_KEY: WRONG_KEY, ADMIN_TOKEN },
   });
   try {
-    const [, page] = await monitor.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+    const [, page = ""] = await monitor.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+    const probeNow = async (): Promise<void> => {
+      const order = `${page}/api/v1/admin/gateways/good/monitors/models/probe`;
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+      expect((await fetchDescribed(order, { method: "POST", headers })).status).toBe(200);
+    };
     const causes = async (): Promise<Record<string, string>> => {
       const answer = await fetchDescribed(`${page}/api/v1/status`);
       const gatewaysSeen = answer.ok ? statusSchema.parse(await answer.json()).gateways : [];
@@ -103,15 +115,17 @@ test("a running monitor sees it well, sees its key refused, and sees it die", as
         gatewaysSeen.map(({ id, monitors }) => [id, monitors[0]?.diagnosis?.cause ?? "none"]),
       );
     };
-    await eventually(causes, ({ good, refused }) => good === "ok" && refused === "authentication");
+    await eventually(causes, ({ good, refused }) => good === "ok" && refused === "authentication", 120_000);
     expect(await (await fetchDescribed(`${page}/`)).text()).toContain("Aimock");
     const port = new URL(baseUrl).port;
     await gateway.stop();
-    await eventually(causes, ({ good }) => good === "connection_failed", 90_000);
+    await probeNow();
+    await eventually(causes, ({ good }) => good === "connection_failed", 120_000);
     gateway = await startGateway(port);
-    await eventually(causes, ({ good }) => good === "ok", 90_000);
+    await probeNow();
+    await eventually(causes, ({ good }) => good === "ok", 120_000);
     expect(monitor.output()).not.toContain(GOOD_KEY);
   } finally {
     expect(await monitor.stop()).toBe(0);
   }
-}, 240_000);
+});

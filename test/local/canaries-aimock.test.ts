@@ -106,7 +106,7 @@ const OTHER_VIDEOS: readonly MonitorInput[] = [
 ];
 
 describe("while it is well", () => {
-  test("everything that is answered at once is up", async () => {
+  test("everything that is answered at once is up, with the tokens of each style, in streams too", async () => {
     const of = await watching([...ANSWERED, ...LOOKING]);
     await tickAt(of, ...UNTIL_ALL_ARE_ASKED);
     expect(await verdictsOf(of)).toEqual({
@@ -129,11 +129,6 @@ describe("while it is well", () => {
       "POST /v1/messages",
       "POST /v1/messages",
     ]);
-  });
-
-  test("tokens are read where each style has them, in streams too", async () => {
-    const of = await watching(ANSWERED);
-    await tickAt(of, ...UNTIL_ALL_ARE_ASKED);
     const monitors = await monitorsOf(of);
     const tokens = ["chat", "chat-stream", "messages", "messages-stream"].map((id) => {
       const today = monitors.get(id)?.canary?.today;

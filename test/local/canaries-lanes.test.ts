@@ -3,7 +3,9 @@
  * may send on the free plan is shared by lists and canaries. Real Worker in workerd, real sockets.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { eventually } from "./program.ts";
 import { type Canaries, canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import type { Order, World, WorldOptions } from "./support/world.ts";
@@ -55,7 +57,10 @@ describe("a slow canary", () => {
       },
     );
     const first = asked.pass(of, [0]);
-    await expect.poll(() => receiver.at("beat").length, { timeout: 20_000 }).toBe(1);
+    await eventually(
+      async () => receiver.at("beat").length,
+      (beats) => beats === 1,
+    );
     expect(isUnderWay).toBe(true);
     await asked.pass(of, [1, 2]);
     expect(receiver.at("beat")).toHaveLength(3);
@@ -116,7 +121,7 @@ describe("on the free plan", () => {
       { config: { plan: "free", maxProbesPerTick: 20 } },
     );
     const sent: number[] = [];
-    for (const minute of minutes(0, 12)) {
+    for (const minute of minutes(0, rounds(6, 12))) {
       const before = simulator.requests.length;
       await asked.pass(of, [minute]);
       sent.push(simulator.requests.length - before);

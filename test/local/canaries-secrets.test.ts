@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import { statusSchema } from "../../src/history/documents.ts";
 import { type Chance, chance } from "./support/chance.ts";
 import { ECHOING_CANARIES } from "./support/echo-canaries.ts";
@@ -17,7 +18,7 @@ import { incidentsOf } from "./support/readings.ts";
 import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
 const ADMIN_TOKEN = "adm-0123456789-0123456789-abcdefgh";
-const WRITINGS_A_PLACE = 7;
+const WRITINGS_A_PLACE = rounds(4, 7);
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** What reads like a figure is none. */

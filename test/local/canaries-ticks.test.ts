@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { eventually } from "./program.ts";
 import { type Canaries, canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
 import { samplesOf } from "./support/readings.ts";
 import { MINUTE_MS, type Order, type World, type WorldOptions } from "./support/world.ts";
@@ -94,7 +95,10 @@ describe("an invocation that stops dead in the middle of a request, and goes on 
     let stuck: Promise<void> = Promise.resolve();
     await asked.during(0, async () => {
       stuck = of.fire(minute(0));
-      await expect.poll(() => isStuck, { timeout: 20_000 }).toBe(true);
+      await eventually(
+        async () => isStuck,
+        (is) => is,
+      );
     });
     return { of, goOn: async () => (resume("go"), await stuck) };
   }

@@ -65,4 +65,4 @@ test("whichever key is sent, no key of the gateway or of its host is shown, kept
     ...everyLogLine(world),
   ];
   expect(findLeaks(haystacks, ALL)).toEqual([]);
-}, 60_000);
+});

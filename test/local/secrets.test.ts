@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import { loginToken } from "../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { type Chance, chance } from "./support/chance.ts";
@@ -43,10 +44,16 @@ interface Planted {
   readonly key: string;
 }
 
-/** Each place in each writing, with a key of a random shape. */
+/** One in so many writings of each place is played: the first by chance, and one further from place to place. */
+const APART = rounds(4, 1);
+
+/** Each place in some writings and each writing in some places, with keys of random shapes. */
 function plant(of: Chance): readonly Planted[] {
-  const cells = Object.keys(PLACES).flatMap((place) =>
-    Object.keys(WRITINGS).map((writing) => ({ place, writing })),
+  const first = Math.floor(of.next() * APART);
+  const cells = Object.keys(PLACES).flatMap((place, row) =>
+    Object.keys(WRITINGS)
+      .filter((_, column) => (column + row) % APART === first)
+      .map((writing) => ({ place, writing })),
   );
   return cells.map(({ place, writing }, n) => {
     const shape = of.pick(Object.keys(SHAPES));

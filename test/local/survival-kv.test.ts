@@ -21,7 +21,7 @@ afterEach(async () => {
 afterAll(() => simulator.close());
 
 async function watching(playing: Playing, over: Partial<WorldOptions> = {}): Promise<World> {
-  world = await startPlaying(simulator, playing, over);
+  world = await startPlaying(simulator, playing, { stands: true, ...over });
   return world;
 }
 

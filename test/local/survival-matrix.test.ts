@@ -47,6 +47,7 @@ afterAll(async () => {
 
 function startPart(part: number): Promise<World> {
   return startWorld({
+    stands: true,
     speed: 15,
     hangs: hangingIn(simulator),
     secrets: { SIMULATED_API_KEY: SIMULATOR_KEYS.good },

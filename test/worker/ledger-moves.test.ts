@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { DOCUMENTS } from "../../src/ledger/state.ts";
 import { Tables } from "../../src/ledger/tables.ts";
+import { spread } from "../extent.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { type Fate, START, TICK_MS, withFleet } from "./moving-ledger.ts";
 
@@ -69,9 +70,10 @@ test("gateways move with their incidents, and nothing is told twice", async () =
   expect(START % TICK_MS).toBe(0);
 });
 
-test.each(["the caller dies before", "the caller dies after", "the other dies after"] as const)(
-  "where %s, at any step",
-  async (fate) => {
-    for (let step = 0; step < 9; step += 1) await move(fate, step);
-  },
-);
+const FATES = ["the caller dies before", "the caller dies after", "the other dies after"] as const;
+const DEATHS = Array.from({ length: 9 }, (_, step) => FATES.map((fate) => [fate, step] as const)).flat();
+
+/** By default each step once, and each fate three times or four. */
+test.each(spread(DEATHS, 10))("where %s step %i", async (fate, step) => {
+  await move(fate, step);
+});

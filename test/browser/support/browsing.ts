@@ -1,6 +1,7 @@
 /** What every file of browser tests begins with. */
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, inject } from "vitest";
+import { isFull } from "../../extent.ts";
 import { addressOf, PAGES, type PageUnderTest } from "../pages.ts";
 import { type Manner, type Target, visit, type Visit } from "./visit.ts";
 
@@ -36,20 +37,47 @@ export function targetOf(page: PageUnderTest): Target {
   return { ...page, address: addressOf(page, site), nowMs: site.nowMs };
 }
 
-/** Facts of each page; it is loaded once for all of them. A file's pages share one visit. */
+/** Call it at the top of the file: pages by their names, all in one visit. */
+export function visitingInTurn(): (name: string) => Promise<Visit> {
+  const browse = browsing();
+  let open: Visit | null = null;
+  afterAll(() => open?.close());
+  return async (name) => {
+    const target = targetOf(pageNamed(name));
+    if (open === null) open = await browse.visit(target);
+    else await open.go(target);
+    return open;
+  };
+}
+
+/** @throws where there is none. */
+export function pageNamed(name: string): PageUnderTest {
+  const page = PAGES.find((one) => one.name === name);
+  if (page === undefined) throw new Error(`there is no page ${name}`);
+  return page;
+}
+
+/** By default every third page, in the full suite each. Pages of one kind stand side by side. */
+export function everyThird(offset: 0 | 1 | 2): readonly PageUnderTest[] {
+  return PAGES.filter((_, index) => isFull || index % 3 === offset);
+}
+
+/** Facts of these pages; each is loaded once for all of them. A file's pages share one visit. */
 export function describePages(
   browse: Browsing,
-  facts: (at: { readonly visit: Visit; readonly page: PageUnderTest }) => void,
+  pages: readonly PageUnderTest[],
+  facts: (at: { readonly visit: Visit; readonly page: PageUnderTest; readonly index: number }) => void,
 ): void {
   let open: Visit | null = null;
   afterAll(() => open?.close());
-  describe.skipIf(hasNoChromium).each(PAGES)("$name", (page) => {
+  describe.skipIf(hasNoChromium).each(pages)("$name", (page) => {
     beforeAll(async () => {
       if (open === null) open = await browse.visit(targetOf(page));
       else await open.go(targetOf(page));
     });
     facts({
       page,
+      index: PAGES.indexOf(page),
       get visit() {
         if (open === null) throw new Error("nothing is open outside of tests");
         return open;

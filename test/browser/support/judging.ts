@@ -1,6 +1,6 @@
 /** What must not be found on a page; each answers in words what was found, nothing where all is well. */
 import axe, { type AxeResults } from "axe-core";
-import type { ElementHandle, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
 
@@ -88,18 +88,16 @@ export async function moving(page: Page): Promise<readonly string[]> {
  */
 export async function invisible(page: Page, known: Set<string>): Promise<readonly string[]> {
   const found: string[] = [];
-  const drawn = await page
-    .locator("svg:visible, svg:visible > path, svg:visible > g > path")
-    .elementHandles();
-  for (const part of drawn as ElementHandle<Element>[]) {
-    const kind = await part.evaluate(kindOf);
-    if (known.has(kind)) continue;
+  const drawn = page.locator("svg:visible, svg:visible > path, svg:visible > g > path");
+  for (const [index, kind] of (await drawn.evaluateAll(kindsOf)).entries()) {
+    if (kind === null || known.has(kind)) continue;
+    known.add(kind);
+    const part = await drawn.nth(index).elementHandle();
+    if (part === null) continue;
     await part.scrollIntoViewIfNeeded();
     const box = await part.evaluate((element): DOMRect =>
       (element.closest("svg") ?? element).getBoundingClientRect().toJSON(),
     );
-    if (box.width < 2 || box.height < 2) continue;
-    known.add(kind);
     const shot = () => page.screenshot({ clip: box, caret: "initial" });
     const seen = await shot();
     await part.evaluate((element) => element.setAttribute("visibility", "hidden"));
@@ -109,10 +107,14 @@ export async function invisible(page: Page, known: Set<string>): Promise<readonl
   return found;
 }
 
-function kindOf(drawn: Element): string {
-  const svg = drawn.closest("svg");
-  const place = `${svg?.parentElement?.className} ${svg?.firstElementChild?.tagName}`;
-  return `${place} > ${drawn.tagName}.${drawn.getAttribute("class")}`;
+/** Null: too small to be seen. */
+function kindsOf(parts: readonly Element[]): readonly (string | null)[] {
+  return parts.map((drawn) => {
+    const svg = drawn.closest("svg");
+    const { width, height } = (svg ?? drawn).getBoundingClientRect();
+    const place = `${svg?.parentElement?.className} ${svg?.firstElementChild?.tagName}`;
+    return width < 2 || height < 2 ? null : `${place} > ${drawn.tagName}.${drawn.getAttribute("class")}`;
+  });
 }
 
 /** Text whose colour is not far enough (4.5:1) from white paper, on which browsers print no grounds. */
@@ -153,4 +155,23 @@ export async function wordsOf(page: Page): Promise<string> {
     for (const element of document.querySelectorAll<HTMLElement>(enhanced)) element.textContent = "…";
     return document.body.innerText;
   }, ENHANCED);
+}
+
+/** Two words in a row: names of products and of what is written in code are no language. */
+const ENGLISH = /[A-Za-z]{2,}[,.:;]? [a-z]{2,}/u.source;
+
+/** Words of a Chinese page that are English, and are not said to be. */
+export async function untold(page: Page): Promise<readonly string[]> {
+  return page.evaluate((words) => {
+    const pattern = new RegExp(words, "u");
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    while (texts.nextNode()) {
+      const { parentElement: around, data } = texts.currentNode as Text;
+      if (around === null || around.closest("code, pre, script, textarea") !== null) continue;
+      const isChinese = around.closest("[lang]")?.getAttribute("lang")?.startsWith("zh") ?? false;
+      if (isChinese && pattern.test(data)) found.push(data);
+    }
+    return found;
+  }, ENGLISH);
 }

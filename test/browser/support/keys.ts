@@ -1,5 +1,5 @@
 /** A page as it is for somebody who has keys and no pointer. */
-import type { ElementHandle, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
 export interface Stop {
   readonly html: string;
@@ -78,13 +78,16 @@ export function backwards(stops: readonly Stop[]): readonly string[] {
  */
 export async function unmarked(page: Page, known: Set<string>): Promise<readonly string[]> {
   const found: string[] = [];
-  const operable = await page.locator(`:is(${OPERABLE}):visible`).elementHandles();
-  for (const element of operable as ElementHandle<HTMLElement>[]) {
-    const kind = await element.evaluate(
+  const operable = page.locator(`:is(${OPERABLE}):visible`);
+  const kinds = await operable.evaluateAll((elements) =>
+    elements.map(
       ({ parentElement, tagName, className }) => `${parentElement?.className} > ${tagName}.${className}`,
-    );
+    ),
+  );
+  for (const [index, kind] of kinds.entries()) {
     if (known.has(kind)) continue;
     known.add(kind);
+    const element = operable.nth(index);
     await element.focus();
     // As a key would: what a pointer focuses need not be marked.
     await page.keyboard.press("Shift");

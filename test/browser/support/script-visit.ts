@@ -1,8 +1,7 @@
 /** What tests of the pages' script share: a visit whose timers are held, and what the page is answered when it loads itself anew. */
 import type { Page, Request } from "playwright-core";
 import { afterEach } from "vitest";
-import { PAGES } from "../pages.ts";
-import { browsing, targetOf } from "./browsing.ts";
+import { browsing, pageNamed, targetOf } from "./browsing.ts";
 import { NOW_MS } from "./states.ts";
 import type { Manner, Visit } from "./visit.ts";
 
@@ -18,9 +17,7 @@ export function visiting(): (name: string, manner?: Manner) => Promise<Visit> {
     open = null;
   });
   return async (name, manner = { holdsTimers: true }) => {
-    const page = PAGES.find((one) => one.name === name);
-    if (page === undefined) throw new Error(`there is no page ${name}`);
-    open = await browse.visit({ ...targetOf(page), nowMs: NOW_MS }, manner);
+    open = await browse.visit({ ...targetOf(pageNamed(name)), nowMs: NOW_MS }, manner);
     return open;
   };
 }

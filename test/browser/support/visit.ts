@@ -22,7 +22,7 @@ export interface Visit {
   go(target: Target): Promise<void>;
   /** Shows the page so, without loading it anew. */
   show(at: Look): Promise<Page>;
-  /** Loads the page anew and shows it so: what an earlier look or act changed of it is undone. */
+  /** Shows the page so, as it is when it is loaded: what an earlier look or act changed of it is undone. */
   look(at: Look): Promise<Page>;
   close(): Promise<void>;
 }
@@ -66,6 +66,7 @@ export async function visit(browser: Browser, first: Target, manner: Manner = {}
   try {
     context.setDefaultTimeout(PATIENCE_MS);
     let target = first;
+    let isTouched = false;
     const complaints = await listen(context, () => target);
     const page = await context.newPage();
     if (manner.holdsTimers === true) {
@@ -74,6 +75,7 @@ export async function visit(browser: Browser, first: Target, manner: Manner = {}
       await context.clock.pauseAt(first.nowMs);
     }
     const open = async (): Promise<void> => {
+      isTouched = false;
       if (manner.holdsTimers !== true) await context.clock.setFixedTime(target.nowMs);
       const { status = 200, form = null } = target;
       const prompt = status === 401 ? await refusingToSignIn(page) : null;
@@ -89,13 +91,18 @@ export async function visit(browser: Browser, first: Target, manner: Manner = {}
       target = to;
       await open();
     };
+    const touch = async (at: Look): Promise<Page> => {
+      isTouched = true;
+      return show(page, at);
+    };
     const look = async (at: Look): Promise<Page> => {
       await show(page, at);
-      await open();
+      if (isTouched) await open();
+      isTouched = true;
       return page;
     };
     await open();
-    return { page, complaints, go, show: (at) => show(page, at), look, close };
+    return { page, complaints, go, show: touch, look, close };
   } catch (error) {
     await close();
     throw error;

@@ -3,6 +3,7 @@ import type { ConfigInput } from "../../../src/config/define-config.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/domain/calendar.ts";
 import type { Play, Played, Weather } from "../../bench/play.ts";
 import { type BenchRuntime, startRuntime } from "../../bench/runtime.ts";
+import "./files-in-memory.ts";
 
 const MIDNIGHT_MS = Date.UTC(2026, 10, 20);
 /** The eve leaves something to close and to forget: a tick every half hour is enough. */

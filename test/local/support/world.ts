@@ -9,9 +9,10 @@ import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import type { Batch } from "../../../src/domain/tick.ts";
 import { ledgerName } from "../../../src/ledger/rpc.ts";
-import { bundleWorker } from "../../../src/local/bundle.ts";
-import { runtimeOptions, tickerOf } from "../../../src/local/workerd.ts";
-import { type Answer, ask } from "./asking.ts";
+import { runtimeOptions } from "../../../src/local/workerd.ts";
+import { type Answer, ask, dispatch } from "./asking.ts";
+import { bundled } from "./bundled.ts";
+import "./files-in-memory.ts";
 import { ledgerRows, SCRIPT } from "./ledger-rows.ts";
 import { peakMemoryBytes, workerdProcesses } from "./processes.ts";
 
@@ -47,8 +48,8 @@ export interface DeathToll {
   readonly toCome: number;
 }
 
-/** Does it hang on purpose what was asked for at this path, since this instant of real time? */
-export type Hanging = (path: string, sinceMs: number) => boolean;
+/** Does it hang on purpose what was asked for at this path, since this instant of real time? Until it is said, nothing ends. */
+export type Hanging = (path: string, sinceMs: number) => boolean | Promise<boolean>;
 
 export interface WorldOptions {
   readonly gateways: readonly GatewayInput[];
@@ -136,7 +137,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const logs: string[] = [];
   const miniflare = await startRuntime(options, startMs, logs);
   const pid = workerdProcesses().find((running) => !before.includes(running)) ?? null;
-  const fire = explained(await tickerOf(miniflare), logs);
+  const fire = firing(miniflare, logs);
   const order = orderer(miniflare);
   const setClock = async (toMs: number): Promise<void> => void (await order("clock", String(toMs)));
   const nowMs = () => order<number>("clock");
@@ -189,21 +190,21 @@ type Ordering = <Answer>(name: string, body?: string) => Promise<Answer>;
 
 function orderer(miniflare: Miniflare): Ordering {
   return async (name, body = "") => {
-    const answer = await miniflare.dispatchFetch(`http://test/__test/${name}`, { method: "POST", body });
+    const answer = await dispatch(miniflare, `http://test/__test/${name}`, { method: "POST", body });
     if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as never;
   };
 }
 
 /** A tick's own failure says little; what the Worker logged says why. */
-function explained(fire: World["fire"], logs: readonly string[]): World["fire"] {
+function firing(miniflare: Miniflare, logs: readonly string[]): World["fire"] {
   return async (scheduledMs) => {
-    try {
-      await fire(scheduledMs);
-    } catch (error) {
-      const said = error instanceof Error ? error.message : "the tick failed";
-      throw new Error(`${said}; last logged: ${logs.slice(-2).join(" | ") || "nothing"}`, { cause: error });
-    }
+    const address = `http://test/cdn-cgi/local/scheduled?cron=*+*+*+*+*&time=${scheduledMs}`;
+    const answer = await dispatch(miniflare, address);
+    const outcome = await answer.text();
+    if (answer.ok) return;
+    const logged = logs.slice(-2).join(" | ") || "nothing";
+    throw new Error(`the tick ended as ${outcome}; last logged: ${logged}`);
   };
 }
 
@@ -212,7 +213,7 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
   const { speed = 50, stands = false, tickSeconds = 60, queueRetries } = options;
   const input: ConfigInput = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
   const product = runtimeOptions({
-    script: await bundleWorker(input, ENTRY),
+    script: await bundled(input, ENTRY),
     persistDir,
     tickSeconds,
     shards: input.shards ?? 1,
@@ -231,6 +232,7 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
       ...product,
       name: SCRIPT,
       unsafeInspectDurableObjects: true,
+      unsafeTriggerHandlers: true,
       handleStructuredLogs: ({ level, message }: { level: string; message: string }) => {
         logs.push(`${level}: ${message}`);
       },
@@ -268,6 +270,6 @@ function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
 function hangingListener(hangs: Hanging) {
   return async (request: TestRequest): Promise<Response> => {
     const { path, sinceMs } = (await request.json()) as { path: string; sinceMs: number };
-    return Response.json(hangs(path, sinceMs));
+    return Response.json(await hangs(path, sinceMs));
   };
 }

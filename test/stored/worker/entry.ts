@@ -9,6 +9,7 @@ import { composeWorker, type Env } from "../../../src/worker.ts";
 
 import { answerTo, ORDERS, STEP_MS } from "../story.ts";
 import { IN_STREAMS, PlayedClock } from "../../fixtures/played-clock.ts";
+import { base64Of, bytesOf, dumpKv, lasting, restoreKv } from "./kv.ts";
 import type { Stored, StoredCell, StoryAnswer, StoryPlayed, StoryRequest } from "../stored.ts";
 
 const clock = new PlayedClock(IN_STREAMS);
@@ -68,7 +69,7 @@ export class Ledger extends worker.Ledger {
         this.#alarmMs = atMs;
       },
     });
-    super(ctx, { ...env, KV: lasting(env.KV) });
+    super(ctx, { ...env, KV: lasting(env.KV, () => (writes += 1)) });
     this.#storage = storage;
   }
 
@@ -130,27 +131,6 @@ function cellOf(value: SqlStorageValue): StoredCell {
 
 function valueOf(cell: StoredCell): SqlStorageValue {
   return typeof cell === "object" && cell !== null ? bytesOf(cell.base64).buffer : cell;
-}
-
-function base64Of(bytes: ArrayBuffer): string {
-  return btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(""));
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
-}
-
-/** Virtual time may lie in the real past, where KV would drop the value at once. */
-function lasting(kv: KVNamespace): KVNamespace {
-  return new Proxy(kv, {
-    get: (target, name) => {
-      if (name !== "put") return Reflect.get(target, name) as unknown;
-      return async (key: string, value: ArrayBuffer, { metadata }: KVNamespacePutOptions) => {
-        writes += 1;
-        await target.put(key, value, metadata === undefined ? {} : { metadata });
-      };
-    },
-  });
 }
 
 /** What newer versions bind besides. */
@@ -235,20 +215,6 @@ async function ask(env: StoryEnv, path: string, init: RequestInit = {}): Promise
   return { status: answer.status, type: answer.headers.get("content-type") ?? "", text: await answer.text() };
 }
 
-async function dumpKv(kv: KVNamespace): Promise<Stored["kv"]> {
-  const values: Stored["kv"][number][] = [];
-  let cursor: string | null = null;
-  do {
-    const page: KVNamespaceListResult<unknown> = await kv.list({ cursor });
-    for (const { name: key } of page.keys) {
-      const { value, metadata } = await kv.getWithMetadata(key, "arrayBuffer");
-      if (value !== null) values.push({ key, base64: base64Of(value), metadata });
-    }
-    cursor = page.list_complete ? null : page.cursor;
-  } while (cursor !== null);
-  return values;
-}
-
 /** An object that is made anew breaks the call that asked for it. */
 async function breaking(call: Promise<unknown>): Promise<void> {
   await call.catch(() => undefined);
@@ -263,10 +229,7 @@ async function act(env: StoryEnv, request: StoryRequest): Promise<unknown> {
       return { tables: await ledger.dump(), kv: await dumpKv(env.KV) };
     case "restore": {
       const { tables, kv } = request.stored;
-      const before = await dumpKv(env.KV);
-      await Promise.all(before.map(({ key }) => env.KV.delete(key)));
-      const put = kv.map(({ key, base64, metadata }) => env.KV.put(key, bytesOf(base64), { metadata }));
-      await Promise.all(put);
+      await restoreKv(env.KV, kv);
       await breaking(ledger.restore(tables));
       return null;
     }
