@@ -42,11 +42,6 @@ export function programPath(name: ProgramName): string | null {
   return PROGRAMS[name].find();
 }
 
-/** For `test.runIf` and `describe.runIf`. */
-export function has(name: ProgramName): boolean {
-  return programPath(name) !== null;
-}
-
 /** Each missing program, with how to install it. */
 export function missingPrograms(): readonly string[] {
   return Object.entries(PROGRAMS).flatMap(([name, { install, find }]) =>

@@ -40,11 +40,7 @@ describe("headlines", () => {
       changed("timeout", "down", "degraded"),
       "Acme is now down: no complete answer came in time",
     ],
-    [
-      "a gateway that is slow",
-      changed("slow", "degraded", "up"),
-      "Acme is now degraded: it is slower than it should be",
-    ],
+    ["slow", changed("slow", "degraded", "up"), "Acme is now degraded: it is slower than it should be"],
     [
       "what stands, told again to who forgets",
       opened({ type: "incident.updated", reason: null }),
