@@ -20,9 +20,7 @@ test.each([
   ['["a', "Unterminated string at line 1, column 4"],
   ["[1] 2", "Unexpected non-whitespace character after JSON at line 1, column 5"],
   ["[-]", "No number after minus sign at line 1, column 3"],
-])("%j: %s", (text, words) => {
-  expect(faultOf(text)).toBe(words);
-});
+])("%j: %s", (text, words) => expect(faultOf(text)).toBe(words));
 
 test("a stray character put between the parts of a list is found where it stands", () => {
   const parts = fc.array(fc.json({ maxDepth: 2 }), { minLength: 1, maxLength: 5 });

@@ -11,9 +11,7 @@ test("what cannot be seen is gone, but for what emoji are made of", () => {
   expect(harmless("👨‍👩‍👧 ❤️")).toBe("👨‍👩‍👧 ❤️");
 });
 
-test("words of any script stay", () => {
-  expect(harmless("Köln 模型 🙂 א")).toBe("Köln 模型 🙂 א");
-});
+test("words of any script stay", () => expect(harmless("Köln 模型 🙂 א")).toBe("Köln 模型 🙂 א"));
 
 test("lines are no longer than the terminal, unless one word is", () => {
   expect(wrap("aaa bbb ccc", 7, "")).toBe("aaa bbb\nccc");

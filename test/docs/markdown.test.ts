@@ -16,9 +16,7 @@ describe.each(DOCUMENTS)("%s", (path) => {
   const text = readFileSync(join(ROOT, path), "utf8");
 
   test("has no heading twice at the same place", () => expect(headingsTwice(text)).toEqual([]));
-
   test("has no block twice", () => expect(blocksTwice(text)).toEqual([]));
-
   test("links to nothing that is not there", () => expect(deadLinks(path, text)).toEqual([]));
 });
 

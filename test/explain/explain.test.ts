@@ -4,9 +4,7 @@ import { redact } from "../../src/protocol/redaction/redact.ts";
 
 const OPTIONS = { kind: null, nowMs: 0, timeZone: "UTC", redact };
 
-test("white space is nothing to explain", () => {
-  expect(explain(" \n\t", OPTIONS)).toBeNull();
-});
+test("white space is nothing to explain", () => expect(explain(" \n\t", OPTIONS)).toBeNull());
 
 test("JSON with a status, headers and a body is an answer", () => {
   const text = JSON.stringify({

@@ -138,9 +138,7 @@ describe("a megabyte is explained", () => {
     ["question marks", () => `{"status":402,"headers":{},"url":"/${"?".repeat(MILLION - 50)}"}`],
     ["user infos", () => `{"status":402,"headers":{},"url":"https://${"@".repeat(MILLION - 50)}"}`],
   ];
-  test.each(spread(texts, 10))("%s", (_, text) => {
-    expect(told(text())).not.toBeNull();
-  });
+  test.each(spread(texts, 10))("%s", (_, text) => expect(told(text())).not.toBeNull());
 });
 
 function manyLines(line: (n: number) => string): string {

@@ -28,11 +28,7 @@ describe("curl's meter", () => {
     const { diagnosis } = explained(
       `${METER}${DONE}HTTP/1.1 402 Payment Required\r\nX-Request-Id: req_1\r\n\r\n${NO_MONEY}`,
     );
-    expect(diagnosis).toMatchObject({
-      cause: "insufficient_balance",
-      httpStatus: 402,
-      requestId: "req_1",
-    });
+    expect(diagnosis).toMatchObject({ cause: "insufficient_balance", httpStatus: 402, requestId: "req_1" });
   });
 });
 

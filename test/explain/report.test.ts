@@ -86,9 +86,7 @@ describe("the endpoint", () => {
     ["https:///v1/models", null],
     ["my-own-secret-word", null],
     ["", null],
-  ])("of %s", (url, endpoint) => {
-    expect(reported({ url }).endpoint).toBe(endpoint);
-  });
+  ])("of %s", (url, endpoint) => expect(reported({ url }).endpoint).toBe(endpoint));
 });
 
 test("the time is the request's, else the answer's", () => {

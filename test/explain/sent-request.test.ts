@@ -101,10 +101,7 @@ describe("the request before an answer", () => {
     ["of httpie", "GET /v1/models?k=my-own-secret-word HTTP/1.1\nHost: api.example.com\n\n"],
   ])("alone, %s, has no answer behind it, and none of its words is one", (_, text) => {
     const { takenFor, diagnosis, report } = explained(text);
-    expect(takenFor).toMatchObject({
-      kind: "models",
-      notes: ["status_unknown", "body_missing"],
-    });
+    expect(takenFor).toMatchObject({ kind: "models", notes: ["status_unknown", "body_missing"] });
     expect(diagnosis).toMatchObject({ ok: false, message: null });
     expect(report?.endpoint).toBe("https://api.example.com/v1/models?k=[redacted]");
   });

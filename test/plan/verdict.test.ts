@@ -50,11 +50,7 @@ test("a tick that is too much only where all is repeated is a doubt", () => {
 });
 
 test("what is included costs five dollars", () => {
-  expect(monthlyPrice(SMALL)).toEqual({
-    subscriptionMicros: 5_000_000,
-    charges: [],
-    totalMicros: 5_000_000,
-  });
+  expect(monthlyPrice(SMALL)).toEqual({ subscriptionMicros: 5_000_000, charges: [], totalMicros: 5_000_000 });
 });
 
 test("what goes beyond it is charged by the million, of a month of thirty days", () => {

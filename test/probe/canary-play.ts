@@ -31,11 +31,7 @@ export const errand = (task: OpenTask | null = null, attempts = 1): Errand => ({
 export async function probeCanary(
   written: Written,
   baseUrl: string,
-  over: {
-    errand?: Errand;
-    deps?: Partial<CanaryProbeDeps>;
-    target?: Partial<CanaryTarget>;
-  } = {},
+  over: { errand?: Errand; deps?: Partial<CanaryProbeDeps>; target?: Partial<CanaryTarget> } = {},
 ) {
   return runCanaryProbe(
     { monitor: canaryOf(written), baseUrl, apiKey: KEY, secretName: "A_KEY", ...over.target },

@@ -15,9 +15,7 @@ const simulator = await simulatorOfFile();
 
 const CONCERNED = SCENARIOS.filter(({ takes }) => takes !== null);
 
-test("the simulated gateway has scenarios for canaries", () => {
-  expect(CONCERNED.length).toBeGreaterThan(60);
-});
+test("the simulated gateway has scenarios for canaries", () => expect(CONCERNED.length).toBeGreaterThan(60));
 
 test.each(CONCERNED.map((scenario) => [scenario.name, scenario] as const))("%s", async (_name, scenario) => {
   const { expect: wanted, outcome: wantedOfTask } = scenario;
@@ -74,11 +72,7 @@ async function ask(scenario: Scenario, clock: HandClock, task: OpenTask | null) 
 }
 
 const VIDEO = { kind: "video", model: "sim-video" };
-const VIDEO_JOB = {
-  ...VIDEO,
-  path: "/v1/video/generations",
-  taskPath: "/v1/video/generations/{id}",
-};
+const VIDEO_JOB = { ...VIDEO, path: "/v1/video/generations", taskPath: "/v1/video/generations/{id}" };
 
 const WRITTEN: Readonly<Partial<Record<Route, Written>>> = {
   messages: { kind: "messages", model: "sim-chat-small" },

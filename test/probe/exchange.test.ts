@@ -26,10 +26,7 @@ test("an answer is seen with its status, its headers in lower case, and its text
   });
   expect(
     seen.type === "observed" && seen.observation.type === "answer" && seen.observation.headers,
-  ).toMatchObject({
-    "x-request-id": "req_1",
-    "content-type": "application/json",
-  });
+  ).toMatchObject({ "x-request-id": "req_1", "content-type": "application/json" });
 });
 
 test("the request bears the given headers and has no body", async () => {

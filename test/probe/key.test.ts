@@ -18,9 +18,7 @@ test.each([
   "sk-模",
   "sk-“1”",
   "\ufeffsk-1",
-])("%j cannot be a header's value", (key) => {
-  expect(judgeKey(key)).toBe("secret_malformed");
-});
+])("%j cannot be a header's value", (key) => expect(judgeKey(key)).toBe("secret_malformed"));
 
 test("what is usable is taken by the platform as a header's value", () => {
   fc.assert(

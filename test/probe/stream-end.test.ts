@@ -36,6 +36,4 @@ test.each([
   ["another field", "id: [DONE]\n\n"],
   ["chat's mark in a stream of messages", `${MESSAGES}data: [DONE]\n\n`],
   ["words of messages that name theirs", `${MESSAGES}data: {"type":"content","text":"message_stop"}\n\n`],
-])("%s is no end", (_what, text) => {
-  expect(endsAt([text])).toBe(-1);
-});
+])("%s is no end", (_what, text) => expect(endsAt([text])).toBe(-1));

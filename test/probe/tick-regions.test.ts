@@ -63,10 +63,7 @@ test("lists that regions ask for take none of the requests that the Worker may s
     assignments,
     requestLimit: 3,
     attempts: (id) => (id === "w/m0" ? 2 : 1),
-    probed: (_, leave) => ({
-      type: "probed",
-      outcome: outcome({ modelCount: leave.mayRepeat() ? 1 : 0 }),
-    }),
+    probed: (_, leave) => ({ type: "probed", outcome: outcome({ modelCount: leave.mayRepeat() ? 1 : 0 }) }),
     vantage: regions({ r: { weur: {} } }),
   });
   const counts = played.batches

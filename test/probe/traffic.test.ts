@@ -84,10 +84,7 @@ test("every monitor has its first attempt before any has a second", async () => 
 });
 
 test("no probe starts that could outlive its lease: the rest is given back for the next tick", async () => {
-  const { log, batches, recorded } = await play({
-    assignments: gateways(10, true),
-    takesMs: () => 30_000,
-  });
+  const { log, batches, recorded } = await play({ assignments: gateways(10, true), takesMs: () => 30_000 });
   const started = log.filter(({ event }) => event === "start");
   expect(started.map(({ at }) => at - 60_000)).toEqual([0, 0, 30_000, 30_000, 60_000, 60_000]);
   expect(recorded).toHaveLength(6);

@@ -23,11 +23,7 @@ test.each([
 test("a lost connection is a failed connection", async () => {
   expect(
     await workerdFailureReader(null)(new Error("Network connection lost."), "https://h.example/"),
-  ).toEqual({
-    type: "network",
-    stage: "connect",
-    detail: "Network connection lost.",
-  });
+  ).toEqual({ type: "network", stage: "connect", detail: "Network connection lost." });
 });
 
 test("an internal error over http can only be the name", async () => {

@@ -27,9 +27,7 @@ describe("text, the evidence of a generation", () => {
       "a message's limit spent on reasoning",
       { type: "message", content: [], stop_reason: "max_tokens", usage: { output_tokens: 16 } },
     ],
-  ])("is %s", (_what, body) => {
-    expect(causeOf(PLAIN, body)).toBe("ok");
-  });
+  ])("is %s", (_what, body) => expect(causeOf(PLAIN, body)).toBe("ok"));
 
   it.each([
     ["no choices", { choices: [] }],
@@ -101,9 +99,7 @@ describe("text, the evidence of a generation", () => {
     ["{", "unexpected_response"],
     ["<html>", "wrong_url"],
     ["null", "unexpected_response"],
-  ])("is not in %j", (body, cause) => {
-    expect(causeOf(PLAIN, body)).toBe(cause);
-  });
+  ])("is not in %j", (body, cause) => expect(causeOf(PLAIN, body)).toBe(cause));
 });
 
 describe("a vector", () => {
@@ -126,9 +122,7 @@ describe("a vector", () => {
     ["===="],
     [null],
     [1],
-  ])("is not %j", (embedding) => {
-    expect(of(embedding)).toBe("unexpected_response");
-  });
+  ])("is not %j", (embedding) => expect(of(embedding)).toBe("unexpected_response"));
 
   it("is not one of a number that is too large to be one", () => {
     expect(causeOf(asked, '{"data":[{"embedding":[1e999]}]}', "embeddings")).toBe("unexpected_response");
@@ -164,9 +158,7 @@ describe("an image", () => {
     { code: 0, data: { images: ["https://files.example/1.png"] } },
     { content: { video_url: "https://files.example/1.mp4" } },
     { url: "http://files.example/1.png" },
-  ])("is in %j", (body) => {
-    expect(causeOf(asked, body, "image")).toBe("ok");
-  });
+  ])("is in %j", (body) => expect(causeOf(asked, body, "image")).toBe("ok"));
 
   it.each([
     { data: [] },
@@ -181,9 +173,7 @@ describe("an image", () => {
     { data: [{ url: "https://" }] },
     { data: [{ revised_prompt: "https://files.example" }] },
     { images: [null] },
-  ])("is not in %j", (body) => {
-    expect(causeOf(asked, body, "image")).toBe("unexpected_response");
-  });
+  ])("is not in %j", (body) => expect(causeOf(asked, body, "image")).toBe("unexpected_response"));
 
   it("is what a pointer names: an address, or an image itself", () => {
     const pointed: Asked = { ...asked, pointers: { result: "/image" } };
@@ -214,9 +204,7 @@ describe("what is expected of an answer", () => {
       { c: "x", a: [1, { b: null }] },
     ],
     [[], []],
-  ])("%j is %j", (found, expected) => {
-    expect(of(found, expected).cause).toBe("ok");
-  });
+  ])("%j is %j", (found, expected) => expect(of(found, expected).cause).toBe("ok"));
 
   it.each([
     ["free", "pro"],

@@ -196,9 +196,7 @@ describe("a stream whose connection broke", () => {
     expect(broken(WORD, { status: null }).diagnosis.layer).toBe("network");
   });
 
-  it("is whole where its end mark had come", () => {
-    expect(broken(CHAT.join("")).diagnosis.cause).toBe("ok");
-  });
+  it("is whole where its end mark had come", () => expect(broken(CHAT.join("")).diagnosis.cause).toBe("ok"));
 
   it("keeps an error that it told before", () => {
     expect(broken(WORD + data({ error: { message: "x" } })).diagnosis.cause).toBe("stream_error");

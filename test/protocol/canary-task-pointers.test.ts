@@ -28,10 +28,7 @@ describe("pointers to a task's id and state", () => {
     expect(created({ job: { ref: "j-1" } }, create).told.taskId).toBe("j-1");
     expect(
       asked({ job: { ref: "j-1" } }, { ...QUESTION, pointers: { id: "/job/ref" } }).diagnosis,
-    ).toMatchObject({
-      cause: "task_pending",
-      taskId: "j-1",
-    });
+    ).toMatchObject({ cause: "task_pending", taskId: "j-1" });
     expect(asked({ job: { phase: "FAILED" } }, ask).diagnosis.cause).toBe("task_failed");
     expect(asked({ job: { phase: "FAILED" }, error: { message: "x" } }, ask).diagnosis.cause).toBe(
       "task_failed",

@@ -98,11 +98,7 @@ describe("the creation of a task", () => {
     expect(examined(CREATION, body, { kind: "task", status: 409 }).diagnosis.cause).toBe("malformed_request");
     expect(
       examined(CREATION, { error: { message: "x" } }, { kind: "task", status: 404 }).diagnosis,
-    ).toMatchObject({
-      cause: "not_found",
-      owner: "caller",
-      health: "blocked",
-    });
+    ).toMatchObject({ cause: "not_found", owner: "caller", health: "blocked" });
   });
 });
 

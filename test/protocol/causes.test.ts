@@ -49,7 +49,5 @@ describe("the rule that decided", () => {
     [418, "", null],
     [409, "", null],
     [524, "", null],
-  ])("of %d %j is %j", (status, body, rule) => {
-    expect(diagnosed(status, body).rule).toBe(rule);
-  });
+  ])("of %d %j is %j", (status, body, rule) => expect(diagnosed(status, body).rule).toBe(rule));
 });

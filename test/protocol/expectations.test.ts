@@ -29,10 +29,7 @@ describe("expectations of a good answer", () => {
     const empty = diagnosed(200, { object: "list", data: [] });
     expect(empty).toMatchObject({ ok: true, cause: "ok", health: "up" });
     const judged = judgeExpectations(empty, { ...EXPECTATIONS, modelIds: [], expect: ["a"] });
-    expect(judged.diagnosis).toMatchObject({
-      cause: "model_missing",
-      message: "Missing from the list: a",
-    });
+    expect(judged.diagnosis).toMatchObject({ cause: "model_missing", message: "Missing from the list: a" });
   });
 
   it("call it slow only beyond the limit", () => {

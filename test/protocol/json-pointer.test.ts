@@ -47,17 +47,13 @@ describe("a JSON pointer", () => {
     "/m~n",
     "/toString",
     "/__proto__",
-  ])("%j finds nothing", (pointer) => {
-    expect(valueAt(DOCUMENT, pointer)).toBeUndefined();
-  });
+  ])("%j finds nothing", (pointer) => expect(valueAt(DOCUMENT, pointer)).toBeUndefined());
 
   it.each([null, undefined, 1, "text", true])("finds nothing within %j", (json) => {
     expect(valueAt(json, "/0")).toBeUndefined();
   });
 
-  it("reads ~01 as ~1, and not as a slash", () => {
-    expect(valueAt({ "~1": "a", "/": "b" }, "/~01")).toBe("a");
-  });
+  it("reads ~01 as ~1, and not as a slash", () => expect(valueAt({ "~1": "a", "/": "b" }, "/~01")).toBe("a"));
 
   it("finds a member named __proto__ that a document has itself", () => {
     expect(valueAt(JSON.parse('{"__proto__":{"a":1}}'), "/__proto__/a")).toBe(1);
@@ -71,9 +67,7 @@ describe("a JSON pointer", () => {
     ["/~", false],
     ["/~2", false],
     ["#/a", false],
-  ])("is %j: %j", (text, isOne) => {
-    expect(isJsonPointer(text)).toBe(isOne);
-  });
+  ])("is %j: %j", (text, isOne) => expect(isJsonPointer(text)).toBe(isOne));
 
   it("finds every member of any document by its path", () => {
     fc.assert(

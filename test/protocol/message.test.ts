@@ -22,9 +22,7 @@ describe("a text shows all that it holds", () => {
     ["a\u200db", "ab"],
     ["😀\u{e0041}\u{e0042}", "😀"],
     ["🏴\u{e0068}\u{e0069}", "🏴"],
-  ])("%j", (text, expected) => {
-    expect(visibleText(text)).toBe(expected);
-  });
+  ])("%j", (text, expected) => expect(visibleText(text)).toBe(expected));
 
   test.each(["👨‍👩‍👧‍👦", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "❤️ ☎︎", "👍🏽 5️⃣ #️⃣ 🇩🇪", "🏳️‍🌈 🧑🏿‍🚀 👩‍❤️‍💋‍👨", "Köln 模型 한국어 עברית नमस्ते"])(
     "and emoji and the scripts of the world stay: %s",

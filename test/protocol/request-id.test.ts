@@ -16,9 +16,7 @@ describe("the id of a request", () => {
     ["an error within an error", { error: { error: { message: "no", request_id: "r-1" } } }],
     ["JSON in a string", { error: '{"message":"no","request_id":"r-1"}' }],
     ["a body that is a list", [{ error: { message: "no", request_id: "r-1" } }]],
-  ])("is found in %s", (_, body) => {
-    expect(diagnosed(500, body).requestId).toBe("r-1");
-  });
+  ])("is found in %s", (_, body) => expect(diagnosed(500, body).requestId).toBe("r-1"));
 
   it("is that of the frames before, where the frame with the error has none", () => {
     const transcript = 'data: {"request_id":"r-1","choices":[]}\n\ndata: {"error":{"message":"no"}}\n\n';

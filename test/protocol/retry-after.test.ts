@@ -19,9 +19,7 @@ describe("Retry-After in seconds", () => {
     ["Sun Nov  1 12:00:45 2026", 0],
     ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
     ["Fri, 31 Dec 9999 23:59:59 GMT", 2147483647],
-  ])("%j is %d", (value, seconds) => {
-    expect(retryAfterSeconds(value, null, NOON_MS)).toBe(seconds);
-  });
+  ])("%j is %d", (value, seconds) => expect(retryAfterSeconds(value, null, NOON_MS)).toBe(seconds));
 
   it.each([
     null,
@@ -48,9 +46,7 @@ describe("Retry-After in seconds", () => {
     "Mon, 31 Feb 2026 12:00:45 GMT",
     "Fri, 20 Nov 2026 25:00:45 GMT",
     "Fri, 20 Xyz 2026 12:00:45 GMT",
-  ])("%j says nothing", (value) => {
-    expect(retryAfterSeconds(value, null, NOON_MS)).toBeNull();
-  });
+  ])("%j says nothing", (value) => expect(retryAfterSeconds(value, null, NOON_MS)).toBeNull());
 
   it("is measured from the answer's Date, so that a wrong clock here does not matter", () => {
     const value = "Fri, 20 Nov 2026 12:00:45 GMT";

@@ -96,7 +96,5 @@ describe("a good list stays up", () => {
     expect(diagnosed(200, '{"code":-0,"data":[]}')).toMatchObject({ ok: true, businessCode: 0 });
   });
 
-  it("behind two byte order marks", () => {
-    expect(diagnosed(200, '\uFEFF\uFEFF {"data":[]}').ok).toBe(true);
-  });
+  it("behind two byte order marks", () => expect(diagnosed(200, '\uFEFF\uFEFF {"data":[]}').ok).toBe(true));
 });

@@ -34,9 +34,7 @@ test.each([
     ["event: error\n\n"],
     { found: "event: error\n\n", isEnded: false },
   ],
-])("of %s", (_name, pieces, expected) => {
-  expect(watch(pieces, "done")).toEqual(expected);
-});
+])("of %s", (_name, pieces, expected) => expect(watch(pieces, "done")).toEqual(expected));
 
 test.each([
   ['event: message_stop\ndata: {"type":"message_stop"}\n\n', true],
@@ -47,9 +45,7 @@ test.each([
   expect(watch([event], "message_stop").isEnded).toBe(isEnded);
 });
 
-test("where no end mark is known there is none", () => {
-  expect(watch([WORD, DONE], null).isEnded).toBe(false);
-});
+test("where no end mark is known there is none", () => expect(watch([WORD, DONE], null).isEnded).toBe(false));
 
 test("what has no events is kept, and no more of it than 64 KiB", () => {
   const watcher = new StreamWatch("done");

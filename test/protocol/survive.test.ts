@@ -152,10 +152,7 @@ describe("Retry-After", () => {
   });
 
   it("as a date is measured from the answer's own Date", () => {
-    const headers = {
-      "retry-after": "Fri, 20 Nov 2026 12:01:30 GMT",
-      date: "Fri, 20 Nov 2026 12:01:00 GMT",
-    };
+    const headers = { "retry-after": "Fri, 20 Nov 2026 12:01:30 GMT", date: "Fri, 20 Nov 2026 12:01:00 GMT" };
     expect(diagnosed(503, "", { headers }).retry.afterSeconds).toBe(30);
     expect(NOW_MS).toBe(1795176000000);
   });

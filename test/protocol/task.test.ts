@@ -30,9 +30,7 @@ describe("the word for a task's state", () => {
     ["已完成", "succeeded"],
     ["SIMMERING", null],
     ["", null],
-  ])("%j is %j", (word, phase) => {
-    expect(phaseOfWord(word)).toBe(phase);
-  });
+  ])("%j is %j", (word, phase) => expect(phaseOfWord(word)).toBe(phase));
 });
 
 describe("a task", () => {

@@ -49,9 +49,7 @@ describe("words", () => {
       diagnosed(vector, vector.body).cause,
   );
 
-  it("decide more than a hundred of the answers", () => {
-    expect(turned.length).toBeGreaterThan(100);
-  });
+  it("decide more than a hundred of the answers", () => expect(turned.length).toBeGreaterThan(100));
 
   it.each(turned)("never decide alone without saying so: $id", (vector) => {
     expect(diagnosed(vector, vector.body).ambiguous).not.toEqual([]);

@@ -23,9 +23,7 @@ const NAMED_SINCE: Readonly<Record<string, Cause>> = {
 describe.each(VECTOR_FILES)("%s.jsonl", (file) => {
   const vectors = readVectors(file) as readonly Labelled[];
 
-  it("is not empty", () => {
-    expect(vectors.length).toBeGreaterThanOrEqual(120);
-  });
+  it("is not empty", () => expect(vectors.length).toBeGreaterThanOrEqual(120));
 
   it.each(vectors)("$id: $label", (vector) => {
     const found = diagnosisOf(vector);

@@ -66,9 +66,7 @@ test.each([
   ["a client's error before a fence", "Error code: 401 - {'a': 1}\n```\n{}\n```\n"],
   ["a body that holds a fence", 'HTTP/1.1 200 OK\n\nx\n```json\n{"error":"x"}\n```\n'],
   ["a fence without an answer", "Use this:\n```\nimport openai\n```\n"],
-])("%s stays as it is", (_, text) => {
-  expect(plainText(text)).toBe(text);
-});
+])("%s stays as it is", (_, text) => expect(plainText(text)).toBe(text));
 
 const MILLION = 1_000_000;
 
@@ -85,6 +83,4 @@ test.each([
   ["fences", `a\n${"```\n".repeat(MILLION / 4)}`],
   ["blanks before a line", `a\n${" ".repeat(MILLION)}`],
   ["zeros", "a\0".repeat(MILLION / 2)],
-])("a megabyte of %s is read", (_, text) => {
-  expect(plainText(text).length).toBeLessThanOrEqual(text.length);
-});
+])("a megabyte of %s is read", (_, text) => expect(plainText(text).length).toBeLessThanOrEqual(text.length));

@@ -37,6 +37,4 @@ test.each([
     "the members of a client's error",
     "{\n  status: 401,\n  headers: {},\n  error: { message: 'a' },\n  data: {}\n}",
   ],
-])("%s is no success", (_, text) => {
-  expect(explained(text).diagnosis.ok).toBe(false);
-});
+])("%s is no success", (_, text) => expect(explained(text).diagnosis.ok).toBe(false));

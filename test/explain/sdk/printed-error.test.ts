@@ -72,9 +72,7 @@ test.each([
   "> GET /v1/models HTTP/2\n< HTTP/2 429\n",
   "It works!",
   "",
-])("%j is no client's error", (text) => {
-  expect(readSdkError(text, null)).toBeNull();
-});
+])("%j is no client's error", (text) => expect(readSdkError(text, null)).toBeNull());
 
 const RECORDED =
   "Error code: 429 - {'error': {'message': 'slow down', 'code': 'rate_limit_exceeded', 'request_id': 'req_9'}}";

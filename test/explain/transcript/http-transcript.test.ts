@@ -224,9 +224,7 @@ describe("a missing body is noted", () => {
       "> HEAD /v1/models HTTP/1.1\n> Host: a\n>\n< HTTP/1.1 402 X\n< \n",
       ["body_missing"],
     ],
-  ])("%s", (_, text, notes) => {
-    expect(explained(text).takenFor.notes).toEqual(notes);
-  });
+  ])("%s", (_, text, notes) => expect(explained(text).takenFor.notes).toEqual(notes));
 
   test("and an empty one that should be there is judged", () => {
     expect(explained("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "chat")).toMatchObject({

@@ -63,11 +63,7 @@ async function concluded(scenario: Scenario) {
 
 test.each(named(spread(MODELS_SCENARIOS, 40)))("models: %s", async (name, scenario) => {
   const { cause, httpStatus, attempts } = scenario.expect;
-  expect(await concluded(scenario)).toEqual({
-    cause,
-    httpStatus,
-    requests: OTHER_WAITS[name] ?? attempts,
-  });
+  expect(await concluded(scenario)).toEqual({ cause, httpStatus, requests: OTHER_WAITS[name] ?? attempts });
   expect(simulator.requests.filter(({ gateway }) => gateway === "elsewhere")).toEqual([]);
 });
 

@@ -96,9 +96,7 @@ test("a pause longer than may be waited is no wait: it is told how long it is", 
   const clock = jumpingClock();
   const origin = new Origin(1, clock, () => 0);
   const paused = withDocs(
-    diagnosis("rate_limited", "degraded", {
-      retry: { allowed: true, afterSeconds: 30, hint: null },
-    }),
+    diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 30, hint: null } }),
   );
   origin.hold(clock.now() + 10_001, paused);
   const told = { ...paused, retry: { allowed: true, afterSeconds: 11, hint: null } };
@@ -154,10 +152,7 @@ test("a stream that is forgotten gives its place free", async () => {
 
 test("an empty answer gives its place free, although nobody reads it", async () => {
   const headers = { "content-type": "application/octet-stream", "content-length": "0" };
-  const { fetch } = client({
-    maxConcurrent: 1,
-    fetch: () => Promise.resolve(new Response("", { headers })),
-  });
+  const { fetch } = client({ maxConcurrent: 1, fetch: () => Promise.resolve(new Response("", { headers })) });
   await fetch("https://h.example/v1/files/1", { method: "PUT" });
   expect((await fetch("https://h.example/v1/files/2", { method: "PUT" })).status).toBe(200);
 });

@@ -94,9 +94,7 @@ describe("a host of one label", () => {
     "bad_gateway and GATEWAY_TIMEOUT",
     "AI Gateway requires a card. Ask the gateway, or the gateway's owner.",
     "gateways, my gateway: down",
-  ])("stays where it is a word: %s", (text) => {
-    expect(gateway(text)).toBe(text);
-  });
+  ])("stays where it is a word: %s", (text) => expect(gateway(text)).toBe(text));
 
   test("is hidden everywhere when it is no word", () => {
     expect(localhost("upstream_localhost failed, localhost too")).toBe(
@@ -121,9 +119,7 @@ describe("the beginning of a host at the end of a text", () => {
     ["lookup api.acme-secr…", "lookup $GATEWAY_HOST"],
     ["https%3A%2F%2Fapi.acme-secret%2", "https%3A%2F%2F$GATEWAY_HOST"],
     ["see https://api", "see https://$GATEWAY_HOST"],
-  ])("is hidden where it can be nothing else: %s", (text, expected) => {
-    expect(secret(text)).toBe(expected);
-  });
+  ])("is hidden where it can be nothing else: %s", (text, expected) => expect(secret(text)).toBe(expected));
 
   test("is hidden in any place when the text was cut", () => {
     const local = createHostHider(["localhost"]);

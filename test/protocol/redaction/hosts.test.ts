@@ -65,9 +65,7 @@ describe("what is no address stays", () => {
     "05997465cd2ee4bd50b24b216c911b75",
     "error 0x80070005, 2026-11-20-10 and call 555-12-34-56",
     "claude-3-5-sonnet-20241022 and qwen2.5-7-1-2",
-  ])("%s", (text) => {
-    expect(hide(text)).toBe(text);
-  });
+  ])("%s", (text) => expect(hide(text)).toBe(text));
 });
 
 test("no host, address or query survives in any escape, anywhere", () => {

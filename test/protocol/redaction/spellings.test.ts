@@ -155,9 +155,7 @@ describe("what a key shares with ordinary texts stays", () => {
     "the gateway is overloaded",
     "OpenAI: request 20261120 of 2026-11-20 failed, team01",
     "acme-2026 is no model",
-  ])("%s", (text) => {
-    expect(named(text)).toBe(text);
-  });
+  ])("%s", (text) => expect(named(text)).toBe(text));
 });
 
 describe("the secrets of others go", () => {
@@ -203,7 +201,5 @@ describe("the secrets of others go", () => {
     "令牌：无效",
     "task-sk-learn and desk-lamp-controller-0123456789ab",
     "SGVsbG8gV29ybGQsIHRoaXMgaXMgYSB0ZXN0",
-  ])("and this stays: %s", (text) => {
-    expect(redactShapes(text)).toBe(text);
-  });
+  ])("and this stays: %s", (text) => expect(redactShapes(text)).toBe(text));
 });
