@@ -16,7 +16,12 @@ const AS_DEPLOYED = { jsx: { development: false } };
 const { TEST_FULL, TEST_SEED } = process.env;
 const provide = { full: TEST_FULL === "1", seed: TEST_SEED === undefined ? null : Number(TEST_SEED) };
 
-const COMMON = { provide, testTimeout: LONGEST_TEST_MS, hookTimeout: 60_000 };
+const COMMON = {
+  provide,
+  testTimeout: LONGEST_TEST_MS,
+  hookTimeout: LONGEST_TEST_MS,
+  expect: { poll: { timeout: LONGEST_TEST_MS / 2 } },
+};
 
 /**
  * Pure code runs in plain Node, what needs the platform inside workerd, and whole systems from outside it. The projects run

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hasNoChromium } from "./support/browsing.ts";
-import { answerWith, type Change, PATIENT, renewed, textsOf, visiting } from "./support/script-visit.ts";
+import { answerWith, type Change, renewed, textsOf, visiting } from "./support/script-visit.ts";
 
 const visited = visiting();
 
@@ -27,7 +27,7 @@ describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
     await page.locator(".gateway h2 a", { hasText: name }).focus();
     await answerWith(page, lastToTop);
     await renewed(page);
-    await expect.poll(() => namesOf(page), PATIENT).toEqual([...names.slice(-1), ...names.slice(0, -1)]);
+    await expect.poll(() => namesOf(page)).toEqual([...names.slice(-1), ...names.slice(0, -1)]);
     expect(await kept()).toBe(9);
     expect(await focusOf(page)).toBe(name);
     expect(complaints).toEqual([]);
@@ -40,7 +40,7 @@ describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
       html.replace('<section class="gateway"', '<section class="box"><h2>Put in</h2></section>$&'),
     );
     await renewed(page);
-    await expect.poll(() => textsOf(page, "h2"), PATIENT).toContain("Put in");
+    await expect.poll(() => textsOf(page, "h2")).toContain("Put in");
     expect(await kept()).toBe(9);
   });
 
@@ -53,7 +53,7 @@ describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
       html.replaceAll('<div class="charts">', '<div class="verdict"><p>It failed.</p></div>$&'),
     );
     await renewed(page);
-    await expect.poll(() => textsOf(page, ".verdict"), PATIENT).toEqual(["It failed.", "It failed."]);
+    await expect.poll(() => textsOf(page, ".verdict")).toEqual(["It failed.", "It failed."]);
     const isOpen = await folded.evaluateAll((all) => all.map((details) => details.hasAttribute("open")));
     expect(isOpen).toEqual([false, true, false, false]);
     expect(await focusOf(page)).toBe("The 24 hours as a table");
@@ -69,6 +69,6 @@ describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
     expect(await focusOf(page)).toMatch(/^The incident/u);
     await link.blur();
     await renewed(page);
-    await expect.poll(() => page.locator(".verdict").count(), PATIENT).toBe(0);
+    await expect.poll(() => page.locator(".verdict").count()).toBe(0);
   });
 });

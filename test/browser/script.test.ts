@@ -6,7 +6,6 @@ import {
   answerWith,
   type Change,
   MINUTE_MS,
-  PATIENT,
   renewed,
   SECOND_MS,
   textsOf,
@@ -103,7 +102,7 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
     expect(count).toBe(4);
     await folded.nth(1).evaluate((details) => details.setAttribute("open", ""));
     await renewed(page);
-    await expect.poll(() => textsOf(page, "h1"), PATIENT).toEqual(["Acme anew"]);
+    await expect.poll(() => textsOf(page, "h1")).toEqual(["Acme anew"]);
     expect(await page.title()).toBe("Acme: Down · Model gateways");
     expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("data:image/svg+xml,new");
     const isOpen = await folded.evaluateAll((all) => all.map((details) => details.hasAttribute("open")));
@@ -119,10 +118,10 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
     await renewed(page);
     const touched = await changesIn(page, "main");
     await renewed(page);
-    await expect.poll(() => asked.count, PATIENT).toBe(2);
+    await expect.poll(() => asked.count).toBe(2);
     await answerWith(page, (html) => html.replace("<h1>Acme</h1>", "<h1>Acme anew</h1>"));
     await renewed(page);
-    await expect.poll(() => textsOf(page, "h1"), PATIENT).toEqual(["Acme anew"]);
+    await expect.poll(() => textsOf(page, "h1")).toEqual(["Acme anew"]);
     expect(new Set(await touched())).toEqual(new Set(["H1", "SPAN"]));
   });
 
@@ -132,7 +131,7 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
     const folded = page.locator("details");
     await folded.first().evaluate((details) => details.setAttribute("open", ""));
     await renewed(page);
-    await expect.poll(() => page.locator("[id^='monitor-acme/other-']").count(), PATIENT).toBe(2);
+    await expect.poll(() => page.locator("[id^='monitor-acme/other-']").count()).toBe(2);
     expect(await folded.first().evaluate((details) => details.hasAttribute("open"))).toBe(false);
   });
 
@@ -144,12 +143,12 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
     const changes = await changesIn(page, "[role=status]");
     await answerWith(page, (html) => html.replace("<h2>Open incidents", "<h2>Incidents anew"));
     await renewed(page);
-    await expect.poll(() => textsOf(page, "h2"), PATIENT).toContain("Incidents anew");
+    await expect.poll(() => textsOf(page, "h2")).toContain("Incidents anew");
     expect(await isSame()).toBe(true);
     expect(await changes()).toEqual([]);
     await answerWith(page, (html) => html.replaceAll("4 of 9 monitors down", "All is well"));
     await renewed(page);
-    await expect.poll(() => textsOf(page, ".headline"), PATIENT).toContain("All is well");
+    await expect.poll(() => textsOf(page, ".headline")).toContain("All is well");
     expect(await isSame()).toBe(true);
     expect(await changes()).toEqual(["P"]);
   });
@@ -174,7 +173,7 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
     await page.evaluate(() => getSelection()?.removeAllRanges());
     await renewed(page);
     expect(asked.count).toBe(1);
-    await expect.poll(() => textsOf(page, "h1"), PATIENT).toEqual(["Acme anew"]);
+    await expect.poll(() => textsOf(page, "h1")).toEqual(["Acme anew"]);
   });
 
   test("words that stay as they are stay marked", async () => {
@@ -198,7 +197,7 @@ describe.skipIf(hasNoChromium)("where nothing new comes", () => {
     expect(limitMs).toBe(7 * MINUTE_MS);
     for (let count = 1; count < 14; count += 1) {
       await page.clock.runFor(30 * SECOND_MS);
-      await expect.poll(() => asked.count, PATIENT).toBe(count);
+      await expect.poll(() => asked.count).toBe(count);
     }
     await page.clock.runFor(29 * SECOND_MS);
     expect(await lost.isVisible()).toBe(false);
@@ -246,14 +245,14 @@ describe.skipIf(hasNoChromium)("where nothing new comes", () => {
     // As old as before: it is as lost as before.
     await answerWith(page, (html) => html.replace("<h2>Open incidents", "<h2>Incidents anew"));
     await renewed(page);
-    await expect.poll(() => textsOf(page, "h2"), PATIENT).toContain("Incidents anew");
+    await expect.poll(() => textsOf(page, "h2")).toContain("Incidents anew");
     expect(await tab()).toEqual([lostTitle, lostIcon]);
     expect(await colours()).toEqual(["rgb(89, 99, 110)"]);
     await answerWith(page, (html) =>
       html.replace(/data-ago="[^"]+"/u, `data-ago="${new Date(NOW_MS + 8 * MINUTE_MS).toISOString()}"`),
     );
     await renewed(page);
-    await expect.poll(() => page.locator("#lost").isVisible(), PATIENT).toBe(false);
+    await expect.poll(() => page.locator("#lost").isVisible()).toBe(false);
     expect(await tab()).toEqual([title, icon]);
     expect(await colours()).toEqual(["rgb(26, 123, 53)"]);
     expect(await edge()).toBe("solid");

@@ -23,21 +23,17 @@ async function before(answer: (outgoing: ServerResponse) => void): Promise<strin
 test.each([
   ["closes its connection", (outgoing: ServerResponse) => outgoing.socket?.destroy()],
   ["resets its connection", (outgoing: ServerResponse) => outgoing.socket?.resetAndDestroy()],
-])(
-  "an answer is broken off, and not left open, where the runtime %s within it",
-  { timeout: 20_000 },
-  async (_, breakOff) => {
-    const url = await before((outgoing) => {
-      outgoing.write("half of a page");
-      setTimeout(() => breakOff(outgoing), 50);
-    });
-    const answer = await fetch(url);
-    expect(answer.status).toBe(200);
-    await expect(answer.text()).rejects.toThrow("terminated");
-  },
-);
+])("an answer is broken off, and not left open, where the runtime %s within it", async (_, breakOff) => {
+  const url = await before((outgoing) => {
+    outgoing.write("half of a page");
+    setTimeout(() => breakOff(outgoing), 50);
+  });
+  const answer = await fetch(url);
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow("terminated");
+});
 
-test("who goes away within an answer ends it at the runtime too", { timeout: 20_000 }, async () => {
+test("who goes away within an answer ends it at the runtime too", async () => {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const url = await before((outgoing) => {
     outgoing.on("close", resolve);

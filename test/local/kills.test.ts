@@ -288,7 +288,7 @@ describe("an invocation that stops dead, while everything else lives", () => {
     await start(null, onStep, { speed: 2 });
     await world.setClock(world.startMs);
     const stuck = world.fire(world.startMs);
-    await expect.poll(() => seen, { timeout: 120_000 }).toBeGreaterThan(1);
+    await expect.poll(() => seen).toBeGreaterThan(1);
     isSlow = false;
     const asked = await askedIn([1, 2, 3, 4, 6]);
     expect(asked).toEqual({ 1: FAST, 2: FAST, 3: FAST, 4: FAST, 6: ALL });

@@ -229,21 +229,17 @@ describe("its end", () => {
       while (simulator.requests.length === 0) await new Promise(setImmediate);
       await simulator.close();
       console.log("closed");`;
-    const run = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
-      timeout: 20_000,
-    });
+    const run = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
     expect((await run).stdout).toBe("closed\n");
   });
 
   test("a taken port is an error, and leaves nothing open", async () => {
     await expect(startSimulator({ port: simulator.port })).rejects.toThrow("EADDRINUSE");
-    const run = promisify(execFile)(
-      process.execPath,
-      [source("simulate.ts"), "--port", String(simulator.port)],
-      {
-        timeout: 20_000,
-      },
-    );
+    const run = promisify(execFile)(process.execPath, [
+      source("simulate.ts"),
+      "--port",
+      String(simulator.port),
+    ]);
     await expect(run).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/cannot start: .*EADDRINUSE/),

@@ -19,9 +19,6 @@ import {
   type WorldOptions,
 } from "./support/world.ts";
 
-/** How long to wait for what comes by itself. */
-const POLL = { timeout: 120_000 };
-
 let simulator: Simulator;
 let world: World | null = null;
 beforeAll(async () => {
@@ -113,7 +110,7 @@ describe("ticks that overlap", () => {
     const of = await watching({ slow: ["no_answer"], good: ["any_key"] }, { hangs, onStep });
     await of.setClock(of.startMs);
     const long = of.fire(of.startMs);
-    await expect.poll(() => recorded, POLL).toBe(1);
+    await expect.poll(() => recorded).toBe(1);
     await of.setClock(of.startMs + MINUTE_MS);
     expect(await requestsDuring(simulator, "good", () => of.fire(of.startMs + MINUTE_MS))).toBe(1);
     expect(simulator.requests).toHaveLength(3);
@@ -144,11 +141,11 @@ describe("gateways that hang, now and then", () => {
       await of.setClock(tickMs);
       const tick = of.fire(tickMs);
       if (minute === 0) {
-        await expect.poll(() => names.map(asked), POLL).toEqual(names.map(() => 1));
+        await expect.poll(() => names.map(asked)).toEqual(names.map(() => 1));
         expect(asked("good")).toBe(0);
       } else {
         // Nobody who hangs is done with before.
-        await expect.poll(() => asked("good"), POLL).toBe(minute + 1);
+        await expect.poll(() => asked("good")).toBe(minute + 1);
       }
       await of.setClock(tickMs + 30_000);
       holding.isOn = false;
@@ -286,6 +283,6 @@ describe("news between two publishes", () => {
   test("are published by the Ledger's alarm, without another tick", async () => {
     const of = await watching({ fast: ["healthy"], slow: ["delay_300"] }, { stands: false });
     await of.tick(of.startMs);
-    await expect.poll(async () => (await statusOf(of)).summary, POLL).toMatchObject({ up: 2 });
+    await expect.poll(async () => (await statusOf(of)).summary).toMatchObject({ up: 2 });
   });
 });

@@ -55,7 +55,4 @@ export async function renewed(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => queueMicrotask(() => done(null))));
 }
 
-/** For what is answered by a machine that may be busy. */
-export const PATIENT = { timeout: MINUTE_MS };
-
 export const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
