@@ -1,23 +1,47 @@
 import { expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/channels.ts";
-import { identifyChannels } from "../../src/ledger/courier-secrets.ts";
-import { channel } from "../fixtures/outbox.ts";
+import { excerptOf, identifyChannels } from "../../src/ledger/courier-secrets.ts";
+import { channel, EVERYTHING } from "../fixtures/outbox.ts";
+
+const [ONE, ANOTHER] = ["https://a.example/1", "https://a.example/2"];
+const DISCORD = { kind: "discord", id: "ops", only: EVERYTHING, urlSecret: "OPS_URL" } as const;
+const TOPIC = {
+  kind: "ntfy",
+  id: "ntfy",
+  urlSecret: "NTFY_URL",
+  tokenSecret: null,
+  only: EVERYTHING,
+} as const;
 
 const identityOf = async (of: ChannelConfig, secret: string | null): Promise<string | undefined> =>
   (await identifyChannels([of], "salt", () => secret))["ops"];
 
-test("a channel with another secret, or another kind, is another one", async () => {
-  const known = await identityOf(channel("ops"), "https://a.example/1");
-  expect(await identityOf(channel("ops"), "https://a.example/1")).toBe(known);
-  expect(await identityOf(channel("ops"), "https://a.example/2")).not.toBe(known);
-  expect(await identityOf(channel("ops"), null)).not.toBe(known);
-  const { id, only } = channel("ops");
-  const discord = { kind: "discord", id, only, urlSecret: "OPS_URL" } as const;
-  expect(await identityOf(discord, "https://a.example/1")).not.toBe(known);
+test.each<[is: "the same" | "another", of: ChannelConfig, secret: string | null]>([
+  ["the same", channel("ops"), ONE],
+  ["another", channel("ops"), ANOTHER],
+  ["another", channel("ops"), null],
+  ["another", DISCORD, ONE],
+  // What it is told of, and which gateways there are, says nothing of where it leads.
+  ["the same", channel("ops", { gateways: ["acme"] }), ONE],
+  ["the same", channel("ops", { owners: ["caller"] }), ONE],
+])("%s channel is %o with the secret %s", async (is, of, secret) => {
+  const isSame = (await identityOf(of, secret)) === (await identityOf(channel("ops"), ONE));
+  expect(isSame).toBe(is === "the same");
 });
 
-test("what it is told of, and which gateways there are, says nothing of where it leads", async () => {
-  const known = await identityOf(channel("ops", { gateways: ["acme"] }), "https://a.example/1");
-  expect(await identityOf(channel("ops"), "https://a.example/1")).toBe(known);
-  expect(await identityOf(channel("ops", { owners: ["caller"] }), "https://a.example/1")).toBe(known);
-});
+test.each([
+  [TOPIC, "https://ntfy.sh/my-alerts", "topic my-alerts not found", "topic [redacted] not found"],
+  [TOPIC, "https://ntfy.example/push/acmeops/", "no acmeops here", "no [redacted] here"],
+  [TOPIC, "https://ntfy.sh/a%2Dopsx", "no a-opsx here", "no [redacted] here"],
+  [TOPIC, "https://ntfy.sh/ops", "topic ops not found", "topic ops not found"],
+  [TOPIC, "https://ntfy.sh", "no ntfy.sh without a topic", "no ntfy.sh without a topic"],
+  [channel("a"), "https://a.example/hook/a7f-3c?wait=1", "no hook a7f-3c", "no hook [redacted]"],
+  [channel("a"), "https://a.example/api/webhook", "the webhook is away", "the webhook is away"],
+])(
+  "of %o at %s an answer is shown without what its address ends with, where that is a secret",
+  (kind, url, body, shown) => {
+    expect(
+      excerptOf({ status: 400, headers: {}, body }, { channel: kind, secretOf: () => url, url: "" }),
+    ).toBe(shown);
+  },
+);

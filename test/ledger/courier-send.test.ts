@@ -31,17 +31,12 @@ async function readOf(pieces: readonly string[]): Promise<string> {
 const WHOLE = `${"x".repeat(LIMIT - 1)}!`;
 
 test.each([
-  ["in one piece", [WHOLE]],
-  ["in two", [WHOLE.slice(0, 1000), WHOLE.slice(1000)]],
-  ["byte by byte", WHOLE.split("")],
-])("an answer of 4096 bytes is read whole: %s", async (_, pieces) => {
-  expect(await readOf(pieces)).toBe(WHOLE);
-});
-
-test.each([
-  ["in one piece", [`${WHOLE}?`]],
-  ["in a piece of its own", [WHOLE, "?"]],
-  ["in a piece that begins before it", [WHOLE.slice(0, -1), "!?"]],
-])("the byte after them is not: %s", async (_, pieces) => {
+  ["of 4096 bytes is read whole, in one piece", [WHOLE]],
+  ["of 4096 bytes is read whole, in two", [WHOLE.slice(0, 1000), WHOLE.slice(1000)]],
+  ["of 4096 bytes is read whole, byte by byte", WHOLE.split("")],
+  ["is read without the byte after them, in one piece", [`${WHOLE}?`]],
+  ["is read without the byte after them, in a piece of its own", [WHOLE, "?"]],
+  ["is read without the byte after them, in a piece that begins before it", [WHOLE.slice(0, -1), "!?"]],
+])("an answer %s", async (_, pieces) => {
   expect(await readOf(pieces)).toBe(WHOLE);
 });

@@ -1,29 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { ChannelConfig } from "../../src/config/channels.ts";
-import {
-  channel,
-  draft,
-  drafts,
-  MINUTE,
-  NOON,
-  OutboxPlay,
-  type PlayOptions,
-  postsJson,
-  Receiver,
-  SECOND,
-} from "../fixtures/outbox.ts";
-import { PATIENTLY } from "./outbox-receiver.ts";
-import { sqliteStorage } from "./outbox-sqlite.ts";
-
-function play(options: Partial<PlayOptions> & { channels: readonly ChannelConfig[] }) {
-  const storage = sqliteStorage();
-  const receiver = new Receiver();
-  return { receiver, storage, of: new OutboxPlay({ storage, fetch: receiver.fetch, ...options }) };
-}
+import type { Mail } from "../../src/alert/channel.ts";
+import type { EmailChannel } from "../../src/config/channels.ts";
+import type { CourierWorld } from "../../src/ledger/courier.ts";
+import { NoMailBinding } from "../../src/ledger/courier-send.ts";
+import { channel, draft, drafts, EVERYTHING, MINUTE, NOON, postsJson, SECOND } from "../fixtures/outbox.ts";
+import { playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 
 describe("one alarm", () => {
   test("begins 40 requests at most over all channels, and the next alarm comes at once", async () => {
-    const { of, receiver } = play({ channels: [channel("a"), channel("b"), channel("c")] });
+    const { of, receiver } = playOutbox(["a", "b", "c"]);
     of.append(...drafts(50));
     const requests: number[] = [];
     for (let total = 0; total < 150; total = receiver.requests) {
@@ -39,7 +24,7 @@ describe("one alarm", () => {
   });
 
   test("an invocation that comes while messages go out adds no request to what was begun before it", async () => {
-    const { of, receiver } = play({ channels: [channel("a")] });
+    const { of, receiver } = playOutbox(["a"]);
     of.append(...drafts(100));
     receiver.answer = () => {
       if (receiver.requests === 20) of.courier.renew();
@@ -53,8 +38,7 @@ describe("one alarm", () => {
   test("where all requests are used up the next one has its own, and what still waits for an answer has none of them", async () => {
     const answers: (() => void)[] = [];
     const hosts: string[] = [];
-    const { of } = play({
-      channels: [channel("a"), channel("b")],
+    const { of } = playOutbox(["a", "b"], {
       fetch: async (url) => {
         const { host } = new URL(url);
         hosts.push(host);
@@ -64,13 +48,13 @@ describe("one alarm", () => {
     });
     of.append(...drafts(60));
     await of.deliver();
-    await expect.poll(() => of.rearmed, PATIENTLY).toBe(1);
+    await expect.poll(() => of.rearmed).toBe(1);
     expect([hosts.length, of.courier.nextWakeMs()]).toEqual([40, NOON]);
     await of.deliver();
-    await expect.poll(() => of.rearmed, PATIENTLY).toBe(2);
+    await expect.poll(() => of.rearmed).toBe(2);
     expect(hosts.filter((host) => host === "b.example")).toHaveLength(60);
     answers.shift()?.();
-    await expect.poll(() => of.rearmed, PATIENTLY).toBe(3);
+    await expect.poll(() => of.rearmed).toBe(3);
     expect(hosts.filter((host) => host === "a.example")).toHaveLength(1);
     expect(of.courier.nextWakeMs()).toBe(NOON);
   });
@@ -78,8 +62,7 @@ describe("one alarm", () => {
   test("one message is under way a channel, and channels go side by side", async () => {
     const waiting: (() => void)[] = [];
     const hosts: string[] = [];
-    const { of } = play({
-      channels: [channel("a"), channel("b")],
+    const { of } = playOutbox(["a", "b"], {
       fetch: async (url) => {
         hosts.push(new URL(url).host);
         await new Promise<void>((resolve) => waiting.push(resolve));
@@ -91,17 +74,17 @@ describe("one alarm", () => {
     await of.deliver();
     expect(hosts).toEqual(["a.example", "b.example"]);
     waiting.shift()?.();
-    await expect.poll(() => hosts, PATIENTLY).toEqual(["a.example", "b.example", "a.example"]);
+    await expect.poll(() => hosts).toEqual(["a.example", "b.example", "a.example"]);
     expect(of.rearmed).toBe(0);
     waiting.splice(0).forEach((answer) => answer());
-    await expect.poll(() => hosts.length, PATIENTLY).toBe(4);
+    await expect.poll(() => hosts.length).toBe(4);
     waiting.splice(0).forEach((answer) => answer());
     await of.idle();
     expect([hosts.length, of.rearmed]).toEqual([4, 2]);
   });
 
   test("a message that is under way is guarded: the object wakes in three minutes, should it be killed", async () => {
-    const { of } = play({ channels: [channel("a")], fetch: () => new Promise(() => undefined) });
+    const { of } = playOutbox(["a"], { fetch: () => new Promise(() => undefined) });
     of.append(draft(1));
     await of.deliver();
     expect(of.courier.nextWakeMs()).toBe(NOON + 3 * MINUTE);
@@ -110,7 +93,7 @@ describe("one alarm", () => {
   });
 
   test("storage that fails when a failed try is to be noted: the channel rests for half a minute, and sends it again", async () => {
-    const { of, receiver, storage } = play({ channels: [channel("a")] });
+    const { of, receiver, storage } = playOutbox(["a"]);
     await of.alarm();
     const [event] = of.append(draft(1));
     receiver.answer = () => {
@@ -129,16 +112,14 @@ describe("one alarm", () => {
   });
 
   test("a kind that throws is a bug that holds up its own channel alone", async () => {
-    const { of, receiver } = play({
-      channels: [channel("a"), channel("b"), channel("c")],
+    const fail = () => {
+      throw new TypeError("secret words");
+    };
+    const { of, receiver } = playOutbox(["a", "b", "c"], {
       kindOf: ({ id }) => ({
-        ...postsJson,
-        ...(id === "a" && { render: () => Promise.reject(new TypeError("secret words")) }),
-        ...(id === "b" && {
-          read: () => {
-            throw new TypeError("secret words");
-          },
-        }),
+        render: id === "a" ? () => Promise.reject(new TypeError("secret words")) : postsJson.render,
+        read: id === "b" ? fail : postsJson.read,
+        bundles: false,
       }),
     });
     of.append(draft(1));
@@ -158,31 +139,187 @@ describe("one alarm", () => {
   test.each(["delivered", "refused", "gone"] as const)(
     "a redirect is a failed try, even for a kind that takes it for %s, and its address is not told",
     async (type) => {
-      const { of, receiver } = play({
-        channels: [channel("a")],
+      const { of, receiver } = playOutbox(["a"], {
         kindOf: () => ({ ...postsJson, read: () => ({ type }) }),
       });
-      receiver.answer = () =>
-        new Response("Moved to https://final.example/hook/5c9f5a3e", {
-          status: 302,
-          headers: { location: "https://final.example/hook/5c9f5a3e" },
-        });
+      const location = "https://final.example/hook/5c9f5a3e";
+      receiver.answer = () => new Response(`Moved to ${location}`, { status: 302, headers: { location } });
       of.append(draft(1));
       await of.alarm();
       const problem = "HTTP 302: a redirect is not followed: set the secret to the final address";
-      expect(of.outbox.statuses(NOON)).toMatchObject([
-        { problem, disabled: null, undelivered: 0, waiting: { tries: 1 } },
-      ]);
+      const shown = { problem, disabled: null, undelivered: 0, waiting: { tries: 1 } };
+      expect(of.outbox.statuses(NOON)).toMatchObject([shown]);
     },
   );
 
   test("a row of the log that cannot be read holds up no other channel's alarm", async () => {
-    const { of, storage } = play({ channels: [channel("a")] });
+    const { of, storage } = playOutbox(["a"]);
     of.append(draft(1));
     storage.sql.exec("UPDATE alert SET body = '[{}]'");
     of.restart();
     await of.alarm();
     expect(of.warnings.length).toBeGreaterThan(0);
     expect(of.courier.nextWakeMs()).toBe(NOON + 30 * SECOND);
+  });
+});
+
+describe("bundles", () => {
+  const of = (n: number, gateway: string, tickMs: number | null = NOON) =>
+    draft(n, { gateway: { id: gateway, name: gateway, monitors: 1 }, tickMs });
+  const WANTED = channel("chat", { events: ["models.changed"] });
+
+  function playBundles(isTickOpen: (gatewayId: string | null) => boolean = () => false) {
+    const answers: number[] = [];
+    const told: string[][] = [];
+    const kindOf = () => ({ ...postsJson, bundles: true });
+    const { of: bundling, receiver } = playOutbox([WANTED], { kindOf, isTickOpen });
+    receiver.answer = (_, { events }) => {
+      told.push(events.map(({ url }) => url));
+      return answers.shift() ?? 200;
+    };
+    return { bundling, told, answers };
+  }
+
+  test.each([
+    [
+      "the events of one gateway in one tick are one message, in the order of the first",
+      [
+        of(0, "a"),
+        of(1, "b"),
+        of(2, "a"),
+        of(3, "a", NOON + MINUTE),
+        of(4, "b"),
+        of(5, "a", null),
+        of(6, "a", null),
+      ],
+      [["/0", "/2"], ["/1", "/4"], ["/3"], ["/5"], ["/6"]],
+    ],
+    [
+      "no event goes before an older one of its gateway: another tick of it ends the bundle",
+      [of(0, "a"), of(1, "b"), of(2, "a", NOON + MINUTE), of(3, "a"), of(4, "b")],
+      [["/0"], ["/1", "/4"], ["/2"], ["/3"]],
+    ],
+    [
+      "an event of the gateway that the channel does not want is in no bundle, and ends none",
+      [of(0, "a"), { ...of(1, "a", null), type: "incident.opened" as const }, of(2, "a")],
+      [["/0", "/2"]],
+    ],
+  ])("%s", async (_, events, messages) => {
+    const { bundling, told } = playBundles();
+    bundling.append(...events.slice(0, 2));
+    bundling.append(...events.slice(2));
+    await bundling.alarm();
+    expect(told).toEqual(messages);
+    expect(bundling.outbox.statuses(bundling.nowMs)[0]?.waiting).toBeNull();
+  });
+
+  test("a bundle waits for its gateway's tick to end, and for a minute at most", async () => {
+    const open = new Set(["a", "b"]);
+    const { bundling, told } = playBundles((gateway) => open.has(gateway ?? ""));
+    bundling.append(of(0, "a"), of(1, "b"));
+    await bundling.alarm();
+    expect(told).toEqual([]);
+    expect(bundling.courier.nextWakeMs()).toBe(NOON + MINUTE);
+    bundling.nowMs += 20 * SECOND;
+    bundling.append(of(2, "a"));
+    open.delete("a");
+    await bundling.alarm();
+    expect(told).toEqual([["/0", "/2"]]);
+    bundling.nowMs = NOON + MINUTE;
+    await bundling.alarm();
+    expect(told).toEqual([["/0", "/2"], ["/1"]]);
+  });
+
+  test("what came long after the tick is in no bundle", async () => {
+    const { bundling, told } = playBundles();
+    bundling.append(of(0, "a"), { ...of(1, "a"), type: "monitoring.stalled" }, of(2, "a"));
+    bundling.nowMs += 5 * MINUTE + 1;
+    bundling.append(of(3, "a"));
+    await bundling.alarm();
+    expect(told).toEqual([["/0", "/2"], ["/3"]]);
+  });
+
+  test("a hundred events are enough for one message", async () => {
+    const { bundling, told } = playBundles();
+    bundling.append(...drafts(250, { tickMs: NOON }));
+    await bundling.alarm();
+    expect(told.map(({ length }) => length)).toEqual([100, 100, 50]);
+  });
+
+  test("what went ahead in a bundle does not go again, though the object dies in between", async () => {
+    const { bundling, told, answers } = playBundles();
+    bundling.append(of(0, "a"), of(1, "b"), of(2, "a"), of(3, "c"));
+    answers.push(200, 500);
+    await bundling.alarm();
+    bundling.restart();
+    await bundling.runUntil(NOON + MINUTE);
+    expect(told).toEqual([["/0", "/2"], ["/1"], ["/1"], ["/3"]]);
+  });
+});
+
+describe("mail", () => {
+  const [from, to] = ["alerts@acme.example", ["ops@acme.example"]];
+  const mail: EmailChannel = {
+    kind: "email",
+    id: "mail",
+    from,
+    to,
+    binding: "POST_OFFICE",
+    only: EVERYTHING,
+  };
+  const message: Mail = { type: "mail", from, to, subject: "One event", text: "It happened." };
+
+  function playMail(sendMail: CourierWorld["sendMail"], world: Partial<CourierWorld> = {}) {
+    const { of } = playOutbox([mail], {
+      fetch: () => Promise.reject(new Error("nothing is fetched here")),
+      kindOf: () => ({ ...postsJson, render: async () => message }),
+      world: { sendMail, ...world },
+    });
+    of.append(draft(1));
+    return of;
+  }
+
+  test("goes through the binding that the configuration names", async () => {
+    const sent: unknown[] = [];
+    const of = playMail(async ({ subject }, binding) => void sent.push([subject, binding]));
+    await of.alarm();
+    expect(sent).toEqual([["One event", "POST_OFFICE"]]);
+    expect(of.outbox.statuses(NOON)).toMatchObject([{ problem: null, waiting: null }]);
+    expect(await of.courier.sendTest("mail", TEST_EVENT, of.courier.renew())).toEqual({ type: "mailed" });
+  });
+
+  test.each([
+    Object.assign(new Error("Sender domain not verified"), { code: "E_SENDER_NOT_VERIFIED" }),
+    new Error("destination address is not a verified address"),
+  ])("an address that is not verified is refused: %s", async (error) => {
+    const of = playMail(() => Promise.reject(error));
+    await of.alarm();
+    const reason = "an address is not verified, or not allowed";
+    expect(of.outbox.undelivered("mail")).toMatchObject([{ reason }]);
+  });
+
+  test.each([
+    [
+      Object.assign(new Error("slow down"), { code: "E_RATE_LIMIT_EXCEEDED" }),
+      "the platform did not take the mail: E_RATE_LIMIT_EXCEEDED",
+    ],
+    [new Error("ops@acme.example is over its quota"), "the platform did not take the mail"],
+    [
+      new NoMailBinding(),
+      "there is no send_email binding POST_OFFICE: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml",
+    ],
+  ])("any other rejection, or no binding, is told, and tried again: %s", async (error, problem) => {
+    const of = playMail(() => Promise.reject(error));
+    await of.alarm();
+    expect(of.outbox.statuses(NOON)).toMatchObject([{ problem, waiting: { tries: 1 } }]);
+  });
+
+  test("a binding that never settles is left after the limit", async () => {
+    const controller = new AbortController();
+    const of = playMail(() => new Promise(() => undefined), { timeoutSignal: () => controller.signal });
+    await of.deliver();
+    controller.abort();
+    await of.idle();
+    expect(of.outbox.statuses(NOON)).toMatchObject([{ problem: "no answer within 15 seconds" }]);
   });
 });

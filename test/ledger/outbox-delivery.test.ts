@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { CourierWorld } from "../../src/ledger/courier.ts";
 import { channel, draft, drafts, HOUR, MINUTE, NOON, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
 import { refusingUrl, serveTcp } from "../probe/small-server.ts";
-import { PATIENTLY, serveReceiver } from "./outbox-receiver.ts";
+import { serveReceiver } from "./outbox-receiver.ts";
 import { sqliteStorage } from "./outbox-sqlite.ts";
 
 const DAY = 24 * HOUR;
@@ -86,8 +86,8 @@ describe("a receiver that fails", () => {
     await of.deliver();
     expect(hanging.arrivals).toEqual([]);
     expect(of.courier.nextWakeMs()).toBe(NOON + 3 * MINUTE);
-    await expect.poll(() => prompt.arrivals.length, PATIENTLY).toBe(3);
-    await expect.poll(() => hanging.arrivals.length, PATIENTLY).toBe(1);
+    await expect.poll(() => prompt.arrivals.length).toBe(3);
+    await expect.poll(() => hanging.arrivals.length).toBe(1);
     expect(limits.limits.map(({ ms }) => ms)).toEqual([15_000, 15_000, 15_000, 15_000]);
     limits.limits[0]?.controller.abort();
     await of.idle();
@@ -192,7 +192,7 @@ describe("a receiver that fails", () => {
     await of.alarm();
     const [entry] = of.outbox.undelivered("ops") ?? [];
     expect(entry?.reason).toBe(`HTTP 400: ${"no such field. ".repeat(20).slice(0, 200)}`);
-    await expect.poll(() => closed, PATIENTLY).toBe(true);
+    await expect.poll(() => closed).toBe(true);
   });
 
   test("by an answer whose body never comes: the status has said that it was taken", async () => {
@@ -212,7 +212,7 @@ describe("a receiver that fails", () => {
     );
     of.append(draft(1));
     await of.deliver();
-    await expect.poll(() => answered, PATIENTLY).toBe(true);
+    await expect.poll(() => answered).toBe(true);
     expect(of.outbox.statuses(NOON)).toMatchObject([{ waiting: { tries: 0 } }]);
     limits.pass();
     await of.idle();

@@ -1,29 +1,22 @@
 /** Storage that takes no more writes while messages go out: nobody is told a thing twice, and nothing is lost. */
 import { describe, expect, test } from "vitest";
 import {
-  channel,
   draft,
   drafts,
   HOUR,
   MINUTE,
   NOON,
-  OutboxPlay,
   type PlayOptions,
   postsJson,
-  Receiver,
   SECOND,
   type Storage,
 } from "../fixtures/outbox.ts";
-import { PATIENTLY } from "./outbox-receiver.ts";
-import { sqliteStorage } from "./outbox-sqlite.ts";
+import { grownUp, playOutbox, sqliteStorage, TEST_EVENT } from "./outbox-sqlite.ts";
 
-const CHANNELS = ["a", "b", "c"].map((id) => channel(id));
-
-/** It has lived for a while, and knows its secrets; `disk` may be full by now: then what is read is all that works. */
-async function grownUp(options: Partial<PlayOptions> = {}) {
+/** A grown outbox; `disk` may be full by now: then what is read is all that works. */
+async function play(channels: readonly string[], options: Partial<PlayOptions> = {}) {
   const sqlite = sqliteStorage();
   const disk = { isFull: false };
-  const receiver = new Receiver();
   const storage: Storage = {
     transaction: (write) => sqlite.transaction(write),
     sql: {
@@ -33,15 +26,14 @@ async function grownUp(options: Partial<PlayOptions> = {}) {
       },
     },
   };
-  const of = new OutboxPlay({ storage, channels: CHANNELS, fetch: receiver.fetch, ...options });
-  await of.alarm();
-  of.nowMs += MINUTE;
+  const { of, receiver } = playOutbox(channels, { storage, ...options });
+  await grownUp(of, MINUTE);
   return { of, disk, sqlite, receiver, bornMs: of.nowMs };
 }
 
 describe("a note that fails", () => {
   test("for four hours: each message goes out once, is told to operators once, and is noted when storage works", async () => {
-    const { of, disk, receiver, sqlite } = await grownUp();
+    const { of, disk, receiver, sqlite } = await play(["a", "b", "c"]);
     const ids = of.append(...drafts(3)).map(({ id }) => id);
     disk.isFull = true;
     await of.runUntil(of.nowMs + 4 * HOUR);
@@ -59,7 +51,7 @@ describe("a note that fails", () => {
   });
 
   test("is tried every half a minute, and wakes nobody in between", async () => {
-    const { of, disk, bornMs } = await grownUp();
+    const { of, disk, bornMs } = await play(["a", "b", "c"]);
     of.append(draft(1));
     disk.isFull = true;
     await of.alarm();
@@ -68,7 +60,7 @@ describe("a note that fails", () => {
   });
 
   test("does not hold back what is owed: it goes out while storage fails, once", async () => {
-    const { of, disk, receiver, bornMs } = await grownUp({ channels: [channel("a")] });
+    const { of, disk, receiver, bornMs } = await play(["a"]);
     receiver.answer = () => new Response(null, { status: 429, headers: { "retry-after": "3600" } });
     const [first, second] = of.append(...drafts(2)).map(({ id }) => id);
     await of.alarm();
@@ -79,8 +71,7 @@ describe("a note that fails", () => {
   });
 
   test("leaves a bundle whole: what was told ahead of its turn is not told again with it", async () => {
-    const { of, disk, receiver } = await grownUp({
-      channels: [channel("chat")],
+    const { of, disk, receiver } = await play(["chat"], {
       kindOf: () => ({ ...postsJson, bundles: true }),
     });
     const of1 = (gateway: string) => ({ tickMs: NOON, gateway: { id: gateway, name: gateway, monitors: 1 } });
@@ -92,7 +83,7 @@ describe("a note that fails", () => {
   });
 
   test("keeps 200 events a channel in memory, no more: the others wait until storage works", async () => {
-    const { of, disk, receiver } = await grownUp({ channels: [channel("a"), channel("b")] });
+    const { of, disk, receiver } = await play(["a", "b"]);
     const ids = of.append(...drafts(500)).map(({ id }) => id);
     disk.isFull = true;
     receiver.answer = () => {
@@ -113,8 +104,7 @@ describe("a change that storage does not take", () => {
   test("while a message is under way brings back nothing that was delivered before it", async () => {
     const arrived: string[] = [];
     let answer = (): void => undefined;
-    const { of, sqlite } = await grownUp({
-      channels: [channel("a")],
+    const { of, sqlite } = await play(["a"], {
       fetch: async (_, { body }) => {
         arrived.push(JSON.parse(body).events[0].url);
         if (arrived.length === 2) await new Promise<void>((resolve) => (answer = resolve));
@@ -123,7 +113,7 @@ describe("a change that storage does not take", () => {
     });
     of.append(...drafts(2));
     await of.deliver();
-    await expect.poll(() => arrived, PATIENTLY).toEqual(["/0", "/1"]);
+    await expect.poll(() => arrived).toEqual(["/0", "/1"]);
     sqlite.fails = true;
     expect(() => of.append(draft(2))).toThrow("disk I/O error");
     sqlite.fails = false;
@@ -137,7 +127,7 @@ describe("a change that storage does not take", () => {
 
 describe("storage that cannot even be read", () => {
   test("leaves nothing half changed behind: what was to be changed is read anew when it can be", async () => {
-    const { of, sqlite } = await grownUp({ channels: [channel("a")] });
+    const { of, sqlite } = await play(["a"]);
     const [event] = of.append(draft(1));
     let isBroken = false;
     const exec = sqlite.sql.exec.bind(sqlite.sql);
@@ -156,12 +146,10 @@ describe("storage that cannot even be read", () => {
     expect(breakIt).toThrow("disk I/O error");
     expect(() => of.outbox).toThrow("disk I/O error");
     await of.alarm();
-    const answer = await of.courier.sendTest(
-      "a",
-      { ...draft(0, { type: "test" }), id: "test-1" },
-      of.courier.renew(),
-    );
-    expect(answer).toMatchObject({ type: "answered", status: 200 });
+    expect(await of.courier.sendTest("a", TEST_EVENT, of.courier.renew())).toMatchObject({
+      type: "answered",
+      status: 200,
+    });
     isBroken = false;
     expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toMatchObject({ eventId: event?.id, count: 1 });
   });
@@ -169,7 +157,7 @@ describe("storage that cannot even be read", () => {
 
 describe("a try that fails while storage fails", () => {
   test("comes again after half a minute, then less and less, at last once an hour", async () => {
-    const { of, disk, receiver, bornMs } = await grownUp({ channels: [channel("a")] });
+    const { of, disk, receiver, bornMs } = await play(["a"]);
     const tries: number[] = [];
     receiver.answer = () => {
       tries.push((of.nowMs - bornMs) / SECOND);
@@ -183,7 +171,7 @@ describe("a try that fails while storage fails", () => {
   });
 
   test("comes again within half a minute once storage works, and then as ever", async () => {
-    const { of, disk, receiver } = await grownUp({ channels: [channel("a")] });
+    const { of, disk, receiver } = await play(["a"]);
     receiver.answer = () => 500;
     of.append(draft(1));
     disk.isFull = true;
@@ -198,8 +186,7 @@ describe("a try that fails while storage fails", () => {
 
   test("of one channel alone that cannot be noted comes less and less, though notes succeed", async () => {
     const sqlite = sqliteStorage();
-    const { of, receiver, bornMs } = await grownUp({
-      channels: [channel("a"), channel("b")],
+    const { of, receiver, bornMs } = await play(["a", "b"], {
       storage: {
         transaction: (write) => sqlite.transaction(write),
         sql: {

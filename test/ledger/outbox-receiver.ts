@@ -3,9 +3,6 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { postedIn } from "../fixtures/outbox.ts";
 import { serveHttp } from "../probe/small-server.ts";
 
-/** A busy machine fails no test: this ends one that hangs. */
-export const PATIENTLY = { timeout: 60_000 } as const;
-
 export interface Arrival {
   readonly ids: readonly string[];
   readonly headers: IncomingMessage["headers"];

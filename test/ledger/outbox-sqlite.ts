@@ -1,8 +1,9 @@
 /** SQLite as the platform's storage has it, in Node: the outbox's statements run on a real database. */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { onTestFinished } from "vitest";
+import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { OutboxSql } from "../../src/ledger/outbox-tables.ts";
-import type { Storage } from "../fixtures/outbox.ts";
+import { channel, draft, OutboxPlay, type PlayOptions, Receiver, type Storage } from "../fixtures/outbox.ts";
 import { transact } from "./node-storage.ts";
 
 export interface CountingStorage extends Storage {
@@ -39,4 +40,31 @@ export function sqliteStorage(): CountingStorage {
     },
   };
   return storage;
+}
+
+/** An outbox on such a database. Channels by their ids; a receiver within the process, unless `fetch` is another. */
+export function playOutbox(
+  channels: readonly (string | ChannelConfig)[],
+  options: Partial<Omit<PlayOptions, "channels">> = {},
+) {
+  const storage = sqliteStorage();
+  const receiver = new Receiver();
+  const all = channels.map((of) => (typeof of === "string" ? channel(of) : of));
+  const of = new OutboxPlay({ storage, fetch: receiver.fetch, ...options, channels: all });
+  return { of, storage, receiver };
+}
+
+/** It has lived for a while, and knows its secrets. */
+export async function grownUp(of: OutboxPlay, forMs: number): Promise<void> {
+  await of.alarm();
+  of.nowMs += forMs;
+}
+
+export const TEST_EVENT = { ...draft(1, { type: "test" }), id: "2026-11-20-test-1" };
+
+/** All that can begin without an answer has begun. */
+export async function begun(): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }

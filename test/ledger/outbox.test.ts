@@ -1,29 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { working } from "../../src/alert/delivery.ts";
-import { MOST_UNDELIVERED } from "../../src/ledger/outbox-undelivered.ts";
-import {
-  channel,
-  draft,
-  drafts,
-  HOUR,
-  MINUTE,
-  NOON,
-  OutboxPlay,
-  Receiver,
-  SECOND,
-} from "../fixtures/outbox.ts";
-import { sqliteStorage } from "./outbox-sqlite.ts";
+import { channel, draft, drafts, HOUR, MINUTE, NOON, SECOND } from "../fixtures/outbox.ts";
+import { grownUp, playOutbox, type sqliteStorage } from "./outbox-sqlite.ts";
 
-function play(...channels: ReturnType<typeof channel>[]) {
-  const storage = sqliteStorage();
-  const receiver = new Receiver();
-  const of = new OutboxPlay({ storage, channels, fetch: receiver.fetch });
-  return { of, storage, receiver };
+/** What is stored of each channel. */
+function recordsIn({ sql }: ReturnType<typeof sqliteStorage>): object {
+  const rows = sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
+  expect(rows).toHaveLength(1);
+  return JSON.parse(rows[0]?.body ?? "");
 }
 
 describe("the log", () => {
   test("all events of a transaction are one row, and each has an id of its own", () => {
-    const { of, storage } = play(channel("ops"));
+    const { of, storage } = playOutbox(["ops"]);
     const before = storage.rowsWritten;
     const events = of.append(...drafts(30));
     expect(storage.rowsWritten - before).toBe(1);
@@ -32,7 +21,7 @@ describe("the log", () => {
   });
 
   test("events too long for one row are kept in several, in order", async () => {
-    const { of, storage, receiver } = play(channel("ops"));
+    const { of, storage, receiver } = playOutbox(["ops"]);
     const events = of.append(...drafts(7, { monitor: "x".repeat(200_000) }));
     expect(storage.count("alert")).toBe(4);
     await of.runUntil(NOON);
@@ -40,14 +29,14 @@ describe("the log", () => {
   });
 
   test("what no channel wants is not stored", () => {
-    const { of, storage } = play(channel("ops", { gateways: ["other"] }));
+    const { of, storage } = playOutbox([channel("ops", { gateways: ["other"] })]);
     const before = storage.rowsWritten;
     expect(of.append(draft(1))).toEqual([]);
     expect(storage.rowsWritten).toBe(before);
   });
 
   test("an alarm without anything owed writes nothing", async () => {
-    const { of, storage } = play(channel("ops"), channel("dev"));
+    const { of, storage } = playOutbox(["ops", "dev"]);
     await of.alarm();
     const before = storage.rowsWritten;
     for (let n = 0; n < 10; n += 1) await of.alarm();
@@ -55,20 +44,20 @@ describe("the log", () => {
     expect(of.courier.nextWakeMs()).toBeNull();
   });
 
-  test("an event for three channels costs its row and one for all channels; the next one takes its place", async () => {
-    const { of, storage } = play(channel("a"), channel("b"), channel("c"));
-    await of.alarm();
-    of.nowMs += MINUTE;
+  test("events for three channels cost a row and one note for all channels; the next ones take their place", async () => {
+    const { of, storage } = playOutbox(["a", "b", "c"]);
+    await grownUp(of, MINUTE);
     const before = storage.rowsWritten;
-    for (const n of [1, 2, 3]) {
-      of.append(draft(n));
+    for (const [times, count] of [1, 2, 13].entries()) {
+      of.append(...drafts(count));
       await of.alarm();
-      expect([storage.rowsWritten - before, storage.count("alert")]).toEqual([2 * n, 1]);
+      expect([storage.rowsWritten - before, storage.count("alert")]).toEqual([2 * (times + 1), 1]);
+      expect(of.courier.nextWakeMs()).toBeNull();
     }
   });
 
   test("a number is never given twice, though all rows are gone and the object is new", async () => {
-    const { of, receiver } = play(channel("ops"));
+    const { of, receiver } = playOutbox(["ops"]);
     for (let n = 0; n < 5; n += 1) {
       of.append(...drafts(3));
       await of.alarm();
@@ -78,7 +67,7 @@ describe("the log", () => {
   });
 
   test("a clock that is set back gives no number again", async () => {
-    const { of, receiver } = play(channel("ops"));
+    const { of, receiver } = playOutbox(["ops"]);
     of.append(...drafts(3));
     await of.alarm();
     of.nowMs = NOON - 2 * SECOND;
@@ -88,7 +77,7 @@ describe("the log", () => {
   });
 
   test("the transaction that fails leaves the outbox as the storage has it", async () => {
-    const { of, storage, receiver } = play(channel("ops"));
+    const { of, storage, receiver } = playOutbox(["ops"]);
     storage.fails = true;
     expect(() => of.append(draft(1))).toThrow("disk I/O error");
     storage.fails = false;
@@ -100,7 +89,7 @@ describe("the log", () => {
 
 describe("channels", () => {
   test("a new one is not told of what was owed before it came", async () => {
-    const { of, receiver } = play(channel("ops"));
+    const { of, receiver } = playOutbox(["ops"]);
     receiver.answer = () => 500;
     of.append(draft(1));
     of.restart([channel("ops"), channel("dev")]);
@@ -113,7 +102,7 @@ describe("channels", () => {
   });
 
   test("one that comes with the first event of all is told of it, even if the object dies at once", async () => {
-    const { of, receiver } = play(channel("ops"));
+    const { of, receiver } = playOutbox(["ops"]);
     const [event] = of.append(draft(1));
     of.restart();
     await of.alarm();
@@ -121,7 +110,7 @@ describe("channels", () => {
   });
 
   test("one that left the configuration is forgotten, and what only it waited for goes", async () => {
-    const { of, storage, receiver } = play(channel("ops"), channel("dev"));
+    const { of, storage, receiver } = playOutbox(["ops", "dev"]);
     receiver.answer = (host) => (host === "dev.example" ? 500 : 200);
     of.append(draft(1));
     await of.alarm();
@@ -131,21 +120,16 @@ describe("channels", () => {
     of.restart([channel("ops")]);
     await of.alarm();
     expect(storage.count("alert")).toBe(1);
-    const [row] = storage.sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
-    expect(Object.keys(JSON.parse(row?.body ?? ""))).toEqual(["ops"]);
+    expect(Object.keys(recordsIn(storage))).toEqual(["ops"]);
   });
 
   test("a channel that wants nothing of a long log does not look through all of it at each start", async () => {
-    const { of, storage, receiver } = play(channel("ops"), channel("quiet", { gateways: ["other"] }));
+    const { of, storage, receiver } = playOutbox(["ops", channel("quiet", { gateways: ["other"] })]);
     receiver.answer = () => 500;
     of.append(...drafts(250));
-    const quiet = (): unknown => {
-      const [row] = storage.sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
-      return JSON.parse(row?.body ?? "").quiet.cursor;
-    };
-    expect(quiet()).toBe(0);
+    expect(recordsIn(storage)).toMatchObject({ quiet: { cursor: 0 } });
     await of.alarm();
-    expect(quiet()).toBe(NOON + 250);
+    expect(recordsIn(storage)).toMatchObject({ quiet: { cursor: NOON + 250 } });
     const before = storage.rowsWritten;
     of.restart();
     await of.alarm();
@@ -153,18 +137,14 @@ describe("channels", () => {
   });
 
   test("a changed secret ends a disablement and every wait, and what is unchanged keeps its own", async () => {
-    const { of, receiver } = play(channel("ops"), channel("dev"));
+    const { of, receiver } = playOutbox(["ops", "dev"]);
     receiver.answer = (host) => (host === "ops.example" ? 410 : 500);
     const [event] = of.append(draft(1));
     await of.alarm();
     const [ops, dev] = of.outbox.statuses(of.nowMs);
     expect(ops).toMatchObject({ disabled: { reason: "HTTP 410", atMs: NOON }, waiting: { nextTryMs: null } });
-    expect(dev).toMatchObject({
-      disabled: null,
-      problem: "HTTP 500",
-      waiting: { tries: 1, nextTryMs: NOON + 5000 },
-    });
-
+    const waiting = { tries: 1, nextTryMs: NOON + 5000 };
+    expect(dev).toMatchObject({ disabled: null, problem: "HTTP 500", waiting });
     receiver.answer = () => 200;
     of.secrets["OPS_URL"] = "https://ops-2.example/hook";
     of.restart();
@@ -175,12 +155,10 @@ describe("channels", () => {
   });
 
   test("no secret is stored, nor its plain digest", async () => {
-    const { of, storage } = play(channel("ops"));
+    const { of, storage } = playOutbox(["ops"]);
     await of.alarm();
-    const rows = storage.sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
-    expect(rows).toHaveLength(1);
-    expect(rows[0]?.body).not.toContain("ops.example");
-    expect(JSON.parse(rows[0]?.body ?? "")).toMatchObject({
+    expect(JSON.stringify(recordsIn(storage))).not.toContain("ops.example");
+    expect(recordsIn(storage)).toMatchObject({
       ops: { identity: expect.stringMatching(/^[0-9a-f]{16}$/u), delivery: working(NOON) },
     });
   });
@@ -188,7 +166,7 @@ describe("channels", () => {
 
 describe("what cannot be delivered", () => {
   test("a refused event is listed, and the next one goes on", async () => {
-    const { of, receiver } = play(channel("ops"));
+    const { of, receiver } = playOutbox(["ops"]);
     receiver.answer = (_, { events }) =>
       events[0]?.url === "/0" ? new Response("no such field", { status: 400 }) : 200;
     const [refused, next] = of.append(...drafts(2));
@@ -209,7 +187,7 @@ describe("what cannot be delivered", () => {
   });
 
   test("what is replayed comes behind what waits, in its own order, with its ids, to this channel alone", async () => {
-    const { of, storage, receiver } = play(channel("ops"), channel("dev"));
+    const { of, storage, receiver } = playOutbox(["ops", "dev"]);
     receiver.answer = (host) => (host === "ops.example" ? 400 : 200);
     const lost = of.append(...drafts(3)).map(({ id }) => id);
     await of.alarm();
@@ -228,7 +206,7 @@ describe("what cannot be delivered", () => {
   });
 
   test("one of them can be replayed alone, whatever the filter says by now", async () => {
-    const { of, receiver } = play(channel("ops"));
+    const { of, receiver } = playOutbox(["ops"]);
     receiver.answer = () => 400;
     const [, second] = of.append(...drafts(3));
     await of.alarm();
@@ -247,7 +225,7 @@ describe("what cannot be delivered", () => {
   });
 
   test("a replay puts a disabled channel back to use, and gives its events another day", async () => {
-    const { of, receiver } = play(channel("ops"));
+    const { of, receiver } = playOutbox(["ops"]);
     receiver.answer = () => 410;
     const [event] = of.append(draft(1));
     await of.runUntil(NOON + 24 * HOUR);
@@ -264,7 +242,7 @@ describe("what cannot be delivered", () => {
   });
 
   test("what the channel does not want is not listed either", async () => {
-    const { of, receiver } = play(channel("ops", { events: ["monitoring.stalled"] }), channel("dev"));
+    const { of, receiver } = playOutbox([channel("ops", { events: ["monitoring.stalled"] }), "dev"]);
     receiver.answer = () => 500;
     const stalled = { type: "monitoring.stalled" } as const;
     const events = of.append(draft(0, stalled), draft(1), draft(2, stalled));
@@ -272,16 +250,5 @@ describe("what cannot be delivered", () => {
     const listed = of.outbox.undelivered("ops")?.map(({ eventId }) => eventId);
     expect(listed).toEqual([events[0]?.id, events[2]?.id]);
     expect(of.outbox.undelivered("dev")).toHaveLength(3);
-  });
-
-  test("of more than a thousand the oldest go, and are counted", async () => {
-    const { of, storage, receiver } = play(channel("ops"));
-    receiver.answer = () => 500;
-    const events = of.append(...drafts(MOST_UNDELIVERED + 200));
-    await of.runUntil(NOON + 35 * HOUR);
-    expect(storage.count("undelivered")).toBe(1000);
-    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 200, waiting: null });
-    const kept = of.outbox.undelivered("ops")?.map(({ eventId }) => eventId);
-    expect(kept).toEqual(events.slice(200).map(({ id }) => id));
   });
 });
