@@ -157,16 +157,18 @@ export function told(happening: Happening): string {
 }
 
 /**
- * Plays lanes of letters, one a minute from minute 1 on; `.`: no probe. The lane `window` says with `m` in which minutes
- * a maintenance window is open; the monitors are all of gateway `a`.
+ * Plays lanes of letters, one a minute from minute 1 on; `.`: no probe, `59.`: none for 59 minutes. The lane `window` says
+ * with `m` in which minutes a maintenance window is open; the monitors are all of gateway `a`.
  */
 export function play(
   lanes: Readonly<Record<string, string>>,
   over: Partial<PlayedMonitor> = {},
 ): { readonly events: string[]; readonly final: AlarmPlay } {
-  const { window = "", ...probes } = lanes;
+  const { window = "", ...probes } = Object.fromEntries(
+    Object.entries(lanes).map(([name, letters]) => [name, minuteByMinute(letters)]),
+  );
   const final = new AlarmPlay(Object.keys(probes).map((name) => played(`a/${name}`, over)));
-  const minutes = Math.max(...Object.values(lanes).map(({ length }) => length));
+  const minutes = Math.max(window.length, ...Object.values(probes).map(({ length }) => length));
   for (let minute = 1; minute <= minutes; minute += 1) {
     const inMaintenance = window[minute - 1] === "m";
     for (const [name, letters] of Object.entries(probes)) {
@@ -176,4 +178,8 @@ export function play(
     final.remind(minute * MINUTE, () => inMaintenance);
   }
   return { events: final.happenings.map(told), final };
+}
+
+function minuteByMinute(letters: string): string {
+  return letters.replaceAll(/(\d+)\./g, (_, minutes: string) => ".".repeat(Number(minutes)));
 }

@@ -1,17 +1,41 @@
-/**
- * Transition tables: letters of probes, one a minute (see alarm-play.ts), and what is told of them.
- */
+/** Transition tables: letters of probes, one a minute (see alarm-play.ts), and what is told of them. */
 import { expect, test } from "vitest";
 import { play, type PlayedMonitor } from "./alarm-play.ts";
 
-/** The letters by the monitor's name; then the events in their order, with "; " between them. */
-type Row = readonly [title: string, lanes: Readonly<Record<string, string>>, ...events: readonly string[]];
+/** The letters of monitors `m | n | o`, or by name with a window; then the events in their order, with "; " between them. */
+type Lanes = string | Readonly<Record<string, string>>;
+type Row = readonly [title: string, lanes: Lanes, ...events: readonly string[]];
 
 export function table(name: string, over: Partial<PlayedMonitor>, rows: readonly Row[]): void {
   const cases = rows.map(([title, lanes, ...events]) => ({ title: `${name}: ${title}`, lanes, events }));
   test.each(cases)("$title", ({ lanes, events }) => {
-    expect(play(lanes, over).events).toEqual(events.flatMap((event) => event.split("; ")));
+    const letters = typeof lanes === "string" ? lanes.split(" | ") : [];
+    const named = Object.fromEntries(letters.map((letter, index) => ["mno"[index], letter]));
+    expect(play(typeof lanes === "string" ? named : lanes, over).events).toEqual(
+      events.flatMap((some) => some.split("; ").map(whole)),
+    );
   });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  opens: "opened",
+  flapping: "(flapping)",
+  now: "updated",
+  still: "updated (reminder)",
+  flaps: "updated (flapping)",
+  steady: "updated (steady)",
+  ends: "resolved",
+  http: "http_error",
+  auth: "authentication",
+  dns: "dns_failure",
+  late: "timeout",
+};
+
+/** Rows are short: `5 still http` is `5 updated (reminder) http_error`; monitor `m` is unsaid. */
+function whole(event: string): string {
+  const [, minute = "", who = "m ", what = ""] = /^(\d+) ([no] )?(.+)$/.exec(event) ?? [];
+  const words = what.split(" ").map((word) => WORDS[word] ?? word);
+  return `${minute} ${what.startsWith("still") ? "" : who}${words.join(" ")}`;
 }
 
 /** Minutes without a probe. */

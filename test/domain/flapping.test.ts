@@ -1,130 +1,68 @@
 import { expect, test } from "vitest";
 import { DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
-import { noProbe, table } from "./alarm-table.ts";
+import { table } from "./alarm-table.ts";
 
 /** Every letter that differs is a change, and the third within an hour is one too many. */
 const NERVOUS = { open: 1, close: 1, flapping: 2 };
 
-const FLAPS = ["1 m opened http_error", "2 m resolved", "3 m opened (flapping) http_error"];
+const FLAPS = "1 opens http; 2 ends; 3 opens flapping http";
 
 table("flapping", NERVOUS, [
-  ["as many changes as allowed are told each", { m: "DUU" }, "1 m opened http_error; 2 m resolved"],
-  ["an opening too many opens as flapping, and then there is silence", { m: "DUDUDUDU" }, ...FLAPS],
-  ["changes of the cause are silent as well", { m: "DUDADADUA" }, ...FLAPS, "4 m updated authentication"],
+  ["as many changes as allowed are told each", "DUU", "1 opens http; 2 ends"],
+  ["an opening too many opens as flapping, and then there is silence", "DUDUDUDU", FLAPS],
+  ["changes of the cause are silent as well", "DUDADADUA", FLAPS, "4 now auth"],
+  ["but for what is new: somebody else may have to act", "DUDADSAU", FLAPS, "4 now auth; 6 now slow"],
+  ["a change of an hour ago does not count any more", "DU58.D", "1 opens http; 2 ends; 61 opens http"],
+  ["one of less than an hour ago does", "DU57.D", "1 opens http; 2 ends; 60 opens flapping http"],
+  ["with more than half of the changes left it goes on", "DUDU57.U", FLAPS],
+  ["with half of them left it ends; good, it resolves", "DUDU58.UU", FLAPS, "63 ends"],
+  ["a probe without a verdict ends nothing", "DUDU58.??U", FLAPS, "65 ends"],
+  ["failing, it is told as steady, and goes on", "DUD59.DDAU", FLAPS, "63 steady http; 65 now auth; 66 ends"],
+  ["failing otherwise, that is told with it", "DUD59.AA", FLAPS, "63 steady auth"],
+  ["without a verdict nothing is told: what fails next is steady", "DUD59.??A", FLAPS, "65 steady auth"],
+  ["the change with which it would end counts too", "DUDUD58.U", FLAPS],
+  ["it can begin anew", "DUDU58.UDUDU", FLAPS, "63 ends; 64 opens http; 65 ends; 66 opens flapping http"],
+  ["steady, it can begin too", "DUD59.DUDU", FLAPS, "63 steady http; 64 ends; 65 opens http; 66 flaps http"],
   [
-    "but for what is new: whose turn it is then may have heard nothing yet",
-    { m: "DUDADSAU" },
-    ...FLAPS,
-    "4 m updated authentication; 6 m updated slow",
-  ],
-  [
-    "a change of an hour ago does not count any more",
-    { m: `DU${noProbe(58)}D` },
-    "1 m opened http_error; 2 m resolved; 61 m opened http_error",
-  ],
-  [
-    "one of less than an hour ago does",
-    { m: `DU${noProbe(57)}D` },
-    "1 m opened http_error; 2 m resolved; 60 m opened (flapping) http_error",
-  ],
-  ["with more than half of the changes left it goes on", { m: `DUDU${noProbe(57)}U` }, ...FLAPS],
-  [
-    "with half of them left it ends; good, it resolves",
-    { m: `DUDU${noProbe(58)}UU` },
-    ...FLAPS,
-    "63 m resolved",
-  ],
-  ["a probe without a verdict ends nothing", { m: `DUDU${noProbe(58)}??U` }, ...FLAPS, "65 m resolved"],
-  [
-    "failing, it is told as steady, and goes on as any other",
-    { m: `DUD${noProbe(59)}DDAU` },
-    ...FLAPS,
-    "63 m updated (steady) http_error; 65 m updated authentication; 66 m resolved",
-  ],
-  [
-    "failing otherwise, that is told with it",
-    { m: `DUD${noProbe(59)}AA` },
-    ...FLAPS,
-    "63 m updated (steady) authentication",
-  ],
-  [
-    "without a verdict nothing is told: what fails next is steady",
-    { m: `DUD${noProbe(59)}??A` },
-    ...FLAPS,
-    "65 m updated (steady) authentication",
-  ],
-  ["the change with which it would end counts too", { m: `DUDUD${noProbe(58)}U` }, ...FLAPS],
-  [
-    "it can begin anew",
-    { m: `DUDU${noProbe(58)}UDUDU` },
-    ...FLAPS,
-    "63 m resolved; 64 m opened http_error; 65 m resolved; 66 m opened (flapping) http_error",
-  ],
-  [
-    "steady, it can begin anew too",
-    { m: `DUD${noProbe(59)}DUDU` },
-    ...FLAPS,
-    "63 m updated (steady) http_error; 64 m resolved; 65 m opened http_error; 66 m updated (flapping) http_error",
-  ],
-  [
-    "while the gateway's own incident says why it fails, it is not told as steady",
-    { m: `DUD${noProbe(59)}LLD`, n: "...L" },
-    ...FLAPS,
-    "4 n opened timeout; 65 m updated (steady) http_error",
+    "where the gateway's own incident says why, it is untold",
+    "DUD59.LLD | ...L",
+    FLAPS,
+    "4 n opens late; 65 steady http",
   ],
 ]);
 
-const THRICE = ["2 m opened http_error", "4 m resolved", "6 m opened (flapping) http_error"];
+const THRICE = "2 opens http; 4 ends; 6 opens flapping http";
 
 table("flapping", { open: 2, close: 2, flapping: 2 }, [
+  ["steady is what fails `open` times in a row", "DDUUDD59.UDD", THRICE, "68 steady http"],
+  ["whatever its cause is meanwhile", "DDUUDD59.UAD", THRICE, "67 now auth; 68 steady http"],
+  ["or it resolves", "DDUUDD59.UDUU", THRICE, "69 ends"],
+  ["a probe without a verdict behind a failed one resolves nothing", "DDUUDDUU61.D?U", THRICE, "72 ends"],
   [
-    "steady is what fails `open` times in a row",
-    { m: `DDUUDD${noProbe(59)}UDD` },
-    ...THRICE,
-    "68 m updated (steady) http_error",
-  ],
-  [
-    "whatever its cause is meanwhile",
-    { m: `DDUUDD${noProbe(59)}UAD` },
-    ...THRICE,
-    "67 m updated authentication; 68 m updated (steady) http_error",
-  ],
-  ["or it resolves", { m: `DDUUDD${noProbe(59)}UDUU` }, ...THRICE, "69 m resolved"],
-  [
-    "a probe without a verdict behind a failed one does not resolve it",
-    { m: `DDUUDDUU${noProbe(61)}D?U` },
-    ...THRICE,
-    "72 m resolved",
-  ],
-  [
-    "as long as it is neither, changes too many are told no second time",
-    { m: `DDUUDD${noProbe(59)}UAUDUAUD${noProbe(59)}D` },
-    ...THRICE,
-    "67 m updated authentication; 133 m updated (steady) http_error",
+    "until it is either, changes too many are told once",
+    "DDUUDD59.UAUDUAUD59.D",
+    THRICE,
+    "67 now auth; 133 steady http",
   ],
 ]);
 
 table("flapping", { open: 2, close: 1, flapping: 2 }, [
-  [
-    "no failed probe resolves it",
-    { m: `DDUDDU${noProbe(59)}DU` },
-    "2 m opened http_error; 3 m resolved; 5 m opened (flapping) http_error; 67 m resolved",
-  ],
+  ["no failed probe resolves it", "DDUDDU59.DU", "2 opens http; 3 ends; 5 opens flapping http; 67 ends"],
 ]);
 
 table("flapping", { ...NERVOUS, flapping: 3 }, [
   [
-    "a closing too many keeps it open, and says so",
-    { m: "DUDUDU" },
-    "1 m opened http_error; 2 m resolved; 3 m opened http_error; 4 m updated (flapping) http_error",
+    "a closing too many keeps it open and says so",
+    "DUDUDU",
+    "1 opens http; 2 ends; 3 opens http; 4 flaps http",
   ],
 ]);
 
 table("flapping", { ...NERVOUS, flapping: null }, [
   [
-    "without a limit everything is told",
-    { m: "DUDUDU" },
-    "1 m opened http_error; 2 m resolved; 3 m opened http_error; 4 m resolved; 5 m opened http_error; 6 m resolved",
+    "without a limit all is told",
+    "DUDUDU",
+    "1 opens http; 2 ends; 3 opens http; 4 ends; 5 opens http; 6 ends",
   ],
 ]);
 
@@ -205,7 +143,7 @@ test("what is new while it flaps changes what the incident is, and stands in its
 });
 
 test("changes in the future, which a clock that was set back leaves, make nothing flap", () => {
-  const { final } = play({ m: `${noProbe(9000)}DU` }, NERVOUS);
+  const { final } = play({ m: "9000.DU" }, NERVOUS);
   expect(final.probe("a/m", MINUTE, { diagnosis: DIAGNOSES["D"]! }).map(told)).toEqual([
     "1 m opened http_error",
   ]);
@@ -213,36 +151,17 @@ test("changes in the future, which a clock that was set back leaves, make nothin
 
 table("maintenance", NERVOUS, [
   [
-    "changes in a window do not count for flapping",
+    "changes in a window do not count",
     { window: ".mmmm...", m: "DUDUDUDU" },
-    "1 m opened http_error; 2 m resolved; 7 m opened http_error; 8 m updated (flapping) http_error",
+    "1 opens http; 2 ends; 7 opens http; 8 flaps http",
   ],
-  [
-    "flapping ends in it where it is good",
-    { window: `....${noProbe(58)}mm`, m: `DUDU${noProbe(58)}UUU` },
-    ...FLAPS,
-    "63 m resolved",
-  ],
-  [
-    "where it fails, that is told behind it",
-    { window: `...${noProbe(59)}mm`, m: `DUD${noProbe(59)}DDD` },
-    ...FLAPS,
-    "65 m updated (steady) http_error",
-  ],
-  [
-    "a failure in it ends no flapping",
-    { window: `....${noProbe(58)}mm`, m: `DUDU${noProbe(58)}DU` },
-    ...FLAPS,
-    "64 m resolved",
-  ],
+  ["flapping ends in it where it is good", { window: "....58.mm", m: "DUDU58.UUU" }, FLAPS, "63 ends"],
+  ["where it fails, that is told behind it", { window: "...59.mm", m: "DUD59.DDD" }, FLAPS, "65 steady http"],
+  ["a failure in it ends no flapping", { window: "....58.mm", m: "DUDU58.DU" }, FLAPS, "64 ends"],
 ]);
 
 table("maintenance", { ...NERVOUS, flapping: 3 }, [
-  [
-    "no flapping begins in it: what closes there is over",
-    { window: "...m", m: "DUDU" },
-    "1 m opened http_error; 2 m resolved; 3 m opened http_error; 4 m resolved",
-  ],
+  ["what closes in it is over", { window: "...m", m: "DUDU" }, "1 opens http; 2 ends; 3 opens http; 4 ends"],
 ]);
 
 test("flapping for a week, a monitor takes no more room than after an hour, and is told no more", () => {

@@ -3,35 +3,27 @@ import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.t
 import { table } from "./alarm-table.ts";
 
 table("thresholds", { open: 2, close: 2 }, [
-  ["one failure opens nothing", { m: "UDU" }],
-  ["the second failure in a row opens", { m: "DD" }, "2 m opened http_error"],
-  ["blocked and degraded fail too", { m: "AS" }, "2 m opened slow"],
-  ["a good probe between starts anew", { m: "DUDD" }, "4 m opened http_error"],
-  ["a probe without a verdict between does not", { m: "D?D" }, "3 m opened http_error"],
-  ["a probe without a verdict opens nothing by itself", { m: "D???" }],
-  ["one good probe closes nothing", { m: "DDUDU" }, "2 m opened http_error"],
-  ["the second good one in a row closes", { m: "DDUU" }, "2 m opened http_error; 4 m resolved"],
-  ["without a verdict between it does too", { m: "DDU?U" }, "2 m opened http_error; 5 m resolved"],
-  ["good probes alone resolve nothing", { m: "UUUU" }],
+  ["one failure opens nothing", "UDU"],
+  ["the second failure in a row opens", "DD", "2 opens http"],
+  ["blocked and degraded fail too", "AS", "2 opens slow"],
+  ["a good probe between starts anew", "DUDD", "4 opens http"],
+  ["a probe without a verdict between does not", "D?D", "3 opens http"],
+  ["a probe without a verdict opens nothing by itself", "D???"],
+  ["one good probe closes nothing", "DDUDU", "2 opens http"],
+  ["the second good one in a row closes", "DDUU", "2 opens http; 4 ends"],
+  ["without a verdict between it does too", "DDU?U", "2 opens http; 5 ends"],
+  ["good probes alone resolve nothing", "UUUU"],
 ]);
 
 table("thresholds of their own", { open: 3, close: 1 }, [
-  [
-    "the third failure opens, the first good one closes",
-    { m: "DDDU" },
-    "3 m opened http_error; 4 m resolved",
-  ],
+  ["the third failure opens, the first good one closes", "DDDU", "3 opens http; 4 ends"],
 ]);
 
 table("causes", { open: 2, close: 2 }, [
-  ["another one is told", { m: "DDA" }, "2 m opened http_error; 3 m updated authentication"],
-  ["the same one is not", { m: "DDDD" }, "2 m opened http_error"],
-  ["a good probe between makes it no other", { m: "DDUD" }, "2 m opened http_error"],
-  [
-    "one that comes back is told again",
-    { m: "DDAD" },
-    "2 m opened http_error; 3 m updated authentication; 4 m updated http_error",
-  ],
+  ["another one is told", "DDA", "2 opens http; 3 now auth"],
+  ["the same one is not", "DDDD", "2 opens http"],
+  ["a good probe between makes it no other", "DDUD", "2 opens http"],
+  ["one that comes back is told again", "DDAD", "2 opens http; 3 now auth; 4 now http"],
 ]);
 
 test("another owner, or another health, of the same cause is told", () => {
@@ -54,45 +46,21 @@ test("another owner, or another health, of the same cause is told", () => {
 
 table("maintenance", { open: 2, close: 2 }, [
   ["nothing opens in a window", { window: "mmmm", m: "DDDD" }],
-  [
-    "what still fails after it opens by its threshold",
-    { window: "mmm..", m: "DDDDD" },
-    "5 m opened http_error",
-  ],
-  [
-    "a failure before it and one behind it are no row",
-    { window: ".m..", m: "DDDD" },
-    "4 m opened http_error",
-  ],
+  ["what still fails after it opens by its threshold", { window: "mmm..", m: "DDDDD" }, "5 opens http"],
+  ["a failure before it and one behind it are no row", { window: ".m..", m: "DDDD" }, "4 opens http"],
   ["nor is there one over a good probe in it", { window: ".m.", m: "DUD" }],
+  ["a window in which nothing is seen leaves the counters", { window: ".m.", m: "D?D" }, "3 opens http"],
+  ["what was open closes in it, and that is told", { window: "..mmm.", m: "DDUUUU" }, "2 opens http; 4 ends"],
+  ["good ones before and in it are a row", { window: "...m", m: "DDUU" }, "2 opens http; 4 ends"],
+  ["and in and behind it", { window: "..m.", m: "DDUU" }, "2 opens http; 4 ends"],
+  ["a failure in it ends that row", { window: "...m..", m: "DDUDUU" }, "2 opens http; 6 ends"],
   [
-    "a window in which nothing is seen leaves the counters",
-    { window: ".m.", m: "D?D" },
-    "3 m opened http_error",
-  ],
-  [
-    "what was open closes in it, and that is told",
-    { window: "..mmm.", m: "DDUUUU" },
-    "2 m opened http_error; 4 m resolved",
-  ],
-  [
-    "good ones before and in it are a row",
-    { window: "...m", m: "DDUU" },
-    "2 m opened http_error; 4 m resolved",
-  ],
-  ["and in and behind it", { window: "..m.", m: "DDUU" }, "2 m opened http_error; 4 m resolved"],
-  ["a failure in it ends that row", { window: "...m..", m: "DDUDUU" }, "2 m opened http_error; 6 m resolved"],
-  [
-    "what closed in it opens behind it, by its threshold",
+    "what closed in it opens behind it",
     { window: "..mmmm..", m: "DDUUDDDD" },
-    "2 m opened http_error; 4 m resolved; 8 m opened http_error",
+    "2 opens http; 4 ends; 8 opens http",
   ],
-  ["no cause is told in it", { window: "..mm", m: "DDAA" }, "2 m opened http_error"],
-  [
-    "after it the cause is told",
-    { window: "..mm.", m: "DDAAA" },
-    "2 m opened http_error; 5 m updated authentication",
-  ],
+  ["no cause is told in it", { window: "..mm", m: "DDAA" }, "2 opens http"],
+  ["after it the cause is told", { window: "..mm.", m: "DDAAA" }, "2 opens http; 5 now auth"],
 ]);
 
 test("what fails in a window is no report of the incident, and of the next one no beginning", () => {

@@ -1,75 +1,47 @@
 import { expect, test } from "vitest";
 import { membersOf } from "../../src/domain/incident.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
-import { noProbe, table } from "./alarm-table.ts";
+import { table } from "./alarm-table.ts";
 
 /** Every letter that differs is a change, and the third within an hour is one too many. */
 const NERVOUS = { open: 1, close: 1, flapping: 2 };
 
 table("a gateway that is not reached", { open: 2, close: 2 }, [
-  ["opens one incident for all its monitors", { m: "LL", n: "LL", o: ".LL" }, "2 m opened timeout"],
-  ["ends when the last has left", { m: "LLUU..", n: "LL..UU" }, "2 m opened timeout; 6 n resolved"],
+  ["opens one incident for all its monitors", "LL | LL | .LL", "2 opens late"],
+  ["ends when the last has left", "LLUU.. | LL..UU", "2 opens late; 6 n ends"],
+  ["changes its cause by the first member alone", "LLLN | LLNN", "2 opens late; 4 now dns"],
+  ["is led by the next when the first has left", "LLUU. | LL..N", "2 opens late; 5 n now dns"],
+  ["leaves alone who reaches it and fails", "LL | DD", "2 opens late; 2 n opens http"],
+  ["lets go who reaches it and fails: that opens at once", "LL. | LLD", "2 opens late; 3 n opens http"],
+  ["goes on without the first member alike", "LLD.. | LL.UU", "2 opens late; 3 opens http; 5 n ends"],
   [
-    "changes its cause by the first member alone",
-    { m: "LLLN", n: "LLNN" },
-    "2 m opened timeout; 4 m updated dns_failure",
+    "becomes ordinary with its only member: nobody joins it",
+    "LLD.. | ...LL",
+    "2 opens late; 3 now http; 5 n opens late",
+  ],
+  ["is told of as before where only its reach changed", "LLT.. | ...LL", "2 opens late; 5 n opens late"],
+  [
+    "is joined by nobody who has an incident: that stays, untold",
+    "DDLLLUU | LL..... | ....LL.",
+    "2 opens http; 2 n opens late; 7 ends",
   ],
   [
-    "is led by the next when the first has left",
-    { m: "LLUU.", n: "LL..N" },
-    "2 m opened timeout; 5 n updated dns_failure",
+    "is told of by an incident that was there alone, and others join that",
+    "DDL.... | ...LLUU",
+    "2 opens http; 3 now late",
   ],
   [
-    "leaves alone who reaches it and fails",
-    { m: "LL", n: "DD" },
-    "2 m opened timeout; 2 n opened http_error",
+    "may be told of by such a one when the other ended",
+    "DDL..L | LL.UU.",
+    "2 opens http; 2 n opens late; 5 n ends; 6 now late",
   ],
+  ["has its former lead back as the last", "LLUU.LLN | LL......", "2 opens late"],
   [
-    "lets go whoever then reaches it and fails: that opens at once",
-    { m: "LL.", n: "LLD" },
-    "2 m opened timeout; 3 n opened http_error",
-  ],
-  [
-    "goes on without the first member alike",
-    { m: "LLD..", n: "LL.UU" },
-    "2 m opened timeout; 3 m opened http_error; 5 n resolved",
-  ],
-  [
-    "becomes an ordinary incident with its only member, which nobody joins",
-    { m: "LLD..", n: "...LL" },
-    "2 m opened timeout; 3 m updated http_error; 5 n opened timeout",
-  ],
-  [
-    "is told of as before where only its reach changed",
-    { m: "LLT..", n: "...LL" },
-    "2 m opened timeout; 5 n opened timeout",
-  ],
-  [
-    "is joined by nobody who has an incident: that stays as it is, untold",
-    { m: "DDLLLUU", n: "LL.....", o: "....LL." },
-    "2 m opened http_error; 2 n opened timeout; 7 m resolved",
-  ],
-  [
-    "is told of by an incident that was there, if there is no other, and others join that",
-    { m: "DDL....", n: "...LLUU" },
-    "2 m opened http_error; 3 m updated timeout",
-  ],
-  [
-    "may be told of by such an incident later, when the other has ended",
-    { m: "DDL..L", n: "LL.UU." },
-    "2 m opened http_error; 2 n opened timeout; 5 n resolved; 6 m updated timeout",
-  ],
-  ["has its former lead back as the last", { m: "LLUU.LLN", n: "LL......" }, "2 m opened timeout"],
-  [
-    "is left by who works again in a window, and by nobody else",
+    "is left in a window by who works again alone",
     { window: "..mm.", m: "LLUU.", n: "LLDDD" },
-    "2 m opened timeout; 5 n updated http_error",
+    "2 opens late; 5 n now http",
   ],
-  [
-    "ends in a window with its last",
-    { window: "..mmm", m: "LLUU.", n: "LL.UU" },
-    "2 m opened timeout; 5 n resolved",
-  ],
+  ["ends in a window with its last", { window: "..mmm", m: "LLUU.", n: "LL.UU" }, "2 opens late; 5 n ends"],
 ]);
 
 test("gateways that are not reached have an incident each", () => {
@@ -104,26 +76,22 @@ test("joining and leaving is told to nobody, and shown", () => {
 table("flapping and reach", NERVOUS, [
   [
     "all monitors of a gateway flap in one incident",
-    { m: "LULULU", n: "LULULU" },
-    "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout",
+    "LULULU | LULULU",
+    "1 opens late; 2 n ends; 3 opens flapping late",
   ],
   [
-    "who flaps stays a member, and the incident ends with the last that is steady",
-    { m: `LULU${noProbe(58)}U.`, n: `LULU${noProbe(58)}.U` },
-    "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout; 64 n resolved",
+    "who flaps stays; it ends with the last steady one",
+    "LULU58.U. | LULU58..U",
+    "1 opens late; 2 n ends; 3 opens flapping late; 64 n ends",
   ],
-  [
-    "a member that flaps, and does not lead, is told of by nobody",
-    { m: "LL....", n: ".LULUL" },
-    "1 m opened timeout",
-  ],
+  ["a member that flaps, and does not lead, is untold", "LL.... | .LULUL", "1 opens late"],
 ]);
 
 table("flapping and reach", NERVOUS, [
   [
-    "who was told that it flaps is told that the next lead is steady",
-    { m: `LNLU${noProbe(60)}U`, n: `L${noProbe(63)}LL` },
-    "1 m opened timeout; 2 m updated dns_failure; 3 m updated (flapping) dns_failure; 65 n updated (steady) timeout",
+    "who heard that it flaps hears of a steady next lead",
+    "LNLU60.U | L63.LL",
+    "1 opens late; 2 now dns; 3 flaps dns; 65 n steady late",
   ],
 ]);
 
@@ -137,29 +105,25 @@ test("so is who was told that it flaps, and the lead was paused", () => {
 });
 
 table("flapping and reach", { ...NERVOUS, flapping: 3 }, [
-  ["nor by a closing too many", { m: "LL....", n: ".LULUL" }, "1 m opened timeout"],
+  ["nor by a closing too many", "LL.... | .LULUL", "1 opens late"],
 ]);
 
 table("an incident that passes to a lead that flaps", NERVOUS, [
   [
     "is told as flapping with that lead's next probe",
-    { m: "LL....U..", n: "LULULU.UL" },
-    "1 m opened timeout; 8 n updated (flapping) timeout",
+    "LL....U.. | LULULU.UL",
+    "1 opens late; 8 n flaps late",
   ],
   [
-    "not with one in a window, nor without a verdict",
+    "not in a window, nor without a verdict",
     { window: ".......m", m: "LL....U...", n: "LULULU.L?L" },
-    "1 m opened timeout; 10 n updated (flapping) timeout",
+    "1 opens late; 10 n flaps late",
   ],
-  [
-    "goes on as it was told where that is over by then",
-    { m: "LL....U", n: `LULULU.${noProbe(60)}LU` },
-    "1 m opened timeout; 69 n resolved",
-  ],
+  ["goes on as it was told where that is over by then", "LL....U | LULULU.60.LU", "1 opens late; 69 n ends"],
   [
     "is told as steady only after that",
-    { m: "LL....U.", n: `LULULU.U${noProbe(60)}LL` },
-    "1 m opened timeout; 8 n updated (flapping) timeout; 69 n updated (steady) timeout",
+    "LL....U. | LULULU.U60.LL",
+    "1 opens late; 8 n flaps late; 69 n steady late",
   ],
 ]);
 
