@@ -117,9 +117,9 @@ describe("one alarm", () => {
     };
     const { of, receiver } = playOutbox(["a", "b", "c"], {
       kindOf: ({ id }) => ({
-        render: id === "a" ? () => Promise.reject(new TypeError("secret words")) : postsJson.render,
-        read: id === "b" ? fail : postsJson.read,
-        bundles: false,
+        ...postsJson,
+        ...(id === "a" && { render: () => Promise.reject(new TypeError("secret words")) }),
+        ...(id === "b" && { read: fail }),
       }),
     });
     of.append(draft(1));
@@ -291,8 +291,8 @@ describe("mail", () => {
   test.each([
     Object.assign(new Error("Sender domain not verified"), { code: "E_SENDER_NOT_VERIFIED" }),
     new Error("destination address is not a verified address"),
-  ])("an address that is not verified is refused: %s", async (error) => {
-    const of = playMail(() => Promise.reject(error));
+  ])("an address that is not verified is refused: %s", async (thrown) => {
+    const of = playMail(() => Promise.reject(thrown));
     await of.alarm();
     const reason = "an address is not verified, or not allowed";
     expect(of.outbox.undelivered("mail")).toMatchObject([{ reason }]);
@@ -308,8 +308,8 @@ describe("mail", () => {
       new NoMailBinding(),
       "there is no send_email binding POST_OFFICE: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml",
     ],
-  ])("any other rejection, or no binding, is told, and tried again: %s", async (error, problem) => {
-    const of = playMail(() => Promise.reject(error));
+  ])("any other rejection, or no binding, is told, and tried again: %s", async (thrown, problem) => {
+    const of = playMail(() => Promise.reject(thrown));
     await of.alarm();
     expect(of.outbox.statuses(NOON)).toMatchObject([{ problem, waiting: { tries: 1 } }]);
   });

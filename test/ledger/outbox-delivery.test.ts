@@ -2,26 +2,23 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { CourierWorld } from "../../src/ledger/courier.ts";
-import { channel, draft, drafts, HOUR, MINUTE, NOON, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
+import { draft, drafts, HOUR, MINUTE, NOON, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
 import { refusingUrl, serveTcp } from "../probe/small-server.ts";
 import { serveReceiver } from "./outbox-receiver.ts";
-import { sqliteStorage } from "./outbox-sqlite.ts";
+import { playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 
 const DAY = 24 * HOUR;
 
 const status =
-  (code: number, headers: Record<string, string> = {}): RequestListener =>
+  (code: number, headers: Record<string, string> = {}, body = ""): RequestListener =>
   (_, response) =>
-    response.writeHead(code, headers).end();
+    response.writeHead(code, headers).end(body);
+
+const utc = (afterMs: number): string => new Date(NOON + afterMs).toUTCString();
 
 /** Channels by the addresses of their receivers. */
 function play(urls: Record<string, string | null>, world: Partial<CourierWorld> = {}): OutboxPlay {
-  const of = new OutboxPlay({
-    storage: sqliteStorage(),
-    channels: Object.keys(urls).map((id) => channel(id)),
-    fetch: (url, init) => fetch(url, init),
-    world,
-  });
+  const { of } = playOutbox(Object.keys(urls), { fetch: (url, init) => fetch(url, init), world });
   for (const [id, url] of Object.entries(urls)) {
     if (url === null) delete of.secrets[`${id.toUpperCase()}_URL`];
     else of.secrets[`${id.toUpperCase()}_URL`] = url;
@@ -91,12 +88,9 @@ describe("a receiver that fails", () => {
     expect(limits.limits.map(({ ms }) => ms)).toEqual([15_000, 15_000, 15_000, 15_000]);
     limits.limits[0]?.controller.abort();
     await of.idle();
+    const waiting = { tries: 1, nextTryMs: NOON + 5 * SECOND };
     expect(of.outbox.statuses(NOON)).toMatchObject([
-      {
-        channel: "slow",
-        problem: "no answer within 15 seconds",
-        waiting: { tries: 1, nextTryMs: NOON + 5 * SECOND },
-      },
+      { channel: "slow", problem: "no answer within 15 seconds", waiting },
       { channel: "ops", problem: null, waiting: null },
     ]);
   });
@@ -113,9 +107,7 @@ describe("a receiver that fails", () => {
   });
 
   test("with 410: the channel is out of use and says why; what waits is kept for a day each, then listed", async () => {
-    const { url, arrivals } = await serveReceiver((_, response) =>
-      response.writeHead(410).end("this hook was deleted"),
-    );
+    const { url, arrivals } = await serveReceiver(status(410, {}, "this hook was deleted"));
     const of = play({ ops: url });
     const ids = of.append(...drafts(2)).map(({ id }) => id);
     await of.alarm();
@@ -139,16 +131,8 @@ describe("a receiver that fails", () => {
 
   test.each([
     ["seconds", { "retry-after": "600" }, 10 * MINUTE],
-    [
-      "a date",
-      { "retry-after": new Date(NOON + 20 * MINUTE).toUTCString(), date: new Date(NOON).toUTCString() },
-      20 * MINUTE,
-    ],
-    [
-      "a date, by our clock",
-      { "retry-after": new Date(NOON + 30 * MINUTE).toUTCString(), date: "" },
-      30 * MINUTE,
-    ],
+    ["a date", { "retry-after": utc(20 * MINUTE), date: utc(0) }, 20 * MINUTE],
+    ["a date, by our clock", { "retry-after": utc(30 * MINUTE), date: "" }, 30 * MINUTE],
     ["less than the usual wait", { "retry-after": "1" }, 5 * SECOND],
     ["a week", { "retry-after": "604800" }, DAY],
     ["nothing readable", { "retry-after": "soon" }, 5 * SECOND],
@@ -168,11 +152,8 @@ describe("a receiver that fails", () => {
     const of = play({ reset: resetting, refused: await refusingUrl() });
     of.append(draft(1));
     await of.alarm();
-    const problem = "the receiver could not be reached";
-    expect(of.outbox.statuses(NOON)).toMatchObject([
-      { problem, waiting: { tries: 1 } },
-      { problem, waiting: { tries: 1 } },
-    ]);
+    const tried = { problem: "the receiver could not be reached", waiting: { tries: 1 } };
+    expect(of.outbox.statuses(NOON)).toMatchObject([tried, tried]);
   });
 
   test("by an answer without end: its beginning is enough, and the connection is closed", async () => {
@@ -249,25 +230,21 @@ describe("what is told of a receiver", () => {
 });
 
 describe("a test of a channel", () => {
-  const event = { ...draft(1, { type: "test" }), id: "2026-11-20-test-1" };
+  const sendTest = (of: OutboxPlay, channel: string) =>
+    of.courier.sendTest(channel, TEST_EVENT, of.courier.renew());
 
   test("goes past the queue and the filter, and shows what came back, without secrets", async () => {
     let code = 500;
-    const { url, arrivals } = await serveReceiver((_, response) =>
-      response.writeHead(code).end(`you asked ${url}/secret-path`),
+    const { url, arrivals } = await serveReceiver((request, response) =>
+      status(code, {}, `you asked ${url}/secret-path`)(request, response),
     );
     const of = play({ ops: `${url}/secret-path` });
     of.append(draft(2));
     await of.alarm();
     code = 202;
-    const answer = await of.courier.sendTest("ops", event, of.courier.renew());
-    expect(answer).toEqual({
-      type: "answered",
-      outcome: "delivered",
-      status: 202,
-      body: "you asked [redacted]",
-    });
-    expect(arrivals.at(-1)?.ids).toEqual(["2026-11-20-test-1"]);
+    const answered = { type: "answered", outcome: "delivered", status: 202, body: "you asked [redacted]" };
+    expect(await sendTest(of, "ops")).toEqual(answered);
+    expect(arrivals.at(-1)?.ids).toEqual([TEST_EVENT.id]);
     expect(of.outbox.statuses(NOON)).toMatchObject([
       { problem: expect.stringMatching(/^HTTP 500/u), waiting: { tries: 1 } },
     ]);
@@ -275,12 +252,10 @@ describe("a test of a channel", () => {
 
   test("tells a missing secret, a receiver that is not there, and a channel that does not exist", async () => {
     const of = play({ ops: null, dev: await refusingUrl() });
-    expect(await of.courier.sendTest("ops", event, of.courier.renew())).toEqual({
-      type: "failed",
-      problem: "the secret OPS_URL is not set",
-    });
-    const problem = "the receiver could not be reached";
-    expect(await of.courier.sendTest("dev", event, of.courier.renew())).toEqual({ type: "failed", problem });
-    expect(await of.courier.sendTest("nobody", event, of.courier.renew())).toBeNull();
+    const unset = { type: "failed", problem: "the secret OPS_URL is not set" };
+    expect(await sendTest(of, "ops")).toEqual(unset);
+    const unreached = { type: "failed", problem: "the receiver could not be reached" };
+    expect(await sendTest(of, "dev")).toEqual(unreached);
+    expect(await sendTest(of, "nobody")).toBeNull();
   });
 });

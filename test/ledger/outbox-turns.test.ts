@@ -1,8 +1,8 @@
 /** Who may send while others take their time: places, and the requests of an invocation. */
 import { describe, expect, test } from "vitest";
 import type { CourierFetch } from "../../src/ledger/courier-send.ts";
-import { channel, draft, drafts, MINUTE, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
-import { sqliteStorage } from "./outbox-sqlite.ts";
+import { draft, drafts, MINUTE, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
+import { begun, playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 
 /** Receivers that answer when told to; those whose name begins with `dead` only when their time is over. */
 function play(ids: readonly string[]) {
@@ -32,18 +32,12 @@ function play(ids: readonly string[]) {
       });
     });
   };
-  const of = new OutboxPlay({
-    storage: sqliteStorage(),
-    channels: ids.map((id) => channel(id)),
-    fetch,
-    world: {
-      timeoutSignal: () => {
-        const limit = new AbortController();
-        limits.push(limit);
-        return limit.signal;
-      },
-    },
-  });
+  const timeoutSignal = () => {
+    const limit = new AbortController();
+    limits.push(limit);
+    return limit.signal;
+  };
+  const { of } = playOutbox(ids, { fetch, world: { timeoutSignal } });
   return {
     of,
     asked,
@@ -51,6 +45,12 @@ function play(ids: readonly string[]) {
     limits,
     most: () => most,
     hosts: () => open.map(({ host }) => host),
+    /** One more event is owed, and on its way. */
+    owe: async () => {
+      of.append(draft(1));
+      await of.deliver();
+      await begun();
+    },
     /** Who is healthy answers, again and again. */
     answerHealthy: async () => {
       await begun();
@@ -73,19 +73,11 @@ function healthyOf<Of extends { host: string }>(open: readonly Of[]): Of[] {
   return open.filter(({ host }) => !host.startsWith("dead"));
 }
 
-/** All that can begin without an answer has begun. */
-async function begun(): Promise<void> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
-}
-
 const DEAD = Array.from({ length: 8 }, (_, n) => `dead${n}`);
 
 /** After their first tries: all the dead ones are known by now. */
 async function known(of: ReturnType<typeof play>): Promise<void> {
-  of.of.append(draft(1));
-  await of.of.deliver();
+  await of.owe();
   for (let rounds = 0; rounds < 10; rounds += 1) {
     await of.answerHealthy();
     await of.passLimits();
@@ -95,10 +87,8 @@ async function known(of: ReturnType<typeof play>): Promise<void> {
 
 describe("at once", () => {
   test("four messages are under way over all channels, and the next one's time begins with its turn", async () => {
-    const { of, open, limits, hosts, most } = play(["a", "b", "c", "d", "e", "f"]);
-    of.append(draft(1));
-    await of.deliver();
-    await begun();
+    const { of, open, limits, hosts, most, owe } = play(["a", "b", "c", "d", "e", "f"]);
+    await owe();
     expect(hosts()).toEqual(["a", "b", "c", "d"]);
     expect(limits).toHaveLength(4);
     open[1]?.answer();
@@ -118,8 +108,7 @@ describe("at once", () => {
     const all = play([...DEAD, "a", "b", "c", "d", "e"]);
     all.of.append(...drafts(3));
     await all.of.deliver();
-    const event = { ...draft(1, { type: "test" }), id: "test-1" };
-    const tested = all.of.courier.sendTest("a", event, all.of.courier.renew());
+    const tested = all.of.courier.sendTest("a", TEST_EVENT, all.of.courier.renew());
     for (let rounds = 0; rounds < 6; rounds += 1) {
       await all.answerHealthy();
       await all.passLimits();
@@ -131,9 +120,7 @@ describe("at once", () => {
 
   test("a message is made when its turn comes, of what is so by then", async () => {
     const all = play([...DEAD.slice(0, 4), "a"]);
-    all.of.append(draft(1));
-    await all.of.deliver();
-    await begun();
+    await all.owe();
     delete all.of.secrets["A_URL"];
     await all.passLimits();
     await all.of.idle();
@@ -145,9 +132,7 @@ describe("at once", () => {
 describe("channels that hang", () => {
   test("for the first time hold up a channel that works for 15 seconds, and it does not fail for that", async () => {
     const all = play([...DEAD.slice(0, 4), "a"]);
-    all.of.append(draft(1));
-    await all.of.deliver();
-    await begun();
+    await all.owe();
     expect(all.hosts()).toEqual(["dead0", "dead1", "dead2", "dead3"]);
     await all.passLimits();
     expect(all.hosts()).toEqual(["a"]);
@@ -177,9 +162,7 @@ describe("channels that hang", () => {
     await known(all);
     all.of.restart();
     all.of.nowMs += 10 * MINUTE;
-    all.of.append(draft(2));
-    await all.of.deliver();
-    await begun();
+    await all.owe();
     expect(all.hosts().toSorted()).toEqual(["a", "dead0", "dead1"]);
   });
 
@@ -187,8 +170,7 @@ describe("channels that hang", () => {
     const all = play(["dead0", "dead1", "dead2", "ops"]);
     await known(all);
     all.of.nowMs += 10 * MINUTE;
-    all.of.append(draft(2));
-    await all.of.deliver();
+    await all.owe();
     await all.answerHealthy();
     expect(all.hosts()).toEqual(["dead0", "dead1"]);
     all.open[0]?.answer();
@@ -200,8 +182,7 @@ describe("channels that hang", () => {
   test("slowly, though they take what they get, come behind the others next time", async () => {
     const ids = ["slow0", "slow1", "slow2", "slow3", "slow4"];
     const all = play([...ids, "a"]);
-    all.of.append(draft(1));
-    await all.of.deliver();
+    await all.owe();
     for (let rounds = 0; rounds < 6; rounds += 1) {
       await begun();
       const slow = all.open.filter(({ host }) => host !== "a");
@@ -211,22 +192,25 @@ describe("channels that hang", () => {
       for (const { answer } of slow) answer();
     }
     await all.of.idle();
-    all.of.append(draft(2));
-    await all.of.deliver();
-    await begun();
+    await all.owe();
     expect(all.hosts().toSorted()).toEqual(["a", "slow0", "slow1"]);
   });
 });
 
 describe("tests of channels", () => {
-  const event = { ...draft(0, { type: "test" }), id: "test-1" };
+  /** All of them are tested in one invocation. */
+  const testAll = (of: OutboxPlay, ids: readonly string[]) => {
+    const allowance = of.courier.renew();
+    const answers = Promise.all(ids.map((id) => of.courier.sendTest(id, TEST_EVENT, allowance)));
+    return { allowance, answers };
+  };
+  const forty = (first: string) => [first, ...Array.from({ length: 39 }, (_, n) => `c${n}`)];
 
   test("that use up the requests of their invocation leave none for its deliveries, whatever began meanwhile", async () => {
-    const ids = Array.from({ length: 40 }, (_, n) => `c${n}`);
+    const ids = forty("a");
     const all = play(ids);
     await all.of.alarm();
-    const allowance = all.of.courier.renew();
-    const tests = Promise.all(ids.map((id) => all.of.courier.sendTest(id, event, allowance)));
+    const { allowance, answers: tests } = testAll(all.of, ids);
     for (let answers = 0; answers < 39; answers += 1) {
       await begun();
       all.open.at(-1)?.answer();
@@ -255,28 +239,25 @@ describe("tests of channels", () => {
     const ids = ["a", "b", "c"];
     const all = play(ids);
     await all.of.alarm();
-    const allowance = all.of.courier.renew();
-    const tests = ids.map((id) => all.of.courier.sendTest(id, event, allowance));
+    const { answers } = testAll(all.of, ids);
     all.of.append(...drafts(60));
     await all.of.deliver();
     await all.answerHealthy();
-    await Promise.all(tests);
+    await answers;
     expect(all.asked).toHaveLength(40);
   });
 
   test("one that hangs does not keep an invocation that comes meanwhile from delivering", async () => {
-    const ids = ["dead0", ...Array.from({ length: 39 }, (_, n) => `c${n}`)];
+    const ids = forty("dead0");
     const all = play(ids);
     await all.of.alarm();
-    const allowance = all.of.courier.renew();
-    const tests = Promise.all(ids.map((id) => all.of.courier.sendTest(id, event, allowance)));
+    const { answers } = testAll(all.of, ids);
     await all.answerHealthy();
     expect(all.hosts()).toEqual(["dead0"]);
-    all.of.append(draft(1));
-    await all.of.deliver();
+    await all.owe();
     await all.answerHealthy();
     expect(all.asked.length).toBe(40 + 40);
     await all.passLimits();
-    await tests;
+    await answers;
   });
 });

@@ -1,13 +1,12 @@
 /** How often a channel that does not work is tried, and what that costs. */
 import { describe, expect, test } from "vitest";
-import { channel, draft, drafts, HOUR, MINUTE, NOON, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
-import { sqliteStorage } from "./outbox-sqlite.ts";
+import { channel, draft, drafts, HOUR, MINUTE, NOON, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
+import { playOutbox } from "./outbox-sqlite.ts";
 
 const DAY = 24 * HOUR;
 
 /** One channel; `tries` are instants from noon on, with what was told of and what came back. */
 function play(only: Parameters<typeof channel>[1] = {}) {
-  const storage = sqliteStorage();
   const tries: (readonly [atMs: number, url: string, status: number])[] = [];
   const receiver = {
     status: 500,
@@ -15,18 +14,15 @@ function play(only: Parameters<typeof channel>[1] = {}) {
     meanwhile: () => {},
     statusOf: (_url: string) => receiver.status,
   };
-  const of: OutboxPlay = new OutboxPlay({
-    storage,
-    channels: [channel("ops", only)],
-    fetch: async (_, { body }) => {
-      receiver.meanwhile();
-      const { url } = JSON.parse(body).events[0];
-      const { headers } = receiver;
-      const status = receiver.statusOf(url);
-      tries.push([of.nowMs - NOON, url, status]);
-      return new Response(null, { status, headers });
-    },
-  });
+  const played = playOutbox([channel("ops", only)]);
+  const { of, storage } = played;
+  played.receiver.answer = (_, { events: [event] }) => {
+    receiver.meanwhile();
+    const { headers } = receiver;
+    const status = receiver.statusOf(event?.url ?? "");
+    tries.push([of.nowMs - NOON, event?.url ?? "", status]);
+    return new Response(null, { status, headers });
+  };
   return { of, storage, tries, receiver };
 }
 
