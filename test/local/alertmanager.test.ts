@@ -1,72 +1,48 @@
-/**
- * Debian's Alertmanager receives our alerts, tells its own receiver of them, and clears them. Skipped where it is not
- * installed (`apt-get install prometheus-alertmanager`).
- */
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+/** Debian's Alertmanager receives our alerts, tells its own receiver of them, and clears them. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { alertmanager } from "../../src/alert/alertmanager.ts";
 import { CHANNELS } from "../alert/channel-configs.ts";
 import * as telling from "../alert/telling.ts";
 import { letterOf } from "../alert/telling.ts";
-import { eventually, type Program, start } from "./program.ts";
-
-const BINARY = "prometheus-alertmanager";
-const isInstalled = spawnSync(BINARY, ["--version"]).status === 0;
-if (!isInstalled) console.warn(`skipped: ${BINARY} is not installed (apt-get install ${BINARY})`);
+import { eventually } from "./program.ts";
+import {
+  type DebianAlertmanager,
+  hasAlertmanager,
+  startAlertmanager,
+} from "./support/debian-alertmanager.ts";
 
 const CHANNEL = { ...CHANNELS.alertmanager, tokenSecret: null };
 const MINUTE_MS = 60_000;
 
-describe.skipIf(!isInstalled)("Debian's Alertmanager", () => {
-  let directory: string;
-  let program: Program;
-  let address: string;
+describe.skipIf(!hasAlertmanager)("Debian's Alertmanager", () => {
+  let debian: DebianAlertmanager;
   let receiver: Server;
   /** `firing` or `resolved` and the alert's health or name, in the order in which they were told. */
   const told: string[] = [];
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "gatepulse-alertmanager-"));
     receiver = await receiverOf((status, labels) => {
       told.push(`${status} ${labels["health"] ?? labels["alertname"] ?? ""}`);
     });
-    const { port } = receiver.address() as AddressInfo;
-    const config = join(directory, "alertmanager.yml");
-    await writeFile(config, configFor(port));
-    program = start(BINARY, [
-      `--config.file=${config}`,
-      `--storage.path=${join(directory, "data")}`,
-      "--web.listen-address=127.0.0.1:0",
-      "--cluster.listen-address=",
-    ]);
-    const [, host = ""] = await program.printed(/"Listening on" address=(127\.0\.0\.1:\d+)/);
-    address = `http://${host}`;
+    debian = await startAlertmanager(configFor((receiver.address() as AddressInfo).port));
   });
 
   afterAll(async () => {
-    await program.stop();
+    await debian.stop();
     await new Promise((done) => {
       receiver.close(done);
     });
-    await rm(directory, { recursive: true });
   });
 
-  /** The names of active alerts, as its own tool lists them. */
   async function active(): Promise<readonly string[]> {
-    const query = ["alert", "query", `--alertmanager.url=${address}`, "--output=json"];
-    const { stdout } = await promisify(execFile)("amtool", query);
-    const alerts = JSON.parse(stdout) as { labels: Record<string, string> }[];
+    const alerts = await debian.active();
     return alerts.map(({ labels }) => labels["health"] ?? labels["alertname"] ?? "").sort();
   }
 
-  const occasion = () => telling.occasion({ ALERTMANAGER_URL: address }, { nowMs: Date.now() });
+  const occasion = () => telling.occasion({ ALERTMANAGER_URL: debian.address }, { nowMs: Date.now() });
 
   async function deliver(...events: readonly AlertEvent[]): Promise<void> {
     const { url, method, headers, body } = letterOf(await alertmanager.render(events, CHANNEL, occasion()));
@@ -81,7 +57,7 @@ describe.skipIf(!isInstalled)("Debian's Alertmanager", () => {
     expect(told.splice(0).sort()).toEqual([...lines].sort());
   }
 
-  test("an incident fires, becomes another's to mend, and is cleared", async () => {
+  test("an incident fires, becomes the turn of somebody else, and is cleared", async () => {
     const [first, second, third] = incidentUntil(Date.now());
     await deliver(first);
     await hasTold("firing down");
@@ -162,11 +138,10 @@ async function receiverOf(onAlert: OnAlert): Promise<Server> {
 }
 
 /** Each alert is a group of its own and told at once. */
-function configFor(port: number): string {
-  return JSON.stringify({
+function configFor(port: number): object {
+  const webhook = { url: `http://127.0.0.1:${port}/`, send_resolved: true };
+  return {
     route: { receiver: "test", group_by: ["..."], group_wait: "0s", group_interval: "1s" },
-    receivers: [
-      { name: "test", webhook_configs: [{ url: `http://127.0.0.1:${port}/`, send_resolved: true }] },
-    ],
-  });
+    receivers: [{ name: "test", webhook_configs: [webhook] }],
+  };
 }

@@ -236,7 +236,7 @@ describe("the runtime is killed in the middle of a tick and started again on its
         killed.push(world.kill());
         return new Promise<Order>(() => undefined);
       },
-      true,
+      { isSole: true },
     );
     const { startMs } = world;
     await expect(world.tick(startMs)).rejects.toThrow();
