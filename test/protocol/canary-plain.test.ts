@@ -7,26 +7,34 @@ import type { Kind } from "../../src/protocol/observation.ts";
 import { CONTEXT } from "./answers.ts";
 import { choice, examined, PLAIN } from "./canary.ts";
 
-const causeOf = (asked: Asked, body: unknown, kind: Kind = "chat") =>
-  examined(asked, body, { kind }).diagnosis.cause;
+const diagnosed = (asked: Asked, body: unknown, kind: Kind = "chat") =>
+  examined(asked, body, { kind }).diagnosis;
+const causeOf = (...args: Parameters<typeof diagnosed>) => diagnosed(...args).cause;
+const message = (type: string, parts: unknown[], more = {}) => ({ type, content: parts, ...more });
+const SPENT = { stop_reason: "max_tokens", usage: { output_tokens: 16 } };
+const UNEXPECTED = {
+  ok: false,
+  cause: "unexpected_response",
+  owner: "operator",
+  health: "down",
+  layer: "body",
+};
+const PONG = choice({ content: "pong" });
 
 describe("text, the evidence of a generation", () => {
   it.each([
-    ["a chat's content", choice({ content: "pong" })],
+    ["a chat's content", PONG],
     ["parts of content", choice({ content: [{ type: "text", text: "pong" }] })],
     ["reasoning alone", choice({ content: "", reasoning_content: "Hm" })],
     ["the second choice", { choices: [{ message: { content: "" } }, { message: { content: "pong" } }] }],
     ["a completion's text", { choices: [{ text: "pong" }] }],
-    ["a message's text", { type: "message", content: [{ type: "text", text: "pong" }] }],
-    ["a message's thinking", { type: "message", content: [{ type: "thinking", thinking: "Hm" }] }],
+    ["a message's text", message("message", [{ type: "text", text: "pong" }])],
+    ["a message's thinking", message("message", [{ type: "thinking", thinking: "Hm" }])],
     [
       "a limit spent on reasoning",
-      { ...choice({ content: "" }, "length"), usage: { prompt_tokens: 1, completion_tokens: 16 } },
+      { ...choice({ content: "" }, "length"), usage: { completion_tokens: 16 } },
     ],
-    [
-      "a message's limit spent on reasoning",
-      { type: "message", content: [], stop_reason: "max_tokens", usage: { output_tokens: 16 } },
-    ],
+    ["a message's limit spent on reasoning", message("message", [], SPENT)],
   ])("is %s", (_what, body) => expect(causeOf(PLAIN, body)).toBe("ok"));
 
   it.each([
@@ -36,25 +44,17 @@ describe("text, the evidence of a generation", () => {
     ["null", choice({ content: null })],
     ["a number", choice({ content: 1 })],
     ["the call of a tool", choice({ content: null, tool_calls: [{ id: "c" }] })],
-    ["no part", { type: "message", content: [] }],
+    ["no part", message("message", [])],
     ["an empty object", {}],
     ["a limit without a token", { ...choice({ content: "" }, "length"), usage: { completion_tokens: 0 } }],
     ["a limit without figures", choice({ content: "" }, "length")],
     ["tokens without a limit", { ...choice({ content: "" }), usage: { completion_tokens: 16 } }],
     ["a list", ["pong"]],
     ["a bare content", { content: "Service unavailable" }],
-  ])("is not %s", (_what, body) => {
-    expect(examined(PLAIN, body).diagnosis).toMatchObject({
-      ok: false,
-      cause: "unexpected_response",
-      owner: "operator",
-      health: "down",
-      layer: "body",
-    });
-  });
+  ])("is not %s", (_what, body) => expect(diagnosed(PLAIN, body)).toMatchObject(UNEXPECTED));
 
   it("is named where it is missing", () => {
-    expect(examined(PLAIN, choice({ content: "" })).diagnosis.message).toBe(
+    expect(diagnosed(PLAIN, choice({ content: "" })).message).toBe(
       "No text: looked at choices[].message (content, reasoning_content) and content[] (text, thinking).",
     );
   });
@@ -63,35 +63,24 @@ describe("text, the evidence of a generation", () => {
     const asked = { ...PLAIN, pointers: { text: "/output/0/content" } };
     expect(causeOf(asked, { output: [{ content: [{ text: "pong" }] }] })).toBe("ok");
     expect(causeOf(asked, { strange: 1, output: [{ content: "pong" }] })).toBe("ok");
-    expect(examined(asked, choice({ content: "pong" })).diagnosis).toMatchObject({
-      cause: "unexpected_response",
-      message: "No text: looked at /output/0/content.",
-    });
+    const missing = { cause: "unexpected_response", message: "No text: looked at /output/0/content." };
+    expect(diagnosed(asked, PONG)).toMatchObject(missing);
+    const inEnvelope = { ...PLAIN, pointers: { text: "/result/text" } };
+    expect(causeOf(inEnvelope, { code: 200, message: "success", result: { text: "pong" } })).toBe("ok");
   });
 
-  it("is what a pointer names in an envelope that says success in other words", () => {
-    const asked = { ...PLAIN, pointers: { text: "/result/text" } };
-    expect(causeOf(asked, { code: 200, message: "success", result: { text: "pong" } })).toBe("ok");
-  });
-
-  it("beside an error is no success", () => {
-    expect(causeOf(PLAIN, { ...choice({ content: "pong" }), error: { message: "x" } })).toBe("api_error");
-    expect(causeOf(PLAIN, { ...choice({ content: "pong" }), code: 5000 })).toBe("business_error");
-    expect(examined(PLAIN, choice({ content: "pong" }), { status: 500 }).diagnosis.ok).toBe(false);
-  });
-
-  it("that broke off with an error is none, whatever came until then", () => {
+  it("beside an error is no success, whatever came until then", () => {
+    expect(causeOf(PLAIN, { ...PONG, error: { message: "x" } })).toBe("api_error");
+    expect(causeOf(PLAIN, { ...PONG, code: 5000 })).toBe("business_error");
+    expect(examined(PLAIN, PONG, { status: 500 }).diagnosis.ok).toBe(false);
     const error = { code: 502, message: "upstream lost" };
     const lost = { choices: [{ message: { content: "po" }, finish_reason: "error", error }] };
-    expect(examined(PLAIN, lost).diagnosis).toMatchObject({
-      cause: "api_error",
-      owner: "operator",
-      layer: "api",
-      message: "upstream lost",
-    });
+    const expected = { cause: "api_error", owner: "operator", layer: "api", message: "upstream lost" };
+    expect(diagnosed(PLAIN, lost)).toMatchObject(expected);
     expect(causeOf(PLAIN, choice({ content: "po" }, "error"))).toBe("api_error");
-    const overloaded = { type: "error", content: [{ type: "text", text: "Overloaded" }] };
-    expect(causeOf(PLAIN, overloaded, "messages")).toBe("api_error");
+    expect(causeOf(PLAIN, message("error", [{ type: "text", text: "Overloaded" }]), "messages")).toBe(
+      "api_error",
+    );
   });
 
   it.each([
@@ -110,27 +99,16 @@ describe("a vector", () => {
     expect(of(embedding)).toBe("ok");
   });
 
-  it.each([
-    [[]],
-    [["0.1"]],
-    [[0.1, null]],
-    [{ 0: 1 }],
-    [""],
-    ["AACA"],
-    ["notfound"],
-    ["not base64!!"],
-    ["===="],
-    [null],
-    [1],
-  ])("is not %j", (embedding) => expect(of(embedding)).toBe("unexpected_response"));
+  it.each(
+    [[], ["0.1"], [0.1, null], { 0: 1 }, "", "AACA", "notfound", "not base64!!", "====", null, 1].map(
+      (one) => [one],
+    ),
+  )("is not %j", (embedding) => expect(of(embedding)).toBe("unexpected_response"));
 
-  it("is not one of a number that is too large to be one", () => {
+  it("is neither a number that is too large to be one, nor in an empty list", () => {
     expect(causeOf(asked, '{"data":[{"embedding":[1e999]}]}', "embeddings")).toBe("unexpected_response");
-  });
-
-  it("is not there in an empty list", () => {
-    const { diagnosis } = examined(asked, { data: [] }, { kind: "embeddings" });
-    expect(diagnosis.message).toBe("No vector of numbers: looked at /data/0/embedding.");
+    const words = "No vector of numbers: looked at /data/0/embedding.";
+    expect(diagnosed(asked, { data: [] }, "embeddings").message).toBe(words);
   });
 
   it("is what a pointer names, also in a list", () => {
@@ -142,20 +120,21 @@ describe("a vector", () => {
 
 describe("an image", () => {
   const asked: Asked = { ...PLAIN, evidence: "media" };
+  const URL_OF = "https://files.example/1.png";
   const PIXEL =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";
 
   it.each([
     { data: [{ b64_json: PIXEL }] },
-    { data: [{ url: "https://files.example/1.png" }] },
+    { data: [{ url: URL_OF }] },
     { data: [{ url: `data:image/png;base64,${PIXEL}` }] },
-    { data: ["https://files.example/1.png"] },
-    { images: [{ url: "https://files.example/1.png" }] },
-    { images: [{ image_url: { url: "https://files.example/1.png" } }] },
-    { output: ["https://files.example/1.png"] },
-    { output: { results: [{ url: "https://files.example/1.png" }] } },
+    { data: [URL_OF] },
+    { images: [{ url: URL_OF }] },
+    { images: [{ image_url: { url: URL_OF } }] },
+    { output: [URL_OF] },
+    { output: { results: [{ url: URL_OF }] } },
     { code: 0, data: { task_result: { videos: [{ url: "https://files.example/1.mp4" }] } } },
-    { code: 0, data: { images: ["https://files.example/1.png"] } },
+    { code: 0, data: { images: [URL_OF] } },
     { content: { video_url: "https://files.example/1.mp4" } },
     { url: "http://files.example/1.png" },
   ])("is in %j", (body) => expect(causeOf(asked, body, "image")).toBe("ok"));
@@ -178,22 +157,21 @@ describe("an image", () => {
   it("is what a pointer names: an address, or an image itself", () => {
     const pointed: Asked = { ...asked, pointers: { result: "/image" } };
     expect(causeOf(pointed, { image: PIXEL }, "image")).toBe("ok");
-    expect(causeOf(pointed, { image: ["https://files.example/1.png"] }, "image")).toBe("ok");
+    expect(causeOf(pointed, { image: [URL_OF] }, "image")).toBe("ok");
     expect(causeOf(pointed, { image: "none" }, "image")).toBe("unexpected_response");
-    expect(examined(pointed, { data: [{ b64_json: PIXEL }] }, { kind: "image" }).diagnosis.message).toBe(
-      "No image, video or address of one: looked at /image.",
-    );
+    const words = "No image, video or address of one: looked at /image.";
+    expect(diagnosed(pointed, { data: [{ b64_json: PIXEL }] }, "image").message).toBe(words);
   });
 });
 
 describe("what is expected of an answer", () => {
-  const asked = (value: unknown): Asked => ({
+  const at = (pointer: string, value: unknown): Asked => ({
     ...PLAIN,
     evidence: "nothing",
-    expect: [{ pointer: "/data/plan", value }],
+    expect: [{ pointer, value }],
   });
   const of = (plan: unknown, value: unknown) =>
-    examined(asked(value), { code: 0, data: { plan } }, { kind: "console" }).diagnosis;
+    diagnosed(at("/data/plan", value), { code: 0, data: { plan } }, "console");
 
   it.each([
     ["pro", "pro"],
@@ -219,39 +197,28 @@ describe("what is expected of an answer", () => {
     [[], {}],
     [{}, { toString: undefined }],
   ])("%j is not %j, and neither is told", (found, expected) => {
-    expect(of(found, expected)).toMatchObject({
-      cause: "unexpected_response",
-      owner: "operator",
-      message: "Not what is expected at /data/plan.",
-    });
+    const words = "Not what is expected at /data/plan.";
+    const unexpected = { cause: "unexpected_response", owner: "operator", message: words };
+    expect(of(found, expected)).toMatchObject(unexpected);
   });
 
-  it("may be asked of a list", () => {
-    const first: Asked = { ...PLAIN, evidence: "nothing", expect: [{ pointer: "/0/id", value: "a" }] };
+  it("may be asked of a list, and is no excuse for a failure", () => {
+    const first = at("/0/id", "a");
     expect(causeOf(first, [{ id: "a" }], "console")).toBe("ok");
     expect(causeOf({ ...first, expect: [] }, [{ id: "a" }], "console")).toBe("unexpected_response");
-  });
-
-  it("is no excuse for a failure", () => {
-    const { diagnosis } = examined(asked("pro"), { code: 5000, data: { plan: "pro" } }, { kind: "console" });
-    expect(diagnosis.cause).toBe("business_error");
+    expect(causeOf(at("/data/plan", "pro"), { code: 5000, data: { plan: "pro" } }, "console")).toBe(
+      "business_error",
+    );
   });
 
   it("is equal to itself, whatever it is", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (json) =>
-        isEqual(JSON.parse(JSON.stringify(json)), JSON.parse(JSON.stringify(json))),
-      ),
-    );
+    const copy = (json: unknown): unknown => JSON.parse(JSON.stringify(json));
+    fc.assert(fc.property(fc.jsonValue(), (json) => isEqual(copy(json), copy(json))));
   });
 });
 
-describe("what is no answer", () => {
-  it("is diagnosed as ever, and tells nothing", () => {
-    const notSent = { type: "not_sent", kind: "chat", reason: "secret_missing", secretName: "KEY" } as const;
-    expect(examineCanary(notSent, PLAIN, CONTEXT)).toMatchObject({
-      diagnosis: { cause: "authentication", health: "blocked" },
-      told: NOTHING_TOLD,
-    });
-  });
+it("what is no answer is diagnosed as ever, and tells nothing", () => {
+  const notSent = { type: "not_sent", kind: "chat", reason: "secret_missing", secretName: "KEY" } as const;
+  const expected = { diagnosis: { cause: "authentication", health: "blocked" }, told: NOTHING_TOLD };
+  expect(examineCanary(notSent, PLAIN, CONTEXT)).toMatchObject(expected);
 });

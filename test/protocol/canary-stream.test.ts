@@ -5,70 +5,68 @@ import { broken, CHAT, data, delta, DONE, examined, MESSAGES, named, PLAIN, STRE
 
 const of = (...frames: readonly string[]) => examined(STREAMED, frames.join("")).diagnosis;
 const WORD = delta({ content: "pong" });
+const ROLE = delta({ role: "assistant" });
+const TOOL = delta({ tool_calls: [{ function: { arguments: "{}" } }] });
+const USAGE = data({ choices: [], usage: { prompt_tokens: 4, completion_tokens: 16 } });
+const LIMIT = { delta: { stop_reason: "max_tokens" }, usage: { output_tokens: 16 } };
+const REFUSAL = data({ error: { message: "x", code: "insufficient_balance" } });
+const PAGE = "<!doctype html><title>Welcome</title>";
+const SSE = { headers: { "content-type": "text/event-stream" } };
+
+const OK = { ok: true, cause: "ok", layer: null, message: null };
+const STREAM = { layer: "stream", health: "down", httpStatus: 200 };
+const DROPPED = { ...STREAM, ok: false, cause: "stream_dropped", owner: "upstream" };
+const EMPTY = { ...STREAM, cause: "unexpected_response" };
+const NO_STREAM = {
+  cause: "unexpected_response",
+  message: "A stream of events was asked for, and the answer is none.",
+};
+const OPEN_END =
+  "The end mark came, but the last event has no empty line behind it. Complete events before: 1.";
 
 describe("a stream that a canary asked for", () => {
   it.each([
-    ["of chat", CHAT],
-    ["of messages", MESSAGES],
-  ])("%s is ok with content and its end mark", (_style, frames) => {
-    expect(of(...frames)).toMatchObject({ ok: true, cause: "ok", layer: null, message: null });
-  });
-
-  it.each([
-    ["a finish reason alone", [WORD, delta({}, "stop")]],
-    ["the end mark of messages, in chat", [WORD, named("message_stop")]],
-    ["the end mark of chat, in messages", [...MESSAGES.slice(0, -1), DONE]],
-    ["[END]", [WORD, "data: [END]\n\n"]],
-    ["a done event", [WORD, "event: done\ndata: {}\n\n"]],
-    ["[DONE] as content", [delta({ content: "[DONE]" })]],
-    ["an indented end mark", [WORD, " data: [DONE]\n\n"]],
-    ["an end mark with no field", [WORD, "[DONE]\n\n"]],
-  ])("is not ended by %s", (_what, frames) => {
-    expect(of(...frames)).toMatchObject({
-      ok: false,
-      cause: "stream_dropped",
-      owner: "upstream",
-      health: "down",
-      layer: "stream",
-      httpStatus: 200,
-    });
-  });
-
-  it("that lacks only its last empty line has dropped, and says why", () => {
-    expect(of(WORD, "data: [DONE]\n")).toMatchObject({
-      cause: "stream_dropped",
-      message:
-        "The end mark came, but the last event has no empty line behind it. Complete events before: 1.",
-    });
-    expect(of(WORD, "data: [DONE]").cause).toBe("stream_dropped");
-    expect(of(MESSAGES.join("").trimEnd()).message).toMatch(/^The end mark came, but/);
+    ["of chat", CHAT, OK],
+    ["of messages", MESSAGES, OK],
+    ["a finish reason alone", [WORD, delta({}, "stop")], DROPPED],
+    ["the end mark of messages, in chat", [WORD, named("message_stop")], DROPPED],
+    ["the end mark of chat, in messages", [...MESSAGES.slice(0, -1), DONE], DROPPED],
+    ["[END]", [WORD, "data: [END]\n\n"], DROPPED],
+    ["a done event", [WORD, "event: done\ndata: {}\n\n"], DROPPED],
+    ["[DONE] as content", [delta({ content: "[DONE]" })], DROPPED],
+    ["an indented end mark", [WORD, " data: [DONE]\n\n"], DROPPED],
+    ["an end mark with no field", [WORD, "[DONE]\n\n"], DROPPED],
+    ["an end mark without its empty line", [WORD, "data: [DONE]\n"], { ...DROPPED, message: OPEN_END }],
+    ["an end mark without its line", [WORD, "data: [DONE]"], DROPPED],
+    ["no content", [DONE], EMPTY],
+    ["blanks", [delta({ role: "assistant", content: "" }), delta({ content: " \n" }), DONE], EMPTY],
+    ["the call of a tool", [TOOL, DONE], EMPTY],
+    ["content behind the end mark", [DONE, WORD, DONE], EMPTY],
+    ["a limit spent on reasoning", [ROLE, delta({}, "length"), USAGE, DONE], OK],
+    [
+      "a limit of messages spent so",
+      [named("message_start"), named("message_delta", LIMIT), named("message_stop")],
+      OK,
+    ],
+    ["a limit and no figures", [ROLE, delta({}, "length"), DONE], { cause: "unexpected_response" }],
+    ["figures and no limit", [ROLE, delta({}, "stop"), USAGE, DONE], { cause: "unexpected_response" }],
+    ["a refusal that opens it", [REFUSAL], { cause: "insufficient_balance" }],
+    ["a refusal behind content", [WORD, REFUSAL], { cause: "stream_error" }],
+    ["a page", [PAGE], { cause: "wrong_url" }],
+    ["an envelope", ['{"code":5000,"message":"x"}'], { cause: "business_error" }],
+    ["a plain error", ['{"error":{"message":"x","code":"invalid_api_key"}}'], { cause: "authentication" }],
+    ["a good plain answer", ['{"choices":[{"message":{"content":"pong"}}]}'], NO_STREAM],
+    ["lines of JSON", ['{"response":"po","done":false}\n{"response":"ng","done":true}\n'], NO_STREAM],
+    ["comments alone", ["\n: keep-alive\n\n"], { cause: "stream_dropped" }],
+    ["nothing", [""], { cause: "unexpected_response" }],
+  ])("%s", (_what, frames, expected) => {
+    expect(of(...frames)).toMatchObject(expected);
   });
 
   it("says how far it came", () => {
-    expect(of(...CHAT.slice(0, 3)).message).toBe(
-      "The stream ended without its end mark. Complete events before: 3.",
-    );
-  });
-
-  it("with an end mark and no content is unexpected", () => {
-    const expected = { cause: "unexpected_response", layer: "stream", health: "down" };
-    expect(of(DONE)).toMatchObject(expected);
-    expect(of(delta({ role: "assistant", content: "" }), delta({ content: " \n" }), DONE)).toMatchObject(
-      expected,
-    );
-    expect(of(delta({ tool_calls: [{ function: { arguments: "{}" } }] }), DONE)).toMatchObject(expected);
-    expect(of(DONE, WORD, DONE)).toMatchObject(expected);
-  });
-
-  it("whose limit of tokens was spent on reasoning is ok", () => {
-    const usage = data({ choices: [], usage: { prompt_tokens: 4, completion_tokens: 16 } });
-    expect(of(delta({ role: "assistant" }), delta({}, "length"), usage, DONE).cause).toBe("ok");
-    expect(of(delta({ role: "assistant" }), delta({}, "length"), DONE).cause).toBe("unexpected_response");
-    expect(of(delta({ role: "assistant" }), delta({}, "stop"), usage, DONE).cause).toBe(
-      "unexpected_response",
-    );
-    const limit = { delta: { stop_reason: "max_tokens" }, usage: { output_tokens: 16 } };
-    expect(of(named("message_start"), named("message_delta", limit), named("message_stop")).cause).toBe("ok");
+    const message = "The stream ended without its end mark. Complete events before: 3.";
+    expect(of(...CHAT.slice(0, 3)).message).toBe(message);
+    expect(of(MESSAGES.join("").trimEnd()).message).toMatch(/^The end mark came, but/);
   });
 
   it.each([
@@ -82,96 +80,46 @@ describe("a stream that a canary asked for", () => {
     expect(of(WORD, error, DONE).cause).toBe("stream_error");
   });
 
-  it("that begins like no stream is still searched for errors", () => {
-    const headers = { "content-type": "text/event-stream" };
-    const body = `hello\n\n${WORD}${data({ error: { message: "x" } })}${DONE}`;
-    expect(examined(STREAMED, body, { headers }).diagnosis.cause).toBe("stream_error");
-  });
-
-  it("that a refusal opened is the caller's", () => {
-    const refusal = data({ error: { message: "x", code: "insufficient_balance" } });
-    expect(of(refusal).cause).toBe("insufficient_balance");
-    expect(of(WORD, refusal).cause).toBe("stream_error");
-  });
-
-  it("is a wrong address where it is a page, whatever type it claims", () => {
-    const page = "<!doctype html><title>Welcome</title>";
-    expect(of(page).cause).toBe("wrong_url");
-    const headers = { "content-type": "text/event-stream" };
-    expect(examined(STREAMED, page, { headers }).diagnosis.cause).toBe("wrong_url");
-  });
-
-  it("is judged as a plain answer where an error came as one", () => {
-    expect(of(JSON.stringify({ code: 5000, message: "x" })).cause).toBe("business_error");
-    expect(of(JSON.stringify({ error: { message: "x", code: "invalid_api_key" } })).cause).toBe(
-      "authentication",
-    );
-  });
-
-  it("is unexpected as a plain answer, however good, and says so", () => {
-    const good = JSON.stringify({ choices: [{ message: { content: "pong" } }] });
-    const message = "A stream of events was asked for, and the answer is none.";
-    expect(of(good)).toMatchObject({ cause: "unexpected_response", message });
-    expect(of(`{"response":"po","done":false}\n{"response":"ng","done":true}\n`)).toMatchObject({
-      cause: "unexpected_response",
-      message,
-    });
+  it.each([
+    [
+      "words before an error",
+      `hello\n\n${WORD}${data({ error: { message: "x" } })}${DONE}`,
+      SSE,
+      "stream_error",
+    ],
+    ["a page that claims to be one", PAGE, SSE, "wrong_url"],
+    ["nothing", "", SSE, "stream_dropped"],
+    ["a good one under 503", CHAT.join(""), { status: 503 }, "upstream_unavailable"],
+    ["over the limit", CHAT.join(""), { bodyEnd: "over_limit" }, "unexpected_response"],
+  ] as const)("of %s is judged by all that came", (_what, body, more, cause) => {
+    expect(examined(STREAMED, body, more).diagnosis.cause).toBe(cause);
   });
 
   it("is no answer to who asked for a plain one", () => {
-    const { diagnosis } = examined(PLAIN, CHAT.join(""));
-    expect(diagnosis).toMatchObject({
-      cause: "unexpected_response",
-      message: "A plain answer was asked for, and a stream of events came.",
-    });
-  });
-
-  it("keeps what its HTTP status says", () => {
-    expect(examined(STREAMED, CHAT.join(""), { status: 503 }).diagnosis.cause).toBe("upstream_unavailable");
-  });
-
-  it("of nothing has dropped where it is one by its type", () => {
-    const headers = { "content-type": "text/event-stream" };
-    expect(examined(STREAMED, "", { headers }).diagnosis.cause).toBe("stream_dropped");
-    expect(examined(STREAMED, "").diagnosis.cause).toBe("unexpected_response");
-    expect(of("\n: keep-alive\n\n").cause).toBe("stream_dropped");
-  });
-
-  it("that went over the limit is unexpected, although it has an end mark", () => {
-    const { diagnosis } = examined(STREAMED, CHAT.join(""), { bodyEnd: "over_limit" });
-    expect(diagnosis.cause).toBe("unexpected_response");
+    const message = "A plain answer was asked for, and a stream of events came.";
+    expect(examined(PLAIN, CHAT.join("")).diagnosis).toMatchObject({ cause: "unexpected_response", message });
   });
 });
 
-describe("the end of a stream that a pointer names", () => {
-  const asked = { ...STREAMED, pointers: { end: "/choices/0/finish_reason" } };
+const FINISH = { end: "/choices/0/finish_reason" };
+const FLAG = { end: "/done", text: "/response" };
+const PO = data({ response: "po", done: false });
 
-  it("is the event in which it says something, and nothing else", () => {
-    expect(examined(asked, WORD + delta({}, "stop")).diagnosis.cause).toBe("ok");
-    expect(examined(asked, WORD + DONE).diagnosis.cause).toBe("stream_dropped");
-    expect(examined(asked, WORD + delta({}, "")).diagnosis.cause).toBe("stream_dropped");
-  });
-
-  it("is not a flag that is false", () => {
-    const flagged = { ...STREAMED, pointers: { end: "/done", text: "/response" } };
-    const body = data({ response: "po", done: false }) + data({ response: "ng", done: true });
-    expect(examined(flagged, body).diagnosis.cause).toBe("ok");
-    expect(examined(flagged, data({ response: "po", done: false })).diagnosis.cause).toBe("stream_dropped");
-  });
+it.each([
+  ["an event in which it says something", FINISH, WORD + delta({}, "stop"), "ok"],
+  ["no other end mark", FINISH, WORD + DONE, "stream_dropped"],
+  ["no empty text", FINISH, WORD + delta({}, ""), "stream_dropped"],
+  ["a flag that is true", FLAG, PO + data({ response: "ng", done: true }), "ok"],
+  ["no flag that is false", FLAG, PO, "stream_dropped"],
+])("the end of a stream that a pointer names is %s", (_what, pointers, body, cause) => {
+  expect(examined({ ...STREAMED, pointers }, body).diagnosis.cause).toBe(cause);
 });
 
 describe("a stream whose connection broke", () => {
-  it("has dropped once an event had come", () => {
-    expect(broken(WORD).diagnosis).toMatchObject({
-      cause: "stream_dropped",
-      layer: "stream",
-      httpStatus: 200,
-      message: "The connection broke off in the stream (ECONNRESET). Complete events before: 1.",
-      retry: { allowed: false },
-    });
-  });
-
-  it("has dropped too where it fell silent", () => {
+  it("has dropped once an event had come, also where it fell silent", () => {
+    const message = "The connection broke off in the stream (ECONNRESET). Complete events before: 1.";
+    const expected = { cause: "stream_dropped", layer: "stream", httpStatus: 200, retry: { allowed: false } };
+    expect(broken(WORD).diagnosis).toMatchObject({ ...expected, message });
     expect(broken(WORD, { stage: "timeout", detail: null }).diagnosis).toMatchObject({
       cause: "stream_dropped",
       message: "The stream fell silent without its end mark. Complete events before: 1.",
@@ -196,43 +144,28 @@ describe("a stream whose connection broke", () => {
     expect(broken(WORD, { status: null }).diagnosis.layer).toBe("network");
   });
 
-  it("is whole where its end mark had come", () => expect(broken(CHAT.join("")).diagnosis.cause).toBe("ok"));
-
-  it("keeps an error that it told before", () => {
+  it("keeps its end mark, an error and the time of its content where they had come", () => {
+    expect(broken(CHAT.join("")).diagnosis.cause).toBe("ok");
     expect(broken(WORD + data({ error: { message: "x" } })).diagnosis.cause).toBe("stream_error");
-  });
-
-  it("keeps what it told of its content", () => {
     const body = CHAT.slice(0, 3).join("");
     const arrivals = [{ afterMs: 120, length: body.length }];
     expect(broken(body, { received: { body, arrivals } }).told).toMatchObject({ firstContentMs: 120 });
   });
 });
 
-describe("what is expected of a stream", () => {
+it("what is expected of a stream must be in one of its events", () => {
   const asked = { ...STREAMED, expect: [{ pointer: "/model", value: "gpt-4o" }] };
-
-  it("must be in one of its events", () => {
-    expect(examined(asked, data({ model: "gpt-4o", choices: [] }) + CHAT.join("")).diagnosis.cause).toBe(
-      "ok",
-    );
-    expect(examined(asked, CHAT.join("")).diagnosis).toMatchObject({
-      cause: "unexpected_response",
-      layer: "stream",
-      message: "Not what is expected at /model.",
-    });
-  });
+  const told = data({ model: "gpt-4o", choices: [] }) + CHAT.join("");
+  expect(examined(asked, told).diagnosis.cause).toBe("ok");
+  const message = "Not what is expected at /model.";
+  const expected = { cause: "unexpected_response", layer: "stream", message };
+  expect(examined(asked, CHAT.join("")).diagnosis).toMatchObject(expected);
 });
 
-describe("the words of a broken stream", () => {
-  it("are redacted", () => {
-    const secret = "sk-planted0123456789";
-    const redact = (text: string): string => text.replaceAll(secret, "[redacted]");
-    const body = `${delta({ content: secret })}${data({ error: { message: secret, code: secret } })}`;
-    const examination = examineCanary(answer(200, body, { kind: "stream" }), STREAMED, {
-      ...CONTEXT,
-      redact,
-    });
-    expect(JSON.stringify(examination)).not.toContain(secret);
-  });
+it("the words of a broken stream are redacted", () => {
+  const secret = "sk-planted0123456789";
+  const redact = (text: string): string => text.replaceAll(secret, "[redacted]");
+  const body = `${delta({ content: secret })}${data({ error: { message: secret, code: secret } })}`;
+  const given = answer(200, body, { kind: "stream" });
+  expect(JSON.stringify(examineCanary(given, STREAMED, { ...CONTEXT, redact }))).not.toContain(secret);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Asked } from "../../src/protocol/asked.ts";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import type { Kind } from "../../src/protocol/observation.ts";
 import { answer, CONTEXT } from "./answers.ts";
@@ -7,8 +6,11 @@ import { CREATION, examined, QUESTION } from "./canary.ts";
 
 const VIDEO = "https://files.example/1.mp4";
 const IMAGE = { data: [{ url: "https://files.example/1.png" }] };
+const NO_RESULT = "No image, video or address of one: looked at";
 const created = (body: unknown, kind: Kind = "task", asked = CREATION) => examined(asked, body, { kind });
-const asked = (body: unknown, asks: Asked = QUESTION) => examined(asks, body, { kind: "task" });
+const asked = (body: unknown, asks = QUESTION) => examined(asks, body, { kind: "task" });
+/** What is found, and the id by which the task is asked about. */
+const found = (diagnosis: object, taskId: string | null) => ({ diagnosis, told: { taskId } });
 
 describe("the creation of a task", () => {
   it.each([
@@ -21,84 +23,61 @@ describe("the creation of a task", () => {
     [{ status: "success", data: { task_id: "t-1" } }, null],
     [{ id: "t-1", status: "queued", url: VIDEO }, "queued"],
     [{ id: "t-1", url: VIDEO }, null],
+    // A word of success alone may be the creation's own.
+    [{ id: "t-1", status: "succeeded" }, "succeeded"],
     // The request has an id of its own, which no task is asked about by where there is a better one.
     [{ request_id: "req-9", output: { task_id: "t-1", task_status: "PENDING" } }, "PENDING"],
     [{ request_id: "req-9", task: { id: "t-1", status: "queued" } }, "queued"],
     [{ request_id: "t-1", status: "IN_QUEUE" }, "IN_QUEUE"],
   ])("is pending and no success, with %j", (body, taskState) => {
-    const { diagnosis, told } = created(body);
-    expect(diagnosis).toMatchObject({ ok: false, cause: "task_pending", health: "unknown", owner: "nobody" });
-    expect(diagnosis).toMatchObject({
-      layer: "task",
-      taskId: "t-1",
-      taskState,
-      message: null,
-      httpStatus: 200,
-    });
-    expect(told.taskId).toBe("t-1");
+    const pending = { ok: false, cause: "task_pending", health: "unknown", owner: "nobody", layer: "task" };
+    const told = { taskId: "t-1", taskState, message: null, httpStatus: 200 };
+    expect(created(body)).toMatchObject(found({ ...pending, ...told }, "t-1"));
   });
 
-  it("is not over by a word of success alone, which may be the creation's own", () => {
-    expect(created({ id: "t-1", status: "succeeded" })).toMatchObject({
-      diagnosis: { cause: "task_pending", taskState: "succeeded" },
-      told: { taskId: "t-1" },
-    });
-  });
-
-  it("is over at once with its result", () => {
-    const { diagnosis, told } = created({ id: "t-1", status: "succeeded", url: VIDEO });
-    expect(diagnosis).toMatchObject({ ok: true, cause: "ok", taskId: "t-1", taskState: "succeeded" });
-    expect(told.taskId).toBeNull();
-    expect(created({ url: VIDEO }).diagnosis.cause).toBe("ok");
-    expect(created(IMAGE, "image").diagnosis.cause).toBe("ok");
-    expect(created({ id: "t-1", ...IMAGE }, "image").diagnosis.cause).toBe("ok");
-    expect(created({ id: "t-1", status: "succeeded", ...IMAGE }, "image").diagnosis.cause).toBe("ok");
+  it.each([
+    [
+      "task",
+      { id: "t-1", status: "succeeded", url: VIDEO },
+      { ok: true, taskId: "t-1", taskState: "succeeded" },
+    ],
+    ["task", { url: VIDEO }, {}],
+    ["image", IMAGE, {}],
+    ["image", { id: "t-1", ...IMAGE }, {}],
+    ["image", { id: "t-1", status: "succeeded", ...IMAGE }, {}],
+  ] as const)("of kind %s is over at once with its result: %j", (kind, body, more) => {
+    expect(created(body, kind)).toMatchObject(found({ cause: "ok", ...more }, null));
   });
 
   it("of an image is pending while its state is, whatever else there is", () => {
     expect(created({ id: "t-1", status: "queued", ...IMAGE }, "image").diagnosis.cause).toBe("task_pending");
-    expect(created({ data: [{ task_id: "t-1", status: "submitted" }] }, "image")).toMatchObject({
-      diagnosis: { cause: "task_pending" },
-      told: { taskId: "t-1" },
-    });
-  });
-
-  it("of an image that brings neither image nor task is unexpected", () => {
-    expect(created({ created: 1, data: [] }, "image").diagnosis).toMatchObject({
-      cause: "unexpected_response",
-      message: "No image, video or address of one: looked at data[] (url, b64_json) and the like.",
-    });
-  });
-
-  it("in a state that nobody knows is pending, and the state is named", () => {
-    expect(created({ id: "t-1", status: "SIMMERING" }).diagnosis).toMatchObject({
-      cause: "task_pending",
-      message: "unknown task state: SIMMERING",
-    });
+    const listed = created({ data: [{ task_id: "t-1", status: "submitted" }] }, "image");
+    expect(listed).toMatchObject(found({ cause: "task_pending" }, "t-1"));
   });
 
   it.each(["FAILED", "failed", "cancelled"])("that has %s already has failed", (status) => {
-    expect(created({ id: "t-1", status, fail_reason: "too dark" })).toMatchObject({
-      diagnosis: { cause: "task_failed", owner: "operator", message: "too dark", taskId: "t-1" },
-      told: { taskId: null },
-    });
+    const failed = { cause: "task_failed", owner: "operator", message: "too dark", taskId: "t-1" };
+    expect(created({ id: "t-1", status, fail_reason: "too dark" })).toMatchObject(found(failed, null));
   });
 
-  it("that fails in the envelope fails", () => {
-    expect(created({ code: 5000, message: "x", data: { task_id: "t-1" } }).diagnosis.cause).toBe(
-      "business_error",
-    );
-    expect(created({ error: { message: "x", code: "insufficient_balance" } }).diagnosis.cause).toBe(
-      "insufficient_balance",
-    );
+  it("in a state that nobody knows is pending, and the state is named", () => {
+    const expected = { cause: "task_pending", message: "unknown task state: SIMMERING" };
+    expect(created({ id: "t-1", status: "SIMMERING" }).diagnosis).toMatchObject(expected);
   });
 
-  it("under a bad status is no task, whatever its words", () => {
-    const body = { detail: "Another request is still in progress" };
-    expect(examined(CREATION, body, { kind: "task", status: 409 }).diagnosis.cause).toBe("malformed_request");
-    expect(
-      examined(CREATION, { error: { message: "x" } }, { kind: "task", status: 404 }).diagnosis,
-    ).toMatchObject({ cause: "not_found", owner: "caller", health: "blocked" });
+  it("of an image that brings neither image nor task is unexpected", () => {
+    const message = `${NO_RESULT} data[] (url, b64_json) and the like.`;
+    const { diagnosis } = created({ created: 1, data: [] }, "image");
+    expect(diagnosis).toMatchObject({ cause: "unexpected_response", message });
+  });
+
+  it.each([
+    [200, { code: 5000, message: "x", data: { task_id: "t-1" } }, { cause: "business_error" }],
+    [200, { error: { message: "x", code: "insufficient_balance" } }, { cause: "insufficient_balance" }],
+    [409, { detail: "Another request is still in progress" }, { cause: "malformed_request" }],
+    [404, { error: { message: "x" } }, { cause: "not_found", owner: "caller", health: "blocked" }],
+  ])("that is refused with %d and %j is no task, whatever its words", (status, body, expected) => {
+    expect(examined(CREATION, body, { kind: "task", status }).diagnosis).toMatchObject(expected);
   });
 });
 
@@ -125,10 +104,10 @@ describe("a creation that cannot be asked about", () => {
     ["an id with blanks around it", { id: " t-1" }],
     ["a dot", { id: "." }],
     ["two dots", { id: ".." }],
+    ["a number with more digits than are kept of it", '{"id":73012345678901234567}'],
+    ["a longer one", '{"id":7301234567890123456789012}'],
   ])("brings %s", (_what, body) => {
-    const { diagnosis, told } = created(body);
-    expect(diagnosis).toMatchObject(LOST);
-    expect(told.taskId).toBeNull();
+    expect(created(body)).toMatchObject(found(LOST, null));
   });
 
   it("brings an id that holds a secret", () => {
@@ -136,51 +115,32 @@ describe("a creation that cannot be asked about", () => {
     const redact = (text: string): string => text.replaceAll(secret, "[redacted]");
     const given = answer(200, { id: `task-${secret}`, status: "queued" }, { kind: "task" });
     const examination = examineCanary(given, CREATION, { ...CONTEXT, redact });
-    expect(examination).toMatchObject({ diagnosis: LOST, told: { taskId: null } });
+    expect(examination).toMatchObject(found(LOST, null));
     expect(JSON.stringify(examination)).not.toContain(secret);
   });
 
-  it.each(["t".repeat(512), "a/b?c#d%", "projects/1/operations/2", "任务-1", "…"])(
+  it.each(["t".repeat(512), "a/b?c#d%", "projects/1/operations/2", "任务-1", "…", "73012345678901234567"])(
     "is not one of %j",
     (id) => {
       expect(created({ id }).told.taskId).toBe(id);
+      expect(created('{"id":4711}').told.taskId).toBe("4711");
     },
   );
-
-  it("is not one of a number, unless that has more digits than are kept of it", () => {
-    expect(created('{"id":4711}').told.taskId).toBe("4711");
-    expect(created('{"id":"73012345678901234567"}').told.taskId).toBe("73012345678901234567");
-    expect(created('{"id":73012345678901234567}')).toMatchObject({ diagnosis: LOST, told: { taskId: null } });
-    expect(created('{"id":7301234567890123456789012}')).toMatchObject({
-      diagnosis: LOST,
-      told: { taskId: null },
-    });
-  });
 });
 
 describe("a question about a task", () => {
-  it.each(["SUCCESS", "succeeded", "completed", "Ready"])(
-    "is answered well by the final state %s",
-    (status) => {
-      expect(asked({ id: "t-1", status })).toMatchObject({
-        diagnosis: { ok: true, cause: "ok", taskId: "t-1", taskState: status },
-        told: { taskId: null },
-      });
-    },
-  );
+  it.each(["SUCCESS", "succeeded", "completed", "Ready"])("is answered well by the state %s", (status) => {
+    const good = { ok: true, cause: "ok", taskId: "t-1", taskState: status };
+    expect(asked({ id: "t-1", status })).toMatchObject(found(good, null));
+  });
 
   it("is answered well only with its result, where a pointer says where that is", () => {
-    const pointed: Asked = { ...QUESTION, pointers: { result: "/video/url" } };
-    expect(asked({ id: "t-1", status: "succeeded", video: { url: VIDEO } }, pointed).diagnosis.cause).toBe(
-      "ok",
-    );
-    expect(asked({ id: "t-1", status: "succeeded", url: VIDEO }, pointed).diagnosis).toMatchObject({
-      cause: "unexpected_response",
-      message: "No image, video or address of one: looked at /video/url.",
-    });
-    expect(asked({ id: "t-1", status: "running", video: { url: VIDEO } }, pointed).diagnosis.cause).toBe(
-      "task_pending",
-    );
+    const pointed = { ...QUESTION, pointers: { result: "/video/url" } };
+    const of = (body: object) => asked({ id: "t-1", ...body }, pointed).diagnosis;
+    const message = `${NO_RESULT} /video/url.`;
+    expect(of({ status: "succeeded", video: { url: VIDEO } }).cause).toBe("ok");
+    expect(of({ status: "succeeded", url: VIDEO })).toMatchObject({ cause: "unexpected_response", message });
+    expect(of({ status: "running", video: { url: VIDEO } }).cause).toBe("task_pending");
   });
 
   it.each([
@@ -189,20 +149,28 @@ describe("a question about a task", () => {
     [{ id: "t-1", status: "SIMMERING" }, "SIMMERING", "unknown task state: SIMMERING"],
     [{ id: "t-1" }, null, null],
   ])("finds it pending in %j", (body, taskState, message) => {
-    expect(asked(body)).toMatchObject({
-      diagnosis: { cause: "task_pending", health: "unknown", taskId: "t-1", taskState, message },
-      told: { taskId: "t-1" },
-    });
+    const pending = { cause: "task_pending", health: "unknown", taskId: "t-1", taskState, message };
+    expect(asked(body)).toMatchObject(found(pending, "t-1"));
   });
 
-  it.each(["FAILED", "failed", "Request Moderated"])("finds it failed by the state %s", (status) => {
-    expect(asked({ id: "t-1", status }).diagnosis).toMatchObject({ cause: "task_failed", taskState: status });
-  });
-
-  it("is not answered by what is no record", () => {
-    expect(asked({ hello: "world" }).diagnosis.cause).toBe("unexpected_response");
-    expect(asked("<html>").diagnosis.cause).toBe("wrong_url");
-    expect(asked("").diagnosis.cause).toBe("unexpected_response");
+  it.each([
+    [
+      { id: "t-1", status: "FAILED" },
+      { cause: "task_failed", taskState: "FAILED" },
+    ],
+    [
+      { id: "t-1", status: "failed" },
+      { cause: "task_failed", taskState: "failed" },
+    ],
+    [
+      { id: "t-1", status: "Request Moderated" },
+      { cause: "task_failed", taskState: "Request Moderated" },
+    ],
+    [{ hello: "world" }, { cause: "unexpected_response" }],
+    ["<html>", { cause: "wrong_url" }],
+    ["", { cause: "unexpected_response" }],
+  ])("is not answered well by %j", (body, expected) => {
+    expect(asked(body).diagnosis).toMatchObject(expected);
   });
 
   it.each([
@@ -214,20 +182,11 @@ describe("a question about a task", () => {
     [410, "Gone"],
     [200, { code: 4004, message: "x" }],
     [200, { code: 2002, message: "x" }],
-  ])("under %d with %j finds that it is gone, and the operator must know", (status, body) => {
-    const { diagnosis, told } = examined(QUESTION, body, { kind: "task", status });
-    expect(diagnosis).toMatchObject({
-      ok: false,
-      cause: "not_found",
-      owner: "operator",
-      health: "down",
-      httpStatus: status,
-      advice: "The task was created and is gone. Look for its id in the logs; it is not created again.",
-      rule: "3",
-      ambiguous: [],
-      retry: { allowed: false },
-    });
-    expect(told.taskId).toBeNull();
+  ])("under %d with %j finds that it is gone, and the operator must know", (httpStatus, body) => {
+    const gone = { ok: false, cause: "not_found", owner: "operator", health: "down", httpStatus, rule: "3" };
+    const advice = "The task was created and is gone. Look for its id in the logs; it is not created again.";
+    const expected = found({ ...gone, advice, ambiguous: [], retry: { allowed: false } }, null);
+    expect(examined(QUESTION, body, { kind: "task", status: httpStatus })).toMatchObject(expected);
   });
 
   it.each([
@@ -242,11 +201,73 @@ describe("a question about a task", () => {
   });
 
   it("holds a good record to what is expected of it", () => {
-    const expecting: Asked = { ...QUESTION, expect: [{ pointer: "/model", value: "m" }] };
-    expect(asked({ id: "t-1", status: "succeeded", model: "m" }, expecting).diagnosis.cause).toBe("ok");
-    expect(asked({ id: "t-1", status: "succeeded" }, expecting).diagnosis.message).toBe(
-      "Not what is expected at /model.",
-    );
-    expect(asked({ id: "t-1", status: "running" }, expecting).diagnosis.cause).toBe("task_pending");
+    const expecting = { ...QUESTION, expect: [{ pointer: "/model", value: "m" }] };
+    const of = (body: object) => asked({ id: "t-1", ...body }, expecting).diagnosis;
+    expect(of({ status: "succeeded", model: "m" }).cause).toBe("ok");
+    expect(of({ status: "succeeded" }).message).toBe("Not what is expected at /model.");
+    expect(of({ status: "running" }).cause).toBe("task_pending");
+  });
+});
+
+describe("pointers to a task's id and state", () => {
+  const pointers = { id: "/job/ref", status: "/job/phase" };
+  const create = { ...CREATION, pointers };
+  const ask = { ...QUESTION, pointers };
+  const toId = { ...QUESTION, pointers: { id: "/job/ref" } };
+  const named = { ...QUESTION, pointers: { id: "/name" } };
+  const flagged = { ...QUESTION, pointers: { status: "/done" } };
+  const OTHER = { id: "other", status: "failed", job: { ref: "j-1", phase: "queued" } };
+  const QUEUED = { cause: "task_pending", taskId: "j-1", taskState: "queued" };
+  const NO_STATE = { cause: "task_pending", taskState: null, message: "no task state at /job/phase" };
+  const NAME = { name: "models/m/operations/1" };
+
+  it.each([
+    ["take the place of the usual ones in a creation", create, OTHER, QUEUED],
+    ["take the place of the usual ones in a question", ask, OTHER, QUEUED],
+    [
+      "decide what is done",
+      ask,
+      { status: "queued", job: { phase: "done" } },
+      { cause: "ok", taskState: "done" },
+    ],
+    ["find an id alone", toId, { job: { ref: "j-1" } }, { cause: "task_pending", taskId: "j-1" }],
+    ["find a failure", ask, { job: { phase: "FAILED" } }, { cause: "task_failed" }],
+    [
+      "find it with its error",
+      ask,
+      { job: { phase: "FAILED" }, error: { message: "x" } },
+      { cause: "task_failed" },
+    ],
+    [
+      "find nothing in the usual places",
+      create,
+      { id: "t-1", status: "queued" },
+      { cause: "unexpected_response" },
+    ],
+    ["find no success there", ask, { id: "t-1", status: "succeeded" }, { ok: false }],
+    ["say where no state was found", ask, { job: { ref: "j-1" } }, NO_STATE],
+    ["leave done what is", named, { ...NAME, done: true, response: {} }, { cause: "ok", taskId: NAME.name }],
+    ["leave pending what is", named, NAME, { cause: "task_pending" }],
+    [
+      "hide no failure of the envelope",
+      ask,
+      { code: 5000, job: { ref: "j-1", phase: "done" } },
+      { cause: "business_error" },
+    ],
+    ["may point at a flag that is false", flagged, { ...NAME, done: false }, { cause: "task_pending" }],
+    ["may point at a flag that is true", flagged, { ...NAME, done: true, response: {} }, { cause: "ok" }],
+    [
+      "may point at it beside an error",
+      flagged,
+      { ...NAME, done: true, error: { message: "x" } },
+      { cause: "task_failed" },
+    ],
+  ])("%s", (_what, asks, body, expected) => {
+    expect(asked(body, asks).diagnosis).toMatchObject(expected);
+  });
+
+  it("tell by what id the task is asked about", () => {
+    for (const asks of [create, ask]) expect(asked(OTHER, asks).told.taskId).toBe("j-1");
+    expect(created({ job: { ref: "j-1" } }, "task", create).told.taskId).toBe("j-1");
   });
 });

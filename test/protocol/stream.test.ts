@@ -3,29 +3,56 @@ import { diagnosedAs } from "./answers.ts";
 
 const FRAME = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}\n\n';
 const END = "data: [DONE]\n\n";
+const FINISHED = 'data: {"choices":[{"delta":{},"finish_reason":"length"}]}\n\n';
+const ERROR = 'data: {"error":{"message":"x"}}\n\n';
+const REFUSAL = 'data: {"error":{"message":"x","code":"insufficient_balance"}}\n\n';
+const PAGE = "<!DOCTYPE html><html><title>Login</title></html>";
+const QUOTED = 'data: {"choices":[{"delta":{"content":"[DONE]"},"finish_reason":null}]}\n\n';
+const USED_UP =
+  '{"response":{"error":{"code":"insufficient_quota","message":"Used up."}},"type":"response.failed"}';
+const START = 'data: {"type":"message_start","message":{"id":"m"}}\n\n';
+const DELTA = 'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\n';
 const of = (transcript: string) => diagnosedAs("stream", 200, transcript);
 
 describe("the transcript of a stream", () => {
-  it("is ok with content and an end mark", () => {
-    expect(of(FRAME + END)).toMatchObject({ cause: "ok", layer: null });
-    expect(of((FRAME + END).replaceAll("\n", "\r\n")).cause).toBe("ok");
-    expect(of(`: keep-alive\n\n${FRAME}${END}`).cause).toBe("ok");
-  });
-
-  it("was dropped where it ends within an event, whatever came before", () => {
-    const finished = 'data: {"choices":[{"delta":{},"finish_reason":"length"}]}\n\n';
-    expect(of(`${finished}data: {"error":{"mess`).cause).toBe("stream_dropped");
-    expect(of(`${finished}data: {"error":{"message":"a"}}`).cause).toBe("stream_error");
-    expect(of(`${finished}data: {"usage":{}}`).cause).toBe("ok");
-  });
-
-  it("was dropped where the end mark is missing", () => {
-    expect(of(FRAME)).toMatchObject({ cause: "stream_dropped", owner: "upstream", layer: "stream" });
-    expect(of(": keep-alive\n\n").cause).toBe("stream_dropped");
-  });
-
-  it("with an end mark and no content is unexpected", () => {
-    expect(of(END)).toMatchObject({ cause: "unexpected_response", ambiguous: ["stream_dropped"] });
+  it.each([
+    ["of content and an end mark", FRAME + END, { cause: "ok", layer: null }],
+    ["with CRLF", (FRAME + END).replaceAll("\n", "\r\n"), { cause: "ok" }],
+    ["with returns", (FRAME + END).replaceAll("\n", "\r"), { cause: "ok" }],
+    ["behind a comment", `: keep-alive\n\n${FRAME}${END}`, { cause: "ok" }],
+    [
+      "with JSON over lines",
+      `data: {"choices":[{"delta":\ndata: {"content":"Hi"}}]}\n\n${END}`,
+      { cause: "ok" },
+    ],
+    [
+      "without empty lines between events",
+      `${FRAME}${FRAME}${END}`.replaceAll("\n\n", "\n"),
+      { cause: "ok" },
+    ],
+    ["with an end mark and no line behind it", `${FRAME}data: [DONE]`, { cause: "ok" }],
+    ["that was indented", (FRAME + END).replaceAll("data:", "  data :"), { cause: "ok" }],
+    ["that ends within no event", `${FINISHED}data: {"usage":{}}`, { cause: "ok" }],
+    ["of messages with its last event", `${START}${DELTA}data: {"type":"message_stop"}\n\n`, { cause: "ok" }],
+    ["of messages without it", START + DELTA, { cause: "stream_dropped" }],
+    ["that ends within an event", `${FINISHED}data: {"error":{"mess`, { cause: "stream_dropped" }],
+    ["without an end mark", FRAME, { cause: "stream_dropped", owner: "upstream", layer: "stream" }],
+    ["of a comment", ": keep-alive\n\n", { cause: "stream_dropped" }],
+    ["of content that looks like an end", QUOTED, { cause: "stream_dropped" }],
+    ["of an end mark alone", END, { cause: "unexpected_response", ambiguous: ["stream_dropped"] }],
+    ["that ends within an error", `${FINISHED}data: {"error":{"message":"a"}}`, { cause: "stream_error" }],
+    [
+      "with an error, without empty lines",
+      `${FRAME}${ERROR}${END}`.replaceAll("\n\n", "\n"),
+      { cause: "stream_error" },
+    ],
+    ["with JSON without framing", `${FRAME}${ERROR.slice(6)}${END}`, { cause: "stream_error" }],
+    ["that a refusal opened", REFUSAL, { cause: "insufficient_balance", ambiguous: ["stream_error"] }],
+    ["with a refusal behind content", FRAME + REFUSAL, { cause: "stream_error" }],
+    ["that is a page", PAGE, { cause: "wrong_url" }],
+    ["of responses that failed", `data: ${USED_UP}\n\n`, { cause: "quota_exceeded", message: "Used up." }],
+  ])("%s", (_what, transcript, expected) => {
+    expect(of(transcript)).toMatchObject(expected);
   });
 
   it.each([
@@ -45,58 +72,13 @@ describe("the transcript of a stream", () => {
   });
 
   it.each([0, 200])("whose events are all stamped with %d is ok", (code) => {
-    const usage = `data: {"code":${code},"usage":{"completion_tokens":2}}\n\n`;
-    expect(of(FRAME + usage + END).cause).toBe("ok");
-  });
-
-  it("that a refusal opened is the caller's", () => {
-    const refusal = 'data: {"error":{"message":"x","code":"insufficient_balance"}}\n\n';
-    expect(of(refusal)).toMatchObject({ cause: "insufficient_balance", ambiguous: ["stream_error"] });
-    expect(of(FRAME + refusal).cause).toBe("stream_error");
-  });
-
-  it("that is a page is a wrong address", () => {
-    expect(of("<!DOCTYPE html><html><title>Login</title></html>").cause).toBe("wrong_url");
-  });
-
-  it("may end its lines with returns, spread JSON over lines, and leave out the empty lines between events", () => {
-    expect(of((FRAME + END).replaceAll("\n", "\r")).cause).toBe("ok");
-    expect(of(`data: {"choices":[{"delta":\ndata: {"content":"Hi"}}]}\n\n${END}`).cause).toBe("ok");
-    expect(of(`${FRAME}${FRAME}${END}`.replaceAll("\n\n", "\n")).cause).toBe("ok");
-    expect(of(`${FRAME}data: {"error":{"message":"x"}}\n\n${END}`.replaceAll("\n\n", "\n")).cause).toBe(
-      "stream_error",
-    );
-    expect(of(`${FRAME}data: [DONE]`).cause).toBe("ok");
-  });
-
-  it("is read where it was indented, or bears JSON without framing", () => {
-    expect(of((FRAME + END).replaceAll("data:", "  data :")).cause).toBe("ok");
-    expect(of(`${FRAME}{"error":{"message":"x"}}\n\n${END}`).cause).toBe("stream_error");
-  });
-
-  it("is never ended by content that looks like an end", () => {
-    expect(of('data: {"choices":[{"delta":{"content":"[DONE]"},"finish_reason":null}]}\n\n').cause).toBe(
-      "stream_dropped",
-    );
-  });
-
-  it("of messages needs its own last event", () => {
-    const start = 'data: {"type":"message_start","message":{"id":"m"}}\n\n';
-    const delta = 'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\n';
-    expect(of(start + delta).cause).toBe("stream_dropped");
-    expect(of(`${start}${delta}data: {"type":"message_stop"}\n\n`).cause).toBe("ok");
+    expect(of(`${FRAME}data: {"code":${code},"usage":{"completion_tokens":2}}\n\n${END}`).cause).toBe("ok");
   });
 
   it("of responses names what failed by the error in its response", () => {
     const created = 'data: {"type":"response.created","response":{"id":"r1","error":null}}\n\n';
-    const failed =
-      '{"type":"response.failed","response":{"id":"r1","error":{"code":"insufficient_quota","message":"Used up."}}}';
-    expect(of(`${created}event: response.failed\ndata: ${failed}\n\n`)).toMatchObject({
-      cause: "stream_error",
-      errorCode: "insufficient_quota",
-      message: "Used up.",
-      ambiguous: ["quota_exceeded"],
-    });
-    expect(of(`data: ${failed}\n\n`)).toMatchObject({ cause: "quota_exceeded", message: "Used up." });
+    const expected = { cause: "stream_error", errorCode: "insufficient_quota", message: "Used up." };
+    const found = of(`${created}event: response.failed\ndata: ${USED_UP}\n\n`);
+    expect(found).toMatchObject({ ...expected, ambiguous: ["quota_exceeded"] });
   });
 });
