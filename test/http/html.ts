@@ -1,4 +1,5 @@
 /** Just enough of HTML's syntax to see what a browser would see: tags apart from text. */
+import { expect } from "vitest";
 
 export interface Html {
   /** Tags with the names of their attributes, in order: `<a href>`, `</a>`. */
@@ -45,6 +46,21 @@ export function textOf(html: string): string {
     .replaceAll(/ ([.,;:)])/gu, "$1")
     .replaceAll("( ", "(")
     .trim();
+}
+
+export function expectWords(text: string, told: readonly string[], untold: readonly string[] = []): void {
+  for (const words of told) expect(text).toContain(words);
+  for (const words of untold) expect(text).not.toContain(words);
+}
+
+/** Words of what stands between these first two tags: `<title>`, `</title>`. */
+export function wordsIn(html: string, open: string, close: string): string {
+  return textOf(html.split(open)[1]?.split(close)[0] ?? "");
+}
+
+export function bannerOf(html: string): { tone: string; text: string } {
+  const [, tone = "", text = ""] = /<div class="banner (\w+)" role="status">(.*?)<\/div>/su.exec(html) ?? [];
+  return { tone, text: textOf(text) };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

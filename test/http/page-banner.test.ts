@@ -1,100 +1,208 @@
-/** What the banner counts, and how it tells of a gateway that is worked on. */
+/** What the banner counts, and how pages tell of who is paused. */
 import { expect, test } from "vitest";
-import { summaryOf } from "../../src/history/standing.ts";
+import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
-import type { StatusDocument } from "../../src/history/documents.ts";
-import { textOf } from "./html.ts";
+import { bannerOf, expectWords, textOf } from "./html.ts";
 import {
-  BALANCE_GONE,
+  daysOf,
   gatewayDocument,
-  GOOD,
+  gatewayThatIs,
   monitorDocument,
-  statusDocument,
+  monitorThatIs,
+  NOW_MS,
+  plannedWindow,
+  STALE_MS,
   useWorld,
 } from "./published-status.ts";
 
 const world = useWorld();
 
+const UP = monitorDocument();
+const DOWN = monitorThatIs("down", { id: "acme/chat", kind: "chat" });
+const PAUSED = monitorDocument({
+  id: "acme/paused",
+  kind: "embeddings",
+  status: "unknown",
+  lastStatus: "down",
+  diagnosis: null,
+  nextProbeAt: null,
+  pausedAt: "2026-11-20T09:00:00.000Z",
+});
+const NEVER = monitorThatIs("unknown", { id: "acme/new", lastStatus: null, lastProbe: null });
+
+/** One gateway with these. */
+const withAll = (...monitors: MonitorDocument[]) => ({ gateways: [gatewayDocument({ monitors })] });
+
 /** One gateway of one monitor for each health: `a`, `b`, … */
-function statusOf(healths: readonly Health[], more: Partial<StatusDocument> = {}): StatusDocument {
-  const gateways = healths.map((status, index) => {
-    const id = "abcdefg".charAt(index);
-    const diagnosis = status === "unknown" ? null : status === "up" ? GOOD : BALANCE_GONE;
-    const monitors = [monitorDocument({ id: `${id}/models`, status, lastStatus: null, diagnosis })];
-    return gatewayDocument({ id, name: `The ${id}`, status, monitors });
-  });
-  return statusDocument({ gateways, summary: summaryOf(healths), ...more });
-}
+const gatewaysOf = (...healths: readonly Health[]) => ({
+  gateways: healths.map((health, index) => gatewayThatIs(health, "abcdefg".charAt(index))),
+});
 
-async function page(status: StatusDocument, path = "/"): Promise<string> {
-  await world.publish(status);
-  return world.text(path);
-}
-
-async function bannerOf(status: StatusDocument, path = "/"): Promise<string> {
-  const html = await page(status, path);
-  return textOf(/<div class="banner \w+" role="status">.*?<\/div>/su.exec(html)?.[0] ?? "");
-}
-
-test("where all stand alike the headline has said so, and nothing is counted after it", async () => {
-  for (const [health, begins] of [
-    ["down", "3 of 3 monitors down Down The a"],
-    ["degraded", "3 of 3 monitors degraded Degraded The a"],
-    ["blocked", "3 of 3 monitors blocked, no outage seen 3 monitors are blocked"],
-  ] as const) {
-    const banner = await bannerOf(statusOf([health, health, health]));
-    expect(banner.slice(0, begins.length)).toBe(begins);
-  }
-  expect(await bannerOf(statusOf(["up", "up"], { putOff: 1 }))).toBe(
+test.each<[title: string, status: Partial<StatusDocument>, tone: string, text: string]>([
+  ["one is up", withAll(UP), "up", "The monitor is up"],
+  ["all are up", withAll(UP, UP), "up", "All 2 monitors are up"],
+  ["none is known", withAll(NEVER, NEVER), "unknown", "Not all is known yet 2 without fresh evidence."],
+  ["one is not known", withAll(UP, NEVER), "unknown", "Not all is known yet 1 up, 1 without fresh evidence."],
+  ["there is none", withAll(), "unknown", "Nothing is monitored yet"],
+  ["the others of a paused one are up", withAll(UP, PAUSED), "up", "1 of 2 monitors up, 1 paused"],
+  ["the only one is paused", withAll(PAUSED), "unknown", "The monitor is paused"],
+  ["all are paused", withAll(PAUSED, PAUSED), "unknown", "All 2 monitors are paused"],
+  [
+    "one is paused and one not known",
+    withAll(UP, NEVER, PAUSED),
+    "unknown",
+    "Not all is known yet 1 up, 1 without fresh evidence, 1 paused.",
+  ],
+  [
+    "one check had to wait",
+    { ...withAll(UP, UP), putOff: 1 },
+    "up",
     "All 2 monitors are up 1 check that was due had to wait for the next round.",
-  );
+  ],
+  [
+    "checks had to wait",
+    { ...withAll(UP), putOff: 2 },
+    "up",
+    "The monitor is up 2 checks that were due had to wait for the next round.",
+  ],
+])("where %s, the banner says that and no more", async (_, status, tone, text) => {
+  expect(bannerOf(await world.show(status))).toEqual({ tone, text });
 });
 
-test("where they do not, it is counted how many stand how", async () => {
-  expect(await bannerOf(statusOf(["up", "down"]))).toMatch(
-    /^1 of 2 monitors down 1 up, 1 down\. Down The b/u,
-  );
-  expect(await bannerOf(statusOf(["up", "blocked"]))).toMatch(
-    /^1 of 2 monitors blocked, no outage seen 1 up\. 1 monitor is blocked/u,
-  );
-});
-
-test("where nothing is known the headline counts nothing, and the line after it does", async () => {
-  expect(await bannerOf(statusOf(["unknown", "unknown"]))).toBe(
-    "Not all is known yet 2 without fresh evidence.",
-  );
+test.each<[title: string, status: Partial<StatusDocument>, tone: string, begins: string]>([
+  ["all are down", gatewaysOf("down", "down", "down"), "down", "3 of 3 monitors down Down The a"],
+  ["all are slow", gatewaysOf("degraded", "degraded"), "degraded", "2 of 2 monitors degraded Degraded The a"],
+  [
+    "all are blocked",
+    gatewaysOf("blocked", "blocked"),
+    "blocked",
+    "2 of 2 monitors blocked, no outage seen 2 monitors are blocked: " +
+      "they cannot see whether their gateways work. That alone is no outage of",
+  ],
+  [
+    "the only one is blocked",
+    gatewaysOf("blocked"),
+    "blocked",
+    "1 of 1 monitor blocked, no outage seen 1 monitor is blocked: " +
+      "it cannot see whether its gateway works. That alone is no outage of the gateway.",
+  ],
+  ["one is down", gatewaysOf("up", "down"), "down", "1 of 2 monitors down 1 up, 1 down. Down The b"],
+  [
+    "one is blocked",
+    gatewaysOf("up", "blocked"),
+    "blocked",
+    "1 of 2 monitors blocked, no outage seen 1 up. 1 monitor is blocked",
+  ],
+  [
+    "one is down beside a paused one",
+    withAll(UP, DOWN, PAUSED),
+    "down",
+    "1 of 3 monitors down 1 up, 1 down, 1 paused. Down Acme: ",
+  ],
+  [
+    "one fails outside of maintenance",
+    { ...gatewaysOf("down", "down"), maintenance: [plannedWindow(["a"])] },
+    "down",
+    "1 of 2 monitors down 1 down, 1 in planned maintenance. Down The b: The service failed within itself. " +
+      "Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC. " +
+      "Maintenance The a until 2026-11-20 13:00:00 UTC; the last check says down: ",
+  ],
+])("where %s, what the headline has said is not counted again", async (_, status, tone, begins) => {
+  const banner = bannerOf(await world.show(status));
+  expect({ ...banner, text: banner.text.slice(0, begins.length) }).toEqual({ tone, text: begins });
 });
 
 test("of a gateway that is worked on come its mark and name first, and that it is so once", async () => {
-  const window = {
-    gateways: ["a"],
-    from: "2026-11-20T11:00:00.000Z",
-    to: "2026-11-20T13:00:00.000Z",
-    title: "Moving",
-  };
-  const status = statusOf(["down"], { maintenance: [window] });
-  expect(await bannerOf(status)).toBe(
-    "1 monitor in planned maintenance Maintenance The a until 2026-11-20 13:00:00 UTC; the last check says down: " +
-      "The balance is used up. Whose turn: the owner of the monitor’s key. Since 2026-11-20 08:00:00 UTC.",
+  const status = { ...gatewaysOf("down"), maintenance: [plannedWindow(["a"])] };
+  expect(bannerOf(await world.show(status))).toEqual({
+    tone: "maintenance",
+    text:
+      "1 monitor in planned maintenance Maintenance The a until 2026-11-20 13:00:00 UTC; the last check says down: " +
+      "The service failed within itself. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC.",
+  });
+  expect(bannerOf(await world.text("/?lang=zh")).text).toContain(
+    "维护中 The a ，至 2026-11-20 13:00:00 UTC ；最近一次检查的结果是“故障”：服务内部出错。",
   );
-  expect(await bannerOf(status, "/?lang=zh")).toContain(
-    "维护中 The a ，至 2026-11-20 13:00:00 UTC ；最近一次检查的结果是“故障”：余额已用尽。",
-  );
+  const paused = { ...withAll(DOWN, PAUSED), maintenance: [plannedWindow(["acme"])] };
+  const { tone, text } = bannerOf(await world.show(paused));
+  expect(tone).toBe("maintenance");
+  expect(text).toContain("1 monitor in planned maintenance, 1 paused");
 });
 
-test.each([
-  [["blocked"], "1 monitor is blocked: it cannot see whether its gateway works."],
-  [["blocked", "blocked"], "2 monitors are blocked: they cannot see whether their gateways work."],
-] as const)("of %j it is said what they cannot see", async (healths, words) => {
-  expect(await bannerOf(statusOf(healths))).toContain(`${words} That alone is no outage of`);
+test("the banner names what fails, whose turn it is and since when, the worst first", async () => {
+  const html = await world.show(gatewaysOf("up", "degraded", "blocked", "down"));
+  expect(bannerOf(html).text).toContain(
+    "Down The d: The service failed within itself. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC. " +
+      "Blocked The c: The balance is used up. Whose turn: the owner of the monitor’s key. Since 2026-11-20 08:00:00 UTC. " +
+      "Degraded The b: Too many requests for now. Whose turn: nobody’s: it passes by itself. Since 2026-11-20 08:00:00 UTC.",
+  );
+  expect(html).toContain("<title>1 down · Acme gateways</title>");
 });
 
 test("of many failing gateways five are named and the rest counted, with a way to the first of those", async () => {
-  const status = statusOf(["down", "down", "down", "down", "down", "down", "down"]);
-  const banner = await bannerOf(status);
-  expect(banner).toContain("The e");
-  expect(banner).not.toContain("The f");
-  const html = await page(status);
-  expect(html).toContain('<p><a href="#gateway-f">And 2 more gateways, below.</a></p>');
-  expect(html).toContain('<section class="gateway" id="gateway-f">');
+  const html = await world.show(gatewaysOf("down", "down", "down", "down", "down", "down", "down"));
+  expectWords(bannerOf(html).text, ["The e"], ["The f"]);
+  expectWords(html, [
+    '<p><a href="#gateway-f">And 2 more gateways, below.</a></p>',
+    '<section class="gateway" id="gateway-f">',
+  ]);
+});
+
+test("the card says since when it is paused, by whom, and what was last seen; nothing is due or overdue", async () => {
+  expectWords(
+    textOf(await world.show(withAll(PAUSED))),
+    [
+      "embeddings acme/paused Paused A person paused this monitor at 2026-11-20 09:00:00 UTC. " +
+        "Until it is resumed nothing is checked here, and nothing is said of how it is. The last verdict was “Down”.",
+      "Next check none planned",
+    ],
+    ["no fresh evidence", "Unknown", "was due", "Whose turn", "cannot see"],
+  );
+});
+
+test("the mark of a pause is a word and a shape of its own", async () => {
+  const html = await world.show(withAll(UP, NEVER, PAUSED));
+  const marks = html.matchAll(/<span class="mark (\w+)"><svg [^>]*><path d="([^"]+)"><\/path><\/svg>(\w+)/gu);
+  const shapes = new Map([...marks].map(([, kind, shape, word]) => [`${kind} ${word}`, shape]));
+  expect([...shapes.keys()].toSorted()).toEqual(["paused Paused", "unknown Unknown", "up Up"]);
+  expect(new Set(shapes.values()).size).toBe(3);
+});
+
+test.each([
+  ["stands as its checked monitors do", [UP, PAUSED], "Up", "models"],
+  ["without any is paused", [PAUSED], "Paused", "embeddings"],
+])("a gateway %s", async (_, monitors, word, first) => {
+  expect(textOf(await world.show(withAll(...monitors)))).toContain(`Acme ${word} ${first}`);
+  expect(await world.text("/gateways/acme")).toContain(`<title>Acme: ${word} · Acme gateways</title>`);
+});
+
+test("when the checks have stopped, a paused monitor is unknown as all are, its pause is told, and nothing of it was due", async () => {
+  const html = await world.show(withAll(PAUSED), { nowMs: STALE_MS });
+  expect(bannerOf(html).tone).toBe("stale");
+  const told = "Unknown A person paused this monitor at 2026-11-20 09:00:00 UTC.";
+  expectWords(textOf(html), [told], ["was due"]);
+});
+
+test("days of a pause are days without data, out of uptime", async () => {
+  const days = daysOf((index) => (index < 60 ? "up" : "unknown"));
+  expect(await world.show(withAll({ ...PAUSED, days }))).toContain(
+    "<title>embeddings, the last 90 days: 30 days without data</title>",
+  );
+});
+
+test("the API says since when a monitor is paused, also where all is stale; it is no fault of the monitoring", async () => {
+  for (const nowMs of [NOW_MS, STALE_MS]) {
+    const path = "/api/v1/gateways/acme/monitors/paused";
+    expect(JSON.parse(await world.show(withAll(UP, PAUSED), { path, nowMs }))).toMatchObject({
+      status: "unknown",
+      lastStatus: "down",
+      pausedAt: "2026-11-20T09:00:00.000Z",
+      nextProbeAt: null,
+    });
+    const whole = JSON.parse(await world.text("/api/v1/status", nowMs)) as StatusDocument;
+    const paused = whole.gateways[0]?.monitors.map(({ pausedAt }) => pausedAt);
+    expect(paused).toEqual([undefined, "2026-11-20T09:00:00.000Z"]);
+  }
+  const health = await world.show(withAll(PAUSED), { path: "/healthz" });
+  expect(JSON.parse(health)).toMatchObject({ status: "pass" });
 });

@@ -1,279 +1,359 @@
+/** What an incident's page, its report and the lists tell of it: open, over, stale, and of older records. */
 import { expect, test } from "vitest";
-import type {
-  IncidentDocument,
-  ReportDocument,
-  StatusDocument,
-  TimelineEntryDocument,
-} from "../../src/history/documents.ts";
-import { HOUR_MS } from "../../src/domain/calendar.ts";
-import { textOf } from "./html.ts";
+import type { IncidentDocument, ReportDocument, StatusDocument } from "../../src/history/documents.ts";
+import { expectWords, textOf } from "./html.ts";
 import {
   endEntry,
   gatewayDocument,
+  gatewayThatIs,
   incidentDocument,
   monitorDocument,
   NOW_MS,
+  plannedWindow,
   reportDocument,
-  useWorld,
-  statusDocument,
+  STALE_MS,
   timelineEntry,
+  useWorld,
 } from "./published-status.ts";
-
-const STATUS = statusDocument({
-  gateways: [gatewayDocument({ monitors: [monitorDocument({ nextProbeAt: "2026-11-20T12:05:00.000Z" })] })],
-});
-const RESOLVED = { resolvedAt: "2026-11-20T09:30:00.000Z" };
-const OVER = endEntry({ at: "2026-11-20T09:30:00.000Z" });
 
 const world = useWorld();
 
-/** Without a tick for so long, everything is stale. */
-const STALE_MS = NOW_MS + HOUR_MS;
-
-interface Shown {
-  readonly status?: StatusDocument;
-  readonly report?: Partial<ReportDocument>;
-  readonly nowMs?: number;
-}
-
-async function show(path: string, incident: IncidentDocument, shown: Shown = {}): Promise<string> {
-  const { status = STATUS, report, nowMs = NOW_MS } = shown;
-  const reports = [reportDocument({ id: `${incident.id}-1`, ...report })];
-  await world.publish(status, { incidents: [{ incident, reports, fullReports: [] }] });
-  return world.text(path, nowMs);
-}
-
-async function pageOf(incident: IncidentDocument, shown: Shown = {}): Promise<string> {
-  return show(`/incidents/${incident.id}`, incident, shown);
-}
-
-async function wordsOf(more: Partial<IncidentDocument>, shown: Shown = {}): Promise<string> {
-  return textOf(await pageOf(incidentDocument(more), shown));
-}
-
+const OPENED = timelineEntry();
+const OVER = endEntry({ at: "2026-11-20T09:30:00.000Z" });
+const ENDED = { resolvedAt: "2026-11-20T09:30:00.000Z" };
+const RESOLVED = { ...ENDED, timeline: [OPENED, OVER] };
 const OUTAGE = timelineEntry({
   cause: "upstream_unavailable",
   health: "down",
   owner: "upstream",
   text: "Look behind it.",
 });
+const BLOCKED = { cause: "wrong_url", health: "blocked", owner: "caller" } as const;
 const MOVED = timelineEntry({
+  ...BLOCKED,
   at: "2026-11-20T08:30:00.000Z",
   type: "updated",
-  cause: "wrong_url",
-  health: "blocked",
-  owner: "caller",
   text: "Check the address.",
 });
-const TURNED = {
-  cause: "wrong_url",
-  health: "blocked",
-  owner: "caller",
-  timeline: [OUTAGE, MOVED],
+const TURNED = { ...BLOCKED, timeline: [OUTAGE, MOVED] };
+const AGAIN = { ...OUTAGE, type: "updated" };
+const REFUSED = { cause: "connection_failed", health: "down", owner: "operator" } as const;
+const REMOVED = { ...OVER, type: "removed", text: "The monitor was removed." };
+const OLDER = { health: null, owner: null, sent: null } as const;
+const UNSENT = timelineEntry({ cause: "authentication", text: "The secret KEY is not set.", sent: false });
+const OWN = {
+  gateway: null,
+  health: "unknown",
+  owner: "network",
+  monitors: [],
 } satisfies Partial<IncidentDocument>;
+const PLANNED = { maintenance: [plannedWindow([])] };
 
-test("an open incident says whose turn it is, what to do, in whose words, and when it is tried again", async () => {
-  const text = await wordsOf({});
-  expect(text).toContain("Blocked This incident is open.");
-  expect(text).toContain(
-    "The monitor cannot see whether the gateway works. This is no outage of the gateway.",
-  );
-  expect(text).toContain(
-    "Whose turn the owner of the monitor’s key What to do Top up. The service’s own words, last no credit " +
-      "Next check 2026-11-20 12:05:00 UTC First failure seen 2026-11-20 07:59:00 UTC " +
-      "Opened 2026-11-20 08:00:00 UTC (4 h 1 min, counted from the first failed check), not resolved yet Gateway Acme",
-  );
-});
+type Shown = Readonly<{ status?: Partial<StatusDocument>; nowMs?: number; path?: string }>;
 
-test("an incident's page says how fresh it is, and has the words for when nothing new comes; a stale one does not", async () => {
-  for (const more of [{}, { ...RESOLVED, timeline: [timelineEntry(), OVER] }]) {
-    const html = await pageOf(incidentDocument(more), { nowMs: NOW_MS + 61_000 });
-    expect(textOf(html)).toContain("Checked 1 minute ago (2026-11-20 12:00:00 UTC).");
-    expect(html).toContain('data-limit="420000"');
-    expect(html).toContain('<p id="lost" role="alert" hidden');
-    expect(await pageOf(incidentDocument(more), { nowMs: STALE_MS })).not.toContain('id="lost"');
-  }
-});
+async function wordsOf(more: Partial<IncidentDocument>, shown?: Shown): Promise<string> {
+  return textOf(await world.showIncident(incidentDocument(more), shown));
+}
 
-test("a resolved incident sends nobody to act", async () => {
-  const text = await wordsOf({ ...RESOLVED, timeline: [timelineEntry(), OVER] });
-  expect(text).toContain("Resolved (was Blocked) This incident is resolved.");
-  expect(text).toContain(
-    "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
-  );
-  expect(text).toContain("Whose turn it was the owner of the monitor’s key What was to be done Top up.");
-  expect(text).toContain(
-    "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
-  );
-  for (const present of [
-    "must act",
-    "Whose turn:",
-    "Whose turn the owner",
-    "What to do",
-    "Next check",
-    "not resolved",
-    "cannot see",
-  ]) {
-    expect(text).not.toContain(present);
-  }
-});
-
-test("in lists a resolved incident bears no mark of a failure", async () => {
-  const incident = incidentDocument({ ...RESOLVED, health: "down", timeline: [{ ...OUTAGE }, OVER] });
-  const html = await show("/", incident);
-  expect(textOf(html)).toContain("Recent incidents Resolved (was Down) Acme · models");
-  expect(html).not.toContain('class="mark down"');
-});
-
-test("an outage that turned into a blocked view is not told to be no outage", async () => {
-  const text = await wordsOf(TURNED);
-  expect(text).toContain(
-    "Acme · models: The provider behind the gateway is unavailable; later: The address answers, but not as a gateway",
-  );
-  expect(text).toContain(
-    "It is blocked now; before that: down (The provider behind the gateway is unavailable).",
-  );
-  expect(text).not.toContain("no outage");
-});
-
-test("what an incident was is told when it is over too, and when nobody knows", async () => {
-  expect(await wordsOf({ ...TURNED, ...RESOLVED, timeline: [OUTAGE, MOVED, OVER] })).toContain(
-    "Resolved (was Down, then Blocked) This incident is resolved. It was blocked at the end; before that: down (The provider",
-  );
-  expect(await wordsOf(TURNED, { nowMs: STALE_MS })).toContain(
-    "It was blocked when the checks stopped; before that: down",
-  );
-});
-
-test("an incident that came back to its first health names what lay between once", async () => {
-  const again = { ...OUTAGE, type: "updated" };
-  expect(
-    await wordsOf({
+test.each<
+  [title: string, Partial<IncidentDocument>, told: readonly string[], untold?: readonly string[], at?: Shown]
+>([
+  [
+    "that is open says whose turn it is, what to do, in whose words, and when it is tried again",
+    {},
+    [
+      "Blocked This incident is open.",
+      "The monitor cannot see whether the gateway works. This is no outage of the gateway.",
+      "Whose turn the owner of the monitor’s key What to do Top up. The service’s own words, last no credit " +
+        "Next check 2026-11-20 12:01:00 UTC First failure seen 2026-11-20 07:59:00 UTC " +
+        "Opened 2026-11-20 08:00:00 UTC (4 h 1 min, counted from the first failed check), not resolved yet Gateway Acme",
+    ],
+  ],
+  [
+    "that is resolved sends nobody to act",
+    RESOLVED,
+    [
+      "Resolved (was Blocked) This incident is resolved.",
+      "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
+      "Whose turn it was the owner of the monitor’s key What was to be done Top up.",
+      "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
+    ],
+    [
+      "must act",
+      "Whose turn:",
+      "Whose turn the owner",
+      "What to do",
+      "Next check",
+      "not resolved",
+      "cannot see",
+      "Notes",
+    ],
+  ],
+  [
+    "of an outage that turned into a blocked view is not told to be no outage",
+    TURNED,
+    [
+      "Acme · models: The provider behind the gateway is unavailable; later: The address answers, but not as a gateway",
+      "It is blocked now; before that: down (The provider behind the gateway is unavailable).",
+    ],
+    ["no outage"],
+  ],
+  [
+    "that is over tells what it was, and how it was and whose turn on each line; its end has no cause",
+    { ...TURNED, ...ENDED, timeline: [OUTAGE, MOVED, OVER] },
+    [
+      "Resolved (was Down, then Blocked) This incident is resolved. It was blocked at the end; before that: down (The provider",
+      "opened (Down: The provider behind the gateway is unavailable). Whose turn then: the provider behind the gateway. Look behind it.",
+      "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
+    ],
+  ],
+  [
+    "of which nobody knows how it is now tells what it was",
+    TURNED,
+    ["It was blocked when the checks stopped; before that: down"],
+    [],
+    { nowMs: STALE_MS },
+  ],
+  [
+    "that came back to its first health names what lay between once",
+    {
       ...TURNED,
       health: "down",
       cause: "upstream_unavailable",
-      timeline: [OUTAGE, MOVED, again, MOVED, again],
-    }),
-  ).toContain("It is down now; before that: blocked (The address answers, but not as a gateway).");
-});
-
-const OLDER = { health: null, owner: null, sent: null } as const;
-
-test("an older record that does not tell how it was is not guessed at", async () => {
-  const timeline = [
-    { ...OUTAGE, ...OLDER },
-    { ...MOVED, ...OLDER },
-  ];
-  const text = await wordsOf({ ...TURNED, timeline });
-  expect(text).toContain("It is blocked now; before that: not recorded.");
-  expect(text).not.toContain("no outage");
-  expect(await wordsOf({ timeline: [timelineEntry(OLDER)] })).toContain("This is no outage of the gateway.");
-});
-
-test("each line of the timeline tells how it was and whose turn; its end has no cause", async () => {
-  const text = await wordsOf({ ...TURNED, ...RESOLVED, timeline: [OUTAGE, MOVED, OVER] });
-  expect(text).toContain(
-    "opened (Down: The provider behind the gateway is unavailable). Whose turn then: the provider behind the gateway. Look behind it.",
-  );
-  expect(text).toContain("2026-11-20 09:30:00 UTC resolved: The last probes succeeded.");
-});
-
-test("an incident of a removed monitor is not told to have recovered", async () => {
-  const removed: TimelineEntryDocument = { ...OVER, type: "removed", text: "The monitor was removed." };
-  const text = await wordsOf({ ...RESOLVED, timeline: [timelineEntry(), removed] });
-  expect(text).toContain(
-    "Monitor removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
-  );
-  expect(text).toContain("UTC removed: The monitor was removed.");
-  expect(text).not.toContain("Resolved");
-});
-
-test("the monitoring's own that nobody could tell any more is not told to have lost a monitor", async () => {
-  const removed: TimelineEntryDocument = { ...OVER, type: "removed", text: "Fewer than two are left." };
-  const own = { gateway: null, health: "unknown", owner: "network" } as const;
-  const text = await wordsOf({ ...own, ...RESOLVED, monitors: [], timeline: [timelineEntry(), removed] });
-  expect(text).toContain(
-    "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
-  );
-  expect(text).toContain("Ended unseen (was ");
-  expect(text).not.toContain("Monitor removed");
+      timeline: [OUTAGE, MOVED, AGAIN, MOVED, AGAIN],
+    },
+    ["It is down now; before that: blocked (The address answers, but not as a gateway)."],
+  ],
+  [
+    "of an older record that does not tell how it was is not guessed at",
+    {
+      ...TURNED,
+      timeline: [
+        { ...OUTAGE, ...OLDER },
+        { ...MOVED, ...OLDER },
+      ],
+    },
+    ["It is blocked now; before that: not recorded."],
+    ["no outage"],
+  ],
+  [
+    "of an older record that can have been no outage says so",
+    { timeline: [timelineEntry(OLDER)] },
+    ["This is no outage of the gateway."],
+  ],
+  [
+    "of a removed monitor is not told to have recovered",
+    { ...ENDED, timeline: [OPENED, REMOVED] },
+    [
+      "Monitor removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
+      "UTC removed: The monitor was removed.",
+    ],
+    ["Resolved"],
+  ],
+  [
+    "of the monitoring's own that nobody could tell any more is not told to have lost a monitor",
+    {
+      ...OWN,
+      ...ENDED,
+      timeline: [OPENED, { ...REMOVED, text: "Fewer than two are left." }],
+    },
+    [
+      "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
+      "Ended unseen (was ",
+    ],
+    ["Monitor removed"],
+  ],
+  [
+    "without a key to send does not say that a key was refused",
+    { cause: "authentication", timeline: [UNSENT] },
+    ["Acme · models: No usable key is set", "opened (Blocked: No usable key is set)"],
+    ["refused"],
+  ],
+  [
+    "on a stale page bears the notice, and nothing of it is of now",
+    {},
+    [
+      "The checks have stopped The last round of checks whose results arrived here is that of",
+      "This incident was open when the checks stopped; it may be over by now.",
+      "Whose turn it was the owner",
+      "Next check was due 2026-11-20 12:01:00 UTC",
+    ],
+    ["not resolved yet"],
+    { nowMs: STALE_MS },
+  ],
+  [
+    "that is open in planned maintenance says so first",
+    {},
+    ["In planned maintenance until 2026-11-20 13:00:00 UTC. Blocked This incident is open."],
+    [],
+    { status: PLANNED },
+  ],
+  [
+    "that is over says nothing of planned maintenance",
+    RESOLVED,
+    [],
+    ["In planned maintenance until"],
+    { status: PLANNED },
+  ],
+  [
+    "of a gateway that left the configuration is named by its id, and tells no cause any more",
+    { gateway: "gone", monitors: ["gone/models"] },
+    ["gone/models: Blocked"],
+    ["balance"],
+  ],
+  [
+    "that is listed as resolved bears no mark of a failure",
+    { ...ENDED, health: "down", timeline: [OUTAGE, OVER] },
+    ["Recent incidents Resolved (was Down) Acme · models"],
+    [],
+    { path: "/" },
+  ],
+])("an incident %s", async (_, more, told, untold, shown) => {
+  expectWords(await wordsOf(more, shown), told, untold);
+  if (more.resolvedAt) expect(await world.text("/")).not.toContain('class="mark down"');
 });
 
 test("without causes an incident is titled by its health", async () => {
-  const hidden = timelineEntry({ cause: null, text: "", owner: null, sent: null });
-  const html = await pageOf(incidentDocument({ cause: null, owner: null, timeline: [hidden], report: null }));
+  const timeline = [timelineEntry({ cause: null, text: "", owner: null, sent: null })];
+  const hidden = incidentDocument({ cause: null, owner: null, timeline, report: null });
+  const html = await world.showIncident(hidden);
   expect(html).toContain("<title>Acme · models: Blocked · Acme gateways</title>");
-  expect(textOf(html)).toContain("Whose turn not published");
-  expect(textOf(html)).toContain("2026-11-20 08:00:00 UTC opened (Blocked)");
+  expectWords(textOf(html), ["Whose turn not published", "2026-11-20 08:00:00 UTC opened (Blocked)"]);
 });
 
-test("an incident without a key to send does not say that a key was refused", async () => {
-  const unsent = timelineEntry({ cause: "authentication", text: "The secret KEY is not set.", sent: false });
-  const text = await wordsOf({ cause: "authentication", timeline: [unsent] });
-  expect(text).toContain("Acme · models: No usable key is set");
-  expect(text).toContain("opened (Blocked: No usable key is set)");
-  expect(text).not.toContain("refused");
+test.each([
+  ["open", {}],
+  ["resolved", RESOLVED],
+])("the page of one that is %s says how fresh it is, a stale one does not", async (_, more) => {
+  const incident = incidentDocument(more);
+  const html = await world.showIncident(incident, { nowMs: NOW_MS + 61_000 });
+  expect(textOf(html)).toContain("Checked 1 minute ago (2026-11-20 12:00:00 UTC).");
+  expectWords(html, ['data-limit="420000"', '<p id="lost" role="alert" hidden']);
+  // How it stands is read out where it changes.
+  expect(html).toMatch(/<div class="banner \w+" role="status">/u);
+  expect(await world.showIncident(incident, { nowMs: STALE_MS })).not.toContain('id="lost"');
 });
 
-test("a stale incident page bears the notice, and nothing of it is of now", async () => {
-  const text = await wordsOf({}, { nowMs: STALE_MS });
-  expect(text).toContain(
-    "The checks have stopped The last round of checks whose results arrived here is that of",
+test.each([
+  ["2026-11-20T07:40:00.000Z", "1 h 50 min, counted from the first failed check", "07:40:00"],
+  ["2026-11-20T08:00:00.000Z", "1 h 30 min", "08:00:00"],
+  [null, "1 h 30 min", "08:00:00"],
+])("of an incident whose first failure was at %j it is told that it lasted %s", async (at, length, start) => {
+  const page = await wordsOf({ ...RESOLVED, firstFailureAt: at });
+  expect(page).toContain(`Resolved 2026-11-20 09:30:00 UTC (after ${length}) Gateway`);
+  expect(textOf(await world.text("/"))).toContain(
+    `2026-11-20 ${start} UTC to 2026-11-20 09:30:00 UTC (${length}). Last round`,
   );
-  expect(text).toContain("This incident was open when the checks stopped; it may be over by now.");
-  expect(text).toContain("Whose turn it was the owner");
-  expect(text).toContain("Next check was due 2026-11-20 12:05:00 UTC");
-  expect(text).not.toContain("not resolved yet");
 });
 
-test("an open incident of a gateway in planned maintenance says so first", async () => {
-  const maintenance = [
-    { gateways: [], from: "2026-11-20T11:00:00.000Z", to: "2026-11-20T13:00:00.000Z", title: "Moving" },
-  ];
-  const words = "In planned maintenance until 2026-11-20 13:00:00 UTC.";
-  expect(await wordsOf({}, { status: { ...STATUS, maintenance } })).toContain(
-    `${words} Blocked This incident is open.`,
-  );
-  const ended = await wordsOf(
-    { ...RESOLVED, timeline: [timelineEntry(), OVER] },
-    { status: { ...STATUS, maintenance } },
-  );
-  expect(ended).not.toContain(words);
+test.each([
+  [null, 0, " (1 min), not resolved yet"],
+  [null, -1, ", not resolved yet"],
+  [null, 119_999, " (2 min), not resolved yet"],
+  ["2026-11-20T11:57:00.000Z", 0, " (3 min, counted from the first failed check), not resolved yet"],
+  [null, 3_600_000, ", open when the checks stopped"],
+])("an open one that first failed at %j lasts whole minutes %i ms later", async (at, laterMs, told) => {
+  const more = { openedAt: "2026-11-20T11:59:00.000Z", firstFailureAt: at };
+  const page = await wordsOf(more, { nowMs: NOW_MS + laterMs });
+  expect(page).toContain(`Opened 2026-11-20 11:59:00 UTC${told} Gateway`);
 });
 
-test("a gateway that left the configuration is named by its id, and of why it failed nothing is told any more", async () => {
-  const words = await wordsOf({ gateway: "gone", monitors: ["gone/models"] });
-  expect(words).toContain("gone/models: Blocked");
-  expect(words).not.toContain("balance");
+test("where no gateway can be reached, the banner says that the monitoring is cut off, and nobody else must act", async () => {
+  const failing = { cause: "connection_failed", health: "unknown", owner: "network" } as const;
+  const timeline = [timelineEntry(failing)];
+  const own = incidentDocument({ ...failing, gateway: null, monitors: [], report: null, timeline });
+  const cut = { gateways: [gatewayThatIs("unknown"), gatewayThatIs("unknown", "beta")] };
+  expectWords(textOf(await world.showIncident(own, { status: cut, path: "/" })), [
+    "Status The monitoring itself can reach no gateway 2 without fresh evidence.",
+    "Whose turn: whoever runs the monitoring. Opened",
+  ]);
+  expectWords(textOf(await world.text(`/incidents/${own.id}`)), [
+    "Whose turn whoever runs the monitoring What to do",
+    "Whose turn then: whoever runs the monitoring. Top up.",
+  ]);
+  const some = { gateways: [gatewayThatIs("unknown"), gatewayThatIs("up", "beta")] };
+  const reached = textOf(await world.showIncident(own, { status: some, path: "/" }));
+  expect(reached).toContain("Status Not all is known yet");
+});
+
+test("an open incident bears the name of the one monitor that is left in it, and not that of the gateway", async () => {
+  const monitors = ["acme/chat", "acme/models"];
+  const shared = { ...REFUSED, monitors, timeline: [timelineEntry(REFUSED)] };
+  const left = await wordsOf({ ...shared, members: ["acme/models"] });
+  for (const text of [left, textOf(await world.text("/"))]) {
+    expectWords(text, ["Acme · models: The connection failed"], ["cannot be reached"]);
+  }
+  expect(await wordsOf(shared, { path: "/" })).toContain("Acme cannot be reached: The connection failed");
+});
+
+test.each([
+  [{}, ""],
+  [
+    { flapping: true },
+    "Flapping: checks succeed and fail by turns, so often that their changes are not told one by one. ",
+  ],
+])("a monitor whose last check was good, in an incident that goes on (%j), says so", async (more, flaps) => {
+  const incident = incidentDocument({ ...REFUSED, ...more });
+  const monitors = [monitorDocument({ incident: incident.id })];
+  const status = { gateways: [gatewayDocument({ monitors })] };
+  const html = await world.showIncident(incident, { path: "/gateways/acme", status });
+  expect(textOf(html)).toContain(
+    "models acme/models Up The last check was good; the incident ends when good checks go on. " +
+      `${flaps}The incident of`,
+  );
+  expect(html).toContain(`<a href="/incidents/${incident.id}">The incident`);
 });
 
 async function reportPage(report: Partial<ReportDocument> = {}, nowMs = NOW_MS): Promise<string> {
   const incident = incidentDocument();
-  return show(`/reports/${incident.id}-1`, incident, { report, nowMs });
+  const reports = [reportDocument({ id: `${incident.id}-1`, ...report })];
+  const fullReports = [
+    { ...reportDocument(report), id: `${incident.id}-1`, endpoint: "https://api.acme.example" },
+  ];
+  const tail = { incidents: [{ incident, reports, fullReports }] };
+  return world.show({}, { path: `/reports/${incident.id}-1`, tail, nowMs });
 }
 
 test("a report names its gateway in heading and title, and bears the stale notice", async () => {
-  const html = await reportPage();
-  expect(html).toContain("<h1>Problem report: <bdi>Acme · models</bdi></h1>");
-  expect(html).toContain(
-    "<title>Problem report: Acme · models: The balance is used up · Acme gateways</title>",
+  const title = "Problem report: Acme · models: The balance is used up · Acme gateways";
+  const seen = "What was seen of Acme · models, without any secret: The balance is used up.";
+  expectWords(
+    await reportPage(),
+    [
+      "<h1>Problem report: <bdi>Acme · models</bdi></h1>",
+      `<title>${title}</title>`,
+      `<meta name="description" content="${seen}">`,
+    ],
+    ["The checks have stopped"],
   );
-  expect(html).toContain(
-    '<meta name="description" content="What was seen of Acme · models, without any secret: The balance is used up.">',
-  );
-  expect(html).not.toContain("The checks have stopped");
   expect(await reportPage({}, STALE_MS)).toContain("The checks have stopped");
 });
 
-test("a report of a probe that sent nothing says so", async () => {
-  const text = textOf(
-    await reportPage({ cause: "authentication", attempts: 0, httpStatus: null, message: null }),
-  );
-  expect(text).toContain("Nothing was sent: no usable key is set.");
-  expect(text).toContain("Attempts 0: nothing was sent");
-  expect(text).not.toContain("The key was refused");
+test("a report's page has every field of the public report, and the line that reproduces it", async () => {
+  expectWords(textOf(await reportPage()), [
+    "The address is not published: $GATEWAY_BASE_URL stands for it, and $GATEWAY_API_KEY for the key.",
+    "Endpoint $GATEWAY_BASE_URL/v1/models",
+    "Model none",
+    "Requested at 2026-11-20T08:00:00.000+00:00",
+    "Time zone UTC",
+    "HTTP status 402",
+    "Error type insufficient_quota",
+    "Error code insufficient_balance",
+    "Business code none",
+    "Request id req_1",
+    "Task id none",
+    "Streaming no",
+    "Already retried no",
+    "Attempts 1",
+    "Client gatepulse/0.1.0",
+    "Message no credit",
+    'curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models',
+  ]);
 });
 
-test("a message in another script says its language", async () => {
+test("a report of a probe that sent nothing says so, and a message in another script says its language", async () => {
+  const unsent = { cause: "authentication", attempts: 0, httpStatus: null, message: null } as const;
+  const told = ["Nothing was sent: no usable key is set.", "Attempts 0: nothing was sent"];
+  expectWords(textOf(await reportPage(unsent)), told, ["The key was refused"]);
   expect(await reportPage({ message: "余额不足" })).toContain('<bdi lang="zh">余额不足</bdi>');
 });

@@ -1,202 +1,117 @@
+/** What the overview shows: cards, lists, days; and where the gateway's page shows more of it. */
 import { expect, test } from "vitest";
-import type { GatewayDocument, StatusDocument } from "../../src/history/documents.ts";
-import { HOUR_MS } from "../../src/domain/calendar.ts";
-import { summaryOf } from "../../src/history/standing.ts";
-import { readHtml, textOf } from "./html.ts";
+import type { GatewayDocument, MonitorDocument } from "../../src/history/documents.ts";
+import { snapshotKey } from "../../src/history/keys.ts";
+import { bannerOf, expectWords, plainSpaces, readHtml, textOf } from "./html.ts";
 import {
   BALANCE_GONE,
   daysOf,
   gatewayDocument,
+  gatewayThatIs,
   GOOD,
   incidentDocument,
   monitorDocument,
+  monitorThatIs,
   NOW_MS,
+  plannedWindow,
+  publishedIncident,
+  resolvedIncident,
+  STALE_MS,
   useWorld,
-  statusDocument,
 } from "./published-status.ts";
-
-const OPERATORS = {
-  ...BALANCE_GONE,
-  cause: "service_misconfigured",
-  owner: "operator",
-  health: "down",
-} as const;
-const LIMITED = { ...BALANCE_GONE, cause: "rate_limited", owner: "nobody", health: "degraded" } as const;
-const DIAGNOSES = { up: GOOD, down: OPERATORS, blocked: BALANCE_GONE, degraded: LIMITED } as const;
-
-function gateway(id: string, health: keyof typeof DIAGNOSES, name = `The ${id}`): GatewayDocument {
-  const monitor = monitorDocument({
-    id: `${id}/models`,
-    status: health,
-    lastStatus: health,
-    diagnosis: DIAGNOSES[health],
-    incident: health === "up" ? null : `${id}.models-20261120t080000z`,
-    report: health === "up" ? null : `${id}.models-20261120t080000z-2`,
-  });
-  return gatewayDocument({ id, name, status: health, monitors: [monitor] });
-}
-
-function statusOf(gateways: GatewayDocument[], more: Partial<StatusDocument> = {}): StatusDocument {
-  const healths = gateways.flatMap(({ monitors }) => monitors.map(({ status }) => status));
-  return statusDocument({ gateways, summary: summaryOf(healths), ...more });
-}
 
 const world = useWorld();
 
-/** Without a tick for so long, everything is stale. */
-const STALE_MS = NOW_MS + HOUR_MS;
-
-async function overview(status: StatusDocument, nowMs = NOW_MS, path = "/"): Promise<string> {
-  await world.publish(status);
-  return world.text(path, nowMs);
+/** In trouble, with an incident and its report. */
+function gateway(id: string, health: "down" | "blocked", more: Partial<GatewayDocument> = {}) {
+  const incident = `${id}.models-20261120t080000z`;
+  return { ...gatewayThatIs(health, id, { incident, report: `${incident}-2` }), ...more };
 }
 
-function banner(html: string): string {
-  return textOf(/<div class="banner \w+" role="status">.*?<\/div>/su.exec(html)?.[0] ?? "");
-}
+/** One gateway with these. */
+const withAll = (...monitors: MonitorDocument[]) => ({ gateways: [gatewayDocument({ monitors })] });
 
-const RUNNING = {
-  gateways: ["moved"],
-  from: "2026-11-20T11:00:00.000Z",
-  to: "2026-11-20T13:00:00.000Z",
-  title: "Moving",
-};
-
-test("the banner names what fails, whose turn it is and since when, the worst first", async () => {
-  const html = await overview(
-    statusOf([gateway("a", "up"), gateway("b", "degraded"), gateway("c", "blocked"), gateway("d", "down")]),
-  );
-  expect(banner(html)).toContain(
-    "Down The d: The service failed within itself. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC. " +
-      "Blocked The c: The balance is used up. Whose turn: the owner of the monitor’s key. Since 2026-11-20 08:00:00 UTC. " +
-      "Degraded The b: Too many requests for now. Whose turn: nobody’s: it passes by itself. Since 2026-11-20 08:00:00 UTC.",
-  );
-  expect(html).toContain("<title>1 down · Acme gateways</title>");
+const DOWN = monitorThatIs("down", {
+  id: "acme/chat",
+  kind: "chat",
+  model: "gpt-4o-mini",
+  diagnosis: {
+    ...BALANCE_GONE,
+    cause: "service_misconfigured",
+    owner: "operator",
+    health: "down",
+    httpStatus: 500,
+    errorCode: "video_config_error",
+    message: "channel 7 has no key",
+    advice: "The operator must mend the configuration.",
+  },
+  lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 90_000 },
 });
+const SLOW = { ...GOOD, cause: "slow", owner: "operator", health: "degraded" } as const;
 
-test("what the bars of days mean is told once, before the first of them", async () => {
-  const html = await overview(statusOf([gateway("a", "up"), gateway("b", "up")]));
-  const key = html.indexOf("Bars of days:");
-  expect(key).toBeGreaterThan(0);
-  expect(key).toBeLessThan(html.indexOf('<section class="gateway"'));
-  expect(html.split("Bars of days:")).toHaveLength(2);
-});
-
-test("gateways that fail come first, the others stay in their order", async () => {
-  const html = await overview(
-    statusOf([gateway("z", "up"), gateway("a", "up"), gateway("m", "blocked"), gateway("b", "down")]),
-  );
-  const order = [...html.matchAll(/<h2><a href="\/gateways\/(\w+)"/gu)].map(([, id]) => id);
-  expect(order).toEqual(["b", "m", "z", "a"]);
-});
-
-test("open incidents are listed the worst first, each with whose turn it is and when it is checked next", async () => {
-  const incidents = [
-    incidentDocument({ id: "one", gateway: "a", monitors: ["a/models"] }),
-    incidentDocument({ id: "two", gateway: "b", monitors: ["b/models"], health: "down", owner: "operator" }),
-  ];
-  const text = textOf(
-    await overview(statusOf([gateway("a", "blocked"), gateway("b", "down")], { incidents })),
-  );
-  expect(text).toContain(
-    "Open incidents Down The b · models: The balance is used up Whose turn: the gateway’s operator. " +
-      "Opened 2026-11-20 08:00:00 UTC; not resolved yet. Next check: 2026-11-20 12:01:00 UTC. " +
-      "Blocked The a · models: The balance is used up Whose turn: the owner of the monitor’s key.",
-  );
-});
-
-test("an open incident whose last check was good says so", async () => {
-  const incidents = [incidentDocument({ gateway: "a", monitors: ["a/models"] })];
-  const words = "The last check was good; the incident ends when good checks go on.";
-  expect(textOf(await overview(statusOf([gateway("a", "up")], { incidents })))).toContain(words);
-  expect(textOf(await overview(statusOf([gateway("a", "blocked")], { incidents })))).not.toContain(words);
-});
-
-test("planned maintenance is told before the verdict on the card, in the list and in the banner", async () => {
-  const incidents = [
-    incidentDocument({ gateway: "moved", monitors: ["moved/models"], health: "down", owner: "operator" }),
-  ];
-  const status = statusOf([gateway("fine", "up"), gateway("moved", "down")], {
-    maintenance: [RUNNING],
-    incidents,
-  });
-  const html = await overview(status);
-  const planned = "In planned maintenance until 2026-11-20 13:00:00 UTC.";
-  expect(banner(html)).toBe(
-    `1 monitor in planned maintenance, 1 up Maintenance The moved until 2026-11-20 13:00:00 UTC; the last check says down: The service failed within itself. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC.`,
-  );
-  expect(html).toContain('<div class="banner maintenance" role="status">');
-  expect(textOf(html)).toContain(`${planned} Whose turn: the gateway’s operator. Opened`);
-  expect(textOf(html)).toContain(
-    `models moved/models Maintenance ${planned} What is seen meanwhile does not count in the uptime. The last check says “Down”. The service failed within itself`,
-  );
-  expect(textOf(html)).toContain("Moving (The moved): under way since");
-});
-
-test("what fails outside maintenance is counted apart from what fails in it", async () => {
-  const html = await overview(
-    statusOf([gateway("moved", "down"), gateway("bad", "down")], { maintenance: [RUNNING] }),
-  );
-  expect(banner(html)).toMatch(
-    /^1 of 2 monitors down 1 down, 1 in planned maintenance\. Down The bad: .* Maintenance The moved until 2026-11-20 13:00:00 UTC; the last check says down: /u,
-  );
-});
-
-const marksOf = (html: string) => [...html.matchAll(/<span class="mark (\w+)">/gu)].map(([, kind]) => kind);
-
-test("what is in planned maintenance looks neither up nor down, whatever its checks say", async () => {
-  for (const health of ["up", "degraded", "down", "blocked"] as const) {
-    const status = statusOf([gateway("moved", health)], { maintenance: [RUNNING] });
-    const html = await overview(status);
-    expect(new Set(marksOf(html))).toEqual(new Set(["maintenance"]));
-    expect(html).toContain('<div class="banner maintenance" role="status">');
-    expect(banner(html)).toContain("1 monitor in planned maintenance");
-    const stale = await overview(status, NOW_MS + HOUR_MS / 2);
-    expect(new Set(marksOf(stale))).toEqual(new Set(["unknown"]));
-  }
-  const up = textOf(await overview(statusOf([gateway("moved", "up")], { maintenance: [RUNNING] })));
-  expect(up).toContain("does not count in the uptime. The last check says “Up”.");
-});
-
-test("a window that is over or to come is no maintenance now", async () => {
-  for (const [from, to] of [
-    ["2026-11-20T10:00:00.000Z", "2026-11-20T12:00:00.000Z"],
-    ["2026-11-20T12:00:00.001Z", "2026-11-20T13:00:00.000Z"],
-  ] as const) {
-    const html = await overview(
-      statusOf([gateway("moved", "down")], { maintenance: [{ ...RUNNING, from, to }] }),
-    );
-    expect(textOf(html)).not.toContain("In planned maintenance");
-  }
-});
-
-test("a day whose every sample was in maintenance is not told to be without data", async () => {
-  const days = { ...daysOf((index) => (index < 2 ? "unknown" : "up")), maintenance: [1] };
-  const [first] = statusOf([gateway("a", "up")]).gateways;
-  const status = statusOf([
-    { ...gateway("a", "up"), monitors: [{ ...(first?.monitors[0] ?? monitorDocument()), days }] },
-  ]);
-  const html = await overview(status);
-  expect(html).toContain("<title>2026-08-24: nothing counted: maintenance</title>");
-  expect(html).toContain("<title>2026-08-23: no data</title>");
-  const whole = await overview(status, NOW_MS, "/gateways/a");
-  expect(textOf(whole)).toContain("2026-08-24 Nothing counted: maintenance not counted");
-});
-
-test("between the first failure and an incident the card says that none is open yet", async () => {
-  const failing = gateway("a", "down");
-  const once = {
-    ...failing,
-    monitors: failing.monitors.map((one) => ({ ...one, incident: null, report: null })),
-  };
-  const words = "No incident is open yet: one opens when enough checks in a row have failed.";
-  expect(textOf(await overview(statusOf([once])))).toContain(words);
-  expect(textOf(await overview(statusOf([failing])))).not.toContain(words);
+test.each<[title: string, monitor: MonitorDocument, told: readonly string[]]>([
+  [
+    "is down says what failed, in whose words, whose turn it is and when it is tried again",
+    DOWN,
+    [
+      "1 of 1 monitor down",
+      "chat · gpt-4o-mini acme/chat",
+      "The service failed within itself service_misconfigured · HTTP 500 · code video_config_error",
+      "channel 7 has no key",
+      "Whose turn: the gateway’s operator. The operator must mend the configuration.",
+      "Since 2026-11-20 08:00:00 UTC (4 h)",
+      "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 1 min 30 s of waiting",
+      "Next check 2026-11-20 12:01:00 UTC",
+      "p50 500 ms, p95 900 ms, p99 1200 ms",
+      "24 h 99.86 %, 7 d 100 %, 30 d no data, 90 d no data",
+    ],
+  ],
+  [
+    "is blocked is clearly no outage, and it is the turn of its key's owner",
+    monitorThatIs("blocked"),
+    [
+      "The balance is used up insufficient_balance · HTTP 402 · code insufficient_balance. This is no outage of the gateway.",
+      "Whose turn: the owner of the monitor’s key. Top up the account.",
+    ],
+  ],
+  [
+    "is asked to wait says for how long; as it just changed it bears no age",
+    monitorThatIs("degraded", {
+      since: "2026-11-20T11:59:30.000Z",
+      diagnosis: {
+        ...BALANCE_GONE,
+        cause: "rate_limited",
+        owner: "nobody",
+        health: "degraded",
+        retry: { allowed: true, afterSeconds: 100, hint: null },
+      },
+    }),
+    ["The gateway asks to wait 1 min 40 s.", "Since 2026-11-20 11:59:30 UTC Last check"],
+  ],
+  [
+    "is slow says so though its answer was good, and whose turn it is",
+    monitorThatIs("degraded", { diagnosis: { ...SLOW, advice: "It took 9 s." } }),
+    ["Slower than it should be slow · HTTP 200. Whose turn: the gateway’s operator. It took 9 s."],
+  ],
+  [
+    "misses models names them",
+    monitorThatIs("degraded", {
+      diagnosis: { ...GOOD, cause: "model_missing", health: "degraded" },
+      missingModels: ["gpt-9", "gpt-10"],
+    }),
+    ["Missing models: gpt-9, gpt-10"],
+  ],
+  [
+    "was up nearly always is not told to have been up always",
+    monitorDocument({ uptime: { "24h": 0.9999, "7d": 0.999_99, "30d": 1, "90d": 0 } }),
+    ["24 h 99.99 %, 7 d 99.99 %, 30 d 100 %, 90 d 0 %"],
+  ],
+])("a monitor that %s", async (_, monitor, told) => {
+  expectWords(textOf(await world.show(withAll(monitor))), told);
 });
 
 test("where nothing was sent the key was not refused", async () => {
-  const unset = monitorDocument({
-    status: "blocked",
+  const unset = monitorThatIs("blocked", {
     diagnosis: {
       ...BALANCE_GONE,
       cause: "authentication",
@@ -207,78 +122,279 @@ test("where nothing was sent the key was not refused", async () => {
     },
     lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 0, waitedMs: 0 },
   });
-  const text = textOf(await overview(statusOf([gatewayDocument({ status: "blocked", monitors: [unset] })])));
-  expect(text).toContain("Blocked Acme: No usable key is set. Whose turn: the owner of the monitor’s key.");
-  expect(text).toContain("No usable key is set authentication. This is no outage of the gateway.");
-  expect(text).toContain("2026-11-20 11:59:00 UTC, nothing was sent");
-  expect(text).not.toContain("The key was refused");
+  expectWords(
+    textOf(await world.show(withAll(unset))),
+    [
+      "Blocked Acme: No usable key is set. Whose turn: the owner of the monitor’s key.",
+      "No usable key is set authentication. This is no outage of the gateway.",
+      "2026-11-20 11:59:00 UTC, nothing was sent",
+    ],
+    ["The key was refused"],
+  );
 });
 
 test("what was never checked is told so, without talk of evidence", async () => {
-  const never = monitorDocument({ status: "unknown", lastStatus: null, diagnosis: null, lastProbe: null });
-  const status = statusOf([gatewayDocument({ status: "unknown", monitors: [never] })]);
-  expect(textOf(await overview(status))).toContain(
+  const never = withAll(monitorThatIs("unknown", { lastStatus: null, lastProbe: null }));
+  expect(textOf(await world.show(never))).toContain(
     "Unknown Not checked yet. models, the last 90 days: up on every day",
   );
-  expect(textOf(await overview(status, STALE_MS))).toContain("The checks stopped before this was checked.");
+  expect(textOf(await world.text("/", STALE_MS))).toContain("The checks stopped before this was checked.");
 });
 
-test("a stale page says nothing of now: what was open, whose turn it was, and who must act", async () => {
+test("where causes are not published, the page says that, and nothing of them", async () => {
+  const text = textOf(await world.show(withAll({ ...DOWN, diagnosis: null }), { tail: { withCauses: [] } }));
+  expectWords(text, ["The causes of this gateway are not published."], ["Whose turn"]);
+});
+
+test("when the checks have stopped nothing is green, and nothing is said of now: who was to act, what was open", async () => {
+  const html = await world.show(withAll(monitorDocument(), DOWN), { nowMs: STALE_MS });
+  expect(bannerOf(html).tone).toBe("stale");
+  expect(html).not.toMatch(/class="(?:mark|monitor|banner) (?:up|down)"/u);
+  expectWords(bannerOf(html).text, [
+    "The checks have stopped",
+    "The last round of checks whose results arrived here is that of 2026-11-20 12:00:00 UTC.",
+    "Whoever runs this page must act.",
+  ]);
+  expectWords(textOf(html), [
+    "The last verdict was “Up”.",
+    "Last failure: The service failed within itself",
+    "Next check was due 2026-11-20 12:01:00 UTC",
+    "None was open when the checks stopped.",
+  ]);
   const incidents = [incidentDocument({ gateway: "a", monitors: ["a/models"] })];
-  const text = textOf(await overview(statusOf([gateway("a", "blocked")], { incidents }), STALE_MS));
-  expect(text).toContain("Checks have stopped · Acme gateways");
-  expect(text).toContain("Incidents that were open when the checks stopped");
-  expect(text).toContain(
-    "Whose turn it was: the owner of the monitor’s key. Opened 2026-11-20 08:00:00 UTC; open when the checks stopped.",
+  const blocked = { gateways: [gateway("a", "blocked")], incidents };
+  expectWords(
+    textOf(await world.show(blocked, { nowMs: STALE_MS })),
+    [
+      "Checks have stopped · Acme gateways",
+      "Incidents that were open when the checks stopped",
+      "Whose turn it was: the owner of the monitor’s key. Opened 2026-11-20 08:00:00 UTC; open when the checks stopped.",
+    ],
+    ["not resolved yet", "Whose turn:"],
   );
-  expect(text).toContain("Whoever runs this page must act.");
-  expect(text).not.toContain("not resolved yet");
-  expect(text).not.toContain("Whose turn:");
+});
+
+test("without a publication and over damage the page says so in words, never in green", async () => {
+  const absent = await world.text("/");
+  expect(textOf(absent)).toContain("There is no result yet: the first check runs within a minute.");
+  expect(bannerOf(absent).tone).toBe("unknown");
+  await world.kv.put(snapshotKey(0), "damaged");
+  expect(textOf(await world.text("/"))).toContain("The stored result is damaged or of another version.");
+});
+
+test("of a monitor that is well the overview shows its charts, and its gateway's page all facts", async () => {
+  const html = await world.show(withAll(monitorDocument()));
+  expectWords(html, ['<figure class="line">'], ["<dl>"]);
+  expectWords(textOf(await world.text("/gateways/acme")), ["Since", "Last check", "Next check"]);
+});
+
+test("a gateway's page has its monitors and its incidents alone", async () => {
+  const gateways = [gatewayDocument(), gatewayThatIs("up", "beta")];
+  const other = publishedIncident({ id: "beta-x", gateway: "beta", monitors: ["beta/models"] });
+  const tail = { incidents: [publishedIncident(), other] };
+  expectWords(
+    textOf(await world.show({ gateways }, { path: "/gateways/acme", tail })),
+    ["models acme/models", "Acme · models: The balance is used up"],
+    ["beta/models"],
+  );
+});
+
+test("times are those of the configured zone, and say their instant to machines", async () => {
+  const html = await world.show({ timeZone: "Asia/Shanghai" }, { path: "/gateways/acme" });
+  expect(html).toContain('<time datetime="2026-11-20T11:59:00.000Z">2026-11-20 19:59:00 GMT+8</time>');
+  expect(textOf(html)).toContain("Times and days are those of Asia/Shanghai.");
+});
+
+test("open and recent incidents and the notice are on the page", async () => {
+  const open = publishedIncident();
+  const over = resolvedIncident(NOW_MS - 5 * 3_600_000, NOW_MS - 4 * 3_600_000, "acme-old");
+  const status = { notice: "These figures are simulated.", incidents: [open.incident] };
+  const html = await world.show(status, { tail: { incidents: [open, over] } });
+  for (const { incident } of [open, over]) expect(html).toContain(`href="/incidents/${incident.id}"`);
+  expectWords(textOf(html), [
+    "Note: These figures are simulated.",
+    "2026-11-20 07:00:00 UTC to 2026-11-20 08:00:00 UTC (1 h)",
+  ]);
+});
+
+test("what the bars of days mean is told once, before the first of them", async () => {
+  const parts = (await world.show({ gateways: [gatewayThatIs("up"), gatewayThatIs("up", "b")] })).split(
+    "Bars of days:",
+  );
+  expect(parts).toHaveLength(2);
+  expect(parts[0]).not.toContain('<section class="gateway"');
+});
+
+test("gateways that fail come first, the others stay in their order", async () => {
+  const gateways = [
+    gatewayThatIs("up", "z"),
+    gatewayThatIs("up", "a"),
+    gateway("m", "blocked"),
+    gateway("b", "down"),
+  ];
+  const html = await world.show({ gateways });
+  const order = [...html.matchAll(/<h2><a href="\/gateways\/(\w+)"/gu)].map(([, id]) => id);
+  expect(order).toEqual(["b", "m", "z", "a"]);
+});
+
+test("open incidents are listed the worst first, each with whose turn it is and when it is checked next", async () => {
+  const incidents = [
+    incidentDocument({ id: "one", gateway: "a", monitors: ["a/models"] }),
+    incidentDocument({ id: "two", gateway: "b", monitors: ["b/models"], health: "down", owner: "operator" }),
+  ];
+  const gateways = [gateway("a", "blocked"), gateway("b", "down")];
+  expect(textOf(await world.show({ gateways, incidents }))).toContain(
+    "Open incidents Down The b · models: The balance is used up Whose turn: the gateway’s operator. " +
+      "Opened 2026-11-20 08:00:00 UTC; not resolved yet. Next check: 2026-11-20 12:01:00 UTC. " +
+      "Blocked The a · models: The balance is used up Whose turn: the owner of the monitor’s key.",
+  );
+});
+
+test("planned maintenance is told before the verdict on the card, in the list and in the banner", async () => {
+  const moved = { gateway: "moved", monitors: ["moved/models"] };
+  const html = await world.show({
+    gateways: [gatewayThatIs("up", "fine"), gateway("moved", "down")],
+    maintenance: [plannedWindow(["moved"])],
+    incidents: [incidentDocument({ ...moved, health: "down", owner: "operator" })],
+  });
+  const planned = "In planned maintenance until 2026-11-20 13:00:00 UTC.";
+  expect(bannerOf(html)).toEqual({
+    tone: "maintenance",
+    text: "1 monitor in planned maintenance, 1 up Maintenance The moved until 2026-11-20 13:00:00 UTC; the last check says down: The service failed within itself. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC.",
+  });
+  expectWords(textOf(html), [
+    `${planned} Whose turn: the gateway’s operator. Opened`,
+    `models moved/models Maintenance ${planned} What is seen meanwhile does not count in the uptime. The last check says “Down”. The service failed within itself`,
+    "Moving (The moved): under way since",
+  ]);
+});
+
+const marksOf = (html: string) =>
+  new Set([...html.matchAll(/<span class="mark (\w+)">/gu)].map(([, kind]) => kind));
+
+test.each(["up", "degraded", "down", "blocked"] as const)(
+  "what is in planned maintenance looks neither up nor down, though its checks say %s",
+  async (health) => {
+    const status = { gateways: [gatewayThatIs(health)], maintenance: [plannedWindow(["acme"])] };
+    const html = await world.show(status);
+    expect(marksOf(html)).toEqual(new Set(["maintenance"]));
+    expect(bannerOf(html).tone).toBe("maintenance");
+    expect(bannerOf(html).text).toContain("1 monitor in planned maintenance");
+    expect(marksOf(await world.text("/", NOW_MS + 1_800_000))).toEqual(new Set(["unknown"]));
+    if (health === "up") {
+      expect(textOf(html)).toContain("does not count in the uptime. The last check says “Up”.");
+    }
+  },
+);
+
+test.each([
+  ["is over", ["10:00:00.000", "12:00:00.000"]],
+  ["is to come", ["12:00:00.001", "13:00:00.000"]],
+] as const)("a window that %s is no maintenance now", async (_, span) => {
+  const status = { gateways: [gateway("a", "down")], maintenance: [plannedWindow(["a"], span)] };
+  expect(textOf(await world.show(status))).not.toContain("In planned maintenance");
+});
+
+test("between the first failure and an incident the card says that none is open yet, or that none opens", async () => {
+  const yet = "No incident is open yet: one opens when enough checks in a row have failed.";
+  const never = "No incident opens in planned maintenance.";
+  const once = { gateways: [gatewayThatIs("down")] };
+  expectWords(textOf(await world.show(once)), [yet], [never]);
+  const planned = { ...once, maintenance: [plannedWindow(["acme"])] };
+  expectWords(textOf(await world.show(planned)), [never], ["No incident is open yet"]);
+  expectWords(textOf(await world.show({ gateways: [gateway("a", "down")] })), [], [yet, never]);
+});
+
+test("90 days are bars with a name and a title, and on the gateway's page the same as a table", async () => {
+  const days = daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up"));
+  const html = plainSpaces(await world.show(withAll(monitorDocument({ days }))));
+  const name = "models, the last 90 days: 1 day with down probes, 30 days without data";
+  expectWords(
+    html,
+    [
+      `role="img" preserveAspectRatio="none"><title>${name}</title>`,
+      "<title>2026-11-20: down, uptime 50 %</title>",
+      "<title>2026-08-23 to 2026-09-21: no data</title>",
+    ],
+    ["<table"],
+  );
+  const bars = [...html.matchAll(/<path class="day (\w+)"( stroke="url\(#hatch\)")? d="([^"]+)"/gu)];
+  expect(bars.map(([, kind, hatch, lines]) => [kind, hatch !== undefined, lines])).toEqual([
+    ["none", true, "M0 14h238"],
+    ["up", false, "M240 14h470"],
+    ["down", false, "M712 5.5h6M712 22.5h6"],
+  ]);
+  const full = plainSpaces(await world.text("/gateways/acme"));
+  const [, table = ""] = /<figure class="days">.*?<tbody>(.*?)<\/tbody>/su.exec(full) ?? [];
+  const rows = [...table.matchAll(/<tr><th scope="row">(.*?)<\/tr>/gu)].map(([row]) => textOf(row));
+  expect(rows).toHaveLength(90);
+  expect(rows.slice(0, 2)).toEqual(["2026-11-20 Down 50 %", "2026-11-19 Up 100 %"]);
+  expect(rows.at(-1)).toBe("2026-08-23 No data no data");
+  const titles = [...full.matchAll(/<path class="day[^>]*><title>(.*?)<\/title>/gu)].map(([, told]) => told);
+  expect(titles).toHaveLength(90);
+  expect([titles[0], titles[88]]).toEqual(["2026-08-23: no data", "2026-11-19: up, uptime 100 %"]);
+});
+
+const UP_ALWAYS = daysOf(() => "up");
+const DOWN_ALWAYS = daysOf(() => "down");
+
+test.each<[title: string, days: MonitorDocument["days"], titles: readonly string[]]>([
+  [
+    "of one health that differ in uptime are told apart",
+    { ...DOWN_ALWAYS, uptime: DOWN_ALWAYS.uptime.map((_, index) => (index < 89 ? 0.25 : 0.75)) },
+    ["2026-08-23 to 2026-11-19: down, uptime 25 %", "2026-11-20: down, uptime 75 %"],
+  ],
+  [
+    "without any verdict are not told to be without data when their other probes were good",
+    { ...UP_ALWAYS, worst: daysOf((index) => (index === 89 ? "unknown" : "up")).worst },
+    ["models, the last 90 days: 1 day with unknown probes", "2026-11-20: unknown, uptime 100 %"],
+  ],
+  [
+    "of maintenance alone are not told to be without data",
+    { ...daysOf((index) => (index < 2 ? "unknown" : "up")), maintenance: [1] },
+    ["2026-08-24: nothing counted: maintenance", "2026-08-23: no data"],
+  ],
+])("days %s", async (_, days, titles) => {
+  const html = plainSpaces(await world.show(withAll(monitorDocument({ days }))));
+  for (const title of titles) expect(html).toContain(`<title>${title}</title>`);
+  if (days.maintenance) {
+    expect(textOf(await world.text("/gateways/acme"))).toContain(
+      "2026-08-24 Nothing counted: maintenance not counted",
+    );
+  }
 });
 
 test("a status of HTTP stays with its name at the end of a line", async () => {
-  expect(await overview(statusOf([gateway("a", "blocked")]))).toContain(" · HTTP\u00a0402");
-});
-
-test("in planned maintenance no incident is promised to open", async () => {
-  const failing = gatewayDocument({
-    id: "moved",
-    status: "down",
-    monitors: [monitorDocument({ status: "down", diagnosis: OPERATORS })],
-  });
-  const text = textOf(await overview(statusOf([failing], { maintenance: [{ id: "m1", ...RUNNING }] })));
-  expect(text).toContain("No incident opens in planned maintenance.");
-  expect(text).not.toContain("No incident is open yet");
+  expect(await world.show(withAll(monitorThatIs("blocked")))).toContain(" · HTTP\u00a0402");
 });
 
 test("each link of a card says whose it is, and names in another script say their language", async () => {
-  const html = await overview(statusOf([gateway("a", "blocked"), gateway("b", "down", "上海模型网关")]));
-  expect(html).toContain('>The incident<span class="unseen"> of <bdi>The a · models</bdi></span></a> <a ');
-  expect(html).toContain(
+  const named = gateway("b", "down", { name: "上海模型网关" });
+  expectWords(await world.show({ gateways: [gateway("a", "blocked"), named] }), [
+    '>The incident<span class="unseen"> of <bdi>The a · models</bdi></span></a> <a ',
     '>The problem report<span class="unseen"> of <bdi lang="zh">上海模型网关 · models</bdi></span></a>',
-  );
-  expect(html).toContain('<h2><a href="/gateways/b"><bdi lang="zh">上海模型网关</bdi></a> <span');
+    '<h2><a href="/gateways/b"><bdi lang="zh">上海模型网关</bdi></a> <span',
+  ]);
 });
 
 test("bars are one image, cards have names, tables captions and bare lists their role", async () => {
-  const html = await overview(statusOf([gateway("a", "down")], { incidents: [incidentDocument()] }));
+  const html = await world.show({ gateways: [gateway("a", "down")], incidents: [incidentDocument()] });
   expect(html).toMatch(
     /<svg viewBox="[^"]+" role="img"[^>]*><title>[^<]*<\/title><g aria-hidden="true">(?:<path [^>]*><title>[^<]*<\/title><\/path>)+<\/g><\/svg>/u,
   );
-  expect(html).toContain('aria-labelledby="monitor-a/models"');
-  expect(html).toContain(
+  expectWords(html, [
+    'aria-labelledby="monitor-a/models"',
     '<span id="monitor-a/models"><bdi>models</bdi> <small>a/models</small></span> <span',
-  );
+  ]);
   expect(html.match(/<ul(?: class="failing")? role="list">/gu)).toHaveLength(3);
-  expect(html.match(/id="hatch"/gu)).toHaveLength(1);
-  const whole = await overview(statusOf([gateway("a", "down")]), NOW_MS, "/gateways/a");
+  const whole = await world.text("/gateways/a");
   expect(whole).toContain('<caption class="unseen">models, the last 90 days');
   expect(whole.match(/<table>(?:<caption|<thead)/gu)).toEqual(["<table><caption", "<table><caption"]);
-  expect(whole.match(/id="hatch"/gu)).toHaveLength(1);
+  for (const page of [html, whole]) expect(page.match(/id="hatch"/gu)).toHaveLength(1);
 });
 
 test("the hatch of days without data runs through their whole height", async () => {
-  const html = await overview(statusOf([gateway("a", "up")]));
+  const html = await world.show({});
   const [, height, path = ""] =
     /<pattern id="hatch" width="8" height="(\d+)".*?<path d="([^"]+)"/u.exec(html) ?? [];
   expect(height).toBe("28");
@@ -287,9 +403,9 @@ test("the hatch of days without data runs through their whole height", async () 
 });
 
 test("words never run together where there is no stylesheet", async () => {
-  const status = statusOf([gateway("a", "down"), gateway("b", "up")], { incidents: [incidentDocument()] });
+  const gateways = [gateway("a", "down"), gatewayThatIs("up", "b")];
   for (const path of ["/", "/gateways/a"]) {
-    const html = await overview(status, NOW_MS, path);
+    const html = await world.show({ gateways, incidents: [incidentDocument()] }, { path });
     // An inline element that ends where another begins.
     expect(html).not.toMatch(/<\/(?:a|span|strong|small|time)><(?:a|span|strong|small|time)\b/u);
     expect(() => readHtml(html)).not.toThrow();

@@ -15,16 +15,19 @@ import type {
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { packSnapshot, type SnapshotFacts, type SnapshotTail } from "../../src/history/snapshot.ts";
+import { summaryOf } from "../../src/history/standing.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { type RealKv, useKv } from "../history/real-kv.ts";
 import { causeDocs } from "../../src/protocol/cause-docs.ts";
-import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
+import type { Diagnosis, Health } from "../../src/protocol/diagnosis.ts";
 
 /** 2026-11-20T12:00:00Z. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
+/** Without a tick for so long, everything is stale. */
+export const STALE_MS = NOW_MS + 3_600_000;
 
 export const BALANCE_GONE: Diagnosis = {
   ok: false,
@@ -63,6 +66,16 @@ export const GOOD: Diagnosis = {
   docs: causeDocs("ok"),
 };
 
+/** The operator must act. */
+const MISCONFIGURED = {
+  ...BALANCE_GONE,
+  cause: "service_misconfigured",
+  owner: "operator",
+  health: "down",
+} as const;
+const LIMITED = { ...BALANCE_GONE, cause: "rate_limited", owner: "nobody", health: "degraded" } as const;
+const USUAL = { up: GOOD, degraded: LIMITED, down: MISCONFIGURED, blocked: BALANCE_GONE, unknown: null };
+
 export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDocument {
   return {
     id: "acme/models",
@@ -83,6 +96,11 @@ export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDoc
     report: null,
     ...more,
   };
+}
+
+/** One that stands so, for what usually is the cause. */
+export function monitorThatIs(status: Health, more: Partial<MonitorDocument> = {}): MonitorDocument {
+  return monitorDocument({ status, lastStatus: status, diagnosis: USUAL[status], ...more });
 }
 
 export function regionDocument(more: Partial<RegionDocument> = {}): RegionDocument {
@@ -121,7 +139,27 @@ export function gatewayDocument(more: Partial<GatewayDocument> = {}): GatewayDoc
   return { id: "acme", name: "Acme", endpoint: null, status: "up", monitors: [monitorDocument()], ...more };
 }
 
+/** Of one monitor `ID/models`, and called `The ID`. */
+export function gatewayThatIs(
+  status: Health,
+  id = "acme",
+  monitor: Partial<MonitorDocument> = {},
+): GatewayDocument {
+  const monitors = [monitorThatIs(status, { id: `${id}/models`, ...monitor })];
+  return gatewayDocument({ id, name: `The ${id}`, status, monitors });
+}
+
+/** A window of maintenance, by default under way. */
+export function plannedWindow(
+  gateways: string[],
+  [from, to]: readonly [string, string] = ["11:00:00.000", "13:00:00.000"],
+  title = "Moving",
+): StatusDocument["maintenance"][number] {
+  return { gateways, from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, title };
+}
+
 export function statusDocument(more: Partial<StatusDocument> = {}): StatusDocument {
+  const { gateways = [gatewayDocument()] } = more;
   return {
     schemaVersion: 1,
     title: "Acme gateways",
@@ -131,8 +169,8 @@ export function statusDocument(more: Partial<StatusDocument> = {}): StatusDocume
     lastTickAt: instant(NOW_MS),
     stale: false,
     status: "up",
-    summary: { up: 1, degraded: 0, down: 0, blocked: 0, unknown: 0 },
-    gateways: [gatewayDocument()],
+    summary: summaryOf(gateways.flatMap(({ monitors }) => monitors.map((monitor) => monitor.status))),
+    gateways,
     incidents: [],
     maintenance: [],
     putOff: 0,
@@ -231,12 +269,16 @@ export function resolvedIncident(
 
 export interface World {
   readonly kv: RealKv;
-  publish(status: StatusDocument, tail?: Partial<SnapshotTail>, facts?: Partial<Facts>): Promise<void>;
+  publish(
+    status: StatusDocument,
+    tail?: Partial<SnapshotTail>,
+    facts?: Partial<SnapshotFacts>,
+  ): Promise<void>;
   publishShard(
     shard: number,
     status: StatusDocument,
     tail?: Partial<SnapshotTail>,
-    facts?: Partial<Facts>,
+    facts?: Partial<SnapshotFacts>,
   ): Promise<void>;
   clear(): Promise<void>;
   /** What the application answers, of what is published. */
@@ -244,10 +286,24 @@ export interface World {
   text(path: string, nowMs?: number): Promise<string>;
 }
 
-type Facts = SnapshotFacts;
+export interface PageWorld extends World {
+  /** Publishes the document, and gives the page there. */
+  show(status: Partial<StatusDocument>, at?: Shown): Promise<string>;
+  /** Publishes the incident with a report, and gives its page, or that of the path. */
+  showIncident(
+    incident: IncidentDocument,
+    at?: Shown & { readonly status?: Partial<StatusDocument> },
+  ): Promise<string>;
+}
+
+interface Shown {
+  readonly path?: string;
+  readonly tail?: Partial<SnapshotTail>;
+  readonly nowMs?: number;
+}
 
 /** A world of the test file's own, empty before each of its tests. */
-export function useWorld(): World {
+export function useWorld(): PageWorld {
   const store = useKv();
   const publishShard: World["publishShard"] = async (shard, status, tail = {}, facts = {}) => {
     const { bytes, metadata } = await packSnapshot(
@@ -259,6 +315,12 @@ export function useWorld(): World {
   };
   const ask: World["ask"] = (path, init, deps) =>
     handleRequest(new Request(`https://status.example${path}`, init), depsOf(store.kv, deps));
+  const text: World["text"] = async (path, nowMs = NOW_MS) =>
+    (await ask(path, {}, { now: () => nowMs })).text();
+  const show: PageWorld["show"] = async (status, { path = "/", tail, nowMs } = {}) => {
+    await publishShard(0, statusDocument(status), tail);
+    return text(path, nowMs);
+  };
   return {
     get kv() {
       return store.kv;
@@ -267,7 +329,14 @@ export function useWorld(): World {
     publishShard,
     clear: () => store.clear(),
     ask,
-    text: async (path, nowMs = NOW_MS) => (await ask(path, {}, { now: () => nowMs })).text(),
+    text,
+    show,
+    showIncident: (incident, { status, tail, path = `/incidents/${incident.id}`, ...at } = {}) => {
+      const incidents = incident.resolvedAt === null ? [incident] : [];
+      const reports = [reportDocument({ id: `${incident.id}-1` })];
+      const published = [{ incident, reports, fullReports: [] }];
+      return show({ incidents, ...status }, { path, tail: { incidents: published, ...tail }, ...at });
+    },
   };
 }
 
