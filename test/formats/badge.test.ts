@@ -1,7 +1,10 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { type Badge, badgeOf, noBadge, shieldsEndpoint } from "../../src/formats/badge.ts";
-import { HEALTHS } from "../../src/protocol/diagnosis.ts";
+import { badgeSvg } from "../../src/formats/badge-svg.ts";
+import { type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
+import { rounds } from "../extent.ts";
 import { skippedCanary } from "../http/canary-documents.ts";
 import {
   BALANCE_GONE,
@@ -11,85 +14,70 @@ import {
   statusDocument,
 } from "../http/published-status.ts";
 import { PAUSED } from "./any-status.ts";
+import { hostileText } from "./hostile-text.ts";
+import { PLANNED } from "./statuspage-source.ts";
+import { elementsOf, readXml } from "./xml-reader.ts";
 
 const GREEN = "#1a7f37";
 const RED = "#cf222e";
+const GREY = "#59636e";
 
 function badgeFor(
-  monitors: MonitorDocument[],
+  monitors: readonly MonitorDocument[],
   more: Partial<StatusDocument> = {},
   gateway: Partial<GatewayDocument> = {},
 ): Badge {
-  const subject = { gateway: gatewayDocument({ monitors, ...gateway }), monitor: null };
+  const subject = { gateway: gatewayDocument({ monitors: [...monitors], ...gateway }), monitor: null };
   return badgeOf(subject, statusDocument(more), NOW_MS, null);
 }
 
-const up = monitorDocument();
-const down = monitorDocument({ status: "down" });
+const of = (status: Health): MonitorDocument => monitorDocument({ status });
+const [up, down, unknown] = [of("up"), of("down"), of("unknown")];
 const paused = monitorDocument(PAUSED);
 const keyless = monitorDocument({ status: "blocked", diagnosis: BALANCE_GONE });
 const lost = monitorDocument({ status: "blocked", diagnosis: { ...BALANCE_GONE, cause: "wrong_url" } });
 const hidden = monitorDocument({ status: "blocked", diagnosis: null });
 const capped = skippedCanary({ reason: "cap", cause: null });
-const held = skippedCanary(
-  { reason: "gateway", cause: "insufficient_balance" },
-  { lastStatus: "blocked", incident: "i-1" },
-);
+const BEHIND_LIST = { lastStatus: "blocked", incident: "i-1" } as const;
+const held = skippedCanary({ reason: "gateway", cause: "insufficient_balance" }, BEHIND_LIST);
 const unseen = skippedCanary(
   { reason: "gateway", cause: "timeout" },
-  { lastStatus: "blocked", diagnosis: lost.diagnosis, incident: "acme-chat-20261120t080000z" },
+  { ...BEHIND_LIST, diagnosis: lost.diagnosis },
 );
-const HOUR_AROUND = {
-  gateways: ["acme"],
-  from: "2026-11-20T11:30:00.000Z",
-  to: "2026-11-20T12:30:00.000Z",
-  title: "Move",
-};
-
-test.each([
+test.each<[string, readonly MonitorDocument[], message: string, color: string]>([
   ["an up monitor", [up], "up", GREEN],
-  ["a degraded one", [monitorDocument({ status: "degraded" })], "degraded", "#9a6700"],
+  ["a degraded one", [of("degraded")], "degraded", "#9a6700"],
   ["one that is down", [down], "down", RED],
-  ["a key without a balance", [keyless], "key blocked", "#59636e"],
-  ["a wrong address", [lost], "no access", "#59636e"],
-  ["a blocked view whose cause is not published", [hidden], "no access", "#59636e"],
-  ["a key and an address", [keyless, lost], "no access", "#59636e"],
-  ["a key, and a monitor that sees", [keyless, up], "key blocked", "#59636e"],
-  ["a monitor without evidence", [monitorDocument({ status: "unknown" })], "unknown", "#59636e"],
-  [
-    "one without evidence among others that are up",
-    [up, monitorDocument({ status: "unknown" })],
-    "unknown",
-    "#59636e",
-  ],
-  ["a canary that waits", [capped], "unknown", "#59636e"],
+  ["a key without a balance", [keyless], "key blocked", GREY],
+  ["a wrong address", [lost], "no access", GREY],
+  ["a blocked view whose cause is not published", [hidden], "no access", GREY],
+  ["a key and an address", [keyless, lost], "no access", GREY],
+  ["a key, and a monitor that sees", [keyless, up], "key blocked", GREY],
+  ["a monitor without evidence", [unknown], "unknown", GREY],
+  ["one without evidence among others that are up", [up, unknown], "unknown", GREY],
+  ["a canary that waits", [capped], "unknown", GREY],
   ["a canary that waits beside one that is up", [capped, up], "up", GREEN],
-  [
-    "a canary that is not asked with the key that the list is refused",
-    [held, keyless],
-    "key blocked",
-    "#59636e",
-  ],
-  ["a canary that is not asked while its address is wrong", [unseen, keyless], "no access", "#59636e"],
-  ["a gateway without monitors", [], "unknown", "#59636e"],
-  ["a paused monitor", [paused], "paused", "#59636e"],
+  ["a canary that is not asked with the key that the list is refused", [held, keyless], "key blocked", GREY],
+  ["a canary that is not asked while its address is wrong", [unseen, keyless], "no access", GREY],
+  ["a gateway without monitors", [], "unknown", GREY],
+  ["a paused monitor", [paused], "paused", GREY],
   ["a paused monitor beside one that is up", [paused, up], "up", GREEN],
   ["a paused monitor beside one that is down", [paused, down], "down", RED],
-  ["a paused monitor beside a key without a balance", [paused, keyless], "key blocked", "#59636e"],
-] as const)("%s", (_, monitors, message, color) => {
-  expect(badgeFor([...monitors])).toEqual({ label: "Acme", message, color });
+  ["a paused monitor beside a key without a balance", [paused, keyless], "key blocked", GREY],
+])("%s", (_, monitors, message, color) => {
+  expect(badgeFor(monitors)).toEqual({ label: "Acme", message, color });
 });
 
 test.each(HEALTHS)(
   "while the checks have stopped a badge that was %s says so, in maintenance too",
   (status) => {
-    const badge = badgeFor([monitorDocument({ status })], { stale: true, maintenance: [HOUR_AROUND] });
-    expect(badge).toEqual({ label: "Acme", message: "checks stopped", color: "#59636e" });
+    const badge = badgeFor([of(status)], { stale: true, maintenance: [PLANNED] });
+    expect(badge).toEqual({ label: "Acme", message: "checks stopped", color: GREY });
   },
 );
 
 test("a gateway whose every monitor is paused is paused in maintenance, and not told of while the checks have stopped", () => {
-  expect(badgeFor([paused], { maintenance: [HOUR_AROUND] }).message).toBe("paused");
+  expect(badgeFor([paused], { maintenance: [PLANNED] }).message).toBe("paused");
   expect(badgeFor([paused], { stale: true }).message).toBe("checks stopped");
 });
 
@@ -100,15 +88,17 @@ test.each([
   ["where it concerns every gateway", { gateways: [] }, "maintenance"],
   ["not where it concerns another", { gateways: ["beta"] }, "down"],
 ])("planned maintenance is shown %s", (_, window, message) => {
-  expect(badgeFor([down], { maintenance: [{ ...HOUR_AROUND, ...window }] }).message).toBe(message);
+  expect(badgeFor([down], { maintenance: [{ ...PLANNED, ...window }] }).message).toBe(message);
 });
 
 test("a monitor's badge tells of that monitor alone", () => {
   const chat = monitorDocument({ id: "acme/chat", kind: "chat", model: "gpt-4o-mini", status: "down" });
   const gateway = gatewayDocument({ monitors: [up, chat], status: "down" });
-  const of = (monitor: MonitorDocument) => badgeOf({ gateway, monitor }, statusDocument(), NOW_MS, null);
-  expect(of(up)).toEqual({ label: "Acme · models", message: "up", color: GREEN });
-  expect(of(chat)).toEqual({ label: "Acme · chat · gpt-4o-mini", message: "down", color: RED });
+  const badges = [up, chat].map((monitor) => badgeOf({ gateway, monitor }, statusDocument(), NOW_MS, null));
+  expect(badges).toEqual([
+    { label: "Acme · models", message: "up", color: GREEN },
+    { label: "Acme · chat · gpt-4o-mini", message: "down", color: RED },
+  ]);
 });
 
 test("a label that was asked for takes the name's place, unless nothing can be seen of it", () => {
@@ -126,17 +116,105 @@ test("a label of more than 40 characters is cut at a whole character", () => {
 });
 
 test("what shields.io is told has no other members, and only green may be overridden there", () => {
-  expect(JSON.parse(shieldsEndpoint(badgeFor([up])))).toEqual({
-    schemaVersion: 1,
-    label: "Acme",
-    message: "up",
-    color: GREEN,
-  });
-  for (const badge of [badgeFor([down]), badgeFor([keyless]), badgeFor([up], { stale: true })])
-    expect(JSON.parse(shieldsEndpoint(badge))).toEqual({ schemaVersion: 1, ...badge, isError: true });
+  const badges = [badgeFor([down]), badgeFor([keyless]), badgeFor([up], { stale: true })];
+  const told = [badgeFor([up]), ...badges].map((badge) => JSON.parse(shieldsEndpoint(badge)) as unknown);
+  expect(told).toEqual([
+    { schemaVersion: 1, label: "Acme", message: "up", color: GREEN },
+    ...badges.map(({ label, message, color }) => ({
+      schemaVersion: 1,
+      label,
+      message,
+      color,
+      isError: true,
+    })),
+  ]);
 });
 
 test("what is not to be had is grey", () => {
-  expect(noBadge("missing")).toEqual({ label: "gatepulse", message: "not found", color: "#59636e" });
-  expect(noBadge("unavailable")).toEqual({ label: "gatepulse", message: "no data", color: "#59636e" });
+  expect(noBadge("missing")).toEqual({ label: "gatepulse", message: "not found", color: GREY });
+  expect(noBadge("unavailable")).toEqual({ label: "gatepulse", message: "no data", color: GREY });
+});
+
+const svgOf = (name: string): string => badgeSvg(badgeFor([up], {}, { name }));
+
+/** Where the two texts begin and end, and the image does. */
+function measures(label: string): { label: number[]; message: number[]; seam: number; width: number } {
+  const elements = elementsOf(readXml(svgOf(label)));
+  const named = (name: string) => elements.filter((one) => one.name === name).map((one) => one.attributes);
+  const texts = named("text").map(({ x, textLength }) => [Number(x), Number(x) + Number(textLength)]);
+  const seam = Number(/^M(\d+) /.exec(named("path")[1]!["d"]!)?.[1]);
+  return { label: texts[0]!, message: texts[1]!, seam, width: Number(elements[0]!.attributes["width"]) };
+}
+
+test("a badge is 20 px high and tells its words to those who do not see it", () => {
+  const root = readXml(svgOf("Acme"));
+  const attributes = { height: "20", role: "img", "aria-label": "Acme: up" };
+  expect(root).toMatchObject({
+    name: "svg",
+    attributes: { xmlns: "http://www.w3.org/2000/svg", ...attributes },
+  });
+  expect(root.children[0]).toMatchObject({ name: "title", text: "Acme: up" });
+});
+
+test.each(
+  "A|Acme|Acme · chat · gpt-4o-mini|WWWWWWWWWWWW|iiiiiiii|模型网关（上海）|Шлюз|🚀 e\u0301".split("|"),
+)("%s has 6 px of room on both sides", (name) => {
+  const { label, message, seam, width } = measures(name);
+  expect([label[0], seam - label[1]!, message[0]! - seam, width - message[1]!]).toEqual([6, 6, 6, 6]);
+});
+
+/** Verdana at 11 px as anafanafo 2.0.0 has measured it; classes of widths and whole pixels may add 3 px to that. */
+test.each([
+  ["models", 39.53],
+  ["operational", 62],
+  ["gpt-4o-mini", 65.4],
+  ["WWWW", 43.52],
+  ["iiii", 12.08],
+  ["checks stopped", 84.92],
+  ["模型网关", 44],
+])("%s is taken to be as wide as it is", (label, pixels) => {
+  const [from = 0, to = 0] = measures(label).label;
+  expect(to - from).toBeGreaterThanOrEqual(pixels);
+  expect(to - from).toBeLessThanOrEqual(pixels + 3);
+});
+
+/** WCAG 2.2, relative luminance. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((place) => {
+    const share = Number.parseInt(colour.slice(place, place + 2), 16) / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+test.each([
+  ...(["up", "degraded", "down", "blocked"] as const).map((status) => badgeFor([of(status)])),
+  badgeFor([up], { maintenance: [PLANNED] }),
+])("the white words of $message are readable on both halves", (badge) => {
+  const elements = elementsOf(readXml(badgeSvg(badge)));
+  expect(elements.find(({ name }) => name === "g")?.attributes["fill"]).toBe("#fff");
+  const grounds = elements.filter(({ name }) => name === "path").map(({ attributes }) => attributes["fill"]!);
+  expect(grounds).toHaveLength(2);
+  for (const ground of grounds) expect(1.05 / (luminance(ground) + 0.05)).toBeGreaterThanOrEqual(4.5);
+});
+
+test("whatever the name is, a badge has the elements and attributes of a harmless one, and shows it as text", () => {
+  const shape = (svg: string) =>
+    elementsOf(readXml(svg)).map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(" "));
+  const harmless = shape(svgOf("Acme"));
+  expect(harmless.join(" ")).not.toMatch(/script|style|image|href|\bon/u);
+  fc.assert(
+    fc.property(hostileText, (name) => {
+      const svg = svgOf(name);
+      expect(shape(svg)).toEqual(harmless);
+      const { text, attributes, children } = readXml(svg);
+      const title = children[0]!.text;
+      expect(attributes["aria-label"]).toBe(title);
+      expect(text).toBe(`${title}${title.replace(/: up$/u, "up")}`);
+      expect(title.length).toBeLessThanOrEqual(44);
+    }),
+    { numRuns: rounds(62, 500) },
+  );
+  const markup = `<b a='1'>"&amp;"</b>`;
+  expect(readXml(svgOf(markup)).children[0]?.text).toBe(`${markup}: up`);
 });

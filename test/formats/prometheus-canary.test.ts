@@ -1,5 +1,5 @@
 /** What /metrics says of canaries. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/staleness.ts";
 import { BLOCKED, canaryOf, everything, OF_HEALTH, PAUSED, statusOf, metricsOf } from "./any-status.ts";
@@ -15,13 +15,12 @@ function told(canary: Partial<CanaryDocument>, monitor: Partial<MonitorDocument>
 function valuesOf(status: ReturnType<typeof statusOf>): Told {
   const families = readExposition(metricsOf(status));
   const samples = [...families.values()].flatMap((family) => family.samples);
+  const own = samples.filter(({ name }) => name.startsWith("gatepulse_canary_"));
   return Object.fromEntries(
-    samples
-      .filter(({ name }) => name.startsWith("gatepulse_canary_"))
-      .map(({ name, labels, value }) => {
-        const { gateway: _, monitor: __, kind: ___, model: ____, ...own } = labels;
-        return [`${name.slice(17)} ${Object.values(own).join()}`.trim(), value];
-      }),
+    own.map(({ name, value, labels: { currency, percentile, reason } }) => [
+      `${name.slice(17)} ${currency ?? percentile ?? reason ?? ""}`.trim(),
+      value,
+    ]),
   );
 }
 
@@ -55,94 +54,66 @@ test("a canary that tells all it can has 24 series more, and 26 with an open tas
   expect(Object.keys(told({}))).toHaveLength(24);
 });
 
-test("its labels are those of its monitor", () => {
+test("its labels are those of its monitor, and a list of models is no canary", () => {
+  expect(valuesOf(statusOf({}, BLOCKED))).toEqual({});
   const status = statusOf({ kind: "chat", model: "gpt-4o-mini", canary: canaryOf() });
   expect(metricsOf(status)).toContain(
     'gatepulse_canary_cost_today{gateway="acme",monitor="acme/m0",kind="chat",model="gpt-4o-mini",currency="USD"} 0.0042\n',
   );
 });
 
-test("a list of models is no canary", () => {
-  expect(valuesOf(statusOf({}, BLOCKED))).toEqual({});
+test("no prices, no limit, no list, no figures, no balance: what is not known is left out", () => {
+  const today = { ...canaryOf().today, perDay: null, cost: null, currency: null };
+  const unknown = { figures: null, firstTokenMs: null, taskMs: null, tokensPerSecond: null };
+  const bare = told({ listed: null, today, ...unknown, balance: null, warnBelow: null });
+  const skips = ["skipped cap", "skipped gateway", "skipped unlisted"];
+  const taken = ["requests_today", "input_tokens_today", "output_tokens_today"];
+  expect(Object.keys(bare)).toEqual([...taken, ...skips, "task_open"]);
 });
 
-describe("what is not known is left out", () => {
-  test("no prices, no limit, no list, no figures, no balance", () => {
-    const { today } = canaryOf();
-    const bare = told({
-      listed: null,
-      today: { ...today, perDay: null, cost: null, currency: null },
-      figures: null,
-      firstTokenMs: null,
-      taskMs: null,
-      tokensPerSecond: null,
-      balance: null,
-      warnBelow: null,
-    });
-    expect(Object.keys(bare)).toEqual([
-      "requests_today",
-      "input_tokens_today",
-      "output_tokens_today",
-      "skipped cap",
-      "skipped gateway",
-      "skipped unlisted",
-      "task_open",
-    ]);
-  });
+test("a cost of nothing is a zero", () => {
+  expect(told({ today: { ...canaryOf().today, cost: 0 } })["cost_today USD"]).toBe(0);
+});
 
-  test("a cost of nothing is a zero", () => {
-    const { today } = canaryOf();
-    expect(told({ today: { ...today, cost: 0 } })["cost_today USD"]).toBe(0);
-  });
+const OLD_FIGURES = ["last_first_token_seconds", "last_tokens_per_second", "balance"];
+const OF_GENERATIONS = ["input_tokens_today", "output_tokens_today", "cost_today USD", "task_open"];
+const SPENT = { requests_today: 16, "first_token_seconds 50": 0.398 };
 
-  test("what generates nothing takes no tokens, and has neither cost nor task", () => {
-    const console = told({ generates: false, listed: null });
-    expect(console).toMatchObject({ requests_today: 16, balance: 3.5, balance_warn_limit: 5 });
-    for (const name of ["input_tokens_today", "output_tokens_today", "cost_today USD", "task_open"]) {
-      expect(console).not.toHaveProperty([name]);
-    }
-  });
+test.each<[string, Partial<CanaryDocument>, Partial<MonitorDocument>, Told, readonly string[]]>([
+  [
+    "what generates nothing takes no tokens, and has neither cost nor task",
+    { generates: false, listed: null },
+    {},
+    { requests_today: 16, balance: 3.5, balance_warn_limit: 5 },
+    OF_GENERATIONS,
+  ],
+  ["what the last probe told is old while it is unknown", {}, OF_HEALTH.unknown, SPENT, OLD_FIGURES],
+  ["what the last probe told is old while it is paused", {}, PAUSED, SPENT, OLD_FIGURES],
+  ["serving and not listed: up, and listed is 0", { listed: false }, {}, { listed: 0 }, []],
+])("%s", (_, canary, monitor, values, left) => {
+  const read = told(canary, monitor);
+  expect(read).toMatchObject(values);
+  expect(left.filter((name) => name in read)).toEqual([]);
+});
 
-  test.each([
-    ["unknown", OF_HEALTH.unknown],
-    ["paused", PAUSED],
-  ])("%s: what its last probe told is old, what it spent is not", (_name, monitor) => {
-    const values = told({}, monitor);
-    expect(values).toMatchObject({ requests_today: 16, "first_token_seconds 50": 0.398 });
-    for (const name of ["last_first_token_seconds", "last_tokens_per_second", "balance"]) {
-      expect(values).not.toHaveProperty([name]);
-    }
-  });
-
-  test("while the checks have stopped there is nothing of canaries: today may be another day", () => {
-    expect(valuesOf(asStale(everything()))).toEqual({});
-    expect(valuesOf({ ...statusOf({ canary: canaryOf() }), stale: true })).toEqual({});
-  });
+test("while the checks have stopped there is nothing of canaries: today may be another day", () => {
+  expect(valuesOf(asStale(everything()))).toEqual({});
+  expect(valuesOf({ ...statusOf({ canary: canaryOf() }), stale: true })).toEqual({});
 });
 
 test.each([
   ["cap", [1, 0, 0]],
   ["gateway", [0, 1, 0]],
   ["unlisted", [0, 0, 1]],
-] as const)("skipped for the %s: that reason is 1, and the others 0", (reason, values) => {
+] as const)("skipped for the %s: that reason is 1, and the others 0", (reason, [cap, gateway, unlisted]) => {
   const skipped = { reason, cause: null, since: "2026-11-20T11:00:00.000Z" };
-  const skips = Object.entries(told({ skipped }, OF_HEALTH.unknown)).filter(([name]) =>
-    name.startsWith("skipped"),
-  );
-  expect(skips.map(([, value]) => value)).toEqual(values);
-});
-
-test("serving and not listed: up, and listed is 0", () => {
-  expect(told({ listed: false })).toMatchObject({ listed: 0 });
+  const skips = { "skipped cap": cap, "skipped gateway": gateway, "skipped unlisted": unlisted };
+  expect(told({ skipped }, OF_HEALTH.unknown)).toMatchObject(skips);
 });
 
 test("an open task tells when it was created and when it has stalled, and neither its id nor its state", () => {
-  const task = {
-    id: "task_1",
-    state: "rendering",
-    createdAt: "2026-11-20T11:58:00.000Z",
-    deadline: "2026-11-20T12:08:00.500Z",
-  };
+  const times = { createdAt: "2026-11-20T11:58:00.000Z", deadline: "2026-11-20T12:08:00.500Z" };
+  const task = { id: "task_1", state: "rendering", ...times };
   const values = told({ task });
   expect(Object.keys(values)).toHaveLength(26);
   expect(values).toMatchObject({

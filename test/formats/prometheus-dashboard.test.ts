@@ -1,59 +1,47 @@
 /** docs/grafana-dashboard.json asks for what is exported, and can be imported. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { EXPORTED, LABELS, namesIn } from "./prometheus-names.ts";
+import { EXPORTED, LABELS, namesIn, type Query } from "./prometheus-names.ts";
 
-interface Target {
-  readonly expr: string;
-  readonly legendFormat?: string;
-  readonly refId: string;
-  readonly datasource: unknown;
-}
-interface Panel {
+type Target = { expr: string; legendFormat?: string; refId: string; datasource: unknown };
+type Steps = { readonly color: string; readonly value: number | null }[];
+type Panel = {
   readonly id: number;
   readonly type: string;
   readonly title: string;
   readonly datasource: unknown;
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets: readonly Target[];
-  readonly fieldConfig: {
-    readonly defaults: {
-      readonly thresholds?: {
-        readonly steps: readonly { readonly color: string; readonly value: number | null }[];
-      };
-    };
-  };
-}
-interface Dashboard {
+  readonly fieldConfig: { readonly defaults: { readonly thresholds?: { readonly steps: Steps } } };
+};
+type Variable = { readonly name: string; readonly datasource: unknown; readonly query: { query: string } };
+type Dashboard = {
   readonly __inputs: readonly Record<string, string>[];
   readonly __requires: readonly { readonly type: string; readonly id: string }[];
   readonly id: null;
   readonly schemaVersion: number;
   readonly panels: readonly Panel[];
-  readonly templating: {
-    readonly list: readonly {
-      readonly name: string;
-      readonly datasource: unknown;
-      readonly query: { readonly query: string };
-    }[];
-  };
-}
+  readonly templating: { readonly list: readonly Variable[] };
+};
 
-const DASHBOARD = JSON.parse(
-  readFileSync(new URL("../../docs/grafana-dashboard.json", import.meta.url), "utf8"),
-) as Dashboard;
+const TEXT = readFileSync(new URL("../../docs/grafana-dashboard.json", import.meta.url), "utf8");
+const DASHBOARD = JSON.parse(TEXT) as Dashboard;
 const TARGETS = DASHBOARD.panels.flatMap(({ title, targets }) =>
   targets.map((target) => ({ title, ...target })),
 );
 const VARIABLES = DASHBOARD.templating.list;
 const SOURCE = { type: "prometheus", uid: "${DS_PROMETHEUS}" };
 
+function mustBeExported(metrics: Query["metrics"], matched: Query["matched"]): void {
+  for (const metric of metrics) expect([...EXPORTED.keys()]).toContain(metric);
+  for (const [metric, label] of matched) expect([...(EXPORTED.get(metric) ?? [])], metric).toContain(label);
+}
+
 describe("its queries", () => {
   test.each(TARGETS)("$title, $refId: metrics and labels are exported", ({ expr, legendFormat = "" }) => {
     const { metrics, matched, grouped } = namesIn(expr);
     expect(metrics.length).toBeGreaterThan(0);
-    for (const metric of metrics) expect([...EXPORTED.keys()]).toContain(metric);
-    for (const [metric, label] of matched) expect([...(EXPORTED.get(metric) ?? [])], metric).toContain(label);
+    mustBeExported(metrics, matched);
     const legend = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
     for (const label of [...grouped, ...legend]) expect([...LABELS]).toContain(label);
     for (const [, variable] of expr.matchAll(/\$(\w+)/g))
@@ -64,8 +52,7 @@ describe("its queries", () => {
     const [, selector = "", label = ""] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
     const { metrics, matched } = namesIn(selector);
     expect(metrics).toHaveLength(1);
-    expect([...(EXPORTED.get(metrics[0] ?? "") ?? [])]).toEqual(expect.arrayContaining([label]));
-    for (const [metric, of] of matched) expect([...(EXPORTED.get(metric) ?? [])]).toContain(of);
+    mustBeExported(metrics, [...matched, [metrics[0] ?? "", label]]);
   });
 
   test("every metric that tells of monitors is shown", () => {
@@ -125,19 +112,15 @@ describe("an import", () => {
 });
 
 test("nothing is green by default: where there are no data, a figure is grey", () => {
-  const text = readFileSync(new URL("../../docs/grafana-dashboard.json", import.meta.url), "utf8");
-  const bases = [...text.matchAll(/"color": "([^"]+)",\s+"value": null/g)].map(([, color]) => color);
+  const bases = [...TEXT.matchAll(/"color": "([^"]+)",\s+"value": null/g)].map(([, color]) => color);
   expect(bases.length).toBeGreaterThan(10);
   expect(bases).not.toContain("green");
 });
 
-test.each(["Down", "Blocked", "Degraded"])(
-  "that no monitor is %s says nothing of those that are unknown",
-  (title) => {
-    const panel = DASHBOARD.panels.find((one) => one.title === title);
-    const steps = panel?.fieldConfig.defaults.thresholds?.steps ?? [];
-    expect(steps.map(({ value }) => value)).toEqual([null, 0, 1]);
-    // On no background the figure has the colour of text.
-    expect(steps[1]?.color).toBe("transparent");
-  },
-);
+test.each(["Down", "Blocked", "Degraded"])("that no monitor is %s says nothing of unknown ones", (title) => {
+  const panel = DASHBOARD.panels.find((one) => one.title === title);
+  const steps = panel?.fieldConfig.defaults.thresholds?.steps ?? [];
+  expect(steps.map(({ value }) => value)).toEqual([null, 0, 1]);
+  // On no background the figure has the colour of text.
+  expect(steps[1]?.color).toBe("transparent");
+});

@@ -4,35 +4,27 @@ import { expect, test } from "vitest";
 import { exposition, labels } from "../../src/formats/prometheus-text.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { everything, metricsOf } from "./any-status.ts";
+import { hostileTextOf } from "./hostile-text.ts";
 import { readExposition } from "./strict-exposition.ts";
 
-const hostileText = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(
-        "\\",
-        '"',
-        "\n",
-        "\\n",
-        '\\"',
-        '"} 1\nprobe_success{monitor="forged"} 1\n',
-        "\n# TYPE probe_success counter\n",
-        "{",
-        "}",
-        ",",
-        "\r\n",
-        "\0",
-        "\ud800",
-        "😀",
-        "\u2028",
-        "\u001b[31m",
-      ),
-      fc.string({ unit: "binary", maxLength: 8 }),
-    ),
-    { minLength: 1, maxLength: 5 },
-  )
-  .map((parts) => parts.join(""))
-  .filter((text) => text !== "");
+const SIGNS = [
+  "\\",
+  '"',
+  "\n",
+  "\\n",
+  '\\"',
+  "{",
+  "}",
+  ",",
+  "\r\n",
+  "\0",
+  "\ud800",
+  "😀",
+  "\u2028",
+  "\u001b[31m",
+];
+const FORGED = ['"} 1\nprobe_success{monitor="forged"} 1\n', "\n# TYPE probe_success counter\n"];
+const hostileText = hostileTextOf([...SIGNS, ...FORGED], 5);
 
 /** Every text that is not one of ours. */
 function hostileStatus(text: string): StatusDocument {
@@ -128,12 +120,11 @@ test("numbers of any size are read back", () => {
   );
 });
 
+const INTRODUCED = "# HELP m h\n# TYPE m gauge\n";
+
 test.each([
   ["a series twice", '# HELP m h\n# TYPE m gauge\nm{a="1",b="2"} 1\nm{b="2",a="1"} 1\n'],
-  [
-    "a family in two groups",
-    '# HELP m h\n# TYPE m gauge\nm 1\n# HELP n h\n# TYPE n gauge\nn 1\nm{a="1"} 1\n',
-  ],
+  ["a family in two groups", `${INTRODUCED}m 1\n# HELP n h\n# TYPE n gauge\nn 1\nm{a="1"} 1\n`],
   ["a second HELP", "# HELP m h\n# HELP m h\n# TYPE m gauge\nm 1\n"],
   ["a TYPE behind a sample", "# HELP m h\n# TYPE m gauge\nm 1\n# TYPE m gauge\n"],
   ["a sample without a TYPE", "# HELP m h\nm 1\n"],

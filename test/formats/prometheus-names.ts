@@ -26,18 +26,7 @@ export const LABELS: ReadonlySet<string> = new Set([
   ...[...EXPORTED.values()].flatMap((labels) => Array.from(labels)),
 ]);
 
-const WORDS = new Set([
-  "by",
-  "without",
-  "on",
-  "ignoring",
-  "group_left",
-  "group_right",
-  "and",
-  "or",
-  "unless",
-  "bool",
-]);
+const WORDS = new Set("by without on ignoring group_left group_right and or unless bool".split(" "));
 
 export interface Query {
   readonly metrics: readonly string[];

@@ -1,21 +1,12 @@
 /** What /metrics says of each state. */
 import { describe, expect, test } from "vitest";
-import { prometheusMetrics } from "../../src/formats/prometheus.ts";
-import type { StatusDocument } from "../../src/history/documents.ts";
+import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/staleness.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
-import { gatewayDocument, NOW_MS, statusDocument } from "../http/published-status.ts";
-import {
-  BLOCKED,
-  DOWN,
-  everything,
-  NEVER_PROBED,
-  OF_HEALTH,
-  PAUSED,
-  STATES,
-  statusOf,
-  metricsOf,
-} from "./any-status.ts";
+import { gatewayDocument, NOW_MS, regionDocument, statusDocument } from "../http/published-status.ts";
+import { SILENT_REGION } from "../http/published-status.ts";
+import { BLOCKED, DOWN, everything, metricsOf, NEVER_PROBED, STATES, statusOf } from "./any-status.ts";
+import { OF_HEALTH, PAUSED } from "./any-status.ts";
 import { type ReadFamily, readExposition } from "./strict-exposition.ts";
 
 const M0 = { gateway: "acme", monitor: "acme/m0", kind: "models" };
@@ -42,7 +33,7 @@ function healthsOf(status: StatusDocument): Record<string, string[]> {
 
 test.each(Object.entries(STATES))(
   "%s: each series is told once, in the format to the letter",
-  (_name, status) => {
+  (_, status) => {
     const families = read(status);
     expect(families.get("gatepulse_stale")?.samples).toHaveLength(1);
     for (const { type } of families.values()) expect(type).toBe("gauge");
@@ -93,20 +84,12 @@ describe("while the checks have stopped", () => {
   test("the export says so, and measures nothing", () => {
     const families = read(asStale(everything()));
     expect(families.get("gatepulse_stale")?.samples[0]?.value).toBe(1);
+    const own = "build_info stale last_tick_timestamp_seconds published_timestamp_seconds put_off_monitors";
+    const gateways = "quarantined_records gateway_info gateway_maintenance incidents_open";
+    const monitors = "health paused last_probe_timestamp_seconds next_probe_timestamp_seconds";
     expect([...families.keys()]).toEqual([
-      "gatepulse_build_info",
-      "gatepulse_stale",
-      "gatepulse_last_tick_timestamp_seconds",
-      "gatepulse_published_timestamp_seconds",
-      "gatepulse_put_off_monitors",
-      "gatepulse_quarantined_records",
-      "gatepulse_gateway_info",
-      "gatepulse_gateway_maintenance",
-      "gatepulse_incidents_open",
-      "gatepulse_monitor_health",
-      "gatepulse_monitor_paused",
-      "gatepulse_monitor_last_probe_timestamp_seconds",
-      "gatepulse_monitor_next_probe_timestamp_seconds",
+      ...`${own} ${gateways}`.split(" ").map((name) => `gatepulse_${name}`),
+      ...monitors.split(" ").map((name) => `gatepulse_monitor_${name}`),
     ]);
   });
 
@@ -117,116 +100,100 @@ describe("while the checks have stopped", () => {
   });
 });
 
-describe("what a probe saw", () => {
-  test("the duration is in seconds, and left out where no answer came", () => {
-    const status = statusOf({}, DOWN);
-    expect(valuesOf(status, "probe_duration_seconds")).toEqual([{ ...M0, value: 0.812 }]);
-  });
+const LATE_PROBE = { at: "2026-11-20T11:59:00.250Z", latencyMs: 90, attempts: 3, waitedMs: 2_450 };
+const SLOW = { ...OF_HEALTH.degraded, lastProbe: LATE_PROBE };
+const LATE_SECONDS = Date.UTC(2026, 10, 20, 11, 59) / 1000 + 0.25;
+const ACT = { cause: "insufficient_balance", owner: "caller" };
 
-  test("a blocked monitor tells its status, cause and owner: 402, and the caller must act", () => {
-    const status = statusOf(BLOCKED);
-    expect(valuesOf(status, "probe_http_status_code")).toEqual([{ ...M0, value: 402 }]);
-    expect(valuesOf(status, "gatepulse_monitor_diagnosis_info")).toEqual([
-      { ...M0, cause: "insufficient_balance", owner: "caller", value: 1 },
-    ]);
-  });
-
-  test("without an answer there is no status, and without published causes neither status nor cause", () => {
-    expect(read(statusOf(DOWN)).has("probe_http_status_code")).toBe(false);
-    const hidden = read(statusOf({ ...DOWN, diagnosis: null }));
-    expect(hidden.has("probe_http_status_code")).toBe(false);
-    expect(hidden.has("gatepulse_monitor_diagnosis_info")).toBe(false);
-    expect(hidden.has("gatepulse_monitor_missing_models")).toBe(false);
-    expect(hidden.get("probe_success")?.samples[0]?.value).toBe(0);
-  });
-
-  test("attempts, waits, models and missing models are told", () => {
-    const status = statusOf({
-      ...OF_HEALTH.degraded,
-      lastProbe: { at: "2026-11-20T11:59:00.250Z", latencyMs: 90, attempts: 3, waitedMs: 2_450 },
-    });
-    const values = ["attempts", "wait_seconds", "timestamp_seconds"].map(
-      (what) => valuesOf(status, `gatepulse_monitor_last_probe_${what}`)[0]?.value,
-    );
-    expect(values).toEqual([3, 2.45, Date.UTC(2026, 10, 20, 11, 59) / 1000 + 0.25]);
-    expect(valuesOf(status, "gatepulse_monitor_models")[0]?.value).toBe(42);
-    expect(valuesOf(status, "gatepulse_monitor_missing_models")[0]?.value).toBe(2);
-  });
-
-  test("a list that did not come misses no model", () => {
-    expect(read(statusOf(DOWN)).has("gatepulse_monitor_missing_models")).toBe(false);
-  });
-
-  test("a canary has its model as a label, and a list has none", () => {
-    const status = statusOf({ kind: "chat", model: "gpt-4o-mini" }, {});
-    expect(valuesOf(status, "probe_success").map(({ kind, model }) => [kind, model])).toEqual([
-      ["chat", "gpt-4o-mini"],
-      ["models", undefined],
-    ]);
-  });
-
-  test("a paused monitor is told so, and has no next probe", () => {
-    const status = statusOf(PAUSED, {});
-    expect(valuesOf(status, "gatepulse_monitor_paused").map(({ value }) => value)).toEqual([1, 0]);
-    const next = valuesOf(status, "gatepulse_monitor_next_probe_timestamp_seconds");
-    expect(next).toEqual([{ ...M0, monitor: "acme/m1", value: NOW_MS / 1000 + 60 }]);
-  });
+/** Left out is an empty list. */
+test.each<[string, Partial<MonitorDocument>, metric: string, readonly object[]]>([
+  ["the duration is in seconds", {}, "probe_duration_seconds", [{ value: 0.812 }]],
+  ["without an answer there is no duration", DOWN, "probe_duration_seconds", []],
+  ["without an answer there is no status", DOWN, "probe_http_status_code", []],
+  ["a blocked monitor tells its status", BLOCKED, "probe_http_status_code", [{ value: 402 }]],
+  ["... cause and owner", BLOCKED, "gatepulse_monitor_diagnosis_info", [{ ...ACT, value: 1 }]],
+  ["attempts are told", SLOW, "gatepulse_monitor_last_probe_attempts", [{ value: 3 }]],
+  ["waits are told", SLOW, "gatepulse_monitor_last_probe_wait_seconds", [{ value: 2.45 }]],
+  ["the instant too", SLOW, "gatepulse_monitor_last_probe_timestamp_seconds", [{ value: LATE_SECONDS }]],
+  ["models are counted", SLOW, "gatepulse_monitor_models", [{ value: 42 }]],
+  ["missing models are counted", SLOW, "gatepulse_monitor_missing_models", [{ value: 2 }]],
+  ["a list that did not come misses no model", DOWN, "gatepulse_monitor_missing_models", []],
+  [
+    "uptime is a ratio, and a window without evidence is left out",
+    {},
+    "gatepulse_monitor_uptime_ratio",
+    [
+      { window: "24h", value: 0.9986 },
+      { window: "7d", value: 1 },
+    ],
+  ],
+  [
+    "latency is told in seconds by percentile",
+    {},
+    "gatepulse_monitor_latency_seconds",
+    [
+      { percentile: "50", value: 0.5 },
+      { percentile: "95", value: 0.9 },
+      { percentile: "99", value: 1.2 },
+    ],
+  ],
+  ["who was never probed has no latency", NEVER_PROBED, "gatepulse_monitor_latency_seconds", []],
+])("%s", (_, monitor, metric, told) => {
+  expect(valuesOf(statusOf(monitor), metric)).toEqual(told.map((one) => ({ ...M0, ...one })));
 });
 
-describe("windows of time", () => {
-  test("uptime is a ratio, and a window without evidence is left out", () => {
-    expect(valuesOf(statusOf({}), "gatepulse_monitor_uptime_ratio")).toEqual([
-      { ...M0, window: "24h", value: 0.9986 },
-      { ...M0, window: "7d", value: 1 },
-    ]);
-  });
-
-  test("latency is told in seconds by percentile", () => {
-    expect(valuesOf(statusOf({}), "gatepulse_monitor_latency_seconds")).toEqual([
-      { ...M0, percentile: "50", value: 0.5 },
-      { ...M0, percentile: "95", value: 0.9 },
-      { ...M0, percentile: "99", value: 1.2 },
-    ]);
-    expect(read(statusOf(NEVER_PROBED)).has("gatepulse_monitor_latency_seconds")).toBe(false);
-  });
+test("without published causes there is neither status nor cause nor missing model", () => {
+  const hidden = read(statusOf({ ...DOWN, diagnosis: null }));
+  for (const name of ["probe_http_status_code", "gatepulse_monitor_diagnosis_info"])
+    expect(hidden.has(name)).toBe(false);
+  expect(hidden.has("gatepulse_monitor_missing_models")).toBe(false);
+  expect(hidden.get("probe_success")?.samples[0]?.value).toBe(0);
 });
 
-describe("gateways", () => {
-  test("open incidents are counted by health, owner and cause; a calm gateway has a zero", () => {
-    expect(valuesOf(everything(), "gatepulse_incidents_open")).toEqual([
-      { gateway: "acme", health: "blocked", owner: "caller", cause: "insufficient_balance", value: 2 },
-      { gateway: "acme", health: "down", owner: "operator", cause: "timeout", value: 1 },
-      { health: "unknown", owner: "network", cause: "dns_failure", value: 1 },
-      { gateway: "beta", value: 0 },
-    ]);
-  });
+test("a canary has its model as a label, and a list has none", () => {
+  const status = statusOf({ kind: "chat", model: "gpt-4o-mini" }, {});
+  expect(valuesOf(status, "probe_success").map(({ kind, model }) => [kind, model])).toEqual([
+    ["chat", "gpt-4o-mini"],
+    ["models", undefined],
+  ]);
+});
 
-  test("maintenance begins and ends at its instants, and concerns whom it names", () => {
-    const window = { from: "2026-11-20T12:00:00.000Z", to: "2026-11-20T12:30:00.000Z", title: "Move" };
-    const gateways = [gatewayDocument(), gatewayDocument({ id: "beta", monitors: [] })];
-    const during = (ids: string[], nowMs: number) =>
-      valuesOf(
-        statusDocument({ gateways, maintenance: [{ ...window, gateways: ids }] }),
-        "gatepulse_gateway_maintenance",
-        nowMs,
-      ).map(({ value }) => value);
-    expect(during(["beta"], NOW_MS - 1)).toEqual([0, 0]);
-    expect(during(["beta"], NOW_MS)).toEqual([0, 1]);
-    expect(during(["beta"], NOW_MS + 1_800_000)).toEqual([0, 0]);
-    expect(during([], NOW_MS)).toEqual([1, 1]);
-  });
+test("a paused monitor is told so, and has no next probe", () => {
+  const status = statusOf(PAUSED, {});
+  expect(valuesOf(status, "gatepulse_monitor_paused").map(({ value }) => value)).toEqual([1, 0]);
+  const next = valuesOf(status, "gatepulse_monitor_next_probe_timestamp_seconds");
+  expect(next).toEqual([{ ...M0, monitor: "acme/m1", value: NOW_MS / 1000 + 60 }]);
+});
 
-  test("the name of a gateway is a label of one series", () => {
-    expect(valuesOf(statusOf({}), "gatepulse_gateway_info")).toEqual([
-      { gateway: "acme", name: "Acme", value: 1 },
-    ]);
-  });
+test("open incidents are counted by health, owner and cause; a calm gateway has a zero", () => {
+  expect(valuesOf(everything(), "gatepulse_incidents_open")).toEqual([
+    { gateway: "acme", health: "blocked", ...ACT, value: 2 },
+    { gateway: "acme", health: "down", owner: "operator", cause: "timeout", value: 1 },
+    { health: "unknown", owner: "network", cause: "dns_failure", value: 1 },
+    { gateway: "beta", value: 0 },
+  ]);
+});
+
+test.each([
+  ["not before it begins", ["beta"], NOW_MS - 1, [0, 0]],
+  ["from its instant on, of whom it names", ["beta"], NOW_MS, [0, 1]],
+  ["not from its end on", ["beta"], NOW_MS + 1_800_000, [0, 0]],
+  ["of all where it names nobody", [], NOW_MS, [1, 1]],
+])("maintenance is told %s", (_, ids, nowMs, values) => {
+  const window = { from: "2026-11-20T12:00:00.000Z", to: "2026-11-20T12:30:00.000Z", title: "Move" };
+  const gateways = [gatewayDocument(), gatewayDocument({ id: "beta", monitors: [] })];
+  const status = statusDocument({ gateways, maintenance: [{ ...window, gateways: ids }] });
+  const told = valuesOf(status, "gatepulse_gateway_maintenance", nowMs);
+  expect(told.map(({ value }) => value)).toEqual(values);
+});
+
+test("the name of a gateway is a label of one series", () => {
+  const info = valuesOf(statusOf({}), "gatepulse_gateway_info");
+  expect(info).toEqual([{ gateway: "acme", name: "Acme", value: 1 }]);
 });
 
 test("the text does not change with the clock alone", () => {
-  expect(prometheusMetrics(statusOf({}), { nowMs: NOW_MS + 59_000, version: "1.2.3", quarantined: 0 })).toBe(
-    metricsOf(statusOf({})),
-  );
+  expect(metricsOf(statusOf({}), NOW_MS + 59_000)).toBe(metricsOf(statusOf({})));
 });
 
 test("a monitor has at most 23 series, a calm gateway 3, and Gatepulse itself 5, as documented", () => {
@@ -237,9 +204,49 @@ test("a monitor has at most 23 series, a calm gateway 3, and Gatepulse itself 5,
   });
   const samples = [...read(whole).values()].flatMap((family) => family.samples);
   const counted = Object.groupBy(samples, ({ labels }) => labels["monitor"] ?? labels["gateway"] ?? "own");
-  expect(Object.entries(counted).map(([of, series = []]) => [of, series.length])).toEqual([
-    ["own", 6],
-    ["acme", 3],
-    ["acme/m0", 23],
-  ]);
+  const counts = Object.entries(counted).map(([of, series = []]) => `${of} ${series.length}`);
+  expect(counts).toEqual(["own 6", "acme 3", "acme/m0 23"]);
+});
+
+describe("regions", () => {
+  const regions = [
+    regionDocument(),
+    regionDocument({ region: "apac", status: "down", latency: null, uptime: { "24h": 0.25 } }),
+    SILENT_REGION,
+  ];
+
+  function told(more: Partial<MonitorDocument>, name: string): Record<string, number> {
+    const samples = read(statusOf({ ...more, regions })).get(`gatepulse_region_${name}`)?.samples ?? [];
+    const named = samples.map(({ labels: { region, health, percentile }, value }) => [
+      [region, health, percentile].filter((label) => label !== undefined).join(" "),
+      value,
+    ]);
+    return Object.fromEntries(named) as Record<string, number>;
+  }
+
+  function hot(more: Partial<MonitorDocument>): string[] {
+    return Object.entries(told(more, "health")).flatMap(([name, value]) => (value === 1 ? [name] : []));
+  }
+
+  test("each region has a health, and of what it did not tell there is no series", () => {
+    expect(hot({})).toEqual(["weur up", "apac down", "oc unknown"]);
+    expect(told({}, "probe_duration_seconds")).toEqual({ weur: 0.245, apac: 0.245 });
+    expect(told({}, "uptime_ratio")).toEqual({ weur: 0.9986, apac: 0.25 });
+    expect(told({}, "latency_seconds")).toEqual({ "weur 50": 0.24, "weur 95": 0.38, "weur 99": 0.512 });
+  });
+
+  test("the monitor's own series have no region, and a region has at most 11 series, as documented", () => {
+    const families = read(statusOf({ regions }));
+    expect(families.get("probe_success")?.samples).toHaveLength(1);
+    const own = [...families].filter(([name]) => !name.startsWith("gatepulse_region_"));
+    expect(own.flatMap(([, { samples }]) => samples).filter(({ labels }) => "region" in labels)).toEqual([]);
+    const samples = [...families.values()].flatMap((family) => family.samples);
+    const counts = Object.groupBy(samples, ({ labels }) => labels["region"] ?? "none");
+    expect(["weur", "apac", "oc"].map((region) => counts[region]?.length)).toEqual([11, 8, 5]);
+  });
+
+  test("where a person paused the monitor nothing is claimed from any region", () => {
+    expect(hot(PAUSED)).toEqual(["weur unknown", "apac unknown", "oc unknown"]);
+    expect(told(PAUSED, "probe_duration_seconds")).toEqual({});
+  });
 });

@@ -16,6 +16,7 @@ import { EXPORTED, namesIn } from "./prometheus-names.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const RULES = join(ROOT, "docs/prometheus-rules.yml");
 const RULES_TEST = join(ROOT, "test/formats/prometheus-rules-test.yml");
+const INTEGRATIONS = readFileSync(join(ROOT, "docs/integrations.md"), "utf8");
 const hasPromtool = isInstalled("promtool", "prometheus");
 const hasAmtool = isInstalled("amtool", "prometheus-alertmanager");
 
@@ -114,14 +115,12 @@ describe.skipIf(!hasPromtool)("promtool", () => {
 
   test("takes every query of the dashboard", () => {
     const text = readFileSync(join(ROOT, "docs/grafana-dashboard.json"), "utf8");
-    const queries = [...text.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(
-      ([, expr = '""']) => JSON.parse(expr) as string,
+    const { panels } = JSON.parse(text) as { panels: { targets: { expr: string }[] }[] };
+    const queries = panels.flatMap(({ targets }) =>
+      targets.map(({ expr }) => expr.replaceAll(/\$\w+/g, "a|b")),
     );
     expect(queries.length).toBeGreaterThan(20);
-    const rules = queries.map((expr, index) => ({
-      record: `query_${index}`,
-      expr: expr.replaceAll(/\$\w+/g, "a|b"),
-    }));
+    const rules = queries.map((expr, index) => ({ record: `query_${index}`, expr }));
     const file = join(directory, "dashboard.yml");
     writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
     expect(run("promtool", ["check", "rules", file])).toContain(`SUCCESS: ${queries.length} rules found`);
@@ -135,15 +134,12 @@ describe.skipIf(!hasPromtool)("promtool", () => {
 });
 
 describe.skipIf(!hasAmtool)("amtool", () => {
-  test.each([
-    ["key-owner", "key-owner"],
-    ["gateway-on-call", "gateway-on-call"],
-    ["monitoring-on-call", "monitoring-on-call"],
-  ])("by the documented routes, page=%s goes to %s alone", (page, receiver) => {
+  const PAGES = ["key-owner", "gateway-on-call", "monitoring-on-call"];
+  test.each(PAGES)("by the documented routes, page=%s goes to it alone", (page) => {
     const file = join(directory, "alertmanager.yml");
     writeFileSync(file, documented("routes"));
     const args = ["config", "routes", "test", `--config.file=${file}`, `page=${page}`, "alertname=Any"];
-    expect(run("amtool", args)).toMatch(new RegExp(`^0\n${receiver}\n(?:Warning: .*\n)?$`));
+    expect(run("amtool", args)).toMatch(new RegExp(`^0\n${page}\n(?:Warning: .*\n)?$`));
   });
 });
 
@@ -159,18 +155,14 @@ test("rules and their tests name only what is exported", () => {
   }
 });
 
-test("the series that the rules are played with are of the exported form", () => {
+test("the series that the rules are played with are found by their names", () => {
   const played = namesIn(readFileSync(RULES_TEST, "utf8").replaceAll(/ +values:.*/g, "")).matched;
   expect(played.filter(([metric]) => metric === "gatepulse_monitor_health").length).toBeGreaterThan(20);
 });
 
 test("the documentation lists the exported metrics, all and no others, with their labels", () => {
-  const rows = [
-    ...readFileSync(join(ROOT, "docs/integrations.md"), "utf8").matchAll(
-      /^\| `((?:gatepulse|probe)_\w+)` +\| (.*?) +\|/gm,
-    ),
-  ];
-  const listed = rows.map(([, name = "", labels = ""]) => [name, labels] as const);
+  const rows = INTEGRATIONS.matchAll(/^\| `((?:gatepulse|probe)_\w+)` +\| (.*?) +\|/gm);
+  const listed = [...rows].map(([, name = "", labels = ""]) => [name, labels] as const);
   const monitor = new Set(["gateway", "monitor", "kind", "model"]);
   const known = [...EXPORTED].map(([name, labels]) => {
     const own = [...labels].filter((label) => !labels.has("monitor") || !monitor.has(label));
@@ -191,10 +183,8 @@ test("everything() has a series of every kind that any state has", () => {
 
 /** The block of docs/integrations.md behind `<!-- what -->`. */
 function documented(what: string): string {
-  const text = readFileSync(join(ROOT, "docs/integrations.md"), "utf8");
-  const block = new RegExp(String.raw`<!-- prometheus ${what} -->\n\n` + "```yaml\n([\\s\\S]*?)\n```").exec(
-    text,
-  )?.[1];
+  const form = new RegExp(String.raw`<!-- prometheus ${what} -->\n\n` + "```yaml\n([\\s\\S]*?)\n```");
+  const block = form.exec(INTEGRATIONS)?.[1];
   if (block === undefined) throw new Error(`there is no block ${what}`);
   return block;
 }

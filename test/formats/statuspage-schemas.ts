@@ -40,12 +40,7 @@ const group = z.strictObject({ ...row, group: z.literal(true), group_id: z.null(
 const leaf = z.strictObject({ ...row, group: z.literal(false), group_id: id.nullable() });
 const component = z.discriminatedUnion("group", [group, leaf]);
 
-const affected = z.strictObject({
-  code: id,
-  name,
-  old_status: componentStatus,
-  new_status: componentStatus,
-});
+const affected = z.strictObject({ code: id, name, old_status: componentStatus, new_status: componentStatus });
 
 const updateOf = <Status extends z.ZodType>(of: Status) =>
   z.strictObject({

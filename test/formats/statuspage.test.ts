@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { statuspageDocument } from "../../src/formats/statuspage.ts";
 import { indicatorOf } from "../../src/formats/statuspage-standing.ts";
+import type { MonitorDocument } from "../../src/history/documents.ts";
+import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";
 import {
   BALANCE_GONE,
@@ -33,139 +35,102 @@ test("a gateway is a group row before its monitors, whose ids are those that the
   ]);
 });
 
+const UP = "operational";
+const SLOW = "degraded_performance";
+const PART = "partial_outage";
+const OUT = "major_outage";
+const WORK = "under_maintenance";
+
+const FAILING = regionDocument({ region: "apac", status: "down" });
+
 test("what fails as seen from few regions is operational: no outage, but it says so", () => {
-  const failing = regionDocument({ region: "apac", status: "down" });
-  const status = watching({ id: "acme/models", regions: [regionDocument(), failing] });
-  const { status: page, components, incidents } = summaryOf({ status });
-  expect(page).toEqual({ indicator: "none", description: "All Systems Operational" });
+  const { status, components, incidents } = summaryOf({
+    status: watching({ id: "acme/models", regions: [regionDocument(), FAILING] }),
+  });
+  expect(status).toEqual({ indicator: "none", description: "All Systems Operational" });
   expect(incidents).toEqual([]);
   expect(components.map((one) => [one.status, one.description])).toEqual([
-    ["operational", null],
-    ["operational", "It fails as seen from apac. From most regions it works."],
-  ]);
-});
-
-test("what is down says from where it is seen to be", () => {
-  const down = regionDocument({ region: "apac", status: "down" });
-  const status = watching({
-    status: "down",
-    diagnosis: null,
-    regions: [down, regionDocument(), { ...down, region: "oc" }],
-  });
-  const [, component] = summaryOf({ status }).components;
-  expect([component?.status, component?.description]).toEqual([
-    "major_outage",
-    "Down. It fails as seen from apac, oc.",
+    [UP, null],
+    [UP, "It fails as seen from apac. From most regions it works."],
   ]);
 });
 
 test("what is up is operational, and says nothing more", () => {
   const { status, components } = summaryOf();
   expect(status).toEqual({ indicator: "none", description: "All Systems Operational" });
-  expect(components.map((one) => [one.status, one.description])).toEqual([
-    ["operational", null],
-    ["operational", null],
-  ]);
+  const well = { status: UP, description: null };
+  expect(components).toMatchObject([well, well]);
 });
 
-test.each([
-  [
-    "blocked",
-    { status: "blocked", diagnosis: BALANCE_GONE },
-    "degraded_performance",
-    "Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway. " +
-      "insufficient_balance: Top up the account.",
-    { indicator: "minor", description: "1 of 1 monitor with a blocked view" },
-  ],
+const BLOCKED_VIEW =
+  "Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway. " +
+  "insufficient_balance: Top up the account.";
+const NO_EVIDENCE = "Unknown: there is no fresh evidence.";
+const PAUSED_TEXT = "Paused since 2026-11-20T10:00:00.000Z: it is not checked.";
+const TIMED_OUT: Diagnosis = { ...BALANCE_GONE, cause: "timeout", advice: "Ask the operator." };
+const FROM_TWO = [FAILING, regionDocument(), { ...FAILING, region: "oc" }];
+
+test.each<[string, Partial<MonitorDocument>, status: string, description: string, of: string]>([
+  ["blocked", { status: "blocked", diagnosis: BALANCE_GONE }, SLOW, BLOCKED_VIEW, "with a blocked view"],
   [
     "unknown",
-    { status: "unknown", lastStatus: "up" },
-    "degraded_performance",
-    "Unknown: there is no fresh evidence. The last verdict was: up.",
-    { indicator: "minor", description: "1 of 1 monitor without fresh evidence" },
+    { lastStatus: "up" },
+    SLOW,
+    `${NO_EVIDENCE} The last verdict was: up.`,
+    "without fresh evidence",
   ],
+  ["unknown, and never judged", { lastStatus: null }, SLOW, NO_EVIDENCE, "without fresh evidence"],
+  ["paused", PAUSED, SLOW, PAUSED_TEXT, "paused"],
+  ["degraded, with its cause hidden", { status: "degraded" }, SLOW, "Degraded.", "degraded"],
+  ["down", { status: "down", diagnosis: TIMED_OUT }, OUT, "Down. timeout: Ask the operator.", "down"],
   [
-    "unknown, and never judged",
-    { status: "unknown", lastStatus: null },
-    "degraded_performance",
-    "Unknown: there is no fresh evidence.",
-    { indicator: "minor", description: "1 of 1 monitor without fresh evidence" },
-  ],
-  [
-    "paused",
-    PAUSED,
-    "degraded_performance",
-    "Paused since 2026-11-20T10:00:00.000Z: it is not checked.",
-    { indicator: "minor", description: "1 of 1 monitor paused" },
-  ],
-  [
-    "degraded, with its cause hidden",
-    { status: "degraded", diagnosis: null },
-    "degraded_performance",
-    "Degraded.",
-    { indicator: "minor", description: "1 of 1 monitor degraded" },
-  ],
-  [
+    "down as seen from two regions",
+    { status: "down", regions: FROM_TWO },
+    OUT,
+    "Down. It fails as seen from apac, oc.",
     "down",
-    { status: "down", diagnosis: { ...BALANCE_GONE, cause: "timeout", advice: "Ask the operator." } },
-    "major_outage",
-    "Down. timeout: Ask the operator.",
-    { indicator: "critical", description: "1 of 1 monitor down" },
   ],
-] as const)("a monitor that is %s", (_name, monitor, status, description, page) => {
-  const summary = summaryOf({ status: watching({ ...monitor, diagnosis: null, ...monitor }) });
+])("a monitor that is %s", (_name, monitor, status, description, of) => {
+  const summary = summaryOf({ status: watching({ status: "unknown", diagnosis: null, ...monitor }) });
   const [group, leaf] = summary.components;
+  const page = { indicator: status === OUT ? "critical" : "minor", description: `1 of 1 monitor ${of}` };
   expect(leaf).toMatchObject({ status, description });
   expect(group).toMatchObject({ status, description: page.description });
   expect(summary.status).toEqual(page);
 });
 
 test.each([
-  ["up", "degraded_performance", "minor"],
-  ["degraded", "degraded_performance", "minor"],
-  ["down", "major_outage", "major"],
-] as const)("of a paused monitor nothing is known, beside one that is %s too", (...of) => {
-  const [health, group, indicator] = of;
-  const summary = summaryOf({ status: watching({ status: health, diagnosis: null }, PAUSED) });
-  expect(summary.components[0]?.status).toBe(group);
-  expect(summary.components[2]).toMatchObject({
-    status: "degraded_performance",
-    description: "Paused since 2026-11-20T10:00:00.000Z: it is not checked.",
-  });
-  expect(summary.status.indicator).toBe(indicator);
-  expect(summary.status.description).toMatch(/1 (?:of 2 monitors )?paused$/u);
+  ["up", SLOW, "minor"],
+  ["degraded", SLOW, "minor"],
+  ["down", OUT, "major"],
+] as const)("of a paused monitor nothing is known, beside one that is %s too", (health, group, indicator) => {
+  const { status, components } = summaryOf({ status: watching({ status: health, diagnosis: null }, PAUSED) });
+  expect(components[0]?.status).toBe(group);
+  expect(components[2]).toMatchObject({ status: SLOW, description: PAUSED_TEXT });
+  expect(status.indicator).toBe(indicator);
+  expect(status.description).toMatch(/1 (?:of 2 monitors )?paused$/u);
 });
 
 test("a paused monitor is paused in planned maintenance too", () => {
-  const status = { ...watching({}, PAUSED), maintenance: [PLANNED] };
-  const { components, status: page } = summaryOf({ status });
-  expect(components.map((one) => one.status)).toEqual([
-    "degraded_performance",
-    "under_maintenance",
-    "degraded_performance",
-  ]);
-  expect(components[2]?.description).toMatch(/^Paused since/u);
-  expect(page.indicator).toBe("minor");
+  const { components, status } = summaryOf({ status: { ...watching({}, PAUSED), maintenance: [PLANNED] } });
+  expect(components.map((one) => one.status)).toEqual([SLOW, WORK, SLOW]);
+  expect(components[2]?.description).toBe(PAUSED_TEXT);
+  expect(status.indicator).toBe("minor");
 });
 
 test("a group was created with the first of its monitors, and updated with the last", () => {
-  const since = ["2026-11-20T09:00:00.000Z", "2026-11-20T07:00:00.000Z", "2026-11-20T08:00:00.000Z"];
-  const { components } = summaryOf({ status: watching(...since.map((at) => ({ since: at }))) });
-  expect(components[0]).toMatchObject({
-    created_at: "2026-11-20T07:00:00.000Z",
-    updated_at: "2026-11-20T09:00:00.000Z",
-  });
+  const at = (hour: number): string => `2026-11-20T0${hour}:00:00.000Z`;
+  const { components } = summaryOf({ status: watching(...[9, 7, 8].map((hour) => ({ since: at(hour) }))) });
+  expect(components[0]).toMatchObject({ created_at: at(7), updated_at: at(9) });
 });
 
 test("when the checks have stopped no component is operational, and all say why", () => {
-  const status = { ...watching({}, { status: "down" }), stale: true, maintenance: [PLANNED] };
-  const summary = summaryOf({ status });
-  expect(summary.status).toEqual({
-    indicator: "minor",
-    description: "The checks have stopped: nothing is known of now",
-  });
-  for (const component of summary.components) {
-    expect(component.status).toBe("degraded_performance");
+  const of = { ...watching({}, { status: "down" }), stale: true, maintenance: [PLANNED] };
+  const { status, components } = summaryOf({ status: of });
+  const description = "The checks have stopped: nothing is known of now";
+  expect(status).toEqual({ indicator: "minor", description });
+  for (const component of components) {
+    expect(component.status).toBe(SLOW);
     expect(component.description).toMatch(/^The checks have stopped/u);
   }
 });
@@ -173,56 +138,39 @@ test("when the checks have stopped no component is operational, and all say why"
 test("in planned maintenance nothing is an outage; once it is over it is one again", () => {
   const status = { ...watching({ status: "down" }, {}), maintenance: [PLANNED] };
   const during = summaryOf({ status });
-  expect(during.status).toEqual({
-    indicator: "maintenance",
-    description: "2 of 2 monitors in planned maintenance",
-  });
+  const description = "2 of 2 monitors in planned maintenance";
+  expect(during.status).toEqual({ indicator: "maintenance", description });
   expect(during.components[1]).toMatchObject({
-    status: "under_maintenance",
+    status: WORK,
     description: "Planned maintenance until 2026-11-20T13:00:00.000Z: New disks",
     updated_at: PLANNED.from,
   });
-  expect(summaryOf({ status, nowMs: Date.parse(PLANNED.to) }).status.indicator).toBe("major");
-  expect(summaryOf({ status, nowMs: Date.parse(PLANNED.from) - 1 }).status.indicator).toBe("major");
+  for (const nowMs of [Date.parse(PLANNED.to), Date.parse(PLANNED.from) - 1])
+    expect(summaryOf({ status, nowMs }).status.indicator).toBe("major");
 });
 
 test("maintenance is told of the page only where nothing is worse", () => {
-  const other = gatewayDocument({
-    id: "b",
-    monitors: [monitorDocument({ id: "b/models", status: "blocked" })],
-  });
-  const status = statusDocument({ gateways: [gatewayDocument(), other], maintenance: [PLANNED] });
-  expect(summaryOf({ status }).status).toEqual({
-    indicator: "minor",
-    description: "1 of 2 monitors with a blocked view, 1 in planned maintenance",
-  });
+  const monitors = [monitorDocument({ id: "b/models", status: "blocked" })];
+  const gateways = [gatewayDocument(), gatewayDocument({ id: "b", monitors })];
+  const status = statusDocument({ gateways, maintenance: [PLANNED] });
+  const description = "1 of 2 monitors with a blocked view, 1 in planned maintenance";
+  expect(summaryOf({ status }).status).toEqual({ indicator: "minor", description });
 });
 
 test("where nothing is monitored nothing is green", () => {
+  const description = "Nothing is monitored yet";
   const none = summaryOf({ status: statusDocument({ gateways: [] }) });
-  expect(none.status).toEqual({ indicator: "minor", description: "Nothing is monitored yet" });
+  expect(none.status).toEqual({ indicator: "minor", description });
   const empty = gatewayDocument({ id: "new", monitors: [] });
   const some = summaryOf({ status: statusDocument({ gateways: [gatewayDocument(), empty] }) });
   expect(some.status.indicator).toBe("minor");
-  expect(some.components.at(-1)).toMatchObject({
-    id: "new",
-    status: "degraded_performance",
-    description: "Nothing is monitored yet",
-  });
+  expect(some.components.at(-1)).toMatchObject({ id: "new", status: SLOW, description });
 });
 
 test("what must be known before all else is told with the status", () => {
-  const status = statusDocument({ notice: "This gateway is simulated." });
-  expect(summaryOf({ status }).status.description).toBe(
-    "All Systems Operational (This gateway is simulated.)",
-  );
+  const { description } = summaryOf({ status: statusDocument({ notice: "It is simulated." }) }).status;
+  expect(description).toBe("All Systems Operational (It is simulated.)");
 });
-
-const UP = "operational";
-const SLOW = "degraded_performance";
-const PART = "partial_outage";
-const OUT = "major_outage";
-const WORK = "under_maintenance";
 
 test.each([
   [[], "minor"],
@@ -244,48 +192,28 @@ test.each([
   expect(indicatorOf(statuses)).toBe(indicator);
 });
 
+const LAST_UP = "The last verdict was: up.";
+const LIST_FAILS =
+  "Not asked: the gateway's list fails, and this would fail too. The last verdict was: down.";
+const capped = skippedCanary({ reason: "cap", cause: null });
+const behind = skippedCanary({ reason: "gateway", cause: "timeout" }, { lastStatus: "down" });
+const unlisted = skippedCanary({ reason: "unlisted", cause: null }, { lastStatus: null });
+
 test.each([
-  [
-    "for its cap, and was up",
-    skippedCanary({ reason: "cap", cause: null }),
-    "operational",
-    "Not asked: the requests of today are used up. The last verdict was: up.",
-    "none",
-  ],
-  [
-    "for the gateway's sake, and was down",
-    skippedCanary({ reason: "gateway", cause: "timeout" }, { lastStatus: "down" }),
-    "major_outage",
-    "Not asked: the gateway's list fails, and this would fail too. The last verdict was: down.",
-    "critical",
-  ],
-  [
-    "for it is not listed, and was never judged",
-    skippedCanary({ reason: "unlisted", cause: null }, { lastStatus: null }),
-    "degraded_performance",
-    "Not asked: the list does not name this model.",
-    "minor",
-  ],
-  [
-    "while its task runs, and was up",
-    pendingCanary(),
-    "operational",
-    "Its task is not over. The last verdict was: up.",
-    "none",
-  ],
+  ["for its cap", capped, UP, `Not asked: the requests of today are used up. ${LAST_UP}`, "none"],
+  ["for the gateway's sake, and was down", behind, OUT, LIST_FAILS, "critical"],
+  ["for it is not listed", unlisted, SLOW, "Not asked: the list does not name this model.", "minor"],
+  ["while its task runs", pendingCanary(), UP, `Its task is not over. ${LAST_UP}`, "none"],
 ] as const)("a canary that is not asked %s stands so, and says why", (_, canary, status, why, indicator) => {
   const gateways = [gatewayDocument({ monitors: [canary] })];
   const summary = summaryOf({ status: statusDocument({ gateways }) });
-  const [, component] = summary.components;
-  expect([component?.status, component?.description]).toEqual([status, why]);
+  expect(summary.components[1]).toMatchObject({ status, description: why });
   expect(summary.status.indicator).toBe(indicator);
 });
 
 test("a canary that waits is operational no more when the checks have stopped", () => {
-  const gateways = [gatewayDocument({ monitors: [skippedCanary({ reason: "cap", cause: null })] })];
+  const gateways = [gatewayDocument({ monitors: [capped] })];
   const [, component] = summaryOf({ status: statusDocument({ gateways, stale: true }) }).components;
-  expect([component?.status, component?.description]).toEqual([
-    "degraded_performance",
-    "The checks have stopped: there is no fresh evidence. The last verdict was: up.",
-  ]);
+  const description = `The checks have stopped: there is no fresh evidence. ${LAST_UP}`;
+  expect(component).toMatchObject({ status: SLOW, description });
 });
