@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { alertmanager, renderAlerts } from "../../src/alert/alertmanager.ts";
-import { CHANNELS, read, render, SECRETS } from "./channel-configs.ts";
+import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
 import {
   bodyOf,
   end,
@@ -283,17 +283,4 @@ test("a resolved entry that names no time ends with its event", async () => {
   ];
   const event = resolved(opened(), { incident: incident({ timeline, resolvedAt: null }) });
   expect(await spans(event)).toEqual([[DOWN, "2026-11-20T11:59:00.000Z", "2026-11-20T12:30:00.000Z"]]);
-});
-
-test.each([
-  [200, { type: "delivered" }],
-  [400, { type: "refused" }],
-  [413, { type: "refused" }],
-  [401, { type: "later", afterMs: null }],
-  [403, { type: "later", afterMs: null }],
-  [404, { type: "later", afterMs: null }],
-  [410, { type: "gone" }],
-  [500, { type: "later", afterMs: null }],
-] as const)("%i", (status, reception) => {
-  expect(read(CHANNEL, { status })).toEqual(reception);
 });

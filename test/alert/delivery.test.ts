@@ -1,17 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { troubleBetween } from "../../src/alert/delivery-trouble.ts";
 import {
   afterFailure,
   afterGiveUp,
   afterGone,
   afterRefusal,
+  afterUnsent,
   type DeliveryState,
-  type Head,
+  goesAlong,
   held,
   nextStep,
   revived,
   UNTRIED,
   waitMs,
+  working,
 } from "../../src/alert/delivery.ts";
 
 const SECOND = 1000;
@@ -20,46 +23,54 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOON = Date.parse("2026-11-20T12:00:00Z");
 
-function head(queuedMs: number): Head {
-  return { queuedMs, hasNews: false };
+const SEND = { type: "send" };
+const GIVE_UP = { type: "give_up" };
+const until = (sinceNoonMs: number) => ({ type: "wait", untilMs: NOON + sinceNoonMs });
+
+interface Failing {
+  readonly afterMs?: number | null;
+  readonly queuedMs?: number;
+  readonly random?: number;
+  readonly longestWaitMs?: number | null;
 }
 
-const failure = { afterMs: null, problem: "HTTP 500" };
+/** It fails so long after noon; what is tried was queued at noon, unless told. */
+function fail(state: DeliveryState, sinceNoonMs: number, over: Failing = {}): DeliveryState {
+  const { afterMs = null, queuedMs = 0, random = 0, longestWaitMs = null } = over;
+  const when = { queuedMs: NOON + queuedMs, nowMs: NOON + sinceNoonMs, random, longestWaitMs };
+  return afterFailure(state, { afterMs, problem: "HTTP 500" }, when);
+}
+
+function step(state: DeliveryState, sinceNoonMs: number, queuedMs = 0, hasNews = false) {
+  return nextStep(state, { queuedMs: NOON + queuedMs, hasNews }, NOON + sinceNoonMs);
+}
+
+const along = (state: DeliveryState, queuedMs: number, sinceNoonMs: number) =>
+  goesAlong(state, NOON + queuedMs, NOON + sinceNoonMs);
+const refused = (state: DeliveryState, sinceNoonMs = 0) =>
+  afterRefusal(state, "HTTP 400", NOON + sinceNoonMs);
 
 /** Fails each time as soon as it may be tried; the instants, from the queueing on. */
-function triesOf(answer: (tries: number) => { afterMs: number | null }, random = 0): number[] {
+function triesOf(answer: (tries: number) => number | null, random = 0): number[] {
   const tries: number[] = [];
   let state: DeliveryState = UNTRIED;
-  let nowMs = NOON;
+  let ms = 0;
   for (;;) {
-    const step = nextStep(state, head(NOON), nowMs);
-    if (step.type === "give_up") return [...tries, nowMs - NOON];
-    if (step.type === "wait") {
-      nowMs = step.untilMs;
+    const next = step(state, ms);
+    if (next.type === "give_up") return [...tries, ms];
+    if (next.type === "wait") {
+      ms = next.untilMs - NOON;
       continue;
     }
-    tries.push(nowMs - NOON);
-    const { afterMs } = answer(state.tries + 1);
-    state = afterFailure(
-      state,
-      { afterMs, problem: "HTTP 500" },
-      { queuedMs: NOON, nowMs, random, longestWaitMs: null },
-    );
+    tries.push(ms);
+    state = fail(state, ms, { afterMs: answer(state.tries + 1), random });
   }
 }
 
 describe("waits", () => {
   test("they grow from seconds to hours", () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 20].map((tries) => waitMs(tries, 0))).toEqual([
-      5 * SECOND,
-      5 * MINUTE,
-      30 * MINUTE,
-      2 * HOUR,
-      5 * HOUR,
-      10 * HOUR,
-      10 * HOUR,
-      10 * HOUR,
-    ]);
+    const grown = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR, 10 * HOUR];
+    expect([1, 2, 3, 4, 5, 6, 7, 20].map((tries) => waitMs(tries, 0))).toEqual(grown);
   });
 
   test("chance adds up to a fifth, and takes nothing away", () => {
@@ -67,186 +78,206 @@ describe("waits", () => {
   });
 
   test("what fails for a day is tried eight times, the last time when its day is over", () => {
-    expect(triesOf(() => ({ afterMs: null }))).toEqual([
-      0,
-      5 * SECOND,
-      5 * MINUTE + 5 * SECOND,
-      35 * MINUTE + 5 * SECOND,
-      2 * HOUR + 35 * MINUTE + 5 * SECOND,
-      7 * HOUR + 35 * MINUTE + 5 * SECOND,
-      17 * HOUR + 35 * MINUTE + 5 * SECOND,
-      DAY,
-      DAY,
-    ]);
+    const minutes = [0, 5, 35, 155, 455, 1055].map((minute) => minute * MINUTE + 5 * SECOND);
+    expect(triesOf(() => null)).toEqual([0, ...minutes, DAY, DAY]);
   });
 
   test("Retry-After is honoured where it is longer, and the usual wait where that is", () => {
-    const tries = triesOf((n) => ({ afterMs: n === 1 ? HOUR : 1 * SECOND }));
+    const tries = triesOf((n) => (n === 1 ? HOUR : 1 * SECOND));
     expect(tries.slice(0, 4)).toEqual([0, HOUR, HOUR + 5 * MINUTE, HOUR + 35 * MINUTE]);
   });
 
   test("a Retry-After beyond the day is not broken by a last try; one of days counts as one of a day", () => {
-    expect(triesOf((n) => ({ afterMs: n === 3 ? 23.95 * HOUR : null }))).toEqual([0, 5000, 305_000, DAY]);
-    expect(triesOf(() => ({ afterMs: 3 * DAY }))).toEqual([0, DAY, DAY]);
+    expect(triesOf((n) => (n === 3 ? 23.95 * HOUR : null))).toEqual([0, 5000, 305_000, DAY]);
+    expect(triesOf(() => 3 * DAY)).toEqual([0, DAY, DAY]);
   });
 
   test("whatever a receiver asks, every event is tried at once and given up after a day, and no wait is broken", () => {
     const asked = fc.option(fc.integer({ min: 0, max: 2_147_483_647_000 }));
+    const chance = fc.double({ min: 0, max: 0.99, noNaN: true });
     fc.assert(
-      fc.property(
-        fc.array(asked, { minLength: 1, maxLength: 50 }),
-        fc.double({ min: 0, max: 0.99, noNaN: true }),
-        (all, random) => {
-          const answers = (n: number) => all[(n - 1) % all.length] ?? null;
-          const tries = triesOf((n) => ({ afterMs: answers(n) }), random);
-          expect(tries[0]).toBe(0);
-          expect(tries.at(-1)).toBe(DAY);
-          expect(tries.length).toBeLessThanOrEqual(9);
-          for (let n = 1; n < tries.length - 1; n += 1) {
-            expect((tries[n] ?? 0) - (tries[n - 1] ?? 0)).toBeGreaterThanOrEqual(
-              Math.min(answers(n) ?? 0, DAY),
-            );
-          }
-        },
-      ),
+      fc.property(fc.array(asked, { minLength: 1, maxLength: 50 }), chance, (all, random) => {
+        const answers = (n: number) => all[(n - 1) % all.length] ?? null;
+        const tries = triesOf(answers, random);
+        expect(tries[0]).toBe(0);
+        expect(tries.at(-1)).toBe(DAY);
+        expect(tries.length).toBeLessThanOrEqual(9);
+        for (let n = 1; n < tries.length - 1; n += 1) {
+          const waited = (tries[n] ?? 0) - (tries[n - 1] ?? 0);
+          expect(waited).toBeGreaterThanOrEqual(Math.min(answers(n) ?? 0, DAY));
+        }
+      }),
     );
   });
 });
 
 describe("steps", () => {
-  const failed = afterFailure(UNTRIED, failure, {
-    queuedMs: NOON,
-    nowMs: NOON,
-    random: 0,
-    longestWaitMs: null,
-  });
+  const failed = fail(UNTRIED, 0);
 
   test("what was never tried is sent, however old it is", () => {
-    for (const ageMs of [0, DAY, 400 * DAY]) {
-      expect(nextStep(UNTRIED, head(NOON), NOON + ageMs)).toEqual({ type: "send" });
-    }
+    for (const ageMs of [0, DAY, 400 * DAY]) expect(step(UNTRIED, ageMs)).toEqual(SEND);
   });
 
   test("after a failure it waits", () => {
     expect(failed).toMatchObject({ tries: 1, firstTriedMs: NOON, problem: "HTTP 500" });
-    expect(nextStep(failed, head(NOON), NOON + 4999)).toEqual({ type: "wait", untilMs: NOON + 5000 });
-    expect(nextStep(failed, head(NOON), NOON + 5000)).toEqual({ type: "send" });
+    expect(step(failed, 4999)).toEqual(until(5000));
+    expect(step(failed, 5000)).toEqual(SEND);
   });
 
   test("a channel that is gone sends nothing, and what waits is given up after a day", () => {
     const gone = afterGone(failed, "HTTP 410", NOON + 5000);
     expect(gone.disabled).toEqual({ reason: "HTTP 410", atMs: NOON + 5000 });
-    expect(nextStep(gone, head(NOON), NOON + HOUR)).toEqual({ type: "wait", untilMs: NOON + DAY });
-    expect(nextStep(gone, head(NOON), NOON + DAY)).toEqual({ type: "give_up" });
+    expect(step(gone, HOUR)).toEqual(until(DAY));
+    expect(step(gone, DAY)).toEqual(GIVE_UP);
     const given = afterGiveUp(gone);
     expect(given).toMatchObject({ tries: 0, problem: "HTTP 410", disabled: gone.disabled });
     // There is nobody to ask: what was not tried has no more time.
-    expect(nextStep(given, head(NOON + HOUR), NOON + DAY)).toEqual({
-      type: "wait",
-      untilMs: NOON + HOUR + DAY,
-    });
-    expect(nextStep(given, head(NOON + HOUR), NOON + HOUR + DAY)).toEqual({ type: "give_up" });
+    expect(step(given, DAY, HOUR)).toEqual(until(HOUR + DAY));
+    expect(step(given, HOUR + DAY, HOUR)).toEqual(GIVE_UP);
   });
 
   test("what a person mends is tried at once, but for what the receiver asked", () => {
-    const resting = afterFailure(
-      UNTRIED,
-      { afterMs: HOUR, problem: "HTTP 429" },
-      { queuedMs: NOON, nowMs: NOON, random: 0, longestWaitMs: null },
-    );
-    expect(nextStep(revived(failed, NOON), head(NOON), NOON)).toEqual({ type: "send" });
-    expect(nextStep(revived(resting, NOON), head(NOON), NOON)).toEqual({
-      type: "wait",
-      untilMs: NOON + HOUR,
-    });
-    expect(nextStep(revived(afterGone(failed, "HTTP 410", NOON), NOON), head(NOON), NOON)).toEqual({
-      type: "send",
-    });
+    expect(step(revived(failed, NOON), 0)).toEqual(SEND);
+    expect(step(revived(fail(UNTRIED, 0, { afterMs: HOUR }), NOON), 0)).toEqual(until(HOUR));
+    expect(step(revived(afterGone(failed, "HTTP 410", NOON), NOON), 0)).toEqual(SEND);
   });
 
   test("what is refused leaves no wait to the next one, but for what the receiver asked", () => {
-    const resting = held(failed, HOUR, NOON);
-    expect(nextStep(afterRefusal(failed, "HTTP 400", NOON), head(NOON), NOON)).toEqual({ type: "send" });
-    expect(nextStep(afterRefusal(resting, "HTTP 400", NOON), head(NOON), NOON)).toEqual({
-      type: "wait",
-      untilMs: NOON + HOUR,
-    });
-    expect(afterRefusal(failed, "HTTP 400", NOON)).toMatchObject({
-      tries: 0,
-      firstTriedMs: null,
-      failures: 0,
-    });
+    expect(step(refused(failed), 0)).toEqual(SEND);
+    expect(step(refused(held(failed, HOUR, NOON)), 0)).toEqual(until(HOUR));
+    expect(refused(failed)).toMatchObject({ tries: 0, firstTriedMs: null, failures: 0 });
   });
 
   test("what is given up leaves the channel's wait to the next one, whose own tries begin at none", () => {
     const given = afterGiveUp(failed);
     expect(given).toMatchObject({ tries: 0, firstTriedMs: null, failures: 1, lastTriedMs: NOON });
-    expect(nextStep(given, head(NOON), NOON)).toEqual({ type: "wait", untilMs: NOON + 5 * SECOND });
-    const again = afterFailure(given, failure, {
-      queuedMs: NOON + HOUR,
-      nowMs: NOON + HOUR,
-      random: 0,
-      longestWaitMs: null,
-    });
+    expect(step(given, 0)).toEqual(until(5 * SECOND));
+    const again = fail(given, HOUR, { queuedMs: HOUR });
     expect(again).toMatchObject({ tries: 1, failures: 2, nextTryMs: NOON + HOUR + 5 * MINUTE });
   });
 
   test("news shorten a wait to five minutes after the last try, but not what the receiver asked", () => {
     const waits = { ...UNTRIED, tries: 5, failures: 5, lastTriedMs: NOON, nextTryMs: NOON + 5 * HOUR };
-    const news: Head = { queuedMs: NOON, hasNews: true };
-    expect(nextStep(waits, head(NOON), NOON + HOUR)).toEqual({ type: "wait", untilMs: NOON + 5 * HOUR });
-    expect(nextStep(waits, news, NOON + 1)).toEqual({ type: "wait", untilMs: NOON + 5 * MINUTE });
-    expect(nextStep(waits, news, NOON + 5 * MINUTE)).toEqual({ type: "send" });
-    expect(nextStep(held(waits, HOUR, NOON), news, NOON + 10 * MINUTE)).toEqual({
-      type: "wait",
-      untilMs: NOON + HOUR,
-    });
-    expect(nextStep(failed, news, NOON + 1)).toEqual({ type: "wait", untilMs: NOON + 5 * SECOND });
-    expect(nextStep({ ...waits, lastTriedMs: NOON + HOUR }, news, NOON)).toEqual({ type: "send" });
+    expect(step(waits, HOUR)).toEqual(until(5 * HOUR));
+    expect(step(waits, 1, 0, true)).toEqual(until(5 * MINUTE));
+    expect(step(waits, 5 * MINUTE, 0, true)).toEqual(SEND);
+    expect(step(held(waits, HOUR, NOON), 10 * MINUTE, 0, true)).toEqual(until(HOUR));
+    expect(step(failed, 1, 0, true)).toEqual(until(5 * SECOND));
+    expect(step({ ...waits, lastTriedMs: NOON + HOUR }, 0, 0, true)).toEqual(SEND);
   });
 
   test("a receiver that forgets is not left waiting for longer than it remembers", () => {
-    const when = { queuedMs: NOON, random: 0.5, longestWaitMs: 2 * MINUTE };
-    const second = afterFailure(failed, failure, { ...when, nowMs: NOON + MINUTE });
+    const forgets = { random: 0.5, longestWaitMs: 2 * MINUTE };
+    const second = fail(failed, MINUTE, forgets);
     expect(second.nextTryMs).toBe(NOON + 3 * MINUTE);
-    expect(
-      afterFailure(second, { ...failure, afterMs: HOUR }, { ...when, nowMs: NOON + MINUTE }),
-    ).toMatchObject({
-      nextTryMs: NOON + 3 * MINUTE,
-      heldUntilMs: NOON + MINUTE + HOUR,
-    });
+    const asked = fail(second, MINUTE, { ...forgets, afterMs: HOUR });
+    expect(asked).toMatchObject({ nextTryMs: NOON + 3 * MINUTE, heldUntilMs: NOON + MINUTE + HOUR });
   });
 
   test("a clock that ran ahead and came back makes nobody wait for it", () => {
-    const ahead = NOON + 400 * DAY;
-    const then = afterFailure(UNTRIED, failure, {
-      queuedMs: ahead,
-      nowMs: ahead,
-      random: 0,
-      longestWaitMs: null,
-    });
-    expect(nextStep(then, head(ahead), NOON)).toEqual({ type: "send" });
-    const resting = afterFailure(
-      UNTRIED,
-      { afterMs: HOUR, problem: "HTTP 429" },
-      { queuedMs: ahead, nowMs: ahead, random: 0, longestWaitMs: null },
-    );
-    expect(nextStep(resting, head(ahead), NOON)).toEqual({ type: "send" });
+    const ahead = 400 * DAY;
+    for (const afterMs of [null, HOUR]) {
+      expect(step(fail(UNTRIED, ahead, { queuedMs: ahead, afterMs }), 0, ahead)).toEqual(SEND);
+    }
   });
 
   test("an event of the future is tried for a day", () => {
-    const tried = afterFailure(UNTRIED, failure, {
-      queuedMs: NOON + 400 * DAY,
-      nowMs: NOON,
-      random: 0,
-      longestWaitMs: null,
-    });
-    const last = afterFailure(tried, failure, {
-      queuedMs: NOON + 400 * DAY,
-      nowMs: NOON + DAY,
-      random: 0,
-      longestWaitMs: null,
-    });
-    expect(nextStep(last, head(NOON + 400 * DAY), NOON + DAY)).toEqual({ type: "give_up" });
+    const future = { queuedMs: 400 * DAY };
+    const last = fail(fail(UNTRIED, 0, future), DAY, future);
+    expect(step(last, DAY, 400 * DAY)).toEqual(GIVE_UP);
+  });
+});
+
+describe("what stands behind others", () => {
+  const lastOfDay = fail(fail(UNTRIED, 0), DAY);
+  const givenUp = afterGiveUp(lastOfDay);
+
+  test("stays where what went first was tried all day: that may be at fault itself", () => {
+    expect(step(lastOfDay, DAY)).toEqual(GIVE_UP);
+    expect(along(lastOfDay, 0, DAY)).toBe(false);
+    expect(step(givenUp, DAY)).toMatchObject({ type: "wait" });
+  });
+
+  test("is given its try, and goes with the next one that fails at once, as far as its own day is over", () => {
+    const second = fail(givenUp, 30 * HOUR);
+    expect(step(second, 30 * HOUR)).toEqual(GIVE_UP);
+    expect(along(second, 6 * HOUR, 30 * HOUR)).toBe(true);
+    expect(along(second, 6 * HOUR + 1, 30 * HOUR)).toBe(false);
+    // Its day was not over when the receiver failed.
+    expect(along(second, 6 * HOUR + 1, 40 * HOUR)).toBe(false);
+  });
+
+  test("has another day from when the receiver last took or refused one, and when somebody mended it", () => {
+    const atMs = NOON + 30 * HOUR;
+    for (const alive of [working(atMs), refused(givenUp, 30 * HOUR), revived(givenUp, atMs)]) {
+      const tried = fail(alive, 30 * HOUR);
+      expect(step(tried, 31 * HOUR)).toEqual(SEND);
+      expect(along(tried, 0, 31 * HOUR)).toBe(false);
+      expect(step(fail(tried, 54 * HOUR), 54 * HOUR)).toEqual(GIVE_UP);
+    }
+  });
+
+  test("a sign of life of the future, by a clock that came back, gives nobody more time", () => {
+    const tried = fail(working(NOON + 400 * DAY), 0);
+    expect(step(fail(tried, DAY), DAY)).toEqual(GIVE_UP);
+  });
+
+  test("a try of the future, by a clock that came back, gives nothing up", () => {
+    const ahead = fail(UNTRIED, 400 * DAY);
+    expect(step(ahead, 0)).toEqual(SEND);
+    expect(along(ahead, 0, HOUR)).toBe(false);
+  });
+});
+
+describe("what cannot be sent, as a secret is not set", () => {
+  const unsent = (state: DeliveryState, sinceNoonMs: number): DeliveryState => {
+    const when = { queuedMs: NOON, nowMs: NOON + sinceNoonMs, random: 0, longestWaitMs: null };
+    return afterUnsent(state, "the secret URL is not set", when);
+  };
+
+  test("waits as after a failure, was not tried, and is given up after a day", () => {
+    const first = unsent(UNTRIED, 0);
+    expect(first).toMatchObject({ tries: 0, failures: 1, problem: "the secret URL is not set" });
+    expect(step(first, 0)).toEqual(until(5 * SECOND));
+    const late = unsent(first, DAY - 1);
+    expect(step(late, DAY - 1)).toMatchObject({ type: "wait" });
+    expect(along(late, 0, DAY - 1)).toBe(false);
+    expect(step(late, DAY)).toEqual(GIVE_UP);
+    expect(along(late, 0, DAY)).toBe(true);
+  });
+
+  test("is tried as soon as it can be, however old it is by then", () => {
+    expect(fail(unsent(UNTRIED, 0), DAY - 1)).toMatchObject({ tries: 1, isUnsent: false });
+  });
+});
+
+describe("trouble", () => {
+  /** What is told while a state becomes the next one. */
+  const toldOf = (states: readonly DeliveryState[]) =>
+    states.slice(1).map((after, index) => troubleBetween(states[index] ?? UNTRIED, after)?.type ?? null);
+
+  test("a channel that fails is told of once, when it has failed for an hour, whatever was given up since", () => {
+    const states = [UNTRIED];
+    for (const ms of [0, 5 * MINUTE, HOUR - 1, HOUR, 2 * HOUR, 9 * HOUR]) {
+      states.push(fail(states.at(-1) ?? UNTRIED, ms));
+    }
+    expect(toldOf(states)).toEqual([null, null, null, "failing", null, null]);
+    const given = afterGiveUp(states.at(-1) ?? UNTRIED);
+    expect(toldOf([given, fail(given, 30 * HOUR), fail(given, 40 * HOUR)])).toEqual([null, null]);
+  });
+
+  test("one that is gone is told of with its reason, once", () => {
+    const gone = afterGone(UNTRIED, "HTTP 410: gone away", NOON);
+    expect(troubleBetween(UNTRIED, gone)).toEqual({ type: "disabled", problem: "HTTP 410: gone away" });
+    expect(toldOf([gone, gone])).toEqual([null]);
+  });
+
+  test("of what is given up or refused the first is told of, until the receiver takes something", () => {
+    const failed = fail(UNTRIED, 0);
+    const first = refused(failed);
+    expect(troubleBetween(failed, first)).toEqual({ type: "set_aside", problem: "HTTP 400" });
+    expect(toldOf([failed, afterGiveUp(failed), fail(afterGiveUp(failed), 0)])).toEqual(["set_aside", null]);
+    const alive = working(NOON);
+    expect(toldOf([first, refused(first), alive, refused(alive)])).toEqual([null, null, "set_aside"]);
   });
 });

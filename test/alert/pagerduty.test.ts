@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { dedupKey } from "../../src/alert/pagerduty.ts";
-import { CHANNELS, read, render } from "./channel-configs.ts";
+import { CHANNELS, render } from "./channel-configs.ts";
 import {
   blocked,
   bodyOf,
@@ -84,24 +84,4 @@ test("the longest ids of a configuration stay whole within 255 characters", () =
 test("another address is asked where one is configured", async () => {
   const channel = { ...CHANNEL, endpoint: "https://events.eu.pagerduty.com" };
   expect(letterOf(await render(channel, [opened()])).url).toBe("https://events.eu.pagerduty.com/v2/enqueue");
-});
-
-describe("answers", () => {
-  test.each([
-    [202, "", { type: "delivered" }],
-    [400, '{"status":"invalid event","errors":["\'payload.summary\' is too long"]}', { type: "refused" }],
-    [
-      400,
-      '{"status":"invalid event","message":"Event object is invalid","errors":["Length of \'routing_key\' is incorrect (should be 32 characters)"]}',
-      { type: "gone" },
-    ],
-    [400, '{"message":"Invalid routing key"}', { type: "gone" }],
-    [413, "", { type: "refused" }],
-    [403, "", { type: "later", afterMs: null }],
-    [404, "", { type: "later", afterMs: null }],
-    [429, "", { type: "later", afterMs: null }],
-    [500, "", { type: "later", afterMs: null }],
-  ] as const)("%i %s", (status, body, reception) => {
-    expect(read(CHANNEL, { status, body })).toEqual(reception);
-  });
 });

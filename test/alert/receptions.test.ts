@@ -1,4 +1,4 @@
-/** What answers mean, service by service; those of programs are with their bodies. */
+/** What answers mean, service by service. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { channelKind } from "../../src/alert/channels.ts";
@@ -10,11 +10,13 @@ const DELIVERED = { type: "delivered" } as const;
 const REFUSED = { type: "refused" } as const;
 const GONE = { type: "gone" } as const;
 const LATER = { type: "later", afterMs: null } as const;
+const later = (afterMs: number) => ({ type: "later", afterMs });
+type Kind = keyof typeof CHANNELS;
 
 describe.each(KINDS)("%s", (kind) => {
   const channel = CHANNELS[kind];
 
-  test.each([200, 201, 202, 204])("%i is delivered", (status) => {
+  test.each([200, 201, 202, 204, 299])("%i is delivered", (status) => {
     expect(read(channel, { status })).toEqual(DELIVERED);
   });
 
@@ -29,114 +31,117 @@ describe.each(KINDS)("%s", (kind) => {
   });
 
   test("429 and 503 are tried again when they ask for it", () => {
-    const inSeconds = { "retry-after": "30" };
-    expect(read(channel, { status: 429, headers: inSeconds })).toEqual({ type: "later", afterMs: 30_000 });
+    const at = (status: number, headers: object) => read(channel, { status, headers: { ...headers } });
+    expect(at(429, { "retry-after": "30" })).toEqual(later(30_000));
     const atDate = { "retry-after": "Fri, 20 Nov 2026 12:02:00 GMT" };
-    expect(read(channel, { status: 503, headers: atDate })).toEqual({ type: "later", afterMs: 60_000 });
-    const byItsOwnClock = { ...atDate, date: "Fri, 20 Nov 2026 12:01:50 GMT" };
-    expect(read(channel, { status: 503, headers: byItsOwnClock })).toEqual({
-      type: "later",
-      afterMs: 10_000,
-    });
+    expect(at(503, atDate)).toEqual(later(60_000));
+    // By its own clock.
+    expect(at(503, { ...atDate, date: "Fri, 20 Nov 2026 12:01:50 GMT" })).toEqual(later(10_000));
   });
-});
-
-test.each([
-  [400, "invalid_payload", REFUSED],
-  [400, "invalid_blocks", REFUSED],
-  [400, "", REFUSED],
-  [400, "user_not_found", GONE],
-  [403, "action_prohibited", GONE],
-  [403, "invalid_token", GONE],
-  [404, "no_service", GONE],
-  [404, "channel_not_found", GONE],
-  [410, "channel_is_archived", GONE],
-  [413, "", REFUSED],
-  [500, "rollup_error", LATER],
-])("slack: %i %s", (status, body, expected) => {
-  expect(read(CHANNELS.slack, { status, body })).toEqual(expected);
-});
-
-test.each([
-  [204, "", DELIVERED],
-  [400, '{"embeds":["0"]}', REFUSED],
-  [400, '{"message":"Invalid Form Body","code":50035}', REFUSED],
-  [401, '{"message":"Invalid Webhook Token","code":50027}', GONE],
-  [403, '{"message":"Missing Permissions","code":50013}', GONE],
-  [404, '{"message":"Unknown Webhook","code":10015}', GONE],
-  [403, "<html>error 1020</html>", LATER],
-  [404, "not found", LATER],
-  [
-    429,
-    '{"message":"You are being rate limited.","retry_after":0.529,"global":false}',
-    { type: "later", afterMs: 529 },
-  ],
-  [429, '{"retry_after":1e300}', { type: "later", afterMs: 2_147_483_647_000 }],
-  [429, '{"retry_after":-1}', LATER],
-  [429, '{"retry_after":"5"}', LATER],
-  [429, '{"retry_after":null}', LATER],
-  [429, "error code: 1015", LATER],
-] as const)("discord: %i %s", (status, body, expected) => {
-  expect(read(CHANNELS.discord, { status, body })).toEqual(expected);
-});
-
-test("discord: of two waits the longer one", () => {
-  const answer = { status: 429, headers: { "retry-after": "2" }, body: '{"retry_after":1.5}' };
-  expect(read(CHANNELS.discord, answer)).toEqual({ type: "later", afterMs: 2000 });
-});
-
-test.each([
-  [202, "", DELIVERED],
-  [400, '{"error":{"code":"TriggerInputSchemaMismatch"}}', REFUSED],
-  [400, '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', LATER],
-  [401, '{"error":{"code":"DirectApiAuthorizationRequired"}}', LATER],
-  [404, '{"error":{"code":"WorkflowNotFound"}}', GONE],
-  [410, "", GONE],
-  [413, "", REFUSED],
-])("teams: %i %s", (status, body, expected) => {
-  expect(read(CHANNELS.teams, { status, body })).toEqual(expected);
 });
 
 function telegramSays(code: number, description: string, parameters?: unknown): string {
   return JSON.stringify({ ok: false, error_code: code, description, parameters });
 }
 
-test.each([
-  [400, telegramSays(400, "Bad Request: can't parse entities"), REFUSED],
-  [400, telegramSays(400, "Bad Request: message is too long"), REFUSED],
-  [400, telegramSays(400, "Bad Request: chat not found"), GONE],
+const PAGERDUTY_KEY_FAULT = JSON.stringify({
+  status: "invalid event",
+  message: "Event object is invalid",
+  errors: ["Length of 'routing_key' is incorrect (should be 32 characters)"],
+});
+
+test.each<[kind: Kind, status: number, body: string, expected: object]>([
+  ["slack", 400, "invalid_payload", REFUSED],
+  ["slack", 400, "invalid_blocks", REFUSED],
+  ["slack", 400, "", REFUSED],
+  ["slack", 400, "user_not_found", GONE],
+  ["slack", 403, "action_prohibited", GONE],
+  ["slack", 403, "invalid_token", GONE],
+  ["slack", 404, "no_service", GONE],
+  ["slack", 404, "channel_not_found", GONE],
+  ["slack", 410, "channel_is_archived", GONE],
+  ["slack", 413, "", REFUSED],
+  ["slack", 500, "rollup_error", LATER],
+  ["discord", 400, '{"embeds":["0"]}', REFUSED],
+  ["discord", 400, '{"message":"Invalid Form Body","code":50035}', REFUSED],
+  ["discord", 401, '{"message":"Invalid Webhook Token","code":50027}', GONE],
+  ["discord", 403, '{"message":"Missing Permissions","code":50013}', GONE],
+  ["discord", 404, '{"message":"Unknown Webhook","code":10015}', GONE],
+  ["discord", 403, "<html>error 1020</html>", LATER],
+  ["discord", 404, "not found", LATER],
   [
+    "discord",
+    429,
+    '{"message":"You are being rate limited.","retry_after":0.529,"global":false}',
+    later(529),
+  ],
+  ["discord", 429, '{"retry_after":1e300}', later(2_147_483_647_000)],
+  ["discord", 429, '{"retry_after":-1}', LATER],
+  ["discord", 429, '{"retry_after":"5"}', LATER],
+  ["discord", 429, '{"retry_after":null}', LATER],
+  ["discord", 429, "error code: 1015", LATER],
+  ["teams", 400, '{"error":{"code":"TriggerInputSchemaMismatch"}}', REFUSED],
+  ["teams", 400, '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', LATER],
+  ["teams", 401, '{"error":{"code":"DirectApiAuthorizationRequired"}}', LATER],
+  ["teams", 404, '{"error":{"code":"WorkflowNotFound"}}', GONE],
+  ["teams", 413, "", REFUSED],
+  ["telegram", 400, telegramSays(400, "Bad Request: can't parse entities"), REFUSED],
+  ["telegram", 400, telegramSays(400, "Bad Request: message is too long"), REFUSED],
+  ["telegram", 400, telegramSays(400, "Bad Request: chat not found"), GONE],
+  [
+    "telegram",
     400,
-    telegramSays(400, "Bad Request: group chat was upgraded to a supergroup chat", {
-      migrate_to_chat_id: -100,
-    }),
+    telegramSays(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100 }),
     GONE,
   ],
-  [401, telegramSays(401, "Unauthorized"), GONE],
-  [403, telegramSays(403, "Forbidden: bot was kicked from the supergroup chat"), GONE],
-  [404, telegramSays(404, "Not Found"), GONE],
-  [404, "<html>", LATER],
-  [403, "", LATER],
-  [
-    429,
-    telegramSays(429, "Too Many Requests: retry after 34", { retry_after: 34 }),
-    { type: "later", afterMs: 34_000 },
-  ],
-  [429, telegramSays(429, "Too Many Requests", "soon"), LATER],
-] as const)("telegram: %i %s", (status, body, expected) => {
-  expect(read(CHANNELS.telegram, { status, body })).toEqual(expected);
+  ["telegram", 401, telegramSays(401, "Unauthorized"), GONE],
+  ["telegram", 403, telegramSays(403, "Forbidden: bot was kicked from the supergroup chat"), GONE],
+  ["telegram", 404, telegramSays(404, "Not Found"), GONE],
+  ["telegram", 404, "<html>", LATER],
+  ["telegram", 403, "", LATER],
+  ["telegram", 429, telegramSays(429, "Too Many Requests", { retry_after: 34 }), later(34_000)],
+  ["telegram", 429, telegramSays(429, "Too Many Requests", "soon"), LATER],
+  ["pagerduty", 400, '{"status":"invalid event","errors":["\'payload.summary\' is too long"]}', REFUSED],
+  ["pagerduty", 400, PAGERDUTY_KEY_FAULT, GONE],
+  ["pagerduty", 400, '{"message":"Invalid routing key"}', GONE],
+  ["pagerduty", 413, "", REFUSED],
+  ["pagerduty", 403, "", LATER],
+  ["pagerduty", 404, "", LATER],
+])("%s: %i %s", (kind, status, body, expected) => {
+  expect(read(CHANNELS[kind], { status, body })).toEqual(expected);
+});
+
+test.each(["ntfy", "alertmanager"] as const)(
+  "%s: what it cannot read is refused, what it forbids may pass",
+  (kind) => {
+    for (const status of [400, 413]) expect(read(CHANNELS[kind], { status })).toEqual(REFUSED);
+    for (const status of [401, 403, 404, 507]) expect(read(CHANNELS[kind], { status })).toEqual(LATER);
+  },
+);
+
+test.each([100, 300, 304, 400, 401, 403, 404, 405, 413, 422, 599])("webhook: %i may pass", (status) => {
+  expect(read(CHANNELS.webhook, { status })).toEqual(LATER);
 });
 
 test.each([
-  [400, REFUSED],
-  [401, LATER],
-  [403, LATER],
-  [404, LATER],
-  [410, GONE],
-  [413, REFUSED],
-  [507, LATER],
-])("ntfy: %i", (status, expected) => {
-  expect(read(CHANNELS.ntfy, { status })).toEqual(expected);
+  ["120", 120_000],
+  ["0", 0],
+  ["Fri, 20 Nov 2026 12:03:00 GMT", 120_000],
+  ["Fri, 20 Nov 2026 11:00:00 GMT", 0],
+  ["99999999999999999999", 2_147_483_647_000],
+  ["soon", null],
+  ["-5", null],
+  ["1e3", null],
+])("webhook: Retry-After: %s", (value, afterMs) => {
+  for (const status of [429, 503]) {
+    const answer = { status, headers: { "retry-after": value } };
+    expect(read(CHANNELS.webhook, answer)).toEqual({ type: "later", afterMs });
+  }
+});
+
+test("discord: of two waits the longer one", () => {
+  const answer = { status: 429, headers: { "retry-after": "2" }, body: '{"retry_after":1.5}' };
+  expect(read(CHANNELS.discord, answer)).toEqual(later(2000));
 });
 
 test("no answer makes reading throw, and a wait is a number of milliseconds", () => {
