@@ -1,22 +1,14 @@
 /** What the begin of a tick tells by itself: reminders of what still fails, and silences that are over. */
 import { describe, expect, test } from "vitest";
-import { beginTick } from "../../src/ledger/begin.ts";
-import { recordBatch } from "../../src/ledger/record.ts";
-import { DOCUMENTS, EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state.ts";
+import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { begin as beginIn, MINUTE, record } from "./ticks.ts";
 
-const MINUTE = 60_000;
 const DAY = 86_400_000;
-const reminding = config([
-  gateway("a", { monitors: [monitor("a", { close: 100, remindEveryMs: 5 * MINUTE })] }),
-]);
-const WORLD = { config: reminding, maintenance: [], tickIntervalMs: MINUTE } as const;
-
-function begin(state: LedgerState, tickMs: number) {
-  const world = { ...WORLD, identities: {}, nowMs: tickMs, run: null };
-  return beginTick(state, { tickMs, invocation: "i" }, world);
-}
+const monitors = [monitor("a", { close: 100, remindEveryMs: 5 * MINUTE })];
+const world = { config: config([gateway("a", { monitors })]) };
+const begin = (state: LedgerState, tickMs: number) => beginIn(state, tickMs, world);
 
 /** `D`: it fails, `U`: it is good; a tick a minute from minute 1 on. What each begin tells. */
 function played(letters: string): string[] {
@@ -24,11 +16,8 @@ function played(letters: string): string[] {
   return letters.split("").flatMap((letter, index) => {
     const tickMs = (index + 1) * MINUTE;
     const began = begin(state, tickMs);
-    const judged = letter === "D" ? { diagnosis: diagnosis("http_error", "down") } : {};
-    const results = [{ monitorId: "a/models", outcome: outcome({ startedAtMs: tickMs, ...judged }) }];
-    const batch = { tickMs, invocation: "i", results, ownNetworkFailed: false, returned: [] };
-    const world = { ...WORLD, nowMs: tickMs, isRecorded: () => false };
-    state = recordBatch(began.state, batch, world).state;
+    const judged = letter === "D" && { diagnosis: diagnosis("http_error", "down") };
+    state = record(began.state, tickMs, { "a/models": { startedAtMs: tickMs, ...judged } }, world).state;
     return began.happenings.map((told) => `${index + 1} ${"reason" in told ? told.reason : told.type}`);
   });
 }
@@ -47,19 +36,6 @@ test("a silence that nobody noticed while it lasted is told by the tick that end
   expect(second.happenings).toEqual([{ type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE }]);
   expect(second.changed).toBe(true);
   expect(begin(second.state, 62 * MINUTE).happenings).toEqual([]);
-});
-
-test("a journal that knows nothing of grace is read", () => {
-  const { watch, ...journal } = EMPTY_STATE.journal;
-  const stored = { ...journal, watch: { lastTickMs: 5, isStalled: false } };
-  expect(watch.graceToMs).toBeNull();
-  expect(DOCUMENTS.journal.parse(stored).watch).toEqual({
-    lastTickMs: 5,
-    isStalled: false,
-    graceToMs: null,
-    graces: 0,
-    silence: null,
-  });
 });
 
 describe("maintenance that was planned", () => {

@@ -1,59 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { LEASE_MS } from "../../src/domain/assignment.ts";
 import { openIncident } from "../../src/domain/incident.ts";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { stableHash } from "../../src/domain/schedule.ts";
-import { beginTick } from "../../src/ledger/begin.ts";
-import { recordBatch } from "../../src/ledger/record.ts";
+import type { BeginWorld } from "../../src/ledger/begin.ts";
 import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { begin as beginIn, due as ids, MINUTE, record as recordIn } from "./ticks.ts";
 
-const MINUTE = 60_000;
 const two = config([gateway("a"), gateway("b")]);
 const identities = { a: "addr-a:key-a", b: "addr-b:key-b" };
+const newKey = { identities: { ...identities, a: "addr-a:new" } };
+const limited = diagnosis("rate_limited", "degraded", {
+  retry: { allowed: true, afterSeconds: 3600, hint: null },
+});
 
-function begin(
+const begin = (state: LedgerState, tickMs: number, over: Partial<BeginWorld> = {}, invocation?: string) =>
+  beginIn(state, tickMs, { config: two, identities, ...over }, invocation);
+
+/** Of both gateways, unless it is told of others. */
+const record = (
   state: LedgerState,
   tickMs: number,
-  over: Partial<Parameters<typeof beginTick>[2]> = {},
+  over: Partial<ProbeOutcome> = {},
+  of: readonly string[] = ["a/models", "b/models"],
   invocation = `i${tickMs}`,
-) {
-  const world = {
-    config: two,
-    maintenance: [],
-    identities,
-    nowMs: tickMs,
-    tickIntervalMs: MINUTE,
-    run: null,
-    ...over,
-  };
-  return beginTick(state, { tickMs, invocation }, world);
-}
-
-function record(
-  state: LedgerState,
-  tickMs: number,
-  over = {},
-  invocation = `i${tickMs}`,
-  of = ["a/models", "b/models"],
-) {
-  const results = of.map((monitorId) => ({
-    monitorId,
-    outcome: outcome({ startedAtMs: tickMs + 10, ...over }),
-  }));
-  const batch = { tickMs, invocation, results, ownNetworkFailed: false, returned: [] };
-  const world = {
-    config: two,
-    maintenance: [],
-    nowMs: tickMs + 20,
-    tickIntervalMs: MINUTE,
-    isRecorded: () => false,
-  };
-  return recordBatch(state, batch, world).state;
-}
-
-const ids = (began: ReturnType<typeof beginTick>) =>
-  began.answer.assignments.flatMap(({ monitorIds }) => monitorIds);
+) => {
+  const told = Object.fromEntries(of.map((id) => [id, over]));
+  return recordIn(state, tickMs, told, { config: two }, { invocation }).state;
+};
 
 describe("what is due", () => {
   test("a monitor that was never probed is due at once, and its gateway is leased", () => {
@@ -70,7 +46,7 @@ describe("what is due", () => {
 
   test("the same tick fired again tries a key that is new since, and nothing else", () => {
     const recorded = record(begin(EMPTY_STATE, MINUTE).state, MINUTE);
-    const again = begin(recorded, MINUTE, { identities: { ...identities, a: "addr-a:new" } }, "another");
+    const again = begin(recorded, MINUTE, newKey, "another");
     expect([again.answer.duplicate, ids(again)]).toEqual([false, ["a/models"]]);
     const repeated = begin(again.state, MINUTE);
     expect([repeated.answer.duplicate, ids(repeated)]).toEqual([false, ["a/models", "b/models"]]);
@@ -78,11 +54,10 @@ describe("what is due", () => {
 
   test("a new key is tried at once, and what the old one still brings moves nothing", () => {
     const first = begin(EMPTY_STATE, MINUTE);
-    const renewed = { identities: { ...identities, a: "addr-a:new" } };
-    const again = begin(first.state, MINUTE, renewed, "another");
+    const again = begin(first.state, MINUTE, newKey, "another");
     expect(ids(again)).toEqual(["a/models"]);
     const refused = { diagnosis: diagnosis("authentication", "blocked") };
-    const after = record(again.state, MINUTE, refused, `i${MINUTE}`, ["a/models"]);
+    const after = record(again.state, MINUTE, refused, ["a/models"]);
     expect(after.monitors["a/models"]?.health).toBe("unknown");
     expect(after.journal.gateways["a"]?.lease?.invocation).toBe("another");
   });
@@ -117,43 +92,26 @@ describe("what is due", () => {
   });
 
   test("more due monitors than a tick carries: the most overdue first, the rest is counted", () => {
-    const many = config(
-      ["a", "b", "c", "d"].map((id) => gateway(id)),
-      { maxProbesPerTick: 3 },
-    );
-    const first = begin(EMPTY_STATE, MINUTE, { config: many });
+    const gateways = ["a", "b", "c", "d"].map((id) => gateway(id));
+    const many = { config: config(gateways, { maxProbesPerTick: 3 }) };
+    const first = begin(EMPTY_STATE, MINUTE, many);
     expect(ids(first)).toEqual(["a/models", "b/models", "c/models"]);
     expect(first.answer.putOff).toBe(1);
     const recorded = record(first.state, MINUTE);
-    expect(ids(begin(recorded, 2 * MINUTE, { config: many }))[0]).toBe("d/models");
+    expect(ids(begin(recorded, 2 * MINUTE, many))[0]).toBe("d/models");
   });
 
-  test("no probe before Retry-After, for any monitor of the gateway, and at most a day", () => {
-    const limited = diagnosis("rate_limited", "degraded", {
-      retry: { allowed: true, afterSeconds: 3600, hint: null },
-    });
-    const held = record(begin(EMPTY_STATE, MINUTE).state, MINUTE, { diagnosis: limited }, undefined, [
-      "a/models",
-    ]);
-    const due = (minute: number) => ids(begin(held, minute * MINUTE, { nowMs: minute * MINUTE }));
-    expect(
-      Array.from({ length: 60 }, (_, n) => n + 2).filter((minute) => due(minute).includes("a/models")),
-    ).toEqual([]);
-    expect(due(62)).toContain("a/models");
-    const forever = diagnosis("rate_limited", "degraded", {
-      retry: { allowed: true, afterSeconds: 2147483647, hint: null },
-    });
-    const capped = record(begin(EMPTY_STATE, MINUTE).state, MINUTE, { diagnosis: forever });
-    expect(ids(begin(capped, 2 + 24 * 60 * MINUTE + 2 * MINUTE))).toContain("a/models");
+  test("no probe before Retry-After, for any monitor of the gateway", () => {
+    const held = record(begin(EMPTY_STATE, MINUTE).state, MINUTE, { diagnosis: limited }, ["a/models"]);
+    const minutes = Array.from({ length: 61 }, (_, n) => n + 2);
+    const asked = minutes.filter((minute) => ids(begin(held, minute * MINUTE)).includes("a/models"));
+    expect(asked).toEqual([62]);
   });
 });
 
 describe("a clock that jumps", () => {
   const future = 400 * 24 * 60 * MINUTE;
   test("ahead and back leaves no monitor waiting, no lease and no hold in the future", () => {
-    const limited = diagnosis("rate_limited", "degraded", {
-      retry: { allowed: true, afterSeconds: 3600, hint: null },
-    });
     const ahead = record(begin(EMPTY_STATE, future).state, future, { diagnosis: limited });
     const leased = begin(ahead, future + 61 * MINUTE).state;
     const back = begin(leased, 10 * MINUTE);
@@ -176,9 +134,7 @@ describe("a changed configuration", () => {
 
   test("while a key is refused its monitor backs off; another key is tried at once", () => {
     expect(ids(begin(blocked, 61 * MINUTE))).toEqual([]);
-    expect(ids(begin(blocked, 61 * MINUTE, { identities: { ...identities, a: "addr-a:new" } }))).toEqual([
-      "a/models",
-    ]);
+    expect(ids(begin(blocked, 61 * MINUTE, newKey))).toEqual(["a/models"]);
   });
 
   test("a removed monitor closes its incident; its gateway is forgotten", () => {
@@ -204,16 +160,7 @@ test("gateways are asked in the order in which they answered last, the quickest 
   const over = { config: three, identities: { ...identities, c: "addr-c:key-c" } };
   let state = begin(EMPTY_STATE, MINUTE, over).state;
   for (const [id, latencyMs] of Object.entries({ a: 9_500, b: 40, c: null })) {
-    const results = [{ monitorId: `${id}/models`, outcome: outcome({ startedAtMs: MINUTE, latencyMs }) }];
-    const batch = { tickMs: MINUTE, invocation: "i60000", results, ownNetworkFailed: false, returned: [] };
-    const world = {
-      config: three,
-      maintenance: [],
-      nowMs: MINUTE,
-      tickIntervalMs: MINUTE,
-      isRecorded: () => false,
-    };
-    state = recordBatch(state, batch, world).state;
+    state = recordIn(state, MINUTE, { [`${id}/models`]: { latencyMs } }, over).state;
   }
   expect(ids(begin(state, 2 * MINUTE, over))).toEqual(["c/models", "b/models", "a/models"]);
 });
@@ -236,7 +183,7 @@ test("a gateway whose lease ran out unpaid is suspect until a result comes", () 
   const killed = begin(EMPTY_STATE, MINUTE).state;
   const again = begin(killed, MINUTE + LEASE_MS);
   expect(again.answer.assignments.map(({ suspect }) => suspect)).toEqual([true, true]);
-  const told = record(again.state, MINUTE + LEASE_MS, {}, undefined, ["a/models"]);
+  const told = record(again.state, MINUTE + LEASE_MS, {}, ["a/models"]);
   expect(told.journal.gateways["a"]?.suspect).toBe(false);
   expect(told.journal.gateways["b"]?.suspect).toBe(true);
 });
@@ -257,26 +204,9 @@ test("one gateway that kills every invocation blinds no other for long", () => {
     const wave = order.filter(({ suspect }) => !suspect).length;
     // The fast wave is lost with the invocation; what went before the killer one by one is not.
     const told = killer === -1 ? ids10 : killer < wave ? [] : ids10.slice(0, killer);
-    const results = told.map((monitorId) => ({
-      monitorId,
-      outcome: outcome({ startedAtMs: minute * MINUTE + 1 }),
-    }));
     for (const id of told) samples.add(id);
-    const batch = {
-      tickMs: minute * MINUTE,
-      invocation: `i${minute * MINUTE}`,
-      results,
-      ownNetworkFailed: false,
-      returned: [],
-    };
-    const world = {
-      config: config10,
-      maintenance: [],
-      nowMs: minute * MINUTE,
-      tickIntervalMs: MINUTE,
-      isRecorded: () => false,
-    };
-    state = recordBatch(state, batch, world).state;
+    const outcomes = Object.fromEntries(told.map((id) => [id, {}]));
+    state = recordIn(state, minute * MINUTE, outcomes, { config: config10 }).state;
   }
   expect(samples.size).toBe(9);
 });
@@ -285,16 +215,6 @@ test("a monitor that left the configuration owes nothing: its gateway is free at
   const twice = config([gateway("a", { monitors: [monitor("a"), monitor("a", { id: "a/second" })] })]);
   const begun = begin(EMPTY_STATE, MINUTE, { config: twice }).state;
   const once = config([gateway("a", { monitors: [monitor("a")] })]);
-  const told = recordBatch(
-    begun,
-    {
-      tickMs: MINUTE,
-      invocation: "i60000",
-      results: [{ monitorId: "a/models", outcome: outcome({ startedAtMs: MINUTE }) }],
-      ownNetworkFailed: false,
-      returned: [],
-    },
-    { config: once, maintenance: [], nowMs: MINUTE, tickIntervalMs: MINUTE, isRecorded: () => false },
-  ).state;
+  const told = recordIn(begun, MINUTE, { "a/models": {} }, { config: once }).state;
   expect(ids(begin(told, 2 * MINUTE, { config: once }))).toEqual(["a/models"]);
 });

@@ -1,12 +1,10 @@
 /** What counts as the monitoring's own network, and what as gateways that fail. */
 import { expect, test } from "vitest";
 import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
-import { beginTick } from "../../src/ledger/begin.ts";
-import { recordBatch } from "../../src/ledger/record.ts";
 import { EMPTY_STATE } from "../../src/ledger/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import { outcome } from "../fixtures/outcome.ts";
 import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
+import { begin, record } from "./ticks.ts";
 
 const two = () => new Monitoring(config([gateway("a"), gateway("b")]));
 const windowOf = (id: string, from: number, to: number): MaintenanceWindow => ({
@@ -16,10 +14,40 @@ const windowOf = (id: string, from: number, to: number): MaintenanceWindow => ({
   title: "Move",
 });
 
-test("two gateways that are not reached at once are the monitoring's trouble, and no heartbeat goes out", async () => {
-  const of = await two().play({ a: "ULLLUU", b: "ULLLUU" });
-  expect(of.told).toEqual(["3 own opened", "6 own resolved"]);
-  expect(of.beats).toEqual([1, 5, 6]);
+test.each<[what: string, lanes: Readonly<Record<string, string>>, told: string[], beats: number[]]>([
+  [
+    "two gateways that are not reached at once are the monitoring's trouble, and no heartbeat goes out",
+    { a: "ULLLUU", b: "ULLLUU" },
+    ["3 own opened", "6 own resolved"],
+    [1, 5, 6],
+  ],
+  [
+    "a gateway that was down while another answered is no second one",
+    { a: "ULLLUU", b: "UUULLL" },
+    ["3 a opened", "5 b opened", "6 a resolved"],
+    [1, 2, 3, 4, 5, 6],
+  ],
+  [
+    "one that failed first in the tick that reached the other last is: the network may have died in between",
+    { a: "ULLL", b: "UULL" },
+    ["4 own opened"],
+    [1, 2],
+  ],
+  [
+    "beside one that fails by itself two more that fail at once are the monitoring's trouble",
+    { a: "ULLLLLLL", b: "UUULLUU", c: "UUULLUU" },
+    ["3 a opened", "5 own opened", "7 own resolved"],
+    [1, 2, 3, 6, 7, 8],
+  ],
+  [
+    "who is reached after an outage of the monitoring's network counts as a witness of the next one",
+    { a: "ULLUULL", b: "ULLUULL" },
+    ["3 own opened", "5 own resolved", "7 own opened"],
+    [1, 4, 5],
+  ],
+])("%s", async (_, lanes, told, beats) => {
+  const of = await new Monitoring(config(Object.keys(lanes).map((id) => gateway(id)))).play(lanes);
+  expect([of.told, of.beats]).toEqual([told, beats]);
 });
 
 test("a gateway that is worked on is no second one: the other is down, and the heartbeat goes on", async () => {
@@ -39,40 +67,18 @@ test("nor are two of one host beside one that is worked on", async () => {
   expect(of.told).toEqual(["3 a opened", "3 b opened"]);
 });
 
-test("a window that is planned while the tick runs counts as well", async () => {
-  const of = two();
-  const begun = beginTick(
-    EMPTY_STATE,
-    { tickMs: MINUTE, invocation: "i" },
-    {
-      config: of.settings,
-      maintenance: [],
-      identities: {},
-      nowMs: MINUTE,
-      tickIntervalMs: MINUTE,
-      run: null,
-    },
-  );
-  const results = ["a/models", "b/models"].map((monitorId) => ({
-    monitorId,
-    outcome: outcome({ startedAtMs: MINUTE + 5, ...LOST }),
-  }));
-  const batch = { tickMs: MINUTE, invocation: "i", results, returned: [], ownNetworkFailed: true };
+test("a window that is planned while the tick runs counts as well", () => {
+  const world = { config: two().settings };
+  const { state } = begin(EMPTY_STATE, MINUTE, world);
   const after = (maintenance: readonly MaintenanceWindow[]) =>
-    recordBatch(begun.state, batch, {
-      config: of.settings,
-      maintenance,
-      nowMs: MINUTE + 9,
-      tickIntervalMs: MINUTE,
-      isRecorded: () => false,
-    }).state.monitors["a/models"]?.health;
+    record(
+      state,
+      MINUTE,
+      { "a/models": LOST, "b/models": LOST },
+      { ...world, maintenance },
+      { ownNetworkFailed: true },
+    ).state.monitors["a/models"]?.health;
   expect([after([]), after([windowOf("b", 1, 2)])]).toEqual(["unknown", "down"]);
-});
-
-test("a gateway that was down while another answered is no second one", async () => {
-  const of = await two().play({ a: "ULLLUU", b: "UUULLL" });
-  expect(of.told).toEqual(["3 a opened", "5 b opened", "6 a resolved"]);
-  expect(of.beats).toHaveLength(6);
 });
 
 test("nor is one before anything was told of it, if it failed in the tick before one that reached another", async () => {
@@ -81,26 +87,12 @@ test("nor is one before anything was told of it, if it failed in the tick before
   expect(of.told).toEqual(["5 b opened"]);
 });
 
-test("one that failed first in the tick that reached the other last is: the network may have died in between", async () => {
-  const of = await two().play({ a: "ULLL", b: "UULL" });
-  expect(of.told).toEqual(["4 own opened"]);
-});
-
 test("one that failed alone because it alone was asked is", async () => {
   const seldom = gateway("b", { monitors: [monitor("b", { everyMs: 5 * MINUTE })] });
-  const of = await new Monitoring(config([gateway("a"), seldom])).play({
-    a: "UUULLLLLL",
-    b: "UUULLLLLL",
-  });
+  const lane = "UUULLLLLL";
+  const of = await new Monitoring(config([gateway("a"), seldom])).play({ a: lane, b: lane });
   expect(of.told).toEqual(["5 a opened", "9 own opened"]);
   expect([of.health("a/models"), of.health("b/models")]).toEqual(["unknown", "unknown"]);
-});
-
-test("beside one that fails by itself two more that fail at once are the monitoring's trouble", async () => {
-  const three = config([gateway("a"), gateway("b"), gateway("c")]);
-  const of = await new Monitoring(three).play({ a: "ULLLLLLL", b: "UUULLUU", c: "UUULLUU" });
-  expect(of.told).toEqual(["3 a opened", "5 own opened", "7 own resolved"]);
-  expect(of.health("a/models")).toBe("down");
 });
 
 test("what is withheld from a gateway makes it none that was reached", async () => {
@@ -123,27 +115,11 @@ test("two that die together are told as theirs as soon as a third answers, howev
   expect(of.beats).toEqual([1, ...Array.from({ length: 20 }, (_, n) => 11 + n)]);
 });
 
-test("who is reached after an outage of the monitoring's network counts as a witness of the next one", async () => {
-  const lane = "ULLUULL";
-  const of = await two().play({ a: lane, b: lane });
-  expect(of.told).toEqual(["3 own opened", "5 own resolved", "7 own opened"]);
-});
-
 test("at another address it fails by itself no more", async () => {
   const of = await two().play({ a: "ULL", b: "UUU" });
   expect(of.state.journal.gateways["a"]?.unreachedSinceMs).toBe(2 * MINUTE);
-  const moved = beginTick(
-    of.state,
-    { tickMs: 4 * MINUTE, invocation: "i" },
-    {
-      config: of.settings,
-      maintenance: [],
-      identities: { a: "elsewhere:key", b: "b:other-key" },
-      nowMs: 4 * MINUTE,
-      tickIntervalMs: MINUTE,
-      run: null,
-    },
-  );
+  const identities = { a: "elsewhere:key", b: "b:other-key" };
+  const moved = begin(of.state, 4 * MINUTE, { config: of.settings, identities });
   expect(moved.state.journal.gateways["a"]?.unreachedSinceMs).toBeNull();
   expect(moved.answer.assignments.map(({ excused }) => excused)).toEqual([false, false]);
 });
@@ -184,9 +160,8 @@ test("its last entry says why it ended, and what comes later is a new one", asyn
   const [id = ""] = Object.keys(of.state.incidents);
   of.settings = config([gateway("a")]);
   await of.play({ a: "LLL" });
-  const world = { config: of.settings, maintenance: [], identities: { a: "a:key" }, tickIntervalMs: MINUTE };
-  const tick = { tickMs: 7 * MINUTE, invocation: "i" };
-  const { resolved, changed } = beginTick(of.state, tick, { ...world, nowMs: 7 * MINUTE, run: null });
+  const world = { config: of.settings, identities: { a: "a:key" } };
+  const { resolved, changed } = begin(of.state, 7 * MINUTE, world);
   expect(changed).toBe(true);
   expect(resolved).toMatchObject([{ id, resolvedAtMs: 7 * MINUTE }]);
   expect(resolved[0]?.timeline.at(-1)).toMatchObject({
@@ -215,13 +190,9 @@ test("a standstill ends nothing: the next tick sees by itself", async () => {
 
 test("nor do ticks that begin while gateways are still being asked", async () => {
   const of = await two().play({ a: "ULL", b: "ULL" });
-  const world = { config: of.settings, maintenance: [], tickIntervalMs: MINUTE };
+  const world = { config: of.settings, identities: { a: "a:key", b: "b:key" } };
   let { state } = of;
-  for (let minute = 4; minute <= 8; minute += 1) {
-    const identities = { a: "a:key", b: "b:key" };
-    const tick = { tickMs: minute * MINUTE, invocation: `i${minute}` };
-    state = beginTick(state, tick, { ...world, identities, nowMs: minute * MINUTE, run: null }).state;
-  }
+  for (let minute = 4; minute <= 8; minute += 1) state = begin(state, minute * MINUTE, world).state;
   expect(Object.values(state.incidents).map(({ gatewayId }) => gatewayId)).toEqual([null]);
 });
 

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { DOCUMENTS, EMPTY_STATE } from "../../src/ledger/state.ts";
 
+const readAgain = (over: object) =>
+  DOCUMENTS.journal.parse(JSON.parse(JSON.stringify({ ...EMPTY_STATE.journal, ...over })));
+
 test("a journal that is older than some of its fields is read", () => {
   const lease = { tickMs: 60_000, invocation: "i", untilMs: 360_000, owed: ["a/models"] };
   const older = { identity: "a:1", lease, heldUntilMs: 0, hangs: true, suspect: false };
-  const journal = { ...EMPTY_STATE.journal, gateways: { a: older } };
-  expect(DOCUMENTS.journal.parse(JSON.parse(JSON.stringify(journal))).gateways["a"]).toEqual({
+  expect(readAgain({ gateways: { a: older } }).gateways["a"]).toEqual({
     identity: "a:1",
     lease: { ...lease, run: null },
     heldUntilMs: 0,
@@ -16,20 +18,13 @@ test("a journal that is older than some of its fields is read", () => {
     canaries: { lease: null, heldUntilMs: 0 },
     seenModels: null,
   });
+  const tick = { tickMs: 60_000, invocation: "i", assignments: [], putOff: 0 };
+  expect(readAgain({ ticks: [tick] }).ticks).toEqual([{ ...tick, canaries: [] }]);
+  const watch = { lastTickMs: 5, isStalled: false };
+  expect(readAgain({ watch }).watch).toEqual({ ...watch, graceToMs: null, graces: 0, silence: null });
 });
 
 test("members that were stored before there were canaries are read", () => {
-  expect(DOCUMENTS.members.parse({ monitors: {}, incidents: {} })).toEqual({
-    monitors: {},
-    incidents: {},
-    canaries: {},
-  });
-});
-
-test("a tick that was stored before there were canaries is read", () => {
-  const older = { tickMs: 60_000, invocation: "i", assignments: [], putOff: 0 };
-  const journal = { ...EMPTY_STATE.journal, ticks: [older] };
-  expect(DOCUMENTS.journal.parse(JSON.parse(JSON.stringify(journal))).ticks).toEqual([
-    { ...older, canaries: [] },
-  ]);
+  const members = { monitors: {}, incidents: {} };
+  expect(DOCUMENTS.members.parse(members)).toEqual({ ...members, canaries: {} });
 });

@@ -1,39 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { beginTick } from "../../src/ledger/begin.ts";
-import { recordBatch } from "../../src/ledger/record.ts";
 import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
-
-const MINUTE = 60_000;
+import { diagnosis } from "../fixtures/outcome.ts";
+import { begin, due as probed, MINUTE, record as recordIn } from "./ticks.ts";
 
 interface World {
   readonly config: Config;
   readonly identities: Readonly<Record<string, string>>;
 }
 
-function begin(state: LedgerState, tickMs: number, world: World) {
-  const rest = { maintenance: [], nowMs: tickMs, tickIntervalMs: MINUTE, run: null };
-  return beginTick(state, { tickMs, invocation: `i${tickMs}` }, { ...rest, ...world });
+function record(state: LedgerState, tickMs: number, over: Partial<ProbeOutcome>, of: string, world: World) {
+  const told = { [of]: { startedAtMs: tickMs, durationMs: 0, ...over } };
+  return recordIn(state, tickMs, told, { config: world.config });
 }
-
-function record(
-  state: LedgerState,
-  tickMs: number,
-  over: Partial<ProbeOutcome>,
-  of: string,
-  { config: known }: World,
-) {
-  const results = [{ monitorId: of, outcome: outcome({ startedAtMs: tickMs, durationMs: 0, ...over }) }];
-  const batch = { tickMs, invocation: `i${tickMs}`, results, ownNetworkFailed: false, returned: [] };
-  const world = { config: known, maintenance: [], nowMs: tickMs + 20, tickIntervalMs: MINUTE };
-  return recordBatch(state, batch, { ...world, isRecorded: () => false });
-}
-
-const probed = ({ answer }: ReturnType<typeof begin>) =>
-  answer.assignments.flatMap(({ monitorIds }) => monitorIds);
 
 const BEFORE: World = { config: config([gateway("old")]), identities: { old: "addr:key" } };
 const carriesOn = (id: string, formerly: readonly string[]) =>
@@ -48,13 +29,8 @@ const ASKS_FOR_REST = diagnosis("rate_limited", "degraded", {
   message: "old.example is busy",
 });
 /** `old` was probed in the first minute, and asked for ten more. */
-const HELD = record(
-  begin(EMPTY_STATE, MINUTE, BEFORE).state,
-  MINUTE,
-  { diagnosis: ASKS_FOR_REST },
-  "old/models",
-  BEFORE,
-).state;
+const BEGUN = begin(EMPTY_STATE, MINUTE, BEFORE).state;
+const HELD = record(BEGUN, MINUTE, { diagnosis: ASKS_FOR_REST }, "old/models", BEFORE).state;
 
 describe("a gateway that was renamed", () => {
   test("is left in peace for as long as it asked under its former name", () => {
@@ -75,25 +51,16 @@ describe("a gateway that was renamed", () => {
     expect(state.monitors["new/models"]).toMatchObject({ nextDueMs: 0, lastUpMs: null });
   });
 
-  test("is asked at once at another address, and nothing that was said at the former one is told there", () => {
+  test("is asked at once at another address, where nothing is told that was said at the former one", () => {
     const first = begin(HELD, 2 * MINUTE, renamed("elsewhere:key"));
     expect(probed(first)).toEqual(["new/models"]);
     expect(first.state.monitors["new/models"]?.diagnosis?.message).toBeNull();
-  });
-
-  test("keeps its words at the same address", () => {
-    const { state } = begin(HELD, 2 * MINUTE, renamed("addr:key"));
-    expect(state.monitors["new/models"]?.diagnosis?.message).toBe("old.example is busy");
+    const same = begin(HELD, 2 * MINUTE, renamed("addr:key")).state;
+    expect(same.monitors["new/models"]?.diagnosis?.message).toBe("old.example is busy");
   });
 
   test("still goes last where it was slow, and alone where it killed an invocation", () => {
-    const slow = record(
-      begin(EMPTY_STATE, MINUTE, BEFORE).state,
-      MINUTE,
-      { latencyMs: 12_000 },
-      "old/models",
-      BEFORE,
-    ).state;
+    const slow = record(BEGUN, MINUTE, { latencyMs: 12_000 }, "old/models", BEFORE).state;
     const killed = begin(slow, 2 * MINUTE, BEFORE).state;
     const [assignment] = begin(killed, 8 * MINUTE, renamed("addr:key")).answer.assignments;
     expect(assignment).toMatchObject({ gatewayId: "new", hangs: true, suspect: true });
@@ -101,8 +68,7 @@ describe("a gateway that was renamed", () => {
 
   test("is not probed twice at once, and the result under its former id counts", () => {
     const after = renamed("addr:key");
-    const begun = begin(EMPTY_STATE, MINUTE, BEFORE).state;
-    const second = begin(begun, 2 * MINUTE, after);
+    const second = begin(BEGUN, 2 * MINUTE, after);
     expect(probed(second)).toEqual([]);
     const late = record(second.state, MINUTE, { diagnosis: ASKS_FOR_REST }, "old/models", after);
     expect(late.samples).toMatchObject([{ monitorId: "new/models", sample: { cause: "rate_limited" } }]);
@@ -111,15 +77,9 @@ describe("a gateway that was renamed", () => {
   });
 
   test("takes the maintenance along that was planned for it", () => {
-    const window = (id: string, gateways: string[]): PlannedWindow => {
-      return { id, gateways, fromMs: 0, toMs: 60 * MINUTE, title: "A move" };
-    };
-    const planned = [
-      window("a", ["old"]),
-      window("b", ["other", "old"]),
-      window("c", []),
-      window("d", ["x"]),
-    ];
+    const planned = [["old"], ["other", "old"], [], ["x"]].map((gateways, n): PlannedWindow => {
+      return { id: `m${n}`, gateways, fromMs: 0, toMs: 60 * MINUTE, title: "A move" };
+    });
     const state = { ...HELD, journal: { ...HELD.journal, planned } };
     const after = begin(state, 2 * MINUTE, renamed("addr:key")).state.journal.planned;
     expect(after.map(({ gateways }) => gateways)).toEqual([["new"], ["other", "new"], [], ["x"]]);
@@ -140,44 +100,34 @@ test("a monitor that goes to a gateway of the same address takes the rest along 
   expect(begin(later, 3 * MINUTE, split).state.journal.gateways["new"]?.heldUntilMs).toBe(0);
 });
 
+/** Both, and later one with the monitors of both. */
+const beside = (identity: string): World => ({
+  config: config([gateway("old"), gateway("new")]),
+  identities: { old: "addr:key", new: identity },
+});
+const merged = (identity: string): World => {
+  const monitors = [monitor("new"), monitor("new", { id: "new/b", formerly: ["old/models"] })];
+  return { config: config([gateway("new", { monitors })]), identities: { new: identity } };
+};
+
 test("a gateway that takes over another one of its address rests as long as either was asked to", () => {
-  const beside: World = {
-    config: config([gateway("old"), gateway("new")]),
-    identities: { old: "addr:key", new: "addr:key2" },
-  };
-  const begun = begin(EMPTY_STATE, MINUTE, beside).state;
-  const held = record(begun, MINUTE, { diagnosis: ASKS_FOR_REST }, "old/models", beside).state;
-  const merged: World = {
-    config: config([
-      gateway("new", {
-        monitors: [monitor("new"), monitor("new", { id: "new/b", formerly: ["old/models"] })],
-      }),
-    ]),
-    identities: { new: "addr:key2" },
-  };
-  expect(begin(held, 2 * MINUTE, merged).state.journal.gateways["new"]?.heldUntilMs).toBe(11 * MINUTE);
+  const world = beside("addr:key2");
+  const begun = begin(EMPTY_STATE, MINUTE, world).state;
+  const held = record(begun, MINUTE, { diagnosis: ASKS_FOR_REST }, "old/models", world).state;
+  expect(begin(held, 2 * MINUTE, merged("addr:key2")).state.journal.gateways["new"]?.heldUntilMs).toBe(
+    11 * MINUTE,
+  );
 });
 
 test("what a monitor was told at one gateway is forgotten when it goes to one of another address", () => {
-  const beside: World = {
-    config: config([gateway("old"), gateway("new")]),
-    identities: { old: "addr:key", new: "addr2:key2" },
-  };
-  let state = begin(EMPTY_STATE, MINUTE, beside).state;
-  state = record(state, MINUTE, {}, "old/models", beside).state;
-  state = record(state, MINUTE, {}, "new/models", beside).state;
-  state = begin(state, 2 * MINUTE, beside).state;
+  const world = beside("addr2:key2");
+  let { state } = begin(EMPTY_STATE, MINUTE, world);
+  state = record(state, MINUTE, {}, "old/models", world).state;
+  state = record(state, MINUTE, {}, "new/models", world).state;
+  state = begin(state, 2 * MINUTE, world).state;
   const down = diagnosis("service_misconfigured", "down", { message: "old.example is out" });
-  state = record(state, 2 * MINUTE, { diagnosis: down }, "old/models", beside).state;
-  const moved: World = {
-    config: config([
-      gateway("new", {
-        monitors: [monitor("new"), monitor("new", { id: "new/b", formerly: ["old/models"] })],
-      }),
-    ]),
-    identities: { new: "addr2:key2" },
-  };
-  const { monitors } = begin(state, 3 * MINUTE, moved).state;
+  state = record(state, 2 * MINUTE, { diagnosis: down }, "old/models", world).state;
+  const { monitors } = begin(state, 3 * MINUTE, merged("addr2:key2")).state;
   expect(monitors["new/b"]).toMatchObject({ lastUpMs: null, diagnosis: { message: null } });
   expect(monitors["new/models"]?.lastUpMs).toBe(MINUTE);
 });
@@ -198,10 +148,9 @@ test("the words of an incident stay with the address at which they were said", (
 });
 
 test("a monitor that is renamed while it is probed is not probed a second time, and its result counts", () => {
-  const begun = begin(EMPTY_STATE, MINUTE, BEFORE).state;
   const named = monitor("old", { id: "old/list", formerly: ["old/models"] });
   const after = { ...BEFORE, config: config([gateway("old", { monitors: [named] })]) };
-  const next = begin(begun, 2 * MINUTE, after);
+  const next = begin(BEGUN, 2 * MINUTE, after);
   expect(probed(next)).toEqual([]);
   const { state } = record(next.state, MINUTE, {}, "old/models", after);
   expect(state.monitors["old/list"]?.health).toBe("up");
