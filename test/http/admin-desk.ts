@@ -6,6 +6,19 @@ import { depsOf } from "./published-status.ts";
 export const TOKEN = "correct-horse-battery-staple";
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
 
+/** Who has no token is told this. */
+export function unauthorizedAt(instance: string): object {
+  const detail = "This address asks for the administrator's token, as a bearer token.";
+  return { type: "about:blank", title: "Unauthorized", status: 401, detail, instance };
+}
+
+/** What a spy of `crypto.subtle.digest` saw. */
+export function digestedBy({ mock }: { mock: { calls: readonly (readonly unknown[])[] } }): string[] {
+  return mock.calls.map(
+    ([name, bytes]) => `${String(name)} ${new TextDecoder().decode(bytes as Uint8Array)}`,
+  );
+}
+
 const UNREAD: Parameters<typeof depsOf>[0] = {
   getWithMetadata: () => Promise.reject(new Error("administration reads no KV")),
 };
@@ -44,12 +57,13 @@ export interface Desk {
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
+async function sayYes({ type }: AdminRequest): Promise<AdminAnswer> {
+  return { ok: true, value: YES[type] };
+}
+
 /** @param answer what the Ledger says; default: yes, to everything. */
 export function openDesk(
-  answer: (order: AdminRequest) => Promise<AdminAnswer> = async ({ type }) => ({
-    ok: true,
-    value: YES[type],
-  }),
+  answer: (order: AdminRequest) => Promise<AdminAnswer> = sayYes,
   adminToken: string | null = TOKEN,
 ): Desk {
   const orders: AdminRequest[] = [];

@@ -11,14 +11,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DOCUMENT = readFileSync(`${ROOT}docs/admin.md`, "utf8");
 const README = readFileSync(`${ROOT}README.md`, "utf8");
 
-interface Command {
-  readonly line: string;
-  readonly method: string;
-  readonly path: string;
-  readonly body: string | undefined;
-}
-
-function commandsIn(document: string): readonly Command[] {
+function commandsIn(document: string) {
   const scripts = [...document.matchAll(/```sh\n([\s\S]*?)\n```/gu)].map(([, script = ""]) => script);
   const lines = scripts.flatMap((script) => script.replaceAll("\\\n", " ").split("\n"));
   return lines
