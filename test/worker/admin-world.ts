@@ -1,17 +1,26 @@
 /** An administrator before a whole Ledger (service, courier, alarm) on real SQLite and KV, in virtual time. */
-import { runInDurableObject } from "cloudflare:test";
 import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { respondToAdmin } from "../../src/http/admin.ts";
 import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
-import { bindings, published, START, TICK_MS } from "./ledger-harness.ts";
-import { loneShard } from "./lone-shard.ts";
+import {
+  bindings,
+  hostSettings,
+  inObject,
+  playTick,
+  published,
+  START,
+  TICK_MS,
+  withoutExpiry,
+} from "./ledger-harness.ts";
 
 const TOKEN = "correct-horse-battery-staple";
+
+const ALL = { owners: null, causes: null, gateways: null, events: null };
 
 /** The address is a secret: `https://<channel>.example/hook/5c9f5a3e`. */
 export const webhook = (id: string): ChannelConfig => ({
@@ -19,7 +28,7 @@ export const webhook = (id: string): ChannelConfig => ({
   id,
   urlSecret: `URL_OF_${id}`,
   signingSecrets: ["SIGNING"],
-  only: { owners: null, causes: null, gateways: null, events: null },
+  only: ALL,
 });
 
 /** As `webhook`, and it refuses for good by 400. */
@@ -27,7 +36,7 @@ export const slack = (id: string): ChannelConfig => ({
   kind: "slack",
   id,
   urlSecret: `URL_OF_${id}`,
-  only: { owners: null, causes: null, gateways: null, events: null },
+  only: ALL,
 });
 
 export interface Told {
@@ -64,16 +73,8 @@ export interface AdminWorld {
 }
 
 /** Gateways `g0` and `g1`, one monitor each, unless the configuration says otherwise. */
-export async function withAdmin(
-  over: Partial<Config>,
-  run: (world: AdminWorld) => Promise<void>,
-): Promise<void> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const settings = config([gateway("g0"), gateway("g1")], over);
-    await run(new World(state.storage, settings));
-  });
-}
+export const withAdmin = (over: Partial<Config>, run: (world: AdminWorld) => Promise<void>): Promise<void> =>
+  inObject(({ storage }) => run(new World(storage, config([gateway("g0"), gateway("g1")], over))));
 
 export const GOOD: Probe = () => ({});
 export const DOWN: Probe = () => ({
@@ -137,15 +138,18 @@ class World implements AdminWorld {
 
   async tick(probe: Probe): Promise<string[]> {
     this.nowMs = Math.floor(this.nowMs / TICK_MS + 1) * TICK_MS;
-    const request = { tickMs: this.nowMs, invocation: `i${this.nowMs}` };
-    const { assignments } = await this.#host.begin(request);
-    const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
-    const results = assigned.map((monitorId) => ({
-      monitorId,
-      outcome: outcome({ startedAtMs: request.tickMs + 7, ...probe(monitorId) }),
-    }));
-    this.nowMs += 1000;
-    await this.#host.record({ ...request, results, returned: [], ownNetworkFailed: false });
+    const host = this.#host;
+    const assigned = await playTick(
+      {
+        begin: (request) => host.begin(request),
+        record: (batch) => {
+          this.nowMs += 1000;
+          return host.record(batch);
+        },
+      },
+      this.nowMs,
+      probe,
+    );
     await this.wake();
     return assigned;
   }
@@ -171,22 +175,12 @@ class World implements AdminWorld {
   }
 
   #settings(settings: Config): LedgerSettings {
-    return {
-      ...loneShard(settings),
+    const kv = withoutExpiry(bindings.KV);
+    return hostSettings(settings, {
       kv: {
-        // Virtual time may lie in the real past, where KV would drop the value at once.
-        put: (key: string, value: ArrayBuffer, { metadata }: { metadata?: unknown }) =>
-          this.put(() => bindings.KV.put(key, value, { metadata })),
+        put: (...written: Parameters<KVNamespace["put"]>) => this.put(() => kv.put(...written)),
       } as unknown as KVNamespace,
-      client: "gatepulse/test",
-      tickIntervalMs: TICK_MS,
-      run: null,
-      secret: (name) => {
-        if (name.startsWith("URL_OF_")) return `https://${name.slice(7)}.example/hook/5c9f5a3e`;
-        return name === "SIGNING" ? "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" : null;
-      },
       now: () => this.nowMs,
-      timeoutSignal: () => new AbortController().signal,
       fetch: (url, { body }) => {
         const to = new URL(url).hostname.split(".", 1)[0] ?? "";
         const told = { to, body: JSON.parse(body) };
@@ -197,7 +191,6 @@ class World implements AdminWorld {
         void answering.finally(() => this.#underWay.delete(answering)).catch(() => undefined);
         return answering;
       },
-      sendMail: () => Promise.reject(new Error("no mail here")),
-    };
+    });
   }
 }

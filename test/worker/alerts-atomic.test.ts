@@ -1,21 +1,21 @@
-/** A change and the alerts that it owes are one write: where either fails, there is neither. */
-import { runInDurableObject } from "cloudflare:test";
+/** A change and the alerts that it owes are one write: where either fails, there is neither, and nothing is lost. */
 import { expect, test } from "vitest";
+import { seedOf } from "../extent.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { channel } from "../fixtures/outbox.ts";
+import { surviveCrashes } from "../fixtures/outbox-crashes.ts";
+import { channel, type Storage } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { bindings, type Harness, harnessOn, minutes, START, TICK_MS } from "./ledger-harness.ts";
+import { type Harness, inLedger, inObject, minutes, START, TICK_MS } from "./ledger-harness.ts";
 
 const DOWN = () => ({ diagnosis: diagnosis("upstream_unavailable", "down") });
 
 /** Of a tick that opens an incident, where such statements are refused: what is found after a restart, and a tick later. */
 async function foundAfter(refuses: Harness["refuses"]): Promise<unknown> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  return runInDurableObject(stub, async (_, state) => {
-    const harness = harnessOn(state, config([gateway("g0")], { alerts: [channel("ops")] }), START);
+  const settings = config([gateway("g0")], { alerts: [channel("ops")] });
+  return inLedger({ config: settings }, async (harness, sql) => {
     const found = () => ({
       incidents: Object.keys(harness.service.state.incidents).length,
-      events: Number(state.storage.sql.exec("SELECT coalesce(sum(events), 0) AS n FROM alert").one()["n"]),
+      events: Number(sql.exec("SELECT coalesce(sum(events), 0) AS n FROM alert").one()["n"]),
     });
     await harness.tick(START, DOWN);
     harness.refuses = refuses;
@@ -42,4 +42,19 @@ test("an incident that cannot be stored leaves no event", async () => {
   // The tick's begin writes the journal first, and owes nothing yet.
   const refuses = (query: string) => /INTO document\b/u.test(query) && (writes += 1) > 1;
   expect(await foundAfter(refuses)).toEqual(BOTH_OR_NEITHER);
+});
+
+test("killed at random points, every event arrives, with one id, in order, and none is lost", async () => {
+  const seed = seedOf("crashes of the outbox in workerd");
+  let crashes = 0;
+  for (let life = 0; life < 8; life += 1) {
+    await inObject(async ({ storage: of }) => {
+      const storage: Storage = { sql: of.sql, transaction: (write) => of.transactionSync(write) };
+      const survived = await surviveCrashes(storage, seed + life, 5);
+      expect(survived.faults, `TEST_SEED=${seed}, life ${life}`).toEqual([]);
+      crashes += survived.crashes;
+    });
+  }
+  console.log(`${crashes} crashes, TEST_SEED=${seed}`);
+  expect(crashes).toBeGreaterThan(20);
 });

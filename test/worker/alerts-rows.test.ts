@@ -1,14 +1,12 @@
 /** What alerts cost the Ledger on real SQLite, in rows as the platform counts them: each alarm that is set is one. */
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/channels.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { LedgerHost } from "../../src/ledger/host.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { channel } from "../fixtures/outbox.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { bindings, minutes, START, TICK_MS, untilStill, withoutExpiry } from "./ledger-harness.ts";
-import { loneShard } from "./lone-shard.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { hostSettings, inObject, minutes, playTick, START, TICK_MS, untilStill } from "./ledger-harness.ts";
 
 const GATEWAYS = 20;
 const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
@@ -28,40 +26,23 @@ async function costsOf(
   ticks: readonly number[],
   probe: (tickMs: number) => Partial<ProbeOutcome>,
 ): Promise<Costs> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  return runInDurableObject(stub, async (_, state) => {
+  return inObject(async ({ storage }) => {
     const counts = { rows: 0, messages: 0, setTwice: 0, alarmMs: null as number | null };
     let nowMs = START;
-    const host = new LedgerHost(counting(state.storage, counts), {
-      ...loneShard(
-        config(
-          Array.from({ length: GATEWAYS }, (__, n) => gateway(`g${n}`)),
-          { alerts: channels },
-        ),
-      ),
-      kv: withoutExpiry(bindings.KV),
-      client: "gatepulse/test",
-      tickIntervalMs: TICK_MS,
-      run: null,
-      secret: (name) => `https://${name.toLowerCase().replaceAll("_", "-")}.example/hook`,
+    const gateways = Array.from({ length: GATEWAYS }, (_, n) => gateway(`g${n}`));
+    const settings = hostSettings(config(gateways, { alerts: channels }), {
       now: () => nowMs,
-      timeoutSignal: () => new AbortController().signal,
       fetch: async () => {
         counts.messages += 1;
         return new Response(null);
       },
-      sendMail: () => Promise.reject(new Error("there is no mail here")),
     });
+    const host = new LedgerHost(counting(storage, counts), settings);
     const rows: number[] = [];
     for (const tickMs of ticks) {
       const before = counts.rows;
       nowMs = tickMs;
-      const request = { tickMs, invocation: `i${tickMs}` };
-      const { assignments } = await host.begin(request);
-      const results = assignments
-        .flatMap(({ monitorIds }) => monitorIds)
-        .map((monitorId) => ({ monitorId, outcome: outcome({ startedAtMs: tickMs + 7, ...probe(tickMs) }) }));
-      await host.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+      await playTick(host, tickMs, () => probe(tickMs));
       await untilStill(() => counts.rows + counts.messages);
       while (counts.alarmMs !== null && counts.alarmMs < tickMs + TICK_MS) {
         nowMs = Math.max(nowMs, counts.alarmMs);

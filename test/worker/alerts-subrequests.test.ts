@@ -1,24 +1,28 @@
 /** What one alarm asks of the world: messages and writes to KV together, against the 50 that the free plan allows. */
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { LedgerHost } from "../../src/ledger/host.ts";
 import { Outbox } from "../../src/ledger/outbox.ts";
 import { rounds } from "../extent.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { drafts } from "../fixtures/outbox.ts";
-import { outcome } from "../fixtures/outcome.ts";
 import { webhook } from "./admin-world.ts";
-import { bindings, START, TICK_MS, untilStill, withoutExpiry } from "./ledger-harness.ts";
-import { loneShard } from "./lone-shard.ts";
+import {
+  bindings,
+  hostSettings,
+  inObject,
+  playTick,
+  START,
+  TICK_MS,
+  untilStill,
+  withoutExpiry,
+} from "./ledger-harness.ts";
 
 const FREE_PLAN = 50;
 const OWED = rounds(1000, 10_000);
 const HOUR_MS = 3_600_000;
 
 test(`${OWED} owed events drain in order, and no alarm sends and writes more than the free plan allows`, async () => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const { storage } = state;
+  await inObject(async ({ storage }) => {
     const settings = config([gateway("g0")], { alerts: [webhook("ops")] });
     let nowMs = START;
     let isKvDown = true;
@@ -33,39 +37,27 @@ test(`${OWED} owed events drain in order, and no alarm sends and writes more tha
         alarmMs = Number(at);
       },
     };
-    const create = () =>
-      new LedgerHost({ ...alarms, sql: storage.sql } as unknown as DurableObjectStorage, {
-        ...loneShard(settings),
-        kv: {
-          put: async (...written: Parameters<typeof kv.put>) => {
-            puts += 1;
-            if (isKvDown) throw new Error("KV PUT failed: 429 Too Many Requests");
-            await kv.put(...written);
-          },
-        } as unknown as KVNamespace,
-        client: "gatepulse/test",
-        tickIntervalMs: TICK_MS,
-        run: null,
-        secret: (name) =>
-          name === "SIGNING" ? "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" : "https://ops.example/hook",
-        now: () => nowMs,
-        timeoutSignal: () => new AbortController().signal,
-        fetch: async (_url, { headers }) => {
-          arrived.push(headers["webhook-id"] ?? "");
-          return new Response(null, { status: 204 });
+    const host = hostSettings(settings, {
+      kv: {
+        put: async (...written: Parameters<typeof kv.put>) => {
+          puts += 1;
+          if (isKvDown) throw new Error("KV PUT failed: 429 Too Many Requests");
+          await kv.put(...written);
         },
-        sendMail: () => Promise.reject(new Error("there is no mail here")),
-      });
+      } as unknown as KVNamespace,
+      now: () => nowMs,
+      fetch: async (_url, { headers }) => {
+        arrived.push(headers["webhook-id"] ?? "");
+        return new Response(null, { status: 204 });
+      },
+    });
+    const create = () =>
+      new LedgerHost({ ...alarms, sql: storage.sql } as unknown as DurableObjectStorage, host);
 
     // Three hours that KV has not taken yet: their segments wait for the first alarm that finds it well.
     const before = create();
     for (; nowMs < START + 3 * HOUR_MS + 30 * TICK_MS; nowMs += 30 * TICK_MS) {
-      const request = { tickMs: nowMs, invocation: `i${nowMs}` };
-      const { assignments } = await before.begin(request);
-      const results = assignments
-        .flatMap(({ monitorIds }) => monitorIds)
-        .map((monitorId) => ({ monitorId, outcome: outcome({ startedAtMs: nowMs + 7 }) }));
-      await before.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+      await playTick(before, nowMs, () => ({}));
     }
     await untilStill(() => arrived.length);
     isKvDown = false;
@@ -74,11 +66,11 @@ test(`${OWED} owed events drain in order, and no alarm sends and writes more tha
       new Outbox(storage.sql, settings.alerts).append(drafts(OWED), nowMs),
     );
 
-    const host = create();
+    const after = create();
     const asked: { messages: number; writes: number }[] = [];
     while (arrived.length < OWED) {
       const [messages, writes] = [arrived.length, puts];
-      await host.alarm();
+      await after.alarm();
       await untilStill(() => arrived.length + puts);
       asked.push({ messages: arrived.length - messages, writes: puts - writes });
       if (asked.length > OWED / 10) throw new Error(`it does not drain: ${arrived.length} have arrived`);

@@ -5,7 +5,9 @@ import type { Config } from "../../src/config/config.ts";
 import { publishingPace } from "../../src/config/publishing-pace.ts";
 import { shardConfig } from "../../src/config/shard.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import type { LedgerSettings } from "../../src/ledger/host.ts";
 import type { KvWriter } from "../../src/ledger/publisher.ts";
+import type { BeginAnswer, Batch, BeginRequest } from "../../src/domain/tick.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
@@ -17,6 +19,7 @@ import {
 } from "../../src/history/snapshot.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
+import { loneShard } from "./lone-shard.ts";
 
 interface TestEnv {
   readonly KV: KVNamespace;
@@ -59,25 +62,19 @@ export const START = Date.parse("2026-11-20T09:00:00Z");
 export const minutes = (from: number, count: number): number[] =>
   Array.from({ length: count }, (_, n) => from + n * TICK_MS);
 
-/** A Ledger of its own, empty, with gateways `g0`, `g1`, … of one monitor each. */
-export async function inLedger(
-  of: { gateways?: number; timeZone?: string; maintenance?: Config["maintenance"] },
-  run: (harness: Harness, sql: SqlStorage) => Promise<void>,
-): Promise<void> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const gateways = Array.from({ length: of.gateways ?? 2 }, (__, n) => gateway(`g${n}`));
-    const harness = harnessOn(
-      state,
-      config(gateways, {
-        timeZone: of.timeZone ?? "UTC",
-        maintenance: of.maintenance ?? [],
-        maxProbesPerTick: 500,
-      }),
-      START,
-    );
-    await run(harness, state.storage.sql);
-  });
+/** With the storage of an object of its own, empty. */
+export const inObject = <Of>(run: (state: DurableObjectState) => Promise<Of>): Promise<Of> =>
+  runInDurableObject(bindings.LEDGER.get(bindings.LEDGER.newUniqueId()), async (_, state) => run(state));
+
+/** A Ledger of its own, empty, of that configuration, or with gateways `g0`, `g1`, … of one monitor each. */
+export function inLedger<Of>(
+  of: { config?: Config; gateways?: number; timeZone?: string; maintenance?: Config["maintenance"] },
+  run: (harness: Harness, sql: SqlStorage) => Promise<Of>,
+): Promise<Of> {
+  const { gateways: count = 2, timeZone = "UTC", maintenance = [] } = of;
+  const gateways = Array.from({ length: count }, (_, n) => gateway(`g${n}`));
+  const settings = of.config ?? config(gateways, { timeZone, maintenance, maxProbesPerTick: 500 });
+  return inObject((state) => run(harnessOn(state, settings, START), state.storage.sql));
 }
 
 export function harnessOn(state: DurableObjectState, settings: Config, nowMs: number): Harness {
@@ -143,21 +140,70 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
     },
     tick: async (tickMs, probe) => {
       harness.nowMs = Math.max(harness.nowMs, tickMs);
-      const request = { tickMs, invocation: `i${tickMs}` };
       const identities = Object.fromEntries(settings.gateways.map(({ id }) => [id, `${id}:key`]));
-      const { assignments } = harness.service.begin(request, identities);
-      const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
-      const results = assigned.map((monitorId) => ({
-        monitorId,
-        outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId, tickMs) }),
-      }));
-      harness.nowMs += 1000;
-      harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+      const ledger = harness.service;
+      const assigned = await playTick(
+        {
+          begin: (request) => ledger.begin(request, identities),
+          record: (batch) => {
+            harness.nowMs += 1000;
+            ledger.record(batch);
+          },
+        },
+        tickMs,
+        (id) => probe(id, tickMs),
+      );
       await harness.service.maintain();
       return assigned;
     },
   };
   return harness;
+}
+
+type Late<Of> = Of | Promise<Of>;
+
+/** What begins a tick and records its results. */
+interface Ticking {
+  begin(request: BeginRequest): Late<BeginAnswer>;
+  record(batch: Batch): Late<void>;
+}
+
+/** A tick that asks all that is due. @returns whom it asked. */
+export async function playTick(
+  ledger: Ticking,
+  tickMs: number,
+  probe: (monitorId: string) => Partial<ProbeOutcome>,
+): Promise<string[]> {
+  const request = { tickMs, invocation: `i${tickMs}` };
+  const { assignments } = await ledger.begin(request);
+  const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
+  const results = assigned.map((monitorId) => ({
+    monitorId,
+    outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId) }),
+  }));
+  await ledger.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+  return assigned;
+}
+
+/** Of a `LedgerHost`, with an address for each channel. */
+export function hostSettings(
+  settings: Config,
+  over: Partial<LedgerSettings> & Pick<LedgerSettings, "now" | "fetch">,
+): LedgerSettings {
+  return {
+    ...loneShard(settings),
+    kv: withoutExpiry(bindings.KV),
+    client: "gatepulse/test",
+    tickIntervalMs: TICK_MS,
+    run: null,
+    secret: (name) => {
+      if (name === "SIGNING") return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+      return `https://${name.replace("URL_OF_", "").toLowerCase().replaceAll("_", "-")}.example/hook/5c9f5a3e`;
+    },
+    timeoutSignal: () => new AbortController().signal,
+    sendMail: () => Promise.reject(new Error("there is no mail here")),
+    ...over,
+  };
 }
 
 interface SqlWatch {
