@@ -1,12 +1,13 @@
 /** How tests hand over answers to be explained: no store is needed for it, and none is there. */
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
+import { BROWSER } from "./every-route.ts";
 import { depsOf } from "./published-status.ts";
 
 /** The most that is taken. */
 export const LIMIT = 262_144;
 
-export const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+export { BROWSER };
 
 const NO_STORE = { getWithMetadata: () => Promise.reject(new Error("nothing is stored here")) };
 

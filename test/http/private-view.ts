@@ -3,13 +3,12 @@ import { beforeEach, expect } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
-import { EVERY_ROUTE } from "./every-route.ts";
+import { BROWSER, EVERY_ROUTE } from "./every-route.ts";
 import { depsOf, type World } from "./published-status.ts";
 
 export const TOKEN = "let-me-see:the-page";
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
 export const BASIC = { authorization: basic(`prometheus:${TOKEN}`) };
-export const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 export const CLOSED = Object.values(EVERY_ROUTE).filter(({ url }) => url !== "/healthz");
 
 export function basic(text: string): string {
@@ -29,6 +28,8 @@ export function asker(
     return handleRequest(request, depsOf(world.kv, { viewToken: TOKEN, memory, ...deps }));
   };
 }
+
+export { BROWSER };
 
 export function headersOf(response: Response): Record<string, string> {
   return Object.fromEntries(response.headers);
