@@ -1,40 +1,48 @@
-/** What pages show of a monitor's last 24 hours: the line on the overview, the chart and its table on the gateway's page. */
+/**
+ * What pages show of a monitor's last 24 hours: the line on the overview; on the gateway's page the chart and its table,
+ * the newest checks, and the list of models.
+ */
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../../src/domain/course.ts";
-import { handleRequest } from "../../src/http/app.ts";
+import { NO_FIGURES } from "../../src/domain/generation.ts";
+import type { ModelNote } from "../../src/domain/model-notes.ts";
+import type { Sample } from "../../src/domain/sample.ts";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { plainSpaces, textOf } from "./html.ts";
-import { courseTail, stepsOf } from "./published-day.ts";
+import { expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";
+import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 import {
-  depsOf,
   gatewayDocument,
   monitorDocument,
   NOW_MS,
-  statusDocument,
+  plannedWindow,
+  STALE_MS,
   useWorld,
 } from "./published-status.ts";
 
 const world = useWorld();
 
 interface Given {
+  readonly path?: string;
   readonly monitor?: Partial<MonitorDocument>;
   readonly status?: Partial<StatusDocument>;
   readonly tail?: Partial<SnapshotTail>;
   readonly nowMs?: number;
 }
 
-async function page(path: string, steps: readonly CourseStep[] | null, given: Given = {}): Promise<string> {
-  const { monitor, status, tail, nowMs = NOW_MS } = given;
+/** Of the gateway, unless another path is given. */
+async function page(steps: readonly CourseStep[] | null, given: Given = {}): Promise<string> {
+  const { path = "/gateways/acme", monitor, status, tail, nowMs } = given;
   const gateways = [gatewayDocument({ monitors: [monitorDocument(monitor)] })];
-  await world.publish(statusDocument({ gateways, ...status }), { ...(steps && courseTail(steps)), ...tail });
-  const request = new Request(`https://status.example${path}`);
-  return plainSpaces(await (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text());
+  const published = { ...(steps && courseTail(steps)), ...tail };
+  return plainSpaces(await world.show({ gateways, ...status }, { path, tail: published, nowMs }));
 }
 
-const chartPage = (steps: readonly CourseStep[] | null, given?: Given) =>
-  page("/gateways/acme", steps, given);
+const chartOf = async (steps: readonly CourseStep[] | null, given?: Given) =>
+  figure(await page(steps, given), "chart");
+const lineOf = async (steps: readonly CourseStep[] | null, given?: Given) =>
+  figure(await page(steps, { path: "/", ...given }), "line");
 
 function figure(html: string, name: "line" | "chart"): string {
   const found = new RegExp(`<figure class="${name}">.*?</figure>`, "su").exec(html)?.[0];
@@ -42,16 +50,17 @@ function figure(html: string, name: "line" | "chart"): string {
   return found;
 }
 
-const titleOf = (html: string) => textOf(/<title>(.*?)<\/title>/su.exec(html)?.[1] ?? "");
-const captionOf = (html: string) => textOf(/<figcaption>(.*?)<\/figcaption>/su.exec(html)?.[1] ?? "");
-const causesOf = (html: string) =>
-  [
-    ...(/<ul class="causes" role="list">(.*?)<\/ul>/su.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/gsu),
-  ].map(([, item = ""]) => textOf(item));
-const rowsOf = (html: string) =>
-  [...html.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/gsu)].map(([, from = "", rest = ""]) =>
-    [textOf(from)].concat([...rest.matchAll(/<td[^>]*>(.*?)<\/td>/gu)].map(([, cell = ""]) => textOf(cell))),
+const titleOf = (html: string) => wordsIn(html, "<title>", "</title>");
+const causesOf = (html: string) => {
+  const [, list = ""] = /<ul class="causes" role="list">(.*?)<\/ul>/su.exec(html) ?? [];
+  return [...list.matchAll(/<li>(.*?)<\/li>/gsu)].map(([, item = ""]) => textOf(item));
+};
+/** Cells of a table's rows. */
+const cellsOf = (html: string, row: RegExp) =>
+  [...html.matchAll(row)].map(([, cells = ""]) =>
+    [...cells.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gsu)].map(([, cell = ""]) => textOf(cell)),
   );
+const rowsOf = (chart: string) => cellsOf(chart, /<tr>(<th scope="row">.*?)<\/tr>/gsu);
 
 const TROUBLED = stepsOf({
   20: { health: "down", cause: "timeout" },
@@ -61,15 +70,22 @@ const TROUBLED = stepsOf({
   40: {},
   47: { health: "degraded", cause: "slow", p50: 2400, p95: 4800 },
 });
+/** Ways to publish the health alone. */
+const HIDDEN: readonly Partial<SnapshotTail>[] = [
+  { withCauses: [] },
+  { withCauses: ["acme"], formerly: { "acme/models": ["shy/models"] } },
+];
 
 test("the line is told by its range and by the last three stretches that were not up", async () => {
-  const line = figure(await page("/", TROUBLED), "line");
+  const line = await lineOf(TROUBLED);
   expect(line).toMatch(/<svg [^>]*role="img"><title>/u);
   expect(titleOf(line)).toBe(
     "Latency of models in the last 24 hours: p50 500 ms, p95 900 ms, p99 1200 ms; " +
       "23:30 to 00:00: down; 03:30 to 04:00: blocked; 12:00 to now: degraded",
   );
-  expect(captionOf(line)).toBe("Latency, last 24 hours p50 500 ms, p95 900 ms, p99 1200 ms");
+  expect(wordsIn(line, "<figcaption>", "</figcaption>")).toBe(
+    "Latency, last 24 hours p50 500 ms, p95 900 ms, p99 1200 ms",
+  );
 });
 
 const marksOf = (drawn: string) =>
@@ -77,9 +93,14 @@ const marksOf = (drawn: string) =>
     ([, health, x, top, width]) => [health, Number(x), Number(top), Number(width)] as const,
   );
 
-test("in the chart too the worse stands higher, by the same shares of its height", async () => {
-  const chart = figure(await chartPage(TROUBLED), "chart");
-  expect(marksOf(chart).map(([health, , top]) => [health, top])).toEqual([
+test("below the line each stretch has a mark, the worse the higher; in the chart it stands by the same shares", async () => {
+  expect(marksOf(await lineOf(TROUBLED))).toEqual([
+    ["down", 40, 0, 4],
+    ["down", 44, 0, 2],
+    ["blocked", 60, 20, 2],
+    ["degraded", 94, 12, 2],
+  ]);
+  expect(marksOf(await chartOf(TROUBLED)).map(([health, , top]) => [health, top])).toEqual([
     ["down", 0],
     ["down", 0],
     ["blocked", 80],
@@ -87,25 +108,16 @@ test("in the chart too the worse stands higher, by the same shares of its height
   ]);
 });
 
-test("below the line each stretch has a mark, the worse the higher", async () => {
-  expect(marksOf(figure(await page("/", TROUBLED), "line"))).toEqual([
-    ["down", 40, 0, 4],
-    ["down", 44, 0, 2],
-    ["blocked", 60, 20, 2],
-    ["degraded", 94, 12, 2],
-  ]);
-});
+const EVERYWHERE = "Up in all of the 24 hours, as far as it was checked.";
 
 test("a day without trouble is told by its range alone, and its chart says that it was up", async () => {
-  const html = await chartPage(stepsOf());
-  const chart = figure(html, "chart");
+  const chart = await chartOf(stepsOf());
   expect(titleOf(chart)).toBe("Latency of models in the last 24 hours: p50 500 ms, p95 900 ms, p99 1200 ms");
-  expect(textOf(chart)).toContain("Up in all of the 24 hours, as far as it was checked.");
-  expect(textOf(chart)).not.toContain("What was not up");
+  expectWords(textOf(chart), [EVERYWHERE], ["What was not up"]);
 });
 
 test("the chart lists what was not up, the newest first, each with its time and its cause", async () => {
-  const html = await chartPage(TROUBLED);
+  const html = await page(TROUBLED);
   expect(textOf(html)).toContain(
     "What was not up, by half hours Degraded 12:00 to now: Slower than it should be",
   );
@@ -116,35 +128,35 @@ test("the chart lists what was not up, the newest first, each with its time and 
     expect.stringMatching(/^Down 22:30 to 23:30: /u),
   ]);
   expect(new Set(causesOf(html)).size).toBe(4);
-  expect(html).not.toContain('<figure class="line">');
+  expectWords(html, [], ['<figure class="line">', "before that"]);
 });
 
 test("where very much was not up, eight stretches are told, and how many came before them", async () => {
-  const flapping = stepsOf(
-    Object.fromEntries(Array.from({ length: 10 }, (_, n) => [2 * n, { health: "down", cause: "timeout" }])),
-  );
-  const html = await chartPage(flapping);
+  const stretches = Array.from({ length: 10 }, (_, n) => [2 * n, { health: "down", cause: "timeout" }]);
+  const html = await page(stepsOf(Object.fromEntries(stretches)));
   expect(causesOf(html)).toHaveLength(8);
   expect(causesOf(html)[7]).toMatch(/^Down 14:30 to 15:00: /u);
   expect(textOf(html)).toContain("And 2 more before that: see the table.");
-  expect(textOf(await chartPage(TROUBLED))).not.toContain("before that");
 });
 
-test("where the health alone is published neither list nor table names a cause", async () => {
-  const html = await chartPage(TROUBLED, { tail: { withCauses: [] } });
-  expect(causesOf(html)).toEqual(["Degraded 12:00 to now", "Blocked 03:30 to 04:00", "Down 22:30 to 00:00"]);
-  expect(rowsOf(figure(html, "chart")).every(([, , , , cause]) => cause === "")).toBe(true);
-  for (const words of ["balance", "Slower", "in time", "timeout"]) expect(textOf(html)).not.toContain(words);
-});
+test.each(HIDDEN)(
+  "where the health alone is published (%j) neither list nor table names a cause",
+  async (tail) => {
+    const html = await page(TROUBLED, { tail });
+    expect(causesOf(html)).toEqual([
+      "Degraded 12:00 to now",
+      "Blocked 03:30 to 04:00",
+      "Down 22:30 to 00:00",
+    ]);
+    expect(rowsOf(figure(html, "chart")).every(([, , , , cause]) => cause === "")).toBe(true);
+    expectWords(textOf(html), [], ["balance", "Slower", "in time", "timeout"]);
+  },
+);
 
 test("where there was no key to send, it is not told to be refused", async () => {
-  const steps = stepsOf({
-    10: { health: "blocked", cause: "authentication" },
-    46: { health: "blocked", cause: "authentication" },
-    47: { health: "blocked", cause: "authentication" },
-  });
+  const keyless = { health: "blocked", cause: "authentication" } as const;
   const lastProbe = { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 0, waitedMs: 0 };
-  const html = await chartPage(steps, { monitor: { lastProbe } });
+  const html = await page(stepsOf({ 10: keyless, 46: keyless, 47: keyless }), { monitor: { lastProbe } });
   expect(causesOf(html)).toEqual([
     "Blocked 11:30 to now: No usable key is set",
     "Blocked 17:30 to 18:00: The key was refused",
@@ -161,57 +173,52 @@ const SELDOM = stepsOf({
   40: { health: "blocked", cause: "authentication" },
   ...Object.fromEntries([41, 42, 43, 44, 45, 46, 47].map((step) => [step, {}])),
 });
+const UNTIL_NOW = "Blocked 08:30 to now: The key was refused";
+const NO_LONGER = "Blocked 08:30 to 09:00: The key was refused";
+const MAINTENANCE = { maintenance: [plannedWindow(["acme"])] };
 
-test("what is blocked still lasts until now, though no check was due since", async () => {
-  const monitor = { status: "blocked", incident: null } as const;
-  const html = await chartPage(SELDOM, { monitor });
-  expect(causesOf(html)).toEqual(["Blocked 08:30 to now: The key was refused"]);
-  const line = figure(await page("/", SELDOM, { monitor }), "line");
-  expect(line).toContain('<path class="run blocked" d="M80 20h16');
-});
-
-test("what is up, paused or in maintenance now is not told to be blocked still", async () => {
-  const [from, to] = ["2026-11-20T11:00:00.000Z", "2026-11-20T13:00:00.000Z"];
-  const given: readonly Given[] = [
-    { monitor: { status: "up" } },
+test.each<[what: string, given: Given, told: string]>([
+  [
+    "is blocked, though no check was due since",
+    { monitor: { status: "blocked", incident: null } },
+    UNTIL_NOW,
+  ],
+  ["is up", { monitor: { status: "up" } }, NO_LONGER],
+  [
+    "is paused",
     { monitor: { status: "unknown", lastStatus: "blocked", pausedAt: "2026-11-20T09:10:00.000Z" } },
-    {
-      monitor: { status: "blocked" },
-      status: { maintenance: [{ from, to, gateways: ["acme"], title: "New database" }] },
-    },
-  ];
-  for (const one of given)
-    expect(causesOf(await chartPage(SELDOM, one))).toEqual(["Blocked 08:30 to 09:00: The key was refused"]);
+    NO_LONGER,
+  ],
+  ["is in maintenance", { monitor: { status: "blocked" }, status: MAINTENANCE }, NO_LONGER],
+])("what was blocked and %s: how long it lasts", async (_, given, told) => {
+  expect(causesOf(await page(SELDOM, given))).toEqual([told]);
+  const line = await lineOf(SELDOM, given);
+  expect(line.includes('<path class="run blocked" d="M80 20h16')).toBe(told === UNTIL_NOW);
 });
 
 test("when the checks have stopped, nothing is told to reach until now", async () => {
   const steps = stepsOf({ 47: { health: "down", cause: "timeout" } });
-  const given = { status: { generatedAt: "2026-11-20T12:01:07.000Z" }, nowMs: NOW_MS + HOUR_MS };
-  for (const [path, name] of [
-    ["/", "line"],
-    ["/gateways/acme", "chart"],
-  ] as const) {
-    const shown = figure(await page(path, steps, given), name);
+  const given = { status: { generatedAt: "2026-11-20T12:01:07.000Z" }, nowMs: STALE_MS };
+  const chart = await chartOf(steps, given);
+  expect(chart).toContain('<time datetime="2026-11-20T12:01:07.000Z" data-hour>12:01</time>');
+  for (const shown of [chart, await lineOf(steps, given)]) {
     expect(titleOf(shown)).toMatch(/; 12:00 to 12:01: down$/u);
-    if (name === "chart")
-      expect(shown).toContain('<time datetime="2026-11-20T12:01:07.000Z" data-hour>12:01</time>');
     expect(textOf(shown)).not.toMatch(/\bnow\b/u);
   }
 });
 
-test("of a day of which nothing is known no line is drawn, and nothing is said to be up", async () => {
-  const nothing = Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP);
-  for (const steps of [null, nothing]) {
-    const given = { monitor: { latency: null } };
-    const line = figure(await page("/", steps, given), "line");
-    expect(captionOf(line)).toBe("Latency, last 24 hours no data");
-    expect(titleOf(line)).toBe("Latency of models in the last 24 hours: no data");
-    expect(line).not.toContain("<path");
-    const chart = figure(await chartPage(steps, given), "chart");
-    expect(textOf(chart)).not.toContain("Up in all");
-    expect(textOf(chart)).not.toContain("What was not up");
-    expect(chart).not.toMatch(/class="(?:mid|high|run \w+)"/u);
-  }
+test.each([
+  ["that is older than courses", null],
+  ["without a probe", Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP)],
+])("of a day %s no line is drawn, and nothing is said to be up", async (_, steps) => {
+  const given = { monitor: { latency: null } };
+  const line = await lineOf(steps, given);
+  expect(wordsIn(line, "<figcaption>", "</figcaption>")).toBe("Latency, last 24 hours no data");
+  expect(titleOf(line)).toBe("Latency of models in the last 24 hours: no data");
+  expect(line).not.toContain("<path");
+  const chart = await chartOf(steps, given);
+  expectWords(textOf(chart), [], ["Up in all", "What was not up"]);
+  expect(chart).not.toMatch(/class="(?:mid|high|run \w+)"/u);
 });
 
 /** Points of a path by the half hour in whose middle they stand. */
@@ -226,18 +233,19 @@ function pointsOf(path: string, stepWidth: number): Map<number, number> {
   return points;
 }
 
+const scaleOf = (chart: string, name: "ticks" | "hours") =>
+  wordsIn(chart, `<div class="${name}" aria-hidden="true">`, "</div>");
+
 test("the table says what the chart shows, half hour by half hour", async () => {
-  const chart = figure(await chartPage(TROUBLED), "chart");
-  expect(textOf(/<thead>(.*?)<\/thead>/su.exec(chart)?.[1] ?? "")).toBe("Half hour from p50 p95 Worst Cause");
+  const chart = await chartOf(TROUBLED);
+  expect(wordsIn(chart, "<thead>", "</thead>")).toBe("Half hour from p50 p95 Worst Cause");
   const rows = rowsOf(chart).toReversed();
   expect(rows).toHaveLength(COURSE_STEPS);
   expect(rows[0]).toEqual(["12:30", "400 ms", "800 ms", "Up", ""]);
   expect(rows[40]).toEqual(["08:30", "", "", "no data", ""]);
   expect(rows[47]).toEqual(["12:00", "2400 ms", "4800 ms", "Degraded", "Slower than it should be"]);
 
-  expect(textOf(/<div class="ticks" aria-hidden="true">(.*?)<\/div>/su.exec(chart)?.[1] ?? "")).toBe(
-    "5 s 2.5 s 0 s",
-  );
+  expect(scaleOf(chart, "ticks")).toBe("5 s 2.5 s 0 s");
   const top = 5000;
   for (const [name, column] of [
     ["mid", 1],
@@ -261,17 +269,203 @@ test("the table says what the chart shows, half hour by half hour", async () => 
 });
 
 test("the chart's scale has whole numbers, its table a caption, and its hours are those of the zone", async () => {
-  const steps = stepsOf(
-    Object.fromEntries(Array.from({ length: 48 }, (_, n) => [n, { p50: 1, p95: 2, health: "up" }])),
-  );
-  const chart = figure(await chartPage(steps, { status: { timeZone: "Asia/Kathmandu" } }), "chart");
-  expect(textOf(/<div class="ticks" aria-hidden="true">(.*?)<\/div>/su.exec(chart)?.[1] ?? "")).toBe(
-    "10 ms 5 ms 0 ms",
-  );
-  expect(textOf(/<div class="hours" aria-hidden="true">(.*?)<\/div>/su.exec(chart)?.[1] ?? "")).toBe(
-    "18:15 00:15 06:15 12:15 now",
-  );
+  const fast = Array.from({ length: COURSE_STEPS }, (_, n) => [n, { p50: 1, p95: 2, health: "up" }]);
+  const steps = stepsOf(Object.fromEntries(fast));
+  const chart = await chartOf(steps, { status: { timeZone: "Asia/Kathmandu" } });
+  expect(scaleOf(chart, "ticks")).toBe("10 ms 5 ms 0 ms");
+  expect(scaleOf(chart, "hours")).toBe("18:15 00:15 06:15 12:15 now");
   expect(chart).toContain(`<table><caption class="unseen">${titleOf(chart)}</caption>`);
   // The script shows it in the reader's own zone.
   expect(chart).toContain('<th scope="row"><time datetime="2026-11-19T12:30:00.000Z" data-hour>18:15</time>');
+});
+
+const probed = (tail: Partial<SnapshotTail>, given: Given = {}) => page(null, { tail, ...given });
+
+/** Of the table of probes; the first is its head. */
+function probesOf(html: string): string[][] {
+  const [, table = ""] = html.split('<div class="scroll" role="group" aria-label="Newest checks"');
+  return cellsOf(table.split("</div>")[0] ?? "", /<tr>(.*?)<\/tr>/gsu);
+}
+
+const FAILED: Partial<Sample>[] = [
+  { latencyMs: 812 },
+  { health: "blocked", cause: "insufficient_balance", latencyMs: 90, httpStatus: 402 },
+  { health: "down", cause: "timeout", latencyMs: null, httpStatus: null, attempts: 3, waitedMs: 7310 },
+  {
+    health: "down",
+    cause: "upstream_unavailable",
+    latencyMs: 70,
+    httpStatus: 503,
+    inMaintenance: true,
+    attempts: 2,
+    waitedMs: 999,
+  },
+  { health: "blocked", cause: "authentication", httpStatus: 401, latencyMs: 70 },
+  { health: "blocked", cause: "authentication", latencyMs: null, httpStatus: null, attempts: 0 },
+];
+
+test("the newest checks stand first, each with cause, latency, attempts and waits, HTTP and maintenance", async () => {
+  const html = await probed(probesTail(FAILED));
+  expect(probesOf(html)).toEqual([
+    ["Time", "Result", "Cause", "Latency", "Attempts", "HTTP"],
+    ["11:59", "Blocked", "No usable key is set", "", "0", ""],
+    ["11:58", "Blocked", "The key was refused", "70 ms", "1", "401"],
+    ["11:57", "Down (maintenance)", expect.stringMatching(/\w/u), "70 ms", "2, waited 999 ms", "503"],
+    ["11:56", "Down", expect.stringMatching(/\w/u), "", "3, waited 7 s", ""],
+    ["11:55", "Blocked", "The balance is used up", "90 ms", "1", "402"],
+    ["11:54", "Up", "", "812 ms", "1", "200"],
+  ]);
+  const [, table = ""] = html.split('aria-label="Newest checks"');
+  const links = [...table.matchAll(/<td class="cause"><a href="\/causes#([^"]*)"/gu)].map(
+    ([, cause]) => cause,
+  );
+  const causes = [
+    "authentication",
+    "authentication",
+    "upstream_unavailable",
+    "timeout",
+    "insufficient_balance",
+  ];
+  expect(links).toEqual(causes);
+});
+
+test.each(HIDDEN)(
+  "where the health alone is published (%j) the checks tell no cause and no HTTP",
+  async (tail) => {
+    const html = await probed({ ...probesTail(FAILED.slice(0, 4)), ...tail });
+    expect(html).not.toContain("/causes#");
+    expect(
+      probesOf(html)
+        .slice(1)
+        .map(([, health, cause, , , http]) => [health, cause, http]),
+    ).toEqual([
+      ["Down (maintenance)", "", ""],
+      ["Down", "", ""],
+      ["Blocked", "", ""],
+      ["Up", "", ""],
+    ]);
+  },
+);
+
+const STREAM = { ...NO_FIGURES, firstTokenMs: 412, tokensPerSecond: 41.27, inputTokens: 9, outputTokens: 16 };
+
+test.each<[what: string, Sample["generation"][], string[][]]>([
+  ["without any figure have no column for it", [null, NO_FIGURES], [[], [], []]],
+  [
+    "of streams tell first token, speed and tokens; what one did not tell is left empty",
+    [{ ...NO_FIGURES, outputTokens: 5 }, null, STREAM],
+    [
+      ["First token", "Tokens/s", "Tokens in, out"],
+      ["412 ms", "41.3", "9, 16"],
+      ["", "", ""],
+      ["", "", "none, 5"],
+    ],
+  ],
+  [
+    "of tasks tell their duration",
+    [
+      { ...NO_FIGURES, taskMs: 650 },
+      { ...NO_FIGURES, taskMs: 180_000 },
+    ],
+    [["Task"], ["3 min"], ["650 ms"]],
+  ],
+])("checks %s", async (_, generations, cells) => {
+  const tail = probesTail(generations.map((generation) => ({ generation })));
+  expect(probesOf(await probed(tail)).map((row) => row.slice(4, -2))).toEqual(cells);
+});
+
+test("twenty checks are shown, and those who do not see the table hear its name and reach it by keyboard", async () => {
+  const html = await probed(probesTail(Array.from({ length: 30 }, (_, n) => ({ latencyMs: n }))));
+  const rows = probesOf(html).slice(1);
+  expect(rows).toHaveLength(20);
+  expect([rows[0]?.[3], rows[19]?.[3]]).toEqual(["29 ms", "10 ms"]);
+  expect(html).toContain(
+    '<div class="scroll" role="group" aria-label="Newest checks" tabindex="0">' +
+      '<table><caption class="unseen">Newest checks: models</caption>',
+  );
+});
+
+test("times of checks are those of the zone, with their date where that is yesterday", async () => {
+  const shanghai = await probed(probesTail([{}]), { status: { timeZone: "Asia/Shanghai" } });
+  expect(shanghai).toContain(
+    '<td><time datetime="2026-11-20T11:59:00.000Z" data-hour title="2026-11-20 19:59:00 GMT+8">19:59</time></td>',
+  );
+  const rows = probesOf(await probed(probesTail([{}, {}]), { status: { timeZone: "Etc/GMT-12" } }));
+  const times = ["2026-11-20 23:59:00 GMT+12", "2026-11-20 23:58:00 GMT+12"];
+  expect(rows.slice(1).map(([at]) => at)).toEqual(times);
+});
+
+test.each([
+  ["nothing is stored", {}],
+  ["no check is stored", probesTail([])],
+  ["checks of another monitor are stored", probesTail([{}], "acme/chat")],
+])("where %s the page says that there is no check", async (_, tail) => {
+  const html = await probed(tail);
+  expect(textOf(html)).toContain("No check of the last half hour came to a verdict that is published.");
+  expect(probesOf(html)).toEqual([]);
+});
+
+test("damaged samples are told to be damaged", async () => {
+  const live = { samples: { "acme/models": Uint8Array.of(1, 2, 3) }, hours: {}, days: {} };
+  expect(textOf(await probed({ live }))).toContain("The stored result is damaged or of another version.");
+});
+
+function note(hoursAgo: number, count: number, more: Partial<ModelNote> = {}): ModelNote {
+  return { atMs: NOW_MS - hoursAgo * HOUR_MS, count, vanished: [], returned: [], ...more };
+}
+const notesTail = (...notes: ModelNote[]) => ({ modelNotes: { "acme/models": notes } });
+const SHORTER = notesTail(note(2, 42), note(1, 41, { vanished: ["gpt-9"] }));
+const COUNT = "42 models in the list.";
+
+test.each<[what: string, tail: Partial<SnapshotTail>, told: string, modelCount?: null]>([
+  [
+    "that changed tells when, how many more or fewer, and what went or came back",
+    notesTail(
+      note(5, 40),
+      note(4, 43),
+      note(3, 41, { vanished: ["gpt-9", "gpt-10"] }),
+      note(2, 41, { returned: ["gpt-9"] }),
+      note(1, 42, { returned: ["gpt-10"], vanished: ["gpt-11"] }),
+    ),
+    `${COUNT} ` +
+      "2026-11-20 11:00:00 UTC: 42 models, 1 more than before. Gone: gpt-11. Back: gpt-10. " +
+      "2026-11-20 10:00:00 UTC: Back: gpt-9. " +
+      "2026-11-20 09:00:00 UTC: 41 models, 2 fewer than before. Gone: gpt-9, gpt-10. " +
+      "2026-11-20 08:00:00 UTC: 43 models, 3 more than before.",
+  ],
+  [
+    "that stayed is steady",
+    notesTail(note(9, 42)),
+    `${COUNT} The list has not changed since it was first seen.`,
+  ],
+  ["that is not remembered is not told to be steady", {}, COUNT],
+  ["of a gateway that publishes its health alone names no model", { ...SHORTER, ...HIDDEN[0] }, COUNT],
+  ["of one that did so under its former name names none", { ...SHORTER, ...HIDDEN[1] }, COUNT],
+  [
+    "that is no longer has its changes",
+    notesTail(note(2, 3), note(1, 2)),
+    "2026-11-20 11:00:00 UTC: 2 models, 1 fewer than before.",
+    null,
+  ],
+  ["that never was is not told of", {}, "", null],
+])("a list of models %s", async (_, tail, told, modelCount) => {
+  const html = await probed(tail, { monitor: modelCount === null ? { modelCount } : { modelCount: 42 } });
+  expect(textOf(/<h4>Models<\/h4>(.*?)(?:<h4>|<p class="soft">No check)/su.exec(html)?.[1] ?? "")).toBe(told);
+  expect(textOf(html).includes("Models")).toBe(told !== "");
+});
+
+test("where checks were made in maintenance, the chart says what of them it shows, and that it was up outside of it", async () => {
+  const uncounted = "What was seen in maintenance does not count as up or down here; its latency is drawn.";
+  const outside = "Outside of maintenance it was up in all of the 24 hours, as far as it was checked.";
+  const planned = textOf(await page(stepsOf(), { tail: probesTail(FAILED) }));
+  expectWords(planned, [`${outside} ${uncounted}`], [EVERYWHERE]);
+  const plain = textOf(await page(stepsOf(), { tail: probesTail([{ latencyMs: 812 }]) }));
+  expectWords(plain, [EVERYWHERE], ["maintenance it was", uncounted]);
+});
+
+test("how the gateway is, with its name, is read out where it changes; what the bars mean is told once", async () => {
+  const html = await probed(probesTail(FAILED));
+  const [, status = ""] = /<h2>.*?<span role="status">(.*?)<\/h2>/su.exec(html) ?? [];
+  expect(textOf(status)).toBe("Acme: Up");
+  expect(html.match(/Bars of days: full: up;/gu)).toHaveLength(1);
 });

@@ -1,41 +1,25 @@
 /** The frame of pages: how fresh they are, the icon in the tab, what is planned, the script and where one goes from here. */
 import { expect, test } from "vitest";
-import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
-import type { GatewayDocument, StatusDocument } from "../../src/history/documents.ts";
-import { handleRequest } from "../../src/http/app.ts";
+import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { iconOf } from "../../src/http/pages/icon.ts";
-import { SHAPES } from "../../src/http/pages/shapes.ts";
 import { scriptPath } from "../../src/http/pages/script.ts";
-import { summaryOf } from "../../src/history/standing.ts";
-import type { Health } from "../../src/protocol/diagnosis.ts";
-import { readHtml, textOf } from "./html.ts";
+import { SHAPES } from "../../src/http/pages/shapes.ts";
+import { expectWords, readHtml, textOf } from "./html.ts";
 import {
-  depsOf,
-  gatewayDocument,
-  monitorDocument,
+  gatewayThatIs,
   NOW_MS,
+  plannedWindow,
   publishedIncident,
+  STALE_MS,
   statusDocument,
   useWorld,
 } from "./published-status.ts";
 
 const world = useWorld();
+const get = (path: string, nowMs?: number) => world.text(path, nowMs);
 
-async function get(path: string, nowMs = NOW_MS): Promise<string> {
-  const request = new Request(`https://status.example${path}`, { headers: { accept: "text/html" } });
-  return (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
-}
-
-function gatewayOf(health: Health, id = "acme"): GatewayDocument {
-  const monitor = monitorDocument({ id: `${id}/models`, status: health, lastStatus: health });
-  return gatewayDocument({ id, name: `The ${id}`, status: health, monitors: [monitor] });
-}
-
-function statusOf(healths: readonly Health[], more: Partial<StatusDocument> = {}): StatusDocument {
-  const gateways = healths.map((health, index) => gatewayOf(health, index === 0 ? "acme" : `g${index}`));
-  return statusDocument({ gateways, summary: summaryOf(healths), ...more });
-}
-
+const PUBLISHED = publishedIncident();
+const INCIDENT = `/incidents/${PUBLISHED.incident.id}`;
 const freshOf = (html: string) => /<p class="fresh">.*?<\/p>/su.exec(html)?.[0] ?? null;
 
 test.each([
@@ -77,10 +61,9 @@ test("the script is told from when to count, and the age at which the server too
 test("a stale page claims no freshness, and hides no words for a script to show", async () => {
   await world.publish(statusDocument());
   for (const path of ["/", "/gateways/acme"]) {
-    const html = await get(path, NOW_MS + HOUR_MS);
+    const html = await get(path, STALE_MS);
     expect(freshOf(html)).toBeNull();
-    expect(html).not.toContain("data-ago");
-    expect(html).not.toContain('id="lost"');
+    expectWords(html, [], ["data-ago", 'id="lost"']);
     expect(textOf(html)).toContain("The checks have stopped");
   }
   await world.publish(statusDocument({ lastTickAt: null }), {}, { lastTickMs: null });
@@ -98,67 +81,50 @@ function drawnIn(href: string): [colour: string, shape: string] {
     /fill="(#[0-9a-f]{6})" fill-rule="evenodd" d="([^"]+)"/u.exec(svg) ?? [];
   return [colour, shape];
 }
+const shapeOf = (html: string) => drawnIn(hrefOfIcon(html))[1];
 
-test.each(["up", "degraded", "down", "blocked", "unknown"] as const)(
-  "where the worst is %s, the icon of every page has its shape",
-  async (health) => {
-    await world.publish(statusOf([health, "up"]), { incidents: [publishedIncident()] });
-    for (const path of ["/", "/gateways/acme", `/incidents/${publishedIncident().incident.id}`]) {
-      expect(drawnIn(hrefOfIcon(await get(path)))[1]).toBe(SHAPES[health]);
-    }
-    expect(drawnIn(hrefOfIcon(await get("/", NOW_MS + HOUR_MS)))[1]).toBe(SHAPES.unknown);
-  },
-);
+const TONES = ["up", "degraded", "down", "blocked", "unknown"] as const;
+
+test.each(TONES)("where the worst is %s, the icon of every page has its shape", async (health) => {
+  const gateways = [gatewayThatIs(health), gatewayThatIs("up", "g1")];
+  await world.publish(statusDocument({ gateways }), { incidents: [PUBLISHED] });
+  for (const path of ["/", "/gateways/acme", INCIDENT]) expect(shapeOf(await get(path))).toBe(SHAPES[health]);
+  expect(shapeOf(await get("/", STALE_MS))).toBe(SHAPES.unknown);
+});
 
 test("in planned maintenance the icon is that of maintenance; tones differ in shape and in colour", async () => {
-  const window = {
-    gateways: ["acme"],
-    from: "2026-11-20T11:00:00.000Z",
-    to: "2026-11-20T13:00:00.000Z",
-    title: "Moving",
-  };
-  await world.publish(statusOf(["down"], { maintenance: [window] }));
-  expect(drawnIn(hrefOfIcon(await get("/")))[1]).toBe(SHAPES.maintenance);
-  const drawn = (["up", "degraded", "down", "blocked", "unknown", "maintenance"] as const).map((tone) =>
-    drawnIn(iconOf(tone)),
-  );
-  expect(new Set(drawn.map(([colour]) => colour)).size).toBe(6);
-  expect(new Set(drawn.map(([, shape]) => shape)).size).toBe(6);
+  const maintenance = [plannedWindow(["acme"])];
+  const html = await world.show({ gateways: [gatewayThatIs("down")], maintenance });
+  expect(shapeOf(html)).toBe(SHAPES.maintenance);
+  const drawn = ([...TONES, "maintenance"] as const).map((tone) => drawnIn(iconOf(tone)));
+  for (const part of [0, 1]) expect(new Set(drawn.map((icon) => icon[part])).size).toBe(6);
   expect(iconOf("stale")).toBe(iconOf("unknown"));
 });
 
 test("what is not known has no icon of health, no time zone and no script", async () => {
   for (const path of ["/", "/nowhere"]) {
-    const html = await get(path);
-    expect(drawnIn(hrefOfIcon(html))[1]).toBe(SHAPES.unknown);
-    expect(html).not.toContain("<script");
-    expect(html).toContain("<body><a");
+    const html = await (await world.ask(path, { headers: { accept: "text/html" } })).text();
+    expect(shapeOf(html)).toBe(SHAPES.unknown);
+    expectWords(html, ["<body><a"], ["<script"]);
   }
 });
 
 test("pages of what was published name their zone and load the script when they are read, and /docs does not", async () => {
-  await world.publish(statusDocument({ timeZone: "Asia/Shanghai" }), { incidents: [publishedIncident()] });
-  const { id } = publishedIncident().incident;
-  for (const path of ["/", "/gateways/acme", `/incidents/${id}`, `/reports/${id}-1`]) {
+  await world.publish(statusDocument({ timeZone: "Asia/Shanghai" }), { incidents: [PUBLISHED] });
+  for (const path of ["/", "/gateways/acme", INCIDENT, `/reports/${PUBLISHED.incident.id}-1`]) {
     const html = await get(path);
     expect(html).toContain('<body data-zone="Asia/Shanghai">');
     expect(html.match(/<script [^>]*>/gu)).toEqual([`<script src="${scriptPath()}" defer>`]);
     expect(html).toMatch(/<span data-local="[^"]+">Times and days are those of Asia\/Shanghai\.<\/span>/u);
   }
-  const docs = await get("/docs");
-  expect(docs).not.toContain("<script");
-  expect(docs).not.toContain("data-zone");
+  expectWords(await get("/docs"), [], ["<script", "data-zone"]);
 });
 
 test("the header leads home, to what explains an answer, to the API, to the feed and to the other language", async () => {
   await world.publish(statusDocument());
   const header = /<header>.*?<\/header>/su.exec(await get("/gateways/acme?lang=en"))?.[0] ?? "";
-  expect(
-    [...header.matchAll(/<a href="([^"]*)"[^>]*>(?:<bdi>)?([^<]*)</gu)].map(([, href, words]) => [
-      href,
-      words,
-    ]),
-  ).toEqual([
+  const links = header.matchAll(/<a href="([^"]*)"[^>]*>(?:<bdi>)?([^<]*)</gu);
+  expect([...links].map(([, href, words]) => [href, words])).toEqual([
     ["/?lang=en", "Acme gateways"],
     ["/explain?lang=en", "Explain"],
     ["/docs?lang=en", "API"],
@@ -167,46 +133,35 @@ test("the header leads home, to what explains an answer, to the API, to the feed
   ]);
 });
 
-test("a gateway's page without incidents says so of open ones and of those that ended", async () => {
-  await world.publish(statusDocument());
-  const of = async (nowMs: number) => textOf(await get("/gateways/acme", nowMs));
-  expect(await of(NOW_MS)).toContain("Incidents No open incident, and none ended lately.");
-  expect(await of(NOW_MS + HOUR_MS)).toContain(
-    "Incidents None was open when the checks stopped, and none had ended lately.",
-  );
-});
-
-const planned = (gateways: string[], from: string, to: string, title: string) => ({
-  gateways,
-  from: `2026-11-20T${from}.000Z`,
-  to: `2026-11-20T${to}.000Z`,
-  title,
+test.each([
+  [NOW_MS, "Incidents No open incident, and none ended lately."],
+  [STALE_MS, "Incidents None was open when the checks stopped, and none had ended lately."],
+])("a gateway's page without incidents says at %i: %s", async (nowMs, words) => {
+  expect(textOf(await world.show({}, { path: "/gateways/acme", nowMs }))).toContain(words);
 });
 
 /** By their headings: the sections of maintenance. */
 function maintenanceOf(html: string): Readonly<Record<string, readonly string[]>> {
   const sections = html.matchAll(/<section class="box"><h2>([^<]*)<\/h2><ul>(.*?)<\/ul><\/section>/gsu);
-  return Object.fromEntries(
-    [...sections].map(([, heading = "", list = ""]) => [
-      heading,
-      [...list.matchAll(/<li>(.*?)<\/li>/gsu)].map(([, item = ""]) => textOf(item)),
-    ]),
-  );
+  const itemsOf = (list: string) =>
+    [...list.matchAll(/<li>(.*?)<\/li>/gsu)].map(([, item = ""]) => textOf(item));
+  return Object.fromEntries([...sections].map(([, heading = "", list = ""]) => [heading, itemsOf(list)]));
 }
 
 test("maintenance under way and to come is told of those whom it concerns; on a gateway's page, of its own", async () => {
+  const past = plannedWindow(["acme"], ["11:00:00.000", "12:00:00.000"], "Over");
   const maintenance = [
-    planned(["acme"], "11:00:00", "12:00:00", "Over"),
-    planned(["acme"], "11:00:00", "12:00:01", "Moving"),
-    planned(["g1"], "12:00:00", "13:00:00", "Beginning"),
-    planned(["g1", "gone"], "12:00:01", "13:00:00", "Elsewhere"),
-    planned([], "14:00:00", "15:00:00", "Everywhere"),
+    past,
+    plannedWindow(["acme"], ["11:00:00.000", "12:00:01.000"], "Moving"),
+    plannedWindow(["g1"], ["12:00:00.000", "13:00:00.000"], "Beginning"),
+    plannedWindow(["g1", "gone"], ["12:00:01.000", "13:00:00.000"], "Elsewhere"),
+    plannedWindow([], ["14:00:00.000", "15:00:00.000"], "Everywhere"),
   ];
-  await world.publish(statusOf(["up", "up"], { maintenance }));
+  const gateways = [gatewayThatIs("up"), gatewayThatIs("up", "g1")];
   const moving = "Moving (The acme): under way since 2026-11-20 11:00:00 UTC until 2026-11-20 12:00:01 UTC";
   const everywhere =
     "Everywhere (all gateways): planned from 2026-11-20 14:00:00 UTC until 2026-11-20 15:00:00 UTC";
-  expect(maintenanceOf(await get("/"))).toEqual({
+  expect(maintenanceOf(await world.show({ gateways, maintenance }))).toEqual({
     Maintenance: [
       moving,
       "Beginning (The g1): under way since 2026-11-20 12:00:00 UTC until 2026-11-20 13:00:00 UTC",
@@ -216,33 +171,17 @@ test("maintenance under way and to come is told of those whom it concerns; on a 
       everywhere,
     ],
   });
-  expect(maintenanceOf(await get("/gateways/acme"))).toEqual({
-    Maintenance: [moving],
-    "Planned maintenance": [everywhere],
-  });
-  await world.publish(statusOf(["up"], { maintenance: maintenance.slice(0, 1) }));
-  expect(maintenanceOf(await get("/"))).toEqual({});
+  const own = { Maintenance: [moving], "Planned maintenance": [everywhere] };
+  expect(maintenanceOf(await get("/gateways/acme"))).toEqual(own);
+  expect(maintenanceOf(await world.show({ gateways, maintenance: [past] }))).toEqual({});
 });
 
-test("maintenance to come stands after what is open and what fails now", async () => {
-  const maintenance = [
-    planned([], "11:00:00", "13:00:00", "Moving"),
-    planned([], "14:00:00", "15:00:00", "Moving back"),
-  ];
-  await world.publish(statusOf(["down"], { maintenance }));
-  const headingsOf = async (path: string) =>
-    [...(await get(path)).matchAll(/<h2>(.*?)<\/h2>/gsu)].map(([, words = ""]) => textOf(words));
-  expect(await headingsOf("/")).toEqual([
-    "Maintenance",
-    "Open incidents",
-    "Planned maintenance",
-    "The acme Maintenance",
-    "Recent incidents",
-  ]);
-  expect(await headingsOf("/gateways/acme")).toEqual([
-    "Maintenance",
-    "Monitors The acme: Maintenance",
-    "Planned maintenance",
-    "Incidents",
-  ]);
+test.each([
+  ["/", ["Open incidents", "Planned maintenance", "The acme Maintenance", "Recent incidents"]],
+  ["/gateways/acme", ["Monitors The acme: Maintenance", "Planned maintenance", "Incidents"]],
+])("on %s maintenance to come stands after what is open and what fails now", async (path, headings) => {
+  const later = plannedWindow([], ["14:00:00.000", "15:00:00.000"], "Moving back");
+  const status = { gateways: [gatewayThatIs("down")], maintenance: [plannedWindow([]), later] };
+  const found = (await world.show(status, { path })).matchAll(/<h2>(.*?)<\/h2>/gsu);
+  expect([...found].map(([, words = ""]) => textOf(words))).toEqual(["Maintenance", ...headings]);
 });

@@ -152,11 +152,7 @@ test.each<
   ],
   [
     "of the monitoring's own that nobody could tell any more is not told to have lost a monitor",
-    {
-      ...OWN,
-      ...ENDED,
-      timeline: [OPENED, { ...REMOVED, text: "Fewer than two are left." }],
-    },
+    { ...OWN, ...ENDED, timeline: [OPENED, { ...REMOVED, text: "Fewer than two are left." }] },
     [
       "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
       "Ended unseen (was ",

@@ -42,13 +42,7 @@ async function publish(language?: string): Promise<void> {
 beforeEach(() => publish());
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return world.ask(
-    path,
-    {
-      headers: { accept: "text/html", ...headers },
-    },
-    { memory },
-  );
+  return world.ask(path, { headers: { accept: "text/html", ...headers } }, { memory });
 }
 
 async function tagOf(path: string, acceptLanguage?: string): Promise<string | undefined> {
