@@ -38,11 +38,8 @@ const FIRING_UNTIL = "2026-11-20T12:11:00.000Z";
 
 /** Labels, start and end. */
 async function spans(event: AlertEvent): Promise<readonly unknown[]> {
-  const alerts = bodyOf(await render(CHANNEL, [event])) as {
-    labels: object;
-    startsAt: string;
-    endsAt: string;
-  }[];
+  type Alert = Readonly<Record<"labels" | "startsAt" | "endsAt", unknown>>;
+  const alerts = bodyOf(await render(CHANNEL, [event])) as readonly Alert[];
   return alerts.map(({ labels, startsAt, endsAt }) => [labels, startsAt, endsAt]);
 }
 
@@ -83,142 +80,117 @@ test.each([
   expect(letter.url).toBe("https://alerts.acme.example/am/api/v2/alerts");
 });
 
-describe("identity", () => {
-  test("its end ends the alert of its beginning", async () => {
-    expect(await spans(resolved())).toEqual([[DOWN, "2026-11-20T11:59:00.000Z", "2026-11-20T12:30:00.000Z"]]);
-  });
+const START = "2026-11-20T11:59:00.000Z";
+const OPENED = "2026-11-20T12:00:00.000Z";
+const UPDATED = "2026-11-20T12:10:00.000Z";
+const ENDED = "2026-11-20T12:30:00.000Z";
+const whileOpen = [[DOWN, START, FIRING_UNTIL]];
+const over = [[DOWN, START, ENDED]];
 
-  test("another cause, another text or another monitor is the same alert", async () => {
-    const timeline = [
-      failure("opened", "2026-11-20T12:00:00.000Z"),
-      failure("updated", "2026-11-20T12:05:00.000Z", "http_error"),
-    ];
-    const monitors = ["acme/models", "acme/chat"];
-    const event = opened({ incident: incident({ cause: "http_error", monitors, timeline }) });
-    expect(await spans(event)).toEqual([[DOWN, "2026-11-20T11:59:00.000Z", FIRING_UNTIL]]);
-  });
+/** Another cause, another text and another monitor. */
+function changedInside(): AlertEvent {
+  const timeline = [failure("opened", OPENED), failure("updated", "2026-11-20T12:05:00.000Z", "http_error")];
+  const monitors = ["acme/models", "acme/chat"];
+  return opened({ incident: incident({ cause: "http_error", monitors, timeline }) });
+}
 
-  test("another owner or health is another alert, and the one before has ended", async () => {
-    expect(await spans(updated())).toEqual([
-      [DOWN, "2026-11-20T11:59:00.000Z", "2026-11-20T12:10:00.000Z"],
-      [BLOCKED, "2026-11-20T12:10:00.000Z", "2026-11-20T12:20:00.000Z"],
-    ]);
-    expect(await spans(resolved(updated()))).toEqual([
-      [DOWN, "2026-11-20T11:59:00.000Z", "2026-11-20T12:10:00.000Z"],
-      [BLOCKED, "2026-11-20T12:10:00.000Z", "2026-11-20T12:30:00.000Z"],
-    ]);
-  });
+/** Down, blocked, and down again. */
+function cameBack(): AlertEvent {
+  const back = failure("updated", "2026-11-20T12:20:00.000Z");
+  const timeline = [...updated().incident!.timeline, back];
+  return updated({ atMs: Date.parse(back.at), incident: incident({ timeline }) });
+}
 
-  test("what is steady after it flapped is the same alert", async () => {
-    const until = "2026-11-20T13:40:00.000Z";
-    expect(await spans(steady())).toEqual([[DOWN, "2026-11-20T11:59:00.000Z", until]]);
-  });
+/** As older records have it. */
+function withoutHealths(): AlertEvent {
+  const unknown = { health: null, owner: null };
+  const updatedAt = "2026-11-20T12:05:00.000Z";
+  const timeline = [
+    { ...failure("opened", OPENED), ...unknown },
+    { ...failure("updated", updatedAt), ...unknown },
+  ];
+  return opened({ incident: incident({ timeline, firstFailureAt: null }) });
+}
 
-  test("what comes back is the same alert again, and is told once", async () => {
-    const back = failure("updated", "2026-11-20T12:20:00.000Z");
-    const timeline = [...updated().incident!.timeline, back];
-    const event = updated({ atMs: Date.parse(back.at), incident: incident({ timeline }) });
-    expect(await spans(event)).toEqual([
-      [DOWN, "2026-11-20T12:20:00.000Z", "2026-11-20T12:30:00.000Z"],
-      [BLOCKED, "2026-11-20T12:10:00.000Z", "2026-11-20T12:20:00.000Z"],
-    ]);
-  });
+/** Its gateway keeps the name that it had at the opening. */
+function renamed(): AlertEvent {
+  const moved = incident({ gateway: "volt", monitors: ["volt/models"] });
+  return opened({ gateway: { id: "volt", name: "Volt", monitors: 1 }, incident: moved });
+}
 
-  test("a timeline without healths, as older records have it, is one alert", async () => {
-    const timeline = [
-      { ...failure("opened", "2026-11-20T12:00:00.000Z"), health: null, owner: null },
-      { ...failure("updated", "2026-11-20T12:05:00.000Z"), health: null, owner: null },
-    ];
-    expect(await spans(opened({ incident: incident({ timeline, firstFailureAt: null }) }))).toEqual([
-      [DOWN, "2026-11-20T12:00:00.000Z", FIRING_UNTIL],
-    ]);
-  });
+/** A resolved entry names no time. */
+function endedUntimed(): AlertEvent {
+  const timeline = [...incident().timeline, end("resolved", ENDED, "upstream_unavailable")];
+  return resolved(opened(), { incident: incident({ timeline, resolvedAt: null }) });
+}
 
-  test("renamed, its gateway keeps the name that it had at the opening: what fired is what ends", async () => {
-    const volt = { gateway: { id: "volt", name: "Volt", monitors: 1 } };
-    const renamed = incident({ gateway: "volt", monitors: ["volt/models"] });
-    expect(await spans(opened({ ...volt, incident: renamed }))).toEqual([
-      [DOWN, "2026-11-20T11:59:00.000Z", FIRING_UNTIL],
-    ]);
-    expect(await spans(resolved(opened({ ...volt, incident: renamed })))).toEqual([
-      [DOWN, "2026-11-20T11:59:00.000Z", "2026-11-20T12:30:00.000Z"],
-    ]);
-  });
+const { gateway: _, ...OF_NO_GATEWAY } = {
+  ...DOWN,
+  severity: "warning",
+  health: "unknown",
+  owner: "network",
+};
+const MISSING = {
+  alertname: "GatepulseModelsMissing",
+  severity: "warning",
+  owner: "operator",
+  gateway: "acme",
+  monitor: "acme/models",
+  monitoring: "Acme gateways",
+};
+const SILENCE = {
+  alertname: "GatepulseMonitoringStalled",
+  severity: "critical",
+  monitoring: "Acme gateways",
+};
+const TEST = {
+  alertname: "GatepulseTest",
+  severity: "info",
+  event: "2026-11-20-test-11",
+  monitoring: "Acme gateways",
+};
+const STALLED = "2026-11-20T11:57:00.000Z";
 
-  test("what has no gateway has no label of one", async () => {
-    expect(await spans(ownNetworkFails())).toEqual([
-      [
-        {
-          alertname: "GatepulseIncident",
-          severity: "warning",
-          health: "unknown",
-          owner: "network",
-          incident: "monitoring-20261120t120000z",
-          monitoring: "Acme gateways",
-        },
-        "2026-11-20T12:00:00.000Z",
-        FIRING_UNTIL,
-      ],
-    ]);
-  });
-});
-
-describe("what is no incident", () => {
-  const models = {
-    alertname: "GatepulseModelsMissing",
-    severity: "warning",
-    owner: "operator",
-    gateway: "acme",
-    monitor: "acme/models",
-    monitoring: "Acme gateways",
-  };
-  const silence = {
-    alertname: "GatepulseMonitoringStalled",
-    severity: "critical",
-    monitoring: "Acme gateways",
-  };
-
-  test.each([
-    ["missing models fire", modelsChanged(["a"]), models, "2026-11-20T12:00:00.000Z", FIRING_UNTIL],
-    ["some of them still", modelsChanged([], ["a"], ["b"]), models, "2026-11-20T12:00:00.000Z", FIRING_UNTIL],
-    [
-      "none ends it",
-      modelsChanged([], ["a"]),
-      models,
-      "2026-11-20T12:00:00.000Z",
-      "2026-11-20T12:00:00.000Z",
-    ],
-    [
-      "and so does that nobody looks for them",
-      modelsChanged([]),
-      models,
-      "2026-11-20T12:00:00.000Z",
-      "2026-11-20T12:00:00.000Z",
-    ],
-    ["silence fires", stalled(), silence, "2026-11-20T11:57:00.000Z", FIRING_UNTIL],
-    ["and ends", resumed(), silence, "2026-11-20T11:57:00.000Z", "2026-11-20T13:00:00.000Z"],
-    [
-      "of another shard than 0 it has a label",
-      { ...stalled(), shard: 2 },
-      { ...silence, shard: "2" },
-      "2026-11-20T11:57:00.000Z",
-      FIRING_UNTIL,
-    ],
-    [
-      "a test ends by itself",
-      tested(),
-      {
-        alertname: "GatepulseTest",
-        severity: "info",
-        event: "2026-11-20-test-11",
-        monitoring: "Acme gateways",
-      },
-      "2026-11-20T12:00:00.000Z",
-      "2026-11-20T12:03:00.000Z",
-    ],
-  ])("%s", async (_, event, labels, startsAt, endsAt) => {
-    expect(await spans(event)).toEqual([[labels, startsAt, endsAt]]);
-  });
+test.each<[title: string, event: AlertEvent, ...spans: unknown[][]]>([
+  ["its end ends the alert of its beginning", resolved(), ...over],
+  ["another cause, another text or another monitor is the same alert", changedInside(), ...whileOpen],
+  [
+    "another owner or health is another alert, and the one before has ended",
+    updated(),
+    [DOWN, START, UPDATED],
+    [BLOCKED, UPDATED, "2026-11-20T12:20:00.000Z"],
+  ],
+  ["so is it at the end", resolved(updated()), [DOWN, START, UPDATED], [BLOCKED, UPDATED, ENDED]],
+  ["what is steady after it flapped is the same alert", steady(), [DOWN, START, "2026-11-20T13:40:00.000Z"]],
+  [
+    "what comes back is the same alert again, and is told once",
+    cameBack(),
+    [DOWN, "2026-11-20T12:20:00.000Z", ENDED],
+    [BLOCKED, UPDATED, "2026-11-20T12:20:00.000Z"],
+  ],
+  ["a timeline without healths is one alert", withoutHealths(), [DOWN, OPENED, FIRING_UNTIL]],
+  ["renamed, what fired fires on", renamed(), ...whileOpen],
+  ["and is what ends", resolved(renamed()), ...over],
+  ["a resolved entry that names no time ends with its event", endedUntimed(), ...over],
+  [
+    "what has no gateway has no label of one",
+    ownNetworkFails(),
+    [{ ...OF_NO_GATEWAY, incident: "monitoring-20261120t120000z" }, OPENED, FIRING_UNTIL],
+  ],
+  ["missing models fire", modelsChanged(["a"]), [MISSING, OPENED, FIRING_UNTIL]],
+  ["some of them still", modelsChanged([], ["a"], ["b"]), [MISSING, OPENED, FIRING_UNTIL]],
+  ["none ends it", modelsChanged([], ["a"]), [MISSING, OPENED, OPENED]],
+  ["and so does that nobody looks for them", modelsChanged([]), [MISSING, OPENED, OPENED]],
+  ["silence fires", stalled(), [SILENCE, STALLED, FIRING_UNTIL]],
+  ["and ends", resumed(), [SILENCE, STALLED, "2026-11-20T13:00:00.000Z"]],
+  [
+    "of another shard than 0 it has a label",
+    { ...stalled(), shard: 2 },
+    [{ ...SILENCE, shard: "2" }, STALLED, FIRING_UNTIL],
+  ],
+  ["a test ends by itself", tested(), [TEST, OPENED, "2026-11-20T12:03:00.000Z"]],
+])("%s", async (_title, event, ...expected) => {
+  expect(await spans(event)).toEqual(expected);
 });
 
 test("a gateway's own words are in no annotation", async () => {
@@ -274,13 +246,4 @@ describe("sending again", () => {
     const alerts = bodyOf(await render(CHANNEL, [opened(), modelsChanged(["a"]), stalled()]));
     expect(alerts).toHaveLength(3);
   });
-});
-
-test("a resolved entry that names no time ends with its event", async () => {
-  const timeline = [
-    ...incident().timeline,
-    end("resolved", "2026-11-20T12:30:00.000Z", "upstream_unavailable"),
-  ];
-  const event = resolved(opened(), { incident: incident({ timeline, resolvedAt: null }) });
-  expect(await spans(event)).toEqual([[DOWN, "2026-11-20T11:59:00.000Z", "2026-11-20T12:30:00.000Z"]]);
 });

@@ -3,7 +3,7 @@ import { channelKind } from "../../src/alert/channels.ts";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Answer, Reception, Rendered } from "../../src/alert/channel.ts";
 import type { ChannelConfig } from "../../src/config/channels.ts";
-import { ALL, NOW_MS, occasion } from "./telling.ts";
+import { ALL, bodyOf, NOW_MS, occasion } from "./telling.ts";
 
 export const SECRETS = {
   HOOK_URL: "https://hooks.example/services/T00/B00/x1y2z3",
@@ -17,43 +17,25 @@ export const SECRETS = {
 } as const;
 
 export const CHANNELS = {
-  webhook: {
-    kind: "webhook",
-    id: "webhook",
-    only: ALL,
-    urlSecret: "HOOK_URL",
-    signingSecrets: ["HOOK_SECRET"],
-  },
-  slack: { kind: "slack", id: "slack", only: ALL, urlSecret: "HOOK_URL" },
-  discord: { kind: "discord", id: "discord", only: ALL, urlSecret: "HOOK_URL" },
-  teams: { kind: "teams", id: "teams", only: ALL, urlSecret: "HOOK_URL" },
+  webhook: { ...common("webhook"), urlSecret: "HOOK_URL", signingSecrets: ["HOOK_SECRET"] },
+  slack: { ...common("slack"), urlSecret: "HOOK_URL" },
+  discord: { ...common("discord"), urlSecret: "HOOK_URL" },
+  teams: { ...common("teams"), urlSecret: "HOOK_URL" },
   pagerduty: {
-    kind: "pagerduty",
-    id: "pagerduty",
-    only: ALL,
+    ...common("pagerduty"),
     routingKeySecret: "PAGERDUTY_KEY",
     endpoint: "https://events.pagerduty.com",
   },
-  alertmanager: {
-    kind: "alertmanager",
-    id: "alertmanager",
-    only: ALL,
-    urlSecret: "ALERTMANAGER_URL",
-    tokenSecret: "BEARER",
-  },
+  alertmanager: { ...common("alertmanager"), urlSecret: "ALERTMANAGER_URL", tokenSecret: "BEARER" },
   telegram: {
-    kind: "telegram",
-    id: "telegram",
-    only: ALL,
+    ...common("telegram"),
     tokenSecret: "BOT_TOKEN",
     chat: "-1001234567890",
     endpoint: "https://api.telegram.org",
   },
-  ntfy: { kind: "ntfy", id: "ntfy", only: ALL, urlSecret: "TOPIC_URL", tokenSecret: "BEARER" },
+  ntfy: { ...common("ntfy"), urlSecret: "TOPIC_URL", tokenSecret: "BEARER" },
   email: {
-    kind: "email",
-    id: "email",
-    only: ALL,
+    ...common("email"),
     from: "gatepulse@acme.example",
     to: ["oncall@acme.example"],
     binding: "EMAIL",
@@ -72,4 +54,22 @@ export function render(
 
 export function read(channel: ChannelConfig, answer: Partial<Answer>): Reception {
   return channelKind(channel).read({ status: 200, headers: {}, body: "", ...answer }, NOW_MS);
+}
+
+/** Its members are as the service names them. */
+// oxlint-disable-next-line typescript/no-explicit-any -- bodies are of every shape
+export type Body = any;
+
+/** A part of a message's body, or of a mail. */
+export async function shown(
+  kind: keyof typeof CHANNELS,
+  events: readonly AlertEvent[],
+  place: (body: Body) => string,
+): Promise<string> {
+  const rendered = await render(CHANNELS[kind], events);
+  return place(rendered.type === "mail" ? rendered : bodyOf(rendered));
+}
+
+function common<Kind extends ChannelConfig["kind"]>(kind: Kind) {
+  return { kind, id: kind, only: ALL };
 }

@@ -1,13 +1,12 @@
 /** What fills a limit to its last character is sent whole; with one character more it is cut, and fills it again. */
 import { expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { CHANNELS, render } from "./channel-configs.ts";
-import { bodyOf, incident, opened, upstreamFails } from "./telling.ts";
+import { type Body, type CHANNELS, shown } from "./channel-configs.ts";
+import { incident, opened, upstreamFails } from "./telling.ts";
 
 type Kind = keyof typeof CHANNELS;
 /** Where a message has the text. */
-// oxlint-disable-next-line typescript/no-explicit-any -- bodies are of every shape
-type Place = (body: any) => string;
+type Place = (body: Body) => string;
 
 const slackSection: Place = ({ blocks }) => blocks[1].text.text;
 const teamsHead: Place = ({ attachments }) => attachments[0].content.body[0].text;
@@ -16,11 +15,6 @@ const telegramHead: Place = ({ text }) => text.slice("<b>".length, text.indexOf(
 /** As the service counts. */
 const sizeIn = (kind: Kind, text: string) =>
   kind === "ntfy" ? new TextEncoder().encode(text).length : text.length;
-
-async function shown(kind: Kind, events: readonly AlertEvent[], place: Place): Promise<string> {
-  const rendered = await render(CHANNELS[kind], events);
-  return place(rendered.type === "mail" ? rendered : bodyOf(rendered));
-}
 
 function named(length: number): AlertEvent {
   return opened({ gateway: { id: "acme", name: "x".repeat(length), monitors: 1 } });

@@ -2,9 +2,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/channels.ts";
-import type { Config } from "../../src/config/config.ts";
-import { parseConfig } from "../../src/config/load.ts";
 import { secretProblems } from "../../src/config/secret-forms.ts";
+import { configOf } from "../config/parsed.ts";
 import { CHANNELS, KINDS, render, SECRETS } from "./channel-configs.ts";
 import { letterOf, opened } from "./telling.ts";
 import { rounds } from "../extent.ts";
@@ -14,12 +13,8 @@ async function problemOf(channel: ChannelConfig, secrets: Readonly<Record<string
   return rendered.type === "misconfigured" ? rendered.problem : "none";
 }
 
-function configOf(): Config {
-  const parsed = parseConfig({ title: "t", gateways: [] });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config;
-}
-
+const CONFIG = configOf({ title: "t", gateways: [] });
+const NAMES = Object.keys(SECRETS) as (keyof typeof SECRETS)[];
 const HTTP_KINDS = KINDS.filter((kind) => kind !== "email");
 
 test.each(HTTP_KINDS)("%s: a secret that is not set is named", async (kind) => {
@@ -27,66 +22,44 @@ test.each(HTTP_KINDS)("%s: a secret that is not set is named", async (kind) => {
   expect(await problemOf(CHANNELS[kind], { ...SECRETS })).toBe("none");
 });
 
-describe("addresses", () => {
-  test.each([
-    ["hooks.example/x", "the secret HOOK_URL is not an address that begins with https://"],
-    ["ftp://hooks.example/x", "the secret HOOK_URL is not an address that begins with https://"],
-    ["https://", "the secret HOOK_URL is not an address that begins with https://"],
-    ["javascript:alert(1)", "the secret HOOK_URL is not an address that begins with https://"],
-    [
-      "https://user:hunter2@hooks.example/x",
-      "the secret HOOK_URL is an address with user info, which no request can bear",
-    ],
-    ["http://hooks.example/x", "the secret HOOK_URL is an http: address of a public host; use https:"],
-    ["http://127.0.0.1:8080/x", "none"],
-    ["http://alertmanager:9093", "none"],
-    ["  https://hooks.example/x\n", "none"],
-  ])("%j", async (HOOK_URL, problem) => {
-    for (const kind of ["webhook", "slack", "discord", "teams"] as const) {
-      expect(await problemOf(CHANNELS[kind], { ...SECRETS, HOOK_URL })).toBe(problem);
-    }
-  });
+const NO_ADDRESS = "is not an address that begins with https://";
+const NO_SIGNER = "is not a signing secret: whsec_ and the base64 of 24 to 64 bytes";
+const NO_TOPIC = "is no address of a topic like https://ntfy.sh/my-topic";
+const NO_BOT = "is not a bot's token like 123456:ABC-DEF";
+const NO_TOKEN = "is not a token of visible ASCII";
 
-  test("a topic's address must name a topic", async () => {
-    for (const TOPIC_URL of [
-      "https://ntfy.sh",
-      "https://ntfy.sh/",
-      "https://ntfy.sh/a.b",
-      `https://ntfy.sh/${"x".repeat(65)}`,
-    ]) {
-      expect(await problemOf(CHANNELS.ntfy, { ...SECRETS, TOPIC_URL })).toBe(
-        "the secret TOPIC_URL is no address of a topic like https://ntfy.sh/my-topic",
-      );
-    }
-  });
+test.each([
+  ["hooks.example/x", NO_ADDRESS],
+  ["ftp://hooks.example/x", NO_ADDRESS],
+  ["https://", NO_ADDRESS],
+  ["javascript:alert(1)", NO_ADDRESS],
+  ["https://user:hunter2@hooks.example/x", "is an address with user info, which no request can bear"],
+  ["http://hooks.example/x", "is an http: address of a public host; use https:"],
+  ["http://127.0.0.1:8080/x", null],
+  ["http://alertmanager:9093", null],
+  ["  https://hooks.example/x\n", null],
+])("the address %j %s", async (HOOK_URL, problem) => {
+  for (const kind of ["webhook", "slack", "discord", "teams"] as const) {
+    const told = await problemOf(CHANNELS[kind], { ...SECRETS, HOOK_URL });
+    expect(told).toBe(problem === null ? "none" : `the secret HOOK_URL ${problem}`);
+  }
 });
 
 describe("keys and tokens", () => {
-  test.each([
-    [
-      "webhook",
-      { HOOK_SECRET: "hunter2" },
-      "the secret HOOK_SECRET is not a signing secret: whsec_ and the base64 of 24 to 64 bytes",
-    ],
-    [
-      "pagerduty",
-      { PAGERDUTY_KEY: "hunter2" },
-      "the secret PAGERDUTY_KEY is not an integration key of 32 letters and digits",
-    ],
-    [
-      "telegram",
-      { BOT_TOKEN: "bot123:hunter2" },
-      "the secret BOT_TOKEN is not a bot's token like 123456:ABC-DEF",
-    ],
-    [
-      "telegram",
-      { BOT_TOKEN: "1:x/../../y" },
-      "the secret BOT_TOKEN is not a bot's token like 123456:ABC-DEF",
-    ],
-    ["alertmanager", { BEARER: "hun\nter2" }, "the secret BEARER is not a token of visible ASCII"],
-    ["ntfy", { BEARER: "hünter2" }, "the secret BEARER is not a token of visible ASCII"],
-  ] as const)("%s %j", async (kind, secrets, problem) => {
-    expect(await problemOf(CHANNELS[kind], { ...SECRETS, ...secrets })).toBe(problem);
+  test.each<[kind: (typeof KINDS)[number], name: keyof typeof SECRETS, value: string, problem: string]>([
+    ["webhook", "HOOK_SECRET", "hunter2", NO_SIGNER],
+    ["pagerduty", "PAGERDUTY_KEY", "hunter2", "is not an integration key of 32 letters and digits"],
+    ["telegram", "BOT_TOKEN", "bot123:hunter2", NO_BOT],
+    ["telegram", "BOT_TOKEN", "1:x/../../y", NO_BOT],
+    ["alertmanager", "BEARER", "hun\nter2", NO_TOKEN],
+    ["ntfy", "BEARER", "hünter2", NO_TOKEN],
+    ["ntfy", "TOPIC_URL", "https://ntfy.sh", NO_TOPIC],
+    ["ntfy", "TOPIC_URL", "https://ntfy.sh/", NO_TOPIC],
+    ["ntfy", "TOPIC_URL", "https://ntfy.sh/a.b", NO_TOPIC],
+    ["ntfy", "TOPIC_URL", `https://ntfy.sh/${"x".repeat(65)}`, NO_TOPIC],
+  ])("%s: %s is %j, which %s", async (kind, name, value, problem) => {
+    const told = await problemOf(CHANNELS[kind], { ...SECRETS, [name]: value });
+    expect(told).toBe(`the secret ${name} ${problem}`);
   });
 
   test("of several signing secrets the faulty one is named", async () => {
@@ -117,30 +90,27 @@ describe("what is told at the start", () => {
     const signing = fc
       .uint8Array({ minLength: 22, maxLength: 66 })
       .map((bytes) => `whsec_${Buffer.from(bytes).toString("base64")}`);
+    const typical = [
+      "https://ntfy.sh/a.b",
+      "http://hooks.example/x",
+      " https://ntfy.example/topic ",
+      "hünter2",
+    ];
     const value = fc.oneof(
       signing,
       signing.map((secret) => secret.replace(/=$/, "")),
-      fc.constantFrom(
-        "https://ntfy.sh/a.b",
-        "http://hooks.example/x",
-        " https://ntfy.example/topic ",
-        "hünter2",
-      ),
+      fc.constantFrom(...typical),
       fc.string({ unit: "binary", minLength: 1 }),
       fc.webUrl(),
     );
+    const [kinds, names] = [fc.constantFrom(...HTTP_KINDS), fc.constantFrom(...NAMES)];
     await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...HTTP_KINDS),
-        fc.constantFrom(...NAMES),
-        value,
-        async (kind, name, bad) => {
-          const secrets = { ...SECRETS, [name]: bad };
-          const problem = await problemOf(CHANNELS[kind], secrets);
-          const told = toldAtStart(CHANNELS[kind], (of) => secrets[of as keyof typeof secrets]);
-          expect(told).toEqual(/^none$| is not set$/.test(problem) ? [] : [problem]);
-        },
-      ),
+      fc.asyncProperty(kinds, names, value, async (kind, name, bad) => {
+        const secrets = { ...SECRETS, [name]: bad };
+        const problem = await problemOf(CHANNELS[kind], secrets);
+        const told = toldAtStart(CHANNELS[kind], (of) => secrets[of as keyof typeof secrets]);
+        expect(told).toEqual(/^none$| is not set$/.test(problem) ? [] : [problem]);
+      }),
       { numRuns: rounds(200, 2000) },
     );
   });
@@ -151,9 +121,6 @@ describe("what is told at the start", () => {
       "the secret BEAT_URL is not an address that begins with https://",
     ]);
   });
-
-  const NAMES = Object.keys(SECRETS) as (keyof typeof SECRETS)[];
-  const CONFIG = configOf();
 });
 
 test("no value is ever in a problem, and none makes rendering throw", async () => {
@@ -166,11 +133,8 @@ test("no value is ever in a problem, and none makes rendering throw", async () =
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...HTTP_KINDS), value, async (kind, secret) => {
-      const names = Object.keys(SECRETS);
-      const problem = await problemOf(
-        CHANNELS[kind],
-        Object.fromEntries(names.map((name) => [name, secret])),
-      );
+      const same = Object.fromEntries(NAMES.map((name) => [name, secret]));
+      const problem = await problemOf(CHANNELS[kind], same);
       expect(problem).not.toContain(secret.trim() || "\0");
       expect(problem).toMatch(/^(?:none|the secret [A-Z_]+ is (?:not|no|an) [\w\s:,;'/.-]+)$/);
     }),

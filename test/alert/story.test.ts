@@ -1,8 +1,9 @@
 /** What a message tells beside its headline, and how much it presses. */
 import { describe, expect, test } from "vitest";
+import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { severityOf } from "../../src/alert/severity.ts";
 import { storyOf } from "../../src/alert/story.ts";
-import { HEALTHS } from "../../src/protocol/diagnosis.ts";
+import type { Health } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import {
   balanceIsUsedUp,
@@ -22,90 +23,126 @@ import {
   upstreamFails,
 } from "./telling.ts";
 
+const DOWN = "down (its upstream is unavailable)";
+const BLOCKED = "blocked (our key's balance is used up)";
+const TOP_UP = "Top up the account of the key: waiting does not help.";
+const LEAST = ["Incident id: acme.models-20261120t120000z", "Monitors: acme/models"];
+
+const factsOf = (event: AlertEvent) =>
+  storyOf(event, TITLE).facts.map(({ label, text }) => `${label}: ${text}`);
+const labelled = (event: AlertEvent, label: string) =>
+  factsOf(event).filter((fact) => fact.startsWith(label));
+
+/** It flaps after it was down and blocked. */
+function flappingAfterBlocked(): AlertEvent {
+  const timeline = [...updated().incident!.timeline, ...flappingReminder().incident!.timeline.slice(-1)];
+  return flappingReminder({ incident: incident({ ...updated().incident, flapping: true, timeline }) });
+}
+
+/** Four changes, the last of them to slow. */
+function changedOften(): AlertEvent {
+  const event = changedAgain();
+  const more = failure("updated", "2026-11-20T12:25:00.000Z", "slow", "operator", "degraded");
+  return { ...event, incident: { ...event.incident!, timeline: [...event.incident!.timeline, more] } };
+}
+
+function seenFrom(...regions: string[]): AlertEvent {
+  return opened({ incident: { ...incident(), regions } });
+}
+
 describe("facts", () => {
-  const factsOf = (event: Parameters<typeof storyOf>[0]) =>
-    storyOf(event, TITLE).facts.map(({ label, text }) => `${label}: ${text}`);
+  const flaps = { type: "incident.updated", reason: "flapping" } as const;
+  const yesterday = { ...updated().incident!, firstFailureAt: "2026-11-19T23:59:00.000Z" };
+  const shared = incident({ monitors: ["acme/eu", "acme/models"] });
+  const many = Array.from({ length: 100 }, (_, index) => `m${index}`);
+  const retry = { allowed: true, afterSeconds: 300, hint: null };
+  const asksForPeace = opened({ diagnosis: upstreamFails({ retry }) });
 
-  test("an outage says whose turn it is, what to do, since when, and what the gateway said", () => {
-    expect(factsOf(opened())).toEqual([
-      "Whose turn: the provider behind the gateway",
-      "What to do: Send the report to the gateway's support and see its status page.",
-      "Since: 2026-11-20 11:59:00 UTC",
-      "Incident id: acme.models-20261120t120000z",
-      "Monitors: acme/models",
-      "Answer: HTTP 503, upstream_error, request req_8f2a",
-      "It says: no channel is available for this model",
-    ]);
-  });
-
-  test("a failure that regions see says from which of them", () => {
-    const seenFrom = (...regions: readonly string[]) => {
-      const event = opened();
-      return factsOf({ ...event, incident: event.incident && { ...event.incident, regions: [...regions] } });
-    };
-    expect(seenFrom("weur", "enam", "apac")).toContain("Seen from: weur, enam and apac");
-    expect(seenFrom("weur")).toContain("Seen from: weur");
-  });
-
-  test("what has changed tells since when, and how it began", () => {
-    const facts = factsOf(updated());
-    expect(facts).toContain(
-      "Since: 2026-11-20 12:10:00 UTC (down from 11:59:00: its upstream is unavailable)",
-    );
-    expect(facts.some((fact) => fact.startsWith("Before"))).toBe(false);
-  });
-
-  test("after several changes it says also what it was just before", () => {
-    const facts = factsOf(changedAgain());
-    expect(facts).toContain(
-      "Since: 2026-11-20 12:20:00 UTC (down from 11:59:00: its upstream is unavailable)",
-    );
-    expect(facts).toContain("Before: blocked (our key's balance is used up)");
-  });
-
-  test("a beginning of another day has its date", () => {
-    const event = updated({
-      incident: { ...updated().incident!, firstFailureAt: "2026-11-19T23:59:00.000Z" },
-    });
-    expect(factsOf(event)).toContain(
-      "Since: 2026-11-20 12:10:00 UTC (down from 2026-11-19 23:59:00: its upstream is unavailable)",
-    );
-  });
-
-  test("what flaps tells when it began, since when it flaps, and all that it was", () => {
-    expect(factsOf(flappingReminder())).toEqual(
-      expect.arrayContaining([
+  test.each<[title: string, event: AlertEvent, facts: string[]]>([
+    [
+      "an outage says whose turn it is, what to do, since when, and what the gateway said",
+      opened(),
+      [
+        "Whose turn: the provider behind the gateway",
+        "What to do: Send the report to the gateway's support and see its status page.",
+        "Since: 2026-11-20 11:59:00 UTC",
+        ...LEAST,
+        "Answer: HTTP 503, upstream_error, request req_8f2a",
+        "It says: no channel is available for this model",
+      ],
+    ],
+    [
+      "what flaps and was good at its latest check advises only for the next failure",
+      blocked({ ...flaps, diagnosis: diagnosis("ok", "up") }),
+      [
+        "Whose turn: ours (the owner of the monitor's key)",
+        "Latest check: good",
+        `If it fails again: ${TOP_UP}`,
         "Began: 2026-11-20 11:59:00 UTC",
-        "Flapping since: 2026-11-20 12:20:00 UTC",
-        "So far: down (its upstream is unavailable), then flapping",
-      ]),
-    );
-    expect(factsOf(flappingReminder()).some((fact) => fact.startsWith("Since"))).toBe(false);
-    const { timeline } = flappingReminder().incident!;
-    const wasBlocked = incident({
-      ...updated().incident,
-      flapping: true,
-      timeline: [...(updated().incident?.timeline ?? []), ...timeline.slice(-1)],
-    });
-    expect(factsOf(flappingReminder({ incident: wasBlocked }))).toContain(
-      "So far: down (its upstream is unavailable), then blocked (our key's balance is used up), then flapping",
-    );
+        `So far: ${BLOCKED}`,
+        ...LEAST,
+      ],
+    ],
+    ["what is steady after it flapped tells when it began", steady(), factsOf(opened())],
+    [
+      "an end asks nobody to act",
+      resolved(),
+      [`It was: ${DOWN}`, "Lasted: 31 min, from 2026-11-20 11:59:00 UTC", ...LEAST],
+    ],
+    ["models that nobody looks for are not told", modelsChanged([]), ["Monitor: acme/models"]],
+  ])("%s", (_, event, facts) => {
+    expect(factsOf(event)).toEqual(facts);
   });
 
-  test("what flaps and was good at its latest check advises only for the next failure", () => {
-    const flaps = { type: "incident.updated", reason: "flapping" } as const;
-    expect(factsOf(blocked({ ...flaps, diagnosis: diagnosis("ok", "up") }))).toEqual([
-      "Whose turn: ours (the owner of the monitor's key)",
-      "Latest check: good",
-      "If it fails again: Top up the account of the key: waiting does not help.",
-      "Began: 2026-11-20 11:59:00 UTC",
-      "So far: blocked (our key's balance is used up)",
-      "Incident id: acme.models-20261120t120000z",
-      "Monitors: acme/models",
-    ]);
-    expect(factsOf(blocked(flaps))).toContain(
-      "What to do: Top up the account of the key: waiting does not help.",
-    );
+  const began = "down from 11:59:00: its upstream is unavailable";
+  test.each<[fact: string, event: AlertEvent]>([
+    ["Seen from: weur, enam and apac", seenFrom("weur", "enam", "apac")],
+    ["Seen from: weur", seenFrom("weur")],
+    [`Since: 2026-11-20 12:10:00 UTC (${began})`, updated()],
+    [`Since: 2026-11-20 12:20:00 UTC (${began})`, changedAgain()],
+    [`Before: ${BLOCKED}`, changedAgain()],
+    // A beginning of another day has its date.
+    [
+      "Since: 2026-11-20 12:10:00 UTC (down from 2026-11-19 23:59:00: its upstream is unavailable)",
+      updated({ incident: yesterday }),
+    ],
+    ["Began: 2026-11-20 11:59:00 UTC", flappingReminder()],
+    ["Flapping since: 2026-11-20 12:20:00 UTC", flappingReminder()],
+    [`So far: ${DOWN}, then flapping`, flappingReminder()],
+    [`So far: ${DOWN}, then ${BLOCKED}, then flapping`, flappingAfterBlocked()],
+    [`What to do: ${TOP_UP}`, blocked(flaps)],
+    // Who has left is not among its monitors while it is open.
+    ["Monitors: acme/eu", opened({ incident: { ...shared, members: ["acme/eu"] } })],
+    ["Monitors: acme/eu, acme/models", resolved(opened({ incident: shared }))],
+    ["Next check: after 5 min at the earliest, as the gateway asks", asksForPeace],
+    [`It was: ${DOWN}, then ${BLOCKED}`, resolved(updated())],
+    [
+      `It was: ${DOWN}, then ${BLOCKED}, then down (no complete answer came in time)`,
+      resolved(changedAgain()),
+    ],
+    [`It was: ${DOWN}, then flapping`, resolved(flappingReminder())],
+    // Of many changes the first two and the last.
+    [
+      `It was: ${DOWN}, then ${BLOCKED}, …, then degraded (it is slower than it should be)`,
+      resolved(changedOften()),
+    ],
+    // Where the first failure is not known it lasted from its opening.
+    [
+      "Lasted: 30 min, from 2026-11-20 12:00:00 UTC",
+      resolved(opened({ incident: incident({ firstFailureAt: null }) })),
+    ],
+    ["Missing: none any more", modelsChanged([], ["a"])],
+    ["Missing: m0, m1, m2, m3, m4, m5, m6, m7, m8, m9 and 90 more", modelsChanged(many)],
+  ])("%s", (fact, event) => {
+    expect(labelled(event, fact.split(":", 1)[0] ?? "")).toEqual([fact]);
+  });
+
+  test.each<[label: string, of: string, event: AlertEvent]>([
+    ["Before", "a single change", updated()],
+    ["Since", "what flaps", flappingReminder()],
+    ["Next check", "a reminder", { ...asksForPeace, type: "incident.updated", reason: "reminder" }],
+  ])("there is no '%s' of %s", (label, _, event) => {
+    expect(labelled(event, label)).toEqual([]);
   });
 
   test.each([
@@ -115,30 +152,11 @@ describe("facts", () => {
     ["permission_denied", ". Permission given? Probe now"],
   ] as const)("after %s it says when it is asked again, and how to ask at once%s", (cause, more) => {
     const event = blocked({ diagnosis: balanceIsUsedUp({ cause }) });
-    expect(factsOf(event).filter((fact) => fact.startsWith("Next check"))).toEqual([
+    expect(labelled(event, "Next check")).toEqual([
       `Next check: less and less often, every 15 minutes at last; at once when the key is changed${more}${
         more === "" ? "" : ": POST /api/v1/admin/gateways/acme/monitors/models/probe"
       }`,
     ]);
-  });
-
-  test("what is steady after it flapped tells when it began, and since when each check failed", () => {
-    const story = storyOf(steady(), TITLE);
-    expect(story.note).toBe(STEADY_TEXT);
-    expect(factsOf(steady())).toEqual(factsOf(opened()));
-    const ours = storyOf(steady(blocked()), TITLE);
-    expect(ours.note).toBe(
-      `This is no outage of the gateway: the monitor cannot see whether it works. ${STEADY_TEXT}`,
-    );
-    const older = steady(opened(), { incident: incident() });
-    expect(storyOf(older, TITLE).note).toBeNull();
-  });
-
-  test("who has left is not among its monitors while it is open", () => {
-    const shared = incident({ monitors: ["acme/eu", "acme/models"], members: ["acme/eu"] });
-    expect(factsOf(opened({ incident: shared }))).toContain("Monitors: acme/eu");
-    const over = incident({ monitors: ["acme/eu", "acme/models"] });
-    expect(factsOf(resolved(opened({ incident: over })))).toContain("Monitors: acme/eu, acme/models");
   });
 
   test("what joined in between is no advice", () => {
@@ -147,76 +165,36 @@ describe("facts", () => {
     expect(factsOf(event)[1]).toMatch(/^What to do: Send the report/);
   });
 
-  test("the gateway's Retry-After is told, but not again in a reminder", () => {
-    const retry = { allowed: true, afterSeconds: 300, hint: null };
-    const event = opened({ diagnosis: upstreamFails({ retry }) });
-    expect(factsOf(event)).toContain("Next check: after 5 min at the earliest, as the gateway asks");
-    const reminder = { ...event, type: "incident.updated", reason: "reminder" } as const;
-    expect(factsOf(reminder).some((fact) => fact.startsWith("Next check"))).toBe(false);
-  });
-
-  test("an end asks nobody to act", () => {
-    expect(factsOf(resolved())).toEqual([
-      "It was: down (its upstream is unavailable)",
-      "Lasted: 31 min, from 2026-11-20 11:59:00 UTC",
-      "Incident id: acme.models-20261120t120000z",
-      "Monitors: acme/models",
-    ]);
-  });
-
-  test("an end tells all that it was", () => {
-    expect(factsOf(resolved(updated()))[0]).toBe(
-      "It was: down (its upstream is unavailable), then blocked (our key's balance is used up)",
-    );
-    expect(factsOf(resolved(changedAgain()))[0]).toBe(
-      "It was: down (its upstream is unavailable), then blocked (our key's balance is used up), then down (no complete answer came in time)",
-    );
-    expect(factsOf(resolved(flappingReminder()))[0]).toBe(
-      "It was: down (its upstream is unavailable), then flapping",
-    );
-  });
-
-  test("of many changes the first two and the last are told", () => {
-    const event = changedAgain();
-    const more = failure("updated", "2026-11-20T12:25:00.000Z", "slow", "operator", "degraded");
-    const timeline = [...(event.incident?.timeline ?? []), more];
-    expect(factsOf(resolved({ ...event, incident: { ...event.incident!, timeline } }))[0]).toBe(
-      "It was: down (its upstream is unavailable), then blocked (our key's balance is used up), …, then degraded (it is slower than it should be)",
-    );
-  });
-
-  test("where the first failure is not known it lasted from its opening", () => {
-    expect(factsOf(resolved(opened({ incident: incident({ firstFailureAt: null }) })))).toContain(
-      "Lasted: 30 min, from 2026-11-20 12:00:00 UTC",
-    );
-  });
-
   test("of several missing models those that are new are named", () => {
-    expect(factsOf(modelsChanged(["b"], ["c"], ["a", "b"])).slice(1)).toEqual([
-      "Back: c",
-      "New: b",
-      "Missing: a, b",
-      "Monitor: acme/models",
-    ]);
+    const facts = factsOf(modelsChanged(["b"], ["c"], ["a", "b"])).slice(1);
+    expect(facts).toEqual(["Back: c", "New: b", "Missing: a, b", "Monitor: acme/models"]);
   });
+});
 
-  test("models that nobody looks for any more are never said to be back", () => {
-    const story = storyOf(modelsChanged([]), TITLE);
-    expect(story.note).toBe(
+describe("notes", () => {
+  const OURS = "This is no outage of the gateway: the monitor cannot see whether it works.";
+
+  test.each<[title: string, event: AlertEvent, note: string | null]>([
+    ["what is steady after it flapped tells since when each check failed", steady(), STEADY_TEXT],
+    ["and is no outage where it is ours", steady(blocked()), `${OURS} ${STEADY_TEXT}`],
+    ["an older record of it tells nothing", steady(opened(), { incident: incident() }), null],
+    [
+      "models that nobody looks for any more are never said to be back",
+      modelsChanged([]),
       "Nobody saw them return: their monitor was paused, removed or renamed, or expect names them no more.",
-    );
-    expect(factsOf(modelsChanged([]))).toEqual(["Monitor: acme/models"]);
-    expect(storyOf(modelsChanged([], ["a"]), TITLE).note).toBeNull();
-    expect(factsOf(modelsChanged([], ["a"]))).toContain("Missing: none any more");
+    ],
+    ["models that are back need none", modelsChanged([], ["a"]), null],
+    [
+      "flapping of an outage is never said to be none",
+      updated({ reason: "flapping" }),
+      "It changes so often that, until it is steady, nothing is told but reminders and what is new.",
+    ],
+  ])("%s", (_, event, note) => {
+    expect(storyOf(event, TITLE).note).toBe(note);
   });
+});
 
-  test("of many models ten are named", () => {
-    const many = Array.from({ length: 100 }, (_, index) => `m${index}`);
-    expect(factsOf(modelsChanged(many))).toContain(
-      "Missing: m0, m1, m2, m3, m4, m5, m6, m7, m8, m9 and 90 more",
-    );
-  });
-
+describe("links", () => {
   test.each([
     "/incidents/1",
     "javascript:alert(1)",
@@ -240,53 +218,26 @@ describe("facts", () => {
   });
 });
 
-test.each([
-  [["a"], [], ["a"], "warning"],
-  [[], ["a"], ["b"], "warning"],
-  [[], ["a"], [], "good"],
-  // Nobody saw them return.
-  [[], [], [], "info"],
-] as const)(
-  "models that vanished %j, returned %j and are missing %j: %s",
-  (vanished, returned, missing, severity) => {
-    expect(severityOf(modelsChanged(vanished, returned, missing))).toBe(severity);
-  },
-);
+const standing = (health: Health) => opened({ incident: incident({ health }) });
+const turned = { type: "incident.updated", reason: "flapping", diagnosis: diagnosis("ok", "up") } as const;
 
-test("what is steady after it flapped presses as its health does", () => {
-  expect(severityOf(steady())).toBe("critical");
-  expect(severityOf(steady(blocked()))).toBe("error");
-  expect(severityOf(steady(changed("slow", "degraded")))).toBe("warning");
-});
-
-describe("flapping", () => {
-  test.each([
-    ["a reminder", flappingReminder(), "warning"],
-    ["what stands", flappingReminder({ reason: null }), "warning"],
-    [
-      "a good probe that makes it flap",
-      opened({ type: "incident.updated", reason: "flapping", diagnosis: diagnosis("ok", "up") }),
-      "warning",
-    ],
-    ["a failed probe that makes it flap", opened({ reason: "flapping" }), "critical"],
-  ] as const)("%s is %s", (_, event, severity) => {
-    expect(severityOf(event)).toBe(severity);
-  });
-
-  test("of an outage is never said to be none", () => {
-    expect(storyOf(updated({ reason: "flapping" }), TITLE).note).toBe(
-      "It changes so often that, until it is steady, nothing is told but reminders and what is new.",
-    );
-  });
-});
-
-test.each([
-  ["down", "critical"],
-  ["blocked", "error"],
-  ["unknown", "error"],
-  ["degraded", "warning"],
-  ["up", "info"],
-] as const)("%s is %s", (health, severity) => {
-  expect(HEALTHS).toContain(health);
-  expect(severityOf(opened({ incident: incident({ health }) }))).toBe(severity);
+test.each<[title: string, event: AlertEvent, severity: string]>([
+  ["down", standing("down"), "critical"],
+  ["blocked", standing("blocked"), "error"],
+  ["unknown", standing("unknown"), "error"],
+  ["degraded", standing("degraded"), "warning"],
+  ["up", standing("up"), "info"],
+  ["a model that vanished", modelsChanged(["a"], [], ["a"]), "warning"],
+  ["one that returned while another is missing", modelsChanged([], ["a"], ["b"]), "warning"],
+  ["the last that returned", modelsChanged([], ["a"], []), "good"],
+  ["models that nobody saw return", modelsChanged([], [], []), "info"],
+  ["what is steady and down after it flapped", steady(), "critical"],
+  ["what is steady and blocked", steady(blocked()), "error"],
+  ["what is steady and slow", steady(changed("slow", "degraded")), "warning"],
+  ["a reminder of what flaps", flappingReminder(), "warning"],
+  ["what flaps and stands", flappingReminder({ reason: null }), "warning"],
+  ["a good probe that makes it flap", opened(turned), "warning"],
+  ["a failed probe that makes it flap", opened({ reason: "flapping" }), "critical"],
+])("$0 presses: $2", (_, event, severity) => {
+  expect(severityOf(event)).toBe(severity);
 });
