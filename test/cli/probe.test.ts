@@ -27,15 +27,9 @@ test("probe --json of a good gateway prints one object and ends with 0", async (
     diagnosis: { ok: true, cause: "ok", owner: "nobody" },
     report: null,
   });
-  expect(Object.keys(JSON.parse(stdout) as object)).toEqual([
-    "startedAt",
-    "durationMs",
-    "endpoint",
-    "attempts",
-    "modelCount",
-    "diagnosis",
-    "report",
-  ]);
+  expect(Object.keys(JSON.parse(stdout) as object)).toEqual(
+    "startedAt durationMs endpoint attempts modelCount diagnosis report".split(" "),
+  );
 });
 
 test("probe --json of a failing gateway has a report with the zone of this machine", async () => {

@@ -6,19 +6,11 @@ test.each([null, "", " ", "\n", "\t \r\n"])("%j is a secret that is not set", (k
   expect(judgeKey(key)).toBe("secret_missing");
 });
 
-test.each([
-  "sk-1\n",
-  "sk-\n1",
-  "sk-\r1",
-  "sk-\u00001",
-  "sk-\t1",
-  "sk-\u007f",
-  "sk-\u0085",
-  "sk-é0123456789",
-  "sk-模",
-  "sk-“1”",
-  "\ufeffsk-1",
-])("%j cannot be a header's value", (key) => expect(judgeKey(key)).toBe("secret_malformed"));
+test.each(
+  "sk-1\n|sk-\n1|sk-\r1|sk-\u00001|sk-\t1|sk-\u007f|sk-\u0085|sk-é0123456789|sk-模|sk-“1”|\ufeffsk-1".split(
+    "|",
+  ),
+)("%j cannot be a header's value", (key) => expect(judgeKey(key)).toBe("secret_malformed"));
 
 test("what is usable is taken by the platform as a header's value", () => {
   fc.assert(

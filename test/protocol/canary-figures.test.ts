@@ -5,6 +5,18 @@ import { answer, CONTEXT } from "./answers.ts";
 import { CHAT, choice, data, delta, DONE, examined, MESSAGES, named, PLAIN, STREAMED } from "./canary.ts";
 
 const WORD = delta({ content: "pong" });
+const REASONED = [delta({ role: "assistant" }), delta({ reasoning_content: "Hm" }), WORD, DONE];
+const THOUGHT = named("content_block_delta", { delta: { type: "thinking_delta", thinking: "Hm" } });
+const TAKEN_BACK = [
+  data({ usage: { input_tokens: 4 } }),
+  data({ usage: { input_tokens: 0, output_tokens: 0 } }),
+];
+const TOOLS = [
+  delta({ tool_calls: [{ function: { arguments: "{}" } }] }),
+  named("content_block_delta", { delta: { type: "signature_delta", signature: "x" } }),
+  named("content_block_delta", { delta: { type: "input_json_delta", partial_json: "{}" } }),
+];
+const USED = [1, 9].map((completion_tokens) => data({ usage: { prompt_tokens: 4, completion_tokens } }));
 
 describe("the time to the first content", () => {
   /** Each frame comes 100 ms after the one before. */
@@ -20,33 +32,11 @@ describe("the time to the first content", () => {
   it.each([
     ["of chat is the first word, not the role", CHAT, 200, 300],
     ["of messages is the first word, not a start or a ping", MESSAGES, 400, 500],
-    [
-      "may be reasoning",
-      [delta({ role: "assistant" }), delta({ reasoning_content: "Hm" }), WORD, DONE],
-      200,
-      300,
-    ],
+    ["may be reasoning", REASONED, 200, 300],
     ["may be reasoning by its other name", [delta({ reasoning: "Hm" }), WORD, DONE], 100, 200],
-    [
-      "may be thinking",
-      [
-        named("message_start"),
-        named("content_block_delta", { delta: { type: "thinking_delta", thinking: "Hm" } }),
-      ],
-      200,
-      200,
-    ],
+    ["may be thinking", [named("message_start"), THOUGHT], 200, 200],
     ["is no empty string", [delta({ content: "" }), delta({ content: null }), WORD, DONE], 300, 300],
-    [
-      "is no call of a tool and no signature",
-      [
-        delta({ tool_calls: [{ function: { arguments: "{}" } }] }),
-        named("content_block_delta", { delta: { type: "signature_delta", signature: "x" } }),
-        named("content_block_delta", { delta: { type: "input_json_delta", partial_json: "{}" } }),
-      ],
-      null,
-      null,
-    ],
+    ["is no call of a tool and no signature", TOOLS, null, null],
   ])("%s", (_what, frames, firstContentMs, lastContentMs) => {
     expect(timed(frames)).toMatchObject({ firstContentMs, lastContentMs });
   });
@@ -66,10 +56,8 @@ describe("the time to the first content", () => {
   });
 
   it("is not told where arrivals were not measured", () => {
-    expect(examined(STREAMED, CHAT.join("")).told).toMatchObject({
-      firstContentMs: null,
-      lastContentMs: null,
-    });
+    const none = { firstContentMs: null, lastContentMs: null };
+    expect(examined(STREAMED, CHAT.join("")).told).toMatchObject(none);
   });
 });
 
@@ -77,21 +65,8 @@ describe("the tokens of a stream", () => {
   it.each([
     ["of chat are those of its last events", CHAT, 4, 2],
     ["of messages are those of its start and of its last delta", MESSAGES, 4, 2],
-    [
-      "are the last told",
-      [
-        data({ usage: { prompt_tokens: 4, completion_tokens: 1 } }),
-        data({ usage: { prompt_tokens: 4, completion_tokens: 9 } }),
-      ],
-      4,
-      9,
-    ],
-    [
-      "are not taken back by a 0",
-      [data({ usage: { input_tokens: 4 } }), data({ usage: { input_tokens: 0, output_tokens: 0 } })],
-      4,
-      0,
-    ],
+    ["are the last told", USED, 4, 9],
+    ["are not taken back by a 0", TAKEN_BACK, 4, 0],
     ["are unknown where nobody tells them", [WORD, DONE], null, null],
   ])("%s", (_what, frames, inputTokens, outputTokens) => {
     expect(examined(STREAMED, frames.join("")).told).toMatchObject({ inputTokens, outputTokens });
@@ -131,11 +106,8 @@ describe("the figures of a plain answer", () => {
   it("are none where they are the digits of a secret", () => {
     const redact = (text: string): string => text.replaceAll("4711", "[redacted]");
     const body = { ...choice({ content: "pong" }), usage: { prompt_tokens: 4711, completion_tokens: 2 } };
-    const given = answer(200, body, { kind: "chat" });
-    expect(examineCanary(given, PLAIN, { ...CONTEXT, redact }).told).toMatchObject({
-      inputTokens: null,
-      outputTokens: 2,
-    });
+    const found = examineCanary(answer(200, body, { kind: "chat" }), PLAIN, { ...CONTEXT, redact });
+    expect(found.told).toMatchObject({ inputTokens: null, outputTokens: 2 });
   });
 });
 
@@ -167,8 +139,7 @@ describe("a balance", () => {
   it("beside a failure is not told", () => {
     const body = { code: 5000, message: "x", data: { balance: 0 } };
     expect(examined(asked, body, { kind: "console" }).told.balance).toBeNull();
-    expect(examined(asked, { data: { balance: 1 } }, { kind: "console", status: 500 }).told).toEqual(
-      NOTHING_TOLD,
-    );
+    const failed = examined(asked, { data: { balance: 1 } }, { kind: "console", status: 500 });
+    expect(failed.told).toEqual(NOTHING_TOLD);
   });
 });

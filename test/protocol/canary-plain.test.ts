@@ -30,10 +30,7 @@ describe("text, the evidence of a generation", () => {
     ["a completion's text", { choices: [{ text: "pong" }] }],
     ["a message's text", message("message", [{ type: "text", text: "pong" }])],
     ["a message's thinking", message("message", [{ type: "thinking", thinking: "Hm" }])],
-    [
-      "a limit spent on reasoning",
-      { ...choice({ content: "" }, "length"), usage: { completion_tokens: 16 } },
-    ],
+    ["a limit spent so", { ...choice({ content: "" }, "length"), usage: { completion_tokens: 16 } }],
     ["a message's limit spent on reasoning", message("message", [], SPENT)],
   ])("is %s", (_what, body) => expect(causeOf(PLAIN, body)).toBe("ok"));
 

@@ -9,6 +9,7 @@ const ROLE = delta({ role: "assistant" });
 const TOOL = delta({ tool_calls: [{ function: { arguments: "{}" } }] });
 const USAGE = data({ choices: [], usage: { prompt_tokens: 4, completion_tokens: 16 } });
 const LIMIT = { delta: { stop_reason: "max_tokens" }, usage: { output_tokens: 16 } };
+const SPENT = [named("message_start"), named("message_delta", LIMIT), named("message_stop")];
 const REFUSAL = data({ error: { message: "x", code: "insufficient_balance" } });
 const PAGE = "<!doctype html><title>Welcome</title>";
 const SSE = { headers: { "content-type": "text/event-stream" } };
@@ -43,11 +44,7 @@ describe("a stream that a canary asked for", () => {
     ["the call of a tool", [TOOL, DONE], EMPTY],
     ["content behind the end mark", [DONE, WORD, DONE], EMPTY],
     ["a limit spent on reasoning", [ROLE, delta({}, "length"), USAGE, DONE], OK],
-    [
-      "a limit of messages spent so",
-      [named("message_start"), named("message_delta", LIMIT), named("message_stop")],
-      OK,
-    ],
+    ["a limit of messages spent so", SPENT, OK],
     ["a limit and no figures", [ROLE, delta({}, "length"), DONE], { cause: "unexpected_response" }],
     ["figures and no limit", [ROLE, delta({}, "stop"), USAGE, DONE], { cause: "unexpected_response" }],
     ["a refusal that opens it", [REFUSAL], { cause: "insufficient_balance" }],
@@ -81,12 +78,7 @@ describe("a stream that a canary asked for", () => {
   });
 
   it.each([
-    [
-      "words before an error",
-      `hello\n\n${WORD}${data({ error: { message: "x" } })}${DONE}`,
-      SSE,
-      "stream_error",
-    ],
+    ["words and an error", `hello\n\n${WORD}${data({ error: "x" })}${DONE}`, SSE, "stream_error"],
     ["a page that claims to be one", PAGE, SSE, "wrong_url"],
     ["nothing", "", SSE, "stream_dropped"],
     ["a good one under 503", CHAT.join(""), { status: 503 }, "upstream_unavailable"],

@@ -8,50 +8,12 @@ import { KINDS } from "../../src/protocol/observation.ts";
 import type { Answer } from "../../src/protocol/observation.ts";
 import { answer, CONTEXT } from "./answers.ts";
 import { rounds } from "../extent.ts";
+import { hostileJson, member } from "./hostile-json.ts";
 
 const SECRET = "sk-planted0123456789";
 const redact = (text: string): string => text.replaceAll(SECRET, "[redacted]");
 
-const word = fc.constantFrom(
-  "PENDING",
-  "failed",
-  "succeeded",
-  "",
-  "https://files.example/1",
-  SECRET,
-  "pong",
-  "0",
-);
-const member = fc.constantFrom(
-  "id",
-  "task_id",
-  "status",
-  "state",
-  "data",
-  "error",
-  "code",
-  "message",
-  "choices",
-  "delta",
-  "content",
-  "usage",
-  "url",
-  "prompt_tokens",
-  "output_tokens",
-  "balance",
-  "type",
-  "finish_reason",
-);
-const anyJson = fc.letrec((tie) => ({
-  value: fc.oneof(
-    { depthSize: "small" },
-    fc.constantFrom(null, true, false, 0, 1, -1, 1e300, 5000, 4004),
-    word,
-    fc.string({ unit: "binary", maxLength: 8 }),
-    fc.array(tie("value"), { maxLength: 3 }),
-    fc.dictionary(member, tie("value"), { maxKeys: 5 }),
-  ),
-})).value;
+const anyJson = hostileJson(SECRET);
 const frames = fc
   .array(anyJson, { maxLength: 6 })
   .map((all) => all.map((json) => `data: ${JSON.stringify(json)}\n\n`));

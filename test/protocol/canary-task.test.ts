@@ -6,6 +6,7 @@ import { CREATION, examined, QUESTION } from "./canary.ts";
 
 const VIDEO = "https://files.example/1.mp4";
 const IMAGE = { data: [{ url: "https://files.example/1.png" }] };
+const DONE = { taskId: "t-1", taskState: "succeeded" };
 const NO_RESULT = "No image, video or address of one: looked at";
 const created = (body: unknown, kind: Kind = "task", asked = CREATION) => examined(asked, body, { kind });
 const asked = (body: unknown, asks = QUESTION) => examined(asks, body, { kind: "task" });
@@ -36,11 +37,7 @@ describe("the creation of a task", () => {
   });
 
   it.each([
-    [
-      "task",
-      { id: "t-1", status: "succeeded", url: VIDEO },
-      { ok: true, taskId: "t-1", taskState: "succeeded" },
-    ],
+    ["task", { id: "t-1", status: "succeeded", url: VIDEO }, { ok: true, ...DONE }],
     ["task", { url: VIDEO }, {}],
     ["image", IMAGE, {}],
     ["image", { id: "t-1", ...IMAGE }, {}],
@@ -154,22 +151,17 @@ describe("a question about a task", () => {
   });
 
   it.each([
+    ["a state", { id: "t-1", status: "FAILED" }, { cause: "task_failed", taskState: "FAILED" }],
+    ["another", { id: "t-1", status: "failed" }, { cause: "task_failed", taskState: "failed" }],
     [
-      { id: "t-1", status: "FAILED" },
-      { cause: "task_failed", taskState: "FAILED" },
-    ],
-    [
-      { id: "t-1", status: "failed" },
-      { cause: "task_failed", taskState: "failed" },
-    ],
-    [
+      "words",
       { id: "t-1", status: "Request Moderated" },
       { cause: "task_failed", taskState: "Request Moderated" },
     ],
-    [{ hello: "world" }, { cause: "unexpected_response" }],
-    ["<html>", { cause: "wrong_url" }],
-    ["", { cause: "unexpected_response" }],
-  ])("is not answered well by %j", (body, expected) => {
+    ["what is no record", { hello: "world" }, { cause: "unexpected_response" }],
+    ["a page", "<html>", { cause: "wrong_url" }],
+    ["nothing", "", { cause: "unexpected_response" }],
+  ])("is not answered well by %s", (_what, body, expected) => {
     expect(asked(body).diagnosis).toMatchObject(expected);
   });
 
@@ -220,48 +212,24 @@ describe("pointers to a task's id and state", () => {
   const QUEUED = { cause: "task_pending", taskId: "j-1", taskState: "queued" };
   const NO_STATE = { cause: "task_pending", taskState: null, message: "no task state at /job/phase" };
   const NAME = { name: "models/m/operations/1" };
+  const LOST_JOB = { job: { phase: "FAILED" } };
 
   it.each([
     ["take the place of the usual ones in a creation", create, OTHER, QUEUED],
     ["take the place of the usual ones in a question", ask, OTHER, QUEUED],
-    [
-      "decide what is done",
-      ask,
-      { status: "queued", job: { phase: "done" } },
-      { cause: "ok", taskState: "done" },
-    ],
+    ["decide what is done", ask, { status: "queued", job: { phase: "done" } }, { cause: "ok" }],
     ["find an id alone", toId, { job: { ref: "j-1" } }, { cause: "task_pending", taskId: "j-1" }],
     ["find a failure", ask, { job: { phase: "FAILED" } }, { cause: "task_failed" }],
-    [
-      "find it with its error",
-      ask,
-      { job: { phase: "FAILED" }, error: { message: "x" } },
-      { cause: "task_failed" },
-    ],
-    [
-      "find nothing in the usual places",
-      create,
-      { id: "t-1", status: "queued" },
-      { cause: "unexpected_response" },
-    ],
+    ["find it with its error", ask, { ...LOST_JOB, error: { message: "x" } }, { cause: "task_failed" }],
+    ["find nothing elsewhere", create, { id: "t-1", status: "queued" }, { cause: "unexpected_response" }],
     ["find no success there", ask, { id: "t-1", status: "succeeded" }, { ok: false }],
     ["say where no state was found", ask, { job: { ref: "j-1" } }, NO_STATE],
     ["leave done what is", named, { ...NAME, done: true, response: {} }, { cause: "ok", taskId: NAME.name }],
     ["leave pending what is", named, NAME, { cause: "task_pending" }],
-    [
-      "hide no failure of the envelope",
-      ask,
-      { code: 5000, job: { ref: "j-1", phase: "done" } },
-      { cause: "business_error" },
-    ],
+    ["hide no failure", ask, { code: 5000, job: { ref: "j-1", phase: "done" } }, { cause: "business_error" }],
     ["may point at a flag that is false", flagged, { ...NAME, done: false }, { cause: "task_pending" }],
     ["may point at a flag that is true", flagged, { ...NAME, done: true, response: {} }, { cause: "ok" }],
-    [
-      "may point at it beside an error",
-      flagged,
-      { ...NAME, done: true, error: { message: "x" } },
-      { cause: "task_failed" },
-    ],
+    ["or has an error", flagged, { ...NAME, done: true, error: { message: "x" } }, { cause: "task_failed" }],
   ])("%s", (_what, asks, body, expected) => {
     expect(asked(body, asks).diagnosis).toMatchObject(expected);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diagnosed } from "./answers.ts";
 
 const CLOUDFLARE = { server: "cloudflare", "cf-ray": "9fa4e0001234beef-FRA" };
+const REJECTED = "Request Rejected. The requested URL was rejected. Please consult with your administrator.";
 const page = (title: string, inner = ""): string =>
   `<!DOCTYPE html><html><head><title>${title}</title></head><body>${inner}</body></html>`;
 
@@ -50,19 +51,9 @@ describe("an edge's own marks hold under a status that decides alone", () => {
     [503, page("Attention Required! | Cloudflare"), CLOUDFLARE, "edge_blocked"],
     [503, "<script src='/cdn-cgi/challenge-platform/h/g/orchestrate/chl_page/v1'>", {}, "edge_blocked"],
     [503, page("x", '<span class="cf-error-code">1020</span>'), {}, "edge_blocked"],
-    [
-      503,
-      page("x", '<div id="cf-error-details"><span>Error</span><span>1020</span></div>'),
-      {},
-      "edge_blocked",
-    ],
+    [503, '<div id="cf-error-details"><span>Error</span><span>1020</span></div>', {}, "edge_blocked"],
     [503, "error code: 1020", CLOUDFLARE, "edge_blocked"],
-    [
-      503,
-      "Request Rejected. The requested URL was rejected. Please consult with your administrator.",
-      {},
-      "edge_blocked",
-    ],
+    [503, REJECTED, {}, "edge_blocked"],
     [429, page("Checkpoint"), { "x-vercel-mitigated": "challenge" }, "edge_blocked"],
     [401, page("x"), { "cf-mitigated": "challenge" }, "edge_blocked"],
     [500, "error code: 1003", {}, "wrong_url"],

@@ -8,6 +8,7 @@ import { KINDS } from "../../src/protocol/observation.ts";
 import type { Answer, Kind } from "../../src/protocol/observation.ts";
 import { answer, CONTEXT, diagnosed } from "./answers.ts";
 import { rounds } from "../extent.ts";
+import { hostileJson, words } from "./hostile-json.ts";
 
 interface Good {
   readonly kind: Kind;
@@ -98,14 +99,8 @@ describe("a large hostile body comes to an end", () => {
     ["spaces", " ".repeat(8 * million)],
     ["a long message", JSON.stringify({ error: { message: "no credits ".repeat(200_000) } })],
     ["a long word", JSON.stringify({ error: { message: "invalid".repeat(300_000) } })],
-    [
-      "a million errors",
-      JSON.stringify({ errors: Array.from({ length: 200_000 }, () => ({ message: "x" })) }),
-    ],
-    [
-      "many members",
-      JSON.stringify({ error: Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n, "x"])) }),
-    ],
+    ["200,000 errors", JSON.stringify({ errors: Array.from({ length: 200_000 }, () => ({ message: "x" })) })],
+    ["many members", JSON.stringify({ error: Object.assign({}, "x".repeat(100_000).split("")) })],
     ["tags", "<title".repeat(million)],
     ["angle brackets", "<html>" + "<".repeat(4 * million)],
     ["errors in tags", "<html>" + "error<b>".repeat(500_000)],
@@ -154,57 +149,7 @@ const anyStatus = fc.oneof(
   fc.constantFrom(200, 201, 204, 301, 400, 401, 402, 403, 404, 405, 429, 500, 502, 503, 504, 529, 530),
   fc.integer({ min: 100, max: 999 }),
 );
-const members = fc.constantFrom(
-  "error",
-  "code",
-  "message",
-  "data",
-  "type",
-  "status",
-  "task_id",
-  "id",
-  "choices",
-  "success",
-  "base_resp",
-  "header",
-  "Response",
-  "detail",
-  "output",
-  "errors",
-  "request_id",
-  "done",
-  "name",
-  "result",
-  "status_code",
-);
-const words = fc.constantFrom(
-  "insufficient_balance",
-  "quota_exceeded",
-  "rate limit",
-  "invalid api key",
-  "余额不足",
-  "FAILED",
-  "queued",
-  "5000",
-  "0",
-  "",
-  "success",
-  "null",
-  '{"error":"x"}',
-  "data: x\n\n",
-  "error code: 1016",
-  "<html>",
-);
-const anyJson = fc.letrec((tie) => ({
-  value: fc.oneof(
-    { depthSize: "small" },
-    fc.constantFrom(null, true, false, 0, 1, -1, 1.5, 200, 401, 5000, 4004),
-    words,
-    fc.string({ unit: "binary", maxLength: 20 }),
-    fc.array(tie("value"), { maxLength: 3 }),
-    fc.dictionary(members, tie("value"), { maxKeys: 5 }),
-  ),
-})).value;
+const anyJson = hostileJson();
 const anyBody = fc.oneof(
   anyJson.map((json) => JSON.stringify(json)),
   fc.string({ unit: "binary", maxLength: 200 }),
@@ -257,14 +202,8 @@ function checkContract(given: Answer, found: Diagnosis): void {
     (found.cause === "upstream_unavailable" && [502, 503, 504].includes(given.status));
   expect(found.retry.allowed).toBe(curable);
   expect(found.ambiguous).not.toContain(found.cause);
-  for (const text of [
-    found.message,
-    found.requestId,
-    found.errorCode,
-    found.errorType,
-    found.taskId,
-    found.taskState,
-  ]) {
+  const { message, requestId, errorCode, errorType, taskId, taskState } = found;
+  for (const text of [message, requestId, errorCode, errorType, taskId, taskState]) {
     if (text === null) continue;
     expect(text.length).toBeGreaterThan(0);
     expect(text.length).toBeLessThanOrEqual(300);

@@ -33,21 +33,11 @@ describe("a JSON pointer", () => {
     expect(valueAt(DOCUMENT, pointer)).toEqual(value);
   });
 
-  it.each([
-    "/foo/2",
-    "/foo/-",
-    "/foo/00",
-    "/foo/+1",
-    "/foo/1.0",
-    "/foo/length",
-    "/no",
-    "/foo/0/0",
-    "foo",
-    "/~2",
-    "/m~n",
-    "/toString",
-    "/__proto__",
-  ])("%j finds nothing", (pointer) => expect(valueAt(DOCUMENT, pointer)).toBeUndefined());
+  it.each(
+    "/foo/2 /foo/- /foo/00 /foo/+1 /foo/1.0 /foo/length /no /foo/0/0 foo /~2 /m~n /toString /__proto__".split(
+      " ",
+    ),
+  )("%j finds nothing", (pointer) => expect(valueAt(DOCUMENT, pointer)).toBeUndefined());
 
   it.each([null, undefined, 1, "text", true])("finds nothing within %j", (json) => {
     expect(valueAt(json, "/0")).toBeUndefined();

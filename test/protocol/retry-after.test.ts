@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { delaySeconds, retryAfterSeconds } from "../../src/protocol/retry-after.ts";
 
+const NOTHING = [
+  ...(
+    " |-1|+1|1.5|1e3|0x10|１２|soon|,|1,|1, soon|1, -1|1.5, 2|1 2|2026-11-20T12:00:45Z|" +
+    "Fri, 32 Nov 2026 12:00:45 GMT|Mon, 31 Feb 2026 12:00:45 GMT|Fri, 20 Nov 2026 25:00:45 GMT|" +
+    "Fri, 20 Xyz 2026 12:00:45 GMT"
+  ).split("|"),
+  "30, Fri, 20 Nov 2026 12:00:45 GMT",
+  "Fri, 20 Nov 2026 12:00:45 GMT, Fri, 20 Nov 2026 12:00:45 GMT",
+];
+
 const NOON_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 
 describe("Retry-After in seconds", () => {
@@ -21,32 +31,9 @@ describe("Retry-After in seconds", () => {
     ["Fri, 31 Dec 9999 23:59:59 GMT", 2147483647],
   ])("%j is %d", (value, seconds) => expect(retryAfterSeconds(value, null, NOON_MS)).toBe(seconds));
 
-  it.each([
-    null,
-    undefined,
-    "",
-    " ",
-    "-1",
-    "+1",
-    "1.5",
-    "1e3",
-    "0x10",
-    "１２",
-    "soon",
-    ",",
-    "1,",
-    "1, soon",
-    "1, -1",
-    "1.5, 2",
-    "1 2",
-    "30, Fri, 20 Nov 2026 12:00:45 GMT",
-    "Fri, 20 Nov 2026 12:00:45 GMT, Fri, 20 Nov 2026 12:00:45 GMT",
-    "2026-11-20T12:00:45Z",
-    "Fri, 32 Nov 2026 12:00:45 GMT",
-    "Mon, 31 Feb 2026 12:00:45 GMT",
-    "Fri, 20 Nov 2026 25:00:45 GMT",
-    "Fri, 20 Xyz 2026 12:00:45 GMT",
-  ])("%j says nothing", (value) => expect(retryAfterSeconds(value, null, NOON_MS)).toBeNull());
+  it.each([null, undefined, "", ...NOTHING])("%j says nothing", (value) => {
+    expect(retryAfterSeconds(value, null, NOON_MS)).toBeNull();
+  });
 
   it("is measured from the answer's Date, so that a wrong clock here does not matter", () => {
     const value = "Fri, 20 Nov 2026 12:00:45 GMT";

@@ -29,11 +29,7 @@ test.each([
   ["an end mark without its empty line", [WORD, "data: [DONE]"], { found: null, isEnded: true }],
   ["an end mark inside words", [WORD.replace("a", "data: [DONE]")], { found: null, isEnded: false }],
   ["CRLF", [WORD, DONE].map((event) => event.replaceAll("\n", "\r\n")), { found: null, isEnded: true }],
-  [
-    "an error that has a name and no data",
-    ["event: error\n\n"],
-    { found: "event: error\n\n", isEnded: false },
-  ],
+  ["an error that has no data", ["event: error\n\n"], { found: "event: error\n\n", isEnded: false }],
 ])("of %s", (_name, pieces, expected) => expect(watch(pieces, "done")).toEqual(expected));
 
 test.each([

@@ -1,26 +1,35 @@
 import { describe, expect, it } from "vitest";
 import { diagnosed, diagnosedAs } from "./answers.ts";
 
-describe("what has run out", () => {
-  it("is a quota where it is bought or given, and no other thing that is full", () => {
-    expect(diagnosed(400, { message: "您的推理点已用完" }).cause).toBe("quota_exceeded");
-    expect(diagnosed(400, { message: "上下文长度已用完" }).cause).toBe("malformed_request");
-  });
+const HOURLY = "You've exceeded your 5-hour subscription request limit. Please wait or buy more credits.";
+const THROTTLED = { headers: { "x-amzn-errortype": "ThrottlingException" } };
+const PER_DAY = { message: "Too many tokens per day, please wait before trying again." };
+const NO_MODEL = "Your plan does not have access to this model. Please upgrade your plan.";
+const REFUSED = 'event: error\ndata: {"type":"error","error":"API Key额度不足，请访问控制台查看详情"}\n\n';
+const DEACTIVATED = { error: { message: "account_deactivated" } };
+const QUOTA = { cause: "quota_exceeded", retry: { allowed: false } };
+const BY_WORDS = { cause: "quota_exceeded", ambiguous: ["rate_limited"] };
+
+it.each([
+  ["a quota is what is bought or given", 400, { message: "您的推理点已用完" }, { cause: "quota_exceeded" }],
+  ["and no other thing that is full", 400, { message: "上下文长度已用完" }, { cause: "malformed_request" }],
+  ["a limit that words alone tell", 429, { message: "You have reached your monthly limit." }, BY_WORDS],
+  ["a plan that merely lacks the model", 403, { message: NO_MODEL }, { cause: "permission_denied" }],
+  ["a name where words belong", 400, DEACTIVATED, { cause: "permission_denied" }],
+  ["leaves 401 what it is", 401, DEACTIVATED, { cause: "authentication" }],
+  ["tokens by the day", 429, PER_DAY, QUOTA],
+])("%s", (_what, status, body, expected) => {
+  expect(diagnosed(status, body)).toMatchObject(expected);
 });
 
 describe("a limit that is counted by the month", () => {
   it.each([
     [429, { message: "You have reached the limit.", reason: "MONTHLY_REQUEST_COUNT" }],
     [400, { __type: "ThrottlingException", message: "Maximum requests reached for this month." }],
-    [
-      429,
-      { error: "You've exceeded your 5-hour subscription request limit. Please wait or buy more credits." },
-    ],
+    [429, { error: HOURLY }],
     [403, { code: 403, message: '{"code":110,"message":"Billing daily count exceeded"}' }],
   ])("under %i is a quota, and nothing is sent again: %j", (status, body) => {
-    const found = diagnosed(status, body);
-    expect(found.cause).toBe("quota_exceeded");
-    expect(found.retry.allowed).toBe(false);
+    expect(diagnosed(status, body)).toMatchObject(QUOTA);
   });
 
   it.each([
@@ -31,9 +40,7 @@ describe("a limit that is counted by the month", () => {
     "免费次数已用，请明天再试",
     "Limite atteinte. Requests this month: 1000.",
   ])("or by the day is not cured by waiting a little: %s", (message) => {
-    const found = diagnosed(429, { message });
-    expect(found.cause).toBe("quota_exceeded");
-    expect(found.retry.allowed).toBe(false);
+    expect(diagnosed(429, { message })).toMatchObject(QUOTA);
   });
 
   it.each([
@@ -45,32 +52,6 @@ describe("a limit that is counted by the month", () => {
     "Tokens exhausted for this minute",
   ])("is none where the wait is short: %s", (message) => {
     expect(diagnosed(429, { message }).retry.allowed).toBe(true);
-  });
-
-  it("which only its words tell leaves the status as the other meaning", () => {
-    const found = diagnosed(429, { message: "You have reached your monthly limit." });
-    expect(found.cause).toBe("quota_exceeded");
-    expect(found.ambiguous).toEqual(["rate_limited"]);
-  });
-
-  it("is none where a plan merely lacks the model", () => {
-    const body = { message: "Your plan does not have access to this model. Please upgrade your plan." };
-    expect(diagnosed(403, body).cause).toBe("permission_denied");
-  });
-});
-
-describe("a name where words belong", () => {
-  it("is read as a name under a failed status", () => {
-    expect(diagnosed(400, { error: { message: "account_deactivated" } }).cause).toBe("permission_denied");
-  });
-
-  it("leaves 401 what it is", () => {
-    expect(diagnosed(401, { error: { message: "account_deactivated" } }).cause).toBe("authentication");
-  });
-
-  it("is believed in a business envelope where it names the caller's balance", () => {
-    const found = diagnosedAs("task", 200, { code: 4, description: "quota_not_enough", result: "" });
-    expect(found.cause).toBe("insufficient_balance");
   });
 });
 
@@ -100,53 +81,32 @@ describe("words about a token", () => {
   it.each(["Invalid token (request id: 2026)", "The token has expired", "token无效", "access_token已过期"])(
     "that is a key do: %s",
     (message) => {
-      const found = diagnosed(400, { message });
-      expect(found.cause).toBe("authentication");
-      expect(found.ambiguous).toEqual(["malformed_request"]);
+      const expected = { cause: "authentication", ambiguous: ["malformed_request"] };
+      expect(diagnosed(400, { message })).toMatchObject(expected);
     },
   );
 });
 
-describe("a stream that is refused before its first content", () => {
-  it("keeps its own cause where only words tell of a quota, and names that as the other", () => {
-    const found = diagnosedAs(
-      "stream",
-      200,
-      'event: error\ndata: {"type":"error","error":"API Key额度不足，请访问控制台查看详情"}\n\n',
-    );
-    expect(found.cause).toBe("stream_error");
-    expect(found.ambiguous).toEqual(["quota_exceeded"]);
-  });
+it("tokens by the day and by the minute are told apart under a header that names neither", () => {
+  expect(diagnosed(429, PER_DAY, THROTTLED)).toMatchObject(QUOTA);
+  const message = "Too many tokens, please wait before trying again.";
+  expect(diagnosed(429, { message }, THROTTLED).retry.allowed).toBe(true);
 });
 
-describe("tokens by the day that are used up", () => {
-  it.each([{}, { "x-amzn-errortype": "ThrottlingException" }])("are a quota, with headers %j", (headers) => {
-    const body = { message: "Too many tokens per day, please wait before trying again." };
-    const found = diagnosed(429, body, { headers });
-    expect(found.cause).toBe("quota_exceeded");
-    expect(found.retry.allowed).toBe(false);
-  });
-
-  it("are told apart from those by the minute", () => {
-    const body = { message: "Too many tokens, please wait before trying again." };
-    const found = diagnosed(429, body, { headers: { "x-amzn-errortype": "ThrottlingException" } });
-    expect(found.retry.allowed).toBe(true);
-  });
+it("a business envelope is believed where its name is that of the caller's balance", () => {
+  const body = { code: 4, description: "quota_not_enough", result: "" };
+  expect(diagnosedAs("task", 200, body).cause).toBe("insufficient_balance");
 });
 
-describe("the end of a stream", () => {
-  const frame = (reason: string): string =>
-    `data: ${JSON.stringify({ results: [{ generated_text: "a", stop_reason: reason }] })}\n\n`;
+const frame = (reason: string): string =>
+  `data: ${JSON.stringify({ results: [{ generated_text: "a", stop_reason: reason }] })}\n\n`;
 
-  it("stands in its results", () => {
-    const transcript = frame("not_finished") + frame("eos_token");
-    expect(diagnosedAs("stream", 200, transcript).cause).toBe("ok");
-  });
-
-  it("has not come where the last reason says so", () => {
-    const found = diagnosedAs("stream", 200, frame("not_finished") + frame("not_finished"));
-    expect(found.cause).toBe("stream_dropped");
-  });
+it.each([
+  ["ends with the last reason in its results", frame("not_finished") + frame("eos_token"), { cause: "ok" }],
+  ["has dropped where that says so", frame("not_finished").repeat(2), { cause: "stream_dropped" }],
+  ["keeps its cause beside words", REFUSED, { cause: "stream_error", ambiguous: ["quota_exceeded"] }],
+])("a stream %s", (_what, transcript, expected) => {
+  expect(diagnosedAs("stream", 200, transcript)).toMatchObject(expected);
 });
 
 describe("a task's record", () => {
@@ -160,8 +120,6 @@ describe("a task's record", () => {
     [{ id: "b-1", processing_status: "ended" }, "ok", "b-1"],
     [{ batch_id: "b-2", state: { num_pending: 1 } }, "task_pending", "b-2"],
   ])("%j is %s", (body, cause, taskId) => {
-    const found = diagnosedAs("task", 200, body);
-    expect(found.cause).toBe(cause);
-    expect(found.taskId).toBe(taskId);
+    expect(diagnosedAs("task", 200, body)).toMatchObject({ cause, taskId });
   });
 });

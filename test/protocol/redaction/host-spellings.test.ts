@@ -5,16 +5,14 @@ import { unicodeHost } from "../../../src/protocol/redaction/punycode.ts";
 
 const secret = createHostHider(["api.acme-secret.example"]);
 const HOST = "api.acme-secret.example";
+const localhost = createHostHider(["localhost"]);
 
 describe("a host is hidden however it is glued or spelled", () => {
   test.each([
     [`error_${HOST} failed`, "error_$GATEWAY_HOST failed"],
     [`${HOST}_error`, "$GATEWAY_HOST_error"],
     [`-${HOST}`, "-$GATEWAY_HOST"],
-    [
-      `xapi.acme-secret.example, my-${HOST} and ${HOST}.com`,
-      "$GATEWAY_HOST, $GATEWAY_HOST and $GATEWAY_HOST",
-    ],
+    [`xapi.acme-secret.example, my-${HOST}, ${HOST}.com`, "$GATEWAY_HOST, $GATEWAY_HOST, $GATEWAY_HOST"],
     ["api\u200b.acme-sec\u00adret.example", "$GATEWAY_HOST"],
     ["api\u3002acme-secret\uff0eexample", "$GATEWAY_HOST"],
     ["ａｐｉ.acme-secret.example", "$GATEWAY_HOST"],
@@ -70,7 +68,6 @@ describe("an address is hidden however it is glued or spelled", () => {
 
 describe("a host of one label", () => {
   const gateway = createHostHider(["http://gateway:8080"]);
-  const localhost = createHostHider(["localhost"]);
 
   test.each([
     ["lookup gateway on 127.0.0.11:53", "lookup $GATEWAY_HOST on $GATEWAY_HOST"],
@@ -96,19 +93,13 @@ describe("a host of one label", () => {
     "gateways, my gateway: down",
   ])("stays where it is a word: %s", (text) => expect(gateway(text)).toBe(text));
 
-  test("is hidden everywhere when it is no word", () => {
-    expect(localhost("upstream_localhost failed, localhost too")).toBe(
-      "upstream_$GATEWAY_HOST failed, $GATEWAY_HOST too",
-    );
-    expect(createHostHider(["gw1"])("gw1 is down, so is error_gw1")).toBe(
-      "$GATEWAY_HOST is down, so is error_$GATEWAY_HOST",
-    );
-  });
-
-  test("may be called as a part of the marker", () => {
+  test("is hidden everywhere when it is no word, or a part of the marker", () => {
+    const hidden = "upstream_$GATEWAY_HOST failed, $GATEWAY_HOST too";
+    expect(localhost("upstream_localhost failed, localhost too")).toBe(hidden);
+    expect(createHostHider(["gw1"])("gw1, so error_gw1")).toBe("$GATEWAY_HOST, so error_$GATEWAY_HOST");
     const host = createHostHider(["gateway_host"]);
-    expect(host("gateway_host failed")).toBe("$GATEWAY_HOST failed");
-    expect(host("$GATEWAY_HOST failed")).toBe("$GATEWAY_HOST failed");
+    for (const text of ["gateway_host failed", "$GATEWAY_HOST failed"])
+      expect(host(text)).toBe("$GATEWAY_HOST failed");
   });
 });
 
@@ -121,21 +112,22 @@ describe("the beginning of a host at the end of a text", () => {
     ["see https://api", "see https://$GATEWAY_HOST"],
   ])("is hidden where it can be nothing else: %s", (text, expected) => expect(secret(text)).toBe(expected));
 
-  test("is hidden in any place when the text was cut", () => {
-    const local = createHostHider(["localhost"]);
-    expect(local("connect to localh", true)).toBe("connect to $GATEWAY_HOST");
-    expect(local("http://localhos")).toBe("http://$GATEWAY_HOST");
-    expect(local("this is local")).toBe("this is local");
-    expect(local("this is loc", true)).toBe("this is loc");
+  test.each([
+    ["connect to localh", "connect to $GATEWAY_HOST"],
+    ["this is loc", "this is loc"],
+    ["dial tcp 192.168.10", "dial tcp $GATEWAY_HOST"],
+    ["dial tcp 10.1.", "dial tcp $GATEWAY_HOST"],
+    ["dial tcp [fd00:1:2", "dial tcp $GATEWAY_HOST"],
+    ["took 12.5", "took 12.5"],
+    ["at 12:34:5", "at 12:34:5"],
+  ])("or of an address is hidden in any place when the text was cut: %s", (text, expected) => {
+    expect(localhost(text, true)).toBe(expected);
   });
 
-  test("an address loses its beginning too when the text was cut", () => {
-    expect(secret("dial tcp 192.168.10", true)).toBe("dial tcp $GATEWAY_HOST");
-    expect(secret("dial tcp 10.1.", true)).toBe("dial tcp $GATEWAY_HOST");
-    expect(secret("dial tcp [fd00:1:2", true)).toBe("dial tcp $GATEWAY_HOST");
+  test("is hidden in a text that was not cut where it can be nothing else", () => {
+    expect(localhost("http://localhos")).toBe("http://$GATEWAY_HOST");
+    expect(localhost("this is local")).toBe("this is local");
     expect(secret("version 1.2.3")).toBe("version 1.2.3");
-    expect(secret("took 12.5", true)).toBe("took 12.5");
-    expect(secret("at 12:34:5", true)).toBe("at 12:34:5");
   });
 
   test("no beginning of four characters or more is left, wherever the cut falls", () => {
@@ -158,10 +150,8 @@ describe("queries without a whole URL are gone", () => {
     ["https://c.example/a?x=1|tok3n", "https://c.example/a"],
     ["https://c.example/a\\?sig=tok3n", "https://c.example/a\\"],
     ["mailto:a?subject=tok3n", "mailto:a"],
-    [
-      "(see https://c.example/a?k=[redacted]) and {u: https://c.example?b=1}",
-      "(see https://c.example/a) and {u: https://c.example}",
-    ],
+    ["(see https://c.example/a?k=[redacted])", "(see https://c.example/a)"],
+    ["{u: https://c.example?b=1}", "{u: https://c.example}"],
   ])("%s", (text, expected) => {
     expect(secret(text)).toBe(expected);
     expect(secret(expected)).toBe(expected);

@@ -4,13 +4,12 @@ import { HIDDEN_HOST, createHostHider } from "../../../src/protocol/redaction/ho
 import { rounds, spread } from "../../extent.ts";
 
 const hide = createHostHider(["API.example.com:8443", "https://gw.internal/base"]);
+const H = HIDDEN_HOST;
+const THREE = "from ::1, 2001:DB8:0:0:8:800:200C:417A and fe80::1%eth0";
 
 describe("a private endpoint is gone from messages", () => {
   test.each([
-    [
-      "lookup api.example.com on 10.0.0.2:53: no such host",
-      "lookup $GATEWAY_HOST on $GATEWAY_HOST: no such host",
-    ],
+    ["lookup api.example.com on 10.0.0.2:53: no such host", `lookup ${H} on ${H}: no such host`],
     ["Could not resolve host: Api.Example.COM", "Could not resolve host: $GATEWAY_HOST"],
     ["api.example.com.:53 and api.example.com:8443.", "$GATEWAY_HOST and $GATEWAY_HOST."],
     ["eu-1.api.example.com, api.example.com.cluster.local", "$GATEWAY_HOST, $GATEWAY_HOST"],
@@ -18,18 +17,13 @@ describe("a private endpoint is gone from messages", () => {
     ["getaddrinfo ENOTFOUND api.example.com", "getaddrinfo ENOTFOUND $GATEWAY_HOST"],
     ['Post "https://api.example.com:8443/v1/chat": EOF', 'Post "https://$GATEWAY_HOST/v1/chat": EOF'],
     ["https%3A%2F%2Fapi.example.com%2Fv1", "https%3A%2F%2F$GATEWAY_HOST%2Fv1"],
-    [
-      '{"m":"\\napi.example.com","u":"https:\\/\\/gw.internal\\/v1"}',
-      '{"m":"\\n$GATEWAY_HOST","u":"https:\\/\\/$GATEWAY_HOST\\/v1"}',
-    ],
+    ['{"m":"\\napi.example.com"}', `{"m":"\\n${H}"}`],
+    ['{"u":"https:\\/\\/gw.internal\\/v1"}', `{"u":"https:\\/\\/${H}\\/v1"}`],
     ["api.example.com/93.184.216.34:443", "$GATEWAY_HOST/$GATEWAY_HOST"],
     ["connect ECONNREFUSED 127.0.0.1:8787", "connect ECONNREFUSED $GATEWAY_HOST"],
     ["range 10.0.0.1-10.0.0.5.", "range $GATEWAY_HOST-$GATEWAY_HOST."],
     ["dial tcp [2001:db8::2]:443: i/o timeout", "dial tcp $GATEWAY_HOST: i/o timeout"],
-    [
-      "from ::1, 2001:DB8:0:0:8:800:200C:417A and fe80::1%eth0",
-      "from $GATEWAY_HOST, $GATEWAY_HOST and $GATEWAY_HOST",
-    ],
+    [THREE, `from ${H}, ${H} and ${H}`],
     ["listen on [::]:80 or ::ffff:10.0.0.1", "listen on $GATEWAY_HOST or $GATEWAY_HOST"],
   ])("%s", (text, expected) => {
     expect(hide(text)).toBe(expected);
@@ -41,8 +35,8 @@ describe("the query and the fragment of every URL are gone", () => {
   test.each([
     ["https://other.example/v1?a=1&b=2#c failed", "https://other.example/v1 failed"],
     [
-      "see https://docs.example/y?z=1, then (https://a.example/b#c).",
-      "see https://docs.example/y, then (https://a.example/b).",
+      "at https://d.example/y?z=1, (https://a.example/b#c).",
+      "at https://d.example/y, (https://a.example/b).",
     ],
     ["GET /v1/models?limit=5 HTTP/1.1", "GET /v1/models HTTP/1.1"],
     ['{"u":"https:\\/\\/a.example\\/v1?x=1\\u0026y=2","z":1}', '{"u":"https:\\/\\/a.example\\/v1","z":1}'],
@@ -103,26 +97,14 @@ test("no host, address or query survives in any escape, anywhere", () => {
 
 test("hiding twice changes nothing", () => {
   const parts = [
+    ...'./:?#[] "\\&x1'.split(""),
     "api.example.com",
-    ".",
-    ":",
     "://",
-    "/",
-    "?",
     "a=1",
-    "#",
     "10.0.0.1",
     "::1",
-    "[",
-    "]",
-    " ",
-    '"',
-    "\\",
     "%2F",
-    "&",
     HIDDEN_HOST,
-    "x",
-    "1",
   ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 20 }), (pieces) => {
@@ -133,33 +115,10 @@ test("hiding twice changes nothing", () => {
   );
 });
 
-const PIECES = [
-  "a",
-  "://",
-  "?",
-  "/?a=",
-  "1.",
-  "1.1.1.1 ",
-  ":",
-  "::",
-  "1:",
-  "f",
-  "#",
-  "api.example.com ",
-  "api.example.com.",
-  "%2F",
-  "\\",
-  "1-",
-  "0x1.",
-  "//0x0a.",
-  "1.1.",
-  "a?",
-  "[.]",
-  " . ",
-  "api.",
-  "my-api.example.com-",
-  "?a=[",
-];
+const PIECES = (
+  "a|://|?|/?a=|1.|1.1.1.1 |:|::|1:|f|#|api.example.com |api.example.com.|%2F|\\|1-|0x1.|//0x0a.|" +
+  "1.1.|a?|[.]| . |api.|my-api.example.com-|?a=["
+).split("|");
 
 test.each(spread(PIECES, 8))("hostile text of 1 MB ends: %j", (piece) => {
   expect(hide(piece.repeat(Math.ceil(2 ** 20 / piece.length)))).not.toContain("api.example.com");

@@ -2,73 +2,27 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { REDACTED, redact } from "../../../src/protocol/redaction/redact.ts";
 import { rounds } from "../../extent.ts";
-
-const JWT =
-  "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
 const HEX32 = "fa4e0c1b2d3e4f5a6b7c8d9e0f1a2b3c";
 const HEX64 = HEX32 + HEX32;
 const UUID = "d3be1dcd-5e15-488e-b48f-a3066967d205";
 const RANDOM = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d";
 
-/** Keys as their issuers make them; the letters are made up. */
+/** Keys of other lengths than those of `secret-shapes.jsonl`, and masked ones; the letters are made up. */
 const KEYS = [
-  `sk-${RANDOM}`,
   `sk-proj-${RANDOM}_${RANDOM}`,
-  `sk-svcacct-${RANDOM}`,
   `sk-admin-${RANDOM}`,
-  `sk-ant-api03-${RANDOM}-${RANDOM}AA`,
   `sk-ant-oat01-${RANDOM}`,
   `sk-ant-sid01-${RANDOM}`,
-  `sk-or-v1-${HEX64}`,
-  `sk-${HEX32}`,
-  `sk-lf-${UUID}`,
-  `pk-lf-${UUID}`,
-  `sk_${HEX32}${HEX32.slice(0, 16)}`,
-  `sk_live_${RANDOM}`,
-  `AIzaSy${RANDOM.slice(0, 33)}`,
-  `AQ.Ab8RN6${RANDOM}`,
   `ya29.a0${RANDOM}`,
-  `GOCSPX-${RANDOM.slice(0, 28)}`,
-  `gsk_${RANDOM}`,
   `hf_${RANDOM.slice(0, 34)}`,
-  `xai-${RANDOM}`,
-  `r8_${RANDOM.slice(0, 37)}`,
-  `pplx-${RANDOM}`,
-  `nvapi-${RANDOM}`,
   `csk-${RANDOM}`,
-  `tgp_v1_${RANDOM}`,
-  `fw_${RANDOM.slice(0, 22)}`,
-  `jina_${HEX32}${RANDOM.slice(0, 28)}`,
-  `pa-${RANDOM}abc`,
-  `tvly-dev-${RANDOM}`,
-  `fc-${HEX32}`,
-  `lsv2_pt_${HEX32}_0123456789`,
   `pcsk_${RANDOM}`,
   `cfut_${RANDOM}`,
-  `ms-${UUID}`,
   "AKIAZ2Y3X4W5V6U7T8S9",
   "ASIAZ2Y3X4W5V6U7T8S9",
-  `AKLT${RANDOM}`,
-  `AKID${RANDOM.slice(0, 32)}`,
-  `LTAI5t${RANDOM.slice(0, 18)}`,
-  `bce-v3/ALTAK-${RANDOM.slice(0, 21)}/${HEX32}01234567`.slice(7),
-  `${HEX32}.AbCdEf0123456789`,
-  `${UUID}:${HEX32}`,
-  `ghp_${RANDOM.slice(0, 36)}`,
+  `ALTAK-${RANDOM.slice(0, 21)}/${HEX32}01234567`,
   `github_pat_${RANDOM}_${RANDOM}`,
-  `glpat-${RANDOM.slice(0, 20)}`,
-  `xoxb-123456789012-1234567890123-${RANDOM.slice(0, 24)}`,
-  `npm_${RANDOM.slice(0, 36)}`,
-  `dapi${HEX32}`,
-  `SG.${RANDOM.slice(0, 22)}.${RANDOM}`,
-  `whsec_${RANDOM}`,
-  `123456789:AA${RANDOM.slice(0, 33)}`,
-  JWT,
-  "sk-...fAkE",
-  "sk-proj-****************WXYZ",
-  "sk-ant-api03-abc…xyz",
-  "gsk_****abcd",
-  "AIza...x9Qk",
+  ..."sk-...fAkE|sk-proj-****************WXYZ|sk-ant-api03-abc…xyz|gsk_****abcd|AIza...x9Qk".split("|"),
 ];
 
 describe("a key goes by its shape alone", () => {
@@ -134,12 +88,7 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
   ["export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLE", "wJalr", "MDENG"],
   ["password: hunter2", "hunter2"],
   ["api-key: 0a1b2c3d", "0a1b2c3d"],
-  [
-    "Incorrect API key provided: abc***xyz. You can find your API key at https://a.example.",
-    "abc***xyz",
-    "abc",
-    "xyz",
-  ],
+  ["Incorrect API key provided: abc***xyz. Find it at https://a.example.", "abc***xyz", "abc", "xyz"],
   ["Incorrect API key provided: sk-bogus", "sk-bogus"],
   ["Your api key: ****-key is invalid", "****-key"],
   ["Your api key: sk-your-****-key is invalid", "sk-your", "****"],
@@ -154,12 +103,7 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
   ["contact bob.fake+x@mail.example.org now", "bob.fake", "example.org"],
   ['{"m":"\\nbob@example.org"}', "bob"],
   ["bob%40example.org", "bob"],
-  [
-    "-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\nDEF==\n-----END RSA PRIVATE KEY-----",
-    "MIIE",
-    "DEF",
-    "PRIVATE",
-  ],
+  ["-----BEGIN RSA PRIVATE KEY-----\nMIIEab\nDEF==\n-----END RSA PRIVATE KEY-----", "MIIE", "DEF", "PRIVATE"],
   ['{"k":"-----BEGIN PRIVATE KEY-----\\nMIIEabc\\nDEF=="}', "MIIE", "DEF"],
   ["https://hooks.slack.com/services/T000/B000/abcDEF", "T000", "abcDEF"],
   ["https://discord.com/api/webhooks/123/abc-DEF", "abc-DEF"],
@@ -171,9 +115,8 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
 const MASKED_IN_BRACKETS = "[sk-Ab1***Xy9] 该令牌状态不可用 (request id: 20260704211105265356413lWilsGXR)";
 
 test("a masked key goes and the id beside it stays", () => {
-  expect(redact(MASKED_IN_BRACKETS)).toBe(
-    "[[redacted]] 该令牌状态不可用 (request id: 20260704211105265356413lWilsGXR)",
-  );
+  const [, rest = ""] = MASKED_IN_BRACKETS.split("]");
+  expect(redact(MASKED_IN_BRACKETS)).toBe(`[[redacted]]${rest}`);
   expect(redact(`The API Key appears to be invalid or may have expired: ${HEX32}`)).not.toContain(HEX32);
 });
 

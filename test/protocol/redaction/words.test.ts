@@ -15,48 +15,21 @@ const IN_NUMBERS = hex(KEY.slice(9, 21)).replaceAll(/../g, "0x$&_");
 const ECHOED = "key-received-Ab3dEf6hIj9LmN0pQr2T";
 
 const PIECES = [
-  "req_",
-  "chatcmpl-",
-  "01hf7qk3m2v9",
-  "3f1c9a52-7f0b-4e0e-9a54-2f5f6f9a1c11",
-  "20261123010203",
-  "gpt-4o-mini",
-  "sk-",
-  "hf_",
-  "ghp_",
-  "AKIA",
-  "eyJhbGci",
-  "Ab3dEf6hIj9LmN0pQr2T",
-  "***",
-  "xxxx",
-  "key",
-  "token",
-  "-key-",
-  "received",
-  "Received",
-  "0x",
-  "0X6b",
-  "-",
-  "_",
-  "hunter2hunter2",
-  "hunter-2-hunter-2",
-  "4111-1111-1111-1111",
-  KEY,
-  KEY.slice(0, 7),
-  KEY.slice(9, 21),
-  KEY.slice(20, 30),
-  KEY.slice(9, 40).split("").join("_"),
-  base64(KEY),
-  base64(`password=${KEY}`),
-  base64("hello to everybody"),
-  base64(KEY, "x-"),
-  base64(KEY, "ab"),
-  hex(KEY),
-  hex("password: hunter2"),
-  hex(KEY).slice(3, 40),
-  IN_NUMBERS,
-  ECHOED,
-];
+  (
+    "req_ chatcmpl- 01hf7qk3m2v9 3f1c9a52-7f0b-4e0e-9a54-2f5f6f9a1c11 20261123010203 gpt-4o-mini sk- hf_ ghp_ " +
+    "AKIA eyJhbGci Ab3dEf6hIj9LmN0pQr2T *** xxxx key token -key- received Received 0x 0X6b - _ hunter2hunter2 " +
+    "hunter-2-hunter-2 4111-1111-1111-1111"
+  ).split(" "),
+  [KEY, KEY.slice(0, 7), KEY.slice(9, 21), KEY.slice(20, 30), KEY.slice(9, 40).split("").join("_")],
+  [
+    base64(KEY),
+    base64(`password=${KEY}`),
+    base64("hello to everybody"),
+    base64(KEY, "x-"),
+    base64(KEY, "ab"),
+  ],
+  [hex(KEY), hex("password: hunter2"), hex(KEY).slice(3, 40), IN_NUMBERS, ECHOED],
+].flat();
 
 const anyWord = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.stringMatching(/^[A-Za-z0-9_-]{0,24}$/)), {
@@ -75,25 +48,13 @@ test("a word alone is redacted as it is before a space", () => {
 });
 
 test("each of the words that hold a secret is found", () => {
-  const told = [
-    KEY,
-    base64(KEY),
-    base64(KEY, "x-"),
-    hex(KEY),
-    KEY.slice(9, 40).split("").join("_"),
-    IN_NUMBERS,
-    ECHOED,
-  ];
+  const spelled = KEY.slice(9, 40).split("").join("_");
+  const told = [KEY, base64(KEY), base64(KEY, "x-"), hex(KEY), spelled, IN_NUMBERS, ECHOED];
   expect(told.filter((word) => redact(word) === word)).toEqual([]);
 });
 
 test("ids, codes and model names stay", () => {
-  const told = [
-    "req_01hf7qk3m2v9",
-    "3f1c9a52-7f0b-4e0e-9a54-2f5f6f9a1c11",
-    "insufficient_quota",
-    "gpt-4o-mini",
-    "0",
-  ];
+  const ids = ["req_01hf7qk3m2v9", "3f1c9a52-7f0b-4e0e-9a54-2f5f6f9a1c11"];
+  const told = [...ids, "insufficient_quota", "gpt-4o-mini", "0"];
   expect(told.map(redact)).toEqual(told);
 });
