@@ -1,26 +1,35 @@
+/** The history of a monitor that had another name. */
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import { publishHistory, sampleAt } from "../history/published-history.ts";
-import { gatewayDocument, monitorDocument, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
+import { expectWords } from "./html.ts";
+import {
+  gatewayDocument,
+  gatewayThatIs,
+  monitorDocument,
+  NOW_MS,
+  statusDocument,
+  useWorld,
+} from "./published-status.ts";
 
 const world = useWorld();
 
 const RENAMED_MS = NOW_MS - 2.5 * HOUR_MS;
 const NEW = "/api/v1/gateways/neo/monitors/list";
 const OLD = "/api/v1/gateways/acme/monitors/models";
+const NEO = gatewayDocument({ id: "neo", monitors: [monitorDocument({ id: "neo/list" })] });
+const SLOW = { cause: "slow", health: "degraded" } as const;
 
-async function get(path: string, accept = "application/json"): Promise<Response> {
-  return world.ask(path, { headers: { accept } });
-}
+const get = (path: string, accept = "application/json") => world.ask(path, { headers: { accept } });
 
 /** `acme/models`, a probe each five minutes, was renamed to `neo/list` in the middle of an hour that is settled. */
 async function publishRenamed(
   withCauses: string[] = ["acme", "neo"],
-  formerly = { "neo/list": ["acme/models"] },
+  formerly: Readonly<Record<string, string[]>> = { "neo/list": ["acme/models"] },
 ) {
   const samples = Array.from({ length: 48 }, (_, n) =>
-    sampleAt(NOW_MS - 4 * HOUR_MS + n * 5 * MINUTE_MS, { latencyMs: n, cause: "slow", health: "degraded" }),
+    sampleAt(NOW_MS - 4 * HOUR_MS + n * 5 * MINUTE_MS, { latencyMs: n, ...SLOW }),
   );
   const tail = await publishHistory(world.kv, {
     monitorId: "neo/list",
@@ -30,10 +39,7 @@ async function publishRenamed(
     settledMs: NOW_MS - HOUR_MS,
     idAt: (atMs) => (atMs < RENAMED_MS ? "acme/models" : "neo/list"),
   });
-  const gateways = [
-    gatewayDocument({ id: "neo", monitors: [monitorDocument({ id: "neo/list" })] }),
-    gatewayDocument({ monitors: [monitorDocument({ id: "acme/chat" })] }),
-  ];
+  const gateways = [NEO, gatewayThatIs("up", "acme", { id: "acme/chat" })];
   await world.publish(statusDocument({ gateways }), { ...tail, withCauses, formerly });
 }
 
@@ -42,16 +48,20 @@ interface History {
   gaps: unknown[];
 }
 
+async function historyAt(path: string): Promise<History> {
+  return (await (await get(path)).json()) as History;
+}
+
 test("the history of a renamed monitor goes back to before that, for every step", async () => {
   await publishRenamed();
-  const probes = (await (await get(`${NEW}/history`)).json()) as History;
+  const probes = await historyAt(`${NEW}/history`);
   expect(probes.points.map(({ latencyMs }) => latencyMs)).toEqual(Array.from({ length: 48 }, (_, n) => n));
   expect(probes.gaps).toEqual([]);
   for (const [step, counts] of [
     ["1h", [12, 12, 12, 12]],
     ["1d", [48]],
   ] as const) {
-    const { points } = (await (await get(`${NEW}/history?step=${step}`)).json()) as History;
+    const { points } = await historyAt(`${NEW}/history?step=${step}`);
     expect(points.map((point) => point.counts.degraded)).toEqual(counts);
   }
 });
@@ -67,23 +77,19 @@ test("what a client knows by its former address it finds there still", async () 
 });
 
 test("without `formerly` neither has what is the other's", async () => {
-  await publishRenamed(["acme", "neo"], {} as { "neo/list": string[] });
-  const before = (await (await get(`${OLD}/history`)).json()) as History;
-  const now = (await (await get(`${NEW}/history`)).json()) as History;
-  expect(before.points).toHaveLength(18);
-  expect(now.points).toHaveLength(30);
+  await publishRenamed(["acme", "neo"], {});
+  expect((await historyAt(`${OLD}/history`)).points).toHaveLength(18);
+  expect((await historyAt(`${NEW}/history`)).points).toHaveLength(30);
   expect((await get(OLD)).status).toBe(404);
 });
 
-test.each([["neo"], ["acme"]])(
+test.each(["neo", "acme"])(
   "where the gateway of now or the one of then (%s) shows its health alone, there is no cause",
   async (gateway) => {
     await publishRenamed(["acme", "neo"].filter((one) => one !== gateway));
     for (const path of [NEW, `${NEW}/history`, `${NEW}/history?step=1h`, `${OLD}/history`]) {
       for (const accept of ["application/json", "text/csv"]) {
-        const text = await (await get(path, accept)).text();
-        expect(text).toContain("degraded");
-        expect(text).not.toContain("slow");
+        expectWords(await (await get(path, accept)).text(), ["degraded"], ["slow"]);
       }
     }
     await publishRenamed();
@@ -92,17 +98,12 @@ test.each([["neo"], ["acme"]])(
 );
 
 test("what a region saw is history of its monitor, and has no address of its own that would show more", async () => {
-  const samples = {
-    "neo/list@weur": packSamples([sampleAt(NOW_MS - MINUTE_MS, { cause: "slow", health: "degraded" })]),
-  };
-  const gateways = [gatewayDocument({ id: "neo", monitors: [monitorDocument({ id: "neo/list" })] })];
-  await world.publish(statusDocument({ gateways }), {
+  const samples = { "neo/list@weur": packSamples([sampleAt(NOW_MS - MINUTE_MS, SLOW)]) };
+  await world.publish(statusDocument({ gateways: [NEO] }), {
     withCauses: ["neo"],
     formerly: { "neo/list": ["hidden/models"] },
     live: { samples, hours: {}, days: {} },
   });
-  const text = await (await get(`${NEW}/history?region=weur`)).text();
-  expect(text).toContain("degraded");
-  expect(text).not.toContain("slow");
+  expectWords(await (await get(`${NEW}/history?region=weur`)).text(), ["degraded"], ["slow"]);
   for (const own of ["@weur", "%40weur"]) expect((await get(`${NEW}${own}/history`)).status).toBe(404);
 });

@@ -1,19 +1,18 @@
-/** What a newer version published, with words that this one does not know: a Worker that was rolled back goes on with it. */
+/** What another version published: a newer one, with words that this one does not know, and an older one. */
 import { beforeEach, expect, test } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import { pack } from "../../src/history/packing.ts";
-import { type Cause, CAUSES, type Health } from "../../src/protocol/diagnosis.ts";
+import { type Cause, CAUSES, type Diagnosis, type Health } from "../../src/protocol/diagnosis.ts";
 import { skippedCanary } from "./canary-documents.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
 import {
   BALANCE_GONE,
   daysOf,
-  depsOf,
   gatewayDocument,
   monitorDocument,
   NOW_MS,
   publishedIncident,
   regionDocument,
+  STALE_MS,
   statusDocument,
   useWorld,
 } from "./published-status.ts";
@@ -26,8 +25,8 @@ const WORD = "eclipsed";
 const CAUSE = WORD as Cause;
 const HEALTH = WORD as Health;
 const DIAGNOSIS = { ...BALANCE_GONE, cause: CAUSE, health: HEALTH };
-const SERIES = "https://status.example/api/v1/gateways/acme/monitors/models/history";
-const { incident, reports, fullReports } = publishedIncident();
+const MONITOR = "/api/v1/gateways/acme/monitors/models";
+const { incident, ...reports } = publishedIncident();
 
 /** As `packSamples` does it: a good one, one with a cause that is not in the list yet, and a good one. */
 function samplesOfTheFuture() {
@@ -50,54 +49,46 @@ beforeEach(() => {
     skippedCanary({ reason: WORD, cause: CAUSE } as never),
     monitorDocument({ id: "acme/chat", kind: "chat", ...failing }),
   ];
-  const gateways = [gatewayDocument({ status: HEALTH, monitors })];
+  const [p50, p95] = [100, 200].map((ms) => Array.from({ length: 48 }, () => ms)) as [number[], number[]];
+  const course = { p50, p95, health: `9${"2".repeat(47)}`, causes: [[3, CAUSE] as const] };
   const tail = {
     live: { samples: { "acme/models": samplesOfTheFuture() }, hours: {}, days: {} },
-    withCauses: ["acme"],
-    incidents: [{ incident: odd, reports, fullReports }],
-    halfHours: {
-      fromMs: NOW_MS - 24 * 3_600_000,
-      byMonitor: {
-        "acme/models": {
-          p50: Array.from({ length: 48 }, () => 100),
-          p95: Array.from({ length: 48 }, () => 200),
-          health: `9${"2".repeat(47)}`,
-          causes: [[3, CAUSE] as const],
-        },
-      },
-    },
+    incidents: [{ incident: odd, ...reports }],
+    halfHours: { fromMs: NOW_MS - 24 * 3_600_000, byMonitor: { "acme/models": course } },
   };
+  const gateways = [gatewayDocument({ status: HEALTH, monitors })];
   return world.publish(statusDocument({ status: HEALTH, gateways, incidents: [odd] }), tail, NEWER);
 });
 
-const STALE_MS = NOW_MS + 8 * 60_000;
+const URLS = Object.values(EVERY_ROUTE).map(({ url }) => url);
 
-/** What is fresh is answered there byte for byte as it was published. */
-const instantsOf = (url: string): readonly number[] =>
-  url === "/api/v1/status" ? [STALE_MS] : [NOW_MS, STALE_MS];
-
-test.each(Object.values(EVERY_ROUTE).map(({ url }) => url))(
-  "%s is answered, and claims nothing",
-  async (url) => {
-    for (const asked of [url, `${url}${url.includes("?") ? "&" : "?"}lang=zh`]) {
-      for (const nowMs of instantsOf(url)) {
-        const deps = depsOf(world.kv, { now: () => nowMs });
-        const response = await handleRequest(new Request(`https://status.example${asked}`), deps);
-        const body = await response.text();
-        if (!url.startsWith("/healthz")) expect([asked, response.status]).toEqual([asked, 200]);
-        if (response.headers.get("content-type")?.startsWith("text/html")) {
-          expect(body).not.toMatch(/[>“ ]undefined|NaN|eclipsed/u);
-        }
+test.each(URLS)("%s is answered, and claims nothing", async (url) => {
+  for (const asked of [url, `${url}${url.includes("?") ? "&" : "?"}lang=zh`]) {
+    // What is fresh is answered there byte for byte as it was published.
+    for (const nowMs of url === "/api/v1/status" ? [STALE_MS] : [NOW_MS, STALE_MS]) {
+      const response = await world.ask(asked, {}, { now: () => nowMs });
+      const body = await response.text();
+      if (!url.startsWith("/healthz")) expect([asked, response.status]).toEqual([asked, 200]);
+      if (response.headers.get("content-type")?.startsWith("text/html")) {
+        expect(body).not.toMatch(/[>“ ]undefined|NaN|eclipsed/u);
       }
     }
-  },
-);
+  }
+});
 
 test("of a series what this version knows is answered", async () => {
-  const response = await handleRequest(new Request(SERIES), depsOf(world.kv));
-  const { points } = (await response.json()) as { points: { latencyMs: number; cause: string }[] };
+  const { points } = JSON.parse(await world.text(`${MONITOR}/history`)) as {
+    points: { latencyMs: number; cause: string }[];
+  };
   expect(points.map(({ latencyMs, cause }) => [latencyMs, cause])).toEqual([
     [100, "ok"],
     [300, "ok"],
   ]);
+});
+
+test("a diagnosis that an older version published is told with the address of its cause", async () => {
+  const { docs, ...old } = BALANCE_GONE;
+  const monitor = monitorDocument({ diagnosis: old as Diagnosis });
+  const text = await world.show({ gateways: [gatewayDocument({ monitors: [monitor] })] }, { path: MONITOR });
+  expect(JSON.parse(text)).toMatchObject({ diagnosis: { ...old, docs } });
 });

@@ -33,7 +33,7 @@ interface Given {
 
 /** Of the gateway, unless another path is given. */
 async function page(steps: readonly CourseStep[] | null, given: Given = {}): Promise<string> {
-  const { path = "/gateways/acme", monitor, status, tail, nowMs } = given;
+  const { path = "/gateways/acme", monitor, status, tail, nowMs = NOW_MS } = given;
   const gateways = [gatewayDocument({ monitors: [monitorDocument(monitor)] })];
   const published = { ...(steps && courseTail(steps)), ...tail };
   return plainSpaces(await world.show({ gateways, ...status }, { path, tail: published, nowMs }));

@@ -1,45 +1,59 @@
-import { beforeEach, expect, test } from "vitest";
+/** What a page cannot know yet: an incident that is told and not published, a check that may have come since. */
+import { expect, test } from "vitest";
 import { readHtml, textOf } from "./html.ts";
-import { publishedIncident, useWorld, statusDocument } from "./published-status.ts";
+import { gatewayThatIs, incidentDocument, NOW_MS, STALE_MS, useWorld } from "./published-status.ts";
 
 const world = useWorld();
-beforeEach(() => world.publish(statusDocument(), { incidents: [publishedIncident()] }));
-
-async function get(path: string): Promise<{ response: Response; html: string }> {
-  const response = await world.ask(path, { headers: { accept: "text/html" } });
-  return { response, html: await response.text() };
-}
-
-const SOON = "published here some seconds later";
+const INCIDENT = incidentDocument();
+const SOON = "What an alert tells of is published here some seconds later";
 
 test.each([
-  "/incidents/acme.models-20261120t120000z",
-  "/incidents/monitoring-20261120t120000z",
-  "/reports/acme.models-20261120t120000z-2",
-])("%s may be there in a moment: the page says so, and has a link to itself", async (path) => {
-  const { response, html } = await get(path);
-  expect([response.status, response.headers.get("cache-control")]).toEqual([404, "no-store"]);
-  expect(textOf(html)).toContain(`What an alert tells of is ${SOON}`);
-  expect(html).toContain(`<a href="${path}">load this page again</a>`);
-  expect(readHtml(html).tags.some((tag) => /^<(?:script|meta http-equiv)/u.test(tag))).toBe(false);
-});
+  ["/incidents/acme.models-20261120t120000z", 404, true],
+  ["/incidents/monitoring-20261120t120000z", 404, true],
+  ["/reports/acme.models-20261120t120000z-2", 404, true],
+  ["/incidents/nothing", 404, false],
+  ["/incidents/acme.models-20261120t120000z-2", 404, false],
+  ["/incidents/acme.models-20261120t120000z%22%3E", 404, false],
+  ["/reports/acme.models-20261120t120000z", 404, false],
+  ["/reports/nothing-2", 404, false],
+  ["/gateways/acme.models-20261120t120000z", 404, false],
+  ["/elsewhere/acme.models-20261120t120000z", 404, false],
+  [`/incidents/${INCIDENT.id}`, 200, false],
+])(
+  "%s is %i; that it may be there in a moment is told, with a link to itself: %s",
+  async (path, status, isSoon) => {
+    await world.showIncident(INCIDENT);
+    const response = await world.ask(path, { headers: { accept: "text/html" } });
+    const html = await response.text();
+    expect(response.status).toBe(status);
+    if (status === 404) expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(textOf(html).includes(SOON)).toBe(isSoon);
+    expect(html.includes(`<a href="${path}">load this page again</a>`)).toBe(isSoon);
+    // The reader alone loads it again.
+    const loads = readHtml(html).tags.filter((tag) => /^<(?:script|meta http-equiv)/u.test(tag));
+    expect(loads.length).toBe(status === 200 ? 1 : 0);
+  },
+);
+
+const DUE_MS = NOW_MS + 60_000;
+const DUE = "2026-11-20 12:01:00 UTC";
 
 test.each([
-  "/incidents/nothing",
-  "/incidents/acme.models-20261120t120000z-2",
-  "/incidents/acme.models-20261120t120000z%22%3E",
-  "/reports/acme.models-20261120t120000z",
-  "/reports/nothing-2",
-  "/gateways/acme.models-20261120t120000z",
-  "/elsewhere/acme.models-20261120t120000z",
-])("%s never will be there, and nothing is promised", async (path) => {
-  const { response, html } = await get(path);
-  expect(response.status).toBe(404);
-  expect(textOf(html)).not.toContain(SOON);
-});
-
-test("what is published is no matter of waiting", async () => {
-  const { response, html } = await get(`/incidents/${publishedIncident().incident.id}`);
-  expect(response.status).toBe(200);
-  expect(textOf(html)).not.toContain(SOON);
+  ["on the cards of the overview", "/", ""],
+  ["in the list of incidents", "/", ":"],
+  ["on the gateway's page", "/gateways/acme", ""],
+  ["on the incident's page", `/incidents/${INCIDENT.id}`, ""],
+])("%s a check whose instant is over was due then, for nothing newer is known", async (_, path, colon) => {
+  const status = { gateways: [gatewayThatIs("blocked")] };
+  const early = textOf(await world.showIncident(INCIDENT, { status, path, nowMs: DUE_MS - 1 }));
+  expect(early).toContain(`Next check${colon} ${DUE}`);
+  expect(early).not.toContain("was due");
+  for (const nowMs of [DUE_MS, DUE_MS + 60_000]) {
+    expect(textOf(await world.text(path, nowMs))).toContain(`Next check${colon} was due at ${DUE}`);
+    const chinese = textOf(await world.text(`${path}?lang=zh`, nowMs)).replaceAll("： ", "：");
+    expect(chinese).toContain(`下次检查${colon && "："}${colon ? "" : " "}原定于 ${DUE}`);
+  }
+  const stale = textOf(await world.text(path, STALE_MS));
+  expect(stale).toContain(`Next check was due ${DUE}`);
+  expect(stale).not.toContain("was due at");
 });

@@ -1,0 +1,197 @@
+/** What is to be read: the causes, each under its own name, and the API; what leads there, and within. */
+import { beforeEach, expect, test } from "vitest";
+import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
+import { causePath } from "../../src/http/pages/addresses.ts";
+import { EN } from "../../src/http/pages/words/en.ts";
+import { ZH } from "../../src/http/pages/words/zh.ts";
+import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
+import { CAUSES } from "../../src/protocol/diagnosis.ts";
+import { expectWords, readHtml, textOf } from "./html.ts";
+import {
+  gatewayDocument,
+  incidentDocument,
+  monitorThatIs,
+  publishedIncident,
+  statusDocument,
+  useWorld,
+} from "./published-status.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: object;
+}
+
+const API = JSON.parse(OPENAPI_DOCUMENT) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+};
+
+const OPERATIONS = Object.values(API.paths).flatMap((methods) => Object.values(methods));
+
+const world = useWorld();
+beforeEach(() => world.publish(statusDocument()));
+
+async function get(path: string): Promise<string> {
+  const answer = await world.ask(path);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+const entryOf = (html: string, cause: string) =>
+  textOf(html.split(`<h2 id="${cause}">`)[1]?.split("</section>")[0] ?? "");
+
+/** Without the spaces that stand where code begins and ends. */
+const joined = (text: string) => text.replaceAll(/[\s`]/gu, "");
+
+test.each([
+  ["/causes", EN],
+  ["/causes?lang=zh", ZH],
+])("%s has an entry of each cause: its name, what decides it, and what to do", async (path, words) => {
+  const html = await get(path);
+  for (const cause of CAUSES) {
+    expectWords(joined(entryOf(html, cause)), [
+      joined(`${words.causes[cause]} ${cause}`),
+      joined(words.causesPage.evidence[cause]),
+      joined(words.stored?.advice[cause] ?? CAUSE_TABLE[cause].advice),
+    ]);
+  }
+});
+
+test.each([
+  ["/causes", CAUSES],
+  ["/causes?lang=zh", CAUSES],
+  ["/docs", OPERATIONS.map(({ operationId }) => operationId)],
+])(
+  "%s is well formed, no name is given twice, and what leads within it leads somewhere",
+  async (path, some) => {
+    const html = await get(path);
+    expect(() => readHtml(html)).not.toThrow();
+    const ids = [...html.matchAll(/ id="([^"]*)"/gu)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const within = [...html.matchAll(/ href="#([^"]*)"/gu)].map(([, id]) => id);
+    expect(within.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(within).toEqual(expect.arrayContaining([...some]));
+  },
+);
+
+test("the page of causes says whose turn it is, and when to retry", async () => {
+  const html = await get("/causes");
+  for (const [cause, words] of [
+    ["rate_limited", "Retry under 429, if the request is safe to repeat"],
+    ["upstream_unavailable", "Retry under 502, 503, 504, if"],
+    ["insufficient_balance", "Retry never"],
+    ["insufficient_balance", "Whose turn the owner of the monitor’s key"],
+    ["ok", "Retry not needed"],
+  ] as const) {
+    expect(entryOf(html, cause)).toContain(words);
+  }
+});
+
+test("both are there before anything was published, and else bear the site's title", async () => {
+  expect(textOf(await get("/docs"))).toContain("Acme gateways");
+  await world.clear();
+  expect(entryOf(await get("/causes"), "wrong_url")).toContain("A redirect, 405");
+  expect(textOf(await get("/docs"))).toContain("API");
+});
+
+test("an asked language stays asked", () => {
+  const reader = { language: "zh", isAsked: true } as const;
+  expect(causePath("not_found", reader)).toBe("/causes?lang=zh#not_found");
+  expect(causePath("not_found", { ...reader, isAsked: false })).toBe("/causes#not_found");
+});
+
+test.each(["/", "/docs", "/gateways/acme"])(
+  "%s leads to both, and to no cause where all is well",
+  async (path) => {
+    expectWords(await get(path), ['<a href="/causes">', '<a href="/docs'], ['href="/causes#']);
+  },
+);
+
+const FAILING = publishedIncident();
+const INCIDENT = `/incidents/${FAILING.incident.id}`;
+
+test("what fails leads from its card, its incident and its report to the entry of its cause", async () => {
+  const monitors = [monitorThatIs("blocked", { incident: FAILING.incident.id })];
+  const status = statusDocument({ gateways: [gatewayDocument({ monitors })], incidents: [FAILING.incident] });
+  await world.publish(status, { incidents: [FAILING] });
+  for (const path of ["/", "/gateways/acme", INCIDENT, `/reports/${FAILING.incident.id}-1`]) {
+    expect((await get(path)).split('href="/causes#insufficient_balance"'), path).toHaveLength(2);
+  }
+});
+
+test("of a gateway that publishes its health alone no link tells the cause", async () => {
+  const monitors = [monitorThatIs("blocked", { incident: FAILING.incident.id, diagnosis: null })];
+  const incident = incidentDocument({ cause: null, owner: null, timeline: [] });
+  const status = statusDocument({ gateways: [gatewayDocument({ monitors })], incidents: [incident] });
+  await world.publish(status, { incidents: [{ ...FAILING, incident, reports: [] }] });
+  for (const path of ["/", "/gateways/acme", INCIDENT]) {
+    expect(await get(path), path).not.toContain("/causes#");
+  }
+});
+
+const statusesIn = (part: string) =>
+  [...part.matchAll(/<strong>(\d\w\w)<\/strong>/gu)].map(([, status = ""]) => status);
+const partOf = (html: string, operationId: string) =>
+  html.split(`<h3 id="${operationId}">`)[1]?.split("</article>")[0] ?? "";
+
+test("each operation is there with its method, path and answers, under an anchor of its own", async () => {
+  const html = await get("/docs");
+  const everywhere = statusesIn(html.slice(0, html.indexOf("<article")));
+  for (const [path, methods] of Object.entries(API.paths)) {
+    for (const [method, { operationId, responses }] of Object.entries(methods)) {
+      const part = partOf(html, operationId);
+      expect(textOf(part), operationId).toContain(`${method.toUpperCase()} ${path}`);
+      const told = new Set([...everywhere, ...statusesIn(part)]);
+      expect(Object.keys(responses).filter((status) => !told.has(status))).toEqual([]);
+      expect(part, operationId).toContain("<pre>curl ");
+    }
+  }
+});
+
+test("what every address may answer is said once, and what one answers otherwise at its place", async () => {
+  const html = await get("/docs");
+  const everywhere = html.slice(html.indexOf('id="Everywhere"'), html.indexOf('id="Status"'));
+  expect(statusesIn(everywhere)).toEqual(["304", "308", "401", "405", "500", "503"]);
+  for (const [operationId, statuses] of Object.entries({
+    getStatus: ["200"],
+    getHealth: ["200", "503"],
+    getReport: ["200", "401", "404"],
+    getMonitorBadge: ["200", "404", "503"],
+    addNote: ["200", "400", "401", "404", "405", "409", "413", "422", "503"],
+    receiveAlert: ["410", "2XX"],
+  })) {
+    expect(statusesIn(partOf(html, operationId)), operationId).toEqual(statuses);
+  }
+});
+
+test("the words of the description are words there, and a request can be typed as it is shown", async () => {
+  const html = await get("/docs");
+  expectWords(
+    html.replaceAll(/<pre>.*?<\/pre>/gsu, ""),
+    ["<code>cause</code>", "date-time or null"],
+    // A bare sign of Markdown.
+    ["`"],
+  );
+  expectWords(textOf(html), [
+    "curl 'https://status.example/api/v1/gateways/acme/monitors/models/history'",
+    `curl -X POST -H "Authorization: Bearer $ADMIN_TOKEN" 'https://status.example/api/v1/admin/alerts/test' -d '{"channel":"chat"}'`,
+  ]);
+});
+
+test("in Chinese the words around the description are Chinese, and what is English says so", async () => {
+  const html = await get("/docs?lang=zh");
+  expectWords(html, ["任何地址都可能返回：", '<nav aria-label="目录">']);
+  const english = (await get("/docs")).match(/<p>[^<]{20,}<\/p>/gu) ?? [];
+  expect(english.length).toBeGreaterThan(100);
+  const unmarked = [...html.matchAll(/<(?:p|strong|h2)>([^<]+)</gu)].map(([, words = ""]) => words);
+  expect(unmarked.filter((words) => /^[A-Z][a-z]+ /u.test(words))).toEqual([]);
+});
+
+test("each schema is there with its members, and the page loads nothing but the stylesheet", async () => {
+  const html = await get("/docs");
+  for (const name of Object.keys(API.components.schemas)) expect(html).toContain(`<h3 id="schema-${name}">`);
+  expect(html).toContain("<code>gateways</code>");
+  expect(textOf(html)).toContain("lastProbe.latencyMs");
+  const { tags } = readHtml(html);
+  expect(tags.filter((tag) => /^<(script|img|iframe|style)|style/u.test(tag))).toEqual([]);
+});
