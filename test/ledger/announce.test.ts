@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import { flapIncident, openIncident, steadyIncident } from "../../src/domain/incident.ts";
 import { ALL_THERE, MODELS_OVER } from "../../src/domain/model-watch.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
+import type { Happening } from "../../src/domain/happening.ts";
 import { NO_TICK_YET } from "../../src/domain/silence.ts";
 import { wants } from "../../src/alert/delivery-filter.ts";
 import { identified } from "../../src/alert/delivery-id.ts";
 import { severityOf } from "../../src/alert/severity.ts";
 import { storyOf } from "../../src/alert/story.ts";
 import { headline } from "../../src/alert/words.ts";
-import type { CanaryConfig } from "../../src/config/config.ts";
+import type { CanaryConfig, MonitorConfig } from "../../src/config/config.ts";
 import { draftOf, standingEvents, standingSinceMs } from "../../src/ledger/announce.ts";
 import { alertEventsSchema } from "../../src/ledger/outbox-records.ts";
 import { play } from "../domain/alarm-play.ts";
@@ -72,90 +73,73 @@ test("who must act is told of an outage that begins while the monitor's own key 
   });
 });
 
-test("flapping that ended in a steady failure is stored with its reason, and told since when each check failed", () => {
-  const flapping = flapIncident(incident, 4, 10 * MINUTE);
-  const steady = steadyIncident(flapping, 30 * MINUTE, 70 * MINUTE);
-  const happening = {
-    type: "incident.updated",
-    reason: "steady",
-    atMs: 70 * MINUTE,
-    gatewayId: "a",
-    monitorId: "a/models",
-    incident: steady,
-    diagnosis: down,
-  } as const;
-  const event = identified(draftOf(happening, { config: ONE, tickMs: 70 * MINUTE }), 1);
-  const [stored] = alertEventsSchema.parse(JSON.parse(JSON.stringify([event])));
-  expect(stored).toEqual(event);
-  expect(stored && storyOf(stored, "Test")).toMatchObject({
-    severity: "critical",
-    headline: "No longer flapping: A is down: it answers with an HTTP failure",
-    note: "It is steady again, and goes on: each check since 1970-01-01 00:30:00 UTC failed.",
-  });
+const flapping = steadyIncident(flapIncident(incident, 4, 10 * MINUTE), 30 * MINUTE, 70 * MINUTE);
+const OF_A = { gatewayId: "a", monitorId: "a/models", diagnosis: null } as const;
+
+test.each<[what: string, happening: Happening, story: object]>([
+  [
+    "flapping that ended in a steady failure: its reason, and since when each check failed",
+    {
+      ...OF_A,
+      type: "incident.updated",
+      reason: "steady",
+      atMs: 70 * MINUTE,
+      incident: flapping,
+      diagnosis: down,
+    },
+    {
+      severity: "critical",
+      headline: "No longer flapping: A is down: it answers with an HTTP failure",
+      note: "It is steady again, and goes on: each check since 1970-01-01 00:30:00 UTC failed.",
+    },
+  ],
+  [
+    "models that nobody looks for any more",
+    { ...OF_A, type: "models.changed", atMs: MINUTE, models: MODELS_OVER },
+    { severity: "info", headline: "A: its missing models are watched for no more" },
+  ],
+  [
+    "a silence that was noticed by its end alone, with both of its ends",
+    { type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE },
+    {
+      severity: "good",
+      headline: "Test: the monitoring runs again; it stood still for 1 h",
+      note: "Checks stood still from 1970-01-01 00:01:00 UTC to 1970-01-01 01:01:00 UTC: what happened meanwhile nobody saw.",
+    },
+  ],
+])("it is stored and told: %s", (_, happening, story) => {
+  const event = identified(draftOf(happening, { config: ONE, tickMs: happening.atMs }), 1);
+  expect(alertEventsSchema.parse(JSON.parse(JSON.stringify([event])))).toEqual([event]);
+  expect(storyOf(event, "Test")).toMatchObject(story);
 });
 
-test("models that nobody looks for any more are told so", () => {
-  const happening = {
-    type: "models.changed",
-    atMs: MINUTE,
-    gatewayId: "a",
-    monitorId: "a/models",
-    diagnosis: null,
-    models: MODELS_OVER,
-  } as const;
-  const event = identified(draftOf(happening, { config: ONE, tickMs: null }), 1);
-  expect(storyOf(event, "Test")).toMatchObject({
-    severity: "info",
-    headline: "A: its missing models are watched for no more",
-  });
-});
+/** A canary beside the list of the gateway `a`. */
+function chat(id: string, model: string, isStreamed = false): MonitorConfig {
+  const canary = { isStreamed, isGeneration: true } as CanaryConfig;
+  return { ...ONE.gateways[0]!.monitors[0]!, id, kind: "chat", model, canary };
+}
 
-test("a silence that was noticed by its end alone is told with both of its ends", () => {
-  const happening = { type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE } as const;
-  const event = identified(draftOf(happening, { config: ONE, tickMs: 61 * MINUTE }), 1);
-  expect(storyOf(event, "Test")).toMatchObject({
-    severity: "good",
-    headline: "Test: the monitoring runs again; it stood still for 1 h",
-    note: "Checks stood still from 1970-01-01 00:01:00 UTC to 1970-01-01 01:01:00 UTC: what happened meanwhile nobody saw.",
-  });
-});
+/** The canary that is named where these fail together. */
+function namedCanary(chats: readonly MonitorConfig[], failing: readonly [string, ...string[]]) {
+  const settings = config([{ ...gateway("a"), monitors: [...ONE.gateways[0]!.monitors, ...chats] }]);
+  const of = { gatewayId: "a", monitorIds: failing, name: failing[0] };
+  const incidents = [openIncident(of, down, outcome({ diagnosis: down }), 0)];
+  const [event] = standingEvents({ incidents, monitors: {}, watch: NO_TICK_YET }, settings, MINUTE);
+  return event?.canary;
+}
 
 test("the one canary that is meant is named by what it asks, and beside others it is not", () => {
-  const canary = { isStreamed: true, isGeneration: true } as CanaryConfig;
-  const [models] = ONE.gateways[0]!.monitors;
-  const chat = { ...models!, id: "a/chat", kind: "chat", model: "gpt-4o-mini", canary } as const;
-  const both = config([{ ...gateway("a"), monitors: [models!, chat] }]);
-  const named = (monitorIds: readonly [string, ...string[]]) => {
-    const failing = openIncident(
-      { gatewayId: "a", monitorIds, name: monitorIds[0] },
-      down,
-      outcome({ diagnosis: down }),
-      0,
-    );
-    const standing = { incidents: [failing], monitors: {}, watch: NO_TICK_YET };
-    return standingEvents(standing, both, MINUTE).map((event) => event.canary);
-  };
-  expect(named(["a/chat"])).toEqual([{ name: "chat · gpt-4o-mini · stream", generates: true }]);
-  expect(named(["a/models"])).toEqual([null]);
-  expect(named(["a/chat", "a/models"])).toEqual([null]);
+  const one = [chat("a/chat", "gpt-4o-mini", true)];
+  const name = "chat · gpt-4o-mini · stream";
+  expect(namedCanary(one, ["a/chat"])).toEqual({ name, generates: true });
+  expect(namedCanary(one, ["a/models"])).toBeNull();
+  expect(namedCanary(one, ["a/chat", "a/models"])).toBeNull();
 });
 
 test("canaries that ask for the same are told apart by their ids", () => {
-  const canary = { isStreamed: false, isGeneration: true } as CanaryConfig;
-  const [models] = ONE.gateways[0]!.monitors;
-  const chat = { ...models!, kind: "chat", model: "gpt-4o-mini", canary } as const;
-  const monitors = [
-    { ...chat, id: "a/east" },
-    { ...chat, id: "a/west" },
-    { ...chat, id: "a/large", model: "gpt-4o" },
-  ];
-  const named = ["a/east", "a/west", "a/large"].map((id) => {
-    const of = { gatewayId: "a", monitorIds: [id], name: id } as const;
-    const failing = openIncident(of, down, outcome({ diagnosis: down }), 0);
-    const standing = { incidents: [failing], monitors: {}, watch: NO_TICK_YET };
-    const [event] = standingEvents(standing, config([{ ...gateway("a"), monitors }]), MINUTE);
-    return event?.canary?.name;
-  });
+  const mini = ["a/east", "a/west"].map((id) => chat(id, "gpt-4o-mini"));
+  const three = [...mini, chat("a/large", "gpt-4o")];
+  const named = three.map(({ id }) => namedCanary(three, [id])?.name);
   expect(named).toEqual(["chat · gpt-4o-mini · east", "chat · gpt-4o-mini · west", "chat · gpt-4o"]);
 });
 

@@ -37,10 +37,11 @@ test("an incident is published with its first failure, and each entry with how i
 });
 
 test("of a gateway that publishes its health alone, each entry tells that and no more", () => {
+  const hidden = { cause: null, text: "", owner: null, sent: null };
   expect(documentOf("health").timeline).toMatchObject([
-    { cause: null, text: "", health: "down", owner: null, sent: null },
-    { cause: null, text: "", health: "blocked", owner: null, sent: null },
-    { cause: null, text: "", health: null, owner: null, sent: null },
+    { ...hidden, health: "down" },
+    { ...hidden, health: "blocked" },
+    { ...hidden, health: null },
   ]);
 });
 
@@ -50,10 +51,8 @@ const chatLeft = leaveIncident(shared, { monitorId: "a/chat", text: "a/chat work
 test("a shared incident names all that it ever concerned; who is still in it, where some have left", () => {
   expect(documentOf("causes", shared).monitors).toEqual(["a/models", "a/chat"]);
   expect(documentOf("causes", shared)).not.toHaveProperty("members");
-  expect(documentOf("causes", chatLeft)).toMatchObject({
-    monitors: ["a/models", "a/chat"],
-    members: ["a/models"],
-  });
+  const named = { monitors: ["a/models", "a/chat"], members: ["a/models"] };
+  expect(documentOf("causes", chatLeft)).toMatchObject(named);
   expect(documentOf("causes", endIncident(chatLeft, "paused", 240_000))).not.toHaveProperty("members");
 });
 
@@ -79,19 +78,13 @@ test("of a gateway that publishes its health alone, who joined and left is told 
     ["left", "a/chat works again."],
   ]);
   const told = documentOf("health", chatLeft).timeline.map(({ type, text, cause }) => [type, text, cause]);
-  expect(told).toEqual([
-    ["opened", "", null],
-    ["joined", "", null],
-    ["left", "", null],
-  ]);
+  expect(told).toEqual(["opened", "joined", "left"].map((type) => [type, "", null]));
 });
 
 test("a document from before these fields is read as one that does not tell", () => {
   const { firstFailureAt: _first, timeline, ...rest } = documentOf("causes");
-  const older = {
-    ...rest,
-    timeline: timeline.map(({ at, type, cause, text }) => ({ at, type, cause, text })),
-  };
+  const entries = timeline.map(({ at, type, cause, text }) => ({ at, type, cause, text }));
+  const older = { ...rest, timeline: entries };
   const read = publishedIncidentSchema.parse({ incident: older, reports: [], fullReports: [] }).incident;
   expect(read.firstFailureAt).toBeNull();
   expect(read.timeline[0]).toMatchObject({ type: "opened", health: null, owner: null, sent: null });

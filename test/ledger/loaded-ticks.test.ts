@@ -18,9 +18,6 @@ const GOOD = new Map([
   ["b/models", [at(10), at(60_010), at(120_400), at(180_010)]],
 ]);
 
-const faultsOf = (id: string, samples: readonly Sample[]) =>
-  ticksOf(new Map([...GOOD, [id, samples]]), TICKING).faults;
-
 test("a sample of each tick, answered before the next, is as it should be, and is told of apart by load", () => {
   expect(ticksOf(GOOD, TICKING)).toEqual({
     quiet: { ticks: 4, samples: 4, lateMs: [5, 20, 10, 10], tookMs: [45, 60, 50, 50] },
@@ -29,29 +26,24 @@ test("a sample of each tick, answered before the next, is as it should be, and i
   });
 });
 
-test("a tick that is missed is a fault", () => {
-  expect(faultsOf("b/models", [at(10), at(60_010), at(180_010)])).toEqual([
-    "b/models has 0 samples of the tick of 1970-01-01T00:02:00.000Z",
-  ]);
-});
+const OF_2 = "of the tick of 1970-01-01T00:02:00.000Z";
 
-test("a tick that is probed twice is a fault", () => {
-  expect(faultsOf("b/models", [at(10), at(60_010), at(120_400), at(120_500), at(180_010)])).toEqual([
-    "b/models has 2 samples of the tick of 1970-01-01T00:02:00.000Z",
-  ]);
-});
-
-test("a probe that begins after the next tick is a fault, of the tick that misses it and of the one that has it", () => {
-  expect(faultsOf("b/models", [at(10), at(60_010), at(150_001), at(180_010)])).toEqual([
-    "b/models has 0 samples of the tick of 1970-01-01T00:02:00.000Z",
-    "b/models was asked out of turn at 1970-01-01T00:02:30.001Z",
-  ]);
-});
-
-test("an answer after the next tick is a fault", () => {
-  expect(faultsOf("b/models", [at(10), at(60_010), at(120_400, 29_600), at(180_010)])).toEqual([
-    "b/models was answered after the next tick began: 1970-01-01T00:02:00.000Z",
-  ]);
+test.each<[what: string, of: readonly Sample[], faults: string[]]>([
+  ["a tick that is missed", [at(180_010)], [`has 0 samples ${OF_2}`]],
+  ["one that is probed twice", [at(120_400), at(120_500), at(180_010)], [`has 2 samples ${OF_2}`]],
+  [
+    "a probe that begins after the next tick, of the tick that misses it and of the one that has it",
+    [at(150_001), at(180_010)],
+    [`has 0 samples ${OF_2}`, "was asked out of turn at 1970-01-01T00:02:30.001Z"],
+  ],
+  [
+    "an answer after the next tick",
+    [at(120_400, 29_600), at(180_010)],
+    ["was answered after the next tick began: 1970-01-01T00:02:00.000Z"],
+  ],
+])("a fault is %s", (_, samples, faults) => {
+  const of = new Map([...GOOD, ["b/models", [at(10), at(60_010), ...samples]]]);
+  expect(ticksOf(of, TICKING).faults).toEqual(faults.map((fault) => `b/models ${fault}`));
 });
 
 test("a tick in which nobody is due proves nothing, and is a fault", () => {

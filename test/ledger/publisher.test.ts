@@ -6,18 +6,15 @@ const NOON = Date.UTC(2026, 10, 20, 12);
 const ALONE = publishingPace({ plan: "free", shards: 1 });
 const LAST = { sequence: 1, lastMs: NOON + 1900, day: "2026-11-20", immediate: 0, urgent: false };
 
-test("a tick whose answers come sooner than those of the last publish does not leave it to the next tick", () => {
-  expect(nextPublishMs(LAST, NOON + 120_200, ALONE)).toBe(NOON + 120_000);
-});
+const URGENT = { ...LAST, urgent: true };
 
-test("a publish late in its minute waits for the second minute after it", () => {
-  expect(nextPublishMs({ ...LAST, lastMs: NOON + 59_000 }, NOON + 60_500, ALONE)).toBe(NOON + 120_000);
-});
-
-test("news never wait longer than what is none", () => {
-  const urgent = { ...LAST, urgent: true };
-  expect(nextPublishMs(urgent, NOON + 3000, ALONE)).toBe(NOON + 6900);
-  expect(nextPublishMs({ ...urgent, immediate: 200 }, NOON + 3000, ALONE)).toBe(NOON + 120_000);
+test.each<[what: string, last: typeof LAST, atMs: number, dueMs: number]>([
+  ["a tick whose answers come sooner than those of the last publish has its own", LAST, 120_200, 120_000],
+  ["late in its minute it waits for the second minute", { ...LAST, lastMs: NOON + 59_000 }, 60_500, 120_000],
+  ["news wait for five seconds", URGENT, 3000, 6900],
+  ["news never wait longer than what is none", { ...URGENT, immediate: 200 }, 3000, 120_000],
+])("when the next publish is: %s", (_, last, atMs, dueMs) => {
+  expect(nextPublishMs(last, NOON + atMs, ALONE)).toBe(NOON + dueMs);
 });
 
 test("a publish is an early one before the usual time alone", () => {

@@ -9,16 +9,17 @@ const START = Date.UTC(2026, 10, 20);
 const MINUTE = 60_000;
 
 test("a course that was asked for before is the same as one that is made anew", () => {
-  const minutes = fc.integer({ min: 0, max: 40 * 60 });
-  const steps = fc.array(
-    fc.record({
-      ask: fc.boolean(),
-      at: minutes,
-      latencyMs: fc.integer({ min: 1, max: 999 }),
-      drop: fc.boolean(),
-    }),
-    { maxLength: 60 },
-  );
+  const step = {
+    ask: fc.boolean(),
+    at: fc.integer({ min: 0, max: 40 * 60 }),
+    latencyMs: fc.option(fc.integer({ min: 1, max: 999 })),
+    drop: fc.boolean(),
+  };
+  const steps = fc.array(fc.record(step), { maxLength: 60 });
+  const add = { ask: false, at: 0, latencyMs: 100, drop: false };
+  const asked = { ...add, ask: true };
+  /** A probe comes into a half hour that was asked for. */
+  const example = [asked, add, asked, { ...add, at: 1, latencyMs: null }, asked];
   fc.assert(
     fc.property(steps, (played) => {
       const recent = new RecentSamples();
@@ -40,29 +41,13 @@ test("a course that was asked for before is the same as one that is made anew", 
             }),
           );
         } else {
-          const sample = sampleAt(atMs, { latencyMs });
+          const failure = { health: "down", cause: "timeout" } as const;
+          const sample = sampleAt(atMs, { latencyMs, ...(latencyMs === null && failure) });
           recent.add("g/m", sample);
           samples.push(sample);
         }
       }
     }),
+    { examples: [[example]] },
   );
-});
-
-test("a probe that comes into a half hour that was asked for counts in it", () => {
-  const recent = new RecentSamples();
-  const asked = (): unknown => {
-    const step = recent.course("g/m", START).at(-1);
-    return [step?.p50, step?.health];
-  };
-  recent.add("g/m", sampleAt(START, { latencyMs: 100 }));
-  expect(asked()).toEqual([100, "up"]);
-  recent.add("g/m", sampleAt(START + MINUTE, { health: "down", cause: "timeout", latencyMs: null }));
-  expect(asked()).toEqual([100, "down"]);
-});
-
-test("a monitor without samples has an empty course", () => {
-  expect(
-    new RecentSamples().course("g/m", START).every(({ health, p50 }) => health === null && p50 === null),
-  ).toBe(true);
 });

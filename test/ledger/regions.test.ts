@@ -5,12 +5,12 @@ import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { isOverdue } from "../../src/domain/overdue.ts";
 import { NETWORK_UNSEEN } from "../../src/domain/own-network.ts";
 import { combineOutcomes } from "../../src/domain/vantage.ts";
-import { beginTick } from "../../src/ledger/begin.ts";
-import { recordBatch } from "../../src/ledger/record.ts";
-import { DOCUMENTS, EMPTY_STATE } from "../../src/ledger/state.ts";
+import type { RecordingWorld } from "../../src/ledger/record.ts";
+import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
+import { begin, record } from "./ticks.ts";
 
 function withRegions(id: string, ...regions: readonly Region[]) {
   return gateway(id, { regions });
@@ -20,32 +20,38 @@ const THREE = ["weur", "apac", "enam"] as const;
 const three = () => new Monitoring(config([withRegions("a", ...THREE)]));
 
 describe("what opens an incident", () => {
+  const TWO = ["weur", "apac"] as const;
+
+  test.each<
+    [what: string, regions: readonly Region[], lanes: Readonly<Record<string, string>>, told: string[]]
+  >([
+    [
+      "two of three open one, and one that gets well ends it",
+      THREE,
+      { "a@apac": "ULLLLUU", "a@weur": "ULLLLLL" },
+      ["3 a opened", "7 a resolved"],
+    ],
+    [
+      "who fails may be another region each time",
+      THREE,
+      { "a@apac": "ULLU", "a@weur": "ULUL", "a@enam": "UULL" },
+      ["3 a opened"],
+    ],
+    ["of two regions both must fail", TWO, { "a@weur": "ULLLLU", "a@apac": "UUULLU" }, ["5 a opened"]],
+    [
+      "a vantage point that does not answer is no evidence: the others decide",
+      THREE,
+      { "a@weur": "UXXXX", "a@apac": "ULLUU", "a@enam": "ULLUU" },
+      ["3 a opened", "5 a resolved"],
+    ],
+  ])("%s", async (_, regions, lanes, told) => {
+    expect((await new Monitoring(config([withRegions("a", ...regions)])).play(lanes)).told).toEqual(told);
+  });
+
   test("a failure that one of three regions sees alone opens nothing, however long it lasts", async () => {
     const of = await three().play({ "a@apac": "ULLLLLLLL" });
-    expect(of.told).toEqual([]);
-    expect(of.health("a/models")).toBe("up");
+    expect([of.told, of.health("a/models")]).toEqual([[], "up"]);
     expect(of.regionsOf("a/models")).toEqual({ weur: "up", apac: "down", enam: "up" });
-  });
-
-  test("two of three open one, and one that gets well ends it", async () => {
-    const of = await three().play({ "a@apac": "ULLLLUU", "a@weur": "ULLLLLL" });
-    expect(of.told).toEqual(["3 a opened", "7 a resolved"]);
-  });
-
-  test("who fails may be another region each time", async () => {
-    const of = await three().play({ "a@apac": "ULLU", "a@weur": "ULUL", "a@enam": "UULL" });
-    expect(of.told).toEqual(["3 a opened"]);
-  });
-
-  test("of two regions both must fail", async () => {
-    const of = new Monitoring(config([withRegions("a", "weur", "apac")]));
-    await of.play({ "a@weur": "ULLLLU", "a@apac": "UUULLU" });
-    expect(of.told).toEqual(["5 a opened"]);
-  });
-
-  test("a vantage point that does not answer is no evidence: the others decide", async () => {
-    const of = await three().play({ "a@weur": "UXXXX", "a@apac": "ULLUU", "a@enam": "ULLUU" });
-    expect(of.told).toEqual(["3 a opened", "5 a resolved"]);
   });
 
   test("one of three that answers alone decides nothing by a failure, and all by a good answer", async () => {
@@ -124,23 +130,16 @@ describe("networks of one's own", () => {
   test("that one region sees both fail makes a region without a network no second one that does", async () => {
     const of = two(...THREE);
     const [lost, refused] = ["ULLLLL", "UEEEEE"];
-    await of.play({
-      "a@weur": lost,
-      "a@apac": refused,
-      "a@enam": "UXXXXX",
-      "b@weur": lost,
-      "b@apac": refused,
-      "b@enam": "UXXXXX",
-    });
+    const lanes = Object.entries({ weur: lost, apac: refused, enam: "UXXXXX" });
+    const lanesOf = (id: string) => lanes.map(([region, lane]) => [`${id}@${region}`, lane]);
+    await of.play(Object.fromEntries([...lanesOf("a"), ...lanesOf("b")]));
     expect(of.told).toEqual([]);
     expect(of.regionsOf("a/models")).toMatchObject({ weur: "unknown", apac: "down" });
   });
 
   test("those that die together from one region are told as theirs as soon as it reaches a third", async () => {
-    const seldom = gateway("c", {
-      regions: ["weur"],
-      monitors: [monitor("c", { everyMs: 15 * MINUTE })],
-    });
+    const monitors = [monitor("c", { everyMs: 15 * MINUTE })];
+    const seldom = gateway("c", { regions: ["weur"], monitors });
     const of = new Monitoring(config([withRegions("a", "weur"), withRegions("b", "weur"), seldom]));
     await of.play({ "a@weur": `U${"L".repeat(29)}`, "b@weur": `U${"L".repeat(29)}` });
     expect(of.told).toEqual(["3 own opened", "12 a opened", "12 b opened", "26 own resolved"]);
@@ -200,32 +199,19 @@ describe("a configuration that changes", () => {
 });
 
 describe("a batch with what regions saw", () => {
-  const world = {
-    config: config([withRegions("a", ...THREE)]),
-    maintenance: [],
-    nowMs: MINUTE + 900,
-    tickIntervalMs: MINUTE,
-  };
-  const request = { tickMs: MINUTE, invocation: "i" };
-  const begun = beginTick(EMPTY_STATE, request, { ...world, identities: {}, nowMs: MINUTE, run: null });
-  const regions = THREE.map((region, index) => ({
-    region,
-    outcome: outcome({
-      startedAtMs: MINUTE + 10 * index,
-      latencyMs: 100 * (index + 1),
-      ...(region === "apac" && LOST),
-    }),
-  }));
-  const combined = combineOutcomes(regions) ?? outcome();
-  const batch = {
-    ...request,
-    results: [{ monitorId: "a/models", outcome: combined, regions }],
-    returned: [],
-    ownNetworkFailed: false,
+  const world = { config: config([withRegions("a", ...THREE)]) };
+  const begun = begin(EMPTY_STATE, MINUTE, world);
+  const regions = THREE.map((region, index) => {
+    const times = { startedAtMs: MINUTE + 10 * index, latencyMs: 100 * (index + 1) };
+    return { region, outcome: outcome({ ...times, ...(region === "apac" && LOST) }) };
+  });
+  const offer = (of: LedgerState, seen = regions, tickMs = MINUTE, over: Partial<RecordingWorld> = {}) => {
+    const results = [{ monitorId: "a/models", outcome: combineOutcomes(seen) ?? outcome(), regions: seen }];
+    return record(of, tickMs, {}, { ...world, nowMs: tickMs + 900, ...over }, { results });
   };
 
   test("is kept as a series for the monitor and one for each region", () => {
-    const { samples } = recordBatch(begun.state, batch, { ...world, isRecorded: () => false });
+    const { samples } = offer(begun.state);
     expect(
       samples.map(({ monitorId, sample: of }) => [monitorId, of.health, of.cause, of.latencyMs, of.atMs]),
     ).toEqual([
@@ -237,7 +223,7 @@ describe("a batch with what regions saw", () => {
   });
 
   test("leaves regions that are read back as they were stored; what was stored before there were any has none", () => {
-    const { state } = recordBatch(begun.state, batch, { ...world, isRecorded: () => false });
+    const { state } = offer(begun.state);
     const { monitors, incidents, canaries } = state;
     const stored = JSON.parse(JSON.stringify({ monitors, incidents, canaries }));
     expect(DOCUMENTS.members.parse(stored).monitors).toEqual(monitors);
@@ -248,33 +234,24 @@ describe("a batch with what regions saw", () => {
   });
 
   test("counts once, however often it is offered", () => {
-    const first = recordBatch(begun.state, batch, { ...world, isRecorded: () => false });
-    const again = recordBatch(first.state, batch, { ...world, isRecorded: () => true });
+    const first = offer(begun.state);
+    const again = offer(first.state, regions, MINUTE, { isRecorded: () => true });
     expect(again.samples).toEqual([]);
     expect(again.state.monitors).toBe(first.state.monitors);
   });
 
   test("is outside uptime from each region while the gateway is worked on", () => {
     const maintenance = [{ gateways: ["a"], fromMs: 0, toMs: 10 * MINUTE, title: "Move" }];
-    const { samples } = recordBatch(begun.state, batch, { ...world, maintenance, isRecorded: () => false });
+    const { samples } = offer(begun.state, regions, MINUTE, { maintenance });
     expect(samples.map(({ sample }) => sample.inMaintenance)).toEqual([true, true, true, true]);
   });
 
   test("an address that answered from a region within the day, and looks wrong there now, is the operator's", () => {
-    const first = recordBatch(begun.state, batch, { ...world, isRecorded: () => false });
-    const next = { tickMs: 2 * MINUTE, invocation: "j" };
-    const later = { ...world, nowMs: 2 * MINUTE };
-    const second = beginTick(first.state, next, { ...later, identities: {}, run: null });
-    const wrong = regions.map(({ region }) => ({
-      region,
-      outcome: outcome({ startedAtMs: 2 * MINUTE, diagnosis: diagnosis("wrong_url", "blocked") }),
-    }));
-    const results = [{ monitorId: "a/models", outcome: combineOutcomes(wrong) ?? outcome(), regions: wrong }];
-    const { state } = recordBatch(
-      second.state,
-      { ...batch, ...next, results },
-      { ...later, nowMs: 2 * MINUTE + 900, isRecorded: () => false },
-    );
+    const first = offer(begun.state);
+    const second = begin(first.state, 2 * MINUTE, world);
+    const diagnosed = { startedAtMs: 2 * MINUTE, diagnosis: diagnosis("wrong_url", "blocked") };
+    const wrong = THREE.map((region) => ({ region, outcome: outcome(diagnosed) }));
+    const { state } = offer(second.state, wrong, 2 * MINUTE);
     const healths = Object.entries(state.monitors["a/models"]?.regions ?? {});
     // It never answered from apac: there it may have been wrong all along.
     expect(healths.map(([region, { health }]) => [region, health])).toEqual([

@@ -1,9 +1,8 @@
 /** Any cell of the Ledger's tables is damaged at random: see `quarantine.test.ts`. Real SQLite and KV in workerd. */
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { rounds, seedOf } from "../extent.ts";
 import { seeded } from "../fixtures/outbox-crashes.ts";
-import { bindings, type Harness, harnessOn, published, START } from "./ledger-harness.ts";
+import { type Harness, inLedger, published, START } from "./ledger-harness.ts";
 import { SETTINGS, shaky } from "./shaky-world.ts";
 
 type Sql = SqlStorage;
@@ -35,10 +34,7 @@ const ROUNDS = rounds(30, 100);
 
 test("whichever cell is flipped, cut or replaced, the Ledger starts, ticks and publishes", async () => {
   const random = chance();
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const { sql } = state.storage;
-    const harness = harnessOn(state, SETTINGS, START);
+  await inLedger({ config: SETTINGS }, async (harness, sql) => {
     let nowMs = START;
     const tick = async (): Promise<void> => {
       await harness.tick(nowMs, shaky);

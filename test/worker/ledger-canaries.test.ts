@@ -1,6 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { Config } from "../../src/config/config.ts";
+import type { GatewayConfig, MonitorConfig } from "../../src/config/config.ts";
 import type { Errand, OpenTask } from "../../src/domain/canary.ts";
 import type { ProbeResult } from "../../src/domain/tick.ts";
 import type { GatewayDocument, MonitorDocument } from "../../src/history/documents.ts";
@@ -17,13 +16,14 @@ import {
   type Told,
   video,
 } from "../fixtures/canary-play.ts";
-import { bindings, type Harness, harnessOn, published, START } from "./ledger-harness.ts";
+import { type Harness, inLedger as inLedgerOf, published, START } from "./ledger-harness.ts";
 import { loneShard } from "./lone-shard.ts";
 
-async function inLedger(settings: Config, run: (harness: Harness) => Promise<void>): Promise<void> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => run(harnessOn(state, settings, START)));
-}
+const inLedger = (
+  monitors: readonly MonitorConfig[],
+  run: (harness: Harness) => Promise<void>,
+  publish: GatewayConfig["publish"] = "causes",
+) => inLedgerOf({ config: config([gateway("a", { publish, monitors })]) }, run);
 
 const at = (minute: number): number => START + minute * MINUTE;
 
@@ -45,6 +45,16 @@ function record(harness: Harness, minute: number, told: Readonly<Record<string, 
   harness.service.record({ ...batch, results });
 }
 
+/** One from begin to end. */
+function tick(
+  harness: Harness,
+  minute: number,
+  ...told: [Readonly<Record<string, Told>>, list?: Told]
+): void {
+  begin(harness, minute);
+  record(harness, minute, ...told);
+}
+
 async function shown(
   harness: Harness,
 ): Promise<{ of: GatewayDocument; summary: object; canary: MonitorDocument }> {
@@ -61,7 +71,7 @@ const openTask: OpenTask = { id: "task-1", createdAtMs: START + 10, deadlineMs: 
 
 test("a cap holds across deaths of the invocation and starts of the object, and is published", async () => {
   const capped = canary({ perDay: 2, prices: PRICES }, { everyMs: 2 * MINUTE });
-  await inLedger(config([gateway("a", { monitors: [capped] })]), async (harness) => {
+  await inLedger([capped], async (harness) => {
     expect(begin(harness, 0)).toHaveLength(1);
     harness.restart();
     expect(begin(harness, 6)).toEqual([]);
@@ -96,7 +106,7 @@ test("a cap holds across deaths of the invocation and starts of the object, and 
 });
 
 test("a task is created once, whatever dies: after a start of the object it is asked about", async () => {
-  await inLedger(config([gateway("a", { monitors: [video()] })]), async (harness) => {
+  await inLedger([video()], async (harness) => {
     expect(begin(harness, 0)).toEqual([{ monitorId: "a/video", task: null, attempts: 1 }]);
     record(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });
     for (const minute of [1, 7, 13]) {
@@ -108,7 +118,7 @@ test("a task is created once, whatever dies: after a start of the object it is a
 });
 
 test("a commit that fails leaves no run behind, and counts nothing", async () => {
-  await inLedger(config([gateway("a", { monitors: [canary()] })]), async (harness) => {
+  await inLedger([canary()], async (harness) => {
     harness.transactionsFail = true;
     expect(() => begin(harness, 0)).toThrow("disk I/O error");
     harness.transactionsFail = false;
@@ -117,65 +127,62 @@ test("a commit that fails leaves no run behind, and counts nothing", async () =>
   });
 });
 
-test("what waits for its task is told so, and does not count beside others; hidden where health alone is published", async () => {
-  for (const publish of ["causes", "health"] as const) {
-    const of = gateway("a", { publish, monitors: [monitor("a"), video()] });
-    await inLedger(config([of]), async (harness) => {
-      begin(harness, 0);
-      const told = { ...PENDING, taskId: "task-1", taskState: "RUNNING" };
-      record(harness, 0, { "a/video": { outcome: { diagnosis: told }, task: openTask } }, {});
-      const seen = await shown(harness);
-      expect([seen.of.status, seen.summary]).toEqual([
-        "up",
-        { up: 1, degraded: 0, down: 0, blocked: 0, unknown: 0 },
-      ]);
-      const words = publish === "causes" ? { id: "task-1", state: "RUNNING" } : { id: null, state: null };
-      expect(seen.canary.canary).toMatchObject({
-        listed: true,
-        task: { ...words, createdAt: "2026-11-20T09:00:00.010Z", deadline: "2026-11-20T10:00:00.000Z" },
-      });
-      expect(seen.canary.status).toBe("unknown");
-    });
-  }
-});
+test.each([
+  ["causes", { id: "task-1", state: "RUNNING" }],
+  ["health", { id: null, state: null }],
+] as const)(
+  "where %s are published what waits for its task counts beside no other, and is %o",
+  (publish, words) =>
+    inLedger(
+      [monitor("a"), video()],
+      async (harness) => {
+        const told = { ...PENDING, taskId: "task-1", taskState: "RUNNING" };
+        tick(harness, 0, { "a/video": { outcome: { diagnosis: told }, task: openTask } }, {});
+        const seen = await shown(harness);
+        const summary = { up: 1, degraded: 0, down: 0, blocked: 0, unknown: 0 };
+        expect([seen.of.status, seen.summary, seen.canary.status]).toEqual(["up", summary, "unknown"]);
+        const times = { createdAt: "2026-11-20T09:00:00.010Z", deadline: "2026-11-20T10:00:00.000Z" };
+        expect(seen.canary.canary).toMatchObject({ listed: true, task: { ...words, ...times } });
+      },
+      publish,
+    ),
+);
 
 test("one that waits for its task alone is what its gateway is", async () => {
-  await inLedger(config([gateway("a", { monitors: [video()] })]), async (harness) => {
-    begin(harness, 0);
-    record(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });
+  await inLedger([video()], async (harness) => {
+    tick(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });
     const seen = await shown(harness);
     expect([seen.of.status, seen.summary]).toMatchObject(["unknown", { unknown: 1 }]);
   });
 });
 
-test("in an open incident a canary that is skipped counts as it was last seen", async () => {
-  const monitors = [monitor("a"), canary({ perDay: 2 }, { open: 1 })];
-  for (const publish of ["causes", "health"] as const) {
-    await inLedger(config([gateway("a", { publish, monitors })]), async (harness) => {
-      begin(harness, 0);
-      record(harness, 0, { "a/chat": failed("service_misconfigured", "down") }, {});
-      begin(harness, 1);
-      record(harness, 1, {}, failed("authentication", "blocked"));
-      begin(harness, 2);
-      record(harness, 2, {}, failed("authentication", "blocked"));
+test.each([
+  ["causes", "authentication"],
+  ["health", null],
+] as const)("in an open incident a canary that is skipped counts as it was last seen: %s", (publish, cause) =>
+  inLedger(
+    [monitor("a"), canary({ perDay: 2 }, { open: 1 })],
+    async (harness) => {
+      const refused = failed("authentication", "blocked");
+      tick(harness, 0, { "a/chat": failed("service_misconfigured", "down") }, {});
+      for (const minute of [1, 2]) tick(harness, minute, {}, refused);
       const seen = await shown(harness);
       expect(seen.canary).toMatchObject({ status: "unknown", lastStatus: "down" });
-      const cause = publish === "causes" ? "authentication" : null;
       expect(seen.canary.canary?.skipped).toMatchObject({ reason: "gateway", cause });
       expect(seen.summary).toMatchObject({ blocked: 1, down: 1, unknown: 0 });
-    });
-  }
-});
+    },
+    publish,
+  ),
+);
 
 test("figures of the last day are told as percentiles, of the successful ones", async () => {
-  await inLedger(config([gateway("a", { monitors: [canary({ isStreamed: true })] })]), async (harness) => {
+  await inLedger([canary({ isStreamed: true })], async (harness) => {
     for (const [minute, ms] of [300, 100, 200].entries()) {
       begin(harness, minute);
       const tokensPerSecond = ms / 10;
       record(harness, minute, { "a/chat": { figures: { firstTokenMs: ms, tokensPerSecond } } });
     }
-    begin(harness, 3);
-    record(harness, 3, {
+    tick(harness, 3, {
       "a/chat": { ...failed("stream_dropped", "down"), figures: { firstTokenMs: 9000 } },
     });
     const { canary: told } = await shown(harness);
@@ -190,7 +197,7 @@ test("figures of the last day are told as percentiles, of the successful ones", 
 });
 
 test("what a Retry-After holds is not called overdue", async () => {
-  await inLedger(config([gateway("a", { monitors: [canary()] })]), async (harness) => {
+  await inLedger([canary()], async (harness) => {
     begin(harness, 0);
     const retry = { allowed: true, afterSeconds: 7200, hint: null };
     record(harness, 0, { "a/chat": failed("rate_limited", "degraded", { retry }) });
@@ -201,39 +208,31 @@ test("what a Retry-After holds is not called overdue", async () => {
 });
 
 test("probe now ends back-off and asks for a model that is not listed, but no cap gives way", async () => {
-  await inLedger(
-    config([gateway("a", { monitors: [canary({ perDay: 2 }, { everyMs: HOUR })] })]),
-    async (harness) => {
-      const administration = new Administration(harness.service, {
-        ...loneShard(harness.config),
-        now: () => harness.nowMs,
-      });
-      const probeNow = () =>
-        administration.answer({ type: "probe_now", monitorId: "a/chat" }, () => Promise.resolve(null));
-      begin(harness, 0);
-      record(harness, 0, { "a/chat": failed("service_misconfigured", "down") });
-      expect(begin(harness, 1)).toEqual([]);
-      expect(await probeNow()).toMatchObject({ ok: true, value: { monitor: "a/chat", notBefore: null } });
-      expect(begin(harness, 2)).toHaveLength(1);
-      record(harness, 2, { "a/chat": {} });
-      await probeNow();
-      expect(begin(harness, 3)).toEqual([]);
-      expect(harness.service.state.canaries["a/chat"]?.skip?.reason).toBe("cap");
-    },
-  );
+  await inLedger([canary({ perDay: 2 }, { everyMs: HOUR })], async (harness) => {
+    const settings = { ...loneShard(harness.config), now: () => harness.nowMs };
+    const administration = new Administration(harness.service, settings);
+    const probeNow = () =>
+      administration.answer({ type: "probe_now", monitorId: "a/chat" }, () => Promise.resolve(null));
+    tick(harness, 0, { "a/chat": failed("service_misconfigured", "down") });
+    expect(begin(harness, 1)).toEqual([]);
+    expect(await probeNow()).toMatchObject({ ok: true, value: { monitor: "a/chat", notBefore: null } });
+    expect(begin(harness, 2)).toHaveLength(1);
+    record(harness, 2, { "a/chat": {} });
+    await probeNow();
+    expect(begin(harness, 3)).toEqual([]);
+    expect(harness.service.state.canaries["a/chat"]?.skip?.reason).toBe("cap");
+  });
 });
 
 test("a report tells model, streaming and how to send the request again; of a task, how to ask about it", async () => {
   const streamed = canary({ isStreamed: true, timeoutMs: 45_000 }, { open: 1 });
   const clips = video({}, { open: 1 });
-  await inLedger(config([gateway("a", { monitors: [streamed, clips] })]), async (harness) => {
-    begin(harness, 0);
-    record(harness, 0, {
+  await inLedger([streamed, clips], async (harness) => {
+    tick(harness, 0, {
       "a/chat": failed("stream_dropped", "down"),
       "a/video": { outcome: { diagnosis: PENDING }, task: openTask },
     });
-    begin(harness, 61);
-    record(harness, 61, { "a/video": failed("task_stalled", "down") });
+    tick(harness, 61, { "a/video": failed("task_stalled", "down") });
     await harness.publish();
     const reports = (await published()).tail.incidents.flatMap((incident) => incident.reports);
     expect(reports.find(({ id }) => id.startsWith("a.chat"))).toMatchObject({

@@ -68,13 +68,18 @@ export const inObject = <Of>(run: (state: DurableObjectState) => Promise<Of>): P
 
 /** A Ledger of its own, empty, of that configuration, or with gateways `g0`, `g1`, … of one monitor each. */
 export function inLedger<Of>(
-  of: { config?: Config; gateways?: number; timeZone?: string; maintenance?: Config["maintenance"] },
+  of: Partial<Pick<Config, "timeZone" | "maintenance">> & {
+    readonly config?: Config;
+    readonly gateways?: number;
+    /** Default `START`. */
+    readonly startMs?: number;
+  },
   run: (harness: Harness, sql: SqlStorage) => Promise<Of>,
 ): Promise<Of> {
   const { gateways: count = 2, timeZone = "UTC", maintenance = [] } = of;
   const gateways = Array.from({ length: count }, (_, n) => gateway(`g${n}`));
   const settings = of.config ?? config(gateways, { timeZone, maintenance, maxProbesPerTick: 500 });
-  return inObject((state) => run(harnessOn(state, settings, START), state.storage.sql));
+  return inObject((state) => run(harnessOn(state, settings, of.startMs ?? START), state.storage.sql));
 }
 
 export function harnessOn(state: DurableObjectState, settings: Config, nowMs: number): Harness {

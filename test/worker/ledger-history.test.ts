@@ -1,4 +1,3 @@
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { addDays, calendarOf, DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import { type HealthCounts, uptimeOf } from "../../src/domain/health.ts";
@@ -10,7 +9,7 @@ import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { isFull, rounds } from "../extent.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { bindings, harnessOn, published } from "./ledger-harness.ts";
+import { bindings, inLedger, published } from "./ledger-harness.ts";
 
 /** A hundred days of probes, the sixth and seventh of every so many failing, in a zone that changes its clock. */
 const ZONE = "Europe/Berlin";
@@ -32,10 +31,9 @@ interface Century {
 }
 
 async function century(): Promise<Century> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  return runInDurableObject(stub, async (_, state) => {
-    const hourly = gateway("a", { monitors: [monitor("a", { everyMs: HOUR_MS })] });
-    const harness = harnessOn(state, config([hourly], { timeZone: ZONE }), START);
+  const hourly = gateway("a", { monitors: [monitor("a", { everyMs: HOUR_MS })] });
+  const settings = config([hourly], { timeZone: ZONE });
+  return inLedger({ config: settings, startMs: START }, async (harness, sql) => {
     for (const at of TICKS) {
       await harness.tick(at, () => (fails(at) ? failure : {}));
       if ((at - START) % (9 * DAY_MS) === 0) harness.restart();
@@ -44,7 +42,7 @@ async function century(): Promise<Century> {
     await harness.service.maintain();
     const { tail, status } = await published();
     const count = (table: string): number =>
-      Number(state.storage.sql.exec(`SELECT count(*) AS n FROM ${table}`).one()["n"]);
+      Number(sql.exec(`SELECT count(*) AS n FROM ${table}`).one()["n"]);
     const tables = ["document", "batch", "segment", "segment_part", "rollup", "resolved"];
     const days = status.gateways[0]?.monitors[0]?.days;
     if (!days) throw new Error("the monitor is not published");

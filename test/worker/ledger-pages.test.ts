@@ -1,11 +1,10 @@
 /** From probes to the page: what the Ledger saw within hours is what a reader sees of it. */
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { bindings, harnessOn, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
+import { bindings, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
 import { read } from "./reading.ts";
 
 const { attempts } = outcome();
@@ -38,13 +37,11 @@ const itemsOf = (html: string): string[] =>
   ].map(([, item = ""]) => words(item));
 
 test("two hours of probes are on the gateway's page: course, newest checks and models, also after a restart", async () => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const gateways = [
-      gateway("a", { monitors: [monitor("a", { expect: ["gpt-9"] })] }),
-      gateway("shy", { publish: "health", monitors: [monitor("shy", { expect: ["gpt-9"] })] }),
-    ];
-    const harness = harnessOn(state, config(gateways), START);
+  const gateways = [
+    gateway("a", { monitors: [monitor("a", { expect: ["gpt-9"] })] }),
+    gateway("shy", { publish: "health", monitors: [monitor("shy", { expect: ["gpt-9"] })] }),
+  ];
+  await inLedger({ config: config(gateways) }, async (harness) => {
     for (const at of minutes(START, 120)) {
       await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
       if (at === START + 100 * TICK_MS) harness.restart();
@@ -90,30 +87,29 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
 });
 
 test("while it fails, the page tells cause, attempts, waits and HTTP of each check", async () => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const window = {
-      gateways: ["a"],
-      fromMs: START + 45 * TICK_MS,
-      toMs: START + 60 * TICK_MS,
-      title: "Moving",
-    };
-    const harness = harnessOn(state, config([gateway("a"), gateway("b")], { maintenance: [window] }), START);
-    for (const at of minutes(START, 47)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
-    await harness.publish();
-    const html = await read("/gateways/a", harness.nowMs);
-    const rows = [...html.matchAll(/<tr><td>(<time .*?)<\/tr>/gsu)].map(([, row = ""]) => words(row));
-    expect(rows).toHaveLength(20);
-    expect(rows[0]).toMatch(/^09:46 Down \(maintenance\) \w.* 50 ms 3, waited 3 s 503$/u);
-    expect(rows[2]).toMatch(/^09:44 Down (?!\(maintenance)\w.* 50 ms 3, waited 3 s 503$/u);
-    expect(rows[19]).toMatch(/^09:27 Up 427 ms 1 200$/u);
-  });
+  const window = {
+    gateways: ["a"],
+    fromMs: START + 45 * TICK_MS,
+    toMs: START + 60 * TICK_MS,
+    title: "Moving",
+  };
+  await inLedger(
+    { config: config([gateway("a"), gateway("b")], { maintenance: [window] }) },
+    async (harness) => {
+      for (const at of minutes(START, 47)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
+      await harness.publish();
+      const html = await read("/gateways/a", harness.nowMs);
+      const rows = [...html.matchAll(/<tr><td>(<time .*?)<\/tr>/gsu)].map(([, row = ""]) => words(row));
+      expect(rows).toHaveLength(20);
+      expect(rows[0]).toMatch(/^09:46 Down \(maintenance\) \w.* 50 ms 3, waited 3 s 503$/u);
+      expect(rows[2]).toMatch(/^09:44 Down (?!\(maintenance)\w.* 50 ms 3, waited 3 s 503$/u);
+      expect(rows[19]).toMatch(/^09:27 Up 427 ms 1 200$/u);
+    },
+  );
 });
 
 test("what is remembered of a segment can be read again", async () => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const harness = harnessOn(state, config([gateway("a")]), START);
+  await inLedger({ config: config([gateway("a")]) }, async (harness) => {
     for (const at of minutes(START, 120)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
     await harness.publish();
     const memory = new SnapshotMemory();

@@ -1,20 +1,10 @@
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { AdminRequest } from "../../src/domain/administration.ts";
 import { instant } from "../../src/domain/calendar.ts";
 import { Administration } from "../../src/ledger/admin.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import {
-  bindings,
-  type Harness,
-  harnessOn,
-  inLedger,
-  minutes,
-  published,
-  START,
-  TICK_MS,
-} from "./ledger-harness.ts";
+import { type Harness, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
 import { loneShard } from "./lone-shard.ts";
 import { read } from "./reading.ts";
 
@@ -122,10 +112,8 @@ const LIMITED = diagnosis("rate_limited", "degraded", {
 });
 
 test("a day's rest that a gateway asks of one monitor leaves the other one without evidence", async () => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const monitors = ["models", "chat"].map((id) => monitor("a", { id: `a/${id}` }));
-    const harness = harnessOn(state, config([gateway("a", { monitors })]), START);
+  const monitors = ["models", "chat"].map((id) => monitor("a", { id: `a/${id}` }));
+  await inLedger({ config: config([gateway("a", { monitors })]) }, async (harness) => {
     await harness.tick(START, (id) => (id === "a/models" ? { diagnosis: LIMITED } : {}));
     const shown = async (): Promise<unknown> =>
       (await published()).status.gateways[0]?.monitors.map(({ id, status, lastStatus, nextProbeAt }) => [
@@ -152,10 +140,8 @@ const UNREACHED = {
 };
 
 test("of a shared incident the lead alone has the report, and who has left is told", async () => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const monitors = ["models", "chat", "embeddings"].map((id) => monitor("a", { id: `a/${id}` }));
-    const harness = harnessOn(state, config([gateway("a", { monitors })]), START);
+  const monitors = ["models", "chat", "embeddings"].map((id) => monitor("a", { id: `a/${id}` }));
+  await inLedger({ config: config([gateway("a", { monitors })]) }, async (harness) => {
     for (const at of minutes(START, 2)) await harness.tick(at, () => UNREACHED);
     for (const at of minutes(START + 2 * TICK_MS, 2)) {
       await harness.tick(at, (id) => (id === "a/chat" ? {} : UNREACHED));
@@ -177,9 +163,7 @@ test("of a shared incident the lead alone has the report, and who has left is to
 });
 
 test.each(["https://status.acme.example", null])("the configured address %s is published", async (url) => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const harness = harnessOn(state, config([gateway("a")], { url }), START);
+  await inLedger({ config: config([gateway("a")], { url }) }, async (harness) => {
     await harness.tick(START, () => ({}));
     expect((await published()).tail.url).toBe(url);
   });
@@ -189,9 +173,7 @@ test.each([
   ["en", "en"],
   ["zh", "zh-Hans"],
 ] as const)("the configured language %s is that of pages and the feed", async (language, tag) => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const harness = harnessOn(state, config([gateway("a")], { language }), START);
+  await inLedger({ config: config([gateway("a")], { language }) }, async (harness) => {
     await harness.tick(START, () => ({}));
     expect((await published()).tail.language).toBe(language);
     expect(await read("/", START)).toContain(`<html lang="${tag}">`);

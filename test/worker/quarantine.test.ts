@@ -2,10 +2,9 @@
  * What is stored is damaged, cell by cell: the Ledger starts, ticks and publishes, tells what it could not read, and loses
  * no more than that. Real SQLite and KV in workerd.
  */
-import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { config } from "../fixtures/config.ts";
-import { bindings, type Harness, harnessOn, minutes, published, START } from "./ledger-harness.ts";
+import { type Harness, inLedger, minutes, published, START } from "./ledger-harness.ts";
 import { HOUR_MS, SETTINGS, shaky } from "./shaky-world.ts";
 
 type Sql = SqlStorage;
@@ -15,13 +14,11 @@ async function damaged(
   damage: (sql: Sql) => void,
   look: (harness: Harness, sql: Sql) => Promise<void>,
 ): Promise<void> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const harness = harnessOn(state, SETTINGS, START);
+  await inLedger({ config: SETTINGS }, async (harness, sql) => {
     for (const tickMs of minutes(START, 110)) await harness.tick(tickMs, shaky);
-    damage(state.storage.sql);
+    damage(sql);
     harness.restart();
-    await look(harness, state.storage.sql);
+    await look(harness, sql);
   });
 }
 
@@ -51,10 +48,18 @@ function events(sql: Sql): string[] {
     .map(({ type }) => type);
 }
 
+/** Of the incident of `g1`, which is over, and of `g0`'s, which is open: each once. */
+const TOLD = ["incident.opened", "incident.resolved", "incident.opened"];
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what is stored is damaged at any place
+const changeMembers = (change: (members: any) => void) => (sql: Sql) => {
+  const members = JSON.parse(document(sql, "members"));
+  change(members);
+  rewrite(sql, "members", JSON.stringify(members));
+};
+
 test("a Ledger without gateways, which never had members to store, is whole", async () => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  await runInDurableObject(stub, async (_, state) => {
-    const harness = harnessOn(state, config([]), START);
+  await inLedger({ config: config([]) }, async (harness) => {
     await harness.tick(START, () => ({}));
     harness.restart();
     await harness.tick(START + 60_000, () => ({}));
@@ -66,11 +71,9 @@ test("a Ledger without gateways, which never had members to store, is whole", as
 describe("a record of `members` that cannot be read", () => {
   test("of a monitor whose incident is open: its health is unknown, the incident is the same, nothing is told twice", async () => {
     await damaged(
-      (sql) => {
-        const members = JSON.parse(document(sql, "members"));
+      changeMembers((members) => {
         members.monitors["g0/models"] = "?";
-        rewrite(sql, "members", JSON.stringify(members));
-      },
+      }),
       async (harness, sql) => {
         const [incident] = Object.values(harness.service.state.incidents);
         expect(harness.service.state.monitors["g0/models"]).toMatchObject({
@@ -79,7 +82,7 @@ describe("a record of `members` that cannot be read", () => {
         });
         expect(harness.service.state.monitors["g1/models"]).toMatchObject({ health: "up" });
         await goOn(harness);
-        expect(events(sql)).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+        expect(events(sql)).toEqual(TOLD);
         expect(Object.keys(harness.service.state.incidents)).toEqual([incident?.id]);
         expect(harness.warnings).toEqual([
           "1 stored records could not be read: they are in quarantine, all else goes on: undefined",
@@ -91,12 +94,10 @@ describe("a record of `members` that cannot be read", () => {
   test("of an open incident: it is made again of its monitor, under its id, and nothing is told twice", async () => {
     let id = "";
     await damaged(
-      (sql) => {
-        const members = JSON.parse(document(sql, "members"));
+      changeMembers((members) => {
         [id = ""] = Object.keys(members.incidents);
         delete members.incidents[id].cause;
-        rewrite(sql, "members", JSON.stringify(members));
-      },
+      }),
       async (harness, sql) => {
         expect(harness.service.state.incidents[id]).toMatchObject({
           id,
@@ -105,24 +106,21 @@ describe("a record of `members` that cannot be read", () => {
           openedAtMs: START + HOUR_MS + 60_000,
         });
         await goOn(harness);
-        expect(events(sql)).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+        expect(events(sql)).toEqual(TOLD);
       },
     );
   });
 
   test("of a figure that is no whole number, as readers are promised: that monitor alone begins anew", async () => {
     await damaged(
-      (sql) => {
-        const members = JSON.parse(document(sql, "members"));
+      changeMembers((members) => {
         members.monitors["g2/models"].lastProbe.waitedMs = 0.5;
-        rewrite(sql, "members", JSON.stringify(members));
-      },
+      }),
       async (harness) => {
         await goOn(harness);
         expect((await published()).status.summary).toMatchObject({ up: 2, down: 1 });
-        expect(harness.service.quarantine.list()).toMatchObject([
-          { why: "lost: members/monitors/g2/models" },
-        ]);
+        const why = "lost: members/monitors/g2/models";
+        expect(harness.service.quarantine.list()).toMatchObject([{ why }]);
       },
     );
   });
@@ -134,13 +132,10 @@ describe("a record of `members` that cannot be read", () => {
         rewrite(sql, "members", text.slice(0, text.indexOf('"incidents":')));
       },
       async (harness, sql) => {
-        expect(Object.values(harness.service.state.monitors).map(({ health }) => health)).toEqual([
-          "down",
-          "up",
-          "up",
-        ]);
+        const { monitors } = harness.service.state;
+        expect(Object.values(monitors).map(({ health }) => health)).toEqual(["down", "up", "up"]);
         await goOn(harness);
-        expect(events(sql)).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+        expect(events(sql)).toEqual(TOLD);
         expect(Object.keys(harness.service.state.incidents)).toHaveLength(1);
       },
     );
@@ -162,7 +157,7 @@ describe("a journal that cannot be read", () => {
       async (harness, sql) => {
         await goOn(harness);
         expect(harness.service.state.journal.publishing.sequence).toBeGreaterThan(before);
-        expect(events(sql)).toEqual(["incident.opened", "incident.resolved", "incident.opened"]);
+        expect(events(sql)).toEqual(TOLD);
         expect((await published()).status.summary).toMatchObject({ up: 2, down: 1 });
       },
     );
@@ -205,22 +200,20 @@ describe("rows of history", () => {
 });
 
 describe("owed alerts", () => {
+  const waiting = ({ service }: Harness) =>
+    Object.fromEntries(service.outbox.statuses(NEXT).map(({ channel, waiting: of }) => [channel, of?.count]));
+
   test("a channel whose place is lost is owed all that is there, and another one keeps its own", async () => {
     await damaged(
       (sql) => {
         const [row] = sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
-        const records = JSON.parse(row?.body ?? "{}");
-        records.ops = 7;
-        sql.exec("UPDATE channels SET body = ?", JSON.stringify(records));
+        sql.exec(
+          "UPDATE channels SET body = ?",
+          JSON.stringify({ ...JSON.parse(row?.body ?? "{}"), ops: 7 }),
+        );
       },
       async (harness) => {
-        const waiting = harness.service.outbox
-          .statuses(NEXT)
-          .map(({ channel, waiting: of }) => [channel, of?.count]);
-        expect(waiting).toEqual([
-          ["ops", 3],
-          ["night", 3],
-        ]);
+        expect(waiting(harness)).toEqual({ ops: 3, night: 3 });
       },
     );
   });
@@ -228,21 +221,14 @@ describe("owed alerts", () => {
   test("of a row an event that cannot be read is gone, the others are owed", async () => {
     await damaged(
       (sql) => {
-        const [row] = sql
+        const { id, body } = sql
           .exec<{ id: number; body: string }>("SELECT id, body FROM alert ORDER BY id LIMIT 1")
-          .toArray();
-        const [event] = JSON.parse(row?.body ?? "[]");
-        const body = JSON.stringify([{ ...event, type: 3 }]);
-        sql.exec("UPDATE alert SET body = ? WHERE id = ?", body, row?.id ?? 0);
+          .one();
+        const [event] = JSON.parse(body);
+        sql.exec("UPDATE alert SET body = ? WHERE id = ?", JSON.stringify([{ ...event, type: 3 }]), id);
       },
       async (harness) => {
-        const waiting = harness.service.outbox
-          .statuses(NEXT)
-          .map(({ channel, waiting: of }) => [channel, of?.count]);
-        expect(waiting).toEqual([
-          ["ops", 2],
-          ["night", 2],
-        ]);
+        expect(waiting(harness)).toEqual({ ops: 2, night: 2 });
         expect(harness.service.quarantine.list()).toMatchObject([{ why: "some events cannot be read" }]);
       },
     );
@@ -251,31 +237,23 @@ describe("owed alerts", () => {
 
 describe("the quarantine", () => {
   test("keeps the newest hundred records", async () => {
-    await damaged(
-      () => undefined,
-      async ({ service }) => {
-        for (let n = 0; n < 120; n += 1) service.quarantine.keep({ place: `p/${n}`, why: "w", body: "b" }, n);
-        const kept = service.quarantine.list();
-        expect([kept.length, kept[0]?.place, kept.at(-1)?.place]).toEqual([100, "p/119", "p/20"]);
-        expect(service.quarantine.clear()).toBe(100);
-        expect(service.quarantine.count()).toBe(0);
-      },
-    );
+    await inLedger({}, async ({ service: { quarantine } }) => {
+      for (let n = 0; n < 120; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body: "b" }, n);
+      const kept = quarantine.list();
+      expect([kept.length, kept[0]?.place, kept.at(-1)?.place]).toEqual([100, "p/119", "p/20"]);
+      expect(quarantine.clear()).toBe(100);
+      expect(quarantine.count()).toBe(0);
+    });
   });
+
   test("keeps five megabytes, and of one record its first half", async () => {
-    await damaged(
-      () => undefined,
-      async ({ service }, sql) => {
-        for (let n = 0; n < 14; n += 1) {
-          service.quarantine.keep({ place: `p/${n}`, why: "w", body: "b".repeat(600_000) }, n);
-        }
-        expect(sql.exec("SELECT count(*) AS n, sum(length(body)) AS bytes FROM quarantine").one()).toEqual({
-          n: 10,
-          bytes: 5_000_000,
-        });
-        expect(service.quarantine.list()[0]).toMatchObject({ bytes: 600_000, start: "b".repeat(300) });
-      },
-    );
+    await inLedger({}, async ({ service: { quarantine } }, sql) => {
+      const body = "b".repeat(600_000);
+      for (let n = 0; n < 14; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body }, n);
+      const kept = sql.exec("SELECT count(*) AS n, sum(length(body)) AS bytes FROM quarantine").one();
+      expect(kept).toEqual({ n: 10, bytes: 5_000_000 });
+      expect(quarantine.list()[0]).toMatchObject({ bytes: 600_000, start: "b".repeat(300) });
+    });
   });
 });
 

@@ -1,9 +1,8 @@
 /** Segments that are damaged before KV has them, while what they are made of is here: they are made anew. */
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { unpackSegment } from "../../src/history/segment.ts";
 import { Tables } from "../../src/ledger/tables.ts";
-import { bindings, type Harness, harnessOn } from "./ledger-harness.ts";
+import { type Harness, harnessOn, inObject } from "./ledger-harness.ts";
 import { SETTINGS } from "./shaky-world.ts";
 
 const NOVEMBER_30 = Date.parse("2026-11-30T09:00:00Z");
@@ -13,7 +12,7 @@ const TEN_MINUTES = 600_000;
 async function unstored(
   run: (harness: Harness, sql: SqlStorage, ticks: (count: number) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  await runInDurableObject(bindings.LEDGER.get(bindings.LEDGER.newUniqueId()), async (_, state) => {
+  await inObject(async (state) => {
     const harness = harnessOn(state, SETTINGS, NOVEMBER_30);
     harness.kvFails = true;
     let nextMs = NOVEMBER_30;

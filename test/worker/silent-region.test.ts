@@ -1,20 +1,16 @@
 /** A region that does not report any more, as it is published. Real SQLite and KV in workerd. */
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { DAY_MS } from "../../src/domain/calendar.ts";
 import { combineOutcomes } from "../../src/domain/vantage.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { bindings, harnessOn, minutes, published, START } from "./ledger-harness.ts";
+import { inLedger, minutes, published, START } from "./ledger-harness.ts";
 
 const DOWN = diagnosis("upstream_unavailable", "down", { httpStatus: 503 });
 
 /** @param lastMs when `apac` reported for the last time, by its clock. */
 async function publishedRegions(lastMs: number, ticks: number): Promise<(readonly [string, string])[]> {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.newUniqueId());
-  return runInDurableObject(stub, async (_, state) => {
-    const settings = config([gateway("a", { regions: ["weur", "apac"] })]);
-    const harness = harnessOn(state, settings, START);
+  return inLedger({ config: config([gateway("a", { regions: ["weur", "apac"] })]) }, async (harness) => {
     for (const tickMs of minutes(START, ticks)) {
       harness.nowMs = Math.max(harness.nowMs, tickMs);
       const request = { tickMs, invocation: `i${tickMs}` };
