@@ -1,22 +1,10 @@
 import { expect, test } from "vitest";
-import type { ChannelConfig } from "../../src/config/channels.ts";
-import type { AlertInput } from "../../src/config/define-config.ts";
-import { ACME, configOf, faultsOf as faults, problemsOf as problems } from "./parsed.ts";
+import { channelsOf, faultsOf, faultsWith, LEAST, problemsOf } from "./channels.ts";
 
-/** The type of the argument is what editors show: all that is accepted here can be written there. */
-function channelsOf(...alerts: readonly AlertInput[]): readonly ChannelConfig[] {
-  return configOf({ title: "t", gateways: [ACME], alerts }).alerts;
-}
+const heartbeatFaults = (heartbeat: string) => faultsWith([], { heartbeat });
 
-const faultsOf = (...alerts: readonly unknown[]) => faults({ title: "t", gateways: [ACME], alerts });
-const problemsOf = (...alerts: readonly unknown[]) => problems({ title: "t", gateways: [ACME], alerts });
-
-const heartbeatFaults = (heartbeat: string) => faults({ title: "t", gateways: [ACME], heartbeat });
-
-const WEBHOOK = { kind: "webhook", url: "ALERT_URL", secret: "ALERT_SECRET" } as const;
-const PAGERDUTY = { kind: "pagerduty", routingKey: "PAGERDUTY_KEY" } as const;
-const TELEGRAM = { kind: "telegram", token: "TELEGRAM_TOKEN", chat: "@channel" } as const;
-const EMAIL = { kind: "email", from: "gatepulse@acme.example", to: ["oncall@acme.example"] } as const;
+const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL, slack: SLACK } = LEAST;
+const NTFY = { ...LEAST.ntfy, token: "NTFY_TOKEN" };
 
 test.each([
   ["alerts[0].url", (url: string) => faultsOf({ kind: "slack", url })],
@@ -143,20 +131,60 @@ test.each([
 
 test("mail goes to 1 to 50 addresses, in a list", () => {
   const mend = 'write a list of addresses, like ["oncall@acme.example"]';
-  const path = "alerts[0].to";
-  expect(faultsOf({ ...EMAIL, to: [] })).toEqual([`${path}: is empty; ${mend}`]);
-  expect(faultsOf({ ...EMAIL, to: "a@acme.example" })).toEqual([`${path}: is not a list; ${mend}`]);
   const to = Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`);
-  expect(problemsOf({ ...EMAIL, to })).toEqual([`${path}: is too long`]);
+  expect(faultsOf({ ...EMAIL, to: [] })).toEqual([`alerts[0].to: is empty; ${mend}`]);
+  expect(faultsOf({ ...EMAIL, to: "a@acme.example" })).toEqual([`alerts[0].to: is not a list; ${mend}`]);
+  expect(problemsOf({ ...EMAIL, to })).toEqual(["alerts[0].to: is too long"]);
   expect(problemsOf({ ...EMAIL, to: to.slice(1) })).toEqual([]);
 });
 
-test("the binding of mail is a name of its own", () => {
-  const mend = "write the name of a binding like EMAIL";
-  expect(faultsOf({ ...EMAIL, binding: "e-mail" })).toEqual([
-    `alerts[0].binding: has the wrong form; ${mend}`,
+test.each([
+  ["e-mail", "has the wrong form; write the name of a binding like EMAIL"],
+  ["KV", "is a name that Gatepulse uses itself; give it a name of its own, like EMAIL"],
+  ["ACME_API_KEY", "names the secret that holds a gateway's key; name a secret of its own"],
+])("the binding of mail is a name of its own: %s", (binding, fault) => {
+  expect(faultsOf({ ...EMAIL, binding })).toEqual([`alerts[0].binding: ${fault}`]);
+});
+
+test.each([
+  ["its address for its signature", [{ ...WEBHOOK, secret: "ALERT_URL" }], "[0].secret", "alerts[0].url"],
+  ["its address in a list", [{ ...WEBHOOK, secret: ["NEW", "ALERT_URL"] }], "[0].secret", "alerts[0].url"],
+  ["its address for its token", [{ ...NTFY, token: "NTFY_URL" }], "[0].token", "alerts[0].url"],
+  ["another's signature", [WEBHOOK, { ...SLACK, url: "ALERT_SECRET" }], "[1].url", "alerts[0].secret"],
+  ["another's key", [PAGERDUTY, { ...NTFY, token: "PAGERDUTY_KEY" }], "[1].token", "alerts[0].routingKey"],
+  ["a bot's token", [TELEGRAM, { ...NTFY, token: "TELEGRAM_TOKEN" }], "[1].token", "alerts[0].token"],
+  ["a secret for a binding", [SLACK, { ...EMAIL, binding: "SLACK_URL" }], "[1].binding", "alerts[0].url"],
+])("no secret is for two things: %s", (_, alerts, path, other) => {
+  expect(faultsOf(...alerts)).toEqual([
+    `alerts${path}: names the secret of ${other}, which is for something else; name a secret of its own`,
   ]);
-  expect(problemsOf({ ...EMAIL, binding: "KV" })).toEqual([
-    "alerts[0].binding: is a name that Gatepulse uses itself",
+});
+
+test("the heartbeat's address is no channel's", () => {
+  expect(faultsWith([SLACK], { heartbeat: "SLACK_URL" })).toEqual([
+    "alerts[0].url: names the secret of heartbeat, which is for something else; name a secret of its own",
   ]);
+});
+
+test("channels may share what is for the same thing", () => {
+  const hooks = [WEBHOOK, { ...WEBHOOK, id: "second" }];
+  const chats = [SLACK, { ...SLACK, id: "third", only: { owner: ["caller"] } }];
+  const tokens = [NTFY, { ...LEAST.alertmanager, token: "NTFY_TOKEN" }];
+  const bots = [TELEGRAM, { ...TELEGRAM, id: "fourth", chat: "@other" }];
+  expect(faultsOf(...hooks, ...chats, ...tokens, ...bots, EMAIL, { ...EMAIL, id: "fifth" })).toEqual([]);
+});
+
+test("there are at most as many channels as one invocation can tell", () => {
+  const channels = Array.from({ length: 41 }, (_, n) => Object.assign({ id: `c${n}` }, SLACK));
+  expect(faultsOf(...channels.slice(1))).toEqual([]);
+  const fault = "alerts: is too long; name at most 40: one may tell of several gateways";
+  expect(faultsOf(...channels)).toEqual([fault]);
+});
+
+test.each(["\u200b", "\u2060\ufeff ", "\u3164", "\u202e"])("a title of %j says nothing", (title) => {
+  const fault =
+    "title: has nothing that can be seen; write 1 to 120 characters in quotes, none of them a control character";
+  expect(faultsWith([], { title })).toEqual([fault]);
+  const window = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z", title };
+  expect(faultsWith([], { maintenance: [window] })).toEqual([`maintenance[0].${fault}`]);
 });

@@ -5,97 +5,61 @@ import { faultsOf as allFaultsOf, problemsOf } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
-describe("settings", () => {
-  test.each<[Written, string]>([
-    [{ kind: "chaat" }, "kind: is none of the known values; did you mean chat?"],
-    [
-      { kind: "banana" },
-      "kind: is none of the known values; write one of: models, chat, messages, embeddings, image, video, console, http",
-    ],
-    [{ ...LEAST.chat, strem: true }, "strem: is no known setting; did you mean stream?"],
-    [{ ...LEAST.chat, warnBelow: 5 }, "warnBelow: is no setting of this kind; remove it: it is for console"],
-    [
-      { ...LEAST.chat, expect: ["gpt-4o"] },
-      "expect: is no setting of this kind; remove it: it is for models, http",
-    ],
-    [
-      { kind: "models", stream: true },
-      "stream: is no setting of this kind; remove it: it is for chat, messages",
-    ],
-    [
-      { ...LEAST.video, retry: true },
-      "retry: is no setting of this kind; remove it: what may create a task is sent once and never again",
-    ],
-    [
-      { ...LEAST.image, retry: false },
-      "retry: is no setting of this kind; remove it: what may create a task is sent once and never again",
-    ],
-    [{ kind: "chat" }, "model: is missing; write the model's id as the gateway lists it, like gpt-4o"],
-    [
-      { ...LEAST.chat, model: "openai/gpt-4o" },
-      "model: carries a vendor prefix; remove all up to the last slash, or set vendorPrefix: true on the gateway",
-    ],
-    [{ kind: "http", expect: { "/ok": 1 } }, "path: is missing; write a path like /v1/chat/completions"],
-    [
-      { kind: "http", path: "/x" },
-      'expect: is missing; write an object of JSON pointers and values like { "/status": "ok" }',
-    ],
-    [
-      { kind: "http", path: "/x", expect: {} },
-      'expect: is empty; write an object of JSON pointers and values like { "/status": "ok" }',
-    ],
-    [
-      { kind: "http", path: "/x", expect: { status: "ok" } },
-      "expect.status: is no JSON pointer; write a JSON pointer like /data/0/id",
-    ],
-    [{ ...LEAST.http, method: "PUT" }, 'method: is none of the known values; write "GET" or "POST"'],
-    [
-      { ...LEAST.http, method: "GET", body: {} },
-      'body: is not sent with GET; remove it, or write method: "POST"',
-    ],
-    [
-      { ...LEAST.chat, perDay: 0 },
-      "perDay: is too small; write a whole number from 1 to 10000, without quotes",
-    ],
-    [
-      { ...LEAST.chat, perDay: 10_001 },
-      "perDay: is too big; write a whole number from 1 to 10000, without quotes",
-    ],
-    [
-      { ...LEAST.chat, timeout: "5m" },
-      'timeout: is out of range; write a duration from "1s" to "4m", like "90s"',
-    ],
-    [
-      { ...LEAST.chat, timeout: "999ms" },
-      'timeout: is out of range; write a duration from "1s" to "4m", like "90s"',
-    ],
-    [
-      { ...LEAST.video, deadline: "59s" },
-      'deadline: is out of range; write a duration from "1m" to "24h", like "20m"',
-    ],
-    [
-      { ...LEAST.video, deadline: "25h" },
-      'deadline: is out of range; write a duration from "1m" to "24h", like "20m"',
-    ],
-    [
-      { ...LEAST.chat, deadline: "5m" },
-      "deadline: is no setting of this kind; remove it: it is for image, video",
-    ],
-    [
-      { ...LEAST.chat, every: "90s" },
-      'every: is not in whole minutes; write whole minutes from "1m" to "24h", like "5m"',
-    ],
-    [
-      { ...LEAST.console, warnBelow: "5" },
-      "warnBelow: is not a number; write a number from 0 to 1000000000, without quotes",
-    ],
-    [
-      { ...LEAST.chat, apiKey: "ADMIN_TOKEN" },
-      "apiKey: is a name that Gatepulse uses itself; give it a name of its own, like ACME_CANARY_KEY",
-    ],
-  ])("%j", (written, fault) => {
-    expect(faultsOf(written)).toEqual([fault]);
-  });
+const KINDS = "models, chat, messages, embeddings, image, video, console, http";
+const UNKNOWN = "is none of the known values";
+const OTHER_KIND = "is no setting of this kind; remove it: it is for";
+const SENT_ONCE =
+  "is no setting of this kind; remove it: what may create a task is sent once and never again";
+const PER_DAY = "write a whole number from 1 to 10000, without quotes";
+const TIMEOUT = 'is out of range; write a duration from "1s" to "4m", like "90s"';
+const DEADLINE = 'is out of range; write a duration from "1m" to "24h", like "20m"';
+const EXPECTED = 'write an object of JSON pointers and values like { "/status": "ok" }';
+const POINTER = "is no JSON pointer; write a JSON pointer like /data/0/id";
+const PREFIXED = "remove all up to the last slash, or set vendorPrefix: true on the gateway";
+const { chat, image, video, console: look, http } = LEAST;
+const LOOK = { kind: "http", path: "/x" };
+
+test.each<[written: Written, setting: string, fault: string]>([
+  [{ kind: "chaat" }, "kind", `${UNKNOWN}; did you mean chat?`],
+  [{ kind: "banana" }, "kind", `${UNKNOWN}; write one of: ${KINDS}`],
+  [{ ...chat, strem: true }, "strem", "is no known setting; did you mean stream?"],
+  [{ ...chat, warnBelow: 5 }, "warnBelow", `${OTHER_KIND} console`],
+  [{ ...chat, expect: ["gpt-4o"] }, "expect", `${OTHER_KIND} models, http`],
+  [{ kind: "models", stream: true }, "stream", `${OTHER_KIND} chat, messages`],
+  [{ ...video, retry: true }, "retry", SENT_ONCE],
+  [{ ...image, retry: false }, "retry", SENT_ONCE],
+  [{ kind: "chat" }, "model", "is missing; write the model's id as the gateway lists it, like gpt-4o"],
+  [{ ...chat, model: "openai/gpt-4o" }, "model", `carries a vendor prefix; ${PREFIXED}`],
+  [{ kind: "http", expect: { "/ok": 1 } }, "path", "is missing; write a path like /v1/chat/completions"],
+  [LOOK, "expect", `is missing; ${EXPECTED}`],
+  [{ ...LOOK, expect: {} }, "expect", `is empty; ${EXPECTED}`],
+  [{ ...LOOK, expect: { status: "ok" } }, "expect.status", POINTER],
+  [{ ...http, method: "PUT" }, "method", `${UNKNOWN}; write "GET" or "POST"`],
+  [{ ...http, method: "GET", body: {} }, "body", 'is not sent with GET; remove it, or write method: "POST"'],
+  [{ ...chat, perDay: 0 }, "perDay", `is too small; ${PER_DAY}`],
+  [{ ...chat, perDay: 10_001 }, "perDay", `is too big; ${PER_DAY}`],
+  [{ ...chat, timeout: "5m" }, "timeout", TIMEOUT],
+  [{ ...chat, timeout: "999ms" }, "timeout", TIMEOUT],
+  [{ ...video, deadline: "59s" }, "deadline", DEADLINE],
+  [{ ...video, deadline: "25h" }, "deadline", DEADLINE],
+  [{ ...chat, deadline: "5m" }, "deadline", `${OTHER_KIND} image, video`],
+  [
+    { ...chat, every: "90s" },
+    "every",
+    'is not in whole minutes; write whole minutes from "1m" to "24h", like "5m"',
+  ],
+  [
+    { ...look, warnBelow: "5" },
+    "warnBelow",
+    "is not a number; write a number from 0 to 1000000000, without quotes",
+  ],
+  [
+    { ...chat, apiKey: "ADMIN_TOKEN" },
+    "apiKey",
+    "is a name that Gatepulse uses itself; give it a name of its own, like ACME_CANARY_KEY",
+  ],
+])("%j: %s %s", (written, setting, fault) => {
+  expect(faultsOf(written)).toEqual([`${setting}: ${fault}`]);
 });
 
 describe("bodies", () => {
@@ -104,51 +68,42 @@ describe("bodies", () => {
   cycle["self"] = { cycle };
   const deep: unknown = JSON.parse(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`);
 
-  test.each<[string, unknown, string]>([
-    ["a list", [], `body: is not an object; ${MEND}`],
-    ["text", "{}", `body: is not an object; ${MEND}`],
-    ["a function", { a: () => 1 }, `body: holds what JSON cannot say; ${MEND}`],
-    ["what is undefined", { a: undefined }, `body: holds what JSON cannot say; ${MEND}`],
-    ["NaN", { a: [Number.NaN] }, `body: holds what JSON cannot say; ${MEND}`],
-    ["a date", { a: new Date(0) }, `body: holds what JSON cannot say; ${MEND}`],
-    ["a BigInt", { a: 1n }, `body: holds what JSON cannot say; ${MEND}`],
-    ["a cycle", cycle, `body: is nested too deeply, or holds itself; ${MEND}`],
-    ["33 levels", deep, `body: is nested too deeply, or holds itself; ${MEND}`],
-    ["long text", { a: "-".repeat(16_384) }, `body: is longer than 16,384 characters as JSON; ${MEND}`],
-    [
-      "a stream",
-      { stream: true },
-      "body.stream: is not decided by the body; write stream: true beside body, not in it",
-    ],
-    [
-      "no stream",
-      { stream: null },
-      "body.stream: is not decided by the body; write stream: true beside body, not in it",
-    ],
-    [
-      "a model",
-      { model: "gpt-4o" },
-      "body.model: is not decided by the body; write model beside body, not in it",
-    ],
-  ])("%s", (_what, body, fault) => {
-    expect(faultsOf({ ...LEAST.chat, body })).toEqual([fault]);
+  const UNSAYABLE = "holds what JSON cannot say";
+  const TOO_DEEP = "is nested too deeply, or holds itself";
+  test.each<[what: string, body: unknown, problem: string]>([
+    ["a list", [], "is not an object"],
+    ["text", "{}", "is not an object"],
+    ["a function", { a: () => 1 }, UNSAYABLE],
+    ["what is undefined", { a: undefined }, UNSAYABLE],
+    ["NaN", { a: [Number.NaN] }, UNSAYABLE],
+    ["a date", { a: new Date(0) }, UNSAYABLE],
+    ["a BigInt", { a: 1n }, UNSAYABLE],
+    ["a cycle", cycle, TOO_DEEP],
+    ["33 levels", deep, TOO_DEEP],
+    ["long text", { a: "-".repeat(16_384) }, "is longer than 16,384 characters as JSON"],
+  ])("%s", (_what, body, problem) => {
+    expect(faultsOf({ ...chat, body })).toEqual([`body: ${problem}; ${MEND}`]);
+  });
+
+  test.each([
+    [chat, { stream: true }, "stream", "write stream: true beside body, not in it"],
+    [chat, { stream: null }, "stream", "write stream: true beside body, not in it"],
+    [chat, { model: "gpt-4o" }, "model", "write model beside body, not in it"],
+    // What is never streamed has no stream to write.
+    [image, { stream: true }, "stream", "remove it"],
+  ])("%j does not let %j decide its %s", (least, body, member, mend) => {
+    expect(faultsOf({ ...least, body })).toEqual([`body.${member}: is not decided by the body; ${mend}`]);
   });
 
   test("the key is sent in headers alone", () => {
     const fault = "body: names the key, which only headers do; remove {key}";
-    expect(faultsOf({ ...LEAST.chat, body: { a: [{ b: "k={key}" }] } })).toEqual([fault]);
-    expect(faultsOf({ ...LEAST.http, body: "{key}" })).toEqual([fault]);
-  });
-
-  test("what is never streamed has no stream to write", () => {
-    expect(faultsOf({ ...LEAST.image, body: { stream: true } })).toEqual([
-      "body.stream: is not decided by the body; remove it",
-    ]);
+    expect(faultsOf({ ...chat, body: { a: [{ b: "k={key}" }] } })).toEqual([fault]);
+    expect(faultsOf({ ...http, body: "{key}" })).toEqual([fault]);
   });
 
   test("a secret is found however deep it lies, and not repeated", () => {
     const body = { a: [{ b: { c: { d: [{ e: { f: { g: "sk-proj-abcdefghijklmnop" } } }] } } }] };
-    const input = withCanaries({ ...LEAST.chat, body });
+    const input = withCanaries({ ...chat, body });
     expect(problemsOf(input)).toEqual([
       "gateways[0].monitors[0].body.a[0].b.c.d[0].e.f.g: looks like a secret itself",
     ]);
@@ -158,54 +113,49 @@ describe("bodies", () => {
   test("a picture in one is no secret", () => {
     const url = `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk`;
     const messages = [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }];
-    expect(faultsOf({ ...LEAST.chat, body: { messages } })).toEqual([]);
-    expect(faultsOf({ ...LEAST.chat, body: { messages: url.replace("data:", "") } })).toHaveLength(1);
+    expect(faultsOf({ ...chat, body: { messages } })).toEqual([]);
+    expect(faultsOf({ ...chat, body: { messages: url.replace("data:", "") } })).toHaveLength(1);
   });
 });
 
 describe("pointers and prices", () => {
-  test.each<[Written, string]>([
-    [{ pointers: { tex: "/x" } }, "pointers.tex: is no known setting; did you mean text?"],
+  const CURRENCY = "write 3 to 8 letters, like USD";
+  test.each<[more: Written, setting: string, fault: string]>([
+    [{ pointers: { tex: "/x" } }, "pointers.tex", "is no known setting; did you mean text?"],
     [
       { pointers: { balance: "/x" } },
-      "pointers.balance: is no known setting; remove it; known here: text, end, inputTokens, outputTokens",
+      "pointers.balance",
+      "is no known setting; remove it; known here: text, end, inputTokens, outputTokens",
     ],
-    [
-      { pointers: { text: "data" } },
-      "pointers.text: is no JSON pointer; write a JSON pointer like /data/0/id",
-    ],
-    [
-      { pointers: { text: "/a~2" } },
-      "pointers.text: is no JSON pointer; write a JSON pointer like /data/0/id",
-    ],
+    [{ pointers: { text: "data" } }, "pointers.text", POINTER],
+    [{ pointers: { text: "/a~2" } }, "pointers.text", POINTER],
     [
       { pointers: { end: "/done" } },
-      "pointers.end: is of streams, and this is none; remove it, or write stream: true beside pointers",
+      "pointers.end",
+      "is of streams, and this is none; remove it, or write stream: true beside pointers",
     ],
-    [{ pointers: [] }, 'pointers: is not an object; write an object like { text: "/data/x" }'],
-    [{ prices: { input: 1 } }, "prices.currency: is missing; write 3 to 8 letters, like USD"],
-    [
-      { prices: { currency: "$", input: 1 } },
-      "prices.currency: has the wrong form; write 3 to 8 letters, like USD",
-    ],
-    [{ prices: { currency: "USD" } }, "prices: has no price; name input, output or request"],
-    [{ prices: { currency: "USD", inptu: 1 } }, "prices.inptu: is no known setting; did you mean input?"],
+    [{ pointers: [] }, "pointers", 'is not an object; write an object like { text: "/data/x" }'],
+    [{ prices: { input: 1 } }, "prices.currency", `is missing; ${CURRENCY}`],
+    [{ prices: { currency: "$", input: 1 } }, "prices.currency", `has the wrong form; ${CURRENCY}`],
+    [{ prices: { currency: "USD" } }, "prices", "has no price; name input, output or request"],
+    [{ prices: { currency: "USD", inptu: 1 } }, "prices.inptu", "is no known setting; did you mean input?"],
     [
       { prices: { currency: "USD", input: -1 } },
-      "prices.input: is too small; write a number from 0 to 1000000, without quotes",
+      "prices.input",
+      "is too small; write a number from 0 to 1000000, without quotes",
     ],
-  ])("%j", (more, fault) => {
-    expect(faultsOf({ ...LEAST.chat, ...more })).toEqual([fault]);
+  ])("%j: %s %s", (more, setting, fault) => {
+    expect(faultsOf({ ...chat, ...more })).toEqual([`${setting}: ${fault}`]);
   });
 
   test("the end of a stream may be told of one that is streamed", () => {
-    expect(faultsOf({ ...LEAST.chat, stream: true, pointers: { end: "/done" } })).toEqual([]);
+    expect(faultsOf({ ...chat, stream: true, pointers: { end: "/done" } })).toEqual([]);
   });
 });
 
 describe("one canary and others", () => {
   test("two of one kind and model need ids", () => {
-    const input = withCanaries(LEAST.chat, { ...LEAST.chat, stream: true }, LEAST.http, LEAST.http);
+    const input = withCanaries(chat, { ...chat, stream: true }, http, http);
     expect(allFaultsOf(input)).toEqual([
       "gateways[0].monitors[1].id: is the same as that of gateways[0].monitors[0] (its kind and model, unless you give one); give each an id of its own",
       "gateways[0].monitors[3].id: is the same as that of gateways[0].monitors[2] (its kind, unless you give one); give each an id of its own",
@@ -213,21 +163,21 @@ describe("one canary and others", () => {
   });
 
   test("an id that somebody wrote may be the usual one of another", () => {
-    const parsed = parseConfig(withCanaries(LEAST.chat, { ...LEAST.http, id: "chat-gpt-4o-mini" }));
+    const parsed = parseConfig(withCanaries(chat, { ...http, id: "chat-gpt-4o-mini" }));
     expect(parsed.ok ? [] : parsed.faults.map(({ path }) => path)).toEqual(["gateways[0].monitors[1].id"]);
   });
 
   test("nobody carries on the usual id of a canary that is still there", () => {
-    const input = withCanaries(LEAST.chat, { ...LEAST.http, formerly: "chat-gpt-4o-mini" });
+    const input = withCanaries(chat, { ...http, formerly: "chat-gpt-4o-mini" });
     expect(problemsOf(input)).toEqual([
       "gateways[0].monitors[1].formerly: is the id of a monitor of this configuration",
     ]);
-    const changed = { ...LEAST.chat, model: "gpt-4.1-mini", formerly: "chat-gpt-4o-mini" };
+    const changed = { ...chat, model: "gpt-4.1-mini", formerly: "chat-gpt-4o-mini" };
     expect(parseConfig(withCanaries(changed)).ok).toBe(true);
   });
 
   test("a canary's key is no channel's and no heartbeat's", () => {
-    const canaries = withCanaries({ ...LEAST.console, apiKey: "LOGIN_TOKEN" });
+    const canaries = withCanaries({ ...look, apiKey: "LOGIN_TOKEN" });
     const input = {
       ...canaries,
       heartbeat: "LOGIN_TOKEN",

@@ -6,22 +6,25 @@ import { problemsOf } from "./parsed.ts";
 type Written = Readonly<Record<string, unknown>>;
 
 describe("paths", () => {
+  const DOTS = "has a segment of dots; write the path that it leads to";
+  const UNSAFE = "holds a space, a backslash or what is not ASCII; write such characters percent-encoded";
+  const BRACES = "has braces that mean nothing here; write what stands there; known here: {model}";
   test.each([
     ["v1/chat", "does not begin with a slash; write a path like /v1/chat/completions"],
     ["/v1//chat", "holds //; write one slash"],
     ["//evil.example/v1", "holds //; write one slash"],
     ["/v1/chat#x", "carries a fragment; remove the # and all that follows"],
-    ["/v1/../admin", "has a segment of dots; write the path that it leads to"],
-    ["/v1/%2E%2e/admin", "has a segment of dots; write the path that it leads to"],
-    ["/v1/./chat", "has a segment of dots; write the path that it leads to"],
-    ["/v1/a b", "holds a space, a backslash or what is not ASCII; write such characters percent-encoded"],
-    ["/v1\\chat", "holds a space, a backslash or what is not ASCII; write such characters percent-encoded"],
-    ["/v1/\n", "holds a space, a backslash or what is not ASCII; write such characters percent-encoded"],
-    ["/v1/聊", "holds a space, a backslash or what is not ASCII; write such characters percent-encoded"],
+    ["/v1/../admin", DOTS],
+    ["/v1/%2E%2e/admin", DOTS],
+    ["/v1/./chat", DOTS],
+    ["/v1/a b", UNSAFE],
+    ["/v1\\chat", UNSAFE],
+    ["/v1/\n", UNSAFE],
+    ["/v1/聊", UNSAFE],
     ["/v1/v1/chat", "carries /v1 twice; write /v1 once"],
-    ["/v1/{id}", "has braces that mean nothing here; write what stands there; known here: {model}"],
-    ["/v1/{key}", "has braces that mean nothing here; write what stands there; known here: {model}"],
-    ["/v1/{model", "has braces that mean nothing here; write what stands there; known here: {model}"],
+    ["/v1/{id}", BRACES],
+    ["/v1/{key}", BRACES],
+    ["/v1/{model", BRACES],
     [`/${"a".repeat(500)}`, "is too long; write at most 500 characters"],
     [5, "is not text; write a path like /v1/chat/completions"],
   ])("%j", (path, fault) => {
@@ -58,33 +61,31 @@ describe("paths", () => {
 describe("headers", () => {
   const CREDENTIAL =
     'is where a key belongs, and does not name it; write "{key}" in the place of the key, and name its secret with apiKey';
-  test.each<[Written, string]>([
-    [{ Host: "x" }, "headers.Host: is a header that is not set here; remove it"],
-    [{ "user-agent": "x" }, "headers.user-agent: is a header that is not set here; remove it"],
-    [{ cookie: null }, "headers.cookie: is a header that is not set here; remove it"],
-    [{ "Content-Length": "1" }, "headers.Content-Length: is a header that is not set here; remove it"],
-    [{ "transfer-encoding": "x" }, "headers.transfer-encoding: is a header that is not set here; remove it"],
-    [{ "x-api-key": "hunter2" }, `headers.x-api-key: ${CREDENTIAL}`],
-    [{ "X-Goog-Api-Key": "hunter2" }, `headers.X-Goog-Api-Key: ${CREDENTIAL}`],
-    [
-      { "x-tenant": "a\r\nb" },
-      "headers.x-tenant: has the wrong form; write 1 to 500 characters of visible ASCII",
-    ],
-    [
-      { "x-tenant": "租" },
-      "headers.x-tenant: has the wrong form; write 1 to 500 characters of visible ASCII",
-    ],
-    [{ "x-tenant": "" }, "headers.x-tenant: has the wrong form; write 1 to 500 characters of visible ASCII"],
+  const NOT_SET = "is a header that is not set here; remove it";
+  const FORM = "has the wrong form; write 1 to 500 characters of visible ASCII";
+  test.each<[headers: Written, path: string, fault: string]>([
+    [{ Host: "x" }, ".Host", NOT_SET],
+    [{ "user-agent": "x" }, ".user-agent", NOT_SET],
+    [{ cookie: null }, ".cookie", NOT_SET],
+    [{ "Content-Length": "1" }, ".Content-Length", NOT_SET],
+    [{ "transfer-encoding": "x" }, ".transfer-encoding", NOT_SET],
+    [{ "x-api-key": "hunter2" }, ".x-api-key", CREDENTIAL],
+    [{ "X-Goog-Api-Key": "hunter2" }, ".X-Goog-Api-Key", CREDENTIAL],
+    [{ "x-tenant": "a\r\nb" }, ".x-tenant", FORM],
+    [{ "x-tenant": "租" }, ".x-tenant", FORM],
+    [{ "x-tenant": "" }, ".x-tenant", FORM],
     [
       { "X-A": "1", "x-a": "2" },
-      "headers.x-a: is written twice; write it once: upper and lower case are the same",
+      ".x-a",
+      "is written twice; write it once: upper and lower case are the same",
     ],
     [
       { authorization: null },
-      'headers: send no key; name it in one, like { authorization: null, "x-api-key": "{key}" }',
+      "",
+      'send no key; name it in one, like { authorization: null, "x-api-key": "{key}" }',
     ],
-  ])("%j", (headers, fault) => {
-    expect(faultsOf({ ...LEAST.chat, headers })).toEqual([fault]);
+  ])("%j", (headers, path, fault) => {
+    expect(faultsOf({ ...LEAST.chat, headers })).toEqual([`headers${path}: ${fault}`]);
   });
 
   test("a literal key in one is refused as a secret, and not repeated", () => {

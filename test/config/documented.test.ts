@@ -7,6 +7,8 @@ import { CANARY_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { knownKeys } from "../../src/config/schema.ts";
 import { canaryOf, LEAST, withCanaries } from "./canaries.ts";
+import { LEAST as LEAST_CHANNELS } from "./channels.ts";
+import { ACME as GATEWAY, withGateway } from "./parsed.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DOCUMENT = readFileSync(`${ROOT}docs/configuration.md`, "utf8");
@@ -53,31 +55,14 @@ const KINDS_OF: Readonly<Record<string, readonly string[]>> = {
   pointers: CANARY_KINDS,
 };
 
-const MONITOR = { kind: "models" };
-const GATEWAY = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
 const WINDOW = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z" };
-const CHANNELS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  webhook: { url: "ALERT_URL", secret: "ALERT_SECRET" },
-  slack: { url: "SLACK_URL" },
-  discord: { url: "DISCORD_URL" },
-  teams: { url: "TEAMS_URL" },
-  pagerduty: { routingKey: "PAGERDUTY_KEY" },
-  alertmanager: { url: "ALERTMANAGER_URL" },
-  telegram: { token: "TELEGRAM_TOKEN", chat: "@channel" },
-  ntfy: { url: "NTFY_URL" },
-  email: { from: "gatepulse@acme.example", to: ["oncall@acme.example"] },
-};
-
 type Entry = Readonly<Record<string, unknown>>;
 
 /** What is required at a level, and the whole configuration around an entry of it. */
 const LEVELS = {
   root: { required: { title: "t", gateways: [GATEWAY] }, around: (entry: Entry): unknown => entry },
   gateway: { required: GATEWAY, around: (entry: Entry) => ({ title: "t", gateways: [entry] }) },
-  monitor: {
-    required: MONITOR,
-    around: (entry: Entry) => ({ title: "t", gateways: [{ ...GATEWAY, monitors: [entry] }] }),
-  },
+  monitor: { required: { kind: "models" }, around: (entry: Entry) => withGateway({ monitors: [entry] }) },
   maintenance: {
     required: WINDOW,
     around: (entry: Entry) => ({ title: "t", gateways: [GATEWAY], maintenance: [entry] }),
@@ -122,7 +107,8 @@ describe("channel", () => {
       expect(row.kinds).not.toEqual([]);
       for (const kind of row.kinds) {
         const around = (entry: Entry) => ({ title: "t", gateways: [GATEWAY], alerts: [{ kind, ...entry }] });
-        judgeDefault(row, CHANNELS[kind] ?? {}, around);
+        const { kind: _, ...required } = LEAST_CHANNELS[kind as keyof typeof LEAST_CHANNELS];
+        judgeDefault(row, required, around);
       }
     },
   );

@@ -4,8 +4,7 @@ import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { knownKeys } from "../../src/config/schema.ts";
 import { rounds } from "../extent.ts";
-
-const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+import { ACME, withGateway, words } from "./parsed.ts";
 
 test.each([null, undefined, 5, "x", [], true, () => 0])("%j is no configuration", (input) => {
   expect(parseConfig(input).ok).toBe(false);
@@ -16,18 +15,11 @@ const PLACES: readonly ((value: unknown) => unknown)[] = [
   (value) => value,
   (title) => ({ title, gateways: [] }),
   (gateways) => ({ title: "t", gateways }),
-  (id) => ({ title: "t", gateways: [{ ...ACME, id }] }),
-  (monitors) => ({ title: "t", gateways: [{ ...ACME, monitors }] }),
-  (value) => ({
-    title: "t",
-    gateways: [{ ...ACME, monitors: [{ kind: "models", formerly: value, expect: value }] }],
-  }),
+  (id) => withGateway({ id }),
+  (monitors) => withGateway({ monitors }),
+  (value) => withGateway({ monitors: [{ kind: "models", formerly: value, expect: value }] }),
   (alerts) => ({ title: "t", gateways: [], alerts }),
-  (value) => ({
-    title: "t",
-    gateways: [],
-    alerts: [{ kind: "webhook", url: value, secret: value, only: value }],
-  }),
+  (of) => ({ title: "t", gateways: [], alerts: [{ kind: "webhook", url: of, secret: of, only: of }] }),
   (value) => ({ title: "t", gateways: [], alerts: [{ kind: "email", from: value, to: value }] }),
   (maintenance) => ({ title: "t", gateways: [], maintenance }),
 ];
@@ -37,7 +29,7 @@ const SETTINGS = MONITOR_KINDS.flatMap((kind) => knownKeys("monitor", kind).map(
 
 function setting({ kind, key }: (typeof SETTINGS)[number]): (value: unknown) => unknown {
   const monitor = { kind, model: "gpt-4o", path: "/x" };
-  return (value) => ({ title: "t", gateways: [{ ...ACME, monitors: [{ ...monitor, [key]: value }] }] });
+  return (value) => withGateway({ monitors: [{ ...monitor, [key]: value }] });
 }
 
 /** In JSON too: it has a length that is no number, and cannot be made one. */
@@ -68,24 +60,13 @@ const KEYS = [
   ...KINDS.flatMap((kind) => knownKeys("channel", kind)),
   ...MONITOR_KINDS.flatMap((kind) => knownKeys("monitor", kind)),
   ...["chat", "video", "console"].flatMap((kind) => knownKeys("pointers", kind)),
-  "length",
-  "__proto__",
-  "toString",
-  "valueOf",
-  "constructor",
+  ...words("length __proto__ toString valueOf constructor"),
 ];
 const WORDS = [
   ...KINDS,
   ...MONITOR_KINDS,
-  "/v1/{model}/{id}",
   "Bearer {key}",
-  "acme",
-  "A_SECRET",
-  "5m",
-  "caller",
-  "incident.opened",
-  "https://x.example",
-  "2026-12-01T02:00:00Z",
+  ...words("/v1/{model}/{id} acme A_SECRET 5m caller incident.opened https://x.example 2026-12-01T02:00:00Z"),
 ];
 
 test("whatever is read, the answer is faults or a configuration, never an exception", () => {

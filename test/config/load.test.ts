@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { defineConfig, type ConfigInput } from "../../src/config/define-config.ts";
-import { ACME, configOf, problemsOf as faultsOf, withGateway } from "./parsed.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import { ACME, configOf, faultsOf as mends, MODELS, problemsOf as faultsOf, withGateway } from "./parsed.ts";
 
 function withMonitor(monitor: Record<string, unknown>): unknown {
   return withGateway({ monitors: [{ kind: "models", ...monitor }] });
@@ -66,11 +67,9 @@ test("a full configuration comes out normalised", () => {
         regions: [],
         monitors: [
           {
+            ...MODELS,
             id: "acme/models",
             gatewayId: "acme",
-            kind: "models",
-            model: null,
-            canary: null,
             everyMs: 300_000,
             expect: ["gpt-4o"],
             slowerThanMs: 5_000,
@@ -78,20 +77,13 @@ test("a full configuration comes out normalised", () => {
             close: 1,
             remindEveryMs: 14_400_000,
             flapping: 6,
-            formerly: [],
           },
           {
+            ...MODELS,
             id: "acme/second",
             gatewayId: "acme",
-            kind: "models",
-            model: null,
-            canary: null,
-            everyMs: 60_000,
-            expect: [],
-            slowerThanMs: null,
             open: 1,
             close: 1,
-            remindEveryMs: null,
             flapping: null,
             formerly: ["acme/list", "old/list"],
           },
@@ -127,23 +119,7 @@ test("the least configuration has every default", () => {
     maintenance: [],
   });
   expect(config.gateways[0]).toMatchObject({ name: "acme", showEndpoint: false, publish: "causes" });
-  expect(config.gateways[0]?.monitors).toEqual([
-    {
-      id: "acme/models",
-      gatewayId: "acme",
-      kind: "models",
-      model: null,
-      canary: null,
-      everyMs: 60_000,
-      expect: [],
-      slowerThanMs: null,
-      open: 2,
-      close: 2,
-      remindEveryMs: null,
-      flapping: 4,
-      formerly: [],
-    },
-  ]);
+  expect(config.gateways[0]?.monitors).toEqual([{ ...MODELS, id: "acme/models", gatewayId: "acme" }]);
   expect(configOf({ title: "t", plan: "paid", gateways: [] }).maxProbesPerTick).toBe(200);
 });
 
@@ -208,11 +184,8 @@ test.each(["30s", "59s", "90s", "25h", "2d", "0m", "1", "", "every minute"])(
 
 test("every takes whole minutes up to a day", () => {
   const everyMs = (every: string) => configOf(withMonitor({ every })).gateways[0]?.monitors[0]?.everyMs;
-  expect(everyMs("1m")).toBe(60_000);
-  expect(everyMs("60s")).toBe(60_000);
-  expect(everyMs("2h")).toBe(7_200_000);
-  expect(everyMs("24h")).toBe(86_400_000);
-  expect(everyMs("1d")).toBe(86_400_000);
+  const taken = ["1m", "60s", "2h", "24h", "1d"].map(everyMs);
+  expect(taken).toEqual([60_000, 60_000, 7_200_000, 86_400_000, 86_400_000]);
 });
 
 test("vendor prefixes are allowed where the gateway says so", () => {
@@ -245,12 +218,16 @@ test.each(["2026-12-01", "2026-12-01T02:00:00", "2026-02-30T02:00:00Z", "tomorro
 );
 
 test("more probes a tick than the free plan may send are refused there only", () => {
-  expect(faultsOf({ title: "t", gateways: [], maxProbesPerTick: 51 })).toHaveLength(1);
-  expect(configOf({ title: "t", gateways: [], maxProbesPerTick: 50 }).maxProbesPerTick).toBe(50);
-  expect(configOf({ title: "t", gateways: [], maxProbesPerTick: 51, plan: "paid" }).maxProbesPerTick).toBe(
-    51,
-  );
-  expect(faultsOf({ title: "t", gateways: [], maxProbesPerTick: 0.5 })).toHaveLength(1);
+  const of = (maxProbesPerTick: number, plan = "free") => ({
+    title: "t",
+    gateways: [],
+    maxProbesPerTick,
+    plan,
+  });
+  expect(faultsOf(of(51))).toHaveLength(1);
+  expect(configOf(of(50)).maxProbesPerTick).toBe(50);
+  expect(configOf(of(51, "paid")).maxProbesPerTick).toBe(51);
+  expect(faultsOf(of(0.5))).toHaveLength(1);
 });
 
 test("the type for editors and the schema accept the same settings", () => {
@@ -273,4 +250,36 @@ test("the type for editors and the schema accept the same settings", () => {
     gateways: [],
   };
   expect(faultsOf(everything)).toEqual([]);
+});
+
+const parsed = (more: Record<string, unknown>) => parseConfig({ title: "t", gateways: [], ...more });
+
+test.each([
+  [undefined, "en"],
+  ["en", "en"],
+  ["zh", "zh"],
+])("the language %j is %s", (written, language) => {
+  expect(parsed({ language: written })).toMatchObject({ ok: true, config: { language } });
+});
+
+test.each(["zh-CN", "ZH", "de", "", null, 8])("%j is no language of the pages", (written) => {
+  expect(parsed({ language: written })).toMatchObject({ ok: false, faults: [{ path: "language" }] });
+});
+
+test.each(["+08:00", "", "CEST/x", "utc+8", 8])("%j is no time zone", (timeZone) => {
+  expect(parsed({ timeZone })).toMatchObject({ ok: false, faults: [{ path: "timeZone" }] });
+});
+
+test.each([
+  [{ title: "t", gateways: [], timezone: "UTC" }, "did you mean timeZone?"],
+  [{ title: "t", gateways: [], titel: "t" }, "did you mean title?"],
+  [withGateway({ baseURL: "x" }), "did you mean baseUrl?"],
+  [withMonitor({ slower_than: "5s" }), "did you mean slowerThan?"],
+  [withMonitor({ kind: "model" }), "did you mean models?"],
+  [
+    withMonitor({ banana: 1 }),
+    "remove it; known here: kind, id, every, expect, slowerThan, open, close, remindEvery, flapping, formerly",
+  ],
+])("a mistyped key of %j is told with the key that was meant", (input, mend) => {
+  expect(mends(input)[0]?.replace(/^.*?; /, "")).toBe(mend);
 });

@@ -27,3 +27,23 @@ export function problemsOf(input: unknown): readonly string[] {
   const parsed = parseConfig(input);
   return parsed.ok ? [] : parsed.faults.map(({ path, problem }) => `${path}: ${problem}`);
 }
+
+/** The words of a text. */
+export function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** A monitor of kind `models` with every default, as it is read. */
+export const MODELS = {
+  kind: "models",
+  model: null,
+  canary: null,
+  everyMs: 60_000,
+  expect: [],
+  slowerThanMs: null,
+  open: 2,
+  close: 2,
+  remindEveryMs: null,
+  flapping: 4,
+  formerly: [],
+};

@@ -19,8 +19,16 @@ import { useKv, watched } from "./real-kv.ts";
 const world = useKv();
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
-/** Of this gateway it is not known who has it. */
-const NO_SHARD: ReadonlySet<number> = new Set();
+/** By an id of which it is not known which shard has it. */
+const find = (kv: KvReader, tail: SnapshotTail, id: string) =>
+  findIncident(kv, archiveOf(0, tail), { likely: new Set(), id });
+const NONE = { ok: true, value: null };
+
+async function pageOf(kv: KvReader, tail: SnapshotTail, beforeMs: number | null) {
+  const page = await readIncidents(kv, archiveOf(0, tail), { beforeMs });
+  if (!page.ok) throw new Error(page.failure.kind);
+  return page.value;
+}
 
 function endOf({ incident }: PublishedIncident): number {
   return Date.parse(incident.resolvedAt ?? "");
@@ -39,18 +47,12 @@ async function archive(
   const calendar = calendarOf(timeZone);
   const month = (ms: number): string => monthOf(calendar.dayOf(ms));
   const since = (of: PublishedIncident, lifeMs: number): boolean => endOf(of) > nowMs - lifeMs;
-  const hours = Map.groupBy(
-    incidents.filter((of) => since(of, 14 * DAY_MS)),
-    (of) => hourPeriod(endOf(of)),
-  );
-  const days = Map.groupBy(
-    incidents.filter((of) => since(of, 90 * DAY_MS) && dayPeriod(endOf(of)) < dayPeriod(nowMs)),
-    (of) => dayPeriod(endOf(of)),
-  );
-  const months = Map.groupBy(
-    incidents.filter((of) => month(endOf(of)) < month(nowMs)),
-    (of) => month(endOf(of)),
-  );
+  const recent = incidents.filter((of) => since(of, 14 * DAY_MS));
+  const late = incidents.filter((of) => since(of, 90 * DAY_MS) && dayPeriod(endOf(of)) < dayPeriod(nowMs));
+  const past = incidents.filter((of) => month(endOf(of)) < month(nowMs));
+  const hours = Map.groupBy(recent, (of) => hourPeriod(endOf(of)));
+  const days = Map.groupBy(late, (of) => dayPeriod(endOf(of)));
+  const months = Map.groupBy(past, (of) => month(endOf(of)));
   await Promise.all([
     ...[...hours].map(([period, of]) => writeIncidents(world.kv, "hour", period, of)),
     ...[...days].map(([period, of]) => writeIncidents(world.kv, "day", period, of)),
@@ -72,13 +74,12 @@ async function allPages(tail: SnapshotTail, kv: KvReader = world.kv): Promise<Pu
   const found: PublishedIncident[] = [];
   let beforeMs: number | null = null;
   for (let pages = 0; pages < 200; pages += 1) {
-    const page = await readIncidents(kv, archiveOf(0, tail), { beforeMs });
-    if (!page.ok) throw new Error(page.failure.kind);
-    expect(page.value.gaps).toEqual([]);
-    found.push(...page.value.incidents);
-    if (page.value.nextMs === null) return found;
-    if (beforeMs !== null) expect(page.value.nextMs).toBeLessThan(beforeMs);
-    beforeMs = page.value.nextMs;
+    const { incidents, nextMs, gaps }: Awaited<ReturnType<typeof pageOf>> = await pageOf(kv, tail, beforeMs);
+    expect(gaps).toEqual([]);
+    found.push(...incidents);
+    if (nextMs === null) return found;
+    expect(nextMs).toBeLessThan(beforeMs ?? Number.POSITIVE_INFINITY);
+    beforeMs = nextMs;
   }
   throw new Error("the pages never end");
 }
@@ -105,31 +106,22 @@ test("the first page has the open ones by their opening, then the resolved ones,
   const early = resolvedIncident(NOW_MS - 5 * HOUR_MS, NOW_MS - 4 * HOUR_MS);
   const late = resolvedIncident(NOW_MS - 9 * HOUR_MS, NOW_MS - 3 * HOUR_MS);
   const tail = emptyTail({ incidents: [early, openA, late, openB] });
-  const page = await readIncidents(world.kv, archiveOf(0, tail), { beforeMs: null });
-  expect(page).toEqual({
-    ok: true,
-    value: { incidents: [openB, openA, late, early], nextMs: null, gaps: [] },
-  });
+  const page = await pageOf(world.kv, tail, null);
+  expect(page).toEqual({ incidents: [openB, openA, late, early], nextMs: null, gaps: [] });
 });
 
 test("while the snapshot holds every incident there ever was, no segment is read", async () => {
   const tail = await archive(incidentsEvery(3 * HOUR_MS, NEWEST_INCIDENTS - 1));
   const kv = watched(world.kv);
   expect(await allPages(tail, kv)).toHaveLength(NEWEST_INCIDENTS - 1);
-  expect(
-    await findIncident(kv, archiveOf(0, tail), { likely: NO_SHARD, id: "acme-models-20260101t000000z" }),
-  ).toEqual({
-    ok: true,
-    value: null,
-  });
+  expect(await find(kv, tail, "acme-models-20260101t000000z")).toEqual(NONE);
   expect(kv.keys).toEqual([]);
 });
 
 test("the first page is served from the snapshot alone", async () => {
   const tail = await archive(incidentsEvery(HOUR_MS, 120));
   const kv = watched(world.kv);
-  const page = await readIncidents(kv, archiveOf(0, tail), { beforeMs: null });
-  expect(page).toMatchObject({ ok: true, value: { gaps: [] } });
+  expect(await pageOf(kv, tail, null)).toMatchObject({ gaps: [] });
   expect(kv.keys).toEqual([]);
 });
 
@@ -166,10 +158,9 @@ test("one page reads a bounded number of segments, however thinly incidents are 
   const empty = await writeEmptyDays((period) => !tail.segments.day.includes(period));
   const strewn = { ...tail, segments: { ...tail.segments, day: [...tail.segments.day, ...empty].sort() } };
   const kv = watched(world.kv);
-  const beforeMs = NOW_MS - 2 * HOUR_MS;
-  const page = await readIncidents(kv, archiveOf(0, strewn), { beforeMs });
+  const page = await pageOf(kv, strewn, NOW_MS - 2 * HOUR_MS);
   expect(kv.keys.length).toBeLessThanOrEqual(24);
-  expect(page).toMatchObject({ ok: true, value: { incidents: [], nextMs: expect.any(Number) } });
+  expect(page).toMatchObject({ incidents: [], nextMs: expect.any(Number) });
   expect(idsOf(await allPages(strewn))).toEqual(idsOf([...newest, old]));
 });
 
@@ -193,9 +184,7 @@ test("of several shards an empty page reaches as far back as one shard's, and is
 test("a page has no more than its size, where nothing ended at one instant", async () => {
   const tail = await archive(incidentsEvery(HOUR_MS, 200));
   for (const beforeMs of [null, NOW_MS - 60 * HOUR_MS, NOW_MS - 100 * HOUR_MS]) {
-    const page = await readIncidents(world.kv, archiveOf(0, tail), { beforeMs });
-    if (!page.ok) throw new Error(page.failure.kind);
-    expect(page.value.incidents).toHaveLength(INCIDENTS_A_PAGE);
+    expect((await pageOf(world.kv, tail, beforeMs)).incidents).toHaveLength(INCIDENTS_A_PAGE);
   }
 });
 
@@ -204,8 +193,7 @@ test.each([3, 30, 300])("an incident of %i days ago is found by its id", async (
   const tail = await archive([...incidentsEvery(10 * 60_000, 60), wanted]);
   expect(idsOf(tail.incidents)).not.toContain(wanted.incident.id);
   const kv = watched(world.kv);
-  const found = await findIncident(kv, archiveOf(0, tail), { likely: NO_SHARD, id: wanted.incident.id });
-  expect(found).toEqual({ ok: true, value: wanted });
+  expect(await find(kv, tail, wanted.incident.id)).toEqual({ ok: true, value: wanted });
   expect(kv.keys.length).toBeLessThanOrEqual(56);
 });
 
@@ -216,32 +204,19 @@ test("a search begins at the opening that the id bears, and reads what can hold 
   });
   const tail = await archive([...incidentsEvery(5 * 60_000, NEWEST_INCIDENTS), ...daily]);
   const late = daily[3]?.incident.id ?? "";
-  expect(await findIncident(world.kv, archiveOf(0, tail), { likely: NO_SHARD, id: late })).toMatchObject({
-    ok: true,
-    value: { incident: { id: late } },
-  });
+  expect(await find(world.kv, tail, late)).toMatchObject({ ok: true, value: { incident: { id: late } } });
   const kv = watched(world.kv);
-  await findIncident(kv, archiveOf(0, tail), { likely: NO_SHARD, id: "acme-models-20261102t000000z" });
+  await find(kv, tail, "acme-models-20261102t000000z");
   expect(kv.keys).toHaveLength(19);
   expect(kv.keys[0]).toBe("v1/0/day/2026-11-02");
 });
 
 test("an id that no incident has is not found, and finding that out is bounded", async () => {
   const tail = await archive(incidentsEvery(2 * HOUR_MS, 120));
-  for (const id of [
-    "acme-models-20261110t080000z",
-    "acme-models-20260110t080000z",
-    "acme-models-20300101t000000z",
-    "acme-models-99999999t999999z",
-    "acme-models",
-    "",
-    "../snapshot",
-  ]) {
+  const instants = ["20261110t080000z", "20260110t080000z", "20300101t000000z", "99999999t999999z"];
+  for (const id of [...instants.map((text) => `acme-models-${text}`), "acme-models", "", "../snapshot"]) {
     const kv = watched(world.kv);
-    expect(await findIncident(kv, archiveOf(0, tail), { likely: NO_SHARD, id })).toEqual({
-      ok: true,
-      value: null,
-    });
+    expect(await find(kv, tail, id)).toEqual(NONE);
     expect(kv.keys.length).toBeLessThanOrEqual(56);
   }
 });
@@ -249,17 +224,14 @@ test("an id that no incident has is not found, and finding that out is bounded",
 test("an incident that may be in a segment which cannot be read is not said to be missing", async () => {
   const wanted = resolvedIncident(NOW_MS - 30 * DAY_MS, NOW_MS - 30 * DAY_MS + HOUR_MS);
   const tail = await archive([...incidentsEvery(10 * 60_000, 60), wanted]);
-  const query = { likely: NO_SHARD, id: wanted.incident.id };
   await world.kv.put(segmentKey(0, "month", "2026-10"), "damaged");
-  expect(await findIncident(world.kv, archiveOf(0, tail), query)).toMatchObject({
-    ok: false,
-    failure: { kind: "unreadable" },
-  });
   const refusing = watched(world.kv, [segmentKey(0, "month", "2026-10")]);
-  expect(await findIncident(refusing, archiveOf(0, tail), query)).toMatchObject({
-    ok: false,
-    failure: { kind: "outage" },
-  });
+  for (const [kv, kind] of [
+    [world.kv, "unreadable"],
+    [refusing, "outage"],
+  ] as const) {
+    expect(await find(kv, tail, wanted.incident.id)).toMatchObject({ ok: false, failure: { kind } });
+  }
 });
 
 test("a page says which segment it could not read, and goes on behind it", async () => {
@@ -270,10 +242,8 @@ test("a page says which segment it could not read, and goes on behind it", async
   const lost = resolvedIncident(NOW_MS - 30 * DAY_MS, NOW_MS - 30 * DAY_MS + HOUR_MS);
   const tail = await archive([...incidents, lost]);
   await world.kv.delete(segmentKey(0, "month", "2026-10"));
-  const page = await readIncidents(world.kv, archiveOf(0, tail), { beforeMs: NOW_MS - DAY_MS });
-  if (!page.ok) throw new Error(page.failure.kind);
-  expect(page.value.gaps).toEqual([{ period: "2026-10", failure: { kind: "absent" } }]);
-  expect(page.value.incidents.map(({ incident }) => incident.resolvedAt)).toEqual([
-    instant(NOW_MS - 80 * DAY_MS),
-  ]);
+  const page = await pageOf(world.kv, tail, NOW_MS - DAY_MS);
+  expect(page.gaps).toEqual([{ period: "2026-10", failure: { kind: "absent" } }]);
+  const ends = page.incidents.map(({ incident }) => incident.resolvedAt);
+  expect(ends).toEqual([instant(NOW_MS - 80 * DAY_MS)]);
 });

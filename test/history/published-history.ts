@@ -7,6 +7,7 @@ import type { Sample } from "../../src/domain/sample.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import { dayPeriod, hourPeriod, monthOf, type SegmentKind, segmentKey } from "../../src/history/keys.ts";
 import { compress } from "../../src/history/packing.ts";
+import type { Read } from "../../src/history/reader.ts";
 import {
   packRollups,
   packSamples,
@@ -14,6 +15,7 @@ import {
   segmentOfRollups,
   segmentOfSamples,
 } from "../../src/history/segment.ts";
+import type { Series } from "../../src/history/series.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import type { RealKv } from "./real-kv.ts";
 
@@ -191,4 +193,36 @@ function mapped<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) => Ou
 
 function utcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS) * DAY_MS;
+}
+
+export function known<Point>(read: Read<Series<Point>>): Series<Point> {
+  if (!read.ok) throw new Error(read.failure.kind);
+  return read.value;
+}
+
+interface Range {
+  readonly shard: number;
+  readonly monitorId: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export type Reader<Point> = (kv: RealKv, tail: SnapshotTail, of: Range) => Promise<Read<Series<Point>>>;
+
+/** The points of a range, page by page; no page has a gap. */
+export async function pagesOf<Point>(
+  kv: RealKv,
+  read: Reader<Point>,
+  tail: SnapshotTail,
+  range: Range,
+): Promise<Point[]> {
+  const points: Point[] = [];
+  for (let nextMs: number | null = range.fromMs; nextMs !== null;) {
+    const page: Series<Point> = known(await read(kv, tail, { ...range, fromMs: nextMs }));
+    if (page.gaps.length > 0) throw new Error(`a page has gaps: ${JSON.stringify(page.gaps)}`);
+    if (page.nextMs !== null && page.nextMs <= nextMs) throw new Error("the pages do not go on");
+    points.push(...page.points);
+    nextMs = page.nextMs;
+  }
+  return points;
 }

@@ -3,15 +3,23 @@ import { expect, test } from "vitest";
 import { calendarOf, HOUR_MS, hourStart, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
 import type { Sample } from "../../src/domain/sample.ts";
-import { readDays, readHours, readSamples, type Series } from "../../src/history/series.ts";
+import { readDays, readHours, readSamples } from "../../src/history/series.ts";
 import { packSamples, packSegment, segmentOfSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { compress } from "../../src/history/packing.ts";
 import { segmentKey } from "../../src/history/keys.ts";
-import type { Read } from "../../src/history/reader.ts";
 import { rounds } from "../extent.ts";
-import { emptyTail, every, publishHistory, rollups, sampleAt } from "./published-history.ts";
-import { type RealKv, useKv, watched } from "./real-kv.ts";
+import {
+  emptyTail,
+  every,
+  known,
+  pagesOf,
+  publishHistory,
+  type Reader,
+  rollups,
+  sampleAt,
+} from "./published-history.ts";
+import { useKv, watched } from "./real-kv.ts";
 
 const world = useKv();
 
@@ -19,35 +27,8 @@ const IDS = ["acme/list", "acme/models", "old/models"] as const;
 const [ID, ...FORMERLY] = IDS;
 const at = (text: string): number => Date.parse(text);
 
-function known<Point>(read: Read<Series<Point>>): Series<Point> {
-  if (!read.ok) throw new Error(read.failure.kind);
-  return read.value;
-}
-
-type Reader<Point> = (
-  kv: RealKv,
-  tail: SnapshotTail,
-  of: { shard: number; monitorId: string; fromMs: number; toMs: number },
-) => Promise<Read<Series<Point>>>;
-
-async function allPages<Point>(
-  read: Reader<Point>,
-  tail: SnapshotTail,
-  fromMs: number,
-  toMs: number,
-): Promise<Point[]> {
-  const points: Point[] = [];
-  for (let nextMs: number | null = fromMs; nextMs !== null;) {
-    const page: Series<Point> = known(
-      await read(world.kv, tail, { shard: 0, monitorId: ID, fromMs: nextMs, toMs }),
-    );
-    expect(page.gaps).toEqual([]);
-    points.push(...page.points);
-    expect(page.nextMs).not.toBe(nextMs);
-    nextMs = page.nextMs;
-  }
-  return points;
-}
+const allPages = <Point>(read: Reader<Point>, tail: SnapshotTail, fromMs: number, toMs: number) =>
+  pagesOf(world.kv, read, tail, { shard: 0, monitorId: ID, fromMs, toMs });
 
 const NEW_YORK = calendarOf("America/New_York");
 const dayOf = ({ atMs }: Sample): number => NEW_YORK.startOfDay(NEW_YORK.dayOf(atMs));
@@ -94,14 +75,9 @@ const HALF_PAST_SEVEN = MORNING + 1.5 * HOUR_MS;
 async function publishTwoDays(): Promise<{ samples: Sample[]; tail: SnapshotTail }> {
   const samples = every(10 * MINUTE_MS, MORNING, MORNING + 48 * HOUR_MS);
   const closedMs = MORNING + 48 * HOUR_MS;
-  const tail = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: "UTC",
-    closedMs,
-    settledMs: closedMs,
-    idAt: (atMs) => (atMs < HALF_PAST_SEVEN ? "acme/models" : ID),
-  });
+  const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs, settledMs: closedMs };
+  const idAt = (atMs: number): string => (atMs < HALF_PAST_SEVEN ? "acme/models" : ID);
+  const tail = await publishHistory(world.kv, { ...publication, idAt });
   return { samples, tail };
 }
 
@@ -125,13 +101,8 @@ test("an hour of two ids is their sum; its percentiles are the higher of both", 
 test("what the snapshot bears is whole: the parts that a segment has of it are not added to it", async () => {
   const { samples, tail } = await publishTwoDays();
   const live = rollups(samples, ({ atMs }) => hourStart(atMs));
-  const { live: whole } = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: "UTC",
-    closedMs: MORNING,
-    settledMs: MORNING,
-  });
+  const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs: MORNING, settledMs: MORNING };
+  const { live: whole } = await publishHistory(world.kv, publication);
   const borne = { ...tail, live: whole, formerly: { [ID]: FORMERLY } };
   expect(known(await readHours(world.kv, borne, MORNING_HOURS)).points).toEqual(live.slice(0, 3));
 });
@@ -159,20 +130,12 @@ test("only who carries an id on has its history", async () => {
 test("where one id's part cannot be read, the period is a gap and not half of itself", async () => {
   const samples = packSamples([sampleAt(MORNING)]);
   const damaged = new Uint8Array([255, 255]);
-  const monitors = new Map([
-    [ID, samples],
-    ["acme/models", damaged],
-  ]);
+  const monitors = new Map([[ID as string, samples]]).set("acme/models", damaged);
   const packed = packSegment({ ...segmentOfSamples(new Map(), []), monitors });
   await world.kv.put(segmentKey(0, "hour", "2026-11-20T06"), await compress(packed));
   const segments = { hour: ["2026-11-20T06"], day: [], month: [] };
-  const read = await readSamples(
-    world.kv,
-    emptyTail({ segments, formerly: { [ID]: FORMERLY } }),
-    MORNING_HOURS,
-  );
-  expect(known(read)).toMatchObject({
-    points: [],
-    gaps: [{ period: "2026-11-20T06", failure: { kind: "unreadable" } }],
-  });
+  const tail = emptyTail({ segments, formerly: { [ID]: FORMERLY } });
+  const { points, gaps } = known(await readSamples(world.kv, tail, MORNING_HOURS));
+  expect(points).toEqual([]);
+  expect(gaps).toMatchObject([{ period: "2026-11-20T06", failure: { kind: "unreadable" } }]);
 });

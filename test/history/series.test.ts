@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { calendarOf, DAY_MS, HOUR_MS, hourStart, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { Sample } from "../../src/domain/sample.ts";
+import { segmentKey } from "../../src/history/keys.ts";
 import {
   POINTS_A_READ,
   readDays,
@@ -12,84 +13,74 @@ import {
 import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { rounds } from "../extent.ts";
-import { every, publishHistory, rollups, sampleAt } from "./published-history.ts";
-import { type RealKv, useKv, watched } from "./real-kv.ts";
+import {
+  every,
+  known,
+  pagesOf,
+  publishHistory,
+  type Reader,
+  rollups,
+  sampleAt,
+} from "./published-history.ts";
+import { useKv, watched } from "./real-kv.ts";
 
 const world = useKv();
 
 const ID = "acme/models";
 const at = (text: string): number => Date.parse(text);
 
+const allPages = <Point>(read: Reader<Point>, tail: SnapshotTail, fromMs: number, toMs: number) =>
+  pagesOf(world.kv, read, tail, query(fromMs, toMs));
+
 function query(fromMs: number, toMs: number) {
   return { shard: 0, monitorId: ID, fromMs, toMs };
 }
 
+function publish(samples: readonly Sample[], closedMs: number, settledMs = closedMs, timeZone = "UTC") {
+  return publishHistory(world.kv, { monitorId: ID, samples, timeZone, closedMs, settledMs });
+}
+
 async function samplesOf(tail: SnapshotTail, fromMs: number, toMs: number): Promise<readonly Sample[]> {
-  const read = await readSamples(world.kv, tail, query(fromMs, toMs));
-  if (!read.ok) throw new Error(read.failure.kind);
-  expect(read.value.gaps).toEqual([]);
-  expect(read.value.nextMs).toBeNull();
-  return read.value.points;
+  const { points, gaps, nextMs } = known(await readSamples(world.kv, tail, query(fromMs, toMs)));
+  expect([gaps, nextMs]).toEqual([[], null]);
+  return points;
+}
+
+const HOUR_6 = at("2026-11-20T06:00:00Z");
+
+/** From six to noon, one each ten minutes; closed up to 11 and settled up to 9. */
+async function publishMorning() {
+  const samples = every(10 * MINUTE_MS, HOUR_6, HOUR_6 + 6 * HOUR_MS);
+  const tail = await publish(samples, HOUR_6 + 5 * HOUR_MS, HOUR_6 + 3 * HOUR_MS);
+  return { samples, tail };
 }
 
 test("segments and the live part are one series, without the samples that both hold twice", async () => {
-  const samples = every(10 * MINUTE_MS, at("2026-11-20T06:00:00Z"), at("2026-11-20T12:00:00Z"));
-  const tail = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: "UTC",
-    closedMs: at("2026-11-20T11:00:00Z"),
-    settledMs: at("2026-11-20T09:00:00Z"),
-  });
-  const read = await samplesOf(tail, at("2026-11-20T00:00:00Z"), at("2026-11-20T12:00:00Z"));
-  expect(read).toEqual(samples);
+  const { samples, tail } = await publishMorning();
+  expect(await samplesOf(tail, HOUR_6 - 6 * HOUR_MS, HOUR_6 + 6 * HOUR_MS)).toEqual(samples);
 });
 
 test("the range includes its first instant and not its last", async () => {
-  const samples = every(HOUR_MS, at("2026-11-20T06:00:00Z"), at("2026-11-20T12:00:00Z"));
-  const tail = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: "UTC",
-    closedMs: at("2026-11-20T12:00:00Z"),
-    settledMs: at("2026-11-20T12:00:00Z"),
-  });
-  const read = await samplesOf(tail, at("2026-11-20T07:00:00Z"), at("2026-11-20T09:00:00Z"));
-  expect(read.map(({ atMs }) => atMs)).toEqual([at("2026-11-20T07:00:00Z"), at("2026-11-20T08:00:00Z")]);
-  expect(await samplesOf(tail, at("2026-11-20T07:00:00Z"), at("2026-11-20T07:00:00Z"))).toEqual([]);
+  const tail = await publish(every(HOUR_MS, HOUR_6, HOUR_6 + 6 * HOUR_MS), HOUR_6 + 6 * HOUR_MS);
+  const [seven, eight, nine] = [1, 2, 3].map((hours) => HOUR_6 + hours * HOUR_MS) as [number, number, number];
+  const read = await samplesOf(tail, seven, nine);
+  expect(read.map(({ atMs }) => atMs)).toEqual([seven, eight]);
+  expect(await samplesOf(tail, seven, seven)).toEqual([]);
 });
 
 test("only keys that the snapshot names are read, and none that the live part makes needless", async () => {
-  const samples = every(10 * MINUTE_MS, at("2026-11-20T06:00:00Z"), at("2026-11-20T12:00:00Z"));
-  const tail = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: "UTC",
-    closedMs: at("2026-11-20T11:00:00Z"),
-    settledMs: at("2026-11-20T09:00:00Z"),
-  });
+  const { tail } = await publishMorning();
   const kv = watched(world.kv);
-  await readSamples(kv, tail, query(at("2026-11-20T00:00:00Z"), at("2026-11-20T12:00:00Z")));
-  expect(kv.keys).toEqual([
-    "v1/0/hour/2026-11-20T06",
-    "v1/0/hour/2026-11-20T07",
-    "v1/0/hour/2026-11-20T08",
-    "v1/0/hour/2026-11-20T09",
-  ]);
+  await readSamples(kv, tail, query(HOUR_6 - 6 * HOUR_MS, HOUR_6 + 6 * HOUR_MS));
+  expect(kv.keys).toEqual(["06", "07", "08", "09"].map((hour) => `v1/0/hour/2026-11-20T${hour}`));
 });
 
 test("the hour in which the live part begins may have begun before it: its segment is read too", async () => {
-  const samples = every(10 * MINUTE_MS, at("2026-11-20T08:00:00Z"), at("2026-11-20T10:00:00Z"));
-  const tail = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: "UTC",
-    closedMs: at("2026-11-20T10:00:00Z"),
-    settledMs: at("2026-11-20T09:00:00Z"),
-  });
-  const late = samples.filter(({ atMs }) => atMs >= at("2026-11-20T09:30:00Z"));
+  const samples = every(10 * MINUTE_MS, HOUR_6, HOUR_6 + 2 * HOUR_MS);
+  const tail = await publish(samples, HOUR_6 + 2 * HOUR_MS, HOUR_6 + HOUR_MS);
+  const late = samples.filter(({ atMs }) => atMs >= HOUR_6 + 1.5 * HOUR_MS);
   const cutTail = { ...tail, live: { ...tail.live, samples: { [ID]: packSamples(late) } } };
-  expect(await samplesOf(cutTail, at("2026-11-20T08:00:00Z"), at("2026-11-20T10:00:00Z"))).toEqual(samples);
+  expect(await samplesOf(cutTail, HOUR_6, HOUR_6 + 2 * HOUR_MS)).toEqual(samples);
 });
 
 const zones = ["UTC", "Asia/Shanghai", "America/New_York", "Pacific/Apia", "Asia/Kathmandu"];
@@ -109,103 +100,107 @@ test.each(zones)("pages put together are the whole series, in %s, for every step
           .sort((a, b) => a - b)
           .map((minute) => sampleAt(startMs + minute * MINUTE_MS, { latencyMs: minute }));
         const closedMs = startMs + closedHour * HOUR_MS;
-        const tail = await publishHistory(world.kv, {
-          monitorId: ID,
-          samples,
-          timeZone,
-          closedMs,
-          settledMs: closedMs - unsettledHours * HOUR_MS,
-        });
+        const tail = await publish(samples, closedMs, closedMs - unsettledHours * HOUR_MS, timeZone);
         const fromMs = startMs + fromHour * HOUR_MS;
         const toMs = fromMs + lengthHours * HOUR_MS;
         const inRange = (ms: number): boolean => ms >= fromMs && ms < toMs;
-        expect(await allPages(readSamples, tail, fromMs, toMs)).toEqual(
-          samples.filter(({ atMs }) => inRange(atMs)),
-        );
-        expect(await allPages(readHours, tail, fromMs, toMs)).toEqual(
-          rollups(samples, ({ atMs }) => hourStart(atMs)).filter((of) => inRange(of.fromMs)),
-        );
-        expect(await allPages(readDays, tail, fromMs, toMs)).toEqual(
-          rollups(samples, ({ atMs }) => calendar.startOfDay(calendar.dayOf(atMs))).filter((of) =>
-            inRange(of.fromMs),
-          ),
-        );
+        const dayOf = ({ atMs }: Sample): number => calendar.startOfDay(calendar.dayOf(atMs));
+        const hours = rollups(samples, ({ atMs }) => hourStart(atMs)).filter((of) => inRange(of.fromMs));
+        const days = rollups(samples, dayOf).filter((of) => inRange(of.fromMs));
+        const own = samples.filter(({ atMs }) => inRange(atMs));
+        expect(await allPages(readSamples, tail, fromMs, toMs)).toEqual(own);
+        expect(await allPages(readHours, tail, fromMs, toMs)).toEqual(hours);
+        expect(await allPages(readDays, tail, fromMs, toMs)).toEqual(days);
       },
     ),
     { numRuns: rounds(3, 12) },
   );
 });
 
-async function allPages<Point>(
-  read: (
-    kv: RealKv,
-    tail: SnapshotTail,
-    of: ReturnType<typeof query>,
-  ) => ReturnType<typeof readSamples> | ReturnType<typeof readDays>,
-  tail: SnapshotTail,
-  fromMs: number,
-  toMs: number,
-): Promise<Point[]> {
-  const points: Point[] = [];
-  let nextMs: number | null = fromMs;
-  for (let pages = 0; nextMs !== null; pages += 1) {
-    expect(pages).toBeLessThan(100);
-    const page = await read(world.kv, tail, query(nextMs, toMs));
-    if (!page.ok) throw new Error(page.failure.kind);
-    expect(page.value.gaps).toEqual([]);
-    points.push(...(page.value.points as Point[]));
-    if (page.value.nextMs !== null) expect(page.value.nextMs).toBeGreaterThan(nextMs);
-    nextMs = page.value.nextMs;
-  }
-  return points;
-}
-
 test("a long range is answered in parts: so many segments a read, and then where the rest begins", async () => {
-  const fromMs = at("2026-11-18T00:00:00Z");
-  const samples = every(30 * MINUTE_MS, fromMs, fromMs + 2 * DAY_MS);
-  const tail = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: "UTC",
-    closedMs: fromMs + 2 * DAY_MS,
-    settledMs: fromMs + 2 * DAY_MS,
-  });
+  const [fromMs, toMs] = [HOUR_6 - 54 * HOUR_MS, HOUR_6 - 6 * HOUR_MS];
+  const tail = await publish(every(30 * MINUTE_MS, fromMs, toMs), toMs);
   const kv = watched(world.kv);
-  const read = await readSamples(kv, tail, query(fromMs, fromMs + 2 * DAY_MS));
+  const read = await readSamples(kv, tail, query(fromMs, toMs));
   expect(kv.keys).toHaveLength(SEGMENTS_A_READ);
   expect(read).toMatchObject({ ok: true, value: { nextMs: fromMs + SEGMENTS_A_READ * HOUR_MS } });
 });
 
 test("many points are answered in parts, and none is lost or told twice where they are cut", async () => {
-  const fromMs = at("2026-11-20T00:00:00Z");
-  const samples = every(10_000, fromMs, fromMs + 6 * HOUR_MS);
-  const tail = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: "UTC",
-    closedMs: fromMs + 5 * HOUR_MS,
-    settledMs: fromMs + 4 * HOUR_MS,
-  });
-  const first = await readSamples(world.kv, tail, query(fromMs, fromMs + DAY_MS));
-  expect(first).toMatchObject({ ok: true, value: { nextMs: fromMs + POINTS_A_READ * 10_000 } });
-  expect(await allPages(readSamples, tail, fromMs, fromMs + DAY_MS)).toEqual(samples);
+  const samples = every(10_000, HOUR_6, HOUR_6 + 6 * HOUR_MS);
+  const tail = await publish(samples, HOUR_6 + 5 * HOUR_MS, HOUR_6 + 4 * HOUR_MS);
+  const first = await readSamples(world.kv, tail, query(HOUR_6, HOUR_6 + DAY_MS));
+  expect(first).toMatchObject({ ok: true, value: { nextMs: HOUR_6 + POINTS_A_READ * 10_000 } });
+  expect(await allPages(readSamples, tail, HOUR_6, HOUR_6 + DAY_MS)).toEqual(samples);
 });
 
 test("a day of the zone that has 25 hours is one point, at its own start", async () => {
-  const zone = "America/New_York";
-  const samples = every(HOUR_MS, at("2026-10-31T04:00:00Z"), at("2026-11-03T05:00:00Z"));
-  const tail = await publishHistory(world.kv, {
-    monitorId: ID,
-    samples,
-    timeZone: zone,
-    closedMs: at("2026-11-03T05:00:00Z"),
-    settledMs: at("2026-11-03T05:00:00Z"),
-  });
-  const read = await readDays(world.kv, tail, query(at("2026-10-31T04:00:00Z"), at("2026-11-03T05:00:00Z")));
-  if (!read.ok) throw new Error(read.failure.kind);
-  expect(read.value.points.map(({ fromMs, counts }) => [new Date(fromMs).toISOString(), counts.up])).toEqual([
+  const [fromMs, toMs] = [at("2026-10-31T04:00:00Z"), at("2026-11-03T05:00:00Z")];
+  const tail = await publish(every(HOUR_MS, fromMs, toMs), toMs, toMs, "America/New_York");
+  const days = known(await readDays(world.kv, tail, query(fromMs, toMs))).points;
+  expect(days.map(({ fromMs: day, counts }) => [new Date(day).toISOString(), counts.up])).toEqual([
     ["2026-10-31T04:00:00.000Z", 24],
     ["2026-11-01T04:00:00.000Z", 25],
     ["2026-11-02T05:00:00.000Z", 24],
   ]);
+});
+
+describe("what cannot be read", () => {
+  /** Two samples an hour from six to nine, of which the hours up to `settledHours` have settled. */
+  async function publishThree(settledHours = 3) {
+    const samples = every(30 * MINUTE_MS, HOUR_6, HOUR_6 + 3 * HOUR_MS);
+    const tail = await publish(samples, HOUR_6 + 3 * HOUR_MS, HOUR_6 + settledHours * HOUR_MS);
+    return { samples, tail };
+  }
+  const THREE = query(HOUR_6, HOUR_6 + 3 * HOUR_MS);
+
+  test("a named segment that is not there is a gap, not silence", async () => {
+    const { samples, tail } = await publishThree();
+    await world.kv.delete(segmentKey(0, "hour", "2026-11-20T07"));
+    const { points, gaps } = known(await readSamples(world.kv, tail, THREE));
+    expect(points).toEqual(samples.filter((_, index) => index < 2 || index > 3));
+    expect(gaps).toEqual([{ period: "2026-11-20T07", failure: { kind: "absent" } }]);
+  });
+
+  test("a segment that has not arrived everywhere is no gap while the snapshot holds the same", async () => {
+    const { samples, tail } = await publishThree(1);
+    await world.kv.delete(segmentKey(0, "hour", "2026-11-20T07"));
+    const value = { points: samples, nextMs: null, gaps: [] };
+    expect(await readSamples(world.kv, tail, THREE)).toEqual({ ok: true, value });
+  });
+
+  test.each([
+    ["text", "hello"],
+    ["nothing", ""],
+    ["bytes that are no gzip", new Uint8Array([1, 2, 3])],
+  ])("a segment that holds %s is a gap that says so, and the rest is still told", async (_name, value) => {
+    const { samples, tail } = await publishThree();
+    await world.kv.put(segmentKey(0, "hour", "2026-11-20T06"), value);
+    const { points, gaps } = known(await readSamples(world.kv, tail, THREE));
+    expect(points).toEqual(samples.slice(2));
+    expect(gaps).toMatchObject([{ period: "2026-11-20T06", failure: { kind: "unreadable" } }]);
+  });
+
+  test("a KV that does not answer for one segment fails the whole: a part would be taken for all", async () => {
+    const { tail } = await publishThree();
+    const kv = watched(world.kv, [segmentKey(0, "hour", "2026-11-20T07")]);
+    expect(await readSamples(kv, tail, THREE)).toMatchObject({ ok: false, failure: { kind: "outage" } });
+  });
+
+  test("damaged live samples are a failure, not an exception", async () => {
+    const tail = await publish([], 0);
+    const broken = { ...tail, live: { ...tail.live, samples: { [ID]: new Uint8Array([0xc1]) } } };
+    const read = await readSamples(world.kv, broken, query(HOUR_6, HOUR_6 + HOUR_MS));
+    expect(read).toMatchObject({ ok: false, failure: { kind: "unreadable" } });
+  });
+
+  test("years that no calendar here knows are an empty answer", async () => {
+    const tail = await publish([], 0, 0, "Asia/Shanghai");
+    for (const read of [readSamples, readHours, readDays]) {
+      for (const to of ["9999-12-31T23:59:59Z", "0002-01-01T00:00:00Z"]) {
+        const whole = await read(world.kv, tail, query(at("0001-01-01T00:00:00Z"), at(to)));
+        expect(whole).toMatchObject({ ok: true, value: { points: [], nextMs: null } });
+      }
+    }
+  });
 });
