@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { monitor } from "../fixtures/config.ts";
-import { at, canary, CanaryPlay, failed, HOUR, MINUTE, withCanaries } from "../fixtures/canary-play.ts";
+import type { MonitorConfig } from "../../src/config/config.ts";
+import type { Findings } from "../../src/domain/canary.ts";
+import {
+  at,
+  canary,
+  CanaryPlay,
+  failed,
+  HOUR,
+  MINUTE,
+  type Told,
+  withCanaries,
+} from "../fixtures/canary-play.ts";
 
 const GOOD = () => ({});
 
@@ -81,69 +92,62 @@ describe("back-off", () => {
     expect([play.monitor().health, play.canary().failures]).toEqual(["unknown", 0]);
   });
 
-  test("another key ends it at once", () => {
-    const play = new CanaryPlay(withCanaries([canary({}, { everyMs: HOUR })]));
+  test.each([
+    ["another key", false, { identity: "addr:new" }],
+    ["another key of its own", true, { ownKeys: { "a/chat": "new" } }],
+  ] as const)("%s ends it at once", (_, hasOwnKey, key) => {
+    const play = new CanaryPlay(withCanaries([canary({ hasOwnKey }, { everyMs: HOUR })]));
+    play.ownKeys = { "a/chat": "old" };
     play.asked(0, 0, () => failed("authentication", "blocked"));
     expect(play.errands(1)).toEqual([]);
-    play.identity = "addr:new";
+    Object.assign(play, key);
     expect(play.errands(2)).toHaveLength(1);
     expect(play.canary().failures).toBe(0);
   });
-});
-
-test("another key of its own ends back-off too", () => {
-  const own = canary({ hasOwnKey: true }, { everyMs: HOUR });
-  const play = new CanaryPlay(withCanaries([own]));
-  play.ownKeys = { "a/chat": "old" };
-  play.asked(0, 0, () => failed("insufficient_balance", "blocked"));
-  expect(play.errands(1)).toEqual([]);
-  play.ownKeys = { "a/chat": "new" };
-  expect(play.errands(2)).toHaveLength(1);
-  expect(play.canary()).toMatchObject({ keyIdentity: "new", failures: 0 });
 });
 
 describe("skips for the gateway's sake", () => {
   const listed = { type: "list", listed: ["m-1"], unlisted: [] } as const;
   const unlisted = { type: "list", listed: [], unlisted: ["m-1"] } as const;
 
-  test("what sends no key is not held back by what the key is refused, but by a gateway that does not answer", () => {
-    const request = {
-      method: "GET",
-      path: "/health",
-      headers: { accept: "application/json" },
-      body: null,
-    } as const;
-    const health = canary({ kind: "http", request, isGeneration: false }, { kind: "http", model: null });
-    const play = new CanaryPlay(withCanaries([monitor("a"), health]));
-    play.begin(0);
-    play.record(0, { "a/chat": {} });
-    play.list(0, failed("insufficient_balance", "blocked"));
-    expect(play.errands(2)).toHaveLength(1);
-    play.record(2, { "a/chat": {} });
-    play.list(2, failed("timeout", "down"));
-    expect(play.errands(4)).toEqual([]);
+  const headers = { accept: "application/json" };
+  const request = { method: "GET", path: "/health", headers, body: null } as const;
+  const keyless = canary({ kind: "http", request, isGeneration: false }, { kind: "http", model: null });
+  const REFUSED = failed("insufficient_balance", "blocked");
+  const UNREACHED = failed("timeout", "down");
+
+  /** Its first request was good, and then the list tells this. */
+  function afterList(of: MonitorConfig, ...told: [of: Told, findings?: Findings]): CanaryPlay {
+    const play = new CanaryPlay(withCanaries([monitor("a"), of]));
+    play.asked(0, 0, GOOD);
+    play.list(0, ...told);
+    return play;
+  }
+
+  test("without a key it is asked whatever the key is refused, but not where the gateway does not answer", () => {
+    expect(afterList(keyless, REFUSED).errands(2)).toHaveLength(1);
+    expect(afterList(keyless, UNREACHED).errands(2)).toEqual([]);
+  });
+
+  test("with a key of its own it is asked, whatever the gateway's key is refused or shown", () => {
+    const own = canary({ hasOwnKey: true });
+    expect(afterList(own, failed("authentication", "blocked"), unlisted).errands(1)).toHaveLength(1);
+  });
+
+  test("a list of which nothing has been heard for long is no reason", () => {
+    const play = afterList(canary(), UNREACHED);
+    expect(play.errands(8)).toEqual([]);
+    expect(play.errands(9)).toHaveLength(1);
   });
 
   test("a canary is skipped while the list shows a cause that would fail it too", () => {
-    const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
-    play.begin(0);
-    play.record(0, { "a/chat": {} });
-    play.list(0, failed("insufficient_balance", "blocked"));
+    const play = afterList(canary(), REFUSED);
     expect(play.errands(2)).toEqual([]);
     expect(play.canary().skip).toEqual({ reason: "gateway", cause: "insufficient_balance", sinceMs: at(2) });
     expect(play.recorded?.samples).toHaveLength(1);
     play.list(2);
     expect(play.errands(3)).toHaveLength(1);
     expect(play.canary().skip).toBeNull();
-  });
-
-  test("a list of which nothing has been heard for long is no reason", () => {
-    const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
-    play.begin(0);
-    play.record(0, { "a/chat": {} });
-    play.list(0, failed("timeout", "down"));
-    expect(play.errands(8)).toEqual([]);
-    expect(play.errands(9)).toHaveLength(1);
   });
 
   test("a model that is not listed is asked for once a day all the same", () => {
@@ -161,21 +165,10 @@ describe("skips for the gateway's sake", () => {
   });
 
   test("a model that is back in the list is asked for again", () => {
-    const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
-    play.begin(0);
-    play.record(0, { "a/chat": {} });
-    play.list(0, {}, unlisted);
+    const play = afterList(canary(), {}, unlisted);
     expect(play.errands(1)).toEqual([]);
     play.list(1, {}, listed);
     expect(play.errands(2)).toHaveLength(1);
-  });
-
-  test("with a key of its own it is asked, whatever the gateway's key is refused or shown", () => {
-    const play = new CanaryPlay(withCanaries([monitor("a"), canary({ hasOwnKey: true })]));
-    play.begin(0);
-    play.record(0, { "a/chat": {} });
-    play.list(0, failed("authentication", "blocked"), unlisted);
-    expect(play.errands(1)).toHaveLength(1);
   });
 
   test("a listed model that is not found is the operator's matter", () => {

@@ -4,6 +4,7 @@ import { monitor } from "../fixtures/config.ts";
 import { at, canary, CanaryPlay, failed, HOUR, MINUTE, withCanaries } from "../fixtures/canary-play.ts";
 
 const GOOD = () => ({});
+const rest = (afterSeconds: number) => ({ retry: { allowed: true, afterSeconds, hint: null } });
 
 describe("a canary that is due", () => {
   test("is asked once, and its request is noted and counted before it is sent", () => {
@@ -102,10 +103,7 @@ describe("lanes", () => {
   test("what waits for its turn is skipped no more, and says so", () => {
     const monitors = ["a/1", "a/2"].map((id) => canary({ timeoutMs: 200_000, perDay: 1 }, { id }));
     const play = new CanaryPlay(withCanaries(monitors));
-    for (const [minute, id] of [
-      [0, "a/1"],
-      [1, "a/2"],
-    ] as const) {
+    for (const [minute, id] of ["a/1", "a/2"].entries()) {
       play.begin(minute);
       play.record(minute, { [id]: {} });
     }
@@ -135,10 +133,7 @@ describe("lanes", () => {
     const play = new CanaryPlay(withCanaries([monitor("a"), canary({}, { everyMs: MINUTE })]));
     play.begin(0);
     play.record(0, { "a/chat": {} });
-    play.list(
-      0,
-      failed("upstream_unavailable", "down", { retry: { allowed: true, afterSeconds: 600, hint: null } }),
-    );
+    play.list(0, failed("upstream_unavailable", "down", rest(600)));
     expect(play.errands(9)).toEqual([]);
   });
 
@@ -146,11 +141,7 @@ describe("lanes", () => {
     const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
     play.begin(0);
     play.list(0);
-    play.record(0, {
-      "a/chat": failed("rate_limited", "degraded", {
-        retry: { allowed: true, afterSeconds: 36_000, hint: null },
-      }),
-    });
+    play.record(0, { "a/chat": failed("rate_limited", "degraded", rest(36_000)) });
     const { heldUntilMs, canaries } = play.state.journal.gateways["a"]!;
     expect([heldUntilMs, canaries.heldUntilMs]).toEqual([at(15) + 110, at(600) + 110]);
   });
@@ -198,17 +189,14 @@ describe("a request of which nobody told", () => {
     const play = new CanaryPlay(withCanaries([canary({}, { everyMs: HOUR })]));
     play.begin(0);
     play.begin(6);
-    const late = play.record(
-      0,
-      { "a/chat": { figures: { inputTokens: 5, outputTokens: 3 } } },
-      { nowMs: at(7) },
-    );
+    const told = { "a/chat": { figures: { inputTokens: 5, outputTokens: 3 } } };
+    const late = play.record(0, told, { nowMs: at(7) });
     expect(late.samples).toHaveLength(1);
     expect(play.monitor().health).toBe("unknown");
     expect(play.canary().days).toEqual([
       { day: "2026-11-20", requests: 1, inputTokens: 5, outputTokens: 3, costMicros: 0 },
     ]);
-    const again = play.record(0, { "a/chat": { figures: { inputTokens: 5 } } }, { nowMs: at(7) });
+    const again = play.record(0, told, { nowMs: at(7) });
     expect([again.samples, play.canary().days[0]?.inputTokens]).toEqual([[], 5]);
   });
 

@@ -22,9 +22,7 @@ import {
 type Fate =
   | { readonly type: "told"; readonly answer: Answer; readonly twice: boolean }
   | { readonly type: "told_late"; readonly answer: Answer; readonly afterMinutes: number }
-  | { readonly type: "sent_and_died" }
-  | { readonly type: "died_before" }
-  | { readonly type: "given_back" };
+  | { readonly type: "sent_and_died" | "died_before" | "given_back" };
 type Answer = "task" | "good" | "failed" | "refused";
 
 interface Step {
@@ -42,9 +40,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
     answer,
     afterMinutes: fc.integer({ min: 1, max: 20 }),
   }),
-  fc.record({ type: fc.constant("sent_and_died" as const) }),
-  fc.record({ type: fc.constant("died_before" as const) }),
-  fc.record({ type: fc.constant("given_back" as const) }),
+  fc.record({ type: fc.constantFrom("sent_and_died", "died_before", "given_back") }),
 );
 const step: fc.Arbitrary<Step> = fc.record({
   minutes: fc.oneof(

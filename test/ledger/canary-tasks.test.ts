@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
 import { pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
 import { monitor } from "../fixtures/config.ts";
-import { diagnosis } from "../fixtures/outcome.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import {
   at,
   canary,
@@ -11,6 +11,7 @@ import {
   HOUR,
   MINUTE,
   PENDING,
+  resultOf,
   type Told,
   video,
   withCanaries,
@@ -24,23 +25,29 @@ const task = (minute: number, id = "task-1"): OpenTask => ({
 
 /** What an answer says that leaves the task open. */
 const pending = (open: OpenTask): Told => ({ outcome: { diagnosis: PENDING }, task: open });
-const failing = (open: OpenTask, ...of: Parameters<typeof failed>): Told => ({
-  ...failed(...of),
-  task: open,
-});
+const failing = (...of: Parameters<typeof failed>): Told => ({ ...failed(...of), task: task(0) });
+
+const GOOD = () => ({});
+const VIDEO = "a/video";
+const TASK = pending(task(0));
+
+/** A tick in which the answer is known at once. */
+function tell(play: CanaryPlay, minute: number, told: Told): void {
+  play.begin(minute);
+  play.record(minute, { [VIDEO]: told });
+}
 
 /** A canary asked every 10 minutes whose request of minute 0 became a task. */
 function withTask(over: Parameters<typeof video>[0] = {}): CanaryPlay {
   const play = new CanaryPlay(withCanaries([video(over, { everyMs: 10 * MINUTE })]));
-  play.begin(0);
-  play.record(0, { "a/video": pending(task(0)) });
+  tell(play, 0, TASK);
   return play;
 }
 
 test("a creation that was accepted is no sample and no verdict, and is asked about with the next tick", () => {
   const play = withTask();
   expect(play.recorded?.samples).toEqual([]);
-  expect(play.monitor("a/video")).toMatchObject({
+  expect(play.monitor(VIDEO)).toMatchObject({
     health: "unknown",
     lastVerdict: null,
     goodInARow: 0,
@@ -48,43 +55,42 @@ test("a creation that was accepted is no sample and no verdict, and is asked abo
     diagnosis: { cause: "task_pending" },
     nextDueMs: at(1),
   });
-  expect(play.canary("a/video")).toMatchObject({ run: null, task: task(0), lastTaskMs: at(0) + 10 });
-  expect(play.errands(1)).toEqual([{ monitorId: "a/video", task: task(0), attempts: 1 }]);
+  expect(play.canary(VIDEO)).toMatchObject({ run: null, task: task(0), lastTaskMs: at(0) + 10 });
+  expect(play.errands(1)).toEqual([{ monitorId: VIDEO, task: task(0), attempts: 1 }]);
 });
 
 test("a question is no request of the day, and none is created while the task is open", () => {
   const play = withTask({ perDay: 1 });
   for (let minute = 1; minute < 60; minute += 1) {
     expect(play.errands(minute)).toMatchObject([{ task: { id: "task-1" } }]);
-    play.record(minute, { "a/video": pending(task(0)) });
+    play.record(minute, { [VIDEO]: TASK });
   }
-  expect(play.requests(0, "a/video")).toBe(1);
+  expect(play.requests(0, VIDEO)).toBe(1);
 });
 
 test("the final state is the verdict, with its figures, and the next creation comes in its own time", () => {
   const play = withTask();
   play.begin(3);
-  const done = play.record(3, { "a/video": { figures: { taskMs: 180_000, costMicros: 50_000 } } });
+  const done = play.record(3, { [VIDEO]: { figures: { taskMs: 180_000, costMicros: 50_000 } } });
   expect(done.samples).toMatchObject([
     { sample: { health: "up", generation: { taskMs: 180_000, costMicros: 50_000 } } },
   ]);
-  expect(play.canary("a/video")).toMatchObject({
+  expect(play.canary(VIDEO)).toMatchObject({
     task: null,
     failures: 0,
     figures: { taskMs: 180_000 },
     days: [{ requests: 1, costMicros: 50_000 }],
   });
-  const next = play.asked(4, 30, () => ({}), "a/video")[0] ?? 0;
+  const next = play.asked(4, 30, () => ({}), VIDEO)[0] ?? 0;
   expect(next).toBeGreaterThan(4);
   expect(next).toBeLessThanOrEqual(13);
 });
 
 test("a question that fails leaves the task open, whatever it met", () => {
   const play = withTask();
-  play.begin(1);
-  play.record(1, { "a/video": failing(task(0), "timeout", "down", { layer: "network", httpStatus: null }) });
+  tell(play, 1, failing("timeout", "down", { layer: "network", httpStatus: null }));
   expect(play.recorded?.samples).toEqual([]);
-  expect(play.monitor("a/video")).toMatchObject({
+  expect(play.monitor(VIDEO)).toMatchObject({
     health: "unknown",
     failedInARow: 0,
     diagnosis: { cause: "timeout", taskId: "task-1" },
@@ -94,42 +100,29 @@ test("a question that fails leaves the task open, whatever it met", () => {
 
 test("a question that brought nothing at all leaves the task open until its deadline", () => {
   const play = withTask();
-  play.begin(1);
-  const told = {
-    monitorId: "a/video",
-    outcome: { ...resultOutcome("authentication"), startedAtMs: at(1) + 10 },
-  };
-  play.offer({ minute: 1, results: [told], nowMs: at(1) + 20, invocation: "i1", returned: [] });
-  expect(play.canary("a/video").task).toEqual(task(0));
-  play.begin(61);
-  const over = {
-    monitorId: "a/video",
-    outcome: { ...resultOutcome("authentication"), startedAtMs: at(61) + 10 },
-  };
-  play.offer({ minute: 61, results: [over], nowMs: at(61) + 20, invocation: "i61", returned: [] });
-  expect(play.canary("a/video").task).toBeNull();
-  expect(play.monitor("a/video").health).toBe("blocked");
-});
-
-function resultOutcome(cause: "authentication") {
-  const told = diagnosis(cause, "blocked");
-  return {
-    durationMs: 1,
+  const nothing = {
     latencyMs: null,
-    waitedMs: 0,
     attempts: [],
     modelCount: null,
-    missingModels: [],
-    failingFrom: [],
-    diagnosis: told,
+    diagnosis: diagnosis("authentication", "blocked"),
   };
-}
+  const tellNothing = (minute: number): void => {
+    play.begin(minute);
+    const told = outcome({ ...nothing, startedAtMs: at(minute) + 10 });
+    const results = [{ monitorId: VIDEO, outcome: told }];
+    play.offer({ minute, results, nowMs: at(minute) + 20, invocation: `i${minute}`, returned: [] });
+  };
+  tellNothing(1);
+  expect(play.canary(VIDEO).task).toEqual(task(0));
+  tellNothing(61);
+  expect(play.canary(VIDEO).task).toBeNull();
+  expect(play.monitor(VIDEO).health).toBe("blocked");
+});
 
 test("a question of unknown fate leaves the task open too", () => {
   const play = withTask();
-  play.begin(1);
-  play.record(1, { "a/video": failed("timeout", "unknown", { layer: null }) });
-  expect(play.canary("a/video").task).toEqual(task(0));
+  tell(play, 1, failed("timeout", "unknown", { layer: null }));
+  expect(play.canary(VIDEO).task).toEqual(task(0));
   expect(play.recorded?.samples).toEqual([]);
 });
 
@@ -139,12 +132,11 @@ test("refused questions are asked after 2, 4, 8 and then each 15 minutes; anothe
   for (let minute = 1; minute < 50; minute += 1) {
     if (play.errands(minute).length === 0) continue;
     minutes.push(minute);
-    play.record(minute, { "a/video": failing(task(0), "authentication", "blocked") });
+    play.record(minute, { [VIDEO]: failing("authentication", "blocked") });
   }
   expect(minutes).toEqual([1, 3, 7, 15, 30, 45]);
-  play.begin(60);
-  play.record(60, { "a/video": pending(task(0)) });
-  expect([play.canary("a/video").refusedQuestions, play.monitor("a/video").nextDueMs]).toEqual([0, at(61)]);
+  tell(play, 60, TASK);
+  expect([play.canary(VIDEO).refusedQuestions, play.monitor(VIDEO).nextDueMs]).toEqual([0, at(61)]);
 });
 
 test("Retry-After of a pending task is for the questions about it: neither the list nor another canary waits", () => {
@@ -159,20 +151,19 @@ test("Retry-After of a pending task is for the questions about it: neither the l
     const asked = canaries.flatMap(({ errands }) => errands.map(({ monitorId }) => monitorId));
     expect(asked).toContain("a/chat");
     play.record(minute, { "a/chat": {} });
-    if (!asked.includes("a/video")) continue;
+    if (!asked.includes(VIDEO)) continue;
     questions.push(minute);
-    play.record(minute, { "a/video": busy });
+    play.record(minute, { [VIDEO]: busy });
   }
   expect(questions).toEqual([0, 6, 12]);
 });
 
 test("another key asks about the same task, at once", () => {
   const play = withTask();
-  play.begin(1);
-  play.record(1, { "a/video": failing(task(0), "authentication", "blocked") });
+  tell(play, 1, failing("authentication", "blocked"));
   play.identity = "addr:new";
   expect(play.errands(2)).toMatchObject([{ task: { id: "task-1" } }]);
-  expect(play.canary("a/video").refusedQuestions).toBe(0);
+  expect(play.canary(VIDEO).refusedQuestions).toBe(0);
 });
 
 test("another address knows nothing of the task, and of none that was created before", () => {
@@ -180,45 +171,44 @@ test("another address knows nothing of the task, and of none that was created be
   play.identity = "elsewhere:key";
   expect(play.errands(1)).toMatchObject([{ task: null }]);
   play.begin(7);
-  expect(play.canary("a/video").run).toBeNull();
-  play.record(0, { "a/video": pending(task(0, "old")) }, { nowMs: at(7) });
-  expect(play.canary("a/video").task).toBeNull();
+  expect(play.canary(VIDEO).run).toBeNull();
+  play.record(0, { [VIDEO]: pending(task(0, "old")) }, { nowMs: at(7) });
+  expect(play.canary(VIDEO).task).toBeNull();
 });
 
 test("a task whose creation was told too late is taken up, asked about, and never created again", () => {
   const play = new CanaryPlay(withCanaries([video({}, { everyMs: HOUR })]));
   play.begin(0);
   play.begin(6);
-  expect(play.monitor("a/video").diagnosis?.cause).toBe("timeout");
-  const late = play.record(0, { "a/video": pending(task(0)) }, { nowMs: at(7) });
+  expect(play.monitor(VIDEO).diagnosis?.cause).toBe("timeout");
+  const late = play.record(0, { [VIDEO]: TASK }, { nowMs: at(7) });
   expect(late.samples).toEqual([]);
-  expect(play.canary("a/video").task).toEqual(task(0));
-  expect(play.errands(8)).toEqual([{ monitorId: "a/video", task: task(0), attempts: 1 }]);
-  play.record(8, { "a/video": {} });
-  play.record(0, { "a/video": pending(task(0)) }, { nowMs: at(9) });
-  expect(play.canary("a/video").task).toBeNull();
-  expect(play.requests(0, "a/video")).toBe(1);
+  expect(play.canary(VIDEO).task).toEqual(task(0));
+  expect(play.errands(8)).toEqual([{ monitorId: VIDEO, task: task(0), attempts: 1 }]);
+  play.record(8, { [VIDEO]: {} });
+  play.record(0, { [VIDEO]: TASK }, { nowMs: at(9) });
+  expect(play.canary(VIDEO).task).toBeNull();
+  expect(play.requests(0, VIDEO)).toBe(1);
 });
 
 test("a task that was told too late is not taken up beside another one", () => {
   const play = new CanaryPlay(withCanaries([video()]));
   play.begin(0);
   play.begin(6);
-  play.begin(7);
-  play.record(7, { "a/video": pending(task(7, "task-2")) });
-  play.record(0, { "a/video": pending(task(0)) }, { nowMs: at(8) });
-  expect(play.canary("a/video").task?.id).toBe("task-2");
+  tell(play, 7, pending(task(7, "task-2")));
+  play.record(0, { [VIDEO]: TASK }, { nowMs: at(8) });
+  expect(play.canary(VIDEO).task?.id).toBe("task-2");
 });
 
 test("what was told twice counts once", () => {
   const play = withTask();
-  const again = play.record(0, { "a/video": pending(task(0)) });
+  const again = play.record(0, { [VIDEO]: TASK });
   expect([again.samples, again.changed]).toEqual([[], false]);
   play.begin(1);
-  const told = { "a/video": { figures: { outputTokens: 7 } } };
+  const told = { [VIDEO]: { figures: { outputTokens: 7 } } };
   expect(play.record(1, told).samples).toHaveLength(1);
   expect(play.record(1, told).samples).toEqual([]);
-  expect(play.canary("a/video").days).toMatchObject([{ requests: 1, outputTokens: 7 }]);
+  expect(play.canary(VIDEO).days).toMatchObject([{ requests: 1, outputTokens: 7 }]);
 });
 
 test("a question whose invocation died is asked again, and says nothing of its own", () => {
@@ -226,25 +216,25 @@ test("a question whose invocation died is asked again, and says nothing of its o
   play.begin(1);
   for (const minute of [2, 3, 4, 5]) expect(play.errands(minute)).toEqual([]);
   expect(play.errands(6)).toMatchObject([{ task: { id: "task-1" } }]);
-  expect(play.monitor("a/video").diagnosis?.cause).toBe("task_pending");
+  expect(play.monitor(VIDEO).diagnosis?.cause).toBe("task_pending");
 });
 
 test("a late answer to a question tells nothing that the next one does not", () => {
   const play = withTask();
   play.begin(1);
   play.begin(6);
-  const late = play.record(1, { "a/video": { figures: { outputTokens: 7 } } }, { nowMs: at(6) + 50 });
-  expect([late.samples, play.canary("a/video").task?.id]).toEqual([[], "task-1"]);
-  play.record(6, { "a/video": { figures: { outputTokens: 7 } } });
-  expect(play.canary("a/video").days).toMatchObject([{ outputTokens: 7 }]);
+  const late = play.record(1, { [VIDEO]: { figures: { outputTokens: 7 } } }, { nowMs: at(6) + 50 });
+  expect([late.samples, play.canary(VIDEO).task?.id]).toEqual([[], "task-1"]);
+  play.record(6, { [VIDEO]: { figures: { outputTokens: 7 } } });
+  expect(play.canary(VIDEO).days).toMatchObject([{ outputTokens: 7 }]);
 });
 
 test("an open task outlives a pause, and a rename", () => {
   const play = withTask();
-  const paused = pauseMonitor(play.state, "a/video", at(1));
-  play.state = { ...play.state, monitors: { "a/video": paused!.monitor } };
+  const paused = pauseMonitor(play.state, VIDEO, at(1));
+  play.state = { ...play.state, monitors: { [VIDEO]: paused!.monitor } };
   expect(play.errands(1)).toEqual([]);
-  play.state = { ...play.state, monitors: { "a/video": resumeMonitor(play.monitor("a/video")) } };
+  play.state = { ...play.state, monitors: { [VIDEO]: resumeMonitor(play.monitor(VIDEO)) } };
   play.settings = withCanaries([video({}, { id: "a/clips", formerly: ["a/video"] })]);
   expect(play.errands(2)).toMatchObject([{ monitorId: "a/clips", task: { id: "task-1" } }]);
   expect(Object.keys(play.state.canaries)).toEqual(["a/clips"]);
@@ -255,7 +245,7 @@ test("a result under the id of before a rename counts", () => {
   play.begin(0);
   play.settings = withCanaries([video({}, { id: "a/clips", formerly: ["a/video"] })]);
   play.begin(1);
-  play.record(0, { "a/video": pending(task(0)) }, { nowMs: at(1) + 20 });
+  play.record(0, { [VIDEO]: TASK }, { nowMs: at(1) + 20 });
   expect(play.canary("a/clips")).toMatchObject({ run: null, task: { id: "task-1" } });
 });
 
@@ -280,21 +270,85 @@ test("a canary that leaves the configuration leaves nothing behind; one that is 
 
 test("a deadline that a clock set which ran ahead is no further away than any", () => {
   const play = new CanaryPlay(withCanaries([video()]));
-  play.begin(2880);
-  play.record(2880, { "a/video": pending(task(2880)) });
+  tell(play, 2880, pending(task(2880)));
   expect(play.errands(0)).toMatchObject([{ task: { createdAtMs: at(0), deadlineMs: at(0) + HOUR } }]);
 });
 
 test("a verdict names the task that was asked about, whole, whatever id the answer bears", () => {
   const long = `projects/p/operations/${"0123456789".repeat(12)}`;
   const play = new CanaryPlay(withCanaries([video({}, { everyMs: 10 * MINUTE })]));
-  play.begin(0);
-  play.record(0, { "a/video": pending(task(0, long)) });
+  tell(play, 0, pending(task(0, long)));
   for (const [minute, taskId] of [long.slice(0, 100), "another"].entries()) {
     expect(play.errands(minute + 1)).toMatchObject([{ task: { id: long } }]);
     play.record(minute + 1, {
-      "a/video": { outcome: { diagnosis: { ...PENDING, taskId } }, task: task(0, long) },
+      [VIDEO]: { outcome: { diagnosis: { ...PENDING, taskId } }, task: task(0, long) },
     });
-    expect(play.monitor("a/video").diagnosis?.taskId).toBe(long);
+    expect(play.monitor(VIDEO).diagnosis?.taskId).toBe(long);
   }
+});
+
+describe("another request under the id of a canary", () => {
+  test("another request ends back-off: whoever mended it sees soon whether it is well", () => {
+    const play = new CanaryPlay(withCanaries([canary({}, { everyMs: HOUR })]));
+    play.asked(0, 0, () => failed("malformed_request", "blocked"));
+    expect(play.errands(1)).toEqual([]);
+    const request = { method: "POST", path: "/v1/chat/completions", headers: {}, body: '{"n":1}' } as const;
+    play.settings = withCanaries([canary({ request, perDay: 9 }, { everyMs: HOUR })]);
+    expect(play.errands(2)).toHaveLength(1);
+    play.record(2, { "a/chat": {} });
+    play.settings = withCanaries([canary({ request: { ...request }, perDay: 8 }, { everyMs: HOUR })]);
+    expect(play.errands(3)).toEqual([]);
+  });
+
+  test("an address that was good for another request is no evidence for this one", () => {
+    const play = new CanaryPlay(withCanaries([canary()]));
+    play.asked(0, 0, GOOD);
+    const request = { method: "POST", path: "/v1/chat", headers: {}, body: "{}" } as const;
+    play.settings = withCanaries([canary({ request })]);
+    play.asked(1, 1, () => failed("wrong_url", "blocked", { owner: "caller" }));
+    expect(play.monitor()).toMatchObject({ health: "blocked", diagnosis: { owner: "caller" } });
+  });
+
+  test("what a console told is not told of another kind under its id", () => {
+    const look = canary({ kind: "console", isGeneration: false }, { kind: "console", model: null });
+    const play = new CanaryPlay(withCanaries([look]));
+    play.asked(0, 0, () => ({ balance: 5 }));
+    play.settings = withCanaries([canary()]);
+    play.asked(1, 1, GOOD);
+    expect(play.canary().balance).toBeNull();
+    expect(play.requests(0)).toBe(2);
+  });
+
+  test("another kind under the same id knows nothing of the task, and of none that was created before", () => {
+    const play = withTask();
+    const image = { kind: "image", task: { path: "/v1/images/{id}", deadlineMs: HOUR } } as const;
+    play.settings = withCanaries([video(image, { kind: "image" })]);
+    expect(play.errands(1)).toMatchObject([{ task: null }]);
+    expect([play.requests(1, VIDEO), play.canary(VIDEO).task]).toEqual([2, null]);
+  });
+
+  test("another prompt asks about the same task; a creation under way is not repeated, and its task is taken up", () => {
+    const play = withTask();
+    const other = { method: "POST", path: "/v1/videos", headers: {}, body: '{"prompt":"a cat"}' } as const;
+    play.settings = withCanaries([video({ request: other }, { everyMs: 10 * MINUTE })]);
+    expect(play.errands(1)).toMatchObject([{ task: { id: "task-1" } }]);
+    const second = new CanaryPlay(withCanaries([video()]));
+    second.begin(0);
+    second.settings = withCanaries([video({ request: other })]);
+    expect(second.errands(1)).toEqual([]);
+    second.record(0, { [VIDEO]: TASK }, { nowMs: at(1) + 20 });
+    expect(second.errands(2)).toMatchObject([{ task: { id: "task-1" } }]);
+    expect(second.requests(0, VIDEO)).toBe(1);
+  });
+
+  test("a task that was created at the old address after the change is not asked about at the new one", () => {
+    const play = new CanaryPlay(withCanaries([video({}, { everyMs: HOUR })]));
+    play.begin(0);
+    play.identity = "other:key";
+    expect(play.errands(1)).toMatchObject([{ task: null }]);
+    const created = { id: "old", createdAtMs: at(1) + 500, deadlineMs: at(61) };
+    const results = [resultOf(VIDEO, pending(created), at(1) + 500)];
+    play.offer({ minute: 0, results, nowMs: at(1) + 1000, invocation: "i0", returned: [] });
+    expect(play.canary(VIDEO)).toMatchObject({ task: null, run: { invocation: "i1" } });
+  });
 });
