@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import type { StoredPublication } from "../../src/http/publication.ts";
 import { AnswerMemory } from "../../src/http/answer-memory.ts";
 import { remembered } from "../../src/http/remembered.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
 import { depsOf, NOW_MS, publishedIncident, statusDocument, useWorld } from "./published-status.ts";
@@ -19,22 +18,14 @@ const START_MS = Math.ceil(NOW_MS / MINUTE_MS) * MINUTE_MS;
 /** One isolate. */
 function isolate(): (path: string, atMs: number, init?: RequestInit) => Promise<Response> {
   const memory = new SnapshotMemory();
-  return async (path, atMs, init) => {
-    const deps = depsOf(world.kv, { memory, now: () => atMs, adminToken: TOKEN });
-    return handleRequest(new Request(`https://status.example${path}`, init), deps);
-  };
+  return (path, atMs, init) => world.ask(path, init, { memory, now: () => atMs, adminToken: TOKEN });
 }
 
-const window = (from: number) => ({
-  gateways: [],
-  from: new Date(from).toISOString(),
-  to: new Date(from + 3_600_000).toISOString(),
-  title: "New database",
-});
-
 /** The page tells what has begun from what is to come: by that one made anew is known. */
-function publishWindow(from: number, sequence = 1): Promise<void> {
-  return world.publish(statusDocument({ maintenance: [window(from)] }), {}, { sequence, lastTickMs: from });
+function publishWindow(fromMs: number, sequence = 1): Promise<void> {
+  const [from = "", to = ""] = [fromMs, fromMs + 3_600_000].map((ms) => new Date(ms).toISOString());
+  const maintenance = [{ gateways: [], from, to, title: "New database" }];
+  return world.publish(statusDocument({ maintenance }), {}, { sequence, lastTickMs: fromMs });
 }
 
 async function stands(answer: Promise<Response>): Promise<string> {

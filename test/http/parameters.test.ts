@@ -41,41 +41,36 @@ test.each([
   expect(parseInstant(text)).toBeNull();
 });
 
-test("without arguments history is that of the last 24 hours, probe by probe", () => {
-  expect(parseHistoryQuery(new URLSearchParams(), NOW_MS)).toEqual({
-    ok: true,
-    value: { fromMs: NOW_MS - 86_400_000, toMs: NOW_MS, step: "probe", region: null },
-  });
+const AT_11 = "2026-11-20T11:00:00Z";
+const AT_11_MS = NOW_MS - 3_600_000;
+
+const [DAY_9, DAY_10] = [Date.UTC(2026, 10, 9), Date.UTC(2026, 10, 10)];
+const UNTIL_10 = { to: "2026-11-10T00:00:00Z", step: "1h" };
+
+test.each<[string, query: Record<string, string>, fromMs: number, toMs: number, step: string]>([
+  ["the last 24 hours, probe by probe, without arguments", {}, NOW_MS - 86_400_000, NOW_MS, "probe"],
+  ["the 24 hours before its end without a start", UNTIL_10, DAY_9, DAY_10, "1h"],
+  ["an empty range", { from: AT_11, to: AT_11 }, AT_11_MS, AT_11_MS, "probe"],
+])("history is that of %s", (_, query, fromMs, toMs, step) => {
+  const value = { fromMs, toMs, step, region: null };
+  expect(parseHistoryQuery(new URLSearchParams(query), NOW_MS)).toEqual({ ok: true, value });
 });
 
-test("without a start it begins 24 hours before its end", () => {
-  const parameters = new URLSearchParams({ to: "2026-11-10T00:00:00Z", step: "1h" });
-  expect(parseHistoryQuery(parameters, NOW_MS)).toEqual({
-    ok: true,
-    value: { fromMs: Date.UTC(2026, 10, 9), toMs: Date.UTC(2026, 10, 10), step: "1h", region: null },
-  });
-});
+const NO_INSTANT = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
 
-test("every fault is told at once, with where it is", () => {
-  const parameters = new URLSearchParams({ from: "yesterday", to: "2026-02-30T00:00:00Z", step: "1m" });
-  expect(parseHistoryQuery(parameters, NOW_MS)).toEqual({
-    ok: false,
-    faults: [
-      { detail: "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z", pointer: "#/from" },
-      { detail: "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z", pointer: "#/to" },
-      { detail: "is none of probe, 1h, 1d", pointer: "#/step" },
-    ],
+test.each([
+  [
+    { from: "yesterday", to: "2026-02-30T00:00:00Z", step: "1m" },
+    [`#/from ${NO_INSTANT}`, `#/to ${NO_INSTANT}`, "#/step is none of probe, 1h, 1d"],
+  ],
+  [{ from: AT_11, to: "2026-11-20T10:59:59Z" }, ["#/from is later than the end of the range"]],
+])("of %j every fault is told at once, with where it is", (query, told) => {
+  const parsed = parseHistoryQuery(new URLSearchParams(query), NOW_MS);
+  const faults = told.map((fault) => {
+    const [pointer = "", ...words] = fault.split(" ");
+    return { detail: words.join(" "), pointer };
   });
-});
-
-test("a range that ends before it begins is a fault, an empty one is none", () => {
-  const backwards = new URLSearchParams({ from: "2026-11-20T11:00:00Z", to: "2026-11-20T10:59:59Z" });
-  expect(parseHistoryQuery(backwards, NOW_MS)).toEqual({
-    ok: false,
-    faults: [{ detail: "is later than the end of the range", pointer: "#/from" }],
-  });
-  const empty = new URLSearchParams({ from: "2026-11-20T11:00:00Z", to: "2026-11-20T11:00:00Z" });
-  expect(parseHistoryQuery(empty, NOW_MS).ok).toBe(true);
+  expect(parsed).toEqual({ ok: false, faults });
 });
 
 test("incidents begin with the newest unless an instant says otherwise", () => {

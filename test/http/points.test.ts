@@ -14,26 +14,18 @@ import { sampleAt } from "../history/published-history.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 
-const GENERATED = sampleAt(AT_MS, {
-  latencyMs: 1214,
-  generation: {
-    firstTokenMs: 412,
-    taskMs: null,
-    tokensPerSecond: 19.95,
-    inputTokens: 12,
-    outputTokens: 16,
-    costMicros: 262,
-  },
-});
+const FIGURES = {
+  firstTokenMs: 412,
+  taskMs: null,
+  tokensPerSecond: 19.95,
+  inputTokens: 12,
+  outputTokens: 16,
+};
+const GENERATED = sampleAt(AT_MS, { latencyMs: 1214, generation: { ...FIGURES, costMicros: 262 } });
 
 test("a probe is a line with a header above it, ended by CRLF", () => {
-  const points = [
-    probePoint(sampleAt(AT_MS), false),
-    probePoint(
-      sampleAt(AT_MS + 60_000, { health: "blocked", cause: "authentication", latencyMs: null }),
-      false,
-    ),
-  ];
+  const failed = { health: "blocked", cause: "authentication", latencyMs: null } as const;
+  const points = [sampleAt(AT_MS), sampleAt(AT_MS + 60_000, failed)].map((one) => probePoint(one, false));
   expect(probesToCsv(points)).toBe(
     "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance,firstTokenMs,taskMs,tokensPerSecond,inputTokens,outputTokens,cost\r\n" +
       "2026-11-20T12:00:00.000Z,up,ok,100,1,0,200,false,,,,,,\r\n" +
@@ -43,17 +35,9 @@ test("a probe is a line with a header above it, ended by CRLF", () => {
 
 test("a generation tells its figures, its cost in the configured currency", () => {
   const point = probePoint(GENERATED, false);
-  expect(point.generation).toEqual({
-    firstTokenMs: 412,
-    taskMs: null,
-    tokensPerSecond: 19.95,
-    inputTokens: 12,
-    outputTokens: 16,
-    cost: 0.000262,
-  });
-  expect(probesToCsv([point]).split("\r\n")[1]).toBe(
-    "2026-11-20T12:00:00.000Z,up,ok,1214,1,0,200,false,412,,19.95,12,16,0.000262",
-  );
+  expect(point.generation).toEqual({ ...FIGURES, cost: 0.000262 });
+  const row = "2026-11-20T12:00:00.000Z,up,ok,1214,1,0,200,false,412,,19.95,12,16,0.000262";
+  expect(probesToCsv([point]).split("\r\n")[1]).toBe(row);
 });
 
 test("so does an hour of generations, with percentiles and sums", () => {
@@ -68,21 +52,7 @@ test("so does an hour of generations, with percentiles and sums", () => {
     outputTokens: 32,
     cost: 0.000524,
   });
-  const [header, row] = rollupsToCsv([point]).split("\r\n");
-  expect(header?.split(",").slice(15)).toEqual([
-    "firstTokenP50Ms",
-    "firstTokenP95Ms",
-    "firstTokenP99Ms",
-    "taskP50Ms",
-    "taskP95Ms",
-    "taskP99Ms",
-    "tokensPerSecondP50",
-    "tokensPerSecondP95",
-    "tokensPerSecondP99",
-    "inputTokens",
-    "outputTokens",
-    "cost",
-  ]);
+  const [, row] = rollupsToCsv([point]).split("\r\n");
   expect(row?.split(",").slice(15).join(",")).toBe("412,900,900,,,,19.95,8.5,8.5,24,32,0.000524");
 });
 
@@ -155,37 +125,18 @@ test("numbers below zero stay numbers", () => {
 
 test("whatever a text holds, a reader of RFC 4180 gets the same rows and cells back", () => {
   const cell = fc.string({ unit: "binary", maxLength: 12 });
-  const hostile = fc.constantFrom(
-    "=cmd|' /C calc'!A0",
-    '"',
-    '""',
-    ",",
-    "\r\n",
-    "\n",
-    "\r",
-    "'",
-    "\u0000",
-    "😀",
-    "",
-  );
+  const signs = ["=cmd|' /C calc'!A0", '"', '""', ",", "\r\n", "\n", "\r", "'", "\u0000", "😀", ""];
+  const row = fc.tuple(...[1, 2].map(() => fc.oneof(cell, fc.constantFrom(...signs))));
   fc.assert(
-    fc.property(
-      fc.array(fc.array(fc.oneof(cell, hostile), { minLength: 2, maxLength: 2 }), {
-        minLength: 1,
-        maxLength: 5,
-      }),
-      (rows) => {
-        const [, ...read] = readCsv(toCsv(["a", "b"], rows));
-        expect(read).toHaveLength(rows.length);
-        for (const [index, row] of rows.entries()) {
-          for (const [column, text] of row.entries()) {
-            const got = read[index]?.[column] ?? "";
-            expect(got).not.toMatch(/^[=+\-@\t\r\n]/u);
-            expect([text, `'${text}`]).toContain(got);
-          }
-        }
-      },
-    ),
+    fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
+      const [, ...read] = readCsv(toCsv(["a", "b"], rows));
+      expect(read.map((cells) => cells.length)).toEqual(rows.map(() => 2));
+      for (const [index, text] of rows.flat().entries()) {
+        const got = read.flat()[index];
+        expect(got).not.toMatch(/^[=+\-@\t\r\n]/u);
+        expect([text, `'${text}`]).toContain(got);
+      }
+    }),
   );
 });
 

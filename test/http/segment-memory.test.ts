@@ -1,15 +1,15 @@
 /** What an isolate remembers of segments: what a stranger asks again and again is read from KV once. */
 import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
-import { NEWEST_INCIDENTS } from "../../src/history/incident-archive.ts";
 import { dayPeriod, segmentKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { SegmentMemory } from "../../src/http/segment-memory.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
-import { publishHistory, sampleAt, writeIncidents } from "../history/published-history.ts";
+import { every, publishHistory, writeIncidents } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import { depsOf, NOW_MS, resolvedIncident, useWorld, statusDocument } from "./published-status.ts";
+import { newestIncidents } from "./archive.ts";
+import { depsOf, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 
 const world = useWorld();
 
@@ -28,16 +28,10 @@ function segmentsIn(keys: readonly string[]): string[] {
 
 /** Those of the last minutes in the snapshot, and days before in segments. */
 async function publishDays(days: number): Promise<string[]> {
-  const incidents = Array.from({ length: NEWEST_INCIDENTS }, (_, index) => {
-    const endedMs = NOW_MS - (index + 1) * MINUTE_MS;
-    return resolvedIncident(endedMs - 30_000, endedMs);
-  });
   const periods = Array.from({ length: days }, (_, index) => dayPeriod(NOW_MS - (index + 1) * DAY_MS));
   for (const period of periods) await writeIncidents(world.kv, "day", period, []);
-  await world.publish(statusDocument(), {
-    incidents,
-    segments: { hour: [], day: periods.toReversed(), month: [] },
-  });
+  const segments = { hour: [], day: periods.toReversed(), month: [] };
+  await world.publish(statusDocument(), { incidents: newestIncidents(MINUTE_MS), segments });
   return periods;
 }
 
@@ -55,28 +49,22 @@ test("incidents that never were cost no more reads than there are segments", asy
 });
 
 test("a history that is asked for with ever new words is read once an hour", async () => {
-  const samples = Array.from({ length: 48 }, (_, index) => sampleAt(NOW_MS - (index + 1) * 5 * MINUTE_MS));
-  const tail = await publishHistory(world.kv, {
-    monitorId: "acme/models",
-    samples: samples.toReversed(),
-    timeZone: "UTC",
-    closedMs: NOW_MS - HOUR_MS,
-    settledMs: NOW_MS - HOUR_MS,
-  });
-  await world.publish(statusDocument(), tail);
+  const samples = every(5 * MINUTE_MS, NOW_MS - 4 * HOUR_MS, NOW_MS);
+  const closed = { closedMs: NOW_MS - HOUR_MS, settledMs: NOW_MS - HOUR_MS };
+  const published = { monitorId: "acme/models", samples, timeZone: "UTC", ...closed };
+  await world.publish(statusDocument(), await publishHistory(world.kv, published));
   const kv = watched(world.kv);
   const get = isolate(kv);
   const history = (more: string): string => `/api/v1/gateways/acme/monitors/models/history?step=probe${more}`;
-  expect(await get(history(""))).toBe(200);
-  expect(segmentsIn(kv.keys)).toHaveLength(3);
-  for (let second = 10; second < 30; second += 1) {
-    expect(await get(history(`&from=2026-11-20T00:00:${second}Z`), NOW_MS + second)).toBe(200);
-  }
-  expect(segmentsIn(kv.keys)).toHaveLength(3);
-  expect(await get(history(""), NOW_MS + HOUR_MS - 1)).toBe(200);
-  expect(segmentsIn(kv.keys)).toHaveLength(3);
-  expect(await get(history(""), NOW_MS + HOUR_MS)).toBe(200);
-  expect(segmentsIn(kv.keys)).toHaveLength(6);
+  const readsAfter = async (more: string, atMs: number): Promise<number> => {
+    expect(await get(history(more), atMs)).toBe(200);
+    return segmentsIn(kv.keys).length;
+  };
+  expect(await readsAfter("", NOW_MS)).toBe(3);
+  for (let second = 10; second < 30; second += 1)
+    expect(await readsAfter(`&from=2026-11-20T00:00:${second}Z`, NOW_MS + second)).toBe(3);
+  expect(await readsAfter("", NOW_MS + HOUR_MS - 1)).toBe(3);
+  expect(await readsAfter("", NOW_MS + HOUR_MS)).toBe(6);
 });
 
 test("a segment that is not there is asked for again in a minute, after a clock was set back at once", async () => {
@@ -109,35 +97,32 @@ test("what KV failed to answer is asked for again at once", async () => {
 
 const OPTIONS = { type: "arrayBuffer", cacheTtl: 3600 } as const;
 
-/** Every key has so many bytes. */
-function remembering(bytes: number): { get: (key: string) => Promise<unknown>; keys: string[] } {
-  const value = new ArrayBuffer(bytes);
-  const kv = watched({ getWithMetadata: () => Promise.resolve({ value, metadata: null }) });
+/** @param bytesOf so many has a key. */
+function remembering(bytesOf: (key: string) => number): {
+  get: (key: string) => Promise<unknown>;
+  keys: string[];
+} {
+  const kv = watched({
+    getWithMetadata: (key) => Promise.resolve({ value: new ArrayBuffer(bytesOf(key)), metadata: null }),
+  });
   const reader = new SegmentMemory().over(kv, () => NOW_MS);
   return { get: (key) => reader.getWithMetadata(key, OPTIONS), keys: kv.keys };
 }
 
 test("no more than 8 MB are kept: what was asked for longest ago makes room", async () => {
-  const { get, keys } = remembering(4_000_000);
+  const { get, keys } = remembering(() => 4_000_000);
   for (const key of ["a", "b", "a", "c", "a", "c", "b"]) await get(key);
   expect(keys).toEqual(["a", "b", "c", "b"]);
 });
 
 test("what alone is more than that is not kept, and takes nobody's place", async () => {
-  const kv: KvReader = {
-    getWithMetadata: (key) => {
-      read.push(key);
-      return Promise.resolve({ value: new ArrayBuffer(key === "huge" ? 8_000_001 : 8), metadata: null });
-    },
-  };
-  const read: string[] = [];
-  const reader = new SegmentMemory().over(kv, () => NOW_MS);
-  for (const key of ["small", "huge", "small", "huge"]) await reader.getWithMetadata(key, OPTIONS);
-  expect(read).toEqual(["small", "huge", "huge"]);
+  const { get, keys } = remembering((key) => (key === "huge" ? 8_000_001 : 8));
+  for (const key of ["small", "huge", "small", "huge"]) await get(key);
+  expect(keys).toEqual(["small", "huge", "huge"]);
 });
 
 test("no more than 500 are kept, however small", async () => {
-  const { get, keys } = remembering(0);
+  const { get, keys } = remembering(() => 0);
   for (let index = 0; index <= 500; index += 1) await get(`${index}`);
   await get("1");
   expect(keys).toHaveLength(501);
@@ -146,7 +131,7 @@ test("no more than 500 are kept, however small", async () => {
 });
 
 test("two that read the same at once leave it once", async () => {
-  const { get, keys } = remembering(4_000_000);
+  const { get, keys } = remembering(() => 4_000_000);
   await Promise.all([get("a"), get("a")]);
   await get("b");
   await get("a");

@@ -3,22 +3,26 @@ import { expect, test } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { watched } from "../history/real-kv.ts";
 import { depsOf, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 
 const world = useWorld();
 
-function counted(kv: KvReader): { kv: KvReader; reads: () => number } {
-  let reads = 0;
-  const getWithMetadata: KvReader["getWithMetadata"] = (key, options) => {
-    reads += 1;
-    return kv.getWithMetadata(key, options);
+const publishTitle = (title: string) => world.publish(statusDocument({ title }));
+
+/** One isolate, which is asked for the status. */
+function isolate() {
+  const memory = new SnapshotMemory();
+  return async (atMs = NOW_MS, kv: KvReader = world.kv) => {
+    const deps = depsOf(kv, { memory, now: () => atMs });
+    const answer = await handleRequest(new Request("https://status.example/api/v1/status"), deps);
+    return (await answer.json()) as { title: string; stale: boolean };
   };
-  return { kv: { getWithMetadata }, reads: () => reads };
 }
 
 test("requests of the same two seconds share one read of KV", async () => {
-  await world.publish(statusDocument({ title: "first" }));
-  const { kv, reads } = counted(world.kv);
+  await publishTitle("first");
+  const kv = watched(world.kv);
   const memory = new SnapshotMemory();
   for (const [path, atMs] of [
     ["/api/v1/status", 0],
@@ -26,27 +30,21 @@ test("requests of the same two seconds share one read of KV", async () => {
     ["/healthz", 1000],
     ["/api/v1/incidents", 1999],
   ] as const) {
-    const deps = depsOf(kv, { memory, now: () => NOW_MS + atMs });
-    expect((await handleRequest(new Request(`https://status.example${path}`), deps)).status).toBe(200);
+    expect((await world.ask(path, {}, { kv, memory, now: () => NOW_MS + atMs })).status).toBe(200);
   }
-  expect(reads()).toBe(1);
+  expect(kv.keys).toHaveLength(1);
 });
 
 test.each([
   ["two seconds later", 2000],
   ["after the clock was set back", -1],
 ])("KV is asked anew %s", async (_, laterMs) => {
-  const memory = new SnapshotMemory();
-  const title = async (atMs: number): Promise<unknown> => {
-    const deps = depsOf(world.kv, { memory, now: () => atMs });
-    const answer = await handleRequest(new Request("https://status.example/api/v1/status"), deps);
-    return ((await answer.json()) as { title: string }).title;
-  };
-  await world.publish(statusDocument({ title: "first" }));
-  expect(await title(NOW_MS)).toBe("first");
-  await world.publish(statusDocument({ title: "second" }));
-  expect(await title(NOW_MS)).toBe("first");
-  expect(await title(NOW_MS + laterMs)).toBe("second");
+  const ask = isolate();
+  await publishTitle("first");
+  expect(await ask()).toMatchObject({ title: "first" });
+  await publishTitle("second");
+  expect(await ask()).toMatchObject({ title: "first" });
+  expect(await ask(NOW_MS + laterMs)).toMatchObject({ title: "second" });
 });
 
 test.each([
@@ -68,7 +66,6 @@ test.each([
 });
 
 test("a read that was slow brings nothing old back", async () => {
-  const memory = new SnapshotMemory();
   const waiting: (() => void)[] = [];
   const slow: KvReader = {
     getWithMetadata: async (key, options) => {
@@ -77,39 +74,27 @@ test("a read that was slow brings nothing old back", async () => {
       return value;
     },
   };
-  const ask = async (kv: KvReader): Promise<unknown> => {
-    const request = new Request("https://status.example/api/v1/status");
-    return ((await (await handleRequest(request, depsOf(kv, { memory }))).json()) as { title: string }).title;
-  };
-  await world.publish(statusDocument({ title: "old" }));
-  const first = ask(slow);
+  const ask = isolate();
+  await publishTitle("old");
+  const first = ask(NOW_MS, slow);
   while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  await world.publish(statusDocument({ title: "new" }));
-  expect(await ask(world.kv)).toBe("new");
+  await publishTitle("new");
+  expect(await ask()).toMatchObject({ title: "new" });
   for (const resolve of waiting) resolve();
-  expect(await first).toBe("old");
-  expect(await ask(world.kv)).toBe("new");
+  expect(await first).toMatchObject({ title: "old" });
+  expect(await ask()).toMatchObject({ title: "new" });
 });
 
 test("a failure is not remembered", async () => {
-  const memory = new SnapshotMemory();
-  const ask = async (): Promise<number> => {
-    const deps = depsOf(world.kv, { memory });
-    return (await handleRequest(new Request("https://status.example/api/v1/status"), deps)).status;
-  };
-  expect(await ask()).toBe(503);
-  await world.publish(statusDocument({ title: "now it is there" }));
-  expect(await ask()).toBe(200);
+  const ask = isolate();
+  expect(await ask()).toMatchObject({ status: 503 });
+  await publishTitle("now it is there");
+  expect(await ask()).toMatchObject({ title: "now it is there" });
 });
 
 test("what is remembered becomes stale like what is read", async () => {
-  const memory = new SnapshotMemory();
+  const ask = isolate();
   await world.publish(statusDocument({}), {}, { lastTickMs: NOW_MS - 7 * 60_000 + 1000 });
-  const stale = async (atMs: number): Promise<unknown> => {
-    const deps = depsOf(world.kv, { memory, now: () => atMs });
-    const answer = await handleRequest(new Request("https://status.example/api/v1/status"), deps);
-    return ((await answer.json()) as { stale: boolean }).stale;
-  };
-  expect(await stale(NOW_MS)).toBe(false);
-  expect(await stale(NOW_MS + 1500)).toBe(true);
+  expect(await ask()).toMatchObject({ stale: false });
+  expect(await ask(NOW_MS + 1500)).toMatchObject({ stale: true });
 });
