@@ -3,7 +3,18 @@ import type { CanaryAssignment, OpenTask } from "../../src/domain/canary.ts";
 import { NO_FIGURES } from "../../src/domain/generation.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { gateway, gateways, mostAtOnce, play } from "./tick-play.ts";
+import {
+  bug,
+  gateway,
+  gateways,
+  lost,
+  mostAtOnce,
+  play,
+  probedAs,
+  refusing,
+  type Scene,
+  taken,
+} from "./tick-play.ts";
 
 const canaries = (gatewayId: string, count = 1, task: OpenTask | null = null): CanaryAssignment => ({
   gatewayId,
@@ -11,8 +22,18 @@ const canaries = (gatewayId: string, count = 1, task: OpenTask | null = null): C
 });
 const of = (kind: "c" | "m") => (monitorId: string) => monitorId.split("/")[1]?.startsWith(kind) ?? false;
 const isCanary = of("c");
-const lost = diagnosis("dns_failure", "down", { layer: "network", httpStatus: null });
 const TASK = { id: "video_1", createdAtMs: 0, deadlineMs: 1 };
+const LIMITED = diagnosis("rate_limited", "degraded", {
+  retry: { allowed: true, afterSeconds: 60, hint: null },
+});
+
+/** A tick of canaries alone. */
+const alone = (lane: readonly CanaryAssignment[], scene: Partial<Scene> = {}) =>
+  play({ assignments: [], canaries: lane, ...scene });
+
+/** When canaries' requests began, in the tick. */
+const startsOf = (log: Awaited<ReturnType<typeof play>>["log"]): number[] =>
+  log.filter(({ event, monitorId }) => event === "start" && isCanary(monitorId)).map(({ at }) => at - 60_000);
 
 function withTask(): Probed {
   const pending = outcome({ diagnosis: diagnosis("task_pending", "unknown", { layer: "task" }) });
@@ -45,12 +66,13 @@ test("six requests are in flight at most, canaries and lists together", async ()
 });
 
 test("the lists are recorded and the heartbeat is sent while canaries take two minutes", async () => {
+  const takesMs = (id: string) => (isCanary(id) ? 120_000 : 100);
+  const limit = { canaryLimitMs: 120_000, heartbeat: taken };
   const { batches, beats } = await play({
     assignments: gateways(3),
     canaries: [canaries("a")],
-    canaryLimitMs: 120_000,
-    takesMs: (id) => (isCanary(id) ? 120_000 : 100),
-    heartbeat: async () => null,
+    takesMs,
+    ...limit,
   });
   expect(batches[0]).toMatchObject({ at: 100 });
   expect(batches[0]?.results).toHaveLength(3);
@@ -59,126 +81,80 @@ test("the lists are recorded and the heartbeat is sent while canaries take two m
 });
 
 test("a tick of canaries alone tells its heartbeat at once", async () => {
-  const { beats, recorded } = await play({
-    assignments: [],
-    canaries: [canaries("a")],
-    takesMs: () => 30_000,
-    heartbeat: async () => null,
-  });
-  expect(beats).toEqual([0]);
-  expect(recorded).toEqual(["a/c0"]);
+  const { beats, recorded } = await alone([canaries("a")], { takesMs: () => 30_000, heartbeat: taken });
+  expect([beats, recorded]).toEqual([[0], ["a/c0"]]);
 });
 
 test("a task that was created is recorded at once, whatever follows it", async () => {
-  const { batches } = await play({
-    assignments: [],
-    canaries: [canaries("a", 2)],
+  const { batches } = await alone([canaries("a", 2)], {
     takesMs: (id) => (id === "a/c0" ? 100 : 60_000),
-    canaried: (errand) => (errand.monitorId === "a/c0" ? withTask() : { type: "probed", outcome: outcome() }),
+    canaried: (errand) => (errand.monitorId === "a/c0" ? withTask() : probedAs()),
   });
   const told = batches.find(({ results }) => results.length > 0);
   expect(told).toMatchObject({ at: 100, results: [{ monitorId: "a/c0", findings: { task: TASK } }] });
 });
 
 test("Retry-After of one canary holds the rest of its gateway's, and nobody else", async () => {
-  const retry = { allowed: true, afterSeconds: 60, hint: null };
-  const limited = diagnosis("rate_limited", "degraded", { retry });
-  const { recorded, batches } = await play({
-    assignments: [],
-    canaries: [canaries("a", 3), canaries("b", 2)],
-    canaried: ({ monitorId }) => ({
-      type: "probed",
-      outcome: outcome(monitorId === "a/c0" ? { diagnosis: limited } : {}),
-    }),
+  const { recorded, returned } = await alone([canaries("a", 3), canaries("b", 2)], {
+    canaried: ({ monitorId }) => probedAs(monitorId === "a/c0" ? { diagnosis: LIMITED } : {}),
   });
   expect(recorded.toSorted()).toEqual(["a/c0", "b/c0", "b/c1"]);
-  expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c1", "a/c2"]);
+  expect(returned).toEqual(["a/c1", "a/c2"]);
 });
 
 test("Retry-After of a task that is pending holds nobody", async () => {
   const retry = { allowed: false, afterSeconds: 60, hint: null };
   const pending = diagnosis("task_pending", "unknown", { layer: "task", retry });
-  const { recorded } = await play({
-    assignments: [],
-    canaries: [canaries("a", 2)],
-    canaried: () => ({ type: "probed", outcome: outcome({ diagnosis: pending }) }),
-  });
-  expect(recorded).toEqual(["a/c0", "a/c1"]);
+  const canaried = () => probedAs({ diagnosis: pending });
+  expect((await alone([canaries("a", 2)], { canaried })).recorded).toEqual(["a/c0", "a/c1"]);
 });
 
 test("Retry-After of a list holds its gateway's canaries", async () => {
-  const retry = { allowed: true, afterSeconds: 60, hint: null };
-  const limited = diagnosis("rate_limited", "degraded", { retry });
-  const { log, batches } = await play({
+  const { log, returned } = await play({
     assignments: gateways(2),
     canaries: [canaries("g0"), canaries("g1")],
-    probed: (id) => ({ type: "probed", outcome: outcome(id === "g0/m0" ? { diagnosis: limited } : {}) }),
+    probed: (id) => probedAs(id === "g0/m0" ? { diagnosis: LIMITED } : {}),
   });
-  expect(log.filter(({ event }) => event === "start").map(({ monitorId }) => monitorId)).not.toContain(
-    "g0/c0",
-  );
-  expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/c0"]);
+  expect(log.map(({ monitorId }) => monitorId)).not.toContain("g0/c0");
+  expect(returned).toEqual(["g0/c0"]);
 });
 
 test("every list has its first attempt before any canary, and what is left over is given back", async () => {
-  const { log, batches } = await play({
-    assignments: [...gateways(4), ...gateways(2, true)],
-    canaries: [canaries("a", 5)],
-    requestLimit: 8,
-  });
+  const assignments = [...gateways(4), ...gateways(2, true)];
+  const { log, returned } = await play({ assignments, canaries: [canaries("a", 5)], requestLimit: 8 });
   const started = log.filter(({ event }) => event === "start").map(({ monitorId }) => monitorId);
   expect(started.filter(of("m"))).toHaveLength(6);
   expect(started.filter(isCanary)).toEqual(["a/c0", "a/c1"]);
-  expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c2", "a/c3", "a/c4"]);
+  expect(returned).toEqual(["a/c2", "a/c3", "a/c4"]);
 });
 
-test("no request of a canary is sent that could outlive the lease", async () => {
-  const { log, batches } = await play({
-    assignments: [],
-    canaries: [canaries("a", 4)],
-    canaryLimitMs: 120_000,
-    takesMs: () => 89_999,
-  });
-  const starts = log.filter(({ event }) => event === "start").map(({ at }) => at - 60_000);
-  expect(starts).toEqual([0, 89_999, 179_998]);
-  expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c3"]);
+test("no request of a canary is sent that could outlive the lease, or end in the very instant with it", async () => {
+  const each = (count: number, ms: number) =>
+    alone([canaries("a", count)], { canaryLimitMs: 120_000, takesMs: () => ms });
+  const { log, returned } = await each(4, 89_999);
+  expect(startsOf(log)).toEqual([0, 89_999, 179_998]);
+  expect(returned).toEqual(["a/c3"]);
+  expect(startsOf((await each(3, 90_000)).log)).toEqual([0, 90_000]);
 });
 
 test("one that may take four minutes is sent within two, however many lists come before it", async () => {
-  const startsOf = async (lists: number, takesMs: number): Promise<number[]> => {
+  const starts = async (ms: number): Promise<number[]> => {
+    const takesMs = (id: string) => (isCanary(id) ? ms : 2000);
+    const limits = { canaryLimitMs: 240_000, requestLimit: 10_000 };
     const { log } = await play({
-      assignments: gateways(lists),
+      assignments: gateways(200),
       canaries: [canaries("a", 2)],
-      canaryLimitMs: 240_000,
-      takesMs: (id) => (isCanary(id) ? takesMs : 2000),
-      requestLimit: 10_000,
+      takesMs,
+      ...limits,
     });
-    const starts = log.filter(({ event, monitorId }) => event === "start" && isCanary(monitorId));
-    return starts.map(({ at }) => at - 60_000);
+    return startsOf(log);
   };
-  expect(await startsOf(200, 51_999)).toEqual([68_000, 119_999]);
-  expect(await startsOf(200, 52_000)).toEqual([68_000]);
-});
-
-test("nor at the very instant in which it would end with it", async () => {
-  const { log } = await play({
-    assignments: [],
-    canaries: [canaries("a", 3)],
-    canaryLimitMs: 120_000,
-    takesMs: () => 90_000,
-  });
-  const starts = log.filter(({ event }) => event === "start").map(({ at }) => at - 60_000);
-  expect(starts).toEqual([0, 90_000]);
+  expect(await starts(51_999)).toEqual([68_000, 119_999]);
+  expect(await starts(52_000)).toEqual([68_000]);
 });
 
 test("a canary that breaks off after its request left is told of as one of unknown fate", async () => {
-  const { batches, warnings } = await play({
-    assignments: [],
-    canaries: [canaries("a")],
-    canaried: () => {
-      throw new TypeError("a bug");
-    },
-  });
+  const { batches, warnings } = await alone([canaries("a")], { canaried: bug });
   const [result] = batches.flatMap(({ results }) => results);
   expect(result).toMatchObject({
     monitorId: "a/c0",
@@ -189,26 +165,15 @@ test("a canary that breaks off after its request left is told of as one of unkno
 });
 
 test("a question that breaks off is given back: it is asked again", async () => {
-  const { batches, recorded } = await play({
-    assignments: [],
-    canaries: [canaries("a", 1, TASK)],
-    canaried: () => {
-      throw new TypeError("a bug");
-    },
-  });
-  expect(recorded).toEqual([]);
-  expect(batches.flatMap(({ returned }) => returned)).toEqual(["a/c0"]);
+  const { recorded, returned } = await alone([canaries("a", 1, TASK)], { canaried: bug });
+  expect([recorded, returned]).toEqual([[], ["a/c0"]]);
 });
 
 test("a canary that cannot reach its gateway is told of with the lists' own trouble", async () => {
-  const { batches, beats } = await play({
-    assignments: gateways(2),
-    canaries: [canaries("g0"), canaries("g1")],
-    takesMs: (id) => (id === "g1/c0" ? 20_000 : 10),
-    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost }) }),
-    canaried: () => ({ type: "probed", outcome: outcome({ diagnosis: lost }) }),
-    heartbeat: async () => null,
-  });
+  const takesMs = (id: string) => (id === "g1/c0" ? 20_000 : 10);
+  const failing = { probed: lost, canaried: lost, takesMs, heartbeat: taken };
+  const both = [canaries("g0"), canaries("g1")];
+  const { batches, beats } = await play({ assignments: gateways(2), canaries: both, ...failing });
   const withResults = batches.filter(({ results }) => results.length > 0);
   expect(withResults.map(({ ownNetworkFailed }) => ownNetworkFailed)).not.toContain(false);
   expect(withResults.flatMap(({ results }) => results)).toHaveLength(4);
@@ -216,27 +181,20 @@ test("a canary that cannot reach its gateway is told of with the lists' own trou
 });
 
 test("a canary's failure alone says nothing of the network of the monitoring", async () => {
-  const { batches, beats } = await play({
-    assignments: gateways(2),
-    canaries: [canaries("a"), canaries("b")],
-    canaried: () => ({ type: "probed", outcome: outcome({ diagnosis: lost }) }),
-    heartbeat: async () => null,
-  });
+  const both = [canaries("a"), canaries("b")];
+  const failing = { canaried: lost, heartbeat: taken };
+  const { batches, beats } = await play({ assignments: gateways(2), canaries: both, ...failing });
   expect(batches.map(({ ownNetworkFailed }) => ownNetworkFailed)).not.toContain(true);
   expect(beats).toHaveLength(1);
 });
 
 test("a Ledger that took no list takes them with the canaries, and then the heartbeat is sent", async () => {
-  let failures = 5;
+  const takesMs = (id: string) => (isCanary(id) ? 60_000 : 10);
+  const late = { takesMs, record: refusing(5), heartbeat: taken };
   const { beats, recorded, summary } = await play({
     assignments: [gateway("g0")],
     canaries: [canaries("a")],
-    takesMs: (id) => (isCanary(id) ? 60_000 : 10),
-    record: async () => {
-      failures -= 1;
-      if (failures >= 0) throw new Error("the object was reset");
-    },
-    heartbeat: async () => null,
+    ...late,
   });
   expect(recorded.toSorted()).toEqual(["a/c0", "g0/m0"]);
   expect(summary).toMatchObject({ probed: 2 });
@@ -244,11 +202,8 @@ test("a Ledger that took no list takes them with the canaries, and then the hear
 });
 
 test("a canary's result is recorded within seconds of the end of its gateway's errands", async () => {
-  const { batches } = await play({
-    assignments: [],
-    canaries: [canaries("a"), canaries("b")],
-    takesMs: (id) => (id === "a/c0" ? 100 : 60_000),
-  });
+  const takesMs = (id: string) => (id === "a/c0" ? 100 : 60_000);
+  const { batches } = await alone([canaries("a"), canaries("b")], { takesMs });
   const first = batches.find(({ results }) => results.length > 0);
   expect(first).toMatchObject({ at: 100, results: [{ monitorId: "a/c0" }] });
 });

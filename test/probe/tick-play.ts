@@ -2,12 +2,12 @@
 import type { Assignment } from "../../src/domain/assignment.ts";
 import type { CanaryAssignment, Errand } from "../../src/domain/canary.ts";
 import type { Batch } from "../../src/domain/tick.ts";
-import type { Probed } from "../../src/domain/probe-outcome.ts";
+import type { Probed, ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { VantagePort } from "../../src/probe/region-asker.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import type { Leave } from "../../src/probe/traffic.ts";
 import { NO_REGIONS } from "../fixtures/no-regions.ts";
-import { outcome } from "../fixtures/outcome.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 
 const REQUEST = { tickMs: 60_000, invocation: "i" };
@@ -19,7 +19,7 @@ export const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect 
   monitorIds: Array.from({ length: monitors }, (_, n) => `${gatewayId}/m${n}`),
 });
 
-interface Scene {
+export interface Scene {
   assignments: readonly Assignment[];
   canaries?: readonly CanaryAssignment[];
   /** The time limit of a canary's request; default 60 s. */
@@ -41,6 +41,25 @@ interface Scene {
   heartbeat?: () => Promise<string | null>;
 }
 
+export const probedAs = (over: Partial<ProbeOutcome> = {}): Probed => ({
+  type: "probed",
+  outcome: outcome(over),
+});
+export const UNREACHED = diagnosis("dns_failure", "down", { layer: "network", httpStatus: null });
+export const lost = (): Probed => probedAs({ diagnosis: UNREACHED });
+export const notSent: Probed = { type: "not_sent_by_platform" };
+export const bug = (): never => {
+  throw new TypeError("a bug");
+};
+/** The Ledger takes nothing so many times. */
+export const refusing = (failures: number) => async (): Promise<void> => {
+  failures -= 1;
+  if (failures >= 0) throw new Error("the object was reset");
+};
+/** A heartbeat that is taken. */
+export const taken = async (): Promise<null> => null;
+export const excused = (id: string): Assignment => ({ ...gateway(id), excused: true });
+
 /** A tick in virtual time, whose probes only wait. */
 export async function play(scene: Scene) {
   const clock = new PlayedClock(IN_NODE, 60_000);
@@ -49,6 +68,11 @@ export async function play(scene: Scene) {
   const warnings: string[] = [];
   const beats: number[] = [];
   const { heartbeat } = scene;
+  const exchange = async (monitorId: string) => {
+    log.push({ at: clock.nowMs, monitorId, event: "start" });
+    await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
+    log.push({ at: clock.nowMs, monitorId, event: "end" });
+  };
   const ports: TickPorts = {
     clock,
     vantage: scene.vantage?.(clock) ?? NO_REGIONS,
@@ -79,33 +103,23 @@ export async function play(scene: Scene) {
       for (let attempt = 0; attempt < (scene.attempts?.(monitorId) ?? 1); attempt += 1) {
         if (attempt > 0) await clock.sleep(30_000);
         if (!(await leave.begin(30_000))) return { type: "not_sent_by_platform" };
-        log.push({ at: clock.nowMs, monitorId, event: "start" });
-        await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
-        log.push({ at: clock.nowMs, monitorId, event: "end" });
+        await exchange(monitorId);
         leave.end();
       }
-      return scene.probed?.(monitorId, leave) ?? { type: "probed", outcome: outcome() };
+      return scene.probed?.(monitorId, leave) ?? probedAs();
     },
     canary: async (errand, leave) => {
-      const { monitorId } = errand;
       if (!(await leave.begin(scene.canaryLimitMs ?? 60_000))) return { type: "not_sent_by_platform" };
-      log.push({ at: clock.nowMs, monitorId, event: "start" });
-      await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
-      log.push({ at: clock.nowMs, monitorId, event: "end" });
+      await exchange(errand.monitorId);
       leave.end();
-      return scene.canaried?.(errand, leave) ?? { type: "probed", outcome: outcome() };
+      return scene.canaried?.(errand, leave) ?? probedAs();
     },
   };
   const running = clock.run(runTick(REQUEST, ports));
   const summary = await running.catch((error: unknown) => error);
-  return {
-    summary,
-    log,
-    batches,
-    warnings,
-    beats,
-    recorded: batches.flatMap(({ results }) => results.map((r) => r.monitorId)),
-  };
+  const recorded = batches.flatMap(({ results }) => results.map((r) => r.monitorId));
+  const returned = batches.flatMap((batch) => batch.returned);
+  return { summary, log, batches, warnings, beats, recorded, returned };
 }
 
 export const gateways = (count: number, hangs = false) =>

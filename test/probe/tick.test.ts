@@ -1,24 +1,33 @@
 import { expect, test } from "vitest";
-import type { Assignment } from "../../src/domain/assignment.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import {
+  bug,
+  excused,
+  gateway,
+  gateways,
+  lost,
+  mostAtOnce,
+  notSent,
+  play,
+  probedAs,
+  refusing,
+  type Scene,
+} from "./tick-play.ts";
 
-import { gateway, gateways, mostAtOnce, play } from "./tick-play.ts";
+const idsOf = (batch: { results: readonly { monitorId: string }[] } | undefined) =>
+  batch?.results.map(({ monitorId }) => monitorId).sort();
 
 test("a gateway that begins to hang keeps nobody's result back more than five seconds", async () => {
-  const { batches } = await play({
-    assignments: gateways(4),
-    takesMs: (id) => (id === "g1/m0" ? 30_000 : 100),
-  });
+  const takesMs = (id: string) => (id === "g1/m0" ? 30_000 : 100);
+  const { batches } = await play({ assignments: gateways(4), takesMs });
   expect(batches[0]?.at).toBe(5000);
-  expect(batches[0]?.results.map(({ monitorId }) => monitorId).sort()).toEqual(["g0/m0", "g2/m0", "g3/m0"]);
-  expect(batches.at(-1)?.results.map(({ monitorId }) => monitorId)).toEqual(["g1/m0"]);
+  expect(idsOf(batches[0])).toEqual(["g0/m0", "g2/m0", "g3/m0"]);
+  expect(idsOf(batches.at(-1))).toEqual(["g1/m0"]);
 });
 
 test("after the fast wave its results are recorded at once, whatever hangs behind it", async () => {
-  const { batches } = await play({
-    assignments: [...gateways(1, true), ...gateways(3)],
-    takesMs: (id) => (id.startsWith("h") ? 30_000 : 100),
-  });
+  const takesMs = (id: string) => (id.startsWith("h") ? 30_000 : 100);
+  const { batches } = await play({ assignments: [...gateways(1, true), ...gateways(3)], takesMs });
   expect(batches[0]?.at).toBe(100);
   expect(batches[0]?.results).toHaveLength(3);
 });
@@ -34,134 +43,96 @@ test("a tick without work still tells the Ledger that it is over", async () => {
 });
 
 test("results that the Ledger does not take are offered again, none twice in one batch", async () => {
-  let failures = 3;
-  const { recorded, summary } = await play({
-    assignments: gateways(3),
-    record: async () => {
-      failures -= 1;
-      if (failures >= 0) throw new Error("the object was reset");
-    },
-  });
+  const { recorded, summary } = await play({ assignments: gateways(3), record: refusing(3) });
   expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
   expect(summary).toMatchObject({ probed: 3 });
 });
 
 test("a Ledger that takes nothing ends the tick with its error, after several offers", async () => {
   let offers = 0;
-  const { summary } = await play({
-    assignments: gateways(1),
-    record: async () => {
-      offers += 1;
-      throw new Error("the object is gone");
-    },
-  });
-  expect(summary).toEqual(new Error("the object is gone"));
+  const record = async () => {
+    offers += 1;
+    throw new Error("the object is gone");
+  };
+  expect((await play({ assignments: gateways(1), record })).summary).toEqual(new Error("the object is gone"));
   expect(offers).toBe(5);
 });
 
-const lost = () => diagnosis("dns_failure", "down", { layer: "network", httpStatus: null });
+const UNSET = diagnosis("authentication", "blocked", { layer: null, httpStatus: null });
+const AT_EDGE = diagnosis("connection_failed", "down", { httpStatus: 521 });
+const one = excused("x");
 
-test("all gateways failing by network is told as the monitoring's own trouble", async () => {
-  const { batches } = await play({
-    assignments: gateways(3),
-    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
-  });
-  const own = batches.filter(({ ownNetworkFailed }) => ownNetworkFailed);
-  expect(own.flatMap(({ results }) => results)).toHaveLength(3);
-  expect(
-    batches.filter(({ ownNetworkFailed }) => !ownNetworkFailed).flatMap(({ results }) => results),
-  ).toEqual([]);
+/** Whether each result is told as the monitoring's own trouble. */
+test.each<readonly [string, Scene, readonly boolean[]]>([
+  ["all that fail by network are", { assignments: gateways(3), probed: lost }, [true, true, true]],
+  [
+    "where one answers, however late, the others' failures are theirs",
+    {
+      assignments: gateways(3),
+      takesMs: (id) => (id === "g2/m0" ? 8000 : 10),
+      probed: (id) => (id === "g2/m0" ? probedAs() : lost()),
+    },
+    [false, false, false],
+  ],
+  [
+    "those of one host are not",
+    { assignments: gateways(2), hostOf: () => "a", probed: lost },
+    [false, false],
+  ],
+  [
+    "one beside one that is excused is not",
+    { assignments: [one, ...gateways(1)], probed: lost },
+    [false, false],
+  ],
+  [
+    "two beside it are, and it with them",
+    { assignments: [one, ...gateways(2)], probed: lost },
+    [true, true, true],
+  ],
+  [
+    "one beside it is not where the other was not asked after all",
+    { assignments: [one, ...gateways(2)], probed: (id) => (id === "g1/m0" ? notSent : lost()) },
+    [false, false],
+  ],
+  [
+    "a missing secret is no evidence about the network",
+    {
+      assignments: gateways(2),
+      probed: (id) => (id === "g0/m0" ? probedAs({ diagnosis: UNSET, attempts: [] }) : lost()),
+    },
+    [false, false],
+  ],
+  [
+    "edges that cannot reach any gateway prove nothing",
+    { assignments: gateways(2), probed: () => probedAs({ diagnosis: AT_EDGE }) },
+    [true, true],
+  ],
+])("own trouble: %s", async (_what, scene, expected) => {
+  const { batches } = await play(scene);
+  const own = batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed));
+  expect(own).toEqual(expected);
+  expect(batches.some(({ ownNetworkFailed }) => ownNetworkFailed)).toBe(expected.includes(true));
 });
 
-test("one gateway that answers proves the network: the failures of the others are theirs", async () => {
-  const { batches, recorded } = await play({
-    assignments: gateways(3),
-    takesMs: (id) => (id === "g2/m0" ? 8000 : 10),
-    probed: (id) => ({ type: "probed", outcome: outcome(id === "g2/m0" ? {} : { diagnosis: lost() }) }),
-  });
-  expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
-  expect(batches.every(({ ownNetworkFailed }) => !ownNetworkFailed)).toBe(true);
-});
-
-test("gateways of one host that fail together are that host's trouble", async () => {
-  const { batches } = await play({
-    assignments: gateways(2),
-    hostOf: () => "one.example",
-    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
-  });
-  expect(batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed))).toEqual([
-    false,
-    false,
+test("where one that is excused stands beside one, that one's failure waits for nobody", async () => {
+  const takesMs = (id: string) => (id === "x/m0" ? 30_000 : 10);
+  const { batches } = await play({ assignments: [one, ...gateways(1)], takesMs, probed: lost });
+  expect(batches.map((batch) => [batch.at, ...(idsOf(batch) ?? [])].join())).toEqual([
+    "5000,g0/m0",
+    "30000,x/m0",
   ]);
-});
-
-test("one that is excused tells nothing of the network, and is withheld with those that do", async () => {
-  const played = async (assignments: Assignment[]) => {
-    const { batches } = await play({
-      assignments,
-      probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
-    });
-    return batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed));
-  };
-  const excused = { ...gateway("x"), excused: true };
-  expect(await played([excused, ...gateways(1)])).toEqual([false, false]);
-  expect(await played([excused, ...gateways(2)])).toEqual([true, true, true]);
-});
-
-test("nor is it a second one beside one that failed, where no other was asked after all", async () => {
-  const { batches } = await play({
-    assignments: [{ ...gateway("x"), excused: true }, ...gateways(2)],
-    probed: (id) =>
-      id === "g1/m0"
-        ? { type: "not_sent_by_platform" }
-        : { type: "probed", outcome: outcome({ diagnosis: lost() }) },
-  });
-  expect(batches.every(({ ownNetworkFailed }) => !ownNetworkFailed)).toBe(true);
-});
-
-test("and where it alone stands beside one, that one's failure waits for nobody", async () => {
-  const { batches } = await play({
-    assignments: [{ ...gateway("x"), excused: true }, ...gateways(1)],
-    takesMs: (id) => (id === "x/m0" ? 30_000 : 10),
-    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: lost() }) }),
-  });
-  expect(batches.map(({ at, results }) => [at, results[0]?.monitorId])).toEqual([
-    [5000, "g0/m0"],
-    [30_000, "x/m0"],
-  ]);
-});
-
-test("a missing secret is no evidence about the network", async () => {
-  const unset = diagnosis("authentication", "blocked", { layer: null, httpStatus: null });
-  const { batches } = await play({
-    assignments: gateways(2),
-    probed: (id) => ({
-      type: "probed",
-      outcome: outcome({ diagnosis: id === "g0/m0" ? unset : lost(), attempts: [] }),
-    }),
-  });
-  expect(batches.every(({ ownNetworkFailed }) => !ownNetworkFailed)).toBe(true);
 });
 
 test("a monitor that could not be sent is given back", async () => {
-  const { batches } = await play({
-    assignments: gateways(2),
-    probed: (id) =>
-      id === "g0/m0" ? { type: "not_sent_by_platform" } : { type: "probed", outcome: outcome() },
-  });
-  expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/m0"]);
+  const probed = (id: string) => (id === "g0/m0" ? notSent : probedAs());
+  expect((await play({ assignments: gateways(2), probed })).returned).toEqual(["g0/m0"]);
 });
 
 test("a probe that breaks off costs its own result alone, and is reported", async () => {
-  const { recorded, batches, warnings } = await play({
-    assignments: gateways(3),
-    probed: (id) => {
-      if (id === "g1/m0") throw new TypeError("a bug");
-      return { type: "probed", outcome: outcome() };
-    },
-  });
+  const probed = (id: string) => (id === "g1/m0" ? bug() : probedAs());
+  const { recorded, returned, warnings } = await play({ assignments: gateways(3), probed });
   expect(recorded.sort()).toEqual(["g0/m0", "g2/m0"]);
-  expect(batches.flatMap(({ returned }) => returned)).toEqual(["g1/m0"]);
+  expect(returned).toEqual(["g1/m0"]);
   expect(warnings).toEqual(["the probe of g1/m0 broke off"]);
 });
 
@@ -179,36 +150,20 @@ test("gateways whose last invocation died go after all others, one by one, with 
 });
 
 test("Retry-After binds the gateway's other monitors within the tick too", async () => {
-  const limited = diagnosis("rate_limited", "degraded", {
-    retry: { allowed: true, afterSeconds: 60, hint: null },
-  });
-  const { recorded, batches } = await play({
-    assignments: [gateway("g0", false, 3)],
-    probed: (id) => ({ type: "probed", outcome: outcome(id === "g0/m1" ? { diagnosis: limited } : {}) }),
-  });
+  const retry = { allowed: true, afterSeconds: 60, hint: null };
+  const limited = diagnosis("rate_limited", "degraded", { retry });
+  const probed = (id: string) => probedAs(id === "g0/m1" ? { diagnosis: limited } : {});
+  const { recorded, returned } = await play({ assignments: [gateway("g0", false, 3)], probed });
   expect(recorded).toEqual(["g0/m0", "g0/m1"]);
-  expect(batches.flatMap(({ returned }) => returned)).toEqual(["g0/m2"]);
+  expect(returned).toEqual(["g0/m2"]);
 });
 
 test("a Ledger that does not answer a batch keeps no result of the tick", async () => {
   let calls = 0;
-  const { recorded } = await play({
-    assignments: gateways(3),
-    record: () => {
-      calls += 1;
-      return calls === 1 ? new Promise(() => undefined) : Promise.resolve();
-    },
-  });
+  const record = () => {
+    calls += 1;
+    return calls === 1 ? new Promise<void>(() => undefined) : Promise.resolve();
+  };
+  const { recorded } = await play({ assignments: gateways(3), record });
   expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
-});
-
-test("edges that cannot reach any gateway prove nothing about the network", async () => {
-  const atEdge = diagnosis("connection_failed", "down", { httpStatus: 521 });
-  const { batches } = await play({
-    assignments: gateways(2),
-    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: atEdge }) }),
-  });
-  expect(
-    batches.filter(({ results }) => results.length > 0).every(({ ownNetworkFailed }) => ownNetworkFailed),
-  ).toBe(true);
 });
