@@ -194,9 +194,8 @@ describe("secrets of this machine are gone, in any encoding", () => {
 
   test("a variable of another name, or a short value, takes no word away", async () => {
     const env = { HOME: "/home/someone-here", API_TOKEN: "here" };
-    expect((await explain(answerWith("/home/someone-here"), [], { env })).stdout).toContain(
-      "got /home/someone-here here",
-    );
+    const expected = "got /home/someone-here here";
+    expect((await explain(answerWith("/home/someone-here"), [], { env })).stdout).toContain(expected);
   });
 
   test("a random key is nowhere, wherever the answer repeats it", async () => {

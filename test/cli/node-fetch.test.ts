@@ -41,11 +41,8 @@ test("a body in gzip is decoded, and one whose end is missing is a connection th
     saying(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`, bytes);
   expect(await observe(await answer(whole))).toMatchObject({ type: "answer", body: LIST });
   for (const missing of [1, 8, whole.length - 12]) {
-    expect(await observe(await answer(whole.subarray(0, -missing)))).toMatchObject({
-      type: "network_failure",
-      stage: "connect",
-      status: 200,
-    });
+    const expected = { type: "network_failure", stage: "connect", status: 200 };
+    expect(await observe(await answer(whole.subarray(0, -missing)))).toMatchObject(expected);
   }
 });
 
@@ -72,11 +69,12 @@ test("headers of the same name are joined, and no name is special", async () => 
     "HTTP/1.1 200 OK\r\nRetry-After: 1\r\nretry-after: 2\r\n__proto__: x\r\nContent-Length: 0\r\n\r\n",
   );
   const seen = await observe(url);
-  expect(seen.type === "answer" && Object.entries(seen.headers)).toEqual([
+  const expected = [
     ["retry-after", "1, 2"],
     ["__proto__", "x"],
     ["content-length", "0"],
-  ]);
+  ];
+  expect(seen.type === "answer" && Object.entries(seen.headers)).toEqual(expected);
 });
 
 test("what was asked for is sent, and nothing that names Node", async () => {
@@ -99,10 +97,8 @@ test("what was asked for is sent, and nothing that names Node", async () => {
 });
 
 test("a port that browsers block is asked like any other", async () => {
-  expect(await observe("http://127.0.0.1:9/v1/models")).toMatchObject({
-    stage: "connect",
-    detail: "connect ECONNREFUSED 127.0.0.1:9",
-  });
+  const expected = { stage: "connect", detail: "connect ECONNREFUSED 127.0.0.1:9" };
+  expect(await observe("http://127.0.0.1:9/v1/models")).toMatchObject(expected);
 });
 
 test("a refused connection is one", async () => {

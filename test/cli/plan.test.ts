@@ -141,9 +141,8 @@ test("more monitors than one Ledger carries well: plan and check advise so many 
     "\nOne Ledger carries 700 monitors; with more than 500 its ticks take longer and longer.\nmend: write shards: 2\n";
   expect((await run("plan", config)).stdout).toContain(advice);
   expect((await run("check", config)).stdout).toContain(advice);
-  expect(JSON.parse((await run("plan", config, "--json")).stdout)).toMatchObject({
-    moreShards: { monitors: 700, shards: 2 },
-  });
+  const expected = { moreShards: { monitors: 700, shards: 2 } };
+  expect(JSON.parse((await run("plan", config, "--json")).stdout)).toMatchObject(expected);
   expect((await run("plan", { ...config, shards: 2 })).stdout).not.toContain("One Ledger");
 });
 
@@ -179,9 +178,8 @@ test("advice for the free plan leaves a quarter of a tick's CPU: shards or more 
   const some = await run("plan", { gateways: gateways(21) });
   expect(some.stdout).toContain("; or write maxProbesPerTick: 21; or ");
   const many = await run("plan", { gateways: gateways(28) });
-  expect(many.stdout).toContain(
-    'mend: raise every of all monitors 2 times; or write shards: 2; or use plan: "paid"',
-  );
+  const expected = 'mend: raise every of all monitors 2 times; or write shards: 2; or use plan: "paid"';
+  expect(many.stdout).toContain(expected);
 });
 
 test("where vantage points are too much for a tick, the mends are of them, and each helps", async () => {

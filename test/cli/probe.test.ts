@@ -27,9 +27,8 @@ test("probe --json of a good gateway prints one object and ends with 0", async (
     diagnosis: { ok: true, cause: "ok", owner: "nobody" },
     report: null,
   });
-  expect(Object.keys(JSON.parse(stdout) as object)).toEqual(
-    "startedAt durationMs endpoint attempts modelCount diagnosis report".split(" "),
-  );
+  const expected = "startedAt durationMs endpoint attempts modelCount diagnosis report".split(" ");
+  expect(Object.keys(JSON.parse(stdout) as object)).toEqual(expected);
 });
 
 test("probe --json of a failing gateway has a report with the zone of this machine", async () => {
@@ -167,16 +166,14 @@ test("on a pipe the text is plain and the advice is on its own line", async () =
   expect(stderr).toBe("");
   expect(stdout).not.toContain("\u001b");
   expect(stdout).toContain("DOWN  upstream_unavailable, the upstream must act\n");
-  expect(stdout).toContain(
-    "attempts    4 (503, 503, 503, 503); the last took 0 ms; waited 7.0 s between them\n",
-  );
+  const expected = "attempts    4 (503, 503, 503, 503); the last took 0 ms; waited 7.0 s between them\n";
+  expect(stdout).toContain(expected);
   expect(stdout).toMatch(/\n\nThe gateway could not get an answer[^\n]*\n/);
 });
 
 test("an attempt that broke off after its headers shows its status and what broke", async () => {
-  expect((await probe("reset_in_body")).stdout).toContain(
-    "attempts  1 (200 connection_failed); the last took 0 ms\n",
-  );
+  const expected = "attempts  1 (200 connection_failed); the last took 0 ms\n";
+  expect((await probe("reset_in_body")).stdout).toContain(expected);
   expect((await probe("refused")).stdout).toContain("1 (connection_failed);");
 });
 

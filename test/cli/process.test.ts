@@ -35,11 +35,8 @@ function gatepulse(args: readonly string[], env: Record<string, string> = {}, st
 test("a good gateway: exit code 0 and one object, and nothing else is written", async () => {
   const ended = await gatepulse(["probe", simulator.url, "--json"], { GATEWAY_API_KEY: SIMULATOR_KEYS.good });
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
-  expect(JSON.parse(ended.stdout)).toMatchObject({
-    endpoint: `${simulator.url}/v1/models`,
-    diagnosis: { cause: "ok" },
-    report: null,
-  });
+  const expected = { endpoint: `${simulator.url}/v1/models`, diagnosis: { cause: "ok" }, report: null };
+  expect(JSON.parse(ended.stdout)).toMatchObject(expected);
 });
 
 test("the key from standard input, a refusal: exit code 3", async () => {
@@ -93,10 +90,8 @@ describe.runIf(HAS_CURL)("what curl -i prints, piped into explain", () => {
   test.each(spread(answers, 2))("%s: exit code %d", async (scenario, code, cause, httpStatus) => {
     const ended = await gatepulse(["explain", "--kind", "models", "--json"], {}, await curl(scenario));
     expect([ended.code, ended.stderr]).toEqual([code, ""]);
-    expect(JSON.parse(ended.stdout)).toMatchObject({
-      takenFor: { form: "http", kind: "models" },
-      diagnosis: { cause, httpStatus },
-    });
+    const expected = { takenFor: { form: "http", kind: "models" }, diagnosis: { cause, httpStatus } };
+    expect(JSON.parse(ended.stdout)).toMatchObject(expected);
   });
 
   test("a key that the gateway echoes is gone", async () => {

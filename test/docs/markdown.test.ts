@@ -48,10 +48,8 @@ test("a link leads to a file, and to a heading of it or of its own document", ()
     "docs/api.md#none",
     "/none.md",
   ]);
-  expect(links('<img src="docs/none.webp">\n\nIn <a href="#none">words</a>.')).toEqual([
-    "docs/none.webp",
-    "#none",
-  ]);
+  const expected = ["docs/none.webp", "#none"];
+  expect(links('<img src="docs/none.webp">\n\nIn <a href="#none">words</a>.')).toEqual(expected);
 });
 
 interface Heading {

@@ -12,10 +12,8 @@ const DONE = "\r100   105  100   105    0     0  93666      0 --:--:-- --:--:-- 
 describe("curl's meter", () => {
   test("before curl's own complaint leaves it a complaint", () => {
     const { diagnosis } = explained(`${METER}curl: (6) Could not resolve host: api.acme.example\n`);
-    expect(diagnosis).toMatchObject({
-      cause: "dns_failure",
-      message: "Could not resolve host: api.acme.example",
-    });
+    const expected = { cause: "dns_failure", message: "Could not resolve host: api.acme.example" };
+    expect(diagnosis).toMatchObject(expected);
   });
 
   test("before a body is no part of it", () => {

@@ -45,9 +45,8 @@ const FORMS: Readonly<Record<string, (vector: Vector) => string>> = {
 
 test.each(Object.entries(FORMS))("%s", (_, print) => {
   const told = VECTORS.map((vector) => ({ id: vector.id, ...saidOf(print(vector), vector) }));
-  expect(told).toEqual(
-    VECTORS.map((vector) => ({ id: vector.id, diagnosis: judged(vector), isWhole: true })),
-  );
+  const expected = VECTORS.map((vector) => ({ id: vector.id, diagnosis: judged(vector), isWhole: true }));
+  expect(told).toEqual(expected);
 });
 
 function saidOf(text: string, { kind }: Vector) {

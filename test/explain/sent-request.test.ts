@@ -145,7 +145,6 @@ test.each([
   ["-X PUT -d '{}'", "PUT"],
   ["-H 'Accept: application/json'", "GET"],
 ])("curl %s sends %s", (options, method) => {
-  expect(requestOfCommand(`$ curl -i https://api.example.com/v1/models ${options}`)).toMatchObject({
-    method,
-  });
+  const expected = { method };
+  expect(requestOfCommand(`$ curl -i https://api.example.com/v1/models ${options}`)).toMatchObject(expected);
 });

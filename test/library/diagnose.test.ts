@@ -56,10 +56,8 @@ describe("headers", () => {
   });
 
   test("may be missing", () => {
-    expect(diagnose({ status: 503, body: "" })).toMatchObject({
-      cause: "upstream_unavailable",
-      requestId: null,
-    });
+    const expected = { cause: "upstream_unavailable", requestId: null };
+    expect(diagnose({ status: 503, body: "" })).toMatchObject(expected);
   });
 });
 
@@ -71,10 +69,8 @@ describe("the body", () => {
     ["an ArrayBuffer", new TextEncoder().encode(SPENT).buffer],
     ["UTF-16 with its mark", Uint8Array.from(Buffer.from(`\uFEFF${SPENT}`, "utf16le"))],
   ])("may be %s", (_form, body) => {
-    expect(diagnose({ status: 429, body })).toMatchObject({
-      cause: "quota_exceeded",
-      message: "The quota is used up.",
-    });
+    const expected = { cause: "quota_exceeded", message: "The quota is used up." };
+    expect(diagnose({ status: 429, body })).toMatchObject(expected);
   });
 
   test("may be missing where there was none", () => {
@@ -89,10 +85,8 @@ describe("the body", () => {
   test("of 8 MiB is read, and of one byte more it is said that it was not", () => {
     const padded = (size: number) => `{"data":[]}${" ".repeat(size - 11)}`;
     expect(diagnose({ status: 200, body: padded(8_388_608) }).ok).toBe(true);
-    expect(diagnose({ status: 200, body: padded(8_388_609) })).toMatchObject({
-      ok: false,
-      cause: "unexpected_response",
-    });
+    const expected = { ok: false, cause: "unexpected_response" };
+    expect(diagnose({ status: 200, body: padded(8_388_609) })).toMatchObject(expected);
     const bytes = new TextEncoder().encode(padded(8_388_609));
     expect(diagnose({ status: 200, body: bytes }).cause).toBe("unexpected_response");
   });
@@ -151,12 +145,8 @@ describe("a Response", () => {
       { code: 5000, message: "internal" },
       { headers: { "X-Request-ID": "req_7" } },
     );
-    expect(await diagnoseResponse(response)).toMatchObject({
-      cause: "business_error",
-      businessCode: 5000,
-      requestId: "req_7",
-      message: "internal",
-    });
+    const expected = { cause: "business_error", businessCode: 5000, requestId: "req_7", message: "internal" };
+    expect(await diagnoseResponse(response)).toMatchObject(expected);
   });
 
   test("without a body is diagnosed, too", async () => {
@@ -164,9 +154,8 @@ describe("a Response", () => {
   });
 
   test("is told what was asked", async () => {
-    expect((await diagnoseResponse(Response.json({ data: [] }), { kind: "chat" })).cause).toBe(
-      "unexpected_response",
-    );
+    const expected = "unexpected_response";
+    expect((await diagnoseResponse(Response.json({ data: [] }), { kind: "chat" })).cause).toBe(expected);
   });
 
   test("that never ends is read up to 8 MiB, and then given up", async () => {
@@ -214,11 +203,8 @@ describe("what was thrown", () => {
 
   test("after the headers has their status and request id", () => {
     const headers = { "x-request-id": "req_7" };
-    expect(diagnose({ error: coded("ECONNRESET"), status: 200, headers })).toMatchObject({
-      cause: "connection_failed",
-      httpStatus: 200,
-      requestId: "req_7",
-    });
+    const expected = { cause: "connection_failed", httpStatus: 200, requestId: "req_7" };
+    expect(diagnose({ error: coded("ECONNRESET"), status: 200, headers })).toMatchObject(expected);
   });
 
   test("by a Worker without requests left is not the gateway's fault", () => {
@@ -236,11 +222,8 @@ describe("what was thrown", () => {
       pull: (controller) => controller.error(coded("ECONNRESET")),
     });
     const response = new Response(broken, { headers: { "X-Request-ID": "req_7" } });
-    expect(await diagnoseResponse(response)).toMatchObject({
-      cause: "connection_failed",
-      httpStatus: 200,
-      requestId: "req_7",
-    });
+    const expected = { cause: "connection_failed", httpStatus: 200, requestId: "req_7" };
+    expect(await diagnoseResponse(response)).toMatchObject(expected);
   });
 });
 

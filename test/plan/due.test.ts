@@ -39,48 +39,26 @@ test("a canary is asked as often as it may be a day", () => {
 
 test("lists may be asked four times, canaries once unless they are to be repeated", () => {
   const monitors = [{ kind: "models" }, CHAT, { ...CHAT, id: "again", retry: true }];
-  expect(fullestTick(planned(1, {}, { monitors }))).toEqual({
-    probes: 3,
-    vantages: 0,
-    requests: 3,
-    mostRequests: 9,
-    asked: 3,
-    mostAsked: 9,
-  });
+  const expected = { probes: 3, vantages: 0, requests: 3, mostRequests: 9, asked: 3, mostAsked: 9 };
+  expect(fullestTick(planned(1, {}, { monitors }))).toEqual(expected);
 });
 
 test("the fullest tick is the one after a silence: all are due, as many as it takes", () => {
-  expect(fullestTick(planned(100, {}, listEvery("1h")))).toEqual({
-    probes: 20,
-    vantages: 0,
-    requests: 20,
-    mostRequests: 80,
-    asked: 20,
-    mostAsked: 80,
-  });
+  const expected = { probes: 20, vantages: 0, requests: 20, mostRequests: 80, asked: 20, mostAsked: 80 };
+  expect(fullestTick(planned(100, {}, listEvery("1h")))).toEqual(expected);
 });
 
 test("where vantage points ask for the list, the invocation calls them and sends nothing itself", () => {
   const monitors = [{ kind: "models" }, CHAT];
-  expect(fullestTick(planned(2, {}, { monitors, regions: ["weur", "apac", "enam"] }))).toEqual({
-    probes: 4,
-    vantages: 6,
-    requests: 2,
-    mostRequests: 2,
-    asked: 8,
-    mostAsked: 8,
-  });
+  const expected = { probes: 4, vantages: 6, requests: 2, mostRequests: 2, asked: 8, mostAsked: 8 };
+  expect(fullestTick(planned(2, {}, { monitors, regions: ["weur", "apac", "enam"] }))).toEqual(expected);
 });
 
 test("each figure is that of the monitors that have most of it, where a tick takes only some", () => {
   const monitors = [{ kind: "models" }, { ...CHAT, retry: false }];
   const regions = ["weur", "apac", "enam"];
-  expect(fullestTick(planned(4, { maxProbesPerTick: 4 }, { monitors, regions }))).toMatchObject({
-    probes: 4,
-    vantages: 12,
-    requests: 4,
-    asked: 12,
-  });
+  const expected = { probes: 4, vantages: 12, requests: 4, asked: 12 };
+  expect(fullestTick(planned(4, { maxProbesPerTick: 4 }, { monitors, regions }))).toMatchObject(expected);
 });
 
 test("a canary that may be asked so often a day falls due no oftener, on average", () => {

@@ -6,14 +6,10 @@ const GIVEN = { "x-request-id": " req_7 ", "retry-after": "20", server: "nginx" 
 
 test("each is there by its name, without white space around it; what did not come is not", () => {
   const headers = headersOf(new Headers(GIVEN));
-  expect([headers["x-request-id"], headers["retry-after"], headers["date"]]).toEqual([
-    "req_7",
-    "20",
-    undefined,
-  ]);
-  expect(["__proto__", "constructor", "toString"].map((name) => headers[name])).toEqual(
-    Array(3).fill(undefined),
-  );
+  const expected = ["req_7", "20", undefined];
+  expect([headers["x-request-id"], headers["retry-after"], headers["date"]]).toEqual(expected);
+  const wanted = Array(3).fill(undefined);
+  expect(["__proto__", "constructor", "toString"].map((name) => headers[name])).toEqual(wanted);
 });
 
 test("whoever looks at all of them sees all of them, also after some were asked for", () => {
@@ -21,11 +17,8 @@ test("whoever looks at all of them sees all of them, also after some were asked 
   expect(headers["server"]).toBe("nginx");
   expect({ ...headers }).toEqual({ "retry-after": "20", server: "nginx", "x-request-id": "req_7" });
   expect(Object.keys(headers)).toEqual(["retry-after", "server", "x-request-id"]);
-  expect(["server" in headers, "date" in headers, Object.hasOwn(headers, "server")]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  const expected = [true, false, true];
+  expect(["server" in headers, "date" in headers, Object.hasOwn(headers, "server")]).toEqual(expected);
   expect(JSON.stringify(headers)).toBe('{"retry-after":"20","server":"nginx","x-request-id":"req_7"}');
 });
 

@@ -146,10 +146,8 @@ describe("what waits for its turn to read a large body", () => {
   };
 
   test("took no longer for it", async () => {
-    expect(await askLarge((clock) => clock.advance(20_000))).toMatchObject({
-      observation: { type: "answer", bodyEnd: "complete" },
-      durationMs: 0,
-    });
+    const expected = { observation: { type: "answer", bodyEnd: "complete" }, durationMs: 0 };
+    expect(await askLarge((clock) => clock.advance(20_000))).toMatchObject(expected);
   });
 
   test("is not judged where the time limit passed meanwhile", async () => {

@@ -50,9 +50,8 @@ test("a dear request costs what it is priced at, in a currency of small units to
   const won = { ...PRICES, currency: "KRW", requestMicros: 3_000 * 1_000_000 };
   expect(figuresOfCanary({ isStreamed: false, prices: won }, measured).costMicros).toBe(12_000_000_000);
   const dearest = { ...PRICES, requestMicros: 1_000_000 * 1_000_000 };
-  expect(figuresOfCanary({ isStreamed: false, prices: dearest }, measured).costMicros).toBe(
-    4_000_000_000_000,
-  );
+  const expected = 4_000_000_000_000;
+  expect(figuresOfCanary({ isStreamed: false, prices: dearest }, measured).costMicros).toBe(expected);
 });
 
 test("tokens of a task count once: with its end, however often its record tells them", () => {
@@ -69,11 +68,8 @@ test("what is not settled costs nothing yet, and without prices nothing is known
 });
 
 test("a question about a task has the task's duration and no speed of its own", () => {
-  expect(figures({ isQuestion: true, taskMs: 95_000 })).toMatchObject({
-    firstTokenMs: null,
-    taskMs: 95_000,
-    tokensPerSecond: null,
-  });
+  const expected = { firstTokenMs: null, taskMs: 95_000, tokensPerSecond: null };
+  expect(figures({ isQuestion: true, taskMs: 95_000 })).toMatchObject(expected);
 });
 
 test("whatever a gateway tells, every figure is finite, not negative, and bounded", () => {

@@ -16,11 +16,8 @@ test("the request is the configured one, with the key where a header names it", 
   expect((await askCanary(written, `${url}/proxy`)).diagnosis).toMatchObject({ cause: "ok", health: "up" });
   expect(seen).toHaveLength(1);
   expect(seen[0]).toMatchObject({ method: "POST", url: "/proxy/v1/chat/completions" });
-  expect(seen[0]?.headers).toMatchObject({
-    "x-api-key": KEY,
-    "user-agent": USER_AGENT,
-    "content-type": "application/json",
-  });
+  const expected = { "x-api-key": KEY, "user-agent": USER_AGENT, "content-type": "application/json" };
+  expect(seen[0]?.headers).toMatchObject(expected);
   expect(seen[0]?.headers["authorization"]).toBeUndefined();
   expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ model: "gpt-4o-mini" });
 });
@@ -141,9 +138,8 @@ test("what the platform refuses to send never left, a POST neither", async () =>
 
 test("what is not begun is given back", async () => {
   const leave = { ...ALWAYS, begin: async () => false };
-  expect(await probeCanary(CHAT, "https://h.example", { deps: { leave } })).toEqual({
-    type: "not_sent_by_platform",
-  });
+  const expected = { type: "not_sent_by_platform" };
+  expect(await probeCanary(CHAT, "https://h.example", { deps: { leave } })).toEqual(expected);
 });
 
 /** The headers come, and then the platform lets nothing more be read. */

@@ -22,10 +22,8 @@ test.each(["PENDING", "queued", "RUNNING", "warming_up"])(
   "a creation in state %s is no success",
   async (state) => {
     const { url } = await serveInTurn(status(200, `{"id":"video_1","status":"${state}"}`));
-    expect((await askCanary(VIDEO, url)).diagnosis).toMatchObject({
-      cause: "task_pending",
-      taskState: state,
-    });
+    const expected = { cause: "task_pending", taskState: state };
+    expect((await askCanary(VIDEO, url)).diagnosis).toMatchObject(expected);
   },
 );
 

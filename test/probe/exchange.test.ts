@@ -56,11 +56,8 @@ test("a redirect is seen and not followed", async () => {
   const url = await serveHttp((_request, response) => {
     response.writeHead(302, { location: elsewhere }).end();
   });
-  expect(await observationAt(url)).toMatchObject({
-    type: "answer",
-    status: 302,
-    headers: { location: elsewhere },
-  });
+  const expected = { type: "answer", status: 302, headers: { location: elsewhere } };
+  expect(await observationAt(url)).toMatchObject(expected);
   expect(reached).toEqual([]);
 });
 
@@ -98,10 +95,8 @@ test("a refused connection is seen as such", async () => {
 });
 
 test("a name that does not resolve is a DNS failure", async () => {
-  expect(await observationAt("http://gateway.invalid/v1/models")).toMatchObject({
-    stage: "dns",
-    status: null,
-  });
+  const expected = { stage: "dns", status: null };
+  expect(await observationAt("http://gateway.invalid/v1/models")).toMatchObject(expected);
 });
 
 test.each([

@@ -106,7 +106,6 @@ test("what is wrong with the secret is told once, whatever a later call finds, a
 
 test("nothing that fetch says of the address is repeated", async () => {
   const talking: Fetch = (url) => Promise.reject(new TypeError(`fetch of ${url} failed`));
-  expect(await beat(`https://beats.example${PATH}`, { fetch: talking, clock: systemClock() })).toBe(
-    "the service could not be reached",
-  );
+  const expected = "the service could not be reached";
+  expect(await beat(`https://beats.example${PATH}`, { fetch: talking, clock: systemClock() })).toBe(expected);
 });

@@ -24,19 +24,13 @@ async function findings(body: string, watched: readonly string[], status = 200) 
 const LIST = '{"data":[{"id":"gpt-4o"},{"id":"text-embed"}]}';
 
 test("a list tells which of the watched models it holds", async () => {
-  expect(await findings(LIST, ["gpt-4o", "sora-2", "text-embed"])).toEqual({
-    type: "list",
-    listed: ["gpt-4o", "text-embed"],
-    unlisted: ["sora-2"],
-  });
+  const expected = { type: "list", listed: ["gpt-4o", "text-embed"], unlisted: ["sora-2"] };
+  expect(await findings(LIST, ["gpt-4o", "sora-2", "text-embed"])).toEqual(expected);
 });
 
 test("an empty list holds none of them", async () => {
-  expect(await findings('{"data":[]}', ["gpt-4o"])).toEqual({
-    type: "list",
-    listed: [],
-    unlisted: ["gpt-4o"],
-  });
+  const expected = { type: "list", listed: [], unlisted: ["gpt-4o"] };
+  expect(await findings('{"data":[]}', ["gpt-4o"])).toEqual(expected);
 });
 
 test.each([

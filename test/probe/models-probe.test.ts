@@ -102,9 +102,8 @@ test.each([
   const url = await serveHttp(status(429, "{}", { "retry-after": retryAfter }));
   const outcome = await outcomeOf(target(url), deps({ clock }));
   expect(clock.waits).toEqual(waits);
-  expect(outcome.attempts.map((attempt) => attempt.retryAfter)).toEqual(
-    Array.from({ length: waits.length + 1 }, () => retryAfter),
-  );
+  const expected = Array.from({ length: waits.length + 1 }, () => retryAfter);
+  expect(outcome.attempts.map((attempt) => attempt.retryAfter)).toEqual(expected);
   expect(outcome.diagnosis.cause).toBe("rate_limited");
 });
 
@@ -160,12 +159,8 @@ test("every request asks for leave, and holds it for no longer than it takes", a
     mayRepeat: () => told.length < 4,
   };
   await outcomeOf(target(await serveHttp(status(503))), deps({ clock, leave }));
-  expect(told).toEqual([
-    "begin after 0 waits",
-    "end after 0 waits",
-    "begin after 1 waits",
-    "end after 1 waits",
-  ]);
+  const expected = ["begin after 0 waits", "end after 0 waits", "begin after 1 waits", "end after 1 waits"];
+  expect(told).toEqual(expected);
 });
 
 test("what waits for its turn has not begun: Retry-After counts from the answer", async () => {

@@ -28,11 +28,8 @@ async function ask(takesMs: Partial<Record<Region, number>>, answer?: (region: R
 }
 
 test("all regions are asked at once, and told in configured order, whoever answers first", async () => {
-  expect(await ask({ weur: 300, apac: 200, enam: 100 })).toEqual({
-    reported: ["weur", "apac", "enam"],
-    afterMs: 300,
-    warnings: [],
-  });
+  const expected = { reported: ["weur", "apac", "enam"], afterMs: 300, warnings: [] };
+  expect(await ask({ weur: 300, apac: 200, enam: 100 })).toEqual(expected);
 });
 
 test("a vantage point that fails says nothing of the gateway, and is told to who looks at the log", async () => {
@@ -55,21 +52,15 @@ test("nor does one whose own limits left nothing to be sent", async () => {
 
 test("who hangs is waited for 40 seconds after half have reported, so that the next minute asks again", async () => {
   expect(await ask({ weur: 300, apac: NEVER })).toMatchObject({ reported: ["weur"], afterMs: 40_300 });
-  expect(await ask({ weur: 300, apac: 500, enam: NEVER })).toMatchObject({
-    reported: ["weur", "apac"],
-    afterMs: 40_500,
-  });
+  const expected = { reported: ["weur", "apac"], afterMs: 40_500 };
+  expect(await ask({ weur: 300, apac: 500, enam: NEVER })).toMatchObject(expected);
 });
 
 test("one that reported says nothing for three: two are waited for as long as a probe may take", async () => {
-  expect(await ask({ weur: 300, apac: 120_000, enam: NEVER })).toMatchObject({
-    reported: ["weur", "apac"],
-    afterMs: 160_000,
-  });
-  expect(await ask({ weur: 300, apac: NEVER, enam: NEVER })).toMatchObject({
-    reported: ["weur"],
-    afterMs: 210_000,
-  });
+  const expected = { reported: ["weur", "apac"], afterMs: 160_000 };
+  expect(await ask({ weur: 300, apac: 120_000, enam: NEVER })).toMatchObject(expected);
+  const wanted = { reported: ["weur"], afterMs: 210_000 };
+  expect(await ask({ weur: 300, apac: NEVER, enam: NEVER })).toMatchObject(wanted);
 });
 
 test("where nobody reports there is no report", async () => {

@@ -44,10 +44,8 @@ test("a tick whose results the Ledger has sends one heartbeat, after the last of
 test("a tick whose results the Ledger does not take sends none", async () => {
   const gone = new Error("the object is gone");
   const record = () => Promise.reject(gone);
-  expect(await play({ assignments: two, record, heartbeat: taken })).toMatchObject({
-    summary: gone,
-    beats: [],
-  });
+  const expected = { summary: gone, beats: [] };
+  expect(await play({ assignments: two, record, heartbeat: taken })).toMatchObject(expected);
 });
 
 test("a heartbeat that comes to nothing is warned about once, and fails nothing", async () => {

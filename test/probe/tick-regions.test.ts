@@ -211,7 +211,6 @@ test("what the Worker's network and those of regions are to blame for goes in on
     vantage: regions({ r: { weur: { diagnosis: LOST } }, s: { weur: { diagnosis: LOST } } }),
   });
   const withResults = batches.filter(({ results }) => results.length > 0);
-  expect(withResults.map(({ results }) => results.map(({ monitorId }) => monitorId))).toEqual([
-    ["a/m0", "b/m0", "r/m0", "s/m0"],
-  ]);
+  const expected = [["a/m0", "b/m0", "r/m0", "s/m0"]];
+  expect(withResults.map(({ results }) => results.map(({ monitorId }) => monitorId))).toEqual(expected);
 });

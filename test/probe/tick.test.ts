@@ -117,10 +117,8 @@ test.each<readonly [string, Scene, readonly boolean[]]>([
 test("where one that is excused stands beside one, that one's failure waits for nobody", async () => {
   const takesMs = (id: string) => (id === "x/m0" ? 30_000 : 10);
   const { batches } = await play({ assignments: [one, ...gateways(1)], takesMs, probed: lost });
-  expect(batches.map((batch) => [batch.at, ...(idsOf(batch) ?? [])].join())).toEqual([
-    "5000,g0/m0",
-    "30000,x/m0",
-  ]);
+  const expected = ["5000,g0/m0", "30000,x/m0"];
+  expect(batches.map((batch) => [batch.at, ...(idsOf(batch) ?? [])].join())).toEqual(expected);
 });
 
 test("a monitor that could not be sent is given back", async () => {

@@ -32,10 +32,11 @@ test("a tick calls its own shard's object, and wishes it to be in the region", a
   const errand = { monitorId: "a/models", hangs: false, startWithinMs: 40_000 };
   await vantagePort({ VANTAGE }, () => [], { shard: 0, shards: 1 }).probe("weur", errand);
   await vantagePort({ VANTAGE }, () => [], { shard: 2, shards: 3 }).probe("weur", errand);
-  expect(called).toEqual([
+  const expected = [
     ["weur", { locationHint: "weur" }],
     ["weur-2", { locationHint: "weur" }],
-  ]);
+  ];
+  expect(called).toEqual(expected);
 });
 
 describe("what a vantage point answers", () => {

@@ -15,9 +15,8 @@ test.each([
   "Too many subrequests by single Worker invocation.",
   "Too many API requests by single worker invocation.",
 ])("%s is the platform's limit", async (message) => {
-  expect(await workerdFailureReader(null)(new Error(message), "https://h.example/")).toEqual({
-    type: "subrequest_limit",
-  });
+  const expected = { type: "subrequest_limit" };
+  expect(await workerdFailureReader(null)(new Error(message), "https://h.example/")).toEqual(expected);
 });
 
 test("a lost connection is a failed connection", async () => {
@@ -32,15 +31,13 @@ test("an internal error over http can only be the name", async () => {
 
 test("an internal error over https to an address can only be TLS", async () => {
   expect(await workerdFailureReader(null)(INTERNAL, "https://192.0.2.1/")).toMatchObject({ stage: "tls" });
-  expect(await workerdFailureReader(null)(INTERNAL, "https://[2001:db8::1]/")).toMatchObject({
-    stage: "tls",
-  });
+  const expected = { stage: "tls" };
+  expect(await workerdFailureReader(null)(INTERNAL, "https://[2001:db8::1]/")).toMatchObject(expected);
 });
 
 test("an internal error over https to a name cannot be told without a second look", async () => {
-  expect(await workerdFailureReader(null)(INTERNAL, "https://h.example/")).toMatchObject({
-    stage: "unknown",
-  });
+  const expected = { stage: "unknown" };
+  expect(await workerdFailureReader(null)(INTERNAL, "https://h.example/")).toMatchObject(expected);
 });
 
 test("a second look at the port tells TLS from DNS", async () => {
@@ -69,9 +66,6 @@ test.each(["Gzip decompression failed.", "Gzip compressed stream ended premature
 );
 
 test("anything else is unknown, and no exception either", async () => {
-  expect(await workerdFailureReader(null)("odd", "https://h.example/")).toEqual({
-    type: "network",
-    stage: "unknown",
-    detail: "odd",
-  });
+  const expected = { type: "network", stage: "unknown", detail: "odd" };
+  expect(await workerdFailureReader(null)("odd", "https://h.example/")).toEqual(expected);
 });

@@ -75,9 +75,8 @@ describe("text, the evidence of a generation", () => {
     const expected = { cause: "api_error", owner: "operator", layer: "api", message: "upstream lost" };
     expect(diagnosed(PLAIN, lost)).toMatchObject(expected);
     expect(causeOf(PLAIN, choice({ content: "po" }, "error"))).toBe("api_error");
-    expect(causeOf(PLAIN, message("error", [{ type: "text", text: "Overloaded" }]), "messages")).toBe(
-      "api_error",
-    );
+    const wanted = "api_error";
+    expect(causeOf(PLAIN, message("error", [{ type: "text", text: "Overloaded" }]), "messages")).toBe(wanted);
   });
 
   it.each([
@@ -203,9 +202,8 @@ describe("what is expected of an answer", () => {
     const first = at("/0/id", "a");
     expect(causeOf(first, [{ id: "a" }], "console")).toBe("ok");
     expect(causeOf({ ...first, expect: [] }, [{ id: "a" }], "console")).toBe("unexpected_response");
-    expect(causeOf(at("/data/plan", "pro"), { code: 5000, data: { plan: "pro" } }, "console")).toBe(
-      "business_error",
-    );
+    const expected = "business_error";
+    expect(causeOf(at("/data/plan", "pro"), { code: 5000, data: { plan: "pro" } }, "console")).toBe(expected);
   });
 
   it("is equal to itself, whatever it is", () => {

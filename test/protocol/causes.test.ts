@@ -22,14 +22,10 @@ describe("the table of causes", () => {
 
   it("gives an unusual 4xx to the caller and an unusual 5xx to the operator", () => {
     const at = { layer: "http", businessCode: null, retryAllowed: false, key: null } as const;
-    expect(causeRow("http_error", { ...at, httpStatus: 425 })).toMatchObject({
-      owner: "caller",
-      health: "blocked",
-    });
-    expect(causeRow("http_error", { ...at, httpStatus: 501 })).toMatchObject({
-      owner: "operator",
-      health: "down",
-    });
+    const expected = { owner: "caller", health: "blocked" };
+    expect(causeRow("http_error", { ...at, httpStatus: 425 })).toMatchObject(expected);
+    const wanted = { owner: "operator", health: "down" };
+    expect(causeRow("http_error", { ...at, httpStatus: 501 })).toMatchObject(wanted);
   });
 });
 

@@ -41,10 +41,8 @@ describe("a body with too many values", () => {
 
   it("has its error read from its beginning, where it stands there", () => {
     const body = `{"error":{"code":"x","message":"Insufficient balance"},"pad":[${"{},".repeat(300_000)}0]}`;
-    expect(diagnosed(400, body)).toMatchObject({
-      cause: "insufficient_balance",
-      ambiguous: ["malformed_request"],
-    });
+    const expected = { cause: "insufficient_balance", ambiguous: ["malformed_request"] };
+    expect(diagnosed(400, body)).toMatchObject(expected);
   });
 });
 
@@ -134,9 +132,8 @@ describe("a body over the limit of bytes", () => {
   it.each(['{"data":[', "a".repeat(400), "<h1>Welcome</h1>"])(
     "says so, and not what it began with: %j",
     (body) => {
-      expect(diagnosed(200, body, { bodyEnd: "over_limit" }).message).toBe(
-        "The body was not read to its end: it is too large, or comes in too many pieces.",
-      );
+      const expected = "The body was not read to its end: it is too large, or comes in too many pieces.";
+      expect(diagnosed(200, body, { bodyEnd: "over_limit" }).message).toBe(expected);
     },
   );
 });

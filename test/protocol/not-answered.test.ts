@@ -34,16 +34,10 @@ describe("a network failure", () => {
 
   it("after the headers keeps their status and id, and is the connection's", () => {
     const headers = { "x-request-id": "req-1" };
-    expect(diagnose({ ...FAILURE, status: 200, headers }, CONTEXT)).toMatchObject({
-      cause: "connection_failed",
-      httpStatus: 200,
-      requestId: "req-1",
-    });
-    expect(diagnose({ ...FAILURE, status: 503, stage: "timeout" }, CONTEXT)).toMatchObject({
-      cause: "timeout",
-      httpStatus: 503,
-      retry: { allowed: false },
-    });
+    const expected = { cause: "connection_failed", httpStatus: 200, requestId: "req-1" };
+    expect(diagnose({ ...FAILURE, status: 200, headers }, CONTEXT)).toMatchObject(expected);
+    const wanted = { cause: "timeout", httpStatus: 503, retry: { allowed: false } };
+    expect(diagnose({ ...FAILURE, status: 503, stage: "timeout" }, CONTEXT)).toMatchObject(wanted);
   });
 });
 

@@ -27,9 +27,8 @@ test.each([
 test("a key in the path is taken out", () => {
   const location = "https://acme.example/sk-proj-Jq3nP0xW7vT2mB8kR5yL1dH6/x";
   const answer = { type: "answer", kind: "models", status: 302, headers: { location }, body: "" } as const;
-  expect(diagnose({ ...answer, bodyEnd: "complete" }, { nowMs: 0, redact }).message).toBe(
-    "It redirects to https://acme.example/[redacted]/x, and redirects are not followed.",
-  );
+  const expected = "It redirects to https://acme.example/[redacted]/x, and redirects are not followed.";
+  expect(diagnose({ ...answer, bodyEnd: "complete" }, { nowMs: 0, redact }).message).toBe(expected);
 });
 
 test("a redirect that leads nowhere has no words of ours", () => {

@@ -137,10 +137,8 @@ describe("an exchange without an answer is the network's", () => {
       content: { size: 9, text: '{"data":[' },
       _error: "net::ERR_INCOMPLETE_CHUNKED_ENCODING",
     };
-    expect(explained(har(entry({ response }))).diagnosis).toMatchObject({
-      cause: "connection_failed",
-      httpStatus: 200,
-    });
+    const expected = { cause: "connection_failed", httpStatus: 200 };
+    expect(explained(har(entry({ response }))).diagnosis).toMatchObject(expected);
   });
 });
 

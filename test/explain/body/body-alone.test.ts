@@ -198,10 +198,8 @@ describe("JSON behind what a program printed before it", () => {
   test.each(["Invalid request: ", "500 ", "<Response [503]>\n", "Status: 429 Body: "])(
     "is no success behind %j",
     (lead) => {
-      expect(explained(`${lead}{"model":"a"}`).diagnosis).toMatchObject({
-        ok: false,
-        retry: { allowed: false },
-      });
+      const expected = { ok: false, retry: { allowed: false } };
+      expect(explained(`${lead}{"model":"a"}`).diagnosis).toMatchObject(expected);
     },
   );
 });

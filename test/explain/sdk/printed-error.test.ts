@@ -56,10 +56,8 @@ function namesClient({ text, client }: (typeof VECTORS)[number]): boolean {
 test("what only words decided names the other causes", () => {
   const text =
     "anthropic.BadRequestError: Error code: 400 - {'error': {'message': 'Your credit balance is too low.'}}";
-  expect(explain(text, OPTIONS)?.diagnosis).toMatchObject({
-    cause: "insufficient_balance",
-    ambiguous: ["malformed_request"],
-  });
+  const expected = { cause: "insufficient_balance", ambiguous: ["malformed_request"] };
+  expect(explain(text, OPTIONS)?.diagnosis).toMatchObject(expected);
 });
 
 test.each([

@@ -129,10 +129,8 @@ describe("without an answer", () => {
     const text =
       "curl: (60) SSL certificate problem: self-signed certificate\nMore details here: https://curl.se/docs/sslcerts.html\n\n" +
       "curl failed to verify the legitimacy of the server and therefore could not\nestablish a secure connection to it.\n";
-    expect(explained(text).diagnosis).toMatchObject({
-      cause: "tls_failure",
-      message: "SSL certificate problem: self-signed certificate",
-    });
+    const expected = { cause: "tls_failure", message: "SSL certificate problem: self-signed certificate" };
+    expect(explained(text).diagnosis).toMatchObject(expected);
   });
 
   test("the meter of curl is no body", () => {
@@ -227,10 +225,8 @@ describe("a missing body is noted", () => {
   ])("%s", (_, text, notes) => expect(explained(text).takenFor.notes).toEqual(notes));
 
   test("and an empty one that should be there is judged", () => {
-    expect(explained("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "chat")).toMatchObject({
-      takenFor: { notes: [] },
-      diagnosis: { cause: "unexpected_response" },
-    });
+    const expected = { takenFor: { notes: [] }, diagnosis: { cause: "unexpected_response" } };
+    expect(explained("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "chat")).toMatchObject(expected);
   });
 });
 
@@ -242,11 +238,8 @@ describe("of several commands with their answers the last is judged", () => {
     const text = `$ curl -i https://a.example/v1/models\n${GOOD}$ curl -i https://a.example/v1/chat/completions\n${BAD}$ `;
     const { takenFor, diagnosis, report } = explained(text);
     expect(takenFor).toMatchObject({ kind: "chat", notes: ["last_response"] });
-    expect(diagnosis).toMatchObject({
-      cause: "insufficient_balance",
-      requestId: "req_2",
-      message: "no money",
-    });
+    const expected = { cause: "insufficient_balance", requestId: "req_2", message: "no money" };
+    expect(diagnosis).toMatchObject(expected);
     expect(report?.endpoint).toBe("https://a.example/v1/chat/completions");
   });
 

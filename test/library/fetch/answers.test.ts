@@ -62,10 +62,8 @@ test("a redirect of which a browser tells nothing is a wrong address", async () 
     ok: { value: false },
   });
   const { fetch } = client({ fetch: () => Promise.resolve(opaque) });
-  expect(await failureOf(fetch("https://h.example/v1/models"))).toMatchObject({
-    status: null,
-    diagnosis: { cause: "wrong_url" },
-  });
+  const expected = { status: null, diagnosis: { cause: "wrong_url" } };
+  expect(await failureOf(fetch("https://h.example/v1/models"))).toMatchObject(expected);
 });
 
 test("an answer that never comes is a timeout", async () => {
@@ -101,9 +99,8 @@ test("a status that is no success is given back as it came where that is asked f
 
 test("a good status with an error is thrown all the same", async () => {
   const { fetch } = client({ throwHttpErrors: false });
-  expect(await failureOf(fetch(models("envelope_5000"), { headers: HEADERS }))).toMatchObject({
-    status: 200,
-  });
+  const expected = { status: 200 };
+  expect(await failureOf(fetch(models("envelope_5000"), { headers: HEADERS }))).toMatchObject(expected);
 });
 
 test.each([

@@ -113,9 +113,8 @@ test.each([
   ["GET", "/v1/videos/video_1"],
   ["GET", "/v1/models"],
 ])("%s %s is known to bring more than an empty object", async (method, path) => {
-  expect(await failureOf(answered(path, "{}", {}, {}, method))).toMatchObject({
-    diagnosis: { cause: "unexpected_response" },
-  });
+  const expected = { diagnosis: { cause: "unexpected_response" } };
+  expect(await failureOf(answered(path, "{}", {}, {}, method))).toMatchObject(expected);
 });
 
 test.each([
@@ -134,18 +133,16 @@ test("a task that failed is a failure, and one on its way is none", async () => 
   const pending = '{"id":"v1","status":"queued"}';
   expect(await (await answered("/v1/videos/v1", pending, {})).text()).toBe(pending);
   const failed = '{"id":"v1","status":"FAILED","error":{"message":"blocked"}}';
-  expect(await failureOf(answered("/v1/videos/v1", failed, {}))).toMatchObject({
-    diagnosis: { cause: "task_failed", taskId: "v1", taskState: "FAILED" },
-  });
+  const expected = { diagnosis: { cause: "task_failed", taskId: "v1", taskState: "FAILED" } };
+  expect(await failureOf(answered("/v1/videos/v1", failed, {}))).toMatchObject(expected);
 });
 
 test("HEAD is judged by its status alone", async () => {
   const server = await serveInTurn(status(200, ""), status(404, ""));
   const { fetch } = client();
   expect((await fetch(`${server.url}/v1/models`, { method: "HEAD" })).status).toBe(200);
-  expect(await failureOf(fetch(`${server.url}/v1/models`, { method: "HEAD" }))).toMatchObject({
-    status: 404,
-  });
+  const expected = { status: 404 };
+  expect(await failureOf(fetch(`${server.url}/v1/models`, { method: "HEAD" }))).toMatchObject(expected);
 });
 
 test("a body is read up to the limit, and no further", async () => {
@@ -181,10 +178,8 @@ test("the break of a long answer is told to its reader", async () => {
     { highWaterMark: 0 },
   );
   const response = await answered("/v1/embeddings", body, {}, { maxBodyBytes: 5 }, "POST");
-  expect((await readAll(response)).error).toMatchObject({
-    mayHaveBeenAccepted: true,
-    diagnosis: { cause: "connection_failed" },
-  });
+  const expected = { mayHaveBeenAccepted: true, diagnosis: { cause: "connection_failed" } };
+  expect((await readAll(response)).error).toMatchObject(expected);
 });
 
 test("an answer that was read can be read once more, cloned, and no third time", async () => {

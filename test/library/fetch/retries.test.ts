@@ -135,9 +135,8 @@ test.each([
   const server = await serveInTurn(status(503), status(200));
   const call = client().fetch(`${server.url}/v1/things/1`, { method, headers: HEADERS });
   await call.catch(() => undefined);
-  expect(server.seen.map((request) => request.method)).toEqual(
-    Array.from({ length: requests }, () => method),
-  );
+  const expected = Array.from({ length: requests }, () => method);
+  expect(server.seen.map((request) => request.method)).toEqual(expected);
 });
 
 test("a body that can be read once is sent once", async () => {
@@ -152,10 +151,11 @@ test("a Request is sent again with its method, headers and body", async () => {
   const server = await serveInTurn(status(429), status(200));
   const request = new Request(`${server.url}/v1/x`, { method: "POST", headers: HEADERS, body: CHAT });
   expect((await client().fetch(request)).status).toBe(200);
-  expect(server.seen.map(({ method, body }) => [method, body])).toEqual([
+  const expected = [
     ["POST", CHAT],
     ["POST", CHAT],
-  ]);
+  ];
+  expect(server.seen.map(({ method, body }) => [method, body])).toEqual(expected);
   expect(server.seen[1]?.headers["authorization"]).toBe(`Bearer ${KEY}`);
 });
 

@@ -90,10 +90,8 @@ test("an error after words of another event in one piece is told after the piece
   const piece = `${word("a")}data: {"error":{"message":"no more","code":"upstream"}}\n\n`;
   response.write(piece);
   expect(new TextDecoder().decode((await reader.read()).value)).toBe(piece);
-  await expect(reader.read()).rejects.toMatchObject({
-    diagnosis: { cause: "stream_error", message: "no more" },
-    mayHaveBeenAccepted: true,
-  });
+  const expected = { diagnosis: { cause: "stream_error", message: "no more" }, mayHaveBeenAccepted: true };
+  await expect(reader.read()).rejects.toMatchObject(expected);
   await until(() => response.destroyed);
 });
 

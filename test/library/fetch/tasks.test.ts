@@ -70,11 +70,8 @@ test.each(["video_stuck", "video_stuck_queued", "video_question_lost"])(
   "%s is stalled at its deadline",
   async (scenario) => {
     const error = await failureOf(video(simulator.baseUrl(scenario)).done);
-    expect(error.diagnosis).toMatchObject({
-      cause: "task_stalled",
-      layer: "task",
-      retry: { allowed: false },
-    });
+    const expected = { cause: "task_stalled", layer: "task", retry: { allowed: false } };
+    expect(error.diagnosis).toMatchObject(expected);
     expect(error.diagnosis.taskId).toMatch(/^\S+$/);
     // After 5, 10, … 55 s; at 60 s nobody asks any more.
     expect(seen(simulator)).toHaveLength(1 + 11);
@@ -134,11 +131,8 @@ test("a creation that was refused for its rate is sent again", async () => {
   const { done, clock } = video(server.url);
   expect(await done).toEqual({ taskId: "v1", record: JSON.parse(made), questions: 1 });
   expect(clock.waits).toEqual([7000, 5000]);
-  expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
-    "POST /v1/videos",
-    "POST /v1/videos",
-    "GET /v1/videos/v1",
-  ]);
+  const expected = ["POST /v1/videos", "POST /v1/videos", "GET /v1/videos/v1"];
+  expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(expected);
 });
 
 test("a task is resumed from its id alone, whatever letters that has", async () => {
@@ -148,10 +142,8 @@ test("a task is resumed from its id alone, whatever letters that has", async () 
   );
   const { done, clock } = video(server.url, { create: { taskId: "a/b ?" } });
   expect(await done).toMatchObject({ taskId: "a/b ?", questions: 2 });
-  expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
-    "GET /v1/videos/a%2Fb%20%3F",
-    "GET /v1/videos/a%2Fb%20%3F",
-  ]);
+  const expected = ["GET /v1/videos/a%2Fb%20%3F", "GET /v1/videos/a%2Fb%20%3F"];
+  expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(expected);
   expect(clock.waits).toEqual([5000]);
 });
 
