@@ -1,32 +1,31 @@
 /** Pages in Chinese: no English word is left in them but where it is said to be English, or is a name. */
 import { expect, test } from "vitest";
-import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
+import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { IncidentDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { summaryOf } from "../../src/history/standing.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { CAUSE_TABLE, causeRow } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Diagnosis, HEALTHS } from "../../src/protocol/diagnosis.ts";
-import { readHtml, spokenIn, textOf } from "./html.ts";
+import { expectWords, readHtml, spokenIn, textOf } from "./html.ts";
 import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 import {
   BALANCE_GONE,
   daysOf,
-  depsOf,
   endEntry,
   gatewayDocument,
   incidentDocument,
   monitorDocument,
+  monitorThatIs,
   NOW_MS,
+  plannedWindow,
   publishedIncident,
   reportDocument,
+  STALE_MS,
   statusDocument,
   timelineEntry,
   useWorld,
 } from "./published-status.ts";
 
 const world = useWorld();
-const STALE_MS = NOW_MS + HOUR_MS;
 
 /** Names and ids of these tests, formats, units, and zones: the same in any language. */
 const NAMES =
@@ -36,21 +35,18 @@ const NAMES =
 function foreignIn(html: string): string[] {
   readHtml(html);
   return spokenIn(html)
-    .filter(
-      ({ lang, within }) => lang === "zh-Hans" && !within.some((name) => /^(?:code|small)$/u.test(name)),
-    )
+    .filter(({ lang, within }) => lang === "zh-Hans" && !within.includes("code") && !within.includes("small"))
     .map(({ text, within }) => (within.includes("pre") ? text.replaceAll(/`[^`]*`/gu, "") : text))
     .filter((text) => /\p{Script=Latin}/u.test(text.replaceAll(NAMES, "")));
 }
 
-type Shown = Partial<{ status: StatusDocument; tail: Partial<SnapshotTail>; nowMs: number }>;
+type Shown = Partial<{ status: Partial<StatusDocument>; tail: Partial<SnapshotTail>; nowMs: number }>;
 
 /** The words of the page; its document is published first, where there is one. */
 async function get(path: string, { status, tail, nowMs = NOW_MS }: Shown = {}): Promise<string> {
-  if (status) await world.publish(status, tail);
+  if (status) await world.publish(statusDocument(status), tail);
   const headers = { "accept-language": "zh-CN,zh;q=0.9,en;q=0.8", accept: "text/html" };
-  const request = new Request(`https://status.example${path}`, { headers });
-  const html = await (await handleRequest(request, depsOf(world.kv, { now: () => nowMs }))).text();
+  const html = await (await world.ask(path, { headers }, { now: () => nowMs })).text();
   expect(html).toContain('<html lang="zh-Hans">');
   expect(foreignIn(html)).toEqual([]);
   // Chinese punctuation has its space in itself.
@@ -65,14 +61,11 @@ function diagnosisOf(cause: Cause): Diagnosis {
 
 function monitorOf(cause: Cause, more: Partial<MonitorDocument> = {}): MonitorDocument {
   const diagnosis = diagnosisOf(cause);
-  const { health } = diagnosis;
-  return monitorDocument({ status: health, lastStatus: health, diagnosis, ...more });
+  return monitorThatIs(diagnosis.health, { diagnosis, ...more });
 }
 
-function statusOf(monitors: readonly MonitorDocument[], more: Partial<StatusDocument> = {}): StatusDocument {
-  const summary = summaryOf(monitors.map(({ status }) => status));
-  return statusDocument({ summary, gateways: [gatewayDocument({ monitors: [...monitors] })], ...more });
-}
+/** One gateway with these. */
+const withAll = (...monitors: MonitorDocument[]) => ({ gateways: [gatewayDocument({ monitors })] });
 
 const INCIDENT = "acme-models-20261120t080000z";
 const FAILING = { incident: INCIDENT, report: `${INCIDENT}-2` };
@@ -81,33 +74,29 @@ const DOWN = monitorOf("service_misconfigured", {
   days: daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up")),
   lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 7310 },
 });
-const PAUSED = monitorDocument({
-  status: "unknown",
+const PAUSED = monitorThatIs("unknown", {
   lastStatus: "down",
-  diagnosis: null,
   nextProbeAt: null,
   pausedAt: "2026-11-20T09:00:00.000Z",
 });
-const NEVER = monitorDocument({ status: "unknown", lastStatus: null, diagnosis: null, lastProbe: null });
+const NEVER = monitorThatIs("unknown", { lastStatus: null, lastProbe: null });
+const HIDDEN = monitorDocument({ status: "blocked", diagnosis: null });
 const CHAT = monitorDocument({ id: "acme/chat" });
-const [FROM, TO] = ["2026-11-20T11:00:00.000Z", "2026-11-20T13:00:00.000Z"];
-const MAINTENANCE = statusOf([monitorOf("timeout")], {
-  maintenance: [
-    { gateways: ["acme"], from: FROM, to: TO, title: "Moving" },
-    { gateways: [], from: "2026-11-21T11:00:00.000Z", to: "2026-11-21T13:00:00.000Z", title: "迁移机房" },
-  ],
+const MAINTENANCE = {
+  ...withAll(monitorOf("timeout")),
+  maintenance: [plannedWindow(["acme"]), plannedWindow([], ["14:00:00.000", "15:00:00.000"], "迁移机房")],
   timeZone: "Asia/Shanghai",
   notice: "These data are simulated",
-});
+};
 const MANY = [1, 2, 3, 4, 5, 6, 7].map((n) =>
-  gatewayDocument({ id: `g${n}`, name: "Acme", status: "down", monitors: [monitorOf("timeout")] }),
+  gatewayDocument({ id: `g${n}`, status: "down", monitors: [monitorOf("timeout")] }),
 );
 
-test.for<readonly [what: string, status: StatusDocument, ...words: readonly string[]]>([
-  ["all is up", statusOf([monitorDocument(), CHAT]), "全部 2 个监控项正常", "24 小时 99.86%，7 天 100%"],
+test.for<readonly [what: string, status: Partial<StatusDocument>, ...words: readonly string[]]>([
+  ["all is up", withAll(monitorDocument(), CHAT), "全部 2 个监控项正常", "24 小时 99.86%，7 天 100%"],
   [
     "one is down",
-    statusOf([monitorDocument(), DOWN], { putOff: 2 }),
+    { ...withAll(monitorDocument(), DOWN), putOff: 2 },
     "故障 Acme：服务内部出错。由谁处理：网关的运营方。",
     "有 2 项到期的检查须等到下一轮。",
     "UTC，220 ms，尝试 4 次，其间等待 7 秒",
@@ -115,7 +104,7 @@ test.for<readonly [what: string, status: StatusDocument, ...words: readonly stri
   ],
   [
     "blocked is no outage",
-    statusOf([monitorOf("insufficient_balance", FAILING)]),
+    withAll(monitorOf("insufficient_balance", FAILING)),
     "1 个监控项中有 1 个受阻，未见网关故障 1 个监控项受阻：看不到网关的状况。这本身不是网关故障。",
   ],
   [
@@ -125,20 +114,15 @@ test.for<readonly [what: string, status: StatusDocument, ...words: readonly stri
     "Moving（Acme）：进行中，自 2026-11-20 19:00:00 GMT+8 至",
     "迁移机房（所有网关）：计划自",
   ],
-  ["paused", statusOf([PAUSED]), "监控项已暂停", "此监控项已于 2026-11-20 09:00:00 UTC 被人工暂停。"],
-  ["paused beside another", statusOf([PAUSED, CHAT]), "2 个监控项中有 1 个正常，1 个已暂停"],
-  ["hidden", statusOf([monitorDocument({ status: "blocked", diagnosis: null }), NEVER])],
-  ["no monitor", statusOf([])],
-  ["no gateway", statusDocument({ gateways: [], summary: summaryOf([]) })],
-  [
-    "more gateways than the banner names",
-    statusDocument({ gateways: MANY, summary: summaryOf(MANY.map(() => "down")) }),
-    "另有 2 个网关，见下文。",
-  ],
-  ["never checked", statusOf([NEVER], { lastTickAt: null })],
+  ["paused", withAll(PAUSED), "监控项已暂停", "此监控项已于 2026-11-20 09:00:00 UTC 被人工暂停。"],
+  ["paused beside another", withAll(PAUSED, CHAT), "2 个监控项中有 1 个正常，1 个已暂停"],
+  ["hidden", withAll(HIDDEN, NEVER)],
+  ["no monitor", withAll()],
+  ["no gateway", { gateways: [] }],
+  ["more gateways than the banner names", { gateways: MANY }, "另有 2 个网关，见下文。"],
+  ["never checked", { ...withAll(NEVER), lastTickAt: null }],
 ])("%s", async ([, status, ...words]) => {
-  const text = await get("/", { status });
-  for (const told of words) expect(text).toContain(told);
+  expectWords(await get("/", { status }), words);
   const stale = await get("/", { nowMs: STALE_MS });
   expect(stale).toContain("检查已停止 · Acme gateways");
   for (const nowMs of [NOW_MS, STALE_MS]) await get("/gateways/acme", { nowMs });
@@ -149,13 +133,11 @@ test.each(CAUSES)("of %s", async (cause) => {
   const retry = { afterSeconds: 100, allowed: true, hint: null };
   const diagnosis: Diagnosis = { ...diagnosisOf(cause), retry, ambiguous: ["timeout"] };
   const monitor = monitorOf(cause, { ...FAILING, diagnosis, missingModels: ["gpt-9", "gpt-10"] });
-  await get("/", { status: statusOf([monitor, old]) });
+  await get("/", { status: withAll(monitor, old) });
   // And in charts and among the newest checks.
   const step = { health: diagnosis.health, cause };
-  await get("/gateways/acme", {
-    status: statusOf([monitor]),
-    tail: { ...courseTail(stepsOf({ 3: step })), ...probesTail([step]) },
-  });
+  const tail = { ...courseTail(stepsOf({ 3: step })), ...probesTail([step]) };
+  await get("/gateways/acme", { status: withAll(monitor), tail });
 });
 
 const STEPS = stepsOf({
@@ -166,12 +148,9 @@ const STEPS = stepsOf({
 const OFTEN = stepsOf(
   Object.fromEntries(Array.from({ length: 9 }, (_, n) => [2 * n, { health: "down", cause: "timeout" }])),
 );
-const noteOf = (minutes: number, count: number, vanished: string[] = [], returned: string[] = []) => ({
-  atMs: NOW_MS - minutes * MINUTE_MS,
-  count,
-  vanished,
-  returned,
-});
+const noteOf = (minutes: number, count: number, vanished: string[] = [], returned: string[] = []) => {
+  return { atMs: NOW_MS - minutes * MINUTE_MS, count, vanished, returned };
+};
 const NOTES = [noteOf(9, 42), noteOf(8, 40, ["gpt-9", "gpt-10"]), noteOf(7, 42, [], ["gpt-9"])];
 
 test.for<readonly [what: string, tail: Partial<SnapshotTail>, ...words: readonly string[]]>([
@@ -203,28 +182,23 @@ test.for<readonly [what: string, tail: Partial<SnapshotTail>, ...words: readonly
   ],
   ["a steady list", { modelNotes: { "acme/models": NOTES.slice(0, 1) } }, "自首次查看以来列表没有变化。"],
 ])("of a day: %s", async ([, tail, ...words]) => {
-  const text = await get("/gateways/acme", { status: statusDocument(), tail });
-  for (const told of words) expect(text).toContain(told);
+  expectWords(await get("/gateways/acme", { status: {}, tail }), words);
   const line = await get("/", { nowMs: NOW_MS + 2 * MINUTE_MS });
   expect(line).toContain("最近检查：2 分钟前（2026-11-20 12:00:00 UTC）。");
   expect(await get("/gateways/acme", { nowMs: STALE_MS })).not.toContain("现在：");
 });
 
-const OPENED = timelineEntry({ text: "Top up." });
 const REFUSED = { cause: "connection_failed", health: "down", owner: "operator" } as const;
+const refused = (type: string, text: string) => timelineEntry({ ...REFUSED, type, text });
+const OPENED = timelineEntry();
+const JOINED = refused("joined", "acme/chat does not reach the gateway either.");
+const LATER = refused("updated", CAUSE_TABLE.connection_failed.advice);
+const LEFT = refused("left", "acme/chat works again.");
+const FLAPPING = refused(
+  "flapping",
+  "More than 4 changes within an hour: until it is steady, nothing is told but reminders and what is new.",
+);
 const SHARED = { ...REFUSED, monitors: ["acme/models", "acme/chat"] };
-const JOINED = timelineEntry({
-  ...REFUSED,
-  type: "joined",
-  text: "acme/chat does not reach the gateway either.",
-});
-const LATER = timelineEntry({ ...REFUSED, type: "updated", text: CAUSE_TABLE.connection_failed.advice });
-const LEFT = timelineEntry({ ...REFUSED, type: "left", text: "acme/chat works again." });
-const FLAPPING = timelineEntry({
-  ...REFUSED,
-  type: "flapping",
-  text: "More than 4 changes within an hour: until it is steady, nothing is told but reminders and what is new.",
-});
 const over = (type: string, text: string) => ({
   resolvedAt: "2026-11-20T09:30:00.000Z",
   timeline: [OPENED, endEntry({ at: "2026-11-20T09:30:00.000Z", type, text })],
@@ -233,13 +207,14 @@ const SEEN = {
   acknowledgedAt: "2026-11-20T08:10:00.000Z",
   notes: [{ at: "2026-11-20T08:20:00.000Z", text: "The card was charged." }],
 };
-const OWN: Partial<IncidentDocument> = {
+const OWN = {
   gateway: null,
   monitors: [],
   cause: "dns_failure",
   owner: "network",
   health: "unknown",
-};
+} satisfies Partial<IncidentDocument>;
+const WITHOUT = { cause: null, owner: null };
 
 test.for<readonly [what: string, incident: Partial<IncidentDocument>, words: string]>([
   ["open", {}, "此事件尚未结束。最近一次检查成功；若继续成功，事件即告结束。"],
@@ -263,15 +238,10 @@ test.for<readonly [what: string, incident: Partial<IncidentDocument>, words: str
     { ...OWN, ...over("removed", "Fewer than two gateways are left to tell it by.") },
     "剩余网关不足两个",
   ],
-  [
-    "without causes",
-    { cause: null, owner: null, timeline: [{ ...OPENED, cause: null, owner: null, text: "" }] },
-    "由谁处理 不公开",
-  ],
+  ["without causes", { ...WITHOUT, timeline: [{ ...OPENED, ...WITHOUT, text: "" }] }, "由谁处理 不公开"],
 ])("an incident: %s", async ([, more, words]) => {
   const incident = incidentDocument(more);
-  const status = statusDocument({ incidents: incident.resolvedAt === null ? [incident] : [] });
-  await world.publish(status, { incidents: [{ ...publishedIncident(), incident }] });
+  await world.showIncident(incident);
   expect(await get(`/incidents/${incident.id}`)).toContain(words);
   for (const nowMs of [STALE_MS, NOW_MS]) {
     for (const path of ["/", "/gateways/acme", `/incidents/${incident.id}`]) await get(path, { nowMs });
