@@ -1,52 +1,53 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Child, Fragment, Html, jsx } from "../../src/http/jsx/jsx-runtime.ts";
 
-const html = (tag: Parameters<typeof jsx>[0], props: Parameters<typeof jsx>[1]): string =>
-  jsx(tag, props).toString();
+const HOSTILE = `<img src=x onerror='1'>"&`;
+const ESCAPED = "&lt;img src=x onerror=&#39;1&#39;&gt;&quot;&amp;";
+const Twice = ({ children }: { children?: Child }): Html => Fragment({ children: [children, children] });
 
-test("what a page shows is escaped, in text and in attributes", () => {
-  const hostile = `<img src=x onerror='1'>"&`;
-  expect(html("p", { title: hostile, children: hostile })).toBe(
-    '<p title="&lt;img src=x onerror=&#39;1&#39;&gt;&quot;&amp;">&lt;img src=x onerror=&#39;1&#39;&gt;&quot;&amp;</p>',
-  );
+test.each<[title: string, tag: Parameters<typeof jsx>[0], props: Parameters<typeof jsx>[1], html: string]>([
+  [
+    "what a page shows is escaped, in text and in attributes",
+    "p",
+    { title: HOSTILE, children: HOSTILE },
+    `<p title="${ESCAPED}">${ESCAPED}</p>`,
+  ],
+  [
+    "markup stands as it is, and markup in markup",
+    "div",
+    { children: [new Html("<b>1</b>"), jsx("i", { children: 2 })] },
+    "<div><b>1</b><i>2</i></div>",
+  ],
+  [
+    "markup in an attribute is text like any other",
+    "p",
+    { title: new Html('"><b>') },
+    '<p title="&quot;&gt;&lt;b&gt;"></p>',
+  ],
+  [
+    "nothing is shown of null, undefined and booleans; 0 is shown",
+    "p",
+    { children: [null, undefined, true, false, 0, ""] },
+    "<p>0</p>",
+  ],
+  [
+    "attributes that are false or missing are left out, and true ones bear no value",
+    "details",
+    { open: true, hidden: false, id: null, class: undefined },
+    "<details open></details>",
+  ],
+  ["void elements have no end", "meta", { charset: "utf-8" }, '<meta charset="utf-8">'],
+  ["components are called with what they are given", Twice, { children: "a<" }, "a&lt;a&lt;"],
+])("%s", (_, tag, props, html) => {
+  expect(jsx(tag, props).toString()).toBe(html);
 });
 
 test("no text breaks out of its place", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      expect(html("p", { title: text, children: text })).toMatch(/^<p title="[^"<>]*">[^<>]*<\/p>$/u);
+      const html = jsx("p", { title: text, children: text }).toString();
+      expect(html).toMatch(/^<p title="[^"<>]*">[^<>]*<\/p>$/u);
     }),
   );
-});
-
-describe("markup", () => {
-  test("markup stands as it is, and markup in markup", () => {
-    expect(html("div", { children: [new Html("<b>1</b>"), jsx("i", { children: 2 })] })).toBe(
-      "<div><b>1</b><i>2</i></div>",
-    );
-  });
-
-  test("markup in an attribute is text like any other", () => {
-    expect(html("p", { title: new Html('"><b>') })).toBe('<p title="&quot;&gt;&lt;b&gt;"></p>');
-  });
-
-  test("nothing is shown of null, undefined and booleans; 0 is shown", () => {
-    expect(html("p", { children: [null, undefined, true, false, 0, ""] })).toBe("<p>0</p>");
-  });
-
-  test("attributes that are false or missing are left out, and true ones bear no value", () => {
-    expect(html("details", { open: true, hidden: false, id: null, class: undefined })).toBe(
-      "<details open></details>",
-    );
-  });
-
-  test("void elements have no end", () => {
-    expect(html("meta", { charset: "utf-8" })).toBe('<meta charset="utf-8">');
-  });
-
-  test("components are called with what they are given", () => {
-    const Twice = ({ children }: { children?: Child }): Html => Fragment({ children: [children, children] });
-    expect(html(Twice as never, { children: "a<" })).toBe("a&lt;a&lt;");
-  });
 });

@@ -184,6 +184,7 @@ test.each<[what: string, given: Given, told: string]>([
     UNTIL_NOW,
   ],
   ["is up", { monitor: { status: "up" } }, NO_LONGER],
+  ["is down", { monitor: { status: "down" } }, NO_LONGER],
   [
     "is paused",
     { monitor: { status: "unknown", lastStatus: "blocked", pausedAt: "2026-11-20T09:10:00.000Z" } },

@@ -1,6 +1,6 @@
 /** The frame of pages: how fresh they are, the icon in the tab, what is planned, the script and where one goes from here. */
 import { expect, test } from "vitest";
-import { MINUTE_MS } from "../../src/domain/calendar.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { iconOf } from "../../src/http/pages/icon.ts";
 import { scriptPath } from "../../src/http/pages/script.ts";
 import { SHAPES } from "../../src/http/pages/shapes.ts";
@@ -10,6 +10,7 @@ import {
   NOW_MS,
   plannedWindow,
   publishedIncident,
+  resolvedIncident,
   STALE_MS,
   statusDocument,
   useWorld,
@@ -20,6 +21,8 @@ const get = (path: string, nowMs?: number) => world.text(path, nowMs);
 
 const PUBLISHED = publishedIncident();
 const INCIDENT = `/incidents/${PUBLISHED.incident.id}`;
+const OVER = resolvedIncident(NOW_MS - 2 * HOUR_MS, NOW_MS - HOUR_MS);
+const FRESH = ["/", "/gateways/acme", INCIDENT, `/incidents/${OVER.incident.id}`];
 const freshOf = (html: string) => /<p class="fresh">.*?<\/p>/su.exec(html)?.[0] ?? null;
 
 test.each([
@@ -29,9 +32,9 @@ test.each([
   [4 * MINUTE_MS - 1, "3 minutes ago"],
   // The clock of this machine may be behind.
   [-5000, "less than a minute ago"],
-])("%i ms after the last round both pages say that it was %s", async (age, words) => {
-  await world.publish(statusDocument());
-  for (const path of ["/", "/gateways/acme"]) {
+])("%i ms after the last round each page says that it was %s", async (age, words) => {
+  await world.publish(statusDocument(), { incidents: [PUBLISHED, OVER] });
+  for (const path of FRESH) {
     const fresh = freshOf(await get(path, NOW_MS + age));
     expect(textOf(fresh ?? "")).toBe(`Checked ${words} (2026-11-20 12:00:00 UTC).`);
   }
@@ -47,20 +50,22 @@ test("within a minute a page does not change, so that whoever has it need not lo
 });
 
 test("the script is told from when to count, and the age at which the server too would call the page stale", async () => {
-  await world.publish(statusDocument(), {}, { tickMs: 60_000 });
-  const html = await get("/");
-  const [, at, limit] = /<span data-ago="([^"]+)" data-limit="(\d+)">/u.exec(html) ?? [];
-  expect(at).toBe("2026-11-20T12:00:00.000Z");
-  expect(html).toContain(
-    '<p id="lost" role="alert" hidden data-title="Out of date · " data-icon="data:image/svg+xml,',
-  );
-  expect(freshOf(await get("/", NOW_MS + Number(limit)))).not.toBeNull();
-  expect(freshOf(await get("/", NOW_MS + Number(limit) + 1))).toBeNull();
+  await world.publish(statusDocument(), { incidents: [PUBLISHED, OVER] }, { tickMs: 60_000 });
+  for (const path of FRESH) {
+    const html = await get(path);
+    const [, at, limit] = /<span data-ago="([^"]+)" data-limit="(\d+)">/u.exec(html) ?? [];
+    expect([at, limit]).toEqual(["2026-11-20T12:00:00.000Z", "420000"]);
+    expect(html).toContain(
+      '<p id="lost" role="alert" hidden data-title="Out of date · " data-icon="data:image/svg+xml,',
+    );
+    expect(freshOf(await get(path, NOW_MS + Number(limit)))).not.toBeNull();
+    expect(freshOf(await get(path, NOW_MS + Number(limit) + 1))).toBeNull();
+  }
 });
 
 test("a stale page claims no freshness, and hides no words for a script to show", async () => {
-  await world.publish(statusDocument());
-  for (const path of ["/", "/gateways/acme"]) {
+  await world.publish(statusDocument(), { incidents: [PUBLISHED, OVER] });
+  for (const path of FRESH) {
     const html = await get(path, STALE_MS);
     expect(freshOf(html)).toBeNull();
     expectWords(html, [], ["data-ago", 'id="lost"']);

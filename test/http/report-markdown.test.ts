@@ -4,42 +4,43 @@ import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { reportMarkdown } from "../../src/http/pages/report-rows.ts";
 import { CATALOGUES } from "../../src/http/pages/words/languages.ts";
+import { expectWords } from "./html.ts";
 import { publishedIncident, reportDocument, statusDocument, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const REPORT = reportDocument({ message: "no credit", reproduce: "curl -sS '$GATEWAY_BASE_URL/v1/models'" });
+const markdownOf = (more: Partial<typeof REPORT> = {}, name = "Acme · models") =>
+  reportMarkdown({ ...REPORT, ...more }, name, CATALOGUES.en);
 
-beforeEach(async () => {
+beforeEach(() => {
   const published = { ...publishedIncident(), reports: [REPORT], fullReports: [REPORT] };
-  await world.publish(statusDocument(), { incidents: [published] });
+  return world.publish(statusDocument(), { incidents: [published] });
 });
 
-async function ask(path: string, accept: string): Promise<Response> {
-  return world.ask(path, { headers: { accept } });
-}
-
 test("who accepts Markdown gets it, everybody else JSON", async () => {
-  const path = `/api/v1/reports/${REPORT.id}`;
-  const answer = await ask(path, "text/markdown");
+  const ask = (accept: string) => world.ask(`/api/v1/reports/${REPORT.id}`, { headers: { accept } });
+  const answer = await ask("text/markdown");
   expect(answer.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
   expect(answer.headers.get("vary")).toBe("accept, authorization");
-  expect(await answer.text()).toBe(reportMarkdown(REPORT, "Acme · models", CATALOGUES.en));
+  expect(await answer.text()).toBe(markdownOf());
   for (const accept of ["*/*", "application/json", "text/html"]) {
-    const other = await ask(path, accept);
+    const other = await ask(accept);
     expect(other.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(other.headers.get("etag")).not.toBe(answer.headers.get("etag"));
   }
 });
 
 test("it tells what the report has, and nothing of what it lacks", () => {
-  const text = reportMarkdown(REPORT, "Acme · models", CATALOGUES.en);
-  expect(text).toContain("# Problem report: `Acme · models`\n\n- Endpoint: `$GATEWAY_BASE_URL/v1/models`\n");
-  expect(text).toContain("- Message: `no credit`\n");
-  expect(text).toContain("\n## To reproduce\n\n```sh\ncurl -sS '$GATEWAY_BASE_URL/v1/models'\n```\n");
-  expect(text).not.toContain("Task id");
-  expect(reportMarkdown({ ...REPORT, reproduce: null }, "Acme · models", CATALOGUES.en)).not.toContain(
-    "reproduce",
+  expectWords(
+    markdownOf(),
+    [
+      "# Problem report: `Acme · models`\n\n- Endpoint: `$GATEWAY_BASE_URL/v1/models`\n",
+      "- Message: `no credit`\n",
+      "\n## To reproduce\n\n```sh\ncurl -sS '$GATEWAY_BASE_URL/v1/models'\n```\n",
+    ],
+    ["Task id"],
   );
+  expect(markdownOf({ reproduce: null })).not.toContain("reproduce");
 });
 
 /** Kinds of nodes, in the order of the document. */
@@ -55,19 +56,16 @@ test("no words of a gateway change what is read of it", () => {
   const hostile = fc
     .array(fc.constantFrom(...signs), { maxLength: 12 })
     .map((parts) => `x${parts.join("")}x`);
-  const harmless = kindsOf(
-    reportMarkdown({ ...REPORT, errorCode: "x", message: "x", requestId: "x" }, "x", CATALOGUES.en),
-  );
+  const saying = (text: string) => ({ errorCode: text, message: text, requestId: text });
+  const harmless = kindsOf(markdownOf(saying("x"), "x"));
   fc.assert(
     fc.property(hostile, (text) => {
-      const report = { ...REPORT, errorCode: text, message: text, requestId: text, reproduce: text };
-      expect(kindsOf(reportMarkdown(report, text, CATALOGUES.en))).toEqual(harmless);
+      expect(kindsOf(markdownOf({ ...saying(text), reproduce: text }, text))).toEqual(harmless);
     }),
   );
 });
 
 test("the page has it to copy, in its own words", async () => {
-  const page = await (await ask(`/reports/${REPORT.id}?lang=zh`, "text/html")).text();
-  expect(page).toContain('<pre tabindex="0"># 问题报告：`Acme · models`');
-  expect(page).toContain("`no credit`");
+  const page = await world.text(`/reports/${REPORT.id}?lang=zh`);
+  expectWords(page, ['<pre tabindex="0"># 问题报告：`Acme · models`', "`no credit`"]);
 });
