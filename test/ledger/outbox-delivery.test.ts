@@ -2,9 +2,8 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { CourierWorld } from "../../src/ledger/courier.ts";
-import { draft, drafts, HOUR, MINUTE, NOON, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
-import { refusingUrl, serveTcp } from "../probe/small-server.ts";
-import { serveReceiver } from "./outbox-receiver.ts";
+import { draft, drafts, HOUR, MINUTE, NOON, type OutboxPlay, postedIn, SECOND } from "../fixtures/outbox.ts";
+import { refusingUrl, serveHttp, serveTcp } from "../probe/small-server.ts";
 import { playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 
 const DAY = 24 * HOUR;
@@ -13,6 +12,24 @@ const status =
   (code: number, headers: Record<string, string> = {}, body = ""): RequestListener =>
   (_, response) =>
     response.writeHead(code, headers).end(body);
+
+/** Notes what arrives before it answers. */
+async function serveReceiver(
+  answer: RequestListener,
+): Promise<{ url: string; arrivals: { ids: string[] }[] }> {
+  const arrivals: { ids: string[] }[] = [];
+  const url = await serveHttp((request, response) => {
+    let body = "";
+    request.on("data", (piece) => {
+      body += String(piece);
+    });
+    request.on("end", () => {
+      arrivals.push({ ids: postedIn(body).events.map(({ id }) => id) });
+      answer(request, response);
+    });
+  });
+  return { url, arrivals };
+}
 
 const utc = (afterMs: number): string => new Date(NOON + afterMs).toUTCString();
 

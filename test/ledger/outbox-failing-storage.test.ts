@@ -1,5 +1,6 @@
 /** Storage that takes no more writes while messages go out: nobody is told a thing twice, and nothing is lost. */
 import { describe, expect, test } from "vitest";
+import { rounds, seedOf } from "../extent.ts";
 import {
   draft,
   drafts,
@@ -11,6 +12,7 @@ import {
   SECOND,
   type Storage,
 } from "../fixtures/outbox.ts";
+import { surviveCrashes } from "../fixtures/outbox-crashes.ts";
 import { grownUp, playOutbox, sqliteStorage, TEST_EVENT } from "./outbox-sqlite.ts";
 
 /** A grown outbox; `disk` may be full by now: then what is read is all that works. */
@@ -206,4 +208,22 @@ describe("a try that fails while storage fails", () => {
     expect(receiver.arrived.get("b.example")).toHaveLength(240);
     expect(receiver.arrived.get("a.example")?.length).toBeLessThan(12);
   });
+});
+
+const POINTS = rounds(20, 1000);
+const SEED = seedOf("crashes of the outbox");
+const CRASHES_A_LIFE = 5;
+
+test(`killed at ${POINTS} random points, every event arrives, with one id, in order, and none is lost (seed ${SEED})`, async () => {
+  let [crashes, repeats, lives] = [0, 0, 0];
+  for (; crashes < POINTS; lives += 1) {
+    const storage = sqliteStorage();
+    const survived = await surviveCrashes(storage, SEED + lives, Math.min(CRASHES_A_LIFE, POINTS - crashes));
+    expect(survived.faults, `seed ${SEED + lives}`).toEqual([]);
+    expect([storage.count("alert"), storage.count("undelivered")]).toEqual([1, 0]);
+    crashes += survived.crashes;
+    repeats += survived.repeats;
+  }
+  console.log(`${crashes} crashes in ${lives} lives, ${repeats} events came again, seed ${SEED}`);
+  expect(repeats).toBeGreaterThan(0);
 });

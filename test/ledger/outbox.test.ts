@@ -75,16 +75,6 @@ describe("the log", () => {
     await of.runUntil(NOON);
     expect(receiver.firstArrivals("ops.example")).toHaveLength(6);
   });
-
-  test("the transaction that fails leaves the outbox as the storage has it", async () => {
-    const { of, storage, receiver } = playOutbox(["ops"]);
-    storage.fails = true;
-    expect(() => of.append(draft(1))).toThrow("disk I/O error");
-    storage.fails = false;
-    const [event] = of.append(draft(2));
-    await of.alarm();
-    expect(receiver.arrived.get("ops.example")).toEqual([event?.id]);
-  });
 });
 
 describe("channels", () => {

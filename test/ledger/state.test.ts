@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { DOCUMENTS, EMPTY_STATE } from "../../src/ledger/state.ts";
+import { DOCUMENTS, EMPTY_STATE, entryOf } from "../../src/ledger/state.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { begin, due, MINUTE, record } from "./ticks.ts";
 
 const readAgain = (over: object) =>
   DOCUMENTS.journal.parse(JSON.parse(JSON.stringify({ ...EMPTY_STATE.journal, ...over })));
@@ -27,4 +29,29 @@ test("a journal that is older than some of its fields is read", () => {
 test("members that were stored before there were canaries are read", () => {
   const members = { monitors: {}, incidents: {} };
   expect(DOCUMENTS.members.parse(members)).toEqual({ ...members, canaries: {} });
+});
+
+test("a record has no entry but its own", () => {
+  expect(entryOf({}, "constructor")).toBeUndefined();
+  expect(entryOf({ constructor: 1 }, "constructor")).toBe(1);
+});
+
+test.each([
+  ["that is new", config([gateway("constructor")])],
+  [
+    "that carries another one on",
+    config([gateway("neo", { monitors: [monitor("neo", { formerly: ["constructor/models"] })] })]),
+  ],
+])("a gateway called constructor %s is kept as any other", (_, settings) => {
+  let state = EMPTY_STATE;
+  for (const minute of [1, 2, 3]) {
+    const identities = Object.fromEntries(settings.gateways.map(({ id }) => [id, `${id}:key`]));
+    const began = begin(state, minute * MINUTE, { config: settings, identities });
+    expect(due(began)).toHaveLength(1);
+    const told = Object.fromEntries(due(began).map((id) => [id, {}]));
+    state = record(began.state, minute * MINUTE, told, { config: settings }).state;
+    const written: unknown = JSON.parse(JSON.stringify(state.journal));
+    expect(DOCUMENTS.journal.parse(written)).toEqual(state.journal);
+    expect(Object.values(state.journal.gateways)).toMatchObject([{ quickOwed: 0, heldUntilMs: 0 }]);
+  }
 });
