@@ -11,35 +11,30 @@ export const INCIDENT_ID = "acme-models-20261120t080000z";
 
 export const hoursOn = (hours: number): Partial<AppDeps> => ({ now: () => NOW_MS + hours * 3_600_000 });
 
-export interface FeedReader {
-  readonly get: (
-    headers?: Record<string, string>,
-    deps?: Partial<AppDeps>,
-    host?: string,
-  ) => Promise<Response>;
-  readonly text: (deps?: Partial<AppDeps>, host?: string) => Promise<string>;
-  readonly feed: (deps?: Partial<AppDeps>, host?: string) => Promise<ParsedFeed>;
-  /** The words of the newest entry, as its reader shows them. */
-  readonly story: () => Promise<string>;
+type Parsed = ReturnType<typeof parseAtomFeed<string>>;
+type Entry = NonNullable<Parsed["entries"]>[number] & { readonly words: string };
+interface Feed extends Omit<Parsed, "entries"> {
+  readonly entries: readonly Entry[];
 }
 
-type Parsed = ReturnType<typeof parseAtomFeed<string>>;
-type ParsedFeed = Omit<Parsed, "entries"> & { readonly entries: NonNullable<Parsed["entries"]> };
-
-export function feedReader(world: () => World): FeedReader {
-  const get: FeedReader["get"] = (headers = {}, deps = {}, host = "status.example") =>
-    handleRequest(new Request(`https://${host}/feed.atom`, { headers }), depsOf(world().kv, deps));
-  const text: FeedReader["text"] = async (deps, host) => {
+export function feedReader(world: World) {
+  const get = (headers: Record<string, string> = {}, deps: Partial<AppDeps> = {}, host = "status.example") =>
+    handleRequest(new Request(`https://${host}/feed.atom`, { headers }), depsOf(world.kv, deps));
+  const text = async (deps?: Partial<AppDeps>, host?: string): Promise<string> => {
     const response = await get({}, deps, host);
     expect(response.status).toBe(200);
     return response.text();
   };
-  const feed: FeedReader["feed"] = async (deps, host) => {
+  const feed = async (deps?: Partial<AppDeps>, host?: string): Promise<Feed> => {
     const xml = await text(deps, host);
     readXml(xml);
     const parsed = parseAtomFeed(xml);
-    return { ...parsed, entries: parsed.entries ?? [] };
+    const entries = (parsed.entries ?? []).map((entry) =>
+      Object.assign(entry, { words: textOf(entry.content?.value ?? "") }),
+    );
+    return { ...parsed, entries };
   };
-  const story = async () => textOf((await feed()).entries[0]?.content?.value ?? "");
+  /** The words of the newest entry, as its reader shows them. */
+  const story = async (): Promise<string> => (await feed()).entries[0]?.words ?? "";
   return { get, text, feed, story };
 }

@@ -14,7 +14,7 @@ import {
 
 const world = useWorld();
 
-const { feed, get, text } = feedReader(() => world);
+const { feed, get, text } = feedReader(world);
 
 test("the feed says what it is, where it is, and where its page is", async () => {
   await world.publish(statusDocument(), { incidents: [publishedIncident()] });
@@ -54,22 +54,19 @@ test("the feed has the fifty newest, the latest change first", async () => {
     const one = resolvedIncident(NOW_MS - (index + 2) * 600_000, NOW_MS - (index + 1) * 600_000);
     return { ...one, incident: { ...one.incident, timeline: [] } };
   });
-  await world.publish(statusDocument(), {
-    incidents: [incidents[7]!, ...incidents.toSpliced(7, 1).toReversed()],
-  });
+  const shuffled = [incidents[7]!, ...incidents.toSpliced(7, 1).toReversed()];
+  await world.publish(statusDocument(), { incidents: shuffled });
   const { entries, updated } = await feed();
+  const newest = incidents.slice(0, 50).map(({ incident: { openedAt, id } }) => [openedAt.slice(0, 10), id]);
   expect(entries.map(({ id }) => id)).toEqual(
-    incidents
-      .slice(0, 50)
-      .map(({ incident }) => `tag:status.example,${incident.openedAt.slice(0, 10)}:incidents/${incident.id}`),
+    newest.map(([day, id]) => `tag:status.example,${day}:incidents/${id}`),
   );
   expect(updated).toBe("2026-11-20T11:50:00.000Z");
 });
 
 test("where nothing ever happened the feed is empty, and as old as the last change of a health", async () => {
-  const monitors = ["2026-11-20T08:00:00.000Z", "2026-11-20T08:30:00.000Z"].map((since) =>
-    monitorDocument({ since }),
-  );
+  const since = ["2026-11-20T08:00:00.000Z", "2026-11-20T08:30:00.000Z"];
+  const monitors = since.map((at) => monitorDocument({ since: at }));
   await world.publish(statusDocument({ gateways: [gatewayDocument({ monitors })] }));
   expect(await feed()).toMatchObject({ updated: "2026-11-20T08:30:00.000Z", entries: [] });
   await world.clear();
@@ -81,38 +78,22 @@ test("nothing in it comes from the clock: later checks and publications leave ev
   const incident = publishedIncident();
   await world.publish(statusDocument({ notice: "Simulated." }), { incidents: [incident] });
   const before = await get();
-  const later = statusDocument({
-    notice: "Simulated.",
-    generatedAt: "2026-11-20T14:00:00.000Z",
-    lastTickAt: "2026-11-20T14:00:00.000Z",
-    gateways: [
-      gatewayDocument({
-        status: "blocked",
-        monitors: [monitorDocument({ status: "blocked", nextProbeAt: "2026-11-20T14:01:00.000Z" })],
-      }),
-    ],
-  });
-  const laterReport = reportDocument({
-    id: `${INCIDENT_ID}-2`,
-    requestedAt: "2026-11-20T13:59:00.000Z",
-    message: "later",
-  });
+  const at = "2026-11-20T14:00:00.000Z";
+  const monitors = [monitorDocument({ status: "blocked", nextProbeAt: "2026-11-20T14:01:00.000Z" })];
+  const gateways = [gatewayDocument({ status: "blocked", monitors })];
+  const later = statusDocument({ notice: "Simulated.", generatedAt: at, lastTickAt: at, gateways });
+  const laterReport = reportDocument({ id: `${INCIDENT_ID}-2`, requestedAt: at, message: "later" });
   const reports = [incident.reports[0]!, laterReport];
   await world.publish(later, { incidents: [{ ...incident, reports }] }, { lastTickMs: NOW_MS + 7_200_000 });
   const etag = before.headers.get("etag") ?? "";
   const after = await get({}, hoursOn(2));
   expect(await after.text()).toBe(await before.text());
   expect(after.headers.get("etag")).toBe(etag);
-  const unchanged = await get({ "if-none-match": etag }, hoursOn(2));
-  expect(unchanged.status).toBe(304);
-  expect(unchanged.headers.get("access-control-allow-origin")).toBe("*");
+  expect((await get({ "if-none-match": etag }, hoursOn(2))).status).toBe(304);
 });
 
 test("the configured address names everything, whatever host was asked", async () => {
-  await world.publish(statusDocument(), {
-    incidents: [publishedIncident()],
-    url: "https://Status.Acme.example",
-  });
+  await world.publish(statusDocument(), { url: "https://Status.Acme.example" });
   const one = await text();
   expect(await text({}, "gatepulse.someone.workers.example")).toBe(one);
   expect(one).toContain("<id>tag:status.acme.example,2026:feed</id>");
@@ -128,16 +109,8 @@ test.each([
   expect((await feed({}, host)).id).toBe(`tag:${authority},2026:feed`);
 });
 
-test("before anything is published it is 503 as a problem", async () => {
-  const response = await get();
-  expect(response.status).toBe(503);
-  expect(response.headers.get("content-type")).toBe("application/problem+json");
-});
-
 test("pages name the feed", async () => {
   await world.publish(statusDocument());
-  const page = await world.ask("/");
-  expect(await page.text()).toContain(
-    '<link rel="alternate" type="application/atom+xml" title="Incidents" href="/feed.atom">',
-  );
+  const link = '<link rel="alternate" type="application/atom+xml" title="Incidents" href="/feed.atom">';
+  expect(await world.text("/")).toContain(link);
 });
