@@ -4,6 +4,7 @@
  */
 import { applyOutcome, newMonitor } from "../../src/domain/monitor-state.ts";
 import { applyChanges, type Changes, type Happening } from "../../src/domain/happening.ts";
+import type { Incident } from "../../src/domain/incident.ts";
 import { type AlarmConfig, type Members, moveByProbe } from "../../src/domain/incident-rules.ts";
 import { keepWanted, pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
 import type { MonitorState } from "../../src/domain/monitor-state.ts";
@@ -103,9 +104,13 @@ export class AlarmPlay {
     return this.#take(remind(this.members.incidents, ruleOf, atMs), this.members.monitors);
   }
 
-  /** A person's own change of an incident. */
-  edit(change: (incidents: Members["incidents"]) => Members["incidents"]): void {
-    this.#keep({ ...this.members, incidents: change(this.members.incidents) });
+  /** A person's own change of incidents; null: its record is gone. */
+  edit(change: (incident: Incident) => Incident | null): void {
+    const incidents = Object.entries(this.members.incidents).flatMap(([id, incident]) => {
+      const changed = change(incident);
+      return changed === null ? [] : [[id, changed] as const];
+    });
+    this.#keep({ ...this.members, incidents: Object.fromEntries(incidents) });
   }
 
   #take(changes: Changes, monitors: Readonly<Record<string, MonitorState>>): readonly Happening[] {

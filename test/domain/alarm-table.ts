@@ -2,6 +2,9 @@
 import { expect, test } from "vitest";
 import { play, type PlayedMonitor } from "./alarm-play.ts";
 
+/** Every letter that differs is a change, and the third within an hour is one too many. */
+export const NERVOUS = { open: 1, close: 1, flapping: 2 };
+
 /** The letters of monitors `m | n | o`, or by name with a window; then the events in their order, with "; " between them. */
 type Lanes = string | Readonly<Record<string, string>>;
 type Row = readonly [title: string, lanes: Lanes, ...events: readonly string[]];

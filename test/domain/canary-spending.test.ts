@@ -9,13 +9,8 @@ import {
 } from "../../src/domain/canary-spending.ts";
 import { NO_FIGURES } from "../../src/domain/generation.ts";
 
-const on = (day: string, requests: number): DaySpending => ({
-  day,
-  requests,
-  inputTokens: 0,
-  outputTokens: 0,
-  costMicros: 0,
-});
+const NOTHING = { inputTokens: 0, outputTokens: 0, costMicros: 0 };
+const on = (day: string, requests: number): DaySpending => ({ day, requests, ...NOTHING });
 
 test("requests are counted by day, and given back they are none", () => {
   const days = countRequests(countRequests([], "2026-11-20", 4), "2026-11-20", -3);
@@ -35,16 +30,8 @@ test("tokens and cost are added; what nobody told leaves no trace", () => {
 test("the eight days that were counted last are kept, in whatever order they lie", () => {
   let days: readonly DaySpending[] = [];
   for (const day of [20, 28, 21, 27, 22, 26, 23, 25]) days = countRequests(days, `2026-11-${day}`, 1);
-  expect(days.map(({ day }) => day.slice(-2)).toSorted()).toEqual([
-    "20",
-    "21",
-    "22",
-    "23",
-    "25",
-    "26",
-    "27",
-    "28",
-  ]);
+  const kept = days.map(({ day }) => day.slice(-2)).toSorted();
+  expect(kept.join(" ")).toBe("20 21 22 23 25 26 27 28");
   expect(spentOn(days, "2026-11-20").requests).toBe(1);
   expect(spentOn(countRequests(days, "2026-11-01", 1), "2026-11-20").requests).toBe(0);
   const again = countRequests(days, "2026-11-20", 1);
@@ -60,14 +47,7 @@ test("what is left is never below nothing, and without a cap there is no number"
 test("what two counted is added by day, and the days of who counted last are kept", () => {
   const older = [19, 18, 17, 16, 15, 14, 13, 12].map((day) => on(`2026-11-${day}`, 1));
   const sum = addSpending([on("2026-11-20", 2), on("2026-11-19", 3)], older);
-  expect(sum.map(({ day, requests }) => `${day.slice(-2)}: ${requests}`)).toEqual([
-    "20: 2",
-    "19: 4",
-    "18: 1",
-    "17: 1",
-    "16: 1",
-    "15: 1",
-    "14: 1",
-    "13: 1",
-  ]);
+  const ones = [18, 17, 16, 15, 14, 13].map((day) => `${day}: 1`);
+  const counted = sum.map(({ day, requests }) => `${day.slice(-2)}: ${requests}`);
+  expect(counted).toEqual(["20: 2", "19: 4", ...ones]);
 });

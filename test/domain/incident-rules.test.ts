@@ -93,7 +93,7 @@ test("the latest failure is kept, whether or not it changed anything", () => {
 
 test("a monitor whose incident's record is gone opens another one", () => {
   const { final } = play({ m: "DD" });
-  final.edit(() => ({}));
+  final.edit(() => null);
   expect(final.members.incidents).toEqual({});
   expect(final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! }).map(told)).toEqual([
     "3 m opened http_error",
@@ -102,9 +102,7 @@ test("a monitor whose incident's record is gone opens another one", () => {
 
 test("so does one that its incident does not name", () => {
   const { final } = play({ m: "DD" });
-  final.edit((incidents) =>
-    Object.fromEntries(Object.entries(incidents).map(([id, of]) => [id, { ...of, memberIds: ["a/other"] }])),
-  );
+  final.edit((of) => ({ ...of, memberIds: ["a/other"] }));
   const happenings = final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! });
   expect(happenings.map(told)).toEqual(["3 m opened http_error"]);
 });

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { membersOf } from "../../src/domain/incident.ts";
+import { gatewayOf, ownIdOf } from "../../src/domain/monitor-id.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 
 const DOWN = { diagnosis: DIAGNOSES["D"]! };
 const UNREACHED = { diagnosis: DIAGNOSES["L"]! };
+
+const incidentsOf = ({ members }: AlarmPlay) => Object.values(members.incidents);
 
 test("with its only monitor an incident ends as removed", () => {
   const { final } = play({ m: "DD" });
@@ -21,12 +24,10 @@ test("a removed monitor leaves an incident that others are in, and the last of t
   const [, n, o] = final.configured;
   expect(final.configure([n!, o!], 3 * MINUTE)).toEqual([]);
   expect(final.isNews).toBe(true);
-  const [incident] = Object.values(final.members.incidents);
+  const [incident] = incidentsOf(final);
   expect(incident && membersOf(incident)).toEqual(["a/n", "a/o"]);
-  expect(incident?.timeline.at(-1)).toMatchObject({
-    type: "left",
-    text: "a/m is not watched here any more.",
-  });
+  const left = { type: "left", text: "a/m is not watched here any more." };
+  expect(incident?.timeline.at(-1)).toMatchObject(left);
   expect(final.configure([], 4 * MINUTE).map(told)).toEqual(["4 o resolved (removed)"]);
 });
 
@@ -40,11 +41,7 @@ test("a configuration that says the same changes nothing", () => {
 
 test("the monitoring's own incident has no monitor to lose", () => {
   const { final } = play({ m: "DD" });
-  final.edit((incidents) =>
-    Object.fromEntries(
-      Object.entries(incidents).map(([id, incident]) => [id, { ...incident, gatewayId: null }]),
-    ),
-  );
+  final.edit((incident) => ({ ...incident, gatewayId: null }));
   expect(final.configure([], 3 * MINUTE)).toEqual([]);
   expect(Object.keys(final.members.incidents)).toHaveLength(1);
 });
@@ -106,29 +103,23 @@ test("with its monitors an incident moves to the gateway's new id", () => {
   const { final } = play({ m: "LL", n: "LL" });
   const moved = ["m", "n"].map((name) => played(`b/${name}`, { formerly: [`a/${name}`] }));
   expect(final.configure(moved, 3 * MINUTE)).toEqual([]);
-  expect(Object.values(final.members.incidents)).toMatchObject([
-    { gatewayId: "b", memberIds: ["b/m", "b/n"] },
-  ]);
+  expect(incidentsOf(final)).toMatchObject([{ gatewayId: "b", memberIds: ["b/m", "b/n"] }]);
 });
 
 test("it does so without its lead, where that was removed in the same change", () => {
   const { final } = play({ m: "LL", n: "LL", o: "LL" });
   const moved = ["n", "o"].map((name) => played(`b/${name}`, { formerly: [`a/${name}`] }));
   expect(final.configure(moved, 3 * MINUTE)).toEqual([]);
-  expect(Object.values(final.members.incidents)).toMatchObject([
-    {
-      gatewayId: "b",
-      memberIds: ["b/n", "b/o"],
-      timeline: [{}, {}, {}, { type: "left", text: "a/m is not watched here any more." }],
-    },
-  ]);
+  const left = { type: "left", text: "a/m is not watched here any more." };
+  const incident = { gatewayId: "b", memberIds: ["b/n", "b/o"], timeline: [{}, {}, {}, left] };
+  expect(incidentsOf(final)).toMatchObject([incident]);
   expect(final.probe("b/n", 4 * MINUTE, UNREACHED)).toEqual([]);
 });
 
 test("who moves to another gateway alone leaves the incident of the first, and opens one there if it goes on", () => {
   const { final } = play({ m: "LL", n: "LL" });
   final.configure([played("a/m"), played("b/n", { formerly: ["a/n"] })], 3 * MINUTE);
-  expect(Object.values(final.members.incidents)).toMatchObject([{ gatewayId: "a", memberIds: ["a/m"] }]);
+  expect(incidentsOf(final)).toMatchObject([{ gatewayId: "a", memberIds: ["a/m"] }]);
   expect(final.members.monitors["b/n"]).toMatchObject({ failedInARow: 2, incidentId: null });
   expect(final.probe("b/n", 4 * MINUTE, UNREACHED).map(told)).toEqual(["4 n opened timeout"]);
 });
@@ -156,12 +147,8 @@ test("with its only monitor paused an incident ends as paused", () => {
 test("a paused monitor leaves an incident that others are in", () => {
   const { final } = play({ m: "LL", n: "LL" });
   expect(final.pause("a/m", 3 * MINUTE)).toEqual([]);
-  expect(Object.values(final.members.incidents)).toMatchObject([
-    {
-      memberIds: ["a/n"],
-      timeline: [{ type: "opened" }, { type: "joined" }, { type: "left", text: "a/m was paused." }],
-    },
-  ]);
+  const timeline = [{ type: "opened" }, { type: "joined" }, { type: "left", text: "a/m was paused." }];
+  expect(incidentsOf(final)).toMatchObject([{ memberIds: ["a/n"], timeline }]);
 });
 
 test("a result that was on its way when the monitor was paused moves nothing", () => {
@@ -207,4 +194,12 @@ test("paused, a monitor does not flap any more", () => {
 
 test("there is nothing to pause where there is no such monitor", () => {
   expect(new AlarmPlay([]).pause("a/m", 1)).toEqual([]);
+});
+
+test.each([
+  ["acme-cn/models", "acme-cn", "models"],
+  // Without a gateway there is nothing to take off.
+  ["models", "models", "models"],
+])("the full id %s has its gateway's before the slash and its own behind it", (id, gateway, own) => {
+  expect([gatewayOf(id), ownIdOf(id)]).toEqual([gateway, own]);
 });

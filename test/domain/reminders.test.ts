@@ -63,20 +63,12 @@ test("a reminder bears the latest failure's diagnosis, and no monitor's probe", 
 
 test("what a person has acknowledged is not told again", () => {
   const { final } = play({ m: "DD" }, EVERY_3);
-  final.edit((incidents) =>
-    Object.fromEntries(
-      Object.entries(incidents).map(([id, of]) => [id, acknowledgeIncident(of, 3 * MINUTE)]),
-    ),
-  );
+  final.edit((of) => acknowledgeIncident(of, 3 * MINUTE));
   expect(final.remind(60 * MINUTE)).toEqual([]);
 });
 
-const incident = openIncident(
-  { gatewayId: "a", monitorIds: ["a/m"], name: "a/m" },
-  DIAGNOSES["D"]!,
-  null,
-  100 * MINUTE,
-);
+const subject = { gatewayId: "a", monitorIds: ["a/m"], name: "a/m" };
+const incident = openIncident(subject, DIAGNOSES["D"]!, null, 100 * MINUTE);
 const everyHour = () => ({ remindEveryMs: 60 * MINUTE, inMaintenance: false, isSeenFailing: true });
 
 test("nobody sees it fail whose next check is three ticks late; a gateway's wish to be left alone is no delay", () => {
@@ -89,11 +81,8 @@ test("nobody sees it fail whose next check is three ticks late; a gateway's wish
 
 test("who is not seen to fail is not told as what still fails", () => {
   const unseen = () => ({ ...everyHour(), isSeenFailing: false });
-  expect(remind({ x: incident }, unseen, 1000 * MINUTE)).toEqual({
-    incidents: [],
-    happenings: [],
-    isNews: false,
-  });
+  const nothing = { incidents: [], happenings: [], isNews: false };
+  expect(remind({ x: incident }, unseen, 1000 * MINUTE)).toEqual(nothing);
 });
 
 test("a clock that ran ahead and came back does not silence reminders for as long", () => {

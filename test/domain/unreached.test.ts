@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { membersOf } from "../../src/domain/incident.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
-import { table } from "./alarm-table.ts";
+import { NERVOUS, table } from "./alarm-table.ts";
 
-/** Every letter that differs is a change, and the third within an hour is one too many. */
-const NERVOUS = { open: 1, close: 1, flapping: 2 };
+const incidentsOf = ({ members }: AlarmPlay) => Object.values(members.incidents);
 
 table("a gateway that is not reached", { open: 2, close: 2 }, [
   ["opens one incident for all its monitors", "LL | LL | .LL", "2 opens late"],
@@ -57,7 +56,7 @@ test("gateways that are not reached have an incident each", () => {
 
 test("joining and leaving is told to nobody, and shown", () => {
   const { final } = play({ m: "LL..", n: "LLUU", o: "LL.." });
-  const [incident, ...others] = Object.values(final.members.incidents);
+  const [incident, ...others] = incidentsOf(final);
   expect(others).toEqual([]);
   expect(incident && membersOf(incident)).toEqual(["a/m", "a/o"]);
   expect(incident?.monitorIds).toEqual(["a/m", "a/n", "a/o"]);
@@ -98,7 +97,7 @@ table("flapping and reach", NERVOUS, [
 test("so is who was told that it flaps, and the lead was paused", () => {
   const { final } = play({ m: "LNL", n: "LLL" }, NERVOUS);
   expect(final.pause("a/m", 4 * MINUTE)).toEqual([]);
-  expect(Object.values(final.members.incidents)).toMatchObject([{ memberIds: ["a/n"], flapping: true }]);
+  expect(incidentsOf(final)).toMatchObject([{ memberIds: ["a/n"], flapping: true }]);
   expect(final.probe("a/n", 5 * MINUTE, { diagnosis: DIAGNOSES["L"]! }).map(told)).toEqual([
     "5 n updated (steady) timeout",
   ]);
@@ -130,15 +129,13 @@ table("an incident that passes to a lead that flaps", NERVOUS, [
 test("paused, a lead leaves the next one's flapping to that one's next probe", () => {
   const { final } = play({ m: "LL....", n: "LULULU" }, NERVOUS);
   expect(final.pause("a/m", 7 * MINUTE)).toEqual([]);
-  expect(Object.values(final.members.incidents)).toMatchObject([{ memberIds: ["a/n"], flapping: false }]);
+  expect(incidentsOf(final)).toMatchObject([{ memberIds: ["a/n"], flapping: false }]);
   expect(final.probe("a/n", 8 * MINUTE, {}).map(told)).toEqual(["8 n updated (flapping) timeout"]);
 });
 
 test("who comes back is named once", () => {
   const { final } = play({ m: "LL....", n: "LLUULL" });
-  expect(Object.values(final.members.incidents)).toMatchObject([
-    { monitorIds: ["a/m", "a/n"], memberIds: ["a/m", "a/n"] },
-  ]);
+  expect(incidentsOf(final)).toMatchObject([{ monitorIds: ["a/m", "a/n"], memberIds: ["a/m", "a/n"] }]);
 });
 
 test("who leaves an incident in the second in which it opened gets an id of its own", () => {

@@ -1,12 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isFailing, majorityHealth, worstHealth } from "../../src/domain/health.ts";
-import type { RegionOutcome } from "../../src/domain/probe-outcome.ts";
+import type { ProbeOutcome, RegionOutcome } from "../../src/domain/probe-outcome.ts";
 import { combineOutcomes } from "../../src/domain/vantage.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import "../fixtures/properties.ts";
 
 const REGIONS = ["weur", "enam", "apac", "oc", "sam", "me", "afr"];
 
@@ -23,6 +22,11 @@ function told(...causes: readonly Cause[]) {
   return combined && [combined.diagnosis.health, combined.diagnosis.cause, ...combined.failingFrom];
 }
 
+const OUT = "timeout";
+const EDGE = "edge_blocked";
+const MISSING = "model_missing";
+const THREE = ["weur", "enam", "apac"];
+
 describe("what regions saw together", () => {
   test.each<[string, Cause[], (string | null)[]]>([
     ["all are well", ["ok", "ok", "ok"], ["up", "ok"]],
@@ -32,42 +36,26 @@ describe("what regions saw together", () => {
     ["both of two fail", ["timeout", "timeout"], ["down", "timeout", "weur", "enam"]],
     ["two of four are no majority", ["timeout", "ok", "timeout", "ok"], ["up", "ok", "weur", "apac"]],
     ["the only one fails", ["timeout"], ["down", "timeout", "weur"]],
-    [
-      "the commonest cause is told",
-      ["connection_failed", "timeout", "timeout"],
-      ["down", "timeout", "weur", "enam", "apac"],
-    ],
+    ["the commonest cause is told", ["connection_failed", OUT, OUT], ["down", "timeout", ...THREE]],
     [
       "of causes that are as common, that of the first region",
       ["connection_failed", "timeout", "ok"],
       ["down", "connection_failed", "weur", "enam"],
     ],
-    [
-      "who answers slowly answers: one that is cut off alone makes nothing down",
-      ["slow", "timeout", "ok"],
-      ["degraded", "slow", "weur", "enam"],
-    ],
+    ["one cut off and one slow: most answer", ["slow", OUT, "ok"], ["degraded", "slow", "weur", "enam"]],
     [
       "though more are slow than share one cause of being down, most are down",
       ["slow", "slow", "timeout", "connection_failed", "tls_failure"],
       ["down", "timeout", "weur", "enam", "apac", "oc", "sam"],
     ],
-    [
-      "a model that is missing in most places is missing",
-      ["model_missing", "model_missing", "ok"],
-      ["degraded", "model_missing", "weur", "enam"],
-    ],
+    ["missing in most places is missing", [MISSING, MISSING, "ok"], ["degraded", MISSING, "weur", "enam"]],
     ["a model that is missing in one place is not", ["ok", "model_missing", "ok"], ["up", "ok", "enam"]],
-    [
-      "most are refused: nobody knows how it is",
-      ["edge_blocked", "edge_blocked", "timeout"],
-      ["blocked", "edge_blocked", "weur", "enam", "apac"],
-    ],
+    ["most are refused: nobody knows", [EDGE, EDGE, OUT], ["blocked", EDGE, ...THREE]],
     ["one is refused alone", ["edge_blocked", "ok", "ok"], ["up", "ok", "weur"]],
     [
-      "one is refused, one cut off: most do not get through, and one alone is cut off",
-      ["edge_blocked", "timeout", "ok"],
-      ["blocked", "edge_blocked", "weur", "enam"],
+      "one refused, one cut off: most do not get through",
+      [EDGE, OUT, "ok"],
+      ["blocked", EDGE, "weur", "enam"],
     ],
   ])("%s", (_, causes, expected) => {
     expect(told(...causes)).toEqual(expected);
@@ -85,33 +73,25 @@ describe("what regions saw together", () => {
   });
 
   test("who has no verdict is not counted", () => {
-    const [weur, enam, apac] = seen("timeout", "timeout", "ok");
-    const blind = { ...outcome(), diagnosis: diagnosis("timeout", "unknown") };
-    const reports = [weur, enam, apac].map((of, index) => ({
-      region: of?.region ?? "",
-      outcome: index < 2 ? blind : (of?.outcome ?? blind),
-    }));
+    const blind = { diagnosis: diagnosis("timeout", "unknown") };
+    const reports = byRegion(blind, blind, {});
     expect(combineOutcomes(reports)?.diagnosis.cause).toBe("ok");
     expect(combineOutcomes(reports.slice(0, 2))?.diagnosis.health).toBe("unknown");
   });
 
+  const byRegion = (...seenThere: readonly Partial<ProbeOutcome>[]): RegionOutcome[] =>
+    seenThere.map((over, index) => ({ region: REGIONS[index] ?? "", outcome: outcome(over) }));
+
   test("the number of models is what most count, of several the first, whoever is quicker", () => {
     const counted = (...lists: readonly (readonly [modelCount: number, latencyMs: number])[]) =>
-      combineOutcomes(
-        lists.map(([modelCount, latencyMs], index) => ({
-          region: REGIONS[index] ?? "",
-          outcome: outcome({ modelCount, latencyMs }),
-        })),
-      )?.modelCount;
+      combineOutcomes(byRegion(...lists.map(([modelCount, latencyMs]) => ({ modelCount, latencyMs }))))
+        ?.modelCount;
     expect([counted([10, 50], [12, 30]), counted([10, 30], [12, 50])]).toEqual([10, 10]);
     expect([counted([10, 50], [12, 90], [12, 30]), counted([10, 50], [12, 20], [12, 30])]).toEqual([12, 12]);
   });
 
   test("the time of a good answer is the median of those in good regions", () => {
-    const reports = [900, 30, 50, 4000].map((latencyMs, index) => ({
-      region: REGIONS[index] ?? "",
-      outcome: outcome({ latencyMs }),
-    }));
+    const reports = byRegion(...[900, 30, 50, 4000].map((latencyMs) => ({ latencyMs })));
     expect(combineOutcomes(reports.slice(0, 3))?.latencyMs).toBe(50);
     expect(combineOutcomes(reports)?.latencyMs).toBe(50);
   });

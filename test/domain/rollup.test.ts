@@ -1,0 +1,221 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type GenerationFigures, NO_FIGURES } from "../../src/domain/generation.ts";
+import { uptimeOf, worstHealth } from "../../src/domain/health.ts";
+import { percentilesOf } from "../../src/domain/percentile.ts";
+import { addRollups, countHealths, NO_SAMPLES, rollUp } from "../../src/domain/rollup.ts";
+import type { Sample } from "../../src/domain/sample.ts";
+import { sampleAt } from "../history/published-history.ts";
+
+const sample = (more: Partial<Sample>): Sample => sampleAt(0, more);
+const down = (cause: "timeout" | "tls_failure" | "upstream_unavailable", more: Partial<Sample> = {}) =>
+  sample({ health: "down", cause, ...more });
+
+test("the worst health counts, in the order down, blocked, degraded, unknown, up", () => {
+  const worse = ["up", "unknown", "degraded", "blocked", "down"] as const;
+  for (const [index, health] of worse.entries()) {
+    expect(worstHealth(worse.slice(0, index + 1))).toBe(health);
+    expect(worstHealth(worse.slice(0, index + 1).toReversed())).toBe(health);
+  }
+  expect(worstHealth([])).toBe("unknown");
+});
+
+test("uptime leaves blocked, unknown and maintenance out of both sides", () => {
+  const seen = { up: 2, degraded: 1, down: 1, blocked: 90, unknown: 50, maintenance: 7 };
+  expect(uptimeOf(seen)).toBe(0.75);
+  expect(uptimeOf({ ...NO_SAMPLES, blocked: 5, unknown: 3 })).toBeNull();
+});
+
+test("uptime is never rounded up to perfect", () => {
+  expect(uptimeOf({ ...NO_SAMPLES, up: 1_000_000, down: 1 })).toBe(0.9999);
+  expect(uptimeOf({ ...NO_SAMPLES, up: 3 })).toBe(1);
+});
+
+test("percentiles are measured values", () => {
+  const values = Array.from({ length: 100 }, (_, n) => 100 - n);
+  expect(percentilesOf(values)).toEqual({ p50: 50, p95: 95, p99: 99 });
+  expect(percentilesOf([7])).toEqual({ p50: 7, p95: 7, p99: 7 });
+  expect(percentilesOf([])).toBeNull();
+});
+
+test("samples in maintenance are counted apart", () => {
+  const counts = countHealths([sample({}), down("timeout", { inMaintenance: true })]);
+  expect(counts).toEqual({ ...NO_SAMPLES, up: 1, maintenance: 1 });
+});
+
+test("a roll-up takes latency from successes and the cause from what was worst", () => {
+  const rollup = rollUp(3_600_000, [
+    sample({ latencyMs: 100 }),
+    sample({ latencyMs: 900, cause: "slow", health: "degraded" }),
+    down("upstream_unavailable", { latencyMs: 5, attempts: 4 }),
+    down("timeout", { latencyMs: 5 }),
+    down("timeout", { latencyMs: 5 }),
+    sample({ latencyMs: null, cause: "authentication", health: "blocked", attempts: 0 }),
+  ]);
+  expect(rollup).toEqual({
+    fromMs: 3_600_000,
+    counts: { ...NO_SAMPLES, up: 1, degraded: 1, down: 3, blocked: 1 },
+    latencyMs: { p50: 100, p95: 900, p99: 900 },
+    attempts: 8,
+    cause: "timeout",
+    generation: null,
+  });
+});
+
+test("what failed in maintenance is no roll-up's cause", () => {
+  const planned = down("timeout", { inMaintenance: true });
+  expect(rollUp(0, [sample({}), planned]).cause).toBe("ok");
+  expect(rollUp(0, [planned]).cause).toBeNull();
+});
+
+const anyFigures = { latencyMs: fc.option(fc.nat(1000)), attempts: fc.nat(4), inMaintenance: fc.boolean() };
+const anySample = fc
+  .tuple(fc.boolean(), fc.record(anyFigures))
+  .map(([isGood, over]) => (isGood ? sample(over) : down("timeout", over)));
+
+test("adding two parts is rolling up all their samples, but for the percentiles", () => {
+  fc.assert(
+    fc.property(fc.array(anySample), fc.array(anySample), (a, b) => {
+      const added = addRollups(rollUp(7, a), rollUp(7, b));
+      expect({ ...added, latencyMs: null }).toEqual({ ...rollUp(7, [...a, ...b]), latencyMs: null });
+    }),
+  );
+});
+
+test("percentiles of a sum are measured ones, and never below those of all samples", () => {
+  fc.assert(
+    fc.property(fc.array(anySample), fc.array(anySample), (a, b) => {
+      const parts = [rollUp(7, a), rollUp(7, b)] as const;
+      const sum = addRollups(...parts).latencyMs;
+      const whole = rollUp(7, [...a, ...b]).latencyMs;
+      expect(sum === null).toBe(whole === null);
+      for (const of of ["p50", "p95", "p99"] as const) {
+        if (sum === null || whole === null) return;
+        expect(parts.map(({ latencyMs }) => latencyMs?.[of])).toContain(sum[of]);
+        expect(sum[of]).toBeGreaterThanOrEqual(whole[of]);
+      }
+    }),
+  );
+});
+
+test("the cause of a sum is that of the part that saw more of the worst", () => {
+  const many = rollUp(7, [down("timeout"), down("timeout")]);
+  const few = rollUp(7, [down("tls_failure"), sample({}), sample({}), sample({})]);
+  const good = rollUp(7, [sample({}), sample({}), sample({})]);
+  const none = rollUp(7, [down("timeout", { inMaintenance: true })]);
+  const causeOf = (a: typeof many, b: typeof many) => [addRollups(a, b).cause, addRollups(b, a).cause];
+  expect(causeOf(many, few)).toEqual(["timeout", "timeout"]);
+  expect(causeOf(few, good)).toEqual(["tls_failure", "tls_failure"]);
+  expect(causeOf(good, none)).toEqual(["ok", "ok"]);
+  expect(causeOf(none, none)).toEqual([null, null]);
+});
+
+describe("figures of generations", () => {
+  const generated = (figures: Partial<GenerationFigures>, more: Partial<Sample> = {}): Sample =>
+    sampleAt(0, { ...more, generation: { ...NO_FIGURES, ...figures } });
+
+  test("where nothing was generated there are no figures", () => {
+    expect(rollUp(0, [sampleAt(0), sampleAt(1)]).generation).toBeNull();
+    expect(rollUp(0, []).generation).toBeNull();
+  });
+
+  test("durations and rates are of the successful probes, tokens and cost of all", () => {
+    const dropped = { health: "down", cause: "stream_dropped" } as const;
+    const slow = { health: "degraded", cause: "slow" } as const;
+    const figures = (
+      firstTokenMs: number,
+      tokensPerSecond: number,
+      outputTokens: number,
+      costMicros: number,
+    ) => {
+      return { firstTokenMs, tokensPerSecond, inputTokens: 9, outputTokens, costMicros };
+    };
+    const rollup = rollUp(0, [
+      generated(figures(310, 41.5, 16, 25)),
+      generated(figures(900, 12.25, 8, 17), slow),
+      generated(figures(4, 0.5, 3, 12), dropped),
+      generated({}, { health: "down", cause: "timeout" }),
+      sampleAt(5),
+    ]);
+    expect(rollup.generation).toEqual({
+      firstTokenMs: { p50: 310, p95: 900, p99: 900 },
+      taskMs: null,
+      tokensPerSecond: { p50: 41.5, p95: 12.25, p99: 12.25 },
+      inputTokens: 27,
+      outputTokens: 27,
+      costMicros: 54,
+    });
+  });
+
+  test("what no probe told is null in the sum, and a zero that one told is zero", () => {
+    const nothing = { inputTokens: null, outputTokens: null, costMicros: null };
+    expect(rollUp(0, [generated({}), generated({})]).generation).toMatchObject(nothing);
+    const told = [generated({ inputTokens: 7 }), generated({ outputTokens: 0 })];
+    expect(rollUp(0, told).generation).toMatchObject({ ...nothing, inputTokens: 7, outputTokens: 0 });
+  });
+
+  test("of a hundred rates from 1 to 100, half reach 51, 95 of them reach 6, and 99 reach 2", () => {
+    const rates = Array.from({ length: 100 }, (_, n) => generated({ tokensPerSecond: n + 1 }));
+    expect(rollUp(0, rates).generation?.tokensPerSecond).toEqual({ p50: 51, p95: 6, p99: 2 });
+  });
+
+  test("a rate of zero is zero", () => {
+    const rate = rollUp(0, [generated({ tokensPerSecond: 0 })]).generation?.tokensPerSecond;
+    expect(rate).toStrictEqual({ p50: 0, p95: 0, p99: 0 });
+  });
+
+  test("two parts of a period: the longer durations, the lower rate, and the sums", () => {
+    const early = generated({ firstTokenMs: 200, taskMs: 60_000, tokensPerSecond: 50, inputTokens: 9 });
+    const late = generated({ firstTokenMs: 700, taskMs: 30_000, tokensPerSecond: 20, inputTokens: 5 });
+    const three = (of: number) => ({ p50: of, p95: of, p99: of });
+    const whole = {
+      firstTokenMs: three(700),
+      taskMs: three(60_000),
+      tokensPerSecond: three(20),
+      inputTokens: 14,
+      outputTokens: null,
+      costMicros: null,
+    };
+    expect(addRollups(rollUp(7, [early]), rollUp(7, [late])).generation).toEqual(whole);
+    expect(addRollups(rollUp(7, [late]), rollUp(7, [early])).generation).toEqual(whole);
+    expect(addRollups(rollUp(7, [early]), rollUp(7, [sampleAt(9)])).generation).toEqual(
+      rollUp(7, [early]).generation,
+    );
+  });
+
+  const figure = fc.option(fc.nat(1000));
+  const durations = { firstTokenMs: figure, taskMs: figure, tokensPerSecond: figure };
+  const anyGeneration = fc
+    .record({
+      cause: fc.constantFrom("ok" as const, "slow" as const, "timeout" as const),
+      generation: fc.option(
+        fc.record({ ...durations, inputTokens: figure, outputTokens: figure, costMicros: figure }),
+      ),
+    })
+    .map((more) => sampleAt(0, more));
+
+  test("sums of two parts are those of all samples, and percentiles are measured and no better than the whole's", () => {
+    fc.assert(
+      fc.property(fc.array(anyGeneration), fc.array(anyGeneration), (a, b) => {
+        const parts = [rollUp(7, a), rollUp(7, b)] as const;
+        const sum = addRollups(...parts).generation;
+        const whole = rollUp(7, [...a, ...b]).generation;
+        const { inputTokens, outputTokens, costMicros } = whole ?? {};
+        expect({ ...sum }).toMatchObject(whole === null ? {} : { inputTokens, outputTokens, costMicros });
+        for (const [name, worse] of [
+          ["firstTokenMs", 1],
+          ["taskMs", 1],
+          ["tokensPerSecond", -1],
+        ] as const) {
+          expect(sum?.[name] === null).toBe(whole?.[name] === null);
+          for (const of of ["p50", "p95", "p99"] as const) {
+            const [added, real] = [sum?.[name]?.[of], whole?.[name]?.[of]];
+            if (added === undefined || real === undefined) continue;
+            expect(parts.map(({ generation }) => generation?.[name]?.[of])).toContain(added);
+            expect(worse * added).toBeGreaterThanOrEqual(worse * real);
+          }
+        }
+      }),
+    );
+  });
+});
