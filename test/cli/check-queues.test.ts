@@ -66,7 +66,7 @@ const DEAF =
 test.each([
   ["has no queue for what failed", UNCOMMENTED.replace(/^dead_letter_queue.*$/m, "")],
   [
-    "has one from which nobody takes",
+    "has one that nobody empties",
     UNCOMMENTED.replace(/^queue = "gatepulse-ticks-dead"$/m, 'queue = "other"'),
   ],
 ])("a wrangler.toml that %s is told of, and refused where wrangler asks", async (_, toml) => {

@@ -24,6 +24,7 @@ function checkJson(config: unknown, env: Record<string, string> = {}): Promise<R
   return checkText(JSON.stringify(config), "json", env);
 }
 
+const NO_NAME = /is not valid JSON \(Expected double-quoted property name at line 3, column 1\)/;
 const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
 
 test("a valid configuration is told with what it needs", async () => {
@@ -185,18 +186,14 @@ test.each([
   ["ts", "export default { a: b c };", /cannot be loaded/],
   [
     "ts",
-    "\nthrow new RangeError('no such zone');",
-    /cannot be loaded \(RangeError at line 2, column 7: no such zone\)/,
+    "\nthrow new RangeError('no zone');",
+    /cannot be loaded \(RangeError at line 2, column 7: no zone\)/,
   ],
   ["ts", "export default { a: b };", /\(ReferenceError at line 1, column 21: b is not defined\)/],
   ["ts", "import x from './not-there.ts'; export default x;", /Cannot find module '\S*not-there.ts'/],
   ["ts", "throw 'a string';", /\(it throws what is no Error\)/],
   ["ts", "throw new Error('x'.repeat(1000));", /: x{200}\)\n/],
-  [
-    "json",
-    '{\n  "a": 1,\n}',
-    /is not valid JSON \(Expected double-quoted property name at line 3, column 1\)/,
-  ],
+  ["json", '{\n  "a": 1,\n}', NO_NAME],
   ["json", '{"a": b}', /is not valid JSON \(Unexpected token 'b' at line 1, column 7\)/],
   ["json", '{"a":\n', /is not valid JSON \(Unexpected end of JSON input at line 2, column 1\)/],
 ])("a .%s file with %j cannot be used: exit code 2", async (extension, text, words) => {
@@ -213,24 +210,17 @@ test("a secret of the environment that the file throws is not printed", async ()
 });
 
 const SECRET = "sk-live-abcdefghijklmnop0123456789";
+const ofAcme = (more: object) => JSON.stringify({ title: "t", gateways: [{ ...ACME, ...more }] });
 
 test.each([
-  [
-    "as a value",
-    "json",
-    `{"title": "t", "gateways": [{"id": "a", "baseUrl": "https://h.example", "apiKey": "${SECRET}"}]}`,
-  ],
+  ["as a value", "json", ofAcme({ apiKey: SECRET })],
   ["as a name", "json", `{"title": "t", "gateways": [], "${SECRET}": 1}`],
   ["without its quotes in JSON", "json", `{"title": ${SECRET}}`],
   ["without its quotes in TypeScript", "ts", `export default { title: ${SECRET} };`],
   ["in an error that the file throws", "ts", `throw new Error("${SECRET}");`],
   ["as a name that is not defined", "ts", "export default { title: abcdefghijklmnopQRSTUV0123456789 };"],
   ["in a module that it imports", "ts", `import "./${SECRET}.ts"; export default {};`],
-  [
-    "in the address",
-    "json",
-    `{"title": "t", "gateways": [{"id": "a", "baseUrl": "https://u:${SECRET}@h.example", "apiKey": "K"}]}`,
-  ],
+  ["in the address", "json", ofAcme({ baseUrl: `https://u:${SECRET}@h.example` })],
 ])("a secret in the file (%s) is not printed", async (_where, extension, text) => {
   const { code, stdout, stderr } = await checkText(text, extension);
   expect(code).toBe(2);

@@ -12,6 +12,10 @@ const REFUSED = JSON.stringify({
   body: '{"error":{"message":"The balance is used up.","type":"insufficient_quota","code":"insufficient_balance"}}',
 });
 
+const KINDS = "--kind is one of models, chat, messages, embeddings, image, task, console, stream";
+const LIMITED = '{"status":429,"headers":{"retry-after":"7"}}';
+const TOO_LOW = '{"status":400,"body":"{\\"error\\":{\\"message\\":\\"balance is too low\\"}}"}';
+
 function explain(stdin: string, args: readonly string[] = [], world: Partial<World> = {}): Promise<Ran> {
   return runCli(["explain", ...args], { stdin, ...world });
 }
@@ -67,11 +71,7 @@ To send to support:
 });
 
 test.each([
-  [
-    '{"status":429,"headers":{"retry-after":"7"}}',
-    4,
-    "It may be sent again after 7 s, where the request is safe",
-  ],
+  [LIMITED, 4, "It may be sent again after 7 s, where the request is safe"],
   ['{"status":429}', 4, "It may be sent again after a wait that grows each time,"],
   ['{"status":503}', 1, "It may be sent again after a wait"],
   [
@@ -79,11 +79,7 @@ test.each([
     3,
     "A program must not send it again by itself.\nThe answer asks to wait 7 s.",
   ],
-  [
-    '{"status":400,"body":"{\\"error\\":{\\"message\\":\\"balance is too low\\"}}"}',
-    3,
-    "It cannot be excluded that it is malformed_request.",
-  ],
+  [TOO_LOW, 3, "It cannot be excluded that it is malformed_request."],
   ['{"code":5000,"message":"x"}', 1, "The text tells no HTTP status, so it was judged without one."],
   ["openai.RateLimitError: Error code: 429 - {'error': {'mess", 4, "The body is not whole."],
   ["Request failed with status code 503", 1, "The body is not in the text"],
@@ -127,7 +123,10 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
     [["."], ". is a directory"],
     [["a", "b"], "give at most one file"],
     [
-      ["--kind", "chats"],
+      [
+        ["--kind", "chats"],
+        `--kind is one of models, chat, messages, embeddings, image, task, console, stream`,
+      ],
       "--kind is one of models, chat, messages, embeddings, image, task, console, stream",
     ],
     [["--kind", "__proto__"], "--kind is one of models"],

@@ -3,6 +3,8 @@ import { requestOfCommand } from "../../src/explain/sent-request.ts";
 import { explained, NO_MONEY } from "./pasted-text.ts";
 
 const HEAD = "HTTP/1.1 402 Payment Required\r\nX-Request-Id: req_1\r\n\r\n";
+const ON_TWO =
+  "Request URL\nhttps://api.example.com/v1/models\nRequest Method\nGET\nStatus Code\n402 Payment Required\nx-request-id: req_1\n";
 const FOUND = { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1", message: "no money" };
 
 describe("curl -v", () => {
@@ -126,10 +128,7 @@ describe("the request before an answer", () => {
       "on one line each",
       "Request URL: https://api.example.com/v1/models\nRequest Method: GET\nStatus Code: 402 Payment Required\nx-request-id: req_1\n",
     ],
-    [
-      "on two",
-      "Request URL\nhttps://api.example.com/v1/models\nRequest Method\nGET\nStatus Code\n402 Payment Required\nx-request-id: req_1\n",
-    ],
+    ["on two", ON_TWO],
   ])("is in a browser's panel, %s", (_, panel) => {
     expect(explained(`${panel}\n${NO_MONEY}`)).toMatchObject({
       takenFor: { form: "http", detail: null, kind: "models", notes: [] },

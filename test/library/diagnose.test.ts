@@ -8,33 +8,19 @@ import {
 } from "../../src/library/index.ts";
 
 const SPENT = JSON.stringify({ error: { message: "The quota is used up.", code: "quota_exceeded" } });
+const PAIRS: readonly (readonly [string, string])[] = [
+  ["X-Request-Id", "req_7"],
+  ["Retry-After", "3"],
+];
 
 describe("headers", () => {
   const FORMS: readonly [string, GatewayAnswer["headers"]][] = [
     ["a Headers object", new Headers({ "X-Request-ID": "req_7", "Retry-After": "3" })],
     ["a plain object in any case", { "x-REQUEST-id": "req_7", "RETRY-after": "3" }],
-    [
-      "lists of values, as Node's http has them",
-      { "x-request-id": ["req_7"], "retry-after": ["3"], age: undefined },
-    ],
-    [
-      "a map",
-      new Map([
-        ["X-Request-Id", "req_7"],
-        ["Retry-After", "3"],
-      ]),
-    ],
-    [
-      "pairs",
-      [
-        ["X-Request-Id", "req_7"],
-        ["Retry-After", "3"],
-      ],
-    ],
-    [
-      "what has forEach alone",
-      { forEach: (visit) => (visit("req_7", "X-Request-Id"), visit("3", "Retry-After")) },
-    ],
+    ["lists of values", { "x-request-id": ["req_7"], "retry-after": ["3"], age: undefined }],
+    ["a map", new Map(PAIRS)],
+    ["pairs", PAIRS],
+    ["forEach alone", { forEach: (visit) => (visit("req_7", "X-Request-Id"), visit("3", "Retry-After")) }],
   ];
 
   test.each(FORMS)("are taken as %s", (_form, headers) => {

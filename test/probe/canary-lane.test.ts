@@ -68,12 +68,8 @@ test("six requests are in flight at most, canaries and lists together", async ()
 test("the lists are recorded and the heartbeat is sent while canaries take two minutes", async () => {
   const takesMs = (id: string) => (isCanary(id) ? 120_000 : 100);
   const limit = { canaryLimitMs: 120_000, heartbeat: taken };
-  const { batches, beats } = await play({
-    assignments: gateways(3),
-    canaries: [canaries("a")],
-    takesMs,
-    ...limit,
-  });
+  const given = { assignments: gateways(3), canaries: [canaries("a")], takesMs, ...limit };
+  const { batches, beats } = await play(given);
   expect(batches[0]).toMatchObject({ at: 100 });
   expect(batches[0]?.results).toHaveLength(3);
   expect(beats).toEqual([100]);
@@ -141,12 +137,8 @@ test("one that may take four minutes is sent within two, however many lists come
   const starts = async (ms: number): Promise<number[]> => {
     const takesMs = (id: string) => (isCanary(id) ? ms : 2000);
     const limits = { canaryLimitMs: 240_000, requestLimit: 10_000 };
-    const { log } = await play({
-      assignments: gateways(200),
-      canaries: [canaries("a", 2)],
-      takesMs,
-      ...limits,
-    });
+    const given = { assignments: gateways(200), canaries: [canaries("a", 2)], takesMs, ...limits };
+    const { log } = await play(given);
     return startsOf(log);
   };
   expect(await starts(51_999)).toEqual([68_000, 119_999]);
@@ -191,11 +183,8 @@ test("a canary's failure alone says nothing of the network of the monitoring", a
 test("a Ledger that took no list takes them with the canaries, and then the heartbeat is sent", async () => {
   const takesMs = (id: string) => (isCanary(id) ? 60_000 : 10);
   const late = { takesMs, record: refusing(5), heartbeat: taken };
-  const { beats, recorded, summary } = await play({
-    assignments: [gateway("g0")],
-    canaries: [canaries("a")],
-    ...late,
-  });
+  const given = { assignments: [gateway("g0")], canaries: [canaries("a")], ...late };
+  const { beats, recorded, summary } = await play(given);
   expect(recorded.toSorted()).toEqual(["a/c0", "g0/m0"]);
   expect(summary).toMatchObject({ probed: 2 });
   expect(beats).toHaveLength(1);

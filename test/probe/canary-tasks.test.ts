@@ -54,6 +54,7 @@ async function question(answer: RequestListener, laterMs = 0, written: object = 
 }
 
 const RUNNING = status(200, '{"id":"video/1","status":"running"}');
+const GONE = { cause: "not_found", owner: "operator", health: "down" };
 
 test("a question is a GET of the task alone, without a body", async () => {
   const { seen, findings, diagnosis } = await question(RUNNING);
@@ -94,11 +95,8 @@ test.each([
 test.each([
   [status(200, '{"id":"video/1","status":"SUCCEEDED"}'), { cause: "ok", health: "up" }],
   [status(200, '{"id":"video/1","status":"failed"}'), { cause: "task_failed", health: "down" }],
-  [
-    status(404, '{"error":{"code":"task_not_found"}}'),
-    { cause: "not_found", owner: "operator", health: "down" },
-  ],
-  [status(410, "{}"), { cause: "not_found", owner: "operator", health: "down" }],
+  [status(404, '{"error":{"code":"task_not_found"}}'), GONE],
+  [status(410, "{}"), GONE],
 ])("a final state (%#) ends the task before its deadline", async (answer, verdict) => {
   const { diagnosis, findings } = await question(answer);
   expect(diagnosis).toMatchObject(verdict);

@@ -60,7 +60,9 @@ test("a Ledger that takes nothing ends the tick with its error, after several of
 
 const UNSET = diagnosis("authentication", "blocked", { layer: null, httpStatus: null });
 const AT_EDGE = diagnosis("connection_failed", "down", { httpStatus: 521 });
+const atEdge = () => probedAs({ diagnosis: AT_EDGE });
 const one = excused("x");
+const two = gateways(2);
 
 /** Whether each result is told as the monitoring's own trouble. */
 test.each<readonly [string, Scene, readonly boolean[]]>([
@@ -74,21 +76,9 @@ test.each<readonly [string, Scene, readonly boolean[]]>([
     },
     [false, false, false],
   ],
-  [
-    "those of one host are not",
-    { assignments: gateways(2), hostOf: () => "a", probed: lost },
-    [false, false],
-  ],
-  [
-    "one beside one that is excused is not",
-    { assignments: [one, ...gateways(1)], probed: lost },
-    [false, false],
-  ],
-  [
-    "two beside it are, and it with them",
-    { assignments: [one, ...gateways(2)], probed: lost },
-    [true, true, true],
-  ],
+  ["those of one host are not", { assignments: two, hostOf: () => "a", probed: lost }, [false, false]],
+  ["one beside an excused one is not", { assignments: [one, gateway("g")], probed: lost }, [false, false]],
+  ["two beside it are, and it with them", { assignments: [one, ...two], probed: lost }, [true, true, true]],
   [
     "one beside it is not where the other was not asked after all",
     { assignments: [one, ...gateways(2)], probed: (id) => (id === "g1/m0" ? notSent : lost()) },
@@ -102,11 +92,7 @@ test.each<readonly [string, Scene, readonly boolean[]]>([
     },
     [false, false],
   ],
-  [
-    "edges that cannot reach any gateway prove nothing",
-    { assignments: gateways(2), probed: () => probedAs({ diagnosis: AT_EDGE }) },
-    [true, true],
-  ],
+  ["edges that reach nobody prove nothing", { assignments: two, probed: atEdge }, [true, true]],
 ])("own trouble: %s", async (_what, scene, expected) => {
   const { batches } = await play(scene);
   const own = batches.flatMap(({ results, ownNetworkFailed }) => results.map(() => ownNetworkFailed));

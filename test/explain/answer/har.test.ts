@@ -59,19 +59,12 @@ describe("a log of several exchanges is judged by", () => {
     response: { status: 200, content: { text: "<html></html>" } },
   };
   const business = { status: 200, content: { text: '{"code":5000,"message":"internal"}' } };
+  const listed = entry({ response: LISTED });
 
   test.each<[string, string, Cause]>([
-    [
-      "the last that failed",
-      har(entry({ response: REFUSED }), entry({ response: LISTED })),
-      "insufficient_balance",
-    ],
-    [
-      "an error under 200 too",
-      har(entry({ response: business }), entry({ response: LISTED })),
-      "business_error",
-    ],
-    ["the last, where none failed", har(entry(page), entry({ response: LISTED })), "ok"],
+    ["the last that failed", har(entry({ response: REFUSED }), listed), "insufficient_balance"],
+    ["an error under 200 too", har(entry({ response: business }), listed), "business_error"],
+    ["the last, where none failed", har(entry(page), listed), "ok"],
     ["no page that came well", har(entry({ response: REFUSED }), entry(page)), "insufficient_balance"],
   ])("%s", (_, text, cause) => {
     const { takenFor, diagnosis } = explained(text);

@@ -2,6 +2,14 @@ import { describe, expect, test } from "vitest";
 import { explained, NO_MONEY } from "../pasted-text.ts";
 
 const HEADERS = { "X-Request-ID": "req_1" };
+const NAMED = { name: "X-Request-ID", value: "req_1" };
+const SPRING = {
+  timestamp: "2026-11-20T12:00:00Z",
+  status: 500,
+  error: "Internal Server Error",
+  path: "/v1/x",
+};
+const FRAMEWORK = { statusCode: 429, message: "ThrottlerException: Too Many Requests" };
 const FOUND = { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1", message: "no money" };
 const parsed: unknown = JSON.parse(NO_MONEY);
 
@@ -12,30 +20,17 @@ describe("an answer that a program saved is read", () => {
     ["as got prints it", { statusCode: 402, headers: HEADERS, body: NO_MONEY, isFromCache: false }],
     ["as Python writes it", { status_code: 402, headers: HEADERS, text: NO_MONEY }],
     ["with headers as pairs", { status: 402, headers: [["X-Request-ID", "req_1"]], body: NO_MONEY }],
-    [
-      "with headers by name",
-      { status: 402, headers: [{ name: "X-Request-ID", value: "req_1" }], body: NO_MONEY },
-    ],
+    ["with headers by name", { status: 402, headers: [NAMED], body: NO_MONEY }],
     ["with Node's raw headers", { statusCode: 402, rawHeaders: ["X-Request-ID", "req_1"], body: NO_MONEY }],
     ["with headers as lines", { status: 402, headers: "A: b\r\nX-Request-ID: req_1\r\n", body: NO_MONEY }],
     ["with lists of values", { status: 402, headers: { "x-request-id": ["req_1"] }, body: NO_MONEY }],
     ["with its body parsed", { status: 402, headers: HEADERS, body: parsed }],
-    [
-      "with its body in base64",
-      { statusCode: 402, headers: HEADERS, body: btoa(NO_MONEY), isBase64Encoded: true },
-    ],
+    ["in base64", { statusCode: 402, headers: HEADERS, body: btoa(NO_MONEY), isBase64Encoded: true }],
     ["in a response", { response: { status: 402, headers: HEADERS, body: NO_MONEY } }],
+    ["of axios", { status: 402, statusText: "X", headers: HEADERS, config: {}, data: parsed }],
     [
-      "as axios prints an answer",
-      { status: 402, statusText: "X", headers: HEADERS, config: {}, data: parsed },
-    ],
-    [
-      "as axios prints an error",
-      {
-        name: "AxiosError",
-        code: "ERR_BAD_REQUEST",
-        response: { status: 402, headers: HEADERS, data: parsed },
-      },
+      "of an error of axios",
+      { name: "AxiosError", response: { status: 402, headers: HEADERS, data: parsed } },
     ],
   ])("%s", (_, saved) => {
     for (const text of [JSON.stringify(saved), JSON.stringify(saved, null, 2)]) {
@@ -83,16 +78,8 @@ describe("an answer that a program saved is read", () => {
 describe("a body with a status of its own is no saved answer", () => {
   test.each<[string, unknown, string]>([
     ["a problem document", { type: "about:blank", status: 401, title: "Unauthorized" }, "authentication"],
-    [
-      "Spring's error",
-      { timestamp: "2026-11-20T12:00:00Z", status: 500, error: "Internal Server Error", path: "/v1/x" },
-      "service_misconfigured",
-    ],
-    [
-      "a framework's error",
-      { statusCode: 429, message: "ThrottlerException: Too Many Requests" },
-      "rate_limited",
-    ],
+    ["Spring's error", SPRING, "service_misconfigured"],
+    ["a framework's error", FRAMEWORK, "rate_limited"],
     ["a task's record", { id: "t1", status: "failed" }, "task_failed"],
     ["an envelope", { status: 200, data: { total: 1 }, message: "success" }, "ok"],
   ])("%s", (_, body, cause) => {

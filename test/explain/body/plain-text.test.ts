@@ -14,17 +14,14 @@ const CHANGES: readonly (readonly [string, (text: string) => string])[] = [
   ["in UTF-16 that was read as UTF-8", (text) => `\uFFFD\uFFFD${text.replace(/[^]/g, "$&\0")}`],
   ["with the line ends of an old Macintosh", (text) => text.replaceAll("\n", "\r")],
   ["quoted in a letter", (text) => text.replace(/^/gm, "> ")],
-  [
-    "quoted behind the words of a letter",
-    (text) => `Hi,\n\nBob wrote:\n${text.replace(/^/gm, "> ")}\n\nThanks\n`,
-  ],
+  ["quoted behind words", (text) => `Hi,\n\nBob wrote:\n${text.replace(/^/gm, "> ")}\n\nThanks\n`],
   ["with numbers, as cat -n prints them", (text) => numbered(text, (n) => `${String(n).padStart(6)}\t`)],
   ["with numbers, as grep -n prints them", (text) => numbered(text, (n) => `${n}:`)],
   ["with numbers, as editors show them", (text) => numbered(text, (n) => `${String(n + 98).padStart(4)}  `)],
   ["in a fence with words around it", (text) => `Hello,\n\n\`\`\`\n${text}\n\`\`\`\nWhat is wrong?\n`],
   [
     "in the second of two fences",
-    (text) => `My code:\n\`\`\`python\nprint(1)\n\`\`\`\nand:\n\`\`\`http\n${text}\n\`\`\`\n`,
+    (text) => `A:\n\`\`\`python\nprint(1)\n\`\`\`\nB:\n\`\`\`http\n${text}\n\`\`\`\n`,
   ],
 ];
 
@@ -43,12 +40,8 @@ describe.each(CHANGES)("an answer %s", (_, change) => {
   });
 
   test("is the same failure as before", () => {
-    expect(explained(change(REFUSED)).diagnosis).toMatchObject({
-      cause: "insufficient_balance",
-      httpStatus: 402,
-      requestId: "req_1",
-      message: "no money",
-    });
+    const given = { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1", message: "no money" };
+    expect(explained(change(REFUSED)).diagnosis).toMatchObject(given);
   });
 });
 

@@ -26,15 +26,12 @@ describe("a good answer stays one", () => {
 });
 
 test.each([
-  [
-    "an object with an error",
-    "{'choices': [], 'error': {'message': 'no money', 'code': 'insufficient_balance'}}",
-  ],
+  ["an object with an error", "{'choices': [], 'error': {'message': 'a', 'code': 'insufficient_balance'}}"],
   ["a client's error", "RateLimitError(\"Error code: 429 - {'error': {'message': 'slow'}, 'choices': []}\")"],
   ["an object that is cut off", "{'id': 'c1', 'choices': [{'message': {'role': 'assistant', 'content': 'a'}"],
   ["JSON with a word behind it", '{"data": []} Warning'],
   [
-    "the members of a client's error",
+    "a client's error's members",
     "{\n  status: 401,\n  headers: {},\n  error: { message: 'a' },\n  data: {}\n}",
   ],
 ])("%s is no success", (_, text) => expect(explained(text).diagnosis.ok).toBe(false));
