@@ -122,13 +122,7 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
     [["none.txt"], "none.txt is not there"],
     [["."], ". is a directory"],
     [["a", "b"], "give at most one file"],
-    [
-      [
-        ["--kind", "chats"],
-        `--kind is one of models, chat, messages, embeddings, image, task, console, stream`,
-      ],
-      "--kind is one of models, chat, messages, embeddings, image, task, console, stream",
-    ],
+    [["--kind", "chats"], KINDS],
     [["--kind", "__proto__"], "--kind is one of models"],
     [["--key-env", "NOT_SET"], "--key-env takes the name of an environment variable that is set"],
     [["--yaml"], "unknown option; known here: --kind, --key-env, --json, --help"],

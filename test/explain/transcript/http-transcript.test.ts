@@ -5,6 +5,8 @@ import { explained, NO_MONEY } from "../pasted-text.ts";
 const HEAD = "HTTP/1.1 402 Payment Required\r\nContent-Type: application/json\r\nX-Request-Id: req_1\r\n\r\n";
 const FOUND = { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1", message: "no money" };
 const CHUNKED = "HTTP/1.1 402 X\r\nX-Request-Id: req_1\r\nTransfer-Encoding: chunked\r\n\r\n";
+const EMPTY =
+  "*   Trying 192.0.2.1:80...\n> GET /v1/models HTTP/1.1\n> Host: a\n>\n* Empty reply from server";
 const OPENED = "HTTP/1.1 200 Connection established\r\n\r\n";
 
 describe("an answer of HTTP", () => {
@@ -92,10 +94,7 @@ describe("without an answer", () => {
     ["http: error: ConnectionError: Failed to resolve ([Errno -2] Name or service not known)", "dns_failure"],
     ["http: error: SSLError: certificate verify failed", "tls_failure"],
     ["*   Trying 192.0.2.1:443...\n* Could not resolve host: a.example", "dns_failure"],
-    [
-      "*   Trying 192.0.2.1:80...\n> GET / HTTP/1.1\n> Host: a\n>\n* Empty reply from server",
-      "connection_failed",
-    ],
+    [EMPTY, "connection_failed"],
   ])("%s", (line, cause) => {
     const { takenFor, diagnosis } = explained(`$ curl https://a.example/v1/models\n${line}\n`);
     expect(takenFor).toEqual({ form: "http", detail: null, kind: "models", notes: [] });
