@@ -16,39 +16,33 @@ function documented(what: string): unknown {
   return JSON.parse(block);
 }
 
-function exampleOf(path: string): unknown {
-  const { paths } = JSON.parse(OPENAPI_DOCUMENT) as {
-    paths: Record<string, { get: { responses: { 200: { content: Record<string, { example: unknown }> } } } }>;
-  };
-  const example = paths[path]?.get.responses[200].content["application/json"]?.example;
-  if (example === undefined) throw new Error(`there is no example of ${path}`);
+function namesIn(cell = ""): string[] {
+  return [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+}
+
+const { paths } = JSON.parse(OPENAPI_DOCUMENT) as {
+  // oxlint-disable-next-line typescript/no-explicit-any -- operations of many shapes
+  paths: Record<string, Record<string, any>>;
+};
+
+/** Of an answer, or of what is sent. */
+function exampleOf({ content }: { content: Record<string, { example: unknown }> }): unknown {
+  const example = content["application/json"]?.example;
+  if (example === undefined) throw new Error("there is no example");
   return example;
 }
 
-test("its canary is that of the description's example", () => {
-  const { gateways } = exampleOf("/api/v1/status") as StatusDocument;
+test("its canary, its generation and what is explained are the description's examples", () => {
+  const { gateways } = exampleOf(paths["/api/v1/status"]!["get"].responses[200]) as StatusDocument;
   const canary = gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === "acme/chat")?.canary;
-  expect(canary).toBeDefined();
   expect(documented("canary")).toEqual(canary);
-});
-
-test("its generation is that of the history's example", () => {
-  const { points } = exampleOf("/api/v1/gateways/{gateway}/monitors/{monitor}/history") as HistoryAnswer;
+  const history = paths["/api/v1/gateways/{gateway}/monitors/{monitor}/history"]!["get"].responses[200];
+  const { points } = exampleOf(history) as HistoryAnswer;
   expect(points.map(({ generation }) => generation)).toEqual([documented("generation")]);
+  const { requestBody, responses } = paths["/api/v1/explain"]!["post"];
+  expect(documented("explain request")).toEqual(exampleOf(requestBody));
+  expect(documented("explanation")).toEqual(exampleOf(responses[200]));
 });
-
-test("what is explained there is the description's example, and its answer too", () => {
-  const { paths } = JSON.parse(OPENAPI_DOCUMENT) as {
-    paths: { "/api/v1/explain": { post: { requestBody: Bodied; responses: { 200: Bodied } } } };
-  };
-  const { requestBody, responses } = paths["/api/v1/explain"].post;
-  expect(documented("explain request")).toEqual(requestBody.content["application/json"].example);
-  expect(documented("explanation")).toEqual(responses[200].content["application/json"].example);
-});
-
-interface Bodied {
-  readonly content: { readonly "application/json": { readonly example: object } };
-}
 
 test("every note on what was taken is told, and no other, and so is every kind", () => {
   const [, section = ""] = /## Explain\n([\s\S]*?)\n## /.exec(DOCS) ?? [];
@@ -60,20 +54,15 @@ test("every note on what was taken is told, and no other, and so is every kind",
 
 test("every member of a canary is told in the table, and no other", () => {
   const table = /## Canaries[\s\S]*?\n\| member[^\n]*\n([\s\S]*?)\n\n/.exec(DOCS)?.[1] ?? "";
-  const told = table
-    .split("\n")
-    .slice(1)
-    .flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));
+  const [, ...rows] = table.split("\n");
+  const told = rows.flatMap((row) => namesIn(row.split("|")[1]));
   expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema._zod.innerType.shape).toSorted());
 });
 
 test("the columns of CSV are told in their order", () => {
   const columnsOf = (step: string) => {
-    const cell =
-      DOCS.split("\n")
-        .find((line) => line.startsWith(`| ${step} `))
-        ?.split("|")[2] ?? "";
-    return [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name).join(",");
+    const row = DOCS.split("\n").find((line) => line.startsWith(`| ${step} `)) ?? "";
+    return namesIn(row.split("|")[2]).join(",");
   };
   expect(`${columnsOf("`probe`")}\r\n`).toBe(probesToCsv([]));
   expect(`${columnsOf("`1h`, `1d`")}\r\n`).toBe(rollupsToCsv([]));

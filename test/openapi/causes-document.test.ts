@@ -1,9 +1,12 @@
-/** docs/causes.md is made of the code, and every cause has an entry that its address leads to. */
+/** docs/causes.md is made of the code, its examples are what they are examples of, and every cause has its entry. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { causesDocument } from "../../src/openapi/causes-document.ts";
 import { exceptions } from "../../src/openapi/cause-exceptions.ts";
+import { diagnoseExample } from "../../src/openapi/example-diagnosis.ts";
 import { causeDocs } from "../../src/protocol/cause-docs.ts";
+import { CAUSE_EXAMPLES } from "../../src/protocol/cause-examples.ts";
+import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { finalStatuses, retryStatuses } from "../../src/protocol/http-status.ts";
 
@@ -11,6 +14,12 @@ const DOCUMENT = readFileSync(new URL("../../docs/causes.md", import.meta.url), 
 
 test("what is written is what the code says", () => {
   expect(DOCUMENT).toBe(causesDocument());
+});
+
+test.each(CAUSES)("the example of %s is diagnosed as that, as the table says", (cause) => {
+  const { owner, health, ok, advice } = CAUSE_TABLE[cause];
+  const found = diagnoseExample(CAUSE_EXAMPLES[cause]);
+  expect(found).toMatchObject({ cause, owner, health, ok, advice });
 });
 
 test.each(CAUSES)("the address of %s leads to its heading", (cause) => {

@@ -1,45 +1,42 @@
 /** What holds answers against the description finds what is not as it says. */
 import { expect, test } from "vitest";
+import { probePoint } from "../../src/http/points.ts";
+import { sampleAt } from "../history/published-history.ts";
 import { statusDocument } from "../http/published-status.ts";
 import { faultsOf } from "./description.ts";
 
-const HEADERS = {
-  "content-type": "application/json; charset=utf-8",
-  etag: '"1"',
-  "access-control-allow-origin": "*",
-};
+const [JSON_TYPE, PROBLEM_JSON] = ["application/json; charset=utf-8", "application/problem+json"];
+const HEADERS = { "content-type": JSON_TYPE, etag: '"1"', "access-control-allow-origin": "*" };
 
-function faults(over: {
-  method?: string;
-  path?: string;
-  status?: number;
+interface Answer {
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
   /** Undefined: it is left out. */
-  headers?: Record<string, string | undefined>;
-  body?: unknown;
-}): readonly string[] {
-  const { method = "GET", path = "/api/v1/status", status = 200, headers = HEADERS } = over;
-  const { body = statusDocument() } = over;
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const given = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return faultsOf({ method, path }, { status, headers: new Headers(Object.fromEntries(given)), text });
+  readonly headers?: Record<string, string | undefined>;
+  readonly body?: unknown;
 }
 
-const PROBLEM = {
-  type: "about:blank",
-  title: "Service unavailable",
-  status: 503,
-  detail: "There is no result yet.",
-  instance: "/api/v1/status",
-};
-const PROBLEM_TYPE = { "content-type": "application/problem+json" };
-const PRIVATE = { "content-type": "application/json", "cache-control": "private, no-store" };
-const HTML = { ...HEADERS, "content-type": "text/html; charset=utf-8" };
-const ASKING = { ...PROBLEM_TYPE, "www-authenticate": "Bearer", "cache-control": "private, no-store" };
-const LOCKED = { ...PROBLEM, title: "This page is private", status: 401 };
+function faults({ method = "GET", path = STATUS, status = 200, headers = HEADERS, body = DOCUMENT }: Answer) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const given = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return faultsOf({ method, path }, { status, headers: new Headers(given), text });
+}
+
+const DOCUMENT = statusDocument();
+const STATUS = "/api/v1/status";
 const HISTORY = "/api/v1/gateways/acme/monitors/models/history";
 const ALERTS = "/api/v1/admin/alerts";
+const TITLES = { title: "Service unavailable", detail: "There is no result yet." };
+const PROBLEM = { ...TITLES, type: "about:blank", status: 503, instance: STATUS };
+const LOCKED = { ...PROBLEM, title: "This page is private", status: 401 };
+const PROBLEM_TYPE = { "content-type": PROBLEM_JSON };
+const NOBODYS = { "cache-control": "private, no-store" };
+const PRIVATE = { "content-type": "application/json", ...NOBODYS };
+const HTML = { ...HEADERS, "content-type": "text/html; charset=utf-8" };
+const ASKING = { ...PROBLEM_TYPE, "www-authenticate": "Bearer", ...NOBODYS };
+const PAGE_OF_API = { "content-type": "text/html", "www-authenticate": "Basic" };
+const KEYED = { ...DOCUMENT, gateways: [{ ...DOCUMENT.gateways[0], key: "x" }] };
 
 test("what is as it is described has no faults", () => {
   expect(faults({})).toEqual([]);
@@ -48,21 +45,13 @@ test("what is as it is described has no faults", () => {
   expect(faults({ status: 503, headers: late, body: PROBLEM })).toEqual([]);
 });
 
-test.each<[string, Parameters<typeof faults>[0], RegExp]>([
-  ["a member too many", { body: { ...statusDocument(), hostname: "10.0.0.1" } }, /hostname/u],
-  [
-    "a member of a member too many",
-    { body: statusDocument({ gateways: [gatewayWith({ key: "x" })] }) },
-    /key/u,
-  ],
-  ["a member too few", { body: { ...statusDocument(), putOff: undefined } }, /putOff/u],
-  ["a member of another type", { body: { ...statusDocument(), stale: "no" } }, /stale/u],
-  ["a word that there is not", { body: { ...statusDocument(), status: "fine" } }, /status/u],
-  [
-    "an instant without milliseconds",
-    { body: { ...statusDocument(), generatedAt: "2026-11-20T12:00:00Z" } },
-    /generatedAt/u,
-  ],
+test.each<[string, Answer, RegExp]>([
+  ["a member too many", { body: { ...DOCUMENT, hostname: "10.0.0.1" } }, /hostname/u],
+  ["a member of a member too many", { body: KEYED }, /key/u],
+  ["a member too few", { body: { ...DOCUMENT, putOff: undefined } }, /putOff/u],
+  ["a member of another type", { body: { ...DOCUMENT, stale: "no" } }, /stale/u],
+  ["a word that there is not", { body: { ...DOCUMENT, status: "fine" } }, /status/u],
+  ["no milliseconds", { body: { ...DOCUMENT, generatedAt: "2026-11-20T12:00:00Z" } }, /generatedAt/u],
   ["a status that there is not", { status: 418, body: PROBLEM, headers: PROBLEM_TYPE }, /no such status/u],
   ["a type that there is not", { headers: { ...HEADERS, "content-type": "text/plain" } }, /no such type/u],
   ["no tag", { headers: { ...HEADERS, etag: undefined } }, /etag is missing/u],
@@ -72,91 +61,49 @@ test.each<[string, Parameters<typeof faults>[0], RegExp]>([
   ["a HEAD with a body", { method: "HEAD" }, /HEAD has a body/u],
   ["a good answer where there is nothing", { path: "/api/v1/secrets" }, /what is not there takes no GET/u],
   ["a POST that does something", { method: "POST" }, /takes no POST/u],
-  [
-    "a POST to administration that reads",
-    { method: "POST", path: ALERTS, headers: PRIVATE },
-    /takes no POST/u,
-  ],
+  ["a POST to what reads", { method: "POST", path: ALERTS, headers: PRIVATE }, /takes no POST/u],
   ["a choice that nobody is told of", { headers: { ...HEADERS, vary: "cookie" } }, /vary is not described/u],
+  ["another choice than is told", { path: "/", headers: { ...HTML, vary: "cookie" } }, /vary: .*constant/u],
   [
-    "another choice than the one that is told of",
-    { path: "/", headers: { ...HTML, vary: "cookie" } },
-    /vary: .*constant/u,
-  ],
-  [
-    "a 304 that does not say what chose it",
+    "a 304 without its choice",
     { path: HISTORY, status: 304, headers: HEADERS, body: "" },
     /vary is missing/u,
   ],
-  [
-    "a page under /api/",
-    { status: 401, headers: { "content-type": "text/html", "www-authenticate": "Basic" }, body: "<p>" },
-    /a page under/u,
-  ],
+  ["a page under /api/", { status: 401, headers: PAGE_OF_API, body: "<p>" }, /a page under/u],
   ["a redirection to nowhere", { status: 308, headers: PRIVATE, body: "" }, /location is missing/u],
-  [
-    "a refusal that asks for nothing",
-    { status: 401, headers: PROBLEM_TYPE, body: LOCKED },
-    /www-authenticate/u,
-  ],
+  ["a refusal that asks nothing", { status: 401, headers: PROBLEM_TYPE, body: LOCKED }, /www-authenticate/u],
   ["a closed /healthz", { path: "/healthz", status: 401, headers: ASKING, body: LOCKED }, /no such status/u],
   ["OPTIONS that allows nothing", { method: "OPTIONS", status: 204, headers: {}, body: "" }, /allow/u],
-])("%s is a fault", (_, over, fault) => {
-  expect(faults(over).join("\n")).toMatch(fault);
+])("%s is a fault", (_, answer, fault) => {
+  expect(faults(answer).join("\n")).toMatch(fault);
 });
-
-function gatewayWith(more: object) {
-  const [gateway] = statusDocument().gateways;
-  return { ...gateway!, ...more };
-}
 
 test("an answer that is nobody else's needs neither a tag nor CORS", () => {
-  const { "content-type": type } = HEADERS;
-  expect(faults({ headers: { "content-type": type, "cache-control": "private, no-store" } })).toEqual([]);
-  expect(faults({ headers: { "content-type": type } }).join("\n")).toMatch(/etag is missing/u);
+  const own = { "content-type": JSON_TYPE };
+  expect(faults({ headers: { ...own, ...NOBODYS } })).toEqual([]);
+  expect(faults({ headers: own }).join("\n")).toMatch(/etag is missing/u);
 });
 
-const EVERYWHERE = [
-  "/",
-  "/api/v1/status",
-  "/docs",
-  "/badge/a.svg",
-  "/badge/a.png",
-  "/assets/b.css",
-  "//",
-  "/no/such?a=b",
-];
+const EVERYWHERE = `/ ${STATUS} /docs /badge/a.svg /badge/a.png /assets/b.css // /no/such?a=b`.split(" ");
 
 test.each(EVERYWHERE)("at %s may be answered what any address may answer", (path) => {
-  const { "content-type": _, ...led } = { ...PRIVATE, location: "https://status.example/" };
-  const other = { ...PROBLEM_TYPE, allow: "GET, HEAD, OPTIONS" };
   for (const method of ["GET", "POST", "OPTIONS", "PROPFIND"]) {
-    expect(faults({ method, path, status: 308, headers: led, body: "" })).toEqual([]);
-    expect(faults({ method, path, status: 401, headers: ASKING, body: LOCKED })).toEqual([]);
-    expect(faults({ method, path, status: 405, headers: other, body: PROBLEM })).toEqual([]);
-    expect(faults({ method, path, status: 500, headers: PROBLEM_TYPE, body: PROBLEM })).toEqual([]);
+    const of = (status: number, headers: Record<string, string>, body: unknown) =>
+      expect(faults({ method, path, status, headers, body })).toEqual([]);
+    of(308, { ...NOBODYS, location: "https://status.example/" }, "");
+    of(401, ASKING, LOCKED);
+    of(405, { ...PROBLEM_TYPE, allow: "GET, HEAD, OPTIONS" }, PROBLEM);
+    of(500, PROBLEM_TYPE, PROBLEM);
     // Not even when to come back is told where the token is of no use.
-    const closed = { ...PROBLEM_TYPE, "cache-control": "private, no-store" };
-    expect(faults({ method, path, status: 503, headers: closed, body: PROBLEM })).toEqual([]);
+    of(503, { ...PROBLEM_TYPE, ...NOBODYS }, PROBLEM);
   }
 });
 
 test("points of lines and rows are held against it too", () => {
   const path = HISTORY;
-  const point = {
-    at: "2026-11-20T12:00:00.000Z",
-    health: "up",
-    cause: "ok",
-    latencyMs: 1,
-    attempts: 1,
-    waitedMs: 0,
-    httpStatus: 200,
-    inMaintenance: false,
-    generation: null,
-  };
+  const { cause, ...causeless } = probePoint(sampleAt(Date.UTC(2026, 10, 20)), false);
   const headers = { ...HEADERS, vary: "accept", "content-type": "application/x-ndjson; charset=utf-8" };
-  expect(faults({ path, headers, body: `${JSON.stringify(point)}\n` })).toEqual([]);
-  const { cause: _, ...causeless } = point;
+  expect(faults({ path, headers, body: `${JSON.stringify({ ...causeless, cause })}\n` })).toEqual([]);
   expect(faults({ path, headers, body: JSON.stringify(causeless) })).not.toEqual([]);
   const csv = { ...headers, "content-type": "text/csv; charset=utf-8" };
   expect(faults({ path, headers: csv, body: "when,health\r\n" })).toEqual(["the CSV has another header"]);

@@ -119,10 +119,8 @@ const NOTHING: Operation = {
 function resolved(part: Json): Json {
   const ref: unknown = part?.$ref;
   if (typeof ref !== "string") return part;
-  return ref
-    .slice(2)
-    .split("/")
-    .reduce((node, name) => node[name], DESCRIPTION);
+  const [, ...names] = ref.split("/");
+  return names.reduce((node, name) => node[name], DESCRIPTION);
 }
 
 function preflightFaults(item: Json, { headers, text }: Answered): readonly string[] {
@@ -130,10 +128,8 @@ function preflightFaults(item: Json, { headers, text }: Answered): readonly stri
   const expected: Record<string, string> = { allow: methods };
   if (!isPrivate(headers)) expected["access-control-allow-methods"] = methods;
   const missing = Object.entries(expected).filter(([name, value]) => headers.get(name) !== value);
-  return [
-    ...(text === "" ? [] : ["OPTIONS has a body"]),
-    ...missing.map(([name]) => `OPTIONS lacks ${name}`),
-  ];
+  const lacks = missing.map(([name]) => `OPTIONS lacks ${name}`);
+  return text === "" ? lacks : ["OPTIONS has a body", ...lacks];
 }
 
 function methodsOf(item: Json): string {
@@ -142,29 +138,15 @@ function methodsOf(item: Json): string {
 }
 
 /** What every answer may have, and no client of the API needs to know. */
-const OF_EVERY_ANSWER = new Set([
-  "access-control-allow-origin",
-  "access-control-expose-headers",
-  "cache-control",
-  "cloudflare-cdn-cache-control",
-  "connection",
-  "content-length",
-  "content-security-policy",
-  "content-type",
-  "cross-origin-opener-policy",
-  "cross-origin-resource-policy",
-  "date",
-  "keep-alive",
-  // Miniflare's own.
-  "mf-content-encoding",
-  "permissions-policy",
-  "referrer-policy",
-  "strict-transport-security",
-  "transfer-encoding",
-  "content-encoding",
-  "x-content-type-options",
-  "x-frame-options",
-]);
+const OF_EVERY_ANSWER = new Set(
+  `access-control-allow-origin access-control-expose-headers cache-control cloudflare-cdn-cache-control
+  connection content-length content-security-policy content-type cross-origin-opener-policy
+  cross-origin-resource-policy date keep-alive permissions-policy referrer-policy strict-transport-security
+  transfer-encoding content-encoding x-content-type-options x-frame-options`
+    .split(/\s+/u)
+    // Miniflare's own.
+    .concat("mf-content-encoding"),
+);
 
 /** Without them an answer is as it should be, where it is nobody else's. */
 const OF_PUBLIC_ANSWERS = new Set(["etag", "access-control-allow-origin", "retry-after"]);
@@ -175,9 +157,8 @@ function isPrivate(headers: Headers): boolean {
 
 function headerFaults({ headers: described = {} }: Json, { headers }: Answered): readonly string[] {
   const faults: string[] = [];
-  const known = new Map(
-    Object.entries<Json>(described).map(([name, of]) => [name.toLowerCase(), resolved(of)]),
-  );
+  const entries = Object.entries<Json>(described);
+  const known = new Map(entries.map(([name, of]) => [name.toLowerCase(), resolved(of)]));
   for (const [name, { required = false, schema }] of known) {
     const value = headers.get(name);
     const isOwed = required || (OF_PUBLIC_ANSWERS.has(name) && !isPrivate(headers));
@@ -194,11 +175,8 @@ function typeOf(headers: Headers): string | null {
   return headers.get("content-type")?.split(";")[0] ?? null;
 }
 
-function bodyFaults(
-  { method }: Asked,
-  { content }: Json,
-  { status, headers, text }: Answered,
-): readonly string[] {
+function bodyFaults({ method }: Asked, { content }: Json, answered: Answered): readonly string[] {
+  const { status, headers, text } = answered;
   if (content === undefined) return text === "" ? [] : [`${status} has a body`];
   const type = typeOf(headers);
   const media = content[type ?? ""];
