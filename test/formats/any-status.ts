@@ -9,6 +9,7 @@ import type {
 } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/staleness.ts";
 import { type Diagnosis, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
+import { canaryDocument, canaryMonitor } from "../http/canary-documents.ts";
 import {
   BALANCE_GONE,
   gatewayDocument,
@@ -22,20 +23,10 @@ import {
 } from "../http/published-status.ts";
 
 const SLOW: Diagnosis = { ...GOOD, cause: "slow", owner: "operator", health: "degraded" };
-const GONE: Diagnosis = {
-  ...BALANCE_GONE,
-  cause: "connection_failed",
-  layer: "network",
-  owner: "operator",
-  health: "down",
-  httpStatus: null,
-};
-export const BLOCKED: Partial<MonitorDocument> = {
-  status: "blocked",
-  lastStatus: "blocked",
-  diagnosis: BALANCE_GONE,
-  modelCount: null,
-};
+const CONNECTION = { cause: "connection_failed", layer: "network", owner: "operator" } as const;
+const GONE: Diagnosis = { ...BALANCE_GONE, ...CONNECTION, health: "down", httpStatus: null };
+const blocked = { status: "blocked", lastStatus: "blocked" } as const;
+export const BLOCKED: Partial<MonitorDocument> = { ...blocked, diagnosis: BALANCE_GONE, modelCount: null };
 export const DOWN: Partial<MonitorDocument> = {
   status: "down",
   lastStatus: "down",
@@ -69,30 +60,19 @@ export const OF_HEALTH: Readonly<Record<Health, Partial<MonitorDocument>>> = {
 
 /** It generates and tells all that a canary can tell. */
 export function canaryOf(more: Partial<CanaryDocument> = {}): CanaryDocument {
-  return {
+  const spent = { inputTokens: 192, outputTokens: 256, cost: 0.0042, currency: "USD" };
+  const figures = { firstTokenMs: 412, taskMs: 61_000, tokensPerSecond: 19.95 };
+  return canaryDocument({
     streaming: true,
-    generates: true,
-    listed: true,
-    skipped: null,
-    task: null,
-    interrupted: false,
-    today: {
-      day: "2026-11-20",
-      requests: 16,
-      perDay: 48,
-      inputTokens: 192,
-      outputTokens: 256,
-      cost: 0.0042,
-      currency: "USD",
-    },
-    figures: { firstTokenMs: 412, taskMs: 61_000, tokensPerSecond: 19.95, inputTokens: 12, outputTokens: 16 },
+    today: { day: "2026-11-20", requests: 16, perDay: 48, ...spent },
+    figures: { ...figures, inputTokens: 12, outputTokens: 16 },
     firstTokenMs: { p50: 398, p95: 701, p99: 940 },
     taskMs: { p50: 60_000, p95: 120_000, p99: 180_000 },
     tokensPerSecond: { p50: 20.4, p95: 11.2, p99: 9.87 },
     balance: 3.5,
     warnBelow: 5,
     ...more,
-  };
+  });
 }
 
 const OPEN_TASK: CanaryDocument["task"] = {
@@ -118,13 +98,8 @@ export function statusOf(...monitors: readonly Partial<MonitorDocument>[]): Stat
 
 /** Every health, a pause, canaries of models, incidents and maintenance, at once. */
 export function everything(): StatusDocument {
-  const acme = statusOf(...HEALTHS.map((health) => OF_HEALTH[health]), PAUSED, NEVER_PROBED, {
-    id: "acme/chat",
-    kind: "chat",
-    model: "gpt-4o-mini",
-    modelCount: null,
-    canary: canaryOf({ task: OPEN_TASK }),
-  });
+  const chat = { ...canaryMonitor(), canary: canaryOf({ task: OPEN_TASK }) };
+  const acme = statusOf(...HEALTHS.map((health) => OF_HEALTH[health]), PAUSED, NEVER_PROBED, chat);
   const regions = [regionDocument({ region: "weur" }), regionDocument(CUT_OFF), SILENT_REGION];
   const beta = gatewayDocument({
     id: "beta",
@@ -144,17 +119,12 @@ export function everything(): StatusDocument {
 }
 
 function openIncidents(): IncidentDocument[] {
+  const unseen = { gateway: null, cause: "dns_failure", owner: "network", health: "unknown" } as const;
   return [
     incidentDocument({ id: "acme-m3-20261120t080000z" }),
     incidentDocument({ id: "acme-m4-20261120t090000z" }),
     incidentDocument({ id: "acme-m2-20261120t080000z", cause: "timeout", owner: "operator", health: "down" }),
-    incidentDocument({
-      id: "monitoring-20261120t080000z",
-      gateway: null,
-      cause: "dns_failure",
-      owner: "network",
-      health: "unknown",
-    }),
+    incidentDocument({ id: "monitoring-20261120t080000z", ...unseen }),
     incidentDocument({ id: "over", gateway: "beta", resolvedAt: "2026-11-20T09:00:00.000Z" }),
   ];
 }

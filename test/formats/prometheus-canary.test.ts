@@ -17,8 +17,8 @@ function valuesOf(status: ReturnType<typeof statusOf>): Told {
   const samples = [...families.values()].flatMap((family) => family.samples);
   const own = samples.filter(({ name }) => name.startsWith("gatepulse_canary_"));
   return Object.fromEntries(
-    own.map(({ name, value, labels: { currency, percentile, reason } }) => [
-      `${name.slice(17)} ${currency ?? percentile ?? reason ?? ""}`.trim(),
+    own.map(({ name, value, labels: { gateway: _, monitor: __, kind: ___, model: ____, ...others } }) => [
+      `${name.slice(17)} ${Object.values(others).join()}`.trim(),
       value,
     ]),
   );

@@ -2,7 +2,10 @@
 import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
 import { BALANCE_GONE, GOOD, monitorDocument } from "./published-status.ts";
 
-function canaryDocument(more: Partial<CanaryDocument> = {}): CanaryDocument {
+const TOKENS = { inputTokens: 9, outputTokens: 16 };
+const SPENT = { inputTokens: 108, outputTokens: 192, cost: 0.00129, currency: "USD" };
+
+export function canaryDocument(more: Partial<CanaryDocument> = {}): CanaryDocument {
   return {
     streaming: false,
     generates: true,
@@ -10,22 +13,8 @@ function canaryDocument(more: Partial<CanaryDocument> = {}): CanaryDocument {
     skipped: null,
     task: null,
     interrupted: false,
-    today: {
-      day: "2026-11-20",
-      requests: 12,
-      perDay: 48,
-      inputTokens: 108,
-      outputTokens: 192,
-      cost: 0.00129,
-      currency: "USD",
-    },
-    figures: {
-      firstTokenMs: null,
-      taskMs: null,
-      tokensPerSecond: 41.27,
-      inputTokens: 9,
-      outputTokens: 16,
-    },
+    today: { day: "2026-11-20", requests: 12, perDay: 48, ...SPENT },
+    figures: { firstTokenMs: null, taskMs: null, tokensPerSecond: 41.27, ...TOKENS },
     firstTokenMs: null,
     taskMs: null,
     tokensPerSecond: { p50: 40.5, p95: 22, p99: 20 },
@@ -40,14 +29,8 @@ export function canaryMonitor(
   canary: Partial<CanaryDocument> = {},
   more: Partial<MonitorDocument> = {},
 ): MonitorDocument {
-  return monitorDocument({
-    id: "acme/chat",
-    kind: "chat",
-    model: "gpt-4o-mini",
-    modelCount: null,
-    canary: canaryDocument(canary),
-    ...more,
-  });
+  const own = { id: "acme/chat", kind: "chat", model: "gpt-4o-mini", modelCount: null };
+  return monitorDocument({ ...own, canary: canaryDocument(canary), ...more });
 }
 
 const SINCE = "2026-11-20T10:00:00.000Z";
@@ -69,21 +52,14 @@ export function pendingCanary(
   task: Partial<NonNullable<CanaryDocument["task"]>> = {},
   more: Partial<MonitorDocument> = {},
 ): MonitorDocument {
-  const open = {
-    id: "task_8f2a",
-    state: "PROCESSING",
-    createdAt: "2026-11-20T11:57:00.000Z",
-    deadline: "2026-11-20T12:27:00.000Z",
-    ...task,
-  };
-  return canaryMonitor(
-    { task: open, figures: null, tokensPerSecond: null },
-    { id: "acme/video", kind: "video", model: "sora-2", ...UNKNOWN, ...more },
-  );
+  const times = { createdAt: "2026-11-20T11:57:00.000Z", deadline: "2026-11-20T12:27:00.000Z" };
+  const open = { id: "task_8f2a", state: "PROCESSING", ...times, ...task };
+  const own = { id: "acme/video", kind: "video", model: "sora-2", ...UNKNOWN };
+  return canaryMonitor({ task: open, figures: null, tokensPerSecond: null }, { ...own, ...more });
 }
 
 export function streamingCanary(more: Partial<MonitorDocument> = {}): MonitorDocument {
-  const figures = { firstTokenMs: 412, taskMs: null, tokensPerSecond: 58, inputTokens: 9, outputTokens: 16 };
+  const figures = { firstTokenMs: 412, taskMs: null, tokensPerSecond: 58, ...TOKENS };
   const firstTokenMs = { p50: 380, p95: 720, p99: 900 };
   return canaryMonitor({ streaming: true, figures, firstTokenMs }, { id: "acme/stream", ...more });
 }
@@ -101,55 +77,19 @@ export function listedCanary(more: Partial<MonitorDocument> = {}): MonitorDocume
     message: "no channel is available for this model",
     advice: "The gateway could not get an answer from behind it. Repeat a few times only if that is safe.",
   } as const;
-  return canaryMonitor(
-    { listed: true },
-    {
-      id: "acme/messages",
-      kind: "messages",
-      model: "claude-sonnet-4-5",
-      status: "down",
-      lastStatus: "down",
-      diagnosis,
-      ...more,
-    },
-  );
+  const own = { id: "acme/messages", kind: "messages", model: "claude-sonnet-4-5" };
+  const down = { status: "down", lastStatus: "down", diagnosis } as const;
+  return canaryMonitor({ listed: true }, { ...own, ...down, ...more });
 }
 
 export function lowConsole(more: Partial<MonitorDocument> = {}): MonitorDocument {
-  const today = {
-    day: "2026-11-20",
-    requests: 9,
-    perDay: null,
-    inputTokens: 0,
-    outputTokens: 0,
-    cost: null,
-    currency: null,
-  };
-  const diagnosis = {
-    ...GOOD,
-    cause: "balance_low",
-    owner: "caller",
-    health: "degraded",
-    advice: "The balance is below its limit.",
-  } as const;
-  return canaryMonitor(
-    {
-      generates: false,
-      listed: null,
-      today,
-      figures: null,
-      tokensPerSecond: null,
-      balance: 3.5,
-      warnBelow: 10,
-    },
-    {
-      id: "acme/console",
-      kind: "console",
-      model: null,
-      status: "degraded",
-      lastStatus: "degraded",
-      diagnosis,
-      ...more,
-    },
-  );
+  const spent = { perDay: null, inputTokens: 0, outputTokens: 0, cost: null, currency: null };
+  const today = { day: "2026-11-20", requests: 9, ...spent };
+  const advice = "The balance is below its limit.";
+  const verdict = { cause: "balance_low", owner: "caller", health: "degraded" } as const;
+  const diagnosis = { ...GOOD, ...verdict, advice };
+  const account = { balance: 3.5, warnBelow: 10, figures: null, tokensPerSecond: null };
+  const own = { id: "acme/console", kind: "console", model: null } as const;
+  const low = { status: "degraded", lastStatus: "degraded", diagnosis } as const;
+  return canaryMonitor({ generates: false, listed: null, today, ...account }, { ...own, ...low, ...more });
 }
