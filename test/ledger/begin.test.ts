@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { LEASE_MS } from "../../src/domain/assignment.ts";
-import { openIncident } from "../../src/domain/incident.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { stableHash } from "../../src/domain/schedule.ts";
 import type { BeginWorld } from "../../src/ledger/begin.ts";
@@ -145,13 +144,6 @@ describe("a changed configuration", () => {
     expect(began.resolved[0]?.timeline.at(-1)?.type).toBe("removed");
     expect(Object.keys(began.state.monitors)).toEqual(["b/models"]);
     expect(Object.values(began.state.incidents)).toHaveLength(1);
-  });
-
-  test("the monitoring's own incident belongs to no monitor and stays", () => {
-    const own = openIncident({ gatewayId: null, monitorIds: [], name: "monitoring" }, refused, null, 0);
-    const began = begin({ ...EMPTY_STATE, incidents: { [own.id]: own } }, MINUTE);
-    expect(began.resolved).toEqual([]);
-    expect(began.state.incidents).toEqual({ [own.id]: own });
   });
 });
 

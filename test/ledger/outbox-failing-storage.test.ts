@@ -73,9 +73,7 @@ describe("a note that fails", () => {
   });
 
   test("leaves a bundle whole: what was told ahead of its turn is not told again with it", async () => {
-    const { of, disk, receiver } = await play(["chat"], {
-      kindOf: () => ({ ...postsJson, bundles: true }),
-    });
+    const { of, disk, receiver } = await play(["chat"], { kindOf: () => ({ ...postsJson, bundles: true }) });
     const of1 = (gateway: string) => ({ tickMs: NOON, gateway: { id: gateway, name: gateway, monitors: 1 } });
     of.append(draft(1, of1("g0")), draft(2, of1("g1")), draft(3, of1("g0")));
     disk.isFull = true;

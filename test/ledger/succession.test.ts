@@ -44,10 +44,7 @@ describe("a gateway that was renamed", () => {
   test("is left in peace also where its key changed with its name: another key is no other gateway", () => {
     const after = renamed("addr:other");
     const { state } = begin(HELD, 2 * MINUTE, after);
-    expect(state.journal.gateways["new"]).toMatchObject({
-      identity: "addr:other",
-      heldUntilMs: 11 * MINUTE,
-    });
+    expect(state.journal.gateways["new"]).toMatchObject({ identity: "addr:other", heldUntilMs: 11 * MINUTE });
     expect(state.monitors["new/models"]).toMatchObject({ nextDueMs: 0, lastUpMs: null });
   });
 

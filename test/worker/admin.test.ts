@@ -18,11 +18,8 @@ describe("monitors", () => {
   test("to pause ends the incident as paused, and the probes; to resume begins them at once", async () => {
     await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
       const incident = await openIncident(world);
-      const paused = await world.ask("POST", PAUSE);
-      expect(paused).toEqual({
-        status: 200,
-        json: { monitor: "g0/models", pausedAt: "2026-11-20T09:02:01.000Z" },
-      });
+      const paused = { monitor: "g0/models", pausedAt: "2026-11-20T09:02:01.000Z" };
+      expect(await world.ask("POST", PAUSE)).toEqual({ status: 200, json: paused });
       await world.wake();
       expect(eventsOf(world)).toEqual([
         ["incident.opened", null],
@@ -55,10 +52,8 @@ describe("monitors", () => {
       for (let minute = 0; minute < 8; minute += 1) await world.tick(REFUSED);
       // The next probe would come after 8 minutes.
       expect(await world.tick(REFUSED)).toEqual([]);
-      expect(await world.ask("POST", PROBE)).toEqual({
-        status: 200,
-        json: { monitor: "g0/models", notBefore: null },
-      });
+      const json = { monitor: "g0/models", notBefore: null };
+      expect(await world.ask("POST", PROBE)).toEqual({ status: 200, json });
       expect(await world.tick(GOOD)).toEqual(["g0/models"]);
       expect(await world.tick(GOOD)).toEqual(["g0/models"]);
     });
@@ -70,10 +65,8 @@ describe("monitors", () => {
         retry: { allowed: true, afterSeconds: 600, hint: null },
       });
       await world.tick((id) => (id === "g0/models" ? { diagnosis: limited } : {}));
-      expect((await world.ask("POST", PROBE)).json).toEqual({
-        monitor: "g0/models",
-        notBefore: "2026-11-20T09:11:00.107Z",
-      });
+      const until = { monitor: "g0/models", notBefore: "2026-11-20T09:11:00.107Z" };
+      expect((await world.ask("POST", PROBE)).json).toEqual(until);
       expect(await world.tick(GOOD)).toEqual(["g1/models"]);
     });
   });
@@ -101,41 +94,29 @@ describe("monitors", () => {
   });
 });
 
-describe("what readers should see soon is published 5 seconds after the last publish", () => {
-  const WINDOW = {
-    gateways: ["g0"],
-    from: "2026-11-20T09:00:00Z",
-    to: "2026-11-20T09:10:00Z",
-    title: "A move",
-  };
-  /** At the earliest. */
-  const soon = async (world: AdminWorld) => {
-    world.nowMs += 5000;
-    await world.wake();
-    return (await published()).status;
-  };
-
-  test("that a window was planned, and that it was cancelled", async () => {
-    await withAdmin({}, async (world) => {
-      await world.tick(GOOD);
-      await soon(world);
-      const { id } = (await world.ask("POST", "maintenance", WINDOW)).json;
-      expect((await soon(world)).maintenance).toMatchObject([{ gateways: ["g0"], title: "A move" }]);
-      await world.ask("DELETE", `maintenance/${id}`);
-      expect((await soon(world)).maintenance).toEqual([]);
-    });
-  });
-
-  test("that a monitor was paused, and that it was resumed", async () => {
-    await withAdmin({}, async (world) => {
-      await world.tick(GOOD);
-      await soon(world);
-      const pausedIn = ({ gateways }: Awaited<ReturnType<typeof soon>>) => gateways[0]?.monitors[0]?.pausedAt;
-      await world.ask("POST", PAUSE);
-      expect(pausedIn(await soon(world))).toBe("2026-11-20T09:01:06.000Z");
-      await world.ask("POST", RESUME);
-      expect(pausedIn(await soon(world))).toBeUndefined();
-    });
+test("a window and a pause, and their end, are published 5 seconds after the last publish", async () => {
+  await withAdmin({}, async (world) => {
+    const soon = async () => {
+      world.nowMs += 5000;
+      await world.wake();
+      const { gateways, maintenance } = (await published()).status;
+      return {
+        maintenance: maintenance.map(({ title }) => title),
+        paused: gateways[0]?.monitors[0]?.pausedAt,
+      };
+    };
+    await world.tick(GOOD);
+    await soon();
+    const times = { from: "2026-11-20T09:00:00Z", to: "2026-11-20T09:10:00Z" };
+    const window = { gateways: ["g0"], ...times, title: "A move" };
+    const { id } = (await world.ask("POST", "maintenance", window)).json;
+    expect(await soon()).toEqual({ maintenance: ["A move"], paused: undefined });
+    await world.ask("DELETE", `maintenance/${id}`);
+    expect(await soon()).toEqual({ maintenance: [], paused: undefined });
+    await world.ask("POST", PAUSE);
+    expect(await soon()).toEqual({ maintenance: [], paused: "2026-11-20T09:01:16.000Z" });
+    await world.ask("POST", RESUME);
+    expect(await soon()).toEqual({ maintenance: [], paused: undefined });
   });
 });
 
@@ -151,11 +132,9 @@ describe("incidents", () => {
       await withAdmin(reminding, async (world) => {
         const incident = await openIncident(world);
         if (isAcknowledged) {
+          const json = { incident, acknowledgedAt: "2026-11-20T09:02:01.000Z", notes: [] };
           const answer = await world.ask("POST", `incidents/${incident}/acknowledge`);
-          expect(answer).toEqual({
-            status: 200,
-            json: { incident, acknowledgedAt: "2026-11-20T09:02:01.000Z", notes: [] },
-          });
+          expect(answer).toEqual({ status: 200, json });
         }
         for (let minute = 0; minute < 11; minute += 1) await world.tick(DOWN);
         expect((await world.ask("GET", "alerts")).json.channels).toMatchObject([{ waiting: null }]);
@@ -176,23 +155,16 @@ describe("incidents", () => {
       const incident = await openIncident(world);
       world.nowMs += 10_000;
       await world.ask("POST", `incidents/${incident}/acknowledge`);
-      const noted = await world.ask("POST", `incidents/${incident}/notes`, {
-        text: " Told the operator, ticket 7. ",
-      });
-      expect(noted.json).toMatchObject({
-        acknowledgedAt: "2026-11-20T09:02:11.000Z",
-        notes: [{ at: "2026-11-20T09:02:11.000Z", text: "Told the operator, ticket 7." }],
-      });
+      const text = "Told the operator, ticket 7.";
+      const noted = await world.ask("POST", `incidents/${incident}/notes`, { text: ` ${text} ` });
+      const at = "2026-11-20T09:02:11.000Z";
+      const people = { acknowledgedAt: at, notes: [{ at, text }] };
+      expect(noted.json).toMatchObject(people);
       world.nowMs += 5000;
       await world.wake();
       const { status, tail } = await published();
-      for (const shown of [status.incidents[0], tail.incidents[0]?.incident]) {
-        expect(shown).toMatchObject({
-          id: incident,
-          acknowledgedAt: "2026-11-20T09:02:11.000Z",
-          notes: [{ at: "2026-11-20T09:02:11.000Z", text: "Told the operator, ticket 7." }],
-        });
-      }
+      for (const shown of [status.incidents[0], tail.incidents[0]?.incident])
+        expect(shown).toMatchObject({ id: incident, ...people });
     });
   });
 
@@ -201,31 +173,23 @@ describe("incidents", () => {
       const incident = await openIncident(world);
       const note = () => world.ask("POST", `incidents/${incident}/notes`, { text: "Again." });
       for (let count = 0; count < 20; count += 1) expect((await note()).status).toBe(200);
-      expect(await note()).toMatchObject({
-        status: 409,
-        json: { detail: "An incident has at most 20 notes." },
-      });
+      const detail = "An incident has at most 20 notes.";
+      expect(await note()).toMatchObject({ status: 409, json: { detail } });
     });
   });
 
-  test("one that is over, or never was, is not there to be acknowledged", async () => {
+  test("one that is over, or never was, is not there to be acknowledged, nor is what every object has", async () => {
     await withAdmin({}, async (world) => {
       const incident = await openIncident(world);
+      const statuses = async (id: string) => [
+        (await world.ask("POST", `incidents/${id}/acknowledge`)).status,
+        (await world.ask("POST", `incidents/${id}/notes`, { text: "Late." })).status,
+      ];
+      const unknown = ["constructor", "__proto__", "toString", "g0.models-20200101t000000z"];
+      for (const id of unknown) expect(await statuses(id)).toEqual([404, 404]);
       await world.tick(GOOD);
       await world.tick(GOOD);
-      for (const id of [incident, "g0.models-20200101t000000z"]) {
-        expect((await world.ask("POST", `incidents/${id}/acknowledge`)).status).toBe(404);
-        expect((await world.ask("POST", `incidents/${id}/notes`, { text: "Late." })).status).toBe(404);
-      }
-    });
-  });
-
-  test("what every object has is no incident", async () => {
-    await withAdmin({}, async (world) => {
-      await openIncident(world);
-      for (const id of ["constructor", "__proto__", "toString"]) {
-        expect((await world.ask("POST", `incidents/${id}/acknowledge`)).status).toBe(404);
-      }
+      expect(await statuses(incident)).toEqual([404, 404]);
     });
   });
 });

@@ -29,19 +29,20 @@ async function foundAfter(refuses: Harness["refuses"]): Promise<unknown> {
   });
 }
 
-const BOTH_OR_NEITHER = { failed: { incidents: 0, events: 0 }, later: { incidents: 1, events: 1 } };
-
-test("an event that cannot be stored leaves no incident", async () => {
-  expect(await foundAfter((query) => /^(?:INSERT INTO|UPDATE) alert\b/u.test(query))).toEqual(
-    BOTH_OR_NEITHER,
-  );
-});
-
-test("an incident that cannot be stored leaves no event", async () => {
-  let writes = 0;
-  // The tick's begin writes the journal first, and owes nothing yet.
-  const refuses = (query: string) => /INTO document\b/u.test(query) && (writes += 1) > 1;
-  expect(await foundAfter(refuses)).toEqual(BOTH_OR_NEITHER);
+let documents = 0;
+test.each<[what: string, refuses: Harness["refuses"]]>([
+  [
+    "an event that cannot be stored leaves no incident",
+    (query) => /^(?:INSERT INTO|UPDATE) alert\b/u.test(query),
+  ],
+  [
+    "an incident that cannot be stored leaves no event",
+    // The tick's begin writes the journal first, and owes nothing yet.
+    (query) => /INTO document\b/u.test(query) && (documents += 1) > 1,
+  ],
+])("%s", async (_, refuses) => {
+  const bothOrNeither = { failed: { incidents: 0, events: 0 }, later: { incidents: 1, events: 1 } };
+  expect(await foundAfter(refuses)).toEqual(bothOrNeither);
 });
 
 test("killed at random points, every event arrives, with one id, in order, and none is lost", async () => {

@@ -27,16 +27,9 @@ async function sequence(): Promise<number> {
   return snapshotMetadataSchema.parse(metadata).sequence;
 }
 
-interface History {
-  readonly points: readonly { readonly at: string }[];
-  readonly gaps: readonly unknown[];
-}
-
-async function history(nowMs: number): Promise<History> {
-  const from = encodeURIComponent(instant(START));
-  return JSON.parse(
-    await read(`/api/v1/gateways/g0/monitors/models/history?step=probe&from=${from}`, nowMs),
-  ) as History;
+async function history(nowMs: number): Promise<{ points: { at: string }[]; gaps: unknown[] }> {
+  const query = `step=probe&from=${encodeURIComponent(instant(START))}`;
+  return JSON.parse(await read(`/api/v1/gateways/g0/monitors/models/history?${query}`, nowMs));
 }
 
 describe("a Ledger that begins anew", () => {
@@ -62,10 +55,8 @@ describe("a Ledger that begins anew", () => {
       expect(gaps).toEqual([]);
       expect(new Set(points.map(({ at }) => at)).size).toBe(points.length);
       // Of the third hour nothing was in a segment yet.
-      const hours = [9, 10, 11, 12].map((hour) => `2026-11-20T${String(hour).padStart(2, "0")}`);
-      expect(hours.map((hour) => points.filter(({ at }) => at.startsWith(hour)).length)).toEqual([
-        60, 60, 0, 60,
-      ]);
+      const within = (hour: string) => points.filter(({ at }) => at.startsWith(`2026-11-20T${hour}`)).length;
+      expect(["09", "10", "11", "12"].map(within)).toEqual([60, 60, 0, 60]);
     });
   });
 

@@ -7,46 +7,26 @@ import { inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.t
 /** In 8 of them, a publish a minute would be too many. */
 const NEWS_HOURS = rounds(8, 24);
 
+const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
+
 describe("publishing", () => {
-  test("the first results are published at once", async () => {
+  test("the first results are published at once, then every other minute without news; with news at once", async () => {
     await inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       const { status } = await published();
       expect(status).toMatchObject({ status: "up", summary: { up: 2, down: 0 }, stale: false });
       expect(status.lastTickAt).toBe("2026-11-20T09:00:00.000Z");
-    });
-  });
-
-  test("without news a snapshot is written every other minute; with news at once", async () => {
-    await inLedger({}, async (harness) => {
-      for (const at of minutes(START, 11)) await harness.tick(at, () => ({}));
+      for (const at of minutes(START + TICK_MS, 10)) await harness.tick(at, () => ({}));
       expect(harness.kvWrites).toBe(6);
-      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
-      await harness.tick(START + 11 * TICK_MS, () => down);
+      await harness.tick(START + 11 * TICK_MS, () => DOWN);
       expect((await published()).status.status).toBe("down");
     });
   });
 
-  test("news too close on a publish wait five seconds, and the alarm is asked for", async () => {
-    await inLedger({}, async (harness) => {
-      const request = { tickMs: START, invocation: "i" };
-      harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
-      for (const monitorId of ["g0/models", "g1/models"]) {
-        const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
-        harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
-        await harness.service.maintain();
-      }
-      expect(harness.kvWrites).toBe(1);
-      expect(harness.service.nextWakeMs()).toBe(START + 5000);
-      harness.nowMs = START + 5000;
-      await harness.service.maintain();
-      expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
-      // Nothing but to see whether ticks still come.
-      expect(harness.service.nextWakeMs()).toBe(START + 3 * 60_000);
-    });
-  });
-
-  test("news that come while a publish is under way are not taken for published", async () => {
+  test.each([
+    ["too close on a publish", false],
+    ["while a publish is under way", true],
+  ])("news that come %s wait five seconds, and the alarm is asked for", async (_, isUnderWay) => {
     await inLedger({}, async (harness) => {
       const request = { tickMs: START, invocation: "i" };
       harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
@@ -54,14 +34,19 @@ describe("publishing", () => {
         const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
         harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
       };
-      harness.duringPut = () => tell("g1/models");
+      if (isUnderWay) harness.duringPut = () => tell("g1/models");
       tell("g0/models");
       await harness.service.maintain();
+      if (!isUnderWay) tell("g1/models");
+      await harness.service.maintain();
+      expect(harness.kvWrites).toBe(1);
       expect((await published()).status.summary).toMatchObject({ up: 1, unknown: 1 });
       expect(harness.service.nextWakeMs()).toBe(START + 5000);
       harness.nowMs = START + 5000;
       await harness.service.maintain();
       expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
+      // Nothing but to see whether ticks still come.
+      expect(harness.service.nextWakeMs()).toBe(START + 3 * 60_000);
     });
   });
 
@@ -82,9 +67,8 @@ describe("publishing", () => {
   test("news that KV refuses stay urgent", async () => {
     await inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
-      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
       harness.kvFails = true;
-      await harness.tick(START + TICK_MS, () => down);
+      await harness.tick(START + TICK_MS, () => DOWN);
       harness.kvFails = false;
       expect(harness.service.nextWakeMs()).toBe(START + TICK_MS + 1000 + 30_000);
       harness.restart();
@@ -101,8 +85,7 @@ describe("publishing", () => {
         harness.transactionsFail = true;
         throw new Error("the object was reset");
       };
-      const down = { diagnosis: diagnosis("upstream_unavailable", "down") };
-      await harness.tick(START + TICK_MS, () => down);
+      await harness.tick(START + TICK_MS, () => DOWN);
       harness.transactionsFail = false;
       harness.restart();
       expect((await published()).status.status).toBe("up");

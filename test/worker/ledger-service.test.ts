@@ -83,9 +83,8 @@ describe("nothing is lost", () => {
     const settings = config(stormy, { maxProbesPerTick: 50 });
     await inLedger({ config: settings }, async (harness, sql) => {
       const words = "The upstream said so. ".repeat(13);
-      const down = {
-        diagnosis: diagnosis("upstream_unavailable", "down", { message: words, advice: words }),
-      };
+      const said = { message: words, advice: words };
+      const down = { diagnosis: diagnosis("upstream_unavailable", "down", said) };
       const ticks = minutes(from, before + 90);
       for (const at of ticks) await harness.tick(at, () => ((at / TICK_MS) % 2 === 0 ? down : {}));
       await harness.publish();

@@ -9,10 +9,8 @@ import { loneShard } from "./lone-shard.ts";
 import { read } from "./reading.ts";
 
 async function ask(harness: Harness, request: AdminRequest): Promise<void> {
-  const administration = new Administration(harness.service, {
-    ...loneShard(harness.config),
-    now: () => harness.nowMs,
-  });
+  const settings = { ...loneShard(harness.config), now: () => harness.nowMs };
+  const administration = new Administration(harness.service, settings);
   expect(await administration.answer(request, () => Promise.resolve(null))).toMatchObject({ ok: true });
 }
 
@@ -23,13 +21,8 @@ function plan(title: string, fromMs: number, toMs: number): AdminRequest {
 }
 
 test("planned windows are told beside configured ones as they begin, until they are over", async () => {
-  const configured = {
-    gateways: [],
-    fromMs: START + HOUR_MS,
-    toMs: START + 2 * HOUR_MS,
-    title: "Configured",
-  };
-  await inLedger({ maintenance: [configured] }, async (harness) => {
+  const times = { fromMs: START + HOUR_MS, toMs: START + 2 * HOUR_MS };
+  await inLedger({ maintenance: [{ gateways: [], ...times, title: "Configured" }] }, async (harness) => {
     await harness.tick(START, () => ({}));
     await ask(harness, plan("Later", START + 3 * HOUR_MS, START + 4 * HOUR_MS));
     await ask(harness, plan("Now", START, START + 10 * TICK_MS));
@@ -115,13 +108,10 @@ test("a day's rest that a gateway asks of one monitor leaves the other one witho
   const monitors = ["models", "chat"].map((id) => monitor("a", { id: `a/${id}` }));
   await inLedger({ config: config([gateway("a", { monitors })]) }, async (harness) => {
     await harness.tick(START, (id) => (id === "a/models" ? { diagnosis: LIMITED } : {}));
-    const shown = async (): Promise<unknown> =>
-      (await published()).status.gateways[0]?.monitors.map(({ id, status, lastStatus, nextProbeAt }) => [
-        id,
-        status,
-        lastStatus,
-        nextProbeAt,
-      ]);
+    const shown = async (): Promise<unknown> => {
+      const { monitors: told = [] } = (await published()).status.gateways[0] ?? {};
+      return told.map(({ id, status, lastStatus, nextProbeAt }) => [id, status, lastStatus, nextProbeAt]);
+    };
     const next = instant(START + 24 * HOUR_MS + TICK_MS);
     expect(await shown()).toEqual([
       ["a/models", "degraded", "degraded", next],
@@ -162,22 +152,18 @@ test("of a shared incident the lead alone has the report, and who has left is to
   });
 });
 
-test.each(["https://status.acme.example", null])("the configured address %s is published", async (url) => {
-  await inLedger({ config: config([gateway("a")], { url }) }, async (harness) => {
-    await harness.tick(START, () => ({}));
-    expect((await published()).tail.url).toBe(url);
-  });
-});
-
 test.each([
-  ["en", "en"],
-  ["zh", "zh-Hans"],
-] as const)("the configured language %s is that of pages and the feed", async (language, tag) => {
-  await inLedger({ config: config([gateway("a")], { language }) }, async (harness) => {
-    await harness.tick(START, () => ({}));
-    expect((await published()).tail.language).toBe(language);
-    expect(await read("/", START)).toContain(`<html lang="${tag}">`);
-    expect(await read("/gateways/a", START)).toContain(`<html lang="${tag}">`);
-    expect(await read("/feed.atom", START)).toContain(`xml:lang="${tag}"`);
-  });
-});
+  ["en", "en", "https://status.acme.example"],
+  ["zh", "zh-Hans", null],
+] as const)(
+  "the configured language %s is that of pages and the feed; so is the address",
+  async (language, tag, url) => {
+    await inLedger({ config: config([gateway("a")], { language, url }) }, async (harness) => {
+      await harness.tick(START, () => ({}));
+      expect((await published()).tail).toMatchObject({ language, url });
+      for (const page of ["/", "/gateways/a"])
+        expect(await read(page, START)).toContain(`<html lang="${tag}">`);
+      expect(await read("/feed.atom", START)).toContain(`xml:lang="${tag}"`);
+    });
+  },
+);
