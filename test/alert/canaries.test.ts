@@ -33,23 +33,16 @@ const factOf = (event: AlertEvent, name: string) =>
 
 const SUPPORT = "Send the report to the gateway's support and see its status page.";
 
+const LOW = "Top up the account of the key before requests are refused, or lower warnBelow.";
+const USED_UP = "Top up the account of the key: waiting does not help.";
+
 test.each([
   ["stream_error", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: a stream carried an error", SUPPORT],
   ["stream_dropped", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: a stream broke off", SUPPORT],
   ["task_failed", VIDEO, "Acme (video · sora-2) is down: a task failed", SUPPORT],
   ["task_stalled", VIDEO, "Acme (video · sora-2) is down: a task does not end in time", SUPPORT],
-  [
-    "balance_low",
-    CONSOLE,
-    "Acme (console): our key's balance is low",
-    "Top up the account of the key before requests are refused, or lower warnBelow.",
-  ],
-  [
-    "insufficient_balance",
-    STREAM,
-    "Acme (chat · gpt-4o-mini · stream): our key's balance is used up",
-    "Top up the account of the key: waiting does not help.",
-  ],
+  ["balance_low", CONSOLE, "Acme (console): our key's balance is low", LOW],
+  ["insufficient_balance", VIDEO, "Acme (video · sora-2): our key's balance is used up", USED_UP],
 ] as const)("%s of a canary names what it asks, and what to do", (cause, canary, words, advice) => {
   const event = failing(cause, canary);
   expect(headline(event, TITLE)).toBe(words);

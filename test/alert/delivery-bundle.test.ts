@@ -1,56 +1,45 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { belongTogether, bundleWaitsMs } from "../../src/alert/delivery-bundle.ts";
 import { identified } from "../../src/alert/delivery-id.ts";
 import { draft, MINUTE, NOON } from "../fixtures/outbox.ts";
 
 function of(gateway: string | null, tickMs: number | null): AlertEvent {
-  return identified(
-    draft(1, { gateway: gateway === null ? null : { id: gateway, name: gateway, monitors: 1 }, tickMs }),
-    1,
-  );
+  const its = gateway === null ? null : { id: gateway, name: gateway, monitors: 1 };
+  return identified(draft(1, { gateway: its, tickMs }), 1);
 }
 
-describe("what belongs together", () => {
-  test.each([
-    ["one gateway, one tick", of("a", NOON), of("a", NOON), true],
-    ["the monitoring's own, one tick", of(null, NOON), of(null, NOON), true],
-    ["two gateways", of("a", NOON), of("b", NOON), false],
-    ["a gateway and the monitoring itself", of("a", NOON), of(null, NOON), false],
-    ["two ticks", of("a", NOON), of("a", NOON + MINUTE), false],
-    ["no tick brought them", of("a", null), of("a", null), false],
-  ])("%s", (_, a, b, expected) => {
-    expect(belongTogether(a, b)).toBe(expected);
-  });
+test.each([
+  ["one gateway, one tick", of("a", NOON), of("a", NOON), true],
+  ["the monitoring's own, one tick", of(null, NOON), of(null, NOON), true],
+  ["two gateways", of("a", NOON), of("b", NOON), false],
+  ["a gateway and the monitoring itself", of("a", NOON), of(null, NOON), false],
+  ["two ticks", of("a", NOON), of("a", NOON + MINUTE), false],
+  ["no tick brought them", of("a", null), of("a", null), false],
+])("what belongs together: %s", (_, a, b, expected) => {
+  expect(belongTogether(a, b)).toBe(expected);
 });
 
-describe("how long a bundle waits", () => {
-  const isOpen = (): boolean => true;
+const isOpen = (): boolean => true;
+const isOver = (): boolean => false;
 
-  test("while its tick is open, for a minute at most", () => {
-    expect(bundleWaitsMs(of("a", NOON), NOON + 5, NOON + 5, isOpen)).toBe(NOON + 5 + MINUTE);
-    expect(bundleWaitsMs(of("a", NOON), NOON, NOON + MINUTE - 1, isOpen)).toBe(NOON + MINUTE);
-    expect(bundleWaitsMs(of("a", NOON), NOON, NOON + MINUTE, isOpen)).toBeNull();
-  });
+test.each([
+  ["while its tick is open, for a minute at most", NOON, 5, 5, isOpen, NOON + 5 + MINUTE],
+  ["to the end of its minute", NOON, 0, MINUTE - 1, isOpen, NOON + MINUTE],
+  ["no longer", NOON, 0, MINUTE, isOpen, null],
+  ["not for a tick that is over", NOON, 0, 0, isOver, null],
+  ["not where none brought it", null, 0, 0, isOpen, null],
+  ["not for a clock that ran ahead when it was queued", NOON, 10 * MINUTE, 0, isOpen, null],
+])("a bundle waits %s", (_, tickMs, queuedMs, nowMs, isTickOpen, untilMs) => {
+  expect(bundleWaitsMs(of("a", tickMs), NOON + queuedMs, NOON + nowMs, isTickOpen)).toBe(untilMs);
+});
 
-  test("not for a tick that is over, nor where none brought it", () => {
-    expect(bundleWaitsMs(of("a", NOON), NOON, NOON, () => false)).toBeNull();
-    expect(bundleWaitsMs(of("a", null), NOON, NOON, isOpen)).toBeNull();
-  });
-
-  test("it is the tick of its own gateway that counts", () => {
-    const asked: unknown[] = [];
-    bundleWaitsMs(of("a", NOON), NOON, NOON, (...about) => asked.push(about) > 0);
-    bundleWaitsMs(of(null, NOON), NOON, NOON, (...about) => asked.push(about) > 0);
-    expect(asked).toEqual([
-      ["a", NOON],
-      [null, NOON],
-    ]);
-  });
-
-  test("a clock that ran ahead when it was queued makes it wait no longer", () => {
-    expect(bundleWaitsMs(of("a", NOON), NOON + 10 * MINUTE, NOON, isOpen)).toBeNull();
-  });
+test("it is the tick of its own gateway that counts", () => {
+  const asked: unknown[] = [];
+  for (const gateway of ["a", null]) {
+    bundleWaitsMs(of(gateway, NOON), NOON, NOON, (...about) => asked.push(about) > 0);
+  }
+  expect(asked).toEqual(["a", null].map((gateway) => [gateway, NOON]));
 });
 
 test("an id tells subject, type and number, and has no dot", () => {

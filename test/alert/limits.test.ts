@@ -5,7 +5,7 @@ import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Rendered } from "../../src/alert/channel.ts";
 import { channelKind } from "../../src/alert/channels.ts";
 import { anyEvent, anyEvents, anyTitle, fullest } from "./any-event.ts";
-import { CHANNELS, SECRETS } from "./channel-configs.ts";
+import { type Body, CHANNELS, SECRETS } from "./channel-configs.ts";
 import { letterOf, occasion } from "./telling.ts";
 import { rounds, spread } from "../extent.ts";
 
@@ -25,87 +25,67 @@ async function every(
   };
   for (const event of fullest) await judge([event], "&".repeat(120));
   for (const event of channelKind(channel).bundles ? spread(fullest, 5) : []) {
-    await judge(
-      Array.from({ length: 200 }, () => event),
-      "x",
-    );
+    const many = Array.from({ length: 200 }, () => event);
+    await judge(many, "x");
   }
   await fc.assert(fc.asyncProperty(events, anyTitle, judge), { numRuns: rounds(6, 60) });
 }
 
-function parsed(rendered: Rendered): unknown {
+function parsed(rendered: Rendered): Body {
   const { body } = letterOf(rendered);
   expect(body.isWellFormed()).toBe(true);
   return JSON.parse(body);
 }
 
-function isPlain(text: string): void {
-  expect(text.isWellFormed()).toBe(true);
-  expect(text).not.toMatch(CONTROL);
+function isWithin(length: number, most: number, least = 0): void {
+  expect(length).toBeGreaterThanOrEqual(least);
+  expect(length).toBeLessThanOrEqual(most);
 }
 
-interface SlackText {
-  readonly text: string;
+function isPlain(text: string, most = Number.POSITIVE_INFINITY, least = 0): void {
+  expect(text.isWellFormed()).toBe(true);
+  expect(text).not.toMatch(CONTROL);
+  isWithin(text.length, most, least);
 }
+
+const LINK = /^https:\/\/\S+$/;
 
 test("slack", async () => {
   await every("slack", anyEvents, (rendered) => {
-    const { text, blocks } = parsed(rendered) as {
-      text: string;
-      blocks: { type: string; text?: SlackText; elements?: SlackText[] }[];
-    };
-    expect(text.length).toBeLessThanOrEqual(4000);
-    expect(blocks.length).toBeLessThanOrEqual(50);
-    for (const block of blocks) {
-      const texts = [...(block.text ? [block.text] : []), ...(block.elements ?? [])];
-      expect(texts.length).toBeGreaterThan(0);
-      expect(texts.length).toBeLessThanOrEqual(10);
-      for (const { text: content } of texts) {
-        isPlain(content);
-        expect(content.length).toBeGreaterThan(0);
-        expect(content.length).toBeLessThanOrEqual(block.type === "header" ? 150 : 3000);
-      }
+    const { text, blocks } = parsed(rendered);
+    isWithin(text.length, 4000);
+    isWithin(blocks.length, 50);
+    for (const { type, text: own, elements = [] } of blocks) {
+      const texts = [...(own ? [own] : []), ...elements];
+      isWithin(texts.length, 10, 1);
+      for (const { text: content } of texts) isPlain(content, type === "header" ? 150 : 3000, 1);
     }
   });
 });
 
 test("discord", async () => {
   await every("discord", anyEvents, (rendered) => {
-    const { embeds } = parsed(rendered) as {
-      embeds: [
-        { title: string; description?: string; url?: string; fields?: { name: string; value: string }[] },
-      ];
-    };
-    const { title, description = "", url = "https://none.example", fields = [] } = embeds[0];
-    expect(title.length).toBeLessThanOrEqual(256);
-    expect(description.length).toBeLessThanOrEqual(4096);
-    expect(fields.length).toBeLessThanOrEqual(25);
-    expect(url).toMatch(/^https:\/\/\S+$/);
+    const { title, description = "", url = "https://none.example", fields = [] } = parsed(rendered).embeds[0];
+    isPlain(title, 256);
+    isPlain(description, 4096);
+    isWithin(fields.length, 25);
+    expect(url).toMatch(LINK);
     let all = title.length + description.length;
     for (const { name, value } of fields) {
-      expect(name.length).toBeGreaterThan(0);
-      expect(value.length).toBeGreaterThan(0);
-      expect(name.length).toBeLessThanOrEqual(256);
-      expect(value.length).toBeLessThanOrEqual(1024);
-      isPlain(value);
+      isWithin(name.length, 256, 1);
+      isPlain(value, 1024, 1);
       all += name.length + value.length;
     }
-    expect(all).toBeLessThanOrEqual(6000);
-    isPlain(title);
-    isPlain(description);
+    isWithin(all, 6000);
   });
 });
 
 test("teams", async () => {
   await every("teams", anyEvents, (rendered) => {
-    const { attachments } = parsed(rendered) as {
-      attachments: [{ content: { body: { type: string; text?: string }[]; actions: { url: string }[] } }];
-    };
-    expect(bytes(letterOf(rendered).body)).toBeLessThanOrEqual(28_000);
-    for (const { type, text } of attachments[0].content.body) {
-      if (type === "TextBlock") isPlain(text ?? "\0");
-    }
-    for (const { url } of attachments[0].content.actions) expect(url).toMatch(/^https:\/\/\S+$/);
+    const { body, actions } = parsed(rendered).attachments[0].content;
+    isWithin(bytes(letterOf(rendered).body), 28_000);
+    for (const { type, text = "\0" } of body) if (type === "TextBlock") isPlain(text);
+    for (const { url } of actions) expect(url).toMatch(LINK);
   });
 });
 
@@ -127,31 +107,28 @@ function isTelegramHtml(text: string): void {
 
 test("telegram", async () => {
   await every("telegram", anyEvents, (rendered) => {
-    const { text } = parsed(rendered) as { text: string };
-    expect(text.length).toBeLessThanOrEqual(4096);
-    isPlain(text);
+    const { text } = parsed(rendered);
+    isPlain(text, 4096);
     isTelegramHtml(text);
   });
 });
 
 test("ntfy", async () => {
   await every("ntfy", anyEvents, (rendered) => {
-    const { title, message, click = "https://none.example" } = parsed(rendered) as Record<string, string>;
-    expect(bytes(message ?? "")).toBeLessThan(4096);
-    expect(message).not.toBe("");
+    const { title, message = "", click = "https://none.example" } = parsed(rendered);
+    isWithin(bytes(message), 4095, 1);
     expect(title).not.toMatch(/[\r\n]/);
     expect(bytes(letterOf(rendered).body)).toBeLessThan(8192);
-    expect(click).toMatch(/^https:\/\/\S+$/);
-    isPlain(message ?? "");
+    expect(click).toMatch(LINK);
+    isPlain(message);
   });
 });
 
 test("mail", async () => {
   await every("email", anyEvents, (rendered) => {
     if (rendered.type !== "mail") throw new Error("no mail");
-    expect(rendered.subject.length).toBeLessThanOrEqual(998);
+    isPlain(rendered.subject, 998);
     expect(rendered.subject).not.toMatch(/[\r\n]/);
-    isPlain(rendered.subject);
     isPlain(rendered.text);
     expect(bytes(rendered.text)).toBeLessThan(1_000_000);
   });
@@ -173,39 +150,28 @@ const oneEvent = anyEvent.map((event) => [event]);
 
 test("pagerduty", async () => {
   await every("pagerduty", oneEvent, (rendered) => {
-    const body = parsed(rendered) as {
-      dedup_key: string;
-      event_action: string;
-      payload?: Record<string, string>;
-    };
-    expect(body.dedup_key.length).toBeLessThanOrEqual(255);
-    expect(body.dedup_key.length).toBeGreaterThan(0);
+    const { dedup_key: key, event_action: action, payload } = parsed(rendered);
+    isWithin(key.length, 255, 1);
     expect(bytes(letterOf(rendered).body)).toBeLessThan(512_000);
-    if (body.event_action === "resolve") return;
-    expect(body.payload?.["summary"]?.length).toBeLessThanOrEqual(1024);
-    isPlain(body.payload?.["summary"] ?? "\0");
-    expect(["critical", "error", "warning", "info"]).toContain(body.payload?.["severity"]);
-    expect(body.payload?.["source"]).not.toBe("");
+    if (action === "resolve") return;
+    isPlain(payload?.summary ?? "\0", 1024);
+    expect(["critical", "error", "warning", "info"]).toContain(payload.severity);
+    expect(payload.source).not.toBe("");
   });
 });
 
 test("alertmanager", async () => {
   await every("alertmanager", oneEvent, (rendered) => {
-    const alerts = parsed(rendered) as {
-      labels: Record<string, string>;
-      annotations: Record<string, string>;
-      startsAt: string;
-      endsAt: string;
-    }[];
+    const alerts: readonly Body[] = parsed(rendered);
     const identities = alerts.map(({ labels }) => JSON.stringify(labels));
     expect(new Set(identities).size).toBe(identities.length);
     for (const { labels, annotations, startsAt, endsAt } of alerts) {
-      expect(labels["alertname"]).toMatch(/^Gatepulse/);
+      expect(labels.alertname).toMatch(/^Gatepulse/);
       for (const name of [...Object.keys(labels), ...Object.keys(annotations)]) {
         expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_]*$/);
       }
       expect(Date.parse(endsAt)).toBeGreaterThanOrEqual(Date.parse(startsAt));
-      isPlain(annotations["summary"] ?? "\0");
+      isPlain(annotations.summary ?? "\0");
     }
   });
 });

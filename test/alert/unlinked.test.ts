@@ -52,25 +52,10 @@ test.each([
 });
 
 test("nothing but gaps is added, whatever the text is", () => {
-  const part = fc.constantFrom(
-    "a",
-    "evil",
-    ".",
-    "..",
-    "/",
-    "://",
-    "@",
-    "com",
-    "www.",
-    "-",
-    "_",
-    " ",
-    "7",
-    "界",
-  );
+  const parts = ["a", "evil", ".", "..", "/", "://", "@", "com", "www.", "-", "_", " ", "7", "界"];
   fc.assert(
-    fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
-      const text = parts.join("");
+    fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 30 }), (all) => {
+      const text = all.join("");
       const shown = unlinked(text);
       expect(shown.replaceAll("\u200b", "")).toBe(text);
       expect(shown).not.toMatch(/:\/\/|(?<![\w-])www\.\w|(?<![\w-])\w+\.com(?![\w])|[^\s@\u200b]@[\w-]+\.\w/);
