@@ -49,5 +49,5 @@ export const BYTES = {
   /** In KV, packed by gzip. */
   kv: { sample: 2, monitorHour: 60, rollup: 28, snapshotMonitor: 1000, snapshot: 2500 },
   /** In the Ledger's tables. */
-  ledger: { database: 52_000, sample: 5.5, monitorHour: 170, rollup: 48, monitor: 1800 },
+  ledger: { database: 52_000, sample: 5.5, monitorHour: 120, rollup: 48, monitor: 1800 },
 } as const;
