@@ -9,7 +9,8 @@ import { client, KEY, seen } from "./asking.ts";
 const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
 
-const QUESTION = { model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] } as const;
+const ORDER = { model: "sim-chat-small", messages: [{ role: "user" as const, content: "ping" }] };
+const SHORT_ORDER = { ...ORDER, max_tokens: 9 };
 
 function openai(scenario: string, options = {}) {
   const { fetch, clock } = client({ throwHttpErrors: false, ...options });
@@ -28,10 +29,18 @@ async function thrownBy(call: PromiseLike<unknown>): Promise<Error> {
   throw new Error("it did not fail");
 }
 
-test("openai: an answer is an answer", async () => {
+/** The words of a stream, in pieces as they came. */
+async function streamed(sdk: OpenAI, words: string[] = []): Promise<string[]> {
+  const stream = await sdk.chat.completions.create({ ...ORDER, stream: true });
+  for await (const { choices } of stream) words.push(choices[0]?.delta.content ?? "");
+  return words;
+}
+
+test("openai: an answer is an answer, and a stream is read to its end", async () => {
   const { sdk } = openai("any_key");
-  const { choices } = await sdk.chat.completions.create({ ...QUESTION, messages: [...QUESTION.messages] });
+  const { choices } = await sdk.chat.completions.create(ORDER);
   expect(choices[0]?.message.content).toBe("pong");
+  expect((await streamed(sdk)).join("")).toBe("pong");
 });
 
 test("openai: the error of a status is its own", async () => {
@@ -74,58 +83,30 @@ test.each([
   ["stream_without_done", "stream_dropped"],
   ["stream_reset", "stream_dropped"],
 ])("openai: %s is no end of a stream", async (scenario, cause) => {
-  const { sdk } = openai(scenario);
   const words: string[] = [];
-  const reading = (async () => {
-    const stream = await sdk.chat.completions.create({
-      ...QUESTION,
-      messages: [...QUESTION.messages],
-      stream: true,
-    });
-    for await (const { choices } of stream) words.push(choices[0]?.delta.content ?? "");
-  })();
-  const error = await thrownBy(reading);
+  const error = await thrownBy(streamed(openai(scenario).sdk, words));
   expect(words.length).toBeGreaterThan(0);
   if (scenario === "stream_error_event") expect(error).toBeInstanceOf(APIError);
   else expect(error).toMatchObject({ name: "GatewayError", diagnosis: { cause } });
 });
 
-test("openai: a stream is read to its end", async () => {
-  const { sdk } = openai("any_key");
-  const stream = await sdk.chat.completions.create({
-    ...QUESTION,
-    messages: [...QUESTION.messages],
-    stream: true,
-  });
-  let words = "";
-  for await (const { choices } of stream) words += choices[0]?.delta.content ?? "";
-  expect(words).toBe("pong");
-});
-
 test("anthropic: an answer and a stream are read to their ends", async () => {
-  const order = { ...QUESTION, messages: [...QUESTION.messages], max_tokens: 9 };
-  const message = await anthropic("any_key").messages.create(order);
-  expect(message.content).toMatchObject([{ type: "text", text: "pong" }]);
-  const final = await anthropic("any_key").messages.stream(order).finalMessage();
-  expect(final.content).toMatchObject([{ type: "text", text: "pong" }]);
+  const message = await anthropic("any_key").messages.create(SHORT_ORDER);
+  const final = await anthropic("any_key").messages.stream(SHORT_ORDER).finalMessage();
+  for (const { content } of [message, final]) expect(content).toMatchObject([{ type: "text", text: "pong" }]);
 });
 
 test("anthropic: an error of a status is its own, and a page under 200 is none of its answers", async () => {
-  const order = { ...QUESTION, messages: [...QUESTION.messages], max_tokens: 9 };
-  const refused = await thrownBy(anthropic("messages_401").messages.create(order));
+  const refused = await thrownBy(anthropic("messages_401").messages.create(SHORT_ORDER));
   expect(refused).toBeInstanceOf(AnthropicAuthenticationError);
-  const page = await thrownBy(anthropic("html_200").messages.create(order));
+  const page = await thrownBy(anthropic("html_200").messages.create(SHORT_ORDER));
   expect(page.cause).toMatchObject({ name: "GatewayError", diagnosis: { cause: "wrong_url" } });
 });
 
 test("anthropic: a stream without its end is none", async () => {
-  const order = { ...QUESTION, messages: [...QUESTION.messages], max_tokens: 9 };
-  const reading = anthropic("messages_stream_without_stop").messages.stream(order).finalMessage();
+  const reading = anthropic("messages_stream_without_stop").messages.stream(SHORT_ORDER).finalMessage();
   const error = await thrownBy(reading);
-  expect([error, error.cause]).toContainEqual(
-    expect.objectContaining({
-      name: "GatewayError",
-      diagnosis: expect.objectContaining({ cause: "stream_dropped" }),
-    }),
-  );
+  const diagnosis = expect.objectContaining({ cause: "stream_dropped" });
+  const expected = expect.objectContaining({ name: "GatewayError", diagnosis });
+  expect([error, error.cause]).toContainEqual(expected);
 });

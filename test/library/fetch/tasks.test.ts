@@ -8,6 +8,8 @@ const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
 
 const VIDEO = JSON.stringify({ model: "sim-video", prompt: "a ping" });
+const QUEUED = '{"id":"v1","status":"queued"}';
+const AWAY = status(503, "{}", { "retry-after": "120" });
 
 /** A video from its creation on; every 5 s, for a minute. */
 function video(base: string, options: Partial<RunTaskOptions> = {}, clientOptions = {}) {
@@ -66,24 +68,23 @@ test.each(["video_question_401", "video_question_402", "video_question_410"])(
   },
 );
 
-test.each(["video_stuck", "video_stuck_queued", "video_question_lost"])(
-  "%s is stalled at its deadline",
-  async (scenario) => {
-    const error = await failureOf(video(simulator.baseUrl(scenario)).done);
-    const expected = { cause: "task_stalled", layer: "task", retry: { allowed: false } };
-    expect(error.diagnosis).toMatchObject(expected);
-    expect(error.diagnosis.taskId).toMatch(/^\S+$/);
-    // After 5, 10, … 55 s; at 60 s nobody asks any more.
-    expect(seen(simulator)).toHaveLength(1 + 11);
-    expect(creations()).toBe(1);
-  },
-);
-
 test("a task that was gone when it was asked about is not created again", async () => {
   const error = await failureOf(video(simulator.baseUrl("video_expired")).done);
   expect(error.diagnosis).toMatchObject({ owner: "operator" });
   expect(error.message).toContain("not created again");
 });
+
+test.each(["video_stuck", "video_stuck_queued", "video_question_lost"])(
+  "%s is stalled in the end",
+  async (scenario) => {
+    const { diagnosis } = await failureOf(video(simulator.baseUrl(scenario)).done);
+    expect(diagnosis).toMatchObject({ cause: "task_stalled", layer: "task", retry: { allowed: false } });
+    expect(diagnosis.taskId).toMatch(/^\S+$/);
+    // After 5, 10, … 55 s; at 60 s nobody asks any more.
+    expect(seen(simulator)).toHaveLength(1 + 11);
+    expect(creations()).toBe(1);
+  },
+);
 
 test.each(["video_creation_lost", "video_without_id", "video_id_is_key"])(
   "%s: the task may exist, and nobody creates it again",
@@ -104,30 +105,23 @@ test("a state that is the key is not told", async () => {
   expect([...states]).toEqual(["[redacted]"]);
 });
 
-test("a creation that 503 answers is not repeated, even by a client whose requests are idempotent", async () => {
-  const server = await serveInTurn(status(503), status(200, '{"id":"v1","status":"queued"}'));
-  const error = await failureOf(video(server.url, {}, { idempotent: true }).done);
-  expect(error).toMatchObject({ requests: 1, mayHaveBeenAccepted: true });
+test.each([
+  ["503, by a client whose requests are idempotent", 503, { idempotent: true }, true],
+  ["503, where statuses are not thrown", 503, { throwHttpErrors: false }, true],
+  ["401, where statuses are not thrown", 401, { throwHttpErrors: false }, false],
+])("a creation that is answered with %s, is sent once", async (_what, code, options, mayHaveBeenAccepted) => {
+  const server = await serveInTurn(status(code), status(200, QUEUED));
+  const error = await failureOf(video(server.url, {}, options).done);
+  const cause = code === 503 ? "upstream_unavailable" : "authentication";
+  expect(error).toMatchObject({ requests: 1, mayHaveBeenAccepted, diagnosis: { cause } });
+  if (mayHaveBeenAccepted) expect(error.diagnosis.advice).toContain("do not create it again");
   expect(server.seen).toHaveLength(1);
-});
-
-test("a creation that 503 answers may have been accepted, also where statuses are not thrown", async () => {
-  const server = await serveInTurn(status(503));
-  const error = await failureOf(video(server.url, {}, { throwHttpErrors: false }).done);
-  expect(error).toMatchObject({ mayHaveBeenAccepted: true, diagnosis: { cause: "upstream_unavailable" } });
-  expect(error.diagnosis.advice).toContain("do not create it again");
-});
-
-test("a creation that was refused was not accepted, also where statuses are not thrown", async () => {
-  const server = await serveInTurn(status(401));
-  const error = await failureOf(video(server.url, {}, { throwHttpErrors: false }).done);
-  expect(error).toMatchObject({ mayHaveBeenAccepted: false, diagnosis: { cause: "authentication" } });
 });
 
 test("a creation that was refused for its rate is sent again", async () => {
   const made = '{"id":"v1","status":"completed","url":"https://h.example/v.mp4"}';
   const limited = status(429, "{}", { "retry-after": "7" });
-  const server = await serveInTurn(limited, status(200, '{"id":"v1","status":"queued"}'), status(200, made));
+  const server = await serveInTurn(limited, status(200, QUEUED), status(200, made));
   const { done, clock } = video(server.url);
   expect(await done).toEqual({ taskId: "v1", record: JSON.parse(made), questions: 1 });
   expect(clock.waits).toEqual([7000, 5000]);
@@ -136,24 +130,18 @@ test("a creation that was refused for its rate is sent again", async () => {
 });
 
 test("a task is resumed from its id alone, whatever letters that has", async () => {
-  const server = await serveInTurn(
-    status(200, '{"task_id":"a/b ?","status":"IN_A_STATE_NOBODY_KNOWS"}'),
-    status(200, '{"task_id":"a/b ?","status":"SUCCESS"}'),
-  );
+  const record = (state: string) => status(200, `{"task_id":"a/b ?","status":"${state}"}`);
+  const server = await serveInTurn(record("IN_A_STATE_NOBODY_KNOWS"), record("SUCCESS"));
   const { done, clock } = video(server.url, { create: { taskId: "a/b ?" } });
   expect(await done).toMatchObject({ taskId: "a/b ?", questions: 2 });
-  const expected = ["GET /v1/videos/a%2Fb%20%3F", "GET /v1/videos/a%2Fb%20%3F"];
-  expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(expected);
+  const question = "GET /v1/videos/a%2Fb%20%3F";
+  expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([question, question]);
   expect(clock.waits).toEqual([5000]);
 });
 
 test("an upstream that is away for a while is asked again at the next time", async () => {
-  const gone = status(503, "{}", { "retry-after": "120" });
-  const server = await serveInTurn(
-    status(200, '{"id":"v1","status":"queued"}'),
-    gone,
-    status(200, '{"id":"v1","status":"done"}'),
-  );
+  const over = status(200, '{"id":"v1","status":"done"}');
+  const server = await serveInTurn(status(200, QUEUED), AWAY, over);
   const { done, clock } = video(server.url, { deadlineMs: 600_000 });
   expect(await done).toMatchObject({ taskId: "v1", questions: 2 });
   expect(clock.waits).toEqual([5000, 120_000]);
@@ -176,17 +164,14 @@ test.each([
 });
 
 test("a Retry-After beyond the deadline is not waited for", async () => {
-  const gone = status(503, "{}", { "retry-after": "120" });
-  const server = await serveInTurn(status(200, '{"id":"v1","status":"queued"}'), gone);
-  const { done, clock } = video(server.url);
+  const { done, clock } = video((await serveInTurn(status(200, QUEUED), AWAY)).url);
   expect(await failureOf(done)).toMatchObject({ diagnosis: { cause: "task_stalled", taskId: "v1" } });
   expect(clock.waits).toEqual([5000]);
 });
 
 test("a question that is not answered by the deadline is given up there", async () => {
   const asked = Promise.withResolvers<void>();
-  const server = await serveInTurn(status(200, '{"id":"v1","status":"queued"}'), () => asked.resolve());
-  const { done, clock } = video(server.url);
+  const { done, clock } = video((await serveInTurn(status(200, QUEUED), () => asked.resolve())).url);
   const failing = failureOf(done);
   await asked.promise;
   clock.endLimits();
@@ -195,8 +180,7 @@ test("a question that is not answered by the deadline is given up there", async 
 
 test("what is made at once needs no task", async () => {
   const made = '{"data":[{"url":"https://h.example/i.png"}]}';
-  const server = await serveInTurn(status(200, made));
-  const { done } = video(server.url);
+  const { done } = video((await serveInTurn(status(200, made))).url);
   expect(await done).toEqual({ taskId: null, record: JSON.parse(made), questions: 0 });
 });
 

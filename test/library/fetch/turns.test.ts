@@ -14,6 +14,9 @@ const simulator = await simulatorOfFile();
 beforeEach(() => simulator.clear());
 
 const LIST = '{"data":[]}';
+const MODELS = "https://h.example/v1/models";
+const models = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/models`;
+const chat = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/chat/completions`;
 
 /** A gateway in the process, under virtual time: each answer takes so long. */
 function played(answers: readonly (() => Response)[], tookMs: number, options = {}) {
@@ -39,67 +42,63 @@ function played(answers: readonly (() => Response)[], tookMs: number, options = 
 }
 
 const good = () => new Response(LIST);
-const limited = () => new Response("{}", { status: 429, headers: { "retry-after": "10" } });
+const limited =
+  (seconds: number, status = 429) =>
+  () =>
+    new Response("{}", { status, headers: { "retry-after": `${seconds}` } });
 
-test("no more than so many are in flight to one origin, in their order", async () => {
+/** So many requests to one origin, which differ. */
+const ask = (fetch: typeof globalThis.fetch, count: number) =>
+  Array.from({ length: count }, (_, n) => fetch(`${MODELS}?n=${n}`));
+
+test("no more than so many are in flight to one origin, in their order; another has its own places", async () => {
   const { fetch, time, sent, mostOpen } = played([good], 100, { maxConcurrent: 2 });
-  const calls = [1, 2, 3, 4, 5].map((n) => fetch(`https://h.example/v1/models?n=${n}`));
-  await time.run(Promise.all(calls));
+  await time.run(Promise.all(ask(fetch, 5)));
   expect(mostOpen()).toBe(2);
   expect(sent).toEqual([0, 0, 100, 100, 200]);
-});
-
-test("another origin has its own places", async () => {
-  const { fetch, time, sent } = played([good], 100, { maxConcurrent: 1 });
-  await time.run(Promise.all([fetch("https://a.example/v1/models"), fetch("https://b.example/v1/models")]));
-  expect(sent).toEqual([0, 0]);
+  const other = played([good], 100, { maxConcurrent: 1 });
+  await other.time.run(
+    Promise.all([other.fetch("https://a.example/v1"), other.fetch("https://b.example/v1")]),
+  );
+  expect(other.sent).toEqual([0, 0]);
 });
 
 test("a Retry-After of one request holds the others of that origin back", async () => {
-  const { fetch, time, sent } = played([limited, good], 100, { maxConcurrent: 1 });
-  const calls = [1, 2, 3].map((n) => fetch(`https://h.example/v1/models?n=${n}`));
-  await time.run(Promise.all(calls));
+  const { fetch, time, sent } = played([limited(10), good], 100, { maxConcurrent: 1 });
+  await time.run(Promise.all(ask(fetch, 3)));
   expect(sent).toEqual([0, 10_100, 10_200, 10_300]);
 });
 
 test("a Retry-After of a request that is not sent again holds the others back too", async () => {
-  const unavailable = () => new Response("{}", { status: 503, headers: { "retry-after": "10" } });
-  const { fetch, time, sent } = played([unavailable, good], 100);
+  const { fetch, time, sent } = played([limited(10, 503), good], 100);
   const failing = failureOf(fetch("https://h.example/v1/chat/completions", { method: "POST" }));
   expect(await time.run(failing)).toMatchObject({ requests: 1 });
-  await time.run(fetch("https://h.example/v1/models"));
+  await time.run(fetch(MODELS));
   expect(sent).toEqual([0, 10_100]);
 });
 
 test("a Retry-After that is longer than anybody may wait holds nobody back", async () => {
-  const later = () => new Response("{}", { status: 429, headers: { "retry-after": "61" } });
-  const { fetch, time, sent } = played([later, good], 100);
-  await time.run(failureOf(fetch("https://h.example/v1/models")));
-  await time.run(fetch("https://h.example/v1/models"));
+  const { fetch, time, sent } = played([limited(61), good], 100);
+  await time.run(failureOf(fetch(MODELS)));
+  await time.run(fetch(MODELS));
   expect(sent).toEqual([0, 100]);
 });
 
 test("those who waited for the same instant do not go at the same instant", async () => {
   let chance = 0;
-  const random = () => (chance += 0.25) % 1;
-  const { fetch, time, sent } = played([limited, good], 100, { random });
-  const first = fetch("https://h.example/v1/models");
-  const others = (async () => {
-    await time.sleep(200);
-    return Promise.all([1, 2].map((n) => fetch(`https://h.example/v1/models?n=${n}`)));
-  })();
-  await time.run(Promise.all([first, others]));
+  const { fetch, time, sent } = played([limited(10), good], 100, { random: () => (chance += 0.25) % 1 });
+  const others = time.sleep(200).then(() => Promise.all(ask(fetch, 2)));
+  await time.run(Promise.all([fetch(MODELS), others]));
   expect(sent).toEqual([0, 10_225, 10_350, 10_475]);
 });
 
 test("a pause longer than may be waited is no wait: it is told how long it is", async () => {
   const clock = jumpingClock();
   const origin = new Origin(1, clock, () => 0);
-  const paused = withDocs(
-    diagnosis("rate_limited", "degraded", { retry: { allowed: true, afterSeconds: 30, hint: null } }),
-  );
+  const retry = { allowed: true, afterSeconds: 30, hint: null };
+  const paused = withDocs(diagnosis("rate_limited", "degraded", { retry }));
   origin.hold(clock.now() + 10_001, paused);
-  const told = { ...paused, retry: { allowed: true, afterSeconds: 11, hint: null } };
+  const told = { ...paused, retry: { ...retry, afterSeconds: 11 } };
   expect(await origin.waitOut({ leftMs: 10_000 }, null)).toEqual(told);
   expect(clock.waits).toEqual([]);
   expect(await origin.waitOut({ leftMs: 10_001 }, null)).toBeNull();
@@ -108,39 +107,30 @@ test("a pause longer than may be waited is no wait: it is told how long it is", 
 
 test("a stream keeps its place until it is over", async () => {
   const { fetch } = client({ maxConcurrent: 1 });
-  const chat = `${simulator.baseUrl("any_key")}/v1/chat/completions`;
-  const stream = await fetch(chat, post(STREAMED_CHAT));
-  const second = fetch(chat, post(CHAT));
+  const stream = await fetch(chat("any_key"), post(STREAMED_CHAT));
+  const second = fetch(chat("any_key"), post(CHAT));
   expect(seen(simulator)).toHaveLength(1);
   expect((await readAll(stream)).error).toBeNull();
   expect((await second).status).toBe(200);
   expect(seen(simulator)).toHaveLength(2);
 });
 
-test("a stream that is cancelled gives its place free", async () => {
-  const { fetch } = client({ maxConcurrent: 1 });
-  const chat = `${simulator.baseUrl("stream_endless")}/v1/chat/completions`;
-  const stream = await fetch(chat, post(STREAMED_CHAT));
-  const second = fetch(`${simulator.baseUrl("any_key")}/v1/models`, { headers: HEADERS });
-  await stream.body?.cancel();
-  expect((await second).status).toBe(200);
-});
-
-test("a stream whose caller gives up gives its place free, although nobody reads it any more", async () => {
+test.each<readonly [string, (stream: Response, control: AbortController) => unknown]>([
+  ["is cancelled", (stream) => stream.body?.cancel()],
+  ["is given up by its caller, and read by nobody,", (_, control) => control.abort()],
+])("a stream that %s gives its place free", async (_what, end) => {
   const { fetch } = client({ maxConcurrent: 1 });
   const control = new AbortController();
-  const chat = `${simulator.baseUrl("stream_endless")}/v1/chat/completions`;
-  await fetch(chat, post(STREAMED_CHAT, { signal: control.signal }));
-  const second = fetch(`${simulator.baseUrl("any_key")}/v1/models`, { headers: HEADERS });
-  control.abort();
+  const stream = await fetch(chat("stream_endless"), post(STREAMED_CHAT, { signal: control.signal }));
+  const second = fetch(models("any_key"), { headers: HEADERS });
+  await end(stream, control);
   expect((await second).status).toBe(200);
 });
 
 test("a stream that is forgotten gives its place free", async () => {
   const { fetch } = client({ maxConcurrent: 1 });
-  const chat = `${simulator.baseUrl("stream_endless")}/v1/chat/completions`;
-  await fetch(chat, post(STREAMED_CHAT));
-  const second = fetch(`${simulator.baseUrl("any_key")}/v1/models`, { headers: HEADERS });
+  await fetch(chat("stream_endless"), post(STREAMED_CHAT));
+  const second = fetch(models("any_key"), { headers: HEADERS });
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   await until(() => {
@@ -152,7 +142,8 @@ test("a stream that is forgotten gives its place free", async () => {
 
 test("an empty answer gives its place free, although nobody reads it", async () => {
   const headers = { "content-type": "application/octet-stream", "content-length": "0" };
-  const { fetch } = client({ maxConcurrent: 1, fetch: () => Promise.resolve(new Response("", { headers })) });
+  const empty = () => Promise.resolve(new Response("", { headers }));
+  const { fetch } = client({ maxConcurrent: 1, fetch: empty });
   await fetch("https://h.example/v1/files/1", { method: "PUT" });
   expect((await fetch("https://h.example/v1/files/2", { method: "PUT" })).status).toBe(200);
 });
@@ -160,23 +151,21 @@ test("an empty answer gives its place free, although nobody reads it", async () 
 test("a listener that throws leaves no stream open", async () => {
   let isCancelled = false;
   const body = new ReadableStream({ cancel: () => void (isCancelled = true) }, { highWaterMark: 0 });
-  const { fetch } = client({
-    fetch: () => Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } })),
-    onAttempt: () => {
-      throw new Error("out of disk");
-    },
-  });
+  const answer = new Response(body, { headers: { "content-type": "text/event-stream" } });
+  const onAttempt = () => {
+    throw new Error("out of disk");
+  };
+  const { fetch } = client({ fetch: () => Promise.resolve(answer), onAttempt });
   await expect(fetch("https://h.example/v1/x")).rejects.toThrow("out of disk");
   expect(isCancelled).toBe(true);
 });
 
 test("a caller who gives up in the queue leaves it, and hears his own reason", async () => {
   const { fetch } = client({ maxConcurrent: 1 });
-  const chat = `${simulator.baseUrl("stream_trickle")}/v1/chat/completions`;
-  const stream = await fetch(chat, post(STREAMED_CHAT));
+  const stream = await fetch(chat("stream_trickle"), post(STREAMED_CHAT));
   const control = new AbortController();
-  const waiting = fetch(chat, post(CHAT, { signal: control.signal }));
-  const next = fetch(`${simulator.baseUrl("any_key")}/v1/models`, { headers: HEADERS });
+  const waiting = fetch(chat("stream_trickle"), post(CHAT, { signal: control.signal }));
+  const next = fetch(models("any_key"), { headers: HEADERS });
   control.abort("enough");
   await expect(waiting).rejects.toBe("enough");
   await stream.body?.cancel();
@@ -185,10 +174,8 @@ test("a caller who gives up in the queue leaves it, and hears his own reason", a
 });
 
 test("a caller who gives up in a wait hears his own reason at once", async () => {
-  const fetch = createFetch({ random: () => 0 });
   const control = new AbortController();
-  const url = `${simulator.baseUrl("rate_limited_30")}/v1/models`;
-  const waiting = fetch(url, { headers: HEADERS, signal: control.signal });
+  const waiting = createFetch({ random: () => 0 })(models("rate_limited_30"), { signal: control.signal });
   await until(() => simulator.requests.length === 1);
   const reason = new Error("enough");
   control.abort(reason);
@@ -198,27 +185,22 @@ test("a caller who gives up in a wait hears his own reason at once", async () =>
 
 test("a caller who gives up in the exchange hears his own reason, also from a fetch that does not listen", async () => {
   const reason = new Error("enough");
-  const deaf = client({ fetch: () => new Promise(() => undefined) });
-  for (const { fetch } of [client(), deaf]) {
+  for (const { fetch } of [client(), client({ fetch: () => new Promise(() => undefined) })]) {
     const control = new AbortController();
-    const url = `${simulator.baseUrl("no_answer")}/v1/models`;
-    const waiting = fetch(new Request(url, { signal: control.signal }));
+    const waiting = fetch(new Request(models("no_answer"), { signal: control.signal }));
     control.abort(reason);
     await expect(waiting).rejects.toBe(reason);
   }
 });
 
 test("a signal that was aborted before sends nothing", async () => {
-  const signal = AbortSignal.abort("no");
-  const url = `${simulator.baseUrl("any_key")}/v1/models`;
-  await expect(client().fetch(url, { headers: HEADERS, signal })).rejects.toBe("no");
+  await expect(client().fetch(models("any_key"), { signal: AbortSignal.abort("no") })).rejects.toBe("no");
   expect(seen(simulator)).toEqual([]);
 });
 
 test("the reason of a timeout of the caller's own is no GatewayError", async () => {
-  const signal = AbortSignal.timeout(1);
-  const url = `${simulator.baseUrl("no_answer")}/v1/models`;
-  const expected = { name: "TimeoutError" };
-  await expect(client().fetch(url, { headers: HEADERS, signal })).rejects.toMatchObject(expected);
-  await expect(failureOf(client().fetch(url, { signal }))).rejects.toMatchObject({ name: "TimeoutError" });
+  const init = { signal: AbortSignal.timeout(1) };
+  const timeout = { name: "TimeoutError" };
+  await expect(client().fetch(models("no_answer"), init)).rejects.toMatchObject(timeout);
+  await expect(failureOf(client().fetch(models("no_answer"), init))).rejects.toMatchObject(timeout);
 });
