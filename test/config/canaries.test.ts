@@ -89,10 +89,8 @@ test("only images and videos may be tasks, with a path and a deadline of their o
   for (const kind of ["chat", "messages", "embeddings", "console", "http"] as const)
     expect(canaryOf(LEAST[kind]).task).toBeNull();
   const other = { path: "/v1/video/generations", taskPath: "/v1/video/generations/{id}", deadline: "24h" };
-  expect(canaryOf({ ...LEAST.video, ...other }).task).toEqual({
-    path: "/v1/video/generations/{id}",
-    deadlineMs: 86_400_000,
-  });
+  const task = { path: other.taskPath, deadlineMs: 86_400_000 };
+  expect(canaryOf({ ...LEAST.video, ...other }).task).toEqual(task);
 });
 
 test("a stream is asked for in the body and in the headers", () => {
@@ -100,12 +98,8 @@ test("a stream is asked for in the body and in the headers", () => {
   const request = { headers: { accept: "text/event-stream" } };
   expect(canaryOf(chat)).toMatchObject({ isStreamed: true, request });
   expect(bodyOf(chat)).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-  expect(bodyOf({ ...LEAST.messages, stream: true })).toEqual({
-    model: "claude-haiku-4-5",
-    max_tokens: 256,
-    messages: PROMPT,
-    stream: true,
-  });
+  const usual = { model: "claude-haiku-4-5", max_tokens: 256, messages: PROMPT };
+  expect(bodyOf({ ...LEAST.messages, stream: true })).toEqual({ ...usual, stream: true });
 });
 
 test("messages say their version", () => {
@@ -114,12 +108,9 @@ test("messages say their version", () => {
 });
 
 test("a body is laid over the usual one, and null takes away", () => {
-  const body = { max_tokens: null, max_completion_tokens: 64, messages: [{ role: "user", content: "hi" }] };
-  expect(bodyOf({ ...LEAST.chat, body })).toEqual({
-    model: "gpt-4o-mini",
-    messages: [{ role: "user", content: "hi" }],
-    max_completion_tokens: 64,
-  });
+  const own = { max_completion_tokens: 64, messages: [{ role: "user", content: "hi" }] };
+  const body = { ...own, max_tokens: null };
+  expect(bodyOf({ ...LEAST.chat, body })).toEqual({ model: "gpt-4o-mini", ...own });
   expect(bodyOf({ ...LEAST.chat, body: { model: null } })).not.toHaveProperty("model");
 });
 
@@ -134,19 +125,13 @@ test("headers are laid over the usual ones, whatever their case, and null takes 
 });
 
 test("an http canary may send no key at all", () => {
-  expect(canaryOf({ ...LEAST.http, headers: { authorization: null } }).request.headers).toEqual({
-    accept: "application/json",
-  });
+  const { request } = canaryOf({ ...LEAST.http, headers: { authorization: null } });
+  expect(request.headers).toEqual({ accept: "application/json" });
 });
 
 test("the model stands percent-encoded in paths", () => {
-  const video = {
-    ...LEAST.video,
-    model: "a:b.ü",
-    path: "/v1/models/{model}/videos",
-    taskPath: "/v1/{model}/tasks/{id}?full=1",
-  };
-  const { request, task } = canaryOf(video);
+  const paths = { path: "/v1/models/{model}/videos", taskPath: "/v1/{model}/tasks/{id}?full=1" };
+  const { request, task } = canaryOf({ ...LEAST.video, model: "a:b.ü", ...paths });
   expect(request.path).toBe("/v1/models/a%3Ab.%C3%BC/videos");
   expect(task?.path).toBe("/v1/a%3Ab.%C3%BC/tasks/{id}?full=1");
 });
@@ -155,12 +140,8 @@ describe("http", () => {
   test("with a body it posts, as it is written, and counts as what costs money", () => {
     const canary = canaryOf({ ...LEAST.http, body: [1, null, { stream: true }] });
     expect(canary).toMatchObject({ isGeneration: true, perDay: 48 });
-    expect(canary.request).toEqual({
-      method: "POST",
-      path: "/api/status",
-      headers: POSTED,
-      body: '[1,null,{"stream":true}]',
-    });
+    const body = '[1,null,{"stream":true}]';
+    expect(canary.request).toEqual({ method: "POST", path: "/api/status", headers: POSTED, body });
   });
 
   test("a POST without a body costs money too", () => {
@@ -185,20 +166,15 @@ test("a console's balance stands where it usually does, and can be elsewhere", (
   expect(canaryOf(written)).toMatchObject({ pointers: { balance: "/data/total" }, warnBelow: 2.5 });
 });
 
-test("prices are kept in millionths", () => {
-  const prices = { currency: "USD", input: 0.15, output: 0.6, request: 0.000_001 };
-  expect(canaryOf({ ...LEAST.chat, prices }).prices).toEqual({
-    currency: "USD",
-    inputMicros: 150_000,
-    outputMicros: 600_000,
-    requestMicros: 1,
-  });
-  expect(canaryOf({ ...LEAST.video, prices: { currency: "CNY", request: 0.8 } }).prices).toEqual({
-    currency: "CNY",
-    inputMicros: 0,
-    outputMicros: 0,
-    requestMicros: 800_000,
-  });
+test.each([
+  [
+    { input: 0.15, output: 0.6, request: 0.000_001 },
+    { inputMicros: 150_000, outputMicros: 600_000, requestMicros: 1 },
+  ],
+  [{ request: 0.8 }, { inputMicros: 0, outputMicros: 0, requestMicros: 800_000 }],
+])("prices are kept in millionths: %j", (prices, micros) => {
+  const { prices: kept } = canaryOf({ ...LEAST.chat, prices: { currency: "CNY", ...prices } });
+  expect(kept).toEqual({ currency: "CNY", ...micros });
 });
 
 test("caps, times, repetitions and the key can be set", () => {
@@ -212,22 +188,18 @@ test("caps, times, repetitions and the key can be set", () => {
   expect(canaryOf({ ...LEAST.console, perDay: 24 }).perDay).toBe(24);
 });
 
-describe("ids", () => {
-  test.each([
-    [LEAST.chat, "chat-gpt-4o-mini"],
-    [{ kind: "chat", model: "GPT_4o.Mini" }, "chat-gpt-4o-mini"],
-    [{ kind: "chat", model: "任务" }, "chat"],
-    [
-      { kind: "embeddings", model: "a-very-long-model-name-2024-11-20-preview" },
-      "embeddings-a-very-long-model-name-2024-1",
-    ],
-    [{ kind: "messages", model: `${"a".repeat(30)}-b` }, "messages-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"],
-    [LEAST.console, "console"],
-    [LEAST.http, "http"],
-    [{ ...LEAST.chat, id: "talk" }, "talk"],
-  ])("%j is %s", (written, id) => {
-    expect(monitorsOf(written).map((monitor) => monitor.id)).toEqual([`acme/${id}`]);
-  });
+const LONG = "a-very-long-model-name-2024-11-20-preview";
+test.each([
+  [LEAST.chat, "chat-gpt-4o-mini"],
+  [{ kind: "chat", model: "GPT_4o.Mini" }, "chat-gpt-4o-mini"],
+  [{ kind: "chat", model: "任务" }, "chat"],
+  [{ kind: "embeddings", model: LONG }, "embeddings-a-very-long-model-name-2024-1"],
+  [{ kind: "messages", model: `${"a".repeat(30)}-b` }, "messages-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"],
+  [LEAST.console, "console"],
+  [LEAST.http, "http"],
+  [{ ...LEAST.chat, id: "talk" }, "talk"],
+])("the id of %j is %s", (written, id) => {
+  expect(monitorsOf(written).map((monitor) => monitor.id)).toEqual([`acme/${id}`]);
 });
 
 test("two monitors have ids of their own, or that they have not is a fault", () => {

@@ -23,20 +23,21 @@ interface Row {
 /** The rows of the table of a level. */
 function rowsOf(level: string): readonly Row[] {
   const table = DOCUMENT.split(`<!-- keys: ${level} -->\n\n`)[1]?.split("\n\n", 1)[0] ?? "";
-  return table
-    .split("\n")
-    .slice(2)
-    .map((line) => {
-      const cells = line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim());
-      const [key = "", second = "", third = ""] = cells;
-      const all = KINDS_OF[level];
-      const kinds = all === undefined ? [] : second === "all" ? all : quoted(second);
-      return { key: quoted(key)[0] ?? "", kinds, default: all === undefined ? second : third };
-    });
+  const lines = table.split("\n").slice(2);
+  return lines.map((line) => {
+    const [, key = "", second = "", third = ""] = line.split("|").map((cell) => cell.trim());
+    const all = KINDS_OF[level];
+    const kinds = all === undefined ? [] : second === "all" ? all : quoted(second);
+    return { key: quoted(key)[0] ?? "", kinds, default: all === undefined ? second : third };
+  });
 }
+
+/** The documented keys of a level that hold for a kind. */
+function keysOf(level: string, kind: string): readonly string[] {
+  return rowsOf(level).flatMap((row) => (row.kinds.includes(kind) ? [row.key] : []));
+}
+
+const settingsOf = (level: string) => rowsOf(level).filter(({ key }) => key !== "kind");
 
 function quoted(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
@@ -97,21 +98,17 @@ describe.each(["root", "gateway", "monitor", "maintenance"] as const)("%s", (lev
 
 describe("channel", () => {
   test.each(KINDS)("every key of %s is documented, once, and no other", (kind) => {
-    const keys = rowsOf("channel").flatMap((row) => (row.kinds.includes(kind) ? [row.key] : []));
-    expect(keys.toSorted()).toEqual([...knownKeys("channel", kind)].toSorted());
+    expect(keysOf("channel", kind).toSorted()).toEqual([...knownKeys("channel", kind)].toSorted());
   });
 
-  test.each(rowsOf("channel").filter(({ key }) => key !== "kind"))(
-    "$key of $kinds: default $default",
-    (row) => {
-      expect(row.kinds).not.toEqual([]);
-      for (const kind of row.kinds) {
-        const around = (entry: Entry) => ({ title: "t", gateways: [GATEWAY], alerts: [{ kind, ...entry }] });
-        const { kind: _, ...required } = LEAST_CHANNELS[kind as keyof typeof LEAST_CHANNELS];
-        judgeDefault(row, required, around);
-      }
-    },
-  );
+  test.each(settingsOf("channel"))("$key of $kinds: default $default", (row) => {
+    expect(row.kinds).not.toEqual([]);
+    for (const kind of row.kinds) {
+      const around = (entry: Entry) => ({ title: "t", gateways: [GATEWAY], alerts: [{ kind, ...entry }] });
+      const { kind: _, ...required } = LEAST_CHANNELS[kind as keyof typeof LEAST_CHANNELS];
+      judgeDefault(row, required, around);
+    }
+  });
 
   test("its kinds are named", () => {
     const kinds = /^\| `kind` +\| all +\| required +\| (`webhook`.*) \|$/m.exec(DOCUMENT)?.[1] ?? "";
@@ -128,20 +125,18 @@ describe("canary", () => {
   const SHARED = ["slowerThan", "open", "close", "remindEvery", "flapping", "formerly"];
 
   test.each(CANARY_KINDS)("every key of %s is documented, once, and no other", (kind) => {
-    const keys = rowsOf("canary").flatMap((row) => (row.kinds.includes(kind) ? [row.key] : []));
-    expect([...keys, ...SHARED].toSorted()).toEqual([...knownKeys("monitor", kind)].toSorted());
+    expect([...keysOf("canary", kind), ...SHARED].toSorted()).toEqual(
+      [...knownKeys("monitor", kind)].toSorted(),
+    );
   });
 
-  test.each(rowsOf("canary").filter(({ key }) => key !== "kind"))(
-    "$key of $kinds: default $default",
-    (row) => {
-      expect(row.kinds).not.toEqual([]);
-      for (const kind of CANARY_KINDS.filter((name) => row.kinds.includes(name))) {
-        const { kind: _, ...required } = LEAST[kind];
-        judgeDefault(row, required, (entry) => withCanaries({ kind, ...entry }));
-      }
-    },
-  );
+  test.each(settingsOf("canary"))("$key of $kinds: default $default", (row) => {
+    expect(row.kinds).not.toEqual([]);
+    for (const kind of CANARY_KINDS.filter((name) => row.kinds.includes(name))) {
+      const { kind: _, ...required } = LEAST[kind];
+      judgeDefault(row, required, (entry) => withCanaries({ kind, ...entry }));
+    }
+  });
 
   test("its kinds are named, in the table and before it", () => {
     const kinds = /^\| `kind` +\| all +\| required +\| (`chat`.*) \|$/m.exec(DOCUMENT)?.[1] ?? "";
@@ -151,8 +146,7 @@ describe("canary", () => {
   });
 
   test.each(CANARY_KINDS)("every pointer of %s is documented, once, and no other", (kind) => {
-    const keys = rowsOf("pointers").flatMap((row) => (row.kinds.includes(kind) ? [row.key] : []));
-    expect(keys.toSorted()).toEqual([...knownKeys("pointers", kind)].toSorted());
+    expect(keysOf("pointers", kind).toSorted()).toEqual([...knownKeys("pointers", kind)].toSorted());
   });
 
   test("every price is documented, and no other", () => {

@@ -15,73 +15,57 @@ function gatewayOf(gateway: typeof ACME, ...monitors: readonly Record<string, un
 }
 
 test.each([
-  [undefined, undefined, null],
-  [false, undefined, null],
-  ["4h", undefined, 14_400_000],
-  ["4h", "5m", 300_000],
-  ["4h", false, null],
-  [undefined, "24h", 86_400_000],
-])("remindEvery %j, and %j for the monitor: %j ms", (forAll, own, remindEveryMs) => {
-  const input = { remindEvery: forAll, gateways: [gatewayOf(ACME, { remindEvery: own })] };
-  expect(monitorsOf(input)).toMatchObject([{ remindEveryMs }]);
+  ["remindEvery", undefined, undefined, { remindEveryMs: null }],
+  ["remindEvery", false, undefined, { remindEveryMs: null }],
+  ["remindEvery", "4h", undefined, { remindEveryMs: 14_400_000 }],
+  ["remindEvery", "4h", "5m", { remindEveryMs: 300_000 }],
+  ["remindEvery", "4h", false, { remindEveryMs: null }],
+  ["remindEvery", undefined, "24h", { remindEveryMs: 86_400_000 }],
+  ["flapping", undefined, undefined, { flapping: 4 }],
+  ["flapping", false, undefined, { flapping: null }],
+  ["flapping", 6, undefined, { flapping: 6 }],
+  ["flapping", 6, 1, { flapping: 1 }],
+  ["flapping", 6, false, { flapping: null }],
+  ["flapping", false, 60, { flapping: 60 }],
+])("%s %j, and %j for the monitor: %j", (setting, forAll, own, expected) => {
+  const input = { [setting]: forAll, gateways: [gatewayOf(ACME, { [setting]: own })] };
+  expect(monitorsOf(input)).toMatchObject([expected]);
+});
+
+const DURATIONS = 'write whole minutes from "5m" to "24h", like "4h", or false';
+const NUMBERS = "write a whole number from 1 to 60, or false, without quotes";
+
+test.each([
+  ["remindEvery", "4m", `is out of range; ${DURATIONS}`],
+  ["remindEvery", "25h", `is out of range; ${DURATIONS}`],
+  ["remindEvery", "330s", `is not in whole minutes; ${DURATIONS}`],
+  ["remindEvery", "often", `is no duration; ${DURATIONS}`],
+  ["remindEvery", 60, `is not text; ${DURATIONS}`],
+  ["remindEvery", true, `is not text; ${DURATIONS}`],
+  ["flapping", 0, `is too small; ${NUMBERS}`],
+  ["flapping", 61, `is too big; ${NUMBERS}`],
+  ["flapping", 1.5, `is not a whole number; ${NUMBERS}`],
+  ["flapping", "4", `is not a number; ${NUMBERS}`],
+  ["flapping", true, `is not a number; ${NUMBERS}`],
+])("%s: %j %s", (setting, value, fault) => {
+  const faultsFound = faultsOf({ [setting]: value, gateways: [gatewayOf(ACME, { [setting]: value })] });
+  const all = [`${setting}: ${fault}`, `gateways[0].monitors[0].${setting}: ${fault}`];
+  expect(faultsFound).toEqual(all.toSorted());
 });
 
 test.each([
-  ["4m", "is out of range"],
-  ["25h", "is out of range"],
-  ["330s", "is not in whole minutes"],
-  ["often", "is no duration"],
-  [60, "is not text"],
-  [true, "is not text"],
-])("remindEvery: %j %s", (remindEvery, problem) => {
-  const mend = 'write whole minutes from "5m" to "24h", like "4h", or false';
-  expect(faultsOf({ remindEvery, gateways: [gatewayOf(ACME, { remindEvery })] })).toEqual([
-    `gateways[0].monitors[0].remindEvery: ${problem}; ${mend}`,
-    `remindEvery: ${problem}; ${mend}`,
-  ]);
-});
-
-test.each([
-  [undefined, undefined, 4],
-  [false, undefined, null],
-  [6, undefined, 6],
-  [6, 1, 1],
-  [6, false, null],
-  [false, 60, 60],
-])("flapping %j, and %j for the monitor: %j", (forAll, own, flapping) => {
-  const input = { flapping: forAll, gateways: [gatewayOf(ACME, { flapping: own })] };
-  expect(monitorsOf(input)).toMatchObject([{ flapping }]);
-});
-
-test.each([
-  [0, "is too small"],
-  [61, "is too big"],
-  [1.5, "is not a whole number"],
-  ["4", "is not a number"],
-  [true, "is not a number"],
-])("flapping: %j %s", (flapping, problem) => {
-  const mend = "write a whole number from 1 to 60, or false, without quotes";
-  expect(faultsOf({ flapping, gateways: [gatewayOf(ACME, { flapping })] })).toEqual([
-    `flapping: ${problem}; ${mend}`,
-    `gateways[0].monitors[0].flapping: ${problem}; ${mend}`,
-  ]);
-});
-
-test("heartbeat is the name of a secret, and not that of a gateway's key", () => {
-  const path = "heartbeat";
-  const gateways = [ACME];
-  const mend =
-    "write the name of a secret like HEARTBEAT_URL (A-Z, 0-9 and _) and set its value with `wrangler secret put`, for npm start in .dev.vars";
-  expect(faultsOf({ gateways, heartbeat: "HEARTBEAT_URL" })).toEqual([]);
-  expect(faultsOf({ gateways, heartbeat: "beats.acme.example/1" })).toEqual([
-    `${path}: is not the name of a secret; ${mend}`,
-  ]);
-  expect(faultsOf({ gateways, heartbeat: "ADMIN_TOKEN" })).toEqual([
-    expect.stringContaining(`${path}: is a name that Gatepulse uses itself; `),
-  ]);
-  expect(faultsOf({ gateways, heartbeat: "ACME_API_KEY" })).toEqual([
-    `${path}: names the secret that holds a gateway's key; name a secret of its own`,
-  ]);
+  ["HEARTBEAT_URL", []],
+  [
+    "beats.acme.example/1",
+    [
+      "is not the name of a secret; write the name of a secret like HEARTBEAT_URL (A-Z, 0-9 and _) and set its value with `wrangler secret put`, for npm start in .dev.vars",
+    ],
+  ],
+  ["ADMIN_TOKEN", [expect.stringContaining("is a name that Gatepulse uses itself; ")]],
+  ["ACME_API_KEY", ["names the secret that holds a gateway's key; name a secret of its own"]],
+])("heartbeat: %s is judged as the name of a secret", (heartbeat, told: readonly unknown[]) => {
+  const found = faultsOf({ gateways: [ACME], heartbeat });
+  expect(found.map((fault) => fault.replace(/^heartbeat: /, ""))).toEqual(told);
 });
 
 test.each([
@@ -99,33 +83,26 @@ test.each([
 test.each(["", "a/b/c", "/models", "acme/", "Acme/models", "a b", "acme models"])(
   "%j is no former id",
   (former) => {
-    const mend = 'write the id that it had before, like "models" or "acme/models", or a list of such';
-    const problem = "has the wrong form";
-    expect(faultsOf({ gateways: [gatewayOf(ACME, { formerly: former })] })).toEqual([
-      `gateways[0].monitors[0].formerly: ${problem}; ${mend}`,
-    ]);
-    expect(faultsOf({ gateways: [gatewayOf(ACME, { formerly: ["list", former] })] })).toEqual([
-      `gateways[0].monitors[0].formerly[1]: ${problem}; ${mend}`,
-    ]);
+    const fault =
+      'has the wrong form; write the id that it had before, like "models" or "acme/models", or a list of such';
+    for (const [formerly, place] of [
+      [former, ""],
+      [["list", former], "[1]"],
+    ] as const) {
+      const found = faultsOf({ gateways: [gatewayOf(ACME, { formerly })] });
+      expect(found).toEqual([`gateways[0].monitors[0].formerly${place}: ${fault}`]);
+    }
   },
 );
 
 const STILL_THERE = "is the id of a monitor of this configuration; write an id that no monitor has any more";
 
 test.each([
-  ["its own id", [gatewayOf(ACME, { formerly: "models" })], "[0].monitors[0].formerly"],
-  [
-    "its neighbour's, full",
-    [gatewayOf(ACME, { formerly: ["gone", "acme/b"] }, { id: "b" })],
-    "[0].monitors[0].formerly[1]",
-  ],
-  [
-    "that of a gateway's default monitor",
-    [gatewayOf(ACME, { formerly: "beta/models" }), BETA],
-    "[0].monitors[0].formerly",
-  ],
+  ["its own id", [gatewayOf(ACME, { formerly: "models" })], "formerly"],
+  ["its neighbour's, full", [gatewayOf(ACME, { formerly: ["gone", "acme/b"] }, { id: "b" })], "formerly[1]"],
+  ["that of a gateway's default monitor", [gatewayOf(ACME, { formerly: "beta/models" }), BETA], "formerly"],
 ])("no monitor was formerly what still exists: %s", (_what, gateways, path) => {
-  expect(faultsOf({ gateways })).toEqual([`gateways${path}: ${STILL_THERE}`]);
+  expect(faultsOf({ gateways })).toEqual([`gateways[0].monitors[0].${path}: ${STILL_THERE}`]);
 });
 
 test("the same name in another gateway is another monitor", () => {

@@ -4,22 +4,15 @@ import { CANARY_KINDS } from "../../src/config/config.ts";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { knownKeys } from "../../src/config/schema.ts";
+import { ACME } from "./parsed.ts";
 
 type Gateway = ConfigInput["gateways"][number];
 type Monitor = NonNullable<Gateway["monitors"]>[number];
 /** With every setting that its kind has. */
 type Whole<Input> = Input extends unknown ? Required<Input> : never;
 
-const SHARED = {
-  id: "x",
-  every: "30m",
-  slowerThan: "5s",
-  open: 1,
-  close: 1,
-  remindEvery: "4h",
-  flapping: 3,
-  formerly: ["y"],
-} as const;
+const RULES = { slowerThan: "5s", open: 1, close: 1, remindEvery: "4h", flapping: 3 } as const;
+const SHARED = { id: "x", every: "30m", formerly: ["y"], ...RULES } as const;
 const CANARY = {
   ...SHARED,
   path: "/v1/x",
@@ -35,6 +28,8 @@ const TOKENS = { inputTokens: "/in", outputTokens: "/out" } as const;
 const MEDIA = { ...TOKENS, result: "/r", id: "/id", status: "/s" } as const;
 const SPOKEN = { ...TOKENS, text: "/t", end: "/e" } as const;
 
+const LOOK = { ...CANARY, method: "POST", retry: true } as const;
+
 const WHOLE = {
   models: { ...SHARED, kind: "models", expect: ["gpt-4o"] },
   chat: { ...GENERATION, kind: "chat", stream: true, retry: true, pointers: SPOKEN },
@@ -43,23 +38,13 @@ const WHOLE = {
   image: { ...GENERATION, ...TASK, kind: "image", pointers: MEDIA },
   video: { ...GENERATION, ...TASK, kind: "video", pointers: MEDIA },
   console: { ...CANARY, kind: "console", retry: true, pointers: { balance: "/b" }, warnBelow: 5 },
-  http: {
-    ...CANARY,
-    kind: "http",
-    method: "POST",
-    body: [1],
-    expect: { "/ok": true },
-    retry: true,
-    prices: PRICES,
-    pointers: TOKENS,
-  },
+  http: { ...LOOK, kind: "http", body: [1], expect: { "/ok": true }, prices: PRICES, pointers: TOKENS },
 } as const satisfies Readonly<Record<string, Whole<Monitor>>>;
 
 test.each(["models", ...CANARY_KINDS] as const)(
   "%s takes each setting that it has, and has no other",
   (kind) => {
-    const gateway = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
-    const input = { title: "t", gateways: [{ ...gateway, monitors: [WHOLE[kind]] }] } satisfies ConfigInput;
+    const input = { title: "t", gateways: [{ ...ACME, monitors: [WHOLE[kind]] }] } satisfies ConfigInput;
     expect(parseConfig(input)).toMatchObject({ ok: true });
     expect(Object.keys(WHOLE[kind]).toSorted()).toEqual([...knownKeys("monitor", kind)].toSorted());
     const { pointers = {} }: { readonly kind: string; readonly pointers?: object } = WHOLE[kind];

@@ -14,29 +14,20 @@ test("regions are kept in the order in which they are written; without any there
   expect(regionsOf(withGateway({ regions: REGIONS }))).toEqual(REGIONS);
 });
 
-test("what is no region is refused, with the one that was meant", () => {
-  expect(faultsOf(withGateway({ regions: ["weru"] }))).toEqual([
-    "gateways[0].regions[0]: is none of the known values; did you mean weur?",
-  ]);
-  expect(faultsOf(withGateway({ regions: ["europe"] }))).toEqual([
-    "gateways[0].regions[0]: is none of the known values; write regions out of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me",
-  ]);
-  expect(faultsOf(withGateway({ regions: "weur" }))).toEqual([
-    'gateways[0].regions: is not a list; write a list like ["weur", "apac"]',
-  ]);
-  expect(faultsOf(withGateway({ regions: [] }))).toEqual([
-    "gateways[0].regions: is empty; name a region, or leave regions out",
-  ]);
-});
+const ALL = "write regions out of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
+const UNKNOWN = "[0]: is none of the known values";
+// A region that is named twice would count twice.
+const TWICE = ": names a region twice; name each region once";
 
-test("a region that is named twice would count twice, and is refused", () => {
-  expect(faultsOf(withGateway({ regions: ["weur", "apac", "weur"] }))).toEqual([
-    "gateways[0].regions: names a region twice; name each region once",
-  ]);
-  expect(faultsOf(withGateway({ regions: ["eu", "weur", "weur"] }))).toEqual([
-    "gateways[0].regions: names a region twice; name each region once",
-    "gateways[0].regions[0]: is none of the known values; write regions out of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me",
-  ]);
+test.each<[regions: unknown, ...faults: string[]]>([
+  [["weru"], `${UNKNOWN}; did you mean weur?`],
+  [["europe"], `${UNKNOWN}; ${ALL}`],
+  ["weur", ': is not a list; write a list like ["weur", "apac"]'],
+  [[], ": is empty; name a region, or leave regions out"],
+  [["weur", "apac", "weur"], TWICE],
+  [["eu", "weur", "weur"], TWICE, `${UNKNOWN}; ${ALL}`],
+])("regions %j are refused, with what was meant", (regions, ...faults) => {
+  expect(faultsOf(withGateway({ regions }))).toEqual(faults.map((fault) => `gateways[0].regions${fault}`));
 });
 
 test("regions of a gateway that has canaries alone would have no effect, and are refused", () => {

@@ -4,7 +4,7 @@ import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { knownKeys } from "../../src/config/schema.ts";
 import { rounds } from "../extent.ts";
-import { ACME, problemsOf, withGateway } from "./parsed.ts";
+import { ACME, problemsOf, withGateway, words } from "./parsed.ts";
 
 test.each([
   ["apiKey", "sk-abcdefghijklmnopqrstuvwx"],
@@ -21,10 +21,8 @@ test.each([
   ["unknown", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"],
   ["id", "sk-abcdefghijklmnop"],
 ])("a secret pasted into %s is refused and not repeated (%s)", (key, secret) => {
-  const parsed = parseConfig({ title: "t", gateways: [{ ...ACME, [key]: secret }] });
-  expect(parsed.ok).toBe(false);
-  if (parsed.ok) return;
-  expect(parsed.faults.some((fault) => fault.path === `gateways[0].${key}`)).toBe(true);
+  const parsed = parseConfig(withGateway({ [key]: secret }));
+  expect(parsed.ok ? [] : parsed.faults.map(({ path }) => path)).toContain(`gateways[0].${key}`);
   expect(JSON.stringify(parsed)).not.toContain(secret);
 });
 
@@ -113,30 +111,19 @@ test("a secret used as a key is not repeated in the path", () => {
 });
 
 test("names, model ids and account numbers in addresses are no secrets", () => {
-  const input = {
-    title: "Task-force risk-assessment gateways of 2026",
-    gateways: [
-      {
-        ...ACME,
-        id: "eu-west-1-risk-gateway",
-        baseUrl: "https://gateway.example.com/0123456789abcdef0123456789abcdef/openai",
-        vendorPrefix: true,
-        monitors: [
-          {
-            kind: "models",
-            expect: [
-              "claude-3-5-sonnet-20241022",
-              "meta-llama/Llama-3.3-70B-Instruct-Turbo",
-              "Qwen/Qwen2.5-Coder-32B-Instruct-AWQ",
-              "ft:gpt-4o-mini-2024-07-18:acme:suffix:9ABCDEF1",
-              "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B",
-            ],
-          },
-        ],
-      },
-    ],
+  const title = "Task-force risk-assessment gateways of 2026";
+  const expected = words(`
+    claude-3-5-sonnet-20241022 meta-llama/Llama-3.3-70B-Instruct-Turbo Qwen/Qwen2.5-Coder-32B-Instruct-AWQ
+    ft:gpt-4o-mini-2024-07-18:acme:suffix:9ABCDEF1 deepseek-ai/DeepSeek-R1-Distill-Qwen-32B
+  `);
+  const gateway = {
+    ...ACME,
+    id: "eu-west-1-risk-gateway",
+    baseUrl: "https://gateway.example.com/0123456789abcdef0123456789abcdef/openai",
+    vendorPrefix: true,
+    monitors: [{ kind: "models", expect: expected }],
   };
-  expect(parseConfig(input)).toMatchObject({ ok: true });
+  expect(parseConfig({ title, gateways: [gateway] })).toMatchObject({ ok: true });
 });
 
 test("no text of the configuration is ever in a fault", () => {
