@@ -1,15 +1,15 @@
 /** What the banner counts, and how pages tell of who is paused. */
 import { expect, test } from "vitest";
-import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import type { StatusDocument } from "../../src/history/documents.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
 import { bannerOf, expectWords, textOf } from "./html.ts";
 import {
   daysOf,
-  gatewayDocument,
   gatewayThatIs,
   monitorDocument,
   monitorThatIs,
   NOW_MS,
+  oneGateway,
   plannedWindow,
   STALE_MS,
   useWorld,
@@ -30,38 +30,40 @@ const PAUSED = monitorDocument({
 });
 const NEVER = monitorThatIs("unknown", { id: "acme/new", lastStatus: null, lastProbe: null });
 
-/** One gateway with these. */
-const withAll = (...monitors: MonitorDocument[]) => ({ gateways: [gatewayDocument({ monitors })] });
-
 /** One gateway of one monitor for each health: `a`, `b`, … */
 const gatewaysOf = (...healths: readonly Health[]) => ({
   gateways: healths.map((health, index) => gatewayThatIs(health, "abcdefg".charAt(index))),
 });
 
 test.each<[title: string, status: Partial<StatusDocument>, tone: string, text: string]>([
-  ["one is up", withAll(UP), "up", "The monitor is up"],
-  ["all are up", withAll(UP, UP), "up", "All 2 monitors are up"],
-  ["none is known", withAll(NEVER, NEVER), "unknown", "Not all is known yet 2 without fresh evidence."],
-  ["one is not known", withAll(UP, NEVER), "unknown", "Not all is known yet 1 up, 1 without fresh evidence."],
-  ["there is none", withAll(), "unknown", "Nothing is monitored yet"],
-  ["the others of a paused one are up", withAll(UP, PAUSED), "up", "1 of 2 monitors up, 1 paused"],
-  ["the only one is paused", withAll(PAUSED), "unknown", "The monitor is paused"],
-  ["all are paused", withAll(PAUSED, PAUSED), "unknown", "All 2 monitors are paused"],
+  ["one is up", oneGateway(UP), "up", "The monitor is up"],
+  ["all are up", oneGateway(UP, UP), "up", "All 2 monitors are up"],
+  ["none is known", oneGateway(NEVER, NEVER), "unknown", "Not all is known yet 2 without fresh evidence."],
+  [
+    "one is not known",
+    oneGateway(UP, NEVER),
+    "unknown",
+    "Not all is known yet 1 up, 1 without fresh evidence.",
+  ],
+  ["there is none", oneGateway(), "unknown", "Nothing is monitored yet"],
+  ["the others of a paused one are up", oneGateway(UP, PAUSED), "up", "1 of 2 monitors up, 1 paused"],
+  ["the only one is paused", oneGateway(PAUSED), "unknown", "The monitor is paused"],
+  ["all are paused", oneGateway(PAUSED, PAUSED), "unknown", "All 2 monitors are paused"],
   [
     "one is paused and one not known",
-    withAll(UP, NEVER, PAUSED),
+    oneGateway(UP, NEVER, PAUSED),
     "unknown",
     "Not all is known yet 1 up, 1 without fresh evidence, 1 paused.",
   ],
   [
     "one check had to wait",
-    { ...withAll(UP, UP), putOff: 1 },
+    { ...oneGateway(UP, UP), putOff: 1 },
     "up",
     "All 2 monitors are up 1 check that was due had to wait for the next round.",
   ],
   [
     "checks had to wait",
-    { ...withAll(UP), putOff: 2 },
+    { ...oneGateway(UP), putOff: 2 },
     "up",
     "The monitor is up 2 checks that were due had to wait for the next round.",
   ],
@@ -95,7 +97,7 @@ test.each<[title: string, status: Partial<StatusDocument>, tone: string, begins:
   ],
   [
     "one is down beside a paused one",
-    withAll(UP, DOWN, PAUSED),
+    oneGateway(UP, DOWN, PAUSED),
     "down",
     "1 of 3 monitors down 1 up, 1 down, 1 paused. Down Acme: ",
   ],
@@ -123,7 +125,7 @@ test("of a gateway that is worked on come its mark and name first, and that it i
   expect(bannerOf(await world.text("/?lang=zh")).text).toContain(
     "维护中 The a ，至 2026-11-20 13:00:00 UTC ；最近一次检查的结果是“故障”：服务内部出错。",
   );
-  const paused = { ...withAll(DOWN, PAUSED), maintenance: [plannedWindow(["acme"])] };
+  const paused = { ...oneGateway(DOWN, PAUSED), maintenance: [plannedWindow(["acme"])] };
   const { tone, text } = bannerOf(await world.show(paused));
   expect(tone).toBe("maintenance");
   expect(text).toContain("1 monitor in planned maintenance, 1 paused");
@@ -150,7 +152,7 @@ test("of many failing gateways five are named and the rest counted, with a way t
 
 test("the card says since when it is paused, by whom, and what was last seen; nothing is due or overdue", async () => {
   expectWords(
-    textOf(await world.show(withAll(PAUSED))),
+    textOf(await world.show(oneGateway(PAUSED))),
     [
       "embeddings acme/paused Paused A person paused this monitor at 2026-11-20 09:00:00 UTC. " +
         "Until it is resumed nothing is checked here, and nothing is said of how it is. The last verdict was “Down”.",
@@ -161,7 +163,7 @@ test("the card says since when it is paused, by whom, and what was last seen; no
 });
 
 test("the mark of a pause is a word and a shape of its own", async () => {
-  const html = await world.show(withAll(UP, NEVER, PAUSED));
+  const html = await world.show(oneGateway(UP, NEVER, PAUSED));
   const marks = html.matchAll(/<span class="mark (\w+)"><svg [^>]*><path d="([^"]+)"><\/path><\/svg>(\w+)/gu);
   const shapes = new Map([...marks].map(([, kind, shape, word]) => [`${kind} ${word}`, shape]));
   expect([...shapes.keys()].toSorted()).toEqual(["paused Paused", "unknown Unknown", "up Up"]);
@@ -172,12 +174,12 @@ test.each([
   ["stands as its checked monitors do", [UP, PAUSED], "Up", "models"],
   ["without any is paused", [PAUSED], "Paused", "embeddings"],
 ])("a gateway %s", async (_, monitors, word, first) => {
-  expect(textOf(await world.show(withAll(...monitors)))).toContain(`Acme ${word} ${first}`);
+  expect(textOf(await world.show(oneGateway(...monitors)))).toContain(`Acme ${word} ${first}`);
   expect(await world.text("/gateways/acme")).toContain(`<title>Acme: ${word} · Acme gateways</title>`);
 });
 
 test("when the checks have stopped, a paused monitor is unknown as all are, its pause is told, and nothing of it was due", async () => {
-  const html = await world.show(withAll(PAUSED), { nowMs: STALE_MS });
+  const html = await world.show(oneGateway(PAUSED), { nowMs: STALE_MS });
   expect(bannerOf(html).tone).toBe("stale");
   const told = "Unknown A person paused this monitor at 2026-11-20 09:00:00 UTC.";
   expectWords(textOf(html), [told], ["was due"]);
@@ -185,7 +187,7 @@ test("when the checks have stopped, a paused monitor is unknown as all are, its 
 
 test("days of a pause are days without data, out of uptime", async () => {
   const days = daysOf((index) => (index < 60 ? "up" : "unknown"));
-  expect(await world.show(withAll({ ...PAUSED, days }))).toContain(
+  expect(await world.show(oneGateway({ ...PAUSED, days }))).toContain(
     "<title>embeddings, the last 90 days: 30 days without data</title>",
   );
 });
@@ -193,7 +195,7 @@ test("days of a pause are days without data, out of uptime", async () => {
 test("the API says since when a monitor is paused, also where all is stale; it is no fault of the monitoring", async () => {
   for (const nowMs of [NOW_MS, STALE_MS]) {
     const path = "/api/v1/gateways/acme/monitors/paused";
-    expect(JSON.parse(await world.show(withAll(UP, PAUSED), { path, nowMs }))).toMatchObject({
+    expect(JSON.parse(await world.show(oneGateway(UP, PAUSED), { path, nowMs }))).toMatchObject({
       status: "unknown",
       lastStatus: "down",
       pausedAt: "2026-11-20T09:00:00.000Z",
@@ -203,6 +205,6 @@ test("the API says since when a monitor is paused, also where all is stale; it i
     const paused = whole.gateways[0]?.monitors.map(({ pausedAt }) => pausedAt);
     expect(paused).toEqual([undefined, "2026-11-20T09:00:00.000Z"]);
   }
-  const health = await world.show(withAll(PAUSED), { path: "/healthz" });
+  const health = await world.show(oneGateway(PAUSED), { path: "/healthz" });
   expect(JSON.parse(health)).toMatchObject({ status: "pass" });
 });

@@ -16,6 +16,7 @@ import {
   monitorDocument,
   monitorThatIs,
   NOW_MS,
+  oneGateway,
   plannedWindow,
   publishedIncident,
   reportDocument,
@@ -64,9 +65,6 @@ function monitorOf(cause: Cause, more: Partial<MonitorDocument> = {}): MonitorDo
   return monitorThatIs(diagnosis.health, { diagnosis, ...more });
 }
 
-/** One gateway with these. */
-const withAll = (...monitors: MonitorDocument[]) => ({ gateways: [gatewayDocument({ monitors })] });
-
 const INCIDENT = "acme-models-20261120t080000z";
 const FAILING = { incident: INCIDENT, report: `${INCIDENT}-2` };
 const DOWN = monitorOf("service_misconfigured", {
@@ -83,7 +81,7 @@ const NEVER = monitorThatIs("unknown", { lastStatus: null, lastProbe: null });
 const HIDDEN = monitorDocument({ status: "blocked", diagnosis: null });
 const CHAT = monitorDocument({ id: "acme/chat" });
 const MAINTENANCE = {
-  ...withAll(monitorOf("timeout")),
+  ...oneGateway(monitorOf("timeout")),
   maintenance: [plannedWindow(["acme"]), plannedWindow([], ["14:00:00.000", "15:00:00.000"], "迁移机房")],
   timeZone: "Asia/Shanghai",
   notice: "These data are simulated",
@@ -93,10 +91,10 @@ const MANY = [1, 2, 3, 4, 5, 6, 7].map((n) =>
 );
 
 test.for<readonly [what: string, status: Partial<StatusDocument>, ...words: readonly string[]]>([
-  ["all is up", withAll(monitorDocument(), CHAT), "全部 2 个监控项正常", "24 小时 99.86%，7 天 100%"],
+  ["all is up", oneGateway(monitorDocument(), CHAT), "全部 2 个监控项正常", "24 小时 99.86%，7 天 100%"],
   [
     "one is down",
-    { ...withAll(monitorDocument(), DOWN), putOff: 2 },
+    { ...oneGateway(monitorDocument(), DOWN), putOff: 2 },
     "故障 Acme：服务内部出错。由谁处理：网关的运营方。",
     "有 2 项到期的检查须等到下一轮。",
     "UTC，220 ms，尝试 4 次，其间等待 7 秒",
@@ -104,7 +102,7 @@ test.for<readonly [what: string, status: Partial<StatusDocument>, ...words: read
   ],
   [
     "blocked is no outage",
-    withAll(monitorOf("insufficient_balance", FAILING)),
+    oneGateway(monitorOf("insufficient_balance", FAILING)),
     "1 个监控项中有 1 个受阻，未见网关故障 1 个监控项受阻：看不到网关的状况。这本身不是网关故障。",
   ],
   [
@@ -114,13 +112,13 @@ test.for<readonly [what: string, status: Partial<StatusDocument>, ...words: read
     "Moving（Acme）：进行中，自 2026-11-20 19:00:00 GMT+8 至",
     "迁移机房（所有网关）：计划自",
   ],
-  ["paused", withAll(PAUSED), "监控项已暂停", "此监控项已于 2026-11-20 09:00:00 UTC 被人工暂停。"],
-  ["paused beside another", withAll(PAUSED, CHAT), "2 个监控项中有 1 个正常，1 个已暂停"],
-  ["hidden", withAll(HIDDEN, NEVER)],
-  ["no monitor", withAll()],
+  ["paused", oneGateway(PAUSED), "监控项已暂停", "此监控项已于 2026-11-20 09:00:00 UTC 被人工暂停。"],
+  ["paused beside another", oneGateway(PAUSED, CHAT), "2 个监控项中有 1 个正常，1 个已暂停"],
+  ["hidden", oneGateway(HIDDEN, NEVER)],
+  ["no monitor", oneGateway()],
   ["no gateway", { gateways: [] }],
   ["more gateways than the banner names", { gateways: MANY }, "另有 2 个网关，见下文。"],
-  ["never checked", { ...withAll(NEVER), lastTickAt: null }],
+  ["never checked", { ...oneGateway(NEVER), lastTickAt: null }],
 ])("%s", async ([, status, ...words]) => {
   expectWords(await get("/", { status }), words);
   const stale = await get("/", { nowMs: STALE_MS });
@@ -133,11 +131,11 @@ test.each(CAUSES)("of %s", async (cause) => {
   const retry = { afterSeconds: 100, allowed: true, hint: null };
   const diagnosis: Diagnosis = { ...diagnosisOf(cause), retry, ambiguous: ["timeout"] };
   const monitor = monitorOf(cause, { ...FAILING, diagnosis, missingModels: ["gpt-9", "gpt-10"] });
-  await get("/", { status: withAll(monitor, old) });
+  await get("/", { status: oneGateway(monitor, old) });
   // And in charts and among the newest checks.
   const step = { health: diagnosis.health, cause };
   const tail = { ...courseTail(stepsOf({ 3: step })), ...probesTail([step]) };
-  await get("/gateways/acme", { status: withAll(monitor), tail });
+  await get("/gateways/acme", { status: oneGateway(monitor), tail });
 });
 
 const STEPS = stepsOf({

@@ -5,9 +5,9 @@ import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
 import {
   endEntry,
-  gatewayDocument,
   incidentDocument,
   monitorDocument,
+  oneGateway,
   plannedWindow,
   STALE_MS,
   timelineEntry,
@@ -18,12 +18,13 @@ const world = useWorld();
 
 const MODELS = monitorDocument({ nextProbeAt: "2026-11-20T12:05:00.000Z" });
 const CHAT = monitorDocument({ id: "acme/chat", kind: "chat" });
+const CHAT_DOWN = { status: oneGateway(MODELS, { ...CHAT, status: "down" }) };
 
 type Shown = Readonly<{ status?: Partial<StatusDocument>; nowMs?: number; tail?: Partial<SnapshotTail> }>;
 
 /** Words of the incident's own page, and of the overview with its list. */
 async function bothOf(more: Partial<IncidentDocument>, shown: Shown = {}): Promise<[string, string]> {
-  const status = { gateways: [gatewayDocument({ monitors: [MODELS, CHAT] })], ...shown.status };
+  const status = { ...oneGateway(MODELS, CHAT), ...shown.status };
   const page = await world.showIncident(incidentDocument(more), { ...shown, status });
   const list = await world.text("/", shown.nowMs);
   for (const html of [page, list]) expect(() => readHtml(html)).not.toThrow();
@@ -66,180 +67,162 @@ interface Told {
   readonly untold?: readonly string[];
 }
 
-test.each<[title: string, Partial<IncidentDocument>, told: Told, shown?: Shown]>([
-  [
-    "of several monitors is the gateway's: it cannot be reached",
-    SHARED,
-    {
-      both: ["Acme cannot be reached: The connection failed"],
-      page: [
-        "Gateway Acme Monitors acme/models, acme/chat Id",
-        "UTC another monitor joined: acme/chat does not reach the gateway either.",
-        "Next check 2026-11-20 12:01:00 UTC",
-      ],
-    },
-  ],
-  [
-    "of several monitors that is over is told in the past",
-    { ...SHARED, ...over("resolved", [OPENED, JOINED]) },
-    { both: ["Acme could not be reached: The connection"] },
-  ],
-  [
-    "tells who has left it, and when the others are tried again",
-    { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
-    {
-      page: [
-        "Monitors acme/models, acme/chat (not in it any more) Id",
-        "UTC a monitor left: acme/chat works again.",
-        "Next check 2026-11-20 12:05:00 UTC",
-      ],
-    },
-  ],
-  [
-    "of a gateway that is reached again and fails otherwise is not told to be unreachable",
-    {
-      ...SHARED,
-      members: ["acme/models"],
-      cause: "service_misconfigured",
-      timeline: [OPENED, JOINED, LEFT, refused("updated", "Top up.", { cause: "service_misconfigured" })],
-    },
-    {
-      both: ["Acme · models: The connection failed; later: The service failed within itself"],
-      untold: ["cannot be reached"],
-    },
-  ],
-  [
-    "whose timeline was cut tells how it was by the last entry",
-    {
-      ...SHARED,
-      cause: null,
-      owner: null,
-      timeline: [
-        { ...OPENED, ...LOST, health: "degraded" },
-        { ...LEFT, ...LOST },
-      ],
-    },
-    { page: ["It is down now; before that: degraded."], list: ["Acme: Degraded, later Down"] },
-  ],
-  [
-    "whose timeline lost what told of the present cause gives no advice of another",
-    { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
-    { page: ["Acme cannot be reached: No complete answer in time"], untold: ["What to do"] },
-  ],
-  [
-    "without causes tells its health, and who joined without the reason",
-    { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
-    {
-      page: [
-        "Acme · models: Down",
-        "2026-11-20 08:01:00 UTC another monitor joined 2026-11-20 09:00:00 UTC a monitor left",
-      ],
-      untold: ["reach", "onnection", "perator"],
-    },
-    { tail: { withCauses: [] }, status: { incidents: [] } },
-  ],
-  [
-    "of the monitoring itself says that no gateway is reached",
-    { ...OWN, gateway: null, monitors: [], report: null, timeline: [timelineEntry(OWN)] },
-    { both: ["The monitoring itself can reach no gateway: The name does not resolve"] },
-  ],
-  [
-    "that flaps says so, and claims nothing of now",
-    { ...FLAPS, timeline: [{ ...OPENED, health: "degraded" }, FLAPPING] },
-    {
-      both: [FLAPS_NOW],
-      page: [
-        "It was down when that was last told; before that: degraded",
-        "UTC began to flap: More than 4 changes within an hour.",
-      ],
-      untold: ["It is down now"],
-    },
-  ],
-  [
-    "that was down while it flapped was an outage, however it began, and how it ended is not claimed",
-    {
-      ...FLAPS,
-      flapping: false,
-      ...over("resolved", [
-        { ...OPENED, health: "blocked" },
-        { ...FLAPPING, health: "blocked" },
-        refused("updated", "Top up."),
-      ]),
-    },
-    { page: ["It was down when that was last told; before that: blocked"], untold: ["no outage"] },
-  ],
-  [
-    "on a stale page claims no flapping of now",
-    FLAPS,
-    {
-      both: ["Flapping: checks succeeded and failed by turns when they stopped."],
-      untold: ["checks succeed and"],
-    },
-    { nowMs: STALE_MS },
-  ],
-  [
-    "that is steady again flaps no more",
-    { ...FLAPS, flapping: false, timeline: [OPENED, FLAPPING, STEADY] },
-    { page: ["UTC flaps no more: It goes on."], untold: ["Flapping:"] },
-  ],
-  [
-    "that a person has seen says so while it is open, and when on its page",
-    SEEN,
-    {
-      page: ["not resolved yet Seen by a person 2026-11-20 08:10:00 UTC"],
-      list: ["when good checks go on. A person has seen it."],
-    },
-  ],
-  [
-    "that a person has seen tells it on its page alone when it is over",
-    { ...SEEN, ...over("resolved") },
-    { page: ["Seen by a person 2026-11-20 08:10:00 UTC Resolved"], untold: ["A person has seen it."] },
-  ],
-  [
-    "that nobody has seen, without a note, has words of neither",
-    {},
-    { both: [MENDING], untold: ["seen it", "Seen by", "Notes"] },
-  ],
-  [
-    "that a pause ended is not told to have recovered",
-    over("paused", [timelineEntry()], "The monitor was paused."),
-    {
-      page: [
-        "Monitor paused (was Blocked) This incident ended because its monitor was paused; that it recovered was never seen.",
-        "Monitor paused 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
-        "UTC paused: The monitor was paused.",
-      ],
-      list: [
-        "Recent incidents Monitor paused (was Blocked) Acme · models",
-        "(1 h 31 min, counted from the first failed check). That it recovered was never seen.",
-      ],
-      untold: ["Resolved"],
-    },
-  ],
-  ...["paused", "removed"].map((how): [string, Partial<IncidentDocument>, Told] => [
-    `of several monitors ends when the last one is ${how}`,
-    { ...SHARED, ...over(how, [OPENED, JOINED, LEFT]) },
-    { page: [`This incident ended because its last monitor was ${how}; that it recovered was`] },
-  ]),
-  [
-    "in planned maintenance is not promised to end with good checks",
-    {},
-    { untold: [MENDING] },
-    { status: { maintenance: [plannedWindow([])] } },
-  ],
-  [
-    "is mending when those who are still in it are well",
-    { ...SHARED, members: ["acme/models"] },
-    { page: [GOOD] },
-    { status: { gateways: [gatewayDocument({ monitors: [MODELS, { ...CHAT, status: "down" }] })] } },
-  ],
-  [
-    "is not mending while one in it is down",
-    SHARED,
-    { untold: [GOOD] },
-    { status: { gateways: [gatewayDocument({ monitors: [MODELS, { ...CHAT, status: "down" }] })] } },
-  ],
-])("an incident %s", async (_, more, { both = [], page = [], list = [], untold }, shown) => {
+test.each(
+  Object.entries<[more: Partial<IncidentDocument>, told: Told, shown?: Shown]>({
+    "of several monitors is the gateway's: it cannot be reached": [
+      SHARED,
+      {
+        both: ["Acme cannot be reached: The connection failed"],
+        page: [
+          "Gateway Acme Monitors acme/models, acme/chat Id",
+          "UTC another monitor joined: acme/chat does not reach the gateway either.",
+          "Next check 2026-11-20 12:01:00 UTC",
+        ],
+      },
+    ],
+    "of several monitors that is over is told in the past": [
+      { ...SHARED, ...over("resolved", [OPENED, JOINED]) },
+      { both: ["Acme could not be reached: The connection"] },
+    ],
+    "tells who has left it, and when the others are tried again": [
+      { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
+      {
+        page: [
+          "Monitors acme/models, acme/chat (not in it any more) Id",
+          "UTC a monitor left: acme/chat works again.",
+          "Next check 2026-11-20 12:05:00 UTC",
+        ],
+      },
+    ],
+    "of a gateway that is reached again and fails otherwise is not told to be unreachable": [
+      {
+        ...SHARED,
+        members: ["acme/models"],
+        cause: "service_misconfigured",
+        timeline: [OPENED, JOINED, LEFT, refused("updated", "Top up.", { cause: "service_misconfigured" })],
+      },
+      {
+        both: ["Acme · models: The connection failed; later: The service failed within itself"],
+        untold: ["cannot be reached"],
+      },
+    ],
+    "whose timeline was cut tells how it was by the last entry": [
+      {
+        ...SHARED,
+        cause: null,
+        owner: null,
+        timeline: [
+          { ...OPENED, ...LOST, health: "degraded" },
+          { ...LEFT, ...LOST },
+        ],
+      },
+      { page: ["It is down now; before that: degraded."], list: ["Acme: Degraded, later Down"] },
+    ],
+    "whose timeline lost what told of the present cause gives no advice of another": [
+      { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
+      { page: ["Acme cannot be reached: No complete answer in time"], untold: ["What to do"] },
+    ],
+    "without causes tells its health, and who joined without the reason": [
+      { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
+      {
+        page: [
+          "Acme · models: Down",
+          "2026-11-20 08:01:00 UTC another monitor joined 2026-11-20 09:00:00 UTC a monitor left",
+        ],
+        untold: ["reach", "onnection", "perator"],
+      },
+      { tail: { withCauses: [] }, status: { incidents: [] } },
+    ],
+    "of the monitoring itself says that no gateway is reached": [
+      { ...OWN, gateway: null, monitors: [], report: null, timeline: [timelineEntry(OWN)] },
+      { both: ["The monitoring itself can reach no gateway: The name does not resolve"] },
+    ],
+    "that flaps says so, and claims nothing of now": [
+      { ...FLAPS, timeline: [{ ...OPENED, health: "degraded" }, FLAPPING] },
+      {
+        both: [FLAPS_NOW],
+        page: [
+          "It was down when that was last told; before that: degraded",
+          "UTC began to flap: More than 4 changes within an hour.",
+        ],
+        untold: ["It is down now"],
+      },
+    ],
+    "that was down while it flapped was an outage, however it began, and how it ended is not claimed": [
+      {
+        ...FLAPS,
+        flapping: false,
+        ...over("resolved", [
+          { ...OPENED, health: "blocked" },
+          { ...FLAPPING, health: "blocked" },
+          refused("updated", "Top up."),
+        ]),
+      },
+      { page: ["It was down when that was last told; before that: blocked"], untold: ["no outage"] },
+    ],
+    "on a stale page claims no flapping of now": [
+      FLAPS,
+      {
+        both: ["Flapping: checks succeeded and failed by turns when they stopped."],
+        untold: ["checks succeed and"],
+      },
+      { nowMs: STALE_MS },
+    ],
+    "that is steady again flaps no more": [
+      { ...FLAPS, flapping: false, timeline: [OPENED, FLAPPING, STEADY] },
+      { page: ["UTC flaps no more: It goes on."], untold: ["Flapping:"] },
+    ],
+    "that a person has seen says so while it is open, and when on its page": [
+      SEEN,
+      {
+        page: ["not resolved yet Seen by a person 2026-11-20 08:10:00 UTC"],
+        list: ["when good checks go on. A person has seen it."],
+      },
+    ],
+    "that a person has seen tells it on its page alone when it is over": [
+      { ...SEEN, ...over("resolved") },
+      { page: ["Seen by a person 2026-11-20 08:10:00 UTC Resolved"], untold: ["A person has seen it."] },
+    ],
+    "that nobody has seen, without a note, has words of neither": [
+      {},
+      { both: [MENDING], untold: ["seen it", "Seen by", "Notes"] },
+    ],
+    "that a pause ended is not told to have recovered": [
+      over("paused", [timelineEntry()], "The monitor was paused."),
+      {
+        page: [
+          "Monitor paused (was Blocked) This incident ended because its monitor was paused; that it recovered was never seen.",
+          "Monitor paused 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
+          "UTC paused: The monitor was paused.",
+        ],
+        list: [
+          "Recent incidents Monitor paused (was Blocked) Acme · models",
+          "(1 h 31 min, counted from the first failed check). That it recovered was never seen.",
+        ],
+        untold: ["Resolved"],
+      },
+    ],
+    "of several monitors ends when the last one is paused": [
+      { ...SHARED, ...over("paused", [OPENED, JOINED, LEFT]) },
+      { page: ["This incident ended because its last monitor was paused; that it recovered was"] },
+    ],
+    "of several monitors ends when the last one is removed": [
+      { ...SHARED, ...over("removed", [OPENED, JOINED, LEFT]) },
+      { page: ["This incident ended because its last monitor was removed; that it recovered was"] },
+    ],
+    "in planned maintenance is not promised to end with good checks": [
+      {},
+      { untold: [MENDING] },
+      { status: { maintenance: [plannedWindow([])] } },
+    ],
+    "is mending when those who are still in it are well": [
+      { ...SHARED, members: ["acme/models"] },
+      { page: [GOOD] },
+      CHAT_DOWN,
+    ],
+    "is not mending while one in it is down": [SHARED, { untold: [GOOD] }, CHAT_DOWN],
+  }),
+)("an incident %s", async (_, [more, { both = [], page = [], list = [], untold }, shown]) => {
   const [own, listed] = await bothOf(more, shown);
   expectWords(own, [...both, ...page], untold);
   expectWords(listed, [...both, ...list], untold);

@@ -55,156 +55,142 @@ async function wordsOf(more: Partial<IncidentDocument>, shown?: Shown): Promise<
   return textOf(await world.showIncident(incidentDocument(more), shown));
 }
 
-test.each<
-  [title: string, Partial<IncidentDocument>, told: readonly string[], untold?: readonly string[], at?: Shown]
->([
-  [
-    "that is open says whose turn it is, what to do, in whose words, and when it is tried again",
-    {},
-    [
-      "Blocked This incident is open.",
-      "The monitor cannot see whether the gateway works. This is no outage of the gateway.",
-      "Whose turn the owner of the monitor’s key What to do Top up. The service’s own words, last no credit " +
-        "Next check 2026-11-20 12:01:00 UTC First failure seen 2026-11-20 07:59:00 UTC " +
-        "Opened 2026-11-20 08:00:00 UTC (4 h 1 min, counted from the first failed check), not resolved yet Gateway Acme",
-    ],
-  ],
-  [
-    "that is resolved sends nobody to act",
-    RESOLVED,
-    [
-      "Resolved (was Blocked) This incident is resolved.",
-      "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
-      "Whose turn it was the owner of the monitor’s key What was to be done Top up.",
-      "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
-    ],
-    [
-      "must act",
-      "Whose turn:",
-      "Whose turn the owner",
-      "What to do",
-      "Next check",
-      "not resolved",
-      "cannot see",
-      "Notes",
-    ],
-  ],
-  [
-    "of an outage that turned into a blocked view is not told to be no outage",
-    TURNED,
-    [
-      "Acme · models: The provider behind the gateway is unavailable; later: The address answers, but not as a gateway",
-      "It is blocked now; before that: down (The provider behind the gateway is unavailable).",
-    ],
-    ["no outage"],
-  ],
-  [
-    "that is over tells what it was, and how it was and whose turn on each line; its end has no cause",
-    { ...TURNED, ...ENDED, timeline: [OUTAGE, MOVED, OVER] },
-    [
-      "Resolved (was Down, then Blocked) This incident is resolved. It was blocked at the end; before that: down (The provider",
-      "opened (Down: The provider behind the gateway is unavailable). Whose turn then: the provider behind the gateway. Look behind it.",
-      "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
-    ],
-  ],
-  [
-    "of which nobody knows how it is now tells what it was",
-    TURNED,
-    ["It was blocked when the checks stopped; before that: down"],
-    [],
-    { nowMs: STALE_MS },
-  ],
-  [
-    "that came back to its first health names what lay between once",
-    {
-      ...TURNED,
-      health: "down",
-      cause: "upstream_unavailable",
-      timeline: [OUTAGE, MOVED, AGAIN, MOVED, AGAIN],
-    },
-    ["It is down now; before that: blocked (The address answers, but not as a gateway)."],
-  ],
-  [
-    "of an older record that does not tell how it was is not guessed at",
-    {
-      ...TURNED,
-      timeline: [
-        { ...OUTAGE, ...OLDER },
-        { ...MOVED, ...OLDER },
+test.each(
+  Object.entries<
+    [more: Partial<IncidentDocument>, told: readonly string[], untold?: readonly string[], at?: Shown]
+  >({
+    "that is open says whose turn it is, what to do, in whose words, and when it is tried again": [
+      {},
+      [
+        "Blocked This incident is open.",
+        "The monitor cannot see whether the gateway works. This is no outage of the gateway.",
+        "Whose turn the owner of the monitor’s key What to do Top up. The service’s own words, last no credit " +
+          "Next check 2026-11-20 12:01:00 UTC First failure seen 2026-11-20 07:59:00 UTC " +
+          "Opened 2026-11-20 08:00:00 UTC (4 h 1 min, counted from the first failed check), not resolved yet Gateway Acme",
       ],
-    },
-    ["It is blocked now; before that: not recorded."],
-    ["no outage"],
-  ],
-  [
-    "of an older record that can have been no outage says so",
-    { timeline: [timelineEntry(OLDER)] },
-    ["This is no outage of the gateway."],
-  ],
-  [
-    "of a removed monitor is not told to have recovered",
-    { ...ENDED, timeline: [OPENED, REMOVED] },
-    [
-      "Monitor removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
-      "UTC removed: The monitor was removed.",
     ],
-    ["Resolved"],
-  ],
-  [
-    "of the monitoring's own that nobody could tell any more is not told to have lost a monitor",
-    { ...OWN, ...ENDED, timeline: [OPENED, { ...REMOVED, text: "Fewer than two are left." }] },
-    [
-      "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
-      "Ended unseen (was ",
+    "that is resolved sends nobody to act": [
+      RESOLVED,
+      [
+        "Resolved (was Blocked) This incident is resolved.",
+        "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
+        "Whose turn it was the owner of the monitor’s key What was to be done Top up.",
+        "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
+      ],
+      [
+        "must act",
+        "Whose turn:",
+        "Whose turn the owner",
+        "What to do",
+        "Next check",
+        "not resolved",
+        "cannot see",
+        "Notes",
+      ],
     ],
-    ["Monitor removed"],
-  ],
-  [
-    "without a key to send does not say that a key was refused",
-    { cause: "authentication", timeline: [UNSENT] },
-    ["Acme · models: No usable key is set", "opened (Blocked: No usable key is set)"],
-    ["refused"],
-  ],
-  [
-    "on a stale page bears the notice, and nothing of it is of now",
-    {},
-    [
-      "The checks have stopped The last round of checks whose results arrived here is that of",
-      "This incident was open when the checks stopped; it may be over by now.",
-      "Whose turn it was the owner",
-      "Next check was due 2026-11-20 12:01:00 UTC",
+    "of an outage that turned into a blocked view is not told to be no outage": [
+      TURNED,
+      [
+        "Acme · models: The provider behind the gateway is unavailable; later: The address answers, but not as a gateway",
+        "It is blocked now; before that: down (The provider behind the gateway is unavailable).",
+      ],
+      ["no outage"],
     ],
-    ["not resolved yet"],
-    { nowMs: STALE_MS },
-  ],
-  [
-    "that is open in planned maintenance says so first",
-    {},
-    ["In planned maintenance until 2026-11-20 13:00:00 UTC. Blocked This incident is open."],
-    [],
-    { status: PLANNED },
-  ],
-  [
-    "that is over says nothing of planned maintenance",
-    RESOLVED,
-    [],
-    ["In planned maintenance until"],
-    { status: PLANNED },
-  ],
-  [
-    "of a gateway that left the configuration is named by its id, and tells no cause any more",
-    { gateway: "gone", monitors: ["gone/models"] },
-    ["gone/models: Blocked"],
-    ["balance"],
-  ],
-  [
-    "that is listed as resolved bears no mark of a failure",
-    { ...ENDED, health: "down", timeline: [OUTAGE, OVER] },
-    ["Recent incidents Resolved (was Down) Acme · models"],
-    [],
-    { path: "/" },
-  ],
-])("an incident %s", async (_, more, told, untold, shown) => {
+    "that is over tells what it was, and how it was and whose turn on each line; its end has no cause": [
+      { ...TURNED, ...ENDED, timeline: [OUTAGE, MOVED, OVER] },
+      [
+        "Resolved (was Down, then Blocked) This incident is resolved. It was blocked at the end; before that: down (The provider",
+        "opened (Down: The provider behind the gateway is unavailable). Whose turn then: the provider behind the gateway. Look behind it.",
+        "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
+      ],
+    ],
+    "of which nobody knows how it is now tells what it was": [
+      TURNED,
+      ["It was blocked when the checks stopped; before that: down"],
+      [],
+      { nowMs: STALE_MS },
+    ],
+    "that came back to its first health names what lay between once": [
+      {
+        ...TURNED,
+        health: "down",
+        cause: "upstream_unavailable",
+        timeline: [OUTAGE, MOVED, AGAIN, MOVED, AGAIN],
+      },
+      ["It is down now; before that: blocked (The address answers, but not as a gateway)."],
+    ],
+    "of an older record that does not tell how it was is not guessed at": [
+      {
+        ...TURNED,
+        timeline: [
+          { ...OUTAGE, ...OLDER },
+          { ...MOVED, ...OLDER },
+        ],
+      },
+      ["It is blocked now; before that: not recorded."],
+      ["no outage"],
+    ],
+    "of an older record that can have been no outage says so": [
+      { timeline: [timelineEntry(OLDER)] },
+      ["This is no outage of the gateway."],
+    ],
+    "of a removed monitor is not told to have recovered": [
+      { ...ENDED, timeline: [OPENED, REMOVED] },
+      [
+        "Monitor removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
+        "UTC removed: The monitor was removed.",
+      ],
+      ["Resolved"],
+    ],
+    "of the monitoring's own that nobody could tell any more is not told to have lost a monitor": [
+      { ...OWN, ...ENDED, timeline: [OPENED, { ...REMOVED, text: "Fewer than two are left." }] },
+      [
+        "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
+        "Ended unseen (was ",
+      ],
+      ["Monitor removed"],
+    ],
+    "without a key to send does not say that a key was refused": [
+      { cause: "authentication", timeline: [UNSENT] },
+      ["Acme · models: No usable key is set", "opened (Blocked: No usable key is set)"],
+      ["refused"],
+    ],
+    "on a stale page bears the notice, and nothing of it is of now": [
+      {},
+      [
+        "The checks have stopped The last round of checks whose results arrived here is that of",
+        "This incident was open when the checks stopped; it may be over by now.",
+        "Whose turn it was the owner",
+        "Next check was due 2026-11-20 12:01:00 UTC",
+      ],
+      ["not resolved yet"],
+      { nowMs: STALE_MS },
+    ],
+    "that is open in planned maintenance says so first": [
+      {},
+      ["In planned maintenance until 2026-11-20 13:00:00 UTC. Blocked This incident is open."],
+      [],
+      { status: PLANNED },
+    ],
+    "that is over says nothing of planned maintenance": [
+      RESOLVED,
+      [],
+      ["In planned maintenance until"],
+      { status: PLANNED },
+    ],
+    "of a gateway that left the configuration is named by its id, and tells no cause any more": [
+      { gateway: "gone", monitors: ["gone/models"] },
+      ["gone/models: Blocked"],
+      ["balance"],
+    ],
+    "that is listed as resolved bears no mark of a failure": [
+      { ...ENDED, health: "down", timeline: [OUTAGE, OVER] },
+      ["Recent incidents Resolved (was Down) Acme · models"],
+      [],
+      { path: "/" },
+    ],
+  }),
+)("an incident %s", async (_, [more, told, untold, shown]) => {
   expectWords(await wordsOf(more, shown), told, untold);
   if (more.resolvedAt) expect(await world.text("/")).not.toContain('class="mark down"');
 });

@@ -13,6 +13,7 @@ import {
   monitorDocument,
   monitorThatIs,
   NOW_MS,
+  oneGateway,
   plannedWindow,
   publishedIncident,
   resolvedIncident,
@@ -27,9 +28,6 @@ function gateway(id: string, health: "down" | "blocked", more: Partial<GatewayDo
   const incident = `${id}.models-20261120t080000z`;
   return { ...gatewayThatIs(health, id, { incident, report: `${incident}-2` }), ...more };
 }
-
-/** One gateway with these. */
-const withAll = (...monitors: MonitorDocument[]) => ({ gateways: [gatewayDocument({ monitors })] });
 
 const DOWN = monitorThatIs("down", {
   id: "acme/chat",
@@ -102,7 +100,7 @@ test.each<[title: string, monitor: MonitorDocument, told: readonly string[]]>([
     ["Missing models: gpt-9, gpt-10"],
   ],
 ])("a monitor that %s", async (_, monitor, told) => {
-  expectWords(textOf(await world.show(withAll(monitor))), told);
+  expectWords(textOf(await world.show(oneGateway(monitor))), told);
 });
 
 test("where nothing was sent the key was not refused", async () => {
@@ -118,7 +116,7 @@ test("where nothing was sent the key was not refused", async () => {
     lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 0, waitedMs: 0 },
   });
   expectWords(
-    textOf(await world.show(withAll(unset))),
+    textOf(await world.show(oneGateway(unset))),
     [
       "Blocked Acme: No usable key is set. Whose turn: the owner of the monitor’s key.",
       "No usable key is set authentication. This is no outage of the gateway.",
@@ -129,7 +127,7 @@ test("where nothing was sent the key was not refused", async () => {
 });
 
 test("what was never checked is told so, without talk of evidence", async () => {
-  const never = withAll(monitorThatIs("unknown", { lastStatus: null, lastProbe: null }));
+  const never = oneGateway(monitorThatIs("unknown", { lastStatus: null, lastProbe: null }));
   expect(textOf(await world.show(never))).toContain(
     "Unknown Not checked yet. models, the last 90 days: up on every day",
   );
@@ -137,12 +135,14 @@ test("what was never checked is told so, without talk of evidence", async () => 
 });
 
 test("where causes are not published, the page says that, and nothing of them", async () => {
-  const text = textOf(await world.show(withAll({ ...DOWN, diagnosis: null }), { tail: { withCauses: [] } }));
+  const text = textOf(
+    await world.show(oneGateway({ ...DOWN, diagnosis: null }), { tail: { withCauses: [] } }),
+  );
   expectWords(text, ["The causes of this gateway are not published."], ["Whose turn"]);
 });
 
 test("when the checks have stopped nothing is green, and nothing is said of now: who was to act, what was open", async () => {
-  const html = await world.show(withAll(monitorDocument(), DOWN), { nowMs: STALE_MS });
+  const html = await world.show(oneGateway(monitorDocument(), DOWN), { nowMs: STALE_MS });
   expect(bannerOf(html).tone).toBe("stale");
   expect(html).not.toMatch(/class="(?:mark|monitor|banner) (?:up|down)"/u);
   expectWords(bannerOf(html).text, [
@@ -178,7 +178,7 @@ test("without a publication and over damage the page says so in words, never in 
 });
 
 test("of a monitor that is well the overview shows its charts, and its gateway's page all facts", async () => {
-  const html = await world.show(withAll(monitorDocument()));
+  const html = await world.show(oneGateway(monitorDocument()));
   expectWords(html, ['<figure class="line">'], ["<dl>"]);
   expectWords(textOf(await world.text("/gateways/acme")), ["Since", "Last check", "Next check"]);
 });
@@ -296,7 +296,7 @@ test("between the first failure and an incident the card says that none is open 
 
 test("90 days are bars with a name and a title, and on the gateway's page the same as a table", async () => {
   const days = daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up"));
-  const html = plainSpaces(await world.show(withAll(monitorDocument({ days }))));
+  const html = plainSpaces(await world.show(oneGateway(monitorDocument({ days }))));
   const name = "models, the last 90 days: 1 day with down probes, 30 days without data";
   expectWords(
     html,
@@ -344,7 +344,7 @@ test.each<[title: string, days: MonitorDocument["days"], titles: readonly string
     ["2026-08-24: nothing counted: maintenance", "2026-08-23: no data"],
   ],
 ])("days %s", async (_, days, titles) => {
-  const html = plainSpaces(await world.show(withAll(monitorDocument({ days }))));
+  const html = plainSpaces(await world.show(oneGateway(monitorDocument({ days }))));
   for (const title of titles) expect(html).toContain(`<title>${title}</title>`);
   if (days.maintenance) {
     expect(textOf(await world.text("/gateways/acme"))).toContain(
@@ -354,7 +354,7 @@ test.each<[title: string, days: MonitorDocument["days"], titles: readonly string
 });
 
 test("a status of HTTP stays with its name at the end of a line", async () => {
-  expect(await world.show(withAll(monitorThatIs("blocked")))).toContain(" · HTTP\u00a0402");
+  expect(await world.show(oneGateway(monitorThatIs("blocked")))).toContain(" · HTTP\u00a0402");
 });
 
 test("each link of a card says whose it is, and names in another script say their language", async () => {

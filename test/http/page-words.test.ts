@@ -24,18 +24,14 @@ test.each([
 });
 
 test.each([
-  ["UTC", "2026-11-20 12:00:00 UTC"],
-  ["Asia/Shanghai", "2026-11-20 20:00:00 GMT+8"],
-  ["America/St_Johns", "2026-11-20 08:30:00 GMT-3:30"],
-  ["Asia/Kathmandu", "2026-11-20 17:45:00 GMT+5:45"],
-])("a time of %s bears its offset", (zone, shown) => {
-  expect(zoneClock(zone).show("2026-11-20T12:00:00.999Z")).toBe(shown);
-});
-
-test("an offset is that of the instant, not of the year", () => {
-  const clock = zoneClock("Europe/Berlin");
-  expect(clock.show("2026-07-01T12:00:00.000Z")).toBe("2026-07-01 14:00:00 GMT+2");
-  expect(clock.show("2026-12-01T12:00:00.000Z")).toBe("2026-12-01 13:00:00 GMT+1");
+  ["UTC", "2026-11-20T12:00:00.999Z", "2026-11-20 12:00:00 UTC"],
+  ["Asia/Shanghai", "2026-11-20T12:00:00.999Z", "2026-11-20 20:00:00 GMT+8"],
+  ["America/St_Johns", "2026-11-20T12:00:00.999Z", "2026-11-20 08:30:00 GMT-3:30"],
+  ["Asia/Kathmandu", "2026-11-20T12:00:00.999Z", "2026-11-20 17:45:00 GMT+5:45"],
+  ["Europe/Berlin", "2026-07-01T12:00:00.000Z", "2026-07-01 14:00:00 GMT+2"],
+  ["Europe/Berlin", "2026-12-01T12:00:00.000Z", "2026-12-01 13:00:00 GMT+1"],
+])("a time of %s bears its offset at that instant: %s", (zone, instant, shown) => {
+  expect(zoneClock(zone).show(instant)).toBe(shown);
 });
 
 const uptime = { "24h": 1, "7d": 0.9, "30d": 0.8, "90d": 0.7 };
@@ -52,18 +48,17 @@ test.each([
   [31, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-10-21 70 %"],
   [89, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-08-24 70 %"],
   [90, "24 h 100 %, 7 d 90 %, 30 d 80 %, 90 d 70 %"],
-])(
-  "with data of %i days, of which the first may be minutes, uptime is told of no longer window",
-  (days, words) => {
-    expect(plainSpaces(uptimeWords(uptime, since(days), EN))).toBe(words);
-  },
-);
+])("with data of %i days, the first maybe of minutes, uptime is told of no longer window", (days, words) => {
+  expect(plainSpaces(uptimeWords(uptime, since(days), EN))).toBe(words);
+});
 
-test("a key that was never sent was not refused", () => {
-  expect(causeWords("authentication", false, EN)).toBe("No usable key is set");
-  expect(causeWords("authentication", true, EN)).toBe("The key was refused");
-  expect(causeWords("authentication", null, EN)).toBe("The key was refused");
-  expect(causeWords("timeout", false, EN)).toBe("No complete answer in time");
+test.each([
+  ["authentication", false, "No usable key is set"],
+  ["authentication", true, "The key was refused"],
+  ["authentication", null, "The key was refused"],
+  ["timeout", false, "No complete answer in time"],
+] as const)("a key that was never sent was not refused: %s, sent: %j", (cause, sent, words) => {
+  expect(causeWords(cause, sent, EN)).toBe(words);
 });
 
 test.each([

@@ -139,6 +139,9 @@ export function gatewayDocument(more: Partial<GatewayDocument> = {}): GatewayDoc
   return { id: "acme", name: "Acme", endpoint: null, status: "up", monitors: [monitorDocument()], ...more };
 }
 
+/** The only gateway, with these. */
+export const oneGateway = (...monitors: MonitorDocument[]) => ({ gateways: [gatewayDocument({ monitors })] });
+
 /** Of one monitor `ID/models`, and called `The ID`. */
 export function gatewayThatIs(
   status: Health,
@@ -247,10 +250,8 @@ export function endEntry(more: Partial<TimelineEntryDocument> = {}): TimelineEnt
 export function publishedIncident(more: Partial<IncidentDocument> = {}): PublishedIncident {
   const incident = incidentDocument(more);
   const reports = [1, 2].map((number) => reportDocument({ id: `${incident.id}-${number}` }));
-  const fullReports = reports.map((report) => ({
-    ...report,
-    endpoint: "https://api.acme.example/v1/models",
-  }));
+  const endpoint = "https://api.acme.example/v1/models";
+  const fullReports = reports.map((report) => Object.assign({}, report, { endpoint }));
   return { incident, reports, fullReports };
 }
 
@@ -259,12 +260,9 @@ export function resolvedIncident(
   resolvedMs: number,
   name = "acme-models",
 ): PublishedIncident {
-  const stamp = instant(openedMs).slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
-  return publishedIncident({
-    id: `${name}-${stamp}z`,
-    openedAt: instant(openedMs),
-    resolvedAt: instant(resolvedMs),
-  });
+  const [openedAt, resolvedAt] = [instant(openedMs), instant(resolvedMs)];
+  const stamp = openedAt.slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
+  return publishedIncident({ id: `${name}-${stamp}z`, openedAt, resolvedAt });
 }
 
 export interface World {

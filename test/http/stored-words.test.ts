@@ -1,12 +1,7 @@
 /** Sentences that the core stores in English, on a page in another language. */
 import { expect, test } from "vitest";
-import {
-  endIncident,
-  flapIncident,
-  resolveIncident,
-  steadyIncident,
-  type Incident,
-} from "../../src/domain/incident.ts";
+import { endIncident, flapIncident, resolveIncident, steadyIncident } from "../../src/domain/incident.ts";
+import type { Incident } from "../../src/domain/incident.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { ownMessage, storedWords } from "../../src/http/pages/stored-words.ts";
@@ -41,13 +36,9 @@ test("what is advised where a cause is as usual is told in the page's language",
   }
 });
 
-const USUAL: CauseCircumstance = {
-  layer: "http",
-  httpStatus: 400,
-  businessCode: null,
-  retryAllowed: true,
-  key: null,
-};
+const USUAL = { layer: "http", httpStatus: 400, businessCode: null, retryAllowed: true, key: null } as const;
+const adviceOf = (cause: Cause, more: Partial<CauseCircumstance>) =>
+  causeRow(cause, { ...USUAL, ...more }).advice;
 
 function notSent(reason: "secret_missing" | "secret_malformed"): string {
   const observation = { type: "not_sent", kind: "models", reason, secretName: "ACME_API_KEY" } as const;
@@ -77,17 +68,14 @@ function timelineTexts(): readonly string[] {
   );
 }
 
-const withoutBalance = judgeWishes(
-  diagnosis("ok", "up"),
-  { warnBelow: 10, pointers: {} },
-  { balance: null, tookMs: 0, slowerThanMs: null },
-);
+const UNTOLD = { balance: null, tookMs: 0, slowerThanMs: null };
+const withoutBalance = judgeWishes(diagnosis("ok", "up"), { warnBelow: 10, pointers: {} }, UNTOLD);
 
 const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
-  [causeRow("authentication", { ...USUAL, key: "jwt" }).advice, "authentication"],
-  [causeRow("business_error", { ...USUAL, businessCode: 5002 }).advice, "business_error"],
-  [causeRow("upstream_unavailable", { ...USUAL, retryAllowed: false }).advice, "upstream_unavailable"],
-  [causeRow("rate_limited", { ...USUAL, retryAllowed: false }).advice, "rate_limited"],
+  [adviceOf("authentication", { key: "jwt" }), "authentication"],
+  [adviceOf("business_error", { businessCode: 5002 }), "business_error"],
+  [adviceOf("upstream_unavailable", { retryAllowed: false }), "upstream_unavailable"],
+  [adviceOf("rate_limited", { retryAllowed: false }), "rate_limited"],
   [notSent("secret_missing"), "authentication"],
   [notSent("secret_malformed"), "authentication"],
   [judgeByHistory(diagnosis("wrong_url", "blocked"), 0, 0).advice, "wrong_url"],
@@ -132,65 +120,49 @@ test("a sentence that nobody knows is quoted as English, after what goes with it
   );
 });
 
-const ASKED = {
-  task: null,
-  isStreamed: false,
-  pointers: { text: "/a", vector: "/b", result: "/c" },
-  expect: [],
-} as const;
+const pointers = { text: "/a", vector: "/b", result: "/c" };
+const ASKED = { task: null, isStreamed: false, pointers, expect: [] } as const;
 const CAME = "Complete events before: 3.";
 
-test.each([
-  [
-    `The stream fell silent without its end mark. ${CAME}`,
+/** What Gatepulse itself tells of an answer, and its Chinese. */
+const OWN: Readonly<Record<string, string>> = {
+  [`The stream fell silent without its end mark. ${CAME}`]:
     "流式响应在结束标记之前停止了输出。此前收到 3 个完整事件。",
-  ],
-  [`The connection broke off in the stream. ${CAME}`, "连接在流式响应中途断开。此前收到 3 个完整事件。"],
-  [
-    `The connection broke off in the stream (Network connection lost.). ${CAME}`,
+  [`The connection broke off in the stream. ${CAME}`]: "连接在流式响应中途断开。此前收到 3 个完整事件。",
+  [`The connection broke off in the stream (Network connection lost.). ${CAME}`]:
     "连接在流式响应中途断开（Network connection lost.）。此前收到 3 个完整事件。",
-  ],
-  [
-    `The end mark came, but the last event has no empty line behind it. ${CAME}`,
+  [`The end mark came, but the last event has no empty line behind it. ${CAME}`]:
     "结束标记已出现，但最后一个事件之后没有空行。此前收到 3 个完整事件。",
-  ],
-  [`The stream ended without its end mark. ${CAME}`, "流式响应没有结束标记就终止了。此前收到 3 个完整事件。"],
-  [
-    "The stream has its end mark. No text: looked at /text.",
+  [`The stream ended without its end mark. ${CAME}`]: "流式响应没有结束标记就终止了。此前收到 3 个完整事件。",
+  "The stream has its end mark. No text: looked at /text.":
     "流式响应有结束标记，但没有文本：查找的位置是 /text。",
-  ],
-  ["A stream of events was asked for, and the answer is none.", "请求的是流式响应，收到的却不是。"],
-  ["A plain answer was asked for, and a stream of events came.", "请求的是普通响应，收到的却是流式响应。"],
-  [
-    "The stream was not read to its end: it has over 100,000 events, or one that is too large.",
+  "A stream of events was asked for, and the answer is none.": "请求的是流式响应，收到的却不是。",
+  "A plain answer was asked for, and a stream of events came.": "请求的是普通响应，收到的却是流式响应。",
+  "The stream was not read to its end: it has over 100,000 events, or one that is too large.":
     "流式响应未能读完：事件超过 100,000 个，或其中一个过大。",
-  ],
-  [
-    "The body was not read to its end: it is too large, or comes in too many pieces.",
+  "The body was not read to its end: it is too large, or comes in too many pieces.":
     "响应未能读完：内容过大，或分段过多。",
-  ],
-  [
-    "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.",
+  "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.":
     "JSON 未被读取：值过多、单个对象的成员超过 20,000 个，或嵌套超过 1,000 层。",
-  ],
-  [lackOf({ ...ASKED, evidence: "text" }), "没有文本：查找的位置是 /a。"],
-  [lackOf({ ...ASKED, evidence: "vector" }), "没有数值向量：查找的位置是 /b。"],
-  [lackOf({ ...ASKED, evidence: "media" }), "没有图片、视频或其地址：查找的位置是 /c。"],
-  [lackOf({ ...ASKED, evidence: "nothing" }), "响应的结构不符合约定。"],
-  ["Not what is expected at the whole answer.", "整个响应与预期不符。"],
-  ["Not what is expected at /status.", "/status 处的值与预期不符。"],
-  [unaskableTask(diagnosis("task_pending", "unknown")).message, "任务已受理，但响应中没有可用于查询的 id。"],
-  ["no task state at /state", "/state 处没有任务状态"],
-  ["unknown task state: $1 $&", "未知的任务状态：$1 $&"],
-  [
-    stalledTask(diagnosis("task_pending", "unknown", { message: null, taskState: "RUNNING" })).message,
+  [lackOf({ ...ASKED, evidence: "text" })]: "没有文本：查找的位置是 /a。",
+  [lackOf({ ...ASKED, evidence: "vector" })]: "没有数值向量：查找的位置是 /b。",
+  [lackOf({ ...ASKED, evidence: "media" })]: "没有图片、视频或其地址：查找的位置是 /c。",
+  [lackOf({ ...ASKED, evidence: "nothing" })]: "响应的结构不符合约定。",
+  "Not what is expected at the whole answer.": "整个响应与预期不符。",
+  "Not what is expected at /status.": "/status 处的值与预期不符。",
+  [unaskableTask(diagnosis("task_pending", "unknown")).message ?? ""]:
+    "任务已受理，但响应中没有可用于查询的 id。",
+  "no task state at /state": "/state 处没有任务状态",
+  "unknown task state: $1 $&": "未知的任务状态：$1 $&",
+  [stalledTask(diagnosis("task_pending", "unknown", { message: null, taskState: "RUNNING" })).message ?? ""]:
     "最后所知的状态：RUNNING",
-  ],
-  [ofUnknownFate().message, "检查在记录响应之前被中断。"],
-  [balanceLow(diagnosis("ok", "up"), { balance: 3.5, warnBelow: 10 }).message, "余额为 3.5，低于 10。"],
-])("%s is Gatepulse's own, and no quotation", (text, chinese) => {
-  expect(ownMessage(text ?? "", ZH)).toBe(chinese);
-  expect(ownMessage(text ?? "", EN)).toBe(text);
+  [ofUnknownFate().message ?? ""]: "检查在记录响应之前被中断。",
+  [balanceLow(diagnosis("ok", "up"), { balance: 3.5, warnBelow: 10 }).message ?? ""]: "余额为 3.5，低于 10。",
+};
+
+test.each(Object.entries(OWN))("%s is Gatepulse's own, and no quotation", (text, chinese) => {
+  expect(ownMessage(text, ZH)).toBe(chinese);
+  expect(ownMessage(text, EN)).toBe(text);
 });
 
 test("a service's words are its own, whatever they tell", () => {

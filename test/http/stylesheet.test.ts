@@ -14,14 +14,9 @@ function schemeOf(block: string): Scheme {
   return new Map([...found].map(([, name = "", hex = ""]) => [name, colourOf(hex)]));
 }
 
-const BLOCKS = [...STYLESHEET.matchAll(/(@media [^{]*)?\s*\{?\s*:root \{([^}]*)\}/gu)].map(
-  ([, media = "", block = ""]) => [media.trim(), schemeOf(block)] as const,
-);
-const [[, light], [, dark], [, print]] = BLOCKS as [
-  (typeof BLOCKS)[number],
-  (typeof BLOCKS)[number],
-  (typeof BLOCKS)[number],
-];
+const BLOCKS = [...STYLESHEET.matchAll(/(@media [^{]*)?\s*\{?\s*:root \{([^}]*)\}/gu)];
+const MEDIA = BLOCKS.map(([, media = ""]) => media.trim());
+const [light, dark, print] = BLOCKS.map(([, , block = ""]) => schemeOf(block)) as [Scheme, Scheme, Scheme];
 
 const SCHEMES: readonly (readonly [string, Scheme])[] = [
   ["light", light],
@@ -69,11 +64,8 @@ function percentIn(rule: string, name = "tone"): number {
 }
 
 test("one scheme is for all, one for dark screens and one for paper, and each has colours", () => {
-  expect(BLOCKS.map(([media, { size }]) => [media, size])).toEqual([
-    ["", 11],
-    ["@media screen and (prefers-color-scheme: dark)", 11],
-    ["@media print", 5],
-  ]);
+  expect(MEDIA).toEqual(["", "@media screen and (prefers-color-scheme: dark)", "@media print"]);
+  expect([light.size, dark.size, print.size]).toEqual([11, 11, 5]);
   expect(named(print, "text")).toEqual([0, 0, 0]);
   expect(contrast([0, 0, 0], [255, 255, 255])).toBe(21);
 });
@@ -86,47 +78,44 @@ test("every colour that a rule names is one of the scheme's", () => {
   expect(bare.match(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/gu)).toBeNull();
 });
 
-test.each(SCHEMES)(
-  "in %s every colour of words is readable on the page, on cards and on banners",
-  (_, scheme) => {
-    const grounds = [
-      ["the page", named(scheme, "ground")],
-      ["a card", named(scheme, "card")],
-      ...TONES.map(
-        (tone) => [`the banner of ${tone}`, tinted(scheme, tone, percentIn("\n.banner"))] as const,
-      ),
-      ["the stale banner", tinted(scheme, "unknown", percentIn(".banner.stale"))],
-    ] as const;
-    const faint = ["text", "soft", ...TONES].flatMap((name) =>
-      grounds.flatMap(([where, ground]) => {
-        const found = contrast(named(scheme, name), ground);
-        return found > 4.5 ? [] : [`--${name} on ${where}: ${found.toFixed(2)}`];
-      }),
-    );
-    expect(faint).toEqual([]);
-  },
-);
+type Drawn = readonly [what: string, line: Colour, ground: Colour];
+
+/** Those whose contrast is no more than this. */
+const faintOf = (drawn: readonly Drawn[], least: number) =>
+  drawn.flatMap(([what, line, ground]) => {
+    const found = contrast(line, ground);
+    return found > least ? [] : [`${what}: ${found.toFixed(2)}`];
+  });
+
+test.each(SCHEMES)("in %s every colour of words is readable on pages, cards and banners", (_, scheme) => {
+  const grounds: readonly (readonly [where: string, ground: Colour])[] = [
+    ["the page", named(scheme, "ground")],
+    ["a card", named(scheme, "card")],
+    ...TONES.map((tone) => [`the banner of ${tone}`, tinted(scheme, tone, percentIn("\n.banner"))] as const),
+    ["the stale banner", tinted(scheme, "unknown", percentIn(".banner.stale"))],
+  ];
+  const drawn = ["text", "soft", ...TONES].flatMap((name) =>
+    grounds.map(([where, ground]): Drawn => [`--${name} on ${where}`, named(scheme, name), ground]),
+  );
+  expect(faintOf(drawn, 4.5)).toEqual([]);
+});
 
 test.each(SCHEMES)("in %s bars, hatches and lines of charts are seen", (_, scheme) => {
   const card = named(scheme, "card");
-  const drawn = [
-    ...TONES.map((tone) => [`a bar of ${tone}`, named(scheme, tone), card] as const),
+  const drawn: readonly Drawn[] = [
+    ...TONES.map((tone): Drawn => [`a bar of ${tone}`, named(scheme, tone), card]),
     ["the hatch", named(scheme, "unknown"), tinted(scheme, "unknown", percentIn(".hatch rect", "unknown"))],
     ["the keyboard's focus", named(scheme, "link"), named(scheme, "ground")],
-    ...["down", "degraded", "blocked", "unknown"].flatMap((tone) => {
+    ...["down", "degraded", "blocked", "unknown"].flatMap((tone): Drawn[] => {
       const band = tinted(scheme, tone, percentIn("\n.run"));
       return [
         [`the edge of a band of ${tone}`, named(scheme, tone), card],
         [`the median over ${tone}`, named(scheme, "link"), band],
         [`the high line over ${tone}`, named(scheme, "soft"), band],
-      ] as const;
+      ];
     }),
-  ] as const;
-  const faint = drawn.flatMap(([what, line, ground]) => {
-    const found = contrast(line, ground);
-    return found >= 3 ? [] : [`${what}: ${found.toFixed(2)}`];
-  });
-  expect(faint).toEqual([]);
+  ];
+  expect(faintOf(drawn, 3)).toEqual([]);
 });
 
 test("days without data are hatched, bands have edges, and nothing fades", () => {

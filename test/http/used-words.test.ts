@@ -52,9 +52,8 @@ function namesOf(group: string, source: string): string {
 }
 
 /** Whatever it is asked for. */
-function takesAny(source: string, names: string): boolean {
-  return new RegExp(`${names}\\[|Object\\.\\w+\\([\\w.]*${names}\\)`, "u").test(source);
-}
+const takesAny = (source: string, names: string): boolean =>
+  new RegExp(`${names}\\[|Object\\.\\w+\\([\\w.]*${names}\\)`, "u").test(source);
 
 function takes(source: string, names: string, word: string): boolean {
   const isPicked = `\\{[^{}]*\\b${word}\\b[^{}]*\\}(?: = [\\w.]*${names};|: Words\\b| = CATALOGUES\\[)`;
