@@ -10,6 +10,7 @@ import { mustBeDescribed } from "../openapi/description.ts";
 import {
   bindings,
   hostSettings,
+  hostStorage,
   inObject,
   playTick,
   published,
@@ -103,19 +104,7 @@ class World implements AdminWorld {
   readonly #underWay = new Set<Promise<Response>>();
 
   constructor(storage: DurableObjectStorage, settings: Config) {
-    const watched = {
-      sql: storage.sql,
-      transactionSync: (write: () => void) =>
-        storage.transactionSync(() => {
-          write();
-          if (this.storageFails) throw new Error("disk I/O error");
-        }),
-      getAlarm: async () => this.alarmMs,
-      setAlarm: async (ms: number) => {
-        this.alarmMs = ms;
-      },
-    };
-    this.#host = new LedgerHost(watched as unknown as DurableObjectStorage, this.#settings(settings));
+    this.#host = new LedgerHost(hostStorage(storage, this), this.#settings(settings));
   }
 
   async ask(method: string, path: string, body?: unknown): Promise<Answered> {

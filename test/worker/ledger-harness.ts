@@ -190,6 +190,38 @@ export async function playTick(
   return assigned;
 }
 
+export interface WatchedHost {
+  /** When the platform is to wake the Ledger; null: never. */
+  alarmMs: number | null;
+  storageFails?: boolean;
+  wrote?: (rows: number) => void;
+  alarmSet?: (atMs: number) => void;
+}
+
+/** Its alarms fire when a test says so, and its transactions fail. */
+export function hostStorage(storage: DurableObjectStorage, of: WatchedHost): DurableObjectStorage {
+  const watched = {
+    sql: {
+      exec: (query: string, ...values: SqlStorageValue[]) => {
+        const cursor = storage.sql.exec(query, ...values);
+        of.wrote?.(cursor.rowsWritten);
+        return cursor;
+      },
+    },
+    transactionSync: (write: () => void) =>
+      storage.transactionSync(() => {
+        write();
+        if (of.storageFails) throw new Error("disk I/O error");
+      }),
+    getAlarm: async () => of.alarmMs,
+    setAlarm: async (atMs: number) => {
+      of.alarmSet?.(atMs);
+      of.alarmMs = atMs;
+    },
+  };
+  return watched as unknown as DurableObjectStorage;
+}
+
 /** Of a `LedgerHost`, with an address for each channel. */
 export function hostSettings(
   settings: Config,
