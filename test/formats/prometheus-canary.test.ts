@@ -16,13 +16,14 @@ function valuesOf(status: ReturnType<typeof statusOf>): Told {
   const families = readExposition(metricsOf(status));
   const samples = [...families.values()].flatMap((family) => family.samples);
   const own = samples.filter(({ name }) => name.startsWith("gatepulse_canary_"));
-  return Object.fromEntries(
-    own.map(({ name, value, labels: { gateway: _, monitor: __, kind: ___, model: ____, ...others } }) => [
-      `${name.slice(17)} ${Object.values(others).join()}`.trim(),
-      value,
-    ]),
-  );
+  const labelled = own.map(({ name, labels, value }) => {
+    const others = Object.entries(labels).flatMap(([label, of]) => (OF_MONITORS.has(label) ? [] : [of]));
+    return [`${name.slice(17)} ${others.join()}`.trim(), value];
+  });
+  return Object.fromEntries(labelled) as Told;
 }
+
+const OF_MONITORS = new Set(["gateway", "monitor", "kind", "model"]);
 
 test("a canary that tells all it can has 24 series more, and 26 with an open task, as documented", () => {
   expect(told({})).toEqual({

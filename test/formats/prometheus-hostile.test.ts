@@ -132,6 +132,7 @@ test.each([
   ["a raw quote", '# HELP m h\n# TYPE m gauge\nm{a="""} 1\n'],
   ["an unknown escape", '# HELP m h\n# TYPE m gauge\nm{a="\\t"} 1\n'],
   ["no last line feed", "# HELP m h\n# TYPE m gauge\nm 1"],
+  ["an empty line", `${INTRODUCED}m 1\n\n`],
   ["no number", "# HELP m h\n# TYPE m gauge\nm null\n"],
 ])("the strict reader of these tests refuses %s", (_name, text) => {
   expect(() => readExposition(text)).toThrow();

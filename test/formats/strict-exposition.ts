@@ -15,98 +15,46 @@ export interface ReadFamily {
   readonly samples: readonly ReadSample[];
 }
 
-const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
-const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*/;
-const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
-const TYPES = new Set(["counter", "gauge", "histogram", "summary", "untyped"]);
+const TYPES = ["counter", "gauge", "histogram", "summary", "untyped"];
+const SAMPLE = /^([\w:]+)(?:\{(.+)\})? ([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)$/is;
 
-interface Open {
-  help: string | null;
-  type: string | null;
-  samples: ReadSample[];
-}
-
-/** By the families' names. @throws where the text is not of the format. */
+/** By the families' names, each of which has a HELP, then a TYPE, then its samples. @throws where the text is not of the format. */
 export function readExposition(text: string): ReadonlyMap<string, ReadFamily> {
   if (text !== "" && !text.endsWith("\n")) throw new Error("the last line has no line feed");
   if (!text.isWellFormed()) throw new Error("bytes that readers refuse");
-  const families = new Map<string, Open>();
-  const seen = new Set<string>();
-  let current = "";
-  const enter = (name: string): Open => {
-    if (!NAME.test(name)) throw new Error(`no name: ${name}`);
-    const known = families.get(name);
-    if (known !== undefined && name !== current) throw new Error(`${name} is not in one group`);
-    current = name;
-    const family = known ?? { help: null, type: null, samples: [] };
-    families.set(name, family);
-    return family;
-  };
-  for (const line of text.split("\n").slice(0, -1)) {
-    const comment = /^# (HELP|TYPE) (\S+) (.*)$/s.exec(line);
-    if (comment !== null) readComment(comment, enter);
-    else {
-      const sample = readSample(line);
-      const family = enter(sample.name);
-      if (family.help === null || family.type === null) throw new Error(`${sample.name} is not introduced`);
-      const key = JSON.stringify([
-        sample.name,
-        Object.entries(sample.labels).sort(([a], [b]) => (a < b ? -1 : 1)),
-      ]);
-      if (seen.has(key)) throw new Error(`twice: ${key}`);
-      seen.add(key);
-      family.samples.push(sample);
-    }
+  const families = new Map<string, ReadFamily>();
+  const groups = text === "" ? [] : text.split(/(?<=^|\n)(?=# HELP )/u);
+  for (const group of groups) {
+    const [first = "", second, ...rows] = group.slice(0, -1).split("\n");
+    const [, name = "", help = ""] = /^# HELP ([a-zA-Z_:][\w:]*) (.*)$/su.exec(first) ?? [];
+    const type = TYPES.find((one) => second === `# TYPE ${name} ${one}`);
+    if (name === "" || type === undefined) throw new Error(`it is not introduced: ${group}`);
+    if (families.has(name)) throw new Error(`${name} is not in one group`);
+    const samples = rows.map((row) => readSample(name, row));
+    const keys = samples.map(({ labels }) => Object.entries(labels).map((label) => JSON.stringify(label)));
+    const written = new Set(keys.map((labels) => labels.sort().join()));
+    if (written.size < samples.length) throw new Error(`a series twice: ${group}`);
+    families.set(name, { help: unescaped(help, "\\n"), type, samples });
   }
-  return new Map([...families].map(([name, family]) => [name, whole(name, family)]));
+  return families;
 }
 
-function whole(name: string, { help, type, samples }: Open): ReadFamily {
-  if (help === null || type === null) throw new Error(`${name} lacks its HELP or TYPE`);
-  return { help, type, samples };
+function readSample(family: string, line: string): ReadSample {
+  const [, name, labels, value] = SAMPLE.exec(line) ?? [];
+  if (name !== family) throw new Error(`no sample of ${family}: ${line}`);
+  return { name, labels: labels === undefined ? {} : readLabels(labels), value: Number(value) };
 }
 
-function readComment(
-  [line, what, name = "", rest = ""]: readonly string[],
-  enter: (name: string) => Open,
-): void {
-  const family = enter(name);
-  if (family.samples.length > 0) throw new Error(`${what} after samples: ${line}`);
-  if (what === "HELP") {
-    if (family.help !== null) throw new Error(`a second HELP: ${line}`);
-    family.help = unescaped(rest, "\\n");
-  } else {
-    if (family.type !== null) throw new Error(`a second TYPE: ${line}`);
-    if (!TYPES.has(rest)) throw new Error(`no type: ${line}`);
-    family.type = rest;
-  }
-}
-
-function readSample(line: string): ReadSample {
-  const name = /^[^{\s]*/.exec(line)?.[0] ?? "";
-  const { labels, rest } = readLabels(line.slice(name.length));
-  const [, number = ""] = /^ (\S+)$/.exec(rest) ?? [];
-  if (!NUMBER.test(number)) throw new Error(`no sample: ${line}`);
-  return { name, labels, value: Number(number) };
-}
-
-function readLabels(text: string): { labels: Record<string, string>; rest: string } {
+function readLabels(text: string): Record<string, string> {
   const labels: Record<string, string> = {};
-  if (!text.startsWith("{")) return { labels, rest: text };
-  let rest = text.slice(1);
-  for (;;) {
-    const name = LABEL_NAME.exec(rest)?.[0];
-    if (name === undefined) throw new Error(`no label: ${rest}`);
-    if (Object.hasOwn(labels, name)) throw new Error(`a label twice: ${name}`);
-    const value = /^="((?:[^"\\]|\\.)*)"/s.exec(rest.slice(name.length));
-    if (value === null) throw new Error(`no label value: ${rest}`);
-    if (value[1] === "") throw new Error(`an empty label is none: ${name}`);
-    labels[name] = unescaped(value[1] ?? "", '\\"n');
-    rest = rest.slice(name.length + value[0].length);
-    if (rest.startsWith("}")) return { labels, rest: rest.slice(1) };
-    if (!rest.startsWith(",")) throw new Error(`no comma: ${rest}`);
-    rest = rest.slice(1);
+  // An empty label is none.
+  const form = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)+)"(?:,(?!$)|$)/sy;
+  while (form.lastIndex < text.length) {
+    const [, name, value = ""] = form.exec(text) ?? [];
+    if (name === undefined || Object.hasOwn(labels, name)) throw new Error(`no labels: ${text}`);
+    labels[name] = unescaped(value, '\\"n');
   }
+  return labels;
 }
 
 /** @param known the characters that may follow a backslash. */

@@ -1,4 +1,5 @@
 /** An administrator before a Ledger that only notes what it is asked. */
+import { createHash } from "node:crypto";
 import type { AdminAnswer, AdminRequest } from "../../src/domain/administration.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { depsOf } from "./published-status.ts";
@@ -10,6 +11,32 @@ export const BEARER = { authorization: `Bearer ${TOKEN}` };
 export function unauthorizedAt(instance: string): object {
   const detail = "This address asks for the administrator's token, as a bearer token.";
   return { type: "about:blank", title: "Unauthorized", status: 401, detail, instance };
+}
+
+/** What is borne as a bearer token, and is not this one. */
+export function notTheToken(token: string): [what: string, authorization: string][] {
+  return [
+    ["another token", "Bearer wrong-horse-battery-staple"],
+    ["its beginning", `Bearer ${token.slice(0, -1)}`],
+    ["it and more", `Bearer ${token}x`],
+    ["it in capitals", `Bearer ${token.toUpperCase()}`],
+    ["it twice", `Bearer ${token} ${token}`],
+    ["it in two headers", `Bearer ${token}, Bearer ${token}`],
+    ["it in quotes", `Bearer "${token}"`],
+    ["it alone", token],
+    ["it as Basic", `Basic ${token}`],
+    ["it after another scheme", `Digest Bearer ${token}`],
+    ["its digest", `Bearer ${createHash("sha256").update(token).digest("hex")}`],
+    ["nothing", ""],
+    ["a scheme without a token", "Bearer"],
+    ["spaces", `Bearer${" ".repeat(5000)}`],
+    ["spaces around something else", `Bearer${" ".repeat(5000)}x${" ".repeat(5000)}y`],
+    ["64 kB", `Bearer ${"x".repeat(65_536)}`],
+    ["control characters", `Bearer ${token}\u0001\u007f`],
+    ["it after a tab", `Bearer\t${token}`],
+    ["letters beyond ASCII", `Bearer ${token}\u00e9`],
+    ["the name of what every object has", "Bearer __proto__"],
+  ];
 }
 
 /** What a spy of `crypto.subtle.digest` saw. */

@@ -1,33 +1,11 @@
-import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { judgeBearer } from "../../src/http/admin-token.ts";
-import { BEARER, digestedBy, openDesk, TOKEN, unauthorizedAt } from "./admin-desk.ts";
+import { BEARER, digestedBy, notTheToken, openDesk, TOKEN, unauthorizedAt } from "./admin-desk.ts";
 
 const ALERTS = "/api/v1/admin/alerts";
 
-test.each([
-  ["another token", "Bearer wrong-horse-battery-staple"],
-  ["its beginning", `Bearer ${TOKEN.slice(0, -1)}`],
-  ["it and more", `Bearer ${TOKEN}x`],
-  ["it in capitals", `Bearer ${TOKEN.toUpperCase()}`],
-  ["it twice", `Bearer ${TOKEN} ${TOKEN}`],
-  ["it in two headers", `Bearer ${TOKEN}, Bearer ${TOKEN}`],
-  ["it in quotes", `Bearer "${TOKEN}"`],
-  ["it alone", TOKEN],
-  ["it as Basic", `Basic ${TOKEN}`],
-  ["it after another scheme", `Digest Bearer ${TOKEN}`],
-  ["its digest", `Bearer ${createHash("sha256").update(TOKEN).digest("hex")}`],
-  ["nothing", ""],
-  ["a scheme without a token", "Bearer"],
-  ["spaces", `Bearer${" ".repeat(5000)}`],
-  ["spaces around something else", `Bearer${" ".repeat(5000)}x${" ".repeat(5000)}y`],
-  ["64 kB", `Bearer ${"x".repeat(65_536)}`],
-  ["control characters", `Bearer ${TOKEN}\u0001\u007f`],
-  ["a tab", `Bearer\t${TOKEN}`],
-  ["letters beyond ASCII", `Bearer ${TOKEN}\u00e9`],
-  ["the name of what every object has", "Bearer __proto__"],
-])("%s is not the token, and is answered as if there were none", async (_, authorization) => {
+test.each(notTheToken(TOKEN))("%s is not the token, and is as good as none", async (_, authorization) => {
   const desk = openDesk();
   const without = await whole(await desk.send(ALERTS));
   expect(await whole(await desk.send(ALERTS, { headers: { authorization } }))).toEqual(without);

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
 import { rounds } from "../extent.ts";
 import type * as app from "../../src/http/app.ts";
-import { digestedBy } from "./admin-desk.ts";
+import { digestedBy, notTheToken } from "./admin-desk.ts";
 import { publishAll } from "./every-route.ts";
 import { asker, basic, BEARER, CLOSED, expectPrivate, TOKEN } from "./private-view.ts";
 import { depsOf, useWorld } from "./published-status.ts";
@@ -12,17 +12,8 @@ const world = useWorld();
 const ask = asker(world);
 beforeEach(() => publishAll(world));
 
-const short = TOKEN.slice(0, -1);
-
 test.each([
-  ["another token", "Bearer wrong-horse-battery-staple"],
-  ["its beginning", `Bearer ${short}`],
-  ["it and more", `Bearer ${TOKEN}x`],
-  ["it in capitals", `Bearer ${TOKEN.toUpperCase()}`],
-  ["it in two headers", `Bearer ${TOKEN}, Bearer ${TOKEN}`],
-  ["it after a tab", `Bearer\t${TOKEN}`],
-  ["it in quotes", `Bearer "${TOKEN}"`],
-  ["it alone", TOKEN],
+  ...notTheToken(TOKEN),
   ["it under another scheme", `Token ${TOKEN}`],
   ["a scheme alone", "Basic"],
   ["spaces", `Basic${" ".repeat(5000)}`],
@@ -31,7 +22,7 @@ test.each([
   ["it as the user name", basic(`${TOKEN}:`)],
   ["it without a colon", basic(TOKEN.replaceAll(":", ""))],
   ["nothing, by name", basic("prometheus:")],
-  ["its beginning as the password", basic(`prometheus:${short}`)],
+  ["its beginning as the password", basic(`prometheus:${TOKEN.slice(0, -1)}`)],
   ["it with a line end", basic(`prometheus:${TOKEN}\n`)],
   ["it with a NUL", basic(`prometheus:${TOKEN}\0`)],
   ["it behind a mark of byte order", basic(`prometheus:\ufeff${TOKEN}`)],
@@ -42,8 +33,6 @@ test.each([
   ["it in base64 of URLs with other signs", "Basic _-__"],
   ["what is not UTF-8", `Basic ${Buffer.from([0x75, 0x3a, 0xff, 0xfe]).toString("base64")}`],
   ["base64 with spaces within", basic(`prometheus:${TOKEN}`).replace(/(.{12})/u, "$1 ")],
-  ["letters beyond ASCII", `Bearer ${TOKEN}\u00e9`],
-  ["the name of what every object has", "Bearer __proto__"],
 ])("%s is not the token", async (_, authorization) => {
   const response = await ask("/api/v1/status", { headers: { authorization } });
   expect(response.status).toBe(401);
@@ -94,12 +83,12 @@ test.each([
   const fresh = await vi.importActual<typeof app>("../../src/http/app.ts");
   const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
   try {
-    const ways: (Record<string, string> | null)[] = [{}, BEARER, { authorization: basic(`u:${viewToken}`) }];
+    const ways: Record<string, string>[] = [{}, BEARER, { authorization: basic(`u:${viewToken}`) }];
     const bare = viewToken.trim();
     if (/^[\u0021-\u007e]+$/u.test(bare)) ways.push({ authorization: `Bearer ${bare}` });
     for (const { url } of CLOSED) {
       for (const headers of ways) {
-        const request = new Request(`https://status.example${url}`, { headers: headers ?? {} });
+        const request = new Request(`https://status.example${url}`, { headers });
         const response = await fresh.handleRequest(request, depsOf(world.kv, { viewToken }));
         expect(response.status).toBe(503);
         expectPrivate(response, url);
