@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { type Ran, runCli } from "./fake-io.ts";
+import { folderOfTest } from "./folder.ts";
 
 const OWN = readFileSync(fileURLToPath(new URL("../../wrangler.toml", import.meta.url)), "utf8");
 
@@ -13,9 +13,8 @@ const UNCOMMENTED = OWN.replace(/^# (?=\[\[queues|binding = "TICKS"|queue = |max
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "gatepulse-queues-"));
+  folder = folderOfTest();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function check(shards: number, toml: string | null, env: Record<string, string> = {}): Promise<Ran> {
   writeFileSync(join(folder, "c.json"), JSON.stringify({ title: "t", shards, gateways: [] }));

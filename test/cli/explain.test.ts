@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Ran, runCli, type World } from "./fake-io.ts";
+import { folderOfTest } from "./folder.ts";
 import { rounds } from "../extent.ts";
 
 const REFUSED = JSON.stringify({
@@ -18,12 +18,6 @@ const TOO_LOW = '{"status":400,"body":"{\\"error\\":{\\"message\\":\\"balance is
 
 function explain(stdin: string, args: readonly string[] = [], world: Partial<World> = {}): Promise<Ran> {
   return runCli(["explain", ...args], { stdin, ...world });
-}
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "gatepulse-explain-"));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
 }
 
 test("--json prints one object on one line, and nothing else", async () => {
@@ -100,13 +94,13 @@ test("a good answer ends with 0, and there is nothing to send", async () => {
 
 describe("where it reads from", () => {
   test("a file, relative to the working directory", async () => {
-    const cwd = folder();
+    const cwd = folderOfTest();
     writeFileSync(join(cwd, "a.json"), REFUSED);
     expect((await runCli(["explain", "a.json"], { cwd })).stdout).toContain("insufficient_balance");
   });
 
   test("a file in UTF-16, as some shells redirect", async () => {
-    const cwd = folder();
+    const cwd = folderOfTest();
     writeFileSync(join(cwd, "a.json"), Buffer.from(`\ufeff${REFUSED}`, "utf16le"));
     expect((await runCli(["explain", "a.json"], { cwd })).stdout).toContain("insufficient_balance");
   });
@@ -127,7 +121,7 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
     [["--key-env", "NOT_SET"], "--key-env takes the name of an environment variable that is set"],
     [["--yaml"], "unknown option; known here: --kind, --key-env, --json, --help"],
   ])("%j", async (args, words) => {
-    const { code, stdout, stderr } = await explain(REFUSED, args, { cwd: folder() });
+    const { code, stdout, stderr } = await explain(REFUSED, args, { cwd: folderOfTest() });
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`gatepulse explain: ${words}`);
   });
@@ -142,7 +136,7 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
   });
 
   test("more than 8 MiB, from standard input and from a file", async () => {
-    const cwd = folder();
+    const cwd = folderOfTest();
     writeFileSync(join(cwd, "big"), "x".repeat(8 * 1024 * 1024 + 1));
     const words = "is over 8 MiB: give the failed answer alone";
     expect((await explain("x".repeat(8 * 1024 * 1024 + 1))).stderr).toContain(`standard input ${words}`);
@@ -180,7 +174,7 @@ describe("secrets of this machine are gone, in any encoding", () => {
   });
 
   test("a value of .dev.vars in the working directory", async () => {
-    const cwd = folder();
+    const cwd = folderOfTest();
     writeFileSync(join(cwd, ".dev.vars"), `# of this machine\nANY_NAME="${KEY}"\n`);
     expect((await explain(answerWith(KEY), [], { cwd })).stdout).toContain("got [redacted] here");
   });

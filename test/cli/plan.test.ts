@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Ran, runCli } from "./fake-io.ts";
+import { folderOfFile } from "./folder.ts";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "gatepulse-plan-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 function gateways(count: number, every = "1m", regions: readonly string[] = []): readonly object[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -86,18 +82,7 @@ test("--json prints one object with all of it", async () => {
       holds: true,
       limits: [
         { quantity: "kvWrites", allowed: 1000, mend: null },
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
-        {},
+        ...Array.from({ length: 12 }, () => ({})),
       ],
     },
     paid: { totalDollars: 5, charges: [] },

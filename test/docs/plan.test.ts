@@ -1,17 +1,13 @@
 /** The examples of docs/plan.md are what the command prints. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runCli } from "../cli/fake-io.ts";
+import { folderOfFile } from "../cli/folder.ts";
 
 const TEXT = readFileSync(new URL("../../docs/plan.md", import.meta.url), "utf8");
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "gatepulse-plan-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 function block(fence: string): string {
   const start = TEXT.indexOf(`\`\`\`${fence}\n`);

@@ -3,9 +3,15 @@ import { readThrown } from "../../src/protocol/thrown.ts";
 import { type ExchangeRequest, type Fetch, MAX_STREAM_BYTES, runExchange } from "../../src/probe/exchange.ts";
 import { Permits } from "../../src/probe/permits.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
+import { status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 
 const STREAM = { kind: "stream", method: "POST", headers: {}, body: "{}", isStreamed: true } as const;
+const SSE = { "content-type": "text/event-stream" };
+/** When it comes, and what. */
+type Piece = readonly [number, string];
+const PIECE: Piece = [200, "data: 模\n"];
+const BEFORE: Piece = [500, "a"];
 
 async function stream(
   url: string,
@@ -21,12 +27,14 @@ async function stream(
   return seen;
 }
 
+/** What is observed of pieces that come when they say so. */
+async function observed(pieces: readonly Piece[], end: "closes" | "breaks" = "closes") {
+  const clock = handClock();
+  return (await stream("https://h.example/", {}, clock, piecesAt(clock, pieces, end))).observation;
+}
+
 /** A body whose pieces come when the clock says so; then it ends, breaks, or stays open. */
-function piecesAt(
-  clock: HandClock,
-  pieces: readonly (readonly [number, string])[],
-  end: "closes" | "breaks",
-): Fetch {
+function piecesAt(clock: HandClock, pieces: readonly Piece[], end: "closes" | "breaks"): Fetch {
   const [...left] = pieces;
   let nowMs = 0;
   const read = async () => {
@@ -39,7 +47,7 @@ function piecesAt(
   };
   return async () => ({
     status: 200,
-    headers: new Headers({ "content-type": "text/event-stream" }),
+    headers: new Headers(SSE),
     body: { getReader: () => ({ read, cancel: async () => undefined }) },
     arrayBuffer: async () => new ArrayBuffer(0),
   });
@@ -76,37 +84,19 @@ test("a request has a time limit of its own, and takes no longer by its own figu
 });
 
 test("the pieces of a stream are noted with the time since the request and the text so far", async () => {
-  const clock = handClock();
-  const send = piecesAt(
-    clock,
-    [
-      [200, "data: 模\n"],
-      [900, "\n"],
-    ],
-    "closes",
-  );
-  expect((await stream("https://h.example/", {}, clock, send)).observation).toEqual({
-    type: "answer",
-    kind: "stream",
-    status: 200,
-    headers: { "content-type": "text/event-stream" },
-    body: "data: 模\n\n",
-    bodyEnd: "complete",
-    arrivals: [
-      { afterMs: 200, length: 8 },
-      { afterMs: 900, length: 9 },
-    ],
-  });
+  const [first, second] = [
+    { afterMs: 200, length: 8 },
+    { afterMs: 900, length: 9 },
+  ] as const;
+  const answer = { type: "answer", kind: "stream", status: 200, headers: SSE, bodyEnd: "complete" };
+  const expected = { ...answer, body: "data: 模\n\n", arrivals: [first, second] };
+  expect(await observed([PIECE, [900, "\n"]])).toEqual(expected);
 });
 
 test("what came of a stream before it broke is kept", async () => {
-  const clock = handClock();
-  const send = piecesAt(clock, [[300, "data: {}\n\n"]], "breaks");
-  expect((await stream("https://h.example/", {}, clock, send)).observation).toMatchObject({
-    type: "network_failure",
-    status: 200,
-    received: { body: "data: {}\n\n", arrivals: [{ afterMs: 300, length: 10 }] },
-  });
+  const received = { body: "data: {}\n\n", arrivals: [{ afterMs: 300, length: 10 }] };
+  const expected = { type: "network_failure", status: 200, received };
+  expect(await observed([[300, "data: {}\n\n"]], "breaks")).toMatchObject(expected);
 });
 
 test("so is what came before it fell silent", async () => {
@@ -116,15 +106,20 @@ test("so is what came before it fell silent", async () => {
     response.write("data: [DONE]\n\n");
   });
   const limitPassesAfterFirstPiece: Fetch = async (input, init) => {
-    const { status, headers, body } = await fetch(input, { ...init, body: init.body ?? null });
-    const reader = body!.getReader();
+    const answer = await fetch(input, { ...init, body: init.body ?? null });
+    const reader = answer.body!.getReader();
     const read = async () => {
       const piece = await reader.read();
       setImmediate(() => clock.passLimit());
       return piece;
     };
     const bounded = { getReader: () => ({ read, cancel: () => reader.cancel() }) };
-    return { status, headers, body: bounded, arrayBuffer: async () => new ArrayBuffer(0) };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: bounded,
+      arrayBuffer: async () => new ArrayBuffer(0),
+    };
   };
   expect((await stream(url, {}, clock, limitPassesAfterFirstPiece)).observation).toMatchObject({
     type: "network_failure",
@@ -134,25 +129,12 @@ test("so is what came before it fell silent", async () => {
 });
 
 test("a clock that is set back takes no piece before the one that it follows", async () => {
-  const clock = handClock();
-  const send = piecesAt(
-    clock,
-    [
-      [500, "a"],
-      [-4_000, "b"],
-      [700, "c"],
-    ],
-    "closes",
-  );
   const expected = { arrivals: [{ afterMs: 500 }, { afterMs: 500 }, { afterMs: 700 }] };
-  expect((await stream("https://h.example/", {}, clock, send)).observation).toMatchObject(expected);
+  expect(await observed([BEFORE, [-4_000, "b"], [700, "c"]])).toMatchObject(expected);
 });
 
 test("a stream is read up to 2 MiB", async () => {
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end("x".repeat(MAX_STREAM_BYTES + 1));
-  });
+  const url = await serveHttp(status(200, "x".repeat(MAX_STREAM_BYTES + 1), SSE));
   const { observation } = await stream(url);
   expect(observation).toMatchObject({ type: "answer", bodyEnd: "over_limit" });
   expect(observation.type === "answer" && observation.body.length).toBe(2_097_152);

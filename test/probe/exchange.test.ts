@@ -1,69 +1,45 @@
 import { once } from "node:events";
-import type { IncomingHttpHeaders } from "node:http";
 import { expect, test } from "vitest";
 import { type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { handClock } from "./hand-clock.ts";
+import { serveInTurn, status } from "./serve-in-turn.ts";
 import { refusingUrl, serveHttp, serveTcp } from "./small-server.ts";
 
 import { HEADERS, exchange, observationAt } from "./exchanging.ts";
 
 test("an answer is seen with its status, its headers in lower case, and its text", async () => {
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(503, {
-      "X-Request-ID": "req_1",
-      "Retry-After": " 7 ",
-      "content-type": "application/json",
-    });
-    response.end('{"a":"é模"}');
-  });
-  const seen = await exchange(url);
-  expect(seen).toMatchObject({
-    type: "observed",
-    durationMs: 0,
-    startedAtMs: 1_000_000,
-    retryAfter: "7",
-    observation: { type: "answer", kind: "models", status: 503, body: '{"a":"é模"}', bodyEnd: "complete" },
-  });
-  expect(
-    seen.type === "observed" && seen.observation.type === "answer" && seen.observation.headers,
-  ).toMatchObject({ "x-request-id": "req_1", "content-type": "application/json" });
+  const given = { "X-Request-ID": "req_1", "Retry-After": " 7 ", "content-type": "application/json" };
+  const headers = { "x-request-id": "req_1", "content-type": "application/json" };
+  const answer = { type: "answer", kind: "models", status: 503, body: '{"a":"é模"}', bodyEnd: "complete" };
+  const observation = { ...answer, headers };
+  const observed = { type: "observed", durationMs: 0, startedAtMs: 1_000_000, retryAfter: "7", observation };
+  expect(await exchange(await serveHttp(status(503, '{"a":"é模"}', given)))).toMatchObject(observed);
 });
 
 test("the request bears the given headers and has no body", async () => {
-  let seen: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders } | null =
-    null;
-  const url = await serveHttp((request, response) => {
-    seen = { method: request.method, url: request.url, headers: request.headers };
-    response.end();
-  });
+  const { url, seen } = await serveInTurn(status(200));
   await exchange(`${url}/proxy/v1/models`);
-  expect(seen).toMatchObject({ method: "GET", url: "/proxy/v1/models", headers: HEADERS });
-  expect(Object.keys(seen!.headers as object)).not.toContain("content-length");
+  expect(seen).toMatchObject([{ method: "GET", url: "/proxy/v1/models", headers: HEADERS, body: "" }]);
+  expect(Object.keys(seen[0]?.headers ?? {})).not.toContain("content-length");
 });
 
 test("one limit of 30 s is set for headers and body together", async () => {
   const clock = handClock();
-  await exchange(await serveHttp((_request, response) => void response.end("{}")), clock);
+  await exchange(await serveHttp(status(200)), clock);
   expect(clock.limits).toEqual([30_000]);
 });
 
 test("a redirect is seen and not followed", async () => {
-  const reached: string[] = [];
-  const elsewhere = await serveHttp((request, response) => {
-    reached.push(request.headers.authorization ?? "");
-    response.end();
-  });
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(302, { location: elsewhere }).end();
-  });
-  const expected = { type: "answer", status: 302, headers: { location: elsewhere } };
-  expect(await observationAt(url)).toMatchObject(expected);
-  expect(reached).toEqual([]);
+  const elsewhere = await serveInTurn(status(200));
+  const headers = { location: elsewhere.url };
+  const expected = { type: "answer", status: 302, headers };
+  expect(await observationAt(await serveHttp(status(302, "", headers)))).toMatchObject(expected);
+  expect(elsewhere.seen).toEqual([]);
 });
 
-test.each([204, 304])("a %d has an empty body", async (status) => {
-  const url = await serveHttp((_request, response) => void response.writeHead(status).end());
-  expect(await observationAt(url)).toMatchObject({ type: "answer", status, body: "", bodyEnd: "complete" });
+test.each([204, 304])("a %d has an empty body", async (code) => {
+  const expected = { type: "answer", status: code, body: "", bodyEnd: "complete" };
+  expect(await observationAt(await serveHttp(status(code, "")))).toMatchObject(expected);
 });
 
 test.each([

@@ -1,56 +1,44 @@
 import type { RequestListener } from "node:http";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readThrown } from "../../src/protocol/thrown.ts";
-import { type ModelsProbeDeps, runModelsProbe } from "../../src/probe/models-probe.ts";
+import type { ModelsProbeDeps } from "../../src/probe/models-probe.ts";
 import { ALWAYS } from "../../src/probe/traffic.ts";
-import { handClock } from "./hand-clock.ts";
+import { deps, probed, target } from "./models-play.ts";
+import { status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 import { rounds } from "../extent.ts";
 
 /** One attempt's outcome as it would be stored. */
 async function stored(baseUrl: string, apiKey: string, over: Partial<ModelsProbeDeps> = {}): Promise<string> {
-  const probed = await runModelsProbe(
-    { baseUrl, apiKey, secretName: "ACME_API_KEY", expect: [], watched: [], slowerThanMs: null },
-    {
-      fetch,
-      clock: handClock(),
-      random: () => 0,
-      readFailure: readThrown,
-      leave: { ...ALWAYS, mayRepeat: () => false },
-      ...over,
-    },
-  );
-  return JSON.stringify(probed);
-}
-
-function status(code: number, headers: Record<string, string>, body: string): RequestListener {
-  return (_request, response) => void response.writeHead(code, headers).end(body);
+  const leave = { ...ALWAYS, mayRepeat: () => false };
+  return JSON.stringify(await probed(target(baseUrl, { apiKey }), deps({ leave, ...over })));
 }
 
 test("a second redactor is applied to all that leaves", async () => {
   const body = JSON.stringify({ error: { message: "backend db7 is down", code: "db7", type: "db7" } });
-  const url = await serveHttp(status(500, { "x-request-id": "db7", "retry-after": "db7" }, body));
+  const url = await serveHttp(status(500, body, { "x-request-id": "db7", "retry-after": "db7" }));
   const redact = (text: string): string => text.replaceAll("db7", "***");
   expect(await stored(url, "sk-test-0123456789abcdef", { redact })).not.toContain("db7");
 });
 
 /** Every place in which a gateway could echo the key, whole, in part, or in another writing. */
 function echo(key: string): RequestListener {
-  const forms = [
-    key,
-    key.slice(2),
+  const bytes = Buffer.from(key);
+  const encoded = [
     encodeURIComponent(key),
-    Buffer.from(key).toString("base64"),
-    Buffer.from(key).toString("hex"),
+    bytes.toString("base64"),
+    bytes.toString("hex"),
     key.toUpperCase(),
-  ].join(" ");
+  ];
+  const forms = [key, key.slice(2), ...encoded].join(" ");
   const error = { message: forms, type: key, code: key, request_id: key };
-  return status(
-    429,
-    { "x-request-id": key, "retry-after": key, server: key, location: `https://h.example/?k=${key}` },
-    JSON.stringify({ error, message: forms, request_id: key, code: key }),
-  );
+  const headers = {
+    "x-request-id": key,
+    "retry-after": key,
+    server: key,
+    location: `https://h.example/?k=${key}`,
+  };
+  return status(429, JSON.stringify({ error, message: forms, request_id: key, code: key }), headers);
 }
 
 test("a random key that the gateway echoes in every place and writing is nowhere in the outcome", async () => {

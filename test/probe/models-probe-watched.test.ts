@@ -1,42 +1,22 @@
 import { expect, test } from "vitest";
-import { readThrown } from "../../src/protocol/thrown.ts";
-import { runModelsProbe } from "../../src/probe/models-probe.ts";
-import { handClock } from "./hand-clock.ts";
+import { probed, target } from "./models-play.ts";
+import { status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 
-async function findings(body: string, watched: readonly string[], status = 200) {
-  const baseUrl = await serveHttp((_request, response) => void response.writeHead(status).end(body));
-  const probed = await runModelsProbe(
-    {
-      baseUrl,
-      apiKey: "sk-test-0123456789abcdef",
-      secretName: "K",
-      expect: [],
-      watched,
-      slowerThanMs: null,
-    },
-    { fetch, clock: handClock(), random: () => 0, readFailure: readThrown },
-  );
-  if (probed.type !== "probed") throw new Error(probed.type);
-  return probed.findings;
-}
-
 const LIST = '{"data":[{"id":"gpt-4o"},{"id":"text-embed"}]}';
-
-test("a list tells which of the watched models it holds", async () => {
-  const expected = { type: "list", listed: ["gpt-4o", "text-embed"], unlisted: ["sora-2"] };
-  expect(await findings(LIST, ["gpt-4o", "sora-2", "text-embed"])).toEqual(expected);
+const listing = (listed: readonly string[], unlisted: readonly string[]) => ({
+  type: "list",
+  listed,
+  unlisted,
 });
 
-test("an empty list holds none of them", async () => {
-  const expected = { type: "list", listed: [], unlisted: ["gpt-4o"] };
-  expect(await findings('{"data":[]}', ["gpt-4o"])).toEqual(expected);
-});
-
-test.each([
-  ["nobody watches a model", LIST, [], 200],
-  ["there is no list", '{"error":{"code":"invalid_api_key"}}', ["gpt-4o"], 401],
-  ["a page stands in its place", "<!doctype html><title>x</title>", ["gpt-4o"], 200],
-])("where %s, nothing is found", async (_why, body, watched, status) => {
-  expect(await findings(body, watched, status)).toBeUndefined();
+test.each<readonly [string, string, readonly string[], number, unknown]>([
+  ["a list", LIST, ["gpt-4o", "sora-2", "text-embed"], 200, listing(["gpt-4o", "text-embed"], ["sora-2"])],
+  ["an empty list", '{"data":[]}', ["gpt-4o"], 200, listing([], ["gpt-4o"])],
+  ["a list of which nobody watches a model", LIST, [], 200, undefined],
+  ["no list", '{"error":{"code":"invalid_api_key"}}', ["gpt-4o"], 401, undefined],
+  ["a page in its place", "<!doctype html><title>x</title>", ["gpt-4o"], 200, undefined],
+])("%s tells which of the watched models it holds", async (_what, body, watched, code, findings) => {
+  const url = await serveHttp(status(code, body));
+  expect((await probed(target(url, { watched }))).findings).toEqual(findings);
 });

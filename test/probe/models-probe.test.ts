@@ -1,33 +1,14 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import { readThrown } from "../../src/protocol/thrown.ts";
-import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { type ModelsProbeDeps, type ModelsTarget, runModelsProbe } from "../../src/probe/models-probe.ts";
+import { type ModelsProbeDeps, runModelsProbe } from "../../src/probe/models-probe.ts";
 import { ALWAYS } from "../../src/probe/traffic.ts";
 import { USER_AGENT } from "../../src/probe/version.ts";
 import { handClock } from "./hand-clock.ts";
+import { deps, KEY, outcomeOf, target } from "./models-play.ts";
 import { RESET, serveInTurn, status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 
 const LIST = '{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}]}';
-const KEY = "sk-test-0123456789abcdef";
-
-const TARGET = { apiKey: KEY, secretName: "ACME_API_KEY", expect: [], watched: [], slowerThanMs: null };
-
-function target(baseUrl: string, over: Partial<ModelsTarget> = {}): ModelsTarget {
-  return { ...TARGET, baseUrl, ...over };
-}
-
-function deps(over: Partial<ModelsProbeDeps> = {}): ModelsProbeDeps {
-  return { fetch, clock: handClock(), random: () => 0.5, readFailure: readThrown, ...over };
-}
-
-async function outcomeOf(wanted: ModelsTarget, given: ModelsProbeDeps = deps()): Promise<ProbeOutcome> {
-  const probed = await runModelsProbe(wanted, given);
-  if (probed.type !== "probed") throw new Error(probed.type);
-  return probed.outcome;
-}
-
 const GOOD = status(200, LIST, { "x-request-id": "req_7" });
 
 test("a good list is ok, with its count, its request id and one attempt", async () => {
@@ -67,18 +48,17 @@ test("503 four times: waits of 1, 2 and 4 s and half of the jitter, and no fifth
 });
 
 test("503 and then 200 is up, and remembers both", async () => {
-  const outcome = await outcomeOf(target((await serveInTurn(status(503), GOOD)).url));
-  expect(outcome.diagnosis.cause).toBe("ok");
-  expect(outcome.attempts.map(({ httpStatus }) => httpStatus)).toEqual([503, 200]);
+  const { diagnosis, attempts } = await outcomeOf(target((await serveInTurn(status(503), GOOD)).url));
+  expect([diagnosis.cause, ...attempts.map(({ httpStatus }) => httpStatus)]).toEqual(["ok", 503, 200]);
 });
 
 test("the latency is the last attempt's; waits and earlier attempts are in the duration only", async () => {
   const clock = handClock();
   const takes =
-    (ms: number, answer: RequestListener): RequestListener =>
-    (request, response) => {
+    (ms: number, answer: RequestListener) =>
+    (...exchange: Parameters<RequestListener>) => {
       clock.advance(ms);
-      answer(request, response);
+      answer(...exchange);
     };
   const { url } = await serveInTurn(takes(700, status(503)), takes(40, GOOD));
   const outcome = await outcomeOf(target(url), deps({ clock }));
@@ -166,14 +146,12 @@ test("every request asks for leave, and holds it for no longer than it takes", a
 test("what waits for its turn has not begun: Retry-After counts from the answer", async () => {
   const clock = handClock();
   const startMs = clock.now();
-  const leave = {
-    ...ALWAYS,
-    begin: async () => {
-      clock.advance(60_000);
-      return true;
-    },
+  const begin = async () => {
+    clock.advance(60_000);
+    return true;
   };
-  const outcome = await outcomeOf(target(await serveHttp(status(402))), deps({ clock, leave }));
+  const given = deps({ clock, leave: { ...ALWAYS, begin } });
+  const outcome = await outcomeOf(target(await serveHttp(status(402))), given);
   expect(outcome.startedAtMs + outcome.durationMs).toBe(startMs + 60_000);
 });
 
@@ -185,24 +163,16 @@ test("a repetition for which it is too late leaves the answer before it as the r
   expect(outcome.attempts).toMatchObject([{ httpStatus: 503 }]);
 });
 
-test("a first request that the platform refuses is no result", async () => {
-  const given = deps({
-    fetch: () => Promise.reject(new Error("Too many subrequests.")),
-    readFailure: () => ({ type: "subrequest_limit" }),
-  });
-  expect(await runModelsProbe(target("https://h.example"), given)).toEqual({ type: "not_sent_by_platform" });
-});
-
-test("a repetition that the platform refuses leaves the answer before it as the result", async () => {
-  const url = await serveHttp(status(503));
+test("what the platform refuses is no result, and as a repetition leaves the answer before it", async () => {
+  const refuse = () => Promise.reject(new Error("Too many subrequests."));
+  const readFailure = () => ({ type: "subrequest_limit" }) as const;
+  const none = await runModelsProbe(target("https://h.example"), deps({ fetch: refuse, readFailure }));
+  expect(none).toEqual({ type: "not_sent_by_platform" });
   let sent = 0;
-  const given = deps({
-    fetch: (input, init) =>
-      sent++ === 0 ? fetch(input, init) : Promise.reject(new Error("Too many subrequests.")),
-    readFailure: () => ({ type: "subrequest_limit" }),
-  });
-  const outcome = await outcomeOf(target(url), given);
-  expect(outcome.attempts).toMatchObject([{ httpStatus: 503 }]);
+  const once: ModelsProbeDeps["fetch"] = (...args) => (sent++ === 0 ? fetch(...args) : refuse());
+  const given = deps({ fetch: once, readFailure });
+  const { attempts } = await outcomeOf(target(await serveHttp(status(503))), given);
+  expect(attempts).toMatchObject([{ httpStatus: 503 }]);
 });
 
 test.each([
@@ -219,17 +189,12 @@ test.each([
       return Promise.reject(new Error("sent"));
     },
   });
-  const outcome = await outcomeOf(target("https://h.example", { apiKey }), given);
+  const { diagnosis, ...outcome } = await outcomeOf(target("https://h.example", { apiKey }), given);
   expect(requests).toBe(0);
-  expect(outcome).toMatchObject({
-    attempts: [],
-    latencyMs: null,
-    waitedMs: 0,
-    modelCount: null,
-    diagnosis: { cause: "authentication", health: "blocked", owner: "caller", httpStatus: null },
-  });
-  expect(outcome.diagnosis.advice).toContain("ACME_API_KEY");
-  expect(outcome.diagnosis.advice).toContain(words);
+  expect(outcome).toMatchObject({ attempts: [], latencyMs: null, waitedMs: 0, modelCount: null });
+  const expected = { cause: "authentication", health: "blocked", owner: "caller", httpStatus: null };
+  expect(diagnosis).toMatchObject(expected);
+  for (const word of ["ACME_API_KEY", words]) expect(diagnosis.advice).toContain(word);
 });
 
 test("a login token that is refused is told to be no API key; another key is not", async () => {
@@ -256,10 +221,9 @@ test("an answer is slow beyond the limit, not at it, and an earlier attempt's wa
     clock.advance(5_000);
     response.end(LIST);
   });
-  expect((await outcomeOf(target(url, { slowerThanMs: 5_000 }), deps({ clock }))).diagnosis.cause).toBe("ok");
-  expect((await outcomeOf(target(url, { slowerThanMs: 4_999 }), deps({ clock }))).diagnosis.cause).toBe(
-    "slow",
-  );
+  const causeAt = async (slowerThanMs: number) =>
+    (await outcomeOf(target(url, { slowerThanMs }), deps({ clock }))).diagnosis.cause;
+  expect([await causeAt(5_000), await causeAt(4_999)]).toEqual(["ok", "slow"]);
 });
 
 test("each request and each wait is told before it begins, with the attempts so far", async () => {

@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { type TryTcp, workerdFailureReader } from "../../src/probe/workerd-failure.ts";
 
 const INTERNAL = new Error("internal error; reference = 21l8ns5j5qcud6c248fqm7kv");
+const URL_OF = "https://h.example/";
+const read = (thrown: unknown, url = URL_OF, tryTcp: TryTcp | null = null) =>
+  workerdFailureReader(tryTcp)(thrown, url);
 
 function tcp(result: "open" | "failed", asked: string[] = []): TryTcp {
   return (host, port) => {
@@ -15,57 +18,36 @@ test.each([
   "Too many subrequests by single Worker invocation.",
   "Too many API requests by single worker invocation.",
 ])("%s is the platform's limit", async (message) => {
-  const expected = { type: "subrequest_limit" };
-  expect(await workerdFailureReader(null)(new Error(message), "https://h.example/")).toEqual(expected);
+  expect(await read(new Error(message))).toEqual({ type: "subrequest_limit" });
 });
 
-test("a lost connection is a failed connection", async () => {
-  expect(
-    await workerdFailureReader(null)(new Error("Network connection lost."), "https://h.example/"),
-  ).toEqual({ type: "network", stage: "connect", detail: "Network connection lost." });
+test.each([
+  ["connect", new Error("Network connection lost."), URL_OF],
+  ["connect", new TypeError("Gzip decompression failed."), URL_OF],
+  ["connect", new TypeError("Gzip compressed stream ended prematurely."), URL_OF],
+  ["dns", INTERNAL, "http://h.example/"],
+  ["tls", INTERNAL, "https://192.0.2.1/"],
+  ["tls", INTERNAL, "https://[2001:db8::1]/"],
+  ["unknown", INTERNAL, URL_OF],
+])("of the stage %s is %s at %s", async (stage, thrown, url) => {
+  expect(await read(thrown, url)).toMatchObject({ type: "network", stage });
 });
 
-test("an internal error over http can only be the name", async () => {
-  expect(await workerdFailureReader(null)(INTERNAL, "http://h.example/")).toMatchObject({ stage: "dns" });
-});
-
-test("an internal error over https to an address can only be TLS", async () => {
-  expect(await workerdFailureReader(null)(INTERNAL, "https://192.0.2.1/")).toMatchObject({ stage: "tls" });
-  const expected = { stage: "tls" };
-  expect(await workerdFailureReader(null)(INTERNAL, "https://[2001:db8::1]/")).toMatchObject(expected);
-});
-
-test("an internal error over https to a name cannot be told without a second look", async () => {
-  const expected = { stage: "unknown" };
-  expect(await workerdFailureReader(null)(INTERNAL, "https://h.example/")).toMatchObject(expected);
+test("the words of a failure are its detail, and what is no error is unknown", async () => {
+  const lost = { type: "network", stage: "connect", detail: "Network connection lost." };
+  expect(await read(new Error("Network connection lost."))).toEqual(lost);
+  expect(await read("odd")).toEqual({ type: "network", stage: "unknown", detail: "odd" });
 });
 
 test("a second look at the port tells TLS from DNS", async () => {
   const asked: string[] = [];
-  expect(await workerdFailureReader(tcp("open", asked))(INTERNAL, "https://h.example:8443/")).toMatchObject({
-    stage: "tls",
-  });
-  expect(await workerdFailureReader(tcp("failed", asked))(INTERNAL, "https://h.example/x")).toMatchObject({
-    stage: "dns",
-  });
+  const stageOf = async (url: string, result: "open" | "failed") =>
+    (await read(INTERNAL, url, tcp(result, asked))) as { stage?: string };
+  expect(await stageOf("https://h.example:8443/", "open")).toMatchObject({ stage: "tls" });
+  expect(await stageOf("https://h.example/x", "failed")).toMatchObject({ stage: "dns" });
   expect(asked).toEqual(["h.example:8443", "h.example:443"]);
 });
 
 test("the reference of an internal error, new each time, is not in the detail", async () => {
-  const reading = await workerdFailureReader(null)(INTERNAL, "https://h.example/");
-  expect(JSON.stringify(reading)).not.toContain("21l8ns5j");
-});
-
-test.each(["Gzip decompression failed.", "Gzip compressed stream ended prematurely."])(
-  "%s is a broken answer",
-  async (message) => {
-    expect(await workerdFailureReader(null)(new TypeError(message), "https://h.example/")).toMatchObject({
-      stage: "connect",
-    });
-  },
-);
-
-test("anything else is unknown, and no exception either", async () => {
-  const expected = { type: "network", stage: "unknown", detail: "odd" };
-  expect(await workerdFailureReader(null)("odd", "https://h.example/")).toEqual(expected);
+  expect(JSON.stringify(await read(INTERNAL))).not.toContain("21l8ns5j");
 });
