@@ -4,7 +4,6 @@ import type { StatusDocument } from "../../src/history/documents.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
 import { bannerOf, expectWords, textOf } from "./html.ts";
 import {
-  daysOf,
   gatewayThatIs,
   monitorDocument,
   monitorThatIs,
@@ -183,13 +182,6 @@ test("when the checks have stopped, a paused monitor is unknown as all are, its 
   expect(bannerOf(html).tone).toBe("stale");
   const told = "Unknown A person paused this monitor at 2026-11-20 09:00:00 UTC.";
   expectWords(textOf(html), [told], ["was due"]);
-});
-
-test("days of a pause are days without data, out of uptime", async () => {
-  const days = daysOf((index) => (index < 60 ? "up" : "unknown"));
-  expect(await world.show(oneGateway({ ...PAUSED, days }))).toContain(
-    "<title>embeddings, the last 90 days: 30 days without data</title>",
-  );
 });
 
 test("the API says since when a monitor is paused, also where all is stale; it is no fault of the monitoring", async () => {

@@ -63,7 +63,7 @@ test.each([
   "a canary that is not asked %s says so, and claims a verdict only if it has one",
   async (_, monitor, why, chinese) => {
     expect(await verdictOf(monitor)).toBe(`${NOT_ASKED}: ${why} The last verdict was “Up”.`);
-    expect(await verdictOf(monitor, "zh")).toContain(`未发出请求：${chinese}`);
+    expect(await verdictOf(monitor, "zh")).toContain(`自 2026-11-20 10:00:00 UTC 起未发出请求：${chinese}`);
     expect(await verdictOf({ ...monitor, lastStatus: null })).toBe(`${NOT_ASKED}: ${why}`);
   },
 );

@@ -129,7 +129,7 @@ test.each(
           "Acme · models: Down",
           "2026-11-20 08:01:00 UTC another monitor joined 2026-11-20 09:00:00 UTC a monitor left",
         ],
-        untold: ["reach", "onnection", "perator"],
+        untold: ["reach", "Reach", "onnection", "perator"],
       },
       { tail: { withCauses: [] }, status: { incidents: [] } },
     ],

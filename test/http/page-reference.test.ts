@@ -1,7 +1,6 @@
 /** What is to be read: the causes, each under its own name, and the API; what leads there, and within. */
 import { beforeEach, expect, test } from "vitest";
 import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
-import { causePath } from "../../src/http/pages/addresses.ts";
 import { EN } from "../../src/http/pages/words/en.ts";
 import { ZH } from "../../src/http/pages/words/zh.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
@@ -27,6 +26,7 @@ const API = JSON.parse(OPENAPI_DOCUMENT) as {
 };
 
 const OPERATIONS = Object.values(API.paths).flatMap((methods) => Object.values(methods));
+const SCHEMAS = Object.keys(API.components.schemas);
 
 const world = useWorld();
 beforeEach(() => world.publish(statusDocument()));
@@ -60,7 +60,10 @@ test.each([
 test.each([
   ["/causes", CAUSES],
   ["/causes?lang=zh", CAUSES],
-  ["/docs", OPERATIONS.map(({ operationId }) => operationId)],
+  [
+    "/docs",
+    [...OPERATIONS.map(({ operationId }) => operationId), ...SCHEMAS.map((name) => `schema-${name}`)],
+  ],
 ])(
   "%s is well formed, no name is given twice, and what leads within it leads somewhere",
   async (path, some) => {
@@ -92,12 +95,6 @@ test("both are there before anything was published, and else bear the site's tit
   await world.clear();
   expect(entryOf(await get("/causes"), "wrong_url")).toContain("A redirect, 405");
   expect(textOf(await get("/docs"))).toContain("API");
-});
-
-test("an asked language stays asked", () => {
-  const reader = { language: "zh", isAsked: true } as const;
-  expect(causePath("not_found", reader)).toBe("/causes?lang=zh#not_found");
-  expect(causePath("not_found", { ...reader, isAsked: false })).toBe("/causes#not_found");
 });
 
 test.each(["/", "/docs", "/gateways/acme"])(
@@ -189,7 +186,7 @@ test("in Chinese the words around the description are Chinese, and what is Engli
 
 test("each schema is there with its members, and the page loads nothing but the stylesheet", async () => {
   const html = await get("/docs");
-  for (const name of Object.keys(API.components.schemas)) expect(html).toContain(`<h3 id="schema-${name}">`);
+  for (const name of SCHEMAS) expect(html).toContain(`<h3 id="schema-${name}">`);
   expect(html).toContain("<code>gateways</code>");
   expect(textOf(html)).toContain("lastProbe.latencyMs");
   const { tags } = readHtml(html);
