@@ -13,31 +13,21 @@ export interface ModelRules {
 }
 
 /** `who` is a monitor from its first day to its removal, whatever it is called meanwhile. */
+interface Hit {
+  readonly atMs: number;
+  readonly who: number;
+}
+
 export type ModelStep =
-  | {
-      type: "start";
-      atMs: number;
-      who: number;
-      name: string;
-      gateway: string;
-      rules: ModelRules;
-      models: string;
-    }
-  | { type: "rename"; atMs: number; who: number; name: string }
-  | { type: "remove"; atMs: number; who: number }
-  | { type: "pause"; atMs: number; who: number }
-  | { type: "resume"; atMs: number; who: number }
+  | (Hit & { type: "start"; name: string; gateway: string; rules: ModelRules; models: string })
+  | (Hit & { type: "rename"; name: string })
+  | (Hit & { type: "remove" })
+  | (Hit & { type: "pause" })
+  | (Hit & { type: "resume" })
   /** One letter a model. */
-  | { type: "expect"; atMs: number; who: number; models: string }
-  | {
-      type: "probe";
-      atMs: number;
-      who: number;
-      letter: string;
-      /** Null: no list came. */
-      missing: string | null;
-      inMaintenance: boolean;
-    }
+  | (Hit & { type: "expect"; models: string })
+  /** Null: no list came. */
+  | (Hit & { type: "probe"; letter: string; missing: string | null; inMaintenance: boolean })
   | { type: "remind"; atMs: number; maintained: readonly string[] }
   | { type: "acknowledge"; atMs: number; gateway: string };
 

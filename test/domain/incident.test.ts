@@ -1,18 +1,23 @@
 import { expect, test } from "vitest";
 import {
-  membersOf,
-  openIncident,
   endIncident,
+  incidentId,
+  joinIncident,
+  membersOf,
+  openedAtOf,
+  openIncident,
   resolveIncident,
   updateIncident,
 } from "../../src/domain/incident.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { incidentSchema } from "../../src/history/records.ts";
 import { DOCUMENTS } from "../../src/ledger/state.ts";
+import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
 const SUBJECT = { gatewayId: "acme", monitorIds: ["acme/models"], name: "acme/models" };
 const DOWN = diagnosis("upstream_unavailable", "down", { owner: "upstream" });
+const timedOut = openIncident(SUBJECT, diagnosis("timeout", "down"), null, 0);
 const BLOCKED = diagnosis("wrong_url", "blocked", { owner: "caller" });
 
 test("each entry of the timeline tells how it was from then on, and who had to act", () => {
@@ -23,11 +28,8 @@ test("each entry of the timeline tells how it was from then on, and who had to a
     ["updated", "blocked", "caller", true],
     ["resolved", null, null, null],
   ]);
-  expect(endIncident(opened, "removed", 4).timeline.at(-1)).toMatchObject({
-    type: "removed",
-    health: null,
-    owner: null,
-  });
+  const removed = endIncident(opened, "removed", 4).timeline.at(-1);
+  expect(removed).toMatchObject({ type: "removed", health: null, owner: null });
 });
 
 test("where there was no key to send, the timeline tells that nothing was sent", () => {
@@ -38,22 +40,17 @@ test("where there was no key to send, the timeline tells that nothing was sent",
 });
 
 test("records from before alerts are read as of incidents and monitors that none concern", () => {
-  const {
-    memberIds: _members,
-    unreached: _unreached,
-    flapping: _flapping,
-    ...rest
-  } = openIncident(SUBJECT, DOWN, null, 1);
-  const { toldAtMs: _told, acknowledgedAtMs: _acknowledged, ...incident } = rest;
-  const read = incidentSchema.parse(incident);
-  expect(read).toEqual({
-    ...incident,
+  const alerts = {
     memberIds: null,
     unreached: false,
     flapping: false,
     toldAtMs: null,
     acknowledgedAtMs: null,
-  });
+  };
+  const now = Object.entries(openIncident(SUBJECT, DOWN, null, 1));
+  const incident = Object.fromEntries(now.filter(([name]) => !(name in alerts)));
+  const read = incidentSchema.parse(incident);
+  expect(read).toEqual({ ...incident, ...alerts });
   expect(membersOf(read)).toEqual(["acme/models"]);
   const { failingSinceMs: _since, swings: _swings, flapping: _flaps, ...more } = newMonitor(7);
   const { models: _models, pausedAtMs: _paused, ...monitor } = more;
@@ -66,15 +63,64 @@ test("a record from before these fields is read as one that does not tell", () =
   const timeline = incident.timeline.map(({ atMs, type, cause, text }) => ({ atMs, type, cause, text }));
   const read = incidentSchema.parse({ ...incident, timeline });
   expect(read.firstFailedAtMs).toBeNull();
-  expect(read.timeline).toEqual([
-    {
-      atMs: 1,
-      type: "opened",
-      cause: "upstream_unavailable",
-      text: DOWN.advice,
-      health: null,
-      owner: null,
-      sent: null,
-    },
+  const unknown = { health: null, owner: null, sent: null };
+  const entry = { atMs: 1, type: "opened", cause: "upstream_unavailable", text: DOWN.advice };
+  expect(read.timeline).toEqual([{ ...entry, ...unknown }]);
+});
+
+test("who was told of a cause or an owner finds it in the timeline, however much came after", () => {
+  let incident = timedOut;
+  for (const [index, cause] of CAUSES.entries()) {
+    const owner = OWNERS[index % OWNERS.length]!;
+    incident = updateIncident(incident, diagnosis(cause, "down", { owner }), index + 1);
+  }
+  for (let n = 0; n < 200; n += 1) incident = joinIncident(incident, `a/n${n}`, 100 + n);
+  expect(incident.timeline).toHaveLength(40);
+  expect(new Set(incident.timeline.map(({ cause }) => cause))).toEqual(new Set(CAUSES));
+  expect(new Set(incident.timeline.map(({ owner }) => owner))).toEqual(new Set(OWNERS));
+  expect(incident.timeline[0]).toMatchObject({ type: "opened", atMs: 0 });
+  expect(incident.timeline.at(-1)).toMatchObject({ type: "joined", atMs: 299 });
+  const instants = incident.timeline.map(({ atMs }) => atMs);
+  expect(instants).toEqual(instants.toSorted((a, b) => a - b));
+});
+
+test("an owner is kept though its cause had others", () => {
+  let incident = updateIncident(timedOut, diagnosis("timeout", "down", { owner: "caller" }), 1);
+  for (let n = 2; n <= 100; n += 1) incident = updateIncident(incident, diagnosis("timeout", "down"), n);
+  expect(incident.timeline.slice(0, 3).map(({ owner, atMs }) => [owner, atMs])).toEqual([
+    ["operator", 0],
+    ["caller", 1],
+    ["operator", 63],
   ]);
+});
+
+test("a health is kept though its cause and its owner had others", () => {
+  let incident = updateIncident(timedOut, diagnosis("timeout", "degraded"), 1);
+  for (let n = 2; n <= 100; n += 1) incident = updateIncident(incident, diagnosis("timeout", "down"), n);
+  expect(incident.timeline.map(({ health }) => health)).toContain("degraded");
+});
+
+test("of what is told over and over the oldest goes first", () => {
+  let incident = timedOut;
+  for (let n = 1; n <= 60; n += 1) {
+    incident = updateIncident(incident, diagnosis(n % 2 ? "http_error" : "timeout", "down"), n);
+  }
+  const newest = Array.from({ length: 39 }, (_, n) => n + 22);
+  expect(incident.timeline.map(({ atMs }) => atMs)).toEqual([0, ...newest]);
+});
+
+test("an incident's id tells when it opened", () => {
+  const id = incidentId("acme/models", Date.parse("2026-11-21T09:12:33.456Z"));
+  expect(id).toBe("acme.models-20261121t091233z");
+  expect(openedAtOf(id)).toBe(Date.parse("2026-11-21T09:12:33Z"));
+  expect(openedAtOf("acme.models-20269921t991233z")).toBeNull();
+  expect(openedAtOf("nonsense")).toBeNull();
+});
+
+test("a cause that changes for ever does not grow the timeline for ever", () => {
+  let incident = timedOut;
+  for (let n = 1; n <= 500; n += 1) incident = updateIncident(incident, diagnosis("http_error", "down"), n);
+  expect(incident.timeline).toHaveLength(40);
+  expect(incident.timeline[0]).toMatchObject({ type: "opened", atMs: 0 });
+  expect(incident.timeline.at(-1)).toMatchObject({ type: "updated", atMs: 500 });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { incidentId, openedAtOf, openIncident, updateIncident } from "../../src/domain/incident.ts";
 import {
   applyOutcome,
   judgeByHistory,
+  type MonitorState,
   newMonitor,
   withNewIdentity,
   withoutVerdict,
@@ -10,20 +10,22 @@ import {
 import type { Cause, Health } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
-const rhythm = { monitorId: "acme/models", everyMs: 60_000, tickMs: 60_000 };
 const HOUR = 3_600_000;
 
+function probed(
+  state: MonitorState,
+  [cause, health]: [Cause, Health],
+  minute: number,
+  over: { everyMs?: number; heldUntilMs?: number; inMaintenance?: boolean } = {},
+) {
+  const { everyMs = 60_000, heldUntilMs = 0, inMaintenance = false } = over;
+  const seen = outcome({ startedAtMs: minute * 60_000, diagnosis: diagnosis(cause, health) });
+  const rhythm = { monitorId: "acme/models", everyMs, tickMs: 60_000 };
+  return applyOutcome(state, seen, rhythm, { tickMs: minute * 60_000, inMaintenance, heldUntilMs });
+}
+
 function after(...verdicts: readonly [Cause, Health][]) {
-  return verdicts.reduce(
-    (state, [cause, health], n) =>
-      applyOutcome(
-        state,
-        outcome({ startedAtMs: (n + 1) * 60_000, diagnosis: diagnosis(cause, health) }),
-        rhythm,
-        { tickMs: (n + 1) * 60_000, inMaintenance: false, heldUntilMs: 0 },
-      ),
-    newMonitor(0),
-  );
+  return verdicts.reduce((state, verdict, n) => probed(state, verdict, n + 1), newMonitor(0));
 }
 
 test.each<[title: string, before: [Cause, Health], verdict: [Cause, Health], counters: object]>([
@@ -31,14 +33,9 @@ test.each<[title: string, before: [Cause, Health], verdict: [Cause, Health], cou
   ["and the good ones", ["ok", "up"], ["timeout", "down"], { failedInARow: 0, goodInARow: 0 }],
   ["a good probe counts", ["ok", "up"], ["ok", "up"], { goodInARow: 2 }],
   ["and ends the failures", ["timeout", "down"], ["ok", "up"], { failedInARow: 0, goodInARow: 1 }],
-])("in maintenance %s", (_, before, [cause, health], counters) => {
-  const probed = outcome({ startedAtMs: 120_000, diagnosis: diagnosis(cause, health) });
-  const state = applyOutcome(after(before), probed, rhythm, {
-    tickMs: 120_000,
-    inMaintenance: true,
-    heldUntilMs: 0,
-  });
-  expect(state).toMatchObject({ ...counters, failingSinceMs: null, health });
+])("in maintenance %s", (_, before, verdict, counters) => {
+  const state = probed(after(before), verdict, 2, { inMaintenance: true });
+  expect(state).toMatchObject({ ...counters, failingSinceMs: null, health: verdict[1] });
 });
 
 test("a good probe ends the failures in a row, and a bad one the good ones", () => {
@@ -52,43 +49,29 @@ function failingSince(
   probes: readonly (number | "?")[],
   over: { everyMs?: number; heldUntilMs?: number; cause?: Cause } = {},
 ) {
-  const { everyMs = 60_000, heldUntilMs = 0, cause = "timeout" } = over;
+  const { cause = "timeout", ...rules } = over;
   let minute = 0;
   let state = newMonitor(0);
   for (const probe of probes) {
     minute = probe === "?" ? minute + 1 : probe;
-    const judged = probe === "?" ? diagnosis("task_pending", "unknown") : diagnosis(cause, "down");
-    const at = { tickMs: minute * 60_000, inMaintenance: false, heldUntilMs };
-    const probed = outcome({ startedAtMs: minute * 60_000, diagnosis: judged });
-    state = applyOutcome(state, probed, { ...rhythm, everyMs }, at);
+    state = probed(state, probe === "?" ? ["task_pending", "unknown"] : [cause, "down"], minute, rules);
   }
   return { inARow: state.failedInARow, since: (state.failingSinceMs ?? 0) / 60_000 };
 }
 
-const GAPS: [
-  title: string,
-  probes: (number | "?")[],
-  over: object,
-  expected: { inARow: number; since: number },
-][] = [
-  ["two missed checks are no gap", [2, 5], {}, { inARow: 2, since: 2 }],
-  ["three are: of the time between nobody knows", [2, 6], {}, { inARow: 2, since: 6 }],
-  ["nine hours are, and the row goes on", [2, 3, 540, 541], {}, { inARow: 4, since: 540 }],
-  ["nor did anybody see it without a verdict", [2, "?", "?", "?", "?", "?", 8], {}, { inARow: 2, since: 8 }],
-  ["a few such are no gap", [2, "?", "?", 5], {}, { inARow: 2, since: 2 }],
-  ["an interval of a day is none", [2, 1442], { everyMs: 86_400_000 }, { inARow: 2, since: 2 }],
-  [
-    "nor is one that refusals stretch",
-    [1, 3, 7, 15, 30],
-    { cause: "authentication" },
-    { inARow: 5, since: 1 },
-  ],
-  ["nor what the gateway asked for", [2, 123], { heldUntilMs: 121 * 60_000 }, { inARow: 2, since: 2 }],
-  ["but it is what comes on top", [2, 125], { heldUntilMs: 121 * 60_000 }, { inARow: 2, since: 125 }],
-  ["who is always probed too seldom fails in a row all the same", [10, 20, 30], {}, { inARow: 3, since: 30 }],
-];
-test.each(GAPS)("since when it fails: %s", (_, probes, over, expected) => {
-  expect(failingSince(probes, over)).toEqual(expected);
+test.each<[title: string, probes: (number | "?")[], over: object, inARow: number, since: number]>([
+  ["two missed checks are no gap", [2, 5], {}, 2, 2],
+  ["three are: of the time between nobody knows", [2, 6], {}, 2, 6],
+  ["nine hours are, and the row goes on", [2, 3, 540, 541], {}, 4, 540],
+  ["nor did anybody see it without a verdict", [2, "?", "?", "?", "?", "?", 8], {}, 2, 8],
+  ["a few such are no gap", [2, "?", "?", 5], {}, 2, 2],
+  ["an interval of a day is none", [2, 1442], { everyMs: 86_400_000 }, 2, 2],
+  ["nor is one that refusals stretch", [1, 3, 7, 15, 30], { cause: "authentication" }, 5, 1],
+  ["nor what the gateway asked for", [2, 123], { heldUntilMs: 121 * 60_000 }, 2, 2],
+  ["but it is what comes on top", [2, 125], { heldUntilMs: 121 * 60_000 }, 2, 125],
+  ["who is always probed too seldom fails in a row all the same", [10, 20, 30], {}, 3, 30],
+])("since when it fails: %s", (_, probes, over, inARow, since) => {
+  expect(failingSince(probes, over)).toEqual({ inARow, since });
 });
 
 test("unknown moves no counter and keeps the last verdict", () => {
@@ -101,10 +84,9 @@ test("a health begins with the first probe that showed it", () => {
 });
 
 test("refusals in a row stretch the interval, and any other cause ends that", () => {
-  expect(after(["authentication", "blocked"], ["authentication", "blocked"]).nextDueMs).toBe(
-    120_000 + 4 * 60_000,
-  );
-  expect(after(["authentication", "blocked"], ["ok", "up"]).nextDueMs).toBe(180_000);
+  const refused: [Cause, Health] = ["authentication", "blocked"];
+  expect(after(refused, refused).nextDueMs).toBe(120_000 + 4 * 60_000);
+  expect(after(refused, ["ok", "up"]).nextDueMs).toBe(180_000);
 });
 
 test("a new key is tried at once, and nothing is claimed of its past", () => {
@@ -131,22 +113,4 @@ test("a failure of the own network is no verdict on the gateway", () => {
     cause: "dns_failure",
     health: "unknown",
   });
-});
-
-const down = diagnosis("timeout", "down");
-
-test("an incident's id tells when it opened", () => {
-  const id = incidentId("acme/models", Date.parse("2026-11-21T09:12:33.456Z"));
-  expect(id).toBe("acme.models-20261121t091233z");
-  expect(openedAtOf(id)).toBe(Date.parse("2026-11-21T09:12:33Z"));
-  expect(openedAtOf("acme.models-20269921t991233z")).toBeNull();
-  expect(openedAtOf("nonsense")).toBeNull();
-});
-
-test("a cause that changes for ever does not grow the timeline for ever", () => {
-  let incident = openIncident({ gatewayId: "a", monitorIds: [], name: "a/b" }, down, null, 0);
-  for (let n = 1; n <= 500; n += 1) incident = updateIncident(incident, diagnosis("http_error", "down"), n);
-  expect(incident.timeline).toHaveLength(40);
-  expect(incident.timeline[0]).toMatchObject({ type: "opened", atMs: 0 });
-  expect(incident.timeline.at(-1)).toMatchObject({ type: "updated", atMs: 500 });
 });
