@@ -1,46 +1,34 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { decideRetry, diagnose, retryDelay } from "../../src/library/index.ts";
 
 const failed = (status: number, retryAfter?: string, body = "") =>
   diagnose({ status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter }, body });
 
-describe("without Retry-After", () => {
-  test.each([
-    [0, 0, 1000],
-    [0, 0.5, 1250],
-    [1, 0, 2000],
-    [2, 0, 4000],
-  ])("attempt %i with chance %f waits %i ms", (attempt, random, waitMs) => {
-    expect(retryDelay(failed(503), { attempt, random })).toBe(waitMs);
-  });
-
-  test("no wait is longer than 8.5 s", () => {
-    expect(retryDelay(failed(503), { attempt: 30, maxAttempts: 100, random: 0 })).toBe(8000);
-  });
-
-  test("chance is the program's own where none is given", () => {
-    const waitMs = retryDelay(failed(503), { attempt: 0 });
-    expect(waitMs).toBeGreaterThanOrEqual(1000);
-    expect(waitMs).toBeLessThanOrEqual(1500);
-  });
+test.each([
+  [0, 0, 1000],
+  [0, 0.5, 1250],
+  [1, 0, 2000],
+  [2, 0, 4000],
+])("without Retry-After attempt %i with chance %f waits %i ms", (attempt, random, waitMs) => {
+  expect(retryDelay(failed(503), { attempt, random })).toBe(waitMs);
 });
 
-describe("with Retry-After", () => {
-  test("its seconds are waited, without chance", () => {
-    expect(retryDelay(failed(429, "7"), { attempt: 2, random: 0.9 })).toBe(7000);
-    expect(retryDelay(failed(429, "0"), { attempt: 0, random: 0.9 })).toBe(0);
-    expect(retryDelay(failed(429, "30"), { attempt: 0 })).toBe(30_000);
-  });
+test("no wait is longer than 8.5 s, and chance is the program's own where none is given", () => {
+  expect(retryDelay(failed(503), { attempt: 30, maxAttempts: 100, random: 0 })).toBe(8000);
+  const waitMs = retryDelay(failed(503), { attempt: 0 });
+  expect(waitMs).toBeGreaterThanOrEqual(1000);
+  expect(waitMs).toBeLessThanOrEqual(1500);
+});
 
-  test("over 30 s it is for later, and it says when", () => {
-    expect(retryDelay(failed(429, "31"), { attempt: 0 })).toBeNull();
-    expect(decideRetry(failed(429, "31"), { attempt: 0 })).toEqual({ type: "later", afterSeconds: 31 });
-  });
-
-  test("the limit can be another", () => {
-    expect(retryDelay(failed(429, "31"), { attempt: 0, maxRetryAfterSeconds: 60 })).toBe(31_000);
-    expect(decideRetry(failed(429, "31"), { attempt: 0, maxRetryAfterSeconds: 5 }).type).toBe("later");
-  });
+test("the seconds of Retry-After are waited, without chance, and over a limit it is for later", () => {
+  const random = 0.9;
+  expect(retryDelay(failed(429, "7"), { attempt: 2, random })).toBe(7000);
+  expect(retryDelay(failed(429, "0"), { attempt: 0, random })).toBe(0);
+  expect(retryDelay(failed(429, "30"), { attempt: 0 })).toBe(30_000);
+  expect(retryDelay(failed(429, "31"), { attempt: 0 })).toBeNull();
+  expect(decideRetry(failed(429, "31"), { attempt: 0 })).toEqual({ type: "later", afterSeconds: 31 });
+  expect(retryDelay(failed(429, "31"), { attempt: 0, maxRetryAfterSeconds: 60 })).toBe(31_000);
+  expect(decideRetry(failed(429, "31"), { attempt: 0, maxRetryAfterSeconds: 5 }).type).toBe("later");
 });
 
 test.each([

@@ -32,16 +32,22 @@ test.each([429, 502, 503, 504])("a %d is tried again where the errand has attemp
   expect(seen).toHaveLength(2);
 });
 
-test("no more requests leave than the errand has attempts", async () => {
-  const { url, seen } = await serveInTurn(status(503));
-  await askCanary(CHAT, url, { errand: errand(null, 3) });
-  expect(seen).toHaveLength(3);
-});
-
-test("with one attempt a 503 is not tried again", async () => {
-  const { url, seen } = await serveInTurn(status(503));
-  await askCanary(CHAT, url);
-  expect(seen).toHaveLength(1);
+test.each([
+  ["with three attempts a 503 is", [status(503)], 3, "upstream_unavailable", 3],
+  ["with one attempt a 503 is", [status(503)], 1, "upstream_unavailable", 1],
+  [
+    "a 429 whose code names the quota is",
+    [status(429, '{"error":{"code":"quota_exceeded"}}')],
+    4,
+    "quota_exceeded",
+    1,
+  ],
+  ["a lost connection is", [RESET], 4, "connection_failed", 1],
+  ["a redirect is", [status(307, "", { location: "/elsewhere" })], 4, "wrong_url", 1],
+] as const)("%s so many requests", async (_what, answers, attempts, cause, requests) => {
+  const { url, seen } = await serveInTurn(...answers);
+  expect((await askCanary(CHAT, url, { errand: errand(null, attempts) })).diagnosis.cause).toBe(cause);
+  expect(seen.map(({ url: path }) => path)).toEqual(Array(requests).fill("/v1/chat/completions"));
 });
 
 test.each([400, 401, 402, 403, 404, 408, 409, 500, 501, 520, 529])("a %d never is", async (code) => {
@@ -50,32 +56,16 @@ test.each([400, 401, 402, 403, 404, 408, 409, 500, 501, 520, 529])("a %d never i
   expect(seen).toHaveLength(1);
 });
 
-test("nor a 429 whose code names the quota", async () => {
-  const { url, seen } = await serveInTurn(status(429, '{"error":{"code":"quota_exceeded"}}'));
-  const { diagnosis } = await askCanary(CHAT, url, { errand: errand(null, 4) });
-  expect(diagnosis.cause).toBe("quota_exceeded");
-  expect(seen).toHaveLength(1);
-});
-
-test("a lost connection is never tried again, whatever the errand has left", async () => {
-  const { url, seen } = await serveInTurn(RESET);
-  const { diagnosis } = await askCanary(CHAT, url, { errand: errand(null, 4) });
-  expect(diagnosis.cause).toBe("connection_failed");
-  expect(seen).toHaveLength(1);
-});
-
-test("nor is a timeout, which passes after two minutes", async () => {
+test("a timeout, which passes after two minutes, is never tried again", async () => {
   const clock = handClock();
   const { url, seen } = await serveInTurn(() => {
     clock.advance(120_000);
     clock.passLimit();
   });
   const { outcome } = await askCanary(CHAT, url, { errand: errand(null, 4), deps: { clock } });
-  expect(outcome).toMatchObject({
-    latencyMs: 120_000,
-    diagnosis: { cause: "timeout" },
-    attempts: [{ error: { code: "timeout", message: "no complete answer within 120 s" } }],
-  });
+  const error = { code: "timeout", message: "no complete answer within 120 s" };
+  const expected = { latencyMs: 120_000, diagnosis: { cause: "timeout" }, attempts: [{ error }] };
+  expect(outcome).toMatchObject(expected);
   expect(clock.limits).toEqual([120_000]);
   expect(seen).toHaveLength(1);
 });
@@ -88,12 +78,6 @@ test.each([VIDEO, { kind: "image", model: "gpt-image-1" } as const])(
     expect(seen).toHaveLength(1);
   },
 );
-
-test("a redirect of a generation is not followed", async () => {
-  const { url, seen } = await serveInTurn(status(307, "", { location: "/elsewhere" }));
-  expect((await askCanary(CHAT, url)).diagnosis.cause).toBe("wrong_url");
-  expect(seen.map(({ url: path }) => path)).toEqual(["/v1/chat/completions"]);
-});
 
 test.each([
   [null, "not set"],
@@ -115,14 +99,9 @@ test("a key that is gone leaves an open task open until its deadline", async () 
 
 test("a canary whose request names no key needs none", async () => {
   const { url, seen } = await serveInTurn(status(200, '{"ok":true}'));
-  const written = {
-    kind: "http",
-    path: "/health",
-    headers: { authorization: null },
-    expect: { "/ok": true },
-  };
-  const { diagnosis } = await askCanary(written, url, { target: { apiKey: null } });
-  expect(diagnosis.cause).toBe("ok");
+  const headers = { authorization: null };
+  const written = { kind: "http", path: "/health", headers, expect: { "/ok": true } };
+  expect((await askCanary(written, url, { target: { apiKey: null } })).diagnosis.cause).toBe("ok");
   expect(seen[0]?.headers["authorization"]).toBeUndefined();
 });
 
@@ -131,15 +110,11 @@ const REFUSING = {
   readFailure: () => ({ type: "subrequest_limit" }) as const,
 };
 
-test("what the platform refuses to send never left, a POST neither", async () => {
-  const probed = await probeCanary(CHAT, "https://h.example", { deps: REFUSING });
-  expect(probed).toEqual({ type: "not_sent_by_platform" });
-});
-
-test("what is not begun is given back", async () => {
+test("what the platform refuses to send never left, a POST neither, and what is not begun is given back", async () => {
   const leave = { ...ALWAYS, begin: async () => false };
-  const expected = { type: "not_sent_by_platform" };
-  expect(await probeCanary(CHAT, "https://h.example", { deps: { leave } })).toEqual(expected);
+  for (const deps of [REFUSING, { leave }]) {
+    expect(await probeCanary(CHAT, "https://h.example", { deps })).toEqual({ type: "not_sent_by_platform" });
+  }
 });
 
 /** The headers come, and then the platform lets nothing more be read. */
@@ -157,16 +132,11 @@ const UNREADABLE = {
 
 test("a generation that left is told of, also where nobody could read its answer", async () => {
   const priced = { ...CHAT, prices: { currency: "USD", request: 0.5 } };
-  const { outcome, findings } = await askCanary(priced, "https://h.example", {
-    errand: errand(null, 4),
-    deps: UNREADABLE,
-  });
-  expect(findings.figures.costMicros).toBe(0);
-  expect(outcome).toMatchObject({
-    attempts: [{ httpStatus: null, error: { code: "not_read" } }],
-    diagnosis: { health: "unknown", owner: "nobody" },
-  });
-  expect(findings.task).toBeNull();
+  const given = { errand: errand(null, 4), deps: UNREADABLE };
+  const { outcome, findings } = await askCanary(priced, "https://h.example", given);
+  expect(findings).toMatchObject({ figures: { costMicros: 0 }, task: null });
+  const attempts = [{ httpStatus: null, error: { code: "not_read" } }];
+  expect(outcome).toMatchObject({ attempts, diagnosis: { health: "unknown", owner: "nobody" } });
 });
 
 test("a question that nobody could read is asked again", async () => {

@@ -49,12 +49,10 @@ test("a probe is repeated three times at most, as in the Worker", async () => {
 test("who asks for what is under way gets its answer, and nothing is sent for it", async () => {
   const clock = new PlayedClock(IN_NODE);
   const { point, seen } = pointOf(clock);
-  const both = await clock.run(
-    Promise.all([point.probe(errand("a/models")), point.probe(errand("a/models"))]),
-  );
-  expect(both).toEqual([GOOD, GOOD]);
+  const ask = () => point.probe(errand("a/models"));
+  expect(await clock.run(Promise.all([ask(), ask()]))).toEqual([GOOD, GOOD]);
   expect(seen.requests.get("a/models")).toBe(1);
-  await clock.run(point.probe(errand("a/models")));
+  await clock.run(ask());
   expect(seen.requests.get("a/models")).toBe(2);
 });
 
@@ -96,19 +94,13 @@ test("gateways that hang hold two connections of an object, however many ticks a
     endedMs.set(monitorId, clock.now());
     return GOOD;
   }, clock);
-  const slow = ["slow1", "slow2", "slow3", "slow4", "slow5", "slow6"];
+  const slow = [1, 2, 3, 4, 5, 6].map((n) => `slow${n}`);
   const hanging = slow.map((id) => point.probe(errand(`${id}/models`, { hangs: true })));
   await clock.run(point.probe(errand("quick/models")));
   await clock.run(Promise.all(hanging));
-  expect([...endedMs]).toEqual([
-    ["quick/models", 100],
-    ["slow1/models", 30_000],
-    ["slow2/models", 30_000],
-    ["slow3/models", 60_000],
-    ["slow4/models", 60_000],
-    ["slow5/models", 90_000],
-    ["slow6/models", 90_000],
-  ]);
+  const seconds = [0.1, 30, 30, 60, 60, 90, 90];
+  const expected = ["quick", ...slow].map((id, at) => [`${id}/models`, (seconds[at] ?? 0) * 1000]);
+  expect([...endedMs]).toEqual(expected);
 });
 
 test("what waits for a connection is not begun when who asked has given up by then", async () => {
