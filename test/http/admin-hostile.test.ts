@@ -91,33 +91,20 @@ test("a browser's preflight gets no leave", async () => {
   }
 });
 
-test.each([
-  MODELS,
-  `${MODELS}/probe/`,
-  `${MODELS}/delete`,
-  "gateways//monitors/models/probe",
-  "gateways/acme/monitors/%6dodels%2F..%2Fx/probe",
-  "gateways/ACME/monitors/models/probe",
-  "gateways/acme%20/monitors/models/probe",
-  "gateways/acme%00/monitors/models/probe",
-  "gateways/acme/monitors/m%C3%B6dels/probe",
-  "gateways/acme/monitors/__proto__/pause",
-  `gateways/${"a".repeat(41)}/monitors/models/probe`,
-  "incidents/constructor/acknowledge",
-  "incidents/__proto__/notes",
-  "incidents/hasOwnProperty/notes",
-  "incidents/acme.models/acknowledge",
-  "incidents/acme.models-20261120t080000z%0a/acknowledge",
-  `incidents/${"a".repeat(5000)}-20261120t080000z/acknowledge`,
-  "maintenance/",
-  "maintenance/x/y",
-  "maintenance/__proto__",
-  "alerts/",
-  "alerts/test/x",
-  "alerts%2Ftest",
-  "alerts\\test\\x",
-  "",
-])("%j is no address, and asks the Ledger nothing", async (path) => {
+const NO_ADDRESSES = String.raw`
+  ${MODELS} ${MODELS}/probe/ ${MODELS}/delete gateways//monitors/models/probe
+  gateways/acme/monitors/%6dodels%2F..%2Fx/probe gateways/ACME/monitors/models/probe
+  gateways/acme%20/monitors/models/probe gateways/acme%00/monitors/models/probe
+  gateways/acme/monitors/m%C3%B6dels/probe gateways/acme/monitors/__proto__/pause
+  gateways/${"a".repeat(41)}/monitors/models/probe incidents/constructor/acknowledge
+  incidents/__proto__/notes incidents/hasOwnProperty/notes incidents/acme.models/acknowledge
+  incidents/${INCIDENT}%0a/acknowledge incidents/${"a".repeat(5000)}-20261120t080000z/acknowledge
+  maintenance/ maintenance/x/y maintenance/__proto__
+  alerts/ alerts/test/x alerts%2Ftest alerts\test\x`
+  .trim()
+  .split(/\s+/u);
+
+test.each(["", ...NO_ADDRESSES])("%j is no address, and asks the Ledger nothing", async (path) => {
   const desk = openDesk();
   for (const method of ["GET", "POST", "DELETE"]) {
     const response = await desk.ask(method, path);

@@ -16,28 +16,12 @@ test.each([
   expect(parseInstant(text)).toBe(atMs);
 });
 
-test.each([
-  "",
-  "now",
-  "1700000000",
-  "2026-11-20",
-  "2026-11-20T12:00Z",
-  "2026-11-20T12:00:00",
-  "2026-11-20 12:00:00Z",
-  "2026-02-29T00:00:00Z",
-  "2026-04-31T00:00:00Z",
-  "2026-13-01T00:00:00Z",
-  "2026-00-01T00:00:00Z",
-  "2026-11-00T00:00:00Z",
-  "2026-11-20T25:00:00Z",
-  "2026-11-20T12:60:00Z",
-  "2026-11-20T12:00:00+8:00",
-  "2026-11-20T12:00:00+99:00",
-  "20261120T120000Z",
-  "+002026-11-20T12:00:00Z",
-  "2026-11-20T12:00:00Z\n",
-  "٢٠٢٦-11-20T12:00:00Z",
-])("%j is none", (text) => {
+const NO_INSTANTS = `now|1700000000|2026-11-20|2026-11-20T12:00Z|2026-11-20T12:00:00|2026-11-20 12:00:00Z|
+2026-02-29T00:00:00Z|2026-04-31T00:00:00Z|2026-13-01T00:00:00Z|2026-00-01T00:00:00Z|2026-11-00T00:00:00Z|
+2026-11-20T25:00:00Z|2026-11-20T12:60:00Z|2026-11-20T12:00:00+8:00|2026-11-20T12:00:00+99:00|
+20261120T120000Z|+002026-11-20T12:00:00Z|٢٠٢٦-11-20T12:00:00Z`.split(/\|\n?/u);
+
+test.each(["", ...NO_INSTANTS, "2026-11-20T12:00:00Z\n"])("%j is none", (text) => {
   expect(parseInstant(text)).toBeNull();
 });
 
@@ -56,12 +40,12 @@ test.each<[string, query: Record<string, string>, fromMs: number, toMs: number, 
   expect(parseHistoryQuery(new URLSearchParams(query), NOW_MS)).toEqual({ ok: true, value });
 });
 
-const NO_INSTANT = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
+const NO_ISO = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
 
 test.each([
   [
     { from: "yesterday", to: "2026-02-30T00:00:00Z", step: "1m" },
-    [`#/from ${NO_INSTANT}`, `#/to ${NO_INSTANT}`, "#/step is none of probe, 1h, 1d"],
+    [`#/from ${NO_ISO}`, `#/to ${NO_ISO}`, "#/step is none of probe, 1h, 1d"],
   ],
   [{ from: AT_11, to: "2026-11-20T10:59:59Z" }, ["#/from is later than the end of the range"]],
 ])("of %j every fault is told at once, with where it is", (query, told) => {
