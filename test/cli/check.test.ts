@@ -24,13 +24,10 @@ const NO_NAME = /is not valid JSON \(Expected double-quoted property name at lin
 const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
 
 test("a valid configuration is told with what it needs", async () => {
-  const { code, stdout, stderr } = await checkJson({
-    title: "t",
-    gateways: [ACME, { ...ACME, id: "beta", monitors: [{ kind: "models", every: "4m" }] }],
-  });
+  const beta = { ...ACME, id: "beta", monitors: [{ kind: "models", every: "4m" }] };
+  const { code, stdout, stderr } = await checkJson({ title: "t", gateways: [ACME, beta] });
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toBe(
-    `c1.json is valid
+  expect(stdout).toBe(`c1.json is valid
 
 gateways         2 (acme, beta)
 monitors         2
@@ -39,8 +36,7 @@ secrets          1 (ACME_API_KEY)
 not set here     1 (ACME_API_KEY); npm start needs them
 probes a tick    1.25 on average, at most 20 (plan free)
 requests a tick  8 if each probe is repeated 3 times; the plan allows 50
-`,
-  );
+`);
 });
 
 test("the secrets and the bindings of alerts are among what a configuration needs, each once", async () => {
@@ -77,41 +73,32 @@ test("what is not set on this machine is named, and what is set and cannot be ri
   expect(stdout).not.toContain("5c9f5a3e");
 });
 
-test("a configuration that asks for more than a tick takes is valid, with a warning", async () => {
-  const gateways = Array.from({ length: 21 }, (_, index) => ({ ...ACME, id: `g${index}` }));
-  const { code, stdout } = await checkJson({ title: "t", gateways });
+const FAR = { ...ACME, regions: ["weur", "apac", "enam"] };
+const acmes = (count: number) => Array.from({ length: count }, (_, n) => ({ ...ACME, id: `g${n}` }));
+const LATE =
+  "21 probes fall due on average in a tick, which takes 20: each monitor is probed 1.05 times less often than configured";
+const OF_SHARDS = "9 on average in the shard that has most, at most 20 (plan free)";
+const REQUESTS_OF_SHARDS =
+  "36 in the shard that has most if each probe is repeated 3 times; the plan allows 50";
+const OF_VANTAGES =
+  "4 if each that may be is repeated 3 times; the plan allows 50; beside them 6 calls of vantage points";
+const LEFT_OUT =
+  "80 if each probe is repeated 3 times; the plan allows 50: repetitions beyond that are left out";
+
+test.each<readonly [string, object, string]>([
+  ["what is more than a tick takes is warned of", { gateways: acmes(21) }, LATE],
+  ["the shard that has most", { gateways: acmes(12), shards: 2 }, `\nprobes a tick    ${OF_SHARDS}\n`],
+  ["its requests", { gateways: acmes(12), shards: 2 }, `\nrequests a tick  ${REQUESTS_OF_SHARDS}\n`],
+  [
+    "what vantage points ask is no request of the tick",
+    { gateways: [ACME, { ...FAR, id: "far" }, { ...FAR, id: "further" }] },
+    `\nrequests a tick  ${OF_VANTAGES}\n`,
+  ],
+  ["repetitions that would not fit are left out", { gateways: acmes(20) }, `${LEFT_OUT}\n`],
+])("a valid configuration is told with its tick: %s", async (_what, config, words) => {
+  const { code, stdout } = await checkJson({ title: "t", ...config });
   expect(code).toBe(0);
-  expect(stdout).toContain(
-    "21 probes fall due on average in a tick, which takes 20: each monitor is probed 1.05 times less often than configured",
-  );
-});
-
-test("of several shards the tick is told that has most", async () => {
-  const gateways = Array.from({ length: 12 }, (_, index) => ({ ...ACME, id: `g${index}` }));
-  const { stdout } = await checkJson({ title: "t", gateways, shards: 2 });
-  const expected = "\nprobes a tick    9 on average in the shard that has most, at most 20 (plan free)\n";
-  expect(stdout).toContain(expected);
-  expect(stdout).toContain(
-    "\nrequests a tick  36 in the shard that has most if each probe is repeated 3 times; the plan allows 50\n",
-  );
-});
-
-test("what vantage points ask is no request of the tick, which calls them", async () => {
-  const regions = ["weur", "apac", "enam"];
-  const gateways = [ACME, { ...ACME, id: "far", regions }, { ...ACME, id: "further", regions }];
-  const { stdout } = await checkJson({ title: "t", gateways });
-  expect(stdout).toContain(
-    "\nrequests a tick  4 if each that may be is repeated 3 times; the plan allows 50; beside them 6 calls of vantage points\n",
-  );
-});
-
-test("where a full tick with repetitions would not fit, it is said that repetitions are left out", async () => {
-  const gateways = Array.from({ length: 20 }, (_, index) => ({ ...ACME, id: `g${index}` }));
-  const { code, stdout } = await checkJson({ title: "t", gateways });
-  expect(code).toBe(0);
-  expect(stdout).toContain(
-    "80 if each probe is repeated 3 times; the plan allows 50: repetitions beyond that are left out\n",
-  );
+  expect(stdout).toContain(words);
 });
 
 test("all faults of one address are printed at once, each with its path and its mend", async () => {
@@ -134,17 +121,13 @@ gateways[0].baseUrl carries /v1, which every path brings itself
 });
 
 test("every fault is printed with its path and its mend, and the exit code is 2", async () => {
-  const { code, stdout } = await checkJson({
-    titel: "t",
-    gateways: [{ ...ACME, baseUrl: "https://h.example/v1" }],
-  });
+  const gateways = [{ ...ACME, baseUrl: "https://h.example/v1" }];
+  const { code, stdout } = await checkJson({ titel: "t", gateways });
   expect(code).toBe(2);
-  expect(stdout).toContain("has 3 faults\n");
-  expect(stdout).toContain(
-    "gateways[0].baseUrl carries /v1, which every path brings itself\n  mend: remove /v1 and all that follows\n",
-  );
-  expect(stdout).toContain("titel is no known setting\n  mend: did you mean title?\n");
-  expect(stdout).toContain("title is missing\n");
+  const ofV1 = "carries /v1, which every path brings itself\n  mend: remove /v1 and all that follows\n";
+  const ofTitle = "titel is no known setting\n  mend: did you mean title?\n";
+  for (const words of ["has 3 faults\n", `gateways[0].baseUrl ${ofV1}`, ofTitle, "title is missing\n"])
+    expect(stdout).toContain(words);
 });
 
 test("a TypeScript file is read as it is, with defineConfig", async () => {
@@ -231,8 +214,7 @@ test("on a terminal the faults have colour, with NO_COLOR they have none", async
 });
 
 test("of many gateways the first 20 are named", async () => {
-  const gateways = Array.from({ length: 23 }, (_, n) => ({ ...ACME, id: `g${n}` }));
-  const { stdout } = await checkJson({ title: "t", plan: "paid", gateways });
+  const { stdout } = await checkJson({ title: "t", plan: "paid", gateways: acmes(23) });
   expect(stdout).toMatch(/^gateways +23 \(g0, g1, .*g18, g19 and 3 more\)$/m);
   expect(stdout).not.toContain("g20");
 });

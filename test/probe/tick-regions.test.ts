@@ -3,8 +3,9 @@ import type { Region } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { VantageErrand } from "../../src/probe/vantage-point.ts";
 import type { PlayedClock } from "../fixtures/played-clock.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import { gateway, play } from "./tick-play.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import type { Assignment } from "../../src/domain/assignment.ts";
+import { excused, gateway, play, probedAs } from "./tick-play.ts";
 
 const LOST = diagnosis("timeout", "down", { layer: "network", httpStatus: null });
 const BUSY = diagnosis("rate_limited", "degraded", {
@@ -12,9 +13,10 @@ const BUSY = diagnosis("rate_limited", "degraded", {
 });
 
 type Seen = Partial<ProbeOutcome> | "fails";
+type Worlds = Readonly<Record<string, Partial<Record<Region, Seen>>>>;
 
 /** By gateway what each of its regions sees; gateways that are not named have no regions. */
-function regions(worlds: Readonly<Record<string, Partial<Record<Region, Seen>>>>, asked: string[] = []) {
+function regions(worlds: Worlds, asked: string[] = []) {
   return (clock: PlayedClock) => ({
     regionsOf: (gatewayId: string) => Object.keys(worlds[gatewayId] ?? {}) as Region[],
     probe: async (region: Region, { monitorId }: VantageErrand) => {
@@ -22,7 +24,7 @@ function regions(worlds: Readonly<Record<string, Partial<Record<Region, Seen>>>>
       await clock.sleep(50);
       const seen = worlds[monitorId.split("/")[0] ?? ""]?.[region] ?? "fails";
       if (seen === "fails") throw new Error("the object was reset");
-      return { type: "probed", outcome: outcome(seen) } as const;
+      return probedAs(seen);
     },
   });
 }
@@ -58,17 +60,15 @@ test("where no vantage point answers the monitor is given back, and the heartbea
 });
 
 test("lists that regions ask for take none of the requests that the Worker may send", async () => {
-  const assignments = [gateway("w", false, 2), gateway("r", false, 3)];
-  const played = await play({
-    assignments,
+  const { batches } = await play({
+    assignments: [gateway("w", false, 2), gateway("r", false, 3)],
     requestLimit: 3,
     attempts: (id) => (id === "w/m0" ? 2 : 1),
-    probed: (_, leave) => ({ type: "probed", outcome: outcome({ modelCount: leave.mayRepeat() ? 1 : 0 }) }),
+    probed: (_, leave) => probedAs({ modelCount: leave.mayRepeat() ? 1 : 0 }),
     vantage: regions({ r: { weur: {} } }),
   });
-  const counts = played.batches
-    .flatMap(({ results }) => results)
-    .map((result) => [result.monitorId, result.outcome.modelCount]);
+  const results = batches.flatMap((batch) => batch.results);
+  const counts = results.map(({ monitorId, outcome }) => [monitorId, outcome.modelCount]);
   expect(Object.fromEntries(counts)).toMatchObject({ "w/m0": 1, "w/m1": 0, "r/m0": 3 });
 });
 
@@ -86,7 +86,7 @@ test("Retry-After of one region holds the gateway's other monitors, from all reg
 test("that regions reach a gateway is no proof of the Worker's own network", async () => {
   const { batches } = await play({
     assignments: [gateway("a"), gateway("b"), gateway("r")],
-    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: LOST }) }),
+    probed: () => probedAs({ diagnosis: LOST }),
     vantage: regions({ r: { weur: {}, apac: {} } }),
   });
   expect(told(batches)).toEqual([
@@ -110,55 +110,47 @@ test("nor does the Worker's reach prove that of a region: two that one region al
 
 const NOBODY = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
 const BLIND = { apac: { diagnosis: LOST }, enam: { diagnosis: LOST } };
+const UNKNOWN = ["apac unknown", "enam unknown"];
 
-test.each([
-  {
-    title: "regions that reach nobody have no part in the majority of those that do",
-    assignments: [gateway("r"), gateway("s")],
-    worlds: { r: { weur: {}, ...BLIND }, s: { weur: {}, ...BLIND } },
-    expected: [
-      { "r/m0": ["up", "weur up", "apac unknown", "enam unknown"] },
-      { "s/m0": ["up", "weur up", "apac unknown", "enam unknown"] },
-    ],
-  },
-  {
-    title:
-      "a region that reaches one gateway has a network: that it does not reach another is the other's matter",
-    assignments: [gateway("r"), gateway("s")],
-    worlds: { r: { weur: {}, apac: {} }, s: NOBODY },
-    expected: [{ "r/m0": ["up", "weur up", "apac up"] }, { "s/m0": ["down", "weur down", "apac down"] }],
-  },
-  {
-    title: "one that is excused is no second one",
-    assignments: [{ ...gateway("r"), excused: true }, gateway("s")],
-    worlds: { r: { weur: { diagnosis: LOST } }, s: { weur: { diagnosis: LOST } } },
-    expected: [{ "r/m0": ["down", "weur down"] }, { "s/m0": ["down", "weur down"] }],
-  },
-  {
-    title: "one that a region has long not reached is no second one there, and stays one for other regions",
-    assignments: [{ ...gateway("r"), excusedFrom: ["weur" as const] }, gateway("s")],
-    worlds: { r: NOBODY, s: NOBODY },
-    expected: [
-      { "r/m0": ["unknown", "weur down", "apac unknown"], ownNetworkFailed: true },
-      { "s/m0": ["unknown", "weur down", "apac unknown"], ownNetworkFailed: true },
-    ],
-  },
-])("$title", async ({ assignments, worlds, expected }) => {
+test.each<readonly [string, readonly Assignment[], Worlds, readonly object[]]>([
+  [
+    "regions that reach nobody have no part in the majority of those that do",
+    [gateway("r"), gateway("s")],
+    { r: { weur: {}, ...BLIND }, s: { weur: {}, ...BLIND } },
+    [{ "r/m0": ["up", "weur up", ...UNKNOWN] }, { "s/m0": ["up", "weur up", ...UNKNOWN] }],
+  ],
+  [
+    "a region that reaches one gateway has a network: that it does not reach another is the other's matter",
+    [gateway("r"), gateway("s")],
+    { r: { weur: {}, apac: {} }, s: NOBODY },
+    [{ "r/m0": ["up", "weur up", "apac up"] }, { "s/m0": ["down", "weur down", "apac down"] }],
+  ],
+  [
+    "one that is excused is no second one",
+    [excused("r"), gateway("s")],
+    { r: { weur: { diagnosis: LOST } }, s: { weur: { diagnosis: LOST } } },
+    [{ "r/m0": ["down", "weur down"] }, { "s/m0": ["down", "weur down"] }],
+  ],
+  [
+    "one that a region has long not reached is no second one there, and stays one for other regions",
+    [{ ...gateway("r"), excusedFrom: ["weur"] }, gateway("s")],
+    { r: NOBODY, s: NOBODY },
+    ["r/m0", "s/m0"].map((id) => ({
+      [id]: ["unknown", "weur down", "apac unknown"],
+      ownNetworkFailed: true,
+    })),
+  ],
+])("%s", async (_what, assignments, worlds, expected) => {
   expect(told((await play({ assignments, vantage: regions(worlds) })).batches)).toEqual(expected);
 });
 
 test("one gateway alone, or several of one host, say nothing of a region's network", async () => {
+  const down = (id: string) => ({ [id]: ["down", "weur down", "apac down"] });
   const alone = await play({ assignments: [gateway("r")], vantage: regions({ r: NOBODY }) });
-  expect(told(alone.batches)).toEqual([{ "r/m0": ["down", "weur down", "apac down"] }]);
-  const { batches } = await play({
-    assignments: [gateway("r"), gateway("s")],
-    hostOf: () => "one.example",
-    vantage: regions({ r: NOBODY, s: NOBODY }),
-  });
-  expect(told(batches)).toEqual([
-    { "r/m0": ["down", "weur down", "apac down"] },
-    { "s/m0": ["down", "weur down", "apac down"] },
-  ]);
+  expect(told(alone.batches)).toEqual([down("r/m0")]);
+  const both = { assignments: [gateway("r"), gateway("s")], hostOf: () => "one.example" };
+  const { batches } = await play({ ...both, vantage: regions({ r: NOBODY, s: NOBODY }) });
+  expect(told(batches)).toEqual([down("r/m0"), down("s/m0")]);
 });
 
 test("a vantage point is told which gateways hang, and how long a probe may wait for its turn", async () => {
@@ -170,7 +162,7 @@ test("a vantage point is told which gateways hang, and how long a probe may wait
       probe: async (_, errand) => {
         errands.push(errand);
         await clock.sleep(60_000);
-        return { type: "probed", outcome: outcome() };
+        return probedAs();
       },
     }),
   });
@@ -207,7 +199,7 @@ test("where regions alone were asked, and are blind, the tick saw nothing: there
 test("what the Worker's network and those of regions are to blame for goes in one batch", async () => {
   const { batches } = await play({
     assignments: [gateway("a"), gateway("b"), gateway("r"), gateway("s")],
-    probed: () => ({ type: "probed", outcome: outcome({ diagnosis: LOST }) }),
+    probed: () => probedAs({ diagnosis: LOST }),
     vantage: regions({ r: { weur: { diagnosis: LOST } }, s: { weur: { diagnosis: LOST } } }),
   });
   const withResults = batches.filter(({ results }) => results.length > 0);
