@@ -1,30 +1,24 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cut, fitting, joined, units, utf8Bytes } from "../../src/alert/cut.ts";
+import { cut, joined, units, utf8Bytes } from "../../src/alert/cut.ts";
 
 describe("cut", () => {
-  test("what fits stays as it is", () => {
-    expect(cut("twelve chars", 12)).toBe("twelve chars");
-  });
-
-  test("what does not ends with an ellipsis, and space before it is gone", () => {
-    expect(cut("four five six", 6)).toBe("four…");
+  test.each([
+    ["what fits stays as it is", "twelve chars", 12, "twelve chars"],
+    ["what does not ends with an ellipsis, and space before it is gone", "four five six", 6, "four…"],
+    ["a surrogate pair is not cut apart", "ab🚀", 3, "ab…"],
+    ["nor a letter and its mark", "abe\u0301f", 4, "ab…"],
+    ["nor a family of four", "a👨‍👩‍👧‍👦bcdef", 10, "a…"],
+    ["nor a thumb and its colour", "ab👍🏽cd", 5, "ab…"],
+    ["nor a flag", "a🇩🇪🇫🇷b", 6, "a🇩🇪…"],
+    ["nor two flags, cut behind the first", "🇩🇪🇫🇷", 5, "🇩🇪…"],
+  ])("%s", (_, text, limit, expected) => {
+    expect(cut(text, limit)).toBe(expected);
   });
 
   test("bytes are counted where a service counts bytes", () => {
     expect(cut("äöü", 6, utf8Bytes)).toBe("äöü");
     expect(cut("äöüx", 6, utf8Bytes)).toBe("ä…");
-  });
-
-  test.each([
-    ["a surrogate pair", "ab🚀", 3, "ab…"],
-    ["a letter and its mark", "abe\u0301f", 4, "ab…"],
-    ["a family of four", "a👨‍👩‍👧‍👦bcdef", 10, "a…"],
-    ["a thumb and its colour", "ab👍🏽cd", 5, "ab…"],
-    ["a flag", "a🇩🇪🇫🇷b", 6, "a🇩🇪…"],
-    ["two flags, cut behind the first", "🇩🇪🇫🇷", 5, "🇩🇪…"],
-  ])("%s is not cut apart", (_, text, limit, expected) => {
-    expect(cut(text, limit)).toBe(expected);
   });
 
   test("a pile of marks without end is cut all the same", () => {
@@ -53,20 +47,6 @@ describe("cut", () => {
         expect(utf8Bytes(text)).toBe(new TextEncoder().encode(text).length);
       }),
     );
-  });
-});
-
-describe("fitting", () => {
-  test("all fit without the word on the rest", () => {
-    expect(fitting([4, 4, 2], 10, 5)).toBe(3);
-  });
-
-  test("what is left out leaves room for it", () => {
-    expect(fitting([4, 4, 3], 10, 5)).toBe(1);
-  });
-
-  test("nothing fits where the first is too large", () => {
-    expect(fitting([40, 1], 10, 5)).toBe(0);
   });
 });
 

@@ -18,24 +18,20 @@ import {
 } from "./telling.ts";
 
 const CHANNEL = CHANNELS.pagerduty;
+const slower = opened({ incident: incident({ health: "degraded" }) });
 const INCIDENT_ID = "acme.models-20261120t120000z";
 
 // The whole bodies of an outage and of its end are the examples of docs/alerts.md.
-test("it is asked at its own address", async () => {
-  expect(letterOf(await render(CHANNEL, [opened()])).url).toBe("https://events.pagerduty.com/v2/enqueue");
+test.each([CHANNEL.endpoint, "https://events.eu.pagerduty.com"])("it is asked at %s", async (endpoint) => {
+  const letter = letterOf(await render({ ...CHANNEL, endpoint }, [opened()]));
+  expect(letter.url).toBe(`${endpoint}/v2/enqueue`);
 });
 
 test.each([
   ["its end", resolved(), "resolve", INCIDENT_ID, null],
   ["what was updated", updated(), "trigger", INCIDENT_ID, "error"],
   ["what is ours to mend", blocked(), "trigger", INCIDENT_ID, "error"],
-  [
-    "what is only slower",
-    opened({ incident: incident({ health: "degraded" }) }),
-    "trigger",
-    INCIDENT_ID,
-    "warning",
-  ],
+  ["what is only slower", slower, "trigger", INCIDENT_ID, "warning"],
   ["a monitor that was removed", resolved(opened(), { reason: "removed" }), "resolve", INCIDENT_ID, null],
   ["models that vanished", modelsChanged(["a"]), "trigger", "models:acme/models", "warning"],
   ["some that returned", modelsChanged([], ["a"], ["b"]), "trigger", "models:acme/models", "warning"],
@@ -57,12 +53,10 @@ test.each([
 });
 
 test("a test says that it must be resolved by hand", async () => {
-  expect(bodyOf(await render(CHANNEL, [tested()]))).toMatchObject({
-    payload: {
-      summary: "Acme gateways: a test of this channel; nothing is wrong. Resolve this by hand: no event will",
-      source: "Acme gateways",
-    },
-  });
+  const summary =
+    "Acme gateways: a test of this channel; nothing is wrong. Resolve this by hand: no event will";
+  const payload = { summary, source: "Acme gateways" };
+  expect(bodyOf(await render(CHANNEL, [tested()]))).toMatchObject({ payload });
 });
 
 test("whatever opens something has the key of what closes it", () => {
@@ -79,9 +73,4 @@ test("whatever opens something has the key of what closes it", () => {
 test("the longest ids of a configuration stay whole within 255 characters", () => {
   const id = `${"g".repeat(40)}.${"m".repeat(40)}-20261120t120000z`;
   expect(dedupKey(opened({ incident: incident({ id }) }), TITLE)).toBe(id);
-});
-
-test("another address is asked where one is configured", async () => {
-  const channel = { ...CHANNEL, endpoint: "https://events.eu.pagerduty.com" };
-  expect(letterOf(await render(channel, [opened()])).url).toBe("https://events.eu.pagerduty.com/v2/enqueue");
 });

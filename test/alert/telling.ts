@@ -53,8 +53,8 @@ export function upstreamFails(over: Partial<KeptDiagnosis> = {}): KeptDiagnosis 
 }
 
 export function balanceIsUsedUp(over: Partial<KeptDiagnosis> = {}): KeptDiagnosis {
-  return diagnosis("insufficient_balance", "blocked", {
-    owner: "caller",
+  return diagnosis(BALANCE.cause, BALANCE.health, {
+    owner: BALANCE.owner,
     httpStatus: 402,
     errorType: "insufficient_quota",
     errorCode: "insufficient_balance",
@@ -108,40 +108,27 @@ export function end(type: string, at: string, cause: Cause): TimelineEntryDocume
   return { at, type, cause, text: "The last probes succeeded.", health: null, owner: null, sent: null };
 }
 
+const BALANCE = { cause: "insufficient_balance", owner: "caller", health: "blocked" } as const;
+const balanceEntry = (type: "opened" | "updated", at: string) =>
+  failure(type, at, BALANCE.cause, BALANCE.owner, BALANCE.health, ADVICE.balance);
+
 /** The key's balance is used up, from the beginning. */
 export function blocked(over: Partial<AlertEvent> = {}): AlertEvent {
-  const entry = failure(
-    "opened",
-    "2026-11-20T12:00:00.000Z",
-    "insufficient_balance",
-    "caller",
-    "blocked",
-    ADVICE.balance,
-  );
-  const facts = {
-    cause: "insufficient_balance",
-    owner: "caller",
-    health: "blocked",
-  } as const;
-  return opened({
-    incident: incident({ ...facts, timeline: [entry] }),
-    diagnosis: balanceIsUsedUp(),
-    ...over,
-  });
+  const timeline = [balanceEntry("opened", "2026-11-20T12:00:00.000Z")];
+  return opened({ incident: incident({ ...BALANCE, timeline }), diagnosis: balanceIsUsedUp(), ...over });
 }
 
 /** The provider works again; the key's balance is used up instead. */
 export function updated(over: Partial<AlertEvent> = {}): AlertEvent {
   const at = "2026-11-20T12:10:00.000Z";
-  const entry = failure("updated", at, "insufficient_balance", "caller", "blocked", ADVICE.balance);
-  const timeline = [...incident().timeline, entry];
+  const timeline = [...incident().timeline, balanceEntry("updated", at)];
   return opened({
     id: "acme-models-20261120t120000z-incident-updated-8",
     type: "incident.updated",
     reason: "cause",
     atMs: Date.parse(at),
     tickMs: Date.parse(at),
-    incident: incident({ cause: "insufficient_balance", owner: "caller", health: "blocked", timeline }),
+    incident: incident({ ...BALANCE, timeline }),
     diagnosis: balanceIsUsedUp(),
     ...over,
   });
@@ -260,34 +247,22 @@ function ofTheMonitoring(type: AlertEvent["type"], over: Partial<AlertEvent> = {
   });
 }
 
-export function stalled(): AlertEvent {
-  return ofTheMonitoring("monitoring.stalled", { lastTickAtMs: Date.parse("2026-11-20T11:57:00Z") });
-}
+const lastTickAtMs = Date.parse("2026-11-20T11:57:00Z");
 
-export function resumed(): AlertEvent {
-  return ofTheMonitoring("monitoring.resumed", {
-    atMs: Date.parse("2026-11-20T13:00:00Z"),
-    lastTickAtMs: Date.parse("2026-11-20T11:57:00Z"),
-  });
-}
+export const stalled = (): AlertEvent => ofTheMonitoring("monitoring.stalled", { lastTickAtMs });
 
-export function tested(): AlertEvent {
-  return ofTheMonitoring("test");
-}
+export const resumed = (): AlertEvent =>
+  ofTheMonitoring("monitoring.resumed", { atMs: Date.parse("2026-11-20T13:00:00Z"), lastTickAtMs });
+
+export const tested = (): AlertEvent => ofTheMonitoring("test");
 
 export function ownNetworkFails(): AlertEvent {
   const at = "2026-11-20T12:00:00.000Z";
   const own = { gateway: null, cause: "connection_failed", owner: "network", health: "unknown" } as const;
   const timeline = [failure("opened", at, own.cause, own.owner, own.health, ADVICE.ownNetwork)];
-  return ofTheMonitoring("incident.opened", {
-    incident: incident({
-      ...own,
-      id: "monitoring-20261120t120000z",
-      monitors: [],
-      firstFailureAt: null,
-      timeline,
-    }),
-  });
+  const id = "monitoring-20261120t120000z";
+  const its = incident({ ...own, id, monitors: [], firstFailureAt: null, timeline });
+  return ofTheMonitoring("incident.opened", { incident: its });
 }
 
 export function letterOf(rendered: Rendered): Letter {

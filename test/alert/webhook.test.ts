@@ -9,24 +9,15 @@ import { bodyOf, letterOf, occasion, opened, resolved, stalled, tested } from ".
 const CHANNEL = CHANNELS.webhook;
 
 test("what an event does not have is null, not absent", async () => {
-  expect(bodyOf(await render(CHANNEL, [stalled()]))).toEqual({
-    schemaVersion: 1,
-    type: "monitoring.stalled",
-    timestamp: "2026-11-20T12:00:00.000Z",
-    data: {
-      eventId: "2026-11-20-monitoring-stalled-11",
-      reason: null,
-      incident: null,
-      gateway: null,
-      gatewayName: null,
-      monitor: null,
-      diagnosis: null,
-      models: null,
-      lastTickAt: "2026-11-20T11:57:00.000Z",
-      shard: null,
-      report: null,
-      url: "https://status.acme.example/",
-    },
+  const { data, ...rest } = bodyOf(await render(CHANNEL, [stalled()])) as { data: object };
+  const head = { schemaVersion: 1, type: "monitoring.stalled", timestamp: "2026-11-20T12:00:00.000Z" };
+  expect(rest).toEqual(head);
+  const none = "reason incident gateway gatewayName monitor diagnosis models shard report".split(" ");
+  expect(data).toEqual({
+    ...Object.fromEntries(none.map((member) => [member, null])),
+    eventId: "2026-11-20-monitoring-stalled-11",
+    lastTickAt: "2026-11-20T11:57:00.000Z",
+    url: "https://status.acme.example/",
   });
 });
 
@@ -43,10 +34,6 @@ test("webhook-id is the event's id, and the time is that of the try", async () =
     "webhook-id": "2026-11-20-test-11",
     "webhook-timestamp": "1795176060",
   });
-});
-
-test("each event is a message of its own", () => {
-  expect(webhook.bundles).toBe(false);
 });
 
 describe("at a real receiver", () => {

@@ -252,7 +252,8 @@ test("the type for editors and the schema accept the same settings", () => {
   expect(faultsOf(everything)).toEqual([]);
 });
 
-const parsed = (more: Record<string, unknown>) => parseConfig({ title: "t", gateways: [], ...more });
+const LEAST = { title: "t", gateways: [] };
+const parsed = (more: Record<string, unknown>) => parseConfig({ ...LEAST, ...more });
 
 test.each([
   [undefined, "en"],
@@ -271,8 +272,12 @@ test.each(["+08:00", "", "CEST/x", "utc+8", 8])("%j is no time zone", (timeZone)
 });
 
 test.each([
-  [{ title: "t", gateways: [], timezone: "UTC" }, "did you mean timeZone?"],
-  [{ title: "t", gateways: [], titel: "t" }, "did you mean title?"],
+  [{ ...LEAST, timezone: 1 }, "did you mean timeZone?"],
+  [{ ...LEAST, titel: 1 }, "did you mean title?"],
+  [{ ...LEAST, tilte: 1 }, "did you mean title?"],
+  [{ ...LEAST, TITLE: 1 }, "did you mean title?"],
+  [{ ...LEAST, gatway: 1 }, "did you mean gateways?"],
+  [{ ...LEAST, oepn: 1 }, "did you mean open?"],
   [withGateway({ baseURL: "x" }), "did you mean baseUrl?"],
   [withMonitor({ slower_than: "5s" }), "did you mean slowerThan?"],
   [withMonitor({ kind: "model" }), "did you mean models?"],
@@ -282,4 +287,10 @@ test.each([
   ],
 ])("a mistyped key of %j is told with the key that was meant", (input, mend) => {
   expect(mends(input)[0]?.replace(/^.*?; /, "")).toBe(mend);
+});
+
+test.each(["", "x", "banana", "shut", "opening-hours"])("%j means none of the known keys", (key) => {
+  expect(mends({ ...LEAST, [key]: 1 })).toEqual([
+    expect.stringContaining("is no known setting; remove it; known here"),
+  ]);
 });
