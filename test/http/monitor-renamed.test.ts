@@ -84,7 +84,7 @@ test("without `formerly` neither has what is the other's", async () => {
 });
 
 test.each(["neo", "acme"])(
-  "where the gateway of now or the one of then (%s) shows its health alone, there is no cause",
+  "where %s, the gateway of now or of then, shows its health alone there is no cause",
   async (gateway) => {
     await publishRenamed(["acme", "neo"].filter((one) => one !== gateway));
     for (const path of [NEW, `${NEW}/history`, `${NEW}/history?step=1h`, `${OLD}/history`]) {

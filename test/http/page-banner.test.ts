@@ -30,91 +30,64 @@ const PAUSED = monitorDocument({
 const NEVER = monitorThatIs("unknown", { id: "acme/new", lastStatus: null, lastProbe: null });
 
 /** One gateway of one monitor for each health: `a`, `b`, … */
-const gatewaysOf = (...healths: readonly Health[]) => ({
+const those = (...healths: readonly Health[]) => ({
   gateways: healths.map((health, index) => gatewayThatIs(health, "abcdefg".charAt(index))),
 });
 
-test.each<[title: string, status: Partial<StatusDocument>, tone: string, text: string]>([
-  ["one is up", oneGateway(UP), "up", "The monitor is up"],
-  ["all are up", oneGateway(UP, UP), "up", "All 2 monitors are up"],
-  ["none is known", oneGateway(NEVER, NEVER), "unknown", "Not all is known yet 2 without fresh evidence."],
+const WAITS = "had to wait for the next round.";
+
+test.each<[text: string, tone: string, status: Partial<StatusDocument>]>([
+  ["The monitor is up", "up", oneGateway(UP)],
+  ["All 2 monitors are up", "up", oneGateway(UP, UP)],
+  ["Not all is known yet 2 without fresh evidence.", "unknown", oneGateway(NEVER, NEVER)],
+  ["Not all is known yet 1 up, 1 without fresh evidence.", "unknown", oneGateway(UP, NEVER)],
+  ["Nothing is monitored yet", "unknown", oneGateway()],
+  ["1 of 2 monitors up, 1 paused", "up", oneGateway(UP, PAUSED)],
+  ["The monitor is paused", "unknown", oneGateway(PAUSED)],
+  ["All 2 monitors are paused", "unknown", oneGateway(PAUSED, PAUSED)],
   [
-    "one is not known",
-    oneGateway(UP, NEVER),
-    "unknown",
-    "Not all is known yet 1 up, 1 without fresh evidence.",
-  ],
-  ["there is none", oneGateway(), "unknown", "Nothing is monitored yet"],
-  ["the others of a paused one are up", oneGateway(UP, PAUSED), "up", "1 of 2 monitors up, 1 paused"],
-  ["the only one is paused", oneGateway(PAUSED), "unknown", "The monitor is paused"],
-  ["all are paused", oneGateway(PAUSED, PAUSED), "unknown", "All 2 monitors are paused"],
-  [
-    "one is paused and one not known",
-    oneGateway(UP, NEVER, PAUSED),
-    "unknown",
     "Not all is known yet 1 up, 1 without fresh evidence, 1 paused.",
+    "unknown",
+    oneGateway(UP, NEVER, PAUSED),
   ],
-  [
-    "one check had to wait",
-    { ...oneGateway(UP, UP), putOff: 1 },
-    "up",
-    "All 2 monitors are up 1 check that was due had to wait for the next round.",
-  ],
-  [
-    "checks had to wait",
-    { ...oneGateway(UP), putOff: 2 },
-    "up",
-    "The monitor is up 2 checks that were due had to wait for the next round.",
-  ],
-])("where %s, the banner says that and no more", async (_, status, tone, text) => {
+  [`All 2 monitors are up 1 check that was due ${WAITS}`, "up", { ...oneGateway(UP, UP), putOff: 1 }],
+  [`The monitor is up 2 checks that were due ${WAITS}`, "up", { ...oneGateway(UP), putOff: 2 }],
+])("the banner says no more than “%s”, and is %s", async (text, tone, status) => {
   expect(bannerOf(await world.show(status))).toEqual({ tone, text });
 });
 
-test.each<[title: string, status: Partial<StatusDocument>, tone: string, begins: string]>([
-  ["all are down", gatewaysOf("down", "down", "down"), "down", "3 of 3 monitors down Down The a"],
-  ["all are slow", gatewaysOf("degraded", "degraded"), "degraded", "2 of 2 monitors degraded Degraded The a"],
+const NO_OUTAGE = "That alone is no outage of";
+
+test.each<[begins: string, tone: string, status: Partial<StatusDocument>]>([
+  ["3 of 3 monitors down Down The a", "down", those("down", "down", "down")],
+  ["2 of 2 monitors degraded Degraded The a", "degraded", those("degraded", "degraded")],
   [
-    "all are blocked",
-    gatewaysOf("blocked", "blocked"),
+    `2 of 2 monitors blocked, no outage seen 2 monitors are blocked: they cannot see whether their gateways work. ${NO_OUTAGE} a gateway.`,
     "blocked",
-    "2 of 2 monitors blocked, no outage seen 2 monitors are blocked: " +
-      "they cannot see whether their gateways work. That alone is no outage of",
+    those("blocked", "blocked"),
   ],
   [
-    "the only one is blocked",
-    gatewaysOf("blocked"),
+    `1 of 1 monitor blocked, no outage seen 1 monitor is blocked: it cannot see whether its gateway works. ${NO_OUTAGE} the gateway.`,
     "blocked",
-    "1 of 1 monitor blocked, no outage seen 1 monitor is blocked: " +
-      "it cannot see whether its gateway works. That alone is no outage of the gateway.",
+    those("blocked"),
   ],
-  ["one is down", gatewaysOf("up", "down"), "down", "1 of 2 monitors down 1 up, 1 down. Down The b"],
+  ["1 of 2 monitors down 1 up, 1 down. Down The b", "down", those("up", "down")],
+  ["1 of 2 monitors blocked, no outage seen 1 up. 1 monitor is blocked", "blocked", those("up", "blocked")],
+  ["1 of 3 monitors down 1 up, 1 down, 1 paused. Down Acme: ", "down", oneGateway(UP, DOWN, PAUSED)],
   [
-    "one is blocked",
-    gatewaysOf("up", "blocked"),
-    "blocked",
-    "1 of 2 monitors blocked, no outage seen 1 up. 1 monitor is blocked",
-  ],
-  [
-    "one is down beside a paused one",
-    oneGateway(UP, DOWN, PAUSED),
-    "down",
-    "1 of 3 monitors down 1 up, 1 down, 1 paused. Down Acme: ",
-  ],
-  [
-    "one fails outside of maintenance",
-    { ...gatewaysOf("down", "down"), maintenance: [plannedWindow(["a"])] },
-    "down",
     "1 of 2 monitors down 1 down, 1 in planned maintenance. Down The b: The service failed within itself. " +
       "Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC. " +
       "Maintenance The a until 2026-11-20 13:00:00 UTC; the last check says down: ",
+    "down",
+    { ...those("down", "down"), maintenance: [plannedWindow(["a"])] },
   ],
-])("where %s, what the headline has said is not counted again", async (_, status, tone, begins) => {
+])("what the headline has said is not counted again: %s", async (begins, tone, status) => {
   const banner = bannerOf(await world.show(status));
   expect({ ...banner, text: banner.text.slice(0, begins.length) }).toEqual({ tone, text: begins });
 });
 
 test("of a gateway that is worked on come its mark and name first, and that it is so once", async () => {
-  const status = { ...gatewaysOf("down"), maintenance: [plannedWindow(["a"])] };
+  const status = { ...those("down"), maintenance: [plannedWindow(["a"])] };
   expect(bannerOf(await world.show(status))).toEqual({
     tone: "maintenance",
     text:
@@ -131,7 +104,7 @@ test("of a gateway that is worked on come its mark and name first, and that it i
 });
 
 test("the banner names what fails, whose turn it is and since when, the worst first", async () => {
-  const html = await world.show(gatewaysOf("up", "degraded", "blocked", "down"));
+  const html = await world.show(those("up", "degraded", "blocked", "down"));
   expect(bannerOf(html).text).toContain(
     "Down The d: The service failed within itself. Whose turn: the gateway’s operator. Since 2026-11-20 08:00:00 UTC. " +
       "Blocked The c: The balance is used up. Whose turn: the owner of the monitor’s key. Since 2026-11-20 08:00:00 UTC. " +
@@ -141,7 +114,7 @@ test("the banner names what fails, whose turn it is and since when, the worst fi
 });
 
 test("of many failing gateways five are named and the rest counted, with a way to the first of those", async () => {
-  const html = await world.show(gatewaysOf("down", "down", "down", "down", "down", "down", "down"));
+  const html = await world.show(those("down", "down", "down", "down", "down", "down", "down"));
   expectWords(bannerOf(html).text, ["The e"], ["The f"]);
   expectWords(html, [
     '<p><a href="#gateway-f">And 2 more gateways, below.</a></p>',

@@ -6,7 +6,7 @@ import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { CAUSE_TABLE, causeRow } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Diagnosis, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { expectWords, readHtml, spokenIn, textOf } from "./html.ts";
-import { courseTail, probesTail, stepsOf } from "./published-day.ts";
+import { courseTail, flapping, probesTail, stepsOf, TROUBLED } from "./published-day.ts";
 import {
   BALANCE_GONE,
   daysOf,
@@ -138,14 +138,6 @@ test.each(CAUSES)("of %s", async (cause) => {
   await get("/gateways/acme", { status: oneGateway(monitor), tail });
 });
 
-const STEPS = stepsOf({
-  20: { health: "down", cause: "timeout" },
-  30: { health: "blocked", cause: "insufficient_balance" },
-  47: { health: "degraded", cause: "slow", p50: 2400, p95: 4800 },
-});
-const OFTEN = stepsOf(
-  Object.fromEntries(Array.from({ length: 9 }, (_, n) => [2 * n, { health: "down", cause: "timeout" }])),
-);
 const noteOf = (minutes: number, count: number, vanished: string[] = [], returned: string[] = []) => {
   return { atMs: NOW_MS - minutes * MINUTE_MS, count, vanished, returned };
 };
@@ -154,12 +146,12 @@ const NOTES = [noteOf(9, 42), noteOf(8, 40, ["gpt-9", "gpt-10"]), noteOf(7, 42, 
 test.for<readonly [what: string, tail: Partial<SnapshotTail>, ...words: readonly string[]]>([
   [
     "the chart tells its lines, its causes and its table",
-    courseTail(STEPS),
+    courseTail(TROUBLED),
     "异常时段（以半小时计）降级 12:00 至 现在",
     "03:30 受阻 余额已用尽",
   ],
   ["an even day", courseTail(stepsOf()), "24 小时内所有检查均正常。"],
-  ["many stretches", courseTail(OFTEN), "更早还有 1 个时段，见表格。"],
+  ["many stretches", courseTail(flapping(9)), "更早还有 1 个时段，见表格。"],
   ["no check", {}, "最近半小时没有已发布的检查结论。"],
   [
     "the newest checks",

@@ -11,7 +11,7 @@ import type { Sample } from "../../src/domain/sample.ts";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";
-import { courseTail, probesTail, stepsOf } from "./published-day.ts";
+import { courseTail, flapping, probesTail, stepsOf, TROUBLED } from "./published-day.ts";
 import {
   gatewayDocument,
   monitorDocument,
@@ -50,7 +50,9 @@ function figure(html: string, name: "line" | "chart"): string {
   return found;
 }
 
+const RANGE = "p50 500 ms, p95 900 ms, p99 1200 ms";
 const titleOf = (html: string) => wordsIn(html, "<title>", "</title>");
+const captionOf = (html: string) => wordsIn(html, "<figcaption>", "</figcaption>");
 const causesOf = (html: string) => {
   const [, list = ""] = /<ul class="causes" role="list">(.*?)<\/ul>/su.exec(html) ?? [];
   return [...list.matchAll(/<li>(.*?)<\/li>/gsu)].map(([, item = ""]) => textOf(item));
@@ -62,14 +64,6 @@ const cellsOf = (html: string, row: RegExp) =>
   );
 const rowsOf = (chart: string) => cellsOf(chart, /<tr>(<th scope="row">.*?)<\/tr>/gsu);
 
-const TROUBLED = stepsOf({
-  20: { health: "down", cause: "timeout" },
-  21: { health: "down", cause: "timeout" },
-  22: { health: "down", cause: "upstream_unavailable" },
-  30: { health: "blocked", cause: "insufficient_balance" },
-  40: {},
-  47: { health: "degraded", cause: "slow", p50: 2400, p95: 4800 },
-});
 /** Ways to publish the health alone. */
 const HIDDEN: readonly Partial<SnapshotTail>[] = [
   { withCauses: [] },
@@ -79,13 +73,9 @@ const HIDDEN: readonly Partial<SnapshotTail>[] = [
 test("the line is told by its range and by the last three stretches that were not up", async () => {
   const line = await lineOf(TROUBLED);
   expect(line).toMatch(/<svg [^>]*role="img"><title>/u);
-  expect(titleOf(line)).toBe(
-    "Latency of models in the last 24 hours: p50 500 ms, p95 900 ms, p99 1200 ms; " +
-      "23:30 to 00:00: down; 03:30 to 04:00: blocked; 12:00 to now: degraded",
-  );
-  expect(wordsIn(line, "<figcaption>", "</figcaption>")).toBe(
-    "Latency, last 24 hours p50 500 ms, p95 900 ms, p99 1200 ms",
-  );
+  const stretches = "23:30 to 00:00: down; 03:30 to 04:00: blocked; 12:00 to now: degraded";
+  expect(titleOf(line)).toBe(`Latency of models in the last 24 hours: ${RANGE}; ${stretches}`);
+  expect(captionOf(line)).toBe(`Latency, last 24 hours ${RANGE}`);
 });
 
 const marksOf = (drawn: string) =>
@@ -112,7 +102,7 @@ const EVERYWHERE = "Up in all of the 24 hours, as far as it was checked.";
 
 test("a day without trouble is told by its range alone, and its chart says that it was up", async () => {
   const chart = await chartOf(stepsOf());
-  expect(titleOf(chart)).toBe("Latency of models in the last 24 hours: p50 500 ms, p95 900 ms, p99 1200 ms");
+  expect(titleOf(chart)).toBe(`Latency of models in the last 24 hours: ${RANGE}`);
   expectWords(textOf(chart), [EVERYWHERE], ["What was not up"]);
 });
 
@@ -132,26 +122,18 @@ test("the chart lists what was not up, the newest first, each with its time and 
 });
 
 test("where very much was not up, eight stretches are told, and how many came before them", async () => {
-  const stretches = Array.from({ length: 10 }, (_, n) => [2 * n, { health: "down", cause: "timeout" }]);
-  const html = await page(stepsOf(Object.fromEntries(stretches)));
+  const html = await page(flapping(10));
   expect(causesOf(html)).toHaveLength(8);
   expect(causesOf(html)[7]).toMatch(/^Down 14:30 to 15:00: /u);
   expect(textOf(html)).toContain("And 2 more before that: see the table.");
 });
 
-test.each(HIDDEN)(
-  "where the health alone is published (%j) neither list nor table names a cause",
-  async (tail) => {
-    const html = await page(TROUBLED, { tail });
-    expect(causesOf(html)).toEqual([
-      "Degraded 12:00 to now",
-      "Blocked 03:30 to 04:00",
-      "Down 22:30 to 00:00",
-    ]);
-    expect(rowsOf(figure(html, "chart")).every(([, , , , cause]) => cause === "")).toBe(true);
-    expectWords(textOf(html), [], ["balance", "Slower", "in time", "timeout"]);
-  },
-);
+test.each(HIDDEN)("with the health alone (%j) neither list nor table names a cause", async (tail) => {
+  const html = await page(TROUBLED, { tail });
+  expect(causesOf(html)).toEqual(["Degraded 12:00 to now", "Blocked 03:30 to 04:00", "Down 22:30 to 00:00"]);
+  expect(rowsOf(figure(html, "chart")).every(([, , , , cause]) => cause === "")).toBe(true);
+  expectWords(textOf(html), [], ["balance", "Slower", "in time", "timeout"]);
+});
 
 test("where there was no key to send, it is not told to be refused", async () => {
   const keyless = { health: "blocked", cause: "authentication" } as const;
@@ -214,7 +196,7 @@ test.each([
 ])("of a day %s no line is drawn, and nothing is said to be up", async (_, steps) => {
   const given = { monitor: { latency: null } };
   const line = await lineOf(steps, given);
-  expect(wordsIn(line, "<figcaption>", "</figcaption>")).toBe("Latency, last 24 hours no data");
+  expect(captionOf(line)).toBe("Latency, last 24 hours no data");
   expect(titleOf(line)).toBe("Latency of models in the last 24 hours: no data");
   expect(line).not.toContain("<path");
   const chart = await chartOf(steps, given);
@@ -330,23 +312,20 @@ test("the newest checks stand first, each with cause, latency, attempts and wait
   expect(links).toEqual(causes);
 });
 
-test.each(HIDDEN)(
-  "where the health alone is published (%j) the checks tell no cause and no HTTP",
-  async (tail) => {
-    const html = await probed({ ...probesTail(FAILED.slice(0, 4)), ...tail });
-    expect(html).not.toContain("/causes#");
-    expect(
-      probesOf(html)
-        .slice(1)
-        .map(([, health, cause, , , http]) => [health, cause, http]),
-    ).toEqual([
-      ["Down (maintenance)", "", ""],
-      ["Down", "", ""],
-      ["Blocked", "", ""],
-      ["Up", "", ""],
-    ]);
-  },
-);
+test.each(HIDDEN)("with the health alone (%j) checks tell no cause and no HTTP", async (tail) => {
+  const html = await probed({ ...probesTail(FAILED.slice(0, 4)), ...tail });
+  expect(html).not.toContain("/causes#");
+  expect(
+    probesOf(html)
+      .slice(1)
+      .map(([, health, cause, , , http]) => [health, cause, http]),
+  ).toEqual([
+    ["Down (maintenance)", "", ""],
+    ["Down", "", ""],
+    ["Blocked", "", ""],
+    ["Up", "", ""],
+  ]);
+});
 
 const STREAM = { ...NO_FIGURES, firstTokenMs: 412, tokensPerSecond: 41.27, inputTokens: 9, outputTokens: 16 };
 

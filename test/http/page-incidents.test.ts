@@ -214,9 +214,8 @@ test.each([
 ])("of an incident whose first failure was at %j it is told that it lasted %s", async (at, length, start) => {
   const page = await wordsOf({ ...RESOLVED, firstFailureAt: at });
   expect(page).toContain(`Resolved 2026-11-20 09:30:00 UTC (after ${length}) Gateway`);
-  expect(textOf(await world.text("/"))).toContain(
-    `2026-11-20 ${start} UTC to 2026-11-20 09:30:00 UTC (${length}). Last round`,
-  );
+  const list = textOf(await world.text("/"));
+  expect(list).toContain(`2026-11-20 ${start} UTC to 2026-11-20 09:30:00 UTC (${length}). Last round`);
 });
 
 test.each([

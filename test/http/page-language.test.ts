@@ -50,6 +50,7 @@ const OWN = ["/", "/gateways/acme", `/incidents/${INCIDENT}`, `/reports/${INCIDE
 const PAGES = [...OWN, "/docs", "/causes", "/explain"];
 const FAILURES = ["/nowhere", "/gateways/none", "/incidents/none", "/reports/none-1"];
 const EVERYWHERE = [...PAGES, ...FAILURES];
+const SOON = "/incidents/acme.models-20261120t120000z";
 
 test.each(EVERYWHERE)("%s is in the language that its address, else the browser asks for", async (path) => {
   for (const [asked, browser, tag] of [
@@ -109,14 +110,11 @@ test("each language has a tag of its own, and 304 knows them apart", async () =>
   expect((await get("/", { "accept-language": "zh", "if-none-match": english })).status).toBe(200);
 });
 
-test.each(FAILURES)(
-  "a failure at %s is kept by nobody, and says on what its language depends",
-  async (path) => {
-    const { headers } = await get(path);
-    expect([headers.get("vary"), headers.get("cache-control")]).toEqual(["accept-language", "no-store"]);
-    expect((await get(`${path}?lang=zh`)).headers.get("vary")).toBeNull();
-  },
-);
+test.each(FAILURES)("nobody keeps a failure at %s; it says on what its language depends", async (path) => {
+  const { headers } = await get(path);
+  expect([headers.get("vary"), headers.get("cache-control")]).toEqual(["accept-language", "no-store"]);
+  expect((await get(`${path}?lang=zh`)).headers.get("vary")).toBeNull();
+});
 
 /** The links of a page's header. */
 const navOf = (html: string) =>
@@ -128,24 +126,21 @@ const linksOf = (html: string) =>
     .map(([, href = ""]) => href)
     .filter((href) => !/^\/(?:api\/|healthz|assets\/|openapi\.json|schemas\/)/u.test(href));
 
-test.each([...EVERYWHERE, "/incidents/acme.models-20261120t120000z"])(
-  "%s has links to itself in each language; all others keep the language that its address asks for, and no other does so",
-  async (path) => {
-    const html = await htmlAt(path, { "accept-language": "en" });
-    expect(html).toContain('<link rel="alternate" hreflang="en" href="?lang=en">');
-    expect(html).toContain('<link rel="alternate" hreflang="zh-Hans" href="?lang=zh">');
-    expect(navOf(html)).toContain('<a href="?lang=zh" hreflang="zh-Hans" lang="zh-Hans">中文</a>');
-    const chinese = await htmlAt(`${path}?lang=zh`);
-    expect(navOf(chinese)).toContain('<a href="?lang=en" hreflang="en" lang="en">English</a>');
-    expect(chinese).not.toContain("中文</a>");
-    const asked = linksOf(chinese);
-    expect(asked.length).toBeGreaterThan(1);
-    expect(asked.filter((href) => !/\?lang=zh(?:#|$)/u.test(href))).toEqual([]);
-    const chosen = linksOf(html);
-    expect(chosen.filter((href) => href.includes("lang="))).toEqual([]);
-    expect(asked.map((href) => href.replace("?lang=zh", ""))).toEqual(chosen);
-  },
-);
+test.each([...EVERYWHERE, SOON])("links from %s keep its language, or are to the other", async (path) => {
+  const html = await htmlAt(path, { "accept-language": "en" });
+  expect(html).toContain('<link rel="alternate" hreflang="en" href="?lang=en">');
+  expect(html).toContain('<link rel="alternate" hreflang="zh-Hans" href="?lang=zh">');
+  expect(navOf(html)).toContain('<a href="?lang=zh" hreflang="zh-Hans" lang="zh-Hans">中文</a>');
+  const chinese = await htmlAt(`${path}?lang=zh`);
+  expect(navOf(chinese)).toContain('<a href="?lang=en" hreflang="en" lang="en">English</a>');
+  expect(chinese).not.toContain("中文</a>");
+  const asked = linksOf(chinese);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(asked.filter((href) => !/\?lang=zh(?:#|$)/u.test(href))).toEqual([]);
+  const chosen = linksOf(html);
+  expect(chosen.filter((href) => href.includes("lang="))).toEqual([]);
+  expect(asked.map((href) => href.replace("?lang=zh", ""))).toEqual(chosen);
+});
 
 test("a page that a browser chose in another language than the configured one names the feed in its own", async () => {
   const feedOn = async (accept: string) =>

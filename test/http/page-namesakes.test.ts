@@ -66,9 +66,8 @@ test.each([
   expect(await htmlOf(path, OWN_IDS)).toContain(words);
 });
 
-test.each(["/", `/incidents/${incidentOf("m1")}`, "/feed.atom"])(
-  "on %s one without a namesake needs no id",
-  async (path) => {
-    expectWords(await htmlOf(path, ["m1"]), ["Acme · models"], ["models · m1", "gpt-4o-mini · chat"]);
-  },
-);
+const ALONE = ["/", `/incidents/${incidentOf("m1")}`, "/feed.atom"];
+
+test.each(ALONE)("on %s one without a namesake needs no id", async (path) => {
+  expectWords(await htmlOf(path, ["m1"]), ["Acme · models"], ["models · m1", "gpt-4o-mini · chat"]);
+});

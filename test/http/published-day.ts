@@ -17,11 +17,26 @@ export function stepsOf(others: Readonly<Record<number, Partial<CourseStep>>> = 
   });
 }
 
-export function courseTail(
-  steps: readonly CourseStep[],
-  id = "acme/models",
-): Pick<SnapshotTail, "halfHours"> {
-  return { halfHours: { fromMs: courseStart(NOW_MS), byMonitor: { [id]: packCourse(steps, false) } } };
+/** A day with five stretches of trouble, and one without a check. */
+export const TROUBLED = stepsOf({
+  20: { health: "down", cause: "timeout" },
+  21: { health: "down", cause: "timeout" },
+  22: { health: "down", cause: "upstream_unavailable" },
+  30: { health: "blocked", cause: "insufficient_balance" },
+  40: {},
+  47: { health: "degraded", cause: "slow", p50: 2400, p95: 4800 },
+});
+
+/** A day that was down in so many half hours, every other one. */
+export function flapping(times: number): readonly CourseStep[] {
+  const down = { health: "down", cause: "timeout" } as const;
+  return stepsOf(Object.fromEntries(Array.from({ length: times }, (_, n) => [2 * n, down])));
+}
+
+export function courseTail(steps: readonly CourseStep[]): Pick<SnapshotTail, "halfHours"> {
+  return {
+    halfHours: { fromMs: courseStart(NOW_MS), byMonitor: { "acme/models": packCourse(steps, false) } },
+  };
 }
 
 /** Given oldest first, a minute apart, the last one a minute ago. */
