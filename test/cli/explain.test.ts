@@ -93,15 +93,12 @@ test("a good answer ends with 0, and there is nothing to send", async () => {
 });
 
 describe("where it reads from", () => {
-  test("a file, relative to the working directory", async () => {
+  test.each([
+    ["a file, relative to the working directory", REFUSED],
+    ["a file in UTF-16, as some shells redirect", Buffer.from(`\ufeff${REFUSED}`, "utf16le")],
+  ])("%s", async (_what, text) => {
     const cwd = folderOfTest();
-    writeFileSync(join(cwd, "a.json"), REFUSED);
-    expect((await runCli(["explain", "a.json"], { cwd })).stdout).toContain("insufficient_balance");
-  });
-
-  test("a file in UTF-16, as some shells redirect", async () => {
-    const cwd = folderOfTest();
-    writeFileSync(join(cwd, "a.json"), Buffer.from(`\ufeff${REFUSED}`, "utf16le"));
+    writeFileSync(join(cwd, "a.json"), text);
     expect((await runCli(["explain", "a.json"], { cwd })).stdout).toContain("insufficient_balance");
   });
 
@@ -144,8 +141,7 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
   });
 
   test("a key in the place of a file is not repeated", async () => {
-    const { stderr } = await explain("", ["sk-0123456789abcdef0123456789abcdef"]);
-    expect(stderr).not.toContain("0123456789ab");
+    expect((await explain("", ["sk-0123456789abcdef0123456789abcdef"])).stderr).not.toContain("0123456789ab");
   });
 });
 
@@ -161,12 +157,8 @@ describe("secrets of this machine are gone, in any encoding", () => {
     ["SOME_TOKEN", []],
     ["PLAIN_NAME", ["--key-env", "PLAIN_NAME"]],
   ])("%s", async (name, args) => {
-    const encoded = [
-      KEY,
-      encodeURIComponent(KEY),
-      Buffer.from(KEY).toString("base64"),
-      Buffer.from(KEY).toString("hex"),
-    ];
+    const bytes = Buffer.from(KEY);
+    const encoded = [KEY, encodeURIComponent(KEY), bytes.toString("base64"), bytes.toString("hex")];
     for (const form of encoded) {
       const { stdout } = await explain(answerWith(form), args, { env: { [name]: KEY } });
       expect(stdout).toContain("got [redacted] here");
@@ -216,11 +208,8 @@ test("nothing of a stranger's text steers the terminal", async () => {
   await fc.assert(
     fc.asyncProperty(text, async (words) => {
       const body = JSON.stringify({ error: { message: words, type: words, code: words }, request_id: words });
-      for (const pasted of [
-        `x${words}`,
-        `RateLimitError: 429 ${words}`,
-        JSON.stringify({ status: 400, body }),
-      ]) {
+      const answer = JSON.stringify({ status: 400, body });
+      for (const pasted of [`x${words}`, `RateLimitError: 429 ${words}`, answer]) {
         const { stdout } = await explain(pasted, [], { isTTY: true, env });
         // oxlint-disable-next-line no-control-regex -- the claim is that there are none
         expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]/);

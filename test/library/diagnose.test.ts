@@ -29,19 +29,13 @@ describe("headers", () => {
   });
 
   test("of one name twice are joined: of two waits the longer one counts", () => {
-    const headers = [
-      ["retry-after", "3"],
-      ["Retry-After", "8"],
-    ] as const;
+    const headers = Object.entries({ "retry-after": "3", "Retry-After": "8" });
     expect(diagnose({ status: 429, headers, body: "" }).retry.afterSeconds).toBe(8);
   });
 
-  test("may be named as what every object has", () => {
+  test("may be named as what every object has, and may be missing", () => {
     const headers = { ["__proto__"]: "a", constructor: "b", toString: "c", "x-request-id": "req_7" };
     expect(diagnose({ status: 503, headers, body: "" }).requestId).toBe("req_7");
-  });
-
-  test("may be missing", () => {
     const expected = { cause: "upstream_unavailable", requestId: null };
     expect(diagnose({ status: 503, body: "" })).toMatchObject(expected);
   });
@@ -59,11 +53,8 @@ describe("the body", () => {
     expect(diagnose({ status: 429, body })).toMatchObject(expected);
   });
 
-  test("may be missing where there was none", () => {
+  test("may be missing where there was none, and is none that was parsed already", () => {
     expect(diagnose({ status: 200, body: null }).cause).toBe("unexpected_response");
-  });
-
-  test("that was parsed already is no body", () => {
     const parsed = { status: 200, body: { code: 5000 } } as unknown as GatewayAnswer;
     expect(() => diagnose(parsed)).toThrow(TypeError);
   });
@@ -71,10 +62,9 @@ describe("the body", () => {
   test("of 8 MiB is read, and of one byte more it is said that it was not", () => {
     const padded = (size: number) => `{"data":[]}${" ".repeat(size - 11)}`;
     expect(diagnose({ status: 200, body: padded(8_388_608) }).ok).toBe(true);
-    const expected = { ok: false, cause: "unexpected_response" };
-    expect(diagnose({ status: 200, body: padded(8_388_609) })).toMatchObject(expected);
-    const bytes = new TextEncoder().encode(padded(8_388_609));
-    expect(diagnose({ status: 200, body: bytes }).cause).toBe("unexpected_response");
+    for (const body of [padded(8_388_609), new TextEncoder().encode(padded(8_388_609))]) {
+      expect(diagnose({ status: 200, body })).toMatchObject({ ok: false, cause: "unexpected_response" });
+    }
   });
 });
 
@@ -126,22 +116,14 @@ describe("secrets", () => {
 });
 
 describe("a Response", () => {
-  test("is diagnosed by its status, headers and body", async () => {
-    const response = Response.json(
-      { code: 5000, message: "internal" },
-      { headers: { "X-Request-ID": "req_7" } },
-    );
+  test("is diagnosed by its status, headers and body, and by what was asked", async () => {
+    const headers = { "X-Request-ID": "req_7" };
+    const response = Response.json({ code: 5000, message: "internal" }, { headers });
     const expected = { cause: "business_error", businessCode: 5000, requestId: "req_7", message: "internal" };
     expect(await diagnoseResponse(response)).toMatchObject(expected);
-  });
-
-  test("without a body is diagnosed, too", async () => {
     expect((await diagnoseResponse(new Response(null, { status: 503 }))).cause).toBe("upstream_unavailable");
-  });
-
-  test("is told what was asked", async () => {
-    const expected = "unexpected_response";
-    expect((await diagnoseResponse(Response.json({ data: [] }), { kind: "chat" })).cause).toBe(expected);
+    const list = Response.json({ data: [] });
+    expect((await diagnoseResponse(list, { kind: "chat" })).cause).toBe("unexpected_response");
   });
 
   test("that never ends is read up to 8 MiB, and then given up", async () => {
@@ -169,28 +151,23 @@ describe("what was thrown", () => {
     ["CERT_HAS_EXPIRED", "tls_failure", "operator"],
     ["UND_ERR_HEADERS_TIMEOUT", "timeout", "operator"],
   ])("by Node's fetch with %s is %s", (code, cause, owner) => {
-    expect(diagnose({ error: coded(code) })).toMatchObject({
-      cause,
-      owner,
-      layer: "network",
-      httpStatus: null,
-      retry: { allowed: false },
-      message: `it says ${code}`,
-    });
+    const message = `it says ${code}`;
+    const expected = { cause, owner, layer: "network", httpStatus: null, retry: { allowed: false }, message };
+    expect(diagnose({ error: coded(code) })).toMatchObject(expected);
   });
 
-  test("by a browser tells no stage", () => {
-    expect(diagnose({ error: new TypeError("Failed to fetch") }).cause).toBe("network_error");
-  });
+  test.each([[undefined], [null], ["gone"], [{ code: "ENOTFOUND" }], [new TypeError("Failed to fetch")]])(
+    "may be anything, and tell no stage: %j",
+    (error) => expect(diagnose({ error }).cause).toBe("network_error"),
+  );
 
-  test.each([[undefined], [null], ["gone"], [{ code: "ENOTFOUND" }]])("may be anything: %j", (error) => {
-    expect(diagnose({ error }).cause).toBe("network_error");
-  });
-
-  test("after the headers has their status and request id", () => {
+  test("after the headers has their status and request id, also while a Response was read", async () => {
     const headers = { "x-request-id": "req_7" };
+    const error = coded("ECONNRESET");
     const expected = { cause: "connection_failed", httpStatus: 200, requestId: "req_7" };
-    expect(diagnose({ error: coded("ECONNRESET"), status: 200, headers })).toMatchObject(expected);
+    expect(diagnose({ error, status: 200, headers })).toMatchObject(expected);
+    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(error) });
+    expect(await diagnoseResponse(new Response(broken, { headers }))).toMatchObject(expected);
   });
 
   test("by a Worker without requests left is not the gateway's fault", () => {
@@ -201,15 +178,6 @@ describe("what was thrown", () => {
   test("has no known secret in its words", () => {
     const error = new Error("connect to hushed-river-7788-otter.example failed");
     expect(diagnose({ error }, { secrets: ["hushed-river-7788-otter"] }).message).not.toContain("river");
-  });
-
-  test("while a Response was read is diagnosed, too", async () => {
-    const broken = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.error(coded("ECONNRESET")),
-    });
-    const response = new Response(broken, { headers: { "X-Request-ID": "req_7" } });
-    const expected = { cause: "connection_failed", httpStatus: 200, requestId: "req_7" };
-    expect(await diagnoseResponse(response)).toMatchObject(expected);
   });
 });
 

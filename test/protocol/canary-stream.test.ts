@@ -56,9 +56,7 @@ describe("a stream that a canary asked for", () => {
     ["lines of JSON", ['{"response":"po","done":false}\n{"response":"ng","done":true}\n'], NO_STREAM],
     ["comments alone", ["\n: keep-alive\n\n"], { cause: "stream_dropped" }],
     ["nothing", [""], { cause: "unexpected_response" }],
-  ])("%s", (_what, frames, expected) => {
-    expect(of(...frames)).toMatchObject(expected);
-  });
+  ])("%s", (_what, frames, expected) => expect(of(...frames)).toMatchObject(expected));
 
   it("says how far it came", () => {
     const message = "The stream ended without its end mark. Complete events before: 3.";

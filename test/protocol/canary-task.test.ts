@@ -103,9 +103,7 @@ describe("a creation that cannot be asked about", () => {
     ["two dots", { id: ".." }],
     ["a number with more digits than are kept of it", '{"id":73012345678901234567}'],
     ["a longer one", '{"id":7301234567890123456789012}'],
-  ])("brings %s", (_what, body) => {
-    expect(created(body)).toMatchObject(found(LOST, null));
-  });
+  ])("brings %s", (_what, body) => expect(created(body)).toMatchObject(found(LOST, null)));
 
   it("brings an id that holds a secret", () => {
     const secret = "sk-planted0123456789";
@@ -230,9 +228,7 @@ describe("pointers to a task's id and state", () => {
     ["may point at a flag that is false", flagged, { ...NAME, done: false }, { cause: "task_pending" }],
     ["may point at a flag that is true", flagged, { ...NAME, done: true, response: {} }, { cause: "ok" }],
     ["or has an error", flagged, { ...NAME, done: true, error: { message: "x" } }, { cause: "task_failed" }],
-  ])("%s", (_what, asks, body, expected) => {
-    expect(asked(body, asks).diagnosis).toMatchObject(expected);
-  });
+  ])("%s", (_what, asks, body, expected) => expect(asked(body, asks).diagnosis).toMatchObject(expected));
 
   it("tell by what id the task is asked about", () => {
     for (const asks of [create, ask]) expect(asked(OTHER, asks).told.taskId).toBe("j-1");

@@ -22,10 +22,9 @@ describe("the table of causes", () => {
 
   it("gives an unusual 4xx to the caller and an unusual 5xx to the operator", () => {
     const at = { layer: "http", businessCode: null, retryAllowed: false, key: null } as const;
-    const expected = { owner: "caller", health: "blocked" };
-    expect(causeRow("http_error", { ...at, httpStatus: 425 })).toMatchObject(expected);
-    const wanted = { owner: "operator", health: "down" };
-    expect(causeRow("http_error", { ...at, httpStatus: 501 })).toMatchObject(wanted);
+    const [caller, operator] = [425, 501].map((httpStatus) => causeRow("http_error", { ...at, httpStatus }));
+    expect(caller).toMatchObject({ owner: "caller", health: "blocked" });
+    expect(operator).toMatchObject({ owner: "operator", health: "down" });
   });
 });
 

@@ -15,21 +15,15 @@ describe("expectations of a good answer", () => {
   it("name the models that are missing", () => {
     const judged = judgeExpectations(OK, { ...EXPECTATIONS, expect: ["c", "a", "d"] });
     expect(judged.missingModels).toEqual(["c", "d"]);
-    expect(judged.diagnosis).toMatchObject({
-      ok: true,
-      cause: "model_missing",
-      owner: "operator",
-      health: "degraded",
-      layer: null,
-      message: "Missing from the list: c, d",
-    });
+    const missing = { ok: true, cause: "model_missing", owner: "operator", health: "degraded", layer: null };
+    expect(judged.diagnosis).toMatchObject({ ...missing, message: "Missing from the list: c, d" });
   });
 
   it("are how a list without any model is told, which is a good answer by itself", () => {
     const empty = diagnosed(200, { object: "list", data: [] });
     expect(empty).toMatchObject({ ok: true, cause: "ok", health: "up" });
-    const judged = judgeExpectations(empty, { ...EXPECTATIONS, modelIds: [], expect: ["a"] });
-    expect(judged.diagnosis).toMatchObject({ cause: "model_missing", message: "Missing from the list: a" });
+    const { diagnosis } = judgeExpectations(empty, { ...EXPECTATIONS, modelIds: [], expect: ["a"] });
+    expect(diagnosis).toMatchObject({ cause: "model_missing", message: "Missing from the list: a" });
   });
 
   it("call it slow only beyond the limit", () => {
@@ -38,19 +32,12 @@ describe("expectations of a good answer", () => {
     expect(at(5001)).toMatchObject({ ok: true, cause: "slow", health: "degraded", owner: "operator" });
   });
 
-  it("put a missing model before slowness", () => {
-    const judged = judgeExpectations(OK, { ...EXPECTATIONS, expect: ["z"], latencyMs: 9999 });
-    expect(judged.diagnosis.cause).toBe("model_missing");
-  });
-
-  it("miss no model where there is no list", () => {
-    const judged = judgeExpectations(OK, { ...EXPECTATIONS, modelIds: null, expect: ["z"] });
-    expect(judged.missingModels).toEqual([]);
-  });
-
-  it("never touch a bad answer", () => {
+  it("put a missing model before slowness, miss none where there is no list, and touch no bad answer", () => {
+    const missing = { ...EXPECTATIONS, expect: ["z"] };
+    expect(judgeExpectations(OK, { ...missing, latencyMs: 9999 }).diagnosis.cause).toBe("model_missing");
+    expect(judgeExpectations(OK, { ...missing, modelIds: null }).missingModels).toEqual([]);
     const bad = diagnosed(503, "");
-    expect(judgeExpectations(bad, { ...EXPECTATIONS, expect: ["z"] }).diagnosis).toBe(bad);
+    expect(judgeExpectations(bad, missing).diagnosis).toBe(bad);
   });
 
   it("keep a message of many models short", () => {

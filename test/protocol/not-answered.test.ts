@@ -33,11 +33,10 @@ describe("a network failure", () => {
   });
 
   it("after the headers keeps their status and id, and is the connection's", () => {
-    const headers = { "x-request-id": "req-1" };
-    const expected = { cause: "connection_failed", httpStatus: 200, requestId: "req-1" };
-    expect(diagnose({ ...FAILURE, status: 200, headers }, CONTEXT)).toMatchObject(expected);
-    const wanted = { cause: "timeout", httpStatus: 503, retry: { allowed: false } };
-    expect(diagnose({ ...FAILURE, status: 503, stage: "timeout" }, CONTEXT)).toMatchObject(wanted);
+    const after = diagnose({ ...FAILURE, status: 200, headers: { "x-request-id": "req-1" } }, CONTEXT);
+    expect(after).toMatchObject({ cause: "connection_failed", httpStatus: 200, requestId: "req-1" });
+    const late = diagnose({ ...FAILURE, status: 503, stage: "timeout" }, CONTEXT);
+    expect(late).toMatchObject({ cause: "timeout", httpStatus: 503, retry: { allowed: false } });
   });
 });
 

@@ -32,10 +32,8 @@ describe("the id of a request", () => {
     expect(diagnose({ ...answer, bodyEnd: "complete" }, { nowMs: 0, redact }).requestId).toBe("[redacted]");
   });
 
-  it.each(["cf-ray", "x-amzn-requestid", "apim-request-id", "x-trace-id"])(
-    "is not taken from %s, which is of what stands before the service",
-    (name) => {
-      expect(diagnosed(500, { error: "no" }, { headers: { [name]: "r-1" } }).requestId).toBeNull();
-    },
-  );
+  it.each(["cf-ray", "x-amzn-requestid", "apim-request-id", "x-trace-id"])("is not taken from %s", (name) => {
+    // It is of what stands before the service.
+    expect(diagnosed(500, { error: "no" }, { headers: { [name]: "r-1" } }).requestId).toBeNull();
+  });
 });

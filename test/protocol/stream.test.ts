@@ -39,9 +39,7 @@ describe("the transcript of a stream", () => {
     ["with a refusal behind content", FRAME + REFUSAL, { cause: "stream_error" }],
     ["that is a page", PAGE, { cause: "wrong_url" }],
     ["of responses that failed", `data: ${USED_UP}\n\n`, { cause: "quota_exceeded", message: "Used up." }],
-  ])("%s", (_what, transcript, expected) => {
-    expect(of(transcript)).toMatchObject(expected);
-  });
+  ])("%s", (_what, transcript, expected) => expect(of(transcript)).toMatchObject(expected));
 
   it.each([
     ["in a data line", 'data: {"error":{"message":"x","type":"server_error"}}\n\n'],

@@ -149,9 +149,7 @@ describe("what is told apart", () => {
     ["that of another vendor by the minute", 429, perMinute("insufficient_quota"), { cause: "rate_limited" }],
     ["the hint to retry, which never decides", 500, hinted(true), retryWith(true)],
     ["the hint not to", 500, hinted(false), retryWith(false)],
-  ])("%s", (_what, status, body, expected) => {
-    expect(diagnosed(status, body)).toMatchObject(expected);
-  });
+  ])("%s", (_what, status, body, expected) => expect(diagnosed(status, body)).toMatchObject(expected));
 
   it("a challenge page is no permission problem", () => {
     const headers = { "cf-mitigated": "challenge", "content-type": "text/html" };

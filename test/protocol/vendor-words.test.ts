@@ -18,9 +18,7 @@ it.each([
   ["a name where words belong", 400, DEACTIVATED, { cause: "permission_denied" }],
   ["leaves 401 what it is", 401, DEACTIVATED, { cause: "authentication" }],
   ["tokens by the day", 429, PER_DAY, QUOTA],
-])("%s", (_what, status, body, expected) => {
-  expect(diagnosed(status, body)).toMatchObject(expected);
-});
+])("%s", (_what, status, body, expected) => expect(diagnosed(status, body)).toMatchObject(expected));
 
 describe("a limit that is counted by the month", () => {
   it.each([
