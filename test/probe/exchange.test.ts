@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { handClock } from "./hand-clock.ts";
@@ -60,34 +61,23 @@ test("garbage under gzip is a broken connection with its status", async () => {
   expect(await observationAt(url)).toMatchObject({ type: "network_failure", stage: "connect", status: 200 });
 });
 
-test("a refused connection is seen as such", async () => {
-  expect(await observationAt(await refusingUrl())).toMatchObject({
-    type: "network_failure",
-    stage: "connect",
-    status: null,
-    headers: {},
-    detail: expect.stringContaining("ECONNREFUSED"),
-  });
-});
+const FAILED = { type: "network_failure", stage: "connect" };
 
-test("a name that does not resolve is a DNS failure", async () => {
-  const expected = { stage: "dns", status: null };
-  expect(await observationAt("http://gateway.invalid/v1/models")).toMatchObject(expected);
+test("a refused connection and a name that does not resolve are seen as such", async () => {
+  const detail = expect.stringContaining("ECONNREFUSED");
+  const refused = { ...FAILED, status: null, headers: {}, detail };
+  expect(await observationAt(await refusingUrl())).toMatchObject(refused);
+  const unresolved = { stage: "dns", status: null };
+  expect(await observationAt("http://gateway.invalid/v1/models")).toMatchObject(unresolved);
 });
 
 test.each([
-  ["reset", (end: () => void, _close: () => void) => end()],
-  ["closed", (_end: () => void, close: () => void) => close()],
+  ["reset", (socket: Socket) => socket.resetAndDestroy()],
+  ["closed", (socket: Socket) => socket.end()],
+  ["answered with bytes that are no HTTP", (socket: Socket) => socket.end("garbage\r\n\r\n")],
 ])("a connection that is %s before headers is a failure without a status", async (_how, breakOff) => {
-  const url = await serveTcp((socket) => {
-    socket.once("data", () =>
-      breakOff(
-        () => socket.resetAndDestroy(),
-        () => socket.end(),
-      ),
-    );
-  });
-  expect(await observationAt(url)).toMatchObject({ type: "network_failure", stage: "connect", status: null });
+  const url = await serveTcp((socket) => void socket.once("data", () => breakOff(socket)));
+  expect(await observationAt(url)).toMatchObject({ ...FAILED, status: null });
 });
 
 test.each([
@@ -108,21 +98,10 @@ test.each([
       answered();
       return response;
     };
-    expect(await exchange(url, handClock(), breakOffAfterHeaders)).toMatchObject({
-      observation: {
-        type: "network_failure",
-        stage: "connect",
-        status: 200,
-        headers: { "x-request-id": "r1" },
-      },
-    });
+    const observation = { ...FAILED, status: 200, headers: { "x-request-id": "r1" } };
+    expect(await exchange(url, handClock(), breakOffAfterHeaders)).toMatchObject({ observation });
   },
 );
-
-test("bytes that are no HTTP are a failed connection", async () => {
-  const url = await serveTcp((socket) => void socket.once("data", () => socket.end("garbage\r\n\r\n")));
-  expect(await observationAt(url)).toMatchObject({ type: "network_failure", stage: "connect", status: null });
-});
 
 test("no answer within the limit is a timeout without a status", async () => {
   const clock = handClock();
@@ -130,10 +109,8 @@ test("no answer within the limit is a timeout without a status", async () => {
     clock.advance(30_000);
     clock.passLimit();
   });
-  expect(await exchange(url, clock)).toMatchObject({
-    durationMs: 30_000,
-    observation: { type: "network_failure", stage: "timeout", status: null },
-  });
+  const observation = { type: "network_failure", stage: "timeout", status: null };
+  expect(await exchange(url, clock)).toMatchObject({ durationMs: 30_000, observation });
 });
 
 test("headers and then silence is a timeout with the status, and the connection is given up", async () => {
@@ -149,14 +126,9 @@ test("headers and then silence is a timeout with the status, and the connection 
     setImmediate(() => clock.passLimit());
     return response;
   };
-  expect(await exchange(url, clock, limitPassesAfterHeaders)).toMatchObject({
-    observation: {
-      type: "network_failure",
-      stage: "timeout",
-      status: 200,
-      headers: { "x-request-id": "r1" },
-    },
-  });
+  const late = { type: "network_failure", stage: "timeout", status: 200 };
+  const observation = { ...late, headers: { "x-request-id": "r1" } };
+  expect(await exchange(url, clock, limitPassesAfterHeaders)).toMatchObject({ observation });
   await closed;
 });
 
