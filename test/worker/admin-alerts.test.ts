@@ -5,8 +5,8 @@ import { START } from "./ledger-harness.ts";
 const CALM = { shard: 0, disabled: null, problem: null, waiting: null, undelivered: 0, lost: 0 };
 const REASON = "HTTP 400: invalid_payload";
 
-test("what a channel refused is listed, and is sent again with its id when it is replayed", async () => {
-  await withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
+test("what a channel refused is listed, and is sent again with its id when it is replayed", () =>
+  withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
     world.receive = (to) =>
       to === "chat" ? new Response("invalid_payload", { status: 400 }) : new Response();
     const incident = await openIncident(world);
@@ -38,11 +38,10 @@ test("what a channel refused is listed, and is sent again with its id when it is
       undelivered: [],
     });
     expect((await world.ask("POST", "alerts/replay")).json).toEqual(nothing);
-  });
-});
+  }));
 
-test("a replay tries at once what waits in a channel that failed, and says how much", async () => {
-  await withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
+test("a replay tries at once what waits in a channel that failed, and says how much", () =>
+  withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
     world.receive = (to) => new Response(null, { status: to === "ops" ? 503 : 200 });
     await openIncident(world);
     const [chat, ops] = (await world.ask("GET", "alerts")).json.channels;
@@ -57,8 +56,7 @@ test("a replay tries at once what waits in a channel that failed, and says how m
     expect(world.told.map(({ to }) => to)).toEqual(["chat", "ops", "ops"]);
     expect((await world.ask("GET", "alerts")).json.channels[1]).toMatchObject({ waiting: null });
     expect((await world.ask("POST", "alerts/replay", order)).json).toEqual({ replayed: 0, triedNow: 0 });
-  });
-});
+  }));
 
 test("a test of more channels than one invocation has requests names those that it did not try", async () => {
   const alerts = Array.from({ length: 45 }, (_, n) => webhook(`c${n}`));
@@ -89,8 +87,8 @@ test("what is owed while channels are tested goes out with the requests that are
   });
 });
 
-test("a test goes to every channel at once, and shows what each answered, without its address", async () => {
-  await withAdmin({ alerts: [slack("chat"), webhook("ops"), webhook("dead")] }, async (world) => {
+test("a test goes to every channel at once, and shows what each answered, without its address", () =>
+  withAdmin({ alerts: [slack("chat"), webhook("ops"), webhook("dead")] }, async (world) => {
     world.receive = (to) => {
       if (to === "dead") return Promise.reject(new TypeError(`fetch of https://${to}.example failed`));
       const said = `no such hook: https://${to}.example/hook/5c9f5a3e\n\u001b[31m`;
@@ -115,8 +113,7 @@ test("a test goes to every channel at once, and shows what each answered, withou
       channels: [{ waiting: null }, { waiting: null }, { waiting: null }],
       undelivered: [],
     });
-  });
-});
+  }));
 
 test("a test of one channel goes to that one; where there is none it is told so", async () => {
   await withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
@@ -132,8 +129,8 @@ test("a test of one channel goes to that one; where there is none it is told so"
   });
 });
 
-test("ticks go on while a receiver of a test takes its time", async () => {
-  await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+test("ticks go on while a receiver of a test takes its time", () =>
+  withAdmin({ alerts: [webhook("ops")] }, async (world) => {
     const { promise: answer, resolve } = Promise.withResolvers<Response>();
     world.receive = () => answer;
     const testing = world.ask("POST", "alerts/test");
@@ -141,5 +138,4 @@ test("ticks go on while a receiver of a test takes its time", async () => {
     expect(world.nowMs).toBe(START + 61_000);
     resolve(new Response("thanks"));
     expect((await testing).json.channels).toMatchObject([{ answer: { status: 200, body: "thanks" } }]);
-  });
-});
+  }));

@@ -10,8 +10,8 @@ const WINDOW = {
   title: "A move",
 };
 
-test("what fails in a planned window is in no incident, no alert and no uptime; after it, it counts", async () => {
-  await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+test("what fails in a planned window is in no incident, no alert and no uptime; after it, it counts", () =>
+  withAdmin({ alerts: [webhook("ops")] }, async (world) => {
     await world.tick(GOOD);
     await world.tick(GOOD);
     const planned = await world.ask("POST", "maintenance", WINDOW);
@@ -33,8 +33,7 @@ test("what fails in a planned window is in no incident, no alert and no uptime; 
     expect((await world.ask("DELETE", `maintenance/${id}`)).status).toBe(404);
     await world.tick(GOOD);
     expect((await published()).tail.maintenance).toMatchObject([{ id, title: "A move" }]);
-  });
-});
+  }));
 
 test("of what is over the 50 windows that began last are published, in their order, also of the configuration", async () => {
   const over = Array.from({ length: 52 }, (_, index) => {
@@ -51,8 +50,8 @@ test("of what is over the 50 windows that began last are published, in their ord
   });
 });
 
-test("a window is listed until it is cancelled, and then holds nothing back", async () => {
-  await withAdmin({}, async (world) => {
+test("a window is listed until it is cancelled, and then holds nothing back", () =>
+  withAdmin({}, async (world) => {
     await world.tick(GOOD);
     const { id } = (await world.ask("POST", "maintenance", WINDOW)).json;
     const listed = { id, ...WINDOW, from: "2026-11-20T09:03:00.000Z", to: "2026-11-20T09:10:00.000Z" };
@@ -61,22 +60,19 @@ test("a window is listed until it is cancelled, and then holds nothing back", as
     expect((await world.ask("DELETE", `maintenance/${id}`)).status).toBe(404);
     for (let minute = 2; minute < 6; minute += 1) await world.tick(ONE_DOWN);
     expect((await published()).status.incidents).toHaveLength(1);
-  });
-});
+  }));
 
-test("a window for gateways that there are not is refused", async () => {
-  await withAdmin({}, async (world) => {
+test("a window for gateways that there are not is refused", () =>
+  withAdmin({}, async (world) => {
     const answer = await world.ask("POST", "maintenance", { ...WINDOW, gateways: ["g0", "nope"] });
     expect(answer).toMatchObject({ status: 404, json: { detail: "There is no gateway nope." } });
     expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
-  });
-});
+  }));
 
-test("fifty windows are planned at most, each with an id of its own", async () => {
-  await withAdmin({}, async (world) => {
+test("fifty windows are planned at most, each with an id of its own", () =>
+  withAdmin({}, async (world) => {
     const ids = new Set<string>();
     for (let n = 0; n < 50; n += 1) ids.add((await world.ask("POST", "maintenance", WINDOW)).json.id);
     expect(ids.size).toBe(50);
     expect((await world.ask("POST", "maintenance", WINDOW)).status).toBe(409);
-  });
-});
+  }));

@@ -15,8 +15,8 @@ const eventsOf = ({ told }: AdminWorld) =>
   told.map(({ body }) => [body.type, body.data?.reason ?? null] as const);
 
 describe("monitors", () => {
-  test("to pause ends the incident as paused, and the probes; to resume begins them at once", async () => {
-    await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+  test("to pause ends the incident as paused, and the probes; to resume begins them at once", () =>
+    withAdmin({ alerts: [webhook("ops")] }, async (world) => {
       const incident = await openIncident(world);
       const paused = { monitor: "g0/models", pausedAt: "2026-11-20T09:02:01.000Z" };
       expect(await world.ask("POST", PAUSE)).toEqual({ status: 200, json: paused });
@@ -33,22 +33,20 @@ describe("monitors", () => {
       expect((await world.ask("POST", RESUME)).json).toEqual({ monitor: "g0/models", pausedAt: null });
       expect(await world.tick(GOOD)).toContain("g0/models");
       expect((await published()).status.gateways[0]?.status).toBe("up");
-    });
-  });
+    }));
 
-  test("to pause or resume twice is the same as once", async () => {
-    await withAdmin({}, async (world) => {
+  test("to pause or resume twice is the same as once", () =>
+    withAdmin({}, async (world) => {
       await world.tick(GOOD);
       const first = await world.ask("POST", PAUSE);
       world.nowMs += 5000;
       expect(await world.ask("POST", PAUSE)).toEqual(first);
       expect((await world.ask("POST", RESUME)).status).toBe(200);
       expect((await world.ask("POST", RESUME)).json).toEqual({ monitor: "g0/models", pausedAt: null });
-    });
-  });
+    }));
 
-  test("to probe now ends the growing waits of a refused key", async () => {
-    await withAdmin({}, async (world) => {
+  test("to probe now ends the growing waits of a refused key", () =>
+    withAdmin({}, async (world) => {
       for (let minute = 0; minute < 8; minute += 1) await world.tick(REFUSED);
       // The next probe would come after 8 minutes.
       expect(await world.tick(REFUSED)).toEqual([]);
@@ -56,11 +54,10 @@ describe("monitors", () => {
       expect(await world.ask("POST", PROBE)).toEqual({ status: 200, json });
       expect(await world.tick(GOOD)).toEqual(["g0/models"]);
       expect(await world.tick(GOOD)).toEqual(["g0/models"]);
-    });
-  });
+    }));
 
-  test("to probe now does not break a gateway's Retry-After, and says until when", async () => {
-    await withAdmin({}, async (world) => {
+  test("to probe now does not break a gateway's Retry-After, and says until when", () =>
+    withAdmin({}, async (world) => {
       const limited = diagnosis("rate_limited", "degraded", {
         retry: { allowed: true, afterSeconds: 600, hint: null },
       });
@@ -68,11 +65,10 @@ describe("monitors", () => {
       const until = { monitor: "g0/models", notBefore: "2026-11-20T09:11:00.107Z" };
       expect((await world.ask("POST", PROBE)).json).toEqual(until);
       expect(await world.tick(GOOD)).toEqual(["g1/models"]);
-    });
-  });
+    }));
 
-  test("a paused monitor cannot be probed, and one that there is not is told so", async () => {
-    await withAdmin({}, async (world) => {
+  test("a paused monitor cannot be probed, and one that there is not is told so", () =>
+    withAdmin({}, async (world) => {
       await world.tick(GOOD);
       await world.ask("POST", PAUSE);
       expect(await world.ask("POST", PROBE)).toMatchObject({ status: 409, json: { title: "Conflict" } });
@@ -80,22 +76,20 @@ describe("monitors", () => {
         const answer = await world.ask("POST", `gateways/g0/monitors/nope/${verb}`);
         expect(answer).toMatchObject({ status: 404, json: { detail: "There is no such monitor." } });
       }
-    });
-  });
+    }));
 
-  test("a storage that fails is 503, and changes nothing", async () => {
-    await withAdmin({}, async (world) => {
+  test("a storage that fails is 503, and changes nothing", () =>
+    withAdmin({}, async (world) => {
       await world.tick(GOOD);
       world.storageFails = true;
       expect((await world.ask("POST", PAUSE)).status).toBe(503);
       world.storageFails = false;
       expect(await world.tick(GOOD)).toEqual(["g0/models", "g1/models"]);
-    });
-  });
+    }));
 });
 
-test("a window and a pause, and their end, are published 5 seconds after the last publish", async () => {
-  await withAdmin({}, async (world) => {
+test("a window and a pause, and their end, are published 5 seconds after the last publish", () =>
+  withAdmin({}, async (world) => {
     const soon = async () => {
       world.nowMs += 5000;
       await world.wake();
@@ -117,8 +111,7 @@ test("a window and a pause, and their end, are published 5 seconds after the las
     expect(await soon()).toEqual({ maintenance: [], paused: "2026-11-20T09:01:16.000Z" });
     await world.ask("POST", RESUME);
     expect(await soon()).toEqual({ maintenance: [], paused: undefined });
-  });
-});
+  }));
 
 describe("incidents", () => {
   const reminding = {
@@ -150,8 +143,8 @@ describe("incidents", () => {
     expect(await tenMinutes(true)).toEqual([["incident.opened", null]]);
   });
 
-  test("an acknowledgement and a note are published with the incident", async () => {
-    await withAdmin({}, async (world) => {
+  test("an acknowledgement and a note are published with the incident", () =>
+    withAdmin({}, async (world) => {
       const incident = await openIncident(world);
       world.nowMs += 10_000;
       await world.ask("POST", `incidents/${incident}/acknowledge`);
@@ -165,21 +158,19 @@ describe("incidents", () => {
       const { status, tail } = await published();
       for (const shown of [status.incidents[0], tail.incidents[0]?.incident])
         expect(shown).toMatchObject({ id: incident, ...people });
-    });
-  });
+    }));
 
-  test("an incident has at most 20 notes", async () => {
-    await withAdmin({}, async (world) => {
+  test("an incident has at most 20 notes", () =>
+    withAdmin({}, async (world) => {
       const incident = await openIncident(world);
       const note = () => world.ask("POST", `incidents/${incident}/notes`, { text: "Again." });
       for (let count = 0; count < 20; count += 1) expect((await note()).status).toBe(200);
       const detail = "An incident has at most 20 notes.";
       expect(await note()).toMatchObject({ status: 409, json: { detail } });
-    });
-  });
+    }));
 
-  test("one that is over, or never was, is not there to be acknowledged, nor is what every object has", async () => {
-    await withAdmin({}, async (world) => {
+  test("one that is over, or never was, is not there to be acknowledged, nor is what every object has", () =>
+    withAdmin({}, async (world) => {
       const incident = await openIncident(world);
       const statuses = async (id: string) => [
         (await world.ask("POST", `incidents/${id}/acknowledge`)).status,
@@ -190,6 +181,5 @@ describe("incidents", () => {
       await world.tick(GOOD);
       await world.tick(GOOD);
       expect(await statuses(incident)).toEqual([404, 404]);
-    });
-  });
+    }));
 });

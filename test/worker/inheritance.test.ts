@@ -76,8 +76,8 @@ describe("a Ledger that begins anew", () => {
 });
 
 describe("in KV", () => {
-  test("a damaged snapshot is no data until the next publish has written it anew", async () => {
-    await inLedger({}, async (harness) => {
+  test("a damaged snapshot is no data until the next publish has written it anew", () =>
+    inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), { type: "arrayBuffer" });
       if (value === null) throw new Error("nothing was published");
@@ -99,20 +99,19 @@ describe("in KV", () => {
         await harness.publish();
         expect(JSON.parse(await read("/api/v1/status", harness.nowMs))).toMatchObject({ status: "up" });
       }
-    });
-  });
+    }));
 
   test.each([
     ["damaged", "unreadable"],
     [null, "absent"],
-  ])("a segment that is %j is a gap, and the other hours are there", async (value, reason) => {
-    await inLedger({}, async (harness) => {
+  ])("a segment that is %j is a gap, and the other hours are there", (value, reason) =>
+    inLedger({}, async (harness) => {
       await threeHours(harness);
       const key = segmentKey(0, "hour", "2026-11-20T09");
       await (value === null ? bindings.KV.delete(key) : bindings.KV.put(key, value));
       const { points, gaps } = await history(harness.nowMs);
       expect(gaps).toEqual([{ period: "2026-11-20T09", reason }]);
       expect(points).toHaveLength(120);
-    });
-  });
+    }),
+  );
 });

@@ -117,13 +117,12 @@ test.each([
     ),
 );
 
-test("one that waits for its task alone is what its gateway is", async () => {
-  await inLedger([video()], async (harness) => {
+test("one that waits for its task alone is what its gateway is", () =>
+  inLedger([video()], async (harness) => {
     tick(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });
     const seen = await shown(harness);
     expect([seen.of.status, seen.summary]).toMatchObject(["unknown", { unknown: 1 }]);
-  });
-});
+  }));
 
 test.each([
   ["causes", "authentication"],
@@ -144,8 +143,8 @@ test.each([
   ),
 );
 
-test("figures of the last day are told as percentiles, of the successful ones", async () => {
-  await inLedger([canary({ isStreamed: true })], async (harness) => {
+test("figures of the last day are told as percentiles, of the successful ones", () =>
+  inLedger([canary({ isStreamed: true })], async (harness) => {
     for (const [minute, ms] of [300, 100, 200].entries()) {
       begin(harness, minute);
       const tokensPerSecond = ms / 10;
@@ -160,22 +159,20 @@ test("figures of the last day are told as percentiles, of the successful ones", 
       taskMs: null,
       figures: { firstTokenMs: 9000 },
     });
-  });
-});
+  }));
 
-test("what a Retry-After holds is not called overdue", async () => {
-  await inLedger([canary()], async (harness) => {
+test("what a Retry-After holds is not called overdue", () =>
+  inLedger([canary()], async (harness) => {
     begin(harness, 0);
     const retry = { allowed: true, afterSeconds: 7200, hint: null };
     record(harness, 0, { "a/chat": failed("rate_limited", "degraded", { retry }) });
     begin(harness, 100);
     const { canary: told } = await shown(harness);
     expect([told.status, told.nextProbeAt]).toEqual(["degraded", "2026-11-20T11:01:00.000Z"]);
-  });
-});
+  }));
 
-test("probe now ends back-off and asks for a model that is not listed, but no cap gives way", async () => {
-  await inLedger([canary({ perDay: 2 }, { everyMs: HOUR })], async (harness) => {
+test("probe now ends back-off and asks for a model that is not listed, but no cap gives way", () =>
+  inLedger([canary({ perDay: 2 }, { everyMs: HOUR })], async (harness) => {
     const settings = { ...loneShard(harness.config), now: () => harness.nowMs };
     const administration = new Administration(harness.service, settings);
     const probeNow = () =>
@@ -188,8 +185,7 @@ test("probe now ends back-off and asks for a model that is not listed, but no ca
     await probeNow();
     expect(begin(harness, 3)).toEqual([]);
     expect(harness.service.state.canaries["a/chat"]?.skip?.reason).toBe("cap");
-  });
-});
+  }));
 
 test("a report tells model, streaming and how to send the request again; of a task, how to ask about it", async () => {
   const streamed = canary({ isStreamed: true, timeoutMs: 45_000 }, { open: 1 });

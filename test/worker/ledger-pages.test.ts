@@ -108,8 +108,8 @@ test("while it fails, the page tells cause, attempts, waits and HTTP of each che
   );
 });
 
-test("what is remembered of a segment can be read again", async () => {
-  await inLedger({ config: config([gateway("a")]) }, async (harness) => {
+test("what is remembered of a segment can be read again", () =>
+  inLedger({ config: config([gateway("a")]) }, async (harness) => {
     for (const at of minutes(START, 120)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
     await harness.publish();
     const memory = new SnapshotMemory();
@@ -121,5 +121,4 @@ test("what is remembered of a segment can be read again", async () => {
       await bindings.KV.delete(name);
     const second = await history("from=2026-11-20T09:00:00.000Z&to=2026-11-20T10:00:00Z");
     expect(second).toBe(first);
-  });
-});
+  }));

@@ -10,8 +10,8 @@ const NEWS_HOURS = rounds(8, 24);
 const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
 
 describe("publishing", () => {
-  test("the first results are published at once, then every other minute without news; with news at once", async () => {
-    await inLedger({}, async (harness) => {
+  test("the first results are published at once, then every other minute without news; with news at once", () =>
+    inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       const { status } = await published();
       expect(status).toMatchObject({ status: "up", summary: { up: 2, down: 0 }, stale: false });
@@ -20,14 +20,13 @@ describe("publishing", () => {
       expect(harness.kvWrites).toBe(6);
       await harness.tick(START + 11 * TICK_MS, () => DOWN);
       expect((await published()).status.status).toBe("down");
-    });
-  });
+    }));
 
   test.each([
     ["too close on a publish", false],
     ["while a publish is under way", true],
-  ])("news that come %s wait five seconds, and the alarm is asked for", async (_, isUnderWay) => {
-    await inLedger({}, async (harness) => {
+  ])("news that come %s wait five seconds, and the alarm is asked for", (_, isUnderWay) =>
+    inLedger({}, async (harness) => {
       const request = { tickMs: START, invocation: "i" };
       harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
       const tell = (monitorId: string): void => {
@@ -47,11 +46,11 @@ describe("publishing", () => {
       expect((await published()).status.summary).toMatchObject({ up: 2, unknown: 0 });
       // Nothing but to see whether ticks still come.
       expect(harness.service.nextWakeMs()).toBe(START + 3 * 60_000);
-    });
-  });
+    }),
+  );
 
-  test("a tick's news and the note that they are published are one transaction", async () => {
-    await inLedger({}, async (harness) => {
+  test("a tick's news and the note that they are published are one transaction", () =>
+    inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       const rows: number[] = [];
       for (const at of minutes(START + TICK_MS, 4)) {
@@ -61,11 +60,10 @@ describe("publishing", () => {
       }
       expect(harness.kvWrites).toBe(3);
       expect(new Set(rows).size).toBe(1);
-    });
-  });
+    }));
 
-  test("news that KV refuses stay urgent", async () => {
-    await inLedger({}, async (harness) => {
+  test("news that KV refuses stay urgent", () =>
+    inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       harness.kvFails = true;
       await harness.tick(START + TICK_MS, () => DOWN);
@@ -75,11 +73,10 @@ describe("publishing", () => {
       harness.nowMs += 30_000;
       await harness.service.maintain();
       expect((await published()).status).toMatchObject({ status: "down", summary: { down: 2 } });
-    });
-  });
+    }));
 
-  test("news of a Ledger that dies while it publishes come with the next usual snapshot", async () => {
-    await inLedger({}, async (harness) => {
+  test("news of a Ledger that dies while it publishes come with the next usual snapshot", () =>
+    inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       harness.duringPut = () => {
         harness.transactionsFail = true;
@@ -92,11 +89,10 @@ describe("publishing", () => {
       harness.nowMs = START + 4 * TICK_MS;
       await harness.service.maintain();
       expect((await published()).status).toMatchObject({ status: "down", summary: { down: 2 } });
-    });
-  });
+    }));
 
-  test("the status tells how an open incident began and what was last", async () => {
-    await inLedger({ gateways: 1 }, async (harness) => {
+  test("the status tells how an open incident began and what was last", () =>
+    inLedger({ gateways: 1 }, async (harness) => {
       const causes = ["timeout", "upstream_unavailable", "http_error", "api_error"] as const;
       const ticks = [...minutes(START, 1), ...minutes(START + TICK_MS, causes.length)];
       for (const [index, at] of ticks.entries()) {
@@ -115,11 +111,10 @@ describe("publishing", () => {
         "updated http_error",
         "updated api_error",
       ]);
-    });
-  });
+    }));
 
-  test("an hour that was stored while the clock ran ahead is named once the clock is right again", async () => {
-    await inLedger({}, async (harness) => {
+  test("an hour that was stored while the clock ran ahead is named once the clock is right again", () =>
+    inLedger({}, async (harness) => {
       const hourBefore = START - 60 * TICK_MS;
       await harness.tick(hourBefore, () => ({}));
       await harness.tick(START, () => ({}));
@@ -128,17 +123,15 @@ describe("publishing", () => {
       harness.nowMs = START + 5 * TICK_MS;
       for (const at of minutes(START + 5 * TICK_MS, 25)) await harness.tick(at, () => ({}));
       expect((await published()).tail.segments.hour).toEqual(["2026-11-20T08"]);
-    });
-  });
+    }));
 
-  test(`${NEWS_HOURS} hours full of news stay within the 200 immediate publishes of a day`, async () => {
-    await inLedger({ gateways: 1 }, async (harness) => {
+  test(`${NEWS_HOURS} hours full of news stay within the 200 immediate publishes of a day`, () =>
+    inLedger({ gateways: 1 }, async (harness) => {
       const flap = (_: string, at: number) =>
         (at / TICK_MS) % 2 === 0 ? {} : { diagnosis: diagnosis("timeout", "down") };
       const midnight = Date.parse("2026-11-21T00:00:00Z");
       for (const at of minutes(midnight, NEWS_HOURS * 60)) await harness.tick(at, flap);
       // Every other minute, the immediate ones, and the hours and the day.
       expect(harness.kvWrites).toBeLessThanOrEqual(NEWS_HOURS * 30 + 200 + NEWS_HOURS + 1);
-    });
-  });
+    }));
 });

@@ -46,8 +46,8 @@ describe("nothing is lost", () => {
     expect(await run(true)).toEqual(await run(false));
   });
 
-  test("KV that refuses every write for an hour loses nothing and stops no tick", async () => {
-    await inLedger({ gateways: 1 }, async (harness) => {
+  test("KV that refuses every write for an hour loses nothing and stops no tick", () =>
+    inLedger({ gateways: 1 }, async (harness) => {
       const ticks = minutes(START, 240);
       for (const at of ticks) {
         harness.kvFails = at >= START + 50 * TICK_MS && at < START + 110 * TICK_MS;
@@ -55,11 +55,10 @@ describe("nothing is lost", () => {
       }
       await harness.publish();
       expect(await readable("g0/models")).toEqual(ticks.map((at) => at + 7));
-    });
-  });
+    }));
 
-  test("a segment is named only when KV has had it for a quarter of an hour; until then the snapshot bears it", async () => {
-    await inLedger({ gateways: 1 }, async (harness) => {
+  test("a segment is named only when KV has had it for a quarter of an hour; until then the snapshot bears it", () =>
+    inLedger({ gateways: 1 }, async (harness) => {
       for (const at of minutes(START, 82)) await harness.tick(at, () => ({}));
       expect(await bindings.KV.get(segmentKey(0, "hour", "2026-11-20T09"), "arrayBuffer")).not.toBeNull();
       const { tail } = await published();
@@ -71,8 +70,7 @@ describe("nothing is lost", () => {
       expect(later.segments.hour).toEqual(["2026-11-20T09"]);
       const stillLive = later.live.samples["g0/models"];
       expect(stillLive && unpackSamples(stillLive)[0]?.atMs).toBe(START + HOUR_MS + 7);
-    });
-  });
+    }));
 
   test("a storm of incidents across a day's end neither stops publishing nor fills the memory", async () => {
     const stormy = Array.from({ length: 20 }, (_, n) =>
@@ -101,8 +99,8 @@ describe("nothing is lost", () => {
     });
   });
 
-  test("the transaction that fails leaves memory as the storage has it", async () => {
-    await inLedger({ gateways: 1 }, async (harness) => {
+  test("the transaction that fails leaves memory as the storage has it", () =>
+    inLedger({ gateways: 1 }, async (harness) => {
       await harness.tick(START, () => ({}));
       harness.transactionsFail = true;
       const failed = harness.tick(START + TICK_MS, () => ({}));
@@ -111,13 +109,12 @@ describe("nothing is lost", () => {
       harness.nowMs = START + 10 * TICK_MS;
       await harness.tick(START + 10 * TICK_MS, () => ({}));
       expect(await readable("g0/models")).toEqual([START + 7, START + 10 * TICK_MS + 7]);
-    });
-  });
+    }));
 });
 
 describe("figures", () => {
-  test("uptime and percentiles of 24 h are those of the plain log", async () => {
-    await inLedger({ gateways: 1 }, async (harness) => {
+  test("uptime and percentiles of 24 h are those of the plain log", () =>
+    inLedger({ gateways: 1 }, async (harness) => {
       const ticks = sparse(minutes(START, 26 * 60));
       const latencyOf = (at: number) => 50 + ((at / TICK_MS) % 97) * 3;
       const isDown = (at: number) => (at / TICK_MS) % 10 === 0;
@@ -131,8 +128,7 @@ describe("figures", () => {
       const shown = (await published()).status.gateways[0]?.monitors[0];
       expect(shown?.latency).toEqual(percentilesOf(good.map(latencyOf)));
       expect(shown?.uptime["24h"]).toBe(Math.floor((good.length / recent.length) * 10_000) / 10_000);
-    });
-  });
+    }));
 
   test("a day that was all maintenance counts for nothing, and says so", async () => {
     const fromMs = Date.parse("2026-11-20T00:00:00Z");
@@ -149,8 +145,8 @@ describe("figures", () => {
 });
 
 describe("what the platform charges", () => {
-  test("a tick of a hundred monitors writes at most 20 rows and one snapshot", async () => {
-    await inLedger({ gateways: 100 }, async (harness) => {
+  test("a tick of a hundred monitors writes at most 20 rows and one snapshot", () =>
+    inLedger({ gateways: 100 }, async (harness) => {
       await harness.tick(START, () => ({}));
       const before = { rows: harness.rowsWritten, kv: harness.kvWrites };
       const failing = { diagnosis: diagnosis("timeout", "down") };
@@ -158,13 +154,12 @@ describe("what the platform charges", () => {
       await harness.tick(START + 2 * TICK_MS, () => failing);
       expect(harness.rowsWritten - before.rows).toBeLessThanOrEqual(40);
       expect(harness.kvWrites - before.kv).toBe(2);
-    });
-  });
+    }));
 });
 
 describe("the watch over the ticks", () => {
-  test("that there were none for an hour is published with the next one, and with those after it", async () => {
-    await inLedger({}, async (harness) => {
+  test("that there were none for an hour is published with the next one, and with those after it", () =>
+    inLedger({}, async (harness) => {
       const again = START + HOUR_MS;
       const silences: unknown[] = [];
       for (const at of [START, again, again + TICK_MS, again + 2 * TICK_MS]) {
@@ -174,11 +169,10 @@ describe("the watch over the ticks", () => {
       }
       const silence = { fromMs: START, toMs: again };
       expect(silences).toEqual([null, silence, silence, silence]);
-    });
-  });
+    }));
 
-  test("storage that fails when a silence is to be told: it is looked again half a minute later, not at once", async () => {
-    await inLedger({}, async (harness) => {
+  test("storage that fails when a silence is to be told: it is looked again half a minute later, not at once", () =>
+    inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       harness.nowMs = START + 4 * TICK_MS;
       await harness.publish();
@@ -194,12 +188,11 @@ describe("the watch over the ticks", () => {
         harness.service.watchTicks();
       }
       expect(harness.service.standing().map(({ type }) => type)).toEqual(["monitoring.stalled"]);
-    });
-  });
+    }));
 });
 
-test("an end that a clock wrote which ran ahead is not told again until then", async () => {
-  await inLedger({ gateways: 1 }, async (harness) => {
+test("an end that a clock wrote which ran ahead is not told again until then", () =>
+  inLedger({ gateways: 1 }, async (harness) => {
     const down = { diagnosis: diagnosis("http_error", "down") };
     const [first = 0, second = 0, third = 0, fourth = 0] = minutes(START + 30 * DAY_MS, 4);
     for (const at of [first, second]) await harness.tick(at, () => down);
@@ -208,5 +201,4 @@ test("an end that a clock wrote which ran ahead is not told again until then", a
     harness.nowMs = START;
     expect(harness.service.standing()).toEqual([]);
     expect(harness.service.standingSinceMs()).toBeNull();
-  });
-});
+  }));

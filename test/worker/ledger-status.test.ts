@@ -45,8 +45,8 @@ test("planned windows are told beside configured ones as they begin, until they 
 
 const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
 
-test("a paused monitor is unknown since then and has no next probe, until it is resumed", async () => {
-  await inLedger({}, async (harness) => {
+test("a paused monitor is unknown since then and has no next probe, until it is resumed", () =>
+  inLedger({}, async (harness) => {
     for (const at of minutes(START, 2)) await harness.tick(at, (id) => (id === "g0/models" ? DOWN : {}));
     const pausedAtMs = harness.nowMs;
     await ask(harness, { type: "pause", monitorId: "g0/models" });
@@ -71,11 +71,10 @@ test("a paused monitor is unknown since then and has no next probe, until it is 
     const [resumed] = (await published()).status.gateways[0]?.monitors ?? [];
     expect(resumed?.nextProbeAt).not.toBeNull();
     expect(resumed).not.toHaveProperty("pausedAt");
-  });
-});
+  }));
 
-test("hours later a paused monitor is no more overdue than at first", async () => {
-  await inLedger({}, async (harness) => {
+test("hours later a paused monitor is no more overdue than at first", () =>
+  inLedger({}, async (harness) => {
     await harness.tick(START, () => ({}));
     await ask(harness, { type: "pause", monitorId: "g0/models" });
     const assigned = await harness.tick(START + 5 * HOUR_MS, () => ({}));
@@ -83,11 +82,10 @@ test("hours later a paused monitor is no more overdue than at first", async () =
     const { status } = await published();
     expect(status).toMatchObject({ putOff: 0, summary: { up: 1, unknown: 1 } });
     expect(status.gateways[0]?.monitors[0]).toMatchObject({ lastStatus: "up", since: instant(START + 1000) });
-  });
-});
+  }));
 
-test("when ticks have stopped, the next check stays the one that was missed", async () => {
-  await inLedger({}, async (harness) => {
+test("when ticks have stopped, the next check stays the one that was missed", () =>
+  inLedger({}, async (harness) => {
     await harness.tick(START, () => ({}));
     const planned = async () => {
       await harness.publish();
@@ -96,8 +94,7 @@ test("when ticks have stopped, the next check stays the one that was missed", as
     expect(await planned()).toBe(instant(START + TICK_MS));
     harness.nowMs = START + HOUR_MS;
     expect(await planned()).toBe(instant(START + TICK_MS));
-  });
-});
+  }));
 
 const LIMITED = diagnosis("rate_limited", "degraded", {
   httpStatus: 429,

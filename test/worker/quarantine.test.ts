@@ -58,19 +58,18 @@ const changeMembers = (change: (members: any) => void) => (sql: Sql) => {
   rewrite(sql, "members", JSON.stringify(members));
 };
 
-test("a Ledger without gateways, which never had members to store, is whole", async () => {
-  await inLedger({ config: config([]) }, async (harness) => {
+test("a Ledger without gateways, which never had members to store, is whole", () =>
+  inLedger({ config: config([]) }, async (harness) => {
     await harness.tick(START, () => ({}));
     harness.restart();
     await harness.tick(START + 60_000, () => ({}));
     expect(harness.warnings).toEqual([]);
     expect(harness.service.quarantine.count()).toBe(0);
-  });
-});
+  }));
 
 describe("a record of `members` that cannot be read", () => {
-  test("of a monitor whose incident is open: its health is unknown, the incident is the same, nothing is told twice", async () => {
-    await damaged(
+  test("of a monitor whose incident is open: its health is unknown, the incident is the same, nothing is told twice", () =>
+    damaged(
       changeMembers((members) => {
         members.monitors["g0/models"] = "?";
       }),
@@ -88,8 +87,7 @@ describe("a record of `members` that cannot be read", () => {
           "1 stored records could not be read: they are in quarantine, all else goes on: undefined",
         ]);
       },
-    );
-  });
+    ));
 
   test("of an open incident: it is made again of its monitor, under its id, and nothing is told twice", async () => {
     let id = "";
@@ -111,8 +109,8 @@ describe("a record of `members` that cannot be read", () => {
     );
   });
 
-  test("of a figure that is no whole number, as readers are promised: that monitor alone begins anew", async () => {
-    await damaged(
+  test("of a figure that is no whole number, as readers are promised: that monitor alone begins anew", () =>
+    damaged(
       changeMembers((members) => {
         members.monitors["g2/models"].lastProbe.waitedMs = 0.5;
       }),
@@ -122,11 +120,10 @@ describe("a record of `members` that cannot be read", () => {
         const why = "lost: members/monitors/g2/models";
         expect(harness.service.quarantine.list()).toMatchObject([{ why }]);
       },
-    );
-  });
+    ));
 
-  test("a text that is cut off keeps the monitors before the cut, and the incident comes back with them", async () => {
-    await damaged(
+  test("a text that is cut off keeps the monitors before the cut, and the incident comes back with them", () =>
+    damaged(
       (sql) => {
         const text = document(sql, "members");
         rewrite(sql, "members", text.slice(0, text.indexOf('"incidents":')));
@@ -138,8 +135,7 @@ describe("a record of `members` that cannot be read", () => {
         expect(events(sql)).toEqual(TOLD);
         expect(Object.keys(harness.service.state.incidents)).toHaveLength(1);
       },
-    );
-  });
+    ));
 });
 
 describe("a journal that cannot be read", () => {
@@ -165,8 +161,8 @@ describe("a journal that cannot be read", () => {
 });
 
 describe("rows of history", () => {
-  test("samples that cannot be read are gone, those of the other monitors of the row stay", async () => {
-    await damaged(
+  test("samples that cannot be read are gone, those of the other monitors of the row stay", () =>
+    damaged(
       (sql) => {
         const [row] = sql
           .exec<{ id: number; body: ArrayBuffer }>("SELECT id, body FROM batch ORDER BY id DESC")
@@ -180,8 +176,7 @@ describe("rows of history", () => {
         expect(Object.keys(tail.live.samples).sort()).toEqual(["g0/models", "g1/models", "g2/models"]);
         expect(harness.service.quarantine.list()).toMatchObject([{ why: "some samples cannot be read" }]);
       },
-    );
-  });
+    ));
 
   test("how far it is closed follows from what was made of it", async () => {
     let before: unknown = null;
@@ -203,8 +198,8 @@ describe("owed alerts", () => {
   const waiting = ({ service }: Harness) =>
     Object.fromEntries(service.outbox.statuses(NEXT).map(({ channel, waiting: of }) => [channel, of?.count]));
 
-  test("a channel whose place is lost is owed all that is there, and another one keeps its own", async () => {
-    await damaged(
+  test("a channel whose place is lost is owed all that is there, and another one keeps its own", () =>
+    damaged(
       (sql) => {
         const [row] = sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
         sql.exec(
@@ -215,11 +210,10 @@ describe("owed alerts", () => {
       async (harness) => {
         expect(waiting(harness)).toEqual({ ops: 3, night: 3 });
       },
-    );
-  });
+    ));
 
-  test("of a row an event that cannot be read is gone, the others are owed", async () => {
-    await damaged(
+  test("of a row an event that cannot be read is gone, the others are owed", () =>
+    damaged(
       (sql) => {
         const { id, body } = sql
           .exec<{ id: number; body: string }>("SELECT id, body FROM alert ORDER BY id LIMIT 1")
@@ -231,34 +225,31 @@ describe("owed alerts", () => {
         expect(waiting(harness)).toEqual({ ops: 2, night: 2 });
         expect(harness.service.quarantine.list()).toMatchObject([{ why: "some events cannot be read" }]);
       },
-    );
-  });
+    ));
 });
 
 describe("the quarantine", () => {
-  test("keeps the newest hundred records", async () => {
-    await inLedger({}, async ({ service: { quarantine } }) => {
+  test("keeps the newest hundred records", () =>
+    inLedger({}, async ({ service: { quarantine } }) => {
       for (let n = 0; n < 120; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body: "b" }, n);
       const kept = quarantine.list();
       expect([kept.length, kept[0]?.place, kept.at(-1)?.place]).toEqual([100, "p/119", "p/20"]);
       expect(quarantine.clear()).toBe(100);
       expect(quarantine.count()).toBe(0);
-    });
-  });
+    }));
 
-  test("keeps five megabytes, and of one record its first half", async () => {
-    await inLedger({}, async ({ service: { quarantine } }, sql) => {
+  test("keeps five megabytes, and of one record its first half", () =>
+    inLedger({}, async ({ service: { quarantine } }, sql) => {
       const body = "b".repeat(600_000);
       for (let n = 0; n < 14; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body }, n);
       const kept = sql.exec("SELECT count(*) AS n, sum(length(body)) AS bytes FROM quarantine").one();
       expect(kept).toEqual({ n: 10, bytes: 5_000_000 });
       expect(quarantine.list()[0]).toMatchObject({ bytes: 600_000, start: "b".repeat(300) });
-    });
-  });
+    }));
 });
 
-test("of a salt that is damaged its length is kept, and not a character of it", async () => {
-  await damaged(
+test("of a salt that is damaged its length is kept, and not a character of it", () =>
+  damaged(
     (sql) => {
       sql.exec(
         "INSERT OR REPLACE INTO document (name, part, body) VALUES ('salt', 0, 'half of a s\u00e9cret')",
@@ -272,5 +263,4 @@ test("of a salt that is damaged its length is kept, and not a character of it", 
       expect(salt).toMatchObject({ why: "it is no salt, at a length of 16", bytes: 4, start: "null" });
       expect(document(sql, "salt")).toBe("");
     },
-  );
-});
+  ));
