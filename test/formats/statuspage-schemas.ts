@@ -8,32 +8,24 @@ const at = z.iso.datetime({ precision: 3 });
 const name = z.string().min(1);
 const id = z.string().regex(/^\S+$/u);
 const address = z.url({ protocol: /^https?$/u });
-const componentStatus = z.enum([
-  "operational",
-  "degraded_performance",
-  "partial_outage",
-  "major_outage",
-  "under_maintenance",
-]);
+const WELL_OR_NOT = ["operational", "degraded_performance", "partial_outage", "major_outage"] as const;
+const componentStatus = z.enum([...WELL_OR_NOT, "under_maintenance"]);
 
 const page = z.strictObject({ id, name, url: address, time_zone: name, updated_at: at });
 
-const status = z.strictObject({
-  indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
-  description: name,
-});
+const indicator = z.enum(["none", "minor", "major", "critical", "maintenance"]);
+const status = z.strictObject({ indicator, description: name });
 
+const dated = { id, created_at: at, updated_at: at };
 const row = {
-  id,
+  ...dated,
   name,
+  page_id: id,
   status: componentStatus,
-  created_at: at,
-  updated_at: at,
   position: z.int().positive(),
   description: name.nullable(),
   showcase: z.boolean(),
   start_date: z.iso.date().nullable(),
-  page_id: id,
   only_show_if_degraded: z.boolean(),
 };
 const group = z.strictObject({ ...row, group: z.literal(true), group_id: z.null(), components: z.array(id) });
@@ -44,12 +36,10 @@ const affected = z.strictObject({ code: id, name, old_status: componentStatus, n
 
 const updateOf = <Status extends z.ZodType>(of: Status) =>
   z.strictObject({
-    id,
+    ...dated,
     status: of,
     body: name,
     incident_id: id,
-    created_at: at,
-    updated_at: at,
     display_at: at,
     affected_components: z.array(affected).min(1).nullable(),
     deliver_notifications: z.boolean(),
@@ -58,17 +48,15 @@ const updateOf = <Status extends z.ZodType>(of: Status) =>
   });
 
 const happening = <Status extends z.ZodType, Impact extends z.ZodType>(of: Status, impact: Impact) => ({
-  id,
+  ...dated,
   name,
+  page_id: id,
   status: of,
-  created_at: at,
-  updated_at: at,
+  impact,
+  started_at: at,
   monitoring_at: at.nullable(),
   resolved_at: at.nullable(),
-  impact,
   shortlink: address,
-  started_at: at,
-  page_id: id,
   incident_updates: z.array(updateOf(of)).min(1),
   components: z.array(component),
 });
@@ -89,15 +77,11 @@ const maintenance = z.strictObject({
 const incidents = z.array(incident);
 const scheduled_maintenances = z.array(maintenance);
 
-export const SUMMARY = z.strictObject({
-  page,
-  status,
-  components: z.array(component),
-  incidents,
-  scheduled_maintenances,
-});
+const components = z.array(component);
+
+export const SUMMARY = z.strictObject({ page, status, components, incidents, scheduled_maintenances });
 export type Summary = z.infer<typeof SUMMARY>;
 export const STATUS = z.strictObject({ page, status });
-export const COMPONENTS = z.strictObject({ page, components: z.array(component) });
+export const COMPONENTS = z.strictObject({ page, components });
 export const INCIDENTS = z.strictObject({ page, incidents });
 export const MAINTENANCES = z.strictObject({ page, scheduled_maintenances });

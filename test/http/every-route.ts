@@ -12,6 +12,23 @@ import { gatewayDocument, monitorDocument, publishedIncident, statusDocument } f
 
 export const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
+
+/** All headers of a refusal that asks for a token. */
+export function lockedHeaders(schemes: string): Readonly<Record<string, string>> {
+  return {
+    "cache-control": "private, no-store",
+    "cloudflare-cdn-cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "content-type": "application/problem+json",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "strict-transport-security": "max-age=63072000",
+    "www-authenticate": schemes,
+    "x-content-type-options": "nosniff",
+  };
+}
+
 export interface RouteManners {
   /** One that answers 200 in the published world. */
   readonly url: string;

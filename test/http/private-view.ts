@@ -3,7 +3,7 @@ import { beforeEach, expect } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
-import { BROWSER, EVERY_ROUTE } from "./every-route.ts";
+import { EVERY_ROUTE } from "./every-route.ts";
 import { depsOf, type World } from "./published-status.ts";
 
 export const TOKEN = "let-me-see:the-page";
@@ -28,8 +28,6 @@ export function asker(
     return handleRequest(request, depsOf(world.kv, { viewToken: TOKEN, memory, ...deps }));
   };
 }
-
-export { BROWSER };
 
 export function headersOf(response: Response): Record<string, string> {
   return Object.fromEntries(response.headers);

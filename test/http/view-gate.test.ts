@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { spread } from "../extent.ts";
-import { ODD_ADDRESSES, publishAll } from "./every-route.ts";
-import { asker, BASIC, BEARER, BROWSER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
+import { BROWSER, lockedHeaders, METHODS, ODD_ADDRESSES, publishAll } from "./every-route.ts";
+import { asker, BASIC, BEARER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
 import { NOW_MS, useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -12,22 +12,12 @@ const ask = asker(world);
 beforeEach(() => publishAll(world));
 
 const ADMIN = "correct-horse-battery-staple";
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
 const REPORT = "/api/v1/reports/acme-models-20261120t080000z-1";
 
 const EVERYWHERE = [...CLOSED.map(({ url }) => url), ...ODD_ADDRESSES];
 const HOME = "127.0.0.1";
-const LOCKED_HEADERS = {
-  "cache-control": "private, no-store",
-  "cloudflare-cdn-cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "content-type": "application/problem+json",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "strict-transport-security": "max-age=63072000",
-  "www-authenticate": 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"',
-  "x-content-type-options": "nosniff",
-};
+const SCHEMES = 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"';
+const LOCKED_HEADERS = lockedHeaders(SCHEMES);
 
 const LOCKED = {
   type: "about:blank",
@@ -61,7 +51,7 @@ describe("without the token", () => {
       expect(response.status).toBe(401);
       expectPrivate(response, path);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(response.headers.get("www-authenticate")).toBe(LOCKED_HEADERS["www-authenticate"]);
+      expect(response.headers.get("www-authenticate")).toBe(SCHEMES);
       const html = await response.text();
       expect(html).toContain("<h1>This page is private</h1>");
       expect(html.match(/(?:href|src|action)="[^"]*"/gu)).toEqual(['href="data:,"']);
