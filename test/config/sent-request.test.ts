@@ -1,16 +1,12 @@
 import { expect, test } from "vitest";
 import { sentRequest, withKey } from "../../src/config/sent-request.ts";
 
+const READ = { accept: "application/json", authorization: "Bearer {key}", "x-tenant": "acme" };
 const VIDEO = {
   request: {
     method: "POST",
     path: "/v1/videos",
-    headers: {
-      accept: "application/json",
-      authorization: "Bearer {key}",
-      "content-type": "application/json",
-      "x-tenant": "acme",
-    },
+    headers: { ...READ, "content-type": "application/json" },
     body: '{"model":"sora-2"}',
   },
   task: { path: "/v1/videos/{id}", deadlineMs: 1_800_000 },
@@ -21,12 +17,8 @@ test("without a task the canary's own request is sent", () => {
 });
 
 test("a task is asked about with a GET, the same headers and no body", () => {
-  expect(sentRequest(VIDEO, "video_123")).toEqual({
-    method: "GET",
-    path: "/v1/videos/video_123",
-    headers: { accept: "application/json", authorization: "Bearer {key}", "x-tenant": "acme" },
-    body: null,
-  });
+  const asked = { method: "GET", path: "/v1/videos/video_123", headers: READ, body: null };
+  expect(sentRequest(VIDEO, "video_123")).toEqual(asked);
 });
 
 test.each([

@@ -1,19 +1,14 @@
 /** What one shard keeps of an hour is a row of its Ledger: a configuration whose row could be too long is refused. */
 import { expect, test } from "vitest";
+import { REGIONS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { MOST_ROLLUP_BYTES, rollupBytes } from "../../src/config/series.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
 import { packSegment, segmentOfRollups } from "../../src/history/segment.ts";
-
-const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"];
+import { ACME } from "./parsed.ts";
 
 function parsed(gateways: number, more: object = {}, gateway: object = {}) {
-  const every = Array.from({ length: gateways }, (_, n) => ({
-    id: `gateway-${n}`,
-    baseUrl: "https://gateway.example",
-    apiKey: "GATEWAY_API_KEY",
-    ...gateway,
-  }));
+  const every = Array.from({ length: gateways }, (_, n) => ({ ...ACME, id: `gateway-${n}`, ...gateway }));
   return parseConfig({ title: "T", gateways: every, ...more });
 }
 
@@ -24,14 +19,10 @@ function faultsOf(...of: Parameters<typeof parsed>) {
 
 test("1,300 gateways with all eleven regions are carried by one shard; 1,500 are refused, and two are enough", () => {
   expect(faultsOf(1300, {}, { regions: REGIONS })).toEqual([]);
-  expect(faultsOf(1500, {}, { regions: REGIONS })).toEqual([
-    {
-      path: "shards",
-      problem:
-        "is too few: one shard has 18000 series (each monitor, and each of its regions), more than a row of its history holds",
-      mend: "write shards: 2",
-    },
-  ]);
+  const problem =
+    "is too few: one shard has 18000 series (each monitor, and each of its regions), more than a row of its history holds";
+  const fault = { path: "shards", problem, mend: "write shards: 2" };
+  expect(faultsOf(1500, {}, { regions: REGIONS })).toEqual([fault]);
   expect(faultsOf(1500, { shards: 2 }, { regions: REGIONS })).toEqual([]);
 });
 
@@ -51,19 +42,13 @@ test("10,000 lists are carried by one shard", () => {
   expect(faultsOf(10_000, { plan: "paid" })).toEqual([]);
 });
 
+const DAY = 86_400;
 const LONG = { p50: 86_400_000, p95: 86_400_000, p99: 86_400_000 };
 const PRECISE = { p50: 100 / 3, p95: 200 / 3, p99: 1000 / 3 };
 /** Every figure as long as it gets. */
 const LONGEST: Rollup = {
   fromMs: Date.UTC(2026, 10, 20),
-  counts: {
-    up: 86_400,
-    degraded: 86_400,
-    down: 86_400,
-    blocked: 86_400,
-    unknown: 86_400,
-    maintenance: 86_400,
-  },
+  counts: { up: DAY, degraded: DAY, down: DAY, blocked: DAY, unknown: DAY, maintenance: DAY },
   latencyMs: LONG,
   attempts: 345_600,
   cause: "insufficient_balance",

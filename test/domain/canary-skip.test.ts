@@ -6,17 +6,9 @@ const HOUR = 3_600_000;
 const RULES = { isGeneration: true, sharesKey: true, retry: false, perDay: 2 } as const;
 const CLEAR: CanarySight = { listCause: null, isUnlisted: false, askedAtMs: 0, left: 2, nowMs: HOUR };
 
-const OF_THE_GATEWAY = [
-  "dns_failure",
-  "connection_failed",
-  "tls_failure",
-  "timeout",
-  "network_error",
-  "edge_blocked",
-  "rate_limited",
-  "upstream_unavailable",
-];
-const OF_THE_KEY = ["authentication", "insufficient_balance", "quota_exceeded"];
+const OF_THE_GATEWAY =
+  "dns_failure connection_failed tls_failure timeout network_error edge_blocked rate_limited upstream_unavailable";
+const OF_THE_KEY = "authentication insufficient_balance quota_exceeded";
 
 test("nothing speaks against asking: it is asked", () => {
   expect(skipOf(RULES, CLEAR)).toBeNull();
@@ -25,8 +17,8 @@ test("nothing speaks against asking: it is asked", () => {
 test("causes of the list that fail every canary, and those of the key that fail all with the same one", () => {
   const skipped = (sharesKey: boolean) =>
     CAUSES.filter((listCause) => skipOf({ ...RULES, sharesKey }, { ...CLEAR, listCause }) !== null);
-  expect(skipped(false)).toEqual(OF_THE_GATEWAY);
-  expect(skipped(true).toSorted()).toEqual([...OF_THE_GATEWAY, ...OF_THE_KEY].toSorted());
+  expect(skipped(false)).toEqual(OF_THE_GATEWAY.split(" "));
+  expect(skipped(true).toSorted()).toEqual(`${OF_THE_GATEWAY} ${OF_THE_KEY}`.split(" ").toSorted());
 });
 
 test("the gateway's cause comes before a missing model, and that before a cap", () => {

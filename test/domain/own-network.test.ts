@@ -111,24 +111,16 @@ test("a closing too many keeps it open, and says so", () => {
 
 test("it is nobody's outage, and no gateway's", () => {
   const ticks = new Ticks().play("F F");
-  expect(Object.values(ticks.incidents)).toMatchObject([
-    {
-      id: "monitoring-19700101t000205z",
-      gatewayId: null,
-      health: "unknown",
-      owner: "network",
-      unreached: false,
-    },
-  ]);
+  const nobodys = { gatewayId: null, health: "unknown", owner: "network", unreached: false };
+  const incident = { id: "monitoring-19700101t000205z", ...nobodys };
+  expect(Object.values(ticks.incidents)).toMatchObject([incident]);
 });
 
 test("the network is out from the first tick that reached nobody to the first that did, flapping or not", () => {
   const ticks = new Ticks();
   expect(isNetworkOut(ticks.state)).toBe(false);
-  expect(isNetworkOut(ticks.play("F").state)).toBe(true);
-  expect(isNetworkOut(ticks.play(".", 2).state)).toBe(true);
-  expect(isNetworkOut(ticks.play("F", 3).state)).toBe(true);
-  expect(isNetworkOut(ticks.play("R", 4).state)).toBe(false);
+  const out = ["F", ".", "F", "R"].map((sight, minute) => isNetworkOut(ticks.play(sight, minute + 1).state));
+  expect(out).toEqual([true, true, true, false]);
   expect(ticks.state.incidentId).not.toBe(null);
 });
 

@@ -148,11 +148,12 @@ test("who leaves an incident in the second in which it opened gets an id of its 
 
 test("a canary without an answer opens an incident of its own, whatever the gateway's other monitors meet", () => {
   const rules = { open: 1 };
-  const alarm = new AlarmPlay([
+  const [list, other, canary] = [
     played("a/m", rules),
-    played("a/c", { ...rules, canary: {} }),
     played("a/n", rules),
-  ]);
+    played("a/c", { ...rules, canary: {} }),
+  ];
+  const alarm = new AlarmPlay([list, canary, other]);
   alarm.probe("a/c", 1000, { diagnosis: DIAGNOSES["L"]! });
   alarm.probe("a/m", 61_000, { diagnosis: DIAGNOSES["L"]! });
   alarm.probe("a/n", 62_000, { diagnosis: DIAGNOSES["L"]! });

@@ -40,11 +40,8 @@ test("values that are packed one behind the other come back in order", () => {
 });
 
 test("what is cut off anywhere is refused, by one and by all", () => {
-  const whole = pack({
-    monitors: { a: new Uint8Array([1, 2, 3]) },
-    text: "模型",
-    numbers: [1, 300, 1e12, -5],
-  });
+  const monitors = { a: new Uint8Array([1, 2, 3]) };
+  const whole = pack({ monitors, text: "模型", numbers: [1, 300, 1e12, -5] });
   for (let end = 1; end < whole.length; end += 1) {
     expect(() => unpack(whole.slice(0, end)), `${end}`).toThrow();
     expect(() => unpackAll(whole.slice(0, end)), `${end}`).toThrow();

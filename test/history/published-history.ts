@@ -81,15 +81,8 @@ export interface Publication {
 
 /** Writes the segments and returns the tail that names them. */
 export async function publishHistory(kv: RealKv, publication: Publication): Promise<SnapshotTail> {
-  const {
-    monitorId,
-    samples,
-    timeZone,
-    closedMs,
-    settledMs,
-    shard = 0,
-    idAt = () => monitorId,
-  } = publication;
+  const { monitorId, samples, timeZone, closedMs, settledMs } = publication;
+  const { shard = 0, idAt = () => monitorId } = publication;
   const calendar = calendarOf(timeZone);
   const hourOf = ({ atMs }: Sample): number => hourStart(atMs);
   const dayOf = ({ atMs }: Sample): number => calendar.startOfDay(calendar.dayOf(atMs));
