@@ -7,7 +7,8 @@ import { segmentKey } from "../../src/history/keys.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { every, publishHistory, sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import { gatewayDocument, monitorDocument, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
+import { gatewayDocument, monitorDocument, NOW_MS, regionDocument } from "./published-status.ts";
+import { statusDocument, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 
@@ -150,7 +151,7 @@ test("bad arguments are a 400 that names each of them", async () => {
 
 test("a long range is answered in parts that a client can follow, as JSON and by its link", async () => {
   const samples = every(20 * MINUTE_MS, NOW_MS - 3 * 24 * HOUR_MS, NOW_MS);
-  await publish(samples);
+  await publish(samples, { monitors: [monitorDocument({ regions: [regionDocument()] })] });
   const first = await get(`${MONITOR}/history?from=2026-11-17T12:00:00Z`);
   const body = (await first.json()) as History;
   expect(body.next).toBe("2026-11-18T13:00:00.000Z");
@@ -160,6 +161,8 @@ test("a long range is answered in parts that a client can follow, as JSON and by
   const third = await history(`?from=${second.next}`);
   expect(third.next).toBeNull();
   expect([...body.points, ...second.points, ...third.points]).toHaveLength(samples.length);
+  const { headers } = await get(`${MONITOR}/history?from=2026-11-17T12:00:00Z&region=weur`);
+  expect(headers.get("link")).toContain("step=probe&region=weur>");
 });
 
 test("history is CSV or NDJSON where the client asks for it, and its tags differ", async () => {
