@@ -47,16 +47,10 @@ test("a length over the limit that is told beforehand is not read whole either",
 });
 
 test("a transfer-encoding overrides the length that is told beside it", async () => {
-  const lying: Fetch = async () => {
-    const { body } = new Response("x".repeat(MAX_BODY_BYTES + 1));
-    const headers = new Headers({ "content-length": "5", "transfer-encoding": "chunked" });
-    return {
-      status: 200,
-      headers,
-      body,
-      arrayBuffer: () => Promise.reject(new Error("read without a limit")),
-    };
-  };
+  const { body } = new Response("x".repeat(MAX_BODY_BYTES + 1));
+  const headers = new Headers({ "content-length": "5", "transfer-encoding": "chunked" });
+  const arrayBuffer = () => Promise.reject(new Error("read without a limit"));
+  const lying: Fetch = async () => ({ status: 200, headers, body, arrayBuffer });
   const seen = await exchange("https://h.example", handClock(), lying);
   expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
 });
@@ -64,18 +58,13 @@ test("a transfer-encoding overrides the length that is told beside it", async ()
 test("a body in too many pieces is over the limit, however small they are", async () => {
   let pieces = 0;
   let closed = false;
-  const drop: Fetch = async () => {
-    const reader = {
-      read: async () => ({ done: false, value: new Uint8Array([0x20]) }),
-      cancel: async () => void (closed = true),
-    };
-    const read = (): ReturnType<typeof reader.read> => {
-      pieces += 1;
-      return reader.read();
-    };
-    const body = { getReader: () => ({ ...reader, read }) };
-    return { status: 200, headers: new Headers(), body, arrayBuffer: async () => new ArrayBuffer(0) };
+  const read = async () => {
+    pieces += 1;
+    return { done: false, value: new Uint8Array([0x20]) };
   };
+  const body = { getReader: () => ({ read, cancel: async () => void (closed = true) }) };
+  const arrayBuffer = async () => new ArrayBuffer(0);
+  const drop: Fetch = async () => ({ status: 200, headers: new Headers(), body, arrayBuffer });
   const seen = await exchange("https://h.example", handClock(), drop);
   expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
   expect([pieces, closed]).toEqual([65_536, true]);
