@@ -29,7 +29,7 @@ describe("headers", () => {
   });
 
   test("of one name twice are joined: of two waits the longer one counts", () => {
-    const headers = Object.entries({ "retry-after": "3", "Retry-After": "8" });
+    const headers = Object.entries({ "retry-after": "8", "Retry-After": "3" });
     expect(diagnose({ status: 429, headers, body: "" }).retry.afterSeconds).toBe(8);
   });
 

@@ -8,6 +8,7 @@ const CHUNKED = "HTTP/1.1 402 X\r\nX-Request-Id: req_1\r\nTransfer-Encoding: chu
 const EMPTY =
   "*   Trying 192.0.2.1:80...\n> GET /v1/models HTTP/1.1\n> Host: a\n>\n* Empty reply from server";
 const OPENED = "HTTP/1.1 200 Connection established\r\n\r\n";
+const CUT = "curl: (18) transfer closed with 487 bytes remaining to read\n";
 
 describe("an answer of HTTP", () => {
   test.each([
@@ -122,9 +123,10 @@ describe("without an answer", () => {
   });
 
   test("curl -f tells the status alone", () => {
-    const { takenFor, diagnosis } = explained("curl: (22) The requested URL returned error: 429");
-    expect(takenFor.notes).toEqual(["kind_guessed", "body_missing"]);
-    expect(diagnosis).toMatchObject({ cause: "rate_limited", httpStatus: 429 });
+    expect(explained("curl: (22) The requested URL returned error: 429")).toMatchObject({
+      takenFor: { notes: ["kind_guessed", "body_missing"] },
+      diagnosis: { cause: "rate_limited", httpStatus: 429 },
+    });
   });
 
   test.each([
@@ -146,9 +148,11 @@ describe("an answer that broke off", () => {
     expect(diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200, requestId: "r1" });
   });
 
-  test("by silence is a timeout", () => {
-    const text = "HTTP/1.1 200 OK\n\n\ncurl: (28) Operation timed out after 30001 milliseconds";
-    expect(explained(text).diagnosis).toMatchObject({ cause: "timeout", httpStatus: 200 });
+  test.each([
+    ["by silence", "HTTP/1.1 200 OK\n\n\ncurl: (28) Operation timed out after 30001 milliseconds", "timeout"],
+    ["behind curl's words", `${CUT}HTTP/1.1 200 OK\n\n{"id":"x","ch`, "connection_failed"],
+  ])("%s keeps the status that had come", (_, text, cause) => {
+    expect(explained(text).diagnosis).toMatchObject({ cause, httpStatus: 200 });
   });
 
   test("in a stream is judged by the stream", () => {
@@ -159,20 +163,10 @@ describe("an answer that broke off", () => {
     expect(explained(`${open}data: [DONE]\n\n${broken}`).diagnosis.cause).toBe("ok");
   });
 
-  test("is the network's also where curl's words come before it, out of one pipe", () => {
-    const text =
-      'curl: (18) transfer closed with 487 bytes remaining to read\nHTTP/1.1 200 OK\n\n{"id":"x","ch';
-    expect(explained(text).diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200 });
-  });
-
-  test("behind its whole JSON is an answer", () => {
-    const text = `${HEAD}${NO_MONEY}\ncurl: (92) HTTP/2 stream 1 was not closed cleanly`;
-    expect(explained(text).diagnosis).toMatchObject(FOUND);
-  });
-
-  test("before another attempt that was answered is forgotten", () => {
-    const text = `curl: (28) Operation timed out\nWarning: Transient problem. Will retry in 1 second.\n${HEAD}${NO_MONEY}`;
-    expect(explained(text).diagnosis).toMatchObject(FOUND);
+  test("behind its whole JSON, or before another attempt that was answered, is an answer", () => {
+    const whole = `${HEAD}${NO_MONEY}\ncurl: (92) HTTP/2 stream 1 was not closed cleanly`;
+    const again = `curl: (28) Operation timed out\nWarning: Transient problem. Will retry in 1 second.\n${HEAD}${NO_MONEY}`;
+    for (const text of [whole, again]) expect(explained(text).diagnosis).toMatchObject(FOUND);
   });
 
   test.each([
