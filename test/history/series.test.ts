@@ -65,6 +65,8 @@ test("the range includes its first instant and not its last", async () => {
   const [seven, eight, nine] = [1, 2, 3].map((hours) => HOUR_6 + hours * HOUR_MS) as [number, number, number];
   const read = await samplesOf(tail, seven, nine);
   expect(read.map(({ atMs }) => atMs)).toEqual([seven, eight]);
+  const hours = await allPages(readHours, tail, seven, nine);
+  expect(hours.map(({ fromMs }) => fromMs)).toEqual([seven, eight]);
   expect(await samplesOf(tail, seven, seven)).toEqual([]);
 });
 
