@@ -1,13 +1,12 @@
 /** Debian's Alertmanager receives our alerts, tells its own receiver of them, and clears them. */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { alertmanager } from "../../src/alert/alertmanager.ts";
 import { CHANNELS } from "../alert/channel-configs.ts";
 import * as telling from "../alert/telling.ts";
 import { letterOf } from "../alert/telling.ts";
 import { eventually } from "./program.ts";
+import { freshReceiver } from "./support/alerting.ts";
 import {
   type DebianAlertmanager,
   hasAlertmanager,
@@ -17,29 +16,37 @@ import {
 const CHANNEL = { ...CHANNELS.alertmanager, tokenSecret: null };
 const MINUTE_MS = 60_000;
 
-describe.skipIf(!hasAlertmanager)("Debian's Alertmanager", () => {
-  let debian: DebianAlertmanager;
-  let receiver: Server;
-  /** `firing` or `resolved` and the alert's health or name, in the order in which they were told. */
-  const told: string[] = [];
+interface ToldAlert {
+  readonly status: "firing" | "resolved";
+  readonly labels: Readonly<Record<string, string>>;
+}
 
-  beforeAll(async () => {
-    receiver = await receiverOf((status, labels) => {
-      told.push(`${status} ${labels["health"] ?? labels["alertname"] ?? ""}`);
-    });
-    debian = await startAlertmanager(configFor((receiver.address() as AddressInfo).port));
+const nameOf = ({ labels }: Pick<ToldAlert, "labels">) => labels["health"] ?? labels["alertname"] ?? "";
+
+const receiver = await freshReceiver();
+/** `firing` or `resolved` and the alert's health or name, in the order in which they were told. */
+const told = () =>
+  receiver.at("own").flatMap(({ body }) => {
+    const { alerts } = JSON.parse(body) as { alerts: ToldAlert[] };
+    return alerts.map((alert) => `${alert.status} ${nameOf(alert)}`);
   });
 
-  afterAll(async () => {
-    await debian.stop();
-    await new Promise((done) => {
-      receiver.close(done);
-    });
+describe.skipIf(!hasAlertmanager)("Debian's Alertmanager", () => {
+  let debian: DebianAlertmanager;
+  beforeAll(async () => {
+    // Each alert is a group of its own and told at once.
+    const route = { receiver: "test", group_by: ["..."], group_wait: "0s", group_interval: "1s" };
+    const webhook = { url: receiver.url("own"), send_resolved: true };
+    const receivers = [{ name: "test", webhook_configs: [webhook] }];
+    const ends: (() => Promise<void>)[] = [];
+    debian = await startAlertmanager({ route, receivers }, (end) => ends.unshift(end));
+    return async () => {
+      for (const end of ends) await end();
+    };
   });
 
   async function active(): Promise<readonly string[]> {
-    const alerts = await debian.active();
-    return alerts.map(({ labels }) => labels["health"] ?? labels["alertname"] ?? "").sort();
+    return (await debian.active()).map(nameOf).sort();
   }
 
   const occasion = () => telling.occasion({ ALERTMANAGER_URL: debian.address }, { nowMs: Date.now() });
@@ -53,8 +60,9 @@ describe.skipIf(!hasAlertmanager)("Debian's Alertmanager", () => {
   }
 
   async function hasTold(...lines: readonly string[]): Promise<void> {
-    await eventually(() => Promise.resolve(lines.every((line) => told.includes(line))), Boolean);
-    expect(told.splice(0).sort()).toEqual([...lines].sort());
+    await eventually(() => lines.every((line) => told().includes(line)));
+    expect(told().sort()).toEqual([...lines].sort());
+    receiver.clear();
   }
 
   test("an incident fires, becomes the turn of somebody else, and is cleared", async () => {
@@ -115,33 +123,4 @@ function incidentUntil(nowMs: number): readonly [AlertEvent, AlertEvent, AlertEv
   const second = telling.updated({ atMs: Date.parse(at(2)), incident });
   const end = { atMs: Date.parse(at(1)), incident: { ...incident, resolvedAt: at(1) } };
   return [first, second, telling.resolved(second, end)];
-}
-
-type OnAlert = (status: string, labels: Readonly<Record<string, string>>) => void;
-
-async function receiverOf(onAlert: OnAlert): Promise<Server> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { alerts } = JSON.parse(Buffer.concat(chunks).toString()) as {
-        alerts: { status: string; labels: Record<string, string> }[];
-      };
-      for (const { status, labels } of alerts) onAlert(status, labels);
-      response.end();
-    });
-  });
-  await new Promise<void>((done) => {
-    server.listen(0, "127.0.0.1", done);
-  });
-  return server;
-}
-
-/** Each alert is a group of its own and told at once. */
-function configFor(port: number): object {
-  const webhook = { url: `http://127.0.0.1:${port}/`, send_resolved: true };
-  return {
-    route: { receiver: "test", group_by: ["..."], group_wait: "0s", group_interval: "1s" },
-    receivers: [{ name: "test", webhook_configs: [webhook] }],
-  };
 }

@@ -39,26 +39,21 @@ const OPERATORS = ["operator", "upstream", "network"] as const;
 const GATEWAYS = ["a", "b", "c", "d"];
 const SCENARIOS = ["healthy", "healthy", "envelope_5000", "529", "unauthorized_invalid", "models_empty"];
 
-const house = alertingHouse();
+const house = await alertingHouse();
 
 async function start(): Promise<World> {
   const address = house.receiver.url("pager").replace(/\/hook$/u, "");
+  const secrets = {
+    PAGER: "0123456789abcdef0123456789abcdef",
+    [urlSecretOf("chat")]: house.receiver.url("chat"),
+  };
+  const monitors = [{ kind: "models" as const, expect: ["sim-chat-small"] }];
   return house.start(
+    {},
+    { all: undefined, keys: undefined, operators: undefined, "ends-of-a": undefined },
     {
-      playing: {},
-      webhooks: { all: undefined, keys: undefined, operators: undefined, "ends-of-a": undefined },
-    },
-    {
-      gateways: GATEWAYS.map((id) => ({
-        id,
-        baseUrl: house.simulator.named(id),
-        apiKey: "KEY",
-        monitors: [{ kind: "models", expect: ["sim-chat-small"] }],
-      })),
-      secrets: {
-        PAGER: "0123456789abcdef0123456789abcdef",
-        [urlSecretOf("chat")]: house.receiver.url("chat"),
-      },
+      gateways: GATEWAYS.map((id) => ({ id, baseUrl: house.simulator.named(id), apiKey: "KEY", monitors })),
+      secrets,
       config: {
         url: "https://status.example",
         // So that there are many.

@@ -2,9 +2,10 @@
  * A gateway that repeats its own address in its answers: nobody who is told of it learns where it is, unless its endpoint
  * is public. Real Worker, real Ledger, real sockets.
  */
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import {
   admin,
   alertingHouse,
@@ -14,7 +15,7 @@ import {
   webhook,
 } from "./support/alerting.ts";
 
-const house = alertingHouse();
+const { receiver, start } = await alertingHouse();
 /** Of this machine, and nothing else here has it. */
 const HOST = "127.0.0.3";
 const server = createServer(({ url, headers }, response) => {
@@ -24,38 +25,23 @@ const server = createServer(({ url, headers }, response) => {
   response.end(JSON.stringify(body));
 });
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => {
-    server.listen(0, HOST, resolve);
-  });
-});
-afterAll(async () => {
+await once(server.listen(0, HOST), "listening");
+afterAll(() => {
+  server.close();
   server.closeAllConnections();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
 });
 
 /** All that is told and kept of the gateway, by where. */
 async function toldOf(showEndpoint: boolean): Promise<Readonly<Record<string, string>>> {
   const { port } = server.address() as AddressInfo;
-  const world = await house.start(
-    { playing: {}, webhooks: { ops: undefined, ailing: undefined, chat: undefined } },
-    {
-      gateways: [{ id: "acme", baseUrl: `http://${HOST}:${port}`, apiKey: "KEY", showEndpoint }],
-      config: {
-        alerts: [webhook("ops"), webhook("ailing"), { kind: "slack", id: "chat", url: urlSecretOf("chat") }],
-      },
-    },
-  );
-  house.receiver.answer("ailing", { status: 500 });
-  house.receiver.answer("chat", { status: 400 });
+  const gateways = [{ id: "acme", baseUrl: `http://${HOST}:${port}`, apiKey: "KEY", showEndpoint }];
+  const chat = { kind: "slack", id: "chat", url: urlSecretOf("chat") } as const;
+  const config = { alerts: [webhook("ops"), webhook("ailing"), chat] };
+  const world = await start({}, { ops: undefined, ailing: undefined, chat: undefined }, { gateways, config });
+  receiver.answer("ailing", { status: 500 });
+  receiver.answer("chat", { status: 400 });
   await passMinutes(world, 0, 4);
-  const messages = (channel: string) =>
-    house.receiver
-      .at(channel)
-      .map(({ body }) => body)
-      .join("\n");
+  const messages = (channel: string) => JSON.stringify(receiver.at(channel).map(({ body }) => body));
   const rows = await world.ledgerRows(["alert", "channels", "undelivered"]);
   const alerts = await admin<AlertsDocument>(world, "GET alerts");
   const told = {
@@ -71,7 +57,6 @@ async function toldOf(showEndpoint: boolean): Promise<Readonly<Record<string, st
   expect(told.chat).toContain("acme is down");
   expect(told.outbox).toContain("incident.opened");
   expect(alerts.undelivered).toHaveLength(1);
-  await world.stop();
   return told;
 }
 

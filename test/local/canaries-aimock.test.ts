@@ -1,41 +1,29 @@
 /**
- * Canaries of every kind against a gateway that others wrote, `@copilotkit/aimock`: its own shapes, streams and videos in
+ * The list and canaries of every kind against a gateway that others wrote, `@copilotkit/aimock`: its own shapes, streams and videos in
  * three styles, and the faults that it injects. The real Worker in workerd, real sockets.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { MonitorDocument } from "../../src/history/documents.ts";
-import {
-  AIMOCK_KEY,
-  AIMOCK_MODELS,
-  type Aimock,
-  startAimock,
-  type Upset,
-  VIDEO_STYLES,
-} from "./support/aimock.ts";
+import { AIMOCK_KEY, AIMOCK_MODELS, startAimock, type Upset, VIDEO_STYLES } from "./support/aimock.ts";
 import { minutes, type MonitorInput } from "./support/canaries.ts";
+import { endingWithTest } from "./support/playing.ts";
 import { statusOf } from "./support/readings.ts";
 import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
-let aimock: Aimock;
-let world: World | null = null;
-beforeAll(async () => {
-  aimock = await startAimock();
-});
-afterEach(async () => {
-  await world?.stop();
-  world = null;
+const aimock = await startAimock();
+afterAll(() => aimock.stop());
+beforeEach(() => {
   aimock.calm();
   aimock.forget();
 });
-afterAll(() => aimock.stop());
 
 /** Nothing that is asked once a day is due again within the hour. */
 const START_MS = Date.UTC(2026, 10, 20, 12);
 
-async function watching(monitors: readonly MonitorInput[], key = AIMOCK_KEY): Promise<World> {
-  const gateway = { id: "aimock", baseUrl: aimock.baseUrl, apiKey: "KEY", monitors: [...monitors] };
-  world = await startWorld({ secrets: { KEY: key }, gateways: [gateway], stands: true, startMs: START_MS });
-  return world;
+async function watching(monitors: readonly MonitorInput[], key = AIMOCK_KEY, path = ""): Promise<World> {
+  const gateway = { id: "aimock", baseUrl: aimock.baseUrl + path, apiKey: "KEY", monitors: [...monitors] };
+  const options = { secrets: { KEY: key }, gateways: [gateway], stands: true, startMs: START_MS };
+  return endingWithTest(await startWorld(options));
 }
 
 async function tickAt(of: World, ...minutesToPass: readonly number[]): Promise<void> {
@@ -72,53 +60,35 @@ const ANSWERED: readonly MonitorInput[] = [
   { id: "embeddings", kind: "embeddings", model: embedding, every },
   { id: "image", kind: "image", model: image, every },
 ];
+const CREDITS = { balance: "/data/total_credits" };
 const LOOKING: readonly MonitorInput[] = [
-  {
-    id: "credits",
-    kind: "console",
-    path: "/api/v1/credits",
-    pointers: { balance: "/data/total_credits" },
-    warnBelow: 1,
-    every,
-  },
+  { id: "credits", kind: "console", path: "/api/v1/credits", pointers: CREDITS, warnBelow: 1, every },
   { id: "health", kind: "http", path: "/health", expect: { "/status": "ok" }, every },
 ];
 const PLAIN = { id: "plain", kind: "video", model: plainVideo, every } as const;
+const pathsOf = (path: string) => ({ path, taskPath: `${path}/{id}` });
 const OTHER_VIDEOS: readonly MonitorInput[] = [
-  {
-    id: "brokered",
-    kind: "video",
-    model: brokeredVideo,
-    path: VIDEO_STYLES.brokered,
-    taskPath: `${VIDEO_STYLES.brokered}/{id}`,
-    every,
-  },
+  { id: "brokered", kind: "video", model: brokeredVideo, ...pathsOf(VIDEO_STYLES.brokered), every },
   {
     id: "content",
     kind: "video",
     model: contentVideo,
-    path: VIDEO_STYLES.content,
-    taskPath: `${VIDEO_STYLES.content}/{id}`,
+    ...pathsOf(VIDEO_STYLES.content),
     body: { prompt: null, seconds: null, content: [{ type: "text", text: "A grey circle." }] },
     pointers: { result: "/content/video_url" },
     every,
   },
 ];
+const CHATS = ["chat", "chat-stream", "messages", "messages-stream"];
+const all = (ids: readonly string[], verdict: string) => Object.fromEntries(ids.map((id) => [id, verdict]));
 
 describe("while it is well", () => {
   test("everything that is answered at once is up, with the tokens of each style, in streams too", async () => {
     const of = await watching([...ANSWERED, ...LOOKING]);
     await tickAt(of, ...UNTIL_ALL_ARE_ASKED);
     expect(await verdictsOf(of)).toEqual({
-      models: "up ok",
-      chat: "up ok",
-      "chat-stream": "up ok",
-      messages: "up ok",
-      "messages-stream": "up ok",
-      embeddings: "up ok",
-      image: "up ok",
+      ...all(["models", ...CHATS, "embeddings", "image", "health"], "up ok"),
       credits: "degraded balance_low",
-      health: "up ok",
     });
     expect(aimock.requests().toSorted()).toEqual([
       "GET /api/v1/credits",
@@ -130,29 +100,22 @@ describe("while it is well", () => {
       "POST /v1/messages",
     ]);
     const monitors = await monitorsOf(of);
-    const tokens = ["chat", "chat-stream", "messages", "messages-stream"].map((id) => {
+    const tokens = CHATS.map((id) => {
       const today = monitors.get(id)?.canary?.today;
       return [id, today?.requests, today?.inputTokens, today?.outputTokens];
     });
-    expect(tokens).toEqual([
-      ["chat", 1, 11, 3],
-      ["chat-stream", 1, 11, 3],
-      ["messages", 1, 11, 3],
-      ["messages-stream", 1, 11, 3],
-    ]);
+    expect(tokens).toEqual(CHATS.map((id) => [id, 1, 11, 3]));
+    expect(monitors.get("models")?.modelCount).toBe(Object.keys(AIMOCK_MODELS).length);
   });
 
   test("videos of three styles are created once each, and asked about to their end", async () => {
     const of = await watching([PLAIN, ...OTHER_VIDEOS]);
     await tickAt(of, 0, 1);
-    expect(await verdictsOf(of)).toEqual({
-      plain: "unknown task_pending",
-      brokered: "unknown task_pending",
-      content: "unknown task_pending",
-    });
+    const videos = ["plain", "brokered", "content"];
+    expect(await verdictsOf(of)).toEqual(all(videos, "unknown task_pending"));
     aimock.finishPlainVideos();
     await tickAt(of, ...minutes(4, 10));
-    expect(await verdictsOf(of)).toEqual({ plain: "up ok", brokered: "up ok", content: "up ok" });
+    expect(await verdictsOf(of)).toEqual(all(videos, "up ok"));
     await tickAt(of, 20, 21, 22);
     const sent = aimock.requests();
     expect(sent.filter((what) => what.startsWith("POST ")).toSorted()).toEqual([
@@ -166,18 +129,18 @@ describe("while it is well", () => {
 });
 
 describe("what it breaks by itself", () => {
-  const BROKEN: readonly (readonly [Upset, Readonly<Record<string, string>>])[] = [
-    ["dropRate", { chat: "down service_misconfigured", "chat-stream": "down service_misconfigured" }],
-    ["malformedRate", { chat: "down unexpected_response", "chat-stream": "down unexpected_response" }],
-    ["disconnectRate", { chat: "down connection_failed", "chat-stream": "down connection_failed" }],
-    ["rateLimitRate", { chat: "degraded rate_limited", "chat-stream": "degraded rate_limited" }],
+  const BROKEN: readonly (readonly [Upset, verdict: string])[] = [
+    ["dropRate", "down service_misconfigured"],
+    ["malformedRate", "down unexpected_response"],
+    ["disconnectRate", "down connection_failed"],
+    ["rateLimitRate", "degraded rate_limited"],
   ];
 
-  test.each(BROKEN)("%s: judged so, sent once, and the list is well all the while", async (how, verdicts) => {
+  test.each(BROKEN)("%s: judged so, sent once, and the list is well all the while", async (how, verdict) => {
     const of = await watching(ANSWERED.slice(0, 3));
     aimock.upset(how);
     await tickAt(of, 0, 1);
-    expect(await verdictsOf(of)).toEqual({ models: "up ok", ...verdicts });
+    expect(await verdictsOf(of)).toEqual({ models: "up ok", ...all(["chat", "chat-stream"], verdict) });
     expect(aimock.requests()).toEqual(["POST /v1/chat/completions", "POST /v1/chat/completions"]);
   });
 
@@ -188,11 +151,8 @@ describe("what it breaks by itself", () => {
       { id: "messages", kind: "messages", model: truncated, stream: true, every },
     ]);
     await tickAt(of, 0);
-    expect(await verdictsOf(of)).toEqual({
-      models: "up ok",
-      chat: "down stream_dropped",
-      messages: "down stream_dropped",
-    });
+    const dropped = all(["chat", "messages"], "down stream_dropped");
+    expect(await verdictsOf(of)).toEqual({ models: "up ok", ...dropped });
     expect(aimock.requests()).toHaveLength(2);
   });
 
@@ -234,4 +194,20 @@ test("its key is refused: the caller's, of every kind, and nothing is created", 
   expect(new Set(Object.values(verdicts))).toEqual(new Set(["blocked authentication"]));
   expect(Object.keys(verdicts)).toHaveLength(7);
   expect(aimock.requests()).toEqual([]);
+});
+
+test("its list with a refused key, and below an address that is none: the caller's, no outage", async () => {
+  const refused = await watching([{ kind: "models" }], "a-key-that-nobody-issued");
+  await tickAt(refused, 0);
+  const { diagnosis } = (await monitorsOf(refused)).get("models") ?? {};
+  const words = {
+    errorType: "authentication_error",
+    errorCode: "invalid_api_key",
+    retry: { allowed: false },
+  };
+  expect(diagnosis).toMatchObject({ cause: "authentication", owner: "caller", ...words });
+  const lost = await watching([{ kind: "models" }], AIMOCK_KEY, "/nowhere");
+  await tickAt(lost, 0);
+  const { diagnosis: ofLost } = (await monitorsOf(lost)).get("models") ?? {};
+  expect(ofLost).toMatchObject({ httpStatus: 404, health: "blocked" });
 });

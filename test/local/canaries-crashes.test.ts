@@ -3,47 +3,31 @@
  * way: nothing is sent or created twice, caps hold, and what nobody knows is said to be unknown. Real Worker, Ledger, KV
  * and sockets.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { nextSlot } from "../../src/domain/schedule.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import {
-  canaryOf,
+  canaryHouse,
   EVERY_KIND,
-  Minutes,
+  MIDNIGHT_MS,
   minutes,
   type MonitorInput,
-  startCanaries,
+  publishedOf,
 } from "./support/canaries.ts";
 import { samplesOf } from "./support/readings.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 import { MINUTE_MS, type Order, type Step, type World } from "./support/world.ts";
 
-/** Midnight, so that all that follows is one day. */
-const START_MS = Date.UTC(2026, 10, 20);
 const LEASE_MINUTES = 5;
 const CHAT = "POST /v1/chat/completions";
 const CREATION = "POST /v1/videos";
 const QUESTION = "GET /v1/videos/";
 
-let simulator: Simulator;
+const { asked, watching } = await canaryHouse();
 let world: World;
 let persistDir: string;
-let asked: Minutes;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
 beforeEach(async () => {
-  persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
-  simulator.clear();
-  asked = new Minutes(simulator);
+  persistDir = await temporaryDirectory();
 });
-afterEach(async () => {
-  await world.stop();
-  await rm(persistDir, { recursive: true, force: true });
-});
-afterAll(() => simulator.close());
 
 let onStep: (step: Step) => Promise<Order> | Order;
 /** Starts the world, the first time and whenever it died. */
@@ -52,11 +36,8 @@ let startAgain: () => Promise<void>;
 async function start(monitor: MonitorInput, plays: string): Promise<void> {
   startAgain = async () => {
     onStep = () => "go";
-    world = await startCanaries(
-      simulator,
-      { g: { plays: [plays], monitors: [monitor] } },
-      { persistDir, startMs: START_MS, stands: true, onStep: (step) => onStep(step) },
-    );
+    const canaries = { g: { plays: [plays], monitors: [monitor] } };
+    world = await watching(canaries, { persistDir, onStep: (step) => onStep(step) });
   };
   await startAgain();
 }
@@ -83,7 +64,7 @@ const seldom = (from: number, to: number): readonly number[] =>
 /** The minute of its own next time after that of a minute. */
 function ownMinuteAfter(minute: number, monitorId: string, everyMinutes: number): number {
   const rhythm = { monitorId, everyMs: everyMinutes * MINUTE_MS, tickMs: MINUTE_MS };
-  return (nextSlot(rhythm, START_MS + minute * MINUTE_MS) - START_MS) / MINUTE_MS;
+  return (nextSlot(rhythm, MIDNIGHT_MS + minute * MINUTE_MS) - MIDNIGHT_MS) / MINUTE_MS;
 }
 
 describe("a chat, and the runtime killed", () => {
@@ -92,14 +73,17 @@ describe("a chat, and the runtime killed", () => {
   /** Later than any lease of the first tick. */
   const own = ownMinuteAfter(0, "g/chat", EVERY_MINUTES);
 
-  test("before the tick began: nothing was noted, and the next tick asks", async () => {
+  test.each([
+    ["before the tick began: nothing was noted, and the next tick asks", "begin:before", 1],
+    ["after its result was recorded: it is known, and rests until its own time", "record:after", 0],
+  ] as const)("%s", async (_what, at, askedAt) => {
     await start(chat, "any_key");
-    await dieIn(0, "begin:before");
-    await asked.pass(world, [1, 2]);
-    await world.publish();
-    expect(asked.of("g", CHAT)).toEqual([1]);
-    const { monitor, canary } = await canaryOf(world, "g/chat");
+    await dieIn(0, at);
+    await asked.pass(world, minutes(1, LEASE_MINUTES + 1));
+    const { monitor, canary } = await publishedOf(world, "g/chat");
+    expect(asked.of("g", CHAT)).toEqual([askedAt]);
     expect([monitor.status, canary.today.requests]).toEqual(["up", 1]);
+    expect(await samplesOf(world, "g/chat")).toHaveLength(1);
   });
 
   const UNKNOWN: readonly (readonly [string, Step["name"], readonly number[]])[] = [
@@ -115,49 +99,23 @@ describe("a chat, and the runtime killed", () => {
       await start(chat, "any_key");
       await dieIn(0, at);
       await asked.pass(world, minutes(1, LEASE_MINUTES + 1));
-      await world.publish();
-      const { monitor, canary } = await canaryOf(world, "g/chat");
+      const { monitor, canary } = await publishedOf(world, "g/chat");
       expect([monitor.status, canary.today.requests]).toEqual(["unknown", 1]);
       expect(monitor.diagnosis).toMatchObject({ owner: "nobody", health: "unknown" });
       expect(canary.interrupted).toBe(true);
       expect(await samplesOf(world, "g/chat")).toEqual([]);
       // It may have left: nobody says that it did not.
       expect(monitor.lastProbe).toMatchObject({ attempts: 1, latencyMs: null });
+      // The page tells what is not known, and no failure.
       const { text } = await world.get("/gateways/g", { accept: "text/html" });
       expect(/nothing was sent|last failure/iu.test(text)).toBe(false);
       expect(/interrupted before its answer was recorded.*may have been accepted/su.test(text)).toBe(true);
       await asked.pass(world, seldom(LEASE_MINUTES + 5, own + 1));
-      await world.publish();
       expect(asked.of("g", CHAT)).toEqual([...left, own]);
-      const later = await canaryOf(world, "g/chat");
+      const later = await publishedOf(world, "g/chat");
       expect([later.monitor.status, later.canary.today.requests]).toEqual(["up", 2]);
     },
   );
-
-  test("after its result was recorded: it is known, and rests until its own time", async () => {
-    await start(chat, "any_key");
-    await dieIn(0, "record:after");
-    await asked.pass(world, minutes(1, LEASE_MINUTES + 1));
-    await world.publish();
-    expect(asked.of("g", CHAT)).toEqual([0]);
-    const { monitor, canary } = await canaryOf(world, "g/chat");
-    expect([monitor.status, canary.today.requests]).toEqual(["up", 1]);
-    expect(await samplesOf(world, "g/chat")).toHaveLength(1);
-  });
-
-  test("after a good answer: the page tells what is not known, and no failure", async () => {
-    const often = { ...EVERY_KIND.chat, every: "1m", perDay: 3 };
-    await start(often, "any_key");
-    await asked.pass(world, [0]);
-    await dieIn(1, "record:before");
-    await asked.pass(world, [1 + LEASE_MINUTES]);
-    await world.publish();
-    const { monitor } = await canaryOf(world, "g/chat");
-    expect([monitor.status, monitor.lastStatus]).toEqual(["unknown", "up"]);
-    const { text } = await world.get("/gateways/g", { accept: "text/html" });
-    expect(/nothing was sent|last failure/iu.test(text)).toBe(false);
-    expect(/interrupted before its answer was recorded.*may have been accepted/su.test(text)).toBe(true);
-  });
 
   test("again and again: the cap of the day holds", async () => {
     const often = { ...EVERY_KIND.chat, every: "1m", perDay: 3 };
@@ -170,9 +128,8 @@ describe("a chat, and the runtime killed", () => {
       minute += LEASE_MINUTES + 1;
     }
     await asked.pass(world, minutes(minute, minute + 10));
-    await world.publish();
     expect(asked.of("g", CHAT)).toEqual([0, LEASE_MINUTES + 1]);
-    const { canary } = await canaryOf(world, "g/chat");
+    const { canary } = await publishedOf(world, "g/chat");
     expect(canary.today).toMatchObject({ requests: 3, perDay: 3 });
     expect(canary.skipped?.reason).toBe("cap");
     await asked.pass(world, [1439, 1441, 1442]);
@@ -196,8 +153,7 @@ describe("a video, and the runtime killed", () => {
     await start(video, "any_key");
     await dieIn(0, at);
     await asked.pass(world, minutes(1, LEASE_MINUTES + 1));
-    await world.publish();
-    const { monitor, canary } = await canaryOf(world, "g/video");
+    const { monitor, canary } = await publishedOf(world, "g/video");
     expect([monitor.status, canary.task, canary.today.requests]).toEqual(["unknown", null, 1]);
     await asked.pass(world, seldom(LEASE_MINUTES + 5, own));
     expect(asked.of("g", CREATION)).toEqual([0, own]);
@@ -208,8 +164,7 @@ describe("a video, and the runtime killed", () => {
     await start(video, "any_key");
     await dieIn(0, "record:after");
     await asked.pass(world, minutes(1, LEASE_MINUTES + 4));
-    await world.publish();
-    const { monitor, canary } = await canaryOf(world, "g/video");
+    const { monitor, canary } = await publishedOf(world, "g/video");
     expect([monitor.status, canary.task, canary.today.requests]).toEqual(["up", null, 1]);
     expect(asked.of("g", CREATION)).toEqual([0]);
     expect(asked.of("g", QUESTION)).toHaveLength(3);
@@ -221,32 +176,10 @@ describe("a video, and the runtime killed", () => {
     await dieIn(1, "begin:after");
     await dieIn(2 + LEASE_MINUTES, "record:before");
     await asked.pass(world, seldom(3 + LEASE_MINUTES, own - 1));
-    await world.publish();
-    const { monitor, canary } = await canaryOf(world, "g/video");
+    const { monitor, canary } = await publishedOf(world, "g/video");
     expect(asked.of("g", CREATION)).toEqual([0]);
     expect(canary.today.requests).toBe(1);
     // The task runs for ever: only the deadline ends it.
     expect([monitor.status, monitor.diagnosis?.cause, canary.task]).toEqual(["down", "task_stalled", null]);
-  });
-});
-
-describe("a video whose creation is not answered", () => {
-  const video = { ...EVERY_KIND.video, every: "1m", timeout: "10s" };
-
-  test.each([
-    ["video_creation_lost", "connection_failed"],
-    ["video_creation_hangs", "timeout"],
-  ])("%s: %s, and not created again before the wait after a failure is over", async (scenario, cause) => {
-    await start(video, scenario);
-    await asked.pass(world, [0]);
-    await world.publish();
-    const { monitor } = await canaryOf(world, "g/video");
-    expect(monitor.diagnosis?.cause).toBe(cause);
-    await asked.pass(world, minutes(3, 16));
-    // 2, 4 and 8 minutes after the failure before: ever more seldom.
-    const created = asked.of("g", CREATION);
-    const waits = created.slice(1).map((minute, n) => minute - (created[n] ?? 0));
-    expect(waits.every((wait, n) => wait >= 2 ** (n + 1))).toBe(true);
-    expect(created.length).toBeLessThan(5);
   });
 });

@@ -3,22 +3,26 @@
  * killed: whatever happens, what was counted covers what was sent, caps hold, and no task is created while another one is
  * open. Real Worker, Ledger, KV and sockets. `TEST_SEED` repeats a run.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rounds } from "../extent.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { type Canaries, canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
+import {
+  type Canaries,
+  canaryHouse,
+  canaryOf,
+  EVERY_KIND,
+  MIDNIGHT_MS,
+  minutes,
+} from "./support/canaries.ts";
 import { type Chance, chance } from "./support/chance.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 import { MINUTE_MS, type Order, type Step, type World } from "./support/world.ts";
 
 const MINUTES = rounds(12, 60);
 /** Each costs seconds. */
 const MOST_KILLS = 5;
 const MOST_STEPS_TO_DEATH = 60;
-/** Midnight, so that all of it is one day. */
-const START_MS = Date.UTC(2026, 10, 20);
+
+const { simulator, asked, watching } = await canaryHouse();
 
 const CHAT = "POST /v1/chat/completions";
 const CREATION = "POST /v1/videos";
@@ -41,18 +45,11 @@ const FATES: readonly Fate[] = [
   "answer lost",
   "killed",
 ];
-const DEADLY: readonly Step["name"][] = [
-  "begin:after",
-  "ask:before",
-  "ask:after",
-  "record:before",
-  "record:after",
-];
+const DEADLY = ["begin:after", "ask:before", "ask:after", "record:before", "record:after"] as const;
 
 /** A world that meets one fate a tick, and is started again where it was killed. */
 class Mortal {
   readonly #of: Chance;
-  readonly #simulator: Simulator;
   readonly #persistDir: string;
   #world: World | null = null;
   #order: ((step: Step) => Promise<Order> | Order) | null = null;
@@ -60,9 +57,8 @@ class Mortal {
   /** After each of them one request may be of unknown fate. */
   troubles = 0;
 
-  constructor(of: Chance, simulator: Simulator, persistDir: string) {
+  constructor(of: Chance, persistDir: string) {
     this.#of = of;
-    this.#simulator = simulator;
     this.#persistDir = persistDir;
   }
 
@@ -72,10 +68,8 @@ class Mortal {
   }
 
   async start(): Promise<void> {
-    this.#world = await startCanaries(this.#simulator, CANARIES, {
+    this.#world = await watching(CANARIES, {
       persistDir: this.#persistDir,
-      startMs: START_MS,
-      stands: true,
       isSole: this.#of.next() < 0.5,
       onStep: (step) => this.#order?.(step) ?? "go",
     });
@@ -83,7 +77,7 @@ class Mortal {
 
   async tick(minute: number): Promise<void> {
     const fate = this.#of.pick(FATES);
-    const tick = () => this.world.tick(START_MS + minute * MINUTE_MS).catch(() => undefined);
+    const tick = () => this.world.tick(MIDNIGHT_MS + minute * MINUTE_MS).catch(() => undefined);
     if (fate === "killed" && this.#kills < MOST_KILLS) return this.#killIn(tick);
     if (fate !== "well") this.troubles += 1;
     if (fate === "answer lost") this.#order = ({ name }) => (name === "ask:after" ? "it was lost" : "go");
@@ -112,16 +106,12 @@ class Mortal {
   }
 
   async rest(minute: number): Promise<void> {
-    await this.world.tick(START_MS + minute * MINUTE_MS);
-  }
-
-  async stop(): Promise<void> {
-    await this.#world?.stop();
+    await this.world.tick(MIDNIGHT_MS + minute * MINUTE_MS);
   }
 }
 
 /** Of each task, in the order of their creation, how often it was asked about. */
-function questionsByTask(simulator: Simulator, created: number): readonly number[] {
+function questionsByTask(created: number): readonly number[] {
   return Array.from({ length: created }, (_, n) => {
     const path = `/g/video/v1/videos/video_sim_${String(n + 1).padStart(6, "0")}`;
     return simulator.requests.filter((request) => request.path === path).length;
@@ -130,49 +120,39 @@ function questionsByTask(simulator: Simulator, created: number): readonly number
 
 test(`${MINUTES} minutes of deaths: what was counted covers what was sent, and no task is created beside another`, async () => {
   const of = chance("deaths of canaries");
-  const simulator = await startSimulator();
-  const persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
-  const mortal = new Mortal(of, simulator, persistDir);
-  const asked = new Minutes(simulator);
-  try {
-    await mortal.start();
-    for (const minute of minutes(0, MINUTES - 1)) await asked.during(minute, () => mortal.tick(minute));
-    for (const id of Object.keys(CANARIES)) simulator.play(id, "any_key");
-    for (const minute of minutes(MINUTES, MINUTES + 40))
-      await asked.during(minute, () => mortal.rest(minute));
-    await mortal.world.publish();
+  const mortal = new Mortal(of, await temporaryDirectory());
+  await mortal.start();
+  for (const minute of minutes(0, MINUTES - 1)) await asked.during(minute, () => mortal.tick(minute));
+  for (const id of Object.keys(CANARIES)) simulator.play(id, "any_key");
+  for (const minute of minutes(MINUTES, MINUTES + 40)) await asked.during(minute, () => mortal.rest(minute));
+  await mortal.world.publish();
 
-    const seen = async (id: string, what: string, perDay: number) => {
-      const { canary } = await canaryOf(mortal.world, id);
-      const sent = asked.of(id.split("/")[0] ?? "", what);
-      const { requests } = canary.today;
-      expect({ id, seed: of.seed, sent: sent.length, requests }).toSatisfy(
-        (numbers: { sent: number; requests: number }) =>
-          numbers.sent > 0 && numbers.sent <= numbers.requests && numbers.requests <= perDay,
-      );
-      expect(requests - sent.length).toBeLessThanOrEqual(mortal.troubles * 4);
-      return sent;
-    };
-    const plain = await seen("plain/chat", CHAT, 25);
-    const retried = await seen("retried/chat", CHAT, 31);
-    const created = await seen("video/video", CREATION, 9);
-    expect(new Set(plain).size).toBe(plain.length);
-    expect(new Set(created).size).toBe(created.length);
-    for (const minute of new Set(retried)) {
-      expect(retried.filter((other) => other === minute).length).toBeLessThanOrEqual(4);
-    }
-    const questions = questionsByTask(simulator, created.length);
-    console.log(
-      `${mortal.troubles} troubles; sent ${plain.length}, ${retried.length} and ${created.length}; ` +
-        `questions by task: ${questions.join(" ")}; seed ${of.seed}`,
+  const seen = async (id: string, what: string, perDay: number) => {
+    const { canary } = await canaryOf(mortal.world, id);
+    const sent = asked.of(id.split("/")[0] ?? "", what);
+    const { requests } = canary.today;
+    expect({ id, seed: of.seed, sent: sent.length, requests }).toSatisfy(
+      (numbers: { sent: number; requests: number }) =>
+        numbers.sent > 0 && numbers.sent <= numbers.requests && numbers.requests <= perDay,
     );
-    // Three lead to the end; a task of unknown fate is never asked about.
-    expect(questions.filter((count) => count === 1 || count === 2)).toEqual([]);
-    expect(questions.filter((count) => count === 0).length).toBeLessThanOrEqual(mortal.troubles);
-    expect((await canaryOf(mortal.world, "video/video")).canary.task).toBeNull();
-  } finally {
-    await mortal.stop();
-    await simulator.close();
-    await rm(persistDir, { recursive: true, force: true });
+    expect(requests - sent.length).toBeLessThanOrEqual(mortal.troubles * 4);
+    return sent;
+  };
+  const plain = await seen("plain/chat", CHAT, 25);
+  const retried = await seen("retried/chat", CHAT, 31);
+  const created = await seen("video/video", CREATION, 9);
+  expect(new Set(plain).size).toBe(plain.length);
+  expect(new Set(created).size).toBe(created.length);
+  for (const minute of new Set(retried)) {
+    expect(retried.filter((other) => other === minute).length).toBeLessThanOrEqual(4);
   }
+  const questions = questionsByTask(created.length);
+  console.log(
+    `${mortal.troubles} troubles; sent ${plain.length}, ${retried.length} and ${created.length}; ` +
+      `questions by task: ${questions.join(" ")}; seed ${of.seed}`,
+  );
+  // Three lead to the end; a task of unknown fate is never asked about.
+  expect(questions.filter((count) => count === 1 || count === 2)).toEqual([]);
+  expect(questions.filter((count) => count === 0).length).toBeLessThanOrEqual(mortal.troubles);
+  expect((await canaryOf(mortal.world, "video/video")).canary.task).toBeNull();
 });

@@ -2,16 +2,12 @@
  * What history keeps of canaries: the same tokens, money and durations in probes, hours, CSV and in the sums of the day; in
  * the minutes of a runtime that is started anew in between. Real Worker, Ledger, KV and sockets.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { simulatorOfFile } from "../probe/simulated.ts";
+import { canaryOf, EVERY_KIND, MIDNIGHT_MS, Minutes, minutes, startCanaries } from "./support/canaries.ts";
+import { directoryOfFile } from "./support/temporary-directory.ts";
 import type { World } from "./support/world.ts";
 
-/** Midnight, so that all of it is one day. */
-const START_MS = Date.UTC(2026, 10, 20);
 const DAY = "from=2026-11-20T00:00:00.000Z&to=2026-11-21T00:00:00.000Z";
 const chat = {
   ...EVERY_KIND["chat-stream"],
@@ -26,40 +22,27 @@ const video = {
   prices: { currency: "USD", request: 0.5 },
 } as const;
 
-let simulator: Simulator;
+const simulator = await simulatorOfFile();
+const persistDir = await directoryOfFile();
+const asked = new Minutes(simulator);
 let world: World;
-let persistDir: string;
-let asked: Minutes;
 
-async function start(): Promise<void> {
-  world = await startCanaries(
+const started = () =>
+  startCanaries(
     simulator,
     { g: { plays: ["any_key"], monitors: [chat, video] } },
-    { stands: true, startMs: START_MS, persistDir },
+    { startMs: MIDNIGHT_MS, persistDir },
   );
-}
 
 beforeAll(async () => {
-  simulator = await startSimulator();
-  persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
-  asked = new Minutes(simulator);
-  await start();
-  await asked.pass(
-    world,
-    minutes(0, 40).map((twos) => 2 * twos),
-  );
-  await world.stop();
-  await start();
-  await asked.pass(
-    world,
-    minutes(41, 75).map((twos) => 2 * twos),
-  );
+  const twos = minutes(0, 75).map((two) => 2 * two);
+  const first = await started();
+  await asked.pass(first, twos.slice(0, 41));
+  await first.stop();
+  world = await started();
+  await asked.pass(world, twos.slice(41));
   await world.publish();
-});
-afterAll(async () => {
-  await world.stop();
-  await simulator.close();
-  await rm(persistDir, { recursive: true, force: true });
+  return () => world.stop();
 });
 
 interface Point {

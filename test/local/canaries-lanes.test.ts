@@ -2,40 +2,21 @@
  * A slow canary keeps nobody waiting: not its gateway's list, nor other gateways, nor the heartbeat. And what one invocation
  * may send on the free plan is shared by lists and canaries. Real Worker in workerd, real sockets.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { rounds } from "../extent.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { eventually } from "./program.ts";
-import { type Canaries, canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
-import { type Receiver, startReceiver } from "./support/receiver.ts";
-import type { Order, World, WorldOptions } from "./support/world.ts";
+import { freshReceiver } from "./support/alerting.ts";
+import { canaryHouse, canaryOf, EVERY_KIND, MIDNIGHT_MS, minutes, publishedOf } from "./support/canaries.ts";
+import type { Order } from "./support/world.ts";
 
-const START_MS = Date.UTC(2026, 10, 20);
 const chat = { ...EVERY_KIND.chat, every: "1m" } as const;
 const list = { kind: "models", every: "1m" } as const;
 
-let simulator: Simulator;
-let receiver: Receiver;
-let world: World | null = null;
-let asked: Minutes;
-beforeAll(async () => {
-  [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
+const { simulator, asked, watching } = await canaryHouse();
+const receiver = await freshReceiver();
+const heartbeat = () => ({
+  config: { heartbeat: "BEAT" },
+  secrets: { KEY: "sim-key-good", BEAT: receiver.url("beat") },
 });
-afterEach(async () => {
-  await world?.stop();
-  world = null;
-  simulator.clear();
-  receiver.clear();
-});
-afterAll(async () => {
-  await Promise.all([simulator.close(), receiver.stop()]);
-});
-
-async function watching(canaries: Canaries, over: Partial<WorldOptions> = {}): Promise<World> {
-  asked = new Minutes(simulator);
-  world = await startCanaries(simulator, canaries, { stands: true, startMs: START_MS, ...over });
-  return world;
-}
 
 describe("a slow canary", () => {
   test("that is under way for minutes keeps neither the list of its gateway, nor others, nor the heartbeat waiting", async () => {
@@ -47,8 +28,7 @@ describe("a slow canary", () => {
         other: { plays: ["any_key"], monitors: [list, chat] },
       },
       {
-        config: { heartbeat: "BEAT" },
-        secrets: { KEY: "sim-key-good", BEAT: receiver.url("beat") },
+        ...heartbeat(),
         onStep: ({ name, path }) => {
           if (name !== "ask:after" || path?.startsWith("/g/slow/") !== true || isUnderWay) return "go";
           isUnderWay = true;
@@ -57,23 +37,19 @@ describe("a slow canary", () => {
       },
     );
     const first = asked.pass(of, [0]);
-    await eventually(
-      async () => receiver.at("beat").length,
-      (beats) => beats === 1,
-    );
+    await expect.poll(() => receiver.at("beat").length).toBe(1);
     expect(isUnderWay).toBe(true);
     await asked.pass(of, [1, 2]);
     expect(receiver.at("beat")).toHaveLength(3);
     answer("go");
     await first;
-    await of.publish();
-    expect(simulator.requests.filter(({ path }) => path === "/g/slow/v1/models")).toHaveLength(3);
-    expect(simulator.requests.filter(({ path }) => path === "/g/slow/v1/chat/completions")).toHaveLength(1);
-    expect(simulator.requests.filter(({ path }) => path === "/g/other/v1/chat/completions")).toHaveLength(3);
-    expect(await canaryOf(of, "slow/chat")).toMatchObject({
-      monitor: { status: "up" },
-      canary: { today: { requests: 1 } },
-    });
+    const times = (path: string) => simulator.requests.filter((request) => request.path === path).length;
+    const chats = "v1/chat/completions";
+    expect(["slow/v1/models", `slow/${chats}`, `other/${chats}`].map((of_) => times(`/g/${of_}`))).toEqual([
+      3, 1, 3,
+    ]);
+    const well = { monitor: { status: "up" }, canary: { today: { requests: 1 } } };
+    expect(await publishedOf(of, "slow/chat")).toMatchObject(well);
   });
 
   test("of 30 seconds: its list is recorded and the heartbeat gone out before it ends, and its time is told", async () => {
@@ -87,18 +63,17 @@ describe("a slow canary", () => {
       { slow: { plays: ["slow_chat_600"], monitors: [list, { ...chat, stream: true }] } },
       {
         stands: false,
-        config: { heartbeat: "BEAT" },
-        secrets: { KEY: "sim-key-good", BEAT: receiver.url("beat") },
+        ...heartbeat(),
         onStep: ({ name, batch }) => {
-          if (name === "record:after") told.push(...(batch?.results ?? []).map(({ monitorId }) => monitorId));
+          const results = name === "record:after" ? (batch?.results ?? []) : [];
+          told.push(...results.map(({ monitorId }) => monitorId));
           return "go";
         },
       },
     );
-    await of.tick(START_MS);
+    await of.tick(MIDNIGHT_MS);
     expect(told).toEqual(["slow/models", "heartbeat", "slow/chat"]);
-    await of.publish();
-    const { monitor, canary } = await canaryOf(of, "slow/chat");
+    const { monitor, canary } = await publishedOf(of, "slow/chat");
     expect(monitor.status).toBe("up");
     // Half-way, and no sooner.
     expect(canary.figures?.firstTokenMs).toBeGreaterThanOrEqual(14_000);

@@ -2,11 +2,11 @@
  * Every way in which the simulated gateways generate, or fail to, met by a canary of its kind: the real Worker in workerd,
  * real sockets, one gateway a scenario. What readers then see is compared with the simulator's own table.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
 import type { Expectation, Scenario } from "../../src/local/simulator/scenario.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../probe/simulated.ts";
 import { askedOf, canaryFor, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
 import { samplesByMonitor, statusOf } from "./support/readings.ts";
 import type { World } from "./support/world.ts";
@@ -24,14 +24,12 @@ const DEADLINE_MINUTES = 6;
 /** Questions that are refused come ever more seldom. */
 const LAST_MINUTE = DEADLINE_MINUTES + 16;
 
-let simulator: Simulator;
+const simulator = await simulatorOfFile();
+const asked = new Minutes(simulator);
 let world: World;
 let created: StatusDocument;
-let asked: Minutes;
 
 beforeAll(async () => {
-  simulator = await startSimulator();
-  asked = new Minutes(simulator);
   const ofScenarios = PLAYED.map((scenario) => {
     const canary = EVERY_KIND[canaryFor(scenario)];
     const hasTask = canary.kind === "image" || canary.kind === "video";
@@ -43,17 +41,14 @@ beforeAll(async () => {
     simulator,
     { ...Object.fromEntries(ofScenarios), all: { plays: ["any_key"], monitors: ofAll } },
     // However long so many take, a deadline is reached in its minute.
-    { stands: true, startMs: START_MS },
+    { startMs: START_MS },
   );
   await asked.pass(world, [0]);
   await world.publish();
   created = await statusOf(world);
   await asked.pass(world, minutes(3, LAST_MINUTE));
   await world.publish();
-});
-afterAll(async () => {
-  await world.stop();
-  await simulator.close();
+  return () => world.stop();
 });
 
 function monitorIn(status: StatusDocument, id: string): MonitorDocument {
@@ -62,14 +57,15 @@ function monitorIn(status: StatusDocument, id: string): MonitorDocument {
   return found;
 }
 
-function verdictOf({ status, diagnosis, lastProbe }: MonitorDocument) {
+function verdictOf({ status: health, diagnosis, lastProbe }: MonitorDocument) {
+  const { cause, owner, httpStatus, retry } = diagnosis ?? {};
   return {
-    cause: diagnosis?.cause,
-    owner: diagnosis?.owner,
-    health: status,
+    cause,
+    owner,
+    health,
     attempts: lastProbe?.attempts,
-    httpStatus: diagnosis?.httpStatus,
-    afterSeconds: diagnosis?.retry.afterSeconds,
+    httpStatus,
+    afterSeconds: retry?.afterSeconds,
   };
 }
 
@@ -95,10 +91,9 @@ describe("the task, asked about to its end", () => {
   );
 
   test("every creation was sent once, and nothing else of what costs was sent twice", () => {
-    const posts = PLAYED.map(({ name }) => {
-      const own = askedOf(simulator, gatewayOf(name)).filter((what) => what.startsWith("POST "));
-      return [name, own.length];
-    });
+    const countOf = (name: string) =>
+      askedOf(simulator, gatewayOf(name)).filter((what) => what.startsWith("POST ")).length;
+    const posts = PLAYED.map(({ name }) => [name, countOf(name)]);
     const expected = PLAYED.map((scenario) => [scenario.name, canaryFor(scenario) === "console" ? 0 : 1]);
     expect(posts).toEqual(expected);
   });
@@ -120,12 +115,8 @@ describe("the task, asked about to its end", () => {
   });
 
   test("what nobody can ask about is not asked about", () => {
-    for (const name of [
-      "video_creation_lost",
-      "video_creation_hangs",
-      "video_without_id",
-      "video_id_is_key",
-    ]) {
+    for (const what of ["creation_lost", "creation_hangs", "without_id", "id_is_key"]) {
+      const name = `video_${what}`;
       expect([name, ...askedOf(simulator, gatewayOf(name))]).toEqual([name, "POST /v1/videos"]);
     }
   });
@@ -142,11 +133,8 @@ describe("a gateway that serves every kind", () => {
   });
 
   test("each kind's request has left once", () => {
-    expect(
-      askedOf(simulator, "all")
-        .filter((what) => what.startsWith("POST "))
-        .toSorted(),
-    ).toEqual([
+    const posts = askedOf(simulator, "all").filter((what) => what.startsWith("POST "));
+    expect(posts.toSorted()).toEqual([
       "POST /v1/chat/completions",
       "POST /v1/chat/completions",
       "POST /v1/embeddings",

@@ -2,9 +2,9 @@
  * Gateways that publish their health alone, whose canaries meet every scenario: nothing that everybody may read says why
  * they fail, what their tasks are called, or what they answered. Real Worker in workerd, real sockets.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../probe/simulated.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { canaryFor, EVERY_KIND, Minutes } from "./support/canaries.ts";
 import { hangingIn } from "./support/playing.ts";
@@ -22,10 +22,9 @@ const CAUSES = [
 /** Of tasks, answers and errors, as the simulated gateways have them. */
 const WORDS = ["_sim_0", "no_channel", "gave up", "warming_up", "Too many", "broke off", "invalid_api_key"];
 
-let simulator: Simulator;
+const simulator = await simulatorOfFile();
 let world: World;
 beforeAll(async () => {
-  simulator = await startSimulator();
   for (const { name } of PLAYED) simulator.play(gatewayOf(name), name);
   world = await startWorld({
     stands: true,
@@ -44,10 +43,7 @@ beforeAll(async () => {
   });
   await new Minutes(simulator).pass(world, [0, 1, 2, 3]);
   await world.publish();
-});
-afterAll(async () => {
-  await world.stop();
-  await simulator.close();
+  return () => world.stop();
 });
 
 /** The gateways' ids are made of such words. */
@@ -93,9 +89,8 @@ test("no gateway's page, no history, no incident and no report tells any of it",
     const api = `/api/v1/gateways/${gateway}/monitors/${name}`;
     const paths = [`/gateways/${gateway}`, api, `${api}/history?step=probe`, `/incidents/${incident.id}`];
     for (const path of [...paths, `/api/v1/incidents/${incident.id}`]) {
-      const { text } = await world.get(path, {
-        accept: path.startsWith("/api") ? "application/json" : "text/html",
-      });
+      const accept = path.startsWith("/api") ? "application/json" : "text/html";
+      const { text } = await world.get(path, { accept });
       expect([path, ...told(text)]).toEqual([path]);
     }
     for (const path of [`/api/v1/reports/${incident.report}`, `/reports/${incident.report}`]) {

@@ -1,20 +1,21 @@
 /**
- * Canaries, while ticks come twice, overlap, stop dead and come back, clocks jump, and configurations change under an open
- * task: nothing is sent or created twice. Real Worker, Ledger and sockets.
+ * Canaries, while ticks come twice, overlap, stop dead and come back, and the key changes under an open task: nothing is sent
+ * or created twice, and caps hold. All rules of when a canary is asked are tests of the Ledger. Real Worker and sockets.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { eventually } from "./program.ts";
-import { type Canaries, canaryOf, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
-import { samplesOf } from "./support/readings.ts";
-import { MINUTE_MS, type Order, type World, type WorldOptions } from "./support/world.ts";
+import {
+  type Canaries,
+  canaryHouse,
+  EVERY_KIND,
+  MIDNIGHT_MS,
+  minutes,
+  publishedOf,
+} from "./support/canaries.ts";
+import { monitorOf, samplesOf } from "./support/readings.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { MINUTE_MS, type Order } from "./support/world.ts";
 
-const START_MS = Date.UTC(2026, 10, 20);
-const ADMIN_TOKEN = "an-administrators-token-of-tests";
 const CHAT = "POST /v1/chat/completions";
 const CREATION = "POST /v1/videos";
 const QUESTION = "GET /v1/videos/";
@@ -22,39 +23,8 @@ const chat = { ...EVERY_KIND.chat, every: "1m" } as const;
 /** It is not due again while a test lasts. */
 const video = { ...EVERY_KIND.video, every: "24h", deadline: "1h" } as const;
 
-let simulator: Simulator;
-let world: World | null = null;
-let asked: Minutes;
-let persistDir: string;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-beforeEach(async () => {
-  persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
-  asked = new Minutes(simulator);
-});
-afterEach(async () => {
-  await world?.stop();
-  world = null;
-  simulator.clear();
-  await rm(persistDir, { recursive: true, force: true });
-});
-afterAll(() => simulator.close());
-
-async function watching(canaries: Canaries, over: Partial<WorldOptions> = {}): Promise<World> {
-  await world?.stop();
-  const secrets = { KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN };
-  world = await startCanaries(simulator, canaries, {
-    stands: true,
-    startMs: START_MS,
-    persistDir,
-    secrets,
-    ...over,
-  });
-  return world;
-}
-
-const minute = (n: number): number => START_MS + n * MINUTE_MS;
+const { simulator, asked, watching } = await canaryHouse();
+const minute = (n: number): number => MIDNIGHT_MS + n * MINUTE_MS;
 
 describe("a tick that fires more than once", () => {
   test("at the same time, and again later, sends once", async () => {
@@ -65,9 +35,8 @@ describe("a tick that fires more than once", () => {
     expect(asked.of("g", CHAT)).toEqual([0]);
     await asked.pass(of, [1]);
     await asked.during(1, () => of.fire(minute(0)));
-    await of.publish();
     expect(asked.of("g", CHAT)).toEqual([0, 1]);
-    expect((await canaryOf(of, "g/chat")).canary.today.requests).toBe(2);
+    expect((await publishedOf(of, "g/chat")).canary.today.requests).toBe(2);
   });
 
   test("two different ticks at once do not ask one gateway's canaries side by side", async () => {
@@ -95,10 +64,7 @@ describe("an invocation that stops dead in the middle of a request, and goes on 
     let stuck: Promise<void> = Promise.resolve();
     await asked.during(0, async () => {
       stuck = of.fire(minute(0));
-      await eventually(
-        async () => isStuck,
-        (is) => is,
-      );
+      await expect.poll(() => isStuck).toBe(true);
     });
     return { of, goOn: async () => (resume("go"), await stuck) };
   }
@@ -108,14 +74,12 @@ describe("an invocation that stops dead in the middle of a request, and goes on 
       g: { plays: ["any_key"], monitors: [{ ...chat, every: "24h" }] },
     });
     await asked.pass(of, minutes(1, 16));
-    await of.publish();
-    const before = await canaryOf(of, "g/chat");
+    const before = await publishedOf(of, "g/chat");
     expect([before.monitor.status, before.canary.today.requests]).toEqual(["unknown", 1]);
     expect(before.monitor.diagnosis).toMatchObject({ cause: "timeout", owner: "nobody" });
     await goOn();
     await asked.pass(of, [20]);
-    await of.publish();
-    const after = await canaryOf(of, "g/chat");
+    const after = await publishedOf(of, "g/chat");
     expect([after.monitor.status, after.canary.today.requests]).toEqual(["unknown", 1]);
     expect(asked.of("g", CHAT)).toEqual([0]);
     expect(await samplesOf(of, "g/chat")).toHaveLength(1);
@@ -127,112 +91,77 @@ describe("an invocation that stops dead in the middle of a request, and goes on 
     expect(asked.of("g", QUESTION)).toEqual([]);
     await goOn();
     await asked.pass(of, minutes(17, 21));
-    await of.publish();
     expect(asked.of("g", CREATION)).toEqual([0]);
     expect(asked.of("g", QUESTION)).toHaveLength(3);
-    const { monitor, canary } = await canaryOf(of, "g/video");
+    const { monitor, canary } = await publishedOf(of, "g/video");
     expect([monitor.status, canary.task, canary.today.requests]).toEqual(["up", null, 1]);
   });
 });
 
-describe("a clock that jumps", () => {
-  test("a day ahead and back: what was spent on the day is still spent", async () => {
-    const of = await watching({ g: { plays: ["any_key"], monitors: [{ ...chat, perDay: 2 }] } });
-    await asked.pass(of, [0, 1, 2]);
-    await asked.pass(of, [1500, 1501, 1502]);
-    await asked.pass(of, [3, 4, 5]);
-    await asked.pass(of, [1503, 1504]);
-    expect(asked.of("g", CHAT)).toEqual([0, 1, 1500, 1501]);
+test("another key under an open task: it is asked about with that one", async () => {
+  const stuck = { g: { plays: ["video_stuck"], monitors: [video] } };
+  const persistDir = await temporaryDirectory();
+  const before = await watching(stuck, { persistDir });
+  await asked.pass(before, [0, 1]);
+  await before.stop();
+  await asked.pass(await watching(stuck, { persistDir, secrets: { KEY: SIMULATOR_KEYS.sibling } }), [2, 3]);
+  expect(asked.of("g", CREATION)).toEqual([0]);
+  expect(asked.of("g", QUESTION)).toEqual([1, 2, 3]);
+  expect(simulator.requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${SIMULATOR_KEYS.sibling}`);
+});
+
+describe("a cap of the day", () => {
+  test("is how many requests leave; then it says so, leaves no sample, and the next day goes on", async () => {
+    const of = await watching({ g: { plays: ["any_key"], monitors: [{ ...chat, perDay: 3 }] } });
+    await asked.pass(of, minutes(0, 9));
+    expect(asked.of("g", CHAT)).toEqual([0, 1, 2]);
+    const { monitor, canary } = await publishedOf(of, "g/chat");
+    expect(monitor).toMatchObject({ status: "unknown", lastStatus: "up" });
+    expect(canary.today).toMatchObject({ day: "2026-11-20", requests: 3, perDay: 3 });
+    expect(canary.skipped).toEqual({ reason: "cap", cause: null, since: "2026-11-20T00:03:00.000Z" });
+    await asked.pass(of, minutes(1439, 1445));
+    expect(asked.of("g", CHAT).slice(3)).toEqual([1440, 1441, 1442]);
   });
 
-  test("half an hour ahead and back, with an open task: it is asked about, and not created beside itself", async () => {
-    const of = await watching({ g: { plays: ["video_stuck"], monitors: [{ ...video, every: "1m" }] } });
-    await asked.pass(of, [0, 1]);
-    await asked.pass(of, [30, 31]);
-    await asked.pass(of, [2, 3, 4]);
-    expect(asked.of("g", CREATION)).toEqual([0]);
-    expect(asked.of("g", QUESTION)).toEqual([1, 30, 31, 2, 3, 4]);
+  test("is that of the configured zone's day", async () => {
+    const once = { g: { plays: ["any_key"], monitors: [{ ...chat, perDay: 1 }] } };
+    const of = await watching(once, { config: { timeZone: "Asia/Shanghai" } });
+    await asked.pass(of, [...minutes(0, 3), ...minutes(958, 962)]);
+    expect(asked.of("g", CHAT)).toEqual([0, 960]);
   });
 });
 
-describe("a configuration that changes under an open task", () => {
-  const stuck = { plays: ["video_stuck"], monitors: [video] };
-
-  test("another key: it is asked about with that one", async () => {
-    await asked.pass(await watching({ g: stuck }), [0, 1]);
-    const secrets = { KEY: SIMULATOR_KEYS.sibling, ADMIN_TOKEN };
-    await asked.pass(await watching({ g: stuck }, { secrets }), [2, 3]);
-    expect(asked.of("g", CREATION)).toEqual([0]);
-    expect(asked.of("g", QUESTION)).toEqual([1, 2, 3]);
-    expect(simulator.requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${SIMULATOR_KEYS.sibling}`);
-  });
-
-  test("another address: nobody there knows the task, and nobody is asked about it", async () => {
-    await asked.pass(await watching({ g: stuck }), [0, 1]);
-    simulator.play("elsewhere", "any_key");
-    const gateways = [
-      { id: "g", baseUrl: simulator.named("elsewhere"), apiKey: "KEY", monitors: [...stuck.monitors] },
-    ];
-    await asked.pass(await watching({}, { gateways }), minutes(2, 8));
-    // A task is created there, and that one is asked about.
-    expect(simulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      "POST /g/g/v1/videos",
-      "GET /g/g/v1/videos/video_sim_000001",
-      "POST /g/elsewhere/v1/videos",
-      "GET /g/elsewhere/v1/videos/video_sim_000001",
-      "GET /g/elsewhere/v1/videos/video_sim_000001",
-      "GET /g/elsewhere/v1/videos/video_sim_000001",
-    ]);
-  });
-
-  test("the same canary under another id, that names the one before: the task goes with it", async () => {
-    await asked.pass(await watching({ g: stuck }), [0, 1]);
-    const renamed = { ...video, id: "renamed", formerly: "video" };
-    await asked.pass(await watching({ g: { plays: ["video_stuck"], monitors: [renamed] } }), [2, 3]);
-    expect(asked.of("g", CREATION)).toEqual([0]);
-    expect(asked.of("g", QUESTION)).toEqual([1, 2, 3]);
-  });
+test("while the gateway's list shows a cause that would fail it too, it is not asked; then it is, at once", async () => {
+  const list = { kind: "models", every: "1m" } as const;
+  const of = await watching({ g: { plays: ["any_key"], monitors: [list, chat] } });
+  await asked.pass(of, [0]);
+  simulator.play("g", "list_503");
+  await asked.pass(of, minutes(1, 5));
+  expect(asked.of("g", CHAT)).toEqual([0, 1]);
+  const { monitor, canary } = await publishedOf(of, "g/chat");
+  expect(monitor.status).toBe("unknown");
+  expect(canary.skipped).toMatchObject({ reason: "gateway", cause: "upstream_unavailable" });
+  expect(await monitorOf(of, "g/models")).toMatchObject({ status: "down" });
+  simulator.play("g", "any_key");
+  await asked.pass(of, [8, 9]);
+  expect(asked.of("g", CHAT)).toEqual([0, 1, 9]);
+  const later = { monitor: { status: "up" }, canary: { skipped: null } };
+  expect(await publishedOf(of, "g/chat")).toMatchObject(later);
 });
 
-describe("an administrator", () => {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const order = (of: World, verb: string, id: string) =>
-    of.post(`/api/v1/admin/gateways/g/monitors/${id}/${verb}`, {}, headers);
-
-  test("asks at once what is due tomorrow, but not beyond the cap", async () => {
-    const of = await watching({
-      g: { plays: ["any_key"], monitors: [{ ...chat, every: "24h", perDay: 2 }] },
-    });
-    await asked.pass(of, [0, 1]);
-    for (const at of [2, 4]) {
-      expect((await order(of, "probe", "chat")).status).toBe(200);
-      await asked.pass(of, [at, at + 1]);
-    }
-    expect(asked.of("g", CHAT)).toEqual([0, 2]);
-    await of.publish();
-    expect((await canaryOf(of, "g/chat")).canary).toMatchObject({
-      today: { requests: 2 },
-      skipped: { reason: "cap" },
-    });
+test("a balance below its limit is told before requests are refused", async () => {
+  const monitor = { ...EVERY_KIND.console, every: "1m" } as const;
+  const of = await watching({ g: { plays: ["any_key"], monitors: [monitor] } });
+  await asked.pass(of, [0]);
+  expect(await publishedOf(of, "g/console")).toMatchObject({
+    monitor: { status: "up" },
+    canary: { generates: false, balance: 6_250_000, warnBelow: 1_000_000 },
   });
-
-  test("who wants a video now while a task is open gets no second one", async () => {
-    const of = await watching({ g: { plays: ["video_stuck"], monitors: [video] } });
-    await asked.pass(of, [0]);
-    await order(of, "probe", "video");
-    await asked.pass(of, [1, 2]);
-    expect(asked.of("g", CREATION)).toEqual([0]);
-  });
-
-  test("pauses it: nothing is sent, also no question, until it is resumed", async () => {
-    const of = await watching({ g: { plays: ["any_key"], monitors: [video] } });
-    await asked.pass(of, [0]);
-    await order(of, "pause", "video");
-    await asked.pass(of, [1, 2, 3]);
-    expect(asked.of("g", QUESTION)).toEqual([]);
-    await order(of, "resume", "video");
-    await asked.pass(of, [4, 5, 6, 7]);
-    expect(asked.of("g", CREATION)).toEqual([0]);
-    expect(asked.of("g", QUESTION)).toEqual([4, 5, 6]);
-  });
+  simulator.play("g", "console_balance_low");
+  await asked.pass(of, [3, 4]);
+  const { monitor: low, canary } = await publishedOf(of, "g/console");
+  const verdict = [low.status, low.diagnosis?.cause, low.diagnosis?.owner, canary.balance];
+  expect(verdict).toEqual(["degraded", "balance_low", "caller", 375_000]);
+  expect(low.incident).not.toBeNull();
+  expect((await of.get("/metrics")).text).toMatch(/^gatepulse_canary_balance\{[^}]*\} 375000$/mu);
 });

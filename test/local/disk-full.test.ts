@@ -7,97 +7,78 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually } from "./program.ts";
 import { DEVICES, mayMount, mayMountExt4, mounting, skipped } from "./support/mounts.ts";
-import { type Receiver, startReceiver } from "./support/receiver.ts";
-import { showing, watchedScene, type Watching } from "./support/watched-directory.ts";
+import { toldIn } from "./support/alerting.ts";
+import { type Arrival, type Receiver, startReceiver } from "./support/receiver.ts";
+import { answering, showing, watchedScene, type Watching } from "./support/watched-directory.ts";
+
+const mounted = test.skipIf(!mayMount).concurrent;
 
 /** A file that takes all the room, as seen from outside of the program's namespace. */
 const fillingOf = ({ program }: Watching, persist: string): string =>
   `/proc/${program.child.pid}/root${persist}/filling`;
 
-test
-  .skipIf(!mayMount)
-  .concurrent(
-    `a full disk loses nothing, is told, and is no gateway's fault${skipped}`,
-    async ({ onTestFinished }) => {
-      const { simulator, persist, watch } = await watchedScene(onTestFinished);
-      const receiver = await startReceiver();
-      onTestFinished(() => receiver.stop());
-      simulator.play("bad", "envelope_5000");
-      const watching = await watch({
-        gateways: ["good", "bad", "flips"],
-        alerts: receiver.url("ops"),
-        wrap: mounting(`mount -t tmpfs -o size=16m tmpfs '${persist}'`),
-      });
-      await showing(watching, { good: "up", bad: "down", flips: "up" });
-      await toldOf(watching, receiver, "bad");
-      const before = await recorded(watching);
-      const filling = fillingOf(watching, persist);
-      await fill(filling);
-      simulator.play("flips", "envelope_5000");
+mounted(
+  `a full disk loses nothing, is told, and is no gateway's fault${skipped}`,
+  async ({ onTestFinished }) => {
+    const { simulator, persist, watch } = await watchedScene(onTestFinished);
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    simulator.play("bad", "envelope_5000");
+    const watching = await watch({
+      gateways: ["good", "bad", "flips"],
+      alerts: receiver.url("ops"),
+      wrap: mounting(`mount -t tmpfs -o size=16m tmpfs '${persist}'`),
+    });
+    await showing(watching, { good: "up", bad: "down", flips: "up" });
+    await toldOf(watching, receiver, "bad");
+    const before = await recorded(watching);
+    const filling = fillingOf(watching, persist);
+    await fill(filling);
+    simulator.play("flips", "envelope_5000");
 
-      const [, failing] = await eventually(
-        () => watching.health(),
-        ([status]) => status === 503,
-      );
-      expect(failing["storage:room"]).toMatch(/^The disk is full: nothing can be written to .*ENOSPC/);
-      expect(failing["storage:room"]).toContain(persist);
-      await eventually(
-        async () => failures(watching),
-        (count) => count >= 3,
-      );
-      expect(watching.program.output().split("The disk is full").length - 1).toBe(1);
-      const shown = await watching.status();
-      expect(shown?.gateways.map(({ id, status }) => [id, status])).toEqual([
-        ["good", "up"],
-        ["bad", "down"],
-        ["flips", "up"],
-      ]);
+    const { "storage:room": told } = await answering(watching, 503);
+    expect(told).toMatch(/^The disk is full: nothing can be written to .*ENOSPC/);
+    expect(told).toContain(persist);
+    await eventually(() => failures(watching) >= 3);
+    expect(watching.program.output().split("The disk is full").length - 1).toBe(1);
+    const shown = (await watching.status())?.gateways.map(({ id, status }) => `${id} ${status}`);
+    expect(shown).toEqual(["good up", "bad down", "flips up"]);
 
-      await rm(filling);
-      await eventually(
-        () => watching.health(),
-        ([status]) => status === 200,
-      );
-      await eventually(
-        () => watching.probeSoon(),
-        (taken) => taken,
-      );
-      await showing(watching, { good: "up", bad: "down", flips: "down" });
-      await toldOf(watching, receiver, "flips");
-      expect(opened(receiver.at("ops")).toSorted()).toEqual(["bad", "flips"]);
-      await watching.program.printed(/is over: checks go on\./);
-      const after = await recorded(watching);
-      for (const [id, times] of Object.entries(before))
-        expect(after[id]).toEqual(expect.arrayContaining([...times]));
-      // What was told is shown with the next publication.
-      const incidents = await eventually(
-        () => watching.incidents(),
-        ({ length }) => length >= 2,
-      );
-      expect(incidents.toSorted((one, other) => one.gateway.localeCompare(other.gateway))).toEqual([
-        { gateway: "bad", resolvedAt: null },
-        { gateway: "flips", resolvedAt: null },
-      ]);
-    },
-  );
+    await rm(filling);
+    await answering(watching, 200);
+    await eventually(() => watching.probeSoon());
+    await showing(watching, { good: "up", bad: "down", flips: "down" });
+    await toldOf(watching, receiver, "flips");
+    expect(opened(receiver.at("ops")).toSorted()).toEqual(["bad", "flips"]);
+    await watching.program.printed(/is over: checks go on\./);
+    const after = await recorded(watching);
+    for (const [id, times] of Object.entries(before))
+      expect(after[id]).toEqual(expect.arrayContaining([...times]));
+    // What was told is shown with the next publication.
+    const incidents = await eventually(
+      () => watching.incidents(),
+      ({ length }) => length >= 2,
+    );
+    const seen = incidents.map(({ gateway, resolvedAt }) => `${gateway} ${resolvedAt}`);
+    expect(seen.toSorted()).toEqual(["bad null", "flips null"]);
+  },
+);
 
-test
-  .skipIf(!mayMount)
-  .concurrent(
-    `a start on a full disk says so, and the monitor goes on when there is room${skipped}`,
-    async ({ onTestFinished }) => {
-      const { persist, watch } = await watchedScene(onTestFinished);
-      const filled = `mount -t tmpfs -o size=16m tmpfs '${persist}' && ! cat /dev/zero 2>&- >'${persist}/filling'`;
-      const watching = await watch({ gateways: ["good"], wrap: mounting(filled) });
-      expect(watching.program.output()).toMatch(/The disk is full: nothing can be written to .*\. Make room/);
-      const [status, failing] = await watching.health();
-      expect([status, failing["storage:room"]]).toEqual([503, expect.stringMatching(/^The disk is full/)]);
-      await rm(fillingOf(watching, persist));
-      await showing(watching, { good: "up" });
-      await watching.program.printed(/is over: checks go on\./);
-      expect(await watching.program.stop()).toBe(0);
-    },
-  );
+mounted(
+  `a start on a full disk says so, and the monitor goes on when there is room${skipped}`,
+  async ({ onTestFinished }) => {
+    const { persist, watch } = await watchedScene(onTestFinished);
+    const filled = `mount -t tmpfs -o size=16m tmpfs '${persist}' && ! cat /dev/zero 2>&- >'${persist}/filling'`;
+    const watching = await watch({ gateways: ["good"], wrap: mounting(filled) });
+    expect(watching.program.output()).toMatch(/The disk is full: nothing can be written to .*\. Make room/);
+    const [status, failing] = await watching.health();
+    expect([status, failing["storage:room"]]).toEqual([503, expect.stringMatching(/^The disk is full/)]);
+    await rm(fillingOf(watching, persist));
+    await showing(watching, { good: "up" });
+    await watching.program.printed(/is over: checks go on\./);
+    expect(await watching.program.stop()).toBe(0);
+  },
+);
 
 /** What a runtime has mapped into its memory may find no room on it: it dies of that, now and then. */
 test
@@ -114,14 +95,12 @@ test
       const before = await watching.probes("good");
       const filling = fillingOf(watching, persist);
       await fill(filling);
-      await eventually(
-        () => watching.health(),
-        ([status, failing]) => status === 503 && "storage:room" in failing,
-      );
-      await eventually(
-        async () => failures(watching) >= 3 || watching.program.output().includes("The runtime has ended"),
-        (isFelt) => isFelt,
-      );
+      await eventually(async () => {
+        const [status, failing] = await watching.health();
+        return status === 503 && "storage:room" in failing;
+      });
+      const hasEnded = () => watching.program.output().includes("The runtime has ended");
+      await eventually(() => failures(watching) >= 3 || hasEnded());
       simulator.play("good", "envelope_5000");
       await rm(filling);
       await showing(watching, { good: "down", bad: "down" });
@@ -131,29 +110,22 @@ test
     },
   );
 
-test
-  .skipIf(!mayMount)
-  .concurrent(
-    `a start is refused, with what to do, where a directory can be neither made nor written to${skipped}`,
-    async ({ onTestFinished }) => {
-      const { persist, watch } = await watchedScene(onTestFinished);
-      const small = mounting(`mount -t tmpfs -o nr_inodes=1 tmpfs '${persist}'`);
-      const sealed = mounting(`mount -t tmpfs -o ro tmpfs '${persist}'`);
-      const refused = async (wrap: readonly string[]): Promise<string> => {
-        const over = watch({ gateways: ["good"], wrap, persist: join(persist, "data") });
-        return over.then(
-          () => "it started",
-          (error: Error) => error.message,
-        );
-      };
-      expect(await refused(small)).toContain(
-        `Gatepulse cannot start: The disk is full: nothing can be written to ${persist}/data (ENOSPC). Make room there, and start again.`,
-      );
-      expect(await refused(sealed)).toContain(
-        `Gatepulse cannot start: The disk takes nothing: nothing can be written to ${persist}/data (EROFS). Let this user write there, and start again.`,
-      );
-    },
-  );
+mounted(
+  `a start is refused, with what to do, where a directory can be neither made nor written to${skipped}`,
+  async ({ onTestFinished }) => {
+    const { persist, watch } = await watchedScene(onTestFinished);
+    const small = mounting(`mount -t tmpfs -o nr_inodes=1 tmpfs '${persist}'`);
+    const sealed = mounting(`mount -t tmpfs -o ro tmpfs '${persist}'`);
+    const over = (wrap: readonly string[]) =>
+      watch({ gateways: ["good"], wrap, persist: join(persist, "data") });
+    await expect(over(small)).rejects.toThrow(
+      `Gatepulse cannot start: The disk is full: nothing can be written to ${persist}/data (ENOSPC). Make room there, and start again.`,
+    );
+    await expect(over(sealed)).rejects.toThrow(
+      `Gatepulse cannot start: The disk takes nothing: nothing can be written to ${persist}/data (EROFS). Let this user write there, and start again.`,
+    );
+  },
+);
 
 /** To the last byte. */
 async function fill(path: string): Promise<void> {
@@ -171,20 +143,15 @@ async function fill(path: string): Promise<void> {
 
 /** An incident opens with its second failure. */
 async function toldOf(watching: Watching, receiver: Receiver, gatewayId: string): Promise<void> {
-  await eventually(
-    async () => {
-      await watching.probeSoon();
-      return opened(receiver.at("ops"));
-    },
-    (gateways) => gateways.includes(gatewayId),
-  );
+  await eventually(async () => {
+    await watching.probeSoon();
+    return opened(receiver.at("ops")).includes(gatewayId);
+  });
 }
 
 async function recorded(watching: Watching): Promise<Record<string, readonly string[]>> {
-  const ids = ["good", "bad", "flips"];
-  return Object.fromEntries(
-    await Promise.all(ids.map(async (id) => [id, await watching.probes(id)] as const)),
-  );
+  const seen = ["good", "bad", "flips"].map(async (id) => [id, await watching.probes(id)] as const);
+  return Object.fromEntries(await Promise.all(seen));
 }
 
 function failures({ program }: Watching): number {
@@ -192,15 +159,8 @@ function failures({ program }: Watching): number {
 }
 
 /** Gateways of whose incidents' beginning somebody was told: once an id. */
-function opened(arrivals: readonly { readonly body: string }[]): string[] {
-  const ids = new Map<string, string>();
-  for (const { body } of arrivals) {
-    const { type, data } = JSON.parse(body) as {
-      type: string;
-      data: { incident: { id: string; gateway: string } | null };
-    };
-    if (type === "incident.opened" && data.incident !== null)
-      ids.set(data.incident.id, data.incident.gateway);
-  }
+function opened(arrivals: readonly Arrival[]): readonly string[] {
+  const told = arrivals.map(toldIn).filter(({ type }) => type === "incident.opened");
+  const ids = new Map(told.map(({ data: { incident } }) => [incident?.id, incident?.gateway ?? ""]));
   return [...ids.values()];
 }

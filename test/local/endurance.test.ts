@@ -1,21 +1,16 @@
 /** `npm run endurance`, in little: ended with SIGKILL in the middle and started again, each part goes on where it was. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isFull, rounds } from "../extent.ts";
 import { type Program, start } from "./program.ts";
 import { chance } from "./support/chance.ts";
+import { directoryOfFile } from "./support/temporary-directory.ts";
 
-let scratch: string;
+const scratch = await directoryOfFile();
 /** Of two pieces. */
 const DAYS = rounds(2, 4);
-
-beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), "gatepulse-endurance-"));
-});
-afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 function play(into: string, ...order: readonly string[]): Program {
   return start("node", ["test/endurance/main.ts", "--scratch", join(scratch, into), ...order]);
@@ -109,15 +104,10 @@ interface PieceOfDays {
 }
 
 test.concurrent("a part that does not exist, and a number that is none, are refused before anything is played", async () => {
-  const orders = [
-    ["--only", "yeer"],
-    ["--only", "kills", "--kills", "0"],
-    ["--seed", "x"],
-  ];
-  const refused = orders.map(async (order) => {
-    const program = play("none", ...order);
+  const refused = ["--only yeer", "--only kills --kills 0", "--seed x"].map(async (order) => {
+    const program = play("none", ...order.split(" "));
     expect([order, await program.ended()]).toEqual([order, 1]);
-    expect(program.output()).toContain(order.at(-1));
+    expect(program.output()).toContain(order.split(" ").at(-1));
   });
   await Promise.all(refused);
 });

@@ -2,18 +2,16 @@
  * The Ledger evicted or aborted, the invocation or the whole runtime killed, between any two steps: what was recorded
  * stays, the rest is probed again, and no incident is doubled. Real Worker, Ledger and KV in workerd.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { rounds, spread } from "../extent.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { chance } from "./support/chance.ts";
 import { incidentsBy } from "./support/incidents-by.ts";
 import { incidentsOf, monitorOf, sampleCounts, samplesByMonitor, statusOf } from "./support/readings.ts";
+import { endingWithTest, freshSimulator } from "./support/playing.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 import {
   MINUTE_MS,
   type Order,
@@ -30,29 +28,19 @@ const FLAPPING = [GOOD, BAD, BAD, GOOD, BAD, GOOD, GOOD, BAD, GOOD, BAD, BAD, BA
 const GATEWAYS = ["good", "bad", "flapping", "slow"] as const;
 const MONITORS = GATEWAYS.map((id) => `${id}/models`).sort();
 
-let simulator: Simulator;
+const simulator = await freshSimulator();
 let world: World;
 let persistDir: string;
-/** Null: none is started yet. */
-let slowUrl: string | null = null;
+let slowUrl: string;
 let isSlow = true;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
 beforeEach(async () => {
-  persistDir = await mkdtemp(join(tmpdir(), "gatepulse-"));
-  simulator.clear();
+  persistDir = await temporaryDirectory();
   simulator.play("bad", BAD);
   simulator.play("flapping", ...FLAPPING, ...FLAPPING, ...FLAPPING);
   simulator.play("slow", GOOD);
-  slowUrl = null;
+  slowUrl = await startSlow();
   isSlow = true;
 });
-afterEach(async () => {
-  await world.stop();
-  await rm(persistDir, { recursive: true, force: true });
-});
-afterAll(() => simulator.close());
 
 /** What was asked of the slow gateway, and awaits its answer. */
 const waiting = new Set<() => void>();
@@ -85,21 +73,17 @@ async function start(
   onStep: (step: Step) => Promise<Order> | Order,
   over: Partial<WorldOptions> = {},
 ): Promise<void> {
-  slowUrl ??= await startSlow();
-  const slow = slowUrl;
-  world = await startWorld({
+  const baseUrlOf = (id: string) => (id === "slow" ? slowUrl : simulator.named(id));
+  const options: WorldOptions = {
     secrets: { KEY: SIMULATOR_KEYS.good },
-    gateways: GATEWAYS.map((id) => {
-      return { id, baseUrl: id === "slow" ? slow : simulator.named(id), apiKey: "KEY" };
-    }),
+    gateways: GATEWAYS.map((id) => ({ id, baseUrl: baseUrlOf(id), apiKey: "KEY" })),
     // Each stretch of failures is an incident of its own here.
     config: { flapping: false },
     persistDir,
     stands: true,
     onStep,
-    ...(startMs !== null && { startMs }),
-    ...over,
-  });
+  };
+  world = endingWithTest(await startWorld({ ...options, ...(startMs !== null && { startMs }), ...over }));
 }
 
 /** `<monitor>@<instant>`, which names one probe. */
@@ -119,10 +103,8 @@ async function expectIncidentsToFollowFromTheSamples(): Promise<void> {
   const told = await incidentsOf(world);
   for (const monitorId of MONITORS) {
     const ofMonitor = told.filter(({ incident }) => incident.monitors.includes(monitorId));
-    expect([
-      monitorId,
-      ...ofMonitor.map(({ incident: { openedAt, resolvedAt } }) => [openedAt, resolvedAt]),
-    ]).toEqual([monitorId, ...incidentsBy(samples.get(monitorId) ?? [])]);
+    const spans = ofMonitor.map(({ incident: { openedAt, resolvedAt } }) => [openedAt, resolvedAt]);
+    expect([monitorId, ...spans]).toEqual([monitorId, ...incidentsBy(samples.get(monitorId) ?? [])]);
   }
 }
 
@@ -138,14 +120,8 @@ const DEATHS: readonly Death[] = [
   ...(["begin:before", "begin:after"] as const).map((at) => ({ at, nth: 1 })),
   ...[1, 2].flatMap((nth) => (["record:before", "record:after"] as const).map((at) => ({ at, nth }))),
 ]
-  .flatMap((place): Death[] => [
-    { ...place, by: "eviction" },
-    { ...place, by: "abort" },
-  ])
-  .concat([
-    { at: "put:before", nth: 1, by: "abort" },
-    { at: "put:after", nth: 1, by: "abort" },
-  ]);
+  .flatMap(({ at, nth }) => (["eviction", "abort"] as const).map((by): Death => ({ at, nth, by })))
+  .concat((["put:before", "put:after"] as const).map((at) => ({ at, nth: 1, by: "abort" })));
 
 const RANDOM_DEATHS = rounds(3, 24);
 
@@ -173,12 +149,7 @@ describe("the Ledger dies in every tick, at each step in turn and then at random
     for (const [n, planned] of plan.entries()) {
       death = planned;
       seen = 0;
-      const before = simulator.requests.length;
-      await world.tick(world.startMs + n * MINUTE_MS);
-      const asked = new Set(
-        simulator.requests.slice(before).map(({ gateway }) => gateway.slice("g/".length)),
-      );
-      expect([n, seed, ...[...asked].sort()]).toEqual([n, seed, ...[...GATEWAYS].sort()]);
+      expect([seed, await askedIn([n])]).toEqual([seed, { [n]: ALL }]);
     }
     death = null;
     // A tick without news publishes nothing, and so survives a death at its publish.
@@ -216,6 +187,24 @@ async function askedIn(minutes: readonly number[]): Promise<Record<number, reado
 const ALL = [...GATEWAYS].sort();
 const FAST = ALL.filter((id) => id !== "slow");
 
+/** The runtime dies at the step, and is not answered. */
+function dying(killed: Promise<void>[]): Promise<Order> {
+  killed.push(world.kill());
+  return new Promise<Order>(() => undefined);
+}
+
+/** The first tick, in which it is killed; then another runtime is started on its directory. */
+async function killedInTick(
+  killed: readonly Promise<void>[],
+  over: Partial<WorldOptions> = {},
+): Promise<void> {
+  const { startMs } = world;
+  await expect(world.tick(startMs)).rejects.toThrow();
+  await Promise.all(killed);
+  isSlow = false;
+  await start(startMs, () => "go", over);
+}
+
 describe("the runtime is killed in the middle of a tick and started again on its directory", () => {
   /** Which gateways still have their lease, and so rest until it ends. */
   const MOMENTS: readonly (readonly [string, Step["name"], number, readonly string[]])[] = [
@@ -229,20 +218,9 @@ describe("the runtime is killed in the middle of a tick and started again on its
 
   test("a runtime that knows the one before it to be dead asks every gateway at once", async () => {
     const killed: Promise<void>[] = [];
-    await start(
-      null,
-      ({ name }) => {
-        if (name !== "record:before") return "go";
-        killed.push(world.kill());
-        return new Promise<Order>(() => undefined);
-      },
-      { isSole: true },
-    );
-    const { startMs } = world;
-    await expect(world.tick(startMs)).rejects.toThrow();
-    await Promise.all(killed);
-    isSlow = false;
-    await start(startMs, () => "go", { isSole: true });
+    const onStep = ({ name }: Step) => (name === "record:before" ? dying(killed) : "go");
+    await start(null, onStep, { isSole: true });
+    await killedInTick(killed, { isSole: true });
     expect(await askedIn([1, 2])).toEqual({ 1: ALL, 2: ALL });
   });
 
@@ -256,14 +234,9 @@ describe("the runtime is killed in the middle of a tick and started again on its
         // A publish of the first results may take longer than the record.
         return at === "put:before" ? "go" : answering(step);
       }
-      killed.push(world.kill());
-      return new Promise<Order>(() => undefined);
+      return dying(killed);
     });
-    const { startMs } = world;
-    await expect(world.tick(startMs)).rejects.toThrow();
-    await Promise.all(killed);
-    isSlow = false;
-    await start(startMs, () => "go");
+    await killedInTick(killed);
     const free = ALL.filter((id) => !leased.includes(id));
     const asked = await askedIn([1, 2, 3, 4, 6, 7]);
     expect(asked).toEqual({ 1: free, 2: free, 3: free, 4: free, 6: ALL, 7: ALL });
@@ -301,10 +274,6 @@ describe("an invocation that stops dead, while everything else lives", () => {
     expect([status, lastProbe]).toEqual([before.status, before.lastProbe]);
     const slow = (await samplesByMonitor(world)).get("slow/models") ?? [];
     expect(slow).toHaveLength(2);
-    expect(iso(slow[1]?.atMs ?? 0)).toBe(lastProbe?.at);
+    expect(new Date(slow[1]?.atMs ?? 0).toISOString()).toBe(lastProbe?.at);
   });
 });
-
-function iso(atMs: number): string {
-  return new Date(atMs).toISOString();
-}

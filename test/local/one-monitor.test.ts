@@ -1,14 +1,14 @@
 /** One monitor a directory, and none that outlives the npm which started it: real processes, real signals. */
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, type TestContext } from "vitest";
 import { isAlive, lockDirectory } from "../../src/local/persist-lock.ts";
-import { eventually, type Program, start } from "./program.ts";
+import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 interface House {
   readonly directory: string;
@@ -19,15 +19,10 @@ interface House {
 
 /** Nothing of it runs or is left when the test is over. */
 async function house({ onTestFinished }: TestContext): Promise<House> {
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-one-"));
-  const started: Program[] = [];
-  onTestFinished(async () => {
-    await Promise.all(started.map((program) => program.stop("SIGKILL")));
-    await rm(directory, { recursive: true, maxRetries: 5 });
-  });
+  const directory = await temporaryDirectory(onTestFinished);
   const launch = (command: string, args: readonly string[]): Program => {
     const program = start(command, [...args, "--port", "0", "--tick", "3600", "--persist", directory]);
-    started.push(program);
+    onTestFinished(async () => void (await program.stop("SIGKILL")));
     return program;
   };
   return {
@@ -42,16 +37,7 @@ async function house({ onTestFinished }: TestContext): Promise<House> {
   };
 }
 
-async function addressOf(program: Program): Promise<string> {
-  const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
-  return address;
-}
-
-const gone = (pid: number): Promise<boolean> =>
-  eventually(
-    async () => !isAlive(pid),
-    (isGone) => isGone,
-  );
+const gone = (pid: number): Promise<boolean> => eventually(() => !isAlive(pid));
 
 test.concurrent.for(["SIGTERM", "SIGKILL"] as const)(
   "when npm gets %s, the monitor that it started ends: its port is closed, no workerd is left",
@@ -81,7 +67,7 @@ test.concurrent("when npm ends, the simulated gateways that it started end with 
   expect((await fetch(address)).status).toBe(200);
   await npm.stop();
   const refused = async (): Promise<boolean> => (await fetch(address).catch(() => null)) === null;
-  expect(await eventually(refused, (isRefused) => isRefused)).toBe(true);
+  expect(await eventually(refused)).toBe(true);
 });
 
 test.concurrent("a second monitor on the same directory is refused before anything is started; the first goes on, and ends well though its directory is taken away", async (context) => {
@@ -111,14 +97,7 @@ test.concurrent("a start while the one before it is ending waits for that one, a
   const hanging = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(hanging, "listening");
   const { port } = hanging.address() as AddressInfo;
-  const monitors = [{ kind: "models" }];
-  const gateway = {
-    id: "slow",
-    name: "Slow",
-    baseUrl: `http://127.0.0.1:${port}`,
-    apiKey: "SLOW_KEY",
-    monitors,
-  };
+  const gateway = { id: "slow", baseUrl: `http://127.0.0.1:${port}`, apiKey: "SLOW_KEY" };
   const file = join(directory, "hanging.json");
   await writeFile(file, JSON.stringify({ title: "t", gateways: [gateway] }));
   await writeFile(join(directory, ".dev.vars"), "SLOW_KEY=k-0123456789\n");
@@ -166,8 +145,7 @@ test.concurrent("of several that start at once, one watches and the others are r
   const { monitor } = await house(context);
   const all = [monitor(), monitor(), monitor(), monitor()];
   const ends = all.map(async (program) => {
-    const first = await Promise.race([addressOf(program).then(() => "watches"), program.ended()]);
-    return String(first);
+    return String(await Promise.race([addressOf(program).then(() => "watches"), program.ended()]));
   });
   expect((await Promise.all(ends)).sort()).toEqual(["2", "2", "2", "watches"]);
 });
@@ -178,10 +156,7 @@ test.concurrent("after a kill the directory is free, and not before the killed o
   await addressOf(first);
   const runtime = await pidIn("workerd.pid");
   first.child.kill("SIGKILL");
-  await eventually(
-    async () => first.child.signalCode,
-    (signal) => signal === "SIGKILL",
-  );
+  await eventually(() => first.child.signalCode === "SIGKILL");
   const lock = await lockDirectory(join(directory, "demo"));
   expect(lock.ok).toBe(true);
   expect(isAlive(runtime)).toBe(false);

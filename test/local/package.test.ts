@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { build, stop } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { COMPATIBILITY_DATE } from "../../src/local/compatibility.ts";
 import { startChromium } from "./support/chromium.ts";
 import { examplesOf } from "./support/examples.ts";
@@ -12,13 +12,6 @@ import { commandOfMachine, programPath } from "../programs.ts";
 import { installPackage, type Installed, ROOT } from "./support/packed.ts";
 
 let installed: Installed;
-beforeAll(async () => {
-  installed = await installPackage();
-});
-afterAll(async () => {
-  await installed.remove();
-  await stop();
-});
 
 /** Says in a few words what a runtime makes of the library. */
 const PROGRAM = `
@@ -46,6 +39,7 @@ import { say } from "./program.js";
 `;
 
 beforeAll(async () => {
+  installed = await installPackage();
   await installed.write("program.js", PROGRAM);
   await installed.write("main.js", `${ESM}console.log(await say(gatepulse, client));\n`);
   await installed.write(
@@ -53,10 +47,12 @@ beforeAll(async () => {
     `import("./program.js").then(async ({ say }) => console.log(await say(require("gatepulse"), require("gatepulse/fetch"))));\n`,
   );
   await installed.write("browser.js", `${ESM}globalThis.said = say(gatepulse, client);\n`);
-  await installed.write(
-    "worker.js",
-    `${ESM}export default { fetch: async () => new Response(await say(gatepulse, client)) };\n`,
-  );
+  const worker = "export default { fetch: async () => new Response(await say(gatepulse, client)) };";
+  await installed.write("worker.js", `${ESM}${worker}\n`);
+  return async () => {
+    await installed.remove();
+    await stop();
+  };
 });
 
 /** One script, as a bundler makes it of what is installed. */
@@ -75,13 +71,7 @@ async function bundle(entry: string): Promise<string> {
 describe("what is packed", () => {
   test("is what was built, the launcher, and what npm adds", () => {
     const tops = new Set(installed.files.map((path) => path.split("/", 1).join("")));
-    expect([...tops].sort((one, other) => one.localeCompare(other))).toEqual([
-      "bin",
-      "dist",
-      "LICENSE",
-      "package.json",
-      "README.md",
-    ]);
+    expect([...tops].sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   });
 
   test("brings the licences of what is in it", () => {
@@ -94,11 +84,8 @@ describe("what is packed", () => {
   test("is smaller than 300 kB", () => expect(installed.size).toBeLessThan(300_000));
 
   test("asks an installer for no other package", async () => {
-    const manifest = await installed.run(process.execPath, [
-      "-p",
-      `JSON.stringify(require("gatepulse/package.json").dependencies ?? null)`,
-    ]);
-    expect(manifest.trim()).toBe("null");
+    const script = `JSON.stringify(require("gatepulse/package.json").dependencies ?? null)`;
+    expect((await installed.run(process.execPath, ["-p", script])).trim()).toBe("null");
   });
 });
 
@@ -110,28 +97,14 @@ const NODES: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(NODES)("%s", (_name, node) => {
-  test("imports the library", async () => {
-    expect((await installed.run(node, ["main.js"])).trim()).toBe(SAID);
-  });
-
-  test("requires the library", async () => {
-    expect((await installed.run(node, ["main.cjs"])).trim()).toBe(SAID);
+  test.each(["main.js", "main.cjs"])("runs the library by import and by require: %s", async (file) => {
+    expect((await installed.run(node, [file])).trim()).toBe(SAID);
   });
 
   test("runs the command line", async () => {
     const program = "node_modules/gatepulse/bin/gatepulse.js";
-    const config = {
-      title: "Acme",
-      gateways: [
-        {
-          id: "acme",
-          name: "Acme",
-          baseUrl: "https://api.acme.example",
-          apiKey: "ACME_API_KEY",
-          monitors: [{ kind: "models" }],
-        },
-      ],
-    };
+    const gateway = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+    const config = { title: "Acme", gateways: [gateway] };
     await installed.write("good.json", JSON.stringify(config));
     expect(await installed.run(node, [program, "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(await installed.run(node, [program, "check", "good.json"])).toContain("good.json");
@@ -167,13 +140,8 @@ test("a Worker in workerd runs the library", async () => {
 
 const deno = programPath("deno");
 test.skipIf(deno === null)("Deno runs the library", async () => {
-  const said = await installed.run(deno ?? "", [
-    "run",
-    "--no-remote",
-    "--node-modules-dir=manual",
-    "main.js",
-  ]);
-  expect(said.trim()).toBe(SAID);
+  const args = ["run", "--no-remote", "--node-modules-dir=manual", "main.js"];
+  expect((await installed.run(deno ?? "", args)).trim()).toBe(SAID);
 });
 
 describe("the examples of docs/library.md", () => {
@@ -217,21 +185,10 @@ diagnose({ status: 200, body: { code: 5000 } });
     ["nodenext", "nodenext", "consumer.cts"],
   ])("with module %s and resolution %s finds the types of %s", async (module, moduleResolution, file) => {
     await installed.write(file, CONSUMER);
-    const compilerOptions = {
-      module,
-      moduleResolution,
-      target: "es2022",
-      lib: ["es2022"],
-      types: [],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: false,
-      noEmit: true,
-    };
-    const project = await installed.write(
-      "tsconfig.json",
-      JSON.stringify({ compilerOptions, files: [file] }),
-    );
+    const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
+    const language = { module, moduleResolution, target: "es2022", lib: ["es2022"], types: [] };
+    const config = { compilerOptions: { ...language, ...strict }, files: [file] };
+    const project = await installed.write("tsconfig.json", JSON.stringify(config));
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
     expect(await installed.run(process.execPath, [tsc, "-p", project])).toBe("");
   });

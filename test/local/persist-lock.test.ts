@@ -1,15 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { isAlive, lockDirectory } from "../../src/local/persist-lock.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "gatepulse-lock-"));
+  directory = await temporaryDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 test("a directory is locked once, told with its holder, and free again after its release", async () => {
   const first = await lockDirectory(directory);

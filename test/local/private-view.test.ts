@@ -1,34 +1,36 @@
 /** `npm start` with VIEW_TOKEN as a user runs it: the real Worker behind the real server, and what is on the wire. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually, type Program, start } from "./program.ts";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { addressOf, eventually, type Program, start } from "./program.ts";
 import { bodyOf, headLines, readToEnd } from "./raw-client.ts";
+import { directoryOfFile, temporaryDirectory } from "./support/temporary-directory.ts";
 
 const TOKEN = "let-me-see-the-page-0123";
 const ADMIN = "an-administrators-token-of-tests";
+const PATHS = ["/", "/api/v1/status", "/metrics", "/feed.atom", "/badge/acme.svg", "/api/v2/status.json"];
 
-let directory: string;
+const directory = await directoryOfFile();
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "gatepulse-private-"));
-  const config = {
-    title: "Acme",
-    gateways: [{ id: "acme", baseUrl: "http://127.0.0.1:9", apiKey: "ACME_KEY" }],
-  };
-  await writeFile(join(directory, "watch.json"), JSON.stringify(config));
+  const gateways = [{ id: "acme", baseUrl: "http://127.0.0.1:9", apiKey: "ACME_KEY" }];
+  await writeFile(join(directory, "watch.json"), JSON.stringify({ title: "Acme", gateways }));
 });
-afterAll(() => rm(directory, { recursive: true }));
 
-async function begin(env: Record<string, string>): Promise<{ program: Program; address: string }> {
-  const args = ["--config", join(directory, "watch.json"), "--port", "0", "--tick", "1"];
-  const persist = await mkdtemp(join(directory, "kept-"));
-  const program = start("node", ["src/local/start.ts", ...args, "--persist", persist], {
-    env: { ACME_KEY: "a-key-of-tests", ...env },
-  });
-  const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
-  return { program, address };
+async function begin(env: Record<string, string>, persist: string) {
+  const args = [
+    "--config",
+    join(directory, "watch.json"),
+    "--port",
+    "0",
+    "--tick",
+    "1",
+    "--persist",
+    persist,
+  ];
+  const own = { env: { ACME_KEY: "a-key-of-tests", ...env } };
+  const program = start("node", ["src/local/start.ts", ...args], own);
+  return { program, address: await addressOf(program) };
 }
 
 interface Seen {
@@ -46,9 +48,8 @@ async function raw(
   method = "GET",
 ): Promise<Seen> {
   const { host, hostname, port } = new URL(address);
-  const lines = Object.entries({ host, connection: "close", ...headers }).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
+  const sent = Object.entries({ host, connection: "close", ...headers });
+  const lines = sent.map(([name, value]) => `${name}: ${value}`);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.write([`${method} ${path} HTTP/1.1`, ...lines, "", ""].join("\r\n"), "latin1");
   const answer = await readToEnd(socket);
@@ -64,15 +65,9 @@ describe("with a token", () => {
   let program: Program;
   let address: string;
   beforeAll(async () => {
-    ({ program, address } = await begin({ VIEW_TOKEN: TOKEN, ADMIN_TOKEN: ADMIN }));
-    await eventually(
-      async () => (await raw(address, "/healthz")).status,
-      (status) => status === 200,
-      60_000,
-    );
-  });
-  afterAll(async () => {
-    expect(await program.stop()).toBe(0);
+    ({ program, address } = await begin({ VIEW_TOKEN: TOKEN, ADMIN_TOKEN: ADMIN }, join(directory, "kept")));
+    await eventually(async () => (await raw(address, "/healthz")).status === 200);
+    return async () => expect(await program.stop()).toBe(0);
   });
 
   test("it is asked for by Basic and by Bearer, and opens the page by either", async () => {
@@ -84,14 +79,7 @@ describe("with a token", () => {
     expect(closed.body).toContain("This page is private");
     const password = Buffer.from(`me:${TOKEN}`).toString("base64");
     for (const authorization of [`Bearer ${TOKEN}`, `Basic ${password}`]) {
-      for (const path of [
-        "/",
-        "/api/v1/status",
-        "/metrics",
-        "/feed.atom",
-        "/badge/acme.svg",
-        "/api/v2/status.json",
-      ]) {
+      for (const path of PATHS) {
         const { status, headers } = await raw(address, path, { authorization, "if-none-match": "*" });
         expect([path, status]).toEqual([path, 200]);
         expect(headers.get("cache-control")).toBe("private, no-store");
@@ -159,14 +147,11 @@ describe("with a token", () => {
 });
 
 test("a token that cannot be used closes the page, and `npm start` says why", async () => {
-  const { program, address } = await begin({ VIEW_TOKEN: "" });
-  try {
-    await program.printed(/VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody\./u);
-    for (const authorization of ["", "Bearer ", `Basic ${Buffer.from("me:").toString("base64")}`]) {
-      expect((await raw(address, "/", { authorization })).status).toBe(503);
-    }
-    expect((await raw(address, "/healthz")).body).toMatch(/^\{"status":"(?:pass|fail)"\}$/u);
-  } finally {
-    expect(await program.stop()).toBe(0);
+  const { program, address } = await begin({ VIEW_TOKEN: "" }, await temporaryDirectory());
+  onTestFinished(async () => expect(await program.stop()).toBe(0));
+  await program.printed(/VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody\./u);
+  for (const authorization of ["", "Bearer ", `Basic ${Buffer.from("me:").toString("base64")}`]) {
+    expect((await raw(address, "/", { authorization })).status).toBe(503);
   }
+  expect((await raw(address, "/healthz")).body).toMatch(/^\{"status":"(?:pass|fail)"\}$/u);
 });

@@ -57,13 +57,19 @@ export function start(
   };
 }
 
+/** Where a monitor or a simulator that has started listens. */
+export async function addressOf(program: Program): Promise<string> {
+  const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+  return address;
+}
+
 /**
  * Asks again and again until `accept` takes the answer: for what happens in real time in another process. The limit only
  * ends what hangs.
  */
 export async function eventually<Value>(
-  ask: () => Promise<Value>,
-  accept: (value: Value) => boolean,
+  ask: () => Value | Promise<Value>,
+  accept: (value: Value) => boolean = Boolean,
   withinMs = 120_000,
 ): Promise<Value> {
   const untilMs = Date.now() + withinMs;

@@ -1,20 +1,25 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { readSecrets } from "../../src/cli/secret-values.ts";
+import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { localProblems } from "../../src/local/secrets.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "gatepulse-vars-"));
+  directory = await temporaryDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
+
+function parsed(input: object): Config {
+  const result = parseConfig({ title: "t", gateways: [], ...input });
+  if (!result.ok) throw new Error(JSON.stringify(result.faults));
+  return result.config;
+}
 
 function read(env: Record<string, string>): ReturnType<typeof readSecrets> {
-  const parsed = parseConfig({
-    title: "t",
+  const config = parsed({
     gateways: [{ id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" }],
     heartbeat: "HEARTBEAT_URL",
     alerts: [
@@ -22,8 +27,7 @@ function read(env: Record<string, string>): ReturnType<typeof readSecrets> {
       { kind: "ntfy", url: "NTFY_URL", token: "NTFY_TOKEN" },
     ],
   });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return readSecrets(parsed.config, directory, env);
+  return readSecrets(config, directory, env);
 }
 
 test("the secrets of gateways, alerts and the heartbeat are read, from the environment before the file", async () => {
@@ -48,15 +52,7 @@ test("the secrets of gateways, alerts and the heartbeat are read, from the envir
 test("what is not set, or empty, is missing; a token of the service's own is none of the configuration's", async () => {
   expect(await read({ ALERT_URL: "", ADMIN_TOKEN: "0123456789abcdef" })).toEqual({
     secrets: { ADMIN_TOKEN: "0123456789abcdef" },
-    missing: [
-      "ACME_API_KEY",
-      "ALERT_URL",
-      "NEW_SECRET",
-      "OLD_SECRET",
-      "NTFY_URL",
-      "NTFY_TOKEN",
-      "HEARTBEAT_URL",
-    ],
+    missing: "ACME_API_KEY ALERT_URL NEW_SECRET OLD_SECRET NTFY_URL NTFY_TOKEN HEARTBEAT_URL".split(" "),
   });
 });
 
@@ -69,40 +65,30 @@ test("an empty VIEW_TOKEN is there: it closes the page, which one that is not th
   expect((await read({ ...acme, VIEW_TOKEN: "" })).secrets).toEqual({ ...acme, VIEW_TOKEN: "" });
 });
 
+const SHORT = "VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody.";
+const NO_TOKEN = "The secret VIEW_TOKEN is not a token of visible ASCII: no page is shown to anybody.";
+
 test.each([
-  ["", "VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody."],
-  ["0123456789abcde", "VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody."],
-  [
-    "let me see the page",
-    "The secret VIEW_TOKEN is not a token of visible ASCII: no page is shown to anybody.",
-  ],
+  ["", SHORT],
+  ["0123456789abcde", SHORT],
+  ["let me see the page", NO_TOKEN],
   ["0123456789abcdef", "VIEW_TOKEN is the same as ADMIN_TOKEN: whoever may look may administer."],
   ["fedcba9876543210", null],
 ])("of VIEW_TOKEN %j is told: %s", (token, problem) => {
-  const parsed = parseConfig({ title: "t", gateways: [] });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
   const secrets = { ADMIN_TOKEN: "0123456789abcdef", VIEW_TOKEN: token };
-  expect(localProblems(parsed.config, secrets)).toEqual(problem === null ? [] : [problem]);
+  expect(localProblems(parsed({}), secrets)).toEqual(problem === null ? [] : [problem]);
 });
 
 test("what is set and will not work is told by its name: a short token, a bad secret, mail", () => {
-  const parsed = parseConfig({
-    title: "t",
-    gateways: [],
-    alerts: [
-      { kind: "slack", url: "SLACK_URL" },
-      { id: "oncall", kind: "email", from: "gatepulse@acme.example", to: ["oncall@acme.example"] },
-    ],
-  });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  expect(
-    localProblems(parsed.config, { ADMIN_TOKEN: "0123456789abcde", SLACK_URL: "hooks.example/x" }),
-  ).toEqual([
+  const oncall = { id: "oncall", kind: "email", from: "gatepulse@acme.example", to: ["oncall@acme.example"] };
+  const config = parsed({ alerts: [{ kind: "slack", url: "SLACK_URL" }, oncall] });
+  const bad = { ADMIN_TOKEN: "0123456789abcde", SLACK_URL: "hooks.example/x" };
+  expect(localProblems(config, bad)).toEqual([
     "ADMIN_TOKEN is shorter than 16 characters: administration is off.",
     "The secret SLACK_URL is not an address that begins with https://.",
     "The channel oncall is told nothing: mail can be sent by a deployed Worker alone.",
   ]);
   const well = { ADMIN_TOKEN: "0123456789abcdef", SLACK_URL: "https://hooks.example/x" };
-  expect(localProblems({ ...parsed.config, alerts: parsed.config.alerts.slice(0, 1) }, well)).toEqual([]);
-  expect(localProblems({ ...parsed.config, alerts: [] }, {})).toEqual([]);
+  expect(localProblems({ ...config, alerts: config.alerts.slice(0, 1) }, well)).toEqual([]);
+  expect(localProblems({ ...config, alerts: [] }, {})).toEqual([]);
 });

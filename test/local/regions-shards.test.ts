@@ -6,7 +6,7 @@ import { alertingHouse, linesAt, passMinutes, toldAt } from "./support/alerting.
 import { monitorOf, statusOf } from "./support/readings.ts";
 import type { World } from "./support/world.ts";
 
-const house = alertingHouse();
+const house = await alertingHouse();
 
 const REGIONS = ["weur", "apac", "enam"] as const;
 /** As the hash of their ids deals them to two shards: `neo` to 0, `papa` to 1. */
@@ -20,7 +20,8 @@ function started(): Promise<World> {
     IDS.map((id) => [house.simulator.named(id), house.simulator.named(`${id}-${region}`)] as const);
   return house.start(
     // Between the parts of the story no tick comes, which is told too.
-    { playing: {}, webhooks: { ops: { event: EVENTS } } },
+    {},
+    { ops: { event: EVENTS } },
     {
       config: { shards: 2 },
       gateways: IDS.map((id) => ({

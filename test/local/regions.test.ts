@@ -2,25 +2,19 @@
  * A gateway that answers otherwise where it is asked from: the real Worker with a real Durable Object for each region, whose
  * requests go to another gateway of the simulator.
  */
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GatewayInput } from "../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { everyAnswer, everyKvValue, everyLedgerRow, everyLogLine } from "./support/everything.ts";
+import { everyAnswer, everythingKept } from "./support/everything.ts";
 import { findLeaks } from "./support/leaks.ts";
+import { endingWithTest, freshSimulator } from "./support/playing.ts";
 import { monitorOf, sampleCounts, statusOf } from "./support/readings.ts";
 import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
 const ADMIN_TOKEN = "adm-0123456789-0123456789-abcdefgh";
 const REGIONS = ["weur", "apac", "enam"] as const;
 
-let simulator: Simulator;
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-beforeEach(() => simulator.clear());
-afterAll(() => simulator.close());
+const simulator = await freshSimulator();
 
 /** `acme`, asked from three regions, which reach a gateway each. */
 async function watched(
@@ -39,8 +33,7 @@ async function watched(
     // Shortly before midnight the day of its samples would end, and begin before the last 24 hours.
     startMs: Date.parse("2026-11-20T12:00:00Z"),
   });
-  onTestFinished(() => world.stop());
-  return world;
+  return endingWithTest(world);
 }
 
 /** So many ticks, a minute apart; what they saw is published. */
@@ -74,11 +67,8 @@ test("who fails from one region alone is up: shown so everywhere, and nothing is
     "acme/models@enam": 3,
   });
   const { regions } = await monitorOf(world, "acme/models");
-  expect(regions?.[1]).toMatchObject({
-    diagnosis: { cause: "connection_failed" },
-    uptime: { "24h": 0 },
-    latency: null,
-  });
+  const seen = { diagnosis: { cause: "connection_failed" }, uptime: { "24h": 0 }, latency: null };
+  expect(regions?.[1]).toMatchObject(seen);
   const told = "It fails as seen from Asia-Pacific";
   for (const page of ["/", "/gateways/acme"]) expect((await world.get(page)).text).toContain(told);
 });
@@ -93,9 +83,8 @@ test("what two of three regions see is an incident, which says where it is seen 
   expect(incident).toMatchObject({ cause: "business_error", regions: ["apac", "enam"] });
   const { json: report } = await world.get(`/api/v1/reports/${incident?.report}`);
   expect(report).toMatchObject({ cause: "business_error", regions: ["apac", "enam"] });
-  expect((await world.get(`/reports/${incident?.report}`)).text).toContain(
-    "Asia-Pacific, Eastern North America",
-  );
+  const page = (await world.get(`/reports/${incident?.report}`)).text;
+  expect(page).toContain("Asia-Pacific, Eastern North America");
   simulator.play("acme-apac", "healthy");
   await pass(world, 6, 2);
   expect((await statusOf(world)).incidents).toEqual([]);
@@ -106,11 +95,10 @@ test("the history of one region is its own, as JSON, CSV and NDJSON; of another 
   const world = await watched({ monitors: [{ kind: "models" }] });
   await pass(world, 0, 1);
   const path = "/api/v1/gateways/acme/monitors/models/history";
-  const points = async (query: string) =>
-    (await world.get(`${path}${query}`)).json.points.map((point: { health: string; attempts: number }) => [
-      point.health,
-      point.attempts,
-    ]);
+  const points = async (query: string) => {
+    const shown = (await world.get(`${path}${query}`)).json.points as { health: string; attempts: number }[];
+    return shown.map(({ health, attempts }) => [health, attempts]);
+  };
   expect(await points("")).toEqual([["up", 1]]);
   expect(await points("?region=weur")).toEqual([["up", 1]]);
   expect(await points("?region=apac")).toEqual([["down", 4]]);
@@ -129,17 +117,11 @@ test("what only health is published of tells no cause of a region either", async
   const world = await watched({ publish: "health" });
   await pass(world, 0, 2);
   const { regions } = await monitorOf(world, "acme/models");
-  expect(regions?.map((seen) => [seen.status, seen.diagnosis])).toEqual([
-    ["up", null],
-    ["down", null],
-    ["up", null],
-  ]);
+  expect(regions?.map(({ status }) => status)).toEqual(["up", "down", "up"]);
+  expect(regions?.map(({ diagnosis }) => diagnosis)).toEqual([null, null, null]);
   const path = "/api/v1/gateways/acme/monitors/models/history?region=apac";
-  expect((await world.get(path)).json.points[0]).toMatchObject({
-    health: "down",
-    cause: null,
-    httpStatus: null,
-  });
+  const hidden = { health: "down", cause: null, httpStatus: null };
+  expect((await world.get(path)).json.points[0]).toMatchObject(hidden);
 });
 
 test("a gateway that repeats the key to one region shows it nowhere", async () => {
@@ -152,9 +134,7 @@ test("a gateway that repeats the key to one region shows it nowhere", async () =
   const haystacks = [
     ...(await everyAnswer(world, ["acme/models"], ADMIN_TOKEN)),
     { name: "a region", bytes: Buffer.from(region.text) },
-    ...(await everyKvValue(world)),
-    ...(await everyLedgerRow(world)),
-    ...everyLogLine(world),
+    ...(await everythingKept(world)),
   ];
   expect(findLeaks(haystacks, [key])).toEqual([]);
 });

@@ -2,13 +2,11 @@
  * Requests over all public routes of the local runner while ticks run: every answer is the expected one, no tick fails or is
  * doubled, and in the full run none is missed or late. `npm run endurance` plays a million of them.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isFull, rounds } from "../extent.ts";
 import { loadMonitor } from "../endurance/loaded-monitor.ts";
 import { chance } from "./support/chance.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const REQUESTS = rounds(2000, 20_000);
 
@@ -18,21 +16,16 @@ const LATE =
 
 test("requests are answered as they should be, and ticks go on all the while: none fails, none is doubled", async () => {
   const { seed } = chance("load on the local runner");
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-load-"));
-  try {
-    const { found, ticks } = await loadMonitor({
-      state: { seed, done: 0 },
-      until: REQUESTS,
-      quietMs: rounds(5000, 20_000),
-      directory,
-    });
-    expect(found.faults).toEqual([]);
-    expect(Object.values(found.statuses).reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
-    expect(ticks.faults.filter((fault) => isFull || !LATE.test(fault))).toEqual([]);
-    // What was not played proves nothing.
-    expect(ticks.quiet.ticks).toBeGreaterThanOrEqual(rounds(1, 4));
-    expect(ticks.loaded.samples).toBeGreaterThan(0);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const { found, ticks } = await loadMonitor({
+    state: { seed, done: 0 },
+    until: REQUESTS,
+    quietMs: rounds(5000, 20_000),
+    directory: await temporaryDirectory(),
+  });
+  expect(found.faults).toEqual([]);
+  expect(Object.values(found.statuses).reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
+  expect(ticks.faults.filter((fault) => isFull || !LATE.test(fault))).toEqual([]);
+  // What was not played proves nothing.
+  expect(ticks.quiet.ticks).toBeGreaterThanOrEqual(rounds(1, 4));
+  expect(ticks.loaded.samples).toBeGreaterThan(0);
 }, 900_000);

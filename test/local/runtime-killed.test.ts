@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { eventually } from "./program.ts";
-import { showing, watchedScene } from "./support/watched-directory.ts";
+import { answering, showing, watchedScene } from "./support/watched-directory.ts";
+
+const pidIn = async (persist: string) => Number(await readFile(join(persist, "workerd.pid"), "utf8"));
 
 /** As `support/dying-runtime.sh` has it. */
 const LIFE_MS = 2000;
@@ -15,25 +17,20 @@ test.concurrent("one whose successor is killed as it starts is followed by anoth
 }) => {
   const { simulator, persist, watch } = await watchedScene(onTestFinished);
   const watching = await watch({ gateways: ["steady"] });
-  const pid = async (): Promise<number> => Number(await readFile(join(persist, "workerd.pid"), "utf8"));
   const killed = new Set<number>();
   await showing(watching, { steady: "up" });
   const before = await watching.probes("steady");
   simulator.play("steady", "envelope_5000");
   for (let kills = 0; kills < 4; kills += 1) {
-    const next = await eventually(pid, (number) => number > 1 && !killed.has(number));
+    const next = await eventually(
+      () => pidIn(persist),
+      (number) => number > 1 && !killed.has(number),
+    );
     killed.add(next);
     process.kill(next, "SIGKILL");
   }
-  const [status, failing] = await eventually(
-    () => watching.health(),
-    (health) => health[0] === 503,
-  );
-  expect([status, failing["runtime:answers"]]).toEqual([503, expect.stringContaining("does not answer")]);
-  await eventually(
-    () => watching.probeSoon(),
-    (taken) => taken,
-  );
+  expect((await answering(watching, 503))["runtime:answers"]).toContain("does not answer");
+  await eventually(() => watching.probeSoon());
   await showing(watching, { steady: "down" });
   expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
   expect(watching.program.output()).toContain("The runtime runs again.");
@@ -62,13 +59,10 @@ test.concurrent("one that dies soon after each start is started after growing wa
   await showing(watching, { steady: "up" });
   await writeFile(join(directory, "dies"), "");
   await writeFile(starts, "");
-  process.kill(Number(await readFile(join(persist, "workerd.pid"), "utf8")), "SIGKILL");
+  process.kill(await pidIn(persist), "SIGKILL");
   await eventually(longestWaitMs, (ms) => ms >= LIFE_MS + 4000);
   await rm(join(directory, "dies"));
-  await eventually(
-    () => watching.health(),
-    ([status]) => status === 200,
-  );
+  await answering(watching, 200);
   await showing(watching, { steady: "up" });
   expect(watching.program.output()).toContain("The runtime runs again.");
   expect(await watching.program.stop()).toBe(0);
@@ -84,17 +78,14 @@ test.concurrent("a runtime that is killed in a probe is followed by another, lon
   simulator.play("steady", "no_answer");
   const requests = simulator.requests.length;
   await watching.probeSoon();
-  await eventually(
-    async () => simulator.requests.length,
-    (count) => count > requests,
-  );
-  const killed = Number(await readFile(join(persist, "workerd.pid"), "utf8"));
+  await eventually(() => simulator.requests.length > requests);
+  const killed = await pidIn(persist);
   expect(killed).toBeGreaterThan(1);
   process.kill(killed, "SIGKILL");
   simulator.play("steady", "envelope_5000");
   // A lease lasts five minutes.
   await showing(watching, { steady: "down" });
-  expect(Number(await readFile(join(persist, "workerd.pid"), "utf8"))).not.toBe(killed);
+  expect(await pidIn(persist)).not.toBe(killed);
   expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
   expect(await watching.program.stop()).toBe(0);
 });

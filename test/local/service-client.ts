@@ -16,6 +16,9 @@ export interface ServiceAnswer {
   readonly json: any;
 }
 
+/** A chat that is well. */
+export const CHAT = { model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] };
+
 export async function askService(url: string, request: ServiceRequest = {}): Promise<ServiceAnswer> {
   const { key = "sim-key-good", body } = request;
   const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -4,7 +4,7 @@ import { admin, type AlertsDocument, alertingHouse, linesAt, passMinutes } from 
 import { publishedIn } from "./support/readings.ts";
 import { MINUTE_MS } from "./support/world.ts";
 
-const house = alertingHouse();
+const house = await alertingHouse();
 
 /** As the hash of their ids deals them to three shards: g1 to 0, g4 to 1, g0 to 2. */
 const playing = { g0: ["envelope_5000"], g1: ["healthy"], g4: ["healthy"] };
@@ -12,7 +12,7 @@ const webhooks = { ops: undefined };
 const config = { shards: 3 };
 
 test("orders find the Ledger of the monitor and of the incident", async () => {
-  const world = await house.start({ playing, webhooks }, { config });
+  const world = await house.start(playing, webhooks, { config });
   await passMinutes(world, 0, 3);
   const [incident] = (await publishedIn(world, 2)).status.incidents;
   expect(incident?.id).toMatch(/^g0\.models-/);
@@ -29,7 +29,7 @@ test("orders find the Ledger of the monitor and of the incident", async () => {
 });
 
 test("maintenance is planned in every Ledger under one id, and cancelled in every one", async () => {
-  const world = await house.start({ playing, webhooks }, { config });
+  const world = await house.start(playing, webhooks, { config });
   await passMinutes(world, 0, 1);
   const at = (minute: number) => new Date(world.startMs + minute * MINUTE_MS).toISOString();
   const order = { gateways: ["g0", "g4"], from: at(0), to: at(60), title: "Move" };
@@ -48,7 +48,7 @@ test("maintenance is planned in every Ledger under one id, and cancelled in ever
 });
 
 test("owed alerts are listed with their shard, tried again over all, and a test comes once", async () => {
-  const world = await house.start({ playing, webhooks }, { config });
+  const world = await house.start(playing, webhooks, { config });
   house.receiver.answer("ops", () => ({ status: 503 }));
   await passMinutes(world, 0, 2);
   const { channels } = await admin<AlertsDocument>(world, "GET alerts");

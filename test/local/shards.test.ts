@@ -6,7 +6,7 @@ import { alertingHouse, linesAt, passMinutes, toldAt } from "./support/alerting.
 import { publishedIn } from "./support/readings.ts";
 import { MINUTE_MS, type Step, type World, type WorldOptions } from "./support/world.ts";
 
-const house = alertingHouse();
+const house = await alertingHouse();
 
 const NINE = ["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"];
 /** As the hash of their ids deals them to three shards. */
@@ -15,7 +15,7 @@ const DEALT = [["g1", "g5", "g6", "g7"], ["g4"], ["g0", "g2", "g3", "g8"]];
 const playing = Object.fromEntries(NINE.map((id) => [id, ["healthy"]]));
 
 const start = (over: Partial<WorldOptions> = {}, webhooks = {}): Promise<World> =>
-  house.start({ playing, webhooks }, { ...over, config: { shards: 3, ...over.config } });
+  house.start(playing, webhooks, { ...over, config: { shards: 3, ...over.config } });
 
 const LOST = { componentType: "system", observedUnit: "ticks within a day", time: expect.any(String) };
 

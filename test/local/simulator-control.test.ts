@@ -2,26 +2,25 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/local/simulate.ts";
 import { addressOf } from "../../src/local/simulator/address.ts";
 import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
-import { MAX_REQUESTS, Recorder } from "../../src/local/simulator/recorder.ts";
-import type { RecordedRequest } from "../../src/local/simulator/recorder.ts";
+import { MAX_REQUESTS, type RecordedRequest, Recorder } from "../../src/local/simulator/recorder.ts";
 import { startSimulator } from "../../src/local/simulator/simulator.ts";
-import type { Simulator } from "../../src/local/simulator/simulator.ts";
 import { openRaw } from "./raw-client.ts";
 import { askService } from "./service-client.ts";
+import { freshSimulator } from "./support/playing.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-beforeEach(() => simulator.clear());
-afterAll(() => simulator.close());
+const simulator = await freshSimulator();
 
 const models = (base: string, init: RequestInit = {}) =>
   fetch(`${base}/v1/models`, { headers: { authorization: "Bearer sim-key-good" }, ...init });
+const statusesOf = async (...bases: readonly string[]) => {
+  const seen: number[] = [];
+  for (const base of bases) seen.push((await models(base)).status);
+  return seen;
+};
 const command = (order: unknown) => askService(`${simulator.url}/__control`, { body: order });
 
 describe("addresses", () => {
@@ -58,25 +57,19 @@ describe("named gateways", () => {
 
   test("a sequence is one scenario a request, the last one for ever", async () => {
     await command({ for: "acme", sequence: ["503_always", "balance_402", "healthy"] });
-    const statuses = [];
-    for (let index = 0; index < 4; index += 1) statuses.push((await models(simulator.named("acme"))).status);
-    expect(statuses).toEqual([503, 402, 200, 200]);
+    expect(await statusesOf(...Array(4).fill(simulator.named("acme")))).toEqual([503, 402, 200, 200]);
   });
 
   test("their counters are their own", async () => {
     simulator.play("a", "503_then_200");
     simulator.play("b", "503_then_200");
-    const order = ["a", "b", "a", "b", "a"];
-    const statuses = [];
-    for (const name of order) statuses.push((await models(simulator.named(name))).status);
-    expect(statuses).toEqual([503, 503, 200, 200, 503]);
+    const bases = ["a", "b", "a", "b", "a"].map((name) => simulator.named(name));
+    expect(await statusesOf(...bases)).toEqual([503, 503, 200, 200, 503]);
   });
 
   test("503 four times is four times, and then it works", async () => {
-    const statuses = [];
-    for (let index = 0; index < 6; index += 1)
-      statuses.push((await models(simulator.baseUrl("503_four_times"))).status);
-    expect(statuses).toEqual([503, 503, 503, 503, 200, 200]);
+    const bases = Array(6).fill(simulator.baseUrl("503_four_times"));
+    expect(await statusesOf(...bases)).toEqual([503, 503, 503, 503, 200, 200]);
   });
 
   test("tasks outlive a change of scenario", async () => {
@@ -106,6 +99,12 @@ describe("named gateways", () => {
 });
 
 describe("what it shows", () => {
+  test("names are unique, fit into a path as they are, and hide no address of its own", () => {
+    const names = SCENARIOS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^(?!(?:g|v1|api)$)[a-z0-9_]+$/.test(name))).toEqual([]);
+  });
+
   test("the list of scenarios carries expectations and base URLs", async () => {
     const { json: list } = await askService(`${simulator.url}/__scenarios`);
     expect(list).toHaveLength(SCENARIOS.length);
@@ -138,18 +137,10 @@ describe("what it shows", () => {
   });
 
   test("a request is recorded as it came, and can be forgotten", async () => {
-    await models(simulator.baseUrl("html_200"), {
-      headers: { authorization: "Bearer planted", accept: "a/b" },
-    });
-    expect(simulator.requests).toHaveLength(1);
-    expect(simulator.requests[0]).toMatchObject({
-      method: "GET",
-      path: "/html_200/v1/models",
-      gateway: "html_200",
-      scenario: "html_200",
-      headers: { authorization: "Bearer planted", accept: "a/b" },
-      body: "",
-    });
+    const headers = { authorization: "Bearer planted", accept: "a/b" };
+    await models(simulator.baseUrl("html_200"), { headers });
+    const from = { method: "GET", path: "/html_200/v1/models", gateway: "html_200", scenario: "html_200" };
+    expect(simulator.requests).toMatchObject([{ ...from, headers, body: "" }]);
     expect(await (await fetch(`${simulator.url}/__requests`)).json()).toHaveLength(1);
     expect((await fetch(`${simulator.url}/__requests`, { method: "DELETE" })).status).toBe(204);
     expect(simulator.requests).toEqual([]);
@@ -157,16 +148,8 @@ describe("what it shows", () => {
 
   test("no more than 10,000 requests are kept, the newest", () => {
     const recorder = new Recorder();
-    const request: RecordedRequest = {
-      at: 0,
-      method: "GET",
-      path: "/",
-      gateway: "g",
-      scenario: null,
-      headers: {},
-      body: "x".repeat(5000),
-      requestId: "",
-    };
+    const asked = { at: 0, method: "GET", path: "/", gateway: "g", scenario: null, headers: {} };
+    const request: RecordedRequest = { ...asked, body: "x".repeat(5000), requestId: "" };
     for (let at = 0; at < MAX_REQUESTS + 5; at += 1) recorder.record({ ...request, at });
     expect([recorder.requests.length, recorder.requests[0]?.at]).toEqual([10_000, 5]);
     expect(recorder.requests[0]?.body).toHaveLength(2000);
@@ -180,11 +163,9 @@ describe("what it shows", () => {
       expect(answer.status).toBe(status);
       expect(answer.headers.get("location")).toBe(`${simulator.elsewhere}/v1/models`);
       expect(simulator.requests.filter((request) => request.gateway === "elsewhere")).toEqual([]);
-      await fetch(`${simulator.elsewhere}/v1/models`, { headers: { authorization: "Bearer led-astray" } });
-      expect(simulator.requests.at(-1)).toMatchObject({
-        gateway: "elsewhere",
-        headers: { authorization: "Bearer led-astray" },
-      });
+      const headers = { authorization: "Bearer led-astray" };
+      await models(simulator.elsewhere, { headers });
+      expect(simulator.requests.at(-1)).toMatchObject({ gateway: "elsewhere", headers });
     },
   );
 
@@ -235,15 +216,9 @@ describe("its end", () => {
 
   test("a taken port is an error, and leaves nothing open", async () => {
     await expect(startSimulator({ port: simulator.port })).rejects.toThrow("EADDRINUSE");
-    const run = promisify(execFile)(process.execPath, [
-      source("simulate.ts"),
-      "--port",
-      String(simulator.port),
-    ]);
-    await expect(run).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/cannot start: .*EADDRINUSE/),
-    });
+    const args = [source("simulate.ts"), "--port", String(simulator.port)];
+    const stderr: unknown = expect.stringMatching(/cannot start: .*EADDRINUSE/);
+    await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({ code: 2, stderr });
   });
 
   test("the command runs until SIGTERM and ends with 0", async () => {

@@ -1,24 +1,29 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { SIMULATOR_KEYS, loginToken } from "../../src/local/simulator/keys.ts";
 import { Buckets, refuseOverLimit } from "../../src/local/simulator/limits.ts";
 import { MODEL_IDS } from "../../src/local/simulator/models.ts";
-import { startSimulator } from "../../src/local/simulator/simulator.ts";
-import type { Simulator, SimulatorOptions } from "../../src/local/simulator/simulator.ts";
-import { askService } from "./service-client.ts";
-import type { ServiceRequest } from "./service-client.ts";
+import {
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from "../../src/local/simulator/simulator.ts";
+import { askService, CHAT as chat, type ServiceRequest } from "./service-client.ts";
 
 let simulator: Simulator;
-let close = async () => {};
 const start = async (options: SimulatorOptions = {}) => {
   simulator = await startSimulator(options);
-  ({ close } = simulator);
+  onTestFinished(() => simulator.close());
 };
-afterEach(() => close());
+beforeEach(() => start());
 
 const ask = (path: string, { base = simulator.url, ...request }: ServiceRequest & { base?: string } = {}) =>
   askService(`${base}${path}`, request);
 
-const chat = { model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] };
+const statusesOf = async (path: string, count: number, request: ServiceRequest & { base?: string }) => {
+  const seen: number[] = [];
+  for (let index = 0; index < count; index += 1) seen.push((await ask(path, request)).status);
+  return seen;
+};
 
 describe("keys", () => {
   test.each([
@@ -30,39 +35,31 @@ describe("keys", () => {
     [SIMULATOR_KEYS.spentQuota, 429, "quota_exceeded"],
     [SIMULATOR_KEYS.wrongGroup, 403, "model_group_restricted"],
   ])("the key %s is answered with %i %s", async (key, status, code) => {
-    await start();
     const answer = await ask("/v1/models", { key });
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
   });
 
   test("a login token is a JWT", () => {
-    expect(JSON.parse(Buffer.from(loginToken().split(".")[0]!, "base64url").toString())).toEqual({
-      alg: "HS256",
-      typ: "JWT",
-    });
+    const [head = ""] = loginToken().split(".");
+    expect(Buffer.from(head, "base64url").toString()).toBe('{"alg":"HS256","typ":"JWT"}');
   });
 
   test.each([SIMULATOR_KEYS.good, SIMULATOR_KEYS.sibling, SIMULATOR_KEYS.otherUser, SIMULATOR_KEYS.oneModel])(
     "the key %s sees every model",
     async (key) => {
-      await start();
       const { json } = await ask("/v1/models", { key });
       expect(json.data.map((model: { id: string }) => model.id)).toEqual(MODEL_IDS);
     },
   );
 
   test("the messages route refuses in its own style", async () => {
-    await start();
     const answer = await ask("/v1/messages", { key: "sim-key-nobody", body: chat });
-    expect(answer.json).toEqual({
-      type: "error",
-      error: { type: "authentication_error", message: "The API key is not valid." },
-    });
+    const error = { type: "authentication_error", message: "The API key is not valid." };
+    expect(answer.json).toEqual({ type: "error", error });
     expect(answer.headers.has("x-request-id")).toBe(false);
   });
 
   test("a key restricted to one model is refused another", async () => {
-    await start();
     const key = SIMULATOR_KEYS.oneModel;
     expect((await ask("/v1/chat/completions", { key, body: chat })).status).toBe(200);
     const other = await ask("/v1/chat/completions", { key, body: { ...chat, model: "sim-chat-large" } });
@@ -70,27 +67,23 @@ describe("keys", () => {
   });
 
   test("a small quota is three generations; listing costs nothing", async () => {
-    await start();
     const key = SIMULATOR_KEYS.smallQuota;
-    const statuses = [];
-    for (let index = 0; index < 4; index += 1) {
-      statuses.push((await ask("/v1/chat/completions", { key, body: chat })).status);
-    }
+    const statuses = await statusesOf("/v1/chat/completions", 4, { key, body: chat });
     expect(statuses).toEqual([200, 200, 200, 429]);
     expect((await ask("/v1/models", { key })).status).toBe(200);
   });
 });
 
+const IMAGE = { type: "image_url", image_url: { url: "ftp://x" } };
+
 describe("generation", () => {
   test("a chat answers with a word and its cost", async () => {
-    await start();
     const { json } = await ask("/v1/chat/completions", { body: chat });
     expect(json.choices[0].message).toEqual({ role: "assistant", content: "pong" });
     expect(json.usage.total_tokens).toBe(6);
   });
 
   test("a streamed chat is role, content, end, usage and [DONE]", async () => {
-    await start();
     const answer = await ask("/v1/chat/completions", { body: { ...chat, stream: true } });
     expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const data = answer.text.split("\n\n").map((frame) => frame.replace("data: ", ""));
@@ -106,7 +99,6 @@ describe("generation", () => {
   });
 
   test("a streamed message goes from message_start to message_stop", async () => {
-    await start();
     const answer = await ask("/v1/messages", { body: { ...chat, stream: true, max_tokens: 16 } });
     expect([...answer.text.matchAll(/^event: (.*)$/gm)].map((match) => match[1])).toEqual([
       "message_start",
@@ -125,7 +117,6 @@ describe("generation", () => {
   });
 
   test("a list may lack a model that works", async () => {
-    await start();
     const base = simulator.baseUrl("list_without_chat_model");
     const { json } = await ask("/v1/models", { base });
     expect(json.data.map((model: { id: string }) => model.id)).toEqual(MODEL_IDS.slice(1));
@@ -133,7 +124,6 @@ describe("generation", () => {
   });
 
   test("one chat in two may fail, whatever else is asked between", async () => {
-    await start();
     const base = simulator.baseUrl("chat_no_channel_then_good");
     const statuses = [];
     for (let index = 0; index < 4; index += 1) {
@@ -144,10 +134,8 @@ describe("generation", () => {
   });
 
   test("a message, an embedding and an image hold what was asked for", async () => {
-    await start();
-    expect((await ask("/v1/messages", { body: chat })).json.content).toEqual([
-      { type: "text", text: "pong" },
-    ]);
+    const { json } = await ask("/v1/messages", { body: chat });
+    expect(json.content).toEqual([{ type: "text", text: "pong" }]);
     const embedding = await ask("/v1/embeddings", { body: { model: "sim-embedding", input: "ping" } });
     expect(embedding.json.data[0].embedding).toEqual([0.6, -0.8, 0]);
     const image = await ask("/v1/images/generations", { body: { model: "sim-image", prompt: "a cat" } });
@@ -163,21 +151,16 @@ describe("generation", () => {
     ["/v1/embeddings", { model: "sim-chat-small", input: "ping" }, 400, "embedding_not_supported"],
     [
       "/v1/chat/completions",
-      {
-        ...chat,
-        messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "ftp://x" } }] }],
-      },
+      { ...chat, messages: [{ role: "user", content: [IMAGE] }] },
       400,
       "invalid_image_url",
     ],
   ])("%s refuses %j with %i %s", async (path, body, status, code) => {
-    await start();
     const answer = await ask(path, { body });
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
   });
 
   test("a wrong method is 405, and a path that is none a page", async () => {
-    await start();
     expect((await ask("/v1/models", { body: {} })).status).toBe(405);
     const lost = await ask("/v1/v1/models");
     expect([lost.status, lost.text.slice(0, 15)]).toEqual([404, "<!doctype html>"]);
@@ -196,13 +179,11 @@ describe("the console", () => {
     ["/api/tokens/2/key", undefined, 5001],
     ["/api/tokens/3/key", undefined, 5002],
   ])("%s with %j answers 200 with code %i", async (path, body, code) => {
-    await start();
     const answer = await ask(path, body === undefined ? {} : { body });
     expect([answer.status, answer.json.code]).toEqual([200, code]);
   });
 
   test("it takes a login token, which the model API does not", async () => {
-    await start();
     expect((await ask("/api/user/balance", { key: loginToken() })).json.data.balance).toBe(12.5);
     expect((await ask("/v1/models", { key: loginToken() })).status).toBe(401);
   });
@@ -211,14 +192,12 @@ describe("the console", () => {
     ["healthy", 12.5, 6_250_000],
     ["console_balance_low", 0.75, 375_000],
   ])("%s tells a balance of %d and a quota of %d", async (scenario, balance, quota) => {
-    await start();
     const base = simulator.baseUrl(scenario);
     expect((await ask("/api/user/balance", { base })).json.data.balance).toBe(balance);
     expect((await ask("/api/user/self", { base })).json.data.quota).toBe(quota);
   });
 
   test("without any key it answers 401 itself", async () => {
-    await start();
     expect((await ask("/api/user/balance", { key: null })).status).toBe(401);
   });
 });
@@ -271,13 +250,13 @@ describe("limits", () => {
     await start({ nowMs: () => 0 });
     const told = simulator.baseUrl("limit_key_1_30");
     const untold = simulator.baseUrl("silent_limit_user_1_30");
-    await ask("/v1/models", { base: told });
-    await ask("/v1/models", { base: untold });
-    const [first, second] = [
-      await ask("/v1/models", { base: told }),
-      await ask("/v1/models", { base: untold }),
-    ];
-    expect([first.status, first.headers.get("retry-after")]).toEqual([429, "30"]);
-    expect([second.status, second.headers.get("retry-after")]).toEqual([429, null]);
+    for (const [base, retryAfter] of [
+      [told, "30"],
+      [untold, null],
+    ] as const) {
+      await ask("/v1/models", { base });
+      const { status, headers } = await ask("/v1/models", { base });
+      expect([status, headers.get("retry-after")]).toEqual([429, retryAfter]);
+    }
   });
 });

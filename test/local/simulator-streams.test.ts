@@ -1,27 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startSimulator } from "../../src/local/simulator/simulator.ts";
-import type { Simulator } from "../../src/local/simulator/simulator.ts";
+import { describe, expect, test } from "vitest";
+import { simulatorOfFile } from "../probe/simulated.ts";
 import { askRaw, bodyOf } from "./raw-client.ts";
-import { askService } from "./service-client.ts";
-import type { ServiceRequest } from "./service-client.ts";
+import { askService, CHAT as chat } from "./service-client.ts";
 
-let simulator: Simulator;
-beforeEach(async () => {
-  simulator = await startSimulator();
-});
-afterEach(() => simulator.close());
+const simulator = await simulatorOfFile();
 
-const ask = (path: string, { base = simulator.url, ...request }: ServiceRequest & { base?: string } = {}) =>
-  askService(`${base}${path}`, request);
-
-const chat = { model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] };
+const ask = (scenario: string, path: string, body?: object) =>
+  askService(`${simulator.baseUrl(scenario)}${path}`, { body });
 
 describe("streams that are well", () => {
   const deltasOf = async (scenario: string) => {
-    const answer = await ask("/v1/chat/completions", {
-      base: simulator.baseUrl(scenario),
-      body: { ...chat, stream: true },
-    });
+    const answer = await ask(scenario, "/v1/chat/completions", { ...chat, stream: true });
     const chunks = answer.text.split("\n\n").filter((frame) => frame.startsWith("data: {"));
     return chunks.map((frame) => {
       const { choices, usage } = JSON.parse(frame.replace("data: ", ""));
@@ -39,27 +28,21 @@ describe("streams that are well", () => {
   });
 
   test("a message may think: its blocks are told apart", async () => {
-    const base = simulator.baseUrl("messages_stream_thoughts_first");
-    const { text } = await ask("/v1/messages", { base, body: { ...chat, stream: true } });
-    expect([...text.matchAll(/"content_block":{"type":"(\w+)"/g)].map((match) => match[1])).toEqual([
-      "thinking",
-      "text",
-    ]);
+    const { text } = await ask("messages_stream_thoughts_first", "/v1/messages", { ...chat, stream: true });
+    const blocks = [...text.matchAll(/"content_block":{"type":"(\w+)"/g)].map((match) => match[1]);
+    expect(blocks).toEqual(["thinking", "text"]);
     expect(text).toContain('"index":1,"delta":{"type":"text_delta","text":"po"}');
   });
 
   test("a slow chat keeps nobody else waiting", async () => {
-    const base = simulator.baseUrl("slow_chat_200");
     const order: string[] = [];
-    const slow = ask("/v1/chat/completions", { base, body: { ...chat, stream: true } }).then(({ text }) => {
-      order.push("chat");
-      return text;
-    });
-    await ask("/v1/models", { base }).then(() => order.push("list"));
-    expect((await slow).endsWith("data: [DONE]\n\n")).toBe(true);
-    expect((await ask("/v1/chat/completions", { base, body: chat })).json.choices[0].message.content).toBe(
-      "pong",
-    );
+    const slow = ask("slow_chat_200", "/v1/chat/completions", { ...chat, stream: true });
+    const ended = slow.then(() => order.push("chat"));
+    await ask("slow_chat_200", "/v1/models").then(() => order.push("list"));
+    await ended;
+    expect((await slow).text.endsWith("data: [DONE]\n\n")).toBe(true);
+    const { json } = await ask("slow_chat_200", "/v1/chat/completions", chat);
+    expect(json.choices[0].message.content).toBe("pong");
     expect(order).toEqual(["list", "chat"]);
   });
 });
@@ -127,7 +110,7 @@ describe("streams that fail", () => {
   test("a split stream is whole: CRLF, a comment, and a chunk a byte", async () => {
     const { body } = await streamOf("stream_split");
     expect(body.startsWith("1\r\n:\r\n1\r\n \r\n1\r\nh\r\n")).toBe(true);
-    const answer = await ask("/v1/chat/completions", { base: simulator.baseUrl("stream_split"), body: chat });
+    const answer = await ask("stream_split", "/v1/chat/completions", chat);
     expect(answer.text).toMatch(/^: hello\r\n\r\ndata: [^]*data: \[DONE\]\r\n\r\n$/);
   });
 });

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { connect as connectTls } from "node:tls";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startSimulator } from "../../src/local/simulator/simulator.ts";
-import type { Simulator } from "../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../probe/simulated.ts";
 import { askRaw, bodyOf, headLines, openRaw, readToEnd } from "./raw-client.ts";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
+const simulator = await simulatorOfFile();
+
+const NOT_ALLOWED = "The key may not use this model.";
+const LIMITED = "HTTP/1.1 429 Too Many Requests";
+const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 526\r\n\r\n";
 
 const ask = (scenario: string, headers = {}) => askRaw(simulator.baseUrl(scenario), { headers });
 
@@ -20,16 +20,16 @@ describe("statuses and headers", () => {
     ["charset_latin1_declared", "HTTP/1.1 200 OK", "content-type: application/json; charset=iso-8859-1"],
     ["method_405", "HTTP/1.1 405 Method Not Allowed", "allow: POST"],
     ["challenge_403", "HTTP/1.1 403 Forbidden", "cf-mitigated: challenge"],
-    ["html_429", "HTTP/1.1 429 Too Many Requests", "content-type: text/html; charset=utf-8"],
-    ["rate_limited_0", "HTTP/1.1 429 Too Many Requests", "retry-after: 0"],
-    ["rate_limited_1", "HTTP/1.1 429 Too Many Requests", "retry-after: 1"],
-    ["rate_limited_30", "HTTP/1.1 429 Too Many Requests", "retry-after: 30"],
-    ["rate_limited_31", "HTTP/1.1 429 Too Many Requests", "retry-after: 31"],
-    ["rate_limited_3600", "HTTP/1.1 429 Too Many Requests", "retry-after: 3600"],
-    ["rate_limited_huge", "HTTP/1.1 429 Too Many Requests", "retry-after: 99999999999999999999"],
-    ["rate_limited_negative", "HTTP/1.1 429 Too Many Requests", "retry-after: -1"],
-    ["rate_limited_fraction", "HTTP/1.1 429 Too Many Requests", "retry-after: 1.5"],
-    ["rate_limited_empty", "HTTP/1.1 429 Too Many Requests", "retry-after: "],
+    ["html_429", LIMITED, "content-type: text/html; charset=utf-8"],
+    ["rate_limited_0", LIMITED, "retry-after: 0"],
+    ["rate_limited_1", LIMITED, "retry-after: 1"],
+    ["rate_limited_30", LIMITED, "retry-after: 30"],
+    ["rate_limited_31", LIMITED, "retry-after: 31"],
+    ["rate_limited_3600", LIMITED, "retry-after: 3600"],
+    ["rate_limited_huge", LIMITED, "retry-after: 99999999999999999999"],
+    ["rate_limited_negative", LIMITED, "retry-after: -1"],
+    ["rate_limited_fraction", LIMITED, "retry-after: 1.5"],
+    ["rate_limited_empty", LIMITED, "retry-after: "],
     ["status_501", "HTTP/1.1 501 Not Implemented", "content-length: 15"],
     ["529", "HTTP/1.1 529 unknown", "content-type: application/json"],
     ["edge_521_html", "HTTP/1.1 521 unknown", "server: cloudflare"],
@@ -85,10 +85,7 @@ describe("bodies", () => {
     ["status_204", ""],
     ["text_200", "It works!"],
     ["rate_limited_envelope", '{"code":429,"message":"Too many requests."}'],
-    [
-      "messages_403",
-      '{"type":"error","error":{"type":"permission_error","message":"The key may not use this model."}}',
-    ],
+    ["messages_403", `{"type":"error","error":{"type":"permission_error","message":"${NOT_ALLOWED}"}}`],
     ["edge_522_text", "error code: 522"],
     ["edge_530_1016_text", "error code: 1016"],
     ["edge_1003", "error code: 1003"],
@@ -123,9 +120,8 @@ describe("bodies", () => {
 
   test("50 MB are 50 MiB of one JSON object", async () => {
     const answer = await ask("body_50mb");
-    expect(headLines(answer)).toEqual(
-      expect.arrayContaining(["HTTP/1.1 200 OK", "content-length: 52428800"]),
-    );
+    const head = ["HTTP/1.1 200 OK", "content-length: 52428800"];
+    expect(headLines(answer)).toEqual(expect.arrayContaining(head));
     const body = bodyOf(answer);
     expect(body.length).toBe(52_428_800);
     expect(Object.keys(JSON.parse(body))).toEqual(["data"]);
@@ -151,9 +147,8 @@ describe("bodies", () => {
     ["hex", "6b2f792b313d25"],
   ])("the key comes back %s as %s", async (disguise, echoed) => {
     const answer = await ask(`echo_key_${disguise}`, { authorization: "Bearer k/y+1=%" });
-    expect(JSON.parse(bodyOf(answer)).error.message).toBe(
-      `The key ${echoed} is not valid; got "authorization: ${echoed}".`,
-    );
+    const message = `The key ${echoed} is not valid; got "authorization: ${echoed}".`;
+    expect(JSON.parse(bodyOf(answer)).error.message).toBe(message);
   });
 
   test("the key comes back in headers, codes and ids too", async () => {
@@ -175,11 +170,7 @@ describe("connections", () => {
   test.each([
     ["reset_before_headers", "by a reset", ""],
     ["close_before_headers", "by the server", ""],
-    [
-      "reset_after_headers",
-      "by a reset",
-      "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 526\r\n\r\n",
-    ],
+    ["reset_after_headers", "by a reset", HEAD],
     ["not_http", "by the server", "220 mail.simulator.invalid ready\r\n"],
   ])("%s ends %s after %j", async (scenario, ended, bytes) => {
     expect(await ask(scenario)).toEqual({ ended, bytes });
@@ -201,19 +192,13 @@ describe("connections", () => {
     expect(bodyOf(await ask("chunked_cut"))).toBe('5\r\n{"dat\r\n');
   });
 
-  test.each(["crumbs", "length_too_short"])(
-    "%s, whole by its own length, says that it closes",
-    async (scenario) => {
-      expect(headLines(await ask(scenario))).toContain("connection: close");
-    },
-  );
+  test.each(["crumbs", "length_too_short"])("%s, whole by its length, says that it closes", async (name) => {
+    expect(headLines(await ask(name))).toContain("connection: close");
+  });
 
   test.each([
     ["no_answer", ""],
-    [
-      "headers_then_silence",
-      "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 526\r\n\r\n",
-    ],
+    ["headers_then_silence", HEAD],
   ])("%s keeps the connection open after %j", async (scenario, bytes) => {
     const own = await startSimulator();
     const socket = openRaw(own.baseUrl(scenario));
@@ -272,9 +257,8 @@ describe("below HTTP", () => {
     const certificate = socket.getPeerX509Certificate()!;
     expect(certificate.verify(certificate.publicKey)).toBe(true);
     expect(certificate.subject).toBe("CN=other.gateway.invalid");
-    expect(certificate.checkHost("other.gateway.invalid", { subject: "always" })).toBe(
-      "other.gateway.invalid",
-    );
+    const host = "other.gateway.invalid";
+    expect(certificate.checkHost(host, { subject: "always" })).toBe(host);
     socket.destroy();
   });
 });

@@ -2,50 +2,34 @@
  * Answers that are too much: what they cost in memory, time and traffic is bounded, and nobody else notices. Real
  * Worker, real sockets.
  */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { createGzip } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { hangingIn } from "./support/playing.ts";
+import { serveHttp } from "../probe/small-server.ts";
+import { endingWithTest, freshSimulator, hangingIn } from "./support/playing.ts";
 import { monitorOf, samplesByMonitor } from "./support/readings.ts";
 import { type Hanging, startWorld, type World } from "./support/world.ts";
 
 const MEBIBYTE = 1024 * 1024;
-let simulator: Simulator;
-let world: World;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(() => world.stop());
-afterAll(() => simulator.close());
+const simulator = await freshSimulator();
 
 async function watching(
   baseUrls: Readonly<Record<string, string>>,
   speed = 20,
   hangs: Hanging = hangingIn(simulator),
-): Promise<void> {
-  world = await startWorld({
-    speed,
-    hangs,
-    secrets: { KEY: SIMULATOR_KEYS.good },
-    gateways: Object.entries(baseUrls).map(([id, baseUrl]) => ({ id, baseUrl, apiKey: "KEY" })),
-  });
+): Promise<World> {
+  const secrets = { KEY: SIMULATOR_KEYS.good };
+  const gateways = Object.entries(baseUrls).map(([id, baseUrl]) => ({ id, baseUrl, apiKey: "KEY" }));
+  return endingWithTest(await startWorld({ speed, hangs, secrets, gateways }));
 }
 
-interface Flood {
-  readonly url: string;
-  /** What was written to each connection that has ended, in bytes. */
-  readonly sent: readonly number[];
-  stop(): Promise<void>;
-}
-
-/** A server that answers with JSON without end, as fast as it is read, and counts. */
-async function startFlood(encoding: "identity" | "gzip"): Promise<Flood> {
-  const sent: number[] = [];
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((request, response) => {
+/**
+ * A server that answers with JSON without end, as fast as it is read.
+ *
+ * @param sent what was written to each connection that has ended, in bytes.
+ */
+async function serveFlood(encoding: "identity" | "gzip", sent: number[]): Promise<string> {
+  return serveHttp((request, response) => {
     request.socket.once("close", () => sent.push(request.socket.bytesWritten));
     response.writeHead(200, {
       "content-type": "application/json",
@@ -64,23 +48,6 @@ async function startFlood(encoding: "identity" | "gzip"): Promise<Flood> {
     body.write('{"data":[');
     pour();
   });
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    sent,
-    stop: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
-  };
 }
 
 describe("a body without end", () => {
@@ -89,22 +56,19 @@ describe("a body without end", () => {
     ["plain", "identity", 24 * MEBIBYTE],
     ["compressed a thousandfold", "gzip", MEBIBYTE],
   ] as const)("%s: the connection is closed, and nothing is tried again", async (_name, encoding, most) => {
-    const flood = await startFlood(encoding);
-    try {
-      await watching({ flood: flood.url, good: simulator.baseUrl("healthy") });
-      await world.tick(world.startMs);
-      await expect.poll(() => flood.sent).toHaveLength(1);
-      expect(flood.sent[0]).toBeLessThan(most);
-      await world.publish();
-      expect(await monitorOf(world, "flood/models")).toMatchObject({
-        status: "down",
-        diagnosis: { cause: "unexpected_response", owner: "operator", layer: "body", httpStatus: 200 },
-        lastProbe: { attempts: 1 },
-      });
-      expect(await monitorOf(world, "good/models")).toMatchObject({ status: "up" });
-    } finally {
-      await flood.stop();
-    }
+    const sent: number[] = [];
+    const flood = await serveFlood(encoding, sent);
+    const world = await watching({ flood, good: simulator.baseUrl("healthy") });
+    await world.tick(world.startMs);
+    await expect.poll(() => sent).toHaveLength(1);
+    expect(sent[0]).toBeLessThan(most);
+    await world.publish();
+    expect(await monitorOf(world, "flood/models")).toMatchObject({
+      status: "down",
+      diagnosis: { cause: "unexpected_response", owner: "operator", layer: "body", httpStatus: 200 },
+      lastProbe: { attempts: 1 },
+    });
+    expect(await monitorOf(world, "good/models")).toMatchObject({ status: "up" });
   });
 });
 
@@ -114,11 +78,11 @@ describe("many floods at once", () => {
     const named = Object.fromEntries(
       [...floods, ...floods].map((name, n) => [`flood-${n}`, simulator.baseUrl(name)]),
     );
-    await watching({ "a-good": simulator.baseUrl("healthy") });
-    await world.tick(world.startMs);
-    const before = world.peakMemoryBytes();
-    await world.stop();
-    await watching({ "a-good": simulator.baseUrl("healthy"), ...named }, 1);
+    const small = await watching({ "a-good": simulator.baseUrl("healthy") });
+    await small.tick(small.startMs);
+    const before = small.peakMemoryBytes();
+    await small.stop();
+    const world = await watching({ "a-good": simulator.baseUrl("healthy"), ...named }, 1);
     await world.tick(world.startMs);
     const cost = world.peakMemoryBytes() - before;
     console.log(`eight floods, six at once: ${Math.round(cost / MEBIBYTE)} MiB more than one small answer`);
@@ -126,9 +90,8 @@ describe("many floods at once", () => {
     expect(cost).toBeLessThan(256 * MEBIBYTE);
     await world.publish();
     const samples = [...(await samplesByMonitor(world))];
-    expect(
-      Object.fromEntries(samples.map(([id, [sample]]) => [id, `${sample?.cause} ${sample?.attempts}`])),
-    ).toEqual({
+    const seen = samples.map(([id, [sample]]) => [id, `${sample?.cause} ${sample?.attempts}`]);
+    expect(Object.fromEntries(seen)).toEqual({
       "a-good/models": "ok 1",
       ...Object.fromEntries(Object.keys(named).map((id) => [`${id}/models`, "unexpected_response 1"])),
     });
@@ -143,10 +106,14 @@ describe("answers that never end", () => {
     );
     const waiting = Promise.withResolvers<void>();
     const hangs = hangingIn(simulator);
-    await watching({ ...named, good: simulator.baseUrl("healthy") }, 20, async (path, sinceMs) => {
-      await waiting.promise;
-      return hangs(path, sinceMs);
-    });
+    const world = await watching(
+      { ...named, good: simulator.baseUrl("healthy") },
+      20,
+      async (path, sinceMs) => {
+        await waiting.promise;
+        return hangs(path, sinceMs);
+      },
+    );
     await world.setClock(world.startMs);
     const tick = world.fire(world.startMs);
     const summary = async () => (await world.get("/api/v1/status")).json?.summary;

@@ -2,28 +2,13 @@
  * KV refuses every write, for an hour or for more than a day: ticks go on, and afterwards everything is readable. Real
  * Worker, real sockets; the refusals are put between the Ledger and KV.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
-import { type Playing, requestsDuring, startPlaying } from "./support/playing.ts";
+import { describe, expect, test } from "vitest";
+import { freshSimulator, requestsDuring, startPlaying } from "./support/playing.ts";
 import { incidentsOf, sampleCounts, statusOf } from "./support/readings.ts";
-import { HOUR_MS, MINUTE_MS, type World, type WorldOptions } from "./support/world.ts";
+import { HOUR_MS, MINUTE_MS } from "./support/world.ts";
 
-let simulator: Simulator;
-let world: World | null = null;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(async () => {
-  await world?.stop();
-  world = null;
-  simulator.clear();
-});
-afterAll(() => simulator.close());
-
-async function watching(playing: Playing, over: Partial<WorldOptions> = {}): Promise<World> {
-  world = await startPlaying(simulator, playing, { stands: true, ...over });
-  return world;
-}
+const simulator = await freshSimulator();
+const PLAYING = { good: ["healthy"], bad: ["envelope_5000"] };
 
 describe("KV that refuses every write for an hour", () => {
   test.each([
@@ -37,13 +22,12 @@ describe("KV that refuses every write for an hour", () => {
       refused += 1;
       return words;
     };
-    const of = await watching({ good: ["healthy"], bad: ["envelope_5000"] }, { onStep });
+    const of = await startPlaying(simulator, PLAYING, { onStep });
     await of.tick(of.startMs);
     refusing = true;
     for (let minute = 1; minute <= 60; minute += 1) {
-      const requests = await requestsDuring(simulator, "good", () =>
-        of.tick(of.startMs + minute * MINUTE_MS),
-      );
+      const tick = () => of.tick(of.startMs + minute * MINUTE_MS);
+      const requests = await requestsDuring(simulator, "good", tick);
       expect([minute, requests]).toEqual([minute, 1]);
     }
     expect(refused).toBeGreaterThan(30);
@@ -54,7 +38,9 @@ describe("KV that refuses every write for an hour", () => {
     expect(await sampleCounts(of)).toEqual({ "bad/models": 62, "good/models": 62 });
     expect((await statusOf(of)).stale).toBe(false);
     expect((await incidentsOf(of)).map(({ incident }) => incident.gateway)).toEqual(["bad"]);
-    expect(of.logs.filter((line) => !line.includes("publishing failed and is tried again"))).toEqual([]);
+    // On a busy machine a batch may be offered twice.
+    const expected = /publishing failed and is tried again|a batch was not taken and is offered again/;
+    expect(of.logs.filter((line) => !expected.test(line))).toEqual([]);
   });
 });
 
@@ -63,13 +49,14 @@ describe("KV that refuses every write for more than a day", () => {
     let refusing = false;
     const onStep = ({ name }: { name: string }): string =>
       name === "put:before" && refusing ? "KV put() limit exceeded for the day." : "go";
+    const monitors = [{ kind: "models" as const, every: "20m" }];
     const gateways = ["good", "bad"].map((id) => ({
       id,
       baseUrl: simulator.named(id),
       apiKey: "KEY",
-      monitors: [{ kind: "models" as const, every: "20m" }],
+      monitors,
     }));
-    const of = await watching({ good: ["healthy"], bad: ["envelope_5000"] }, { gateways, onStep });
+    const of = await startPlaying(simulator, PLAYING, { gateways, onStep });
     // What is older than a day is forgotten as soon as the clock has run evenly for one.
     const [evenlyUntil, refusedUntil, end] = [26 * 60, 56 * 60, 60 * 60];
     for (let minute = 0; minute < end; minute += 20) {

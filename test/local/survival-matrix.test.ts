@@ -3,11 +3,11 @@
  * one gateway a scenario, many in one tick. What readers then see is compared with two tables: the contract's
  * own (support/contract.ts) and the simulator's.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../probe/simulated.ts";
 import { ANY_LAYER, CONTRACT } from "./support/contract.ts";
 import { hangingIn } from "./support/playing.ts";
 import { incidentsOf, samplesByMonitor, statusOf } from "./support/readings.ts";
@@ -27,22 +27,18 @@ interface Round {
   readonly requests: ReadonlyMap<string, number>;
 }
 
-let simulator: Simulator;
+const simulator = await simulatorOfFile();
 const worlds: World[] = [];
 let first: Round;
 /** Ten minutes later. */
 let second: Round;
 
 beforeAll(async () => {
-  simulator = await startSimulator();
   // One after the other: runtimes that start at the same time keep each other waiting for ever.
   for (let part = 0; part < WORLDS; part += 1) worlds.push(await startPart(part));
   first = await tickAndRead(0);
   second = await tickAndRead(10 * MINUTE_MS);
-});
-afterAll(async () => {
-  await Promise.all(worlds.map((world) => world.stop()));
-  await simulator.close();
+  return () => Promise.all(worlds.map((world) => world.stop()));
 });
 
 function startPart(part: number): Promise<World> {
@@ -79,19 +75,13 @@ function monitorIn({ statuses }: Round, scenario: string): MonitorDocument {
 
 function verdictIn(round: Round, scenario: string) {
   const { diagnosis, status: health, lastProbe, modelCount } = monitorIn(round, scenario);
-  return {
-    cause: diagnosis?.cause,
-    owner: diagnosis?.owner,
-    health,
-    attempts: lastProbe?.attempts,
-    httpStatus: diagnosis?.httpStatus,
-    afterSeconds: diagnosis?.retry.afterSeconds,
-    modelCount,
-  };
+  const { cause, owner, httpStatus, retry } = diagnosis ?? {};
+  const { attempts } = lastProbe ?? {};
+  return { cause, owner, health, attempts, httpStatus, afterSeconds: retry?.afterSeconds, modelCount };
 }
 
 describe("by the contract", () => {
-  test.each(CONTRACT.map((promised) => [promised.item, promised] as const))("%s", (_item, promised) => {
+  test.each(CONTRACT.map((promised) => [promised.scenario, promised] as const))("%s", (_name, promised) => {
     const { scenario } = promised;
     const { diagnosis, status, lastProbe } = monitorIn(first, scenario);
     expect(diagnosis).toMatchObject({
@@ -155,16 +145,11 @@ describe("the second probe", () => {
       const answers = await Promise.all(worlds.map((world) => world.get(path)));
       return answers.find(({ status }) => status === 200)?.json;
     };
-    expect(await read(`/api/v1/incidents/${incident}`)).toMatchObject({
-      cause: "insufficient_balance",
-      owner: "caller",
-      health: "blocked",
-    });
-    expect(await read(`/api/v1/reports/${report}`)).toMatchObject({
-      cause: "insufficient_balance",
-      httpStatus: 402,
-      endpoint: "$GATEWAY_BASE_URL/v1/models",
-    });
+    const cause = "insufficient_balance";
+    const verdict = { cause, owner: "caller", health: "blocked" };
+    expect(await read(`/api/v1/incidents/${incident}`)).toMatchObject(verdict);
+    const reported = { cause, httpStatus: 402, endpoint: "$GATEWAY_BASE_URL/v1/models" };
+    expect(await read(`/api/v1/reports/${report}`)).toMatchObject(reported);
   });
 });
 

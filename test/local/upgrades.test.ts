@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { compress, decompress, pack, unpack } from "../../src/history/packing.ts";
 import { NOW_MS } from "../stored/answers.ts";
-import { startStory, type Story } from "../stored/runtime.ts";
+import { startStory } from "../stored/runtime.ts";
 import type { Left, Stored, StoryAnswer } from "../stored/stored.ts";
 import { DAY_MS, DAYS, DEPLOYS, START_MS, STEP_MS } from "../stored/story.ts";
 import { rounds } from "../extent.ts";
@@ -28,13 +28,9 @@ const LATER_MS = Date.UTC(2026, 11, 10);
 const leftBy = (version: string): Left =>
   JSON.parse(gunzipSync(readFileSync(`${DIRECTORY}${version}.json.gz`)).toString()) as Left;
 
-let story: Story;
-
-beforeAll(async () => {
-  const last = DEPLOYS.at(-1);
-  if (!last) throw new Error("nothing was deployed");
-  story = await startStory(last.config);
-});
+const last = DEPLOYS.at(-1);
+if (!last) throw new Error("nothing was deployed");
+const story = await startStory(last.config);
 afterAll(() => story.stop());
 
 test("there are data of the first version", () => expect(VERSIONS).toContain("0.1.0"));
@@ -81,10 +77,8 @@ describe.each(VERSIONS)("the data of %s", (version) => {
     expect(keys).toEqual(
       expect.arrayContaining(["v1/0/hour/2026-11-05T12", "v1/0/day/2026-11-05", "v1/0/month/2026-11"]),
     );
-    const [before, after] = [
-      pointsOf(left.answers[DAILY]),
-      pointsOf((await story.answers(december, [DAILY]))[DAILY]),
-    ];
+    const before = pointsOf(left.answers[DAILY]);
+    const after = pointsOf((await story.answers(december, [DAILY]))[DAILY]);
     // The last day was not over.
     expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
     expect(after.length).toBeGreaterThan(before.length + 25);
@@ -112,13 +106,10 @@ describe.each(VERSIONS)("the data of %s", (version) => {
     expect(later["/"]?.status).toBe(200);
 
     await story.ask({ do: "sql", statement: "UPDATE document SET body = '2' WHERE name = 'version'" });
-    const again = await story.play({
-      fromMs: fromMs + 3 * STEP_MS,
-      untilMs: fromMs + 5 * STEP_MS,
-      stepMs: STEP_MS,
-    });
+    const untilMs = fromMs + 5 * STEP_MS;
+    const again = await story.play({ fromMs: fromMs + 3 * STEP_MS, untilMs, stepMs: STEP_MS });
     expect(again.failures).toEqual([]);
-    const well = await story.answers(fromMs + 5 * STEP_MS, ["/api/v1/status"]);
+    const well = await story.answers(untilMs, ["/api/v1/status"]);
     expect(JSON.parse(well["/api/v1/status"]?.text ?? "")).toMatchObject({ stale: false });
   });
 

@@ -3,11 +3,11 @@
  * unless the test lets time pass.
  */
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import { afterAll, beforeEach, vi } from "vitest";
 import type { AlertInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
-import type { Playing } from "./playing.ts";
+import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { endingWithTest, freshSimulator, type Playing } from "./playing.ts";
 import { type Arrival, type Receiver, startReceiver } from "./receiver.ts";
 import { MINUTE_MS, startWorld, type World, type WorldOptions } from "./world.ts";
 
@@ -27,52 +27,30 @@ export function webhook(id: string, only?: AlertInput["only"]): AlertInput {
   return { kind: "webhook", id, url: urlSecretOf(id), secret: "SIGNING", only };
 }
 
-/** What a file of tests plays with: one simulator and one receiver, and one world at a time. */
+/** What a file of tests plays with: one simulator and one receiver, and worlds that end with their test. */
 export interface AlertingHouse {
   readonly simulator: Simulator;
   readonly receiver: Receiver;
   /** Gateways play scenarios of the simulator, webhooks end at the receiver; `over` replaces or adds. */
-  start(
-    parts: { readonly playing: Playing; readonly webhooks: Webhooks },
-    over?: Partial<WorldOptions>,
-  ): Promise<World>;
+  readonly start: (playing: Playing, webhooks: Webhooks, over?: Partial<WorldOptions>) => Promise<World>;
 }
 
-/** Call it at the top of the file: it opens and closes all by vitest's hooks. */
-export function alertingHouse(): AlertingHouse {
-  let open: { readonly simulator: Simulator; readonly receiver: Receiver } | null = null;
-  const worlds: World[] = [];
-  const opened = () => {
-    if (open === null) throw new Error("nothing is open outside of tests");
-    return open;
+/** Call it at the top of the file. */
+export async function alertingHouse(): Promise<AlertingHouse> {
+  const [simulator, receiver] = [await freshSimulator(), await freshReceiver()];
+  const start: AlertingHouse["start"] = async (playing, webhooks, over = {}) => {
+    for (const [id, scenarios] of Object.entries(playing)) simulator.play(id, ...scenarios);
+    return endingWithTest(await startWorld(worldOf(simulator, receiver, { playing, webhooks }, over)));
   };
-  beforeAll(async () => {
-    const [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
-    open = { simulator, receiver };
-  });
-  afterEach(async () => {
-    await Promise.all(worlds.splice(0).map((world) => world.stop()));
-    opened().simulator.clear();
-    opened().receiver.clear();
-  });
-  afterAll(async () => {
-    await Promise.all([opened().simulator.close(), opened().receiver.stop()]);
-  });
-  return {
-    get simulator() {
-      return opened().simulator;
-    },
-    get receiver() {
-      return opened().receiver;
-    },
-    start: async ({ playing, webhooks }, over = {}) => {
-      const { simulator, receiver } = opened();
-      for (const [id, scenarios] of Object.entries(playing)) simulator.play(id, ...scenarios);
-      const world = await startWorld(worldOf(simulator, receiver, { playing, webhooks }, over));
-      worlds.push(world);
-      return world;
-    },
-  };
+  return { simulator, receiver, start };
+}
+
+/** Call it at the top of a file: one for its tests, each of which begins with nothing arrived. */
+export async function freshReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  beforeEach(() => receiver.clear());
+  afterAll(() => receiver.stop());
+  return receiver;
 }
 
 function worldOf(
@@ -205,6 +183,15 @@ export function verified({ body, headers }: Arrival): Told {
 /** When a message was sent, to the second. */
 export function sentAtMs({ headers }: Arrival): number {
   return Number(headers["webhook-timestamp"]) * 1000;
+}
+
+/** Seconds from the start to each message of a channel. */
+export function secondsAt(world: World, receiver: Receiver, channel: string): readonly number[] {
+  return receiver.at(channel).map((arrival) => (sentAtMs(arrival) - world.startMs) / 1000);
+}
+
+export function minutesAt(world: World, receiver: Receiver, channel: string): readonly number[] {
+  return secondsAt(world, receiver, channel).map((seconds) => seconds / 60);
 }
 
 /** What arrived at a channel, in order; again where it came again. */

@@ -1,11 +1,12 @@
 /** Worlds whose gateways have canaries, and what they asked the simulated gateways for. */
+import { beforeEach } from "vitest";
 import type { GatewayInput } from "../../../src/config/define-config.ts";
 import type { CanaryDocument, MonitorDocument } from "../../../src/history/documents.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { RecordedRequest } from "../../../src/local/simulator/recorder.ts";
 import type { Scenario } from "../../../src/local/simulator/scenario.ts";
 import type { Simulator } from "../../../src/local/simulator/simulator.ts";
-import { hangingIn } from "./playing.ts";
+import { endingWithTest, freshSimulator, hangingIn } from "./playing.ts";
 import { monitorOf } from "./readings.ts";
 import { MINUTE_MS, startWorld, type World, type WorldOptions } from "./world.ts";
 
@@ -79,8 +80,31 @@ export async function startCanaries(
       monitors: [...monitors],
     })),
     hangs: hangingIn(simulator),
+    stands: true,
     ...over,
   });
+}
+
+/** What a file of tests of canaries plays with. */
+export interface CanaryHouse {
+  readonly simulator: Simulator;
+  /** What is asked in the test that runs. */
+  readonly asked: Minutes;
+  /** The world ends with the test. */
+  readonly watching: (canaries: Canaries, over?: Partial<WorldOptions>) => Promise<World>;
+}
+
+/** Midnight, so that what follows is one day. */
+export const MIDNIGHT_MS = Date.UTC(2026, 10, 20);
+
+/** Call it at the top of the file. */
+export async function canaryHouse(): Promise<CanaryHouse> {
+  const simulator = await freshSimulator();
+  const asked = new Minutes(simulator);
+  beforeEach(() => asked.forget());
+  const watching: CanaryHouse["watching"] = async (canaries, over = {}) =>
+    endingWithTest(await startCanaries(simulator, canaries, { startMs: MIDNIGHT_MS, ...over }));
+  return { simulator, asked, watching };
 }
 
 /** What was asked of a gateway: method and path below it, in order. */
@@ -123,6 +147,10 @@ export class Minutes {
     }
   }
 
+  forget(): void {
+    this.#asked.splice(0);
+  }
+
   of(gateway: string, what: string): readonly number[] {
     const own = this.#asked.filter((asked) => asked.gateway === gateway && asked.what.startsWith(what));
     return own.map(({ minute }) => minute);
@@ -131,6 +159,12 @@ export class Minutes {
 
 export function minutes(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+}
+
+/** What is published of it now. */
+export async function publishedOf(world: World, id: string): ReturnType<typeof canaryOf> {
+  await world.publish();
+  return canaryOf(world, id);
 }
 
 /** @throws where the status shows no canary of that id. */

@@ -1,11 +1,11 @@
 /** Debian's Alertmanager, and what its own tool lists. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { programPath } from "../../programs.ts";
 import { start } from "../program.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 const BINARY = programPath("prometheus-alertmanager");
 export const hasAlertmanager = BINARY !== null && programPath("amtool") !== null;
@@ -16,12 +16,15 @@ export interface ListedAlert {
 
 export interface DebianAlertmanager {
   readonly address: string;
-  active(): Promise<readonly ListedAlert[]>;
-  stop(): Promise<void>;
+  readonly active: () => Promise<readonly ListedAlert[]>;
 }
 
-export async function startAlertmanager(config: object): Promise<DebianAlertmanager> {
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-alertmanager-"));
+/** @param whenOver `onTestFinished` or `afterAll`: then it ends. */
+export async function startAlertmanager(
+  config: object,
+  whenOver: (clean: () => Promise<void>) => void,
+): Promise<DebianAlertmanager> {
+  const directory = await temporaryDirectory(whenOver);
   const file = join(directory, "alertmanager.yml");
   await writeFile(file, JSON.stringify(config));
   const program = start(BINARY ?? "", [
@@ -30,6 +33,7 @@ export async function startAlertmanager(config: object): Promise<DebianAlertmana
     "--web.listen-address=127.0.0.1:0",
     "--cluster.listen-address=",
   ]);
+  whenOver(async () => void (await program.stop()));
   const [, host = ""] = await program.printed(/"Listening on" address=(127\.0\.0\.1:\d+)/);
   const address = `http://${host}`;
   return {
@@ -38,10 +42,6 @@ export async function startAlertmanager(config: object): Promise<DebianAlertmana
       const query = ["alert", "query", `--alertmanager.url=${address}`, "--output=json"];
       const { stdout } = await promisify(execFile)("amtool", query);
       return JSON.parse(stdout) as ListedAlert[];
-    },
-    stop: async () => {
-      await program.stop();
-      await rm(directory, { recursive: true });
     },
   };
 }

@@ -49,7 +49,7 @@ export async function everyAnswer(
 }
 
 /** Every key of KV with its value and metadata; what is compressed is decompressed. */
-export async function everyKvValue(world: World): Promise<Haystack[]> {
+async function everyKvValue(world: World): Promise<Haystack[]> {
   const kv = await world.kv();
   const { keys } = await kv.list();
   const found: Haystack[] = [];
@@ -63,6 +63,13 @@ export async function everyKvValue(world: World): Promise<Haystack[]> {
   return found;
 }
 
+/** KV, the Ledger, and the log. @throws where KV or the Ledger is empty. */
+export async function everythingKept(world: World): Promise<Haystack[]> {
+  const [values, rows] = [await everyKvValue(world), await everyLedgerRow(world)];
+  if (values.length === 0 || rows.length === 0) throw new Error("nothing is kept");
+  return [...values, ...rows, ...everyLogLine(world)];
+}
+
 /** From the first gzip header on. */
 function unpacked(bytes: Uint8Array): Uint8Array {
   const start = Buffer.from(bytes).indexOf(Buffer.from([0x1f, 0x8b, 0x08]));
@@ -70,7 +77,7 @@ function unpacked(bytes: Uint8Array): Uint8Array {
   return gunzipSync(bytes.subarray(start));
 }
 
-export async function everyLedgerRow(world: World): Promise<Haystack[]> {
+async function everyLedgerRow(world: World): Promise<Haystack[]> {
   const rows = await world.ledgerRows();
   return rows.map((row, n) => ({ name: `Ledger row ${n}`, bytes: rowBytes(row) }));
 }
@@ -82,17 +89,19 @@ function rowBytes(row: unknown): Uint8Array {
   );
 }
 
-export function everyLogLine(world: World): Haystack[] {
+function everyLogLine(world: World): Haystack[] {
   return world.logs.map((line, n) => ({ name: `log line ${n}`, bytes: textBytes(line) }));
 }
 
-/** The files as they lie on disk, deleted rows and journals included. */
-export async function everyFile(directory: string): Promise<Haystack[]> {
+/** What a world that has ended left: the log, and its files as they lie on disk, deleted rows and journals included. */
+export async function everythingLeft(world: World, directory: string): Promise<Haystack[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return Promise.all(
-    files.map(async (file) => ({ name: `file ${relative(directory, file)}`, bytes: await readFile(file) })),
-  );
+  const found = files.map(async (file) => {
+    return { name: `file ${relative(directory, file)}`, bytes: await readFile(file) };
+  });
+  const log = { name: "all logs", bytes: textBytes(world.logs.join("\n")) };
+  return [...(await Promise.all(found)), log, ...everyLogLine(world)];
 }
 
 function textBytes(value: unknown): Uint8Array {

@@ -1,25 +1,42 @@
 /** Worlds whose gateways play scenarios of one simulator, one after the other. */
+import { beforeEach, onTestFinished } from "vitest";
 import { findScenario } from "../../../src/local/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { type Hanging, startWorld, type World, type WorldOptions } from "./world.ts";
 
 /** Scenarios by the gateway's id: one a request, the last for ever. */
 export type Playing = Readonly<Record<string, readonly string[]>>;
 
-/** The secret that holds the key is `KEY`. */
+/** Call it at the top of a file: one for its tests, each of which begins with nothing played and nothing asked. */
+export async function freshSimulator(): Promise<Simulator> {
+  const simulator = await simulatorOfFile();
+  beforeEach(() => simulator.clear());
+  return simulator;
+}
+
+/** It is stopped when the test is over. */
+export function endingWithTest(world: World): World {
+  onTestFinished(() => world.stop());
+  return world;
+}
+
+/** The secret that holds the key is `KEY`. The world ends with the test, and its clock stands unless `over` says otherwise. */
 export async function startPlaying(
   simulator: Simulator,
   playing: Playing,
   over: Partial<WorldOptions> = {},
 ): Promise<World> {
   for (const [id, scenarios] of Object.entries(playing)) simulator.play(id, ...scenarios);
-  return startWorld({
+  const world = await startWorld({
+    stands: true,
     secrets: { KEY: SIMULATOR_KEYS.good },
     gateways: Object.keys(playing).map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
     hangs: hangingIn(simulator),
     ...over,
   });
+  return endingWithTest(world);
 }
 
 /** How many requests the gateway saw while `act` ran. */

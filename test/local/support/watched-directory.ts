@@ -1,15 +1,12 @@
 /** `npm start` over a directory of a test, as seen from outside. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { statusSchema, type StatusDocument } from "../../../src/history/documents.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
-import { eventually, type Program, start } from "../program.ts";
-
-const TOKEN = "an-administrators-token-of-tests";
-
-const SIGNING = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+import { addressOf, eventually, type Program, start } from "../program.ts";
+import { ADMIN_TOKEN, SIGNING_SECRET } from "./alerting.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 export interface Watching {
   readonly program: Program;
@@ -53,23 +50,18 @@ export interface Scene {
 
 /** Nothing of it is left when the test is over. @param whenOver the test's own `onTestFinished`. */
 export async function watchedScene(whenOver: (clean: () => Promise<void>) => void): Promise<Scene> {
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-watched-"));
+  const directory = await temporaryDirectory(whenOver);
   const persist = join(directory, "data");
   await mkdir(persist);
   const simulator = await startSimulator();
-  whenOver(async () => {
-    await simulator.close();
-    await rm(directory, { recursive: true });
-  });
+  whenOver(() => simulator.close());
   return {
     simulator,
     directory,
     persist,
     watch: async (options) => {
       const watching = await startWatching({ simulator, directory, persist, ...options });
-      whenOver(async () => {
-        await watching.program.stop();
-      });
+      whenOver(async () => void (await watching.program.stop()));
       return watching;
     },
   };
@@ -77,7 +69,7 @@ export async function watchedScene(whenOver: (clean: () => Promise<void>) => voi
 
 export async function startWatching(options: WatchingOptions): Promise<Watching> {
   const program = await launch(options);
-  const [, address = ""] = await program.printed(/(http:\/\/127\.0\.0\.1:\d+)\//);
+  const address = await addressOf(program);
   const json = async (path: string): Promise<{ readonly status: number; readonly body: unknown }> => {
     // A connection that is kept may be closed just as it is used again.
     const answer = await fetch(`${address}${path}`, { headers: { connection: "close" } });
@@ -113,7 +105,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       const ordered = options.gateways.map((id) =>
         fetch(`${address}/api/v1/admin/gateways/${id}/monitors/models/probe`, {
           method: "POST",
-          headers: { authorization: `Bearer ${TOKEN}`, connection: "close" },
+          headers: { authorization: `Bearer ${ADMIN_TOKEN}`, connection: "close" },
         }),
       );
       return (await Promise.all(ordered)).every(({ ok }) => ok);
@@ -134,7 +126,7 @@ async function launch(options: WatchingOptions): Promise<Program> {
   const config = { title: "Watched", plan: "paid", flapping: false, shards, gateways, alerts: hooks };
   const file = join(directory, "gatepulse.config.json");
   await writeFile(file, JSON.stringify(config));
-  const secrets = { KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN: TOKEN, URL_OPS: alerts ?? "", SIGNING };
+  const secrets = { KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN, URL_OPS: alerts ?? "", SIGNING: SIGNING_SECRET };
   const env = { ...options.env, ...secrets };
   const args = ["--port", "0", "--tick", `${tickSeconds}`, "--config", file, "--persist", persist];
   const words = [...wrap, "node", "src/local/start.ts", ...args];
@@ -146,11 +138,23 @@ export async function showing(
   watching: Watching,
   wanted: Readonly<Record<string, string>>,
 ): Promise<StatusDocument | null> {
-  return eventually(
-    () => watching.status(),
-    (seen) =>
-      Object.entries(wanted).every(
-        ([id, health]) => seen?.gateways.find((gateway) => gateway.id === id)?.status === health,
-      ),
+  const isShown = (seen: StatusDocument | null) =>
+    Object.entries(wanted).every(([id, health]) => healthIn(seen, id) === health);
+  return eventually(() => watching.status(), isShown);
+}
+
+export function healthIn(status: StatusDocument | null, gatewayId: string): string | undefined {
+  return status?.gateways.find(({ id }) => id === gatewayId)?.status;
+}
+
+/** Waits until its health is answered so; returns what fails then. */
+export async function answering(
+  watching: Watching,
+  wanted: number,
+): Promise<Readonly<Record<string, string>>> {
+  const [, failing] = await eventually(
+    () => watching.health(),
+    ([status]) => status === wanted,
   );
+  return failing;
 }
