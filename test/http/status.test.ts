@@ -36,13 +36,15 @@ test("a stale document calls nothing up or down, and keeps the last verdicts bes
   const never = monitorDocument({ id: "acme/new", status: "unknown", lastStatus: null });
   const overdue = monitorDocument({ id: "acme/late", status: "unknown", lastStatus: "blocked" });
   const status = statusDocument({ status: "down" });
-  const monitors = [monitorDocument(), down, never, overdue];
+  const first = monitorDocument({ id: "acme/first", status: "down", lastStatus: null });
+  const monitors = [monitorDocument(), down, never, overdue, first];
   await world.publish({ ...status, gateways: [{ ...status.gateways[0]!, monitors, status: "down" }] });
-  const told = monitors.map(({ id, lastStatus }) => ({ id, status: "unknown", lastStatus }));
+  const lasts = ["up", "down", null, "blocked", "down"];
+  const told = monitors.map(({ id }, index) => ({ id, status: "unknown", lastStatus: lasts[index] }));
   expect(await (await get(NOW_MS + 60 * MINUTE_MS)).json()).toMatchObject({
     stale: true,
     status: "unknown",
-    summary: { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 4 },
+    summary: { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 5 },
     gateways: [{ status: "unknown", monitors: told }],
   });
 });
