@@ -2,8 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { beforeAll, expect, test } from "vitest";
+import { simulatorOfFile } from "../probe/simulated.ts";
 
 const KEY = "Zx81kPq0Lm44vTnB7Yc2";
 
@@ -27,10 +27,9 @@ export default {
   },
 };`;
 
-let simulator: Simulator;
+const simulator = await simulatorOfFile();
 let miniflare: Miniflare;
 beforeAll(async () => {
-  simulator = await startSimulator();
   const resolveDir = fileURLToPath(new URL("../../", import.meta.url));
   const stdin = { contents: WORKER, resolveDir, sourcefile: "worker.js" };
   const { outputFiles } = await build({ stdin, bundle: true, write: false, format: "esm", target: "es2023" });
@@ -38,10 +37,7 @@ beforeAll(async () => {
   // Of a time before workerd told of what is forgotten.
   const options = { modules: true, script, compatibilityDate: "2024-09-23" };
   miniflare = new Miniflare(convertV4MiniflareOptions(options));
-});
-afterAll(async () => {
-  await miniflare.dispose();
-  await simulator.close();
+  return () => miniflare.dispose();
 });
 
 async function ask(scenario: string, stream = false): Promise<unknown> {
@@ -58,11 +54,8 @@ async function ask(scenario: string, stream = false): Promise<unknown> {
 
 test("a good answer is handed over", async () => {
   const url = `${simulator.baseUrl("any_key")}/v1/models`;
-  expect(await ask("any_key")).toMatchObject({
-    url,
-    status: 200,
-    text: expect.stringContaining("sim-chat-small"),
-  });
+  const text: unknown = expect.stringContaining("sim-chat-small");
+  expect(await ask("any_key")).toMatchObject({ url, status: 200, text });
 });
 
 test.each([

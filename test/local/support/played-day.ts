@@ -46,33 +46,15 @@ async function dayOfShard(runtime: BenchRuntime, ledger: string, weather: Weathe
   const play = (order: Pick<Play, "fromMs" | "stepMs" | "ticks" | "weather">): Promise<Played> =>
     runtime.post<Played>("/", { ...order, ledger } satisfies Play);
   await play({ fromMs: MIDNIGHT_MS - DAY_MS, stepMs: EVE_STEP_MS, ticks: 48, weather: "calm" });
-  const { used, rested, rows } = await play({
-    fromMs: MIDNIGHT_MS,
-    stepMs: MINUTE_MS,
-    ticks: 1440,
-    weather,
-  });
-  return {
-    probeRequests: used.probeRequests,
-    messages: used.messages,
-    kvWrites: used.kvWrites,
-    ledgerRequests: used.ledgerRequests,
-    rowsWritten: used.rowsWritten,
-    rowsRead: used.rowsRead + rows.length * rested.rowsRead,
-    ledgerBytes: rested.storedBytes,
-    kvBytes: rested.kvBytes,
-  };
+  const day = { fromMs: MIDNIGHT_MS, stepMs: MINUTE_MS, ticks: 1440, weather };
+  const { used, rested, rows } = await play(day);
+  const { probeRequests, messages, kvWrites, ledgerRequests, rowsWritten } = used;
+  const rowsRead = used.rowsRead + rows.length * rested.rowsRead;
+  const written = { probeRequests, messages, kvWrites, ledgerRequests, rowsWritten };
+  return { ...written, rowsRead, ledgerBytes: rested.storedBytes, kvBytes: rested.kvBytes };
 }
 
 function added(a: CountedDay, b: CountedDay): CountedDay {
-  return {
-    probeRequests: a.probeRequests + b.probeRequests,
-    messages: a.messages + b.messages,
-    kvWrites: a.kvWrites + b.kvWrites,
-    ledgerRequests: a.ledgerRequests + b.ledgerRequests,
-    rowsWritten: a.rowsWritten + b.rowsWritten,
-    rowsRead: a.rowsRead + b.rowsRead,
-    ledgerBytes: a.ledgerBytes + b.ledgerBytes,
-    kvBytes: a.kvBytes + b.kvBytes,
-  };
+  const sums = Object.entries(a).map(([name, value]) => [name, value + b[name as keyof CountedDay]]);
+  return Object.fromEntries(sums) as CountedDay;
 }
