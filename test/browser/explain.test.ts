@@ -1,5 +1,6 @@
 /** The form of `/explain` as people use it: with keys, with and without scripts. */
-import { describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { browsing, hasNoChromium, targetOf } from "./support/browsing.ts";
 import { visiting } from "./support/script-visit.ts";
 import { STATES } from "./support/states.ts";
@@ -13,6 +14,17 @@ x-request-id: req_77
 {"error":{"message":"balance is not enough","code":"insufficient_balance"}}`;
 const SAVED = '{"status":402,"body":"{\\"error\\":{\\"code\\":\\"insufficient_balance\\"}}"}';
 
+/** Does it, and waits for the page that answers. */
+async function answered(page: Page, act: () => Promise<void>): Promise<void> {
+  const loaded = page.waitForEvent("load");
+  await act();
+  await loaded;
+}
+const send = (page: Page) => answered(page, () => page.getByRole("button").click());
+
+/** The page as it is first, at a width. */
+const shown = async (width: number) => (await visited("explain", {})).show({ width });
+
 describe.skipIf(hasNoChromium)("the form", () => {
   test.each([true, false])("is filled and sent with keys alone (scripts: %s)", async (javaScript) => {
     const visit = await visited("explain", { javaScript });
@@ -22,9 +34,7 @@ describe.skipIf(hasNoChromium)("the form", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.type("A chat");
     await page.keyboard.press("Tab");
-    const answered = page.waitForEvent("load");
-    await page.keyboard.press("Enter");
-    await answered;
+    await answered(page, () => page.keyboard.press("Enter"));
     expect(await page.getByRole("status").innerText()).toContain("The balance is used up");
     expect(await page.getByRole("combobox").inputValue()).toBe("chat");
     expect(await page.getByRole("textbox").inputValue()).toBe(SAVED);
@@ -32,11 +42,9 @@ describe.skipIf(hasNoChromium)("the form", () => {
   });
 
   test("leads its reader to the verdict, and the next key to what stands there", async () => {
-    const page = await (await visited("explain", {})).show({ width: 320 });
+    const page = await shown(320);
     await page.getByRole("textbox").fill(SAVED);
-    const answered = page.waitForEvent("load");
-    await page.getByRole("button").click();
-    await answered;
+    await send(page);
     expect(await page.locator(":focus").innerText()).toBe("What it means");
     const box = await page.locator("#result").boundingBox();
     expect(box?.y).toBeGreaterThanOrEqual(0);
@@ -46,12 +54,10 @@ describe.skipIf(hasNoChromium)("the form", () => {
   });
 
   test("is sent again as it is shown, and has the same lines then", async () => {
-    const page = await (await visited("explain", {})).show({ width: 1440 });
+    const page = await shown(1440);
     await page.getByRole("textbox").fill(PASTED);
     for (let time = 0; time < 2; time += 1) {
-      const answered = page.waitForEvent("load");
-      await page.getByRole("button").click();
-      await answered;
+      await send(page);
       expect(await page.getByRole("textbox").inputValue()).toBe(PASTED);
     }
   });
@@ -60,21 +66,16 @@ describe.skipIf(hasNoChromium)("the form", () => {
     const target = targetOf({ name: "private", state: "private", path: "/explain" });
     const password = STATES.private.viewToken ?? "";
     const visit = await browse.visit(target, { signsIn: { username: "anyone", password } });
-    try {
-      const page = await visit.show({ width: 1440 });
-      await page.getByRole("textbox").fill(SAVED);
-      const answered = page.waitForEvent("load");
-      await page.getByRole("button").click();
-      await answered;
-      expect(await page.getByRole("status").innerText()).toContain("The balance is used up");
-      expect(visit.complaints).toEqual([]);
-    } finally {
-      await visit.close();
-    }
+    onTestFinished(() => visit.close());
+    const page = await visit.show({ width: 1440 });
+    await page.getByRole("textbox").fill(SAVED);
+    await send(page);
+    expect(await page.getByRole("status").innerText()).toContain("The balance is used up");
+    expect(visit.complaints).toEqual([]);
   });
 
   test("is not sent while it is blank", async () => {
-    const page = await (await visited("explain", {})).show({ width: 1440 });
+    const page = await shown(1440);
     await page.getByRole("button").click();
     expect(new URL(page.url()).hash).toBe("");
     expect(await page.locator(":focus").getAttribute("name")).toBe("text");

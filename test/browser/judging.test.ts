@@ -1,18 +1,10 @@
 /** What judges the pages finds what is wrong: on a page that does everything wrong, and one that does a thing well. */
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { browsing, hasNoChromium } from "./support/browsing.ts";
-import {
-  clipped,
-  folded,
-  inaccessible,
-  invisible,
-  moving,
-  overflowing,
-  paleOnPaper,
-} from "./support/judging.ts";
+import * as judging from "./support/judging.ts";
 import { backwards, unmarked, unreached, walk } from "./support/keys.ts";
 import type { Visit } from "./support/visit.ts";
 
@@ -40,28 +32,23 @@ const ANSWERS: Readonly<Record<string, readonly [type: string, body: string]>> =
 };
 
 describe.skipIf(hasNoChromium)("a page that does everything wrong", () => {
-  let server: Server;
   let visit: Visit;
 
   beforeAll(async () => {
-    server = createServer(({ url = "" }, response) => {
+    const server = createServer(({ url = "" }, response) => {
       const [type, body] = ANSWERS[url] ?? ["text/plain", "nothing"];
       const policy = "default-src 'self'; img-src *";
-      response.writeHead(url in ANSWERS ? 200 : 404, {
-        "content-type": type,
-        "content-security-policy": policy,
-      });
-      response.end(body);
+      const headers = { "content-type": type, "content-security-policy": policy };
+      response.writeHead(url in ANSWERS ? 200 : 404, headers).end(body);
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
     visit = await browse.visit({ address: `http://127.0.0.1:${port}/`, nowMs: 0 });
-  });
-
-  afterAll(async () => {
-    await visit.close();
-    server.close();
-    server.closeAllConnections();
+    return async () => {
+      await visit.close();
+      server.close();
+      server.closeAllConnections();
+    };
   });
 
   test.each([
@@ -77,20 +64,18 @@ describe.skipIf(hasNoChromium)("a page that does everything wrong", () => {
 
   test("is wider than the window, hides text, moves, and is pale on paper", async () => {
     const page = await visit.look({ width: 320, reducedMotion: true });
-    expect((await overflowing(page)).join()).toMatch(/px in 320.*<p>/);
-    expect(await clipped(page)).toEqual(["<div>Hidden</div>"]);
-    expect(await folded(page)).toEqual(["<p>never</p>"]);
-    expect(await moving(page)).toEqual(["<p>Text</p>", "<p>never</p>"]);
-    expect((await paleOnPaper(page)).join()).toMatch(/rgb\(204, 204, 204\): <p>/);
+    expect((await judging.overflowing(page)).join()).toMatch(/px in 320.*<p>/);
+    expect(await judging.clipped(page)).toEqual(["<div>Hidden</div>"]);
+    expect(await judging.folded(page)).toEqual(["<p>never</p>"]);
+    expect(await judging.moving(page)).toEqual(["<p>Text</p>", "<p>never</p>"]);
+    expect((await judging.paleOnPaper(page)).join()).toMatch(/rgb\(204, 204, 204\): <p>/);
   });
 
   test("has drawings that cannot be seen, and faults of accessibility", async () => {
     const page = await visit.look({ width: 1440 });
-    expect(await invisible(page, new Set())).toEqual([
-      expect.stringMatching(/> svg\.null$/),
-      expect.stringMatching(/> path\.pale$/),
-    ]);
-    const faults = (await inaccessible(page)).join("\n");
+    const unseen = await judging.invisible(page, new Set());
+    expect(unseen.map((kind) => kind.split(" > ").at(-1))).toEqual(["svg.null", "path.pale"]);
+    const faults = (await judging.inaccessible(page)).join("\n");
     for (const rule of ["color-contrast", "html-has-lang", "image-alt", "tabindex"])
       expect(faults).toContain(rule);
   });

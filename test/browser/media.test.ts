@@ -5,7 +5,6 @@ import { clipped, folded, invisible, moving, overflowing, paleOnPaper, wordsOf }
 import type { Visit } from "./support/visit.ts";
 
 const browse = browsing();
-
 const WIDE = { width: 1440 };
 /** A4 without its margins, in CSS pixels. */
 const PAPER = { width: 718, height: 1047, print: true };

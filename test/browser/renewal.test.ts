@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hasNoChromium } from "./support/browsing.ts";
-import { answerWith, type Change, renewed, textsOf, visiting } from "./support/script-visit.ts";
+import { answerWith, type Change, openOf, renewed, textsOf, visiting } from "./support/script-visit.ts";
 
 const visited = visiting();
 
@@ -46,16 +46,15 @@ describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
 
   test("a monitor fails whose details are open and in focus", async () => {
     const { page } = await visited("gateway");
-    const folded = page.locator("details");
-    await folded.nth(1).evaluate((details) => details.setAttribute("open", ""));
-    await folded.nth(1).locator("summary").focus();
+    const second = page.locator("details").nth(1);
+    await second.evaluate((details) => details.setAttribute("open", ""));
+    await second.locator("summary").focus();
     await answerWith(page, (html) =>
       html.replaceAll('<div class="charts">', '<div class="verdict"><p>It failed.</p></div>$&'),
     );
     await renewed(page);
     await expect.poll(() => textsOf(page, ".verdict")).toEqual(["It failed.", "It failed."]);
-    const isOpen = await folded.evaluateAll((all) => all.map((details) => details.hasAttribute("open")));
-    expect(isOpen).toEqual([false, true, false, false]);
+    expect(await openOf(page)).toEqual([false, true, false, false]);
     expect(await focusOf(page)).toBe("The 24 hours as a table");
   });
 

@@ -6,6 +6,7 @@ import {
   answerWith,
   type Change,
   MINUTE_MS,
+  openOf,
   renewed,
   SECOND_MS,
   textsOf,
@@ -21,12 +22,8 @@ async function changesIn(page: Page, selector: string): Promise<() => Promise<st
     const names: string[] = [];
     const nameOf = ({ target }: MutationRecord) =>
       (target instanceof Element ? target : target.parentElement)?.nodeName ?? "";
-    new MutationObserver((changes) => names.push(...changes.map(nameOf))).observe(element, {
-      attributes: true,
-      characterData: true,
-      childList: true,
-      subtree: true,
-    });
+    const all = { attributes: true, characterData: true, childList: true, subtree: true };
+    new MutationObserver((changes) => names.push(...changes.map(nameOf))).observe(element, all);
     return names;
   });
   return () => seen.jsonValue();
@@ -38,21 +35,18 @@ describe.skipIf(hasNoChromium)("times", () => {
     const shown = await page
       .locator("time:not([data-hour])")
       .evaluateAll((times) =>
-        times.map((time) => [
-          (time as HTMLTimeElement).dateTime,
-          time.textContent,
-          (time as HTMLElement).title,
+        (times as HTMLTimeElement[]).map(({ dateTime, textContent, title }) => [
+          dateTime,
+          textContent,
+          title,
         ]),
       );
     expect(shown.length).toBeGreaterThan(5);
-    const [at = "", text, title] = shown[0] ?? [];
-    expect(at).toBe("2030-11-20T12:00:00.000Z");
-    expect(text).toBe("2030-11-20 07:00:00 GMT-5");
-    expect(title).toBe("2030-11-20 20:00:00 GMT+8");
+    const first = ["2030-11-20T12:00:00.000Z", "2030-11-20 07:00:00 GMT-5", "2030-11-20 20:00:00 GMT+8"];
+    expect(shown[0]).toEqual(first);
     for (const [dateTime = "", told = ""] of shown) {
-      expect(Date.parse(told.replace(" GMT-5", "-05:00"))).toBe(
-        Math.floor(Date.parse(dateTime) / 1000) * 1000,
-      );
+      const seconds = Math.floor(Date.parse(dateTime) / 1000);
+      expect(Date.parse(told.replace(" GMT-5", "-05:00"))).toBe(seconds * 1000);
     }
     expect(await textsOf(page, ".hours time")).toEqual(["07:30", "13:30", "19:30", "01:30"]);
     const titleOf = async (selector: string) => page.locator(selector).first().getAttribute("title");
@@ -97,16 +91,13 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
   test("what is new is shown, in the tab too, and what was opened stays open", async () => {
     const { page, complaints } = await visited("gateway");
     await answerWith(page, anew);
-    const folded = page.locator("details");
-    const count = await folded.count();
-    expect(count).toBe(4);
-    await folded.nth(1).evaluate((details) => details.setAttribute("open", ""));
+    const second = page.locator("details").nth(1);
+    await second.evaluate((details) => details.setAttribute("open", ""));
     await renewed(page);
     await expect.poll(() => textsOf(page, "h1")).toEqual(["Acme anew"]);
     expect(await page.title()).toBe("Acme: Down · Model gateways");
     expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("data:image/svg+xml,new");
-    const isOpen = await folded.evaluateAll((all) => all.map((details) => details.hasAttribute("open")));
-    expect(isOpen).toEqual([false, true, false, false]);
+    expect(await openOf(page)).toEqual([false, true, false, false]);
     expect(await textsOf(page, ".fresh [data-ago]")).toEqual(["30 seconds ago"]);
     expect((await textsOf(page, ".fresh time"))[0]).toMatch(/ CET$/u);
     expect(complaints).toEqual([]);

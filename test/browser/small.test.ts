@@ -1,23 +1,35 @@
 /** What is small, and what stands beside it: on a phone, in tables, in both directions of writing. */
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hasNoChromium, visitingInTurn } from "./support/browsing.ts";
 
 const visited = visitingInTurn();
 const PHONE = { width: 320 };
+const onPhone = async (name: string) => (await visited(name)).show(PHONE);
+
+/** One property of the style of each. */
+const stylesOf = (page: Page, selector: string, property: string) =>
+  page
+    .locator(selector)
+    .evaluateAll((all, of) => all.map((one) => getComputedStyle(one).getPropertyValue(of)), property);
+
+/** One measure of the box of each. */
+const boxesOf = (within: Page | Locator, selector: string, of: "left" | "right" | "width" | "height") =>
+  within
+    .locator(selector)
+    .evaluateAll((all, measure) => all.map((one) => one.getBoundingClientRect()[measure]), of);
 
 describe.skipIf(hasNoChromium)("on a page", () => {
   test("links of the head are high enough for fingers", async () => {
-    const page = await (await visited("overview")).show(PHONE);
-    const heights = await page
-      .locator("nav a")
-      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height));
+    const page = await onPhone("overview");
+    const heights = await boxesOf(page, "nav a", "height");
     expect(heights.map((height) => height >= 24)).toEqual([true, true, true, true]);
   });
 
   test.each(["docs", "docs-chinese", "causes"])(
     "links in lists of %s are high enough for fingers",
     async (name) => {
-      const page = await (await visited(name)).show(PHONE);
+      const page = await onPhone(name);
       const small = await page.locator("main :is(li, h3) a").evaluateAll((links) =>
         links
           .filter((link) => link.parentElement?.textContent === link.textContent)
@@ -32,28 +44,19 @@ describe.skipIf(hasNoChromium)("on a page", () => {
     const visit = await visited("gateway-down");
     for (const forcedColors of [false, true]) {
       const page = await visit.show({ width: 1440, forcedColors });
-      const colours = await page
-        .locator(".chart")
-        .first()
-        .evaluate((chart) =>
-          [
-            [".mid", ".key"],
-            [".high", ".key.dashed"],
-          ].map(([line = "", key = ""]) => {
-            const colourOf = (part: string, of: string) => {
-              const found = chart.querySelector(part);
-              return found === null ? part : getComputedStyle(found).getPropertyValue(of);
-            };
-            return [colourOf(line, "stroke"), colourOf(key, "border-top-color")];
-          }),
-        );
-      expect(colours).toHaveLength(2);
-      for (const [line, key] of colours) expect(key).toBe(line);
+      for (const [line, key] of [
+        [".mid", ".key"],
+        [".high", ".key.dashed"],
+      ] as const) {
+        const [stroke = "no line"] = await stylesOf(page, `.chart ${line}`, "stroke");
+        const [border = "no key"] = await stylesOf(page, `.chart ${key}`, "border-top-color");
+        expect([line, stroke]).toEqual([line, border]);
+      }
     }
   });
 
   test("causes of the newest checks are seen on a phone", async () => {
-    const page = await (await visited("gateway-down")).show(PHONE);
+    const page = await onPhone("gateway-down");
     const reach = await page.locator("[aria-label='Newest checks']").evaluate((scroll) => {
       const words = document.createRange();
       words.selectNodeContents(scroll.querySelector("td.cause") ?? scroll);
@@ -63,7 +66,7 @@ describe.skipIf(hasNoChromium)("on a page", () => {
   });
 
   test("marks of the axes of a chart keep apart on a phone, and leave it most of the width", async () => {
-    const page = await (await visited("gateway-down")).show(PHONE);
+    const page = await onPhone("gateway-down");
     const plot = page.locator(".plot").first();
     const hours = await plot
       .locator(".hours > *")
@@ -80,16 +83,12 @@ describe.skipIf(hasNoChromium)("on a page", () => {
   });
 
   test("what each region sees is read on a phone, and an edge in the shade says that there is more beside it", async () => {
-    const page = await (await visited("gateway-regions")).show(PHONE);
+    const page = await onPhone("gateway-regions");
     const scroll = page.locator("[aria-label='Seen from']").first();
-    const [marks, right, hidden] = await scroll.evaluate(
-      (box) =>
-        [
-          [...box.querySelectorAll(".mark")].map((mark) => mark.getBoundingClientRect().right),
-          box.getBoundingClientRect().right,
-          box.scrollWidth - box.clientWidth,
-        ] as const,
-    );
+    const marks = await boxesOf(scroll, ".mark", "right");
+    const [right, hidden] = await scroll.evaluate((box) => {
+      return [box.getBoundingClientRect().right, box.scrollWidth - box.clientWidth] as const;
+    });
     expect(hidden).toBeGreaterThan(0);
     expect(marks.length).toBeGreaterThan(1);
     for (const mark of marks) expect(mark).toBeLessThanOrEqual(right);
@@ -101,35 +100,26 @@ describe.skipIf(hasNoChromium)("on a page", () => {
   test("a name that turns its letters around leaves the dates after it in their order", async () => {
     const page = await (await visited("overview-hostile")).show({ width: 1440 });
     const row = page.locator(".box li", { hasText: "Good" });
-    const lefts = await row
-      .locator("time")
-      .evaluateAll((times) => times.map((time) => time.getBoundingClientRect().left));
+    const lefts = await boxesOf(row, "time", "left");
     expect(lefts).toHaveLength(2);
     expect(lefts[0]).toBeLessThan(lefts[1] ?? 0);
   });
 
   test("code is as large in a block as the block says", async () => {
-    const page = await (await visited("report")).show(PHONE);
-    const sizes = await page
-      .locator("pre, pre code")
-      .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).fontSize));
+    const page = await onPhone("report");
+    const sizes = await stylesOf(page, "pre, pre code", "font-size");
     expect(sizes).toHaveLength(3);
     expect(new Set(sizes).size).toBe(1);
   });
 
   test("words below a chart keep off its legend", async () => {
-    const page = await (await visited("gateway-maintenance")).show(PHONE);
-    const margins = await page
-      .locator(".chart > p.soft")
-      .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).marginTop));
-    expect(margins).toEqual(["8px", "8px"]);
+    const page = await onPhone("gateway-maintenance");
+    expect(await stylesOf(page, ".chart > p.soft", "margin-top")).toEqual(["8px", "8px"]);
   });
 
   test("a card without a heading begins without a rule", async () => {
-    const page = await (await visited("docs")).show(PHONE);
-    const rules = await page
-      .locator(".box > dl:first-child > div")
-      .evaluateAll((rows) => rows.map((row) => getComputedStyle(row).borderTopWidth));
+    const page = await onPhone("docs");
+    const rules = await stylesOf(page, ".box > dl:first-child > div", "border-top-width");
     expect(rules[0]).toBe("0px");
     expect(rules[1]).toBe("1px");
   });

@@ -3,11 +3,8 @@
  * documents that tests of the pages read. No hour of ticks shows them all.
  */
 import type { GatewayDocument, MonitorDocument, ReportDocument } from "../../../src/history/documents.ts";
-import { snapshotKey } from "../../../src/history/keys.ts";
-import { readSnapshot } from "../../../src/history/reader.ts";
 import { packSamples, unpackSamples } from "../../../src/history/segment.ts";
-import { packSnapshot, type SnapshotTail, unpackStatus, unpackTail } from "../../../src/history/snapshot.ts";
-import { summaryOf } from "../../../src/history/standing.ts";
+import type { SnapshotTail } from "../../../src/history/snapshot.ts";
 import {
   canaryMonitor,
   listedCanary,
@@ -17,6 +14,7 @@ import {
   streamingCanary,
 } from "../../http/canary-documents.ts";
 import type { World } from "../../local/support/world.ts";
+import { republish } from "./crowd.ts";
 
 /** By the ids of their monitors. */
 const LOOKS: Readonly<Record<string, MonitorDocument>> = {
@@ -46,17 +44,9 @@ const REPORT: Partial<ReportDocument> = {
 };
 
 export async function publishCanaries(world: World): Promise<void> {
-  const kv = await world.kv();
-  const read = await readSnapshot(kv, 0);
-  if (!read.ok) throw new Error("nothing was published");
-  const { lastTickMs, tickMs, generatedMs, sequence } = read.value.metadata;
-  const status = unpackStatus(read.value);
-  const tail = await withFigures(await unpackTail(read.value));
-  const gateways = status.gateways.map(dressed);
-  const summary = summaryOf(gateways.flatMap(({ monitors }) => monitors.map((one) => one.status)));
-  const facts = { lastTickMs, tickMs, generatedMs, sequence };
-  const { bytes, metadata } = await packSnapshot({ ...status, gateways, summary }, tail, facts);
-  await kv.put(snapshotKey(0), bytes, { metadata });
+  await republish(world, async (status, tail) => {
+    return [{ ...status, gateways: status.gateways.map(dressed) }, withFigures(tail)];
+  });
 }
 
 /** What was seen of it stays, and when. */
@@ -74,7 +64,7 @@ function thatDay(look: MonitorDocument): MonitorDocument {
   return JSON.parse(JSON.stringify(look).replaceAll("2026-11-20", "2030-11-20"));
 }
 
-async function withFigures(tail: SnapshotTail): Promise<SnapshotTail> {
+function withFigures(tail: SnapshotTail): SnapshotTail {
   const { live, incidents } = tail;
   const figures = {
     firstTokenMs: 412,
@@ -84,21 +74,8 @@ async function withFigures(tail: SnapshotTail): Promise<SnapshotTail> {
     outputTokens: 16,
     costMicros: 90,
   };
-  const samples = Object.entries(live.samples).map(([id, bytes]) => {
-    const own =
-      id === "acme/stream"
-        ? unpackSamples(bytes).map((one) => Object.assign(one, { generation: figures }))
-        : null;
-    return [id, own === null ? bytes : packSamples(own)] as const;
-  });
-  return {
-    ...tail,
-    modelNotes: {},
-    live: { ...live, samples: Object.fromEntries(samples) },
-    incidents: incidents.map((published) =>
-      Object.assign(published, {
-        reports: published.reports.map((report) => Object.assign(report, REPORT)),
-      }),
-    ),
-  };
+  const streamed = unpackSamples(live.samples["acme/stream"] ?? new Uint8Array());
+  const own = packSamples(streamed.map((one) => Object.assign(one, { generation: figures })));
+  for (const { reports } of incidents) for (const report of reports) Object.assign(report, REPORT);
+  return { ...tail, modelNotes: {}, live: { ...live, samples: { ...live.samples, "acme/stream": own } } };
 }

@@ -2,33 +2,39 @@
  * More gateways than a page holds, of several shards: the checks of one of them have stopped, and another cannot be read. One
  * monitor's looks are published again as of many; no hour of ticks shows them all.
  */
-import type { GatewayDocument } from "../../../src/history/documents.ts";
+import type { GatewayDocument, StatusDocument } from "../../../src/history/documents.ts";
 import { snapshotKey } from "../../../src/history/keys.ts";
 import { readSnapshot } from "../../../src/history/reader.ts";
-import { packSnapshot, unpackStatus, unpackTail } from "../../../src/history/snapshot.ts";
+import { packSnapshot, type SnapshotTail, unpackStatus, unpackTail } from "../../../src/history/snapshot.ts";
 import { summaryOf } from "../../../src/history/standing.ts";
 import type { World } from "../../local/support/world.ts";
 
 const GATEWAYS = 450;
 const STOPPED = 7;
 
-export async function publishCrowd(world: World): Promise<void> {
+/** What was published, with a change, is published again. */
+export async function republish(
+  world: World,
+  change: (status: StatusDocument, tail: SnapshotTail) => Promise<readonly [StatusDocument, SnapshotTail]>,
+): Promise<void> {
   const kv = await world.kv();
   const read = await readSnapshot(kv, 0);
   if (!read.ok) throw new Error("nothing was published");
   const { lastTickMs, tickMs, generatedMs, sequence } = read.value.metadata;
-  const status = unpackStatus(read.value);
-  const tail = await unpackTail(read.value);
-  const [good, bad] = status.gateways;
-  if (!good || !bad) throw new Error("a crowd needs one that is well and one that is not");
-  const gateways = Array.from({ length: GATEWAYS }, (_, index) =>
-    again(index % 30 === 29 ? bad : good, index),
-  );
-  const summary = summaryOf(gateways.flatMap(({ monitors }) => monitors.map((one) => one.status)));
-  const gaps = [{ shard: 3, reason: "outage" as const }];
+  const [status, tail] = await change(unpackStatus(read.value), await unpackTail(read.value));
+  const summary = summaryOf(status.gateways.flatMap(({ monitors }) => monitors.map((one) => one.status)));
   const facts = { lastTickMs, tickMs, generatedMs, sequence };
-  const { bytes, metadata } = await packSnapshot({ ...status, gateways, summary, gaps }, tail, facts);
+  const { bytes, metadata } = await packSnapshot({ ...status, summary }, tail, facts);
   await kv.put(snapshotKey(0), bytes, { metadata });
+}
+
+export async function publishCrowd(world: World): Promise<void> {
+  await republish(world, async (status, tail) => {
+    const [good, bad] = status.gateways;
+    if (!good || !bad) throw new Error("a crowd needs one that is well and one that is not");
+    const gateways = Array.from({ length: GATEWAYS }, (_, n) => again(n % 30 === 29 ? bad : good, n));
+    return [{ ...status, gateways, gaps: [{ shard: 3, reason: "outage" }] }, tail];
+  });
 }
 
 function again(gateway: GatewayDocument, index: number): GatewayDocument {

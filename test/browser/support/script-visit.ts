@@ -56,3 +56,7 @@ export async function renewed(page: Page): Promise<void> {
 }
 
 export const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
+
+/** Which of what can be folded is open, in order. */
+export const openOf = (page: Page) =>
+  page.locator("details").evaluateAll((all) => all.map((details) => details.hasAttribute("open")));

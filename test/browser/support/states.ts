@@ -61,6 +61,18 @@ const HOSTILE = {
   long: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
 };
 
+const NOTES = [
+  "We have told the operator.\nThey look into it.",
+  "The video channel is being configured anew.",
+];
+
+const REGIONS = ["weur", "enam", "apac"] as const;
+
+const WELL_AND_BAD = [
+  { id: "acme", name: "Acme" },
+  { id: "brook", name: "Brook", plays: ["video_config_500"] },
+] as const;
+
 export const STATES = {
   good: {
     config: { title: "Model gateways" },
@@ -97,28 +109,18 @@ export const STATES = {
       await order(world, "gateways/fir/monitors/models/pause");
       const incident = await incidentOf(world, "brook");
       await order(world, `incidents/${incident}/acknowledge`);
-      await order(world, `incidents/${incident}/notes`, {
-        text: "We have told the operator.\nThey look into it.",
-      });
-      await order(world, `incidents/${incident}/notes`, {
-        text: "The video channel is being configured anew.",
-      });
+      for (const text of NOTES) await order(world, `incidents/${incident}/notes`, { text });
       await world.publish();
     },
   },
   regions: {
     config: { title: "Model gateways" },
     gateways: [
-      {
-        id: "acme",
-        name: "Acme",
-        regions: ["weur", "enam", "apac"],
-        playsFrom: { apac: "close_before_headers" },
-      },
+      { id: "acme", name: "Acme", regions: REGIONS, playsFrom: { apac: "close_before_headers" } },
       {
         id: "brook",
         name: "Brook",
-        regions: ["weur", "enam", "apac", "oc"],
+        regions: [...REGIONS, "oc"],
         playsFrom: { weur: "envelope_5000", apac: "envelope_5000", oc: "504" },
       },
       { id: "cedar", name: "Cedar" },
@@ -126,10 +128,7 @@ export const STATES = {
   },
   stale: {
     config: { title: "Model gateways" },
-    gateways: [
-      { id: "acme", name: "Acme" },
-      { id: "brook", name: "Brook", plays: ["video_config_500"] },
-    ],
+    gateways: WELL_AND_BAD,
     after: async (world) => world.setClock((await world.nowMs()) + HOUR_MS),
   },
   many: {
@@ -142,10 +141,7 @@ export const STATES = {
     })),
   },
   hostile: {
-    config: {
-      title: HOSTILE.markup,
-      notice: "x".repeat(200),
-    },
+    config: { title: HOSTILE.markup, notice: "x".repeat(200) },
     maintenance: [
       { from: DAY_MS, to: 2 * DAY_MS, title: HOSTILE.chinese },
       { gateways: ["rtl"], from: DAY_MS, to: 2 * DAY_MS, title: HOSTILE.turning },
@@ -173,10 +169,7 @@ export const STATES = {
   },
   crowd: {
     config: { title: "Model gateways" },
-    gateways: [
-      { id: "acme", name: "Acme" },
-      { id: "brook", name: "Brook", plays: ["video_config_500"] },
-    ],
+    gateways: WELL_AND_BAD,
     after: publishCrowd,
   },
   private: {
