@@ -56,7 +56,6 @@ export default defineConfig({
               kvNamespaces: ["KV"],
               durableObjects: {
                 LEDGER: { className: "Ledger", useSQLite: true },
-                MOVING: { className: "MovingLedger", useSQLite: true },
               },
             },
           }),

@@ -4,12 +4,12 @@
  */
 import { type Env, ledgerOf, secretOf, tickIntervalOf, viewTokenOf } from "./compose/env.ts";
 import { ledgerSettings } from "./compose/ledger-settings.ts";
-import { LocalQueues } from "./compose/local-queues.ts";
 import { standingOf } from "./compose/standing.ts";
 import { consume, sendTicks } from "./compose/tick-messages.ts";
 import { tickPorts } from "./compose/tick-ports.ts";
 import { type FetchFrom, vantagePoint } from "./compose/vantage.ts";
 import type { Config } from "./config/config.ts";
+import { type Placement, shardsInUse } from "./config/placement.ts";
 import { parseConfig } from "./config/load.ts";
 import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/snapshot-memory.ts";
@@ -60,12 +60,14 @@ export function composeWorker({
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
           viewToken: viewTokenOf(env),
-          administer: (order) =>
-            administerShards(order, {
-              count: config.shards,
-              everUsed: async () => (await ledgerOf(env, 0).enrol(config.shards)).shards,
+          administer: async (order) => {
+            const placement = await placementOf(env);
+            return administerShards(order, {
+              count: shardsInUse(config, placement),
+              shardOf: (gatewayId) => placement[gatewayId] ?? null,
               ask: (shard, asked) => ledgerOf(env, shard).administer(asked),
-            }),
+            });
+          },
           shards: config.shards,
           gatewayNames,
           version: VERSION,
@@ -81,32 +83,43 @@ export function composeWorker({
   };
 }
 
-/** With one shard cron runs its tick; with several it sends each a message, and the queue's consumer runs them. */
+/** Cron runs the tick of the only shard; of several it sends each a message, and the queue's consumer runs them. */
 function tickHandlers(
-  { shards }: Config,
+  config: Config,
   clock: Clock,
   tick: (env: Env, of: ShardTick) => Promise<TickSummary>,
 ): Required<Pick<ExportedHandler<Env>, "scheduled" | "queue">> {
-  const queues = new LocalQueues();
+  const runAll = async (env: Env, ticks: readonly ShardTick[]): Promise<void> => {
+    if (env.TICKS !== undefined) return sendTicks(env.TICKS, ticks, clock);
+    const ended = await Promise.allSettled(ticks.map((of) => tick(env, of)));
+    for (const end of ended) if (end.status === "rejected") throw end.reason;
+  };
   return {
     scheduled: async (controller, env) => {
       const intervalMs = tickIntervalOf(env);
       const tickMs = Math.floor(controller.scheduledTime / intervalMs) * intervalMs;
-      const ticks = Array.from({ length: shards }, (_, shard) => ({ shard, tickMs }));
-      if (shards === 1) await tick(env, { shard: 0, tickMs });
-      else if (env.TICK_LANES === undefined) await sendTicks(env, ticks, clock);
-      else await queues.run(env, ticks);
+      const ticks = (shards: number): ShardTick[] =>
+        Array.from({ length: shards }, (_, shard) => ({ shard, tickMs }));
+      if (config.shards > 1) return runAll(env, ticks(shardsInUse(config, await placementOf(env))));
+      const { shards } = await tick(env, { shard: 0, tickMs });
+      // There were more, and gateways stay where they are.
+      if (shards > 1) await runAll(env, ticks(shards).slice(1));
     },
     queue: (batch, env) =>
       consume(batch, {
-        shards,
         tickIntervalMs: tickIntervalOf(env),
         now: () => clock.now(),
         runTick: (message) => tick(env, message),
         noteLost: (lost) => ledgerOf(env, 0).noteLost(lost),
-        over: (message) => queues.over(message),
       }),
   };
+}
+
+/** Empty where the Ledger of shard 0 does not tell: then it answers nothing else either. */
+async function placementOf(env: Env): Promise<Placement> {
+  return ledgerOf(env, 0)
+    .directory()
+    .catch(() => ({}));
 }
 
 function readConfig(input: unknown): Config {

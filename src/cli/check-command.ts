@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { secretProblems } from "../config/secret-forms.ts";
 import { secretNames } from "../config/secret-names.ts";
-import { shardParts } from "../config/shard.ts";
+import { shardParts } from "../config/placement.ts";
 import { dayOf } from "../plan/day.ts";
 import { mostPerTick } from "../plan/changes.ts";
 import { fullestTick } from "../plan/due.ts";

@@ -6,11 +6,9 @@ import type { VantageRpc } from "../probe/vantage.ts";
 export interface Env {
   readonly KV: KVNamespace;
   readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc>;
-  /** Where cron sends a message a shard; with one shard there is no need of it. */
+  /** Where cron sends a message for each of several shards. Without it the invocation of cron runs their ticks. */
   readonly TICKS?: Queue<ShardTick>;
   readonly VANTAGE: DurableObjectNamespace<Rpc.DurableObjectBranded & VantageRpc>;
-  /** Set by a runner on one machine, see `local-queues.ts`. */
-  readonly TICK_LANES?: string;
   /** Seconds from tick to tick; 60 unless a local runner says otherwise. */
   readonly TICK_SECONDS?: string;
   /** Set by a runner that lets nobody else run: what a run before it began is over. */

@@ -1,7 +1,6 @@
 /** What a shard's Ledger is built from. */
 import type { Mail } from "../alert/channel.ts";
 import type { Config } from "../config/config.ts";
-import { shardConfig } from "../config/shard.ts";
 import { NoMailBinding } from "../ledger/courier-send.ts";
 import type { LedgerSettings } from "../ledger/host.ts";
 import type { Clock } from "../probe/clock.ts";
@@ -14,7 +13,7 @@ export function ledgerSettings(
   { config, clock }: { readonly config: Config; readonly clock: Clock },
 ): LedgerSettings {
   return {
-    ...shardConfig(config, shard),
+    config,
     shard,
     peer: (other) => ledgerOf(env, other),
     kv: env.KV,

@@ -8,7 +8,6 @@ import type { ShardTick } from "../domain/tick.ts";
 import type { Clock } from "../probe/clock.ts";
 import { persevere } from "../probe/persevere.ts";
 import type { TickSummary } from "../probe/tick.ts";
-import type { Env } from "./env.ts";
 import { warnOfTick } from "./warn.ts";
 
 /** The queue of dead letters has the name of the other, and this behind it. */
@@ -16,25 +15,23 @@ const DEAD_LETTERS = "-dead";
 
 const schema = (): z.ZodMiniType<ShardTick> => z.object({ shard: z.int().check(z.gte(0)), tickMs: z.int() });
 
-/** @throws (rejects) when there is no queue, or it takes no messages. */
-export async function sendTicks({ TICKS }: Env, ticks: readonly ShardTick[], clock: Clock): Promise<void> {
-  if (TICKS === undefined) {
-    throw new Error(`${ticks.length} shards need a queue that is bound as TICKS: docs/scale.md says how`);
-  }
+/** @throws (rejects) when it takes no messages. */
+export async function sendTicks(
+  queue: Queue<ShardTick>,
+  ticks: readonly ShardTick[],
+  clock: Clock,
+): Promise<void> {
   const messages = ticks.map((body) => ({ body }));
   // Should it have taken them the first time: whoever begins a tick second has nothing to do.
-  await persevere(clock, () => TICKS.sendBatch(messages));
+  await persevere(clock, () => queue.sendBatch(messages));
 }
 
 export interface ConsumerPorts {
-  readonly shards: number;
   readonly tickIntervalMs: number;
   now(): number;
   /** Rejects where the tick could not begin, or its results were not taken. */
   runTick(message: ShardTick): Promise<Pick<TickSummary, "unfinished">>;
   noteLost(message: ShardTick): Promise<void>;
-  /** What came of it is told to the queue. */
-  over(message: ShardTick): void;
 }
 
 /** Never rejects: what becomes of each message is its own. */
@@ -60,20 +57,13 @@ async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts)
   const ageMs = ports.now() - tickMs;
   // Where ticks are rarer than that, no newer one is there.
   const isOver = message.attempts === 1 && ageMs > Math.max(LEASE_MS, ports.tickIntervalMs);
-  if (shard >= ports.shards) {
-    warnOfTick(`a message of shard ${shard}, which is none any more, was dropped`);
-    message.ack();
-  } else if (isOver) {
-    await noteLost(tick, message, ports);
-  } else {
-    const again = FIRST_RETRY_S * RETRY_GROWTH ** Math.min(message.attempts - 1, 3);
-    await settled(message, again, `a tick of shard ${shard} failed`, async () => {
-      const { unfinished } = await ports.runTick(tick);
-      // An attempt before began it, and failed: nobody may ask the gateways once more, and nobody has what they said.
-      if (message.attempts > 1 && unfinished) await ports.noteLost(tick);
-    });
-  }
-  ports.over(tick);
+  if (isOver) return noteLost(tick, message, ports);
+  const again = FIRST_RETRY_S * RETRY_GROWTH ** Math.min(message.attempts - 1, 3);
+  await settled(message, again, `a tick of shard ${shard} failed`, async () => {
+    const { unfinished } = await ports.runTick(tick);
+    // An attempt before began it, and failed: nobody may ask the gateways once more, and nobody has what they said.
+    if (message.attempts > 1 && unfinished) await ports.noteLost(tick);
+  });
 }
 
 async function noteLost(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {

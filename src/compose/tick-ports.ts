@@ -22,9 +22,8 @@ export function tickPorts(env: Env, shard: number, standing: Standing): TickPort
   const deps = probeDeps(clock, (url, init) => fetch(url, init));
   return {
     ledger: {
-      // For a moment of a deploy it may be of the version before, which knows neither.
-      begin: async (request) =>
-        Object.assign({ canaries: [], unfinished: false }, await ledgerOf(env, shard).begin(request)),
+      // For a moment of a deploy it may be of the version before, which does not tell.
+      begin: async (request) => Object.assign({ shards: 1 }, await ledgerOf(env, shard).begin(request)),
       record: (batch) => ledgerOf(env, shard).record(batch),
     },
     clock,

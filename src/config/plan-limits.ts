@@ -2,7 +2,7 @@
  * What an account of each plan carries, and what a configuration asks of it. Pure. The numbers are Cloudflare's
  * limits of 2026; they live here alone.
  */
-import { MOST_SHARDS } from "../domain/dealing.ts";
+import { MOST_SHARDS } from "./placement.ts";
 import type { Config, Plan } from "./config.ts";
 
 export interface PlanLimits {

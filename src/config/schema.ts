@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { MOST_SHARDS } from "../domain/dealing.ts";
+import { MOST_SHARDS } from "./placement.ts";
 import { judgePublicUrl } from "./base-url.ts";
 import { pointerKeys, prices } from "./canary-schema.ts";
 import { channel, channelKeys, only } from "./channel-schema.ts";

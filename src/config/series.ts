@@ -2,11 +2,10 @@
  * Whether what a shard keeps of an hour fits into a row of its Ledger: the roll-up of each series, which is a monitor, or what one of
  * its regions saw of it. Pure.
  */
-import { MOST_SHARDS } from "../domain/dealing.ts";
 import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
 import type { Fault } from "./faults.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
-import { shardParts } from "./shard.ts";
+import { MOST_SHARDS, shardParts } from "./placement.ts";
 
 /** A row may hold 2 MB; some of it is for monitors that left in the same hour. */
 export const MOST_ROLLUP_BYTES = 1_800_000;

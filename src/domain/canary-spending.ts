@@ -51,22 +51,6 @@ export function requestsLeft(days: Days, day: string, perDay: number | null): nu
   return perDay === null ? null : Math.max(0, perDay - spentOn(days, day).requests);
 }
 
-/** What two counted, each for itself. @param days those that were counted last. */
-export function addSpending(days: Days, older: Days): Days {
-  const sums = days.map(({ day, requests, inputTokens, outputTokens, costMicros }) => {
-    const other = spentOn(older, day);
-    return {
-      day,
-      requests: requests + other.requests,
-      inputTokens: inputTokens + other.inputTokens,
-      outputTokens: outputTokens + other.outputTokens,
-      costMicros: costMicros + other.costMicros,
-    };
-  });
-  const rest = older.filter(({ day }) => !days.some((own) => own.day === day));
-  return [...sums, ...rest].slice(0, DAYS_KEPT);
-}
-
 function withDay(days: Days, spent: DaySpending): Days {
   return [spent, ...days.filter(({ day }) => day !== spent.day)].slice(0, DAYS_KEPT);
 }

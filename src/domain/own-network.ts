@@ -63,24 +63,6 @@ export const NETWORK_UNSEEN: OwnNetworkState = {
 
 const RULES = { open: 2, close: 2, flapping: 4 } as const;
 
-/** A tick later than shard 0, so that of shards whose ticks are not at one in time the others still hear of it. */
-function opensAfter(shard: number): number {
-  return shard === 0 ? RULES.open : RULES.open + 1;
-}
-
-/** What a shard has to say of its network: nothing, that it failed of late, or that this is told. */
-export type NetworkVoice = "quiet" | "out" | "told";
-
-export function voiceOf(state: OwnNetworkState): NetworkVoice {
-  if (state.incidentId !== null) return "told";
-  return isNetworkOut(state) ? "out" : "quiet";
-}
-
-/** With one more tick that reaches nobody. */
-export function mayOpenNetwork({ incidentId, failedInARow }: OwnNetworkState, shard: number): boolean {
-  return incidentId === null && failedInARow + 1 >= opensAfter(shard);
-}
-
 /** What a tick of the future told, by a clock that ran ahead, tells nothing. Results may come as late as leases are long. */
 export function isPast(reachedTickMs: number, tickMs: number): boolean {
   return reachedTickMs <= tickMs + LEASE_MS;
@@ -96,8 +78,6 @@ export interface SightTime {
   readonly atMs: number;
   /** Whose network it is. Default 0. */
   readonly shard?: number;
-  /** By another shard, or about to be. Default: it is not. */
-  readonly isToldElsewhere?: boolean;
 }
 
 /** The last tick that saw anything reached no gateway: that one is not reached says nothing about it. */
@@ -161,18 +141,17 @@ export function watchOwnNetwork(
   state: OwnNetworkState,
   open: Incident | null,
   sight: NetworkSight,
-  { tickMs, atMs, shard = 0, isToldElsewhere = false }: SightTime,
+  { tickMs, atMs, shard = 0 }: SightTime,
   whose: NetworkName = "monitoring",
 ): OwnNetworkMoved {
   const counted = count(state, sight, tickMs);
-  if (open === null && isToldElsewhere) return { ...NO_CHANGES, state: { ...counted, incidentId: null } };
   const isFlapping = open !== null && state.flapping !== null;
   const before = { isOpen: isFlapping ? state.flapping === "open" : open !== null, isFlapping };
   const counters = { ...counted, goodInARow: counted.reachedInARow };
   const fails = sight.type === "failed";
   const hasVerdict = sight.type !== "not_seen";
   const probe = { atMs, hasVerdict, fails, failsOtherwise: false, inMaintenance: false };
-  const now = swing(counters, before, { ...RULES, open: opensAfter(shard) }, probe);
+  const now = swing(counters, before, RULES, probe);
   const named = { atMs, name: ownName(whose, shard) };
   const changes = open === null ? start(now, sight, named) : goOn(open, now, { sight, counted }, atMs);
   const last = changes.incidents.at(-1) ?? open;

@@ -28,6 +28,8 @@ export interface BeginAnswer {
   readonly canaries: readonly CanaryAssignment[];
   /** Due monitors that exceed one tick. */
   readonly putOff: number;
+  /** How many shards there are, as the Ledger that answers knows. */
+  readonly shards: number;
 }
 
 export interface ProbeResult {

@@ -8,8 +8,6 @@ export interface Part {
   /** As it is to be shown now: stale where the shard's ticks have stopped. */
   readonly status: StatusDocument;
   readonly tail: Omit<SnapshotTail, "live">;
-  /** No gateway is dealt to it any more: it has what others have not taken over yet, and it has no ticks. */
-  readonly isRetired: boolean;
 }
 
 /** By the gateway's id, whose part shows it. */

@@ -3,7 +3,7 @@
  * carries, put together without repeats. Work is bounded a call: `nextMs` says where the rest begins.
  */
 import { calendarOf, DAY_MS } from "../domain/calendar.ts";
-import { gatewayOf, partsOfSeries } from "../domain/monitor-id.ts";
+import { partsOfSeries } from "../domain/monitor-id.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import {
@@ -17,7 +17,6 @@ import {
 } from "./keys.ts";
 import { type KvReader, type PeriodGap, type Read, reading, readSegment } from "./reader.ts";
 import { unpackKnownRollups, unpackKnownSamples } from "./segment.ts";
-import { type Sources, sourcesOf } from "./shelves.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
 /** Enough for a day of raw samples: 24 hours, and the one that is cut at both ends. */
@@ -57,7 +56,6 @@ export async function readSamples(
     startOfPeriod: hourPeriodStart,
     slackMs: 0,
     add: (sample) => sample,
-    choose: (sample) => sample,
   });
 }
 
@@ -76,7 +74,6 @@ export async function readHours(
     startOfPeriod: dayPeriodStart,
     slackMs: 0,
     add: addRollups,
-    choose: fuller,
   });
 }
 
@@ -97,7 +94,6 @@ export async function readDays(
     // The zone may have been another one when the month was closed.
     slackMs: DAY_MS,
     add: addRollups,
-    choose: fuller,
   });
 }
 
@@ -119,17 +115,6 @@ interface Source<Point> {
   readonly slackMs: number;
   /** Puts together what one segment has of one start under several ids of the monitor. */
   readonly add: (a: Point, b: Point) => Point;
-  /** Puts together what two shards have of one start. */
-  readonly choose: (a: Point, b: Point) => Point;
-}
-
-/** Whoever has a gateway has its history of that period too: another shard has what was known before it left, or was told. */
-function fuller(a: Rollup, b: Rollup): Rollup {
-  return sizeOf(b) > sizeOf(a) ? b : a;
-}
-
-function sizeOf({ counts }: Rollup): number {
-  return Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
 }
 
 /** Beyond these years there is no history, and calendars need not be asked. */
@@ -147,14 +132,16 @@ async function readSeries<Point>(
   if (fromMs >= toMs) return { ok: true, value: { points: [], nextMs: null, gaps: [] } };
   const live = await reading(async () => pointsOf(source.live[query.monitorId], source));
   if (!live.ok) return live;
-  const gatewayId = gatewayOf(query.monitorId);
-  const places = placesOf(sourcesOf(query.shard, gatewayId, tail), { fromMs, toMs }, live.value, source);
-  const periods = [...new Set(places.map(({ period }) => period))].sort();
-  const rest = firstUnread(periods, places);
+  const periods = periodsOf(tail.segments[source.segments], { fromMs, toMs }, live.value, source);
+  const rest = periods[SEGMENTS_A_READ];
   const endMs = rest === undefined ? toMs : source.startOfPeriod(rest);
   const ids = seriesBefore(query.monitorId, tail);
-  const wanted = places.filter(({ period }) => rest === undefined || period < rest);
-  const stored = await readPlaces(kv, wanted, ids, source);
+  const stored = await readPeriods(
+    kv,
+    query.shard,
+    { periods: periods.slice(0, SEGMENTS_A_READ), ids },
+    source,
+  );
   const outage = stored.gaps.find(({ failure }) => failure.kind === "outage");
   if (outage) return { ok: false, failure: outage.failure };
   const points = merged([...stored.points, ...live.value], source.startOf).filter((point) => {
@@ -168,50 +155,31 @@ async function readSeries<Point>(
   return { ok: true, value: { points: points.slice(0, POINTS_A_READ), nextMs, gaps } };
 }
 
-interface Place {
-  readonly shard: number;
-  readonly period: Period;
-}
-
 /**
- * What to read. From its first point on the live part is complete, but the period of that point may have begun before it. Where
- * the monitor is no more there is only what was before it went.
+ * What to read, oldest first. From its first point on the live part is complete, but the period of that point may have begun
+ * before it. Where the monitor is no more there is only what was before it went.
  */
-function placesOf<Point>(
-  sources: readonly Sources[],
+function periodsOf<Point>(
+  segments: readonly Period[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
   live: readonly Point[],
   source: Source<Point>,
-): Place[] {
+): Period[] {
   const first = source.periodOf(fromMs - source.slackMs);
   const last = source.periodOf(toMs - 1 + source.slackMs);
   const [firstLive] = live;
   const lastNeeded = firstLive === undefined ? last : source.periodOf(source.startOf(firstLive));
-  return sources.flatMap(({ shard, segments, untilMs }) =>
-    segments[source.segments]
-      .filter((period) => period >= first && period <= last && period <= lastNeeded)
-      .filter((period) => untilMs === null || source.startOfPeriod(period) < untilMs + source.slackMs)
-      .map((period) => ({ shard, period })),
-  );
+  return segments.filter((period) => period >= first && period <= last && period <= lastNeeded).toSorted();
 }
 
-/** The first of these periods that is left for the next call, so that this one reads no more than it may. */
-function firstUnread(periods: readonly Period[], places: readonly Place[]): Period | undefined {
-  let reads = 0;
-  return periods.find((period, index) => {
-    reads += places.filter((place) => place.period === period).length;
-    return reads > SEGMENTS_A_READ && index > 0;
-  });
-}
-
-async function readPlaces<Point>(
+async function readPeriods<Point>(
   kv: KvReader,
-  places: readonly Place[],
-  ids: readonly string[],
+  shard: number,
+  { periods, ids }: { readonly periods: readonly Period[]; readonly ids: readonly string[] },
   source: Source<Point>,
 ): Promise<{ points: Point[]; gaps: PeriodGap[] }> {
   const reads = await Promise.all(
-    places.map(async ({ shard, period }) => {
+    periods.map(async (period) => {
       const segment = await readSegment(kv, shard, source.segments, period);
       if (!segment.ok) return { period, read: segment };
       const { monitors } = segment.value;
@@ -222,10 +190,10 @@ async function readPlaces<Point>(
       return { period, read };
     }),
   );
-  const gaps = new Map<Period, PeriodGap>();
-  for (const { period, read } of reads) if (!read.ok) gaps.set(period, { period, failure: read.failure });
-  const points = reads.flatMap(({ read }) => (read.ok ? read.value : []));
-  return { points: merged(points, source.startOf, source.choose), gaps: [...gaps.values()] };
+  return {
+    points: reads.flatMap(({ read }) => (read.ok ? read.value : [])),
+    gaps: reads.flatMap(({ period, read }) => (read.ok ? [] : [{ period, failure: read.failure }])),
+  };
 }
 
 function pointsOf<Point>(bytes: Uint8Array<ArrayBuffer> | undefined, source: Source<Point>): Point[] {

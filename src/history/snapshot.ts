@@ -68,18 +68,6 @@ export interface SnapshotTail {
   readonly formerly: ByMonitor<readonly string[]>;
   /** The place of each gateway in the whole configuration: a shard knows its own ones alone. */
   readonly places: Readonly<Record<string, number>>;
-  /** Own gateways that were begun without their history: the Ledger that may have it does not answer. */
-  readonly unheard: readonly string[];
-  /** Shards that had a gateway before, the latest first: history of before `untilMs` is in segments of theirs. */
-  readonly homes: Readonly<Record<string, readonly FormerHome[]>>;
-  /** Of the shards that `homes` names, by their number, as `segments`. */
-  readonly abroad: Readonly<Record<string, SnapshotTail["segments"]>>;
-}
-
-/** A period in which the move falls may have a part in either shard; each other is whole in one of them. */
-export interface FormerHome {
-  readonly shard: number;
-  readonly untilMs: number;
 }
 
 export interface SnapshotFacts {
@@ -172,9 +160,6 @@ const ADDED_LATER: Pick<
   | "lost"
   | "formerly"
   | "places"
-  | "unheard"
-  | "homes"
-  | "abroad"
 > = {
   withCauses: [],
   url: null,
@@ -186,9 +171,6 @@ const ADDED_LATER: Pick<
   lost: [],
   formerly: {},
   places: {},
-  unheard: [],
-  homes: {},
-  abroad: {},
 };
 
 /**

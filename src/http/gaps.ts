@@ -10,8 +10,8 @@ export function gapsOf(gaps: readonly PeriodGap[]): GapAnswer[] {
 }
 
 /** Of shards of which nothing can be read now, not even what there is. */
-export function shardGaps({ unread }: Pick<Published, "unread">): GapAnswer[] {
-  return unread.map(({ reason }) => ({ period: "snapshot", reason }));
+export function shardGaps({ gaps }: Pick<Published, "gaps">): GapAnswer[] {
+  return gaps.map(({ reason }) => ({ period: "snapshot", reason }));
 }
 
 /** What lacks something now may be whole in a moment. */

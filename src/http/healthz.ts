@@ -8,7 +8,7 @@ import { proveTail, type SnapshotMetadata } from "../history/snapshot.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
-import { readPublished, readStatus, readStatusNow, readStored } from "./published.ts";
+import { readStatus, readStatusNow, readStored } from "./published.ts";
 import { shardChecks } from "./shard-checks.ts";
 import { quarantinedIn } from "./quarantined.ts";
 import { respond } from "./respond.ts";
@@ -50,18 +50,14 @@ async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
       !first.ok && first.failure.kind === "absent" ? "nothing was published yet" : "not readable";
     return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output }] };
   }
-  const ticking = read.value.parts.filter(({ isRetired }) => !isRetired);
-  const putOff = await putOffBy(ticking, context.env);
+  const putOff = await putOffBy(read.value.parts, context.env);
   const quarantined = quarantinedIn(read.value);
   return {
     "snapshot:read": readChecks(read.value, await gapsOf(read.value, context.env), time),
-    "ticks:age": [
-      ...ticking.map(({ shard, snapshot: { metadata } }) => {
-        const check = ageCheck(metadata, nowMs, time);
-        return read.value.isWhole ? check : ofShard(shard, check);
-      }),
-      ...(await neverChecks(read.value, context.env, time)),
-    ],
+    "ticks:age": read.value.parts.map(({ shard, snapshot: { metadata } }) => {
+      const check = ageCheck(metadata, nowMs, time);
+      return read.value.isWhole ? check : ofShard(shard, check);
+    }),
     "monitors:putOff": [
       {
         componentType: "system",
@@ -149,16 +145,6 @@ function ageCheck(metadata: SnapshotMetadata, nowMs: number, time: string): Chec
     time,
     ...(why !== null && { output: why }),
   };
-}
-
-/** Of shards that never came. */
-async function neverChecks({ isWhole }: StoredPublication, deps: AppDeps, time: string): Promise<Check[]> {
-  const published = isWhole ? null : await readPublished(deps);
-  if (published?.ok !== true) return [];
-  const output = "no tick of it ever came, and nobody checks what it was to take over";
-  return published.value.late.map((shard) =>
-    ofShard(shard, { componentType: "system", status: "fail", time, output }),
-  );
 }
 
 function judgeAge(metadata: SnapshotMetadata, nowMs: number): Verdict {

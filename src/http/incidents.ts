@@ -68,7 +68,7 @@ export async function readIncident(deps: AppDeps, id: string): Promise<Read<Foun
   const published = await readPublished(deps);
   if (!published.ok) return published;
   const { tail, archive } = published.value;
-  const likely = likelyShards(id, published.value, deps.shards);
+  const likely = likelyShards(id, published.value);
   const found = await findIncident(segmentsOf(deps), archive, { id, likely });
   if (!found.ok) return found;
   const missing = found.value === null ? missingPart(published.value) : null;

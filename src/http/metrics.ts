@@ -37,14 +37,14 @@ async function wholeMetrics({ env, req }: AppContext): Promise<Response> {
 async function mergedMetrics({ env, req }: AppContext, publication: StoredPublication): Promise<Response> {
   const read = await readPublished(env);
   if (!read.ok) return respondWithProblem(req.raw, unavailable(read.failure));
-  const { status, tail, late } = read.value;
+  const { status, tail, gaps } = read.value;
   const source = {
     nowMs: env.now(),
     version: env.version,
     quarantined: quarantinedIn(publication),
     shards: {
       count: env.shards,
-      late: late.length + lateIn(publication, env.now()),
+      late: gaps.filter(({ reason }) => reason === "absent").length + lateIn(publication, env.now()),
       lost: keptLost(tail.lost, env.now()).length,
     },
   };
@@ -56,7 +56,7 @@ async function mergedMetrics({ env, req }: AppContext, publication: StoredPublic
 }
 
 function lateIn({ parts }: StoredPublication, nowMs: number): number {
-  return parts.filter(({ isRetired, snapshot }) => !isRetired && isStale(snapshot.metadata, nowMs)).length;
+  return parts.filter(({ snapshot }) => isStale(snapshot.metadata, nowMs)).length;
 }
 
 /** All that the time of the question changes. */

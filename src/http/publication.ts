@@ -12,7 +12,7 @@ import type { SnapshotTail } from "../history/snapshot.ts";
 export interface StoredPublication {
   /** One at least, by the shard's number. */
   readonly parts: readonly StoredPart[];
-  /** Shards that cannot be read now, and those that are configured and have published nothing yet. */
+  /** Shards that cannot be read now, and those that have published nothing yet. */
   readonly gaps: readonly ShardGap[];
   /** It is the only shard there ever was. */
   readonly isWhole: boolean;
@@ -24,8 +24,6 @@ export interface StoredPart {
   readonly snapshot: StoredSnapshot;
   /** Where its tail begins. */
   readonly tailFrom: number;
-  /** No gateway is dealt to it any more. */
-  readonly isRetired: boolean;
 }
 
 export type DryTail = Omit<SnapshotTail, "live">;
@@ -37,12 +35,10 @@ export interface Published {
   /** Of all shards. */
   readonly tail: SharedTail;
   readonly archive: IncidentArchive;
-  /** Shards of which something may be missing. */
-  readonly unread: readonly ShardGap[];
+  /** Shards that hide something. */
+  readonly gaps: readonly ShardGap[];
   /** The ids of gateways that are not in the status, because a shard cannot be read. */
   readonly missing: readonly string[];
-  /** Configured shards that never came. */
-  readonly late: readonly number[];
   /** Null: nobody shows such a gateway. */
   holderOf(gatewayId: string): Holder | null;
 }

@@ -2,12 +2,11 @@
  * What the shards published, as a request reads it: unparsed for the usual status of one shard, else parsed, and of several
  * put together.
  */
-import { shardOf } from "../domain/dealing.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import { archiveOf } from "../history/incident-archive.ts";
-import { type Merged, mergeParts } from "../history/merge.ts";
+import { type Merged, mergeArchives, mergeParts } from "../history/merge.ts";
 import type { Part } from "../history/part.ts";
 import {
   type KvReader,
@@ -16,7 +15,6 @@ import {
   reading,
   type StoredSnapshot,
 } from "../history/reader.ts";
-import { mergeArchives, withAbroad } from "../history/shelves.ts";
 import { unpackStatus, unpackTail } from "../history/snapshot.ts";
 import type { AppDeps } from "./deps.ts";
 import { tagOf } from "./etag.ts";
@@ -79,32 +77,22 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
 }
 
 /** Why what is not found may be there all the same; null: all that there is was looked at. */
-export function missingPart({ unread }: Published): ReadFailure | null {
-  const [gap] = unread;
+export function missingPart({ gaps }: Published): ReadFailure | null {
+  const [gap] = gaps;
   if (gap === undefined) return null;
-  const outage = unread.find(({ reason }) => reason === "outage") ?? gap;
+  const outage = gaps.find(({ reason }) => reason === "outage") ?? gap;
   if (outage.reason === "absent") return { kind: "absent" };
   return { kind: outage.reason, error: new Error(`shard ${outage.shard} cannot be read`) };
 }
 
-/** The shards that may have the incident: that of its gateway, and those that had it. */
-export function likelyShards(incidentId: string, published: Published, shards: number): ReadonlySet<number> {
+/** The shards that may have the incident: that of its gateway, and of those that carry it on. */
+export function likelyShards(incidentId: string, published: Published): ReadonlySet<number> {
   const opening = gatewayAtOpening(incidentId);
   if (opening === null) return new Set();
-  const { formerly } = published.tail;
-  const heirs = Object.entries(formerly).flatMap(([id, before]) =>
+  const heirs = Object.entries(published.tail.formerly).flatMap(([id, before]) =>
     before.some((old) => gatewayOf(old) === opening) ? [gatewayOf(id)] : [],
   );
-  return new Set([shardOf(opening, shards), ...[opening, ...heirs].flatMap((id) => homesOf(id, published))]);
-}
-
-/** Of one that is shown: its shard, and those that had it. */
-function homesOf(gatewayId: string, published: Published): readonly number[] {
-  const holder = published.holderOf(gatewayId);
-  if (holder === null) return [];
-  const { homes } = holder.tail;
-  const former = Object.hasOwn(homes, gatewayId) ? (homes[gatewayId] ?? []) : [];
-  return former.map(({ shard }) => shard).concat(holder.shard);
+  return new Set([opening, ...heirs].flatMap((id) => published.holderOf(id)?.shard ?? []));
 }
 
 /** Anew where it, or what of it is stale, is another one. */
@@ -137,8 +125,8 @@ async function merging(
       gaps.push({ shard: stored.shard, reason: "unreadable" });
     }
   }
-  if (!parts.some(({ isRetired }) => !isRetired)) return { ok: false, failure };
-  return { ok: true, value: together(parts, gaps, publication, deps) };
+  if (parts.length === 0) return { ok: false, failure };
+  return { ok: true, value: together(parts, gaps, publication) };
 }
 
 async function alone(
@@ -160,16 +148,15 @@ async function alone(
       status: statusNow(status.value, metadata, nowMs),
       tail,
       archive: archiveOf(shard, tail),
-      unread: [],
+      gaps: [],
       missing: [],
-      late: [],
       holderOf: () => holder,
     },
   };
 }
 
 async function readPart(stored: StoredPart, nowMs: number, deps: AppDeps): Promise<Read<Part>> {
-  const { shard, snapshot, tailFrom, isRetired } = stored;
+  const { shard, snapshot, tailFrom } = stored;
   const status = await readStatus(snapshot, deps);
   if (!status.ok) return status;
   const tail = await remembering(deps.memory.dryTails, snapshot, async (of) => {
@@ -179,26 +166,24 @@ async function readPart(stored: StoredPart, nowMs: number, deps: AppDeps): Promi
   if (!tail.ok) return tail;
   const { metadata } = snapshot;
   const shown = statusNow(status.value, metadata, nowMs);
-  return { ok: true, value: { shard, metadata, status: shown, tail: tail.value, isRetired } };
+  return { ok: true, value: { shard, metadata, status: shown, tail: tail.value } };
 }
 
 function together(
   parts: readonly Part[],
-  gaps: StoredPublication["gaps"],
+  unread: StoredPublication["gaps"],
   publication: StoredPublication,
-  deps: AppDeps,
 ): Published {
-  const merged = mergeParts(parts, deps.shards, gaps);
-  const { facts, status, tail, unread, missing, late } = merged;
-  const byPart = new Map(parts.map((part) => [part, holderBy(part, parts, merged, publication)]));
+  const merged = mergeParts(parts, unread);
+  const { facts, status, tail, gaps, missing } = merged;
+  const byPart = new Map(parts.map((part) => [part, holderBy(part, merged, publication)]));
   return {
     facts,
     status,
     tail,
     archive: mergeArchives(parts, merged),
-    unread,
+    gaps,
     missing,
-    late,
     holderOf: (gatewayId) => {
       const part = merged.holders.get(gatewayId);
       return (part && byPart.get(part)) ?? null;
@@ -208,12 +193,10 @@ function together(
 
 function holderBy(
   part: Part,
-  parts: readonly Part[],
-  { facts, tail: { withCauses, formerly } }: Merged,
+  { tail: { withCauses, formerly } }: Merged,
   publication: StoredPublication,
 ): Holder {
-  const abroad = withAbroad(part, parts, facts.generatedMs);
-  const tail = { ...part.tail, withCauses, formerly, abroad };
+  const tail = { ...part.tail, withCauses, formerly };
   const stored = publication.parts.find(({ shard }) => shard === part.shard);
   return {
     shard: part.shard,

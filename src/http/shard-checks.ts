@@ -1,7 +1,4 @@
-/**
- * The parts of `/healthz` about several shards: ticks that came to nothing, as their messages failed until the queue gave up, and
- * gateways whose history has not come from the shard that had them.
- */
+/** The part of `/healthz` about several shards: ticks that came to nothing, as their messages failed until the queue gave up. */
 import { instant } from "../domain/calendar.ts";
 import { keptLost } from "../domain/lost-ticks.ts";
 import type { HealthAnswer } from "./answers.ts";
@@ -20,7 +17,6 @@ export async function shardChecks(deps: AppDeps, nowMs: number): Promise<HealthA
   if (!published.ok) return {};
   const lost = keptLost(published.value.tail.lost, nowMs);
   const [newest] = lost;
-  const { unheard } = published.value.tail;
   const time = instant(Math.floor(nowMs / 1000) * 1000);
   return {
     "ticks:lost": [
@@ -31,18 +27,6 @@ export async function shardChecks(deps: AppDeps, nowMs: number): Promise<HealthA
         observedUnit: "ticks within a day",
         time,
         ...(newest && { output: `the last was that of shard ${newest.shard} at ${instant(newest.tickMs)}` }),
-      },
-    ],
-    "gateways:unheard": [
-      {
-        componentType: "datastore",
-        status: unheard.length > 0 ? "warn" : "pass",
-        observedValue: unheard.length,
-        observedUnit: "gateways",
-        time,
-        ...(unheard.length > 0 && {
-          output: "checked without their history: the Ledger of a shard that may have it does not answer",
-        }),
       },
     ],
   };

@@ -2,8 +2,7 @@
  * What an isolate read last of the shards' snapshots, and what was parsed and made of it: a read of KV counts against the
  * account's plan, and to parse costs more than all else of an answer. Where nothing could be read it is asked anew.
  */
-import { MINUTE_MS } from "../domain/calendar.ts";
-import { MOST_SHARDS } from "../domain/dealing.ts";
+import { MOST_SHARDS } from "../config/placement.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
 import {
   type KvReader,
@@ -28,8 +27,6 @@ interface Kept {
 const KEPT_MS = 2000;
 /** So that many shards are not read more often than some. */
 const MOST_KEPT_MS = 10_000;
-/** Shards that are configured no more publish once an hour, and are there for as long as their history is kept. */
-const RETIRED_KEPT_MS = MINUTE_MS;
 /** As many connections as an invocation may have at once. */
 const READS_AT_ONCE = 6;
 
@@ -42,12 +39,10 @@ export class SnapshotMemory {
   readonly merged = new WeakMap<StoredPublication, MergedNow>();
   readonly answers = new AnswerMemory();
   readonly segments = new SegmentMemory();
-  /** When the shards that are configured no more were read last. */
-  readonly #retiredMs = new Map<number, number>();
   #newest: Kept | null = null;
   #turns = 0;
 
-  /** @param shards how many are configured; there may have been more. */
+  /** @param shards how many are configured; there may be more in use. */
   async read(kv: KvReader, shards: number, now: () => number): Promise<Read<StoredPublication>> {
     const readMs = now();
     const kept = this.#kept(shards, readMs);
@@ -55,10 +50,7 @@ export class SnapshotMemory {
     const turn = (this.#turns += 1);
     const before = this.#newest?.shards === shards ? this.#newest.publication : null;
     const known = new Map(before?.parts.map(({ shard, snapshot }) => [shard, snapshot]));
-    const ask: Asking = (shard) =>
-      shard < shards
-        ? readSnapshot(kv, shard, known.get(shard))
-        : this.#readRetired(kv, shard, { known: known.get(shard), nowMs: readMs });
+    const ask: Asking = (shard) => readSnapshot(kv, shard, known.get(shard));
     const read = await readPublication(ask, shards, { before, known, statuses: this.statuses });
     // One that was asked for later may have come earlier.
     const isNewest = turn > (this.#newest?.turn ?? 0);
@@ -73,17 +65,6 @@ export class SnapshotMemory {
   get isPartial(): boolean {
     const merged = this.#newest === null ? undefined : this.merged.get(this.#newest.publication);
     return merged?.read.ok === true && merged.read.value.status.gaps !== undefined;
-  }
-
-  async #readRetired(
-    kv: KvReader,
-    shard: number,
-    { known, nowMs }: { readonly known: StoredSnapshot | undefined; readonly nowMs: number },
-  ): Promise<Read<StoredSnapshot>> {
-    const ageMs = nowMs - (this.#retiredMs.get(shard) ?? -Infinity);
-    if (known && ageMs >= 0 && ageMs < RETIRED_KEPT_MS) return { ok: true, value: known };
-    this.#retiredMs.set(shard, nowMs);
-    return readSnapshot(kv, shard, known);
   }
 
   /** A clock that was set back makes nothing last longer. */
@@ -121,16 +102,14 @@ async function readPublication(
   const isWhole = reads.length === 1;
   const parts = reads.flatMap(({ shard, read }): StoredPart[] => {
     if (!read.ok) return [];
-    const isRetired = shard >= shards;
     const { metadata } = read.value;
-    if (isWhole) return [{ shard, snapshot: read.value, tailFrom: metadata.bytes, isRetired }];
+    if (isWhole) return [{ shard, snapshot: read.value, tailFrom: metadata.bytes }];
     const isKnown = known.get(shard) === read.value && before?.isWhole === false;
     const snapshot = isKnown ? read.value : withoutHead(read.value, statuses);
-    return [{ shard, snapshot, tailFrom: 0, isRetired }];
+    return [{ shard, snapshot, tailFrom: 0 }];
   });
-  if (!parts.some(({ isRetired }) => !isRetired)) return { ok: false, failure: worstFailure(first) };
-  const gaps = [...first.flatMap(gapOf), ...more.flatMap(gapOf).filter(({ reason }) => reason !== "absent")];
-  return { ok: true, value: { parts, gaps, isWhole } };
+  if (parts.length === 0) return { ok: false, failure: worstFailure(reads) };
+  return { ok: true, value: { parts, gaps: reads.flatMap(gapOf), isWhole } };
 }
 
 /** Its head is proved: it can be parsed. */
@@ -172,7 +151,7 @@ function worstFailure(reads: readonly ReadPart[]): ReadFailure {
 /** Parts are the very same ones where they did not change. */
 function isSame(a: StoredPublication, b: StoredPublication): boolean {
   const facts = ({ parts, gaps }: StoredPublication): string =>
-    JSON.stringify([parts.map(({ shard, isRetired }) => [shard, isRetired]), gaps]);
+    JSON.stringify([parts.map(({ shard }) => shard), gaps]);
   return (
     facts(a) === facts(b) && a.parts.every(({ snapshot }, index) => snapshot === b.parts[index]?.snapshot)
   );

@@ -4,7 +4,6 @@
  */
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { instant } from "../domain/calendar.ts";
-import { shardOf } from "../domain/dealing.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import type {
   AlertsAnswer,
@@ -16,39 +15,22 @@ import type {
 } from "./admin-answers.ts";
 
 export interface Shards {
+  /** How many there are. */
   readonly count: number;
-  /** How many there ever were: those that are given up may still owe alerts. Rejects where nobody tells. */
-  everUsed(): Promise<number>;
+  /** The one that has the gateway; null: none has. */
+  shardOf(gatewayId: string): number | null;
   /** Rejects where its Ledger does not answer. */
   ask(shard: number, request: AdminRequest): Promise<AdminAnswer>;
 }
 
 /** @throws (rejects) where the only Ledger that it is about does not answer. */
 export async function administerShards(request: AdminRequest, shards: Shards): Promise<AdminAnswer> {
-  if (isOfEvery(request)) return ofEveryLedger(request, shards);
-  return shards.count === 1 ? shards.ask(0, request) : ofThoseInUse(request, shards);
-}
-
-/** What also a Ledger may keep that has no gateways any more. */
-const OF_EVERY = [
-  "list_alerts",
-  "replay_alerts",
-  "list_quarantine",
-  "clear_quarantine",
-  "cancel_maintenance",
-] as const;
-type OfEvery = Extract<AdminRequest, { type: (typeof OF_EVERY)[number] }>;
-
-function isOfEvery(request: AdminRequest): request is OfEvery {
-  return OF_EVERY.some((type) => type === request.type);
-}
-
-async function ofThoseInUse(request: Exclude<AdminRequest, OfEvery>, shards: Shards): Promise<AdminAnswer> {
+  if (shards.count === 1) return shards.ask(0, request);
   switch (request.type) {
     case "probe_now":
     case "pause":
     case "resume":
-      return shards.ask(shardOf(gatewayOf(request.monitorId), shards.count), request);
+      return shards.ask(shards.shardOf(gatewayOf(request.monitorId)) ?? 0, request);
     case "acknowledge":
     case "note":
       return ofWhoeverHasIt(await askAll(request, shards));
@@ -58,17 +40,21 @@ async function ofThoseInUse(request: Exclude<AdminRequest, OfEvery>, shards: Sha
       return plan(request, shards);
     case "test_alert":
       return shards.ask(0, request);
+    case "list_alerts":
+    case "replay_alerts":
+    case "list_quarantine":
+    case "clear_quarantine":
+    case "cancel_maintenance":
+      return ofAll(await askAll(request, shards), joinerOf(request));
   }
 }
 
-async function ofEveryLedger(request: OfEvery, shards: Shards): Promise<AdminAnswer> {
-  // Where shard 0 does not tell, it does not answer the request either.
-  const used = await shards.everUsed().catch(() => shards.count);
-  const count = Math.max(used, shards.count);
-  return count === 1
-    ? shards.ask(0, request)
-    : ofAll(await askAll(request, { ...shards, count }), joinerOf(request));
-}
+type OfEvery = Extract<
+  AdminRequest,
+  {
+    type: "list_alerts" | "replay_alerts" | "list_quarantine" | "clear_quarantine" | "cancel_maintenance";
+  }
+>;
 
 type Good = Extract<AdminAnswer, { ok: true }>;
 type Value = Good["value"];

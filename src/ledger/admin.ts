@@ -3,7 +3,7 @@
  * owes.
  */
 import type { AlertEvent } from "../alert/alert-event.ts";
-import type { ShardConfig } from "../config/shard.ts";
+import type { Config } from "../config/config.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { instant } from "../domain/calendar.ts";
 import { applyChanges, type Changes, NO_CHANGES } from "../domain/happening.ts";
@@ -32,7 +32,9 @@ import { probeSoon } from "./probe-soon.ts";
 import type { LedgerService } from "./service.ts";
 import { entryOf, type LedgerState, type PlannedWindow } from "./state.ts";
 
-export interface AdminWorld extends Pick<ShardConfig, "config" | "places"> {
+export interface AdminWorld {
+  /** With the gateways of all shards. */
+  readonly config: Config;
   readonly shard: number;
   now(): number;
 }
@@ -151,8 +153,8 @@ export class Administration {
   }
 
   #plan({ gateways, fromMs, toMs, title, id }: PlanRequest): AdminAnswer {
-    const { places } = this.#world;
-    const stranger = gateways.find((gateway) => !Object.hasOwn(places, gateway));
+    const configured = new Set(this.#world.config.gateways.map((gateway) => gateway.id));
+    const stranger = gateways.find((gateway) => !configured.has(gateway));
     if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
     const { planned } = this.#service.state.journal;
     const same = planned.find((known) => known.id === id);

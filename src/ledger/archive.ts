@@ -5,7 +5,6 @@
 import * as z from "zod/mini";
 import { DAY_MS, hourStart } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
-import { partsOfSeries } from "../domain/monitor-id.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/sample.ts";
 import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
@@ -13,7 +12,6 @@ import { bytesSchema, incidentSchema, isInstantMs } from "../history/records.ts"
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../history/segment.ts";
 import { RecentSamples } from "./recent.ts";
 import type { RecordedSample } from "./draft.ts";
-import type { Moves } from "./moves.ts";
 import { unsettledFromMs } from "./settled.ts";
 import { isRollupName, isSegmentName, isSoundSample, mustBeSound, throughSchema } from "./sound.ts";
 import type { Tables } from "./tables.ts";
@@ -59,25 +57,19 @@ export class Archive {
   /** The resolved incidents that readers find in the snapshot; the others are in the tables alone. */
   readonly resolved: Incident[] = [];
   readonly #nameOf: (monitorId: string) => string;
-  #abroad: readonly ReadonlyMap<string, SegmentState>[] = [];
   #through: Through | null;
 
   /**
    * `nameOf`: the present id of a monitor that was stored under a former one.
    * @throws when a stored record cannot be read.
    */
-  constructor(tables: Tables, nameOf: (monitorId: string) => string, moves: Moves) {
+  constructor(tables: Tables, nameOf: (monitorId: string) => string) {
     this.tables = tables;
     this.#nameOf = nameOf;
     const through = tables.document("through");
     this.#through = through === null ? null : throughSchema.parse(JSON.parse(through));
-    this.setMoves(moves);
     this.#loadSegments();
-    this.#loadTaken();
     this.#loadBatches();
-    // What is still in those rows of a monitor that moved away is another Ledger's.
-    const gone = new Set(Object.keys(moves.gone).map(nameOf));
-    for (const id of this.recent.series()) if (gone.has(partsOfSeries(id).monitorId)) this.recent.drop(id);
     this.#loadRollups();
     this.#loadResolved();
   }
@@ -96,17 +88,6 @@ export class Archive {
   setThrough(through: Through): void {
     this.tables.putDocument("through", JSON.stringify(through));
     this.#through = through;
-  }
-
-  /** Segments of other shards, where gateways of this one were before. */
-  get abroad(): readonly ReadonlyMap<string, SegmentState>[] {
-    return this.#abroad;
-  }
-
-  setMoves({ abroad }: Pick<Moves, "abroad">): void {
-    this.#abroad = Object.values(abroad).map(
-      (times) => new Map(Object.entries(times).map(([name, storedMs]) => [name, { storedMs, kept: false }])),
-    );
   }
 
   /** The present id of a monitor. */
@@ -188,14 +169,6 @@ export class Archive {
   #loadHour(body: Uint8Array<ArrayBuffer>): void {
     for (const [monitorId, bytes] of unpackSegment(body).monitors) {
       for (const sample of soundSamples(bytes)) this.recent.add(this.#nameOf(monitorId), sample);
-    }
-  }
-
-  #loadTaken(): void {
-    for (const row of this.tables.taken()) {
-      for (const [storedId, bytes] of Object.entries(batchSchema.parse(row))) {
-        this.addRecent(this.#nameOf(storedId), soundSamples(bytes));
-      }
     }
   }
 

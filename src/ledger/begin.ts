@@ -3,7 +3,7 @@
  * time: a second firing gets nothing to do unless a key or an address is new, a repeated call of the same invocation gets
  * the same answer. Pure.
  */
-import type { Config, GatewayConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import {
   assign,
   type Assignment,
@@ -23,16 +23,18 @@ import type { BeginAnswer, BeginRequest } from "../domain/tick.ts";
 import { planCanaries, sendCanaries } from "./canary-orders.ts";
 import { dueOf } from "./due.ts";
 import { loseRuns } from "./lost-runs.ts";
-import { type Moves, prunedMoves } from "./moves.ts";
 import { excuseOf, hasRegions, isExcused } from "./own-sight.ts";
 import { keptWindows, withPresentGateways } from "./planned.ts";
 import { type Identities, reconcile } from "./reconcile.ts";
 import { entryOf, type LedgerState, type SeenTick } from "./state.ts";
-import { isSteady, watchClock } from "./steady-clock.ts";
+import { watchClock } from "./steady-clock.ts";
+
+/** What a Ledger by itself answers. */
+export type Orders = Omit<BeginAnswer, "shards">;
 
 export interface Began {
   readonly state: LedgerState;
-  readonly answer: BeginAnswer;
+  readonly answer: Orders;
   /** Incidents that ended because their monitor left the configuration. */
   readonly resolved: readonly Incident[];
   /** What people may have to be told, in order. */
@@ -44,16 +46,8 @@ export interface Began {
 /** A twin of a tick fires within minutes: more need not be remembered. */
 const TICKS_REMEMBERED = 30;
 
-/** What a shard has to do with the gateways of others. */
-export interface Neighbourhood {
-  /** Gateways that are known here and not probed here: another shard is to take them over. */
-  readonly departed: readonly GatewayConfig[];
-  /** With the gateways of all shards. */
-  readonly whole: Config;
-}
-
 export interface BeginWorld {
-  /** With the gateways that may be probed. */
+  /** With the gateways of this Ledger. */
   readonly config: Config;
   /** All that are known, planned in the configuration or since. */
   readonly maintenance: readonly MaintenanceWindow[];
@@ -64,21 +58,21 @@ export interface BeginWorld {
   readonly run: string | null;
 }
 
-/** @param around default: there is one shard. */
+/** @param whole the configuration with the gateways of all shards. */
 export function beginTick(
   state: LedgerState,
   request: BeginRequest,
   given: BeginWorld,
-  around: Neighbourhood = { departed: [], whole: given.config },
+  whole: Config = given.config,
 ): Began {
-  const world = { ...given, maintenance: withPresentGateways(given.maintenance, around.whole) };
+  const world = { ...given, maintenance: withPresentGateways(given.maintenance, whole) };
   const { nowMs, tickIntervalMs } = world;
   const known = knownTicks(state.journal.ticks, nowMs);
   const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
   const own = firings.find(({ invocation }) => invocation === request.invocation);
   if (own) return unchanged(state, repeat(own));
   if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, twin(state, request));
-  const reconciled = reconcile(state, { ...world, config: keptConfig(given.config, around) });
+  const reconciled = reconcile(state, world);
   const { journal } = reconciled.state;
   const ownNetwork = networkAt("ownNetwork", reconciled.state, world);
   const vantageNetwork = networkAt("vantageNetwork", reconciled.state, world);
@@ -96,14 +90,13 @@ export function beginTick(
     state: {
       ...ordered.state,
       incidents: applyChanges(incidents, reminded).incidents,
-      moves: movesLeft(ordered.state, world),
       journal: {
         ...ordered.state.journal,
         ownNetwork: ownNetwork.state,
         vantageNetwork: vantageNetwork.state,
         watch: watched.watch,
         lost: [...keptLost(journal.lost, nowMs)],
-        planned: keptWindows(journal, { ...world, config: around.whole }),
+        planned: keptWindows(journal, { ...world, config: whole }),
         lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
@@ -116,19 +109,10 @@ export function beginTick(
   };
 }
 
-/** Nothing is forgotten on the word of a clock that has just jumped. */
-function movesLeft({ moves, journal }: LedgerState, { nowMs, tickIntervalMs }: BeginWorld): Moves {
-  return isSteady(journal.clock, nowMs, tickIntervalMs) ? prunedMoves(moves, nowMs) : moves;
-}
-
-function keptConfig(config: Config, { departed }: Neighbourhood): Config {
-  return departed.length === 0 ? config : { ...config, gateways: [...config.gateways, ...departed] };
-}
-
 interface Ordered {
   /** With who probes what noted in it. */
   readonly state: LedgerState;
-  readonly answer: BeginAnswer;
+  readonly answer: Orders;
   readonly changed: boolean;
 }
 
@@ -169,13 +153,13 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
 }
 
 /** Unfinished: what the first was to bring never came, and nobody else was asked for it since. */
-function twin({ journal }: LedgerState, { tickMs }: BeginRequest): BeginAnswer {
+function twin({ journal }: LedgerState, { tickMs }: BeginRequest): Orders {
   const leases = Object.values(journal.gateways).map(({ lease }) => lease);
   const unfinished = leases.some((lease) => lease?.tickMs === tickMs && lease.owed.length > 0);
   return { duplicate: true, unfinished, assignments: [], canaries: [], putOff: 0 };
 }
 
-function unchanged(state: LedgerState, answer: BeginAnswer): Began {
+function unchanged(state: LedgerState, answer: Orders): Began {
   return { state, answer, resolved: [], happenings: [], changed: false };
 }
 
@@ -237,11 +221,11 @@ function remembered(tick: SeenTick, nextTickMs: number): SeenTick {
   };
 }
 
-function repeat({ assignments, canaries, putOff }: SeenTick): BeginAnswer {
+function repeat({ assignments, canaries, putOff }: SeenTick): Orders {
   return { duplicate: false, unfinished: false, assignments, canaries, putOff };
 }
 
-function storable({ assignments, canaries, putOff }: BeginAnswer): Omit<SeenTick, keyof BeginRequest> {
+function storable({ assignments, canaries, putOff }: Orders): Omit<SeenTick, keyof BeginRequest> {
   return {
     assignments: assignments.map(({ excusedFrom, ...of }) => ({
       ...of,

@@ -104,7 +104,7 @@ function decide(due: DueCanary, state: LedgerState, world: CanaryWorld): Decided
   if (canary.task !== null) return errandOf(due, rules.timeoutMs, 1);
   const { nowMs } = world;
   const known = { monitors: state.monitors, gateways: state.journal.gateways };
-  const left = leftToday(due, state, world);
+  const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
   const sight = {
     listCause: listCause(gateway, known, world),
     isUnlisted: isListed(monitor, gateway, known, world) === false,
@@ -115,18 +115,6 @@ function decide(due: DueCanary, state: LedgerState, world: CanaryWorld): Decided
   const skip = skipOf({ ...rules, sharesKey: sharesKey(rules) }, sight);
   if (skip !== null) return { type: "skip", canary: withSkip(canary, skip, nowMs) };
   return errandOf(due, rules.timeoutMs, attemptsOf(rules, left));
-}
-
-/** What another Ledger, which does not answer, had it asked on the day on which it moved is not known: nothing is left of that day. */
-function leftToday(
-  { gateway, monitor, canary }: DueCanary,
-  { moves }: LedgerState,
-  { config, nowMs }: CanaryWorld,
-): number | null {
-  const today = zoneDay(config, nowMs);
-  const left = requestsLeft(canary.days, today, monitor.canary?.perDay ?? null);
-  const sinceMs = Object.hasOwn(moves.unheard, gateway.id) ? moves.unheard[gateway.id] : undefined;
-  return left !== null && sinceMs !== undefined && zoneDay(config, sinceMs) === today ? 0 : left;
 }
 
 /** An `http` canary may send no key at all. */

@@ -16,7 +16,6 @@ import { type Allowance, Post, type PostWorld, type TestAnswer } from "./courier
 import { nextRest, type Rest, restUntilMs } from "./courier-rest.ts";
 import { identifyChannels } from "./courier-secrets.ts";
 import { Turns } from "./courier-turns.ts";
-import { type Hold, withoutHeld } from "./behind.ts";
 import type { Due } from "./outbox-queue.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -32,8 +31,6 @@ export interface CourierWorld extends PostWorld, BooksWorld {
   standing(): readonly AlertEvent[];
   /** When the first of them began; null: there is none. Asked often. */
   standingSinceMs(): number | null;
-  /** What of the channel waits for other shards; null: nothing. */
-  holdOf(channel: string): Hold | null;
   /** Something ended: the alarm is to be set anew, by `nextWakeMs`. Never throws. */
   rearm(): void;
   /** Puts aside what cannot be read. Never throws. */
@@ -165,11 +162,7 @@ export class Courier {
   #due({ channel, kind }: Post, nowMs: number): Due {
     if (this.#books.isFull(channel.id)) return { type: "nothing" };
     const { isTickOpen } = this.#world;
-    const outbox = this.#books.outbox();
-    const due = outbox.due(channel.id, { nowMs, bundles: kind.bundles, isTickOpen });
-    const hold = due.type === "send" ? this.#world.holdOf(channel.id) : null;
-    const isHeld = hold !== null && (outbox.headSeq(channel.id) ?? 0) >= hold.fromSeq;
-    return isHeld ? { type: "wait", untilMs: hold.untilMs } : due;
+    return this.#books.outbox().due(channel.id, { nowMs, bundles: kind.bundles, isTickOpen });
   }
 
   async #run(berth: Berth, allowance: Allowance): Promise<void> {
@@ -225,8 +218,7 @@ export class Courier {
   async #tell(berth: Berth, allowance: Allowance): Promise<boolean> {
     const { post } = berth;
     const { channel, kind } = post;
-    const hold = this.#world.holdOf(channel.id);
-    const bundle = withoutHeld(this.#books.outbox().bundle(channel.id, kind.bundles), hold);
+    const bundle = this.#books.outbox().bundle(channel.id, kind.bundles);
     if (bundle === null) return false;
     const events = bundle.entries.map(({ event }) => event);
     const verdict = await post.send(events, allowance);

@@ -25,7 +25,7 @@ import type { Archive, RollupRow, Through } from "./archive.ts";
 import { namedSegment } from "./settled.ts";
 
 /** An invocation lives 15 minutes at most: later than this no result of an hour can come. */
-export const GRACE_MS = 20 * MINUTE_MS;
+const GRACE_MS = 20 * MINUTE_MS;
 
 export interface FlushContext {
   readonly nowMs: number;

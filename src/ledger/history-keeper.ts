@@ -39,14 +39,6 @@ export class HistoryKeeper {
     }
   }
 
-  /** Closes all that can be closed by then. @throws as `tend`. */
-  closeAll(nowMs: number): void {
-    const { calendar, publish } = this.#world;
-    this.#world.transact(({ archive }) => {
-      while (flush(archive, { nowMs, calendar, publish })) this.#mayForget = true;
-    });
-  }
-
   /** False when there is nothing more to do. */
   #takeStep(clock: Journal["clock"]): boolean {
     const { calendar, tickIntervalMs, publish } = this.#world;

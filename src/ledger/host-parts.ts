@@ -1,13 +1,18 @@
 /** What a Ledger's host is made of. */
 import { channelKind } from "../alert/channels.ts";
 import type { CourierWorld } from "./courier.ts";
+import type { Config } from "../config/config.ts";
 import type { LedgerSettings } from "./host.ts";
 import { inTime } from "./in-time.ts";
 import { LedgerService } from "./service.ts";
 import { warnOfLedger } from "./warn.ts";
 
-export function serviceOf(storage: DurableObjectStorage, settings: LedgerSettings): LedgerService {
-  const { config, elsewhere, places, shard, kv, client, tickIntervalMs, run } = settings;
+export function serviceOf(
+  storage: DurableObjectStorage,
+  settings: LedgerSettings,
+  own: () => Config,
+): LedgerService {
+  const { config, shard, kv, client, tickIntervalMs, run } = settings;
   return new LedgerService({
     sql: storage.sql,
     transaction: (write) => storage.transactionSync(write),
@@ -15,8 +20,7 @@ export function serviceOf(storage: DurableObjectStorage, settings: LedgerSetting
     now: () => settings.now(),
     inTime: (work) => inTime(work, LONGEST_WRITE_MS),
     config,
-    elsewhere,
-    places,
+    own,
     client,
     shard,
     tickIntervalMs,
@@ -28,7 +32,7 @@ export function serviceOf(storage: DurableObjectStorage, settings: LedgerSetting
 export function courierWorld(
   service: LedgerService,
   settings: LedgerSettings,
-  { rearm, holdOf }: Pick<CourierWorld, "rearm" | "holdOf">,
+  { rearm }: Pick<CourierWorld, "rearm">,
 ): CourierWorld {
   const { config, fetch } = settings;
   return {
@@ -47,7 +51,6 @@ export function courierWorld(
     sendMail: (mail, binding) => settings.sendMail(mail, binding),
     now: () => settings.now(),
     random: () => Math.random(),
-    holdOf,
     rearm,
     mend: () => service.mend(),
     warn: warnOfLedger,

@@ -4,29 +4,27 @@
  * its time the object stays awake.
  */
 import type { Mail } from "../alert/channel.ts";
-import type { ShardConfig } from "../config/shard.ts";
+import type { Config } from "../config/config.ts";
+import type { Placement } from "../config/placement.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import type { NetworkName } from "../domain/own-network.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { Administration } from "./admin.ts";
 import type { Identities } from "./reconcile.ts";
 import type { Allowance } from "./courier-post.ts";
-import { BehindOthers } from "./behind.ts";
 import { courierWorld, serviceOf } from "./host-parts.ts";
 import { Courier } from "./courier.ts";
 import type { CourierFetch } from "./courier-send.ts";
+import { Directory } from "./directory.ts";
 import { identify } from "./identities.ts";
 import { inTime } from "./in-time.ts";
-import { Mover } from "./mover.ts";
-import type { SegmentTimes } from "./moves.ts";
-import { type Enrolment, type Fate, type HandOverAnswer, type HandOverRequest, readOwing } from "./parcel.ts";
-import { type NetworkVoices, toldElsewhere, voicesOf } from "./network-voices.ts";
 import type { LedgerRpc } from "./rpc.ts";
 import type { LedgerService } from "./service.ts";
 import { warnOfLedger } from "./warn.ts";
 
-export interface LedgerSettings extends ShardConfig {
+export interface LedgerSettings {
+  /** With the gateways of all shards. */
+  readonly config: Config;
   readonly shard: number;
   /** The Ledger of another shard. One that has failed once stays broken: ask for it anew for each call. */
   peer(shard: number): LedgerRpc;
@@ -51,28 +49,30 @@ export class LedgerHost {
   readonly #storage: DurableObjectStorage;
   readonly #settings: LedgerSettings;
   readonly #service: LedgerService;
-  readonly #behind: BehindOthers;
   readonly #courier: Courier;
   readonly #administration: Administration;
-  readonly #mover: Mover;
-  #identities: Identities | null = null;
+  readonly #directory: Directory;
+  /** Of the gateways that the configuration has. */
+  #identities: { readonly config: Config; readonly made: Promise<Identities> } | null = null;
   #rearming: Promise<void> = Promise.resolve();
 
   constructor(storage: DurableObjectStorage, settings: LedgerSettings) {
     this.#storage = storage;
     this.#settings = settings;
-    this.#service = serviceOf(storage, settings);
-    this.#behind = this.#newBehind();
-    this.#courier = new Courier(
-      courierWorld(this.#service, settings, {
-        rearm: () => void this.#rearm(),
-        holdOf: (channel) => this.#behind.holdOf(channel),
-      }),
-    );
-    this.#mover = this.#newMover();
+    this.#service = serviceOf(storage, settings, () => this.#directory.own);
+    this.#directory = new Directory({
+      config: settings.config,
+      shard: settings.shard,
+      peer: (shard) => settings.peer(shard),
+      inTime: (work) => inTime(work, LONGEST_CALL_MS),
+      read: () => this.#service.state.directory,
+      write: (directory) => this.#service.noteDirectory(directory),
+      held: () => this.#service.heldGateways(),
+      warn: warnOfLedger,
+    });
+    this.#courier = new Courier(courierWorld(this.#service, settings, { rearm: () => void this.#rearm() }));
     this.#administration = new Administration(this.#service, {
       config: settings.config,
-      places: settings.places,
       shard: settings.shard,
       now: () => settings.now(),
     });
@@ -80,22 +80,18 @@ export class LedgerHost {
 
   async begin(request: BeginRequest): Promise<BeginAnswer> {
     const allowance = this.#courier.renew();
-    await this.#service.taker.inherit(this.#settings.kv, warnOfLedger);
-    await this.#mover.take();
-    await this.#behind.hear();
+    await this.#service.inherit(this.#settings.kv);
+    await this.#directory.renew();
     const answer = this.#service.begin(request, await this.#identify());
     await this.#deliver(allowance);
     // The invocation that asked may never come back.
     await this.#rearm();
-    return answer;
+    return { ...answer, shards: this.#directory.shards };
   }
 
   async record(batch: Batch): Promise<void> {
     const allowance = this.#courier.renew();
-    // Where no other shard has a word in it, nothing is waited for before it is stored.
-    const isOthersMatter = batch.ownNetworkFailed && this.#settings.config.shards > 1;
-    const told = isOthersMatter ? await this.#toldElsewhere() : new Set<NetworkName>();
-    this.#service.record(batch, told);
+    this.#service.record(batch);
     await this.#tend(allowance);
   }
 
@@ -117,7 +113,6 @@ export class LedgerHost {
     } catch (error) {
       warnOfLedger("whether ticks still come could not be noted", error);
     }
-    await this.#behind.hear();
     await this.#tend(allowance, "news");
   }
 
@@ -131,18 +126,12 @@ export class LedgerHost {
     return this.#service.missesTicks();
   }
 
-  networks(): NetworkVoices {
-    return voicesOf(this.#service.state.journal);
+  async directory(): Promise<Placement> {
+    return this.#directory.place();
   }
 
-  #toldElsewhere(): Promise<ReadonlySet<NetworkName>> {
-    const { shard, config } = this.#settings;
-    const ask = (other: number): Promise<NetworkVoices | null> =>
-      inTime(this.#settings.peer(other).networks(), LONGEST_CALL_MS).catch((error: unknown) => {
-        warnOfLedger(`the ledger of shard ${other} does not say what it sees of the network`, error);
-        return null;
-      });
-    return toldElsewhere({ shard, shards: config.shards, journal: this.#service.state.journal, ask });
+  heldGateways(): readonly string[] {
+    return this.#service.heldGateways();
   }
 
   /** Where cron itself has stopped, shard 0 tells it alone. */
@@ -156,96 +145,15 @@ export class LedgerHost {
     }
   }
 
-  /** Anew where another call got the salt of the others meanwhile. */
-  async #identify(): Promise<Identities> {
-    if (this.#identities !== null) return this.#identities;
-    const salt = this.#service.salt(() => crypto.randomUUID());
-    const identities = await this.#identitiesUnder(salt);
-    if (this.#service.salt(() => crypto.randomUUID()) !== salt) return this.#identify();
-    return (this.#identities = identities);
-  }
-
-  /** Also of gateways that are another shard's by now. */
-  async #identitiesUnder(salt: string): Promise<Identities> {
-    const { config } = this.#settings;
-    const gateways = [...config.gateways, ...this.#service.territory.departed(this.#service.state)];
-    return identify({ ...config, gateways }, salt, (name) => this.#settings.secret(name));
-  }
-
-  async #renewed(salt: string): Promise<ReadonlyMap<string, string>> {
-    const [before, after] = await Promise.all([this.#identify(), this.#identitiesUnder(salt)]);
-    return new Map(Object.entries(before).map(([id, identity]) => [identity, after[id] ?? identity]));
-  }
-
-  async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
-    const allowance = this.#courier.renew();
-    const answer = await this.#mover.handOver(request, await this.#identify());
-    await this.#deliver(allowance);
-    return answer;
-  }
-
-  settle(parcelId: string): SegmentTimes {
-    return this.#mover.settle(parcelId);
-  }
-
-  fateOf(parcelId: string, gatewayIds: readonly string[]): Fate {
-    return this.#mover.fateOf(parcelId, gatewayIds);
-  }
-
-  owing(to: number): readonly string[] {
-    // It may have no ticks any more that would ask.
-    if (this.#service.territory.isRetired) void this.#behind.hear();
-    return this.#service.giver.owing(to);
-  }
-
-  offer(gatewayIds: readonly string[]): void {
-    this.#mover.offer(gatewayIds);
-  }
-
-  enrol(shards: number): Enrolment {
-    return this.#mover.enrol(shards);
-  }
-
-  #newBehind(): BehindOthers {
-    const service = this.#service;
-    return new BehindOthers({
-      moves: () => service.state.moves,
-      note: (behind) => service.taker.noteBehind(behind),
-      owing: async (shard, to) =>
-        readOwing(await inTime(this.#settings.peer(shard).owing(to), LONGEST_CALL_MS)),
-      now: () => this.#settings.now(),
-      released: () => void this.#rearm(),
-      warn: warnOfLedger,
-    });
-  }
-
-  #newMover(): Mover {
-    const settings = this.#settings;
-    const service = this.#service;
-    return new Mover(
-      {
-        shard: settings.shard,
-        shards: settings.config.shards,
-        peer: (shard) => settings.peer(shard),
-        inTime: (work) => inTime(work, LONGEST_CALL_MS),
-        newId: () => crypto.randomUUID(),
-        moves: () => service.state.moves,
-        hoursMs: () => service.hoursMs(),
-        now: () => settings.now(),
-        tickIntervalMs: settings.tickIntervalMs,
-        enrolment: () => ({
-          salt: service.salt(() => crypto.randomUUID()),
-          planned: service.state.journal.planned,
-        }),
-        renewed: (salt) => this.#renewed(salt),
-        saltChanged: () => {
-          this.#identities = null;
-        },
-        moved: () => void this.#rearm(),
-        warn: warnOfLedger,
-      },
-      service,
-    );
+  /** Anew once gateways have come. */
+  #identify(): Promise<Identities> {
+    const { own } = this.#directory;
+    if (this.#identities?.config !== own) {
+      const salt = this.#service.salt(() => crypto.randomUUID());
+      const made = identify(own, salt, (name) => this.#settings.secret(name));
+      this.#identities = { config: own, made };
+    }
+    return this.#identities.made;
   }
 
   /** What is owed by now is sent whatever becomes of KV. */

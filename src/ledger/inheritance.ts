@@ -5,35 +5,45 @@
 import { hourStart } from "../domain/calendar.ts";
 import { SEGMENT_KINDS } from "../history/keys.ts";
 import { type KvReader, reading, readSnapshot } from "../history/reader.ts";
-import { type SnapshotTail, unpackTail } from "../history/snapshot.ts";
-import type { HandingWorld } from "./handing.ts";
+import { type SnapshotTail, unpackStatus, unpackTail } from "../history/snapshot.ts";
+import type { LedgerMemory } from "./memory.ts";
 import { segmentName, SETTLING_MS } from "./settled.ts";
 import { isSegmentName } from "./sound.ts";
 
-/** Never rejects. What has published before inherits nothing. */
+export interface InheritingWorld {
+  readonly memory: LedgerMemory;
+  readonly shard: number;
+  now(): number;
+}
+
+/**
+ * Never rejects. What has published before inherits nothing.
+ * @returns the ids of the gateways that were there.
+ */
 export async function inherit(
   kv: KvReader,
-  world: Pick<HandingWorld, "memory" | "shard" | "now">,
+  world: InheritingWorld,
   warn: (what: string) => void,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { memory, shard } = world;
-  if (memory.state.journal.publishing.sequence > 0) return;
+  if (memory.state.journal.publishing.sequence > 0) return [];
   const read = await readSnapshot(kv, shard);
-  if (!read.ok) return;
+  if (!read.ok) return [];
   const { value } = read;
   const tail = await reading(() => unpackTail(value));
   // Another call may have come first.
-  if (!tail.ok || memory.state.journal.publishing.sequence > 0) return;
+  if (!tail.ok || memory.state.journal.publishing.sequence > 0) return [];
   takeNames(world, tail.value.segments, value.metadata.generatedMs);
   memory.commitJournal({
     publishing: { ...memory.state.journal.publishing, sequence: value.metadata.sequence },
   });
   warn("nothing is stored here, though something was published: state begins anew, history in KV is kept");
+  return unpackStatus(value).gateways.map(({ id }) => id);
 }
 
 /** A snapshot names what readers have found for long. */
 function takeNames(
-  { memory, now }: Pick<HandingWorld, "memory" | "now">,
+  { memory, now }: Pick<InheritingWorld, "memory" | "now">,
   segments: SnapshotTail["segments"],
   namedMs: number,
 ): void {

@@ -19,7 +19,7 @@ type SamplesOf = ReadonlyMap<string, readonly Sample[]>;
 
 export function inspectHistory(inspection: Inspection): void {
   const { hours, lost } = inspectSegments(inspection);
-  for (const table of ["batch", "taken"] as const) inspectBatches(inspection, table);
+  inspectBatches(inspection);
   inspectRollups(inspection, hours);
   inspectResolved(inspection);
   inspectThrough(inspection);
@@ -87,19 +87,19 @@ function unpacked(name: string, body: Uint8Array): SamplesOf {
   return new Map();
 }
 
-function inspectBatches({ sql, keep }: Inspection, table: "batch" | "taken"): void {
+function inspectBatches({ sql, keep }: Inspection): void {
   const rows = sql
-    .exec<{ id: number; until_ms: Cell; body: Cell }>(`SELECT id, until_ms, body FROM ${table}`)
+    .exec<{ id: number; until_ms: Cell; body: Cell }>("SELECT id, until_ms, body FROM batch")
     .toArray();
   for (const { id, until_ms: writtenMs, body } of rows) {
     const { samples, isWhole } = samplesIn(body);
     const untilMs = Math.max(0, ...[...samples.values()].flat().map(({ atMs }) => atMs));
     if (isWhole && untilMs === writtenMs) continue;
-    if (!isWhole) keep({ place: `${table}/${id}`, why: "some samples cannot be read", body });
-    sql.exec(`DELETE FROM ${table} WHERE id = ?`, id);
+    if (!isWhole) keep({ place: `batch/${id}`, why: "some samples cannot be read", body });
+    sql.exec("DELETE FROM batch WHERE id = ?", id);
     if (samples.size === 0) continue;
     const packed = [...samples].map(([monitorId, of]) => [monitorId, packSamples(of)] as const);
-    sql.exec(`INSERT INTO ${table} VALUES (?, ?, ?)`, id, untilMs, pack(Object.fromEntries(packed)));
+    sql.exec("INSERT INTO batch VALUES (?, ?, ?)", id, untilMs, pack(Object.fromEntries(packed)));
   }
 }
 

@@ -9,11 +9,10 @@ import { presentName } from "./former-ids.ts";
 import { inspectAlerts } from "./inspect-alerts.ts";
 import { inspectHistory } from "./inspect-history.ts";
 import { fitsTogether, mendState } from "./mended-state.ts";
-import { NO_MOVES } from "./moves.ts";
 import { type Damage, Quarantine } from "./quarantine.ts";
 import { lossWords, salvage } from "./salvage.ts";
 import { hasMembers } from "./sound.ts";
-import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
+import { directorySchema, DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 import { Tables } from "./tables.ts";
 
 export interface Inspection {
@@ -35,6 +34,7 @@ export function inspect(sql: SqlStorage, world: { readonly config: Config; reado
   };
   const inspection = { sql, tables: new Tables(sql), nowMs, keep };
   inspectSalt(inspection);
+  inspectDirectory(inspection);
   const lost = inspectDocuments(inspection);
   inspectHistory(inspection);
   inspectAlerts(inspection);
@@ -48,7 +48,7 @@ export function inspect(sql: SqlStorage, world: { readonly config: Config; reado
     });
   }
   if (found > 0 && members !== null) {
-    const archive = new Archive(tables, presentName(config), storedState(tables).moves);
+    const archive = new Archive(tables, presentName(config));
     const calendar = calendarOf(config.timeZone);
     const state = mendState(storedState(tables), { config, archive, calendar, nowMs, lost });
     const { journal, monitors, incidents, canaries } = state;
@@ -65,6 +65,22 @@ function inspectSalt({ sql, tables, keep }: Inspection): void {
   // It is a secret still: part of it may be what it was.
   keep({ place: "document/salt", why: `it is no salt, at a length of ${salt.length}`, body: null });
   sql.exec("DELETE FROM document WHERE name = 'salt'");
+}
+
+/** Without one the Ledgers are asked what they have. */
+function inspectDirectory({ sql, tables, keep }: Inspection): void {
+  const body = tables.document("directory");
+  if (body === null || isDirectory(body)) return;
+  keep({ place: "document/directory", why: "it is no directory", body });
+  sql.exec("DELETE FROM document WHERE name = 'directory'");
+}
+
+function isDirectory(body: string): boolean {
+  try {
+    return directorySchema.safeParse(JSON.parse(body)).success;
+  } catch {
+    return false;
+  }
 }
 
 /** @returns what was lost, by path. */
@@ -101,6 +117,5 @@ function journalOf(tables: Tables): Journal | undefined {
 function storedState(tables: Tables): LedgerState {
   const journal = DOCUMENTS.journal.parse(JSON.parse(tables.document("journal") ?? "null"));
   const members = DOCUMENTS.members.parse(JSON.parse(tables.document("members") ?? "null"));
-  const moves = tables.document("moves");
-  return { ...members, journal, moves: moves === null ? NO_MOVES : DOCUMENTS.moves.parse(JSON.parse(moves)) };
+  return { ...members, journal, directory: null };
 }

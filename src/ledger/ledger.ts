@@ -3,15 +3,12 @@
  * probes never run here.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { Placement } from "../config/placement.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
 import { type RefusedData, refusalOf } from "./data-version.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
-import type { NetworkVoices } from "./network-voices.ts";
-import type { SegmentTimes } from "./moves.ts";
-import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
-import { ownShard } from "./own-shard.ts";
-import type { LedgerRpc } from "./rpc.ts";
+import { type LedgerRpc, shardOfName } from "./rpc.ts";
 import { warnOfLedger } from "./warn.ts";
 
 export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & LedgerRpc;
@@ -47,32 +44,12 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       return this.#host.missesTicks();
     }
 
-    async networks(): Promise<NetworkVoices> {
-      return this.#host.networks();
+    async directory(): Promise<Placement> {
+      return this.#host.directory();
     }
 
-    async handOver(request: HandOverRequest): Promise<HandOverAnswer> {
-      return this.#host.handOver(request);
-    }
-
-    async settle(parcelId: string): Promise<SegmentTimes> {
-      return this.#host.settle(parcelId);
-    }
-
-    async fateOf(parcelId: string, gatewayIds: readonly string[]): Promise<Fate> {
-      return this.#host.fateOf(parcelId, gatewayIds);
-    }
-
-    async offer(gatewayIds: readonly string[]): Promise<void> {
-      this.#host.offer(gatewayIds);
-    }
-
-    async owing(to: number): Promise<readonly string[]> {
-      return this.#host.owing(to);
-    }
-
-    async enrol(shards: number): Promise<Enrolment> {
-      return this.#host.enrol(shards);
+    async heldGateways(): Promise<readonly string[]> {
+      return this.#host.heldGateways();
     }
 
     /** Data that are not opened keep their alarm: the platform repeats one that failed. */
@@ -87,7 +64,7 @@ function opened(
   settingsOf: (shard: number) => LedgerSettings,
 ): LedgerHost | RefusedData {
   const refusal = refusalOf(storage.sql);
-  if (refusal === null) return new LedgerHost(storage, settingsOf(ownShard(id.name, storage.sql)));
+  if (refusal === null) return new LedgerHost(storage, settingsOf(shardOfName(id.name)));
   // What a call rejects with is told to whoever calls, and some of them must not repeat it.
   warnOfLedger(`${id.name ?? "it"} does nothing`, refusal);
   return refusal;

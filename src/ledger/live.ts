@@ -16,8 +16,7 @@ import type { Config } from "../config/config.ts";
 import type { Archive, RollupRow } from "./archive.ts";
 import type { LedgerState } from "./state.ts";
 import { byMonitor } from "./flush.ts";
-import { leavesMs } from "./moves.ts";
-import { isReadable, isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
+import { isSettled, leavesMs, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
 
 /** The names of the segments that readers may rely on. */
 export function readableSegments(archive: Archive, nowMs: number): SnapshotTail["segments"] {
@@ -31,7 +30,7 @@ export function readableSegments(archive: Archive, nowMs: number): SnapshotTail[
 }
 
 export function livePart(archive: Archive, nowMs: number, calendar: Calendar): SnapshotTail["live"] {
-  const settled = (name: string): boolean => isReadable(archive, name, nowMs);
+  const settled = (name: string): boolean => isSettled(archive.segments.get(name), nowMs);
   const samples = archive.recent.between(unsettledFromMs(archive, nowMs), Number.MAX_SAFE_INTEGER);
   return {
     samples: packed(samples, packSamples),

@@ -12,7 +12,7 @@ import { fitsTogether } from "./mended-state.ts";
 import { Outbox } from "./outbox.ts";
 import { Quarantine } from "./quarantine.ts";
 import { hasMembers, mustBeSound } from "./sound.ts";
-import { DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
+import { directorySchema, DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 import { Tables } from "./tables.ts";
 
 export interface Stores {
@@ -23,7 +23,7 @@ export interface Stores {
 export interface MemoryWorld {
   readonly sql: SqlStorage;
   readonly transaction: (write: () => void) => void;
-  /** With the gateways of all shards: one that moved may have been renamed. */
+  /** With the gateways of all shards. */
   readonly config: Config;
   readonly shard: number;
   now(): number;
@@ -73,16 +73,13 @@ export class LedgerMemory {
     const before = this.state;
     this.transact((stores) => {
       const { tables } = stores.archive;
-      const { journal, monitors, incidents, canaries, moves } = state;
+      const { journal, monitors, incidents, canaries, directory } = state;
       if (journal !== before.journal) tables.putDocument("journal", JSON.stringify(journal));
       const isSame = monitors === before.monitors && incidents === before.incidents;
       if (!isSame || canaries !== before.canaries) {
         tables.putDocument("members", JSON.stringify({ monitors, incidents, canaries }));
       }
-      if (moves !== before.moves) {
-        tables.putDocument("moves", JSON.stringify(moves));
-        stores.archive.setMoves(moves);
-      }
+      if (directory !== before.directory) tables.putDocument("directory", JSON.stringify(directory));
       more(stores);
     });
     this.#known = { ...this.#read(), state };
@@ -145,12 +142,12 @@ function read(tables: Tables, { sql, config, shard }: MemoryWorld): Known {
   mustBeSound(journal !== undefined || members === undefined, "the journal");
   mustBeSound(members !== undefined || !hasMembers(journal), "the members");
   const { monitors, incidents, canaries } = members ?? EMPTY_STATE;
-  const moves = stored("moves", DOCUMENTS.moves) ?? EMPTY_STATE.moves;
+  const directory = stored("directory", directorySchema) ?? null;
   const outbox = new Outbox(sql, config.alerts, shard);
   outbox.prove();
   return {
-    state: { journal: journal ?? EMPTY_STATE.journal, monitors, incidents, canaries, moves },
-    archive: new Archive(tables, presentName(config), moves),
+    state: { journal: journal ?? EMPTY_STATE.journal, monitors, incidents, canaries, directory },
+    archive: new Archive(tables, presentName(config)),
     outbox,
   };
 }

@@ -171,26 +171,6 @@ export class Outbox {
     return replayed;
   }
 
-  /** The number that the next event gets, or a lower one than that. */
-  next(nowMs: number): number {
-    return this.#log.next(nowMs);
-  }
-
-  names(): readonly string[] {
-    return [...this.#queues.keys()];
-  }
-
-  /** Channels that await an event with a number below this one; all, while what was delivered is not noted. */
-  owing(to: number): readonly string[] {
-    if (this.#unnotedSinceMs !== null) return this.names();
-    return this.names().filter((name) => (this.headSeq(name) ?? to) < to);
-  }
-
-  /** The number of what waits first; null: nothing waits. */
-  headSeq(name: string): number | null {
-    return this.#queues.get(name)?.head()?.seq ?? null;
-  }
-
   statuses(nowMs: number): readonly ChannelStatus[] {
     return [...this.#queues.values()].map((queue) => queue.status(nowMs));
   }

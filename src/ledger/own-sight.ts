@@ -6,7 +6,7 @@ import type { Config, MonitorConfig } from "../config/config.ts";
 import type { Excuse } from "../domain/assignment.ts";
 import { inMaintenance, type MaintenanceWindow } from "../domain/maintenance.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { failsByItself, isPast, type NetworkSight, voiceOf } from "../domain/own-network.ts";
+import { failsByItself, isNetworkOut, isPast, type NetworkSight } from "../domain/own-network.ts";
 import { reachOf } from "../domain/reach.ts";
 import type { Batch, ProbeResult } from "../domain/tick.ts";
 import { entryOf, type Journal, type LedgerState } from "./state.ts";
@@ -39,7 +39,8 @@ export function excuseOf(
   const regions = world.config.gateways.find(({ id }) => id === gatewayId)?.regions ?? [];
   if (regions.length === 0) return { excused: isExcused(gatewayId, { journal }, world, atMs) };
   const { unreachedFrom = {} } = entryOf(journal.gateways, gatewayId) ?? {};
-  const areOthersFine = voiceOf(journal.vantageNetwork) === "quiet";
+  const { vantageNetwork } = journal;
+  const areOthersFine = vantageNetwork.incidentId === null && !isNetworkOut(vantageNetwork);
   const isExcusedFrom = (region: string): boolean => {
     const sinceMs = unreachedFrom[region] ?? null;
     if (sinceMs === null) return false;

@@ -3,16 +3,14 @@
  * again later; nothing waits for it.
  */
 import type { Config } from "../config/config.ts";
+import { shardsInUse } from "../config/placement.ts";
 import { type PublishingPace, publishingPace } from "../config/publishing-pace.ts";
-import type { ShardConfig } from "../config/shard.ts";
 import { type Calendar, MINUTE_MS } from "../domain/calendar.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { PublishedIncident } from "../history/documents.ts";
 import { unpackSegment } from "../history/segment.ts";
 import { periodEnd } from "../history/keys.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../history/snapshot.ts";
-import { homesOf, readableAbroad } from "./moves.ts";
-import { gatewaysBefore } from "../config/gateway-names.ts";
 import { formerIds, gatewaysWithCauses } from "./former-ids.ts";
 import { publishedIncident } from "./incident-view.ts";
 import { lastDay, livePart, readableSegments, shownIncidents } from "./live.ts";
@@ -26,8 +24,7 @@ import {
   writeSnapshot,
 } from "./publisher.ts";
 import { namedSegment } from "./settled.ts";
-import { type Journal, type LedgerState, windowsOf } from "./state.ts";
-import type { Territory } from "./territory.ts";
+import { type Journal, windowsOf } from "./state.ts";
 import { allWindowsView, statusView } from "./status-view.ts";
 
 export interface PublicationWorld {
@@ -35,12 +32,13 @@ export interface PublicationWorld {
   now(): number;
   /** Rejects where the work takes longer than a KV write may: nothing waits for a store that hangs. */
   inTime(work: Promise<void>): Promise<void>;
+  /** With the gateways of all shards. */
   readonly config: Config;
+  /** With the gateways of this one. */
+  own(): Config;
   /** Name and version of what probes, for reports. */
   readonly client: string;
   readonly shard: number;
-  /** Of the gateways of all shards. */
-  readonly places: ShardConfig["places"];
   readonly tickIntervalMs: number;
   /** Reports a failure that was survived. */
   warn(what: string, error?: unknown): void;
@@ -55,7 +53,6 @@ export class Publication {
   readonly #world: PublicationWorld;
   readonly #memory: LedgerMemory;
   readonly #calendar: Calendar;
-  readonly #territory: Territory;
   readonly #configured: Pick<
     SnapshotTail,
     "withCauses" | "timeZone" | "formerly" | "url" | "language" | "places"
@@ -66,14 +63,13 @@ export class Publication {
   readonly #pace: PublishingPace;
   readonly #incidents = new WeakMap<Incident, PublishedIncident>();
 
-  constructor(world: PublicationWorld, memory: LedgerMemory, calendar: Calendar, territory: Territory) {
+  constructor(world: PublicationWorld, memory: LedgerMemory, calendar: Calendar) {
     this.#world = world;
-    this.#territory = territory;
     this.#memory = memory;
     this.#calendar = calendar;
     this.#pace = publishingPace(world.config);
-    const { places } = world;
-    const config = territory.whole;
+    const { config } = world;
+    const places = Object.fromEntries(config.gateways.map(({ id }, place) => [id, place]));
     const withCauses = gatewaysWithCauses(config);
     const { timeZone, url, language } = config;
     const formerly = formerIds(config);
@@ -126,7 +122,7 @@ export class Publication {
     const known = this.#incidents.get(incident);
     if (known) return known;
     const { client } = this.#world;
-    const published = publishedIncident(incident, { client, config: this.#territory.whole });
+    const published = publishedIncident(incident, { client, config: this.#world.config });
     this.#incidents.set(incident, published);
     return published;
   }
@@ -221,7 +217,7 @@ export class Publication {
   async #snapshot(nowMs: number): Promise<SnapshotValue> {
     const { tickIntervalMs } = this.#world;
     const { archive, state } = this.#memory;
-    const config = this.#territory.kept(state);
+    const config = this.#world.own();
     const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
       this.incident(incident),
     );
@@ -237,13 +233,10 @@ export class Publication {
       maintenance: allWindowsView(windowsOf(config, state), nowMs),
       silence: state.journal.watch.silence,
       lost: state.journal.lost,
-      unheard: [...this.#territory.begunUnheard(state)],
-      homes: homesView(config, state),
-      abroad: readableAbroad(state.moves, nowMs),
       ...this.#configured,
     };
     const { lastTickMs, publishing } = state.journal;
-    const shards = Math.max(config.shards, state.moves.shards);
+    const shards = shardsInUse(config, state.directory ?? {});
     const facts = {
       lastTickMs,
       tickMs: tickIntervalMs,
@@ -254,14 +247,6 @@ export class Publication {
     };
     return packSnapshot(statusView(state, context), tail, facts);
   }
-}
-
-/** A renamed gateway has the homes of those that it carries on. */
-function homesView({ gateways }: Config, { moves }: LedgerState): SnapshotTail["homes"] {
-  const homes = gateways.map(
-    (gateway) => [gateway.id, homesOf(moves, [gateway.id, ...gatewaysBefore(gateway)])] as const,
-  );
-  return Object.fromEntries(homes.filter(([, of]) => of.length > 0));
 }
 
 function isSegment(body: Uint8Array): boolean {

@@ -52,20 +52,9 @@ export class RecentSamples {
     return found;
   }
 
-  /** Whose samples are known: of monitors, and of their regions. */
-  series(): readonly string[] {
-    return [...this.#byMonitor.keys()];
-  }
-
   /** All that are known of one. */
   of(monitorId: string): readonly Sample[] {
     return this.#byMonitor.get(monitorId) ?? [];
-  }
-
-  /** Forgets all of one. */
-  drop(monitorId: string): void {
-    this.#byMonitor.delete(monitorId);
-    this.#steps.delete(monitorId);
   }
 
   earliestMs(): number | null {

@@ -48,8 +48,6 @@ export interface RecordingWorld {
   readonly tickIntervalMs: number;
   /** Default 0. */
   readonly shard?: number;
-  /** Networks of which another shard tells that they are out. Default: none. */
-  readonly toldElsewhere?: ReadonlySet<NetworkName>;
   /** Whether this very probe is in history already. */
   isRecorded(monitorId: string, atMs: number): boolean;
 }
@@ -116,11 +114,11 @@ function watchNetwork(
   draft: Draft,
   { journal }: LedgerState,
   { whose, sight, tickMs }: NetworkSeen,
-  { nowMs: atMs, shard = 0, toldElsewhere }: RecordingWorld,
+  { nowMs: atMs, shard = 0 }: RecordingWorld,
 ): OwnNetworkState {
   const open = Object.values(draft.incidents).find((incident) => isOfNetwork(incident, whose)) ?? null;
   const before = whose === "monitoring" ? journal.ownNetwork : journal.vantageNetwork;
-  const time = { tickMs, atMs, shard, isToldElsewhere: toldElsewhere?.has(whose) ?? false };
+  const time = { tickMs, atMs, shard };
   const moved = watchOwnNetwork(before, open, sight, time, whose);
   apply(draft, moved);
   return moved.state;

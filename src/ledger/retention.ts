@@ -7,7 +7,7 @@ import { NEWEST_INCIDENTS } from "../history/incident-archive.ts";
 import { dayPeriod, monthOf, periodEnd, SEGMENT_LIFE_MS } from "../history/keys.ts";
 import { type Archive, resolvedMsOf } from "./archive.ts";
 import { RECENT_MS } from "./recent.ts";
-import { isReadable, isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
+import { isSettled, namedSegment, segmentName, unsettledFromMs } from "./settled.ts";
 
 /** Days whose roll-ups the status shows, and some to spare. */
 const DAYS_KEPT = 93;
@@ -24,7 +24,6 @@ export function forget(archive: Archive, nowMs: number, calendar: Calendar): boo
   const neededMs = hourStart(Math.min(nowMs - RECENT_MS, rolledMs));
   archive.recent.dropBefore(neededMs);
   let left = ROWS_AT_ONCE - archive.tables.dropBatches(through.hoursMs, ROWS_AT_ONCE);
-  if (left > 0) left -= archive.tables.dropTaken(Math.min(neededMs, through.hoursMs), left);
   left -= forgetSegments(archive, nowMs, neededMs, left);
   left -= forgetHourRollups(archive, nowMs, through.utcDaysMs, left);
   left -= forgetDayRollups(archive, calendar.dayOf(nowMs), nowMs, left);
@@ -56,14 +55,14 @@ function forgetSegments(archive: Archive, nowMs: number, neededMs: number, most:
 function forgetHourRollups(archive: Archive, nowMs: number, utcDaysMs: number, most: number): number {
   const waiting = [...archive.hourRollups.keys()].filter((hour) => {
     const day = hour.slice(0, 10);
-    return day >= dayPeriod(utcDaysMs) || !isReadable(archive, segmentName("day", day), nowMs);
+    return day >= dayPeriod(utcDaysMs) || !isSettled(archive.segments.get(segmentName("day", day)), nowMs);
   });
   return dropOlder(archive, "hour", waiting.sort()[0] ?? dayPeriod(utcDaysMs), most);
 }
 
 function forgetDayRollups(archive: Archive, today: string, nowMs: number, most: number): number {
   const waiting = [...archive.dayRollups.keys()].filter(
-    (day) => !isReadable(archive, segmentName("month", monthOf(day)), nowMs),
+    (day) => !isSettled(archive.segments.get(segmentName("month", monthOf(day))), nowMs),
   );
   const oldest = addDays(today, -DAYS_KEPT);
   return dropOlder(archive, "day", [oldest, ...waiting].sort()[0] ?? oldest, most);

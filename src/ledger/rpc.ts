@@ -1,27 +1,10 @@
 /** What may be asked of a shard's Ledger from outside, and by which name it is found. */
+import type { Placement } from "../config/placement.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
-import type { NetworkVoices } from "./network-voices.ts";
-import type { SegmentTimes } from "./moves.ts";
-import type { Enrolment, Fate, HandOverAnswer, HandOverRequest } from "./parcel.ts";
-
-/** By the Ledgers of other shards, when gateways move. */
-export interface MovingRpc {
-  handOver(request: HandOverRequest): Promise<HandOverAnswer>;
-  /** What was taken over may be forgotten. @returns when KV took each segment. */
-  settle(parcelId: string): Promise<SegmentTimes>;
-  /** What became of a parcel with these gateways that was packed for the Ledger that is asked. */
-  fateOf(parcelId: string, gatewayIds: readonly string[]): Promise<Fate>;
-  /** Who calls has something of these gateways of the Ledger that is called, which it may not know of. */
-  offer(gatewayIds: readonly string[]): Promise<void>;
-  /** The channels to which it owes an alert with a number below this one. */
-  owing(to: number): Promise<readonly string[]>;
-  /** So many shards are used. Of shard 0 alone. */
-  enrol(shards: number): Promise<Enrolment>;
-}
 
 /** By a tick, by an administrator, and by the Ledgers of other shards. */
-export interface LedgerRpc extends MovingRpc {
+export interface LedgerRpc {
   begin(request: BeginRequest): Promise<BeginAnswer>;
   record(batch: Batch): Promise<void>;
   administer(request: AdminRequest): Promise<AdminAnswer>;
@@ -29,8 +12,10 @@ export interface LedgerRpc extends MovingRpc {
   noteLost(lost: ShardTick): Promise<void>;
   /** Whether its own ticks are missed too: then whoever tells it of another shard's would tell the same thing again. */
   missesTicks(): Promise<boolean>;
-  /** What it has to say of the monitoring's own networks, to one that is about to tell that they are out. */
-  networks(): Promise<NetworkVoices>;
+  /** Which Ledger has which gateway, with a place for each configured one; empty: shard 0 has all. Of Ledger 0 alone. */
+  directory(): Promise<Placement>;
+  /** The ids of gateways of which something is stored there. */
+  heldGateways(): Promise<readonly string[]>;
 }
 
 const NAME = "ledger-";
@@ -39,8 +24,9 @@ export function ledgerName(shard: number): string {
   return `${NAME}${shard}`;
 }
 
-/** Null: no Ledger of ours is called so. */
-export function shardOfName(name: string): number | null {
-  const shard = Number(name.slice(NAME.length));
-  return name === ledgerName(shard) ? shard : null;
+/** @throws when no Ledger of ours is called so. */
+export function shardOfName(name: string | undefined): number {
+  const shard = Number(name?.slice(NAME.length));
+  if (name !== ledgerName(shard)) throw new Error(`no ledger of a shard is called ${name}`);
+  return shard;
 }

@@ -5,18 +5,18 @@
  */
 import type { AlertEvent } from "../alert/alert-event.ts";
 import type { EventDraft } from "../alert/delivery-id.ts";
+import type { Placement } from "../config/placement.ts";
 import { calendarOf, MINUTE_MS } from "../domain/calendar.ts";
-import type { ShardConfig } from "../config/shard.ts";
 import type { Happening } from "../domain/happening.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
 import { addLost } from "../domain/lost-ticks.ts";
-import type { NetworkName } from "../domain/own-network.ts";
 import { missesTicks, missTicks, stallsAtMs, type Watched } from "../domain/silence.ts";
-import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
+import type { Batch, BeginRequest, ShardTick } from "../domain/tick.ts";
+import type { KvReader } from "../history/reader.ts";
 import { draftOf, type Standing, standingEvents, standingSinceMs } from "./announce.ts";
-import { beginTick } from "./begin.ts";
-import { Giver } from "./giver.ts";
-import type { HandingWorld } from "./handing.ts";
+import { beginTick, type Orders } from "./begin.ts";
 import { HistoryKeeper } from "./history-keeper.ts";
+import { inherit } from "./inheritance.ts";
 import { LedgerMemory, type MemoryWorld, type Stores } from "./memory.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
@@ -26,11 +26,8 @@ import type { Quarantine } from "./quarantine.ts";
 import type { Identities } from "./reconcile.ts";
 import { recordBatch } from "./record.ts";
 import { type LedgerState, windowsOf } from "./state.ts";
-import { Taker } from "./taker.ts";
-import { Territory } from "./territory.ts";
 
 export interface LedgerWorld extends PublicationWorld, MemoryWorld {
-  readonly elsewhere: ShardConfig["elsewhere"];
   /** Which run of the monitor this is, where only one at a time can be; else null. */
   readonly run: string | null;
 }
@@ -46,24 +43,21 @@ export class LedgerService {
   readonly #memory: LedgerMemory;
   readonly #publication: Publication;
   readonly #keeper: HistoryKeeper;
-  /** Which gateways are probed here; of a retired shard none, and no tick is missed there. */
-  readonly territory: Territory;
-  readonly giver: Giver;
-  readonly taker: Taker;
   #maintaining: Promise<void> = Promise.resolve();
   #isMaintaining = false;
   #watchAgainMs = 0;
+  /** Gateways that a Ledger before this one had. */
+  #inherited: readonly string[] = [];
 
   /** @throws when the stored data are of a newer version, or damaged. */
   constructor(world: LedgerWorld) {
     const calendar = calendarOf(world.config.timeZone);
-    const { sql, tickIntervalMs, shard } = world;
+    const { sql, tickIntervalMs, shard, config } = world;
     const transaction = (write: () => void): void => world.transaction(write);
     this.#world = world;
-    this.territory = new Territory(world);
     const tell = { now: () => world.now(), warn: (what: string) => world.warn(what) };
-    this.#memory = new LedgerMemory({ sql, transaction, config: this.territory.whole, shard, ...tell });
-    this.#publication = new Publication(world, this.#memory, calendar, this.territory);
+    this.#memory = new LedgerMemory({ sql, transaction, config, shard, ...tell });
+    this.#publication = new Publication(world, this.#memory, calendar);
     this.#keeper = new HistoryKeeper({
       calendar,
       tickIntervalMs,
@@ -71,18 +65,6 @@ export class LedgerService {
       now: () => world.now(),
       transact: (write) => this.#memory.transact(write),
     });
-    const handing: HandingWorld = {
-      memory: this.#memory,
-      territory: this.territory,
-      shard,
-      calendar,
-      run: world.run,
-      now: () => world.now(),
-      commit: (outcome, more) => this.commit(outcome, more),
-      closeHistory: (nowMs) => this.#keeper.closeAll(nowMs),
-    };
-    this.giver = new Giver(handing);
-    this.taker = new Taker(handing);
   }
 
   get state(): LedgerState {
@@ -97,36 +79,50 @@ export class LedgerService {
     return this.#memory.quarantine;
   }
 
-  begin(request: BeginRequest, identities: Identities): BeginAnswer {
-    const { tickIntervalMs, run } = this.#world;
+  begin(request: BeginRequest, identities: Identities): Orders {
+    const { tickIntervalMs, run, config: whole } = this.#world;
+    const config = this.#world.own();
     const nowMs = this.#world.now();
-    const config = this.territory.work(this.state);
     const maintenance = windowsOf(config, this.state);
     const world = { config, maintenance, identities, nowMs, tickIntervalMs, run };
-    const around = { departed: this.territory.departed(this.state), whole: this.territory.whole };
-    const began = beginTick(this.state, request, world, around);
+    const began = beginTick(this.state, request, world, whole);
     // Results come soon: what the begin changed by itself is published with them.
     const happenings = this.#told(began.happenings);
     this.commit({ ...began, happenings, tickMs: request.tickMs, isLast: false });
     return began.answer;
   }
 
-  record(batch: Batch, toldElsewhere: ReadonlySet<NetworkName> = new Set()): void {
+  record(batch: Batch): void {
     if (batch.results.length === 0 && batch.returned.length === 0) return;
-    // What was begun before a gateway was dealt to another shard is told here.
-    const config = this.territory.kept(this.state);
+    const config = this.#world.own();
     const recorded = recordBatch(this.state, batch, {
       config,
       maintenance: windowsOf(config, this.state),
       nowMs: this.#world.now(),
       tickIntervalMs: this.#world.tickIntervalMs,
       shard: this.#world.shard,
-      toldElsewhere,
       isRecorded: (monitorId, atMs) => this.#memory.archive.isRecorded(monitorId, atMs),
     });
     this.commit({ ...recorded, tickMs: batch.tickMs, isLast: true }, (stores) => {
       stores.archive.addSamples(recorded.samples);
     });
+  }
+
+  /** The ids of gateways of which something is stored here. */
+  heldGateways(): readonly string[] {
+    return [...new Set([...Object.keys(this.state.monitors).map(gatewayOf), ...this.#inherited])];
+  }
+
+  noteDirectory(directory: Placement): void {
+    this.#memory.commit({ ...this.state, directory }, () => undefined);
+  }
+
+  /** Where nothing is stored here, of what was published. Never rejects. */
+  async inherit(kv: KvReader): Promise<void> {
+    const { shard } = this.#world;
+    const world = { memory: this.#memory, shard, now: () => this.#world.now() };
+    const inherited = await inherit(kv, world, (what) => this.#world.warn(what));
+    if (inherited.length > 0) this.#inherited = inherited;
   }
 
   /** Stores a change with the alerts that it owes, at once. @throws when storage fails; then nothing has changed. */
@@ -138,7 +134,7 @@ export class LedgerService {
     const isNoted = publishing !== this.state.journal.publishing;
     const state = isNoted ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
     const drafts = this.#draftsOf(outcome);
-    const resolved = outcome.resolved.map((incident) => archivedIncident(incident, this.territory.whole));
+    const resolved = outcome.resolved.map((incident) => archivedIncident(incident, this.#world.config));
     this.#memory.commit(state, (stores) => {
       more(stores);
       stores.archive.addResolved(resolved);
@@ -192,11 +188,6 @@ export class LedgerService {
     return fresh;
   }
 
-  /** Until when the hours are closed; null: there is no history. */
-  hoursMs(): number | null {
-    return this.#memory.archive.through?.hoursMs ?? null;
-  }
-
   transactOutbox(write: (outbox: Outbox) => void): void {
     this.#memory.transact(({ outbox }) => write(outbox));
   }
@@ -208,7 +199,7 @@ export class LedgerService {
 
   /** What lasts, and what ended of late, for receivers that forget. */
   standing(): readonly AlertEvent[] {
-    return standingEvents(this.#standing(), this.territory.whole, this.#world.now(), this.#world.shard);
+    return standingEvents(this.#standing(), this.#world.config, this.#world.now(), this.#world.shard);
   }
 
   /** When the first of them began; null: there is none. */
@@ -242,7 +233,6 @@ export class LedgerService {
 
   #missTicks(): Watched {
     const { watch } = this.state.journal;
-    if (this.territory.isRetired) return { watch, happenings: [] };
     return missTicks(watch, this.#world.now(), this.#world.tickIntervalMs);
   }
 
@@ -257,7 +247,6 @@ export class LedgerService {
 
   /** When ticks are missed; null: it is told. A pause that a clock wrote which ran ahead counts for nothing. */
   #watchMs(): number | null {
-    if (this.territory.isRetired) return null;
     const stallsMs = stallsAtMs(this.state.journal.watch, this.#world.tickIntervalMs);
     const pauseMs = this.#watchAgainMs > this.#world.now() + WATCH_PAUSE_MS ? 0 : this.#watchAgainMs;
     return stallsMs === null ? null : Math.max(stallsMs, pauseMs);
@@ -294,7 +283,7 @@ export class LedgerService {
   }
 
   #draftsOf({ happenings, tickMs }: Outcome): readonly EventDraft[] {
-    const occurrence = { config: this.territory.whole, tickMs, shard: this.#world.shard };
+    const occurrence = { config: this.#world.config, tickMs, shard: this.#world.shard };
     return happenings.map((happening) => draftOf(happening, occurrence));
   }
 }

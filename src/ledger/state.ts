@@ -3,6 +3,7 @@
  * that does not fit its schema is refused. Pure.
  */
 import * as z from "zod/mini";
+import type { Placement } from "../config/placement.ts";
 import { FREE_LANE, type GatewayState } from "../domain/assignment.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/maintenance.ts";
@@ -20,7 +21,6 @@ import {
   modelNoteSchema,
 } from "../history/records.ts";
 import { canaryAssignmentSchema, canarySchema } from "./canary-records.ts";
-import { type Moves, movesSchema, NO_MOVES } from "./moves.ts";
 
 const assignmentSchema = z.lazy(() =>
   z.object({
@@ -56,7 +56,7 @@ const leaseSchema = z.lazy(() =>
   ),
 );
 
-export const gatewaySchema: z.ZodMiniType<GatewayState> = z.lazy(() =>
+const gatewaySchema: z.ZodMiniType<GatewayState> = z.lazy(() =>
   z.object({
     identity: z.string(),
     lease: leaseSchema,
@@ -92,7 +92,7 @@ const regionSchema: z.ZodMiniType<RegionState> = z.lazy(() =>
   }),
 );
 
-export const monitorSchema: z.ZodMiniType<MonitorState> = z.lazy(() =>
+const monitorSchema: z.ZodMiniType<MonitorState> = z.lazy(() =>
   z.object({
     health: healthSchema,
     lastVerdict: z.nullable(healthSchema),
@@ -199,8 +199,9 @@ export const DOCUMENTS = {
     incidents: z.record(z.string(), incidentSchema),
     canaries: z._default(z.record(z.string(), canarySchema), () => ({})),
   }),
-  moves: movesSchema,
 } as const;
+
+export const directorySchema = z.record(z.string(), z.int().check(z.gte(0)));
 
 export interface LedgerState {
   readonly journal: Journal;
@@ -209,7 +210,8 @@ export interface LedgerState {
   readonly incidents: Readonly<Record<string, Incident>>;
   /** Of every monitor that is a canary. */
   readonly canaries: Readonly<Record<string, CanaryState>>;
-  readonly moves: Moves;
+  /** As it was told last; null: there is none. */
+  readonly directory: Placement | null;
 }
 
 export const EMPTY_STATE: LedgerState = {
@@ -229,7 +231,7 @@ export const EMPTY_STATE: LedgerState = {
   monitors: {},
   incidents: {},
   canaries: {},
-  moves: NO_MOVES,
+  directory: null,
 };
 
 /** Maintenance that was planned in the configuration, or since. */

@@ -3,7 +3,7 @@
  * are what the platform charges, hence few and large rows, and no index beside the keys.
  */
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { pack, unpack, unpackAll } from "../history/packing.ts";
+import { pack, unpackAll } from "../history/packing.ts";
 import { knownVersion } from "./data-version.ts";
 import { bytesOfCell } from "./sound.ts";
 
@@ -20,7 +20,6 @@ const SCHEMA = [
      name TEXT NOT NULL, part INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (name, part)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS batch (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body BLOB NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS resolved (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body TEXT NOT NULL)`,
-  `CREATE TABLE IF NOT EXISTS taken (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body BLOB NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS rollup (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS segment (name TEXT PRIMARY KEY, stored_ms INTEGER) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS segment_part (
@@ -93,23 +92,6 @@ export class Tables {
   /** Forgets batches whose samples all lie before the instant, so many at most; returns how many it forgot. */
   dropBatches(beforeMs: number, most: number): number {
     return this.#dropOlder("batch", beforeMs, most);
-  }
-
-  /** Samples that another shard's Ledger recorded. */
-  addTaken(untilMs: number, samples: Readonly<Record<string, Uint8Array<ArrayBuffer>>>): void {
-    this.#sql.exec("INSERT INTO taken (until_ms, body) VALUES (?, ?)", untilMs, pack(samples));
-  }
-
-  taken(): unknown[] {
-    return this.#sql
-      .exec<{ body: ArrayBuffer }>("SELECT body FROM taken ORDER BY id")
-      .toArray()
-      .map(({ body }) => unpack(bytesOfCell(body)));
-  }
-
-  /** As `dropBatches`. */
-  dropTaken(beforeMs: number, most: number): number {
-    return this.#dropOlder("taken", beforeMs, most);
   }
 
   addResolved(untilMs: number, body: string): void {
@@ -205,7 +187,7 @@ export class Tables {
       .map(({ name, stored_ms, kept }) => ({ name, storedMs: stored_ms, kept: kept !== 0 }));
   }
 
-  #dropOlder(table: "batch" | "taken" | "resolved", beforeMs: number, most: number): number {
+  #dropOlder(table: "batch" | "resolved", beforeMs: number, most: number): number {
     const old = `SELECT id FROM ${table} WHERE until_ms < ? LIMIT ?`;
     return this.#sql.exec(`DELETE FROM ${table} WHERE id IN (${old})`, beforeMs, most).rowsWritten;
   }

@@ -11,7 +11,6 @@ import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 export interface MonitorOptions {
   /** That of the configuration. */
-  readonly shards: number;
   /** What a configuration file exports. */
   readonly configInput: unknown;
   /** Values by the name of the secret. */
@@ -31,12 +30,12 @@ export interface Monitor {
 
 /** @throws (rejects) when the address is taken or the configuration has faults. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
-  const { host, port, tickSeconds, persistDir, shards, secrets } = options;
+  const { host, port, tickSeconds, persistDir, secrets } = options;
   const script = await bundleWorker(options.configInput);
   const storage = await startStorageWatch(persistDir, (words) => console.error(words));
   const runtime = await keepRuntime({
     start: (onRestart) =>
-      startWorkerd({ script, persistDir, tickSeconds, shards, secrets, runId: randomUUID(), onRestart }),
+      startWorkerd({ script, persistDir, tickSeconds, secrets, runId: randomUUID(), onRestart }),
     mayPass: () => storage.trouble()?.check === "storage:room",
     say: (words) => console.error(words),
   });

@@ -86,7 +86,6 @@ async function watch(
   const { secrets, missing } = await readSecrets(config, dirname(order.configFile), process.env);
   const monitor = await startMonitor({
     configInput: input,
-    shards: config.shards,
     secrets: { ...secrets, ...demo?.secrets },
     host: order.host,
     port: order.port,

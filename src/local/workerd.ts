@@ -14,10 +14,6 @@ export interface WorkerdOptions {
   readonly tickSeconds: number;
   /** Values by the name of the secret. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** That of the configuration; default 1. */
-  readonly shards?: number;
-  /** How often a tick's message that failed is delivered again before it is a dead letter; default 3. */
-  readonly tickRetries?: number;
   /** Names this run where the one before it on `persistDir` is known to be over. */
   readonly runId?: string;
   /** It crashed, and Miniflare started it again. */
@@ -60,7 +56,6 @@ export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorker
 
 /** The runtime's options, for who wants the runtime itself. */
 export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
-  const { shards = 1, tickRetries = 3 } = options;
   return {
     modules: true,
     script: options.script,
@@ -74,7 +69,6 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     log: new Log(LogLevel.WARN),
     ...(options.onRestart !== undefined && { unsafeHandleRuntimeRestart: options.onRestart }),
     kvNamespaces: ["KV"],
-    ...queueOptions(shards, tickRetries),
     durableObjects: {
       LEDGER: { className: "Ledger", useSQLite: true },
       VANTAGE: { className: "Vantage", useSQLite: true },
@@ -82,29 +76,9 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     bindings: {
       ...options.secrets,
       TICK_SECONDS: String(options.tickSeconds),
-      ...(shards > 1 && { TICK_LANES: String(LANES) }),
       ...(options.runId !== undefined && { RUN_ID: options.runId }),
     },
     ...(options.persistDir === null ? {} : { resourcePersistencePath: options.persistDir }),
-  };
-}
-
-/** Ticks of one shard that may be under way at once. */
-const LANES = 4;
-
-const DEAD_LETTERS = "gatepulse-ticks-dead";
-
-/** With one shard there are none. What waits in them is gone when the runtime ends: the next tick is never far. */
-function queueOptions(shards: number, maxRetries: number) {
-  if (shards === 1) return {};
-  const lanes = Array.from({ length: shards * LANES }, (_, lane) => lane);
-  const consumer = { maxBatchSize: 1, maxBatchTimeout: 0, maxRetries, deadLetterQueue: DEAD_LETTERS };
-  return {
-    queueProducers: Object.fromEntries(lanes.map((lane) => [`TICKS_${lane}`, `gatepulse-ticks-${lane}`])),
-    queueConsumers: {
-      ...Object.fromEntries(lanes.map((lane) => [`gatepulse-ticks-${lane}`, consumer])),
-      [DEAD_LETTERS]: { maxBatchSize: 1, maxBatchTimeout: 0, maxRetries: 100 },
-    },
   };
 }
 

@@ -250,9 +250,6 @@ export const TAIL: SnapshotTail = {
   lost: [],
   formerly: {},
   places: {},
-  unheard: [],
-  homes: {},
-  abroad: {},
 };
 
 export const EVENT: AlertEvent = {

@@ -11,7 +11,7 @@ export const FORMAT_WORDS: Readonly<Record<string, Words>> = {
     "": "draft-inadarei-api-health-check-06; in the private view `status` alone.",
     status: "`fail`: the checks have stopped, or cannot be read.",
     checks:
-      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards `ticks:lost` and `gateways:unheard`.",
+      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards `ticks:lost`.",
     "checks.componentId": "Which shard, where there are several.",
     "checks.time": at(),
   },

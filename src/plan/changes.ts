@@ -1,7 +1,7 @@
 /** What can be changed of a configuration so that its plan carries it, in words that begin in lower case. Pure. */
 import type { Config } from "../config/config.ts";
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
-import { shardParts } from "../config/shard.ts";
+import { shardParts } from "../config/placement.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import type { Quantity } from "./allowances.ts";
 import { dayOf } from "./day.ts";

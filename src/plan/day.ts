@@ -1,7 +1,7 @@
 /** What a configuration uses on a day, all shards together: the usual day, and the tick and the day that are worst. Pure. */
 import type { Config } from "../config/config.ts";
 import { requestsForProbes } from "../config/plan-limits.ts";
-import { shardParts } from "../config/shard.ts";
+import { shardParts } from "../config/placement.ts";
 import { OBJECT_GB, OPERATIONS_A_MESSAGE, type Quantity } from "./allowances.ts";
 import { dayOfTicks, fullestTick, isOverloaded, type TickLoad, TICKS_A_DAY } from "./due.ts";
 import { TICK_CPU, VIEW_CPU } from "./figures.ts";

@@ -1,6 +1,6 @@
 /** What advice may lead to: ticks that leave some of the free plan's CPU to spare, for another machine may be slower. Pure. */
 import type { Config } from "../config/config.ts";
-import { shardParts } from "../config/shard.ts";
+import { shardParts } from "../config/placement.ts";
 import { ALLOWANCES } from "./allowances.ts";
 import { tickCpu } from "./day.ts";
 import { fullestTick } from "./due.ts";

@@ -1,8 +1,7 @@
 /** Whether one Ledger carries more than it does well, and how many shards it takes. Pure. */
 import type { Config } from "../config/config.ts";
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
-import { shardParts } from "../config/shard.ts";
-import { MOST_SHARDS } from "../domain/dealing.ts";
+import { MOST_SHARDS, shardParts } from "../config/placement.ts";
 
 /** `docs/scale.md` says why. */
 const MOST_MONITORS_A_SHARD = 500;

@@ -38,13 +38,15 @@ export interface TickSummary {
   readonly unfinished: boolean;
   readonly probed: number;
   readonly putOff: number;
+  /** How many shards there are. */
+  readonly shards: number;
 }
 
 /** @throws what the Ledger throws, after it was asked several times. */
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
   const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
-  const { duplicate, unfinished, assignments, canaries, putOff } = begun;
-  if (duplicate) return { duplicate, unfinished, probed: 0, putOff };
+  const { duplicate, unfinished, assignments, canaries, putOff, shards } = begun;
+  if (duplicate) return { duplicate, unfinished, probed: 0, putOff, shards };
   const recorder = new Recorder(request, ports, networksOf(assignments, ports));
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
   const monitors = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
@@ -66,7 +68,7 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   await recorder.sendWhile(canarying);
   if (canaries.length > 0) await recorder.finish();
   await (beating ?? (isWell && refusal !== null ? beat(ports) : null));
-  return { duplicate, unfinished, probed: recorder.recorded, putOff };
+  return { duplicate, unfinished, probed: recorder.recorded, putOff, shards };
 }
 
 /** Which networks are put to the test: the Worker's own, and those of regions. */

@@ -26,7 +26,7 @@ export async function startRuntime({ entry, config, secrets = {} }: BenchWorker)
   const script = await bundled(entry, config);
   // An inspector that nobody asks costs nothing.
   const options = {
-    ...runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets, shards: config.shards ?? 1 }),
+    ...runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets }),
     inspectorPort: 0,
   };
   const { started: miniflare, pid } = await withPid(() => readyRuntime(convertV4MiniflareOptions(options)));

@@ -7,7 +7,7 @@ import type { ConfigInput } from "../../src/config/define-config.ts";
 import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { shardParts } from "../../src/config/shard.ts";
+import { shardParts } from "../../src/config/placement.ts";
 import { shardAdvice } from "../../src/plan/shard-advice.ts";
 import { ended } from "./others.ts";
 import type { Limit, Row } from "./row.ts";
@@ -77,7 +77,7 @@ async function unlessTooSlow<Value>(limit: Limit | null, work: Promise<Value>): 
   });
 }
 
-/** As many shards as `gatepulse check` advises, and how many monitors the fullest of them has: the hash deals unevenly. */
+/** As many shards as `gatepulse check` advises, and how many monitors the fullest of them has. */
 function dealtOf(gateways: readonly Gateway[]): { readonly shards: number; readonly fullest: number } {
   const parsed = parseConfig(configFor({ gateways, shards: 1 }, "http://127.0.0.1:1"));
   if (!parsed.ok) throw new Error("the configuration of the bench has faults");

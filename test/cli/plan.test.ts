@@ -60,10 +60,10 @@ test("on the paid plan its price comes first, with what goes beyond what is incl
   const config = { gateways: gateways(100), plan: "paid", shards: 50 };
   const { stdout } = await run("plan", config);
   expect(stdout).toMatch(
-    /^c\.json costs \$8\.36 a month on the paid plan; the free plan would not be enough\n\na month of it/,
+    /^c\.json costs \$8\.39 a month on the paid plan; the free plan would not be enough\n\na month of it/,
   );
-  expect(stdout).toContain("$0.56 for writes to KV (1,112,250, 1,000,000 included)");
-  expect(stdout).toMatch(/\nwrites to KV +1,112,250 +1,000,000 +111 %\n/);
+  expect(stdout).toContain("$0.59 for writes to KV (1,117,500, 1,000,000 included)");
+  expect(stdout).toMatch(/\nwrites to KV +1,117,500 +1,000,000 +112 %\n/);
 });
 
 test("--json prints one object with all of it", async () => {
@@ -182,7 +182,7 @@ test("where vantage points are too much for a tick, the mends are of them, and e
 
 test("check says what the paid plan costs, and of a thousand dollars with a comma", async () => {
   const { stdout } = await run("check", { gateways: gateways(100), plan: "paid", shards: 50 });
-  expect(stdout).toMatch(/\npaid plan {8}\$8\.36 a month for quiet days; gatepulse plan says what for\n/);
+  expect(stdout).toMatch(/\npaid plan {8}\$8\.39 a month for quiet days; gatepulse plan says what for\n/);
   const viewed = await run("plan", { gateways: gateways(1) }, "--views", "100000000");
   expect(viewed.stdout).toMatch(/\npaid plan {6}\$\d,\d{3}\.\d\d a month: /);
   expect((await run("check", { gateways: gateways(2) })).stdout).not.toContain("paid plan");

@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
 import type { DaySpending } from "../../src/domain/canary.ts";
-import {
-  addSpending,
-  countRequests,
-  countUse,
-  requestsLeft,
-  spentOn,
-} from "../../src/domain/canary-spending.ts";
+import { countRequests, countUse, requestsLeft, spentOn } from "../../src/domain/canary-spending.ts";
 import { NO_FIGURES } from "../../src/domain/generation.ts";
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, costMicros: 0 };
@@ -42,12 +36,4 @@ test("what is left is never below nothing, and without a cap there is no number"
   const days = [on("2026-11-20", 5)];
   expect([7, 5, 2, null].map((perDay) => requestsLeft(days, "2026-11-20", perDay))).toEqual([2, 0, 0, null]);
   expect(requestsLeft(days, "2026-11-21", 2)).toBe(2);
-});
-
-test("what two counted is added by day, and the days of who counted last are kept", () => {
-  const older = [19, 18, 17, 16, 15, 14, 13, 12].map((day) => on(`2026-11-${day}`, 1));
-  const sum = addSpending([on("2026-11-20", 2), on("2026-11-19", 3)], older);
-  const ones = [18, 17, 16, 15, 14, 13].map((day) => `${day}: 1`);
-  const counted = sum.map(({ day, requests }) => `${day.slice(-2)}: ${requests}`);
-  expect(counted).toEqual(["20: 2", "19: 4", ...ones]);
 });

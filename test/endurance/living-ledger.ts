@@ -4,7 +4,6 @@
  */
 import type { PlayedClock } from "../fixtures/played-clock.ts";
 import type { Config } from "../../src/config/config.ts";
-import { shardConfig } from "../../src/config/shard.ts";
 import type { AdminAnswer, AdminRequest } from "../../src/domain/administration.ts";
 import type { Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
 import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
@@ -163,7 +162,7 @@ export class LivingLedger {
 
   #settings(): LedgerSettings {
     return {
-      ...shardConfig(this.#config, 0),
+      config: this.#config,
       shard: 0,
       peer: (shard) => {
         throw new Error(`there is no shard ${shard}`);

@@ -8,7 +8,6 @@ import type { Incident } from "../../src/domain/incident.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import { incidentSchema } from "../../src/history/records.ts";
 import { Archive } from "../../src/ledger/archive.ts";
-import { NO_MOVES } from "../../src/ledger/moves.ts";
 import { DOCUMENTS } from "../../src/ledger/state.ts";
 import { Tables } from "../../src/ledger/tables.ts";
 
@@ -42,7 +41,7 @@ function read(file: string): StoredLedger {
     if (!isThere) return NOTHING;
     const tables = new Tables(sqlOf(database));
     const members = tables.document("members");
-    const archive = new Archive(tables, (id) => id, NO_MOVES);
+    const archive = new Archive(tables, (id) => id);
     const rows = z
       .array(z.array(incidentSchema))
       .parse([...tables.resolvedSince(0)].map((body) => JSON.parse(body)));

@@ -9,9 +9,8 @@ import {
   readIncidents,
 } from "../../src/history/incident-archive.ts";
 import { dayPeriod, monthOf } from "../../src/history/keys.ts";
-import { mergeParts } from "../../src/history/merge.ts";
+import { mergeArchives, mergeParts } from "../../src/history/merge.ts";
 import type { Part } from "../../src/history/part.ts";
-import { mergeArchives } from "../../src/history/shelves.ts";
 import { gatewayDocument, resolvedIncident, statusDocument } from "../http/published-status.ts";
 import { emptyTail, writeIncidents } from "./published-history.ts";
 import { useKv, watched } from "./real-kv.ts";
@@ -19,7 +18,6 @@ import { useKv, watched } from "./real-kv.ts";
 const world = useKv();
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
-const SHARDS = 3;
 const LIKELY = new Set([0, 1, 2]);
 
 function endOf({ incident }: PublishedIncident): number {
@@ -31,11 +29,7 @@ function idsOf(incidents: readonly PublishedIncident[]): string[] {
 }
 
 /** As its Ledger would publish them: the newest in the snapshot, all in the segments of days and months. */
-async function partOf(
-  shard: number,
-  incidents: readonly PublishedIncident[],
-  isRetired = false,
-): Promise<Part> {
+async function partOf(shard: number, incidents: readonly PublishedIncident[]): Promise<Part> {
   const past = incidents.filter((of) => dayPeriod(endOf(of)) < dayPeriod(NOW_MS));
   const days = Map.groupBy(
     past.filter((of) => endOf(of) > NOW_MS - 90 * DAY_MS),
@@ -53,7 +47,6 @@ async function partOf(
   const segments = { hour: [], day: [...days.keys()].sort(), month: [...months.keys()].sort() };
   return {
     shard,
-    isRetired,
     metadata: { lastTickMs: NOW_MS, tickMs: 60_000, generatedMs: NOW_MS },
     status: statusDocument({ gateways: [gatewayDocument({ id: `g${shard}` })] }),
     tail: emptyTail({ incidents: newest, segments }),
@@ -61,7 +54,7 @@ async function partOf(
 }
 
 function archiveOfAll(parts: readonly Part[]): IncidentArchive {
-  return mergeArchives(parts, mergeParts(parts, SHARDS, []));
+  return mergeArchives(parts, mergeParts(parts, []));
 }
 
 async function allPages(archive: IncidentArchive): Promise<PublishedIncident[]> {
@@ -139,29 +132,4 @@ test("an id that nobody has costs a bounded number of reads", async () => {
     value: null,
   });
   expect(kv.keys.length).toBeLessThanOrEqual(56);
-});
-
-test("what a shard that is gone left in segments is told, as far as others name it", async () => {
-  const left = Array.from({ length: 3 }, (_, index) => {
-    const endedMs = NOW_MS - (70 + index) * DAY_MS;
-    return resolvedIncident(endedMs - HOUR_MS, endedMs, "left");
-  });
-  const gone = await partOf(7, left);
-  const heir = await partOf(0, []);
-  const tail = {
-    ...heir.tail,
-    homes: { g0: [{ shard: 7, untilMs: NOW_MS - 60 * DAY_MS }] },
-    abroad: { 7: gone.tail.segments },
-  };
-  expect(idsOf(await allPages(archiveOfAll([{ ...heir, tail }])))).toEqual(idsOf(left));
-});
-
-test("a shard that has published nothing for long is asked for nothing that KV has dropped", async () => {
-  const { parts } = await unequal();
-  const [busy, calm] = parts;
-  if (!busy || !calm) throw new Error("there are no parts");
-  const segments = { ...calm.tail.segments, day: ["2026-01-01", ...calm.tail.segments.day] };
-  const retired = { ...calm, shard: 9, isRetired: true, tail: { ...calm.tail, segments } };
-  const shelf = archiveOfAll([busy, retired]).shelves.find(({ shard }) => shard === 9);
-  expect(shelf?.segments.day).toEqual(calm.tail.segments.day);
 });

@@ -1,8 +1,7 @@
 /** What several shards published, put together: as if one had published it. */
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
-import { shardOf } from "../../src/domain/dealing.ts";
 import { mergeParts } from "../../src/history/merge.ts";
 import type { Part } from "../../src/history/part.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
@@ -82,7 +81,7 @@ test("the parts of a world are put together to what one shard would have publish
     fc.property(worlds, fc.integer({ min: 1, max: 16 }), fc.boolean(), (split, shards, turned) => {
       const whole = wholePart(split);
       const parts = splitWorld(split, shards);
-      const merged = mergeParts(turned ? parts.toReversed() : parts, shards, []);
+      const merged = mergeParts(turned ? parts.toReversed() : parts, []);
       expect(merged.status).toEqual(whole.status);
       expect({ ...merged.tail, withCauses: merged.tail.withCauses.toSorted() }).toMatchObject({
         incidents: whole.tail.incidents,
@@ -102,7 +101,6 @@ test("the parts of a world are put together to what one shard would have publish
   );
 });
 
-/** With three shards `beta` is dealt to shard 2, and with two to shard 0. */
 const BETA = gatewayDocument({
   id: "beta",
   name: "Beta",
@@ -125,66 +123,7 @@ function part(shard: number, more: Partial<WholeWorld>, facts: Partial<Part> = {
   return { ...wholePart(world(more), shard, { acme: 0, beta: 1 }), ...facts };
 }
 
-function named(name: string): typeof BETA {
-  return { ...BETA, name };
-}
-
-function namesOf(parts: readonly Part[], shards = 3): string[] {
-  return mergeParts(parts, shards, []).status.gateways.map(({ name }) => name);
-}
-
-describe("a gateway that moves", () => {
-  test("is dealt as these tests say", () => {
-    expect([shardOf("acme", 3), shardOf("beta", 2), shardOf("beta", 3)]).toEqual([1, 0, 2]);
-  });
-
-  test("is shown by the shard that has it, until the other one shows it", () => {
-    const giver = part(0, { gateways: [named("as last seen")] });
-    expect(namesOf([giver, part(1, { gateways: [ACME] }), part(2, {})])).toEqual(["Acme", "as last seen"]);
-    const taker = part(2, { gateways: [named("as it is")] });
-    expect(namesOf([giver, part(1, { gateways: [ACME] }), taker])).toEqual(["Acme", "as it is"]);
-  });
-
-  test("is shown by the giver for as long as the taker knows nothing of its monitors", () => {
-    const giver = part(0, { gateways: [named("as last seen")] });
-    const empty = part(2, { gateways: [{ ...named("new"), monitors: [] }] });
-    expect(namesOf([giver, empty])).toEqual(["as last seen"]);
-    expect(namesOf([empty])).toEqual(["new"]);
-  });
-
-  test("of two that it left the newer one shows it", () => {
-    const metadata = { lastTickMs: NOW_MS, tickMs: MINUTE_MS, generatedMs: NOW_MS - MINUTE_MS };
-    const older = part(0, { gateways: [named("older")] }, { metadata });
-    const newer = part(1, { gateways: [named("newer")] });
-    expect(namesOf([older, newer])).toEqual(["newer"]);
-  });
-
-  test("has its incident once, as the shard tells it that shows the gateway", () => {
-    const open = publishedIncident({ id: "beta.models-1", gateway: "beta", monitors: ["beta/models"] });
-    const over = publishedIncident({ ...open.incident, resolvedAt: instant(NOW_MS) });
-    const giver = part(0, { gateways: [BETA], incidents: [open] });
-    const taker = part(2, { gateways: [BETA], incidents: [over] });
-    const { status, tail } = mergeParts([giver, taker], 3, []);
-    expect(status.incidents).toEqual([]);
-    expect(tail.incidents.map(({ incident }) => incident.resolvedAt)).toEqual([instant(NOW_MS)]);
-  });
-
-  test("has no open incident that the shard does not know of which shows it; one that has ended stays", () => {
-    const open = publishedIncident({ id: "beta.models-1", gateway: "beta", monitors: ["beta/models"] });
-    const over = publishedIncident({ ...open.incident, id: "beta.models-0", resolvedAt: instant(NOW_MS) });
-    const giver = part(0, { gateways: [BETA], incidents: [open, over] });
-    const { status, tail } = mergeParts([giver, part(2, { gateways: [BETA] })], 3, []);
-    expect([status.incidents, tail.incidents]).toEqual([[], [over]]);
-  });
-
-  test("shows its causes where the shard says so that shows it, whatever the other one says", () => {
-    const giver = part(0, { gateways: [BETA], withCauses: ["beta"] });
-    const taker = part(2, { gateways: [BETA], withCauses: [] });
-    expect(mergeParts([giver, taker], 3, []).tail.withCauses).toEqual([]);
-  });
-});
-
-test("an incident of a gateway that nobody shows is told as the newest snapshot has it", () => {
+test("an incident that two shards tell of is told once, as the newest snapshot has it", () => {
   const open = publishedIncident({ id: "beta.models-1", gateway: "beta", monitors: ["beta/models"] });
   const over = publishedIncident({ ...open.incident, resolvedAt: instant(NOW_MS) });
   const metadata = { lastTickMs: NOW_MS, tickMs: MINUTE_MS, generatedMs: NOW_MS - MINUTE_MS };
@@ -194,26 +133,23 @@ test("an incident of a gateway that nobody shows is told as the newest snapshot 
     [older, newer],
     [newer, older],
   ])
-    expect(mergeParts(parts, 3, []).tail.incidents).toEqual([over]);
+    expect(mergeParts(parts, []).tail.incidents).toEqual([over]);
 });
 
-test("what a gateway that is gone published is shown where all say so that carry it on", () => {
-  const heir = (shard: number, id: string, withCauses: string[]): Part =>
-    part(shard, {
-      gateways: [gatewayDocument({ id, monitors: [monitorDocument({ id: `${id}/models` })] })],
-      withCauses,
-      formerly: { [`${id}/models`]: ["old/models"] },
-    });
-  const shown = (withCauses: string[]) =>
-    mergeParts([heir(1, "acme", ["acme", "old"]), heir(2, "beta", withCauses)], 3, []).tail.withCauses;
-  expect(shown(["beta", "old"])).toContain("old");
-  expect(shown([])).toEqual(["acme"]);
+test("a gateway shows its causes where its shard says so, and the newest snapshot", () => {
+  const shown = (own: string[], newest: string[]) => {
+    const metadata = { lastTickMs: NOW_MS, tickMs: MINUTE_MS, generatedMs: NOW_MS - MINUTE_MS };
+    const holder = part(1, { gateways: [BETA], withCauses: own }, { metadata });
+    return mergeParts([holder, part(0, { withCauses: newest })], []).tail.withCauses;
+  };
+  expect(shown(["beta"], ["beta"])).toEqual(["beta"]);
+  expect([shown([], ["beta"]), shown(["beta"], [])]).toEqual([[], []]);
 });
 
 test("the monitoring's own incident is shown of whichever shard tells it", () => {
   const own = publishedIncident({ id: "monitoring-2-20261120t080000z", gateway: null, monitors: [] });
   const parts = [part(0, {}), part(1, {}), part(2, { incidents: [own] })];
-  const merged = mergeParts(parts, 3, []);
+  const merged = mergeParts(parts, []);
   expect(merged.tail.incidents).toEqual([own]);
 });
 
@@ -224,16 +160,9 @@ test("a window that was planned is told once, by whichever shards know it, and o
     { id: "b", ...window },
   ];
   const parts = [[one], [one, other], [other]].map((maintenance, shard) => part(shard, { maintenance }));
-  expect(mergeParts(parts, 3, []).tail.maintenance).toEqual([one, other]);
+  expect(mergeParts(parts, []).tail.maintenance).toEqual([one, other]);
   const twice = [0, 1].map((shard) => part(shard, { maintenance: [window, window] }));
-  expect(mergeParts(twice, 3, []).tail.maintenance).toEqual([window, window]);
-});
-
-test("a window that is cancelled is not told by a shard that was given up before", () => {
-  const window = { id: "a", gateways: [], from: instant(NOW_MS), to: instant(NOW_MS + 1), title: "Move" };
-  const old = { ...part(1, { maintenance: [window] }), isRetired: true };
-  expect(mergeParts([part(0, {}), old], 1, []).tail.maintenance).toEqual([]);
-  expect(mergeParts([old], 1, [{ shard: 0, reason: "outage" }]).tail.maintenance).toEqual([window]);
+  expect(mergeParts(twice, []).tail.maintenance).toEqual([window, window]);
 });
 
 test("the last tick is the oldest, and due monitors that were put off are added", () => {
@@ -247,7 +176,7 @@ test("the last tick is the oldest, and due monitors that were put off are added"
   const other = part(2, { gateways: [BETA] });
   const late = { ...behind, status: { ...behind.status, putOff: 2 } };
   const ahead = { ...other, status: { ...other.status, putOff: 3 } };
-  const { status } = mergeParts([late, ahead], 3, []);
+  const { status } = mergeParts([late, ahead], []);
   expect([status.lastTickAt, status.putOff, status.generatedAt]).toEqual([
     instant(NOW_MS - MINUTE_MS),
     5,
@@ -255,19 +184,28 @@ test("the last tick is the oldest, and due monitors that were put off are added"
   ]);
 });
 
-test("a shard that has nothing to do any more is not missed when its ticks end", () => {
-  const metadata = { lastTickMs: 0, tickMs: MINUTE_MS, generatedMs: 0 };
-  const retired = part(5, {
-    incidents: [publishedIncident({ gateway: "gone", resolvedAt: instant(NOW_MS) })],
-  });
-  const old = { ...retired, metadata, isRetired: true, status: { ...retired.status, stale: true } };
-  const { status, tail } = mergeParts([part(1, { gateways: [ACME] }), old], 3, []);
-  expect([status.stale, status.lastTickAt]).toEqual([false, instant(NOW_MS)]);
-  expect(tail.incidents).toHaveLength(1);
+test("a silence of the checks is what all shards were silent for", () => {
+  const silent = (shard: number, fromMs: number, toMs: number): Part => {
+    const one = part(shard, {});
+    return { ...one, tail: { ...one.tail, silence: { fromMs, toMs } } };
+  };
+  const silenceOf = (parts: readonly Part[]) => mergeParts(parts, []).tail.silence;
+  expect(silenceOf([silent(0, 10, 40), silent(1, 20, 50)])).toEqual({ fromMs: 20, toMs: 40 });
+  expect(silenceOf([silent(0, 10, 20), silent(1, 20, 50)])).toBeNull();
+  expect(silenceOf([silent(0, 10, 20), part(1, {})])).toBeNull();
+});
+
+test("a shard that has published nothing is a gap where a gateway is missing, and else none", () => {
+  const gaps = [{ shard: 2, reason: "absent" as const }];
+  const acme = part(1, { gateways: [ACME] });
+  const seen = mergeParts([acme], gaps);
+  expect([seen.gaps, seen.missing, seen.status.status]).toEqual([gaps, ["beta"], "unknown"]);
+  const whole = mergeParts([acme, part(0, { gateways: [BETA] })], gaps);
+  expect([whole.gaps, whole.missing, whole.status.status]).toEqual([[], [], "up"]);
 });
 
 test("where a part cannot be read nothing is up as a whole, and the parts are named", () => {
   const gaps = [{ shard: 2, reason: "outage" as const }];
-  const { status } = mergeParts([part(1, { gateways: [ACME] })], 3, gaps);
+  const { status } = mergeParts([part(1, { gateways: [ACME] })], gaps);
   expect([status.status, status.gaps, status.summary.up]).toEqual(["unknown", gaps, 1]);
 });

@@ -58,9 +58,6 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     modelNotes: {},
     formerly: {},
     places: {},
-    unheard: [],
-    homes: {},
-    abroad: {},
     ...more,
   };
 }

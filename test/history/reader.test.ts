@@ -32,9 +32,6 @@ test.each([
   ["silence", null],
   ["formerly", {}],
   ["places", {}],
-  ["unheard", []],
-  ["homes", {}],
-  ["abroad", {}],
   ["language", "en"],
   ["url", null],
   ["withCauses", []],
@@ -50,9 +47,6 @@ test.each([
     silence: { fromMs: 1, toMs: 2 },
     formerly: { "acme/models": ["old/models"] },
     places: { acme: 0 },
-    unheard: ["acme"],
-    homes: { acme: [{ shard: 1, untilMs: 2 }] },
-    abroad: { 1: { hour: [], day: [], month: [] } },
   });
   const { [member]: _, ...older } = full;
   const read = await unpackTail(await packSnapshot(statusDocument(), older as SnapshotTail, FACTS));

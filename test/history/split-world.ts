@@ -1,7 +1,5 @@
-/** A world that one shard would publish as a whole, and the same dealt to several. Pure. */
-import { shardOf } from "../../src/domain/dealing.ts";
+/** A world that one shard would publish as a whole, and the same over several. Pure. */
 import { worstHealth } from "../../src/domain/health.ts";
-import { gatewayOf } from "../../src/domain/monitor-id.ts";
 import type {
   GatewayDocument,
   IncidentDocument,
@@ -34,7 +32,6 @@ export function wholePart(world: WholeWorld, shard = 0, places = placesOf(world)
   const ids = gateways.flatMap(({ monitors }) => monitors.map(({ id }) => id));
   return {
     shard,
-    isRetired: false,
     metadata: { lastTickMs: NOW_MS, tickMs: 60_000, generatedMs: NOW_MS },
     status: statusDocument({
       gateways: [...gateways],
@@ -67,17 +64,12 @@ function placesOf({ gateways }: WholeWorld): SnapshotTail["places"] {
   return Object.fromEntries(gateways.map(({ id }, place) => [id, place]));
 }
 
-/** What each shard would publish of it. */
+/** What each shard would publish of it: of the configuration each knows all. */
 export function splitWorld(world: WholeWorld, shards: number): WholePart[] {
   return Array.from({ length: shards }, (_, shard) => {
-    const isOwn = (gatewayId: string): boolean => shardOf(gatewayId, shards) === shard;
-    const own: WholeWorld = {
-      gateways: world.gateways.filter(({ id }) => isOwn(id)),
-      incidents: world.incidents.filter(({ incident: { gateway } }) => gateway !== null && isOwn(gateway)),
-      withCauses: world.withCauses.filter(isOwn),
-      maintenance: world.maintenance,
-      formerly: Object.fromEntries(Object.entries(world.formerly).filter(([id]) => isOwn(gatewayOf(id)))),
-    };
-    return wholePart(own, shard, placesOf(world));
+    const gateways = world.gateways.filter((_gateway, index) => index % shards === shard);
+    const ids = new Set(gateways.map(({ id }) => id));
+    const incidents = world.incidents.filter(({ incident }) => ids.has(incident.gateway ?? ""));
+    return wholePart({ ...world, gateways, incidents }, shard, placesOf(world));
   });
 }

@@ -135,14 +135,3 @@ test("ticks of shards that were lost within a day are a warning, and those of be
   // One shard has no queue that could lose any.
   expect(await checkOf("ticks:lost", NOW_MS, 1)).toBeUndefined();
 });
-
-test("gateways that are checked without their history are a warning, and where all have theirs it is well", async () => {
-  const output = "checked without their history: the Ledger of a shard that may have it does not answer";
-  const check = { componentType: "datastore", observedUnit: "gateways", time: "2026-11-20T12:00:00.000Z" };
-  await world.publish(statusDocument(), { unheard: ["acme"] });
-  const warned = { ...check, status: "warn", observedValue: 1, output };
-  expect(await checkOf("gateways:unheard", NOW_MS, 2)).toEqual([warned]);
-  await world.publish(statusDocument(), { unheard: [] });
-  const passed = { status: "pass", observedValue: 0 };
-  expect(await checkOf("gateways:unheard", NOW_MS, 2)).toMatchObject([passed]);
-});

@@ -95,7 +95,7 @@ export class Monitoring {
           begin: async (request) => {
             const began = beginTick(this.state, request, { ...world(), identities, run: null });
             this.#keep(began);
-            return began.answer;
+            return { ...began.answer, shards: 1 };
           },
           record: async (batch) =>
             this.#keep(recordBatch(this.state, batch, { ...world(), isRecorded: () => false })),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
-import { Fleet } from "./shard-fleet.ts";
+import { Fleet } from "./fleet.ts";
 
 const START = Date.parse("2026-11-20T09:00:00Z");
 const HOUR_MS = 60 * MINUTE_MS;

@@ -38,7 +38,7 @@ test("every document is told, and no other", () => {
   const row = /^\| `document \(.*$/m.exec(DOCUMENT)?.[0] ?? "";
   const told = words(row.split("|")[3] ?? "");
   expect(told.toSorted()).toEqual(
-    [...Object.keys(DOCUMENTS), "salt", "shard", "through", "version"].toSorted(),
+    [...Object.keys(DOCUMENTS), "directory", "salt", "through", "version"].toSorted(),
   );
 });
 

@@ -1,4 +1,4 @@
-/** Gateways that are asked from regions, dealt to two shards: an object a region and shard, a Ledger a shard. */
+/** Gateways that are asked from regions, over two shards: an object a region and shard, a Ledger a shard. */
 import { expect, test } from "vitest";
 import { unpackAll } from "../../src/history/packing.ts";
 import { unpackSamples } from "../../src/history/segment.ts";
@@ -9,7 +9,7 @@ import type { World } from "./support/world.ts";
 const house = await alertingHouse();
 
 const REGIONS = ["weur", "apac", "enam"] as const;
-/** As the hash of their ids deals them to two shards: `neo` to 0, `papa` to 1. */
+/** Each has a shard of its own: `neo` has 0, `papa` has 1. */
 const IDS = ["neo", "papa"] as const;
 
 const EVENTS = ["incident.opened", "incident.updated", "incident.resolved"] as const;

@@ -6,8 +6,8 @@ import { MINUTE_MS } from "./support/world.ts";
 
 const house = await alertingHouse();
 
-/** As the hash of their ids deals them to three shards: g1 to 0, g4 to 1, g0 to 2. */
-const playing = { g0: ["envelope_5000"], g1: ["healthy"], g4: ["healthy"] };
+/** Each has a shard of its own: g1 has 0, g4 has 1, g0 has 2. */
+const playing = { g1: ["healthy"], g4: ["healthy"], g0: ["envelope_5000"] };
 const webhooks = { ops: undefined };
 const config = { shards: 3 };
 

@@ -1,4 +1,4 @@
-/** `npm start` with several shards: the queues run on this machine, and end with it. */
+/** `npm start` with several shards, which need no queue there. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,6 @@ import { type Simulator, startSimulator } from "../../src/local/simulator/simula
 import { eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
 
-/** Whatever shard the hash of its id says, all are watched. */
 const NINE = ["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"];
 
 let simulator: Simulator;

@@ -1,4 +1,4 @@
-/** Several shards for real: workerd's queues, and an invocation, a Ledger and a key in KV each. */
+/** Several shards for real: a Ledger and a key in KV each; with workerd's queue where a test asks for it. */
 import { describe, expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { eventually } from "./program.ts";
@@ -9,8 +9,12 @@ import { MINUTE_MS, type Step, type World, type WorldOptions } from "./support/w
 const house = await alertingHouse();
 
 const NINE = ["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"];
-/** As the hash of their ids deals them to three shards. */
-const DEALT = [["g1", "g5", "g6", "g7"], ["g4"], ["g0", "g2", "g3", "g8"]];
+/** As new ones are placed in three shards. */
+const PLACED = [
+  ["g0", "g3", "g6"],
+  ["g1", "g4", "g7"],
+  ["g2", "g5", "g8"],
+];
 
 const playing = Object.fromEntries(NINE.map((id) => [id, ["healthy"]]));
 
@@ -24,6 +28,13 @@ async function health(world: World): Promise<{ readonly status: string; readonly
   const { json } = await world.get("/healthz");
   const { status, checks } = json as { status: string; checks: Record<string, unknown> };
   return { status, lost: checks["ticks:lost"] };
+}
+
+/** Ticks that fail where no queue is, for one shard's sake. */
+async function passFailing(world: World, from: number, count: number): Promise<void> {
+  for (let minute = from; minute < from + count; minute += 1) {
+    await expect(passMinutes(world, minute, 1)).rejects.toThrow("the tick ended");
+  }
 }
 
 /** Real promises that a test keeps. */
@@ -45,7 +56,7 @@ test("three shards watch nine gateways, each with its own Ledger and its own key
   const { keys } = await (await world.kv()).list();
   expect(keys.map(({ name }) => name)).toEqual([0, 1, 2].map(snapshotKey));
   const shown = await Promise.all([0, 1, 2].map((shard) => publishedIn(world, shard)));
-  expect(shown.map(({ status }) => status.gateways.map(({ id }) => id))).toEqual(DEALT);
+  expect(shown.map(({ status }) => status.gateways.map(({ id }) => id))).toEqual(PLACED);
   expect(shown.flatMap(({ status }) => status.gateways.map((gateway) => gateway.status))).toEqual(
     NINE.map(() => "up"),
   );
@@ -88,8 +99,17 @@ test("a shard whose Ledger fails is asked again; if that fails too, its tick is 
     },
   });
   await passMinutes(world, 0, 1);
+  // Messages are under way when cron's own invocation is over.
+  await eventually(
+    async () => begun,
+    (of) => of["ledger-1"] === 0 && house.simulator.requests.length === 9,
+  );
   await world.passUntil(world.startMs + 30_000);
   const none = { ...LOST, status: "pass", observedValue: 0 };
+  await eventually(
+    () => health(world),
+    ({ status }) => status === "pass",
+  );
   expect(await health(world)).toEqual({ status: "pass", lost: [none] });
   isFailing = true;
   const lostMs = world.startMs + MINUTE_MS;
@@ -101,21 +121,22 @@ test("a shard whose Ledger fails is asked again; if that fails too, its tick is 
       await world.passUntil((await world.nowMs()) + 1000);
       return health(world);
     },
-    ({ status }) => status !== "pass" && asked("g0") === 2,
+    ({ status }) => status !== "pass" && asked("g2") === 2,
   );
   const output = `the last was that of shard 1 at ${new Date(lostMs).toISOString()}`;
   expect(told).toEqual({ status: "warn", lost: [{ ...LOST, status: "warn", observedValue: 1, output }] });
   // Two deliveries, in each of which the Ledger was asked four times.
   expect(begun).toEqual({ "ledger-1": 8, "ledger-2": 5 });
   // That of shard 2 was probed by its second delivery.
-  expect(["g4", "g0"].map(asked)).toEqual([1, 2]);
+  expect(["g1", "g2"].map(asked)).toEqual([1, 2]);
   expect((await publishedIn(world, 0)).tail.lost).toEqual([{ shard: 1, tickMs: lostMs }]);
   isFailing = false;
   await world.tick(world.startMs + 4 * MINUTE_MS);
-  await world.passUntil(world.startMs + 4.5 * MINUTE_MS);
-  expect((await publishedIn(world, 1)).status.gateways.map(({ status }) => status)).toEqual(
-    DEALT[1]?.map(() => "up"),
-  );
+  const shown = async () => {
+    await world.passUntil((await world.nowMs()) + 1000);
+    return (await publishedIn(world, 1)).status.gateways.map(({ status }) => status).join(" ");
+  };
+  await eventually(shown, (healths) => healths === "up up up");
 });
 
 test("the heartbeat is beaten once a tick, by shard 0, and only when its own tick is well", async () => {
@@ -123,17 +144,16 @@ test("the heartbeat is beaten once a tick, by shard 0, and only when its own tic
   const world = await start({
     config: { shards: 3, heartbeat: "HEARTBEAT" },
     secrets: { HEARTBEAT: house.receiver.url("heartbeat") },
-    queueRetries: 0,
     onStep: ({ name, ledger }) => (name === "begin:before" && ledger === failing ? "it is away" : "go"),
   });
   const beats = () => house.receiver.at("heartbeat").length;
   await passMinutes(world, 0, 2);
   expect(beats()).toBe(2);
   failing = "ledger-1";
-  await passMinutes(world, 2, 1);
+  await passFailing(world, 2, 1);
   expect(beats()).toBe(3);
   failing = "ledger-0";
-  await passMinutes(world, 3, 1);
+  await passFailing(world, 3, 1);
   expect(beats()).toBe(3);
 });
 
@@ -153,7 +173,6 @@ describe("ticks that stop", () => {
     let isFailing = false;
     const world = await start(
       {
-        queueRetries: 0,
         onStep: ({ name, ledger }) =>
           isFailing && name === "begin:before" && ledger === "ledger-2" ? "it is away" : "go",
       },
@@ -161,7 +180,7 @@ describe("ticks that stop", () => {
     );
     await passMinutes(world, 0, 2);
     isFailing = true;
-    await passMinutes(world, 2, 6);
+    await passFailing(world, 2, 6);
     expect(linesAt(house.receiver, "ops")).toEqual(["monitoring.stalled -"]);
     isFailing = false;
     await passMinutes(world, 8, 2);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
-import { shardOf } from "../../src/domain/dealing.ts";
 import { dayOf } from "../../src/plan/day.ts";
 import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
 import { listEvery, planned } from "./configs.ts";
@@ -102,12 +101,10 @@ test("the limits are held against the shard that needs most of each, not against
     apiKey: "GATEWAY_API_KEY",
     monitors,
   });
-  const ids = Array.from({ length: 99 }, (_, index) => `h${index}`);
-  const first = ids.filter((id) => shardOf(id, 2) === 0).slice(0, 13);
-  const listed = first.map((id) => gatewayOf(id, [{ kind: "models" }]));
-  const second = ids.find((id) => shardOf(id, 2) === 1) ?? "";
+  // The first gateway fills a shard by itself; those that come then go to the other.
   const models = Array.from({ length: 45 }, (_, index) => ({ kind: "chat", model: `m${index}` }));
-  const gateways = [...listed, gatewayOf(second, models)];
+  const listed = Array.from({ length: 13 }, (_, index) => gatewayOf(`h${index}`, [{ kind: "models" }]));
+  const gateways = [gatewayOf("many", models), ...listed];
   const { used, fullest } = dayOf(planned(0, { shards: 2, maxProbesPerTick: 45, gateways }), QUIET_DAY);
   expect([fullest.requests, fullest.worstRequests]).toEqual([45, 50]);
   expect(used.tickCpuMs).toBeCloseTo(0.45 + 45 * 0.33);

@@ -1,7 +1,7 @@
 /** How long vantage points are awake on a planned day, held against a day of real ticks that call real ones, in virtual time. */
 import { expect, test } from "vitest";
 import type { Config, Region } from "../../src/config/config.ts";
-import { shardParts } from "../../src/config/shard.ts";
+import { shardParts } from "../../src/config/placement.ts";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { nextSlot } from "../../src/domain/schedule.ts";
 import { dayOfTicks } from "../../src/plan/due.ts";

@@ -93,6 +93,7 @@ export async function play(scene: Scene) {
         assignments: scene.assignments,
         canaries: scene.canaries ?? [],
         putOff: 0,
+        shards: 1,
       }),
       record: async (batch) => {
         await scene.record?.(batch);

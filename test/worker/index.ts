@@ -3,8 +3,6 @@ import { DurableObject } from "cloudflare:workers";
 
 export class Ledger extends DurableObject {}
 
-export { MovingLedger } from "./moving-ledger.ts";
-
 export default {
   fetch: () => new Response("nothing here", { status: 404 }),
 };

@@ -16,8 +16,7 @@ import {
   type Told,
   video,
 } from "../fixtures/canary-play.ts";
-import { type Harness, inLedger as inLedgerOf, published, START } from "./ledger-harness.ts";
-import { loneShard } from "./lone-shard.ts";
+import { type Harness, inLedger as inLedgerOf, published, START, loneShard } from "./ledger-harness.ts";
 
 const inLedger = (
   monitors: readonly MonitorConfig[],

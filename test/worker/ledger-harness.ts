@@ -3,7 +3,6 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Config } from "../../src/config/config.ts";
 import { publishingPace } from "../../src/config/publishing-pace.ts";
-import { shardConfig } from "../../src/config/shard.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { LedgerSettings } from "../../src/ledger/host.ts";
 import type { KvWriter } from "../../src/ledger/publisher.ts";
@@ -19,7 +18,17 @@ import {
 } from "../../src/history/snapshot.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
-import { loneShard } from "./lone-shard.ts";
+
+/** The settings of a Ledger that is the only one. */
+export function loneShard(settings: Config): Pick<LedgerSettings, "config" | "shard" | "peer"> {
+  return {
+    config: settings,
+    shard: 0,
+    peer: (shard) => {
+      throw new Error(`there is no shard ${shard}`);
+    },
+  };
+}
 
 interface TestEnv {
   readonly KV: KVNamespace;
@@ -102,10 +111,9 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
       now: () => harness.nowMs,
       inTime: (work) => work,
       config: settings,
-      elsewhere: [],
+      own: () => settings,
       client: "gatepulse/test",
       shard: 0,
-      places: shardConfig(settings, 0).places,
       tickIntervalMs: TICK_MS,
       run: null,
       warn: (what, error) => harness.warnings.push(`${what}: ${String(error)}`),
@@ -169,7 +177,7 @@ type Late<Of> = Of | Promise<Of>;
 
 /** What begins a tick and records its results. */
 interface Ticking {
-  begin(request: BeginRequest): Late<BeginAnswer>;
+  begin(request: BeginRequest): Late<Pick<BeginAnswer, "assignments">>;
   record(batch: Batch): Late<void>;
 }
 

@@ -4,8 +4,7 @@ import { instant } from "../../src/domain/calendar.ts";
 import { Administration } from "../../src/ledger/admin.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { type Harness, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
-import { loneShard } from "./lone-shard.ts";
+import { type Harness, inLedger, minutes, published, START, TICK_MS, loneShard } from "./ledger-harness.ts";
 import { read } from "./reading.ts";
 
 async function ask(harness: Harness, request: AdminRequest): Promise<void> {

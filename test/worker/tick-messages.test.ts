@@ -25,6 +25,8 @@ interface World {
   readonly failing: Set<string>;
   /** In which the tick has begun before. */
   readonly duplicates: Map<string, "finished" | "unfinished">;
+  /** What the directory of the first one tells. */
+  placement: Record<string, number>;
   readonly env: Env;
 }
 
@@ -49,9 +51,11 @@ function world(bound: "queue" | "no queue" = "queue"): World {
         const begun = duplicates.get(ledger);
         const duplicate = begun !== undefined;
         const unfinished = begun === "unfinished";
-        return { duplicate, unfinished, assignments: [], canaries: [], putOff: 0 };
+        const shards = Math.max(1, ...Object.values(of.placement).map((shard) => shard + 1));
+        return { duplicate, unfinished, assignments: [], canaries: [], putOff: 0, shards };
       },
       record: async () => undefined,
+      directory: async () => of.placement,
       noteLost: ({ tickMs }: ShardTick) => answer({ ledger, call: "noteLost", tickMs }),
     }),
   };
@@ -59,7 +63,8 @@ function world(bound: "queue" | "no queue" = "queue"): World {
     sent.push(...[...messages].map(({ body }) => body));
   };
   const env = { LEDGER, ...(bound === "queue" && { TICKS: { sendBatch } }) } as unknown as Env;
-  return { called, invocations, sent, failing, duplicates, env };
+  const of: World = { called, invocations, sent, failing, duplicates, placement: {}, env };
+  return of;
 }
 
 function workerOf(shards: number) {
@@ -125,11 +130,26 @@ test("with one shard cron runs the tick, and no queue is sent to", async () => {
   expect(of.sent).toEqual([]);
 });
 
-test("several shards without a queue are an error that says what is missing", async () => {
-  await expect(fire(3, world("no queue"))).rejects.toThrow(
-    "3 shards need a queue that is bound as TICKS: docs/scale.md says how",
+test("several shards without a queue have their ticks run by cron, and one that fails holds up none", async () => {
+  const of = world("no queue");
+  of.failing.add("ledger-1");
+  await expect(fire(3, of)).rejects.toThrow("the object was ended");
+  expect(new Set(of.called.map(({ ledger }) => ledger))).toEqual(
+    new Set(["ledger-0", "ledger-1", "ledger-2"]),
   );
 });
+
+test.each([1, 2])(
+  "where %i shards are configured and gateways are in a third one, that has its ticks too",
+  async (shards) => {
+    const of = world();
+    of.placement = { a: 0, b: 2 };
+    await fire(shards, of);
+    const sent = of.sent.map((body) => (body as ShardTick).shard);
+    const run = of.called.map(({ ledger }) => Number(ledger.slice("ledger-".length)));
+    expect([...run, ...sent]).toEqual([0, 1, 2]);
+  },
+);
 
 test("a message runs its shard's tick, each delivery as an invocation of its own", async () => {
   const of = world();
@@ -164,12 +184,6 @@ test.each([
     expect(await deliver(of, 3, { body, queue })).toEqual(ACKED);
     expect(of.called).toEqual([]);
   }
-});
-
-test("a message of a shard that the configuration has no more is dropped", async () => {
-  const of = world();
-  expect(await deliver(of, 2, { body: { shard: 2, tickMs: NOW } })).toEqual(ACKED);
-  expect(of.called).toEqual([]);
 });
 
 test("a message that comes more than five minutes late probes nothing, and its tick is noted as lost", async () => {

@@ -62,7 +62,7 @@ export interface WorldOptions {
   readonly isSole?: boolean;
   /** Virtual time at the start; default: the next full minute of real time. */
   readonly startMs?: number;
-  /** Of a tick's message, before it is a dead letter; default as in the product. */
+  /** Ticks go through workerd's queue, and a message is delivered again so often before it is a dead letter. Default: no queue. */
   readonly queueRetries?: number;
   /** By region: what stands instead of base addresses when they are asked from there. */
   readonly fromRegions?: Readonly<
@@ -216,8 +216,6 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
     script: await bundled(input, ENTRY),
     persistDir,
     tickSeconds,
-    shards: input.shards ?? 1,
-    ...(queueRetries !== undefined && { tickRetries: queueRetries }),
     secrets: {
       ...secrets,
       TEST_SPEED: String(speed),
@@ -230,6 +228,7 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...product,
+      ...(queueRetries !== undefined && queueOptions(queueRetries)),
       name: SCRIPT,
       unsafeInspectDurableObjects: true,
       unsafeTriggerHandlers: true,
@@ -247,6 +246,18 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
   );
   await miniflare.ready;
   return miniflare;
+}
+
+/** As wrangler.toml binds them. */
+function queueOptions(maxRetries: number) {
+  const [ticks, dead] = ["gatepulse-ticks", "gatepulse-ticks-dead"];
+  return {
+    queueProducers: { TICKS: ticks },
+    queueConsumers: {
+      [ticks]: { maxBatchSize: 10, maxBatchTimeout: 0, maxRetries, deadLetterQueue: dead },
+      [dead]: { maxBatchSize: 1, maxBatchTimeout: 0, maxRetries: 100 },
+    },
+  };
 }
 
 interface TestRequest {

@@ -3,7 +3,6 @@
  * as plain data, what they publish in a map that stands for KV, and all alerts that they send.
  */
 import type { Config } from "../../src/config/config.ts";
-import { shardConfig } from "../../src/config/shard.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { gatewayOf } from "../../src/domain/monitor-id.ts";
 import { reachOf } from "../../src/domain/reach.ts";
@@ -204,7 +203,7 @@ export class Fleet {
 
   #settings(shard: number): Settings {
     return {
-      ...shardConfig(this.#config, shard),
+      config: this.#config,
       shard,
       peer: (to) => this.#peer(shard, to),
       kv: {

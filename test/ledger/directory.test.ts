@@ -1,0 +1,124 @@
+/** Which Ledger has which gateway: nothing moves, whatever becomes of the number of shards, of a Ledger, or of a name. */
+import { expect, test } from "vitest";
+import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { Config } from "../../src/config/config.ts";
+import { MINUTE_MS } from "../../src/domain/calendar.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
+import { EVERYTHING } from "../fixtures/outbox.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { Fleet } from "./fleet.ts";
+
+const START = Date.parse("2026-11-20T09:00:00Z");
+
+const OPS: ChannelConfig = {
+  kind: "webhook",
+  id: "ops",
+  urlSecret: "URL_OF_ops",
+  signingSecrets: ["SIGNING"],
+  only: EVERYTHING,
+};
+
+const of = (ids: readonly string[], shards: number): Config => ({
+  ...config(ids.map((id) => gateway(id))),
+  alerts: [OPS],
+  shards,
+});
+
+const fleetOf = (settings: Config): Fleet => new Fleet(settings, { startMs: START, tickMs: MINUTE_MS });
+
+const well = () => ({});
+const bad = (gatewayId: string) => (id: string) =>
+  id.startsWith(`${gatewayId}/`) ? { diagnosis: diagnosis("service_misconfigured", "down") } : {};
+
+async function ticks(fleet: Fleet, count: number, probe: Parameters<Fleet["tick"]>[0] = well): Promise<void> {
+  for (let n = 0; n < count; n += 1) await fleet.tick(probe);
+}
+
+/** The gateways of each shard, as it publishes them. */
+async function shown(fleet: Fleet, shards: number): Promise<(readonly string[])[]> {
+  const seen = await Promise.all(Array.from({ length: shards }, (_, shard) => fleet.seen(shard)));
+  return seen.map((one) => one?.status.gateways.map(({ id }) => id) ?? []);
+}
+
+/** What the next object finds in place of the directory; null: none. */
+function replaceDirectory(fleet: Fleet, shard: number, body: string | null): void {
+  fleet.restart(shard);
+  const { sql } = fleet.storages.get(shard) as unknown as {
+    sql: { exec(query: string, ...values: string[]): unknown };
+  };
+  sql.exec("DELETE FROM document WHERE name = 'directory'");
+  if (body !== null) sql.exec("INSERT INTO document VALUES ('directory', 0, ?)", body);
+}
+
+test("more shards take new gateways, and what was open stays where it is and is told once", async () => {
+  const fleet = fleetOf(of(["a", "b"], 1));
+  await ticks(fleet, 3, bad("b"));
+  fleet.deploy(of(["a", "b", "c", "d"], 3));
+  await ticks(fleet, 3, bad("b"));
+  expect(await shown(fleet, 3)).toEqual([["a", "b"], ["c"], ["d"]]);
+  await ticks(fleet, 3);
+  expect(fleet.told.map(({ type }) => type)).toEqual(["incident.opened", "incident.resolved"]);
+  expect(fleet.warnings).toEqual([]);
+});
+
+test("fewer shards: a tick tells that there are more, and their Ledgers go on", async () => {
+  const fleet = fleetOf(of(["a", "b"], 2));
+  await ticks(fleet, 3);
+  fleet.deploy(of(["a", "b", "c"], 1));
+  const request = { tickMs: fleet.nowMs + MINUTE_MS, invocation: "next" };
+  expect(await fleet.host(0).begin(request)).toMatchObject({ shards: 2, assignments: [{}, {}] });
+  expect(await fleet.host(1).begin(request)).toMatchObject({ assignments: [{ gatewayId: "b" }] });
+  expect((await fleet.seen(0))?.metadata.shards).toBe(2);
+});
+
+test("an installation without a directory keeps each gateway where something is stored of it", async () => {
+  const fleet = fleetOf(of(["a", "b", "c"], 2));
+  await ticks(fleet, 3, bad("b"));
+  for (const shard of [0, 1]) replaceDirectory(fleet, shard, null);
+  // By the order of these `b` would be in the first.
+  fleet.deploy(of(["b", "d", "a", "c"], 2));
+  await ticks(fleet, 3, bad("b"));
+  expect(await shown(fleet, 2)).toEqual([
+    ["a", "c"],
+    ["b", "d"],
+  ]);
+  expect(fleet.told).toHaveLength(1);
+});
+
+test("while a Ledger does not tell what it has, new gateways wait and the others go on", async () => {
+  const fleet = fleetOf(of(["a", "b"], 2));
+  await ticks(fleet, 3);
+  for (const shard of [0, 1]) replaceDirectory(fleet, shard, null);
+  fleet.deploy(of(["a", "b", "c"], 2));
+  fleet.isAway = (shard) => shard === 1;
+  expect(await fleet.tick(well)).toEqual(["a/models"]);
+  expect(fleet.warnings.join()).toContain("new gateways have no place yet");
+  fleet.isAway = () => false;
+  expect(await fleet.tick(well)).toEqual(["a/models", "b/models", "c/models"]);
+});
+
+test("while the first Ledger is away another goes on with what it has", async () => {
+  const fleet = fleetOf(of(["a", "b"], 2));
+  await ticks(fleet, 2);
+  fleet.deploy(of(["a", "b", "c"], 2));
+  fleet.isAway = (shard) => shard === 0;
+  expect(await fleet.tick(well)).toEqual(["b/models"]);
+});
+
+test("a directory that is damaged is put aside, and made again of what the Ledgers have", async () => {
+  const fleet = fleetOf(of(["a", "b"], 2));
+  await ticks(fleet, 2);
+  replaceDirectory(fleet, 0, '{"a":-1');
+  expect(await fleet.tick(well)).toEqual(["a/models", "b/models"]);
+  expect(await shown(fleet, 2)).toEqual([["a"], ["b"]]);
+});
+
+test("a renamed gateway stays in its Ledger with its open incident", async () => {
+  const fleet = fleetOf(of(["a", "b"], 2));
+  await ticks(fleet, 3, bad("b"));
+  const renamed = gateway("new", { monitors: [monitor("new", { formerly: ["b/models"] })] });
+  fleet.deploy({ ...of(["a"], 2), gateways: [gateway("a"), renamed] });
+  await ticks(fleet, 3);
+  expect(await shown(fleet, 2)).toEqual([["a"], ["new"]]);
+  expect(fleet.told.map(({ type }) => type)).toEqual(["incident.opened", "incident.resolved"]);
+});
