@@ -45,7 +45,7 @@ export const probedAs = (over: Partial<ProbeOutcome> = {}): Probed => ({
   type: "probed",
   outcome: outcome(over),
 });
-export const UNREACHED = diagnosis("dns_failure", "down", { layer: "network", httpStatus: null });
+const UNREACHED = diagnosis("dns_failure", "down", { layer: "network", httpStatus: null });
 export const lost = (): Probed => probedAs({ diagnosis: UNREACHED });
 export const notSent: Probed = { type: "not_sent_by_platform" };
 export const bug = (): never => {

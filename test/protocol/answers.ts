@@ -3,7 +3,7 @@ import { diagnose } from "../../src/protocol/diagnose.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import type { Answer, Kind } from "../../src/protocol/observation.ts";
 
-export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
+const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 export const CONTEXT = { nowMs: NOW_MS, redact: (text: string): string => text };
 
 export function answer(status: number, body: unknown, more: Partial<Answer> = {}): Answer {
