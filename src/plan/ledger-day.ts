@@ -147,7 +147,7 @@ function historyOf({
 }
 
 /** Documents, batches, and what SQLite looks up of its tables. */
-const ROWS_OF_AN_EMPTY_START = 84;
+const ROWS_OF_AN_EMPTY_START = 70;
 const READS_AN_HOUR = 26;
 /** A segment of more bytes is kept in several rows. */
 const ROW_BYTES = 1_000_000;
