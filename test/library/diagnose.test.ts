@@ -28,8 +28,11 @@ describe("headers", () => {
     expect([requestId, retry.afterSeconds]).toEqual(["req_7", 3]);
   });
 
-  test("of one name twice are joined: of two waits the longer one counts", () => {
-    const headers = Object.entries({ "retry-after": "8", "Retry-After": "3" });
+  test.each([
+    ["8", "3"],
+    ["3", "8"],
+  ])("of one name twice are joined: of the waits %s and %s the longer one counts", (first, second) => {
+    const headers = Object.entries({ "retry-after": first, "Retry-After": second });
     expect(diagnose({ status: 429, headers, body: "" }).retry.afterSeconds).toBe(8);
   });
 

@@ -30,7 +30,12 @@ const GOOD_STATUS: readonly Row[] = [
   ["code 2002", 200, { code: 2002 }, "not_found caller blocked business"],
   ["code 4004", 200, { code: 4004 }, "not_found caller blocked business"],
   ["code 7", 200, { code: 7, data: [] }, "business_error operator down business"],
-  ["code first", 200, { code: 5000, error: { code: "x" } }, "business_error operator down business"],
+  [
+    "code before error",
+    200,
+    { code: 5000, error: { code: "invalid_api_key" } },
+    "business_error operator down business",
+  ],
   ["an error object", 200, { error: { message: "x" }, data: [] }, "api_error operator down api"],
   ["an error string", 200, { error: "broken", data: [] }, "api_error operator down api"],
   ["a specific error", 200, error("invalid_api_key"), "authentication caller blocked api"],

@@ -30,7 +30,11 @@ describe("an answer that a program saved is read", () => {
     ["of axios", { status: 402, statusText: "X", headers: HEADERS, config: {}, data: parsed }],
     [
       "of an error of axios",
-      { name: "AxiosError", response: { status: 402, headers: HEADERS, data: parsed } },
+      {
+        name: "AxiosError",
+        code: "ERR_BAD_REQUEST",
+        response: { status: 402, headers: HEADERS, data: parsed },
+      },
     ],
   ])("%s", (_, saved) => {
     for (const text of [JSON.stringify(saved), JSON.stringify(saved, null, 2)]) {

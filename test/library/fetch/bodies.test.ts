@@ -68,8 +68,14 @@ test.each([
 });
 
 test.each([
-  ["a batch", '{"id":"b1","object":"batch","status":"failed","errors":{"data":[{"code":"x"}]}}'],
-  ["a run", '{"id":"r1","object":"thread.run","status":"failed","last_error":{"code":"server_error"}}'],
+  [
+    "a batch",
+    '{"id":"b1","object":"batch","status":"failed","errors":{"object":"list","data":[{"code":"x"}]}}',
+  ],
+  [
+    "a run",
+    '{"id":"r1","object":"thread.run","status":"failed","last_error":{"code":"rate_limit_exceeded"}}',
+  ],
   ["a file that is broken", '{"id":"f1","object":"file","status":"error","status_details":"no JSON"}'],
   ["a job", '{"id":"j1","object":"fine_tuning.job","error":{"code":null,"param":null,"message":null}}'],
 ])("%s is a record that was asked for, and no failure", async (_name, body) => {
