@@ -3,18 +3,7 @@ import type { CanaryAssignment, OpenTask } from "../../src/domain/canary.ts";
 import { NO_FIGURES } from "../../src/domain/generation.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import {
-  bug,
-  gateway,
-  gateways,
-  lost,
-  mostAtOnce,
-  play,
-  probedAs,
-  refusing,
-  type Scene,
-  taken,
-} from "./tick-play.ts";
+import { bug, gateway, gateways, lost, mostAtOnce, play, probedAs, type Scene, taken } from "./tick-play.ts";
 
 const canaries = (gatewayId: string, count = 1, task: OpenTask | null = null): CanaryAssignment => ({
   gatewayId,
@@ -182,7 +171,7 @@ test("a canary's failure alone says nothing of the network of the monitoring", a
 
 test("a Ledger that took no list takes them with the canaries, and then the heartbeat is sent", async () => {
   const takesMs = (id: string) => (isCanary(id) ? 60_000 : 10);
-  const late = { takesMs, record: refusing(5), heartbeat: taken };
+  const late = { takesMs, refusals: 5, heartbeat: taken };
   const given = { assignments: [gateway("g0")], canaries: [canaries("a")], ...late };
   const { beats, recorded, summary } = await play(given);
   expect(recorded.toSorted()).toEqual(["a/c0", "g0/m0"]);

@@ -32,6 +32,8 @@ export interface Scene {
   attempts?: (monitorId: string) => number;
   probed?: (monitorId: string, leave: Leave) => Probed;
   record?: (batch: Batch) => Promise<void>;
+  /** The Ledger takes nothing so many times; default 0. */
+  refusals?: number;
   duplicate?: boolean;
   requestLimit?: number;
   hostOf?: (gatewayId: string) => string;
@@ -51,11 +53,6 @@ export const notSent: Probed = { type: "not_sent_by_platform" };
 export const bug = (): never => {
   throw new TypeError("a bug");
 };
-/** The Ledger takes nothing so many times. */
-export const refusing = (failures: number) => async (): Promise<void> => {
-  failures -= 1;
-  if (failures >= 0) throw new Error("the object was reset");
-};
 /** A heartbeat that is taken. */
 export const taken = async (): Promise<null> => null;
 export const excused = (id: string): Assignment => ({ ...gateway(id), excused: true });
@@ -67,7 +64,8 @@ export async function play(scene: Scene) {
   const batches: (Batch & { at: number })[] = [];
   const warnings: string[] = [];
   const beats: number[] = [];
-  const { heartbeat } = scene;
+  const { heartbeat, refusals = 0 } = scene;
+  let offers = 0;
   const exchange = async (monitorId: string) => {
     log.push({ at: clock.nowMs, monitorId, event: "start" });
     await clock.sleep(scene.takesMs?.(monitorId) ?? 10);
@@ -96,6 +94,8 @@ export async function play(scene: Scene) {
         shards: 1,
       }),
       record: async (batch) => {
+        offers += 1;
+        if (offers <= refusals) throw new Error("the object was reset");
         await scene.record?.(batch);
         batches.push({ ...batch, at: clock.nowMs - 60_000 });
       },

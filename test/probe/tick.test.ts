@@ -10,7 +10,6 @@ import {
   notSent,
   play,
   probedAs,
-  refusing,
   type Scene,
 } from "./tick-play.ts";
 
@@ -43,7 +42,7 @@ test("a tick without work still tells the Ledger that it is over", async () => {
 });
 
 test("results that the Ledger does not take are offered again, none twice in one batch", async () => {
-  const { recorded, summary } = await play({ assignments: gateways(3), record: refusing(3) });
+  const { recorded, summary } = await play({ assignments: gateways(3), refusals: 3 });
   expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
   expect(summary).toMatchObject({ probed: 3 });
 });
