@@ -1,8 +1,19 @@
 /** Owed alerts on their way to receivers that really listen on this machine, in virtual time. */
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
+import type { ChannelFilter } from "../../src/config/channels.ts";
 import type { CourierWorld } from "../../src/ledger/courier.ts";
-import { draft, drafts, HOUR, MINUTE, NOON, type OutboxPlay, postedIn, SECOND } from "../fixtures/outbox.ts";
+import {
+  channel,
+  draft,
+  drafts,
+  HOUR,
+  MINUTE,
+  NOON,
+  type OutboxPlay,
+  postedIn,
+  SECOND,
+} from "../fixtures/outbox.ts";
 import { refusingUrl, serveHttp, serveTcp } from "../probe/small-server.ts";
 import { playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 
@@ -34,8 +45,13 @@ async function serveReceiver(
 const utc = (afterMs: number): string => new Date(NOON + afterMs).toUTCString();
 
 /** Channels by the addresses of their receivers. */
-function play(urls: Record<string, string | null>, world: Partial<CourierWorld> = {}): OutboxPlay {
-  const { of } = playOutbox(Object.keys(urls), { fetch: (url, init) => fetch(url, init), world });
+function play(
+  urls: Record<string, string | null>,
+  world: Partial<CourierWorld> = {},
+  only: Partial<Pick<ChannelFilter, "events">> = {},
+): OutboxPlay {
+  const channels = Object.keys(urls).map((id) => channel(id, only));
+  const { of } = playOutbox(channels, { fetch: (url, init) => fetch(url, init), world });
   for (const [id, url] of Object.entries(urls)) {
     if (url === null) delete of.secrets[`${id.toUpperCase()}_URL`];
     else of.secrets[`${id.toUpperCase()}_URL`] = url;
@@ -77,6 +93,18 @@ describe("a receiver that fails", () => {
     await of.runUntil(NOON + DAY + 5 * MINUTE);
     expect(arrivals.map(({ ids }) => ids).slice(8)).toEqual([[second?.id]]);
     expect(of.outbox.statuses(of.nowMs)).toMatchObject([{ problem: null, waiting: null, undelivered: 1 }]);
+  });
+
+  test("for less than a day: nothing is lost, all comes in order with the same ids", async () => {
+    let code = 503;
+    const { url, arrivals } = await serveReceiver((request, response) => status(code)(request, response));
+    const of = play({ ops: url });
+    const ids = of.append(...drafts(5)).map(({ id }) => id);
+    await of.runUntil(NOON + 23 * HOUR);
+    code = 200;
+    await of.runUntil(NOON + DAY);
+    expect([...new Set(arrivals.flatMap((arrival) => arrival.ids))]).toEqual(ids);
+    expect(of.outbox.undelivered("ops")).toEqual([]);
   });
 
   test("by hanging: after 15 seconds it is tried again later, and others have not waited for it", async () => {
@@ -235,16 +263,16 @@ describe("what is told of a receiver", () => {
 });
 
 describe("a test of a channel", () => {
-  const sendTest = (of: OutboxPlay, channel: string) =>
-    of.courier.sendTest(channel, TEST_EVENT, of.courier.renew());
+  const sendTest = (of: OutboxPlay, to: string) =>
+    of.courier.sendTest(to, TEST_EVENT, of.courier.renew());
 
   test("goes past the queue and the filter, and shows what came back, without secrets", async () => {
     let code = 500;
     const { url, arrivals } = await serveReceiver((request, response) =>
       status(code, {}, `you asked ${url}/secret-path`)(request, response),
     );
-    const of = play({ ops: `${url}/secret-path` });
-    of.append(draft(2));
+    const of = play({ ops: `${url}/secret-path` }, {}, { events: ["incident.resolved"] });
+    of.append(draft(2, { type: "incident.resolved" }));
     await of.alarm();
     code = 202;
     const answered = { type: "answered", outcome: "delivered", status: 202, body: "you asked [redacted]" };

@@ -15,6 +15,7 @@ import {
   verified,
   webhook,
 } from "./support/alerting.ts";
+import { firstArrivals } from "./support/alert-history.ts";
 import { MINUTE_MS, type Step } from "./support/world.ts";
 
 const { simulator, receiver, start } = await alertingHouse();
@@ -126,6 +127,31 @@ describe("KV that refuses every write", () => {
     await passMinutes(world, 0, 5);
     expect(linesAt(receiver, "ops")).toEqual(["incident.opened acme", "incident.resolved acme"]);
     expect(secondsAt(world, receiver, "ops")).toEqual([60, 180]);
+  });
+});
+
+describe("the Ledger dies", () => {
+  test.each([
+    ["before a message goes out", "send:before", 2],
+    ["after it arrived, before that is noted", "send:after", 3],
+    ["before the change is stored", "record:before", 2],
+  ] as const)("%s: it is sent by the next one, with the same id", async (_when, at, messages) => {
+    const died: string[] = [];
+    const onStep = async ({ name }: Step) => {
+      // In the tick that opens the incident.
+      if (died.length > 0 || name !== at || (await world.nowMs()) < world.startMs + 2 * MINUTE_MS)
+        return "go";
+      died.push(name);
+      if (!name.startsWith("record")) return "abort";
+      await world.abortLedger();
+      return "go";
+    };
+    const world = await start({ acme: ["healthy", BAD, BAD, "healthy"] }, OPS, { onStep });
+    await passMinutes(world, 0, 7);
+    expect(died).toEqual([at]);
+    const arrived = receiver.at("ops");
+    expect(firstArrivals(arrived).map(({ type }) => type)).toEqual(["incident.opened", "incident.resolved"]);
+    expect(arrived).toHaveLength(messages);
   });
 });
 
