@@ -133,6 +133,21 @@ test.concurrent.for(spread(DAMAGES, 1))(
   },
 );
 
+test.concurrent("a shard's file that a newer version wrote is left alone, the log says what to do, and the other shard goes on", async (context) => {
+  const persist = await copyOf("newer");
+  const file = await ledgerOf(persist, HURT);
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE document SET body = '99' WHERE name = 'version'");
+  database.close();
+  const rolledBack = await runIn(context, persist);
+  await rolledBack.probeSoon();
+  await showing(rolledBack, { [WELL]: "down" });
+  await rolledBack.program.printed(
+    /ledger: ledger-\d does nothing NewerData: the ledger holds data of version 99, .*: deploy the newer version again; nothing was changed/,
+  );
+  expect(await rolledBack.probes(HURT)).toEqual(recorded);
+});
+
 test.concurrent("a damaged file of the runtime's own notes is named where it cannot start, one of what was published where it can; without them all goes on", async (context) => {
   const persist = await copyOf("notes");
   const notes = join(persist, "do", "-Ledger", "metadata.sqlite");

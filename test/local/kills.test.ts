@@ -3,7 +3,7 @@
  * stays, the rest is probed again, and no incident is doubled. Real Worker, Ledger and KV in workerd.
  */
 import { beforeEach, describe, expect, test } from "vitest";
-import { rounds, spread } from "../extent.ts";
+import { rounds } from "../extent.ts";
 import type { Sample } from "../../src/domain/sample.ts";
 import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { serveHttp } from "../probe/small-server.ts";
@@ -224,7 +224,7 @@ describe("the runtime is killed in the middle of a tick and started again on its
     expect(await askedIn([1, 2])).toEqual({ 1: ALL, 2: ALL });
   });
 
-  test.each(spread(MOMENTS, 3))("%s", async (_moment, at, nth, leased) => {
+  test.each(MOMENTS)("%s", async (_moment, at, nth, leased) => {
     const acknowledged: ProbeName[] = [];
     let seen = 0;
     const killed: Promise<void>[] = [];

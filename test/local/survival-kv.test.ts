@@ -38,9 +38,11 @@ describe("KV that refuses every write for an hour", () => {
     expect(await sampleCounts(of)).toEqual({ "bad/models": 62, "good/models": 62 });
     expect((await statusOf(of)).stale).toBe(false);
     expect((await incidentsOf(of)).map(({ incident }) => incident.gateway)).toEqual(["bad"]);
-    // On a busy machine a batch may be offered twice.
-    const expected = /publishing failed and is tried again|a batch was not taken and is offered again/;
-    expect(of.logs.filter((line) => !expected.test(line))).toEqual([]);
+    const others = of.logs.filter((line) => !line.includes("publishing failed and is tried again"));
+    const offered = others.filter((line) => line.includes("a batch was not taken and is offered again"));
+    expect(others).toEqual(offered);
+    // On a busy machine a call of the Ledger may take too long.
+    expect(offered.length).toBeLessThanOrEqual(2);
   });
 });
 
