@@ -11,7 +11,7 @@ function heard(letters: string): string[] {
     const watched = (letter === "T" ? tickCame : missTicks)(watch, nowMs, MINUTE);
     watch = JSON.parse(JSON.stringify(watched.watch)) as TickWatch;
     return watched.happenings.map(({ type, atMs, lastTickMs }) => {
-      return `${atMs / MINUTE} ${type.replace("monitoring.", "")} ${(lastTickMs ?? 0) / MINUTE}`;
+      return `${atMs / MINUTE} ${type} ${(lastTickMs ?? 0) / MINUTE}`;
     });
   });
 }
@@ -19,21 +19,32 @@ function heard(letters: string): string[] {
 test.each<[title: string, letters: string, ...events: string[]]>([
   ["no tick ever came: nothing has stopped", "....."],
   ["two intervals are no silence", "T.T.T"],
-  ["three are, and it is told once", "T......", "4 stalled 1"],
-  ["the next tick ends it", "TT....T", "5 stalled 2", "7 resumed 2"],
-  ["it can begin anew", "T...T...", "4 stalled 1", "5 resumed 1", "8 stalled 5"],
-  ["one that nobody noticed is told with its end", "T__T", "4 resumed 1"],
-  ["however long it was, and once", "T__________TTT", "12 resumed 1"],
-  ["who was away gives ticks an interval: only its end is told", "T_______.T.", "10 resumed 1"],
-  ["if none comes, the silence is told, once", "T_______.....", "10 stalled 1"],
-  ["and so is its end", "T_______...T", "10 stalled 1", "12 resumed 1"],
+  ["three are, and it is told once", "T......", "4 monitoring.stalled 1"],
+  ["the next tick ends it", "TT....T", "5 monitoring.stalled 2", "7 monitoring.resumed 2"],
+  [
+    "it can begin anew",
+    "T...T...",
+    "4 monitoring.stalled 1",
+    "5 monitoring.resumed 1",
+    "8 monitoring.stalled 5",
+  ],
+  ["one that nobody noticed is told with its end", "T__T", "4 monitoring.resumed 1"],
+  ["however long it was, and once", "T__________TTT", "12 monitoring.resumed 1"],
+  ["who was away gives ticks an interval: only its end is told", "T_______.T.", "10 monitoring.resumed 1"],
+  ["if none comes, the silence is told, once", "T_______.....", "10 monitoring.stalled 1"],
+  ["and so is its end", "T_______...T", "10 monitoring.stalled 1", "12 monitoring.resumed 1"],
   [
     "away twice in a row, neither tells what is over",
     "T_______._______.T...",
-    "18 resumed 1",
-    "21 stalled 18",
+    "18 monitoring.resumed 1",
+    "21 monitoring.stalled 18",
   ],
-  ["the next silence is told in time", "T_______.T...", "10 resumed 1", "13 stalled 10"],
+  [
+    "the next silence is told in time",
+    "T_______.T...",
+    "10 monitoring.resumed 1",
+    "13 monitoring.stalled 10",
+  ],
 ])("%s", (_, letters, ...events) => {
   expect(heard(letters)).toEqual(events);
 });

@@ -93,11 +93,14 @@ test("nothing in it comes from the clock: later checks and publications leave ev
 });
 
 test("the configured address names everything, whatever host was asked", async () => {
-  await world.publish(statusDocument(), { url: "https://Status.Acme.example" });
+  const url = "https://Status.Acme.example";
+  await world.publish(statusDocument(), { incidents: [publishedIncident()], url });
   const one = await text();
   expect(await text({}, "gatepulse.someone.workers.example")).toBe(one);
   expect(one).toContain("<id>tag:status.acme.example,2026:feed</id>");
-  expect(one).toContain('href="https://Status.Acme.example/feed.atom"');
+  expect(one).toContain(`<id>tag:status.acme.example,2026-11-20:incidents/${INCIDENT_ID}</id>`);
+  for (const path of ["feed.atom", `incidents/${INCIDENT_ID}`])
+    expect(one).toContain(`href="${url}/${path}"`);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import type { StatusDocument } from "../../src/history/documents.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
 import { bannerOf, expectWords, textOf } from "./html.ts";
 import {
+  daysOf,
   gatewayThatIs,
   monitorDocument,
   monitorThatIs,
@@ -132,6 +133,12 @@ test("the card says since when it is paused, by whom, and what was last seen; no
     ],
     ["no fresh evidence", "Unknown", "was due", "Whose turn", "cannot see"],
   );
+});
+
+test("days of a pause are days without data", async () => {
+  const days = daysOf((index) => (index < 60 ? "up" : "unknown"));
+  const html = await world.show(oneGateway({ ...PAUSED, days }));
+  expect(html).toContain("<title>embeddings, the last 90 days: 30 days without data</title>");
 });
 
 test("the mark of a pause is a word and a shape of its own", async () => {

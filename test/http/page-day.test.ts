@@ -78,23 +78,24 @@ test("the line is told by its range and by the last three stretches that were no
   expect(captionOf(line)).toBe(`Latency, last 24 hours ${RANGE}`);
 });
 
+/** Of each mark its health, left edge, top, width and height, and where it closes. */
 const marksOf = (drawn: string) =>
-  [...drawn.matchAll(/<path class="run (\w+)" d="M(\d+) (\d+)h(\d+)/gu)].map(
-    ([, health, x, top, width]) => [health, Number(x), Number(top), Number(width)] as const,
+  [...drawn.matchAll(/<path class="run (\w+)" d="M(\d+) (\d+)h(\d+)v(\d+)H(\d+)z"/gu)].map((mark) =>
+    mark.slice(1).join(" "),
   );
 
 test("below the line each stretch has a mark, the worse the higher; in the chart it stands by the same shares", async () => {
   expect(marksOf(await lineOf(TROUBLED))).toEqual([
-    ["down", 40, 0, 4],
-    ["down", 44, 0, 2],
-    ["blocked", 60, 20, 2],
-    ["degraded", 94, 12, 2],
+    "down 40 0 4 36 40",
+    "down 44 0 2 36 44",
+    "blocked 60 20 2 16 60",
+    "degraded 94 12 2 24 94",
   ]);
-  expect(marksOf(await chartOf(TROUBLED)).map(([health, , top]) => [health, top])).toEqual([
-    ["down", 0],
-    ["down", 0],
-    ["blocked", 80],
-    ["degraded", 48],
+  expect(marksOf(await chartOf(TROUBLED))).toEqual([
+    "down 200 0 20 144 200",
+    "down 220 0 10 144 220",
+    "blocked 300 80 10 64 300",
+    "degraded 470 48 10 96 470",
   ]);
 });
 
@@ -131,7 +132,7 @@ test("where very much was not up, eight stretches are told, and how many came be
 test.each(HIDDEN)("with the health alone (%j) neither list nor table names a cause", async (tail) => {
   const html = await page(TROUBLED, { tail });
   expect(causesOf(html)).toEqual(["Degraded 12:00 to now", "Blocked 03:30 to 04:00", "Down 22:30 to 00:00"]);
-  expect(rowsOf(figure(html, "chart")).every(([, , , , cause]) => cause === "")).toBe(true);
+  expect(rowsOf(figure(html, "chart")).map((row) => row[4])).toEqual(Array(COURSE_STEPS).fill(""));
   expectWords(textOf(html), [], ["balance", "Slower", "in time", "timeout"]);
 });
 
@@ -155,16 +156,18 @@ const SELDOM = stepsOf({
   40: { health: "blocked", cause: "authentication" },
   ...Object.fromEntries([41, 42, 43, 44, 45, 46, 47].map((step) => [step, {}])),
 });
+const SEEN_WELL = SELDOM.with(44, { p50: 440, p95: 840, health: "up", cause: "ok" });
 const UNTIL_NOW = "Blocked 08:30 to now: The key was refused";
 const NO_LONGER = "Blocked 08:30 to 09:00: The key was refused";
 const MAINTENANCE = { maintenance: [plannedWindow(["acme"])] };
 
-test.each<[what: string, given: Given, told: string]>([
+test.each<[what: string, given: Given, told: string, steps?: readonly CourseStep[]]>([
   [
     "is blocked, though no check was due since",
     { monitor: { status: "blocked", incident: null } },
     UNTIL_NOW,
   ],
+  ["is blocked again after a good check", { monitor: { status: "blocked" } }, NO_LONGER, SEEN_WELL],
   ["is up", { monitor: { status: "up" } }, NO_LONGER],
   ["is down", { monitor: { status: "down" } }, NO_LONGER],
   [
@@ -173,9 +176,9 @@ test.each<[what: string, given: Given, told: string]>([
     NO_LONGER,
   ],
   ["is in maintenance", { monitor: { status: "blocked" }, status: MAINTENANCE }, NO_LONGER],
-])("what was blocked and %s: how long it lasts", async (_, given, told) => {
-  expect(causesOf(await page(SELDOM, given))).toEqual([told]);
-  const line = await lineOf(SELDOM, given);
+])("what was blocked and %s: how long it lasts", async (_, given, told, steps = SELDOM) => {
+  expect(causesOf(await page(steps, given))).toEqual([told]);
+  const line = await lineOf(steps, given);
   expect(line.includes('<path class="run blocked" d="M80 20h16')).toBe(told === UNTIL_NOW);
 });
 
@@ -383,6 +386,13 @@ test.each([
   const html = await probed(tail);
   expect(textOf(html)).toContain("No check of the last half hour came to a verdict that is published.");
   expect(probesOf(html)).toEqual([]);
+});
+
+test("where the checks of two monitors are stored, its own are shown", async () => {
+  const [own, other] = [probesTail([{ latencyMs: 1 }]), probesTail([{ latencyMs: 2 }], "acme/chat")];
+  const samples = { ...own.live.samples, ...other.live.samples };
+  const rows = probesOf(await probed({ live: { samples, hours: {}, days: {} } })).slice(1);
+  expect(rows.map((row) => row[3])).toEqual(["1 ms"]);
 });
 
 test("damaged samples are told to be damaged", async () => {

@@ -103,44 +103,56 @@ test("where the paste tells of the request, the report has its line for a shell,
 
 const AGAIN = "It may be sent again, if it is safe to repeat.";
 
-test.each<[title: string, text: object | string, told: string[], untold?: string[], markup?: string]>([
+interface Verdict {
+  readonly kind?: string;
+  /** In words. */
+  readonly told?: readonly string[];
+  /** In words or markup. */
+  readonly untold?: readonly string[];
+  readonly markup?: readonly string[];
+}
+
+test.each<[title: string, text: object | string, Verdict]>([
   [
     "what a wait is asked for is told with the leave to repeat",
     { status: 429, headers: { "retry-after": "90" }, body: '{"error":{"code":"rate_limit"}}' },
-    [`${AGAIN} The gateway asks to wait 1 min 30 s.`],
+    { told: [`${AGAIN} The gateway asks to wait 1 min 30 s.`] },
   ],
   [
     "where none is asked for it is told to wait longer each time",
     { status: 503, body: "" },
-    [`${AGAIN} Wait before that, longer each time`],
+    { told: [`${AGAIN} Wait before that, longer each time`] },
   ],
   [
     "without a status nothing is said of repeating, and what was not known is told",
     '{"code":5000,"message":"x"}',
-    [
-      "The text tells no HTTP status: it was judged as if it had come with 200.",
-      "Nobody said what was asked: it was guessed.",
-      "Whether it may be sent again cannot be told without its HTTP status.",
-    ],
+    {
+      told: [
+        "The text tells no HTTP status: it was judged as if it had come with 200.",
+        "Nobody said what was asked: it was guessed.",
+        "Whether it may be sent again cannot be told without its HTTP status.",
+      ],
+    },
   ],
   [
     "a good answer is green, and has neither a report nor a word of repeating",
     { status: 200, body: '{"data":[]}' },
-    ["an answer"],
-    ["Markdown", "sent again"],
-    '<div class="banner up" role="status">',
+    {
+      kind: "models",
+      told: ["Taken for: an answer with its status, as JSON. What was asked: the list of models."],
+      untold: ["Markdown", "sent again"],
+      markup: ['<div class="banner up" role="status">'],
+    },
   ],
   [
     "what cannot be excluded is told, and the entry of the cause is linked",
     { status: 200, body: '{"code":4004,"message":"no"}' },
-    ["It may also be: The key lacks permission."],
-    [],
-    '<a href="/causes#not_found">',
+    { told: ["It may also be: The key lacks permission."], markup: ['<a href="/causes#not_found">'] },
   ],
-])("%s", async (_, text, told, untold, markup = "<textarea") => {
-  const html = await shown({ text: typeof text === "string" ? text : JSON.stringify(text), kind: "" });
+])("%s", async (_, text, { kind = "", told = [], untold, markup = [] }) => {
+  const html = await shown({ text: typeof text === "string" ? text : JSON.stringify(text), kind });
   expectWords(textOf(html), told);
-  expectWords(html, [markup], untold);
+  expectWords(html, markup, untold);
 });
 
 test("lines that end as browsers end them are read as they were", async () => {

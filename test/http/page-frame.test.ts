@@ -123,6 +123,10 @@ test("pages of what was published name their zone and load the script when they 
     expect(html).toMatch(/<span data-local="[^"]+">Times and days are those of Asia\/Shanghai\.<\/span>/u);
   }
   expectWords(await get("/docs"), [], ["<script", "data-zone"]);
+  // The full times are those of the zone too, with their instants for machines.
+  expect(await get("/gateways/acme")).toContain(
+    '<time datetime="2026-11-20T11:59:00.000Z">2026-11-20 19:59:00 GMT+8</time>',
+  );
 });
 
 test("the header leads home, to what explains an answer, to the API, to the feed and to the other language", async () => {

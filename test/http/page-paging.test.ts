@@ -11,6 +11,7 @@ import {
   gatewayThatIs,
   incidentDocument,
   monitorDocument,
+  monitorThatIs,
   NOW_MS,
   statusDocument,
   useWorld,
@@ -21,8 +22,11 @@ const world = useWorld();
 /** @param bad the places of those in trouble. */
 const gateways = (count: number, bad: readonly number[] = [], monitorsOfEach = 1) =>
   Array.from({ length: count }, (_, index) => {
-    const gateway = gatewayThatIs(bad.includes(index) ? "blocked" : "up", `g${index}`);
-    return { ...gateway, monitors: Array.from({ length: monitorsOfEach }, () => gateway.monitors).flat() };
+    const status = bad.includes(index) ? "blocked" : "up";
+    const monitors = Array.from({ length: monitorsOfEach }, (__, place) =>
+      monitorThatIs(status, { id: `g${index}/m${place}` }),
+    );
+    return { ...gatewayThatIs(status, `g${index}`), monitors };
   });
 
 const shown = (html: string) =>

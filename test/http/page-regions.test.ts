@@ -46,7 +46,7 @@ test.each<[title: string, path: string, Partial<MonitorDocument>, told: string[]
     "causes that are not public are not told of a region either",
     "/",
     HIDDEN,
-    ["from Asia-Pacific. From most"],
+    ["It fails as seen from Asia-Pacific. From most"],
   ],
   ["the gateway's page has a table of all, also of those that never reported", "/gateways/acme", ALL, CELLS],
   ["the overview has no such table", "/", ALL, [], ["Oceania"]],
