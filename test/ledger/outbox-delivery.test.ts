@@ -263,8 +263,7 @@ describe("what is told of a receiver", () => {
 });
 
 describe("a test of a channel", () => {
-  const sendTest = (of: OutboxPlay, to: string) =>
-    of.courier.sendTest(to, TEST_EVENT, of.courier.renew());
+  const sendTest = (of: OutboxPlay, to: string) => of.courier.sendTest(to, TEST_EVENT, of.courier.renew());
 
   test("goes past the queue and the filter, and shows what came back, without secrets", async () => {
     let code = 500;

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { MonitorDocument } from "../../src/history/documents.ts";
+import { start } from "./program.ts";
 import { AIMOCK_KEY, AIMOCK_MODELS, startAimock, type Upset, VIDEO_STYLES } from "./support/aimock.ts";
 import { minutes, type MonitorInput } from "./support/canaries.ts";
 import { endingWithTest } from "./support/playing.ts";
@@ -210,4 +211,15 @@ test("its list with a refused key, and below an address that is none: the caller
   await tickAt(lost, 0);
   const { diagnosis: ofLost } = (await monitorsOf(lost)).get("models") ?? {};
   expect(ofLost).toMatchObject({ httpStatus: 404, health: "blocked" });
+});
+
+test("its words to a key that it refuses reach the JSON of the command line, and the key does not", async () => {
+  const key = "aimock-key-that-nobody-issued";
+  const args = ["src/cli/main.ts", "probe", aimock.baseUrl, "--json"];
+  const program = start("node", args, { env: { GATEWAY_API_KEY: key } });
+  expect(await program.ended()).toBe(3);
+  const { diagnosis, report } = JSON.parse(program.output());
+  expect(diagnosis).toMatchObject({ cause: "authentication", errorCode: "invalid_api_key" });
+  expect(report.reproduce).toContain("$GATEWAY_API_KEY");
+  expect(program.output()).not.toContain(key);
 });
