@@ -1,17 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cut, joined, units, utf8Bytes } from "../../src/alert/cut.ts";
+import { cut, fitting, joined, units, utf8Bytes } from "../../src/alert/cut.ts";
 
 describe("cut", () => {
   test.each([
     ["what fits stays as it is", "twelve chars", 12, "twelve chars"],
     ["what does not ends with an ellipsis, and space before it is gone", "four five six", 6, "four…"],
     ["a surrogate pair is not cut apart", "ab🚀", 3, "ab…"],
-    ["nor a letter and its mark", "abe\u0301f", 4, "ab…"],
-    ["nor a family of four", "a👨‍👩‍👧‍👦bcdef", 10, "a…"],
-    ["nor a thumb and its colour", "ab👍🏽cd", 5, "ab…"],
-    ["nor a flag", "a🇩🇪🇫🇷b", 6, "a🇩🇪…"],
-    ["nor two flags, cut behind the first", "🇩🇪🇫🇷", 5, "🇩🇪…"],
+    ["a letter and its mark are not cut apart", "abe\u0301f", 4, "ab…"],
+    ["a family of four is not cut apart", "a👨‍👩‍👧‍👦bcdef", 10, "a…"],
+    ["a thumb and its colour are not cut apart", "ab👍🏽cd", 5, "ab…"],
+    ["a flag is not cut apart", "a🇩🇪🇫🇷b", 6, "a🇩🇪…"],
+    ["two flags are cut behind the first", "🇩🇪🇫🇷", 5, "🇩🇪…"],
   ])("%s", (_, text, limit, expected) => {
     expect(cut(text, limit)).toBe(expected);
   });
@@ -47,6 +47,16 @@ describe("cut", () => {
         expect(utf8Bytes(text)).toBe(new TextEncoder().encode(text).length);
       }),
     );
+  });
+});
+
+describe("fitting", () => {
+  test.each([
+    ["all fit without the word on the rest", [4, 4, 2], 3],
+    ["what is left out leaves room for that word", [4, 4, 3], 1],
+    ["nothing fits where the first is too large", [40, 1], 0],
+  ])("%s", (_, sizes, count) => {
+    expect(fitting(sizes, 10, 5)).toBe(count);
   });
 });
 

@@ -29,54 +29,66 @@ const opened = event("incident.opened");
 const resolved = event("incident.resolved");
 const stalled = draft(1, { type: "monitoring.stalled", gateway: null, monitor: null });
 const models = (missing: string[]) => ({ models: { vanished: [], returned: [], missing } });
-const gone = { gateway: { id: "gone", name: "gone", monitors: 0 } };
+const left = { gateway: { id: "gone", name: "gone", monitors: 0 } };
+const endOfLeft = { ...resolved, ...left };
+const OPENINGS: Partial<ChannelFilter> = { events: ["incident.opened"] };
 
 test.each<[title: string, only: Partial<ChannelFilter>, event: EventDraft, wanted: boolean]>([
   ["who was told of an opening is told of the end", { owners: ["operator"] }, resolved, true],
-  ["whoever owns it by then too", { owners: ["upstream"] }, resolved, true],
-  ["who never owned it is not", { owners: ["caller"] }, resolved, false],
+  ["who owns it at its end is told of that end", { owners: ["upstream"] }, resolved, true],
+  ["who never owned it is not told of its end", { owners: ["caller"] }, resolved, false],
   ["that the last probe was good gives an incident no owner", { owners: ["nobody"] }, resolved, false],
-  ["nor a cause", { causes: ["ok"] }, resolved, false],
-  ["any cause that it ever had counts", { causes: ["timeout"] }, resolved, true],
-  ["and its last", { causes: ["upstream_unavailable"] }, resolved, true],
-  ["and no other", { causes: ["tls_failure"] }, resolved, false],
+  ["that the last probe was good gives an incident no cause", { causes: ["ok"] }, resolved, false],
+  ["a cause that it had at first counts", { causes: ["timeout"] }, resolved, true],
+  ["a cause that it had at last counts", { causes: ["upstream_unavailable"] }, resolved, true],
+  ["a cause that it never had does not count", { causes: ["tls_failure"] }, resolved, false],
   [
     "a stalled monitoring has no owner, cause or gateway, which holds nothing back",
     { owners: ["caller"], causes: ["timeout"], gateways: OTHER },
     stalled,
     true,
   ],
-  ["its type it has", { events: ["incident.opened"] }, stalled, false],
-  ["which may be wanted", { events: ["monitoring.stalled"] }, stalled, true],
-  [
-    "a test passes every filter of types",
-    { events: ["incident.opened"] },
-    draft(1, { type: "test", gateway: null }),
-    true,
-  ],
+  ["a stalled monitoring has a type, which may be unwanted", OPENINGS, stalled, false],
+  ["a stalled monitoring has a type, which may be wanted", { events: ["monitoring.stalled"] }, stalled, true],
+  ["a test passes every filter of types", OPENINGS, draft(1, { type: "test", gateway: null }), true],
   ["no filter holds nothing back", {}, opened, true],
+  ["all that a filter names must fit", { ...OPENINGS, gateways: ACME, owners: ["operator"] }, opened, true],
+  ["a gateway that is not named is held back", { ...OPENINGS, gateways: OTHER }, opened, false],
+  ["a type that is not named is held back", { gateways: ACME, events: ["incident.resolved"] }, opened, false],
   [
-    "all that a filter names must fit",
-    { gateways: ACME, events: ["incident.opened"], owners: ["operator"] },
+    "a filter that names no gateway passes none",
+    { gateways: { named: [], others: ["acme", "other"] } },
     opened,
-    true,
+    false,
   ],
-  ["another gateway is another", { gateways: OTHER, events: ["incident.opened"] }, opened, false],
-  ["another type too", { gateways: ACME, events: ["incident.resolved"] }, opened, false],
-  ["of no gateway nothing is told", { gateways: { named: [], others: ["acme", "other"] } }, opened, false],
+  ["the end of an incident of a gateway that left passes", { gateways: ACME }, endOfLeft, true],
   [
-    "the end of an incident of a gateway that left passes",
+    "the end of missing models of a gateway that left passes",
     { gateways: ACME },
-    { ...resolved, ...gone },
+    draft(1, { ...left, ...models([]) }),
     true,
   ],
-  ["and of its missing models", { gateways: ACME }, draft(1, { ...gone, ...models([]) }), true],
-  ["nothing else of it", { gateways: ACME }, { ...event("incident.updated"), ...gone }, false],
-  ["nor of its models", { gateways: ACME }, draft(1, { ...gone, ...models(["gpt-4o"]) }), false],
-  ["its owners hold", { gateways: ACME, owners: ["caller"] }, { ...resolved, ...gone }, false],
-  ["and its types", { gateways: ACME, events: ["incident.opened"] }, { ...resolved, ...gone }, false],
-  ["of a gateway that is there, and not named, no end passes", { gateways: OTHER }, resolved, false],
-  ["nor that of missing models", { gateways: OTHER }, draft(1, models([])), false],
+  [
+    "an update on a gateway that left is held back",
+    { gateways: ACME },
+    { ...event("incident.updated"), ...left },
+    false,
+  ],
+  [
+    "missing models of a gateway that left are held back",
+    { gateways: ACME },
+    draft(1, { ...left, ...models(["gpt-4o"]) }),
+    false,
+  ],
+  ["owners hold for a gateway that left", { gateways: ACME, owners: ["caller"] }, endOfLeft, false],
+  ["types hold for a gateway that left", { ...OPENINGS, gateways: ACME }, endOfLeft, false],
+  ["no end passes of a gateway that is there and not named", { gateways: OTHER }, resolved, false],
+  [
+    "missing models that end at a gateway not named are held back",
+    { gateways: OTHER },
+    draft(1, models([])),
+    false,
+  ],
 ])("%s", (_, only, told, wanted) => {
   expect(wants({ ...EVERYTHING, ...only }, told)).toBe(wanted);
 });

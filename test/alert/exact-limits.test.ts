@@ -74,3 +74,26 @@ test.each<[what: string, kind: Kind, limit: number, place: Place, events: (lengt
   expect(whole.length).toBeLessThan(texts.length);
   expect(sizeIn(kind, whole.at(-1) ?? "")).toBe(limit);
 });
+
+const cardOf: Place = ({ attachments }) => JSON.stringify(attachments[0].content.body);
+/** Its link is three times as long when it is escaped. */
+const linked = (length: number) => ({
+  ...identified(length),
+  url: `https://acme.example/${"(".repeat(310)}`,
+});
+
+test.each([
+  [16, 1500, 16, []],
+  [18, 1500, 16, ["… and 2 more"]],
+  [18, 1501, 15, ["… and 3 more"]],
+  [25, 1200, 20, ["… and 5 more"]],
+])("of %i events of %i bytes a card of 24,000 bytes has %i; then %j", async (count, size, fitting, rest) => {
+  const blocksOf = async (events: readonly AlertEvent[]) =>
+    (JSON.parse(await shown("teams", [...events], cardOf)) as { text: string }[]).slice(1);
+  const sizeOf = (block: unknown) => JSON.stringify(block).length + ",".length;
+  const [shortest] = await blocksOf([linked(1), linked(1)]);
+  const event = linked(1 + size - sizeOf(shortest));
+  const blocks = await blocksOf(Array.from({ length: count }, () => event));
+  expect(blocks.slice(0, fitting).map(sizeOf)).toEqual(Array(fitting).fill(size));
+  expect(blocks.slice(fitting).map(({ text }) => text)).toEqual(rest);
+});
