@@ -94,16 +94,16 @@ describe("back-off", () => {
   });
 
   test.each([
-    ["another key", false, { identity: "addr:new" }],
-    ["another key of its own", true, { ownKeys: { "a/chat": "new" } }],
-  ] as const)("%s ends it at once", (_, hasOwnKey, key) => {
+    ["another key", false, { identity: "addr:new" }, "old"],
+    ["another key of its own", true, { ownKeys: { "a/chat": "new" } }, "new"],
+  ] as const)("%s ends it at once", (_, hasOwnKey, key, keyIdentity) => {
     const play = new CanaryPlay(withCanaries([canary({ hasOwnKey }, { everyMs: HOUR })]));
     play.ownKeys = { "a/chat": "old" };
     play.asked(0, 0, () => failed("authentication", "blocked"));
     expect(play.errands(1)).toEqual([]);
     Object.assign(play, key);
     expect(play.errands(2)).toHaveLength(1);
-    expect(play.canary().failures).toBe(0);
+    expect(play.canary()).toMatchObject({ keyIdentity, failures: 0 });
   });
 });
 

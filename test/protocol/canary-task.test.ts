@@ -211,11 +211,12 @@ describe("pointers to a task's id and state", () => {
   const NO_STATE = { cause: "task_pending", taskState: null, message: "no task state at /job/phase" };
   const NAME = { name: "models/m/operations/1" };
   const LOST_JOB = { job: { phase: "FAILED" } };
+  const DONE_JOB = { status: "queued", job: { phase: "done" } };
 
   it.each([
     ["take the place of the usual ones in a creation", create, OTHER, QUEUED],
     ["take the place of the usual ones in a question", ask, OTHER, QUEUED],
-    ["decide what is done", ask, { status: "queued", job: { phase: "done" } }, { cause: "ok" }],
+    ["decide what is done", ask, DONE_JOB, { cause: "ok", taskState: "done" }],
     ["find an id alone", toId, { job: { ref: "j-1" } }, { cause: "task_pending", taskId: "j-1" }],
     ["find a failure", ask, { job: { phase: "FAILED" } }, { cause: "task_failed" }],
     ["find it with its error", ask, { ...LOST_JOB, error: { message: "x" } }, { cause: "task_failed" }],
