@@ -5,8 +5,8 @@ import { canary, withCanaries } from "../fixtures/canary-play.ts";
 
 const own = canary({ hasOwnKey: true, apiKey: "OWN_KEY" }, { id: "a/own" });
 const settings = withCanaries([monitor("a"), canary(), own]);
-const of = (keys: Readonly<Record<string, string>>) =>
-  identify(settings, "salt", (name) => keys[name] ?? null);
+const of = (keys: Readonly<Record<string, string>>, config = settings) =>
+  identify(config, "salt", (name) => keys[name] ?? null);
 
 test("a gateway has an identity, and each canary with a key of its own; no key is in any", async () => {
   const before = await of({ KEY: "k-1", OWN_KEY: "o-1" });
@@ -18,4 +18,13 @@ test("a gateway has an identity, and each canary with a key of its own; no key i
   const otherKey = await of({ KEY: "k-2", OWN_KEY: "o-1" });
   expect(otherKey["a"]).not.toBe(before["a"]);
   expect(otherKey["a/own"]).toBe(before["a/own"]);
+});
+
+test("another address changes the part before the colon, and nothing else", async () => {
+  const keys = { KEY: "k-1", OWN_KEY: "o-1" };
+  const moved = { ...settings, gateways: [{ ...settings.gateways[0]!, baseUrl: "https://moved.example" }] };
+  const [before, after] = [await of(keys), await of(keys, moved)];
+  const [address, key] = before["a"]!.split(":");
+  expect(after["a"]).toMatch(new RegExp(`^(?!${address})[^:]+:${key}$`, "u"));
+  expect(after["a/own"]).toBe(before["a/own"]);
 });
