@@ -183,3 +183,14 @@ describe("a video, and the runtime killed", () => {
     expect([monitor.status, monitor.diagnosis?.cause, canary.task]).toEqual(["down", "task_stalled", null]);
   });
 });
+
+test.each([
+  ["video_creation_lost", "connection_failed"],
+  ["video_creation_hangs", "timeout"],
+])("%s: %s, and it is not created again before the wait after a failure is over", async (scenario, cause) => {
+  await start({ ...EVERY_KIND.video, every: "1m", timeout: "10s" }, scenario);
+  await asked.pass(world, minutes(0, 16));
+  // 2, 4 and 8 minutes after the failure before: ever more seldom.
+  expect(asked.of("g", CREATION)).toEqual([0, 2, 6, 14]);
+  expect((await publishedOf(world, "g/video")).monitor.diagnosis?.cause).toBe(cause);
+});

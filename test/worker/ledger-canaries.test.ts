@@ -95,6 +95,28 @@ test("a cap holds across deaths of the invocation and starts of the object, and 
   });
 });
 
+test("a task is created once, whatever dies: after a start of the object it is asked about", () =>
+  inLedger([video()], async (harness) => {
+    expect(begin(harness, 0)).toEqual([{ monitorId: "a/video", task: null, attempts: 1 }]);
+    record(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });
+    for (const minute of [1, 7, 13]) {
+      harness.restart();
+      expect(begin(harness, minute)).toEqual([{ monitorId: "a/video", task: openTask, attempts: 1 }]);
+    }
+    expect(harness.service.state.canaries["a/video"]?.days).toMatchObject([{ requests: 1 }]);
+  }));
+
+test("a commit that fails leaves no run behind, and counts nothing", () =>
+  inLedger([canary()], async (harness) => {
+    // The object has started before: it is the begin that fails.
+    const { service } = harness;
+    harness.transactionsFail = true;
+    expect(() => begin(harness, 0)).toThrow("disk I/O error");
+    harness.transactionsFail = false;
+    expect(service.state.canaries).toEqual({});
+    expect(begin(harness, 0)).toHaveLength(1);
+  }));
+
 test.each([
   ["causes", { id: "task-1", state: "RUNNING" }],
   ["health", { id: null, state: null }],
