@@ -1,6 +1,6 @@
 /**
- * Reports of canaries: a line for a shell that sends the same request again. The shell is real; in the place of curl it tells
- * what curl would be given.
+ * Reports of canaries: model, streaming, task, whether it was repeated, and a line for a shell that sends the same request
+ * again. The shell is real; in the place of curl it tells what curl would be given.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -61,6 +61,39 @@ async function argumentsOf(reproduce: string | null): Promise<readonly string[]>
 function valuesOf(given: readonly string[], option: string): readonly string[] {
   return given.flatMap((word, n) => (word === option ? [given[n + 1] ?? ""] : []));
 }
+
+/** What was sent once and became no task. */
+const ONCE = { attempts: 1, retried: false, taskId: null };
+const REPEATED = { attempts: 4, retried: true, taskId: null };
+
+test.each([
+  [
+    "of a stream that was repeated: the model, that it streams, and how often it was sent",
+    "repeated/chat-stream",
+    { modelId: "sim-chat-small", streaming: true, ...REPEATED },
+    { cause: "upstream_unavailable", httpStatus: 503, errorCode: "no_channel" },
+  ],
+  [
+    "of a stream that broke off: sent once",
+    "cut/messages-stream",
+    { modelId: "sim-chat-small", streaming: true, ...ONCE },
+    { cause: "stream_dropped" },
+  ],
+  [
+    "of a task that failed: its id",
+    "failed/video",
+    { modelId: "sim-video", streaming: false, taskId: "video_sim_000001" },
+    { cause: "task_failed", message: "The worker gave up on this task." },
+  ],
+  [
+    "of a creation that was lost: sent once, and no task is known",
+    "lost/video",
+    ONCE,
+    { cause: "connection_failed" },
+  ],
+])("a report %s", async (_what, id, sent, found) => {
+  expect(await reportOf(id)).toMatchObject({ ...sent, ...found });
+});
 
 describe("the line for a shell", () => {
   test.each([
