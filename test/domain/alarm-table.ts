@@ -5,8 +5,9 @@ import { play, type PlayedMonitor } from "./alarm-play.ts";
 /** Every letter that differs is a change, and the third within an hour is one too many. */
 export const NERVOUS = { open: 1, close: 1, flapping: 2 };
 
-/** The letters of monitors `m | n | o`, or by name with a window; then the events in their order, with "; " between them. */
+/** The letters of monitors `m | n | o`, or by name with a window. */
 type Lanes = string | Readonly<Record<string, string>>;
+/** The events are in their order, as `told` writes them, with "; " between them. */
 type Row = readonly [title: string, lanes: Lanes, ...events: readonly string[]];
 
 export function table(name: string, over: Partial<PlayedMonitor>, rows: readonly Row[]): void {
@@ -15,33 +16,7 @@ export function table(name: string, over: Partial<PlayedMonitor>, rows: readonly
     const letters = typeof lanes === "string" ? lanes.split(" | ") : [];
     const named = Object.fromEntries(letters.map((letter, index) => ["mno"[index], letter]));
     expect(play(typeof lanes === "string" ? named : lanes, over).events).toEqual(
-      events.flatMap((some) => some.split("; ").map(whole)),
+      events.flatMap((some) => some.split("; ")),
     );
   });
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  opens: "opened",
-  flapping: "(flapping)",
-  now: "updated",
-  still: "updated (reminder)",
-  flaps: "updated (flapping)",
-  steady: "updated (steady)",
-  ends: "resolved",
-  http: "http_error",
-  auth: "authentication",
-  dns: "dns_failure",
-  late: "timeout",
-};
-
-/** Rows are short: `5 still http` is `5 updated (reminder) http_error`; monitor `m` is unsaid. */
-function whole(event: string): string {
-  const [, minute = "", who = "m ", what = ""] = /^(\d+) ([no] )?(.+)$/.exec(event) ?? [];
-  const words = what.split(" ").map((word) => WORDS[word] ?? word);
-  return `${minute} ${what.startsWith("still") ? "" : who}${words.join(" ")}`;
-}
-
-/** Minutes without a probe. */
-export function noProbe(minutes: number): string {
-  return ".".repeat(minutes);
 }

@@ -2,56 +2,98 @@ import { expect, test } from "vitest";
 import { DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 import { NERVOUS, table } from "./alarm-table.ts";
 
-const FLAPS = "1 opens http; 2 ends; 3 opens flapping http";
+const ONCE = "1 m opened http_error; 2 m resolved";
+const FLAPS = `${ONCE}; 3 m opened (flapping) http_error`;
 
 table("flapping", NERVOUS, [
-  ["as many changes as allowed are told each", "DUU", "1 opens http; 2 ends"],
+  ["as many changes as allowed are told each", "DUU", ONCE],
   ["an opening too many opens as flapping, and then there is silence", "DUDUDUDU", FLAPS],
-  ["changes of the cause are silent as well", "DUDADADUA", FLAPS, "4 now auth"],
-  ["but for what is new: somebody else may have to act", "DUDADSAU", FLAPS, "4 now auth; 6 now slow"],
-  ["a change of an hour ago does not count any more", "DU58.D", "1 opens http; 2 ends; 61 opens http"],
-  ["one of less than an hour ago does", "DU57.D", "1 opens http; 2 ends; 60 opens flapping http"],
+  ["changes of the cause are silent as well", "DUDADADUA", FLAPS, "4 m updated authentication"],
+  [
+    "but for what is new: somebody else may have to act",
+    "DUDADSAU",
+    FLAPS,
+    "4 m updated authentication; 6 m updated slow",
+  ],
+  ["a change of an hour ago does not count any more", "DU58.D", ONCE, "61 m opened http_error"],
+  ["one of less than an hour ago does", "DU57.D", ONCE, "60 m opened (flapping) http_error"],
   ["with more than half of the changes left it goes on", "DUDU57.U", FLAPS],
-  ["with half of them left it ends; good, it resolves", "DUDU58.UU", FLAPS, "63 ends"],
-  ["a probe without a verdict ends nothing", "DUDU58.??U", FLAPS, "65 ends"],
-  ["failing, it is told as steady, and goes on", "DUD59.DDAU", FLAPS, "63 steady http; 65 now auth; 66 ends"],
-  ["failing otherwise, that is told with it", "DUD59.AA", FLAPS, "63 steady auth"],
-  ["without a verdict nothing is told: what fails next is steady", "DUD59.??A", FLAPS, "65 steady auth"],
+  ["with half of them left it ends; good, it resolves", "DUDU58.UU", FLAPS, "63 m resolved"],
+  ["a probe without a verdict ends nothing", "DUDU58.??U", FLAPS, "65 m resolved"],
+  [
+    "failing, it is told as steady, and goes on",
+    "DUD59.DDAU",
+    FLAPS,
+    "63 m updated (steady) http_error; 65 m updated authentication; 66 m resolved",
+  ],
+  ["failing otherwise, that is told with it", "DUD59.AA", FLAPS, "63 m updated (steady) authentication"],
+  [
+    "without a verdict nothing is told: what fails next is steady",
+    "DUD59.??A",
+    FLAPS,
+    "65 m updated (steady) authentication",
+  ],
   ["the change with which it would end counts too", "DUDUD58.U", FLAPS],
-  ["it can begin anew", "DUDU58.UDUDU", FLAPS, "63 ends; 64 opens http; 65 ends; 66 opens flapping http"],
-  ["steady, it can begin too", "DUD59.DUDU", FLAPS, "63 steady http; 64 ends; 65 opens http; 66 flaps http"],
+  [
+    "it can begin anew",
+    "DUDU58.UDUDU",
+    FLAPS,
+    "63 m resolved; 64 m opened http_error; 65 m resolved; 66 m opened (flapping) http_error",
+  ],
+  [
+    "steady, it can begin too",
+    "DUD59.DUDU",
+    FLAPS,
+    "63 m updated (steady) http_error; 64 m resolved",
+    "65 m opened http_error; 66 m updated (flapping) http_error",
+  ],
   [
     "where the gateway's own incident says why, it is untold",
     "DUD59.LLD | ...L",
     FLAPS,
-    "4 n opens late; 65 steady http",
+    "4 n opened timeout; 65 m updated (steady) http_error",
   ],
 ]);
 
-const THRICE = "2 opens http; 4 ends; 6 opens flapping http";
+const THRICE = "2 m opened http_error; 4 m resolved; 6 m opened (flapping) http_error";
 
 table("flapping", { open: 2, close: 2, flapping: 2 }, [
-  ["steady is what fails `open` times in a row", "DDUUDD59.UDD", THRICE, "68 steady http"],
-  ["whatever its cause is meanwhile", "DDUUDD59.UAD", THRICE, "67 now auth; 68 steady http"],
-  ["or it resolves", "DDUUDD59.UDUU", THRICE, "69 ends"],
-  ["a probe without a verdict behind a failed one resolves nothing", "DDUUDDUU61.D?U", THRICE, "72 ends"],
+  ["steady is what fails `open` times in a row", "DDUUDD59.UDD", THRICE, "68 m updated (steady) http_error"],
+  [
+    "whatever its cause is meanwhile",
+    "DDUUDD59.UAD",
+    THRICE,
+    "67 m updated authentication; 68 m updated (steady) http_error",
+  ],
+  ["or it resolves", "DDUUDD59.UDUU", THRICE, "69 m resolved"],
+  [
+    "a probe without a verdict behind a failed one resolves nothing",
+    "DDUUDDUU61.D?U",
+    THRICE,
+    "72 m resolved",
+  ],
   [
     "until it is either, changes too many are told once",
     "DDUUDD59.UAUDUAUD59.D",
     THRICE,
-    "67 now auth; 133 steady http",
+    "67 m updated authentication; 133 m updated (steady) http_error",
   ],
 ]);
 
 table("flapping", { open: 2, close: 1, flapping: 2 }, [
-  ["no failed probe resolves it", "DDUDDU59.DU", "2 opens http; 3 ends; 5 opens flapping http; 67 ends"],
+  [
+    "no failed probe resolves it",
+    "DDUDDU59.DU",
+    "2 m opened http_error; 3 m resolved; 5 m opened (flapping) http_error; 67 m resolved",
+  ],
 ]);
 
 table("flapping", { ...NERVOUS, flapping: 3 }, [
   [
     "a closing too many keeps it open and says so",
     "DUDUDU",
-    "1 opens http; 2 ends; 3 opens http; 4 flaps http",
+    ONCE,
+    "3 m opened http_error; 4 m updated (flapping) http_error",
   ],
 ]);
 
@@ -59,7 +101,8 @@ table("flapping", { ...NERVOUS, flapping: null }, [
   [
     "without a limit all is told",
     "DUDUDU",
-    "1 opens http; 2 ends; 3 opens http; 4 ends; 5 opens http; 6 ends",
+    ONCE,
+    "3 m opened http_error; 4 m resolved; 5 m opened http_error; 6 m resolved",
   ],
 ]);
 
@@ -150,15 +193,21 @@ table("maintenance", NERVOUS, [
   [
     "changes in a window do not count",
     { window: ".mmmm...", m: "DUDUDUDU" },
-    "1 opens http; 2 ends; 7 opens http; 8 flaps http",
+    ONCE,
+    "7 m opened http_error; 8 m updated (flapping) http_error",
   ],
-  ["flapping ends in it where it is good", { window: "....58.mm", m: "DUDU58.UUU" }, FLAPS, "63 ends"],
-  ["where it fails, that is told behind it", { window: "...59.mm", m: "DUD59.DDD" }, FLAPS, "65 steady http"],
-  ["a failure in it ends no flapping", { window: "....58.mm", m: "DUDU58.DU" }, FLAPS, "64 ends"],
+  ["flapping ends in it where it is good", { window: "....58.mm", m: "DUDU58.UUU" }, FLAPS, "63 m resolved"],
+  [
+    "where it fails, that is told behind it",
+    { window: "...59.mm", m: "DUD59.DDD" },
+    FLAPS,
+    "65 m updated (steady) http_error",
+  ],
+  ["a failure in it ends no flapping", { window: "....58.mm", m: "DUDU58.DU" }, FLAPS, "64 m resolved"],
 ]);
 
 table("maintenance", { ...NERVOUS, flapping: 3 }, [
-  ["what closes in it is over", { window: "...m", m: "DUDU" }, "1 opens http; 2 ends; 3 opens http; 4 ends"],
+  ["what closes in it is over", { window: "...m", m: "DUDU" }, ONCE, "3 m opened http_error; 4 m resolved"],
 ]);
 
 test("flapping for a week, a monitor takes no more room than after an hour, and is told no more", () => {
@@ -175,46 +224,81 @@ test("flapping for a week, a monitor takes no more room than after an hour, and 
 });
 
 // What fails for one reason after the other flaps as what fails and works by turns.
-const TURNS = "1 opens http; 2 now auth; 3 flaps auth";
+const TURNED = "1 m opened http_error; 2 m updated authentication";
+const TURNS = `${TURNED}; 3 m updated (flapping) authentication`;
 
 table("flapping causes", NERVOUS, [
   ["one too many is told as flapping, and then there is silence", "DADADADA", TURNS],
-  ["but for what is new, the first time", "DADSDADS", TURNS, "4 now slow"],
-  ["what is new as it begins is told with it", "DASDS", "1 opens http; 2 now auth; 3 flaps slow"],
-  ["another owner, or another cause, is new too", "DADLNDN", TURNS, "4 now late; 5 now dns"],
-  ["openings, closings and causes count together", "DUA", "1 opens http; 2 ends; 3 opens flapping auth"],
-  ["the health alone is another failure too", "STS", "1 opens slow; 2 now late; 3 flaps late"],
-  ["it ends good where it is good by then", "DAD58.UU", TURNS, "63 ends"],
-  ["steady, and as it was last told, it is told as steady", "DAD59.AAU", TURNS, "63 steady auth; 65 ends"],
-  ["steady, and otherwise than it was told, that is told with it", "DAD59.DD", TURNS, "63 steady http"],
-  ["the same failure again is no change, however often", "DADDDDDD54.D", TURNS, "63 steady http"],
-  ["what is untold counts on", "DADADA56.A", TURNS],
-  ["in a window nothing is new", { window: "...mm.", m: "DADSSS" }, TURNS, "6 now slow"],
-  ["a change of an hour ago does not count any more", "DA59.D", "1 opens http; 2 now auth; 62 now http"],
+  ["but for what is new, the first time", "DADSDADS", TURNS, "4 m updated slow"],
+  ["what is new as it begins is told with it", "DASDS", TURNED, "3 m updated (flapping) slow"],
   [
-    "a good probe between two alike is no change, nor is one without a verdict",
-    "DA?A?A",
-    "1 opens http; 2 now auth",
+    "another owner, or another cause, is new too",
+    "DADLNDN",
+    TURNS,
+    "4 m updated timeout; 5 m updated dns_failure",
   ],
+  ["openings, closings and causes count together", "DUA", ONCE, "3 m opened (flapping) authentication"],
+  [
+    "the health alone is another failure too",
+    "STS",
+    "1 m opened slow; 2 m updated timeout; 3 m updated (flapping) timeout",
+  ],
+  ["it ends good where it is good by then", "DAD58.UU", TURNS, "63 m resolved"],
+  [
+    "steady, and as it was last told, it is told as steady",
+    "DAD59.AAU",
+    TURNS,
+    "63 m updated (steady) authentication; 65 m resolved",
+  ],
+  [
+    "steady, and otherwise than it was told, that is told with it",
+    "DAD59.DD",
+    TURNS,
+    "63 m updated (steady) http_error",
+  ],
+  [
+    "the same failure again is no change, however often",
+    "DADDDDDD54.D",
+    TURNS,
+    "63 m updated (steady) http_error",
+  ],
+  ["what is untold counts on", "DADADA56.A", TURNS],
+  ["in a window nothing is new", { window: "...mm.", m: "DADSSS" }, TURNS, "6 m updated slow"],
+  ["a change of an hour ago does not count any more", "DA59.D", TURNED, "62 m updated http_error"],
+  ["a good probe between two alike is no change, nor is one without a verdict", "DA?A?A", TURNED],
 ]);
 
 table("flapping causes", { open: 2, close: 2, flapping: 2 }, [
   [
     "closed by its thresholds, no single failure keeps it flapping",
     `DDADUU${"DUAU".repeat(20)}`,
-    "2 opens http; 3 now auth; 4 flaps auth; 64 ends",
+    "2 m opened http_error; 3 m updated authentication; 4 m updated (flapping) authentication; 64 m resolved",
   ],
-  ["nor is its cause told", "DDADUUSUUSS", "2 opens http; 3 now auth; 4 flaps auth; 11 now slow"],
+  [
+    "nor is its cause told",
+    "DDADUUSUUSS",
+    "2 m opened http_error; 3 m updated authentication",
+    "4 m updated (flapping) authentication; 11 m updated slow",
+  ],
 ]);
 
 table("flapping causes", { open: 2, close: 2, flapping: null }, [
-  ["without a limit each is told", "DDADAD", "2 opens http; 3 now auth; 4 now http; 5 now auth; 6 now http"],
+  [
+    "without a limit each is told",
+    "DDADAD",
+    "2 m opened http_error; 3 m updated authentication; 4 m updated http_error",
+    "5 m updated authentication; 6 m updated http_error",
+  ],
 ]);
 
 table("flapping causes", { open: 1, close: 1, flapping: 1 }, [
-  ["of a shared incident only the lead's count", "LLLLL | .LNLN", "1 opens late"],
-  ["the lead's make it flap", "LLNLN | .LLLL", "1 opens late; 3 flaps dns"],
-  ["what the gateway's own incident says already is none", ".DLDLD | L.....", "1 n opens late; 2 opens http"],
+  ["of a shared incident only the lead's count", "LLLLL | .LNLN", "1 m opened timeout"],
+  ["the lead's make it flap", "LLNLN | .LLLL", "1 m opened timeout; 3 m updated (flapping) dns_failure"],
+  [
+    "what the gateway's own incident says already is none",
+    ".DLDLD | L.....",
+    "1 n opened timeout; 2 m opened http_error",
+  ],
 ]);
 
 test("500 and 502 by turns all night are told five times in the first hour, and no more", () => {

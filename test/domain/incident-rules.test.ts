@@ -2,28 +2,29 @@ import { expect, test } from "vitest";
 import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 import { table } from "./alarm-table.ts";
 
+const OPENED = "2 m opened http_error";
 table("thresholds", { open: 2, close: 2 }, [
   ["one failure opens nothing", "UDU"],
-  ["the second failure in a row opens", "DD", "2 opens http"],
-  ["blocked and degraded fail too", "AS", "2 opens slow"],
-  ["a good probe between starts anew", "DUDD", "4 opens http"],
-  ["a probe without a verdict between does not", "D?D", "3 opens http"],
+  ["the second failure in a row opens", "DD", OPENED],
+  ["blocked and degraded fail too", "AS", "2 m opened slow"],
+  ["a good probe between starts anew", "DUDD", "4 m opened http_error"],
+  ["a probe without a verdict between does not", "D?D", "3 m opened http_error"],
   ["a probe without a verdict opens nothing by itself", "D???"],
-  ["one good probe closes nothing", "DDUDU", "2 opens http"],
-  ["the second good one in a row closes", "DDUU", "2 opens http; 4 ends"],
-  ["without a verdict between it does too", "DDU?U", "2 opens http; 5 ends"],
+  ["one good probe closes nothing", "DDUDU", OPENED],
+  ["the second good one in a row closes", "DDUU", OPENED, "4 m resolved"],
+  ["without a verdict between it does too", "DDU?U", OPENED, "5 m resolved"],
   ["good probes alone resolve nothing", "UUUU"],
 ]);
 
 table("thresholds of their own", { open: 3, close: 1 }, [
-  ["the third failure opens, the first good one closes", "DDDU", "3 opens http; 4 ends"],
+  ["the third failure opens, the first good one closes", "DDDU", "3 m opened http_error; 4 m resolved"],
 ]);
 
 table("causes", { open: 2, close: 2 }, [
-  ["another one is told", "DDA", "2 opens http; 3 now auth"],
-  ["the same one is not", "DDDD", "2 opens http"],
-  ["a good probe between makes it no other", "DDUD", "2 opens http"],
-  ["one that comes back is told again", "DDAD", "2 opens http; 3 now auth; 4 now http"],
+  ["another one is told", "DDA", OPENED, "3 m updated authentication"],
+  ["the same one is not", "DDDD", OPENED],
+  ["a good probe between makes it no other", "DDUD", OPENED],
+  ["one that comes back is told again", "DDAD", OPENED, "3 m updated authentication; 4 m updated http_error"],
 ]);
 
 test("another owner, or another health, of the same cause is told", () => {
@@ -46,21 +47,34 @@ test("another owner, or another health, of the same cause is told", () => {
 
 table("maintenance", { open: 2, close: 2 }, [
   ["nothing opens in a window", { window: "mmmm", m: "DDDD" }],
-  ["what still fails after it opens by its threshold", { window: "mmm..", m: "DDDDD" }, "5 opens http"],
-  ["a failure before it and one behind it are no row", { window: ".m..", m: "DDDD" }, "4 opens http"],
+  [
+    "what still fails after it opens by its threshold",
+    { window: "mmm..", m: "DDDDD" },
+    "5 m opened http_error",
+  ],
+  [
+    "a failure before it and one behind it are no row",
+    { window: ".m..", m: "DDDD" },
+    "4 m opened http_error",
+  ],
   ["nor is there one over a good probe in it", { window: ".m.", m: "DUD" }],
-  ["a window in which nothing is seen leaves the counters", { window: ".m.", m: "D?D" }, "3 opens http"],
-  ["what was open closes in it, and that is told", { window: "..mmm.", m: "DDUUUU" }, "2 opens http; 4 ends"],
-  ["good ones before and in it are a row", { window: "...m", m: "DDUU" }, "2 opens http; 4 ends"],
-  ["and in and behind it", { window: "..m.", m: "DDUU" }, "2 opens http; 4 ends"],
-  ["a failure in it ends that row", { window: "...m..", m: "DDUDUU" }, "2 opens http; 6 ends"],
+  [
+    "a window in which nothing is seen leaves the counters",
+    { window: ".m.", m: "D?D" },
+    "3 m opened http_error",
+  ],
+  ["what was open closes in it, and that is told", { window: "..mmm.", m: "DDUUUU" }, OPENED, "4 m resolved"],
+  ["good ones before and in it are a row", { window: "...m", m: "DDUU" }, OPENED, "4 m resolved"],
+  ["and in and behind it", { window: "..m.", m: "DDUU" }, OPENED, "4 m resolved"],
+  ["a failure in it ends that row", { window: "...m..", m: "DDUDUU" }, OPENED, "6 m resolved"],
   [
     "what closed in it opens behind it",
     { window: "..mmmm..", m: "DDUUDDDD" },
-    "2 opens http; 4 ends; 8 opens http",
+    OPENED,
+    "4 m resolved; 8 m opened http_error",
   ],
-  ["no cause is told in it", { window: "..mm", m: "DDAA" }, "2 opens http"],
-  ["after it the cause is told", { window: "..mm.", m: "DDAAA" }, "2 opens http; 5 now auth"],
+  ["no cause is told in it", { window: "..mm", m: "DDAA" }, OPENED],
+  ["after it the cause is told", { window: "..mm.", m: "DDAAA" }, OPENED, "5 m updated authentication"],
 ]);
 
 test("what fails in a window is no report of the incident, and of the next one no beginning", () => {

@@ -7,46 +7,84 @@ import { DIAGNOSES, MINUTE, play } from "./alarm-play.ts";
 import { table } from "./alarm-table.ts";
 
 const EVERY_3 = { open: 2, close: 2, remindEveryMs: 3 * MINUTE };
+const OPENED = "2 m opened http_error";
 
 // Each minute ends with a look at what is due.
 table("reminders", EVERY_3, [
-  ["what is open is told again in the interval", "DDDDDDDD", "2 opens http; 5 still http; 8 still http"],
-  ["what was told meanwhile counts", "DD.A...", "2 opens http; 4 now auth; 7 still auth"],
+  [
+    "what is open is told again in the interval",
+    "DDDDDDDD",
+    OPENED,
+    "5 updated (reminder) http_error; 8 updated (reminder) http_error",
+  ],
+  [
+    "what was told meanwhile counts",
+    "DD.A...",
+    OPENED,
+    "4 m updated authentication; 7 updated (reminder) authentication",
+  ],
   [
     "but not before each check, nor while one is missed",
     "DD.....D.",
-    "2 opens http; 5 still http; 8 still http",
+    OPENED,
+    "5 updated (reminder) http_error; 8 updated (reminder) http_error",
   ],
   [
     "a stretched interval misses none",
     "AAA........",
-    "2 opens auth; 5 still auth; 8 still auth; 11 still auth",
+    "2 m opened authentication; 5 updated (reminder) authentication",
+    "8 updated (reminder) authentication; 11 updated (reminder) authentication",
   ],
-  ["what is over is not told again", "DDUU....", "2 opens http; 4 ends"],
+  ["what is over is not told again", "DDUU....", OPENED, "4 m resolved"],
   [
     "a window holds it back until it is over",
     { window: "...mmm..", m: "DDDDDDDD" },
-    "2 opens http; 7 still http",
+    OPENED,
+    "7 updated (reminder) http_error",
   ],
-  ["after a good check it comes with the next that failed", "DD..U...D", "2 opens http; 9 still http"],
-  ["nor in a window, nor behind it", { window: "...mm...", m: "DD..U...D" }, "2 opens http; 9 still http"],
-  ["what fails every other time is told again", "DDUDUDUDUDU", "2 opens http; 6 still http; 10 still http"],
-  ["a check without a verdict changes nothing of that", "DD.U?...", "2 opens http"],
-  ["nor does anybody see it fail while checks have no verdict", "DD..?.?D", "2 opens http; 8 still http"],
-  ["of several monitors the lead's check counts", "LL..U. | LL..L.", "2 opens late"],
-  ["and it alone", "LL..L. | LL..U.", "2 opens late; 5 still late"],
-  ["one incident of a gateway is one reminder", "LL... | LL...", "2 opens late; 5 still late"],
+  [
+    "after a good check it comes with the next that failed",
+    "DD..U...D",
+    OPENED,
+    "9 updated (reminder) http_error",
+  ],
+  [
+    "nor in a window, nor behind it",
+    { window: "...mm...", m: "DD..U...D" },
+    OPENED,
+    "9 updated (reminder) http_error",
+  ],
+  [
+    "what fails every other time is told again",
+    "DDUDUDUDUDU",
+    OPENED,
+    "6 updated (reminder) http_error; 10 updated (reminder) http_error",
+  ],
+  ["a check without a verdict changes nothing of that", "DD.U?...", OPENED],
+  [
+    "nor does anybody see it fail while checks have no verdict",
+    "DD..?.?D",
+    OPENED,
+    "8 updated (reminder) http_error",
+  ],
+  ["of several monitors the lead's check counts", "LL..U. | LL..L.", "2 m opened timeout"],
+  ["and it alone", "LL..L. | LL..U.", "2 m opened timeout; 5 updated (reminder) timeout"],
+  [
+    "one incident of a gateway is one reminder",
+    "LL... | LL...",
+    "2 m opened timeout; 5 updated (reminder) timeout",
+  ],
 ]);
 
 table("reminders", { ...EVERY_3, open: 1, close: 1, flapping: 2 }, [
   [
     "what flaps is told again when it fails",
     "DUDUDUDU",
-    "1 opens http; 2 ends; 3 opens flapping http; 7 still http",
+    "1 m opened http_error; 2 m resolved; 3 m opened (flapping) http_error; 7 updated (reminder) http_error",
   ],
 ]);
 
-table("reminders", { open: 2, close: 2 }, [["off, nothing is told again", "DD......", "2 opens http"]]);
+table("reminders", { open: 2, close: 2 }, [["off, nothing is told again", "DD......", OPENED]]);
 
 test("a reminder bears the latest failure's diagnosis, and no monitor's probe", () => {
   const { final } = play({ m: "DD..." }, EVERY_3);

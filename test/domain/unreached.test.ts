@@ -4,43 +4,46 @@ import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.t
 import { NERVOUS, table } from "./alarm-table.ts";
 
 const incidentsOf = ({ members }: AlarmPlay) => Object.values(members.incidents);
+const OPENED = "2 m opened timeout";
 
 table("a gateway that is not reached", { open: 2, close: 2 }, [
-  ["opens one incident for all its monitors", "LL | LL | .LL", "2 opens late"],
-  ["ends when the last has left", "LLUU.. | LL..UU", "2 opens late; 6 n ends"],
-  ["changes its cause by the first member alone", "LLLN | LLNN", "2 opens late; 4 now dns"],
-  ["is led by the next when the first has left", "LLUU. | LL..N", "2 opens late; 5 n now dns"],
-  ["leaves alone who reaches it and fails", "LL | DD", "2 opens late; 2 n opens http"],
-  ["lets go who reaches it and fails: that opens at once", "LL. | LLD", "2 opens late; 3 n opens http"],
-  ["goes on without the first member alike", "LLD.. | LL.UU", "2 opens late; 3 opens http; 5 n ends"],
+  ["opens one incident for all its monitors", "LL | LL | .LL", OPENED],
+  ["ends when the last has left", "LLUU.. | LL..UU", OPENED, "6 n resolved"],
+  ["changes its cause by the first member alone", "LLLN | LLNN", OPENED, "4 m updated dns_failure"],
+  ["is led by the next when the first has left", "LLUU. | LL..N", OPENED, "5 n updated dns_failure"],
+  ["leaves alone who reaches it and fails", "LL | DD", OPENED, "2 n opened http_error"],
+  ["lets go who reaches it and fails: that opens at once", "LL. | LLD", OPENED, "3 n opened http_error"],
+  ["goes on without the first member alike", "LLD.. | LL.UU", OPENED, "3 m opened http_error; 5 n resolved"],
   [
     "becomes ordinary with its only member: nobody joins it",
     "LLD.. | ...LL",
-    "2 opens late; 3 now http; 5 n opens late",
+    OPENED,
+    "3 m updated http_error; 5 n opened timeout",
   ],
-  ["is told of as before where only its reach changed", "LLT.. | ...LL", "2 opens late; 5 n opens late"],
+  ["is told of as before where only its reach changed", "LLT.. | ...LL", OPENED, "5 n opened timeout"],
   [
     "is joined by nobody who has an incident: that stays, untold",
     "DDLLLUU | LL..... | ....LL.",
-    "2 opens http; 2 n opens late; 7 ends",
+    "2 m opened http_error; 2 n opened timeout; 7 m resolved",
   ],
   [
     "is told of by an incident that was there alone, and others join that",
     "DDL.... | ...LLUU",
-    "2 opens http; 3 now late",
+    "2 m opened http_error; 3 m updated timeout",
   ],
   [
     "may be told of by such a one when the other ended",
     "DDL..L | LL.UU.",
-    "2 opens http; 2 n opens late; 5 n ends; 6 now late",
+    "2 m opened http_error; 2 n opened timeout; 5 n resolved; 6 m updated timeout",
   ],
-  ["has its former lead back as the last", "LLUU.LLN | LL......", "2 opens late"],
+  ["has its former lead back as the last", "LLUU.LLN | LL......", OPENED],
   [
     "is left in a window by who works again alone",
     { window: "..mm.", m: "LLUU.", n: "LLDDD" },
-    "2 opens late; 5 n now http",
+    OPENED,
+    "5 n updated http_error",
   ],
-  ["ends in a window with its last", { window: "..mmm", m: "LLUU.", n: "LL.UU" }, "2 opens late; 5 n ends"],
+  ["ends in a window with its last", { window: "..mmm", m: "LLUU.", n: "LL.UU" }, OPENED, "5 n resolved"],
 ]);
 
 test("gateways that are not reached have an incident each", () => {
@@ -76,21 +79,22 @@ table("flapping and reach", NERVOUS, [
   [
     "all monitors of a gateway flap in one incident",
     "LULULU | LULULU",
-    "1 opens late; 2 n ends; 3 opens flapping late",
+    "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout",
   ],
   [
     "who flaps stays; it ends with the last steady one",
     "LULU58.U. | LULU58..U",
-    "1 opens late; 2 n ends; 3 opens flapping late; 64 n ends",
+    "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout; 64 n resolved",
   ],
-  ["a member that flaps, and does not lead, is untold", "LL.... | .LULUL", "1 opens late"],
+  ["a member that flaps, and does not lead, is untold", "LL.... | .LULUL", "1 m opened timeout"],
 ]);
 
 table("flapping and reach", NERVOUS, [
   [
     "who heard that it flaps hears of a steady next lead",
     "LNLU60.U | L63.LL",
-    "1 opens late; 2 now dns; 3 flaps dns; 65 n steady late",
+    "1 m opened timeout; 2 m updated dns_failure",
+    "3 m updated (flapping) dns_failure; 65 n updated (steady) timeout",
   ],
 ]);
 
@@ -104,25 +108,29 @@ test("so is who was told that it flaps, and the lead was paused", () => {
 });
 
 table("flapping and reach", { ...NERVOUS, flapping: 3 }, [
-  ["nor by a closing too many", "LL.... | .LULUL", "1 opens late"],
+  ["nor by a closing too many", "LL.... | .LULUL", "1 m opened timeout"],
 ]);
 
 table("an incident that passes to a lead that flaps", NERVOUS, [
   [
     "is told as flapping with that lead's next probe",
     "LL....U.. | LULULU.UL",
-    "1 opens late; 8 n flaps late",
+    "1 m opened timeout; 8 n updated (flapping) timeout",
   ],
   [
     "not in a window, nor without a verdict",
     { window: ".......m", m: "LL....U...", n: "LULULU.L?L" },
-    "1 opens late; 10 n flaps late",
+    "1 m opened timeout; 10 n updated (flapping) timeout",
   ],
-  ["goes on as it was told where that is over by then", "LL....U | LULULU.60.LU", "1 opens late; 69 n ends"],
+  [
+    "goes on as it was told where that is over by then",
+    "LL....U | LULULU.60.LU",
+    "1 m opened timeout; 69 n resolved",
+  ],
   [
     "is told as steady only after that",
     "LL....U. | LULULU.U60.LL",
-    "1 opens late; 8 n flaps late; 69 n steady late",
+    "1 m opened timeout; 8 n updated (flapping) timeout; 69 n updated (steady) timeout",
   ],
 ]);
 

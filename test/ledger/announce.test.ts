@@ -14,7 +14,6 @@ import type { CanaryConfig, MonitorConfig } from "../../src/config/config.ts";
 import { draftOf, standingEvents, standingSinceMs } from "../../src/ledger/announce.ts";
 import { alertEventsSchema } from "../../src/ledger/outbox-records.ts";
 import { play } from "../domain/alarm-play.ts";
-import { noProbe } from "../domain/alarm-table.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
@@ -46,7 +45,7 @@ test("models that are missing are told again with the time since when they are, 
 });
 
 test("who must act is told of an outage that begins while the monitor's own key makes it flap", () => {
-  const { final } = play({ models: `UUAAUUAAUUAA${"D".repeat(50)}${noProbe(60)}UU` }, { flapping: 4 });
+  const { final } = play({ models: `UUAAUUAAUUAA${"D".repeat(50)}60.UU` }, { flapping: 4 });
   const events = final.happenings.map((happening) => draftOf(happening, { config: ONE, tickMs: null }));
   const onCall = { owners: ["operator"], causes: null, gateways: null, events: null } as const;
   const heard = events.filter((event) => wants(onCall, event)).map((event) => identified(event, 1));
