@@ -11,8 +11,8 @@ type Lanes = string | Readonly<Record<string, string>>;
 type Row = readonly [title: string, lanes: Lanes, ...events: readonly string[]];
 
 export function table(name: string, over: Partial<PlayedMonitor>, rows: readonly Row[]): void {
-  const cases = rows.map(([title, lanes, ...events]) => ({ title: `${name}: ${title}`, lanes, events }));
-  test.each(cases)("$title", ({ lanes, events }) => {
+  const cases = rows.map(([title, lanes, ...events]) => [title, lanes, events] as const);
+  test.each(cases)(`${name}: %s`, (_, lanes, events) => {
     const letters = typeof lanes === "string" ? lanes.split(" | ") : [];
     const named = Object.fromEntries(letters.map((letter, index) => ["mno"[index], letter]));
     expect(play(typeof lanes === "string" ? named : lanes, over).events).toEqual(

@@ -1,14 +1,10 @@
-/**
- * Each row: the missing models that each probe shows (`0`: none, `-`: it brought no list), and what is told: the minute, what
- * vanished, what returned, and all that are missing.
- */
+/** Models that vanish from a gateway's list and return: what each list shows, and what is told of it. */
 import { describe, expect, test } from "vitest";
 import { AlarmPlay, DIAGNOSES, MINUTE, played, type PlayedMonitor, told } from "./alarm-play.ts";
 
 const OF = { gatewayId: "g", monitorId: "g/m" };
 const RULES = { open: 3, close: 2, expect: ["a", "b", "c"] };
 
-/** Lists in a window have an `m` before them. */
 function listing(alarm: AlarmPlay, shown: string, minute: number): string[] {
   const list = shown.replace("m", "");
   const missingModels = list === "-" || list === "0" ? [] : list.split("");
@@ -27,6 +23,7 @@ const expecting = (models: string, over: Partial<PlayedMonitor> = RULES) => [
   played("g/m", { ...over, expect: models.split("") }),
 ];
 
+// `ab`: missing; `0`: none; `-`: no list; `m…`: in a window. `3 -a +b =a`: minute, gone, back, all missing.
 test.each<[title: string, lists: string, ...events: string[]]>([
   ["all there from the first is no news", "0 0 0"],
   ["vanished for `open` lists in a row is told", "a a a", "3 -a + =a"],

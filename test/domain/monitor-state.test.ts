@@ -59,19 +59,24 @@ function failingSince(
   return { inARow: state.failedInARow, since: (state.failingSinceMs ?? 0) / 60_000 };
 }
 
-test.each<[title: string, probes: (number | "?")[], over: object, inARow: number, since: number]>([
-  ["two missed checks are no gap", [2, 5], {}, 2, 2],
-  ["three are: of the time between nobody knows", [2, 6], {}, 2, 6],
-  ["nine hours are, and the row goes on", [2, 3, 540, 541], {}, 4, 540],
-  ["nor did anybody see it without a verdict", [2, "?", "?", "?", "?", "?", 8], {}, 2, 8],
-  ["a few such are no gap", [2, "?", "?", 5], {}, 2, 2],
-  ["an interval of a day is none", [2, 1442], { everyMs: 86_400_000 }, 2, 2],
-  ["nor is one that refusals stretch", [1, 3, 7, 15, 30], { cause: "authentication" }, 5, 1],
-  ["nor what the gateway asked for", [2, 123], { heldUntilMs: 121 * 60_000 }, 2, 2],
-  ["but it is what comes on top", [2, 125], { heldUntilMs: 121 * 60_000 }, 2, 125],
-  ["who is always probed too seldom fails in a row all the same", [10, 20, 30], {}, 3, 30],
-])("since when it fails: %s", (_, probes, over, inARow, since) => {
-  expect(failingSince(probes, over)).toEqual({ inARow, since });
+test.each<[title: string, probes: (number | "?")[], over: object, expected: object]>([
+  ["two missed checks are no gap", [2, 5], {}, { inARow: 2, since: 2 }],
+  ["three are: of the time between nobody knows", [2, 6], {}, { inARow: 2, since: 6 }],
+  ["nine hours are, and the row goes on", [2, 3, 540, 541], {}, { inARow: 4, since: 540 }],
+  ["nor did anybody see it without a verdict", [2, "?", "?", "?", "?", "?", 8], {}, { inARow: 2, since: 8 }],
+  ["a few such are no gap", [2, "?", "?", 5], {}, { inARow: 2, since: 2 }],
+  ["an interval of a day is none", [2, 1442], { everyMs: 86_400_000 }, { inARow: 2, since: 2 }],
+  [
+    "nor is one that refusals stretch",
+    [1, 3, 7, 15, 30],
+    { cause: "authentication" },
+    { inARow: 5, since: 1 },
+  ],
+  ["nor what the gateway asked for", [2, 123], { heldUntilMs: 121 * 60_000 }, { inARow: 2, since: 2 }],
+  ["but it is what comes on top", [2, 125], { heldUntilMs: 121 * 60_000 }, { inARow: 2, since: 125 }],
+  ["who is always probed too seldom fails in a row all the same", [10, 20, 30], {}, { inARow: 3, since: 30 }],
+])("since when it fails: %s", (_, probes, over, expected) => {
+  expect(failingSince(probes, over)).toEqual(expected);
 });
 
 test("unknown moves no counter and keeps the last verdict", () => {

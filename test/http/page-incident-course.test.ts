@@ -59,171 +59,183 @@ const MENDING = `${GOOD} the incident ends when good checks go on.`;
 const FLAPS_NOW =
   "Flapping: checks succeed and fail by turns, so often that their changes are not told one by one.";
 
-interface Told {
+interface Row {
+  readonly title: string;
+  readonly incident?: Partial<IncidentDocument>;
   readonly both?: readonly string[];
   readonly page?: readonly string[];
   readonly list?: readonly string[];
   /** What neither says. */
   readonly untold?: readonly string[];
+  readonly at?: Shown;
 }
 
-test.each(
-  Object.entries<[more: Partial<IncidentDocument>, told: Told, shown?: Shown]>({
-    "of several monitors is the gateway's: it cannot be reached": [
-      SHARED,
-      {
-        both: ["Acme cannot be reached: The connection failed"],
-        page: [
-          "Gateway Acme Monitors acme/models, acme/chat Id",
-          "UTC another monitor joined: acme/chat does not reach the gateway either.",
-          "Next check 2026-11-20 12:01:00 UTC",
-        ],
-      },
+const ROWS: readonly Row[] = [
+  {
+    title: "of several monitors is the gateway's: it cannot be reached",
+    incident: SHARED,
+    both: ["Acme cannot be reached: The connection failed"],
+    page: [
+      "Gateway Acme Monitors acme/models, acme/chat Id",
+      "UTC another monitor joined: acme/chat does not reach the gateway either.",
+      "Next check 2026-11-20 12:01:00 UTC",
     ],
-    "of several monitors that is over is told in the past": [
-      { ...SHARED, ...over("resolved", [OPENED, JOINED]) },
-      { both: ["Acme could not be reached: The connection"] },
+  },
+  {
+    title: "of several monitors that is over is told in the past",
+    incident: { ...SHARED, ...over("resolved", [OPENED, JOINED]) },
+    both: ["Acme could not be reached: The connection"],
+  },
+  {
+    title: "tells who has left it, and when the others are tried again",
+    incident: { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
+    page: [
+      "Monitors acme/models, acme/chat (not in it any more) Id",
+      "UTC a monitor left: acme/chat works again.",
+      "Next check 2026-11-20 12:05:00 UTC",
     ],
-    "tells who has left it, and when the others are tried again": [
-      { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
-      {
-        page: [
-          "Monitors acme/models, acme/chat (not in it any more) Id",
-          "UTC a monitor left: acme/chat works again.",
-          "Next check 2026-11-20 12:05:00 UTC",
-        ],
-      },
+  },
+  {
+    title: "of a gateway that is reached again and fails otherwise is not told to be unreachable",
+    incident: {
+      ...SHARED,
+      members: ["acme/models"],
+      cause: "service_misconfigured",
+      timeline: [OPENED, JOINED, LEFT, refused("updated", "Top up.", { cause: "service_misconfigured" })],
+    },
+    both: ["Acme · models: The connection failed; later: The service failed within itself"],
+    untold: ["cannot be reached"],
+  },
+  {
+    title: "whose timeline was cut tells how it was by the last entry",
+    incident: {
+      ...SHARED,
+      cause: null,
+      owner: null,
+      timeline: [
+        { ...OPENED, ...LOST, health: "degraded" },
+        { ...LEFT, ...LOST },
+      ],
+    },
+    page: ["It is down now; before that: degraded."],
+    list: ["Acme: Degraded, later Down"],
+  },
+  {
+    title: "whose timeline lost what told of the present cause gives no advice of another",
+    incident: { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
+    page: ["Acme cannot be reached: No complete answer in time"],
+    untold: ["What to do"],
+  },
+  {
+    title: "without causes tells its health, and who joined without the reason",
+    incident: { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
+    page: [
+      "Acme · models: Down",
+      "2026-11-20 08:01:00 UTC another monitor joined 2026-11-20 09:00:00 UTC a monitor left",
     ],
-    "of a gateway that is reached again and fails otherwise is not told to be unreachable": [
-      {
-        ...SHARED,
-        members: ["acme/models"],
-        cause: "service_misconfigured",
-        timeline: [OPENED, JOINED, LEFT, refused("updated", "Top up.", { cause: "service_misconfigured" })],
-      },
-      {
-        both: ["Acme · models: The connection failed; later: The service failed within itself"],
-        untold: ["cannot be reached"],
-      },
+    untold: ["reach", "Reach", "onnection", "perator"],
+    at: { tail: { withCauses: [] }, status: { incidents: [] } },
+  },
+  {
+    title: "of the monitoring itself says that no gateway is reached",
+    incident: { ...OWN, gateway: null, monitors: [], report: null, timeline: [timelineEntry(OWN)] },
+    both: ["The monitoring itself can reach no gateway: The name does not resolve"],
+  },
+  {
+    title: "that flaps says so, and claims nothing of now",
+    incident: { ...FLAPS, timeline: [{ ...OPENED, health: "degraded" }, FLAPPING] },
+    both: [FLAPS_NOW],
+    page: [
+      "It was down when that was last told; before that: degraded",
+      "UTC began to flap: More than 4 changes within an hour.",
     ],
-    "whose timeline was cut tells how it was by the last entry": [
-      {
-        ...SHARED,
-        cause: null,
-        owner: null,
-        timeline: [
-          { ...OPENED, ...LOST, health: "degraded" },
-          { ...LEFT, ...LOST },
-        ],
-      },
-      { page: ["It is down now; before that: degraded."], list: ["Acme: Degraded, later Down"] },
+    untold: ["It is down now"],
+  },
+  {
+    title: "that was down while it flapped was an outage, however it began, and how it ended is not claimed",
+    incident: {
+      ...FLAPS,
+      flapping: false,
+      ...over("resolved", [
+        { ...OPENED, health: "blocked" },
+        { ...FLAPPING, health: "blocked" },
+        refused("updated", "Top up."),
+      ]),
+    },
+    page: ["It was down when that was last told; before that: blocked"],
+    untold: ["no outage"],
+  },
+  {
+    title: "on a stale page claims no flapping of now",
+    incident: FLAPS,
+    both: ["Flapping: checks succeeded and failed by turns when they stopped."],
+    untold: ["checks succeed and"],
+    at: { nowMs: STALE_MS },
+  },
+  {
+    title: "that is steady again flaps no more",
+    incident: { ...FLAPS, flapping: false, timeline: [OPENED, FLAPPING, STEADY] },
+    page: ["UTC flaps no more: It goes on."],
+    untold: ["Flapping:"],
+  },
+  {
+    title: "that a person has seen says so while it is open, and when on its page",
+    incident: SEEN,
+    page: ["not resolved yet Seen by a person 2026-11-20 08:10:00 UTC"],
+    list: ["when good checks go on. A person has seen it."],
+  },
+  {
+    title: "that a person has seen tells it on its page alone when it is over",
+    incident: { ...SEEN, ...over("resolved") },
+    page: ["Seen by a person 2026-11-20 08:10:00 UTC Resolved"],
+    untold: ["A person has seen it."],
+  },
+  {
+    title: "that nobody has seen, without a note, has words of neither",
+    both: [MENDING],
+    untold: ["seen it", "Seen by", "Notes"],
+  },
+  {
+    title: "that a pause ended is not told to have recovered",
+    incident: over("paused", [timelineEntry()], "The monitor was paused."),
+    page: [
+      "Monitor paused (was Blocked) This incident ended because its monitor was paused; that it recovered was never seen.",
+      "Monitor paused 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
+      "UTC paused: The monitor was paused.",
     ],
-    "whose timeline lost what told of the present cause gives no advice of another": [
-      { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
-      { page: ["Acme cannot be reached: No complete answer in time"], untold: ["What to do"] },
+    list: [
+      "Recent incidents Monitor paused (was Blocked) Acme · models",
+      "(1 h 31 min, counted from the first failed check). That it recovered was never seen.",
     ],
-    "without causes tells its health, and who joined without the reason": [
-      { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
-      {
-        page: [
-          "Acme · models: Down",
-          "2026-11-20 08:01:00 UTC another monitor joined 2026-11-20 09:00:00 UTC a monitor left",
-        ],
-        untold: ["reach", "Reach", "onnection", "perator"],
-      },
-      { tail: { withCauses: [] }, status: { incidents: [] } },
-    ],
-    "of the monitoring itself says that no gateway is reached": [
-      { ...OWN, gateway: null, monitors: [], report: null, timeline: [timelineEntry(OWN)] },
-      { both: ["The monitoring itself can reach no gateway: The name does not resolve"] },
-    ],
-    "that flaps says so, and claims nothing of now": [
-      { ...FLAPS, timeline: [{ ...OPENED, health: "degraded" }, FLAPPING] },
-      {
-        both: [FLAPS_NOW],
-        page: [
-          "It was down when that was last told; before that: degraded",
-          "UTC began to flap: More than 4 changes within an hour.",
-        ],
-        untold: ["It is down now"],
-      },
-    ],
-    "that was down while it flapped was an outage, however it began, and how it ended is not claimed": [
-      {
-        ...FLAPS,
-        flapping: false,
-        ...over("resolved", [
-          { ...OPENED, health: "blocked" },
-          { ...FLAPPING, health: "blocked" },
-          refused("updated", "Top up."),
-        ]),
-      },
-      { page: ["It was down when that was last told; before that: blocked"], untold: ["no outage"] },
-    ],
-    "on a stale page claims no flapping of now": [
-      FLAPS,
-      {
-        both: ["Flapping: checks succeeded and failed by turns when they stopped."],
-        untold: ["checks succeed and"],
-      },
-      { nowMs: STALE_MS },
-    ],
-    "that is steady again flaps no more": [
-      { ...FLAPS, flapping: false, timeline: [OPENED, FLAPPING, STEADY] },
-      { page: ["UTC flaps no more: It goes on."], untold: ["Flapping:"] },
-    ],
-    "that a person has seen says so while it is open, and when on its page": [
-      SEEN,
-      {
-        page: ["not resolved yet Seen by a person 2026-11-20 08:10:00 UTC"],
-        list: ["when good checks go on. A person has seen it."],
-      },
-    ],
-    "that a person has seen tells it on its page alone when it is over": [
-      { ...SEEN, ...over("resolved") },
-      { page: ["Seen by a person 2026-11-20 08:10:00 UTC Resolved"], untold: ["A person has seen it."] },
-    ],
-    "that nobody has seen, without a note, has words of neither": [
-      {},
-      { both: [MENDING], untold: ["seen it", "Seen by", "Notes"] },
-    ],
-    "that a pause ended is not told to have recovered": [
-      over("paused", [timelineEntry()], "The monitor was paused."),
-      {
-        page: [
-          "Monitor paused (was Blocked) This incident ended because its monitor was paused; that it recovered was never seen.",
-          "Monitor paused 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
-          "UTC paused: The monitor was paused.",
-        ],
-        list: [
-          "Recent incidents Monitor paused (was Blocked) Acme · models",
-          "(1 h 31 min, counted from the first failed check). That it recovered was never seen.",
-        ],
-        untold: ["Resolved"],
-      },
-    ],
-    "of several monitors ends when the last one is paused": [
-      { ...SHARED, ...over("paused", [OPENED, JOINED, LEFT]) },
-      { page: ["This incident ended because its last monitor was paused; that it recovered was"] },
-    ],
-    "of several monitors ends when the last one is removed": [
-      { ...SHARED, ...over("removed", [OPENED, JOINED, LEFT]) },
-      { page: ["This incident ended because its last monitor was removed; that it recovered was"] },
-    ],
-    "in planned maintenance is not promised to end with good checks": [
-      {},
-      { untold: [MENDING] },
-      { status: { maintenance: [plannedWindow([])] } },
-    ],
-    "is mending when those who are still in it are well": [
-      { ...SHARED, members: ["acme/models"] },
-      { page: [GOOD] },
-      CHAT_DOWN,
-    ],
-    "is not mending while one in it is down": [SHARED, { untold: [GOOD] }, CHAT_DOWN],
-  }),
-)("an incident %s", async (_, [more, { both = [], page = [], list = [], untold }, shown]) => {
-  const [own, listed] = await bothOf(more, shown);
+    untold: ["Resolved"],
+  },
+  {
+    title: "of several monitors ends when the last one is paused",
+    incident: { ...SHARED, ...over("paused", [OPENED, JOINED, LEFT]) },
+    page: ["This incident ended because its last monitor was paused; that it recovered was"],
+  },
+  {
+    title: "of several monitors ends when the last one is removed",
+    incident: { ...SHARED, ...over("removed", [OPENED, JOINED, LEFT]) },
+    page: ["This incident ended because its last monitor was removed; that it recovered was"],
+  },
+  {
+    title: "in planned maintenance is not promised to end with good checks",
+    untold: [MENDING],
+    at: { status: { maintenance: [plannedWindow([])] } },
+  },
+  {
+    title: "is mending when those who are still in it are well",
+    incident: { ...SHARED, members: ["acme/models"] },
+    page: [GOOD],
+    at: CHAT_DOWN,
+  },
+  { title: "is not mending while one in it is down", incident: SHARED, untold: [GOOD], at: CHAT_DOWN },
+];
+
+test.each(ROWS.map((row) => [row.title, row] as const))("an incident %s", async (_, row) => {
+  const { incident = {}, both = [], page = [], list = [], untold, at } = row;
+  const [own, listed] = await bothOf(incident, at);
   expectWords(own, [...both, ...page], untold);
   expectWords(listed, [...both, ...list], untold);
 });

@@ -55,144 +55,160 @@ async function wordsOf(more: Partial<IncidentDocument>, shown?: Shown): Promise<
   return textOf(await world.showIncident(incidentDocument(more), shown));
 }
 
-test.each(
-  Object.entries<
-    [more: Partial<IncidentDocument>, told: readonly string[], untold?: readonly string[], at?: Shown]
-  >({
-    "that is open says whose turn it is, what to do, in whose words, and when it is tried again": [
-      {},
-      [
-        "Blocked This incident is open.",
-        "The monitor cannot see whether the gateway works. This is no outage of the gateway.",
-        "Whose turn the owner of the monitor’s key What to do Top up. The service’s own words, last no credit " +
-          "Next check 2026-11-20 12:01:00 UTC First failure seen 2026-11-20 07:59:00 UTC " +
-          "Opened 2026-11-20 08:00:00 UTC (4 h 1 min, counted from the first failed check), not resolved yet Gateway Acme",
+interface Row {
+  readonly title: string;
+  readonly incident?: Partial<IncidentDocument>;
+  readonly told?: readonly string[];
+  readonly untold?: readonly string[];
+  readonly at?: Shown;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    title: "that is open says whose turn it is, what to do, in whose words, and when it is tried again",
+    told: [
+      "Blocked This incident is open.",
+      "The monitor cannot see whether the gateway works. This is no outage of the gateway.",
+      "Whose turn the owner of the monitor’s key What to do Top up. The service’s own words, last no credit " +
+        "Next check 2026-11-20 12:01:00 UTC First failure seen 2026-11-20 07:59:00 UTC " +
+        "Opened 2026-11-20 08:00:00 UTC (4 h 1 min, counted from the first failed check), not resolved yet Gateway Acme",
+    ],
+  },
+  {
+    title: "that is resolved sends nobody to act",
+    incident: RESOLVED,
+    told: [
+      "Resolved (was Blocked) This incident is resolved.",
+      "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
+      "Whose turn it was the owner of the monitor’s key What was to be done Top up.",
+      "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
+    ],
+    untold: [
+      "must act",
+      "Whose turn:",
+      "Whose turn the owner",
+      "What to do",
+      "Next check",
+      "not resolved",
+      "cannot see",
+      "Notes",
+    ],
+  },
+  {
+    title: "of an outage that turned into a blocked view is not told to be no outage",
+    incident: TURNED,
+    told: [
+      "Acme · models: The provider behind the gateway is unavailable; later: The address answers, but not as a gateway",
+      "It is blocked now; before that: down (The provider behind the gateway is unavailable).",
+    ],
+    untold: ["no outage"],
+  },
+  {
+    title: "that is over tells what it was, and how it was and whose turn on each line; its end has no cause",
+    incident: { ...TURNED, ...ENDED, timeline: [OUTAGE, MOVED, OVER] },
+    told: [
+      "Resolved (was Down, then Blocked) This incident is resolved. It was blocked at the end; before that: down (The provider",
+      "opened (Down: The provider behind the gateway is unavailable). Whose turn then: the provider behind the gateway. Look behind it.",
+      "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
+    ],
+  },
+  {
+    title: "of which nobody knows how it is now tells what it was",
+    incident: TURNED,
+    told: ["It was blocked when the checks stopped; before that: down"],
+    at: { nowMs: STALE_MS },
+  },
+  {
+    title: "that came back to its first health names what lay between once",
+    incident: {
+      ...TURNED,
+      health: "down",
+      cause: "upstream_unavailable",
+      timeline: [OUTAGE, MOVED, AGAIN, MOVED, AGAIN],
+    },
+    told: ["It is down now; before that: blocked (The address answers, but not as a gateway)."],
+  },
+  {
+    title: "of an older record that does not tell how it was is not guessed at",
+    incident: {
+      ...TURNED,
+      timeline: [
+        { ...OUTAGE, ...OLDER },
+        { ...MOVED, ...OLDER },
       ],
+    },
+    told: ["It is blocked now; before that: not recorded."],
+    untold: ["no outage"],
+  },
+  {
+    title: "of an older record that can have been no outage says so",
+    incident: { timeline: [timelineEntry(OLDER)] },
+    told: ["This is no outage of the gateway."],
+  },
+  {
+    title: "of a removed monitor is not told to have recovered",
+    incident: { ...ENDED, timeline: [OPENED, REMOVED] },
+    told: [
+      "Monitor removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
+      "UTC removed: The monitor was removed.",
     ],
-    "that is resolved sends nobody to act": [
-      RESOLVED,
-      [
-        "Resolved (was Blocked) This incident is resolved.",
-        "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
-        "Whose turn it was the owner of the monitor’s key What was to be done Top up.",
-        "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
-      ],
-      [
-        "must act",
-        "Whose turn:",
-        "Whose turn the owner",
-        "What to do",
-        "Next check",
-        "not resolved",
-        "cannot see",
-        "Notes",
-      ],
+    untold: ["Resolved"],
+  },
+  {
+    title: "of the monitoring's own that nobody could tell any more is not told to have lost a monitor",
+    incident: { ...OWN, ...ENDED, timeline: [OPENED, { ...REMOVED, text: "Fewer than two are left." }] },
+    told: [
+      "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
+      "Ended unseen (was ",
     ],
-    "of an outage that turned into a blocked view is not told to be no outage": [
-      TURNED,
-      [
-        "Acme · models: The provider behind the gateway is unavailable; later: The address answers, but not as a gateway",
-        "It is blocked now; before that: down (The provider behind the gateway is unavailable).",
-      ],
-      ["no outage"],
+    untold: ["Monitor removed"],
+  },
+  {
+    title: "without a key to send does not say that a key was refused",
+    incident: { cause: "authentication", timeline: [UNSENT] },
+    told: ["Acme · models: No usable key is set", "opened (Blocked: No usable key is set)"],
+    untold: ["refused"],
+  },
+  {
+    title: "on a stale page bears the notice, and nothing of it is of now",
+    told: [
+      "The checks have stopped The last round of checks whose results arrived here is that of",
+      "This incident was open when the checks stopped; it may be over by now.",
+      "Whose turn it was the owner",
+      "Next check was due 2026-11-20 12:01:00 UTC",
     ],
-    "that is over tells what it was, and how it was and whose turn on each line; its end has no cause": [
-      { ...TURNED, ...ENDED, timeline: [OUTAGE, MOVED, OVER] },
-      [
-        "Resolved (was Down, then Blocked) This incident is resolved. It was blocked at the end; before that: down (The provider",
-        "opened (Down: The provider behind the gateway is unavailable). Whose turn then: the provider behind the gateway. Look behind it.",
-        "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
-      ],
-    ],
-    "of which nobody knows how it is now tells what it was": [
-      TURNED,
-      ["It was blocked when the checks stopped; before that: down"],
-      [],
-      { nowMs: STALE_MS },
-    ],
-    "that came back to its first health names what lay between once": [
-      {
-        ...TURNED,
-        health: "down",
-        cause: "upstream_unavailable",
-        timeline: [OUTAGE, MOVED, AGAIN, MOVED, AGAIN],
-      },
-      ["It is down now; before that: blocked (The address answers, but not as a gateway)."],
-    ],
-    "of an older record that does not tell how it was is not guessed at": [
-      {
-        ...TURNED,
-        timeline: [
-          { ...OUTAGE, ...OLDER },
-          { ...MOVED, ...OLDER },
-        ],
-      },
-      ["It is blocked now; before that: not recorded."],
-      ["no outage"],
-    ],
-    "of an older record that can have been no outage says so": [
-      { timeline: [timelineEntry(OLDER)] },
-      ["This is no outage of the gateway."],
-    ],
-    "of a removed monitor is not told to have recovered": [
-      { ...ENDED, timeline: [OPENED, REMOVED] },
-      [
-        "Monitor removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
-        "UTC removed: The monitor was removed.",
-      ],
-      ["Resolved"],
-    ],
-    "of the monitoring's own that nobody could tell any more is not told to have lost a monitor": [
-      { ...OWN, ...ENDED, timeline: [OPENED, { ...REMOVED, text: "Fewer than two are left." }] },
-      [
-        "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
-        "Ended unseen (was ",
-      ],
-      ["Monitor removed"],
-    ],
-    "without a key to send does not say that a key was refused": [
-      { cause: "authentication", timeline: [UNSENT] },
-      ["Acme · models: No usable key is set", "opened (Blocked: No usable key is set)"],
-      ["refused"],
-    ],
-    "on a stale page bears the notice, and nothing of it is of now": [
-      {},
-      [
-        "The checks have stopped The last round of checks whose results arrived here is that of",
-        "This incident was open when the checks stopped; it may be over by now.",
-        "Whose turn it was the owner",
-        "Next check was due 2026-11-20 12:01:00 UTC",
-      ],
-      ["not resolved yet"],
-      { nowMs: STALE_MS },
-    ],
-    "that is open in planned maintenance says so first": [
-      {},
-      ["In planned maintenance until 2026-11-20 13:00:00 UTC. Blocked This incident is open."],
-      [],
-      { status: PLANNED },
-    ],
-    "that is over says nothing of planned maintenance": [
-      RESOLVED,
-      [],
-      ["In planned maintenance until"],
-      { status: PLANNED },
-    ],
-    "of a gateway that left the configuration is named by its id, and tells no cause any more": [
-      { gateway: "gone", monitors: ["gone/models"] },
-      ["gone/models: Blocked"],
-      ["balance"],
-    ],
-    "that is listed as resolved bears no mark of a failure": [
-      { ...ENDED, health: "down", timeline: [OUTAGE, OVER] },
-      ["Recent incidents Resolved (was Down) Acme · models"],
-      [],
-      { path: "/" },
-    ],
-  }),
-)("an incident %s", async (_, [more, told, untold, shown]) => {
-  expectWords(await wordsOf(more, shown), told, untold);
-  if (more.resolvedAt) expect(await world.text("/")).not.toContain('class="mark down"');
+    untold: ["not resolved yet"],
+    at: { nowMs: STALE_MS },
+  },
+  {
+    title: "that is open in planned maintenance says so first",
+    told: ["In planned maintenance until 2026-11-20 13:00:00 UTC. Blocked This incident is open."],
+    at: { status: PLANNED },
+  },
+  {
+    title: "that is over says nothing of planned maintenance",
+    incident: RESOLVED,
+    untold: ["In planned maintenance until"],
+    at: { status: PLANNED },
+  },
+  {
+    title: "of a gateway that left the configuration is named by its id, and tells no cause any more",
+    incident: { gateway: "gone", monitors: ["gone/models"] },
+    told: ["gone/models: Blocked"],
+    untold: ["balance"],
+  },
+];
+
+test.each(ROWS.map((row) => [row.title, row] as const))("an incident %s", async (_, row) => {
+  const { incident = {}, told = [], untold, at } = row;
+  expectWords(await wordsOf(incident, at), told, untold);
+});
+
+test("in lists an incident that is over bears no mark of a failure", async () => {
+  const over = incidentDocument({ ...ENDED, health: "down", timeline: [OUTAGE, OVER] });
+  const html = await world.showIncident(over, { path: "/" });
+  expect(textOf(html)).toContain("Recent incidents Resolved (was Down) Acme · models");
+  expect(html).not.toContain('class="mark down"');
 });
 
 test("without causes an incident is titled by its health", async () => {
