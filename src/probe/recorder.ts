@@ -177,8 +177,11 @@ export class Recorder {
   /** A call that never ends must not keep the results of the whole tick. */
   async #record(batch: Batch): Promise<void> {
     const { ledger, clock } = this.#ports;
-    const late = clock.sleep(LONGEST_CALL_MS).then(() => "late" as const);
-    const first = await Promise.race([ledger.record(batch), late]);
-    if (first === "late") throw new Error("the Ledger did not answer in time");
+    const limit = clock.timeoutSignal(LONGEST_CALL_MS);
+    const late = new Promise<never>((_, reject) => {
+      const fail = () => reject(new Error("the Ledger did not answer in time"));
+      limit.addEventListener("abort", fail, { once: true });
+    });
+    await Promise.race([ledger.record(batch), late]);
   }
 }

@@ -72,7 +72,15 @@ export async function play(scene: Scene) {
     log.push({ at: clock.nowMs, monitorId, event: "end" });
   };
   const ports: TickPorts = {
-    clock,
+    clock: {
+      now: () => clock.now(),
+      sleep: (ms) => clock.sleep(ms),
+      timeoutSignal: (ms) => {
+        const limit = new AbortController();
+        void clock.sleep(ms).then(() => limit.abort());
+        return limit.signal;
+      },
+    },
     vantage: scene.vantage?.(clock) ?? NO_REGIONS,
     hostOf: scene.hostOf ?? ((id) => `${id}.example`),
     requestLimit: scene.requestLimit ?? 50,
