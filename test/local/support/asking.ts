@@ -18,17 +18,20 @@ interface Asking {
 }
 
 /**
- * Looks first which connections the runtime has closed while this process was busy: one that is used again fails what is
- * posted.
+ * Looks which connections the runtime has closed while this process was busy: a request over one of them would fail. In the
+ * second turn all that has come is known.
  */
+export async function dropClosed(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
 export async function dispatch(
   miniflare: Miniflare,
   address: string,
   asking: Partial<Asking> = {},
 ): Promise<Awaited<ReturnType<Miniflare["dispatchFetch"]>>> {
-  // In the second turn all that has come is known.
-  await nextTurn();
-  await nextTurn();
+  await dropClosed();
   return miniflare.dispatchFetch(address, asking);
 }
 

@@ -10,7 +10,7 @@ import type { ConfigInput, GatewayInput } from "../../../src/config/define-confi
 import type { Batch } from "../../../src/domain/tick.ts";
 import { ledgerName } from "../../../src/ledger/rpc.ts";
 import { runtimeOptions } from "../../../src/local/workerd.ts";
-import { type Answer, ask, dispatch } from "./asking.ts";
+import { type Answer, ask, dispatch, dropClosed } from "./asking.ts";
 import { bundled } from "./bundled.ts";
 import "./files-in-memory.ts";
 import { ledgerRows, SCRIPT } from "./ledger-rows.ts";
@@ -167,7 +167,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       return ask(miniflare, path, { method: "POST", headers: sent, body: JSON.stringify(body) });
     },
     delete: (path, headers = {}) => ask(miniflare, path, { method: "DELETE", headers }),
-    kv: () => miniflare.getKVNamespace("KV"),
+    kv: async () => {
+      const kv = await miniflare.getKVNamespace("KV");
+      await dropClosed();
+      return kv;
+    },
     ledgerStarts: () => order<number>("starts"),
     vantagePoints: () => order<readonly string[]>("vantages"),
     ledgerRows: (tables, shard = 0) => ledgerRows(miniflare, tables, ledgerName(shard)),
