@@ -3,17 +3,14 @@
  * its own. The configuration and the clock are arguments, so that tests compose the same Worker.
  */
 import { type Env, ledgerOf, secretOf, tickIntervalOf, viewTokenOf } from "./compose/env.ts";
-import { ledgerSettings } from "./compose/ledger-settings.ts";
-import { standingOf } from "./compose/standing.ts";
+import { ledgerSettings, standingOf, tickPorts, vantagePoint, type FetchFrom } from "./compose/wiring.ts";
 import { consume, sendTicks } from "./compose/tick-messages.ts";
-import { tickPorts } from "./compose/tick-ports.ts";
-import { type FetchFrom, vantagePoint } from "./compose/vantage.ts";
 import type { Config } from "./config/config.ts";
 import { type Placement, shardsInUse } from "./config/placement.ts";
 import { parseConfig } from "./config/load.ts";
 import { handleRequest } from "./http/app.ts";
-import { SnapshotMemory } from "./http/snapshot-memory.ts";
-import { administerShards } from "./ledger/admin-shards.ts";
+import { SnapshotMemory } from "./http/deps.ts";
+import { administerShards } from "./ledger/admin/admin-shards.ts";
 import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
 import type { ShardTick } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";

@@ -1,8 +1,6 @@
-/**
- * What people are told: one event with all that a channel may say of it, already redacted, so that it may be stored
- * and sent. Pure data.
- */
-import type { EventReason, EventType } from "../domain/event-types.ts";
+/** What people are told of: an event and its id. Pure data. */
+import { instant } from "../domain/calendar.ts";
+import type { EventReason, EventType } from "../domain/happening.ts";
 import type { IncidentDocument } from "../history/documents.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 
@@ -48,4 +46,18 @@ export interface AlertEvent {
   readonly report: string | null;
   /** The page that tells more: the incident's, or the overview. Relative as above. */
   readonly url: string;
+}
+
+/** An event that is not stored yet. */
+export type EventDraft = Omit<AlertEvent, "id">;
+
+/**
+ * Gives an event its id, of what it is about, its type and a number that no other event of its shard ever has, with that of the
+ * shard, but for 0. Without dots: a signature is over `id.timestamp.body` (Standard Webhooks).
+ */
+export function identified(draft: EventDraft, number: number, shard = 0): AlertEvent {
+  const subject = draft.incident?.id ?? instant(draft.atMs).slice(0, 10);
+  const own = shard === 0 ? `${number}` : `${shard}-${number}`;
+  const id = `${subject}-${draft.type}-${own}`.replaceAll(".", "-");
+  return { ...draft, id };
 }

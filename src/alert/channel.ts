@@ -1,8 +1,8 @@
-/**
- * What a kind of channel must be able to do: turn events into one request, and read the answer. Pure, but for signing,
- * which the platform's WebCrypto does.
- */
-import type { ChannelConfig } from "../config/channels.ts";
+/** What a kind of channel is: how it makes a letter of events, and how it reads the answer. Pure. */
+import type { ChannelConfig } from "../config/config.ts";
+import { BEARER_TOKEN, formProblem, readSecretAddress, type SecretForm } from "../config/secrets.ts";
+import { asObject, jsonInString, type JsonObject } from "../protocol/json.ts";
+import { retryAfterSeconds } from "../protocol/retry.ts";
 import type { AlertEvent } from "./alert-event.ts";
 
 /** The value of a secret by its name; null: it is not set. */
@@ -65,4 +65,111 @@ export interface ChannelKind<Config extends ChannelConfig> {
   render(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Promise<Rendered>;
   /** `nowMs`: for a Retry-After that is a date. */
   read(answer: Answer, nowMs: number): Reception;
+}
+
+export type Misconfigured = Extract<Rendered, { readonly type: "misconfigured" }>;
+
+export function misconfigured(problem: string): Misconfigured {
+  return { type: "misconfigured", problem };
+}
+
+export function isMisconfigured(value: object | string | null): value is Misconfigured {
+  return typeof value === "object" && value !== null && "type" in value && value.type === "misconfigured";
+}
+
+/** @param headers beside those that every request bears; names in lower case. */
+export function jsonLetter(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Letter {
+  return {
+    type: "http",
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The secret's value without the white space that a shell or an editor left around it. */
+export function secretValue(name: string, { secretOf }: Occasion): string | Misconfigured {
+  const value = secretOf(name)?.trim() ?? "";
+  return value === "" ? misconfigured(`the secret ${name} is not set`) : value;
+}
+
+/** A value of one form. */
+export function secretLike(name: string, occasion: Occasion, form: SecretForm): string | Misconfigured {
+  const value = secretValue(name, occasion);
+  if (typeof value !== "string" || form.pattern.test(value)) return value;
+  return misconfigured(formProblem(name, form));
+}
+
+export function secretAddress(name: string, { secretOf }: Occasion): URL | Misconfigured {
+  const address = readSecretAddress(name, secretOf(name));
+  return address.ok ? address.url : misconfigured(address.problem);
+}
+
+/** A request to an address that is a secret itself. */
+export function secretLetter(urlSecret: string, occasion: Occasion, body: unknown): Letter | Misconfigured {
+  const url = secretAddress(urlSecret, occasion);
+  return isMisconfigured(url) ? url : jsonLetter(url.href, body);
+}
+
+/** `authorization` with the secret's value as bearer token; nothing where no secret is named. */
+export function bearerHeader(
+  tokenSecret: string | null,
+  occasion: Occasion,
+): Readonly<Record<string, string>> | Misconfigured {
+  if (tokenSecret === null) return {};
+  const token = secretLike(tokenSecret, occasion, BEARER_TOKEN);
+  return typeof token === "string" ? { authorization: `Bearer ${token}` } : token;
+}
+
+/** The address of a page, where it is one that other programs can open; null otherwise, such as for a relative one. */
+export function pageAddress(url: string | null): string | null {
+  return url !== null && url.length <= LONGEST_PAGE_ADDRESS && PAGE_ADDRESS.test(url) ? url : null;
+}
+
+/** So that the links never crowd out the message, however often they are escaped. */
+const LONGEST_PAGE_ADDRESS = 500;
+/** Visible ASCII without what no URL holds unescaped (RFC 3986, 2). */
+const PAGE_ADDRESS = /^https?:\/\/(?:(?!["<>\\^`{|}])[!-~])+$/;
+
+/** Statuses that a kind of receiver means for good, beside 410, which is gone wherever it comes from; all others but 2xx may pass. */
+export interface Finals {
+  readonly refused: readonly number[];
+  readonly gone: readonly number[];
+}
+
+/** @param askedSeconds what the body asks to wait, where the service tells it there. */
+export function reception(
+  answer: Answer,
+  nowMs: number,
+  { refused, gone }: Finals,
+  askedSeconds: unknown = null,
+): Reception {
+  if (answer.status >= 200 && answer.status <= 299) return { type: "delivered" };
+  if (answer.status === GONE || gone.includes(answer.status)) return { type: "gone" };
+  if (refused.includes(answer.status)) return { type: "refused" };
+  const waits = [
+    retryAfterSeconds(answer.headers["retry-after"], answer.headers["date"], nowMs),
+    secondsOf(askedSeconds),
+  ].filter((seconds) => seconds !== null);
+  return { type: "later", afterMs: waits.length === 0 ? null : Math.ceil(Math.max(...waits) * 1000) };
+}
+
+/** RFC 9110, 15.5.11: the address is gone, likely for ever. No service that is written for means anything else by it. */
+const GONE = 410;
+
+/** The answer's body where it is a JSON object; else one without members. */
+export function objectOf({ body }: Answer): JsonObject {
+  return asObject(jsonInString(body)) ?? {};
+}
+
+/** As much as Retry-After may say. */
+const MOST_SECONDS = 2_147_483_647;
+
+function secondsOf(value: unknown): number | null {
+  return typeof value === "number" && value >= 0 ? Math.min(value, MOST_SECONDS) : null;
 }

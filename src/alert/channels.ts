@@ -1,15 +1,15 @@
 /** The table of channel kinds. */
-import type { ChannelConfig } from "../config/channels.ts";
-import { alertmanager } from "./alertmanager.ts";
+import type { ChannelConfig } from "../config/config.ts";
+import { alertmanager } from "./channels/alertmanager.ts";
 import type { ChannelKind } from "./channel.ts";
-import { discord } from "./discord.ts";
-import { email } from "./email.ts";
-import { ntfy } from "./ntfy.ts";
-import { pagerduty } from "./pagerduty.ts";
-import { slack } from "./slack.ts";
-import { teams } from "./teams.ts";
-import { telegram } from "./telegram.ts";
-import { webhook } from "./webhook.ts";
+import { discord } from "./channels/discord.ts";
+import { email } from "./channels/email.ts";
+import { ntfy } from "./channels/ntfy.ts";
+import { pagerduty } from "./channels/pagerduty.ts";
+import { slack } from "./channels/slack.ts";
+import { teams } from "./channels/teams.ts";
+import { telegram } from "./channels/telegram.ts";
+import { webhook } from "./channels/webhook.ts";
 
 type Kind = ChannelConfig["kind"];
 type ConfigOf<Of extends Kind> = ChannelConfig & { readonly kind: Of };

@@ -1,12 +1,11 @@
 /**
- * When a message is tried again and when it is given up: what a channel remembers between its tries, and how each
- * outcome changes it. The waits are those of Standard Webhooks, and the channel's: they grow until it takes a message.
- * Nothing is given up untried: for 24 hours since it was queued, and since others went before it, the receiver must
- * have taken nothing, and then have failed once more. What stands behind goes with it where the failure was the first
- * try of what went first: after another one that failed all day, that tells of the receiver, and not of the message.
- * Where nothing can be sent at all, there is nobody to ask: the 24 hours alone decide. Pure.
+ * When an owed alert is tried, tried again and given up; which channels want it, what goes along with it, and what
+ * an operator hears of trouble. Pure.
  */
+import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
+import type { AlertEvent, EventDraft } from "./alert-event.ts";
+import { isOver } from "./severity.ts";
 
 export interface DeliveryState {
   /** Of what waits first: how often it was sent, and when first; 0 and null: not yet. */
@@ -101,8 +100,8 @@ export function nextStep(state: DeliveryState, { queuedMs, hasNews }: Head, nowM
   const endMs = endOf(state, queuedMs, nowMs);
   const dueMs = state.disabled === null ? dueOf(state, hasNews, nowMs) : NEVER;
   // One that failed when its time was over is not tried again.
-  const isOver = state.tries > 0 && state.lastTriedMs >= endMs && state.lastTriedMs <= nowMs;
-  if (dueMs <= nowMs && !isOver) return { type: "send" };
+  const isTooLate = state.tries > 0 && state.lastTriedMs >= endMs && state.lastTriedMs <= nowMs;
+  if (dueMs <= nowMs && !isTooLate) return { type: "send" };
   return nowMs >= endMs ? { type: "give_up" } : { type: "wait", untilMs: Math.min(dueMs, endMs) };
 }
 
@@ -220,3 +219,104 @@ function failedOnceMore(state: DeliveryState, problem: string, nowMs: number): D
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
+
+/** `problem` holds no secret. */
+export interface Trouble {
+  readonly type: "disabled" | "failing" | "set_aside";
+  readonly problem: string;
+}
+
+/** What a channel's state became, by a try or without one; null: nothing that was not told before. */
+export function troubleBetween(before: DeliveryState, after: DeliveryState): Trouble | null {
+  const problem = after.disabled?.reason ?? after.problem ?? "no reason is known";
+  if (after.disabled !== null && before.disabled === null) return { type: "disabled", problem };
+  if (after.hasSetAside && !before.hasSetAside) return { type: "set_aside", problem };
+  return failsForAnHour(after) && !failsForAnHour(before) ? { type: "failing", problem } : null;
+}
+
+/** The channel's id, the reason without secrets, and what to do. */
+export function troubleWords(channelId: string, { type, problem }: Trouble): string {
+  const replay = `POST /api/v1/admin/alerts/replay {"channel": "${channelId}"}`;
+  const said = {
+    disabled: `is out of use until it is mended. Change its configuration or its secret, or ${replay}`,
+    failing: `has taken nothing for an hour, and is tried on. To try it now: ${replay}`,
+    set_aside: `did not take an event, which is kept as undelivered. To send it again: ${replay}`,
+  }[type];
+  return `the channel ${channelId} ${said}. The reason: ${problem}`;
+}
+
+function failsForAnHour({ failingSinceMs, lastTriedMs }: DeliveryState): boolean {
+  return lastTriedMs - failingSinceMs >= HOUR_MS;
+}
+
+export function wants(only: ChannelFilter, event: EventDraft): boolean {
+  const { incident, gateway, type } = event;
+  const past = incident?.timeline ?? [];
+  const matters = incident ? [incident, ...past] : type === "models.changed" ? [MODELS_MISSING] : [];
+  return (
+    passes(
+      only.owners,
+      matters.map(({ owner }) => owner),
+    ) &&
+    passes(
+      only.causes,
+      matters.map(({ cause }) => cause),
+    ) &&
+    (only.gateways === null || gateway === null || isOf(only.gateways, gateway.id, isOver(event))) &&
+    passes(only.events, type === "test" ? [] : [type])
+  );
+}
+
+/** Whatever else was wrong with the probe that told: who hears of a model that vanished hears of its return. */
+const MODELS_MISSING = { owner: "operator", cause: "model_missing" } as const;
+
+function isOf({ named, others }: GatewayFilter, gatewayId: string, ends: boolean): boolean {
+  return named.includes(gatewayId) || (ends && !others.includes(gatewayId));
+}
+
+/** What the event does not have holds nothing back. */
+function passes<Value>(
+  allowed: readonly Value[] | null,
+  has: readonly (Value | null | undefined)[],
+): boolean {
+  if (allowed === null) return true;
+  const known = has.filter((value) => value !== null && value !== undefined);
+  return known.length === 0 || known.some((value) => allowed.includes(value));
+}
+
+/** However long a tick goes on, nobody waits longer for the news. */
+const LONGEST_BUNDLING_MS = MINUTE_MS;
+
+/** More would be cut to the lengths that the services take. */
+export const MOST_IN_A_BUNDLE = 100;
+
+/** Whether results of that tick may still come. `gatewayId` null: of the monitoring itself. */
+export type IsTickOpen = (gatewayId: string | null, tickMs: number) => boolean;
+
+/** An event that no tick brought stands alone. */
+export function belongTogether(a: AlertEvent, b: AlertEvent): boolean {
+  return a.tickMs !== null && a.tickMs === b.tickMs && areOfOneGateway(a, b);
+}
+
+/** What tells of one gateway must stay in order, also where a bundle goes before its turn. */
+export function areOfOneGateway(a: AlertEvent, b: AlertEvent): boolean {
+  return gatewayOf(a) === gatewayOf(b);
+}
+
+/** Until when a bundle that begins with this event waits for more; null: it waits no longer. */
+export function bundleWaitsMs(
+  first: AlertEvent,
+  queuedMs: number,
+  nowMs: number,
+  isTickOpen: IsTickOpen,
+): number | null {
+  const untilMs = queuedMs + LONGEST_BUNDLING_MS;
+  // An instant of the future was written by a clock that ran ahead.
+  const isClosed = nowMs >= untilMs || untilMs > nowMs + LONGEST_BUNDLING_MS;
+  if (first.tickMs === null || isClosed) return null;
+  return isTickOpen(gatewayOf(first), first.tickMs) ? untilMs : null;
+}
+
+function gatewayOf({ gateway }: AlertEvent): string | null {
+  return gateway?.id ?? null;
+}

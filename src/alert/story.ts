@@ -1,28 +1,35 @@
-/**
- * An event as every message for people tells it: a headline, what must be understood, facts and links. Pure. A fact's
- * `quote` is the gateway's own text: each channel shows it so that nothing in it can be markup, a mention or a link.
- */
+/** An event as a story: its parts, cut to what a channel takes, for people. Pure. */
 import { span, timeWords } from "../domain/calendar.ts";
-import { type IncidentDocument, membersOf } from "../history/documents.ts";
+import { membersOf, type IncidentDocument } from "../history/documents.ts";
 import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { isOwnMessage } from "../protocol/own-messages.ts";
-import { adviceOf } from "./advice.ts";
+import { isOwnMessage } from "../protocol/thrown.ts";
 import type { AlertEvent } from "./alert-event.ts";
-import { flapsSinceMs, openedAtMs, steadyWords, stretchesOf, wasOnlyBlocked } from "./course.ts";
-import { cut } from "./cut.ts";
-import { pageAddress } from "./letter.ts";
-import { isFlapping, isOver, isUnwatched, type Severity, severityOf } from "./severity.ts";
+import { pageAddress } from "./channel.ts";
+import { cut, type Measure } from "./cut.ts";
 import {
+  flapsSinceMs,
+  isFlapping,
+  isOver,
+  isUnwatched,
+  openedAtMs,
+  severityOf,
+  steadyWords,
+  stretchesOf,
+  wasOnlyBlocked,
+  type Severity,
+} from "./severity.ts";
+import {
+  TURN_WORDS,
+  adviceOf,
   clockWords,
   headline,
-  type Matter,
   matterOf,
   matterWords,
   oneLine,
+  standstillWords,
   stretchWords,
-  TURN_WORDS,
-} from "./words.ts";
-import { standstillWords } from "./silence-words.ts";
+  type Matter,
+} from "./wording.ts";
 
 export interface Fact {
   readonly label: string;
@@ -61,7 +68,7 @@ export function storyOf(event: AlertEvent, title: string): Story {
 }
 
 /** Who must act, and of which incident, for a message that has no room for all facts. */
-export function briefFactsOf({ facts }: Story): readonly Fact[] {
+function briefFactsOf({ facts }: Story): readonly Fact[] {
   return facts.filter(({ label }) => label === TURN || label === INCIDENT_ID);
 }
 
@@ -236,16 +243,16 @@ function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {
     ...(requestId === null ? [] : [`request ${requestId}`]),
   ];
   const said = message ?? "";
-  return [quote("Answer", parts.join(", ")), quote(isOwnMessage(said) ? "Seen" : "It says", said)];
+  return [quoted("Answer", parts.join(", ")), quoted(isOwnMessage(said) ? "Seen" : "It says", said)];
 }
 
 function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>): readonly Fact[] {
   const over = isOver(event);
-  const missing = over ? fact("Missing", "none any more") : quote("Missing", list(models.missing));
+  const missing = over ? fact("Missing", "none any more") : quoted("Missing", list(models.missing));
   return [
     ...(over ? [] : [fact(TURN, TURN_WORDS.operator)]),
-    quote("Back", list(models.returned)),
-    ...(models.vanished.length < models.missing.length ? [quote("New", list(models.vanished))] : []),
+    quoted("Back", list(models.returned)),
+    ...(models.vanished.length < models.missing.length ? [quoted("New", list(models.vanished))] : []),
     ...(isUnwatched(event) ? [] : [missing]),
     fact("Monitor", event.monitor ?? ""),
   ];
@@ -264,7 +271,7 @@ function fact(label: string, text: string): Fact {
   return { label, text: cut(oneLine(text), LONGEST_TEXT), quote: false };
 }
 
-function quote(label: string, text: string): Fact {
+function quoted(label: string, text: string): Fact {
   return { ...fact(label, text), quote: true };
 }
 
@@ -273,4 +280,48 @@ const MOST_NAMES = 10;
 function list(names: readonly string[]): string {
   const rest = names.length - MOST_NAMES;
   return rest > 1 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${rest} more` : names.join(", ");
+}
+
+export interface Markup {
+  /** Our own words and the configuration's names, so that they are only text. Character by character. */
+  readonly escape: (text: string) => string;
+  /** A stranger's text, so that it can be no markup, no mention and no link. */
+  readonly quote: (text: string) => string;
+  /** Takes what is escaped already. */
+  readonly strong: (escaped: string) => string;
+  readonly link: (link: Link) => string;
+}
+
+/** Escaped text within a limit that counts it as escaped. */
+export function escapedWithin(text: string, limit: number, escape: (text: string) => string): string {
+  const measure: Measure = (part) => escape(part).length;
+  return escape(cut(text, limit, measure));
+}
+
+/** All but headline and links, a line each, the most important first. */
+export function linesOf({ note, facts }: Story, markup: Markup): readonly string[] {
+  return [
+    ...(note === null ? [] : [markup.escape(note)]),
+    ...facts.map((one) => `${markup.strong(markup.escape(`${one.label}:`))} ${textOf(one, markup)}`),
+  ];
+}
+
+export function textOf({ text, quote }: Fact, markup: Markup): string {
+  return quote ? markup.quote(text) : markup.escape(text);
+}
+
+export function linksLine({ links }: Story, markup: Markup): string {
+  return links.map((link) => markup.link(link)).join(" · ");
+}
+
+const LONGEST_BRIEF_HEADLINE = 200;
+
+/** One of many: what happened, whose turn it is, the incident's id, and where more is told. */
+export function briefOf(story: Story, markup: Markup): string {
+  const [link] = story.links;
+  return [
+    markup.strong(markup.escape(cut(story.headline, LONGEST_BRIEF_HEADLINE))),
+    ...briefFactsOf(story).map(({ label, text }) => markup.escape(`${label}: ${text}`)),
+    ...(link === undefined ? [] : [markup.link(link)]),
+  ].join("\n");
 }

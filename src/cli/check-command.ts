@@ -1,25 +1,143 @@
-/** `gatepulse check`: validates a configuration and prints every fault; a secret is never printed. */
-import { dirname } from "node:path";
-import type { Config } from "../config/config.ts";
-import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
-import { secretProblems } from "../config/secret-forms.ts";
-import { secretNames } from "../config/secret-names.ts";
+/** `gatepulse check`: every fault of a configuration, and what it will do. */
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import type { Fault } from "../config/faults.ts";
+import { formatDuration } from "../config/fields.ts";
 import { shardParts } from "../config/placement.ts";
+import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
+import { secretNames, secretProblems } from "../config/secrets.ts";
+import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { adviceWords, latenessOf, latenessWords, mendOf, mostPerTick, shardAdvice } from "../plan/advice.ts";
 import { dayOf } from "../plan/day.ts";
-import { mostPerTick } from "../plan/changes.ts";
 import { fullestTick } from "../plan/due.ts";
 import { QUIET_DAY } from "../plan/ledger-day.ts";
-import { monthlyPrice } from "../plan/verdict.ts";
-import { dollars } from "../plan/words.ts";
-import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
-import { canariesOf, requestsADay, warningsOf } from "./check-warnings.ts";
-import { command } from "./command.ts";
-import { EXIT } from "./exit-code.ts";
-import { faultsText, readNamedConfig } from "./named-config.ts";
-import { queueFault } from "./queue-check.ts";
+import { dollars, freeVerdict, monthlyPrice, passedWords } from "../plan/verdict.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry.ts";
+import { EXIT, command } from "./command.ts";
+import { faultsText, readNamedConfig } from "./config-file.ts";
 import { readSecrets, type SecretValues } from "./secret-values.ts";
-import { harmless, type Paint, painterFor, table } from "./terminal.ts";
+import { harmless, painterFor, table, type Paint } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
+
+export interface Warning {
+  readonly problem: string;
+  readonly mend: string;
+}
+
+function warningsOf(config: Config): readonly Warning[] {
+  return [
+    ...overloadWarnings(config),
+    ...shardWarnings(config),
+    ...config.gateways.flatMap(listWarnings),
+    ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
+    ...planWarnings(config),
+  ];
+}
+
+/** Of what costs money. */
+function requestsADay(config: Config): number {
+  return canariesOf(config).reduce(
+    (sum, { canary }) => sum + (canary.isGeneration ? (canary.perDay ?? 0) : 0),
+    0,
+  );
+}
+
+function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: CanaryConfig })[] {
+  return gateways
+    .flatMap(({ monitors }) => monitors)
+    .flatMap((monitor) => {
+      const { canary } = monitor;
+      return canary === null ? [] : [{ ...monitor, canary }];
+    });
+}
+
+function overloadWarnings(config: Config): readonly Warning[] {
+  const lateness = latenessOf(config, QUIET_DAY);
+  return lateness === null ? [] : [latenessWords(config, lateness)];
+}
+
+function shardWarnings(config: Config): readonly Warning[] {
+  const advice = shardAdvice(config);
+  return advice === null ? [] : [adviceWords(advice, config)];
+}
+
+/** Held against what a quiet day uses: `gatepulse plan` tells all of it. */
+function planWarnings(config: Config): readonly Warning[] {
+  if (config.plan !== "free") return [];
+  const { held } = freeVerdict(dayOf(config, QUIET_DAY));
+  return held
+    .filter(({ share }) => share > 1)
+    .map((passed) => ({
+      problem: `The free plan is not enough. ${passedWords(passed)}`,
+      mend: mendOf(passed.quantity, config, QUIET_DAY),
+    }));
+}
+
+/** Whoever writes a canary writes the whole list of monitors, and may leave the first one out. */
+function listWarnings({ id, monitors }: GatewayConfig): readonly Warning[] {
+  const isListed = monitors.some(({ kind }) => kind === "models");
+  if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
+  const problem = `${id} has canaries and no monitor of its models: nobody sees whether a model is listed, and nothing keeps canaries from spending while the gateway is down.`;
+  return [{ problem, mend: `add { kind: "models" } to the monitors of ${id}` }];
+}
+
+function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Warning[] {
+  const perDay = canary?.perDay ?? null;
+  const slots = Math.floor(DAY_MS / everyMs);
+  if (perDay === null || slots <= perDay) return [];
+  const every = formatDuration(Math.ceil(DAY_MS / perDay / MINUTE_MS) * MINUTE_MS);
+  const problem = `${id} falls due ${slots} times a day and may send ${perDay} requests: for the rest of each day it is skipped.`;
+  return [{ problem, mend: `write every: "${every}", or perDay: ${slots}` }];
+}
+
+export interface QueueFault extends Fault {
+  /** Else it may be that something else says what is bound: nothing is refused for it. */
+  readonly isSure: boolean;
+}
+
+/** @param folders the first that has such a file is looked at. Null: no queues are needed, or they are there. */
+async function queueFault({ shards }: Config, folders: readonly string[]): Promise<QueueFault | null> {
+  if (shards === 1) return null;
+  const texts = await Promise.all(
+    folders.map((folder) => readFile(join(folder, "wrangler.toml"), "utf8").catch(() => null)),
+  );
+  const text = texts.find((of) => of !== null);
+  const problem = text === undefined ? NOT_FOUND : problemIn(text, shards);
+  if (problem === null) return null;
+  return { path: "wrangler.toml", ...problem, isSure: problem !== NOT_FOUND };
+}
+
+const NOT_FOUND = {
+  problem: "is neither beside the configuration nor here: whether its queues are there is not known",
+  mend: "run this where wrangler.toml is, or see that the queues are bound as docs/scale.md says",
+} as const;
+
+/** Who sends, and who is sent to. Read as lines: a wrong guess would only cost or spare a warning. */
+function problemIn(toml: string, shards: number): Pick<Fault, "problem" | "mend"> | null {
+  const written = toml.replace(/^\s*#.*$/gm, "");
+  const hasTicks =
+    /\bbinding\s*=\s*(["'])TICKS\1/.test(written) &&
+    /\[\[\s*queues\.consumers\s*\]\]|\bconsumers\s*=/.test(written);
+  if (!hasTicks) {
+    return {
+      problem: `has no queue for the ${shards} shards: their ticks would never come`,
+      mend: "make the queues, and take the comment signs from their sections, as docs/scale.md says",
+    };
+  }
+  const queues = namesOf(written, /(?<![\w-])queue\s*=\s*["']([^"']+)["']/g);
+  const letters = namesOf(written, /\bdead_letter_queue\s*=\s*["']([^"']+)["']/g);
+  if ([...queues].some((name) => queues.has(`${name}-dead`) && letters.has(`${name}-dead`))) return null;
+  return {
+    problem:
+      "names no queue of dead letters, or nobody takes from it: ticks that are lost would be told to nobody",
+    mend: "give the consumer of the ticks a dead_letter_queue with the name of its own and -dead behind it, and that a consumer too, as docs/scale.md says",
+  };
+}
+
+function namesOf(text: string, pattern: RegExp): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(pattern), ([, name = ""]) => name));
+}
 
 export const check = command({ name: "check", usage: CHECK_USAGE, options: {} }, async (line) => {
   const { io } = line;

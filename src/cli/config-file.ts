@@ -1,12 +1,93 @@
-/** Reads what a configuration file exports, be it TypeScript or JSON; it is not judged here. */
+/** The configuration that a command is told to use, read from a file with faults in words. */
 import { readFile, stat } from "node:fs/promises";
-import { extname } from "node:path";
-import { pathToFileURL } from "node:url";
-import { jsonFault } from "./json-fault.ts";
-import { moduleFault } from "./module-fault.ts";
+import { extname, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Config } from "../config/config.ts";
+import type { Fault } from "../config/faults.ts";
+import { parseConfig } from "../config/load.ts";
+import { looksLikeSecret } from "../config/secret-shape.ts";
+import { nameStrength } from "../protocol/redaction/names.ts";
+import { REDACTED, createRedactor } from "../protocol/redaction/redact.ts";
+import { EXIT, type CommandLine, type ExitCode } from "./command.ts";
+import { harmless, type Paint } from "./terminal.ts";
+
+/** `error`: what JSON.parse threw; `Unexpected token 's' at line 1, column 11`. */
+export function jsonFault(text: string, error: unknown): string {
+  const words = (error instanceof Error ? error.message : "")
+    .replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, "")
+    .replace(/ (?:in JSON )?at position \d+.*$/s, "");
+  const before = text.slice(0, faultIndex(text));
+  const lastLine = before.slice(before.lastIndexOf("\n") + 1);
+  return `${words} at line ${before.split("\n").length}, column ${lastLine.length + 1}`;
+}
+
+/**
+ * The parser tells the place of only some faults. It is where the longest beginning ends that some continuation would make
+ * good.
+ */
+function faultIndex(text: string): number {
+  let good = 0;
+  let bad = text.length + 1;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (couldGoOn(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function couldGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return true;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    const position = /at position (\d+)/.exec(message)?.[1];
+    return position === undefined
+      ? message.startsWith("Unexpected end of JSON input")
+      : Number(position) >= beginning.length;
+  }
+}
+
+const MAX_WORDS = 200;
+
+/** `error`: what the import threw; `RangeError at line 2, column 7: words`. `href`: the module's address. */
+function moduleFault(
+  error: unknown,
+  href: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if (!(error instanceof Error)) return "it throws what is no Error";
+  const { stack = "" } = error;
+  const at = placeIn(stack, href) ?? placeIn(stack, fileURLToPath(href));
+  const words = withoutSecrets(error.message, env).replaceAll(/\s+/g, " ").trim().slice(0, MAX_WORDS);
+  return `${error.name}${at === null ? "" : ` at ${at}`}${words === "" ? "" : `: ${words}`}`;
+}
+
+/** The place that a stack names for a file; of a syntax error the column is where a mark stands below the line. */
+function placeIn(stack: string, file: string): string | null {
+  const at = stack.indexOf(`${file}:`);
+  if (at === -1) return null;
+  const [, line, written] = /^:(\d+)(?::(\d+))?/.exec(stack.slice(at + file.length)) ?? [];
+  if (line === undefined) return null;
+  const marked = /^[^\n]*\n(?:[^\n]+\n)*?( *)\^+\n/.exec(stack.slice(at))?.[1];
+  const column = written ?? (marked === undefined ? null : marked.length + 1);
+  return column === null ? `line ${line}` : `line ${line}, column ${column}`;
+}
+
+/** The words may quote the file: a key without its quotes is a name that is not defined. */
+function withoutSecrets(words: string, env: Readonly<Record<string, string | undefined>>): string {
+  const known = Object.entries(env).flatMap(([name, value = ""]) =>
+    // PWD has a secret's name and is a folder.
+    nameStrength(name) === null || value.startsWith("/") ? [] : [value],
+  );
+  return harmless(createRedactor(known)(words)).replaceAll(/\S+/g, (word) =>
+    looksLikeSecret(word) ? REDACTED : word,
+  );
+}
 
 /** Where no other is named. */
-export const DEFAULT_FILE = "gatepulse.config.ts";
+const DEFAULT_FILE = "gatepulse.config.ts";
 
 export type LoadedFile =
   | { readonly ok: true; readonly value: unknown }
@@ -61,4 +142,33 @@ function isTypeScriptUnread(error: unknown): boolean {
     Reflect.get(error, "code") === "ERR_UNKNOWN_FILE_EXTENSION" &&
     /\.[cm]?ts\b/.test(error.message)
   );
+}
+
+type NamedConfig =
+  | { readonly ok: true; readonly config: Config; readonly name: string; readonly path: string }
+  | { readonly ok: false; readonly exit: ExitCode };
+
+/** @param told what is printed of faults. */
+export async function readNamedConfig(
+  { wanted, io, refuse }: CommandLine,
+  told: (file: string, faults: readonly Fault[]) => string,
+): Promise<NamedConfig> {
+  const [file = DEFAULT_FILE, ...more] = wanted.positionals;
+  if (more.length > 0) return { ok: false, exit: refuse("give at most one file") };
+  const name = harmless(file);
+  const path = resolve(io.cwd, file);
+  const loaded = await loadConfigFile(path, io.env);
+  if (!loaded.ok) return { ok: false, exit: refuse(`${name} ${loaded.problem}`) };
+  const parsed = parseConfig(loaded.value);
+  if (parsed.ok) return { ok: true, config: parsed.config, name, path };
+  io.stdout.write(told(name, parsed.faults));
+  return { ok: false, exit: EXIT.usage };
+}
+
+export function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {
+  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
+  const lines = faults.map(
+    ({ path, problem, mend }) => `${paint(path, "bold")} ${problem}\n  ${paint("mend:", "dim")} ${mend}\n`,
+  );
+  return `${paint(`${file} has ${count}`, "red")}\n\n${lines.join("")}`;
 }

@@ -1,14 +1,213 @@
-/** `gatepulse explain`: what a saved or pasted answer means. It sends nothing. */
-import { explain as explainText } from "../explain/explain.ts";
-import { type Kind, KINDS } from "../protocol/observation.ts";
+/** `gatepulse explain`: what a saved answer means. */
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Report } from "../domain/report.ts";
+import { explain as explainText, type Explanation, type TakenFor } from "../explain/explain.ts";
+import type { Form, Note } from "../explain/pasted.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { KINDS, type Kind } from "../protocol/observation.ts";
+import { nameStrength } from "../protocol/redaction/names.ts";
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
-import { command, type CommandLine } from "./command.ts";
-import { type ExitCode, exitCodeOf } from "./exit-code.ts";
-import { readInput } from "./explain-input.ts";
-import { explanationJson, explanationText } from "./explain-output.ts";
-import { secretsAround } from "./explain-secrets.ts";
-import { harmless } from "./terminal.ts";
+import { command, exitCodeOf, type CommandLine, type ExitCode, type Io, type Output } from "./command.ts";
+import { DEFAULT_KEY_ENV, readDevVars } from "./secret-values.ts";
+import { harmless, painterFor, table, verdictLine, wrap, type Paint } from "./terminal.ts";
 import { EXPLAIN_USAGE } from "./usage.ts";
+
+/** The most that the monitor itself reads of an answer. */
+const MAX_INPUT_BYTES = 8 * 1024 * 1024;
+
+export type ReadInput =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: string };
+
+/** `file`: null is standard input. A problem does not name the file. */
+async function readInput(file: string | null, io: Io): Promise<ReadInput> {
+  const read = file === null ? await readStdin(io) : await readFile(resolve(io.cwd, file));
+  if (!read.ok) return read;
+  const text = read.text.replace(/^\ufeff/, "");
+  return text.trim() === ""
+    ? { ok: false, problem: "is empty: there is nothing to explain" }
+    : { ok: true, text };
+}
+
+async function readStdin({ stdin, stderr }: Io): Promise<ReadInput> {
+  if (stdin.isTTY) stderr.write("Paste the answer, then press Ctrl-D on a line of its own.\n");
+  const text = await stdin.readAll(MAX_INPUT_BYTES);
+  return text === null ? TOO_LONG : { ok: true, text };
+}
+
+const TOO_LONG = { ok: false, problem: "is over 8 MiB: give the failed answer alone" } as const;
+
+/** Pipes are files too: `gatepulse explain <(curl -i …)`. */
+async function readFile(path: string): Promise<ReadInput> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return { ok: false, problem: "is not there" };
+  if (found.isDirectory()) return { ok: false, problem: "is a directory" };
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_INPUT_BYTES) return TOO_LONG;
+      chunks.push(chunk);
+    }
+  } catch {
+    return { ok: false, problem: "cannot be read" };
+  }
+  return { ok: true, text: decoded(Buffer.concat(chunks)) };
+}
+
+/** Some shells write what they redirect to a file in UTF-16. */
+function decoded(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return bytes.toString(isUtf16 ? "utf16le" : "utf8");
+}
+
+/** One object on one line. */
+function explanationJson({ diagnosis, report, takenFor }: Explanation): string {
+  return `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
+}
+
+function explanationText(
+  { diagnosis, report, takenFor }: Explanation,
+  { isTTY, columns }: Output,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const paint = painterFor(isTTY, env);
+  const sentences = [
+    diagnosis.advice,
+    ...retrySentences(diagnosis),
+    ...takenFor.notes.map((note) => NOTE_WORDS[note]),
+    ...doubtSentences(diagnosis),
+  ].map((sentence) => (isTTY ? wrap(harmless(sentence), columns, "") : harmless(sentence)));
+  return [
+    `${verdictLine(diagnosis, paint)}\n\n`,
+    table(rowsOf(takenFor, diagnosis), paint),
+    `\n${sentences.join("\n")}\n`,
+    report === null ? "" : `\n${paint("To send to support:", "dim")}\n${reportText(report, paint)}`,
+  ].join("");
+}
+
+const FORM_WORDS: Readonly<Record<Form, string>> = {
+  http: "an HTTP answer",
+  answer: "an answer saved as JSON",
+  har: "an exchange of a HAR file",
+  sdk_error: "an error that a client printed",
+  event_stream: "the transcript of an event stream",
+  task: "the record of a task",
+  json: "a JSON body alone",
+  text: "a page or words alone",
+};
+
+const NOTE_WORDS: Readonly<Record<Note, string>> = {
+  status_unknown: "The text tells no HTTP status, so it was judged without one.",
+  kind_guessed: "What was asked of the gateway is guessed: say it with --kind.",
+  last_response: "Of several responses the last one was judged.",
+  one_of_entries: "Of several exchanges one was judged.",
+  body_missing: "The body is not in the text: what it said is not known.",
+  body_cut: "The body is not whole.",
+  words_only: "These words show no answer of a gateway: paste what came, with its status and headers.",
+};
+
+function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [string, string])[] {
+  const { form, detail, kind } = takenFor;
+  return [
+    ["taken for", harmless(`${FORM_WORDS[form]}${detail === null ? "" : ` (${detail})`}`)],
+    ["kind", kind],
+    ...filled([
+      ["status", diagnosis.httpStatus],
+      [
+        "error",
+        [diagnosis.errorType, diagnosis.errorCode].filter((word) => word !== null).join(" / ") || null,
+      ],
+      ["code", diagnosis.businessCode],
+      ["request id", diagnosis.requestId],
+      ["task", [diagnosis.taskId, diagnosis.taskState].filter((word) => word !== null).join(", ") || null],
+      ["message", diagnosis.message],
+      ["rule", diagnosis.rule],
+      ["more", diagnosis.docs],
+    ]),
+  ];
+}
+
+function filled(
+  rows: readonly (readonly [string, string | number | null])[],
+): readonly (readonly [string, string])[] {
+  return rows.flatMap(([name, value]): [string, string][] =>
+    value === null || value === "" ? [] : [[name, harmless(String(value))]],
+  );
+}
+
+/** Whether a program may send it again, and when. */
+function retrySentences({ ok, retry }: Diagnosis): readonly string[] {
+  if (ok) return [];
+  const { allowed, afterSeconds } = retry;
+  const asked = afterSeconds === null ? null : `The answer asks to wait ${afterSeconds} s.`;
+  if (!allowed) return ["A program must not send it again by itself.", ...(asked === null ? [] : [asked])];
+  const when = afterSeconds === null ? "after a wait that grows each time" : `after ${afterSeconds} s`;
+  return [`It may be sent again ${when}, where the request is safe to repeat.`];
+}
+
+function doubtSentences({ ambiguous }: Diagnosis): readonly string[] {
+  return ambiguous.length === 0 ? [] : [`It cannot be excluded that it is ${ambiguous.join(" or ")}.`];
+}
+
+/** Spec 7.5, as lines for a letter. */
+function reportText(report: Report, paint: Paint): string {
+  const rows = filled([
+    ["cause", report.cause],
+    ["status", report.httpStatus],
+    ["error type", report.errorType],
+    ["error code", report.errorCode],
+    ["business code", report.businessCode],
+    ["request id", report.requestId],
+    ["task id", report.taskId],
+    ["message", report.message],
+    ["endpoint", report.endpoint],
+    ["model", report.modelId],
+    ["requested at", report.requestedAt],
+    ["time zone", report.requestedAt === null ? null : report.timeZone],
+    ["streaming", report.streaming ? "yes" : "no"],
+    ["client", report.client],
+    ["to see it", report.reproduce],
+  ]);
+  return table(
+    rows.map(([name, value]) => [`  ${name}`, value] as const),
+    paint,
+  );
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A shorter value of a variable that nobody named may be a plain word. */
+const MIN_LENGTH = 12;
+
+/** `keyName`: the variable that somebody named; `directory`: where a `.dev.vars` may lie. */
+async function secretsAround(
+  keyName: string | null,
+  directory: string,
+  env: Variables,
+): Promise<readonly string[]> {
+  const written: Variables = await readDevVars(directory);
+  const named = [DEFAULT_KEY_ENV, ...(keyName === null ? [] : [keyName])];
+  return [
+    ...named.flatMap((name) => [env[name] ?? "", written[name] ?? ""]),
+    ...Object.entries(env).flatMap(([name, value = ""]) =>
+      saysSecret(name) && isLong(value) ? [value] : [],
+    ),
+    ...Object.values(written).flatMap((value = "") => (isLong(value) ? [value] : [])),
+  ].filter((value) => value !== "");
+}
+
+/** Systems have variables of their own with brackets and signs in their names. */
+function saysSecret(name: string): boolean {
+  return /^\w+$/.test(name) && nameStrength(name) !== null;
+}
+
+function isLong(value: string): boolean {
+  return value.length >= MIN_LENGTH;
+}
 
 const OPTIONS = {
   kind: { type: "string" },

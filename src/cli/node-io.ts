@@ -1,7 +1,86 @@
-/** The world as this process sees it. */
+/** The streams, the environment and the network of Node. */
+import {
+  Agent as HttpAgent,
+  request as sendHttp,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
+import { Agent as HttpsAgent, request as sendHttps } from "node:https";
+import { Readable, pipeline } from "node:stream";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { systemClock } from "../probe/clock.ts";
-import type { Input, Io, Output } from "./io.ts";
-import { nodeFetch } from "./node-fetch.ts";
+import type { Fetch } from "../probe/exchange.ts";
+import type { Input, Io, Output } from "./command.ts";
+
+type Answer = Awaited<ReturnType<Fetch>>;
+
+/** Of all headers together; curl takes about as many. */
+const MAX_HEADER_BYTES = 256 * 1024;
+
+/** Redirects are never followed. Rejects with Node's own errors, whose `code` tells what failed. */
+export const nodeFetch: Fetch = (url, { method, headers, body, signal }) =>
+  new Promise((resolve, reject) => {
+    const isSecure = url.startsWith("https:");
+    const options: RequestOptions = {
+      method,
+      headers: { ...headers, "accept-encoding": "gzip, br" },
+      signal,
+      insecureHTTPParser: true,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      agent: oneConnection(isSecure),
+    };
+    const request = isSecure ? sendHttps(url, options) : sendHttp(url, options);
+    request.maxHeadersCount = 0;
+    request.on("response", (message) => {
+      if ((message.statusCode ?? 0) >= 100) return resolve(responseOf(message));
+      message.destroy();
+      reject(Object.assign(new Error("the answer's status is below 100"), { code: "HPE_INVALID_STATUS" }));
+    });
+    // Nobody asked for another protocol; what follows is no answer.
+    request.on("upgrade", (message, socket) => {
+      socket.destroy();
+      resolve(responseOf(message));
+    });
+    // After the response its body tells of failures.
+    request.on("error", reject);
+    request.end(body ?? undefined);
+  });
+
+/** What a broken answer leaves behind in a connection must not be taken for the next one. */
+function oneConnection(isSecure: boolean): HttpAgent {
+  const proxyEnv = process.env["NODE_USE_ENV_PROXY"] === "1" ? process.env : undefined;
+  const options = { keepAlive: false, proxyEnv };
+  return isSecure ? new HttpsAgent(options) : new HttpAgent(options);
+}
+
+function responseOf(message: IncomingMessage): Answer {
+  const body = Readable.toWeb(decoded(message));
+  return {
+    status: message.statusCode ?? 0,
+    headers: headersOf(message),
+    body: { getReader: () => body.getReader() },
+    arrayBuffer: () => new Response(body).arrayBuffer(),
+  };
+}
+
+/** What has other codings, or several, is read as it came. */
+function decoded(message: IncomingMessage): Readable {
+  const coding = message.headers["content-encoding"]?.trim().toLowerCase();
+  if (coding !== "gzip" && coding !== "br") return message;
+  // The reader hears of a failure from the last part of the pipeline.
+  return pipeline(message, coding === "gzip" ? createGunzip() : createBrotliDecompress(), () => undefined);
+}
+
+/** All of them, with lines of the same name joined (RFC 9110, 5.2). */
+function headersOf({ headersDistinct }: IncomingMessage): Answer["headers"] {
+  const entries = Object.entries(headersDistinct);
+  return {
+    get: (name) => headersDistinct[name]?.join(", ") ?? null,
+    forEach: (visit) => {
+      for (const [name, values = []] of entries) visit(values.join(", "), name);
+    },
+  };
+}
 
 export function nodeIo(): Io {
   return {

@@ -1,13 +1,188 @@
-/** `gatepulse plan`: what a configuration uses on a day, whether the free plan allows it, and what the paid one costs. */
-import { dayOf } from "../plan/day.ts";
-import { QUIET_DAY } from "../plan/ledger-day.ts";
-import { freeVerdict, monthlyPrice } from "../plan/verdict.ts";
-import { command, type CommandLine } from "./command.ts";
-import { EXIT } from "./exit-code.ts";
-import { faultsText, readNamedConfig } from "./named-config.ts";
-import { planJson, planText } from "./plan-output.ts";
-import { painterFor } from "./terminal.ts";
+/** `gatepulse plan`: what a configuration uses a day, and what that costs. */
+import type { Config } from "../config/config.ts";
+import { adviceWords, latenessOf, latenessWords, mendOf, shardAdvice } from "../plan/advice.ts";
+import { QUANTITIES } from "../plan/allowances.ts";
+import { dayOf, type Day } from "../plan/day.ts";
+import { QUIET_DAY, type DayOptions } from "../plan/ledger-day.ts";
+import {
+  QUANTITY_WORDS,
+  dollars,
+  freeVerdict,
+  grouped,
+  inUnits,
+  monthlyPrice,
+  paidShares,
+  passedWords,
+  type Charge,
+  type Doubt,
+  type FreeVerdict,
+  type Held,
+  type MonthlyPrice,
+} from "../plan/verdict.ts";
+import { EXIT, command, type CommandLine } from "./command.ts";
+import { faultsText, readNamedConfig } from "./config-file.ts";
+import { columns, painterFor, table, type Paint } from "./terminal.ts";
 import { PLAN_USAGE } from "./usage.ts";
+
+export interface Planned {
+  readonly config: Config;
+  /** Of which it is the day. */
+  readonly options: DayOptions;
+  readonly day: Day;
+  readonly free: FreeVerdict;
+  readonly price: MonthlyPrice;
+}
+
+function planText(file: string, planned: Planned, paint: Paint): string {
+  return [
+    `${verdictLine(file, planned, paint)}\n`,
+    latenessText(planned, paint),
+    planned.config.plan === "free" ? freeText(planned, paint) : "",
+    adviceText(planned, paint),
+    "\n",
+    usageTable(planned, paint),
+    "\n",
+    table(factsOf(planned), paint),
+  ].join("");
+}
+
+/** What is too much and how it is mended, what is tightest, and what is in doubt. */
+function freeText({ free, config, options }: Planned, paint: Paint): string {
+  const passed = free.held.filter(({ share }) => share > 1);
+  return [
+    ...passed.map(
+      (held) => `${passedWords(held)}\n${paint("mend:", "dim")} ${mendOf(held.quantity, config, options)}\n`,
+    ),
+    "\n",
+    tightestText(free),
+    ...free.doubts.map((doubt) => `${doubtWords(doubt)}\n`),
+  ].join("");
+}
+
+function latenessText({ config, options }: Planned, paint: Paint): string {
+  const lateness = latenessOf(config, options);
+  if (lateness === null) return "";
+  const { problem, mend } = latenessWords(config, lateness);
+  return `${problem}\n${paint("mend:", "dim")} ${mend}\n`;
+}
+
+/** However little is watched of it on a day. */
+function adviceText({ config }: Planned, paint: Paint): string {
+  const advice = shardAdvice(config);
+  if (advice === null) return "";
+  const { problem, mend } = adviceWords(advice, config);
+  return `\n${problem}\n${paint("mend:", "dim")} ${mend}\n`;
+}
+
+const NOT_ON_TIME = "its monitors can NOT be probed as often as configured";
+
+function verdictLine(file: string, { day, free, price, config }: Planned, paint: Paint): string {
+  if (config.plan === "paid") {
+    const costs = `${file} costs ${dollars(price.totalMicros)} a month on the paid plan`;
+    if (day.late) return paint(`${costs}, but ${NOT_ON_TIME}`, "red");
+    const otherwise = free.holds ? "it would fit the free plan too" : "the free plan would not be enough";
+    return paint(`${costs}; ${otherwise}`, "bold");
+  }
+  if (day.late && free.held.every(({ share }) => share <= 1)) {
+    return paint(`${file} is within the free plan, but ${NOT_ON_TIME}`, "red");
+  }
+  return free.holds
+    ? paint(`${file} fits the free plan`, "green")
+    : paint(`${file} does NOT fit the free plan`, "red");
+}
+
+function tightestText({ held: [tightest] }: FreeVerdict): string {
+  return tightest === undefined
+    ? ""
+    : `Tightest: ${QUANTITY_WORDS[tightest.quantity]}, ${percent(tightest.share)} of what the free plan allows.\n`;
+}
+
+function doubtWords({ cpuMs, allowedMs }: Doubt): string {
+  return `Should every probe be repeated, the fullest tick needs ${grouped(cpuMs)} ms of CPU, of ${allowedMs}: such a tick may be cut off.`;
+}
+
+/** The free plan counts by the day, the paid one by the month. */
+function usageTable({ day, free, config }: Planned, paint: Paint): string {
+  if (config.plan === "paid") {
+    const rows = paidShares(day).map(usageRow);
+    return columns(["a month of it", "needed", "included", ""], rows, paint);
+  }
+  const shares = new Map(free.held.map((held) => [held.quantity, held]));
+  const rows = QUANTITIES.map((quantity) => {
+    const held = shares.get(quantity);
+    return held ? usageRow(held) : [QUANTITY_WORDS[quantity], inUnits(quantity, day.used[quantity]), "-", ""];
+  });
+  return columns(["a day of it", "needed", "free plan", ""], rows, paint);
+}
+
+function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
+  return [QUANTITY_WORDS[quantity], inUnits(quantity, used), inUnits(quantity, allowed), percent(share)];
+}
+
+function factsOf({ day, price, config, options }: Planned): readonly (readonly [string, string])[] {
+  const { requests, fullest } = day;
+  const given = `${counted(options.views, "view")} and ${counted(options.incidents, "incident")} a day; the Ledger after a year`;
+  const worst = `${grouped(requests.worstProbes)} on a day when all are repeated`;
+  const others = [
+    ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} of vantage points`] : []),
+    ...(requests.heartbeats > 0 ? [counted(requests.heartbeats, "heartbeat")] : []),
+    ...(requests.messages > 0 ? [counted(requests.messages, "message")] : []),
+  ];
+  const charges = price.charges.map(chargeWords);
+  const ofOne = config.shards === 1 ? "" : " of one shard";
+  return [
+    ["given", given],
+    ["monitors", `${grouped(day.monitors)} in ${counted(config.shards, "shard")}`],
+    ["requests sent", [`${counted(requests.probes, "probe")}, ${worst}`, ...others].join("; ")],
+    [
+      "fullest tick",
+      `${counted(fullest.probes, "probe")}${ofOne}; ${counted(fullest.worstRequests, "request")} and ${grouped(fullest.worstCpuMs)} ms of CPU where all are repeated`,
+    ],
+    [
+      "paid plan",
+      [
+        `${dollars(price.totalMicros)} a month: ${dollars(price.subscriptionMicros)} for the account`,
+        ...charges,
+      ].join("; "),
+    ],
+  ];
+}
+
+function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function chargeWords({ quantity, used, included, micros }: Charge): string {
+  const month = `${inUnits(quantity, used)}, ${inUnits(quantity, included)} included`;
+  return `${dollars(micros)} for ${QUANTITY_WORDS[quantity]} (${month})`;
+}
+
+function planJson({ config, options, day, free, price }: Planned): object {
+  const { used, ...rest } = day;
+  return {
+    given: { views: options.views, incidents: options.incidents },
+    plan: config.plan,
+    shards: config.shards,
+    moreShards: shardAdvice(config),
+    lateness: latenessOf(config, options),
+    ...rest,
+    used,
+    free: {
+      holds: free.holds,
+      limits: free.held.map((held) => ({
+        ...held,
+        mend: held.share > 1 && config.plan === "free" ? mendOf(held.quantity, config, options) : null,
+      })),
+      doubts: free.doubts,
+    },
+    paid: { ...price, totalDollars: price.totalMicros / 1_000_000 },
+  };
+}
+
+function percent(share: number): string {
+  const value = share * 100;
+  return value > 0 && value < 1 ? "< 1 %" : `${grouped(Math.round(value))} %`;
+}
 
 const OPTIONS = {
   views: { type: "string" },

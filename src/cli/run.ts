@@ -1,10 +1,8 @@
 /** Chooses the command and answers --help and --version. */
 import { VERSION } from "../probe/version.ts";
 import { check } from "./check-command.ts";
-import type { Command } from "./command.ts";
+import { EXIT, type Command, type ExitCode, type Io } from "./command.ts";
 import { explain } from "./explain-command.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
-import type { Io } from "./io.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
 import { PROGRAM_USAGE } from "./usage.ts";

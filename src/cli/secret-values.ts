@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Config } from "../config/config.ts";
-import { secretNames } from "../config/secret-names.ts";
+import { secretNames } from "../config/secrets.ts";
 
 /** Holds the key of a gateway where nobody names another variable. */
 export const DEFAULT_KEY_ENV = "GATEWAY_API_KEY";

@@ -1,6 +1,9 @@
-/** Text for a terminal or for a pipe: colour, line breaks, and nothing that would steer the terminal. Pure. */
+/** Output for people: colour, progress, text without control characters. */
+import type { ProbeProgress } from "../probe/rounds.ts";
 import type { Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { visibleText } from "../protocol/message.ts";
+import { visibleText } from "../protocol/error-facts.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry.ts";
+import type { Io } from "./command.ts";
 
 export type Style = "bold" | "dim" | "green" | "yellow" | "red" | "magenta";
 
@@ -78,4 +81,27 @@ export function columns(
       .join("  ")
       .trimEnd();
   return [paint(line(heading), "dim"), ...rows.map(line)].map((text) => `${text}\n`).join("");
+}
+
+export interface ProgressLine {
+  show(progress: ProbeProgress): void;
+  /** Takes away what stands there. */
+  clear(): void;
+}
+
+/** `isQuiet`: the output is for programs. */
+export function progressLine({ stderr }: Io, isQuiet: boolean): ProgressLine {
+  if (isQuiet || !stderr.isTTY) return { show: () => undefined, clear: () => undefined };
+  return {
+    show: (progress) => stderr.write(`\r\u001b[K${wordsOf(progress).slice(0, stderr.columns - 1)}`),
+    clear: () => stderr.write("\r\u001b[K"),
+  };
+}
+
+function wordsOf(progress: ProbeProgress): string {
+  const number = progress.attempts.length + 1;
+  if (progress.type === "asks") return `Attempt ${number} of ${MAX_ATTEMPTS}: waiting for the answer …`;
+  const status = progress.attempts.at(-1)?.httpStatus ?? "no status";
+  const seconds = (progress.waitMs / 1000).toFixed(1);
+  return `The answer was ${status}; attempt ${number} of ${MAX_ATTEMPTS} in ${seconds} s …`;
 }

@@ -5,10 +5,9 @@
 import * as z from "zod/mini";
 import { LEASE_MS } from "../domain/assignment.ts";
 import type { ShardTick } from "../domain/tick.ts";
-import type { Clock } from "../probe/clock.ts";
-import { persevere } from "../probe/persevere.ts";
+import { persevere, type Clock } from "../probe/clock.ts";
 import type { TickSummary } from "../probe/tick.ts";
-import { warnOfTick } from "./warn.ts";
+import { warnOfTick } from "./wiring.ts";
 
 /** The queue of dead letters has the name of the other, and this behind it. */
 const DEAD_LETTERS = "-dead";

@@ -1,7 +1,6 @@
 /** How a tick calls vantage points. */
 import { probedListSchema } from "../history/records.ts";
-import type { VantagePort } from "../probe/region-asker.ts";
-import { vantageName } from "../probe/vantage-name.ts";
+import { vantageName, type VantagePort } from "../probe/vantage-point.ts";
 import type { Env } from "./env.ts";
 
 /**

@@ -1,14 +1,24 @@
 /** The shape of canaries, each kind an object of its own settings. Pure. Messages as in fields.ts. */
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
-import type { Pointers } from "../protocol/asked.ts";
-import { USUAL, USUAL_EVERY_MS } from "./canary-defaults.ts";
+import type { Pointers } from "../protocol/observation.ts";
+import { USUAL, USUAL_EVERY_MS } from "./canary-config.ts";
 import type { CanaryKind } from "./config.ts";
-import { count, duration, flag, judgedBy, later, pattern, secretName, type FieldFault } from "./fields.ts";
-import { jsonProblem } from "./json-value.ts";
-import { everyField, idField, incidentFields, modelId } from "./monitor-fields.ts";
-import { type HeaderPatch, headerFaults } from "./request-headers.ts";
-import { pathFaults } from "./request-path.ts";
+import {
+  count,
+  duration,
+  everyField,
+  flag,
+  idField,
+  incidentFields,
+  judgedBy,
+  later,
+  modelId,
+  pattern,
+  secretName,
+  type FieldFault,
+} from "./fields.ts";
+import { headerFaults, jsonProblem, pathFaults, type HeaderPatch } from "./request.ts";
 
 /** RFC 6901. */
 const POINTER = /^(?:\/(?:[^~/\p{Cc}]|~[01])*)*$/u;

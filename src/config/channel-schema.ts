@@ -1,11 +1,10 @@
 /** The shape of alert channels, and the same after its defaults are filled in. Pure. Messages as in fields.ts. */
 import * as z from "zod/mini";
-import { HAPPENING_TYPES } from "../domain/event-types.ts";
+import { HAPPENING_TYPES } from "../domain/happening.ts";
 import { CAUSE_TABLE } from "../protocol/causes.ts";
 import { CAUSES, OWNERS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";
-import type { ChannelConfig, ChannelFilter } from "./channels.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { ChannelConfig, ChannelFilter, GatewayConfig } from "./config.ts";
 import {
   address,
   bindingName,

@@ -1,12 +1,8 @@
-/**
- * The kinds of single fields that the schemas are made of. Pure. Every message here is the mend that a person reads;
- * what is wrong is told by the kind of the issue (faults.ts).
- */
+/** Fields that several parts of the configuration share: text, durations, ids, secrets by name. */
 import * as z from "zod/mini";
-import { DAY_MS } from "../domain/calendar.ts";
-import { visibleText } from "../protocol/message.ts";
+import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { visibleText } from "../protocol/error-facts.ts";
 import type { BaseUrlJudgement } from "./base-url.ts";
-import { parseDuration } from "./duration.ts";
 import { isSecretName } from "./secret-shape.ts";
 
 /** Made when it is first asked for: a Worker starts without the schemas of what its configuration does not have. */
@@ -144,7 +140,7 @@ export function oneOrMany(item: z.ZodMiniString, list: z.ZodMiniArray<z.ZodMiniS
 }
 
 /** `false` says that there is none; it matters where a monitor overrides what holds for all. */
-export function orFalse<Value extends z.core.$ZodType>(value: Value) {
+function orFalse<Value extends z.core.$ZodType>(value: Value) {
   const none = z.literal(false);
   return chosen((written) => (written === false ? none : value));
 }
@@ -191,3 +187,59 @@ export interface FieldFault {
   readonly problem: string;
   readonly mend: string;
 }
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A whole number and a unit (`ms`, `s`, `m`, `h`, `d`), nothing between them; null for anything else. */
+export function parseDuration(written: string): number | null {
+  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(written);
+  const unitMs = UNIT_MS[match?.[2] ?? ""];
+  if (match === null || unitMs === undefined) return null;
+  return Number(match[1]) * unitMs;
+}
+
+/** The same duration in its largest whole unit: 90000 is "90s", 3600000 is "1h". */
+export function formatDuration(ms: number): string {
+  for (const unit of ["d", "h", "m", "s"]) {
+    const unitMs = UNIT_MS[unit] ?? 1;
+    if (ms >= unitMs && ms % unitMs === 0) return `${ms / unitMs}${unit}`;
+  }
+  return `${ms}ms`;
+}
+
+const MODEL_MEND = "write the model's id as the gateway lists it, like gpt-4o";
+export const modelId = later(() =>
+  z
+    .string(MODEL_MEND)
+    .check(shortest(1, MODEL_MEND), longest(200, MODEL_MEND), z.regex(/^[^\s\p{Cc}]*$/u, MODEL_MEND)),
+);
+
+const REMIND_MEND = 'write whole minutes from "5m" to "24h", like "4h", or false';
+export const remindEvery = orFalse(duration(5 * MINUTE_MS, MINUTE_MS, REMIND_MEND));
+const FLAPPING_MEND = "write a whole number from 1 to 60, or false, without quotes";
+export const flapping = orFalse(count(1, 60, FLAPPING_MEND));
+
+const FORMERLY_MEND = 'write the id that it had before, like "models" or "acme/models", or a list of such';
+const formerId = later(() => pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_MEND));
+
+export const idField = later(() => ({ id: z.optional(id()) }));
+
+export function everyField(defaultMs: number) {
+  const mend = 'write whole minutes from "1m" to "24h", like "5m"';
+  return { every: z._default(duration(MINUTE_MS, MINUTE_MS, mend), defaultMs) };
+}
+
+export const incidentFields = later(() => ({
+  slowerThan: z.optional(duration(1, 1, 'write a duration from "1ms" to "24h", like "5s"')),
+  open: z.optional(count(1, 100)),
+  close: z.optional(count(1, 100)),
+  remindEvery: z.optional(remindEvery),
+  flapping: z.optional(flapping),
+  formerly: z._default(oneOrMany(formerId(), z.array(formerId(), FORMERLY_MEND)), []),
+}));

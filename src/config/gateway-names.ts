@@ -1,7 +1,6 @@
 /** What the gateways of a configuration were called before, as its monitors' `formerly` tells. Pure. */
 import { gatewayOf } from "../domain/monitor-id.ts";
-import type { GatewayFilter } from "./channels.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { GatewayConfig, GatewayFilter } from "./config.ts";
 
 type Named = Pick<GatewayConfig, "id"> & {
   readonly monitors: readonly Pick<GatewayConfig["monitors"][number], "formerly">[];

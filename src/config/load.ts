@@ -7,10 +7,9 @@ import { normaliseChannel } from "./channel-schema.ts";
 import { canaryConfig } from "./canary-config.ts";
 import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
 import { faultsOfIssues, type Fault } from "./faults.ts";
-import { usualMonitorId } from "./monitor-name.ts";
+import { usualMonitorId } from "./monitor-input.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
-import { fullMonitorId, relationFaults } from "./relations.ts";
-import { seriesFaults } from "./series.ts";
+import { fullMonitorId, relationFaults, seriesFaults } from "./relations.ts";
 import { configSchema, settings } from "./schema.ts";
 
 export type ParsedConfig =

@@ -1,9 +1,10 @@
 /**
- * What an account of each plan carries, and what a configuration asks of it. Pure. The numbers are Cloudflare's
- * limits of 2026; they live here alone.
+ * What an account of each plan carries, and how often snapshots are written so that it does. Pure. The numbers are
+ * Cloudflare's limits of 2026; they are kept here alone.
  */
-import { MOST_SHARDS } from "./placement.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Config, Plan } from "./config.ts";
+import { MOST_SHARDS } from "./placement.ts";
 
 export interface PlanLimits {
   /** Requests that one invocation may send, retries included. */
@@ -38,4 +39,21 @@ export const CONNECTIONS_AT_ONCE = 6;
 /** What the probes of one tick may send: the heartbeat is a request of the same invocation. */
 export function requestsForProbes({ plan, heartbeat }: Pick<Config, "plan" | "heartbeat">): number {
   return PLAN_LIMITS[plan].subrequests - (heartbeat === null ? 0 : 1);
+}
+
+export interface PublishingPace {
+  /** Without news; whole minutes. */
+  readonly usualMs: number;
+  /** News are published at once, so often a day. */
+  readonly urgentADay: number;
+}
+
+/** With that, a day has 720 writes at most. */
+const USUAL_MS = 2 * MINUTE_MS;
+const URGENT_A_DAY = 200;
+
+/** What readers take for stale is older than two shards' pace by minutes; the queue of the free plan carries no more shards. */
+export function publishingPace({ plan, shards }: Pick<Config, "plan" | "shards">): PublishingPace {
+  const sharing = plan === "free" ? shards : 1;
+  return { usualMs: USUAL_MS * sharing, urgentADay: Math.floor(URGENT_A_DAY / sharing) };
 }

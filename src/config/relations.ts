@@ -1,14 +1,111 @@
-/**
- * What one part of the configuration means for another, judged on the input as written, so that a fault in one
- * field hides no fault in another: addresses, vendor prefixes, ids and former ones, windows, filters, secrets that were
- * pasted or would reach another than they are for. Pure.
- */
+/** What must fit together in a configuration, beyond the schema of each part. Pure. */
 import { judgeBaseUrl } from "./base-url.ts";
-import { canaryFaults } from "./canary-relations.ts";
+import { isCanaryKind } from "./canary-schema.ts";
+import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
 import { formatPath, type Fault, type Path } from "./faults.ts";
-import { usualMonitorId } from "./monitor-name.ts";
-import { secretFaults } from "./pasted-secrets.ts";
-import { looksLikeSecret } from "./secret-shape.ts";
+import { hasModel, usualMonitorId } from "./monitor-input.ts";
+import { MOST_SHARDS, shardParts } from "./placement.ts";
+import { PLAN_LIMITS } from "./plan-limits.ts";
+import { hasSecretMark, looksLikeSecret } from "./secret-shape.ts";
+
+type Written = Readonly<Record<string, unknown>>;
+
+/** Of one monitor; what is no canary has none, and what does not have the right shape is left to the schema. */
+function canaryFaults(path: Path, canary: Written): readonly Fault[] {
+  if (!isCanaryKind(canary["kind"])) return [];
+  return [
+    ...(hasModel(canary["kind"]) ? bodyFaults(path, canary, canary["kind"]) : []),
+    ...(canary["kind"] === "http" ? methodFaults(path, canary) : []),
+    ...endFaults(path, canary),
+    ...canaryKeyFaults(path, canary, canary["kind"]),
+  ];
+}
+
+/** What is told apart beside the body is not left to it. */
+function bodyFaults(path: Path, { body }: Written, kind: string): readonly Fault[] {
+  const isStreamable = kind === "chat" || kind === "messages";
+  const { model, stream } = recordOf(body);
+  const at = (key: string): string => formatPath([...path, "body", key]);
+  const streamMend = isStreamable ? "write stream: true beside body, not in it" : "remove it";
+  return [
+    ...(stream === undefined
+      ? []
+      : [{ path: at("stream"), problem: "is not decided by the body", mend: streamMend }]),
+    ...(model === undefined || model === null
+      ? []
+      : [
+          {
+            path: at("model"),
+            problem: "is not decided by the body",
+            mend: "write model beside body, not in it",
+          },
+        ]),
+  ];
+}
+
+function methodFaults(path: Path, { method, body }: Written): readonly Fault[] {
+  if (method !== "GET" || body === undefined) return [];
+  const where = formatPath([...path, "body"]);
+  return [{ path: where, problem: "is not sent with GET", mend: 'remove it, or write method: "POST"' }];
+}
+
+function endFaults(path: Path, { pointers, stream }: Written): readonly Fault[] {
+  if (recordOf(pointers)["end"] === undefined || stream === true) return [];
+  const where = formatPath([...path, "pointers", "end"]);
+  const problem = "is of streams, and this is none";
+  return [{ path: where, problem, mend: "remove it, or write stream: true beside pointers" }];
+}
+
+/** Without a key only what is open to all answers; a key of its own that goes nowhere is a mistake. */
+function canaryKeyFaults(path: Path, { headers, apiKey }: Written, kind: string): readonly Fault[] {
+  const written = Object.entries(recordOf(headers));
+  const usual = written.every(([name]) => name.toLowerCase() !== "authorization");
+  const isNamed =
+    usual || written.some(([, content]) => typeof content === "string" && content.includes("{key}"));
+  if (isNamed || (kind === "http" && apiKey === undefined)) return [];
+  const mend = 'name it in one, like { authorization: null, "x-api-key": "{key}" }';
+  return [{ path: formatPath([...path, "headers"]), problem: "send no key", mend }];
+}
+
+const SECRET_WORDS = {
+  problem: "looks like a secret itself",
+  mend: "remove it and renew it: it may be in this file's history. Set the new one with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
+};
+
+/** Deeper nothing is read: the schema has refused what is. */
+const MAX_DEPTH = 64;
+
+function secretFaults(input: unknown): readonly Fault[] {
+  return faultsIn(input, [], new Set());
+}
+
+/** @param seen what was looked into already: an object may hold itself, or stand in several places. */
+function faultsIn(value: unknown, path: Path, seen: Set<unknown>): readonly Fault[] {
+  if (typeof value === "string") {
+    const isSecret = isLongByNature(value, path) ? hasSecretMark(value) : looksLikeSecret(value);
+    return isSecret ? [{ path: formatPath(path), ...SECRET_WORDS }] : [];
+  }
+  if (typeof value !== "object" || value === null || path.length >= MAX_DEPTH || seen.has(value)) return [];
+  seen.add(value);
+  const faults: Fault[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const innerPath = [...path, Array.isArray(value) ? Number(key) : key];
+    if (looksLikeSecret(key)) faults.push({ path: formatPath(innerPath), ...SECRET_WORDS });
+    faults.push(...faultsIn(inner, innerPath, seen));
+  }
+  return faults;
+}
+
+/** Addresses, paths and pictures in a request may rightly have long runs without meaning. */
+function isLongByNature(value: string, path: Path): boolean {
+  const key = path.at(-1);
+  if (key === "baseUrl" || key === "endpoint") return true;
+  // What a channel calls url is the name of a secret.
+  if (key === "url" && path.length === 1) return true;
+  if (path[0] !== "gateways" || path[2] !== "monitors") return false;
+  const isPath = path.length === 5 && (key === "path" || key === "taskPath");
+  return isPath || (path[4] === "body" && /^data:[a-z]+\/[a-z0-9.+-]+;base64,/.test(value));
+}
 
 interface Entry {
   readonly path: Path;
@@ -247,4 +344,72 @@ function entriesOf(parent: Entry, key: string): readonly Entry[] {
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** A row may hold 2 MB; some of it is for monitors that left in the same hour. */
+export const MOST_ROLLUP_BYTES = 1_800_000;
+
+/** Of one roll-up at most, beside the id: of a list, and of what generates. */
+const LIST_BYTES = 88;
+const CANARY_BYTES = 170;
+
+interface Load {
+  readonly series: number;
+  readonly bytes: number;
+}
+
+export function seriesFaults(config: Config): readonly Fault[] {
+  const loads = loadsOf(config);
+  // All together: most configurations need not be dealt for it.
+  const fullest = isBearable(total([...loads.values()])) ? null : fullestOf(config, loads);
+  if (fullest === null || isBearable(fullest)) return [];
+  const problem = `is too few: one shard has ${fullest.series} series (each monitor, and each of its regions), more than a row of its history holds`;
+  return [{ path: "shards", problem, mend: mendOf(config, loads) }];
+}
+
+/** At most, of an hour or day. */
+export function rollupBytes(config: Config): number {
+  return total([...loadsOf(config).values()]).bytes;
+}
+
+function mendOf(config: Config, loads: ReadonlyMap<string, Load>): string {
+  for (let shards = config.shards + 1; shards <= MOST_SHARDS; shards += 1) {
+    if (!isBearable(fullestOf({ ...config, shards }, loads))) continue;
+    const isPaid = shards > PLAN_LIMITS[config.plan].mostShards;
+    return `write shards: ${shards}${isPaid ? ' and plan: "paid"' : ""}`;
+  }
+  return "have fewer monitors, or fewer regions";
+}
+
+function fullestOf(config: Config, loads: ReadonlyMap<string, Load>): Load {
+  const shards = shardParts(config).map(({ gateways }) =>
+    total(gateways.flatMap(({ id }) => loads.get(id) ?? [])),
+  );
+  return shards.reduce((fullest, load) => (load.bytes > fullest.bytes ? load : fullest));
+}
+
+function loadsOf({ gateways }: Config): ReadonlyMap<string, Load> {
+  return new Map(gateways.map((gateway) => [gateway.id, loadOf(gateway)]));
+}
+
+function loadOf({ monitors, regions }: GatewayConfig): Load {
+  return total(monitors.flatMap((monitor) => seriesOf(monitor, regions)));
+}
+
+/** A canary is asked from one place. */
+function seriesOf({ id, canary }: MonitorConfig, regions: readonly string[]): readonly Load[] {
+  if (canary !== null) return [{ series: 1, bytes: id.length + CANARY_BYTES }];
+  const ids = [id, ...regions.map((region) => `${id}@${region}`)];
+  return ids.map(({ length }) => ({ series: 1, bytes: length + LIST_BYTES }));
+}
+
+function total(loads: readonly Load[]): Load {
+  return loads.reduce((sum, load) => ({ series: sum.series + load.series, bytes: sum.bytes + load.bytes }), {
+    series: 0,
+    bytes: 0,
+  });
+}
+
+function isBearable({ bytes }: Load): boolean {
+  return bytes <= MOST_ROLLUP_BYTES;
 }

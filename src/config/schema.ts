@@ -1,19 +1,78 @@
-/**
- * The shape of the configuration, field by field. Pure. Messages as in fields.ts. What one field means for another is
- * in relations.ts.
- */
+/** The configuration as a schema: what may be written, and what is meant where nothing is. */
 import * as z from "zod/mini";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { MOST_SHARDS } from "./placement.ts";
 import { judgePublicUrl } from "./base-url.ts";
-import { pointerKeys, prices } from "./canary-schema.ts";
+import { CANARY_SCHEMAS, pointerKeys, prices } from "./canary-schema.ts";
 import { channel, channelKeys, only } from "./channel-schema.ts";
-import { LANGUAGES, REGIONS } from "./config.ts";
+import { LANGUAGES, MONITOR_KINDS, REGIONS, type MonitorKind } from "./config.ts";
 import type { Level, Settings } from "./faults.ts";
-import { address, count, flag, id, longest, secretName, shortest, text } from "./fields.ts";
-import { flapping, remindEvery } from "./monitor-fields.ts";
-import { kindsWith, monitor, monitorKeys } from "./monitor-schema.ts";
+import {
+  address,
+  chosen,
+  count,
+  everyField,
+  flag,
+  flapping,
+  id,
+  idField,
+  incidentFields,
+  later,
+  longest,
+  modelId,
+  remindEvery,
+  secretName,
+  shortest,
+  text,
+} from "./fields.ts";
+import { MOST_SHARDS } from "./placement.ts";
 import { MOST_CHANNELS, PLAN_LIMITS } from "./plan-limits.ts";
+
+const KINDS = {
+  models: later(() =>
+    z.strictObject({
+      kind: z.literal("models"),
+      ...idField(),
+      ...everyField(MINUTE_MS),
+      expect: z._default(
+        z
+          .array(modelId(), 'write a list of model ids, like ["gpt-4o"]')
+          .check(longest(100, "name at most 100")),
+        [],
+      ),
+      ...incidentFields(),
+    }),
+  ),
+  ...CANARY_SCHEMAS,
+} satisfies Record<MonitorKind, unknown>;
+
+/** Where the kind is none of them, only what all have in common can be judged. Nothing passes it. */
+const anyKind = later(() =>
+  z.object(
+    {
+      kind: z.enum(MONITOR_KINDS as unknown as never[], `write one of: ${MONITOR_KINDS.join(", ")}`),
+      ...idField(),
+      ...everyField(MINUTE_MS),
+      ...incidentFields(),
+    },
+    'write an object like { kind: "models", every: "1m" }',
+  ),
+);
+
+const monitor = chosen((value) => schemaOf((value as { kind?: unknown } | null)?.kind) ?? anyKind());
+
+function schemaOf(kind: unknown) {
+  return MONITOR_KINDS.some((name) => name === kind) ? KINDS[kind as MonitorKind]() : null;
+}
+
+/** The settings of a monitor of this kind; none if there is no such kind. */
+function monitorKeys(kind: unknown): readonly string[] {
+  return Object.keys(schemaOf(kind)?.shape ?? {});
+}
+
+/** The kinds of monitors that have this setting. */
+function kindsWith(key: string): readonly MonitorKind[] {
+  return MONITOR_KINDS.filter((kind) => Object.hasOwn(KINDS[kind]().shape, key));
+}
 
 const REGIONS_MEND = `write regions out of ${REGIONS.join(", ")}`;
 // Said twice, one would count twice where the majority counts.

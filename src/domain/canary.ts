@@ -1,9 +1,10 @@
 /**
- * What is remembered of a canary between ticks besides its health: the request that is under way, the task that was
- * created, what was spent, and why it is not asked. Pure data.
+ * What is remembered of a canary between ticks besides its health: the request that is under way, the task that
+ * was created, what was spent by day, and why it is not asked. Pure.
  */
 import type { Cause } from "../protocol/diagnosis.ts";
-import type { GenerationFigures } from "./generation.ts";
+import { calendarOf, type Calendar } from "./calendar.ts";
+import type { GenerationFigures } from "./probe-outcome.ts";
 
 /** What a tick is to do for a canary. */
 export interface Errand {
@@ -123,3 +124,62 @@ export type Findings =
       /** What is open after it: the task that it created, or asked about. */
       readonly task: OpenTask | null;
     };
+
+/**
+ * The days that were counted last are kept, not the latest: a clock that jumps and comes back finds what was spent on the
+ * day that it comes back to.
+ */
+const DAYS_KEPT = 8;
+
+type Days = readonly DaySpending[];
+
+export function spentOn(days: Days, day: string): DaySpending {
+  return (
+    days.find((spent) => spent.day === day) ?? {
+      day,
+      requests: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      costMicros: 0,
+    }
+  );
+}
+
+/** @param requests below zero: so many that were counted beforehand did not leave. */
+export function countRequests(days: Days, day: string, requests: number): Days {
+  if (requests === 0) return days;
+  const spent = spentOn(days, day);
+  return withDay(days, { ...spent, requests: Math.max(0, spent.requests + requests) });
+}
+
+export function countUse(
+  days: Days,
+  day: string,
+  { inputTokens, outputTokens, costMicros }: GenerationFigures,
+): Days {
+  if (inputTokens === null && outputTokens === null && costMicros === null) return days;
+  const spent = spentOn(days, day);
+  return withDay(days, {
+    ...spent,
+    inputTokens: spent.inputTokens + (inputTokens ?? 0),
+    outputTokens: spent.outputTokens + (outputTokens ?? 0),
+    costMicros: spent.costMicros + (costMicros ?? 0),
+  });
+}
+
+/** Requests that may still leave on the day; null: as many as there are. */
+export function requestsLeft(days: Days, day: string, perDay: number | null): number | null {
+  return perDay === null ? null : Math.max(0, perDay - spentOn(days, day).requests);
+}
+
+function withDay(days: Days, spent: DaySpending): Days {
+  return [spent, ...days.filter(({ day }) => day !== spent.day)].slice(0, DAYS_KEPT);
+}
+
+const calendars = new Map<string, Calendar>();
+
+export function zoneDay({ timeZone }: { readonly timeZone: string }, atMs: number): string {
+  const known = calendars.get(timeZone) ?? calendarOf(timeZone);
+  calendars.set(timeZone, known);
+  return known.dayOf(atMs);
+}

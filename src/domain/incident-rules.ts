@@ -1,16 +1,13 @@
 /**
- * What a probe does to incidents: thresholds, changes of the cause, flapping, maintenance, and one incident for all
- * monitors of a gateway that cannot be reached. In maintenance nothing begins and nothing changes, but what was told
- * before may end: a failure opens nothing, brings no cause, and ends every row; good probes count, and the end that they
- * bring is told, for whoever was told of the beginning waits for it. Pure.
+ * What a probe does to incidents: thresholds, changes of the cause, flapping, maintenance, reminders, and one
+ * incident for all monitors of a gateway that cannot be reached. Pure.
  */
-import { type AlarmRules, isSameMatter, type Swing, swing } from "./flapping.ts";
-import type { EventReason } from "./event-types.ts";
-import { type Changes, type IncidentHappening, NO_CHANGES } from "./happening.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
+import { HOUR_MS } from "./calendar.ts";
+import { NO_CHANGES, type Changes, type EventReason, type IncidentHappening } from "./happening.ts";
 import { isFailing } from "./health.ts";
 import {
   flapIncident,
-  type Incident,
   incidentId,
   isNewIn,
   joinIncident,
@@ -22,12 +19,12 @@ import {
   steadyIncident,
   updateIncident,
   withFailure,
+  type Incident,
 } from "./incident.ts";
-import { noteModels } from "./model-notes.ts";
-import { type ModelsChange, watchModels } from "./model-watch.ts";
+import { noteModels, watchModels, type ModelsChange } from "./model-watch.ts";
 import type { MonitorState } from "./monitor-state.ts";
-import type { ProbeOutcome } from "./probe-outcome.ts";
-import { reachOf } from "./reach.ts";
+import { reachOf, type ProbeOutcome } from "./probe-outcome.ts";
+import { SILENT_TICKS } from "./silence.ts";
 
 /** Who is watched, and what is open. */
 export interface Members {
@@ -274,4 +271,133 @@ function unreachedOf({ members, monitor }: Probe): Incident | null {
 /** That a generation got no answer in time says nothing of the gateway's other monitors: a canary's incident is its own. */
 function isUnreached({ monitor, outcome }: Pick<Probe, "monitor" | "outcome">): boolean {
   return monitor.canary === null && reachOf(outcome.diagnosis) === "unreached";
+}
+
+/** What an event tells of a failure: as long as it is the same, nothing is news. */
+export type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
+
+function isSameMatter(a: Matter, b: Matter): boolean {
+  return a.cause === b.cause && a.owner === b.owner && a.health === b.health;
+}
+
+export interface AlarmRules {
+  /** Failed probes in a row that open an incident, and good ones that close it. */
+  readonly open: number;
+  readonly close: number;
+  /** More changes an hour than this are flapping; null: nothing is. */
+  readonly flapping: number | null;
+}
+
+/** The monitor by its thresholds, whatever is told of it. */
+export interface Swing {
+  readonly isOpen: boolean;
+  readonly isFlapping: boolean;
+  readonly swings: readonly number[];
+}
+
+export interface SwingProbe {
+  readonly atMs: number;
+  readonly hasVerdict: boolean;
+  readonly fails: boolean;
+  /** It brought another cause, owner or health than was last seen, told or not. */
+  readonly failsOtherwise: boolean;
+  /** What changes in a window is no change here; flapping may end in it. */
+  readonly inMaintenance: boolean;
+}
+
+/**
+ * A change is an opening, a closing, or another failure while it is open. Flapping begins with the change that makes more
+ * than `flapping` within an hour, and ends with a verdict at which the last hour has at most half as many; but not with a
+ * failed probe while the thresholds say closed, for that would resolve an incident by a failure.
+ * @param state with the counters after the probe.
+ */
+export function swing(
+  state: Pick<MonitorState, "failedInARow" | "goodInARow" | "swings">,
+  before: { readonly isOpen: boolean; readonly isFlapping: boolean },
+  rules: AlarmRules,
+  probe: SwingProbe,
+): Swing {
+  const isOpen = probe.hasVerdict ? byThresholds(state, before.isOpen, rules) : before.isOpen;
+  const mayEnd = probe.hasVerdict && (isOpen || !probe.fails);
+  if (rules.flapping === null) return { isOpen, isFlapping: before.isFlapping && !mayEnd, swings: [] };
+  const isChange = isOpen !== before.isOpen || (isOpen && probe.failsOtherwise);
+  const hasChanged = isChange && !probe.inMaintenance;
+  const swings = (hasChanged ? [...state.swings, probe.atMs] : state.swings)
+    // A clock that was set back leaves changes in the future.
+    .filter((atMs) => atMs <= probe.atMs && atMs > probe.atMs - HOUR_MS)
+    // The newest decide: older ones would make them no fewer.
+    .slice(-(rules.flapping + 1));
+  const isFlapping = before.isFlapping
+    ? swings.length * 2 > rules.flapping || !mayEnd
+    : hasChanged && swings.length > rules.flapping;
+  return { isOpen, isFlapping, swings };
+}
+
+function byThresholds(
+  { failedInARow, goodInARow }: Pick<MonitorState, "failedInARow" | "goodInARow">,
+  wasOpen: boolean,
+  { open, close }: AlarmRules,
+): boolean {
+  return wasOpen ? goodInARow < close : failedInARow >= open;
+}
+
+export interface ReminderRule {
+  /** Null: never. */
+  readonly remindEveryMs: number | null;
+  readonly inMaintenance: boolean;
+  readonly isSeenFailing: boolean;
+}
+
+/**
+ * Its last probe failed, and the next is not so late that what it saw may be over.
+ * @param heldUntilMs the gateway asked for no probe before this instant.
+ */
+export function isSeenFailing(
+  { health, nextDueMs }: Pick<MonitorState, "health" | "nextDueMs">,
+  heldUntilMs: number,
+  { nowMs, tickIntervalMs }: { readonly nowMs: number; readonly tickIntervalMs: number },
+): boolean {
+  const lateMs = nowMs - Math.max(nextDueMs, heldUntilMs);
+  return isFailing(health) && lateMs < SILENT_TICKS * tickIntervalMs;
+}
+
+/**
+ * Called at each tick.
+ * @param ruleOf by the monitor that leads the incident; null: there is no such monitor. The monitoring's own incident has
+ *   no lead, and no reminders.
+ */
+export function remind(
+  incidents: Readonly<Record<string, Incident>>,
+  ruleOf: (monitorId: string) => ReminderRule | null,
+  nowMs: number,
+): Changes {
+  const due = Object.values(incidents).filter((incident) => isDue(incident, ruleOf, nowMs));
+  const happenings = due.map((incident) => reminder(incident, nowMs));
+  return { incidents: happenings.map(({ incident }) => incident), happenings, isNews: false };
+}
+
+function reminder(before: Incident, atMs: number): IncidentHappening {
+  const incident: Incident = { ...before, toldAtMs: atMs };
+  return {
+    type: "incident.updated",
+    reason: "reminder",
+    atMs,
+    gatewayId: incident.gatewayId,
+    monitorId: null,
+    incident,
+    diagnosis: incident.latestFailure?.diagnosis ?? null,
+  };
+}
+
+function isDue(
+  incident: Incident,
+  ruleOf: (monitorId: string) => ReminderRule | null,
+  nowMs: number,
+): boolean {
+  const lead = leadOf(incident);
+  const rule = lead === null ? null : ruleOf(lead);
+  if (rule === null || rule.remindEveryMs === null || rule.inMaintenance || !rule.isSeenFailing) return false;
+  if (incident.acknowledgedAtMs !== null || incident.resolvedAtMs !== null) return false;
+  // A clock that ran ahead and came back must not silence it for as long.
+  return Math.abs(nowMs - (incident.toldAtMs ?? incident.openedAtMs)) >= rule.remindEveryMs;
 }

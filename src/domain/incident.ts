@@ -1,13 +1,11 @@
 /**
- * Incidents: a stretch in which monitors failed, from the probe that made it certain to the one that ended it; and each
- * change that one can undergo. When it does is decided in incident-rules.ts and its neighbours. Pure.
+ * Incidents: a stretch in which monitors failed, each change that one can undergo, its timeline and the notes of
+ * people. When it changes is decided in incident-rules.ts. Pure.
  */
-import type { Cause, KeptDiagnosis, Health, Owner } from "../protocol/diagnosis.ts";
+import type { Cause, Health, KeptDiagnosis, Owner } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
-import type { Matter } from "./flapping.ts";
-import type { ProbeOutcome } from "./probe-outcome.ts";
-import { reachOf } from "./reach.ts";
-import { failingEntry, NO_FAILURE, type TimelineEntry, type TimelineType, withEntry } from "./timeline.ts";
+import type { Matter } from "./incident-rules.ts";
+import { reachOf, type ProbeOutcome } from "./probe-outcome.ts";
 
 export interface Incident {
   readonly id: string;
@@ -200,4 +198,90 @@ function noted(incident: Incident, type: TimelineType, text: string, atMs: numbe
   const sent = incident.timeline.findLast((entry) => entry.sent !== null)?.sent ?? null;
   const entry = { atMs, type, cause, text, health, owner, sent };
   return { ...incident, timeline: withEntry(incident.timeline, entry) };
+}
+
+export const TIMELINE_TYPES = [
+  "opened",
+  "updated",
+  "joined",
+  "left",
+  "flapping",
+  "steady",
+  "resolved",
+  "removed",
+  "paused",
+] as const;
+/**
+ * `joined` and `left`: another monitor of the gateway. `steady`: it flaps no more, and goes on. `resolved`, `removed` and
+ * `paused` end it; only the first of them says that it was seen to be over.
+ */
+export type TimelineType = (typeof TIMELINE_TYPES)[number];
+
+export interface TimelineEntry {
+  readonly atMs: number;
+  readonly type: TimelineType;
+  readonly cause: Cause;
+  readonly text: string;
+  /** As it was from then on; null where nothing failed any more, and in records older than the field. */
+  readonly health: Health | null;
+  /** Who had to act from then on; null as `health`. */
+  readonly owner: Owner | null;
+  /** Was a request sent at all? Null as `health`. */
+  readonly sent: boolean | null;
+}
+
+function failingEntry(type: "opened" | "updated", diagnosis: KeptDiagnosis, atMs: number): TimelineEntry {
+  const { cause, advice, health, owner, ok, layer } = diagnosis;
+  return { atMs, type, cause, text: advice, health, owner, sent: ok || layer !== null };
+}
+
+/** Nothing failed from then on, as far as anybody looked. */
+const NO_FAILURE = { health: null, owner: null, sent: null } as const;
+
+/** A cause that changes at every probe must not grow the incident without bound: the oldest changes go first. */
+const LONGEST_TIMELINE = 40;
+
+/**
+ * The opening stays, and so does each cause, each owner and each health that ever was: who was told of it then is told of
+ * its end. There are fewer of them than entries.
+ */
+function withEntry(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
+  const entries = [...timeline, entry];
+  while (entries.length > LONGEST_TIMELINE) {
+    const spare = entries.findIndex((_, index) => index > 0 && isSpare(entries, index));
+    entries.splice(Math.max(spare, 1), 1);
+  }
+  return entries;
+}
+
+function isSpare(entries: readonly TimelineEntry[], index: number): boolean {
+  const others = entries.filter((_, other) => other !== index);
+  const entry = entries[index];
+  return (
+    others.some(({ cause }) => cause === entry?.cause) &&
+    others.some(({ owner }) => owner === entry?.owner) &&
+    others.some(({ health }) => health === entry?.health)
+  );
+}
+
+export const MAX_NOTES = 20;
+/** In characters, not in UTF-16 units. */
+export const MAX_NOTE_LENGTH = 500;
+
+/** The first time counts. */
+export function acknowledgeIncident(incident: Incident, atMs: number): Incident {
+  return incident.acknowledgedAtMs === null ? { ...incident, acknowledgedAtMs: atMs } : incident;
+}
+
+/**
+ * Spaces around the text are dropped; nothing is ever cut.
+ * @param note its text has 1 to `MAX_NOTE_LENGTH` characters, as the entrance has made sure.
+ * @returns null: the incident has as many as it may have.
+ */
+export function addNote(
+  incident: Incident,
+  note: { readonly atMs: number; readonly text: string },
+): Incident | null {
+  if (incident.notes.length >= MAX_NOTES) return null;
+  return { ...incident, notes: [...incident.notes, { atMs: note.atMs, text: note.text.trim() }] };
 }

@@ -1,12 +1,11 @@
 /**
- * What is remembered of one monitor between probes, and how an outcome changes it. Pure.
+ * What is remembered of a monitor between probes, and of each of its regions, and what a probe changes of it.
+ * Pure.
  */
-import type { Cause, KeptDiagnosis, Health } from "../protocol/diagnosis.ts";
+import type { Cause, Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
-import type { ModelNote } from "./model-notes.ts";
-import { ALL_THERE, type ModelWatch } from "./model-watch.ts";
-import type { LastProbe, ProbeOutcome } from "./probe-outcome.ts";
-import { changeRegions, type RegionState } from "./region-state.ts";
+import { ALL_THERE, type ModelNote, type ModelWatch } from "./model-watch.ts";
+import type { LastProbe, ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 import { isRefusal, nextDue, refusedInterval, type Rhythm } from "./schedule.ts";
 
 export interface MonitorState {
@@ -203,4 +202,55 @@ const OWN_NETWORK_ADVICE =
 /** All gateways failed by network in one tick: that says nothing about any of them. */
 export function withoutVerdict(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return { ...diagnosis, owner: "network", health: "unknown", advice: OWN_NETWORK_ADVICE };
+}
+
+export interface RegionState {
+  readonly health: Health;
+  /** When `health` began. */
+  readonly sinceMs: number;
+  /** Null: nothing is wrong. */
+  readonly diagnosis: KeptDiagnosis | null;
+  readonly lastProbe: Omit<LastProbe, "tickMs">;
+  /** The last `up` under the present base URL and key. */
+  readonly lastUpMs: number | null;
+}
+
+type RegionStates = Readonly<Record<string, RegionState>>;
+
+/** Regions that did not report stay as they were. */
+export function seeFromRegions(before: RegionStates, reports: readonly RegionOutcome[]): RegionStates {
+  const seen = reports.map(({ region, outcome }) => [region, seeFrom(before[region], outcome)] as const);
+  return { ...before, ...Object.fromEntries(seen) };
+}
+
+function seeFrom(before: RegionState | undefined, outcome: RegionOutcome["outcome"]): RegionState {
+  const { diagnosis, startedAtMs: atMs, latencyMs, attempts, waitedMs } = outcome;
+  const { health } = diagnosis;
+  return {
+    health,
+    sinceMs: before?.health === health ? before.sinceMs : atMs,
+    diagnosis: health === "up" ? null : diagnosis,
+    lastProbe: { atMs, latencyMs, attempts: attempts.length, waitedMs },
+    lastUpMs: health === "up" ? atMs : (before?.lastUpMs ?? null),
+  };
+}
+
+/** Of the configured regions alone. */
+export function keepRegions<State>(
+  states: Readonly<Record<string, State>>,
+  regions: readonly string[],
+): Readonly<Record<string, State>> {
+  const known = Object.entries(states);
+  const kept = known.filter(([region]) => regions.includes(region));
+  return kept.length === known.length ? states : Object.fromEntries(kept);
+}
+
+export function changeRegions(
+  states: RegionStates,
+  change: (state: RegionState) => RegionState,
+): RegionStates {
+  const known = Object.entries(states);
+  return known.length === 0
+    ? states
+    : Object.fromEntries(known.map(([region, state]) => [region, change(state)]));
 }

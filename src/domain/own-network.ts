@@ -4,7 +4,7 @@
  */
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { LEASE_MS } from "./assignment.ts";
-import { type Swing, swing } from "./flapping.ts";
+import { type Swing, swing } from "./incident-rules.ts";
 import { type Changes, type IncidentHappening, NO_CHANGES } from "./happening.ts";
 import {
   endIncident,

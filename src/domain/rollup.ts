@@ -1,13 +1,11 @@
 /**
- * Many samples as one row: counts a health, percentiles of the latency, the cause that hurt most, and the figures of
- * generations. Pure.
+ * Many samples as one row: counts by health, percentiles of the latency, the cause that hurt most, the figures of
+ * generations; by hour, by day, and by half hours of the last day for charts. Pure.
  */
-import type { Cause } from "../protocol/diagnosis.ts";
-import type { GenerationRollup } from "./generation.ts";
-import { addGenerations, type Generated, rollUpGenerations, worsePercentiles } from "./generation-rollup.ts";
-import { type HealthCounts, worstHealth, worstOf } from "./health.ts";
-import { type Percentiles, percentilesOf } from "./percentile.ts";
-import type { Sample } from "./sample.ts";
+import { HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
+import { MINUTE_MS } from "./calendar.ts";
+import { worstHealth, worstOf, type HealthCounts } from "./health.ts";
+import type { GenerationFigures, GenerationRollup, Sample } from "./probe-outcome.ts";
 
 export interface Rollup {
   /** The start of the hour or day, Unix time in milliseconds. */
@@ -30,7 +28,7 @@ export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
     attempts += sample.attempts;
     const { latencyMs, generation } = sample;
     if (isSuccess(sample) && latencyMs !== null) successes.push(latencyMs);
-    if (generation !== null) generated.push({ figures: generation, isSuccess: isSuccess(sample) });
+    if (generation !== null) generated.push({ figures: generation, isGood: isSuccess(sample) });
   }
   return {
     fromMs,
@@ -106,4 +104,116 @@ function leadingCause(samples: readonly Sample[]): Cause | null {
     if (leading === null || count > (tally.get(leading) ?? 0)) leading = cause;
   }
   return leading;
+}
+
+export interface Percentiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** Null without values; the order of `values` does not matter. */
+export function percentilesOf(values: readonly number[]): Percentiles | null {
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  return { p50: nearestRank(sorted, 50), p95: nearestRank(sorted, 95), p99: nearestRank(sorted, 99) };
+}
+
+function nearestRank(sorted: Float64Array, percent: number): number {
+  const rank = Math.ceil((percent / 100) * sorted.length);
+  return sorted[Math.max(0, rank - 1)] ?? 0;
+}
+
+/** A probe that generated, and whether it succeeded. */
+export interface Generated {
+  readonly figures: GenerationFigures;
+  readonly isGood: boolean;
+}
+
+/** Null without any. */
+export function rollUpGenerations(generated: readonly Generated[]): GenerationRollup | null {
+  if (generated.length === 0) return null;
+  const of = (name: keyof GenerationFigures, among: readonly Generated[]): number[] =>
+    among.map(({ figures }) => figures[name]).filter((figure) => figure !== null);
+  const good = generated.filter(({ isGood }) => isGood);
+  return {
+    firstTokenMs: percentilesOf(of("firstTokenMs", good)),
+    taskMs: percentilesOf(of("taskMs", good)),
+    tokensPerSecond: reachedBy(of("tokensPerSecond", good)),
+    inputTokens: sumOf(of("inputTokens", generated)),
+    outputTokens: sumOf(of("outputTokens", generated)),
+    costMicros: sumOf(of("costMicros", generated)),
+  };
+}
+
+/** Two parts of one period: of each percentile the worse is told, which was measured; what was taken is added. */
+function addGenerations(a: GenerationRollup | null, b: GenerationRollup | null): GenerationRollup | null {
+  if (a === null || b === null) return a ?? b;
+  return {
+    firstTokenMs: worsePercentiles(a.firstTokenMs, b.firstTokenMs, Math.max),
+    taskMs: worsePercentiles(a.taskMs, b.taskMs, Math.max),
+    tokensPerSecond: worsePercentiles(a.tokensPerSecond, b.tokensPerSecond, Math.min),
+    inputTokens: added(a.inputTokens, b.inputTokens),
+    outputTokens: added(a.outputTokens, b.outputTokens),
+    costMicros: added(a.costMicros, b.costMicros),
+  };
+}
+
+/** `worse` of two: the higher where the figure is a duration. */
+function worsePercentiles(
+  a: Percentiles | null,
+  b: Percentiles | null,
+  worse: (a: number, b: number) => number,
+): Percentiles | null {
+  if (a === null || b === null) return a ?? b;
+  return { p50: worse(a.p50, b.p50), p95: worse(a.p95, b.p95), p99: worse(a.p99, b.p99) };
+}
+
+/** Percentiles from the fast end down: `p95` is the highest rate that 95 % of the values reach. */
+function reachedBy(rates: readonly number[]): Percentiles | null {
+  const sunk = percentilesOf(rates.map((rate) => -rate));
+  return sunk && { p50: -sunk.p50, p95: -sunk.p95, p99: -sunk.p99 };
+}
+
+function sumOf(numbers: readonly number[]): number | null {
+  return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function added(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : a + b;
+}
+
+export const COURSE_STEP_MS = 30 * MINUTE_MS;
+export const COURSE_STEPS = 48;
+
+export interface CourseStep {
+  /** Percentiles of the successful probes, in milliseconds; null without any. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+  /** The worst, maintenance aside; null: no probe counted. */
+  readonly health: Health | null;
+  /** That of most of the samples with the worst health; null also where it is not published. */
+  readonly cause: Cause | null;
+}
+
+export const EMPTY_STEP: CourseStep = { p50: null, p95: null, health: null, cause: null };
+
+/** When the course that is shown at `nowMs` begins: its last step is under way. */
+export function courseStart(nowMs: number): number {
+  return stepStart(nowMs) - (COURSE_STEPS - 1) * COURSE_STEP_MS;
+}
+
+export function stepStart(atMs: number): number {
+  return Math.floor(atMs / COURSE_STEP_MS) * COURSE_STEP_MS;
+}
+
+export function courseStep(samples: readonly Sample[]): CourseStep {
+  const { counts, latencyMs, cause } = rollUp(0, samples);
+  const isJudged = HEALTHS.some((health) => counts[health] > 0);
+  return {
+    p50: latencyMs?.p50 ?? null,
+    p95: latencyMs?.p95 ?? null,
+    health: isJudged ? worstOf(counts) : null,
+    cause,
+  };
 }

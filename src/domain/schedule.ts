@@ -1,9 +1,10 @@
 /**
- * When a monitor is due: a fixed phase of whole ticks, a growing interval while the gateway refuses the caller.
- * Pure.
+ * When a monitor is due, when what is known of it is too old to be shown, and when its gateway is under
+ * maintenance. Pure.
  */
 import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
+import type { MonitorState } from "./monitor-state.ts";
 
 /** A refused caller is probed no more often than this after enough refusals. */
 const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
@@ -70,4 +71,55 @@ export function stableHash(text: string): number {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
   return hash >>> 0;
+}
+
+/** Evidence is fresh for so long after it was due to be renewed. */
+export function patienceMs(everyMs: number, tickIntervalMs: number): number {
+  return 3 * Math.max(everyMs, tickIntervalMs) + 4 * MINUTE_MS;
+}
+
+/**
+ * No fresh evidence, though nothing explains the wait: put off for long, or its results were lost.
+ * @param heldUntilMs the gateway asked for no probe before this instant.
+ */
+export function isOverdue(
+  state: Pick<MonitorState, "lastProbe" | "diagnosis" | "nextDueMs" | "regions">,
+  heldUntilMs: number,
+  { everyMs, tickIntervalMs, nowMs }: { everyMs: number; tickIntervalMs: number; nowMs: number },
+): boolean {
+  const { lastProbe, nextDueMs } = state;
+  if (lastProbe === null) return true;
+  // That it is wanted at once makes nothing older.
+  const dueMs = Math.max(nextDueMs, lastProbe.atMs, isToldToWait(state) ? heldUntilMs : 0);
+  return nowMs > dueMs + patienceMs(everyMs, tickIntervalMs);
+}
+
+/** What a gateway asked for when it answered another monitor says nothing of this one; what it told one region holds for all. */
+function isToldToWait({ diagnosis, regions }: Pick<MonitorState, "diagnosis" | "regions">): boolean {
+  const told = [diagnosis, ...Object.values(regions).map((seen) => seen.diagnosis)];
+  return told.some((of) => (of?.retry.afterSeconds ?? 0) > 0);
+}
+
+export interface MaintenanceWindow {
+  /** Empty: every gateway. */
+  readonly gateways: readonly string[];
+  readonly fromMs: number;
+  /** Excluded. */
+  readonly toMs: number;
+  readonly title: string;
+}
+
+/** @param gateways the window's; none: it concerns every gateway. */
+export function concerns(gateways: readonly string[], gatewayId: string): boolean {
+  return gateways.length === 0 || gateways.includes(gatewayId);
+}
+
+export function inMaintenance(
+  windows: readonly MaintenanceWindow[],
+  gatewayId: string,
+  atMs: number,
+): boolean {
+  return windows.some(
+    ({ gateways, fromMs, toMs }) => concerns(gateways, gatewayId) && fromMs <= atMs && atMs < toMs,
+  );
 }

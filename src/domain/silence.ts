@@ -1,8 +1,7 @@
-/**
- * Whether ticks still come: cron may stop without a word. A silence is told while it lasts; one that was noticed by its end
- * alone is told with that, once. Pure.
- */
+/** Whether ticks still come: cron may stop without a word. And ticks of shards that were lost. Pure. */
+import { DAY_MS } from "./calendar.ts";
 import type { SilenceHappening } from "./happening.ts";
+import type { ShardTick } from "./tick.ts";
 
 export interface TickWatch {
   /** When the last tick came, by the clock of who watches; null: none ever did. */
@@ -101,4 +100,27 @@ export function stallsAtMs(
 
 function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
   return lastTickMs + SILENT_TICKS * tickIntervalMs;
+}
+
+/** Those of the last day, so many at most: who loses more needs no longer list. */
+const MOST_LOST = 100;
+
+/** Whoever tells twice of one tells nothing new. */
+export function addLost(
+  lost: readonly ShardTick[],
+  { shard, tickMs }: ShardTick,
+  nowMs: number,
+): readonly ShardTick[] {
+  if (lost.some((known) => known.shard === shard && known.tickMs === tickMs)) return lost;
+  const all = [...lost, { shard, tickMs }].toSorted((a, b) => b.tickMs - a.tickMs || a.shard - b.shard);
+  return keptLost(all, nowMs).slice(0, MOST_LOST);
+}
+
+/** Newest first. The same list where none is too old. */
+export function keptLost(lost: readonly ShardTick[], nowMs: number): readonly ShardTick[] {
+  return lost.every((tick) => isRecent(tick, nowMs)) ? lost : lost.filter((tick) => isRecent(tick, nowMs));
+}
+
+function isRecent({ tickMs }: ShardTick, nowMs: number): boolean {
+  return tickMs > nowMs - DAY_MS;
 }

@@ -2,9 +2,13 @@
  * The request of a report, as far as a pasted text tells of it and others may read it: no user info, no cookie, no value of a
  * query that nobody knows to be harmless. Pure.
  */
-import { type CurlRequest, HIDDEN_BASE_URL } from "../domain/curl.ts";
-import type { ReportedAddress, ReportedRequest } from "../domain/report.ts";
-import { clip, visibleText } from "../protocol/message.ts";
+import {
+  HIDDEN_BASE_URL,
+  type CurlRequest,
+  type ReportedAddress,
+  type ReportedRequest,
+} from "../domain/report.ts";
+import { clip, visibleText } from "../protocol/error-facts.ts";
 import { REDACTED, type Redact } from "../protocol/redaction/redact.ts";
 
 export interface Sent {

@@ -6,7 +6,7 @@ import { buildReport, type Report } from "../domain/report.ts";
 import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-import { cleanName } from "../protocol/message.ts";
+import { cleanName } from "../protocol/error-facts.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
 import { reportedRequest } from "./asked-address.ts";

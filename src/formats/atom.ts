@@ -3,7 +3,7 @@
  * same, byte for byte, until something happens.
  */
 import { compareInstants } from "../history/documents.ts";
-import { escapeXml, oneLine } from "./xml.ts";
+import { escapeXml, oneLine } from "./markup.ts";
 
 export const ATOM_TYPE = "application/atom+xml; charset=utf-8";
 

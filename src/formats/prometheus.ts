@@ -2,22 +2,24 @@
  * What was published as metrics for Prometheus; docs/integrations.md lists them. Pure. What is not known is left out: no
  * rule can take the absence of evidence for a zero or a one.
  */
-import type { IncidentDocument, StatusDocument } from "../history/documents.ts";
+import { windowNow, type IncidentDocument, type StatusDocument } from "../history/documents.ts";
 import { isPaused } from "../history/standing.ts";
-import { windowNow } from "../history/windows.ts";
 import { HEALTHS } from "../protocol/diagnosis.ts";
-import { canaryGauges } from "./prometheus-canary.ts";
 import {
+  canaryGauges,
+  exposition,
   gauge,
   inSeconds,
   isFresh,
-  type Known,
   known,
+  labels,
   percentileSeries,
+  regionGauges,
   seconds,
-} from "./prometheus-monitor.ts";
-import { regionGauges } from "./prometheus-regions.ts";
-import { exposition, type Gauge, labels, type Series } from "./prometheus-text.ts";
+  type Gauge,
+  type Known,
+  type Series,
+} from "./prometheus-series.ts";
 
 export interface MetricsSource {
   /** Only tells which maintenance is under way: the text stays the same until something changes. */

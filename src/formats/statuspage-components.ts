@@ -1,19 +1,166 @@
-/**
- * Gateways as group rows, their monitors as the components. Ids are those by which gateways and monitors are known
- * everywhere. Pure.
- */
-import type { GatewayDocument, MonitorDocument, WindowDocument } from "../history/documents.ts";
-import { nameInGateway } from "../history/monitor-names.ts";
-import type { Standing } from "../history/standing.ts";
-import { windowNow } from "../history/windows.ts";
-import type { Component, StatuspageSource } from "./statuspage-shapes.ts";
+/** Components of the Statuspage API, and how they stand. Pure. */
+import { isFailing } from "../domain/health.ts";
 import {
-  COMPONENT_STATUS,
-  componentStanding,
-  countWords,
-  reasonOf,
-  worstStatus,
-} from "./statuspage-standing.ts";
+  nameInGateway,
+  windowNow,
+  type GatewayDocument,
+  type MonitorDocument,
+  type StatusDocument,
+  type WindowDocument,
+} from "../history/documents.ts";
+import { isHeld, isWaiting, monitorStanding, type Moment, type Standing } from "../history/standing.ts";
+import { HEALTHS, type Health } from "../protocol/diagnosis.ts";
+import type {
+  Component,
+  ComponentStatus,
+  Indicator,
+  PageStatus,
+  StatuspageSource,
+} from "./statuspage-shapes.ts";
+
+export const COMPONENT_STATUS = {
+  up: "operational",
+  degraded: "degraded_performance",
+  down: "major_outage",
+  blocked: "degraded_performance",
+  unknown: "degraded_performance",
+  stale: "degraded_performance",
+  paused: "degraded_performance",
+  maintenance: "under_maintenance",
+} as const satisfies Record<Standing, ComponentStatus>;
+
+/** There is no status for what waits: a canary then stands as it was last seen, and its description says so. */
+function componentStanding(monitor: MonitorDocument, moment: Moment): Standing {
+  const standing = monitorStanding(monitor, moment);
+  return standing === "unknown" && isWaiting(monitor) ? (monitor.lastStatus ?? standing) : standing;
+}
+
+/**
+ * Null where there is nothing to explain.
+ * @param window the planned maintenance that its gateway is in; null: none.
+ */
+function reasonOf(
+  standing: Standing,
+  monitor: MonitorDocument,
+  window: WindowDocument | null,
+): string | null {
+  const { diagnosis, lastStatus, pausedAt } = monitor;
+  if (isHeld(monitor) && HEALTHS.some((health) => health === standing))
+    return `${heldWords(monitor)}${lastWords(lastStatus)}`;
+  const because = diagnosis === null ? "" : ` ${diagnosis.cause}: ${diagnosis.advice}`;
+  switch (standing) {
+    case "up":
+      return regionWords(monitor, "From most regions it works.");
+    case "degraded":
+      return joined([`Degraded.${because}`, regionWords(monitor)]);
+    case "down":
+      return joined([`Down.${because}`, regionWords(monitor)]);
+    case "blocked":
+      return `Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway.${because}`;
+    case "unknown":
+      return `Unknown: there is no fresh evidence.${lastWords(lastStatus)}`;
+    case "stale":
+      return `The checks have stopped: there is no fresh evidence.${lastWords(lastStatus)}`;
+    case "paused":
+      return `Paused since ${pausedAt}: it is not checked.`;
+    case "maintenance":
+      return window === null ? null : `Planned maintenance until ${window.to}: ${window.title}`;
+  }
+}
+
+/** Of a gateway that is asked from several places; null: none of them sees it fail. */
+function regionWords({ regions = [] }: MonitorDocument, more: string | null = null): string | null {
+  const failing = regions.flatMap(({ region, status }) => (isFailing(status) ? [region] : []));
+  return failing.length === 0 ? null : joined([`It fails as seen from ${failing.join(", ")}.`, more]);
+}
+
+function joined(sentences: readonly (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join(" ");
+}
+
+function heldWords({ canary }: MonitorDocument): string {
+  switch (canary?.skipped?.reason) {
+    case "cap":
+      return "Not asked: the requests of today are used up.";
+    case "gateway":
+      return "Not asked: the gateway's list fails, and this would fail too.";
+    case "unlisted":
+      return "Not asked: the list does not name this model.";
+    case undefined:
+      return canary?.task == null
+        ? "Its last check was interrupted: nobody knows what became of it."
+        : "Its task is not over.";
+  }
+}
+
+function lastWords(lastStatus: Health | null): string {
+  return lastStatus === null ? "" : ` The last verdict was: ${lastStatus}.`;
+}
+
+/** The worst first. */
+const WORDS = {
+  down: "down",
+  blocked: "with a blocked view",
+  degraded: "degraded",
+  unknown: "without fresh evidence",
+  stale: "whose checks have stopped",
+  paused: "paused",
+  maintenance: "in planned maintenance",
+} as const satisfies Partial<Record<Standing, string>>;
+
+const NOTHING = "Nothing is monitored yet";
+
+/** `1 of 5 monitors down, 2 with a blocked view`; null: all are up. */
+function countWords(standings: readonly Standing[]): string | null {
+  const total = standings.length;
+  if (total === 0) return NOTHING;
+  const areStopped = standings.every((one) => one === "stale" || one === "unknown");
+  if (areStopped && standings.includes("stale")) return "The checks have stopped: nothing is known of now";
+  const monitors = total === 1 ? "monitor" : "monitors";
+  const parts = Object.entries(WORDS).flatMap(([standing, words]) => {
+    const count = standings.filter((one) => one === standing).length;
+    return count === 0 ? [] : [{ count, words }];
+  });
+  if (parts.length === 0) return null;
+  return parts
+    .map(({ count, words }, index) => `${count}${index === 0 ? ` of ${total} ${monitors}` : ""} ${words}`)
+    .join(", ");
+}
+
+/** @param standings of all monitors. */
+export function pageStatus(standings: readonly Standing[], { notice, gaps }: StatusDocument): PageStatus {
+  const isWhole = gaps === undefined;
+  const seen = isWhole ? standings : [...standings, "unknown" as const];
+  const indicator = indicatorOf(seen.map((standing) => COMPONENT_STATUS[standing]));
+  // Readers know these words for "nothing is wrong".
+  const told = countWords(standings) ?? (isWhole ? "All Systems Operational" : "All that can be read is up");
+  const words = isWhole ? told : `${told}; some gateways are missing, for they cannot be read now`;
+  return { indicator, description: notice === null ? words : `${words} (${notice})` };
+}
+
+/** Where there is no component nothing is known to work. */
+export function indicatorOf(statuses: readonly ComponentStatus[]): Indicator {
+  const some = (status: ComponentStatus): boolean => statuses.includes(status);
+  const all = (status: ComponentStatus): boolean => statuses.every((one) => one === status);
+  if (statuses.length === 0) return "minor";
+  if (all("major_outage")) return "critical";
+  if (some("major_outage") || all("partial_outage")) return "major";
+  if (some("partial_outage") || some("degraded_performance")) return "minor";
+  return some("under_maintenance") ? "maintenance" : "none";
+}
+
+const WORST_FIRST: readonly ComponentStatus[] = [
+  "major_outage",
+  "partial_outage",
+  "degraded_performance",
+  "under_maintenance",
+  "operational",
+];
+
+/** Of a group; without components it is not known to work. */
+function worstStatus(statuses: readonly ComponentStatus[]): ComponentStatus {
+  return WORST_FIRST.find((status) => statuses.includes(status)) ?? "degraded_performance";
+}
 
 export interface Rows {
   /** Each group before its components. */

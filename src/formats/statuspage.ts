@@ -1,9 +1,8 @@
 /**
  * The eight documents of Atlassian's Statuspage API v2, for programs that read such pages. Pure.
  */
-import { fullName, pageIdOf, type Rows, rowsOf } from "./statuspage-components.ts";
-import { type Known, incidentOf } from "./statuspage-incidents.ts";
-import { maintenancesOf } from "./statuspage-maintenance.ts";
+import { fullName, pageIdOf, pageStatus, rowsOf, type Rows } from "./statuspage-components.ts";
+import { incidentOf, maintenancesOf, type Known } from "./statuspage-incidents.ts";
 import type {
   Incident,
   Maintenance,
@@ -11,7 +10,6 @@ import type {
   Page,
   StatuspageSource,
 } from "./statuspage-shapes.ts";
-import { pageStatus } from "./statuspage-standing.ts";
 
 /** So many incidents does a list of all tell, and so many maintenances any list. */
 export const LONGEST_LIST = 50;

@@ -2,7 +2,7 @@
  * The courses of monitors as the snapshot carries them: a column each of what is drawn, so that a page of many reads no more
  * than it draws. Pure.
  */
-import type { CourseStep } from "../domain/course.ts";
+import type { CourseStep } from "../domain/rollup.ts";
 import { type Cause, type Health, HEALTHS } from "../protocol/diagnosis.ts";
 
 /** Each column has `COURSE_STEPS` places. */

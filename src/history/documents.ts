@@ -1,9 +1,11 @@
 /**
- * The public documents (schema version 1) as they are published: status, incident, report. Fields may be added, never
- * renamed. Pure.
+ * What readers are given: the documents of the status, incidents and windows of maintenance, and how monitors are
+ * named in them. Pure.
  */
 import * as z from "zod/mini";
 import { SKIP_REASONS } from "../domain/canary.ts";
+import { ownIdOf } from "../domain/monitor-id.ts";
+import { concerns } from "../domain/schedule.ts";
 import { CAUSES, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
 import { addedLater, diagnosisSchema } from "./records.ts";
 
@@ -275,3 +277,69 @@ export const statusSchema = /* @__PURE__ */ z.lazy(() =>
 );
 export type StatusDocument = z.infer<typeof statusSchema>;
 export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];
+
+/**
+ * `models`, `chat · gpt-4o-mini`, `chat · gpt-4o-mini · stream`, or `http · rerank`; with its own id where another one of
+ * the gateway would be called the same: `models · eu`.
+ */
+export function nameInGateway(
+  monitor: MonitorDocument,
+  { monitors }: Pick<GatewayDocument, "monitors">,
+): string {
+  const { id, kind, model } = monitor;
+  const name = plainName(monitor);
+  const isShared = monitors.some(
+    (other) => other.id !== id && other.kind === kind && other.model === model && plainName(other) === name,
+  );
+  return isShared ? `${name} · ${ownIdOf(id)}` : name;
+}
+
+/** What it is, which others of its gateway may be too. */
+export function plainName({ id, kind, model, canary }: MonitorDocument): string {
+  return canary === undefined
+    ? [kind, ...(model === null ? [] : [model])].join(" · ")
+    : askedName({ id, kind, model, streaming: canary.streaming });
+}
+
+type Asked = Pick<MonitorDocument, "id" | "kind" | "model"> & { readonly streaming: boolean };
+
+/** What a canary asks for, in one line. Without a model its own id tells it from others of its kind. */
+export function askedName({ id, kind, model, streaming }: Asked): string {
+  const ownId = ownIdOf(id);
+  const what = model ?? (ownId === kind ? null : ownId);
+  return [kind, ...(what === null ? [] : [what]), ...(streaming ? ["stream"] : [])].join(" · ");
+}
+
+export function isUnderWay({ from, to }: WindowDocument, nowMs: number): boolean {
+  return Date.parse(from) <= nowMs && nowMs < Date.parse(to);
+}
+
+/** Of those that concern the gateway the one that ends last; null: none is under way. */
+export function windowNow(
+  maintenance: readonly WindowDocument[],
+  gatewayId: string,
+  nowMs: number,
+): WindowDocument | null {
+  const running = maintenance.filter(
+    (window) => concerns(window.gateways, gatewayId) && isUnderWay(window, nowMs),
+  );
+  return running.sort((a, b) => Date.parse(b.to) - Date.parse(a.to))[0] ?? null;
+}
+
+export interface KeyedWindow {
+  /** The window's alone, and the same for as long as it is told of. */
+  readonly key: string;
+  readonly window: WindowDocument;
+}
+
+/** In their order. One that has no id is known by when it begins and whom it concerns: its end and its title may change. */
+export function keyedWindows(maintenance: readonly WindowDocument[]): KeyedWindow[] {
+  const counts = new Map<string, number>();
+  return maintenance.map((window) => {
+    const { id, from, gateways } = window;
+    const own = id ?? ["maintenance", Date.parse(from).toString(36), ...gateways].join(".");
+    const count = (counts.get(own) ?? 0) + 1;
+    counts.set(own, count);
+    return { key: count === 1 ? own : `${own}:${count}`, window };
+  });
+}

@@ -1,6 +1,6 @@
 /**
- * What several shards published, as one: gateways in configured order, each from the shard that has it; what all have in common
- * once; sums and the worst of all anew. Pure.
+ * What several shards published, as one: gateways in configured order, each from the shard that has it; what all
+ * have in common once; sums and the worst of all anew. Pure.
  */
 import { instant } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
@@ -11,12 +11,50 @@ import {
   type PublishedIncident,
   type ShardGap,
   type StatusDocument,
+  type WindowDocument,
 } from "./documents.ts";
 import { completeFrom, type IncidentArchive } from "./incident-archive.ts";
-import { byBeginning, mergeWindows } from "./merge-windows.ts";
-import type { Holders, Part } from "./part.ts";
-import type { SnapshotTail } from "./snapshot.ts";
+import type { SnapshotMetadata, SnapshotTail } from "./snapshot.ts";
 import { countedHealths, summaryOf } from "./standing.ts";
+
+export interface Part {
+  readonly shard: number;
+  readonly metadata: Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
+  /** As it is to be shown now: stale where the shard's ticks have stopped. */
+  readonly status: StatusDocument;
+  readonly tail: Omit<SnapshotTail, "live">;
+}
+
+/** By the gateway's id, whose part shows it. */
+export type Holders = ReadonlyMap<string, Part>;
+
+/** In the order of the first that tells of it. @param lists the newest first. */
+function mergeWindows(lists: readonly (readonly WindowDocument[])[]): WindowDocument[] {
+  const merged: WindowDocument[] = [];
+  const counts = new Map<string, number>();
+  for (const list of lists) {
+    const own = new Map<string, number>();
+    for (const window of list) {
+      const key = window.id ?? contentOf(window);
+      const count = (own.get(key) ?? 0) + 1;
+      own.set(key, count);
+      if (count <= (counts.get(key) ?? 0)) continue;
+      counts.set(key, count);
+      merged.push(window);
+    }
+  }
+  return merged;
+}
+
+/** As the status has them. */
+function byBeginning(windows: readonly WindowDocument[]): WindowDocument[] {
+  return [...windows].sort((a, b) => compareInstants(a.from, b.from));
+}
+
+/** What is configured has no id. */
+function contentOf({ gateways, from, to, title }: WindowDocument): string {
+  return JSON.stringify([gateways, from, to, title]);
+}
 
 /** What is told of all gateways together. */
 export type SharedTail = Pick<

@@ -1,6 +1,4 @@
-/**
- * CBOR (RFC 8949) and gzip around what is stored in KV. The formats inside are those of `segment.ts` and `snapshot.ts`.
- */
+/** Bytes of what is stored: packed with MessagePack-like CBOR, compressed with gzip, and digests of them. Pure. */
 import { decode, decodeFirst, encode, type EncodeOptions } from "cborg";
 
 /** What is stored: JSON, and bytes. */
@@ -57,4 +55,11 @@ async function through(
   const body = new Response(bytes).body;
   if (body === null) return new Uint8Array();
   return new Uint8Array(await new Response(body.pipeThrough(stream)).arrayBuffer());
+}
+
+/** @param bytes how many bytes of the digest, 1 to 32. */
+export async function sha256Hex(content: string | Uint8Array, bytes: number): Promise<string> {
+  const data = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+  return Array.from(digest.subarray(0, bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

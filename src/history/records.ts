@@ -3,10 +3,9 @@
  * Pure.
  */
 import * as z from "zod/mini";
-import type { Incident } from "../domain/incident.ts";
-import type { ModelNote } from "../domain/model-notes.ts";
+import { TIMELINE_TYPES, type Incident } from "../domain/incident.ts";
+import type { ModelNote } from "../domain/model-watch.ts";
 import type { ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
-import { TIMELINE_TYPES } from "../domain/timeline.ts";
 import {
   CAUSES,
   type Diagnosis,

@@ -5,7 +5,7 @@
 import { calendarOf, DAY_MS } from "../domain/calendar.ts";
 import { partsOfSeries } from "../domain/monitor-id.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
-import type { Sample } from "../domain/sample.ts";
+import type { Sample } from "../domain/probe-outcome.ts";
 import {
   dayPeriod,
   dayPeriodStart,

@@ -1,18 +1,18 @@
 /**
- * The snapshot: one KV value a publish. First the status document, byte for byte as `GET /api/v1/status` answers, so
- * that the usual request streams it unparsed; then, packed, all else that readers need. The metadata carry what the
- * answer's headers need. Layout: `docs/storage.md`.
+ * The snapshot: one KV value a publish. First the status document, byte for byte as `GET /api/v1/status` answers,
+ * so that the usual request streams it unparsed; then, packed, all else that readers need. The metadata carry what
+ * the answer's headers need. What a newer version wrote is read in known words. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
-import type { ShardTick } from "../domain/tick.ts";
-import type { ModelNote } from "../domain/model-notes.ts";
+import { SKIP_REASONS } from "../domain/canary.ts";
+import type { ModelNote } from "../domain/model-watch.ts";
 import type { Silence } from "../domain/silence.ts";
+import type { ShardTick } from "../domain/tick.ts";
+import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
 import type { CourseColumns } from "./course.ts";
-import { sha256Hex } from "./digest.ts";
 import type { PublishedIncident, StatusDocument, WindowDocument } from "./documents.ts";
-import { LEDGER_VERSION, type SegmentKind, STORAGE_VERSION } from "./keys.ts";
-import { parseInKnownWords } from "./known-words.ts";
-import { compress, decompress, pack, unpack } from "./packing.ts";
+import { LEDGER_VERSION, STORAGE_VERSION, type SegmentKind } from "./keys.ts";
+import { compress, decompress, pack, sha256Hex, unpack } from "./packing.ts";
 
 /** Short names: KV allows 1,024 bytes. */
 export const snapshotMetadataSchema = z.object({
@@ -183,4 +183,61 @@ async function prove(part: Uint8Array<ArrayBuffer>, digest: string): Promise<voi
 
 function digestOf(part: Uint8Array): Promise<string> {
   return sha256Hex(part, 12);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** @param text JSON of documents, as the snapshot has them. */
+function parseInKnownWords(text: string): unknown {
+  return JSON.parse(text, known) as unknown;
+}
+
+/** Members come before what they are members of. */
+function known(name: string, value: unknown): unknown {
+  switch (name) {
+    case "status":
+    case "lastStatus":
+    case "health":
+      return knownHealth(value);
+    case "worst":
+      return Array.isArray(value) ? value.map(knownHealth) : value;
+    case "cause":
+      return isOf(CAUSES, value) ? value : null;
+    case "owner":
+      return isOf(OWNERS, value) ? value : null;
+    case "diagnosis":
+      return isKnownDiagnosis(value) ? value : null;
+    case "skipped":
+      return isOf(SKIP_REASONS, asObject(value)["reason"]) ? value : null;
+    case "causes":
+      return Array.isArray(value) ? value.filter((of: unknown) => isOf(CAUSES, causeOfStep(of))) : value;
+    case "reports":
+    case "fullReports":
+      return Array.isArray(value) ? value.filter((report) => asObject(report)["cause"] !== null) : value;
+    default:
+      return value;
+  }
+}
+
+/** The column of a course has the same name, and no letters. */
+function knownHealth(value: unknown): unknown {
+  const isWord = typeof value === "string" && /^[a-z]/u.test(value);
+  return isWord && !isOf(HEALTHS, value) ? "unknown" : value;
+}
+
+function isKnownDiagnosis(value: unknown): boolean {
+  const { cause, owner, layer } = asObject(value);
+  return isOf(CAUSES, cause) && isOf(OWNERS, owner) && (layer === null || isOf(LAYERS, layer));
+}
+
+function causeOfStep(step: unknown): unknown {
+  return Array.isArray(step) ? step[1] : null;
+}
+
+function isOf(words: readonly string[], value: unknown): boolean {
+  return typeof value === "string" && words.includes(value);
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === "object" && value !== null ? (value as Json) : {};
 }

@@ -1,10 +1,13 @@
 /**
- * How a monitor and a gateway stand, for all who show it: what is not checked now has no health, and what is worked on none
- * that counts. A canary that waits is no doubt about the others. Never green without evidence. Pure.
+ * How gateways stand: sums and the worst of their monitors; and whether what was published is too old to tell.
+ * Pure.
  */
+import { MINUTE_MS } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
+import { SILENT_TICKS } from "../domain/silence.ts";
 import type { Health } from "../protocol/diagnosis.ts";
 import type { GatewayDocument, MonitorDocument } from "./documents.ts";
+import type { SnapshotMetadata } from "./snapshot.ts";
 
 /** `stale`: the checks have stopped, and nothing is known of now. */
 export type Standing = Health | "stale" | "paused" | "maintenance";
@@ -70,4 +73,25 @@ export function summaryOf(healths: readonly Health[]): Record<Health, number> {
   const summary = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
   for (const health of healths) summary[health] += 1;
   return summary;
+}
+
+/** What is known of them. */
+export type Ticks = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
+
+/** Publishing, KV and caches may take this long together without any fault. */
+const PATIENCE_MS = 4 * MINUTE_MS;
+
+/** Milliseconds since the last tick, or since the publication where there was no tick. */
+export function ageMs(metadata: Ticks, nowMs: number): number {
+  return nowMs - (metadata.lastTickMs ?? metadata.generatedMs);
+}
+
+/** Beyond this age the ticks have stopped. */
+export function longestAgeMs(metadata: Ticks): number {
+  return SILENT_TICKS * metadata.tickMs + PATIENCE_MS;
+}
+
+/** Also where the last tick is far ahead: the clock that told it was wrong, and nothing says when it really was. */
+export function isStale(metadata: Ticks, nowMs: number): boolean {
+  return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
 }

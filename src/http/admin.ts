@@ -1,14 +1,196 @@
-/**
- * Administration, under `/api/v1/admin/`: asks the Ledger. Who does not bear ADMIN_TOKEN learns nothing here, not even
- * which addresses there are: the token is looked at before anything else. Answers are for who asked alone.
- */
-import type { AdminAnswer } from "../domain/administration.ts";
-import { ADMIN_ROUTES, type AdminRoute } from "./admin-orders.ts";
-import { fitToken, judgeBearer } from "./admin-token.ts";
+/** Orders of administrators, handed to the Ledger. */
+import * as z from "zod/mini";
+import { id, listOf, pattern, text } from "../config/fields.ts";
+import { instant } from "../config/schema.ts";
+import { DAY_MS } from "../domain/calendar.ts";
+import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
+import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
+import { visibleText } from "../protocol/error-facts.ts";
+import { fitToken, judgeBearer } from "./auth.ts";
 import type { AppDeps } from "./deps.ts";
-import { readJsonBody } from "./json-body.ts";
-import { notFound, type Problem, respondWithProblem, unprocessable } from "./problem.ts";
+import {
+  notFound,
+  readJsonBody,
+  respondWithProblem,
+  unprocessable,
+  type Fault,
+  type Judged,
+  type Problem,
+} from "./problem.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
+
+export interface AdminRoute {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below `/api/v1/admin/`; its groups are the ids. Ids of another form belong to nothing that there is. */
+  readonly path: RegExp;
+  /** @param body parsed JSON; `{}` where none came. */
+  order(ids: readonly string[], body: unknown, nowMs: number): Judged<AdminRequest>;
+}
+
+export const ADMIN_ROUTES: readonly AdminRoute[] = [
+  {
+    method: "POST",
+    path: /^gateways\/([a-z0-9-]{1,40})\/monitors\/([a-z0-9-]{1,40})\/(probe|pause|resume)$/,
+    order: ([gateway = "", monitor = "", verb], body) => {
+      const type = verb === "pause" || verb === "resume" ? verb : "probe_now";
+      return judge(noFields, body, () => ({ type, monitorId: `${gateway}/${monitor}` }));
+    },
+  },
+  {
+    method: "POST",
+    path: /^incidents\/([a-z0-9.-]{1,81}-\d{8}t\d{6}z)\/acknowledge$/,
+    order: ([incidentId = ""], body) => judge(noFields, body, () => ({ type: "acknowledge", incidentId })),
+  },
+  {
+    method: "POST",
+    path: /^incidents\/([a-z0-9.-]{1,81}-\d{8}t\d{6}z)\/notes$/,
+    order: ([incidentId = ""], body) =>
+      judge(noteFields, body, (note) => ({ type: "note", incidentId, text: note.text })),
+  },
+  {
+    method: "GET",
+    path: /^maintenance$/,
+    order: () => ({ ok: true, value: { type: "list_maintenance" } }),
+  },
+  { method: "POST", path: /^maintenance$/, order: (_, body, nowMs) => planOrder(body, nowMs) },
+  {
+    method: "DELETE",
+    path: /^maintenance\/([a-z0-9-]{1,40})$/,
+    order: ([windowId = ""]) => ({ ok: true, value: { type: "cancel_maintenance", id: windowId } }),
+  },
+  { method: "GET", path: /^alerts$/, order: () => ({ ok: true, value: { type: "list_alerts" } }) },
+  {
+    method: "POST",
+    path: /^alerts\/replay$/,
+    order: (_, body) =>
+      judge(replayFields, body, ({ channel = null, event = null }) => ({
+        type: "replay_alerts",
+        channel,
+        eventId: event,
+      })),
+  },
+  {
+    method: "POST",
+    path: /^alerts\/test$/,
+    order: (_, body) => judge(testFields, body, ({ channel = null }) => ({ type: "test_alert", channel })),
+  },
+  {
+    method: "GET",
+    path: /^quarantine$/,
+    order: () => ({ ok: true, value: { type: "list_quarantine" } }),
+  },
+  {
+    method: "DELETE",
+    path: /^quarantine$/,
+    order: () => ({ ok: true, value: { type: "clear_quarantine" } }),
+  },
+];
+
+const OBJECT_MEND = "write a JSON object";
+
+const noFields = z.lazy(() => z.strictObject({}, OBJECT_MEND));
+
+const NOTE_MEND = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
+export const noteFields = z.lazy(() =>
+  z.strictObject({ text: z.string(NOTE_MEND).check(z.refine(isNote, NOTE_MEND)) }, OBJECT_MEND),
+);
+
+/**
+ * As the Ledger counts them: white space around it is dropped, and a pair of surrogates is one character. What cannot be
+ * seen is no note.
+ */
+function isNote(value: string): boolean {
+  if (/[^\P{Cc}\t\r\n]|\p{Cs}/u.test(value)) return false;
+  return visibleText(value).trim() !== "" && Array.from(value.trim()).length <= MAX_NOTE_LENGTH;
+}
+
+const EVENT_MEND = "write an event's id as GET /api/v1/admin/alerts lists it";
+export const replayFields = z.lazy(() =>
+  z.strictObject(
+    { channel: z.optional(id()), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_MEND)) },
+    OBJECT_MEND,
+  ),
+);
+
+export const testFields = z.lazy(() => z.strictObject({ channel: z.optional(id()) }, OBJECT_MEND));
+
+export const windowFields = z.lazy(() =>
+  z.strictObject(
+    {
+      gateways: z.optional(
+        listOf(id(), "name at least one gateway in a list, or leave it out: then it is all"),
+      ),
+      from: instant,
+      to: instant,
+      title: z._default(text(120), "Planned maintenance"),
+    },
+    OBJECT_MEND,
+  ),
+);
+
+function planOrder(body: unknown, nowMs: number): Judged<AdminRequest> {
+  const faults = spanFaults(body, nowMs);
+  return judge(
+    windowFields,
+    body,
+    ({ gateways = [], from, to, title }) => ({
+      type: "plan_maintenance",
+      gateways: [...new Set(gateways)],
+      fromMs: Date.parse(from),
+      toMs: Date.parse(to),
+      title,
+      id: null,
+    }),
+    faults,
+  );
+}
+
+const LONGEST_WINDOW_MS = 31 * DAY_MS;
+
+/** Judged whatever else is wrong; an instant that is none compares as false. */
+function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
+  const written = Object(body) as Record<string, unknown>;
+  const [fromMs = Number.NaN, toMs = Number.NaN] = [written["from"], written["to"]].map((value) =>
+    instant.safeParse(value).success ? Date.parse(String(value)) : Number.NaN,
+  );
+  const details = [
+    ...(toMs <= fromMs ? ["write an instant after from"] : []),
+    ...(toMs <= nowMs ? ["write an instant in the future"] : []),
+    ...(toMs - fromMs > LONGEST_WINDOW_MS ? ["write an instant at most 31 days after from"] : []),
+  ];
+  return details.map((detail) => ({ detail, pointer: "#/to" }));
+}
+
+function judge<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  body: unknown,
+  orderOf: (fields: z.output<Schema>) => AdminRequest,
+  more: readonly Fault[] = [],
+): Judged<AdminRequest> {
+  const parsed = z.safeParse(schema, body);
+  if (parsed.success && more.length === 0) return { ok: true, value: orderOf(parsed.data) };
+  const issues = parsed.success ? [] : parsed.error.issues;
+  return { ok: false, faults: distinct([...issues.flatMap(faultsOf), ...more]) };
+}
+
+function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
+  if (issue.code !== "unrecognized_keys") return [{ detail: issue.message, pointer: pointerTo(issue.path) }];
+  return issue.keys.map((key) => ({
+    detail: "leave it out: there is no such member",
+    pointer: pointerTo([...issue.path, key]),
+  }));
+}
+
+/** A lone surrogate in a key could not be encoded. */
+function pointerTo(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1").toWellFormed());
+  return `#${parts.map((part) => `/${encodeURIComponent(part)}`).join("")}`;
+}
+
+/** A text can be wrong in several ways that have the same mend. */
+function distinct(faults: readonly Fault[]): readonly Fault[] {
+  return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.detail}`, fault])).values()];
+}
 
 const ADMIN_PATH = "/api/v1/admin/";
 

@@ -2,12 +2,10 @@
  * The API's own description: `/openapi.json`, and the JSON Schemas that are parts of it.
  */
 import type { AppContext } from "./deps.ts";
-import { tagOf } from "./etag.ts";
+import { JSON_TYPE, respond, siteOf, tagOf, type Site } from "./respond.ts";
 import { OPENAPI_DOCUMENT } from "./openapi-document.ts";
 import type { ApiDocument } from "./pages/docs.tsx";
 import { readPublished } from "./published.ts";
-import { JSON_TYPE, respond } from "./respond.ts";
-import { type Site, siteOf } from "./site.ts";
 
 const SCHEMA_TYPE = "application/schema+json";
 const SCHEMAS = "#/components/schemas/";

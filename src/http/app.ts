@@ -1,25 +1,19 @@
-/**
- * Everything the public reads, from KV alone: every route knows GET, HEAD and OPTIONS; another method is 405. What the public
- * may hand over, of which nothing is kept. And what an administrator may do.
- */
+/** The Hono application: routes, security headers, and the last resort for whatever fails. */
 import { Hono } from "hono/tiny";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { respondToAdmin } from "./admin.ts";
 import { alertSchemaRoute, descriptionRoute, statusSchemaRoute } from "./api-description.ts";
-import { remembered } from "./remembered.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
-import { explainedPage, explainPage } from "./explain-page.ts";
 import { explainRoute } from "./explain.ts";
-import { FORMAT_ROUTES } from "./formats.ts";
-import { healthRoute } from "./healthz.ts";
-import { incidentRoute, incidentsRoute } from "./incidents.ts";
-import { metricsRoute } from "./metrics.ts";
+import { FORMAT_ROUTES, metricsRoute } from "./formats.ts";
+import { incidentRoute, incidentsRoute, reportRoute } from "./incidents.ts";
 import { historyRoute, monitorRoute } from "./monitor.ts";
-import { wantsPage } from "./negotiate.ts";
-import { redirectOverTls } from "./over-tls.ts";
+import { healthRoute, statusRoute } from "./status.ts";
 import {
   causesPage,
   docsPage,
+  explainPage,
+  explainedPage,
   failurePage,
   gatewayPage,
   incidentPage,
@@ -30,14 +24,28 @@ import {
 } from "./page-routes.ts";
 import { scriptPath } from "./pages/script.ts";
 import { stylesheetPath } from "./pages/stylesheet.ts";
-import { type Problem, problemOf, respondWithProblem } from "./problem.ts";
+import { problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { readPublished } from "./published.ts";
-import { reportRoute } from "./reports.ts";
-import { keepNowhere, respondToPreflight } from "./respond.ts";
-import { statusRoute } from "./status.ts";
-import { throughGate } from "./view-gate.ts";
-
+import { remembered } from "./remembered.ts";
+import { keepNowhere, respond, respondToPreflight } from "./respond.ts";
+import { throughGate } from "./auth.ts";
 export type { AppDeps } from "./deps.ts";
+
+/** To the same address by TLS; null: the request came so, as far as one can tell. */
+export function redirectOverTls(request: Request): Response | null {
+  // What the client spoke. The scheme of the address alone says nothing: a proxy on one's own machine speaks plain HTTP.
+  const visitor = request.headers.get("cf-visitor");
+  if (visitor === null || !visitor.includes('"scheme":"http"')) return null;
+  const url = new URL(request.url);
+  url.protocol = "https:";
+  url.port = "";
+  const headers = { location: url.href };
+  return respond(
+    request,
+    { status: 308, type: "text/plain", caching: "private", etag: null, headers },
+    () => "",
+  );
+}
 
 /** The usual request first: they are tried in order. */
 export function routes(): readonly (readonly [path: string, route: Route])[] {

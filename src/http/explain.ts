@@ -1,12 +1,164 @@
-/**
- * `POST /api/v1/explain`: what an answer means, for programs. Any site may ask: nothing is stored, remembered or logged, and
- * nothing is told that the request did not bring.
- */
+/** `/api/v1/explain`: what an answer means that somebody pasted. Nothing is stored. */
+import * as z from "zod/mini";
+import { pastedAnswer, savedAnswerSchema } from "../explain/answer/saved-answer.ts";
+import { explain, explainPasted, type ExplainOptions, type Explanation } from "../explain/explain.ts";
+import { KINDS, type Kind } from "../protocol/observation.ts";
+import { redact } from "../protocol/redaction/redact.ts";
 import type { ExplanationAnswer } from "./answers.ts";
 import type { AppContext } from "./deps.ts";
-import { explainBody } from "./explain-request.ts";
-import { respondWithProblem } from "./problem.ts";
+import {
+  badRequest,
+  malformed,
+  problemOf,
+  readBytes,
+  readJsonBody,
+  respondWithProblem,
+  type Fault,
+  type Problem,
+} from "./problem.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
+
+/** Of the text, in UTF-8, and of a body of the API. */
+const MAX_EXPLAINED_BYTES = 256 * 1024;
+
+/** A form writes six characters for the end of a line, three for many bytes, and has names and a kind beside the text. */
+const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
+
+export type Handed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** The text that somebody pasted, and what they say was asked; null: they do not know. */
+export interface Paste {
+  readonly text: string;
+  readonly kind: Kind | null;
+}
+
+export const pastedTextSchema = z.object({ text: z.string(), kind: z.optional(z.enum(KINDS)) });
+
+/** The body of a request to the API. */
+async function explainBody(request: Request, nowMs: number): Promise<Handed<Explanation>> {
+  const kind = kindOf(new URL(request.url).searchParams.get("kind"));
+  if (kind === undefined) return { ok: false, problem: badRequest([faultOf("kind")]) };
+  const type = mediaTypeOf(request);
+  if (type === "text/plain") {
+    const bytes = await readBytes(request, MAX_EXPLAINED_BYTES);
+    if (bytes === null) return TOO_LARGE;
+    // The answers of gateways are in whatever encoding: one that is not UTF-8 is read as well as may be.
+    return explainPaste({ text: new TextDecoder().decode(bytes), kind }, nowMs);
+  }
+  if (type !== "application/json") return { ok: false, problem: OTHER_TYPE };
+  const body = await readJsonBody(request, MAX_EXPLAINED_BYTES);
+  if (body.ok) return explainJson(body.value, kind, nowMs);
+  return body.problem.status === 400 ? { ok: false, problem: malformed(body.problem.detail) } : TOO_LARGE;
+}
+
+/** What a form sends: URL-encoded, or in parts. */
+export async function readForm(request: Request): Promise<Handed<Paste>> {
+  const type = mediaTypeOf(request);
+  if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
+    return { ok: false, problem: problemOf("media", 415) };
+  }
+  const bytes = await readBytes(request, MAX_FORM_BYTES);
+  if (bytes === null) return TOO_LARGE;
+  const fields = await fieldsOf(bytes, request.headers.get("content-type") ?? "");
+  const kind = kindOf(fields?.kind || null);
+  if (fields === null || kind === undefined) return { ok: false, problem: problemOf("garbled", 400) };
+  // Browsers end the lines of a text area in their own way, whatever was pasted there.
+  const text = fields.text.replaceAll("\r\n", "\n");
+  const size = new TextEncoder().encode(text).byteLength;
+  return size > MAX_EXPLAINED_BYTES ? TOO_LARGE : { ok: true, value: { text, kind } };
+}
+
+export function explainPaste({ text, kind }: Paste, nowMs: number): Handed<Explanation> {
+  const value = explain(text, optionsOf(kind, nowMs));
+  return value === null ? { ok: false, problem: BLANK } : { ok: true, value };
+}
+
+/**
+ * The service's own secrets are not known to the redactor here, on purpose: whoever may send any text, and sees what is taken
+ * out of it, could guess them piece by piece. What looks like a secret goes by its shape.
+ */
+function optionsOf(kind: Kind | null, nowMs: number): ExplainOptions {
+  return { kind, nowMs, timeZone: "UTC", redact };
+}
+
+function explainJson(value: unknown, kind: Kind | null, nowMs: number): Handed<Explanation> {
+  const members = Object(value) as Readonly<Record<string, unknown>>;
+  const isText = "text" in members;
+  if (Array.isArray(value) || isText === "status" in members) return { ok: false, problem: NEITHER };
+  if (isText) {
+    const read = pastedTextSchema.safeParse(value);
+    if (!read.success) return { ok: false, problem: faultsOf(read.error) };
+    return explainPaste({ text: read.data.text, kind: read.data.kind ?? kind }, nowMs);
+  }
+  const read = savedAnswerSchema.safeParse(value);
+  if (!read.success) return { ok: false, problem: faultsOf(read.error) };
+  const pasted = pastedAnswer(read.data, read.data.kind ?? kind);
+  return { ok: true, value: explainPasted(pasted, optionsOf(kind, nowMs)) };
+}
+
+const SHOULD_BE = {
+  status: "is no whole number from 100 to 999",
+  headers: "is no object of texts or lists of texts",
+  body: "is no text",
+  text: "is no text",
+  kind: `is none of ${KINDS.join(", ")}`,
+} as const;
+
+function faultsOf({ issues }: z.core.$ZodError): Problem {
+  const members = new Set(issues.map(({ path }) => path[0]));
+  return badRequest(
+    (Object.keys(SHOULD_BE) as (keyof typeof SHOULD_BE)[]).filter((name) => members.has(name)).map(faultOf),
+  );
+}
+
+function faultOf(member: keyof typeof SHOULD_BE): Fault {
+  return { detail: SHOULD_BE[member], pointer: `#/${member}` };
+}
+
+/** Undefined: there is no such kind. */
+function kindOf(text: string | null): Kind | null | undefined {
+  return text === null ? null : KINDS.find((kind) => kind === text);
+}
+
+/** Null: it is in another encoding than UTF-8, compressed, or not told. */
+function mediaTypeOf(request: Request): string | null {
+  if (!/^\s*(?:identity\s*)?$/i.test(request.headers.get("content-encoding") ?? "")) return null;
+  const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
+  const charset = parameters.find((parameter) => /^\s*charset\s*=/.test(parameter));
+  return charset === undefined || /=\s*"?(?:utf-?8|us-ascii)"?\s*$/.test(charset) ? type.trim() : null;
+}
+
+/** Null: it is not what its type says. A file is read as text. */
+async function fieldsOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: string,
+): Promise<{ readonly text: string; readonly kind: string } | null> {
+  try {
+    const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+    const told = async (name: string): Promise<string> => {
+      const value: unknown = form.get(name);
+      return value instanceof Blob ? value.text() : typeof value === "string" ? value : "";
+    };
+    return { text: await told("text"), kind: await told("kind") };
+  } catch {
+    return null;
+  }
+}
+
+const TOO_LARGE = { ok: false, problem: problemOf("large", 413) } as const;
+
+const BLANK: Problem = { ...problemOf("blank", 400), errors: [{ detail: "is blank", pointer: "#" }] };
+
+const NEITHER = malformed("Send an object with status, headers and body, or one with text.");
+
+const OTHER_TYPE: Problem = {
+  status: 415,
+  title: "Unsupported media type",
+  detail: "Send application/json or text/plain, in UTF-8.",
+  headers: { "accept-post": "application/json, text/plain" },
+};
 
 export async function explainRoute({ req, env }: AppContext): Promise<Response> {
   const handed = await explainBody(req.raw, env.now());

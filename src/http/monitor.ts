@@ -1,28 +1,37 @@
-/**
- * One monitor: its document with its recent probes, and its history.
- */
+/** One monitor: its present state, and its history by probe, hour or day. */
 import { instant } from "../domain/calendar.ts";
-import type { ModelNote } from "../domain/model-notes.ts";
+import type { ModelNote } from "../domain/model-watch.ts";
 import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-id.ts";
 import type { MonitorDocument } from "../history/documents.ts";
+import type { SharedTail } from "../history/merge.ts";
 import type { Read } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
-import type { SharedTail } from "../history/merge.ts";
-import type { HistoryAnswer, MonitorAnswer } from "./answers.ts";
+import { withDocs } from "../protocol/causes.ts";
+import {
+  probePoint,
+  probesToCsv,
+  rollupPoint,
+  rollupsToCsv,
+  toNdjson,
+  type HistoryAnswer,
+  type MonitorAnswer,
+  type Point,
+} from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
-import { tagOf } from "./etag.ts";
-import { cachingOf, gapsOf } from "./gaps.ts";
-import { withDocs } from "../protocol/cause-docs.ts";
-import { modelNotesOf, recentProbes } from "./last-day.ts";
-import { preferred } from "./negotiate.ts";
-import { type HistoryQuery, parseHistoryQuery } from "./parameters.ts";
-import { type Point, probePoint, probesToCsv, rollupPoint, rollupsToCsv, toNdjson } from "./points.ts";
-import { badRequest, notFound, respondWithProblem, unavailable } from "./problem.ts";
-import type { Holder, Published } from "./publication.ts";
+import { cachingOf, gapsOf } from "./incidents.ts";
+import {
+  badRequest,
+  notFound,
+  parseHistoryQuery,
+  preferred,
+  respondWithProblem,
+  unavailable,
+  type HistoryQuery,
+} from "./problem.ts";
+import type { Holder, Published } from "./cache.ts";
 import { missingPart, readPublished, segmentsOf } from "./published.ts";
-import { presentId } from "./renamed.ts";
-import { JSON_TYPE, respond } from "./respond.ts";
-import { isHealthOnly } from "./visible.ts";
+import { JSON_TYPE, respond, tagOf } from "./respond.ts";
+import { isHealthOnly, modelNotesOf, recentProbes } from "./visible.ts";
 
 const RECENT_SHOWN = 60;
 
@@ -189,4 +198,10 @@ function headersOf(
     headers["gatepulse-gaps"] = history.gaps.map(({ period }) => period).join(", ");
   }
   return headers;
+}
+
+/** That of the monitor that once had this one; else this one. */
+export function presentId(id: string, { formerly }: Pick<SharedTail, "formerly">): string {
+  const renamed = Object.entries(formerly).find(([, former]) => former.includes(id));
+  return renamed?.[0] ?? id;
 }

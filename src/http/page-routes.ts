@@ -1,36 +1,33 @@
-/**
- * The pages: what each needs is read from the snapshot, and failures are told in words.
- */
+/** The pages: overview, gateway, incident, report, causes, documentation, explain. */
+import { gatewayOf } from "../domain/monitor-id.ts";
+import { withoutColours } from "../explain/body/plain-text.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { longestAgeMs } from "../history/standing.ts";
+import { redact } from "../protocol/redaction/redact.ts";
 import { apiDocument } from "./api-description.ts";
 import type { AppContext } from "./deps.ts";
-import { tagOf } from "./etag.ts";
-import { NO_INCIDENT, readIncident } from "./incidents.ts";
-import { courseOf, modelNotesOf, recentProbes } from "./last-day.ts";
+import { explainPaste, readForm } from "./explain.ts";
+import { NO_INCIDENT, NO_REPORT, readIncident, readReport } from "./incidents.ts";
 import { incidentPath, reportPath } from "./pages/addresses.ts";
 import { renderCauses } from "./pages/causes.tsx";
 import { renderDocs } from "./pages/docs.tsx";
+import { renderExplain, type Outcome } from "./pages/explain.tsx";
 import { renderFailure } from "./pages/failure.tsx";
-import { renderIncident } from "./pages/incident.tsx";
 import { renderGateway } from "./pages/gateway.tsx";
+import { renderIncident } from "./pages/incident.tsx";
 import type { MonitorDetail } from "./pages/monitor-card.tsx";
-import { type PresentInput, renderOverview } from "./pages/overview.tsx";
+import { renderOverview, type PresentInput } from "./pages/overview.tsx";
 import type { PlainSite } from "./pages/plain-page.tsx";
 import type { Reader } from "./pages/reader.ts";
+import { renderReport } from "./pages/report.tsx";
 import { SCRIPT } from "./pages/script.ts";
 import { STYLESHEET } from "./pages/stylesheet.ts";
-import { renderReport } from "./pages/report.tsx";
-import { type Problem, problemOf, unavailable } from "./problem.ts";
-import type { Published } from "./publication.ts";
+import { problemOf, readerOf, respondWithProblem, unavailable, wantsPage, type Problem } from "./problem.ts";
+import type { Published } from "./cache.ts";
 import { missingPart, readPublished } from "./published.ts";
-import { readerOf } from "./reader-choice.ts";
-import { NO_REPORT, readReport } from "./reports.ts";
-import { HTML_TYPE, respond } from "./respond.ts";
-import { type Site, siteOf } from "./site.ts";
-import { longestAgeMs } from "../history/age.ts";
-import { visibleIncidents } from "./visible.ts";
+import { HTML_TYPE, respond, siteOf, tagOf, type Site } from "./respond.ts";
+import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
@@ -135,10 +132,7 @@ export async function causesPage(context: AppContext): Promise<Response> {
 }
 
 /** For a page that needs nothing of what was published but the site's name, and its language. */
-export async function readSite({
-  req,
-  env,
-}: AppContext): Promise<PlainSite & { readonly tail: SharedTail | null }> {
+async function readSite({ req, env }: AppContext): Promise<PlainSite & { readonly tail: SharedTail | null }> {
   const published = await readPublished(env);
   const { status, tail } = published.ok ? published.value : { status: null, tail: null };
   return { reader: readerOf(req.raw, tail), status, tail };
@@ -156,7 +150,7 @@ async function asset({ req }: AppContext, type: string, text: string): Promise<R
   return respond(req.raw, { type, caching: "immutable", etag: await tagOf(text) }, () => text);
 }
 
-export async function page(
+async function page(
   request: Request,
   reader: Reader,
   html: string,
@@ -167,7 +161,7 @@ export async function page(
   return respond(request, { type: HTML_TYPE, caching, etag, headers: varying(reader) }, () => bytes);
 }
 
-export function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
+function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
   return isAsked ? {} : { vary: "accept-language" };
 }
 
@@ -193,5 +187,40 @@ export function failurePage(request: Request, problem: Problem, facts: FailureFa
     request,
     { status, type: HTML_TYPE, caching: "none", etag: null, headers: { ...varying(reader), ...headers } },
     () => renderFailure({ reader, site, name, title, detail, soonAt: soonAt && soonAt(reader) }),
+  );
+}
+
+export async function explainPage(context: AppContext): Promise<Response> {
+  const site = await readSite(context);
+  return page(context.req.raw, site.reader, renderExplain(site, { type: "none" }));
+}
+
+export async function explainedPage(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
+  const read = await readForm(request);
+  if (!read.ok) return refused(context, read.problem);
+  const explained = explainPaste(read.value, context.env.now());
+  if (!explained.ok) return refused(context, explained.problem);
+  const { text, kind } = read.value;
+  // The page may be kept, printed or shown to others: it has no more of the paste than may be told to them.
+  const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
+  return show(context, { type: "explained", text: shown, kind, explanation: explained.value }, 200);
+}
+
+/** Characters. To redact more would cost more CPU than all else; and cut off before, half a secret would not look like one. */
+const LONGEST_SHOWN = 16_384;
+
+async function refused(context: AppContext, problem: Problem): Promise<Response> {
+  const request = context.req.raw;
+  const { name, status } = problem;
+  if (name === undefined || !wantsPage(request)) return respondWithProblem(request, problem);
+  return show(context, { type: "refused", name }, status);
+}
+
+async function show(context: AppContext, outcome: Outcome, status: number): Promise<Response> {
+  const site = await readSite(context);
+  const headers = varying(site.reader);
+  return respond(context.req.raw, { status, type: HTML_TYPE, caching: "none", etag: null, headers }, () =>
+    renderExplain(site, outcome),
   );
 }

@@ -1,10 +1,14 @@
-/**
- * Failures as RFC 9457 tells them.
- */
+/** Problems (RFC 9457), what a request asks for, and how its parts are read. */
+import * as z from "zod/mini";
+import { LANGUAGES, REGIONS, type Language, type Region } from "../config/config.ts";
+import { DAY_MS } from "../domain/calendar.ts";
+import type { SharedTail } from "../history/merge.ts";
 import type { ReadFailure } from "../history/reader.ts";
+import type { ProblemAnswer } from "./answers.ts";
+import type { Reader } from "./pages/reader.ts";
 import type { ProblemName } from "./pages/words/catalogue.ts";
 import { EN } from "./pages/words/en.ts";
-import type { ProblemAnswer } from "./answers.ts";
+import { CATALOGUES } from "./pages/words/languages.ts";
 import { respond } from "./respond.ts";
 
 export interface Fault {
@@ -73,3 +77,224 @@ export function unavailable({ kind }: ReadFailure): Problem {
 }
 
 const RETRY_AFTER = { absent: "60", outage: "30", unreadable: "120" } as const;
+
+export type JsonBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** No body, or nothing but white space, is `{}`. Its type is not asked: what is no JSON is refused anyhow. */
+export async function readJsonBody(request: Request, maxBytes: number): Promise<JsonBody> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes === null) return { ok: false, problem: tooLarge(maxBytes) };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return { ok: true, value: text.trim() === "" ? {} : JSON.parse(text) };
+  } catch {
+    return { ok: false, problem: MALFORMED };
+  }
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return { status: 413, title: "Content too large", detail: `A body has at most ${maxBytes} bytes.` };
+}
+
+const MALFORMED: Problem = {
+  status: 400,
+  title: "Bad request",
+  detail: "The body is no JSON in UTF-8.",
+};
+
+/** Null: there are more than the limit; no more than that is read. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return null;
+  const bytes = new Uint8Array(maxBytes);
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
+  let length = 0;
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done || value === undefined) return bytes.subarray(0, length);
+    if (length + value.byteLength > maxBytes) {
+      reader?.cancel().catch(() => undefined);
+      return null;
+    }
+    bytes.set(value, length);
+    length += value.byteLength;
+  }
+}
+
+const STEPS = ["probe", "1h", "1d"] as const;
+type Step = (typeof STEPS)[number];
+
+export type Judged<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+const instantSchema = z.pipe(
+  z.string(),
+  z.transform((text: string, { issues }) => {
+    const atMs = parseInstant(text);
+    if (atMs !== null) return atMs;
+    const message = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
+    issues.push({ code: "custom", input: text, message });
+    return z.NEVER;
+  }),
+);
+
+const REGION_FAULT = `is none of ${REGIONS.join(", ")}`;
+
+const historySchema = z.lazy(() =>
+  z.object({
+    from: z.optional(instantSchema),
+    to: z.optional(instantSchema),
+    step: z._default(z.enum(STEPS, "is none of probe, 1h, 1d"), "probe"),
+    region: z.optional(z.enum(REGIONS, REGION_FAULT)),
+  }),
+);
+
+const incidentsSchema = z.object({ before: z.optional(instantSchema) });
+
+export interface HistoryQuery {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly step: Step;
+  /** Null: what all regions saw together. */
+  readonly region: Region | null;
+}
+
+/** Without `to` until now; without `from` the 24 hours before `to`. */
+export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number): Judged<HistoryQuery> {
+  const parsed = judge(historySchema, parameters);
+  if (!parsed.ok) return parsed;
+  const { from, to: toMs = nowMs, step, region = null } = parsed.value;
+  const fromMs = from ?? toMs - DAY_MS;
+  if (fromMs <= toMs) return { ok: true, value: { fromMs, toMs, step, region } };
+  return { ok: false, faults: [{ detail: "is later than the end of the range", pointer: "#/from" }] };
+}
+
+export function parseIncidentsQuery(parameters: URLSearchParams): Judged<{ beforeMs: number | null }> {
+  const parsed = judge(incidentsSchema, parameters);
+  return parsed.ok ? { ok: true, value: { beforeMs: parsed.value.before ?? null } } : parsed;
+}
+
+/** Of a parameter that is given twice the last counts; unknown ones are not minded. */
+function judge<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  parameters: URLSearchParams,
+): Judged<z.output<Schema>> {
+  const parsed = schema.safeParse(Object.fromEntries(parameters));
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const faults = parsed.error.issues.map(({ message, path }) => ({
+    detail: message,
+    pointer: `#/${path.join("/")}`,
+  }));
+  return { ok: false, faults };
+}
+
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;
+
+/** Unix time in milliseconds; null for anything but an RFC 3339 instant. */
+export function parseInstant(text: string): number | null {
+  // In a query an unescaped plus is a space.
+  const written = text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+");
+  const parts = RFC_3339.exec(written);
+  if (parts === null) return null;
+  const [year = 0, month = 0, day = 0] = parts.slice(1, 4).map(Number);
+  // A date that the month does not have is silently another one for Date.
+  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
+  const atMs = Date.parse(written);
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
+/**
+ * The offer that the client likes best, the first among equals; null when it accepts none of them.
+ * @param offers media types without parameters, the server's favourite first
+ */
+export function preferred<Offer extends string>(
+  accept: string | undefined,
+  offers: readonly Offer[],
+): Offer | null {
+  if (accept === undefined || accept.trim() === "") return offers[0] ?? null;
+  const ranges = accept.split(",").map(parseRange);
+  let best: { offer: Offer; quality: number } | null = null;
+  for (const offer of offers) {
+    const quality = qualityOf(offer, ranges);
+    if (quality > 0 && (best === null || quality > best.quality)) best = { offer, quality };
+  }
+  return best?.offer ?? null;
+}
+
+/**
+ * The language that the client likes best, told by its first subtag: `zh-CN` is `zh`. Among equals the one that it names
+ * first; null where it names none of them and does not say that any is well.
+ * @param offers first subtags, the server's favourite first: it is what `*` means
+ */
+export function preferredLanguage<Offer extends string>(
+  acceptLanguage: string | null,
+  offers: readonly Offer[],
+): Offer | null {
+  const ranges = (acceptLanguage ?? "").split(",").map(parseRange);
+  const named = ranges.flatMap(({ type, quality }) => {
+    const language = offers.find((offer) => offer === type.split("-")[0]);
+    return language === undefined ? [] : [{ language, quality }];
+  });
+  const anyQuality = ranges.find(({ type }) => type === "*")?.quality ?? 0;
+  const others = offers.filter((offer) => named.every(({ language }) => language !== offer));
+  const wanted = [...named, ...others.map((language) => ({ language, quality: anyQuality }))]
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  return wanted[0]?.language ?? null;
+}
+
+/** Whether a failure is best told as a page: to a browser that is not talking to the API. */
+export function wantsPage(request: Request): boolean {
+  const accept = request.headers.get("accept") ?? undefined;
+  const favourite = preferred(accept, ["application/problem+json", "text/html"]);
+  return favourite === "text/html" && !new URL(request.url).pathname.startsWith("/api/");
+}
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+function parseRange(text: string): Range {
+  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith("q="));
+  const quality = weight === undefined ? 1 : Number(weight.slice(2));
+  return { type, quality: Number.isNaN(quality) ? 0 : quality };
+}
+
+/** The most specific range decides. */
+function qualityOf(offer: string, ranges: readonly Range[]): number {
+  const family = `${offer.split("/")[0]}/*`;
+  for (const type of [offer, family, "*/*"]) {
+    const range = ranges.find((candidate) => candidate.type === type);
+    if (range) return range.quality;
+  }
+  return 0;
+}
+
+/** What is known of the configuration; null: nothing. */
+type Known = Pick<SharedTail, "language"> | null;
+
+export function readerOf(request: Request, known: Known): Reader {
+  return choose(request.url, request.headers.get("accept-language"), known);
+}
+
+/** Programs fetch feeds: what their makers speak says nothing of the reader. */
+export function feedReaderOf({ url }: Request, known: Known): Reader {
+  return choose(url, null, known);
+}
+
+function choose(url: string, accepted: string | null, known: Known): Reader {
+  const usual = languageOf(known?.language) ?? "en";
+  // One that there is none of is not asked for.
+  const asked = languageOf(new URL(url).searchParams.get("lang"));
+  const offers = [usual, ...LANGUAGES.filter((language) => language !== usual)];
+  const language = asked ?? preferredLanguage(accepted, offers) ?? usual;
+  return { language, words: CATALOGUES[language], isUsual: language === usual, isAsked: asked !== null };
+}
+
+function languageOf(text: string | null | undefined): Language | null {
+  return LANGUAGES.find((language) => language === text) ?? null;
+}

@@ -1,26 +1,66 @@
 /**
- * What the shards published, as a request reads it: unparsed for the usual status of one shard, else parsed, and of several
- * put together.
+ * What the shards published, as a request reads it: unparsed for the usual status of one shard, else parsed, and
+ * of several put together.
  */
-import { gatewayOf } from "../domain/monitor-id.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
-import type { StatusDocument } from "../history/documents.ts";
+import { gatewayOf } from "../domain/monitor-id.ts";
+import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
 import { archiveOf } from "../history/incident-archive.ts";
-import { type Merged, mergeArchives, mergeParts } from "../history/merge.ts";
-import type { Part } from "../history/part.ts";
+import { LEDGER_VERSION } from "../history/keys.ts";
+import { mergeArchives, mergeParts, type Merged, type Part } from "../history/merge.ts";
 import {
+  reading,
   type KvReader,
   type Read,
   type ReadFailure,
-  reading,
   type StoredSnapshot,
 } from "../history/reader.ts";
-import { unpackStatus, unpackTail } from "../history/snapshot.ts";
+import { unpackStatus, unpackTail, type SnapshotMetadata } from "../history/snapshot.ts";
+import { ageMs, isStale, type Ticks } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
-import { tagOf } from "./etag.ts";
-import type { Holder, Published, StoredPart, StoredPublication } from "./publication.ts";
-import { isStale } from "../history/age.ts";
-import { statusNow } from "./staleness.ts";
+import type { Holder, Published, StoredPart, StoredPublication } from "./cache.ts";
+import { tagOf } from "./respond.ts";
+
+/** Why no tick comes any more, as far as what was published tells; null: nothing is known. */
+export function whyStale(metadata: SnapshotMetadata, nowMs: number): string | null {
+  if (!isStale(metadata, nowMs)) return null;
+  if (ageMs(metadata, nowMs) < 0) return "the last tick is still to come: a clock is wrong";
+  if (metadata.ledger <= LEDGER_VERSION) return null;
+  const versions = `version ${metadata.ledger}, and this code knows ${LEDGER_VERSION}`;
+  return `the ledger holds data of ${versions}: deploy the newer version again`;
+}
+
+/** As it is to be shown now. */
+function statusNow(status: StatusDocument, metadata: Ticks, nowMs: number): StatusDocument {
+  return isStale(metadata, nowMs) ? asStale(status) : status;
+}
+
+/** Without fresh evidence every status is unknown; the last verdicts stay beside it. */
+export function asStale(status: StatusDocument): StatusDocument {
+  const monitors = status.gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);
+  return {
+    ...status,
+    stale: true,
+    status: "unknown",
+    summary: { up: 0, degraded: 0, down: 0, blocked: 0, unknown: monitors },
+    gateways: status.gateways.map((gateway) => ({
+      ...gateway,
+      status: "unknown",
+      monitors: gateway.monitors.map(unknownMonitor),
+    })),
+  };
+}
+
+function unknownMonitor(monitor: MonitorDocument): MonitorDocument {
+  const lastStatus = monitor.lastStatus ?? (monitor.status === "unknown" ? null : monitor.status);
+  const { regions } = monitor;
+  const unseen = regions?.map((region) => Object.assign({}, region, { status: "unknown" as const }));
+  return { ...monitor, status: "unknown", lastStatus, ...(unseen && { regions: unseen }) };
+}
+
+export function quarantinedIn({ parts }: Pick<StoredPublication, "parts">): number {
+  return parts.reduce((sum, { snapshot }) => sum + snapshot.metadata.quarantined, 0);
+}
 
 export async function readStored(deps: AppDeps): Promise<Read<StoredPublication>> {
   return deps.memory.read(deps.kv, deps.shards, () => deps.now());

@@ -2,9 +2,9 @@
  * Answers are kept for who asks the same in the same moment. Only what every reader may have, and never longer than the
  * publication, what it is called (stale or not) and the moment last.
  */
-import type { KeptAnswer } from "./answer-memory.ts";
+import type { KeptAnswer } from "./cache.ts";
 import type { Route } from "./deps.ts";
-import { matchesTag } from "./etag.ts";
+import { matchesTag } from "./respond.ts";
 import { readStored, stalenessOf } from "./published.ts";
 
 const LONGEST_KEY = 1000;

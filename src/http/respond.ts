@@ -1,8 +1,37 @@
-/**
- * Answers with the headers that all of them owe: validators and 304 (RFC 9110), caching, CORS, and what a browser
- * may do with them.
- */
-import { matchesTag } from "./etag.ts";
+/** How every answer is sent: caching, headers, ETags, streams, the address of the site. */
+import type { SharedTail } from "../history/merge.ts";
+import { sha256Hex } from "../history/packing.ts";
+
+/** A strong tag of the bytes. */
+export async function tagOf(body: string | Uint8Array): Promise<string> {
+  return `"${await sha256Hex(body, 12)}"`;
+}
+
+/** Whether an If-None-Match names the tag: a list, or any by `*`. Its comparison is the weak one: `W/` is no matter. */
+export function matchesTag(ifNoneMatch: string, tag: string): boolean {
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.match(/"[^"]*"/gu)?.includes(tag) ?? false;
+}
+
+/** Bytes, about: small ones would cost more than they bring. */
+const PIECE = 64 * 1024;
+
+export function streamed(pieces: Iterable<string>): ReadableStream<Uint8Array> {
+  const rest = pieces[Symbol.iterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: (controller) => {
+      let text = "";
+      while (text.length < PIECE) {
+        const { done, value } = rest.next();
+        if (done === true) break;
+        text += value;
+      }
+      if (text === "") controller.close();
+      else controller.enqueue(encoder.encode(text));
+    },
+  });
+}
 
 export type Body = string | Uint8Array | ReadableStream<Uint8Array>;
 
@@ -126,4 +155,18 @@ function headersOf({ type, caching, headers }: Answer): Record<string, string> {
     ...CACHE_HEADERS[caching],
     ...headers,
   };
+}
+
+export interface Site {
+  /** The configured address, else the one that was asked: without a trailing slash. */
+  readonly url: string;
+  /** Of what names the site: an edge tells paths apart, not hosts. */
+  readonly caching: "shared" | "browsers";
+}
+
+export function siteOf(request: Request, known: Pick<SharedTail, "url"> | null): Site {
+  const url = known?.url ?? null;
+  return url === null
+    ? { url: new URL(request.url).origin, caching: "browsers" }
+    : { url, caching: "shared" };
 }

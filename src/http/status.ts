@@ -1,19 +1,38 @@
 /**
- * `GET /api/v1/status`. The usual answer of one shard is the first bytes of its snapshot as they are; only a stale one is
- * parsed. What several shards tell is put together, and written piece by piece: whole it may be larger than all else that
- * an isolate holds.
+ * How all stands, in short: `GET /api/v1/status`, badges, and `GET /healthz`: is the monitoring itself alive?
+ * (draft-inadarei-api-health-check-06)
  */
-import type { StatusDocument } from "../history/documents.ts";
-import type { StoredSnapshot } from "../history/reader.ts";
-import { headOf } from "../history/snapshot.ts";
+import { MINUTE_MS, instant } from "../domain/calendar.ts";
+import { keptLost } from "../domain/silence.ts";
+import {
+  SVG_TYPE,
+  badgeOf,
+  badgeSvg,
+  noBadge,
+  shieldsEndpoint,
+  type BadgeSubject,
+} from "../formats/badge.ts";
+import type { ShardGap, StatusDocument } from "../history/documents.ts";
+import { reading, type Read, type StoredSnapshot } from "../history/reader.ts";
+import { headOf, proveTail, type SnapshotMetadata } from "../history/snapshot.ts";
+import { ageMs, isStale, longestAgeMs } from "../history/standing.ts";
+import type { HealthAnswer } from "./answers.ts";
+import type { StoredPart, StoredPublication } from "./cache.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
-import { respondWithProblem, unavailable } from "./problem.ts";
-import { readStatus, readStatusNow, readStored, tagOfMerged } from "./published.ts";
-import { JSON_TYPE, respond } from "./respond.ts";
-import type { StoredPublication } from "./publication.ts";
-import { isStale } from "../history/age.ts";
-import { asStale } from "./staleness.ts";
-import { streamed } from "./streamed.ts";
+import { presentId } from "./monitor.ts";
+import { notFound, respondWithProblem, unavailable, type Problem } from "./problem.ts";
+import {
+  asStale,
+  missingPart,
+  quarantinedIn,
+  readPublished,
+  readStatus,
+  readStatusNow,
+  readStored,
+  tagOfMerged,
+  whyStale,
+} from "./published.ts";
+import { JSON_TYPE, respond, streamed, tagOf } from "./respond.ts";
 
 export async function statusRoute(context: AppContext): Promise<Response> {
   const { env } = context;
@@ -57,4 +76,232 @@ function* pieces({ gateways, ...rest }: StatusDocument): Iterable<string> {
     yield index === 0 ? JSON.stringify(gateway) : `,${JSON.stringify(gateway)}`;
   }
   yield "]}";
+}
+
+export async function badgeRoute(context: AppContext): Promise<Response> {
+  const { req } = context;
+  const file = /^(.+)\.(svg|json)$/.exec(req.param("file") ?? "");
+  if (file === null) return respondWithProblem(req.raw, NO_BADGE);
+  const [, name = "", form] = file;
+  const gateway = req.param("gateway");
+  const isImage = form === "svg";
+  const found = await findSubject(context, gateway === undefined ? name : `${gateway}/${name}`);
+  if (!found.ok) return fail(req.raw, unavailable(found.failure), isImage);
+  if (found.value === null) return fail(req.raw, NO_BADGE, isImage);
+  const { subject, status } = found.value;
+  const badge = badgeOf(subject, status, context.env.now(), req.query("label") || null);
+  const body = isImage ? badgeSvg(badge) : shieldsEndpoint(badge);
+  const type = isImage ? SVG_TYPE : JSON_TYPE;
+  return respond(req.raw, { type, caching: "shared", etag: await tagOf(body) }, () => body);
+}
+
+const NO_BADGE = notFound("There is no badge of this name here.");
+
+interface Found {
+  readonly subject: BadgeSubject;
+  readonly status: StatusDocument;
+}
+
+/** @param id of a gateway or of a monitor; null: there is none. */
+async function findSubject({ env }: AppContext, id: string): Promise<Read<Found | null>> {
+  const read = await readStatusNow(env);
+  if (!read.ok) return read;
+  const status = read.value;
+  const subject = subjectOf(status, id);
+  if (subject) return { ok: true, value: { subject, status } };
+  // Only here the rest of the snapshot is needed.
+  const published = await readPublished(env);
+  if (!published.ok) return published;
+  const renamed = subjectOf(status, presentId(id, published.value.tail));
+  const missing = renamed === null ? missingPart(published.value) : null;
+  if (missing !== null) return { ok: false, failure: missing };
+  return { ok: true, value: renamed && { subject: renamed, status } };
+}
+
+function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | null {
+  for (const gateway of gateways) {
+    if (gateway.id === id) return { gateway, monitor: null };
+    const monitor = gateway.monitors.find((one) => one.id === id);
+    if (monitor) return { gateway, monitor };
+  }
+  return null;
+}
+
+function fail(request: Request, problem: Problem, asImage: boolean): Response {
+  if (!asImage) return respondWithProblem(request, problem);
+  const { status, headers } = problem;
+  const badge = noBadge(status === 404 ? "missing" : "unavailable");
+  return respond(
+    request,
+    { status, type: SVG_TYPE, caching: "none", etag: null, ...(headers && { headers }) },
+    () => badgeSvg(badge),
+  );
+}
+
+type Verdict = HealthAnswer["status"];
+type Checks = NonNullable<HealthAnswer["checks"]>;
+
+export async function healthRoute(context: AppContext): Promise<Response> {
+  const nowMs = context.env.now();
+  const checks = { ...(await checksOf(context, nowMs)), ...(await shardChecks(context.env, nowMs)) };
+  const status = worst(Object.values(checks).flatMap((of) => of.map((check) => check.status)));
+  // Who may not look is told no more than that.
+  const isPrivate = context.env.viewToken !== null;
+  const body = JSON.stringify({
+    status,
+    ...(!isPrivate && { version: "1", description: "Gatepulse: the monitoring itself", checks }),
+  } satisfies HealthAnswer);
+  const failed = status === "fail";
+  const answer = {
+    status: failed ? 503 : 200,
+    type: "application/health+json",
+    caching: failed ? ("none" as const) : ("health" as const),
+    etag: failed ? null : await tagOf(body),
+  };
+  return respond(context.req.raw, answer, () => body);
+}
+
+async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
+  // In whole seconds: within one, the answer and its tag stay the same.
+  const time = instant(Math.floor(nowMs / 1000) * 1000);
+  const read = await readStored(context.env);
+  const [only] = read.ok ? read.value.parts : [];
+  const first = only ? await readStatus(only.snapshot, context.env) : read;
+  if (!read.ok || !first.ok || !only) {
+    const output =
+      !first.ok && first.failure.kind === "absent" ? "nothing was published yet" : "not readable";
+    return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output }] };
+  }
+  const putOff = await putOffBy(read.value.parts, context.env);
+  const quarantined = quarantinedIn(read.value);
+  return {
+    "snapshot:read": readChecks(read.value, await gapsOf(read.value, context.env), time),
+    "ticks:age": read.value.parts.map(({ shard, snapshot: { metadata } }) => {
+      const check = ageCheck(metadata, nowMs, time);
+      return read.value.isWhole ? check : ofShard(shard, check);
+    }),
+    "monitors:putOff": [
+      {
+        componentType: "system",
+        status: putOff > 0 ? "warn" : "pass",
+        observedValue: putOff,
+        observedUnit: "monitors",
+        time,
+      },
+    ],
+    "ledger:quarantine": [
+      {
+        componentType: "datastore",
+        status: quarantined > 0 ? "warn" : "pass",
+        observedValue: quarantined,
+        observedUnit: "records",
+        time,
+        ...(quarantined > 0 && {
+          output: "stored records could not be read: an administrator can list them",
+        }),
+      },
+    ],
+  };
+}
+
+type Check = Checks[string][number];
+
+function ofShard(shard: number, check: Check): Check {
+  return { componentId: `shard-${shard}`, ...check };
+}
+
+/** Each that is configured; one alone is not told which it is. @param hiding as readers are told. */
+function readChecks(
+  { parts, gaps, isWhole }: StoredPublication,
+  hiding: readonly ShardGap[],
+  time: string,
+): Check[] {
+  const check = { componentType: "datastore", time };
+  const good: Check = { ...check, status: "pass" };
+  const bad = hiding.map(({ reason }): Check => ({ ...check, status: "fail", output: WHY[reason] }));
+  if (isWhole) return bad.length > 0 ? bad : [good];
+  const told = new Map(parts.map(({ shard }) => [shard, good]));
+  for (const { shard, reason } of gaps) told.set(shard, { ...check, status: "warn", output: WHY[reason] });
+  for (const { shard, reason } of hiding) told.set(shard, { ...check, status: "fail", output: WHY[reason] });
+  return [...told].sort(([a], [b]) => a - b).map(([shard, of]) => ofShard(shard, of));
+}
+
+const WHY = {
+  absent: "nothing was published yet",
+  outage: "not readable",
+  unreadable: "not readable",
+} as const;
+
+/** As readers are told: what is behind a good status document may be damaged. */
+async function gapsOf(
+  { parts, gaps, isWhole }: StoredPublication,
+  deps: AppDeps,
+): Promise<readonly ShardGap[]> {
+  const [only] = parts;
+  if (isWhole && only !== undefined) {
+    const proved = await reading(() => proveTail(only.snapshot));
+    return proved.ok ? gaps : [{ shard: only.shard, reason: "unreadable" }];
+  }
+  const status = await readStatusNow(deps);
+  if (status.ok) return status.value.gaps ?? [];
+  return [...gaps, ...parts.map(({ shard }) => ({ shard, reason: "unreadable" as const }))];
+}
+
+/** What cannot be read has put off nothing that anybody knows of. */
+async function putOffBy(parts: readonly StoredPart[], deps: AppDeps): Promise<number> {
+  let sum = 0;
+  for (const { snapshot } of parts) {
+    const status = await readStatus(snapshot, deps);
+    if (status.ok) sum += status.value.putOff;
+  }
+  return sum;
+}
+
+function ageCheck(metadata: SnapshotMetadata, nowMs: number, time: string): Check {
+  const why = whyStale(metadata, nowMs);
+  return {
+    componentType: "system",
+    status: judgeAge(metadata, nowMs),
+    observedValue: Math.max(0, Math.round(ageMs(metadata, nowMs) / 1000)),
+    observedUnit: "s",
+    time,
+    ...(why !== null && { output: why }),
+  };
+}
+
+function judgeAge(metadata: SnapshotMetadata, nowMs: number): Verdict {
+  if (isStale(metadata, nowMs)) return "fail";
+  return ageMs(metadata, nowMs) > longestAgeMs(metadata) - MINUTE_MS ? "warn" : "pass";
+}
+
+function worst(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.includes("fail")) return "fail";
+  return verdicts.includes("warn") ? "warn" : "pass";
+}
+
+/**
+ * It warns for a day. A shard that loses tick after tick fails by the age of its last one: a single lost tick is a minute
+ * without checks of some gateways, for which nobody need get up.
+ */
+async function shardChecks(deps: AppDeps, nowMs: number): Promise<HealthAnswer["checks"]> {
+  const stored = await readStored(deps);
+  // The only shard that there ever was, or whose others have nothing any more.
+  if (!stored.ok || stored.value.isWhole) return {};
+  const published = await readPublished(deps);
+  if (!published.ok) return {};
+  const lost = keptLost(published.value.tail.lost, nowMs);
+  const [newest] = lost;
+  const time = instant(Math.floor(nowMs / 1000) * 1000);
+  return {
+    "ticks:lost": [
+      {
+        componentType: "system",
+        status: newest === undefined ? "pass" : "warn",
+        observedValue: lost.length,
+        observedUnit: "ticks within a day",
+        time,
+        ...(newest && { output: `the last was that of shard ${newest.shard} at ${instant(newest.tickMs)}` }),
+      },
+    ],
+  };
 }

@@ -3,11 +3,9 @@
  */
 import { type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import type { AppContext, Route } from "./deps.ts";
-import { tagOf } from "./etag.ts";
+import { JSON_TYPE, respond, siteOf, tagOf } from "./respond.ts";
 import { respondWithProblem, unavailable } from "./problem.ts";
 import { readPublished } from "./published.ts";
-import { JSON_TYPE, respond } from "./respond.ts";
-import { siteOf } from "./site.ts";
 import { visibleIncidents } from "./visible.ts";
 
 export const STATUSPAGE_ROUTES: readonly (readonly [path: string, route: Route])[] = [

@@ -1,10 +1,15 @@
-/**
- * What the public may see of stored records. They were published as the configuration was then; a gateway that now
- * publishes its health alone, or is gone, shows no cause of older days either. Pure.
- */
+/** What the public may see of stored records, and the last day of a monitor. Pure. */
+import type { ModelNote } from "../domain/model-watch.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
+import { COURSE_STEPS, EMPTY_STEP } from "../domain/rollup.ts";
+import { packCourse, type CourseColumns } from "../history/course.ts";
 import { compareInstants, type IncidentDocument, type PublishedIncident } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
+import { reading, type Read } from "../history/reader.ts";
+import { unpackKnownSamples } from "../history/segment.ts";
+import type { SnapshotTail } from "../history/snapshot.ts";
+import { probePoint, type ProbePoint } from "./answers.ts";
+import type { DryTail } from "./cache.ts";
 
 /** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
 export function isHealthOnly(
@@ -60,4 +65,47 @@ function withoutCauses(incident: IncidentDocument): IncidentDocument {
     })),
     report: null,
   };
+}
+
+export interface Course extends CourseColumns {
+  /** When the first step begins. */
+  readonly fromMs: number;
+}
+
+/**
+ * As the public may see it.
+ * @param tail that of the shard that shows it; null: none does.
+ */
+export function courseOf(monitorId: string, tail: DryTail | null): Course {
+  if (tail === null) return { ...NOTHING_SEEN, fromMs: 0 };
+  const { fromMs, byMonitor } = tail.halfHours;
+  const columns = Object.hasOwn(byMonitor, monitorId) ? byMonitor[monitorId] : undefined;
+  const course = { ...(columns ?? NOTHING_SEEN), fromMs };
+  return isHealthOnly(monitorId, tail) ? { ...course, causes: [] } : course;
+}
+
+const NOTHING_SEEN = packCourse(
+  Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP),
+  true,
+);
+
+/** Newest first, as the public may see them. */
+export async function recentProbes(
+  monitorId: string,
+  tail: SnapshotTail,
+  most: number,
+): Promise<Read<readonly ProbePoint[]>> {
+  const bytes = Object.hasOwn(tail.live.samples, monitorId) ? tail.live.samples[monitorId] : undefined;
+  const samples = await reading(async () => (bytes === undefined ? [] : unpackKnownSamples(bytes)));
+  if (!samples.ok) return samples;
+  const healthOnly = isHealthOnly(monitorId, tail);
+  const newest = samples.value.toReversed().slice(0, most);
+  return { ok: true, value: newest.map((sample) => probePoint(sample, healthOnly)) };
+}
+
+/** Oldest first; none where the gateway publishes its health alone. */
+export function modelNotesOf(monitorId: string, tail: DryTail): readonly ModelNote[] {
+  const { modelNotes } = tail;
+  if (isHealthOnly(monitorId, tail) || !Object.hasOwn(modelNotes, monitorId)) return [];
+  return modelNotes[monitorId] ?? [];
 }

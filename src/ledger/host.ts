@@ -1,25 +1,27 @@
 /**
- * The Ledger as an object that is called and woken: its service, the courier of its alerts, its administration. What is
- * owed is sent at once by whatever called, and what waits by the alarm; nothing waits for receivers, and while one takes
- * its time the object stays awake.
+ * The Ledger as an object that is called and woken: its service, the courier of its alerts, its administration.
+ * Whatever call comes sends what is owed at once; the alarm sends what waits. Nothing waits for receivers.
  */
 import type { Mail } from "../alert/channel.ts";
+import { channelKind } from "../alert/channels.ts";
 import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
-import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
-import { Administration } from "./admin.ts";
-import type { Identities } from "./reconcile.ts";
-import type { Allowance } from "./courier-post.ts";
-import { courierWorld, serviceOf } from "./host-parts.ts";
-import { Courier } from "./courier.ts";
-import type { CourierFetch } from "./courier-send.ts";
+import type {
+  AdminAnswer,
+  AdminRequest,
+  Batch,
+  BeginAnswer,
+  BeginRequest,
+  ShardTick,
+} from "../domain/tick.ts";
+import { Administration } from "./admin/admin.ts";
+import { identify, type Identities } from "./begin/apply-config.ts";
+import type { Allowance, CourierFetch } from "./deliver/channel-client.ts";
+import { Courier, type CourierWorld } from "./deliver/courier.ts";
 import { Directory } from "./directory.ts";
-import { identify } from "./identities.ts";
-import { inTime } from "./in-time.ts";
 import type { LedgerRpc } from "./rpc.ts";
-import type { LedgerService } from "./service.ts";
+import { LedgerService } from "./service.ts";
 import { warnOfLedger } from "./warn.ts";
 
 export interface LedgerSettings {
@@ -194,3 +196,68 @@ const DROPPED_AFTER_MS = 3 * MINUTE_MS;
 
 /** A tick waits for the Ledgers of other shards. */
 const LONGEST_CALL_MS = 5000;
+
+function serviceOf(
+  storage: DurableObjectStorage,
+  settings: LedgerSettings,
+  own: () => Config,
+): LedgerService {
+  const { config, shard, kv, client, tickIntervalMs, run } = settings;
+  return new LedgerService({
+    sql: storage.sql,
+    transaction: (write) => storage.transactionSync(write),
+    kv,
+    now: () => settings.now(),
+    inTime: (work) => inTime(work, LONGEST_WRITE_MS),
+    config,
+    own,
+    client,
+    shard,
+    tickIntervalMs,
+    run,
+    warn: warnOfLedger,
+  });
+}
+
+function courierWorld(
+  service: LedgerService,
+  settings: LedgerSettings,
+  { rearm }: Pick<CourierWorld, "rearm">,
+): CourierWorld {
+  const { config, fetch } = settings;
+  return {
+    title: config.title,
+    channels: config.alerts,
+    kindOf: channelKind,
+    salt: () => service.salt(() => crypto.randomUUID()),
+    secretOf: (name) => settings.secret(name),
+    outbox: () => service.outbox,
+    transact: (write) => service.transactOutbox(write),
+    isTickOpen: (gatewayId, tickMs) => service.isTickOpen(gatewayId, tickMs),
+    standing: () => service.standing(),
+    standingSinceMs: () => service.standingSinceMs(),
+    fetch,
+    timeoutSignal: (ms) => settings.timeoutSignal(ms),
+    sendMail: (mail, binding) => settings.sendMail(mail, binding),
+    now: () => settings.now(),
+    random: () => Math.random(),
+    rearm,
+    mend: () => service.mend(),
+    warn: warnOfLedger,
+  };
+}
+
+const LONGEST_WRITE_MS = 10_000;
+
+/** @throws (rejects) where it takes longer; what it comes to then is of no account. */
+async function inTime<Value>(work: Promise<Value>, longestMs: number): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("it took too long")), longestMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

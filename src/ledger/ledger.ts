@@ -4,9 +4,15 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Placement } from "../config/placement.ts";
-import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
-import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
-import { type RefusedData, refusalOf } from "./data-version.ts";
+import type {
+  AdminAnswer,
+  AdminRequest,
+  Batch,
+  BeginAnswer,
+  BeginRequest,
+  ShardTick,
+} from "../domain/tick.ts";
+import { type RefusedData, refusalOf } from "./state/tables.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
 import { type LedgerRpc, shardOfName } from "./rpc.ts";
 import { warnOfLedger } from "./warn.ts";

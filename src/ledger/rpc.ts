@@ -1,7 +1,13 @@
 /** What may be asked of a shard's Ledger from outside, and by which name it is found. */
 import type { Placement } from "../config/placement.ts";
-import type { AdminAnswer, AdminRequest } from "../domain/administration.ts";
-import type { Batch, BeginAnswer, BeginRequest, ShardTick } from "../domain/tick.ts";
+import type {
+  AdminAnswer,
+  AdminRequest,
+  Batch,
+  BeginAnswer,
+  BeginRequest,
+  ShardTick,
+} from "../domain/tick.ts";
 
 /** By a tick, by an administrator, and by the Ledgers of other shards. */
 export interface LedgerRpc {

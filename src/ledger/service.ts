@@ -1,31 +1,29 @@
 /**
- * The Ledger: the only writer of state and of KV. Begins ticks, records their results in a transaction a batch together
- * with the alerts that they owe, closes history and publishes. What surrounds it (storage, KV, clock, secrets) are
+ * The Ledger: the only writer of state and of KV. Begins ticks, records their results in a transaction a batch
+ * together with the alerts that they owe, closes history and publishes. Storage, KV, clock and secrets are
  * arguments.
  */
-import type { AlertEvent } from "../alert/alert-event.ts";
-import type { EventDraft } from "../alert/delivery-id.ts";
+import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
 import type { Placement } from "../config/placement.ts";
-import { calendarOf, MINUTE_MS } from "../domain/calendar.ts";
+import { MINUTE_MS, calendarOf } from "../domain/calendar.ts";
 import type { Happening } from "../domain/happening.ts";
+import type { Incident } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
-import { addLost } from "../domain/lost-ticks.ts";
-import { missesTicks, missTicks, stallsAtMs, type Watched } from "../domain/silence.ts";
+import { addLost, missTicks, missesTicks, stallsAtMs, type Watched } from "../domain/silence.ts";
 import type { Batch, BeginRequest, ShardTick } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";
-import { draftOf, type Standing, standingEvents, standingSinceMs } from "./announce.ts";
-import { beginTick, type Orders } from "./begin.ts";
-import { HistoryKeeper } from "./history-keeper.ts";
-import { inherit } from "./inheritance.ts";
-import { LedgerMemory, type MemoryWorld, type Stores } from "./memory.ts";
-import type { Outbox } from "./outbox.ts";
-import type { Outcome } from "./outcome.ts";
-import { archivedIncident } from "./public-text.ts";
-import { Publication, type PublicationWorld } from "./publication.ts";
-import type { Quarantine } from "./quarantine.ts";
-import type { Identities } from "./reconcile.ts";
-import { recordBatch } from "./record.ts";
-import { type LedgerState, windowsOf } from "./state.ts";
+import type { Identities } from "./begin/apply-config.ts";
+import { beginTick, type Orders } from "./begin/begin-tick.ts";
+import { draftOf, standingEvents, standingSinceMs, type Standing } from "./deliver/announce.ts";
+import type { Outbox } from "./deliver/outbox.ts";
+import { HistoryKeeper } from "./history/compaction.ts";
+import { inherit } from "./publish/inheritance.ts";
+import { archivedIncident } from "./publish/public-text.ts";
+import { Publication, type PublicationWorld } from "./publish/publication.ts";
+import type { Quarantine } from "./quarantine/quarantine.ts";
+import { recordBatch } from "./record/record-batch.ts";
+import { LedgerMemory, type MemoryWorld, type Stores } from "./state/memory.ts";
+import { windowsOf, type LedgerState } from "./state/state.ts";
 
 export interface LedgerWorld extends PublicationWorld, MemoryWorld {
   /** Which run of the monitor this is, where only one at a time can be; else null. */
@@ -286,4 +284,17 @@ export class LedgerService {
     const occurrence = { config: this.#world.config, tickMs, shard: this.#world.shard };
     return happenings.map((happening) => draftOf(happening, occurrence));
   }
+}
+
+export interface Outcome {
+  readonly state: LedgerState;
+  readonly happenings: readonly Happening[];
+  /** Incidents that ended. */
+  readonly resolved: readonly Incident[];
+  /** Readers should see it soon. */
+  readonly changed: boolean;
+  /** The scheduled time of the tick that brought it; null: none did. */
+  readonly tickMs: number | null;
+  /** Comes `maintain` next? Then what is to be published is noted in the same write. */
+  readonly isLast: boolean;
 }

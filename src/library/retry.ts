@@ -1,6 +1,6 @@
 /** Whether and when a request is sent again, by its diagnosis (spec 7.3, 7.4). Pure, but for the default of chance. */
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, retryDelay as delayOf } from "../protocol/retry-delay.ts";
+import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, retryDelay as delayOf } from "../protocol/retry.ts";
 
 export interface RetryOptions {
   /** The attempt that has just failed, counted from 0: a whole number, 0 or greater. */

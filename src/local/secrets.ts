@@ -1,6 +1,6 @@
 /** What will not work on this machine for all that is set. Pure. */
 import type { Config } from "../config/config.ts";
-import { secretProblems, SHORTEST_TOKEN, viewTokenProblem } from "../config/secret-forms.ts";
+import { secretProblems, SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 
 /** A sentence each. */
 export function localProblems(config: Config, secrets: Readonly<Record<string, string>>): readonly string[] {

@@ -1,16 +1,160 @@
-/** docs/causes.md: every cause, by the tables of the code. Pure. */
+/** Makes docs/causes.md of the table of causes and their examples. */
 import { STATUS_CODES } from "node:http";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { refusedInterval } from "../domain/schedule.ts";
+import { skipOf, type CanaryRules } from "../domain/canary-rules.ts";
+import { judgeByHistory, judgeByList, withoutVerdict } from "../domain/monitor-state.ts";
+import { reachOf } from "../domain/probe-outcome.ts";
+import { isRefusal, refusedInterval } from "../domain/schedule.ts";
 import { EN } from "../http/pages/words/en.ts";
-import { CAUSE_EVIDENCE } from "../protocol/cause-evidence.ts";
 import { CAUSE_EXAMPLES, type CauseExample, type ExampleAnswer } from "../protocol/cause-examples.ts";
-import { CAUSE_TABLE } from "../protocol/causes.ts";
-import { type Cause, CAUSES, type KeptDiagnosis, type Owner, OWNERS } from "../protocol/diagnosis.ts";
-import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, retryDelay } from "../protocol/retry-delay.ts";
-import { finalStatuses, retryStatuses } from "../protocol/http-status.ts";
-import { causesOfRefusal, causesThatSkip, exceptions } from "./cause-exceptions.ts";
-import { diagnoseExample } from "./example-diagnosis.ts";
+import { CAUSE_EVIDENCE, CAUSE_TABLE, causeRow } from "../protocol/causes.ts";
+import { examine } from "../protocol/diagnose.ts";
+import {
+  CAUSES,
+  OWNERS,
+  type Cause,
+  type Health,
+  type KeptDiagnosis,
+  type Owner,
+} from "../protocol/diagnosis.ts";
+import { finalStatuses, retryStatuses } from "../protocol/edge-page.ts";
+import {
+  balanceLow,
+  examineCanary,
+  goneTask,
+  ofUnknownFate,
+  stalledTask,
+} from "../protocol/examine-canary.ts";
+import { judgeExpectations } from "../protocol/expectations.ts";
+import type { Answer } from "../protocol/observation.ts";
+import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, retryDelay } from "../protocol/retry.ts";
+
+/** 2026-11-20T12:00:00Z. */
+const CONTEXT = { nowMs: Date.UTC(2026, 10, 20, 12), redact: (text: string): string => text };
+
+export function diagnoseExample(example: CauseExample): KeptDiagnosis {
+  switch (example.type) {
+    case "answer":
+      return examine(observed(example.answer), CONTEXT).diagnosis;
+    case "failure": {
+      const { stage, detail } = example;
+      const failure = { kind: "models", stage, detail, status: null, headers: {} } as const;
+      return examine({ type: "network_failure", ...failure }, CONTEXT).diagnosis;
+    }
+    case "late":
+      return judged(example.answer, { expect: [], ...example });
+    case "expecting":
+      return judged(example.answer, { latencyMs: 0, slowerThanMs: null, ...example });
+    case "balance":
+      return judgedBalance(example);
+    case "deadline":
+      return stalledTask(examine(observed(example.answer), CONTEXT).diagnosis);
+  }
+}
+
+function observed({ kind, status, headers, body }: ExampleAnswer): Answer {
+  return { type: "answer", bodyEnd: "complete", kind, status, headers, body };
+}
+
+interface Wishes {
+  readonly expect: readonly string[];
+  readonly latencyMs: number;
+  readonly slowerThanMs: number | null;
+}
+
+function judged(answer: ExampleAnswer, wishes: Wishes): KeptDiagnosis {
+  const { diagnosis, models } = examine(observed(answer), CONTEXT);
+  return judgeExpectations(diagnosis, { modelIds: models?.ids ?? null, ...wishes }).diagnosis;
+}
+
+function judgedBalance({
+  answer,
+  pointer,
+  warnBelow,
+}: Extract<CauseExample, { type: "balance" }>): KeptDiagnosis {
+  const asked = { evidence: "nothing", isStreamed: false, task: null, expect: [] } as const;
+  const { diagnosis, told } = examineCanary(
+    observed(answer),
+    { ...asked, pointers: { balance: pointer } },
+    CONTEXT,
+  );
+  return told.balance === null ? diagnosis : balanceLow(diagnosis, { balance: told.balance, warnBelow });
+}
+
+export interface Exception {
+  readonly where: string;
+  readonly causes: readonly Cause[];
+  readonly owner: Owner;
+  readonly health: Health;
+}
+
+/** What decides otherwise; where it leaves a diagnosis alone, that is no exception. */
+const DECIDING: readonly (readonly [where: string, decide: (diagnosis: KeptDiagnosis) => KeptDiagnosis])[] = [
+  ["The HTTP status is a 4xx.", (diagnosis) => byCircumstance(diagnosis, { httpStatus: 418 })],
+  [
+    "The business code is 5002: the full key was not kept.",
+    (diagnosis) => byCircumstance(diagnosis, { businessCode: 5002 }),
+  ],
+  [
+    "The list was `up` within the last 24 hours, at the same address and with the same key: its proxy or route has changed.",
+    (diagnosis) => judgeByHistory(diagnosis, NOW_MS, NOW_MS),
+  ],
+  [
+    "The canary was `up` within the last 24 hours, at the same address and with the same key.",
+    (diagnosis) => judgeByHistory(diagnosis, NOW_MS, NOW_MS, "canary"),
+  ],
+  ["A canary’s model is in the gateway’s list.", (diagnosis) => judgeByList(diagnosis, true)],
+  [
+    "A canary’s task was created, and is gone.",
+    (diagnosis) => (diagnosis.cause === "not_found" ? goneTask(diagnosis) : diagnosis),
+  ],
+  [
+    "Not one gateway could be reached in the same round: it is the monitoring’s own network.",
+    (diagnosis) => (reachOf(diagnosis) === "unreached" ? withoutVerdict(diagnosis) : diagnosis),
+  ],
+  [
+    "The monitoring broke off while a canary’s request was under way: nobody knows what became of it.",
+    (diagnosis) => (diagnosis.cause === ofUnknownFate().cause ? ofUnknownFate() : diagnosis),
+  ],
+];
+
+const NOW_MS = 0;
+
+function byCircumstance(
+  diagnosis: KeptDiagnosis,
+  circumstance: Partial<Pick<KeptDiagnosis, "httpStatus" | "businessCode">>,
+): KeptDiagnosis {
+  const { cause, layer, httpStatus, businessCode, retry } = { ...diagnosis, ...circumstance };
+  const told = { layer, httpStatus, businessCode, retryAllowed: retry.allowed, key: null };
+  const { owner, health } = causeRow(cause, told);
+  return { ...diagnosis, owner, health };
+}
+
+/** In the order of what decides. */
+export function exceptions(): readonly Exception[] {
+  return DECIDING.flatMap(([where, decide]) => {
+    const decided = CAUSES.map((cause) => decide(diagnoseExample(CAUSE_EXAMPLES[cause])));
+    const others = decided.filter(({ cause, owner, health }) => {
+      const row = CAUSE_TABLE[cause];
+      return owner !== row.owner || health !== row.health;
+    });
+    const [first] = others;
+    if (first === undefined) return [];
+    return [{ where, causes: others.map(({ cause }) => cause), owner: first.owner, health: first.health }];
+  });
+}
+
+/** While the gateway's list shows one of these, its canaries are not asked. */
+function causesThatSkip({ sharesKey }: Pick<CanaryRules, "sharesKey">): readonly Cause[] {
+  const rules = { isGeneration: true, sharesKey, retry: false, perDay: null };
+  const sight = { isUnlisted: false, askedAtMs: null, left: null, nowMs: NOW_MS };
+  return CAUSES.filter((listCause) => skipOf(rules, { ...sight, listCause }) !== null);
+}
+
+/** After these a monitor asks less and less often. */
+function causesOfRefusal(): readonly Cause[] {
+  return CAUSES.filter(isRefusal);
+}
 
 export function causesDocument(): string {
   return (

@@ -1,11 +1,9 @@
 /** The description of the HTTP API, whole. Pure, but for the examples, which the application itself answers. */
-import { ADMIN_PATHS } from "./admin-paths.ts";
+import { ADMIN_PATHS, FORMAT_PATHS } from "./other-paths.ts";
 import { withExamples } from "./examples.ts";
-import { EXPLAIN_PATHS } from "./explain-paths.ts";
-import { FORMAT_PATHS } from "./format-paths.ts";
+import { EXPLAIN_PATHS, PAGE_PATHS, PUBLIC_PATHS } from "./public-paths.ts";
 import { type JsonObject, schemaRef } from "./json.ts";
 import { HEADERS, PARAMETERS, PUBLIC_SECURITY, RESPONSES, SECURITY_SCHEMES } from "./parts.ts";
-import { PAGE_PATHS, PUBLIC_PATHS } from "./public-paths.ts";
 import { namedSchemas } from "./schemas.ts";
 
 const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cause\`), who must act (\`owner\`), what it means (\`health\`), when to try again.

@@ -4,7 +4,7 @@
  */
 import type { AlertEvent } from "../alert/alert-event.ts";
 import { HOUR_MS, instant, MINUTE_MS } from "../domain/calendar.ts";
-import type { Sample } from "../domain/sample.ts";
+import type { Sample } from "../domain/probe-outcome.ts";
 import type {
   IncidentDocument,
   MonitorDocument,
@@ -13,8 +13,7 @@ import type {
 } from "../history/documents.ts";
 import { packSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
-import { withDocs } from "../protocol/cause-docs.ts";
-import { CAUSE_TABLE } from "../protocol/causes.ts";
+import { CAUSE_TABLE, withDocs } from "../protocol/causes.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 
 /** 2026-11-20T12:00:10Z. */

@@ -4,15 +4,15 @@
  * published and answered to them. Pure.
  */
 import * as z from "zod/mini";
-import { webhookBodySchema } from "../alert/webhook-body.ts";
+import { webhookBodySchema } from "../alert/channels/webhook.ts";
 import { savedAnswerSchema } from "../explain/answer/saved-answer.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
 import { diagnosisSchema } from "../history/records.ts";
-import { noteFields, replayFields, testFields, windowFields } from "../http/admin-orders.ts";
+import { noteFields, replayFields, testFields, windowFields } from "../http/admin.ts";
 import * as answers from "../http/answers.ts";
-import { pastedTextSchema } from "../http/explain-request.ts";
-import * as admin from "../ledger/admin-answers.ts";
+import { pastedTextSchema } from "../http/explain.ts";
+import * as admin from "../ledger/admin/admin-answers.ts";
 import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
 import { isObject, type Json, type JsonObject, mapObjects, schemaRef } from "./json.ts";
 import { withWords } from "./words.ts";

@@ -1,12 +1,38 @@
-/** What a configuration uses on a day, all shards together: the usual day, and the tick and the day that are worst. Pure. */
+/**
+ * What a configuration uses on a day, all shards together, regions too: the usual day, and the tick and the day
+ * that are worst. Pure.
+ */
 import type { Config } from "../config/config.ts";
-import { requestsForProbes } from "../config/plan-limits.ts";
 import { shardParts } from "../config/placement.ts";
+import { CONNECTIONS_AT_ONCE, requestsForProbes } from "../config/plan-limits.ts";
 import { OBJECT_GB, OPERATIONS_A_MESSAGE, type Quantity } from "./allowances.ts";
-import { dayOfTicks, fullestTick, isOverloaded, type TickLoad, TICKS_A_DAY } from "./due.ts";
-import { TICK_CPU, VIEW_CPU } from "./figures.ts";
-import { type DayOptions, type LedgerDay, ledgerDay } from "./ledger-day.ts";
-import { type VantageDay, vantageDay } from "./vantage-day.ts";
+import { TICKS_A_DAY, dayOfTicks, fullestTick, isOverloaded, type TickLoad } from "./due.ts";
+import { AWAKE, TICK_CPU, VIEW_CPU } from "./figures.ts";
+import { ledgerDay, type DayOptions, type LedgerDay } from "./ledger-day.ts";
+
+export interface VantageDay {
+  /** Calls of their objects, and requests to gateways: one each. */
+  readonly requests: number;
+  readonly awakeSeconds: number;
+}
+
+/** @param shards what each shard has in its ticks. */
+export function vantageDay(shards: readonly (readonly TickLoad[])[]): VantageDay {
+  const ticks = shards.flat();
+  return {
+    requests: ticks.reduce((sum, { vantages }) => sum + vantages, 0),
+    awakeSeconds: ticks.reduce((sum, tick) => sum + awakeMs(tick), 0) / 1000,
+  };
+}
+
+/** Of all regions, in one tick of a shard. */
+function awakeMs({ regions }: TickLoad): number {
+  return [...regions.values()].reduce(
+    (sum, { calls, inARow }) =>
+      sum + Math.max(Math.ceil(calls / CONNECTIONS_AT_ONCE), inARow) * AWAKE.answerMs,
+    0,
+  );
+}
 
 export interface Day {
   /** By what the platform counts. */

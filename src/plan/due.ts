@@ -5,7 +5,7 @@
 import type { Config, MonitorConfig, Region } from "../config/config.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
-import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 
 /** Calls that a region gets in a tick. */
 export interface RegionLoad {

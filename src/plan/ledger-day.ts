@@ -1,13 +1,47 @@
-/**
- * What the Ledger of one shard uses on a day: rows and calls as its code makes them, a tick at a time, and its history as it
- * is closed and forgotten. `docs/storage.md` says what the rows are. Pure.
- */
+/** What the Ledger of a shard uses on a day. Pure. */
 import type { Config } from "../config/config.ts";
-import { publishingPace } from "../config/publishing-pace.ts";
+import { publishingPace } from "../config/plan-limits.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import { TICKS_A_DAY, type TickLoad } from "./due.ts";
-import { AWAKE, BYTES } from "./figures.ts";
-import { longestCallMs, RECENT_HOURS } from "./ledger-cpu.ts";
+import { AWAKE, BYTES, LEDGER_CPU } from "./figures.ts";
+
+/** A Ledger keeps them at hand. */
+const RECENT_HOURS = 28;
+const HOURS_A_DAY = 24;
+
+interface LedgerLoad {
+  readonly monitors: number;
+  /** Of a day. */
+  readonly samples: number;
+  /** Whose results one call brings. */
+  readonly probes: number;
+}
+
+export interface CallCosts {
+  readonly startMs: number;
+  readonly beginMs: number;
+  readonly recordMs: number;
+  /** Beside recording. */
+  readonly publishMs: number;
+}
+
+export function callCosts({ monitors, samples, probes }: LedgerLoad): CallCosts {
+  const { start, begin, record, publish } = LEDGER_CPU;
+  const hours = monitors * Math.min(RECENT_HOURS, samples / Math.max(1, monitors));
+  const recent = (samples * RECENT_HOURS) / HOURS_A_DAY;
+  return {
+    startMs: start.baseMs + start.monitorHourMs * hours + start.sampleMs * recent,
+    beginMs: begin.baseMs + begin.monitorMs * monitors,
+    recordMs: record.baseMs + record.probeMs * probes + record.monitorMs * monitors,
+    publishMs: publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * samples,
+  };
+}
+
+/** It begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
+function longestCallMs(load: LedgerLoad): number {
+  const { startMs, beginMs, recordMs, publishMs } = callCosts(load);
+  return Math.max(startMs + beginMs, recordMs + publishMs);
+}
 
 export interface DayOptions {
   /** Requests for pages and documents. */
@@ -34,8 +68,6 @@ export interface LedgerDay {
   /** CPU of its longest call. */
   readonly longestCallMs: number;
 }
-
-const HOURS_A_DAY = 24;
 
 /** It is set to the time at which three ticks would be missing, and anew when it fires. */
 const ALARMS = TICKS_A_DAY / 3;

@@ -1,5 +1,5 @@
-/** A day held against the plans: what the free one allows, what is tightest, and what the paid one costs. Pure. */
-import { ALLOWANCES, QUANTITIES, type Quantity, SUBSCRIPTION_MICROS } from "./allowances.ts";
+/** Whether a plan carries a day, and the words for it. Pure. */
+import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, type Quantity } from "./allowances.ts";
 import type { Day } from "./day.ts";
 
 export interface Held {
@@ -86,4 +86,48 @@ export function monthlyPrice(day: Day): MonthlyPrice {
   });
   const totalMicros = charges.reduce((sum, { micros }) => sum + micros, SUBSCRIPTION_MICROS);
   return { subscriptionMicros: SUBSCRIPTION_MICROS, charges, totalMicros };
+}
+
+export const QUANTITY_WORDS: Readonly<Record<Quantity, string>> = {
+  tickCpuMs: "CPU of the fullest tick, ms",
+  tickRequests: "requests of the fullest tick",
+  ledgerCpuMs: "CPU of the Ledger's longest call, ms",
+  workerRequests: "invocations of the Worker",
+  cpuMs: "CPU of the Worker, ms",
+  kvReads: "reads of KV",
+  kvWrites: "writes to KV",
+  kvBytes: "stored in KV, MB",
+  ledgerRequests: "calls of the Ledger",
+  ledgerGbSeconds: "the Ledger awake, GB-s",
+  rowsRead: "rows that the Ledger reads",
+  rowsWritten: "rows that the Ledger writes",
+  ledgerBytes: "stored in the Ledger, MB",
+  queueOperations: "operations of the queue",
+};
+
+/** A sentence. */
+export function passedWords({ quantity, used, allowed }: Held): string {
+  const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
+  const [first = "", ...rest] = QUANTITY_WORDS[quantity];
+  const most = inUnits(quantity, allowed);
+  const few = inUnits(quantity, used);
+  const needed = few === most ? `a little over ${few}` : few;
+  return `${first.toUpperCase()}${rest.join("")}: ${needed} needed${per}, ${most} allowed.`;
+}
+
+const BYTES_A_MB = 1_000_000;
+
+export function inUnits(quantity: Quantity, value: number): string {
+  return grouped(quantity === "kvBytes" || quantity === "ledgerBytes" ? value / BYTES_A_MB : value);
+}
+
+export function dollars(micros: number): string {
+  const figures = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return `$${(micros / 1_000_000).toLocaleString("en-US", figures)}`;
+}
+
+/** Few digits: it is a forecast. */
+export function grouped(value: number): string {
+  const digits = value < 10 && !Number.isInteger(value) ? 1 : 0;
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -1,27 +1,32 @@
-/**
- * One errand of a canary: its own request, or a question about a task that it created. What left is never lost: whatever
- * becomes of it, an outcome tells. Everything that leaves here is redacted with the key that was sent.
- */
+/** A canary: it sends one request to generate, or asks about a task, and judges the answer. */
+import { endpointUrl } from "../config/base-url.ts";
 import type { CanaryConfig } from "../config/config.ts";
+import { sentRequest, withKey } from "../config/request.ts";
 import type { Errand, Findings } from "../domain/canary.ts";
-import { NO_FIGURES } from "../domain/generation.ts";
-import type { Probed, ProbeOutcome } from "../domain/probe-outcome.ts";
-import { ofUnknownFate } from "../protocol/canary-verdicts.ts";
+import { NO_FIGURES, type ProbeOutcome, type Probed } from "../domain/probe-outcome.ts";
+import type { Asked, Kind } from "../protocol/observation.ts";
+import { examineCanary, ofUnknownFate, type CanaryExamination } from "../protocol/examine-canary.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { type CanaryExamination, examineCanary } from "../protocol/examine-canary.ts";
-import { askedOf, attemptsOf, requestOf } from "./canary-asked.ts";
-import { concludeQuestion, concludeRequest, type Conclusion, judgeWishes } from "./canary-conclusion.ts";
-import { figuresOfCanary } from "./canary-figures.ts";
-import { isTokenShaped, judgeKey } from "./key.ts";
-import { probeRedactor, type RedactionDeps } from "./redactor-cache.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import {
-  type Answered,
+  concludeQuestion,
+  concludeRequest,
+  figuresOfCanary,
+  judgeWishes,
+  streamEndFinder,
+  type Conclusion,
+} from "./canary-conclusion.ts";
+import type { ExchangeRequest } from "./exchange.ts";
+import { isTokenShaped, judgeKey, probeRedactor, type RedactionDeps } from "./probe-secrets.ts";
+import {
   figuresOf,
+  runRounds,
+  type Answered,
   type RoundsDeps,
   type RoundsPlan,
-  runRounds,
   type Unread,
 } from "./rounds.ts";
+import { USER_AGENT } from "./version.ts";
 
 export interface CanaryTarget {
   readonly monitor: { readonly canary: CanaryConfig; readonly slowerThanMs: number | null };
@@ -151,4 +156,60 @@ function outcomeOf(figures: ReturnType<typeof figuresOf>, diagnosis: KeptDiagnos
 
 function finite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
+}
+
+/** `apiKey` null: none is set. It goes only where a header names it. */
+function requestOf(
+  canary: CanaryConfig,
+  { task }: Errand,
+  { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string | null },
+): ExchangeRequest & { readonly needsKey: boolean } {
+  const { method, path, headers, body } = sentRequest(canary, task?.id ?? null);
+  return {
+    kind: kindOf(canary, task !== null),
+    method,
+    url: endpointUrl(baseUrl, path),
+    headers: { "user-agent": USER_AGENT, ...withKey(headers, apiKey ?? "") },
+    body,
+    timeoutMs: canary.timeoutMs,
+    isStreamed: task === null && canary.isStreamed,
+    ...(canary.pointers.end === undefined ? { findEnd: streamEndFinder } : {}),
+    needsKey: Object.values(headers).some((value) => value.includes("{key}")),
+  };
+}
+
+function askedOf({ evidence, isStreamed, task, pointers, expect }: CanaryConfig, errand: Errand): Asked {
+  const isQuestion = errand.task !== null;
+  const creation = task === null ? null : "creation";
+  return {
+    evidence,
+    isStreamed: isStreamed && !isQuestion,
+    task: isQuestion ? "question" : creation,
+    pointers,
+    expect,
+  };
+}
+
+/** A question is asked once a tick, and what creates a task is sent once whatever comes of it (spec 3, 7.3). */
+function attemptsOf({ kind, task }: CanaryConfig, errand: Errand): number {
+  const mayCreate = task !== null || kind === "image" || kind === "video";
+  return errand.task !== null || mayCreate ? 1 : Math.min(errand.attempts, MAX_ATTEMPTS);
+}
+
+/** The state of a video's task is evidence by itself; an image must be there. */
+function kindOf({ kind, isStreamed }: CanaryConfig, isQuestion: boolean): Kind {
+  if (isQuestion) return kind === "image" ? "image" : "task";
+  if (isStreamed) return "stream";
+  switch (kind) {
+    case "chat":
+    case "messages":
+    case "embeddings":
+    case "image":
+    case "console":
+      return kind;
+    case "video":
+      return "task";
+    case "http":
+      return "console";
+  }
 }

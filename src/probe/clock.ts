@@ -1,3 +1,5 @@
+/** Time as an argument, and asking again what may be asked twice. */
+
 /** Time as the probe sees it: an argument, so that a test may turn it by hand. */
 export interface Clock {
   /** Unix time in milliseconds. In workerd it moves only with input and output. */
@@ -17,4 +19,19 @@ export function systemClock(): Clock {
         setTimeout(resolve, ms);
       }),
   };
+}
+
+const TRIES = 4;
+const TRY_AGAIN_MS = 500;
+
+/** @throws the last failure, after four tries with growing waits between them. */
+export async function persevere<Value>(clock: Clock, act: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      await clock.sleep(TRY_AGAIN_MS * tries);
+    }
+  }
 }

@@ -2,7 +2,7 @@
  * One call to a dead-man service, which gives the alarm when calls stop coming. Its address is a secret: nothing here
  * repeats it.
  */
-import { readSecretAddress } from "../config/secret-address.ts";
+import { readSecretAddress } from "../config/secrets.ts";
 import type { Clock } from "./clock.ts";
 import type { Fetch } from "./exchange.ts";
 import { USER_AGENT } from "./version.ts";

@@ -7,11 +7,10 @@ import type { ListedModels } from "../domain/canary.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import { examine, type Examination } from "../protocol/diagnose.ts";
 import { judgeExpectations } from "../protocol/expectations.ts";
-import type { ModelList } from "../protocol/model-list.ts";
-import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
+import type { ModelList } from "../protocol/judge-good-status.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { ExchangeRequest } from "./exchange.ts";
-import { isTokenShaped, judgeKey } from "./key.ts";
-import { probeRedactor, type RedactionDeps } from "./redactor-cache.ts";
+import { isTokenShaped, judgeKey, probeRedactor, type RedactionDeps } from "./probe-secrets.ts";
 import { type Answered, figuresOf, type RoundsDeps, type RoundsPlan, runRounds } from "./rounds.ts";
 import { USER_AGENT } from "./version.ts";
 

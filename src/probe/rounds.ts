@@ -1,20 +1,19 @@
-/**
- * The attempts of one probe: a request, what its answer means, and the same request again where the answer allows it, after
- * the waits of the reference client (spec 7.3, 7.4). Each request asks for leave. A network failure is never tried again.
- */
-import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
+/** The attempts of one probe: what is repeated, and after which wait (spec 7.3, 7.4). */
+import type { Attempt, ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
+import { peaceAskedMs } from "../domain/schedule.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { cleanMessage, clip } from "../protocol/message.ts";
+import { cleanMessage, clip } from "../protocol/error-facts.ts";
 import type { Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
-import { REQUEST_TIMEOUT_MS, retryDelay } from "../protocol/retry-delay.ts";
-import { MAX_BODY_BYTES, MAX_BODY_PIECES } from "./bounded-body.ts";
+import { REQUEST_TIMEOUT_MS, retryDelay } from "../protocol/retry.ts";
 import {
+  MAX_BODY_BYTES,
+  MAX_BODY_PIECES,
+  MAX_STREAM_BYTES,
+  runExchange,
   type Exchange,
   type ExchangeDeps,
   type ExchangeRequest,
-  MAX_STREAM_BYTES,
-  runExchange,
 } from "./exchange.ts";
 import { ALWAYS, type Leave } from "./traffic.ts";
 
@@ -192,4 +191,10 @@ function unreadOf(
   const error = { code: "not_read", message };
   const attempt = { httpStatus: null, error, durationMs, retryAfter: null, waitedMs };
   return { attempt, endedAtMs: startedAtMs + durationMs };
+}
+
+export const NOT_SENT: Probed = { type: "not_sent_by_platform" };
+
+export function asksToWait(diagnosis: KeptDiagnosis): boolean {
+  return peaceAskedMs(diagnosis) > 0;
 }

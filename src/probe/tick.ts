@@ -1,19 +1,17 @@
 /**
- * One tick: ask the Ledger what is due, probe it, hand the results back as they come. One list in flight a gateway;
- * gateways that hung last time go last and two at a time, so that they keep nobody waiting. Those whose last invocation
- * died go after all others, one by one until they have answered once, each with the results before it recorded.
+ * A tick: begins at the Ledger, asks the lists (quick gateways first, then slow and suspect ones), then the
+ * canaries, and hands results over in batches.
  */
 import type { Assignment } from "../domain/assignment.ts";
-import type { BeginRequest } from "../domain/tick.ts";
+import type { CanaryAssignment, Errand } from "../domain/canary.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
-import { type CanaryLanePorts, runCanaries } from "./canary-lane.ts";
-import type { Clock } from "./clock.ts";
-import { persevere } from "./persevere.ts";
-import { type LedgerPort, Recorder, resultOf } from "./recorder.ts";
-import { askRegions, type VantagePort } from "./region-asker.ts";
-import { RegionWatch, type Seen } from "./region-watch.ts";
-import { asksToWait, NOT_SENT } from "./retry-after-wait.ts";
-import { HANGING_LANES, type Leave, Traffic } from "./traffic.ts";
+import type { BeginRequest } from "../domain/tick.ts";
+import { brokenOff } from "./canary-probe.ts";
+import { persevere, type Clock } from "./clock.ts";
+import { Recorder, RegionWatch, resultOf, type LedgerPort, type Seen } from "./recorder.ts";
+import { NOT_SENT, asksToWait } from "./rounds.ts";
+import { HANGING_LANES, Traffic, type Leave } from "./traffic.ts";
+import { askRegions, type VantagePort } from "./vantage-point.ts";
 
 /** Suspects wait for the others no longer than this, or those that hang would leave them no time. */
 const SUSPECTS_FROM_MS = 60_000;
@@ -244,3 +242,70 @@ async function probeAll(
 }
 
 function ignore(): void {}
+
+const GATEWAYS_AT_ONCE = 3;
+
+export interface CanaryLanePorts {
+  readonly clock: Clock;
+  canary(errand: Errand, leave: Leave): Promise<Probed>;
+  warn(what: string, error?: unknown): void;
+}
+
+interface CanaryLaneWorld {
+  readonly traffic: Traffic;
+  readonly recorder: Recorder;
+  /** Gateways whose lists were asked to wait in this tick; it grows. */
+  readonly held: ReadonlySet<string>;
+}
+
+async function runCanaries(
+  canaries: readonly CanaryAssignment[],
+  world: CanaryLaneWorld,
+  ports: CanaryLanePorts,
+): Promise<void> {
+  const waiting = [...canaries];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await runGateway(next, world, ports);
+  };
+  await Promise.all(Array.from({ length: GATEWAYS_AT_ONCE }, lane));
+}
+
+/** What one of them is told to wait holds the rest of them. */
+async function runGateway(
+  { gatewayId, errands }: CanaryAssignment,
+  { traffic, recorder, held }: CanaryLaneWorld,
+  ports: CanaryLanePorts,
+): Promise<void> {
+  let isHeld = false;
+  for (const errand of errands) {
+    const { monitorId } = errand;
+    const probed = isHeld || held.has(gatewayId) ? NOT_SENT : await runErrand(errand, traffic, ports);
+    if (probed.type === "not_sent_by_platform") {
+      recorder.giveBack(monitorId);
+      continue;
+    }
+    // That it is not reached is told of it alone: the lists tell of the monitoring's network.
+    recorder.add(resultOf(monitorId, probed), null);
+    isHeld ||= asksToWait(probed.outcome.diagnosis);
+    // Whoever loses a task's id can never ask about it.
+    if (errand.task === null && hasOpenTask(probed)) void recorder.send();
+  }
+  await recorder.send();
+}
+
+/** What left is told of even where the probe broke off: else it would be sent again. */
+async function runErrand(errand: Errand, traffic: Traffic, ports: CanaryLanePorts): Promise<Probed> {
+  const startedAtMs = ports.clock.now();
+  const leave = traffic.leaveForCanary();
+  try {
+    return await ports.canary(errand, leave);
+  } catch (error) {
+    ports.warn(`the canary ${errand.monitorId} broke off`, error);
+    const isLost = errand.task === null && leave.begun > 0;
+    return isLost ? brokenOff(startedAtMs, ports.clock.now(), leave.begun) : NOT_SENT;
+  }
+}
+
+function hasOpenTask({ findings }: Extract<Probed, { type: "probed" }>): boolean {
+  return findings?.type === "canary" && findings.task !== null;
+}

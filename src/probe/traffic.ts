@@ -1,12 +1,8 @@
-/**
- * Who may send when, within a tick: six requests in flight in all, no more than an invocation may send, none that could
- * outlive the tick's leases. A probe that waits before it repeats keeps nobody from sending.
- */
+/** Connections and requests that a tick may still use: six at once, and as many as the plan allows. */
 import { CONNECTIONS_AT_ONCE } from "../config/plan-limits.ts";
 import { LATEST_CANARY_MS, LEASE_MS } from "../domain/assignment.ts";
-import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry-delay.ts";
+import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
-import { Permits } from "./permits.ts";
 
 /** All attempts take the time they may, and between them is the longest Retry-After that is waited for. */
 export const LONGEST_PROBE_MS =
@@ -132,5 +128,32 @@ export class Traffic {
     if (this.#used + this.#firsts >= this.#requests) return false;
     this.#used += 1;
     return true;
+  }
+}
+
+/** So many at once, the others in the order in which they asked. */
+export class Permits {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Every `take` that resolved owes one `give`. */
+  take(): Promise<void> {
+    if (this.#free === 0) {
+      return new Promise((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    }
+    this.#free -= 1;
+    return Promise.resolve();
+  }
+
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
   }
 }

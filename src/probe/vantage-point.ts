@@ -1,12 +1,10 @@
-/**
- * What runs at a vantage point: the very same probe as in the Worker. Nothing is stored. An object shares six connections
- * among all that ask it at once, so that what waits for one has not begun.
- */
+/** Lists that are asked for from a region: how a tick asks, and what runs there. */
+import type { Region } from "../config/config.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
-import { MAX_ATTEMPTS } from "../protocol/retry-delay.ts";
+import type { RegionReport } from "../domain/tick.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
-import { Permits } from "./permits.ts";
-import { HANGING_LANES, type Leave, Traffic, trafficLanes } from "./traffic.ts";
+import { HANGING_LANES, LONGEST_PROBE_MS, Permits, Traffic, trafficLanes, type Leave } from "./traffic.ts";
 
 /** What a vantage point is asked to do. */
 export interface VantageErrand {
@@ -68,4 +66,66 @@ function inFewLanes(leave: Leave, few: Permits): Leave {
     },
     mayRepeat: () => leave.mayRepeat(),
   };
+}
+
+/** Each of several shards has one of its own in a region: they would wait for each other's connections. */
+export function vantageName(
+  region: string,
+  { shard, shards }: { readonly shard: number; readonly shards: number },
+): string {
+  return shards === 1 ? region : `${region}-${shard}`;
+}
+
+/** Some regions have a hyphen, none has a number. */
+export function regionNamed(name: string): string {
+  return name.replace(/-\d+$/u, "");
+}
+
+export interface RegionAskerPorts {
+  readonly clock: Clock;
+  readonly vantage: VantagePort;
+  /** Reports a failure that was survived. */
+  warn(what: string, error: unknown): void;
+}
+
+export interface VantagePort {
+  /** None: the Worker itself asks for the gateway's lists. */
+  regionsOf(gatewayId: string): readonly Region[];
+  probe(region: Region, errand: VantageErrand): Promise<Probed>;
+}
+
+/** Once half have reported, the others have as long as a request may take, and some more. */
+const STRAGGLERS_MS = 40_000;
+
+/** Those that reported, in the given order. Never rejects. */
+export async function askRegions(
+  errand: VantageErrand,
+  regions: readonly Region[],
+  ports: RegionAskerPorts,
+): Promise<readonly RegionReport[]> {
+  const { clock, vantage } = ports;
+  const { monitorId } = errand;
+  // Nobody is waited for less long: what begins by then has somebody who waits for it.
+  const inTime = { ...errand, startWithinMs: Math.min(errand.startWithinMs, STRAGGLERS_MS) };
+  const reports = new Map<Region, RegionReport>();
+  const { promise: half, resolve: halfReported } = Promise.withResolvers<void>();
+  const all = Promise.all(
+    regions.map(async (region) => {
+      try {
+        const probed = await vantage.probe(region, inTime);
+        if (probed.type === "probed") reports.set(region, reportOf(region, probed));
+      } catch (error) {
+        ports.warn(`the vantage point ${region} did not answer for ${monitorId}`, error);
+      }
+      if (2 * reports.size >= regions.length) halfReported();
+    }),
+  );
+  const patience = half.then(() => clock.sleep(STRAGGLERS_MS));
+  await Promise.race([all, patience, clock.sleep(LONGEST_PROBE_MS)]);
+  return regions.flatMap((region) => reports.get(region) ?? []);
+}
+
+function reportOf(region: string, probed: Extract<Probed, { type: "probed" }>): RegionReport {
+  const { outcome, findings } = probed;
+  return findings === undefined ? { region, outcome } : { region, outcome, findings };
 }

@@ -4,8 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Probed } from "../domain/probe-outcome.ts";
-import { regionNamed } from "./vantage-name.ts";
-import type { VantageErrand, VantagePoint } from "./vantage-point.ts";
+import { regionNamed, type VantageErrand, type VantagePoint } from "./vantage-point.ts";
 
 /** What a tick may ask of the object. */
 export interface VantageRpc {

@@ -1,9 +1,8 @@
 /**
- * Reads the exceptions of workerd's fetch. In production the edge answers for an unreachable origin (52x, 530), so
- * most of these are seen on one's own machine only. DNS and TLS failures are one and the same "internal error"
- * there; a second look at the TCP port, where one is given, tells them apart.
+ * What an exception of workerd's fetch means: locally DNS, TLS and refusal look alike, and a TCP connection tells.
  */
 import { isNameOrTls, readThrown, type ThrownFailure } from "../protocol/thrown.ts";
+import type { Clock } from "./clock.ts";
 import type { Fetch, ReadFailure } from "./exchange.ts";
 
 /** Tries to open a TCP connection and closes it at once; `connect()` of cloudflare:sockets can do so. */
@@ -34,4 +33,31 @@ async function lookAgain(url: string, tryTcp: TryTcp): Promise<ThrownFailure> {
   return tcp === "open"
     ? { type: "network", stage: "tls", detail: "TLS failed" }
     : { type: "network", stage: "dns", detail: "the name does not resolve" };
+}
+
+export type Connect = (address: { hostname: string; port: number }) => {
+  readonly opened: Promise<unknown>;
+  close(): Promise<void>;
+};
+
+const LONGEST_LOOK_MS = 3000;
+
+/** Never rejects: what cannot be asked for, or takes longer than three seconds, has failed. */
+export function tcpLooker(connect: Connect, clock: Clock): TryTcp {
+  return async (hostname, port) => {
+    try {
+      const socket = connect({ hostname, port });
+      const opened = socket.opened.then(
+        () => "open" as const,
+        () => "failed" as const,
+      );
+      const late = clock.sleep(LONGEST_LOOK_MS).then(() => "failed" as const);
+      const seen = await Promise.race([opened, late]);
+      // A socket that never opened refuses to close.
+      await socket.close().catch(() => undefined);
+      return seen;
+    } catch {
+      return "failed";
+    }
+  };
 }

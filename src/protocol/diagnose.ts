@@ -3,29 +3,32 @@
  * linear in the answer, and redacts every string. Order of evidence: network, edge page, HTTP status with its body;
  * in a 2xx business code, error, shape (spec 7.4).
  */
-import { withDocs } from "./cause-docs.ts";
-import { causeRow } from "./causes.ts";
-import type { Diagnosis, KeptDiagnosis } from "./diagnosis.ts";
-import { isHtml, pageWords, readEdgePage } from "./edge-page.ts";
-import { NO_FACTS, readSignals } from "./error-facts.ts";
-import type { ErrorFacts } from "./error-facts.ts";
-import { isPageIgnored, isRetryAllowed } from "./http-status.ts";
-import { isUnreadJson } from "./json.ts";
-import type { Body } from "./json.ts";
-import { judgeGoodStatus } from "./judge-good-status.ts";
+import { causeRow, withDocs } from "./causes.ts";
+import { verdict, type Diagnosis, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
+import {
+  isHtml,
+  isPageIgnored,
+  isRetryAllowed,
+  pageWords,
+  readEdgePage,
+  redirectWords,
+} from "./edge-page.ts";
+import {
+  NO_FACTS,
+  cleanMessage,
+  cleanName,
+  cleanNumber,
+  readSignals,
+  requestIdOf,
+  type ErrorFacts,
+} from "./error-facts.ts";
+import { isUnreadJson, type Body } from "./json.ts";
+import { judgeGoodStatus, modelListOf, type ModelList } from "./judge-good-status.ts";
 import { judgeHttp } from "./judge-http.ts";
-import { cleanMessage, cleanName, cleanNumber } from "./message.ts";
-import { modelListOf } from "./model-list.ts";
-import type { ModelList } from "./model-list.ts";
 import type { Answer, NetworkFailure, NotSent, Observation } from "./observation.ts";
-import { readAnswer } from "./reading.ts";
-import type { Reading } from "./reading.ts";
-import { redirectWords } from "./redirect.ts";
-import { requestIdOf } from "./request-id.ts";
-import { retryAfterSeconds } from "./retry-after.ts";
+import { readAnswer, type Reading } from "./reading.ts";
+import { retryAfterSeconds } from "./retry.ts";
 import { readTask } from "./task-state.ts";
-import { verdict } from "./verdict.ts";
-import type { Verdict } from "./verdict.ts";
 
 export interface DiagnoseContext {
   /** Unix time, for a Retry-After date in an answer without a Date of its own. */

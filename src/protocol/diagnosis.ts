@@ -1,7 +1,4 @@
-/**
- * The verdict on an exchange: one JSON shape for the library, the command line, the API, alerts and history.
- * Pure data. Fields may be added, never renamed.
- */
+/** What an answer means, as data: causes, owners, healths, the verdict. Pure data. */
 
 /** Stored history names a cause by its place here: new ones go to the end, and none is ever taken out. */
 export const CAUSES = [
@@ -92,3 +89,24 @@ export interface Diagnosis extends KeptDiagnosis {
   /** The address of what there is to know of the cause. */
   readonly docs: string;
 }
+
+export interface Verdict {
+  readonly cause: Cause;
+  readonly layer: Layer | null;
+  readonly ambiguous: readonly Cause[];
+  /** Words that take the place of those in the body; not yet redacted. */
+  readonly message?: string | null;
+}
+
+export function verdict(cause: Cause, layer: Layer | null, ambiguous: readonly Cause[] = []): Verdict {
+  return { cause, layer, ambiguous: [...new Set(ambiguous)].filter((other) => other !== cause) };
+}
+
+export const BUSINESS_CODES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
+  [2001, "malformed_request"],
+  [2002, "not_found"],
+  [4004, "not_found"],
+  [5000, "business_error"],
+  [5001, "business_error"],
+  [5002, "business_error"],
+]);

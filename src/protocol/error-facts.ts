@@ -1,12 +1,162 @@
+/** What an error body says, in whatever form it comes: code, type, message, request id. Pure. */
+import { asList, asObject, asText, isEmptyValue, jsonInString, mayBeJson, type JsonObject } from "./json.ts";
+
+export interface Signals {
+  /** Error codes by name, outermost first. */
+  readonly codes: readonly string[];
+  readonly types: readonly string[];
+  /** Names that stand where words belong: `{"message": "account_deactivated"}`. */
+  readonly namesAsWords: readonly string[];
+  /** All messages, one a line, at most 4096 characters. */
+  readonly words: string;
+}
+
+function collectSignals(json: unknown, typesOfHeaders: readonly string[]): Signals {
+  const codes: string[] = [];
+  const types: string[] = [...typesOfHeaders];
+  const namesAsWords: string[] = [];
+  const words: string[] = [];
+  let attempts = 0;
+  const queue: Found[] = [{ key: "message", value: json, depth: 0 }];
+  for (let at = 0; at < queue.length && at < MAX_VALUES; at += 1) {
+    const found = queue[at];
+    if (found === undefined) break;
+    const text = asText(found.value);
+    if (text === null) {
+      enqueueChildren(queue, found);
+      continue;
+    }
+    const isAttempt = typeof found.value === "string" && attempts < MAX_ATTEMPTS && mayBeJson(found.value);
+    if (isAttempt) attempts += 1;
+    const inner = isAttempt ? jsonInString(text) : null;
+    if (inner !== null) queue.push({ key: found.key, value: inner, depth: found.depth + 1 });
+    else if (WORD_KEYS.has(found.key)) words.push(text.slice(0, MAX_TEXT));
+    if (CODE_KEYS.has(found.key) && isName(found, text)) codes.push(text);
+    else if (WORD_KEYS.has(found.key) && NAME_FOR_WORDS.test(text)) namesAsWords.push(text);
+    if (TYPE_KEYS.has(found.key) && isName(found, text)) types.push(text);
+  }
+  return { codes, types, namesAsWords, words: words.join("\n").slice(0, MAX_TEXT) };
+}
+
+interface Found {
+  readonly key: string;
+  readonly value: unknown;
+  readonly depth: number;
+}
+
+const MAX_VALUES = 200;
+/** To parse strings as JSON. */
+const MAX_ATTEMPTS = 16;
+const MAX_DEPTH = 8;
+const MAX_TEXT = 4096;
+
+const WORD_KEYS = new Set(
+  (
+    "message msg error error_msg error_message errorMessage errmsg err_msg Message detail details description " +
+    "error_description reason title raw status_msg statusMsg status_message fail_reason failure_reason failureReason task_status_msg " +
+    "faultstring cause text err quotaId retryDelay quotaResetDelay userMessage hint Reason errors"
+  ).split(" "),
+);
+const CODE_KEYS = new Set(
+  "code error_code errorCode err_code errcode reason Code errorcode internal_code error statusText quotaId reason_code".split(
+    " ",
+  ),
+);
+const TYPE_KEYS = new Set("type status __type error_type errorType exception name".split(" "));
+
+const NAME_FOR_WORDS = /^(?=.{3,100}$)[A-Za-z]+(?:_[A-Za-z]+)+$/;
+
+/** A top-level number is a business code, and that never overrides a status. */
+function isName(found: Found, text: string): boolean {
+  if (found.depth <= 1 && typeof found.value === "number") return false;
+  return text.length <= 100 && !/\s/.test(text);
+}
+
+function enqueueChildren(queue: Found[], parent: Found): void {
+  if (typeof parent.value !== "object" || parent.value === null || parent.depth >= MAX_DEPTH) return;
+  if (queue.length >= MAX_VALUES) return;
+  const depth = parent.depth + 1;
+  // `for…in` would first collect every index of a long list.
+  const list = asList(parent.value);
+  if (list !== null) {
+    for (let at = 0; at < list.length && queue.length < MAX_VALUES; at += 1) {
+      queue.push({ key: parent.key, value: list[at], depth });
+    }
+    return;
+  }
+  const object = parent.value as JsonObject;
+  for (const key in object) {
+    if (queue.length >= MAX_VALUES) return;
+    queue.push({ key, value: object[key], depth });
+  }
+}
+
+export const MAX_MESSAGE_LENGTH = 300;
+/** Of a type, a code or an id: the longest in use have some 60. */
+export const MAX_NAME_LENGTH = 100;
+
+/** A message of at most 300 characters after redaction; null when nothing is left. */
+export function cleanMessage(text: string | null, redact: (text: string) => string): string | null {
+  return clean(text, redact, MAX_MESSAGE_LENGTH);
+}
+
+/** A type, a code or an id of at most 100 characters after redaction; null when nothing is left. */
+export function cleanName(text: string | null, redact: (text: string) => string): string | null {
+  return clean(text, redact, MAX_NAME_LENGTH);
+}
+
+/** A number that somebody sent; null where its digits are a secret or a part of one. */
+export function cleanNumber(value: number | null, redact: (text: string) => string): number | null {
+  return value === null || redact(String(value)) !== String(value) ? null : value;
+}
+
+/** Cut at a code point's boundary, so that no half of a surrogate pair is left. */
+export function clip(text: string, length: number = MAX_MESSAGE_LENGTH): string {
+  if (text.length <= length) return text;
+  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(length - 1));
+  return text.slice(0, isHalf ? length - 1 : length);
+}
+
+/** Whether a text may have been cut by `clip` to the given length. */
+export function mayBeClipped(text: string, length: number): boolean {
+  return text.length >= length - 1;
+}
+
 /**
- * What a body says about a failure, in whichever of the field's shapes it says it: chat and messages style, the
- * business envelope, flat errors, problem documents, strings, arrays, errors nested in each other or in strings.
- * Pure. Nothing is judged here. Follows spec 2.1-2.3.
+ * A text of one line that looks like what it says: control characters, line ends and marks that turn the writing round
+ * are spaces; what cannot be seen is gone (Unicode Cf and default ignorables) but for what emoji are made of; no lone
+ * surrogates.
  */
-import { asList, asObject, asText, isEmptyValue, jsonInString } from "./json.ts";
-import type { JsonObject } from "./json.ts";
-import { collectSignals } from "./error-signals.ts";
-import type { Signals } from "./error-signals.ts";
+export function visibleText(text: string): string {
+  if (PRINTABLE.test(text)) return text;
+  const line = text.toWellFormed().replace(STEERING, " ");
+  return INVISIBLE.test(line) ? line.replace(EMOJI_OR_INVISIBLE, "$1") : line;
+}
+
+/** More than so many times what is kept is not redacted: whoever sends it pays in nobody's CPU. */
+const INPUT_SHARE = 6;
+
+function clean(text: string | null, redact: (text: string) => string, length: number): string | null {
+  if (text === null) return null;
+  const input = clip(text, INPUT_SHARE * length);
+  const visible = visibleText(UTF_16.test(input) ? input.replaceAll("\0", "") : input);
+  const redacted = redact(visible);
+  const plain = redacted === visible ? visible : visibleText(redacted);
+  return clip(plain.trim(), length).trimEnd() || null;
+}
+
+/** Read as bytes: a NUL behind or before each letter. */
+// oxlint-disable-next-line no-control-regex -- it is the mark of this encoding
+const UTF_16 = /(?:[^\0]\0){3}/;
+/** Of it nothing steers or hides: ids and most messages are of this kind, and this look costs a tenth of the others. */
+const PRINTABLE = /^[\u0020-\u007e]*$/;
+const STEERING =
+  // oxlint-disable-next-line no-control-regex -- these characters are what is taken out
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+/** First whole emoji: flags spelled with tags, keycaps, pictographs with variation selectors and joiners (UTS 51). */
+const EMOJI_OR_INVISIBLE =
+  /(\u{1f3f4}[\u{e0030}-\u{e007a}]{1,6}\u{e007f}|[\d#*]\ufe0f\u20e3|\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?){0,8})|[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 export interface ErrorFacts {
   readonly errorType: string | null;
@@ -80,7 +230,7 @@ export const NO_FACTS: ErrorFacts = {
 };
 
 /** `error` as an object: itself, the first of a list, JSON in a string, or what an empty shell holds. */
-export function errorObject(value: unknown): JsonObject | null {
+function errorObject(value: unknown): JsonObject | null {
   const parsed = typeof value === "string" ? jsonInString(value) : value;
   const error = asObject(parsed) ?? asObject(asList(parsed)?.[0]);
   if (error === null) return null;
@@ -129,8 +279,8 @@ function flatType(body: JsonObject, error: JsonObject | null, business: number |
   const type = asText(body["type"]);
   if (type === null || type === "error") return null;
   if (body["object"] === "error") return type;
-  const isName = type.length <= MAX_WORD_LENGTH && /^[\w.-]+$/.test(type) && ERROR_NAME.test(type);
-  return business === null && isName ? type : null;
+  const isErrorName = type.length <= MAX_WORD_LENGTH && /^[\w.-]+$/.test(type) && ERROR_NAME.test(type);
+  return business === null && isErrorName ? type : null;
 }
 
 const ERROR_NAME =
@@ -216,4 +366,18 @@ const FAULT_CODES = ["error_code", "errcode", "errorCode", "ErrCode", "err_code"
 function isFaultCode(code: unknown): boolean {
   const text = asText(code);
   return text !== null && text !== "0" && !isSuccessWord(text);
+}
+
+/**
+ * Header X-Request-ID, else `request_id` of the body, else of its `error`, in whichever shape that comes; as it
+ * came: white space around it may be a part of a secret, and goes once it was redacted.
+ */
+export function requestIdOf(headers: Readonly<Record<string, string>>, json: unknown): string | null {
+  const body = asObject(json) ?? asObject(asList(json)?.[0]);
+  return (
+    asText(headers["x-request-id"]) ??
+    asText(body?.["request_id"]) ??
+    asText(asObject(body?.["error"])?.["request_id"]) ??
+    asText(errorObject(body?.["error"])?.["request_id"])
+  );
 }

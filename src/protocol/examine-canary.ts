@@ -1,26 +1,117 @@
 /**
- * What the answer to a canary means: the diagnosis by stricter rules than those for a saved answer, and the figures
- * that it tells (spec 3, 6, 7.4). Pure; linear in the answer.
+ * What a canary's answer means: the verdict of any answer first, then whether it shows what was asked for. Pure.
  */
-import type { Asked, Told } from "./asked.ts";
-import { readCanaryStream } from "./canary-stream.ts";
-import type { CanaryStream } from "./canary-stream.ts";
-import { askableId, judgeCreation, judgeQuestion, taskAt } from "./canary-task.ts";
-import { goneTask, unaskableTask } from "./canary-verdicts.ts";
-import { examine, dressAnswer, judgeAnswer } from "./diagnose.ts";
-import type { DiagnoseContext } from "./diagnose.ts";
-import type { KeptDiagnosis } from "./diagnosis.ts";
+import {
+  askableId,
+  judgeCreation,
+  judgeQuestion,
+  readCanaryStream,
+  taskAt,
+  type CanaryStream,
+} from "./canary-answers.ts";
+import { balanceOf, hasEvidence, lackOf, objectsOf, unmetExpectation, usageOf } from "./canary-evidence.ts";
+import { CAUSE_TABLE } from "./causes.ts";
+import { dressAnswer, examine, judgeAnswer, type DiagnoseContext } from "./diagnose.ts";
+import { verdict, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
 import { isHtml } from "./edge-page.ts";
+import { cleanName, cleanNumber, clip } from "./error-facts.ts";
 import { isCalledError, isEventStream } from "./event-stream.ts";
-import { hasEvidence, lackOf, objectsOf, unmetExpectation } from "./evidence.ts";
 import { asObject, asText } from "./json.ts";
-import { cleanName, cleanNumber } from "./message.ts";
-import type { Answer, NetworkFailure, Observation } from "./observation.ts";
-import { readAnswer, readAsStream } from "./reading.ts";
-import type { Reading } from "./reading.ts";
-import { balanceOf, usageOf } from "./usage.ts";
-import { verdict } from "./verdict.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Answer, Asked, NetworkFailure, Observation, Told } from "./observation.ts";
+import { readAnswer, readAsStream, type Reading } from "./reading.ts";
+
+/** From `task_pending`: the task reached its deadline first. */
+export function stalledTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
+  const state = diagnosis.taskState === null ? null : clip(`last known state: ${diagnosis.taskState}`);
+  const message = diagnosis.message ?? state;
+  return { ...diagnosis, ...rowOf("task_stalled"), layer: "task", retry: refused(diagnosis), message };
+}
+
+/** A creation that was accepted, and whose answer brings no id, or one that cannot be asked about. */
+export function unaskableTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
+  return {
+    ...diagnosis,
+    ...rowOf("unexpected_response"),
+    layer: "task",
+    retry: refused(diagnosis),
+    message: "The task was accepted, and the answer brings no id that it can be asked about by.",
+    advice:
+      "The task cannot be asked about, and may still run. Look for it in the logs of the gateway, and check where its id is.",
+    rule: "3",
+    ambiguous: [],
+  };
+}
+
+/** A question about a task that existed, and does not any more. */
+export function goneTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
+  return {
+    ...diagnosis,
+    ...rowOf("not_found"),
+    owner: "operator",
+    health: "down",
+    retry: refused(diagnosis),
+    advice: "The task was created and is gone. Look for its id in the logs; it is not created again.",
+    rule: "3",
+    ambiguous: [],
+  };
+}
+
+/** A request that left, or was about to, and whose answer was never recorded. */
+export function ofUnknownFate(): KeptDiagnosis {
+  return {
+    ...rowOf("timeout"),
+    ...UNANSWERED,
+    owner: "nobody",
+    health: "unknown",
+    message: "The probe was interrupted before its answer was recorded.",
+    advice: "The request may have been accepted. It is not repeated before its next time.",
+    rule: "7.3",
+  };
+}
+
+/** A task of which nothing was learnt since it was there. */
+export function unansweredTask(): KeptDiagnosis {
+  return { ...rowOf("task_pending"), ...UNANSWERED };
+}
+
+const UNANSWERED = {
+  layer: null,
+  retry: { allowed: false, afterSeconds: null, hint: null },
+  httpStatus: null,
+  errorType: null,
+  errorCode: null,
+  businessCode: null,
+  requestId: null,
+  taskId: null,
+  taskState: null,
+  message: null,
+  ambiguous: [],
+} as const;
+
+/** Nobody but `ofUnknownFate` leaves a failure to nobody without having seen anything. */
+export function isOfUnknownFate({ cause, owner, layer, health }: KeptDiagnosis): boolean {
+  return cause === "timeout" && owner === "nobody" && layer === null && health === "unknown";
+}
+
+export interface BalanceLimit {
+  readonly balance: number;
+  readonly warnBelow: number;
+}
+
+/** From `ok`: the answer is good, and the balance that it tells is below its limit. */
+export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: BalanceLimit): KeptDiagnosis {
+  const message = `The balance is ${balance}, below ${warnBelow}.`;
+  return { ...diagnosis, ...rowOf("balance_low"), layer: null, message };
+}
+
+function rowOf(cause: KeptDiagnosis["cause"]) {
+  const { ok, owner, health, advice, rule } = CAUSE_TABLE[cause];
+  return { ok, cause, owner, health, advice, rule };
+}
+
+function refused(diagnosis: KeptDiagnosis): KeptDiagnosis["retry"] {
+  return { ...diagnosis.retry, allowed: false };
+}
 
 export const NOTHING_TOLD: Told = {
   inputTokens: null,

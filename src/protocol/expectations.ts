@@ -3,7 +3,7 @@
  * comes in time. Pure.
  */
 import { CAUSE_TABLE } from "./causes.ts";
-import { clip } from "./message.ts";
+import { clip } from "./error-facts.ts";
 import type { KeptDiagnosis } from "./diagnosis.ts";
 
 export interface Expectations {

@@ -1,25 +1,124 @@
-/**
- * Judges an answer whose HTTP status is 2xx: business code, then `error`, then shape (spec 7.4); a task by its state
- * (spec 3), a stream by its transcript (spec 6). HTTP 200 is never taken for success. Pure.
- */
-import { BUSINESS_CODES } from "./business-codes.ts";
-import type { Cause } from "./diagnosis.ts";
-import { pageWords, readEdgePage } from "./edge-page.ts";
-import { isSuccessWord, readErrorFacts, readSignals } from "./error-facts.ts";
-import type { ErrorFacts } from "./error-facts.ts";
+/** What a 2xx answer means: business code, then error, then shape (spec 7.4). Pure. */
+import { BUSINESS_CODES, verdict, type Cause, type Verdict } from "./diagnosis.ts";
+import { causeOfStatusInBody, pageWords, readEdgePage } from "./edge-page.ts";
+import { isSuccessWord, readErrorFacts, readSignals, type ErrorFacts } from "./error-facts.ts";
 import type { StreamFacts } from "./event-stream.ts";
-import { causeOfStatusInBody } from "./http-status.ts";
-import { asObject, isEmptyValue } from "./json.ts";
-import type { Body, JsonObject } from "./json.ts";
-import { limitWindow } from "./limit-window.ts";
-import { meaningOfNames, meaningOfWords, speaksOfOthers } from "./match-synonyms.ts";
-import type { Answer } from "./observation.ts";
-import { plainWords } from "./plain-words.ts";
+import { asList, asObject, asText, isEmptyValue, readBody, type Body, type JsonObject } from "./json.ts";
+import type { Answer, Kind } from "./observation.ts";
 import type { Reading } from "./reading.ts";
-import { hasExpectedShape } from "./success-shape.ts";
+import { limitWindow, meaningOfNames, meaningOfWords, plainWords, speaksOfOthers } from "./synonyms.ts";
 import { readTask } from "./task-state.ts";
-import { verdict } from "./verdict.ts";
-import type { Verdict } from "./verdict.ts";
+
+/** The evidence of success that an answer of this kind carries; tasks are judged by their state. */
+function hasExpectedShape(kind: Kind, body: JsonObject): boolean {
+  switch (kind) {
+    case "models":
+      return asList(body["data"]) !== null;
+    case "chat":
+    case "messages":
+    case "stream":
+      return holders(body).some(hasGeneration);
+    case "embeddings":
+      return holders(body).some(hasVectors);
+    case "image":
+      return holders(body).some(hasImages);
+    case "console":
+      return true;
+    case "task":
+      return holders(body).some((holder) => hasImages(holder) || asText(holder["url"]) !== null);
+  }
+}
+
+/** The body, and what its envelope holds. */
+function holders(body: JsonObject): readonly JsonObject[] {
+  const inner = ["data", "output", "result", "response", "Response", "payload"].map((key) =>
+    asObject(body[key]),
+  );
+  return [body, ...inner.filter((holder) => holder !== null)];
+}
+
+const LISTS_OF_TEXT = ["choices", "content", "candidates", "generations", "results", "outputs", "Choices"];
+const TEXTS = [
+  "output_text",
+  "generated_text",
+  "completion",
+  "text",
+  "generation",
+  "outputText",
+  "output",
+  "reply",
+  "result",
+  "response",
+];
+
+function hasGeneration(holder: JsonObject): boolean {
+  return (
+    LISTS_OF_TEXT.some((key) => (asList(holder[key])?.length ?? 0) > 0) ||
+    (holder["type"] === "message" && asList(holder["content"]) !== null) ||
+    holder["object"] === "response" ||
+    !isEmptyValue(asObject(holder["message"])) ||
+    TEXTS.some((key) => typeof holder[key] === "string") ||
+    (asList(holder["output"])?.length ?? 0) > 0
+  );
+}
+
+function hasVectors(holder: JsonObject): boolean {
+  return [
+    "data",
+    "embeddings",
+    "embedding",
+    "results",
+    "vectors",
+    "predictions",
+    "embeddingsByType",
+    "scores",
+  ].some((key) => asList(holder[key]) !== null || asObject(holder[key]) !== null);
+}
+
+function hasImages(holder: JsonObject): boolean {
+  return (
+    [
+      "data",
+      "images",
+      "output",
+      "artifacts",
+      "predictions",
+      "candidates",
+      "results",
+      "image_urls",
+      "choices",
+      "videos",
+      "generated_images",
+    ].some((key) => (asList(holder[key])?.length ?? 0) > 0) ||
+    ["url", "image", "image_url", "b64_json", "video_url", "output", "sample"].some(
+      (key) => asText(holder[key]) !== null,
+    )
+  );
+}
+
+export interface ModelList {
+  readonly count: number;
+  /** The ids of those entries that have one as text, in the order of the list. */
+  readonly ids: readonly string[];
+}
+
+/** The listing in a body's text; null when it holds none. */
+export function readModelList(body: string): ModelList | null {
+  const read = readBody(body);
+  return read.form === "json" ? modelListOf(read.json) : null;
+}
+
+/** The listing in a body that was parsed before; null when it holds none. */
+export function modelListOf(json: unknown): ModelList | null {
+  const data = asList(asObject(json)?.["data"]);
+  if (data === null) return null;
+  const ids: string[] = [];
+  for (const entry of data) {
+    const id = asObject(entry)?.["id"];
+    if (typeof id === "string") ids.push(id);
+  }
+  return { count: data.length, ids };
+}
 
 export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
   const { body, stream, facts } = reading;

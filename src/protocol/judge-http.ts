@@ -4,19 +4,22 @@
  * Codes of the caller's key, balance and quota win over any status. Other codes refine 4xx and 500. Words refine
  * 4xx; under 5xx only words that name the caller's balance are believed. What only words decided is ambiguous.
  */
-import type { EdgePage } from "./edge-page.ts";
-import type { ErrorFacts } from "./error-facts.ts";
-import type { Signals } from "./error-signals.ts";
-import { causeOfStatus, isRefinedByCodes } from "./http-status.ts";
-import { limitWindow, namesLongWindow } from "./limit-window.ts";
-import type { LimitWindow } from "./limit-window.ts";
-import { meaningOfNames, meaningOfWords, namesMoney, namesRate, speaksOfOthers } from "./match-synonyms.ts";
-import { plainWords } from "./plain-words.ts";
-import type { SynonymCause } from "./synonyms.ts";
-import type { Cause } from "./diagnosis.ts";
+import { causeOfStatus, isRefinedByCodes, type EdgePage } from "./edge-page.ts";
+import type { ErrorFacts, Signals } from "./error-facts.ts";
+import {
+  limitWindow,
+  meaningOfNames,
+  meaningOfWords,
+  namesLongWindow,
+  namesMoney,
+  namesRate,
+  plainWords,
+  speaksOfOthers,
+  type LimitWindow,
+  type SynonymCause,
+} from "./synonyms.ts";
+import { verdict, type Cause, type Verdict } from "./diagnosis.ts";
 import type { Kind } from "./observation.ts";
-import { verdict } from "./verdict.ts";
-import type { Verdict } from "./verdict.ts";
 
 export interface HttpEvidence {
   readonly kind: Kind;

@@ -2,12 +2,9 @@
  * An answer read once: its form, the transcript if it is a stream, and the payload that errors are looked for in.
  * Pure. Everything after it judges this reading and never the text again.
  */
-import { readErrorFacts } from "./error-facts.ts";
-import type { ErrorFacts } from "./error-facts.ts";
-import { isEventStream, readEventStream } from "./event-stream.ts";
-import type { StreamFacts } from "./event-stream.ts";
-import { asObject, readBeginning, readBody } from "./json.ts";
-import type { Body } from "./json.ts";
+import { readErrorFacts, type ErrorFacts } from "./error-facts.ts";
+import { isEventStream, readEventStream, type StreamFacts } from "./event-stream.ts";
+import { asObject, readBeginning, readBody, type Body } from "./json.ts";
 import type { Answer, Kind } from "./observation.ts";
 
 export interface Reading {

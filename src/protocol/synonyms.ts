@@ -1,11 +1,63 @@
 /**
- * The one table of what gateways in the wild call the causes. Pure data.
- *
- * `names` are matched against error codes and types with everything but letters and digits removed, in lower case;
- * `words` against the messages, in lower case and simplified characters. The first row that fits wins, so what the
- * caller must pay for stands before what waiting cures.
+ * The words of gateways in the wild for the causes of this product, matched by code, then type, then message.
+ * Pure.
  */
 import type { Cause } from "./diagnosis.ts";
+
+export type LimitWindow = "short" | "long" | "untold";
+
+/** `short`: renewed within the hour, so waiting cures it. `long`: renewed a day or more later, or never. */
+export function limitWindow(text: string): LimitWindow {
+  if (NEVER_SOON.test(text)) return "long";
+  const waitSeconds = waitInWords(text);
+  if (waitSeconds !== null) return waitSeconds >= LONG_WAIT_SECONDS ? "long" : "short";
+  if (LONG.test(text)) return "long";
+  return SHORT.test(text) ? "short" : "untold";
+}
+
+/** Whether a day, a week or a month is named, whatever else is. */
+export function namesLongWindow(text: string): boolean {
+  return NEVER_SOON.test(text) || LONG.test(text);
+}
+
+const LONG_WAIT_SECONDS = 3600;
+
+/** Names of quotas by the day come with a wait of seconds that does not renew them. */
+const NEVER_SOON = /per(?:day|week|month)|limit: 0\b/;
+const LONG =
+  /(?:per|\/|an?|this|current)[ _-]?(?:day|week|month|billing)\b|daily|weekly|monthly|\b[rt]pd\b|\b24[ -]?h(?:ours?|rs?)?\b|tomorrow|midnight|next (?:day|week|month)\b|每[日天周月]|明[日天]|次日|当[日天]|今[日天]|本[周月]/;
+const SHORT =
+  /(?:per|\/)[ _-]?(?:min|sec)|(?:this|current) min(?:ute)?\b|\b[rt]p[ms]\b|\bqp[sm]\b|rate[ -]?limit|concurren|token-limit|allocated quota exceeded|too many requests|[每本]分钟|每秒|分钟内|并发|频率|频繁|速率|限流|限频/;
+
+/** "reset after 161h39m41s", "try again in 7m12s", "retry in 35.2s", or "35s" on a line of its own, in seconds. */
+function waitInWords(text: string): number | null {
+  const phrase = WAIT.exec(text);
+  const [days, hours, minutes, seconds] = (phrase ?? []).slice(1).map((part) => Number(part ?? 0));
+  const waited = (((days ?? 0) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0);
+  if (waited > 0) return waited;
+  const delay = /^(\d{1,9})(?:\.\d+)?s$/m.exec(text);
+  return delay === null ? null : Number(delay[1]);
+}
+
+const WAIT =
+  /(?:try again|retry|retrying|resets?|wait|available)[^.\n]{0,20}? (?:in|after|for|about) (?:about )?(?:(\d{1,6}) ?d(?:ays?)?[ ,]*)?(?:(\d{1,6}) ?h(?:ours?|rs?)?[ ,]*)?(?:(\d{1,6}) ?m(?:in(?:ute)?s?)?(?!s)[ ,]*)?(?:(\d{1,9})(?:\.\d+)? ?s(?:ec(?:ond)?s?)?)?/;
+
+export function plainWords(words: string): string {
+  return words
+    .toLowerCase()
+    .replace(/\(e\.g\.[^()]*\)/g, " ")
+    .replace(/https?:\/\/[^\s#"'<>]+/g, " ")
+    .replace(TRADITIONAL, (character) => SIMPLIFIED.get(character) ?? character);
+}
+
+/** Traditional and simplified, of the characters that errors are written with. */
+const PAIRS =
+  "餘余額额儲储帳帐戶户頻频並并發发無无過过請请權权錯错誤误鑰钥憑凭證证達达數数調调訪访問问務务處处進进運运驗验簽签還还沒没費费滿满" +
+  "時时單单個个點点帶带參参載载試试後后應应該该號号碼码組组級级當当許许讀读";
+const SIMPLIFIED: ReadonlyMap<string, string> = new Map(
+  (PAIRS.match(/../gu) ?? []).map((pair) => [pair.charAt(0), pair.charAt(1)]),
+);
+const TRADITIONAL = new RegExp(`[${[...SIMPLIFIED.keys()].join("")}]`, "g");
 
 export type SynonymCause = Extract<
   Cause,
@@ -26,7 +78,7 @@ export interface Synonym {
   readonly words: readonly RegExp[];
 }
 
-export const SYNONYMS: readonly Synonym[] = [
+const SYNONYMS: readonly Synonym[] = [
   {
     cause: "insufficient_balance",
     names: [
@@ -155,3 +207,70 @@ export const SYNONYMS: readonly Synonym[] = [
     words: [],
   },
 ];
+
+/** The meaning of the first name that has one; names are error codes or types as found. */
+export function meaningOfNames(names: readonly string[]): SynonymCause | null {
+  for (const name of names) {
+    const cause = meaningOfName(name);
+    if (cause !== null) return cause;
+  }
+  return null;
+}
+
+/** Names of up to 100 letters and digits, and what stands between them. */
+const MAX_NAME_LENGTH = 300;
+
+function meaningOfName(name: string): SynonymCause | null {
+  if (name.length > MAX_NAME_LENGTH || OF_A_DATABASE.test(name)) return null;
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  if (plain.length > 100 || SAYS_NOTHING.test(plain)) return null;
+  const isOfOthers = NOT_THE_CALLER.test(plain);
+  const fits = SYNONYMS.find(
+    (row) =>
+      (!isOfOthers || row.cause === "upstream_unavailable") &&
+      row.names.some((pattern) => pattern.test(plain)),
+  );
+  return fits?.cause ?? null;
+}
+
+/** What the words mean; `causes` are the meanings that the caller of this function accepts here. */
+export function meaningOfWords(words: string, causes: readonly SynonymCause[]): SynonymCause | null {
+  const text = plainWords(words);
+  const meaning = SYNONYMS.find(
+    (row) => causes.includes(row.cause) && row.words.some((pattern) => pattern.test(text)),
+  )?.cause;
+  if (meaning !== "rate_limited" && meaning !== "quota_exceeded") return meaning ?? null;
+  if (!causes.includes("rate_limited") || !causes.includes("quota_exceeded")) return meaning;
+  const window = limitWindow(text);
+  if (window === "long") return "quota_exceeded";
+  return window === "short" ? "rate_limited" : meaning;
+}
+
+/** Whether the words name a rate outright, and not only something that a rate may be about. */
+export function namesRate(words: string): boolean {
+  return /rate[ -]?limit|rate exceeded|frequency limit|too many (?:\w+ )?requests|concurrent requests|throttl|速率|限流|限频|频率|频繁|并发/.test(
+    plainWords(words),
+  );
+}
+
+/** Whether the words are about keys and accounts behind the gateway, which the caller does not own. */
+export function speaksOfOthers(words: string): boolean {
+  return /upstream|channel|provider|administrator|上游|渠道|管理员/i.test(words);
+}
+
+/** Whether the words are about an account's money, and not about something else that is overdue or used up. */
+export function namesMoney(words: string): boolean {
+  return /(?<!load[ -])balance|credits?\b|points|funds|recharge|top[ -]?up|billing|payment|余额|欠费|充值|储值|额度|费用|资金|资源包|积分|点数|算力|账户|帐户|代币/.test(
+    plainWords(words),
+  );
+}
+
+/** Names that gateways give to anything, or that only echo a status. */
+const SAYS_NOTHING =
+  /^(?:error|invalidrequesterror|invalidrequest|apierror|unknownerror|unknown|upstreamerror|newapierror|oneapierror|onehuberror|autherror|none|null|servererror|requesterror|failed|fail|clienterror|\d{3})$/;
+
+/** MySQL's own: whom it refuses is the service, and not the caller. */
+const OF_A_DATABASE = /^ER_[A-Z_]{4,}$/;
+
+/** Keys, channels and accounts behind the gateway are not the caller's. */
+const NOT_THE_CALLER = /^(?:channel|upstream|provider)/;

@@ -2,8 +2,7 @@
  * The state of an asynchronous task, in both spellings of the service and in the words of the field (spec 2.5, 3).
  * Pure.
  */
-import { asList, asObject, asText, isEmptyValue } from "./json.ts";
-import type { JsonObject } from "./json.ts";
+import { asList, asObject, asText, isEmptyValue, type JsonObject } from "./json.ts";
 
 export type TaskPhase = "pending" | "succeeded" | "failed";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { alertmanager, renderAlerts } from "../../src/alert/alertmanager.ts";
+import { alertmanager, renderAlerts } from "../../src/alert/channels/alertmanager.ts";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
 import {
   bodyOf,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { severityOf } from "../../src/alert/severity.ts";
 import { storyOf } from "../../src/alert/story.ts";
-import { headline } from "../../src/alert/words.ts";
+import { headline } from "../../src/alert/wording.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import type { Cause, KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { end, failure, incident, opened, resolved, TITLE, upstreamFails } from "./telling.ts";

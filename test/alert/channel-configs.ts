@@ -2,7 +2,7 @@
 import { channelKind } from "../../src/alert/channels.ts";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Answer, Reception, Rendered } from "../../src/alert/channel.ts";
-import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
 import { ALL, bodyOf, NOW_MS, occasion } from "./telling.ts";
 
 export const SECRETS = {

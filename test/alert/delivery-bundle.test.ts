@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { belongTogether, bundleWaitsMs } from "../../src/alert/delivery-bundle.ts";
-import { identified } from "../../src/alert/delivery-id.ts";
+import { identified, type AlertEvent } from "../../src/alert/alert-event.ts";
+import { belongTogether, bundleWaitsMs } from "../../src/alert/delivery.ts";
 import { draft, MINUTE, NOON } from "../fixtures/outbox.ts";
 
 function of(gateway: string | null, tickMs: number | null): AlertEvent {

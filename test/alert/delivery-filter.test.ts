@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { wants } from "../../src/alert/delivery-filter.ts";
+import { wants } from "../../src/alert/delivery.ts";
 import { draft, EVERYTHING } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import type { EventDraft } from "../../src/alert/delivery-id.ts";
-import type { ChannelFilter } from "../../src/config/channels.ts";
+import type { EventDraft } from "../../src/alert/alert-event.ts";
+import type { ChannelFilter } from "../../src/config/config.ts";
 import type { TimelineEntryDocument } from "../../src/history/documents.ts";
 import type { Cause, Owner } from "../../src/protocol/diagnosis.ts";
 import { incident } from "./telling.ts";

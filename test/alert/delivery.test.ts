@@ -1,20 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { troubleBetween } from "../../src/alert/delivery-trouble.ts";
 import {
+  UNTRIED,
   afterFailure,
   afterGiveUp,
   afterGone,
   afterRefusal,
   afterUnsent,
-  type DeliveryState,
   goesAlong,
   held,
   nextStep,
   revived,
-  UNTRIED,
+  troubleBetween,
   waitMs,
   working,
+  type DeliveryState,
 } from "../../src/alert/delivery.ts";
 
 const SECOND = 1000;

@@ -1,7 +1,7 @@
 /** The events of the examples in docs/alerts.md, as each channel is sent them. */
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Rendered } from "../../src/alert/channel.ts";
-import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
 import { CHANNELS, render } from "./channel-configs.ts";
 import { blocked, modelsChanged, opened, resolved, updated } from "./telling.ts";
 

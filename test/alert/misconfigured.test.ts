@@ -1,8 +1,8 @@
 /** What is wrong with a channel is told by the names of its secrets, never by their values. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChannelConfig } from "../../src/config/channels.ts";
-import { secretProblems } from "../../src/config/secret-forms.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
+import { secretProblems } from "../../src/config/secrets.ts";
 import { configOf } from "../config/parsed.ts";
 import { CHANNELS, KINDS, render, SECRETS } from "./channel-configs.ts";
 import { letterOf, opened } from "./telling.ts";

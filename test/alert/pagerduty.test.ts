@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dedupKey } from "../../src/alert/pagerduty.ts";
+import { dedupKey } from "../../src/alert/channels/pagerduty.ts";
 import { CHANNELS, render } from "./channel-configs.ts";
 import {
   blocked,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { signatureHeaders, signingKeyOf } from "../../src/alert/standard-webhooks.ts";
+import { signatureHeaders, signingKeyOf } from "../../src/alert/channels/webhook.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NEW_SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX";

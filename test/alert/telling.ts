@@ -1,7 +1,7 @@
 /** Events as the Ledger stores them, complete, with only what a test cares for named by it; and what channels need to tell of them. */
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Letter, Occasion, Rendered } from "../../src/alert/channel.ts";
-import type { ChannelFilter } from "../../src/config/channels.ts";
+import type { ChannelFilter } from "../../src/config/config.ts";
 import type { IncidentDocument, TimelineEntryDocument } from "../../src/history/documents.ts";
 import type { Cause, KeptDiagnosis, Health, Owner } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";

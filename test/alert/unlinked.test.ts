@@ -1,7 +1,7 @@
 /** What clients of mail, ntfy, PagerDuty and Teams would make links of, and what must stay as it is to be copied. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { unlinked } from "../../src/alert/unlinked.ts";
+import { unlinked } from "../../src/alert/cut.ts";
 
 test.each([
   ["https://evil.example/login", "https:\u200b//evil.\u200bexample/login"],

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { webhook } from "../../src/alert/webhook.ts";
+import { webhook } from "../../src/alert/channels/webhook.ts";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
 import { bodyOf, letterOf, occasion, opened, resolved, stalled, tested } from "./telling.ts";
 

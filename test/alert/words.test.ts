@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { storyOf } from "../../src/alert/story.ts";
-import { headline, headlineOfAll, matterWords } from "../../src/alert/words.ts";
+import { headline, headlineOfAll, matterWords } from "../../src/alert/wording.ts";
 import type { IncidentDocument } from "../../src/history/documents.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";

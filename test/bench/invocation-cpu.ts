@@ -6,7 +6,7 @@ import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
 import { ALLOWANCES } from "../../src/plan/allowances.ts";
 import { tickCpu, viewCpu } from "../../src/plan/day.ts";
 import { LIST_MS } from "../../src/plan/figures.ts";
-import { type CallCosts, callCosts } from "../../src/plan/ledger-cpu.ts";
+import { type CallCosts, callCosts } from "../../src/plan/ledger-day.ts";
 import { fineCpuOf } from "./cpu.ts";
 import { ended } from "./others.ts";
 import { Pace } from "./pace.ts";

@@ -1,6 +1,6 @@
 /** Bytes of a sample in a segment of one hour, everything around it included, before and after compression. */
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { stableHash } from "../../src/domain/schedule.ts";
 import { compress } from "../../src/history/packing.ts";
 import { packSegment, segmentOfSamples } from "../../src/history/segment.ts";

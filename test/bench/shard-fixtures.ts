@@ -1,6 +1,5 @@
 /** What shards would publish of many monitors after ninety days, made without playing them. */
-import { COURSE_STEPS } from "../../src/domain/course.ts";
-import { rollUp } from "../../src/domain/rollup.ts";
+import { COURSE_STEPS, rollUp } from "../../src/domain/rollup.ts";
 import { stableHash } from "../../src/domain/schedule.ts";
 import { packCourse } from "../../src/history/course.ts";
 import type { GatewayDocument, MonitorDocument } from "../../src/history/documents.ts";

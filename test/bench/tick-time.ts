@@ -8,7 +8,7 @@ import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { shardParts } from "../../src/config/placement.ts";
-import { shardAdvice } from "../../src/plan/shard-advice.ts";
+import { shardAdvice } from "../../src/plan/advice.ts";
 import { ended } from "./others.ts";
 import type { Limit, Row } from "./row.ts";
 import { type BenchRuntime, startRuntime } from "./runtime.ts";

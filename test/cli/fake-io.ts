@@ -1,6 +1,6 @@
 /** A command's world for a test: what it writes is kept, what it reads is given. */
-import type { Io } from "../../src/cli/io.ts";
-import { nodeFetch } from "../../src/cli/node-fetch.ts";
+import type { Io } from "../../src/cli/command.ts";
+import { nodeFetch } from "../../src/cli/node-io.ts";
 import { run } from "../../src/cli/run.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import { type HandClock, handClock } from "../probe/hand-clock.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonFault } from "../../src/cli/json-fault.ts";
+import { jsonFault } from "../../src/cli/config-file.ts";
 
 function faultOf(text: string): string {
   try {

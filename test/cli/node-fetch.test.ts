@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { readThrown } from "../../src/protocol/thrown.ts";
-import { nodeFetch } from "../../src/cli/node-fetch.ts";
+import { nodeFetch } from "../../src/cli/node-io.ts";
 import { runExchange } from "../../src/probe/exchange.ts";
 import type { Observation } from "../../src/protocol/observation.ts";
 import { handClock } from "../probe/hand-clock.ts";

@@ -1,5 +1,5 @@
 /** Configurations with channels of alerts. */
-import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
 import type { AlertInput } from "../../src/config/define-config.ts";
 import { ACME, configOf, faultsOf as faults, problemsOf as problems } from "./parsed.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatDuration, parseDuration } from "../../src/config/duration.ts";
+import { formatDuration, parseDuration } from "../../src/config/fields.ts";
 
 test.each([
   ["30s", 30_000],

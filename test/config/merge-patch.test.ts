@@ -1,7 +1,7 @@
 /** The vectors are those of RFC 7396, appendix A. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergePatch } from "../../src/config/merge-patch.ts";
+import { mergePatch } from "../../src/config/request.ts";
 
 test.each([
   [{ a: "b" }, { a: "c" }, { a: "c" }],

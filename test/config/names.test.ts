@@ -1,7 +1,6 @@
 /** What the names of a configuration stand for: its secrets, the keys of a host, the gateways of a filter. */
 import { expect, test } from "vitest";
-import { keyNames } from "../../src/config/key-names.ts";
-import { secretNames } from "../../src/config/secret-names.ts";
+import { keyNames, secretNames } from "../../src/config/secrets.ts";
 import { LEAST } from "./channels.ts";
 import { ACME, configOf, words } from "./parsed.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readSecretAddress } from "../../src/config/secret-address.ts";
-import { secretProblems } from "../../src/config/secret-forms.ts";
+import { readSecretAddress, secretProblems } from "../../src/config/secrets.ts";
 import { ACME, configOf } from "./parsed.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sentRequest, withKey } from "../../src/config/sent-request.ts";
+import { sentRequest, withKey } from "../../src/config/request.ts";
 
 const READ = { accept: "application/json", authorization: "Bearer {key}", "x-tenant": "acme" };
 const VIDEO = {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { REGIONS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { MOST_ROLLUP_BYTES, rollupBytes } from "../../src/config/series.ts";
+import { MOST_ROLLUP_BYTES, rollupBytes } from "../../src/config/relations.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
 import { packSegment, segmentOfRollups } from "../../src/history/segment.ts";
 import { ACME } from "./parsed.ts";

@@ -2,15 +2,19 @@
  * Plays probes, pauses and changes of the configuration against the transitions, as the Ledger does: what a step leaves is
  * written as JSON and read back through the schemas of the store before the next one, and nothing may be changed in place.
  */
-import { applyOutcome, newMonitor } from "../../src/domain/monitor-state.ts";
+import { applyOutcome, newMonitor, type MonitorState } from "../../src/domain/monitor-state.ts";
 import { applyChanges, type Changes, type Happening } from "../../src/domain/happening.ts";
 import type { Incident } from "../../src/domain/incident.ts";
-import { type AlarmConfig, type Members, moveByProbe } from "../../src/domain/incident-rules.ts";
+import {
+  isSeenFailing,
+  moveByProbe,
+  remind,
+  type AlarmConfig,
+  type Members,
+} from "../../src/domain/incident-rules.ts";
 import { keepWanted, pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
-import type { MonitorState } from "../../src/domain/monitor-state.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { isSeenFailing, remind } from "../../src/domain/reminders.ts";
-import { DOCUMENTS } from "../../src/ledger/state.ts";
+import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 

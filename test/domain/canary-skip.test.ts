@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attemptsOf, type CanarySight, skipOf } from "../../src/domain/canary-skip.ts";
+import { attemptsOf, type CanarySight, skipOf } from "../../src/domain/canary-rules.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 
 const HOUR = 3_600_000;

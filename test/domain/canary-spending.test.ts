@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { DaySpending } from "../../src/domain/canary.ts";
-import { countRequests, countUse, requestsLeft, spentOn } from "../../src/domain/canary-spending.ts";
-import { NO_FIGURES } from "../../src/domain/generation.ts";
+import { countRequests, countUse, requestsLeft, spentOn, type DaySpending } from "../../src/domain/canary.ts";
+import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, costMicros: 0 };
 const on = (day: string, requests: number): DaySpending => ({ day, requests, ...NOTHING });

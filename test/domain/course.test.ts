@@ -1,6 +1,6 @@
 /** The half hours of the last day, as charts show them. */
 import { expect, test } from "vitest";
-import { COURSE_STEPS, courseStart, courseStep, EMPTY_STEP } from "../../src/domain/course.ts";
+import { COURSE_STEPS, courseStart, courseStep, EMPTY_STEP } from "../../src/domain/rollup.ts";
 import { sampleAt } from "../history/published-history.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);

@@ -11,7 +11,7 @@ import {
 } from "../../src/domain/incident.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { incidentSchema } from "../../src/history/records.ts";
-import { DOCUMENTS } from "../../src/ledger/state.ts";
+import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 

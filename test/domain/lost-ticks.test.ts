@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addLost, keptLost } from "../../src/domain/lost-ticks.ts";
+import { addLost, keptLost } from "../../src/domain/silence.ts";
 import type { ShardTick } from "../../src/domain/tick.ts";
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { concerns, inMaintenance } from "../../src/domain/maintenance.ts";
+import { concerns, inMaintenance } from "../../src/domain/schedule.ts";
 
 const WINDOW = { gateways: ["acme"], fromMs: 1000, toMs: 2000, title: "New disks" };
 

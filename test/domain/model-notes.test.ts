@@ -1,6 +1,6 @@
 /** What changed in a list of models: the count, and expected ones that vanished or returned. */
 import { expect, test } from "vitest";
-import { NAMES_NOTED, noteModels, NOTES_KEPT, type ModelNote } from "../../src/domain/model-notes.ts";
+import { NAMES_NOTED, noteModels, NOTES_KEPT, type ModelNote } from "../../src/domain/model-watch.ts";
 
 function noted(counts: readonly (number | null)[]): readonly ModelNote[] {
   return counts.reduce<readonly ModelNote[]>(

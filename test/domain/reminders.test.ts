@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { openIncident } from "../../src/domain/incident.ts";
-import { acknowledgeIncident, addNote } from "../../src/domain/incident-notes.ts";
-import { isSeenFailing, remind } from "../../src/domain/reminders.ts";
+import { acknowledgeIncident, addNote, openIncident } from "../../src/domain/incident.ts";
+import { isSeenFailing, remind } from "../../src/domain/incident-rules.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
 import { DIAGNOSES, MINUTE, play } from "./alarm-play.ts";
 import { table } from "./alarm-table.ts";

@@ -1,8 +1,14 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { listRequest, reproducingCurl, shellQuote } from "../../src/domain/curl.ts";
-import { buildReport, type ReportInput, zonedInstant } from "../../src/domain/report.ts";
+import {
+  buildReport,
+  listRequest,
+  reproducingCurl,
+  shellQuote,
+  zonedInstant,
+  type ReportInput,
+} from "../../src/domain/report.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { rounds } from "../extent.ts";
 

@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type GenerationFigures, NO_FIGURES } from "../../src/domain/generation.ts";
+import { NO_FIGURES, type GenerationFigures, type Sample } from "../../src/domain/probe-outcome.ts";
 import { uptimeOf, worstHealth } from "../../src/domain/health.ts";
-import { percentilesOf } from "../../src/domain/percentile.ts";
-import { addRollups, countHealths, NO_SAMPLES, rollUp } from "../../src/domain/rollup.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import { NO_SAMPLES, addRollups, countHealths, percentilesOf, rollUp } from "../../src/domain/rollup.ts";
 import { sampleAt } from "../history/published-history.ts";
 
 const sample = (more: Partial<Sample>): Sample => sampleAt(0, more);

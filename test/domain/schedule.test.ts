@@ -9,7 +9,7 @@ import {
   stableHash,
 } from "../../src/domain/schedule.ts";
 import { assign } from "../../src/domain/assignment.ts";
-import { backedOff, nextGeneration, nextQuestion } from "../../src/domain/canary-rhythm.ts";
+import { backedOff, nextGeneration, nextQuestion } from "../../src/domain/canary-rules.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 

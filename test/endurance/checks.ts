@@ -1,11 +1,10 @@
 /** What readers see, held against the plain log: every sample, every roll-up, every incident, every event, and the bounds. */
 import { isDeepStrictEqual } from "node:util";
 import type { Rollup } from "../../src/domain/rollup.ts";
-import { readSnapshot } from "../../src/history/reader.ts";
+import { readSnapshot, type Read } from "../../src/history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
 import { type SnapshotTail, unpackStatus, unpackTail } from "../../src/history/snapshot.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
-import type { Read } from "../../src/history/reader.ts";
 import type { Watched } from "./deployments.ts";
 import {
   dayOf,

@@ -1,6 +1,5 @@
 /** The configurations of the year: every few days another one is deployed. */
-import type { ChannelConfig } from "../../src/config/channels.ts";
-import type { Config } from "../../src/config/config.ts";
+import type { ChannelConfig, Config } from "../../src/config/config.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import type { Random } from "./random.ts";
 

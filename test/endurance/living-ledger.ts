@@ -4,8 +4,7 @@
  */
 import type { PlayedClock } from "../fixtures/played-clock.ts";
 import type { Config } from "../../src/config/config.ts";
-import type { AdminAnswer, AdminRequest } from "../../src/domain/administration.ts";
-import type { Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
+import type { AdminAnswer, AdminRequest, Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
 import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
 import { configOf, type Deployment, type Watched } from "./deployments.ts";
 import type { EventualKv } from "./eventual-kv.ts";

@@ -1,5 +1,5 @@
 /** What ticks of a loaded monitor did, by the samples that are stored: none left out, none twice, none late. Pure. */
-import type { Sample } from "../../src/domain/sample.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { nextSlot } from "../../src/domain/schedule.ts";
 
 export interface Span {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import * as z from "zod/mini";
 import type { Incident } from "../../src/domain/incident.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { incidentSchema } from "../../src/history/records.ts";
-import { Archive } from "../../src/ledger/archive.ts";
-import { DOCUMENTS } from "../../src/ledger/state.ts";
-import { Tables } from "../../src/ledger/tables.ts";
+import { Archive } from "../../src/ledger/history/archive.ts";
+import { DOCUMENTS } from "../../src/ledger/state/state.ts";
+import { Tables } from "../../src/ledger/state/tables.ts";
 
 export interface StoredLedger {
   /** By monitor, oldest first. */

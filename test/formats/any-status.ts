@@ -7,7 +7,7 @@ import type {
   RegionDocument,
   StatusDocument,
 } from "../../src/history/documents.ts";
-import { asStale } from "../../src/http/staleness.ts";
+import { asStale } from "../../src/http/published.ts";
 import { type Diagnosis, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { canaryDocument, canaryMonitor } from "../http/canary-documents.ts";
 import {

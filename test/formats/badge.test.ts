@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import { type Badge, badgeOf, noBadge, shieldsEndpoint } from "../../src/formats/badge.ts";
-import { badgeSvg } from "../../src/formats/badge-svg.ts";
+import { badgeOf, badgeSvg, noBadge, shieldsEndpoint, type Badge } from "../../src/formats/badge.ts";
 import { type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { rounds } from "../extent.ts";
 import { skippedCanary } from "../http/canary-documents.ts";

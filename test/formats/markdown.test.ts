@@ -2,7 +2,7 @@
 import { HtmlRenderer, Parser } from "commonmark";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { fencedCode, inlineCode } from "../../src/formats/markdown.ts";
+import { fencedCode, inlineCode } from "../../src/formats/markup.ts";
 
 /** Kinds of nodes and the texts of codes, in the order of the document. */
 function read(markdown: string): readonly (readonly [type: string, text: string | null])[] {

@@ -1,7 +1,7 @@
 /** What /metrics says of canaries. */
 import { expect, test } from "vitest";
 import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
-import { asStale } from "../../src/http/staleness.ts";
+import { asStale } from "../../src/http/published.ts";
 import { BLOCKED, canaryOf, everything, OF_HEALTH, PAUSED, statusOf, metricsOf } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 

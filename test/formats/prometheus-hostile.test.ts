@@ -1,7 +1,7 @@
 /** No word of a gateway or a configuration breaks the format, or makes a series that is not there. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { exposition, labels } from "../../src/formats/prometheus-text.ts";
+import { exposition, labels } from "../../src/formats/prometheus-series.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { everything, metricsOf } from "./any-status.ts";
 import { hostileTextOf } from "./hostile-text.ts";

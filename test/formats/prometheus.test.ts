@@ -1,12 +1,26 @@
 /** What /metrics says of each state. */
 import { describe, expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import { asStale } from "../../src/http/staleness.ts";
+import { asStale } from "../../src/http/published.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
-import { gatewayDocument, NOW_MS, regionDocument, statusDocument } from "../http/published-status.ts";
-import { SILENT_REGION } from "../http/published-status.ts";
-import { BLOCKED, DOWN, everything, metricsOf, NEVER_PROBED, STATES, statusOf } from "./any-status.ts";
-import { OF_HEALTH, PAUSED } from "./any-status.ts";
+import {
+  NOW_MS,
+  SILENT_REGION,
+  gatewayDocument,
+  regionDocument,
+  statusDocument,
+} from "../http/published-status.ts";
+import {
+  BLOCKED,
+  DOWN,
+  NEVER_PROBED,
+  OF_HEALTH,
+  PAUSED,
+  STATES,
+  everything,
+  metricsOf,
+  statusOf,
+} from "./any-status.ts";
 import { type ReadFamily, readExposition } from "./strict-exposition.ts";
 
 const M0 = { gateway: "acme", monitor: "acme/m0", kind: "models" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { statuspageDocument } from "../../src/formats/statuspage.ts";
-import { indicatorOf } from "../../src/formats/statuspage-standing.ts";
+import { indicatorOf } from "../../src/formats/statuspage-components.ts";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";

@@ -1,7 +1,7 @@
 /** The course of a monitor, packed and read again. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { COURSE_STEPS, type CourseStep } from "../../src/domain/course.ts";
+import { COURSE_STEPS, type CourseStep } from "../../src/domain/rollup.ts";
 import {
   causeAt,
   type CourseColumns,

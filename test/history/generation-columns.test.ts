@@ -1,7 +1,7 @@
 /** Figures of generations in segments: they come back, older bytes stay readable, and lists take no byte more. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type GenerationFigures, type GenerationRollup, NO_FIGURES } from "../../src/domain/generation.ts";
+import { type GenerationFigures, type GenerationRollup, NO_FIGURES } from "../../src/domain/probe-outcome.ts";
 import { type Rollup, rollUp } from "../../src/domain/rollup.ts";
 import { pack, unpack } from "../../src/history/packing.ts";
 import { packRollups, packSamples, unpackRollups, unpackSamples } from "../../src/history/segment.ts";

@@ -9,8 +9,7 @@ import {
   readIncidents,
 } from "../../src/history/incident-archive.ts";
 import { dayPeriod, monthOf } from "../../src/history/keys.ts";
-import { mergeArchives, mergeParts } from "../../src/history/merge.ts";
-import type { Part } from "../../src/history/part.ts";
+import { mergeArchives, mergeParts, type Part } from "../../src/history/merge.ts";
 import { gatewayDocument, resolvedIncident, statusDocument } from "../http/published-status.ts";
 import { emptyTail, writeIncidents } from "./published-history.ts";
 import { useKv, watched } from "./real-kv.ts";

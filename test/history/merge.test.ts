@@ -2,8 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
-import { mergeParts } from "../../src/history/merge.ts";
-import type { Part } from "../../src/history/part.ts";
+import { mergeParts, type Part } from "../../src/history/merge.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { gatewayDocument, monitorDocument, NOW_MS, publishedIncident } from "../http/published-status.ts";
 import { splitWorld, wholePart, type WholeWorld } from "./split-world.ts";

@@ -3,7 +3,7 @@
  */
 import { calendarOf, DAY_MS, HOUR_MS, hourStart } from "../../src/domain/calendar.ts";
 import { type Rollup, rollUp } from "../../src/domain/rollup.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import { dayPeriod, hourPeriod, monthOf, type SegmentKind, segmentKey } from "../../src/history/keys.ts";
 import { compress } from "../../src/history/packing.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { calendarOf, HOUR_MS, hourStart, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { readDays, readHours, readSamples } from "../../src/history/series.ts";
 import { packSamples, packSegment, segmentOfSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calendarOf, DAY_MS, HOUR_MS, hourStart, MINUTE_MS } from "../../src/domain/calendar.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import {
   POINTS_A_READ,

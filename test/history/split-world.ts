@@ -6,7 +6,7 @@ import type {
   PublishedIncident,
   StatusDocument,
 } from "../../src/history/documents.ts";
-import type { Part } from "../../src/history/part.ts";
+import type { Part } from "../../src/history/merge.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { countedHealths, summaryOf } from "../../src/history/standing.ts";

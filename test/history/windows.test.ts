@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyedWindows, windowNow } from "../../src/history/windows.ts";
+import { keyedWindows, windowNow } from "../../src/history/documents.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 

@@ -1,6 +1,6 @@
 /** An administrator before a Ledger that only notes what it is asked. */
 import { createHash } from "node:crypto";
-import type { AdminAnswer, AdminRequest } from "../../src/domain/administration.ts";
+import type { AdminAnswer, AdminRequest } from "../../src/domain/tick.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { depsOf } from "./published-status.ts";
 

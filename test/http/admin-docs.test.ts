@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
-import { ADMIN_ROUTES } from "../../src/http/admin-orders.ts";
+import { ADMIN_ROUTES } from "../../src/http/admin.ts";
 import { openDesk } from "./admin-desk.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { judgeBearer } from "../../src/http/admin-token.ts";
+import { judgeBearer } from "../../src/http/auth.ts";
 import { BEARER, digestedBy, notTheToken, openDesk, TOKEN, unauthorizedAt } from "./admin-desk.ts";
 
 const ALERTS = "/api/v1/admin/alerts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AdminRequest } from "../../src/domain/administration.ts";
+import type { AdminRequest } from "../../src/domain/tick.ts";
 import { BEARER, openDesk, YES } from "./admin-desk.ts";
 
 const INCIDENT = "acme.models-20261120t080000z";

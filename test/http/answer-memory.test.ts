@@ -1,11 +1,9 @@
 /** What an isolate remembers of its answers: nothing private, nothing old, and not much. */
 import { Hono } from "hono";
 import { describe, expect, test, vi } from "vitest";
-import type { StoredPublication } from "../../src/http/publication.ts";
-import { AnswerMemory } from "../../src/http/answer-memory.ts";
+import { AnswerMemory, type StoredPublication } from "../../src/http/cache.ts";
 import { remembered } from "../../src/http/remembered.ts";
-import type { AppDeps } from "../../src/http/deps.ts";
-import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { SnapshotMemory, type AppDeps } from "../../src/http/deps.ts";
 import { depsOf, NOW_MS, publishedIncident, statusDocument, useWorld } from "./published-status.ts";
 
 const world = useWorld();

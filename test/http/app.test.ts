@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { createApp, handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { SnapshotMemory } from "../../src/http/deps.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES } from "./every-route.ts";
 import { depsOf, publishedIncident, useWorld, statusDocument } from "./published-status.ts";
 

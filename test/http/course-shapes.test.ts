@@ -1,6 +1,6 @@
 /** The lines of charts, and what their marks span where pages do not show it: pages are read in page-day. */
 import { expect, test } from "vitest";
-import { type CourseStep, EMPTY_STEP } from "../../src/domain/course.ts";
+import { type CourseStep, EMPTY_STEP } from "../../src/domain/rollup.ts";
 import { packCourse } from "../../src/history/course.ts";
 import { linePath, topOf, troubleRuns } from "../../src/http/pages/course-shapes.ts";
 

@@ -3,12 +3,17 @@
  * own: a route that is not here fails there.
  */
 import { ATOM_TYPE } from "../../src/formats/atom.ts";
-import { SVG_TYPE } from "../../src/formats/badge-svg.ts";
-import { PROMETHEUS_TYPE } from "../../src/formats/prometheus-text.ts";
+import { SVG_TYPE } from "../../src/formats/badge.ts";
+import { PROMETHEUS_TYPE } from "../../src/formats/prometheus-series.ts";
 import { scriptPath } from "../../src/http/pages/script.ts";
 import { stylesheetPath } from "../../src/http/pages/stylesheet.ts";
-import type { World } from "./published-status.ts";
-import { gatewayDocument, monitorDocument, publishedIncident, statusDocument } from "./published-status.ts";
+import {
+  gatewayDocument,
+  monitorDocument,
+  publishedIncident,
+  statusDocument,
+  type World,
+} from "./published-status.ts";
 
 export const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 

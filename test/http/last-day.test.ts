@@ -1,8 +1,8 @@
 /** Ids that no monitor has find nothing in a published day, whatever a plain object has under their names. */
 import { expect, test } from "vitest";
-import { COURSE_STEPS, EMPTY_STEP } from "../../src/domain/course.ts";
+import { COURSE_STEPS, EMPTY_STEP } from "../../src/domain/rollup.ts";
 import { packCourse } from "../../src/history/course.ts";
-import { courseOf, modelNotesOf, recentProbes } from "../../src/http/last-day.ts";
+import { courseOf, modelNotesOf, recentProbes } from "../../src/http/visible.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 import { NOW_MS } from "./published-status.ts";

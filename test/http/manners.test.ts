@@ -1,7 +1,7 @@
 /** What every address that can be read owes to whoever asks, whatever it tells. */
 import { beforeEach, expect, test } from "vitest";
 import { handleRequest, routes } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { SnapshotMemory } from "../../src/http/deps.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { depsOf, NOW_MS, useWorld } from "./published-status.ts";
 

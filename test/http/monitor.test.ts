@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
-import { type GenerationFigures, NO_FIGURES } from "../../src/domain/generation.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import { NO_FIGURES, type GenerationFigures, type Sample } from "../../src/domain/probe-outcome.ts";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { every, publishHistory, sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import { gatewayDocument, monitorDocument, NOW_MS, regionDocument } from "./published-status.ts";
-import { statusDocument, useWorld } from "./published-status.ts";
+import {
+  NOW_MS,
+  gatewayDocument,
+  monitorDocument,
+  regionDocument,
+  statusDocument,
+  useWorld,
+} from "./published-status.ts";
 
 const world = useWorld();
 

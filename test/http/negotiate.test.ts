@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { preferred, preferredLanguage } from "../../src/http/negotiate.ts";
+import { preferred, preferredLanguage } from "../../src/http/problem.ts";
 
 const OFFERS = ["application/json", "text/csv", "application/x-ndjson"] as const;
 

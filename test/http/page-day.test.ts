@@ -4,10 +4,9 @@
  */
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
-import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../../src/domain/course.ts";
-import { NO_FIGURES } from "../../src/domain/generation.ts";
-import type { ModelNote } from "../../src/domain/model-notes.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../../src/domain/rollup.ts";
+import { NO_FIGURES, type Sample } from "../../src/domain/probe-outcome.ts";
+import type { ModelNote } from "../../src/domain/model-watch.ts";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";

@@ -2,7 +2,7 @@
 import { parseAtomFeed } from "feedsmith";
 import { beforeEach, expect, test } from "vitest";
 import type { StatusDocument } from "../../src/history/documents.ts";
-import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { SnapshotMemory } from "../../src/http/deps.ts";
 import { EN } from "../../src/http/pages/words/en.ts";
 import { ZH } from "../../src/http/pages/words/zh.ts";
 import { readHtml, spokenIn, textOf } from "./html.ts";

@@ -1,7 +1,7 @@
 /** The overview where more is watched than can be looked at. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { COURSE_STEPS, type CourseStep } from "../../src/domain/course.ts";
+import { COURSE_STEPS, type CourseStep } from "../../src/domain/rollup.ts";
 import { packCourse } from "../../src/history/course.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { textOf, wordsIn } from "./html.ts";

@@ -1,7 +1,7 @@
 /** What pages say of gateways that are asked from regions. */
 import { expect, test } from "vitest";
 import type { MonitorDocument } from "../../src/history/documents.ts";
-import { asStale } from "../../src/http/staleness.ts";
+import { asStale } from "../../src/http/published.ts";
 import { DOWN } from "../formats/any-status.ts";
 import { expectWords, textOf } from "./html.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseHistoryQuery, parseIncidentsQuery, parseInstant } from "../../src/http/parameters.ts";
+import { parseHistoryQuery, parseIncidentsQuery, parseInstant } from "../../src/http/problem.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_FIGURES } from "../../src/domain/generation.ts";
+import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
 import { rollUp } from "../../src/domain/rollup.ts";
 import {
   probePoint,
@@ -9,7 +9,7 @@ import {
   rollupsToCsv,
   toCsv,
   toNdjson,
-} from "../../src/http/points.ts";
+} from "../../src/http/answers.ts";
 import { sampleAt } from "../history/published-history.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0);

@@ -1,7 +1,7 @@
 /** A monitor's last day for tests: its course, its newest probes and what its list of models did, as they are published. */
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
-import { COURSE_STEPS, type CourseStep, courseStart, EMPTY_STEP } from "../../src/domain/course.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import { COURSE_STEPS, type CourseStep, courseStart, EMPTY_STEP } from "../../src/domain/rollup.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { packCourse } from "../../src/history/course.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";

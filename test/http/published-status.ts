@@ -17,11 +17,10 @@ import type { KvReader } from "../../src/history/reader.ts";
 import { packSnapshot, type SnapshotFacts, type SnapshotTail } from "../../src/history/snapshot.ts";
 import { summaryOf } from "../../src/history/standing.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import type { AppDeps } from "../../src/http/deps.ts";
-import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { SnapshotMemory, type AppDeps } from "../../src/http/deps.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { type RealKv, useKv } from "../history/real-kv.ts";
-import { causeDocs } from "../../src/protocol/cause-docs.ts";
+import { causeDocs } from "../../src/protocol/causes.ts";
 import type { Diagnosis, Health } from "../../src/protocol/diagnosis.ts";
 
 /** 2026-11-20T12:00:00Z. */

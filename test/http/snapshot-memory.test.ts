@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import type { KvReader } from "../../src/history/reader.ts";
-import { SnapshotMemory } from "../../src/http/snapshot-memory.ts";
+import { SnapshotMemory } from "../../src/http/deps.ts";
 import { watched } from "../history/real-kv.ts";
 import { depsOf, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
 

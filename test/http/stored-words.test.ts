@@ -1,7 +1,12 @@
 /** Sentences that the core stores in English, on a page in another language. */
 import { expect, test } from "vitest";
-import { endIncident, flapIncident, resolveIncident, steadyIncident } from "../../src/domain/incident.ts";
-import type { Incident } from "../../src/domain/incident.ts";
+import {
+  endIncident,
+  flapIncident,
+  resolveIncident,
+  steadyIncident,
+  type Incident,
+} from "../../src/domain/incident.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { ownMessage, storedWords } from "../../src/http/pages/stored-words.ts";
@@ -15,11 +20,11 @@ import {
   ofUnknownFate,
   stalledTask,
   unaskableTask,
-} from "../../src/protocol/canary-verdicts.ts";
+} from "../../src/protocol/examine-canary.ts";
 import { CAUSE_TABLE, causeRow, type CauseCircumstance } from "../../src/protocol/causes.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSES } from "../../src/protocol/diagnosis.ts";
-import { lackOf } from "../../src/protocol/evidence.ts";
+import { lackOf } from "../../src/protocol/canary-evidence.ts";
 import { MINUTE, play } from "../domain/alarm-play.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 

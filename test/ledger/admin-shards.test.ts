@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AdminAnswer, AdminRequest } from "../../src/domain/administration.ts";
-import { administerShards } from "../../src/ledger/admin-shards.ts";
+import type { AdminAnswer, AdminRequest } from "../../src/domain/tick.ts";
+import { administerShards } from "../../src/ledger/admin/admin-shards.ts";
 
 const NOT_FOUND: AdminAnswer = { ok: false, why: "not_found", detail: "There is no such thing." };
 const done = (value: Readonly<Record<string, unknown>>): AdminAnswer => ({ ok: true, value });

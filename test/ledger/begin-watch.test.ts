@@ -1,6 +1,6 @@
 /** What the begin of a tick tells by itself: reminders of what still fails, and silences that are over. */
 import { describe, expect, test } from "vitest";
-import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state.ts";
+import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { begin as beginIn, MINUTE, record } from "./ticks.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { probeSoon } from "../../src/ledger/probe-soon.ts";
+import { probeSoon } from "../../src/ledger/admin/admin.ts";
 import { monitor } from "../fixtures/config.ts";
 import type { MonitorConfig } from "../../src/config/config.ts";
 import type { Findings } from "../../src/domain/canary.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ChannelConfig } from "../../src/config/channels.ts";
-import { excerptOf, identifyChannels } from "../../src/ledger/courier-secrets.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
+import { excerptOf, identifyChannels } from "../../src/ledger/deliver/channel-client.ts";
 import { channel, EVERYTHING } from "../fixtures/outbox.ts";
 
 const [ONE, ANOTHER] = ["https://a.example/1", "https://a.example/2"];

@@ -1,6 +1,6 @@
 /** How much of an answer is read: its first 4096 bytes, whatever the pieces in which they come. */
 import { expect, test } from "vitest";
-import { type SendPorts, sendLetter } from "../../src/ledger/courier-send.ts";
+import { type SendPorts, sendLetter } from "../../src/ledger/deliver/channel-client.ts";
 
 const LIMIT = 4096;
 const LETTER = {

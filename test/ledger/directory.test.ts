@@ -1,7 +1,6 @@
 /** Which Ledger has which gateway: nothing moves, whatever becomes of the number of shards, of a Ledger, or of a name. */
 import { expect, test } from "vitest";
-import type { ChannelConfig } from "../../src/config/channels.ts";
-import type { Config } from "../../src/config/config.ts";
+import type { ChannelConfig, Config } from "../../src/config/config.ts";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { EVERYTHING } from "../fixtures/outbox.ts";

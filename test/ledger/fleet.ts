@@ -3,9 +3,8 @@
  * as plain data, what they publish in a map that stands for KV, and all alerts that they send.
  */
 import type { Config } from "../../src/config/config.ts";
-import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
+import { reachOf, type ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { gatewayOf } from "../../src/domain/monitor-id.ts";
-import { reachOf } from "../../src/domain/reach.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import {
@@ -16,8 +15,8 @@ import {
   unpackTail,
 } from "../../src/history/snapshot.ts";
 import { LedgerHost } from "../../src/ledger/host.ts";
-import { LedgerMemory } from "../../src/ledger/memory.ts";
-import type { LedgerState } from "../../src/ledger/state.ts";
+import { LedgerMemory } from "../../src/ledger/state/memory.ts";
+import type { LedgerState } from "../../src/ledger/state/state.ts";
 import type { LedgerRpc } from "../../src/ledger/rpc.ts";
 import { onTestFinished, vi } from "vitest";
 import { outcome } from "../fixtures/outcome.ts";

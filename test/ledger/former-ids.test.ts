@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { openIncident, resolveIncident } from "../../src/domain/incident.ts";
-import { formerIds, gatewaysWithCauses, presentName, publishOf } from "../../src/ledger/former-ids.ts";
-import { publishedIncident } from "../../src/ledger/incident-view.ts";
+import {
+  formerIds,
+  gatewaysWithCauses,
+  presentName,
+  publishOf,
+} from "../../src/ledger/begin/apply-config.ts";
+import { publishedIncident } from "../../src/ledger/publish/incident-document.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identify } from "../../src/ledger/identities.ts";
+import { identify } from "../../src/ledger/begin/apply-config.ts";
 import { monitor } from "../fixtures/config.ts";
 import { canary, withCanaries } from "../fixtures/canary-play.ts";
 

@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
-import { acknowledgeIncident, addNote } from "../../src/domain/incident-notes.ts";
 import {
+  acknowledgeIncident,
+  addNote,
   endIncident,
   flapIncident,
-  type Incident,
   joinIncident,
   leaveIncident,
   openIncident,
   resolveIncident,
   updateIncident,
+  type Incident,
 } from "../../src/domain/incident.ts";
 import { publishedIncidentSchema } from "../../src/history/documents.ts";
-import { publishedIncident } from "../../src/ledger/incident-view.ts";
+import { publishedIncident } from "../../src/ledger/publish/incident-document.ts";
 import { canary, video, withCanaries } from "../fixtures/canary-play.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";

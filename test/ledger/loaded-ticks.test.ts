@@ -1,6 +1,6 @@
 /** What the load part of `npm run endurance` finds when ticks do not go as they should. */
 import { expect, test } from "vitest";
-import type { Sample } from "../../src/domain/sample.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { type Ticking, ticksOf } from "../endurance/loaded-ticks.ts";
 import { sampleAt } from "../history/published-history.ts";
 

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { calendarOf } from "../../src/domain/calendar.ts";
 import { openIncident } from "../../src/domain/incident.ts";
-import { mendState } from "../../src/ledger/mended-state.ts";
-import { EMPTY_STATE } from "../../src/ledger/state.ts";
+import { mendState } from "../../src/ledger/quarantine/mended-state.ts";
+import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 

@@ -1,12 +1,12 @@
 /** A monitoring in virtual time: real ticks, with their recorder, against the real rules of the Ledger. */
 import type { Config } from "../../src/config/config.ts";
-import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
+import type { MaintenanceWindow } from "../../src/domain/schedule.ts";
 import { pauseMonitor } from "../../src/domain/membership.ts";
 import { gatewayOf } from "../../src/domain/monitor-id.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
-import { beginTick } from "../../src/ledger/begin.ts";
-import { recordBatch } from "../../src/ledger/record.ts";
-import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
+import { beginTick } from "../../src/ledger/begin/begin-tick.ts";
+import { recordBatch } from "../../src/ledger/record/record-batch.ts";
+import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { runTick } from "../../src/probe/tick.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";

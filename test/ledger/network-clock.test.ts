@@ -1,6 +1,6 @@
 /** What was noted of networks by a clock that ran ahead: once it is right again, nothing is blamed on the wrong one. */
 import { expect, test } from "vitest";
-import type { Journal } from "../../src/ledger/state.ts";
+import type { Journal } from "../../src/ledger/state/state.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { MINUTE, Monitoring } from "./monitoring-play.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Mail } from "../../src/alert/channel.ts";
-import type { EmailChannel } from "../../src/config/channels.ts";
-import type { CourierWorld } from "../../src/ledger/courier.ts";
-import { NoMailBinding } from "../../src/ledger/courier-send.ts";
+import type { EmailChannel } from "../../src/config/config.ts";
+import type { CourierWorld } from "../../src/ledger/deliver/courier.ts";
+import { NoMailBinding } from "../../src/ledger/deliver/channel-client.ts";
 import { channel, draft, drafts, EVERYTHING, MINUTE, NOON, postsJson, SECOND } from "../fixtures/outbox.ts";
 import { playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 

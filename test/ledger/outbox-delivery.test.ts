@@ -1,8 +1,8 @@
 /** Owed alerts on their way to receivers that really listen on this machine, in virtual time. */
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { ChannelFilter } from "../../src/config/channels.ts";
-import type { CourierWorld } from "../../src/ledger/courier.ts";
+import type { ChannelFilter } from "../../src/config/config.ts";
+import type { CourierWorld } from "../../src/ledger/deliver/courier.ts";
 import {
   channel,
   draft,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Alert } from "../../src/alert/alertmanager.ts";
+import type { Alert } from "../../src/alert/channels/alertmanager.ts";
 import { channelKind } from "../../src/alert/channels.ts";
-import { identified } from "../../src/alert/delivery-id.ts";
-import type { ChannelConfig } from "../../src/config/channels.ts";
+import { identified } from "../../src/alert/alert-event.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
 import { type Incident, openIncident } from "../../src/domain/incident.ts";
-import { draftOf } from "../../src/ledger/announce.ts";
+import { draftOf } from "../../src/ledger/deliver/announce.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import {
   channel,

@@ -1,8 +1,8 @@
 /** SQLite as the platform's storage has it, in Node: the outbox's statements run on a real database. */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { onTestFinished } from "vitest";
-import type { ChannelConfig } from "../../src/config/channels.ts";
-import type { OutboxSql } from "../../src/ledger/outbox-tables.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
+import type { OutboxSql } from "../../src/ledger/deliver/outbox-tables.ts";
 import { channel, draft, OutboxPlay, type PlayOptions, Receiver, type Storage } from "../fixtures/outbox.ts";
 import { transact } from "./node-storage.ts";
 

@@ -1,6 +1,6 @@
 /** Who may send while others take their time: places, and the requests of an invocation. */
 import { describe, expect, test } from "vitest";
-import type { CourierFetch } from "../../src/ledger/courier-send.ts";
+import type { CourierFetch } from "../../src/ledger/deliver/channel-client.ts";
 import { draft, drafts, MINUTE, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
 import { begun, playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 

@@ -1,7 +1,7 @@
 /** What counts as the monitoring's own network, and what as gateways that fail. */
 import { expect, test } from "vitest";
-import type { MaintenanceWindow } from "../../src/domain/maintenance.ts";
-import { EMPTY_STATE } from "../../src/ledger/state.ts";
+import type { MaintenanceWindow } from "../../src/domain/schedule.ts";
+import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
 import { begin, record } from "./ticks.ts";

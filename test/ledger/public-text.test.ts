@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { briefDiagnosis, publicDiagnosis } from "../../src/ledger/public-text.ts";
+import { briefDiagnosis, publicDiagnosis } from "../../src/ledger/publish/public-text.ts";
 import { gateway } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 

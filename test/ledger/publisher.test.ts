@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { publishingPace } from "../../src/config/publishing-pace.ts";
-import { beginPublish, nextPublishMs } from "../../src/ledger/publisher.ts";
+import { publishingPace } from "../../src/config/plan-limits.ts";
+import { beginPublish, nextPublishMs } from "../../src/ledger/publish/publication.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const ALONE = publishingPace({ plan: "free", shards: 1 });

@@ -1,8 +1,8 @@
 /** The samples of the last day in memory: the course that is asked for again and again. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { COURSE_STEP_MS, courseStart, courseStep } from "../../src/domain/course.ts";
-import { RecentSamples } from "../../src/ledger/recent.ts";
+import { COURSE_STEP_MS, courseStart, courseStep } from "../../src/domain/rollup.ts";
+import { RecentSamples } from "../../src/ledger/history/archive.ts";
 import { sampleAt } from "../history/published-history.ts";
 
 const START = Date.UTC(2026, 10, 20);

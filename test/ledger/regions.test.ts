@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import type { Region } from "../../src/config/config.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
-import { isOverdue } from "../../src/domain/overdue.ts";
+import { isOverdue } from "../../src/domain/schedule.ts";
 import { NETWORK_UNSEEN } from "../../src/domain/own-network.ts";
-import { combineOutcomes } from "../../src/domain/vantage.ts";
-import type { RecordingWorld } from "../../src/ledger/record.ts";
-import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state.ts";
+import { combineOutcomes } from "../../src/domain/regions.ts";
+import type { RecordingWorld } from "../../src/ledger/record/record-batch.ts";
+import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DOCUMENTS, EMPTY_STATE, entryOf } from "../../src/ledger/state.ts";
+import { DOCUMENTS, EMPTY_STATE, entryOf } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { begin, due, MINUTE, record } from "./ticks.ts";
 

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { OutboxTables } from "../../src/ledger/outbox-tables.ts";
-import { Quarantine } from "../../src/ledger/quarantine.ts";
-import { DOCUMENTS } from "../../src/ledger/state.ts";
-import { Tables } from "../../src/ledger/tables.ts";
+import { OutboxTables } from "../../src/ledger/deliver/outbox-tables.ts";
+import { Quarantine } from "../../src/ledger/quarantine/quarantine.ts";
+import { DOCUMENTS } from "../../src/ledger/state/state.ts";
+import { Tables } from "../../src/ledger/state/tables.ts";
 import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
 import { sqliteStorage } from "./outbox-sqlite.ts";
 

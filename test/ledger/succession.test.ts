@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state.ts";
+import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { begin, due as probed, MINUTE, record as recordIn } from "./ticks.ts";

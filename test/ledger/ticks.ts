@@ -1,9 +1,9 @@
 /** Ticks by hand, against the real rules of the Ledger. */
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { Batch } from "../../src/domain/tick.ts";
-import { beginTick, type BeginWorld } from "../../src/ledger/begin.ts";
-import { recordBatch, type RecordingWorld } from "../../src/ledger/record.ts";
-import type { LedgerState } from "../../src/ledger/state.ts";
+import { beginTick, type BeginWorld } from "../../src/ledger/begin/begin-tick.ts";
+import { recordBatch, type RecordingWorld } from "../../src/ledger/record/record-batch.ts";
+import type { LedgerState } from "../../src/ledger/state/state.ts";
 import { outcome } from "../fixtures/outcome.ts";
 
 export const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 /** Debian's Alertmanager receives our alerts, tells its own receiver of them, and clears them. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { alertmanager } from "../../src/alert/alertmanager.ts";
+import { alertmanager } from "../../src/alert/channels/alertmanager.ts";
 import { CHANNELS } from "../alert/channel-configs.ts";
 import * as telling from "../alert/telling.ts";
 import { letterOf } from "../alert/telling.ts";

@@ -1,6 +1,5 @@
 /** A client that shows the very bytes of an answer and how its connection ended. */
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 
 export interface RawAnswer {
   /** Every byte as one character (Latin-1). */

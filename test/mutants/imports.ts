@@ -55,7 +55,7 @@ export function testsThatImport(graph: ImportGraph, source: string): readonly st
     .map(({ test }) => test);
 }
 
-/** How many words of their names both have, folders too: `src/http/view-gate.ts` and `test/http/view-token.test.ts` have two. */
+/** How many words of their names both have, folders too: `src/http/auth.ts` and `test/http/view-token.test.ts` have two. */
 function likeness(test: string, source: string): number {
   const words = (path: string): readonly string[] =>
     path

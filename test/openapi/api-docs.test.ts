@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { NOTES } from "../../src/explain/pasted.ts";
 import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
-import { probesToCsv, rollupsToCsv } from "../../src/http/points.ts";
+import { probesToCsv, rollupsToCsv, type HistoryAnswer } from "../../src/http/answers.ts";
 import { canaryDocumentSchema, type StatusDocument } from "../../src/history/documents.ts";
-import type { HistoryAnswer } from "../../src/http/answers.ts";
 import { KINDS } from "../../src/protocol/observation.ts";
 
 const DOCS = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");

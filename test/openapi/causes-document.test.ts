@@ -1,14 +1,11 @@
 /** docs/causes.md is made of the code, its examples are what they are examples of, and every cause has its entry. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { causesDocument } from "../../src/openapi/causes-document.ts";
-import { exceptions } from "../../src/openapi/cause-exceptions.ts";
-import { diagnoseExample } from "../../src/openapi/example-diagnosis.ts";
-import { causeDocs } from "../../src/protocol/cause-docs.ts";
+import { causesDocument, diagnoseExample, exceptions } from "../../src/openapi/causes-document.ts";
+import { CAUSE_TABLE, causeDocs } from "../../src/protocol/causes.ts";
 import { CAUSE_EXAMPLES } from "../../src/protocol/cause-examples.ts";
-import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
-import { finalStatuses, retryStatuses } from "../../src/protocol/http-status.ts";
+import { finalStatuses, retryStatuses } from "../../src/protocol/edge-page.ts";
 
 const DOCUMENT = readFileSync(new URL("../../docs/causes.md", import.meta.url), "utf8");
 

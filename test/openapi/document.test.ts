@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { ADMIN_ROUTES } from "../../src/http/admin-orders.ts";
+import { ADMIN_ROUTES } from "../../src/http/admin.ts";
 import { createApp } from "../../src/http/app.ts";
 import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
-import { ADMIN_ANSWERS } from "../../src/openapi/admin-examples.ts";
+import { ADMIN_ANSWERS } from "../../src/openapi/examples.ts";
 import { apiDocument } from "../../src/openapi/document.ts";
 import { ANY_INSTANTS, bodyFaultsOf, DESCRIPTION } from "./description.ts";
 

@@ -5,9 +5,8 @@ import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { QUANTITIES, type Quantity } from "../../src/plan/allowances.ts";
 import { dayOf } from "../../src/plan/day.ts";
-import { latenessOf } from "../../src/plan/lateness.ts";
+import { latenessOf, mendOf } from "../../src/plan/advice.ts";
 import { type DayOptions, QUIET_DAY } from "../../src/plan/ledger-day.ts";
-import { mendOf } from "../../src/plan/mends.ts";
 import { freeVerdict, monthlyPrice } from "../../src/plan/verdict.ts";
 import { rounds } from "../extent.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
-import { adviceWords, shardAdvice } from "../../src/plan/shard-advice.ts";
+import { adviceWords, shardAdvice } from "../../src/plan/advice.ts";
 import { listEvery, planned } from "./configs.ts";
 
 function words(config: Config) {

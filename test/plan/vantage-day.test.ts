@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { nextSlot } from "../../src/domain/schedule.ts";
 import { dayOfTicks } from "../../src/plan/due.ts";
 import { AWAKE } from "../../src/plan/figures.ts";
-import { vantageDay } from "../../src/plan/vantage-day.ts";
+import { vantageDay } from "../../src/plan/day.ts";
 import { type VantageErrand, VantagePoint } from "../../src/probe/vantage-point.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import type { PlayedClock } from "../fixtures/played-clock.ts";

@@ -1,6 +1,6 @@
 /** Headers that are read when they are asked for are the same as if all had been read. */
 import { expect, test } from "vitest";
-import { headersOf } from "../../src/probe/answered-headers.ts";
+import { headersOf } from "../../src/probe/exchange.ts";
 
 const GIVEN = { "x-request-id": " req_7 ", "retry-after": "20", server: "nginx" };
 

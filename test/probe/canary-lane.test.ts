@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { CanaryAssignment, OpenTask } from "../../src/domain/canary.ts";
-import { NO_FIGURES } from "../../src/domain/generation.ts";
-import type { Probed } from "../../src/domain/probe-outcome.ts";
+import { NO_FIGURES, type Probed } from "../../src/domain/probe-outcome.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { bug, gateway, gateways, lost, mostAtOnce, play, probedAs, type Scene, taken } from "./tick-play.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { judgeKey } from "../../src/probe/key.ts";
+import { judgeKey } from "../../src/probe/probe-secrets.ts";
 
 test.each([null, "", " ", "\n", "\t \r\n"])("%j is a secret that is not set", (key) => {
   expect(judgeKey(key)).toBe("secret_missing");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedactorCache } from "../../src/probe/redactor-cache.ts";
+import { createRedactorCache } from "../../src/probe/probe-secrets.ts";
 
 const A = "sk-aaaa-0123456789abcdef";
 const B = "sk-bbbb-fedcba9876543210";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Region } from "../../src/config/config.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
-import { askRegions } from "../../src/probe/region-asker.ts";
-import type { VantageErrand } from "../../src/probe/vantage-point.ts";
+import { askRegions, type VantageErrand } from "../../src/probe/vantage-point.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { streamEndFinder } from "../../src/probe/stream-end.ts";
+import { streamEndFinder } from "../../src/probe/canary-conclusion.ts";
 
 const CHAT = 'data: {"choices":[{"delta":{"content":"say [DONE]"}}]}\n\n';
 const MESSAGES = 'event: message_start\ndata: {"type":"message_start"}\n\n';

@@ -3,7 +3,7 @@ import type { Assignment } from "../../src/domain/assignment.ts";
 import type { CanaryAssignment, Errand } from "../../src/domain/canary.ts";
 import type { Batch } from "../../src/domain/tick.ts";
 import type { Probed, ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import type { VantagePort } from "../../src/probe/region-asker.ts";
+import type { VantagePort } from "../../src/probe/vantage-point.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import type { Leave } from "../../src/probe/traffic.ts";
 import { NO_REGIONS } from "../fixtures/no-regions.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Env } from "../../src/compose/env.ts";
 import { vantagePort } from "../../src/compose/vantage-port.ts";
 import { REGIONS } from "../../src/config/config.ts";
-import { regionNamed, vantageName } from "../../src/probe/vantage-name.ts";
+import { regionNamed, vantageName } from "../../src/probe/vantage-point.ts";
 import { outcome } from "../fixtures/outcome.ts";
 
 test("one shard has an object a region, each of several has its own: none waits for another's connections", () => {

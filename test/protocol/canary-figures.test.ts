@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Asked } from "../../src/protocol/asked.ts";
+import type { Asked } from "../../src/protocol/observation.ts";
 import { examineCanary, NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
 import { answer, CONTEXT } from "./answers.ts";
 import { CHAT, choice, data, delta, DONE, examined, MESSAGES, named, PLAIN, STREAMED } from "./canary.ts";

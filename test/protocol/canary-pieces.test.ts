@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Arrival } from "../../src/protocol/asked.ts";
+import type { Arrival } from "../../src/protocol/observation.ts";
 import { answer, CONTEXT } from "./answers.ts";
 import { broken, CHAT, data, delta, DONE, examined, MESSAGES, named, STREAMED } from "./canary.ts";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";

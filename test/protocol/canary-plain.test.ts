@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Asked } from "../../src/protocol/asked.ts";
-import { isEqual } from "../../src/protocol/evidence.ts";
+import type { Asked, Kind } from "../../src/protocol/observation.ts";
+import { isEqual } from "../../src/protocol/canary-evidence.ts";
 import { examineCanary, NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
-import type { Kind } from "../../src/protocol/observation.ts";
 import { CONTEXT } from "./answers.ts";
 import { choice, examined, PLAIN } from "./canary.ts";
 

@@ -1,11 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Asked } from "../../src/protocol/asked.ts";
-import { POINTER_NAMES } from "../../src/protocol/asked.ts";
+import { KINDS, POINTER_NAMES, type Answer, type Asked } from "../../src/protocol/observation.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";
-import { KINDS } from "../../src/protocol/observation.ts";
-import type { Answer } from "../../src/protocol/observation.ts";
 import { answer, CONTEXT } from "./answers.ts";
 import { rounds } from "../extent.ts";
 import { hostileJson, member } from "./hostile-json.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { balanceLow, ofUnknownFate, stalledTask, unaskableTask } from "../../src/protocol/canary-verdicts.ts";
+import { balanceLow, ofUnknownFate, stalledTask, unaskableTask } from "../../src/protocol/examine-canary.ts";
 import { diagnosedAs } from "./answers.ts";
 
 const PENDING = diagnosedAs("task", 200, { id: "t-1", status: "running", request_id: "r-1" });

@@ -1,8 +1,6 @@
 /** Short ways to write down what a canary asked for and what it was answered. */
-import type { Asked } from "../../src/protocol/asked.ts";
-import { examineCanary } from "../../src/protocol/examine-canary.ts";
-import type { CanaryExamination } from "../../src/protocol/examine-canary.ts";
-import type { Answer, NetworkFailure } from "../../src/protocol/observation.ts";
+import type { Answer, Asked, NetworkFailure } from "../../src/protocol/observation.ts";
+import { examineCanary, type CanaryExamination } from "../../src/protocol/examine-canary.ts";
 import { answer, CONTEXT } from "./answers.ts";
 
 export const PLAIN: Asked = { evidence: "text", isStreamed: false, task: null, pointers: {}, expect: [] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { examine } from "../../src/protocol/diagnose.ts";
 import { judgeExpectations } from "../../src/protocol/expectations.ts";
-import { readModelList } from "../../src/protocol/model-list.ts";
+import { readModelList } from "../../src/protocol/judge-good-status.ts";
 import { answer, CONTEXT, diagnosed } from "./answers.ts";
 
 const OK = diagnosed(200, { data: [{ id: "a" }, { id: "b" }] });

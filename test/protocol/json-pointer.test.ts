@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isJsonPointer, valueAt } from "../../src/protocol/json-pointer.ts";
+import { isJsonPointer, valueAt } from "../../src/protocol/json.ts";
 
 const DOCUMENT = {
   foo: ["bar", "baz"],

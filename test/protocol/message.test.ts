@@ -6,7 +6,7 @@ import {
   cleanNumber,
   mayBeClipped,
   visibleText,
-} from "../../src/protocol/message.ts";
+} from "../../src/protocol/error-facts.ts";
 import { createRedactor } from "../../src/protocol/redaction/redact.ts";
 import { rounds } from "../extent.ts";
 

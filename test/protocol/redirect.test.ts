@@ -1,7 +1,7 @@
 /** What is said of an answer that leads elsewhere. */
 import { expect, test } from "vitest";
 import { diagnose } from "../../src/protocol/diagnose.ts";
-import { isOwnMessage } from "../../src/protocol/own-messages.ts";
+import { isOwnMessage } from "../../src/protocol/thrown.ts";
 import { redact } from "../../src/protocol/redaction/redact.ts";
 import { diagnosed } from "./answers.ts";
 

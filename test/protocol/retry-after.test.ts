@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { delaySeconds, retryAfterSeconds } from "../../src/protocol/retry-after.ts";
+import { delaySeconds, retryAfterSeconds } from "../../src/protocol/retry.ts";
 
 const NOTHING = [
   ...(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_ATTEMPTS, REQUEST_TIMEOUT_MS, retryDelay } from "../../src/protocol/retry-delay.ts";
+import { MAX_ATTEMPTS, REQUEST_TIMEOUT_MS, retryDelay } from "../../src/protocol/retry.ts";
 
 describe("the reference client", () => {
   it("makes at most four attempts of thirty seconds", () => {

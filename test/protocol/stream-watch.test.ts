@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readEventStream } from "../../src/protocol/event-stream.ts";
-import { type EndMark, StreamWatch } from "../../src/protocol/stream-watch.ts";
+import { StreamWatch, readEventStream, type EndMark } from "../../src/protocol/event-stream.ts";
 
 const WORD = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
 const ERROR = 'data: {"error":{"message":"broke"}}\n\n';

@@ -1,6 +1,5 @@
 /** An administrator before a whole Ledger (service, courier, alarm) on real SQLite and KV, in virtual time. */
-import type { ChannelConfig } from "../../src/config/channels.ts";
-import type { Config } from "../../src/config/config.ts";
+import type { ChannelConfig, Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { respondToAdmin } from "../../src/http/admin.ts";
 import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";

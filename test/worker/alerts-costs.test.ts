@@ -1,9 +1,9 @@
 /** What alerts cost the Ledger: rows as the platform counts them, each alarm that is set is one, and requests of an alarm. */
 import { expect, test } from "vitest";
-import type { ChannelConfig } from "../../src/config/channels.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { LedgerHost } from "../../src/ledger/host.ts";
-import { Outbox } from "../../src/ledger/outbox.ts";
+import { Outbox } from "../../src/ledger/deliver/outbox.ts";
 import { rounds } from "../extent.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { channel, drafts } from "../fixtures/outbox.ts";

@@ -1,6 +1,6 @@
 /** Which data a code reads, which it brings up to date, and which it leaves alone. */
 import { expect, test } from "vitest";
-import { DamagedVersion, knownVersion, NewerData, refusalOf } from "../../src/ledger/data-version.ts";
+import { DamagedVersion, knownVersion, NewerData, refusalOf } from "../../src/ledger/state/tables.ts";
 import { defineLedger } from "../../src/ledger/ledger.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { type Harness, harnessOn, inObject, START } from "./ledger-harness.ts";

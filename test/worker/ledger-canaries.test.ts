@@ -3,7 +3,7 @@ import type { GatewayConfig, MonitorConfig } from "../../src/config/config.ts";
 import type { Errand, OpenTask } from "../../src/domain/canary.ts";
 import type { ProbeResult } from "../../src/domain/tick.ts";
 import type { GatewayDocument, MonitorDocument } from "../../src/history/documents.ts";
-import { Administration } from "../../src/ledger/admin.ts";
+import { Administration } from "../../src/ledger/admin/admin.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import {

@@ -2,10 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Config } from "../../src/config/config.ts";
-import { publishingPace } from "../../src/config/publishing-pace.ts";
+import { publishingPace } from "../../src/config/plan-limits.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { LedgerSettings } from "../../src/ledger/host.ts";
-import type { KvWriter } from "../../src/ledger/publisher.ts";
+import type { KvWriter } from "../../src/ledger/publish/publication.ts";
 import type { BeginAnswer, Batch, BeginRequest } from "../../src/domain/tick.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
-import { percentilesOf } from "../../src/domain/percentile.ts";
+import { percentilesOf } from "../../src/domain/rollup.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import { decompress } from "../../src/history/packing.ts";
 import { unpackSamples, unpackSegment } from "../../src/history/segment.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { AdminRequest } from "../../src/domain/administration.ts";
+import type { AdminRequest } from "../../src/domain/tick.ts";
 import { instant } from "../../src/domain/calendar.ts";
-import { Administration } from "../../src/ledger/admin.ts";
+import { Administration } from "../../src/ledger/admin/admin.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { type Harness, inLedger, minutes, published, START, TICK_MS, loneShard } from "./ledger-harness.ts";

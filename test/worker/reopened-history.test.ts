@@ -1,7 +1,7 @@
 /** Segments that are damaged before KV has them, while what they are made of is here: they are made anew. */
 import { expect, test } from "vitest";
 import { unpackSegment } from "../../src/history/segment.ts";
-import { Tables } from "../../src/ledger/tables.ts";
+import { Tables } from "../../src/ledger/state/tables.ts";
 import { type Harness, harnessOn, inObject } from "./ledger-harness.ts";
 import { SETTINGS } from "./shaky-world.ts";
 

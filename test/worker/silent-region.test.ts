@@ -1,7 +1,7 @@
 /** A region that does not report any more, as it is published. Real SQLite and KV in workerd. */
 import { expect, test } from "vitest";
 import { DAY_MS } from "../../src/domain/calendar.ts";
-import { combineOutcomes } from "../../src/domain/vantage.ts";
+import { combineOutcomes } from "../../src/domain/regions.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { inLedger, minutes, published, START } from "./ledger-harness.ts";

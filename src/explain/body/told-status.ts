@@ -2,7 +2,7 @@
  * The HTTP status that a body names as its own: problem documents, the errors of frameworks, the pages of servers. It is the
  * body's word and not the answer's: good enough to judge by, not to repeat a request for. Pure.
  */
-import { meaningOfWords } from "../../protocol/match-synonyms.ts";
+import { meaningOfWords } from "../../protocol/synonyms.ts";
 import { asObject, asText, isEmptyValue, type JsonObject } from "../../protocol/json.ts";
 
 /** 400 to 599, or null. */

@@ -1,7 +1,7 @@
 /**
  * What a table of probes tells of generations, and of no others. Pure.
  */
-import type { ProbePoint } from "../points.ts";
+import type { ProbePoint } from "../answers.ts";
 import type { Words } from "./words/catalogue.ts";
 import { milliseconds, tenths, waitWords } from "./words.ts";
 

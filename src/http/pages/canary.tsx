@@ -1,8 +1,8 @@
 /**
  * What the card of a canary tells besides what all do: why it is not asked, what it costs, and how fast it is.
  */
-import type { GenerationFigures } from "../../domain/generation.ts";
-import type { Percentiles } from "../../domain/percentile.ts";
+import type { GenerationFigures } from "../../domain/probe-outcome.ts";
+import type { Percentiles } from "../../domain/rollup.ts";
 import {
   type CanaryDocument,
   type IncidentDocument,

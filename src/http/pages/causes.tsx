@@ -1,10 +1,9 @@
 /**
  * What each cause means: what decides it, whose turn it is, and whether to try again. Made of the tables of the protocol. Pure.
  */
-import { CAUSES_DOCUMENT } from "../../protocol/cause-docs.ts";
-import { CAUSE_TABLE } from "../../protocol/causes.ts";
+import { CAUSES_DOCUMENT, CAUSE_TABLE } from "../../protocol/causes.ts";
 import { type Cause, CAUSES } from "../../protocol/diagnosis.ts";
-import { retryStatuses } from "../../protocol/http-status.ts";
+import { retryStatuses } from "../../protocol/edge-page.ts";
 import { causesPath } from "./addresses.ts";
 import { inline } from "./docs-schema.tsx";
 import { Fact, HealthMark } from "./marks.tsx";

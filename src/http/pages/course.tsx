@@ -3,11 +3,11 @@
  * percentiles, with the causes marked and told, and the same as a table.
  */
 import { instant } from "../../domain/calendar.ts";
-import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/course.ts";
+import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/rollup.ts";
 import { causeAt, healthAt, isSeen } from "../../history/course.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
-import type { Course } from "../last-day.ts";
+import type { Course } from "../visible.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
 import { causePath } from "./addresses.ts";
 import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";

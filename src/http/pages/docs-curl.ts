@@ -1,5 +1,5 @@
 /** The request of an operation as a line for a shell. Pure. */
-import { shellQuote } from "../../domain/curl.ts";
+import { shellQuote } from "../../domain/report.ts";
 import type { Schema } from "./docs-schema.tsx";
 
 /** What the page reads of an operation. */

@@ -3,11 +3,10 @@
  * maintenance; and that the checks have stopped. Pure; HTML for readers that may drop any of its marks.
  */
 import { DAY_MS, instant } from "../../domain/calendar.ts";
-import { concerns } from "../../domain/maintenance.ts";
+import { concerns } from "../../domain/schedule.ts";
 import type { Silence } from "../../domain/silence.ts";
 import type { FeedEntry } from "../../formats/atom.ts";
-import type { IncidentDocument, PublishedIncident } from "../../history/documents.ts";
-import type { KeyedWindow } from "../../history/windows.ts";
+import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { homePath, incidentPath } from "./addresses.ts";
 import { lastRound } from "./banner.tsx";

@@ -2,7 +2,7 @@
  * A gateway with its monitors: in brief on the overview, in full on its own page.
  */
 import type { GatewayDocument } from "../../history/documents.ts";
-import type { Course } from "../last-day.ts";
+import type { Course } from "../visible.ts";
 import type { Html } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
 import { HealthMark, Said } from "./marks.tsx";

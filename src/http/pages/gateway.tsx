@@ -1,7 +1,7 @@
 /**
  * The page `/gateways/:g`: its monitors with their charts, newest probes and models, and its incidents.
  */
-import { concerns } from "../../domain/maintenance.ts";
+import { concerns } from "../../domain/schedule.ts";
 import type { GatewayDocument } from "../../history/documents.ts";
 import { Banner } from "./banner.tsx";
 import { DayKey, Hatch } from "./days.tsx";

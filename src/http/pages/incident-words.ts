@@ -2,7 +2,7 @@
  * What is said of an incident as a whole: by all that happened in it, not by its end alone. Pure.
  */
 import { MINUTE_MS } from "../../domain/calendar.ts";
-import { NETWORK_CAUSES } from "../../domain/reach.ts";
+import { NETWORK_CAUSES } from "../../domain/probe-outcome.ts";
 import {
   failedSince,
   type IncidentDocument,

@@ -1,8 +1,7 @@
 /**
  * Planned maintenance: what is under way stands before what is open and what fails now, what is to come after that.
  */
-import type { WindowDocument } from "../../history/documents.ts";
-import { isUnderWay } from "../../history/windows.ts";
+import { isUnderWay, type WindowDocument } from "../../history/documents.ts";
 import { Said, Time } from "./marks.tsx";
 import { gatewayName, type View } from "./view.ts";
 

@@ -4,14 +4,13 @@
  */
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
-import type { ModelNote } from "../../domain/model-notes.ts";
-import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
-import { plainName } from "../../history/monitor-names.ts";
+import type { ModelNote } from "../../domain/model-watch.ts";
+import { plainName, type GatewayDocument, type MonitorDocument } from "../../history/documents.ts";
 import { isHeld, isPaused } from "../../history/standing.ts";
-import { isOfUnknownFate } from "../../protocol/canary-verdicts.ts";
+import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { Course } from "../last-day.ts";
-import type { ProbePoint } from "../points.ts";
+import type { Course } from "../visible.ts";
+import type { ProbePoint } from "../answers.ts";
 import { causePath, incidentPath, reportPath } from "./addresses.ts";
 import { CanaryFacts, contradiction, heldWords, UnknownFate } from "./canary.tsx";
 import { LatencyChart, LatencyLine } from "./course.tsx";

@@ -3,7 +3,7 @@
  */
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../history/documents.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
-import type { Course } from "../last-day.ts";
+import type { Course } from "../visible.ts";
 import { homePath } from "./addresses.ts";
 import { Banner } from "./banner.tsx";
 import { DayKey, Hatch } from "./days.tsx";

@@ -2,9 +2,9 @@
  * A monitor's newest probes as a table, and what changed in its list of models.
  */
 import { instant } from "../../domain/calendar.ts";
-import type { ModelNote } from "../../domain/model-notes.ts";
+import type { ModelNote } from "../../domain/model-watch.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
-import type { ProbePoint } from "../points.ts";
+import type { ProbePoint } from "../answers.ts";
 import { causePath } from "./addresses.ts";
 import { canaryColumns, type ProbeColumn } from "./canary-columns.ts";
 import { HealthMark, Hour, Scroll, Time } from "./marks.tsx";

@@ -3,7 +3,7 @@
  */
 import type { Report } from "../../domain/report.ts";
 import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
-import { fencedCode, inlineCode } from "../../formats/markdown.ts";
+import { fencedCode, inlineCode } from "../../formats/markup.ts";
 import type { ReportDocument } from "../../history/documents.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords, regionName } from "./words.ts";

@@ -7,7 +7,7 @@ import type { Cause } from "../../protocol/diagnosis.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
 import { languageOf } from "./language.ts";
 import type { Words } from "./words/catalogue.ts";
-import { OWN_MESSAGES, type OwnMessage } from "../../protocol/own-messages.ts";
+import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
 
 /** @param cause what the text gives advice about; null: it tells something else. */
 export function storedWords(text: string, cause: Cause | null, words: Words): Child {

@@ -4,13 +4,15 @@
  */
 import { isFailing } from "../../domain/health.ts";
 import {
+  membersOf,
+  nameInGateway,
+  plainName,
+  windowNow,
   type GatewayDocument,
   type IncidentDocument,
-  membersOf,
   type MonitorDocument,
   type StatusDocument,
 } from "../../history/documents.ts";
-import { nameInGateway, plainName } from "../../history/monitor-names.ts";
 import {
   gatewayStanding,
   jointHealth,
@@ -19,7 +21,6 @@ import {
   monitorStanding,
   type Standing,
 } from "../../history/standing.ts";
-import { windowNow } from "../../history/windows.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
 import type { Reader } from "./reader.ts";
 import type { Shown } from "./words/catalogue.ts";

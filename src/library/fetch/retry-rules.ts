@@ -1,6 +1,6 @@
 /** When a client may send a request again, and whether it was refused before it was accepted (spec 7.3). Pure. */
 import type { Diagnosis, KeptDiagnosis } from "../../protocol/diagnosis.ts";
-import { retryDelay } from "../../protocol/retry-delay.ts";
+import { retryDelay } from "../../protocol/retry.ts";
 
 export interface Tried {
   readonly diagnosis: Diagnosis;

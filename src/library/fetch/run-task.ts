@@ -1,8 +1,8 @@
 /**
  * An asynchronous task from its creation to its final state (spec 3): created once, and then only asked about.
  */
-import { goneTask, stalledTask, unansweredTask, unaskableTask } from "../../protocol/canary-verdicts.ts";
-import { withDocs } from "../../protocol/cause-docs.ts";
+import { goneTask, stalledTask, unansweredTask, unaskableTask } from "../../protocol/examine-canary.ts";
+import { withDocs } from "../../protocol/causes.ts";
 import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { Cause, KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";

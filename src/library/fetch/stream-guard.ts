@@ -1,6 +1,6 @@
 /** How a body that is passed on is watched, and what its reader is told where it does not end well (spec 6). */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
-import { type EndMark, StreamWatch } from "../../protocol/stream-watch.ts";
+import { type EndMark, StreamWatch } from "../../protocol/event-stream.ts";
 import { readThrown } from "../../protocol/thrown.ts";
 import type { Passing } from "./handed-response.ts";
 import { droppedStream, judgeBreak, type Judge, judgeEvent, judgeStart } from "./judge-answer.ts";

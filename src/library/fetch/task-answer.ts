@@ -1,5 +1,5 @@
 /** The answer to the creation of a task, or to a question about it, as a client judges it (spec 3). */
-import type { Asked } from "../../protocol/asked.ts";
+import type { Asked } from "../../protocol/observation.ts";
 import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { examineCanary } from "../../protocol/examine-canary.ts";

@@ -1,16 +1,13 @@
 /** Answers one request of a simulator: finds the gateway, records, plays its scenario, sends. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DEFAULT_SCENARIO, addressOf } from "./address.ts";
-import type { Address } from "./address.ts";
+import { DEFAULT_SCENARIO, addressOf, type Address } from "./address.ts";
 import { findScenario } from "./catalog.ts";
-import { control } from "./control.ts";
-import type { Controls } from "./control.ts";
+import { control, type Controls } from "./control.ts";
 import { chatError } from "./errors.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
 import type { Limits } from "./limits.ts";
-import { readRequest } from "./read-request.ts";
-import type { ReadRequest } from "./read-request.ts";
+import { readRequest, type ReadRequest } from "./read-request.ts";
 import type { Recorder } from "./recorder.ts";
 import { routeOf } from "./routes.ts";
 import type { Call, Scenario, World } from "./scenario.ts";

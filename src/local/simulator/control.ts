@@ -5,8 +5,7 @@ import type { Gateways } from "./gateways.ts";
 import { overviewPage } from "./page.ts";
 import type { RecordedRequest } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
-import { json, reply } from "./wire.ts";
-import type { Wire } from "./wire.ts";
+import { json, reply, type Wire } from "./wire.ts";
 
 export interface Controls {
   readonly gateways: Gateways;

@@ -1,7 +1,6 @@
 /** Error bodies in the two styles of the model API (spec 2.1, 2.2) and the console's envelope (spec 2.3). Pure. */
 import type { Refusal } from "./keys.ts";
-import type { Reply } from "./wire.ts";
-import { anonymous, json } from "./wire.ts";
+import { anonymous, json, type Reply } from "./wire.ts";
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,6 +1,5 @@
 /** The events of a streamed generation, in both styles, as frames of `text/event-stream` (spec 6). Pure. */
-import { stream, write } from "./wire.ts";
-import type { Step, Stream } from "./wire.ts";
+import { stream, write, type Step, type Stream } from "./wire.ts";
 
 /** What a model says in a stream. */
 export interface Saying {

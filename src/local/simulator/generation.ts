@@ -1,15 +1,12 @@
 /** Chat, messages, embeddings and images, answered at once: the shapes that are public custom, as spec 4.2 shows none. */
 import { refusalReply } from "./errors.ts";
 import { chatFrames, eventStream, messagesFrames } from "./event-stream.ts";
-import { SIMULATOR_KEYS, SMALL_QUOTA } from "./keys.ts";
-import type { Refusal } from "./keys.ts";
+import { SIMULATOR_KEYS, SMALL_QUOTA, type Refusal } from "./keys.ts";
 import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, SMALL_CHAT_MODEL } from "./models.ts";
 import type { GenerationRoute } from "./routes.ts";
 import type { Call, World } from "./scenario.ts";
-import { IMAGE_COURSE, VIDEO_COURSE, VIDEO_JOB_COURSE } from "./tasks.ts";
-import type { Course } from "./tasks.ts";
-import { json } from "./wire.ts";
-import type { Wire } from "./wire.ts";
+import { IMAGE_COURSE, VIDEO_COURSE, VIDEO_JOB_COURSE, type Course } from "./tasks.ts";
+import { json, type Wire } from "./wire.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
 /** Token buckets at IP, user and key level (spec 8), with the caller's clock. */
-import type { Reply } from "./wire.ts";
-import { json } from "./wire.ts";
+import { json, type Reply } from "./wire.ts";
 import { chatError } from "./errors.ts";
 
 export interface Limit {

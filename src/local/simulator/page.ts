@@ -1,6 +1,5 @@
 /** The simulator's page for people: every scenario, its sentence, and what a monitor must conclude. Pure. */
-import { FAMILIES } from "./catalog.ts";
-import type { Family } from "./catalog.ts";
+import { FAMILIES, type Family } from "./catalog.ts";
 import type { Scenario } from "./scenario.ts";
 import { PATTERNS } from "./scenarios/parametrised.ts";
 

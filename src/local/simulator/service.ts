@@ -1,15 +1,12 @@
 /** The simulated service while nothing is wrong with it: the whole model API and the console (spec 2 to 8). */
 import { answerConsole } from "./console-api.ts";
 import { chatError, refusalReply } from "./errors.ts";
-import { generate } from "./generation.ts";
-import type { Courses } from "./generation.ts";
+import { generate, type Courses } from "./generation.ts";
 import { admit, loginToken } from "./keys.ts";
-import { refuseOverLimit } from "./limits.ts";
-import type { Limits } from "./limits.ts";
+import { refuseOverLimit, type Limits } from "./limits.ts";
 import { modelList } from "./models.ts";
 import type { Call, World } from "./scenario.ts";
-import { html, json } from "./wire.ts";
-import type { Wire } from "./wire.ts";
+import { html, json, type Wire } from "./wire.ts";
 
 export interface ServiceRules {
   /** Every key but none at all is good. */

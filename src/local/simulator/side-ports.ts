@@ -2,10 +2,14 @@
  * The addresses beside the simulator's own: another host that records what reaches it, a port that refuses, a name
  * that does not resolve, and two TLS ports whose handshakes fail.
  */
-import { createServer as createHttpServer } from "node:http";
-import type { IncomingMessage } from "node:http";
-import { connect, createServer as createTcpServer } from "node:net";
-import type { AddressInfo, Server, Socket } from "node:net";
+import { createServer as createHttpServer, type IncomingMessage } from "node:http";
+import {
+  connect,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { once } from "node:events";
 import { selfSigned } from "./certificate.ts";

@@ -2,21 +2,17 @@
  * A server that plays many gateways at once, each with a scenario of its own, and records what reaches them. For
  * tests, for trying things out, and for a first start without a gateway of one's own.
  */
-import { createServer } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { answer } from "./answer.ts";
-import type { House } from "./answer.ts";
+import { answer, type House } from "./answer.ts";
 import { findScenario } from "./catalog.ts";
 import { direct } from "./control.ts";
 import { Gateways } from "./gateways.ts";
 import type { Limits } from "./limits.ts";
 import { headersOf } from "./read-request.ts";
-import { Recorder } from "./recorder.ts";
-import type { RecordedRequest } from "./recorder.ts";
+import { Recorder, type RecordedRequest } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
-import { closeServer, listen, openSidePorts, urlHost } from "./side-ports.ts";
-import type { SidePorts } from "./side-ports.ts";
+import { closeServer, listen, openSidePorts, urlHost, type SidePorts } from "./side-ports.ts";
 
 export interface SimulatorOptions {
   /** Default 127.0.0.1. */

@@ -1,6 +1,5 @@
 /** Image and video tasks: created once, then asked about; each question moves a task on by a state (spec 3). */
-import { json } from "./wire.ts";
-import type { Reply } from "./wire.ts";
+import { json, type Reply } from "./wire.ts";
 import { chatError } from "./errors.ts";
 
 /** The states a task shows to one question after another; the last one stays. `gone`: it has expired. */

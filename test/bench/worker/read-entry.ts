@@ -1,6 +1,6 @@
 /** The reading side of the product alone, over as many shards as it is told. */
 import { handleRequest } from "../../../src/http/app.ts";
-import { SnapshotMemory } from "../../../src/http/snapshot-memory.ts";
+import { SnapshotMemory } from "../../../src/http/deps.ts";
 
 interface ReadEnv {
   readonly KV: KVNamespace;

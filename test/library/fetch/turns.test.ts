@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { withDocs } from "../../../src/protocol/cause-docs.ts";
+import { withDocs } from "../../../src/protocol/causes.ts";
 import { beforeEach, expect, test } from "vitest";
 import { createFetch } from "../../../src/library/fetch/index.ts";
 import { Origin } from "../../../src/library/fetch/origin.ts";

@@ -1,5 +1,5 @@
 /** The incidents that follow from a monitor's probes, by rules as short as they can be. Pure. */
-import type { Sample } from "../../../src/domain/sample.ts";
+import type { Sample } from "../../../src/domain/probe-outcome.ts";
 
 /** Section 8 in short: two failed probes in a row open an incident, two good ones close it. */
 export function incidentsBy(

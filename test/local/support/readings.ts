@@ -1,5 +1,5 @@
 /** What a world has published, read from its KV by the product's own readers. */
-import type { Sample } from "../../../src/domain/sample.ts";
+import type { Sample } from "../../../src/domain/probe-outcome.ts";
 import type { MonitorDocument, PublishedIncident, StatusDocument } from "../../../src/history/documents.ts";
 import { type KvReader, readSegment, readSnapshot } from "../../../src/history/reader.ts";
 import { type Segment, unpackSamples } from "../../../src/history/segment.ts";

@@ -12,7 +12,7 @@ import type { DayWords } from "./day-catalogue.ts";
 import type { DocsWords } from "./docs-catalogue.ts";
 import type { ExplainWords } from "./explain-catalogue.ts";
 import type { RegionWords } from "./regions-catalogue.ts";
-import type { OwnMessage } from "../../../protocol/own-messages.ts";
+import type { OwnMessage } from "../../../protocol/thrown.ts";
 import type {
   Counted,
   FeedWords,

@@ -1,7 +1,7 @@
 /**
  * English.
  */
-import { CAUSE_EVIDENCE } from "../../../protocol/cause-evidence.ts";
+import { CAUSE_EVIDENCE } from "../../../protocol/causes.ts";
 import { strong, type Words } from "./catalogue.ts";
 
 const within = {

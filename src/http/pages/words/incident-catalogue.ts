@@ -1,7 +1,7 @@
 /**
  * The words that tell of incidents: their pages and lists, problem reports, and the feed.
  */
-import type { TimelineType } from "../../../domain/timeline.ts";
+import type { TimelineType } from "../../../domain/incident.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 
 export type Sentence = (slot: Child) => Child;

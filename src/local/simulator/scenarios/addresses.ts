@@ -1,6 +1,5 @@
 /** Failures below HTTP, each at an address of its own instead of a path. Pure data. */
-import { expects, scenario } from "../scenario.ts";
-import type { Place, Scenario } from "../scenario.ts";
+import { expects, scenario, type Place, type Scenario } from "../scenario.ts";
 import { raw } from "../wire.ts";
 
 export const ADDRESSES: readonly Scenario[] = [

@@ -2,8 +2,7 @@
 import { anonymous, html, json, reply, text } from "../wire.ts";
 import { envelope } from "../errors.ts";
 import { modelList } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Scenario } from "../scenario.ts";
+import { expects, scenario, type Scenario } from "../scenario.ts";
 
 const LIST = JSON.stringify(modelList());
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,10 +1,8 @@
 /** Connections that break, stay silent, lie about their length or never end. */
 import { createGzip } from "node:zlib";
 import { modelList } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Scenario } from "../scenario.ts";
-import { CLOSE, HANG, RESET, head, raw, reply, stream, wait, write } from "../wire.ts";
-import type { Step } from "../wire.ts";
+import { expects, scenario, type Scenario } from "../scenario.ts";
+import { CLOSE, HANG, RESET, head, raw, reply, stream, wait, write, type Step } from "../wire.ts";
 
 const LIST = JSON.stringify(modelList());
 const JSON_TYPE = { "content-type": "application/json" };

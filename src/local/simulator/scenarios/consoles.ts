@@ -1,9 +1,7 @@
 /** Consoles that fail, or whose balance is low, while the model API works (spec 2.3, 7.2). */
 import { envelope } from "../errors.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Call, Scenario, World } from "../scenario.ts";
-import { html } from "../wire.ts";
-import type { Wire } from "../wire.ts";
+import { expects, scenario, type Call, type Scenario, type World } from "../scenario.ts";
+import { html, type Wire } from "../wire.ts";
 
 const CONSOLE = { kind: "console", takes: ["console"] } as const;
 

@@ -1,9 +1,7 @@
 /** What a CDN's edge and other proxies answer in the gateway's place: pages, text and problem JSON. Pure data. */
 import type { Cause } from "../../../protocol/diagnosis.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Scenario } from "../scenario.ts";
-import { anonymous, html, json, reply, text } from "../wire.ts";
-import type { Reply } from "../wire.ts";
+import { expects, scenario, type Scenario } from "../scenario.ts";
+import { anonymous, html, json, reply, text, type Reply } from "../wire.ts";
 
 const RAY = "9f00000000000000-SIM";
 const EDGE = { server: "cloudflare", "cf-ray": RAY };

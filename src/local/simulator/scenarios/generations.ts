@@ -5,10 +5,8 @@
 import { chatError, messagesError } from "../errors.ts";
 import { chatUsage } from "../event-stream.ts";
 import { MODEL_IDS, SMALL_CHAT_MODEL, modelList } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Scenario } from "../scenario.ts";
-import { HANG, RESET, html, json, raw } from "../wire.ts";
-import type { Reply } from "../wire.ts";
+import { expects, scenario, type Scenario } from "../scenario.ts";
+import { HANG, RESET, html, json, raw, type Reply } from "../wire.ts";
 
 const CHAT = { kind: "chat", takes: ["chat"] } as const;
 const MESSAGES = { kind: "messages", takes: ["messages"] } as const;

@@ -1,8 +1,7 @@
 /** Answers that are good, however odd they look. Pure data. */
 import { gzipSync } from "node:zlib";
 import { MODEL_COUNT, MODEL_IDS, modelEntry, modelList } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Scenario } from "../scenario.ts";
+import { expects, scenario, type Scenario } from "../scenario.ts";
 import { json, reply, stream, text, wait, write } from "../wire.ts";
 
 const LIST = JSON.stringify(modelList());

@@ -1,8 +1,7 @@
 /** Answers that attack who reads them: markup, control characters, and the received key in every disguise. Pure data. */
 import { chatError } from "../errors.ts";
 import { modelEntry, modelList } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Call, Scenario } from "../scenario.ts";
+import { expects, scenario, type Call, type Scenario } from "../scenario.ts";
 import { anonymous, html, json, raw, write, head, CLOSE } from "../wire.ts";
 
 const FORBIDDEN = expects("permission_denied", 403);

@@ -4,12 +4,10 @@
  */
 import { chatError, envelope } from "../errors.ts";
 import type { Courses } from "../generation.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Call, Expectation, Scenario, World } from "../scenario.ts";
+import { expects, scenario, type Call, type Expectation, type Scenario, type World } from "../scenario.ts";
 import { LENIENT, serve } from "../service.ts";
 import type { Course, TaskKind } from "../tasks.ts";
-import { HANG, RESET, json, raw } from "../wire.ts";
-import type { Wire } from "../wire.ts";
+import { HANG, RESET, json, raw, type Wire } from "../wire.ts";
 
 /** The answer to a creation that was accepted. */
 const CREATED = expects("task_pending", 200);

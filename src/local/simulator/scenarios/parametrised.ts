@@ -1,9 +1,7 @@
 /** Scenarios whose names carry a number: delays, list lengths, limits. Pure. */
-import { LEVELS } from "../limits.ts";
-import type { Level } from "../limits.ts";
+import { LEVELS, type Level } from "../limits.ts";
 import { MODEL_COUNT, modelList } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Scenario } from "../scenario.ts";
+import { expects, scenario, type Scenario } from "../scenario.ts";
 import { LENIENT, serve } from "../service.ts";
 import { json, stream, wait, write } from "../wire.ts";
 

@@ -2,10 +2,8 @@
 import { chatError, messagesError } from "../errors.ts";
 import { overLimit } from "../limits.ts";
 import { MODEL_COUNT, modelList } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Call, Expectation, Scenario } from "../scenario.ts";
-import { html, json, reply, text } from "../wire.ts";
-import type { Reply } from "../wire.ts";
+import { expects, scenario, type Call, type Expectation, type Scenario } from "../scenario.ts";
+import { html, json, reply, text, type Reply } from "../wire.ts";
 
 const FOUR = { attempts: 4 };
 const UNAVAILABLE = expects("upstream_unavailable", 503, FOUR);

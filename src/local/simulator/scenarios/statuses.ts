@@ -1,8 +1,7 @@
 /** Failures that the HTTP status tells, with the bodies that come with them (spec 7.1). Pure data. */
 import { chatError, envelope, messagesError } from "../errors.ts";
 import { modelList } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Scenario } from "../scenario.ts";
+import { expects, scenario, type Scenario } from "../scenario.ts";
 import { anonymous, html, json, reply, text } from "../wire.ts";
 
 const AUTHENTICATION = expects("authentication", 401);

@@ -11,13 +11,11 @@ import {
   eventStream,
   messagesFrames,
   namedFrame,
+  type Saying,
 } from "../event-stream.ts";
-import type { Saying } from "../event-stream.ts";
 import { SMALL_CHAT_MODEL } from "../models.ts";
-import { expects, scenario } from "../scenario.ts";
-import type { Call, Scenario } from "../scenario.ts";
-import { HANG, RESET, json, stream, wait, write } from "../wire.ts";
-import type { Step } from "../wire.ts";
+import { expects, scenario, type Call, type Scenario } from "../scenario.ts";
+import { HANG, RESET, json, stream, wait, write, type Step } from "../wire.ts";
 
 const STREAM = { kind: "stream", takes: ["chat"] } as const;
 const STREAMED_MESSAGES = { kind: "stream", takes: ["messages"] } as const;

@@ -1,0 +1,204 @@
+/**
+ * Prometheus Alertmanager, API v2. Pure. An alert's labels are its identity there, and what alerts are routed by:
+ * health and owner are among them, so an incident whose health or owner changes is a new alert, and the one before has
+ * ended. Its gateway keeps the name that it had at the opening. Causes, texts and monitors may change and are annotations.
+ */
+import type { AlertmanagerChannel } from "../../config/config.ts";
+import { instant, MINUTE_MS } from "../../domain/calendar.ts";
+import { gatewayAtOpening } from "../../domain/incident.ts";
+import type { IncidentDocument } from "../../history/documents.ts";
+import type { Health, Owner } from "../../protocol/diagnosis.ts";
+import type { AlertEvent } from "../alert-event.ts";
+import {
+  bearerHeader,
+  isMisconfigured,
+  jsonLetter,
+  reception,
+  secretAddress,
+  type ChannelKind,
+  type Occasion,
+  type Rendered,
+} from "../channel.ts";
+import { failuresOf, isOver, openedAtMs } from "../severity.ts";
+import { cut } from "../cut.ts";
+import { storyOf } from "../story.ts";
+import { oneLine } from "../wording.ts";
+
+/** An alert lasts as long without being sent again: several may come late, and the monitor may have died. */
+const FIRES_FOR_MS = 10 * MINUTE_MS;
+const TEST_FIRES_FOR_MS = 2 * MINUTE_MS;
+
+export const alertmanager: ChannelKind<AlertmanagerChannel> = {
+  bundles: false,
+  resendEveryMs: 2 * MINUTE_MS,
+  render: (events, channel, occasion) => Promise.resolve(render(events, channel, occasion)),
+  // An address or a token may be mended; a message that it does not take stays as it is.
+  read: (answer, nowMs) => reception(answer, nowMs, { refused: [400, 413], gone: [] }),
+};
+
+export interface Alert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly generatorURL?: string;
+}
+
+/** The alerts of these events, oldest first: of what several tell of, the last one counts. */
+export function renderAlerts(events: readonly AlertEvent[], occasion: Occasion): readonly Alert[] {
+  const alerts = new Map<string, Alert>();
+  for (const event of events) {
+    for (const alert of alertsOf(event, occasion)) alerts.set(JSON.stringify(alert.labels), alert);
+  }
+  return [...alerts.values()];
+}
+
+function render(events: readonly AlertEvent[], channel: AlertmanagerChannel, occasion: Occasion): Rendered {
+  const base = secretAddress(channel.urlSecret, occasion);
+  if (isMisconfigured(base)) return base;
+  const headers = bearerHeader(channel.tokenSecret, occasion);
+  if (isMisconfigured(headers)) return headers;
+  const path = base.pathname.replace(/\/+(?:api\/v2\/alerts\/*)?$/, "");
+  return jsonLetter(`${base.origin}${path}/api/v2/alerts`, renderAlerts(events, occasion), headers);
+}
+
+/** That of shard 0 is as where there is no other. */
+function shardLabel({ shard }: AlertEvent): { readonly shard?: string } {
+  return shard === null || shard === 0 ? {} : { shard: `${shard}` };
+}
+
+function alertsOf(event: AlertEvent, occasion: Occasion): readonly Alert[] {
+  const { nowMs, title } = occasion;
+  const one = (
+    labels: Readonly<Record<string, string>>,
+    startMs: number,
+    endMs: number,
+  ): readonly Alert[] => [alertOf(event, title, { labels, startMs, endMs })];
+  // The clock may have been set back since.
+  const firesToMs = Math.max(nowMs, event.atMs) + FIRES_FOR_MS;
+  switch (event.type) {
+    case "incident.opened":
+    case "incident.updated":
+    case "incident.resolved":
+      return event.incident === null
+        ? []
+        : stagesOf(event.incident, event).map((stage) => {
+            return alertOf(event, title, { ...stage, endMs: stage.endMs ?? firesToMs });
+          });
+    case "models.changed":
+      return one(
+        { alertname: "GatepulseModelsMissing", severity: "warning", owner: "operator", ...whereOf(event) },
+        event.atMs,
+        isOver(event) ? event.atMs : firesToMs,
+      );
+    case "monitoring.stalled":
+    case "monitoring.resumed":
+      return one(
+        { alertname: "GatepulseMonitoringStalled", severity: "critical", ...shardLabel(event) },
+        Math.min(event.lastTickAtMs ?? event.atMs, event.atMs),
+        isOver(event) ? event.atMs : firesToMs,
+      );
+    case "test":
+      return one(
+        { alertname: "GatepulseTest", severity: "info", event: event.id },
+        event.atMs,
+        nowMs + TEST_FIRES_FOR_MS,
+      );
+  }
+}
+
+interface Stage {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly startMs: number;
+  /** Null: it lasts. */
+  readonly endMs: number | null;
+}
+
+const SEVERITIES: Readonly<Record<Health, string>> = {
+  down: "critical",
+  blocked: "warning",
+  unknown: "warning",
+  degraded: "warning",
+  up: "info",
+};
+
+/**
+ * The stretches of an incident in which health and owner stayed the same, as its timeline tells them. One that comes
+ * back is the same alert again: only its latest stretch is told.
+ */
+function stagesOf(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
+  const { health, owner, resolvedAt, timeline } = incident;
+  const startMs = openedAtMs(incident) ?? event.atMs;
+  const turns = [
+    ...failuresOf(incident).map((failure) => ({
+      health: failure.health ?? health,
+      owner: failure.owner ?? owner,
+      atMs: Date.parse(failure.at),
+    })),
+    { health, owner, atMs: Date.parse(timeline.at(-1)?.at ?? "") },
+  ];
+  const stages = new Map<string, Stage>();
+  let current = "";
+  turns.forEach((turn, index) => {
+    const labels = labelsOf(incident, turn.health, turn.owner);
+    const key = JSON.stringify(labels);
+    if (key === current) return;
+    const atMs = index === 0 || Number.isNaN(turn.atMs) ? startMs : turn.atMs;
+    const before = stages.get(current);
+    if (before !== undefined) stages.set(current, { ...before, endMs: atMs });
+    stages.set(key, { labels, startMs: atMs, endMs: null });
+    current = key;
+  });
+  const last = stages.get(current);
+  const endMs = isOver(event) ? Date.parse(resolvedAt ?? "") || event.atMs : null;
+  if (last !== undefined) stages.set(current, { ...last, endMs });
+  return [...stages.values()];
+}
+
+function labelsOf(
+  { id, gateway }: IncidentDocument,
+  health: Health,
+  owner: Owner | null,
+): Readonly<Record<string, string>> {
+  return {
+    alertname: "GatepulseIncident",
+    severity: SEVERITIES[health],
+    health,
+    ...(owner !== null && { owner }),
+    ...(gateway !== null && { gateway: gatewayAtOpening(id) ?? gateway }),
+    incident: id,
+  };
+}
+
+function whereOf({ gateway, monitor }: AlertEvent): Readonly<Record<string, string>> {
+  return { ...(gateway !== null && { gateway: gateway.id }), ...(monitor !== null && { monitor }) };
+}
+
+const LONGEST_SUMMARY = 500;
+
+/** Strangers' texts stay out: templates of other people put annotations into markup that nobody escaped. */
+function alertOf(
+  event: AlertEvent,
+  title: string,
+  { labels, startMs, endMs }: { labels: Stage["labels"]; startMs: number; endMs: number },
+): Alert {
+  const { headline, note, facts, links } = storyOf(event, title);
+  const told = facts.filter(({ quote }) => !quote);
+  const page = links[0]?.url;
+  const cause = event.incident?.cause ?? null;
+  return {
+    labels: { ...labels, monitoring: oneLine(title) },
+    annotations: {
+      summary: cut(headline, LONGEST_SUMMARY),
+      description: [
+        ...(note === null ? [] : [note]),
+        ...told.map(({ label, text }) => `${label}: ${text}`),
+      ].join("\n"),
+      ...(cause !== null && { cause }),
+    },
+    startsAt: instant(startMs),
+    // Never before its start, which would be refused.
+    endsAt: instant(Math.max(startMs, endMs)),
+    ...(page !== undefined && { generatorURL: page }),
+  };
+}

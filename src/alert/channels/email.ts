@@ -1,0 +1,48 @@
+/**
+ * Mail, as the platform's `send_email` binding takes it today: from, to, subject and text; no MIME is built here. Pure.
+ */
+import type { EmailChannel } from "../../config/config.ts";
+import type { AlertEvent } from "../alert-event.ts";
+import { reception, type ChannelKind, type Mail, type Occasion } from "../channel.ts";
+import { cut, joined, unlinked } from "../cut.ts";
+import { linesOf, storyOf, type Markup, type Story } from "../story.ts";
+import { headlineOfAll, oneLine } from "../wording.ts";
+
+export const email: ChannelKind<EmailChannel> = {
+  bundles: true,
+  render: (events, channel, occasion) => Promise.resolve(mailOf(events, channel, occasion)),
+  // The binding gives no answer in HTTP.
+  read: (answer, nowMs) => reception(answer, nowMs, { refused: [], gone: [] }),
+};
+
+/** RFC 5322 has 998 for a line; more than this no program shows. */
+const LONGEST_SUBJECT = 200;
+/** Far below the 5 MiB that the platform sends. */
+const LONGEST_TEXT = 200_000;
+
+const PLAIN: Markup = {
+  escape: (text) => text,
+  quote: (text) => `"${unlinked(text)}"`,
+  strong: (escaped) => escaped,
+  link: ({ label, url }) => `${label}: ${url}`,
+};
+
+function mailOf(events: readonly AlertEvent[], { from, to }: EmailChannel, { title }: Occasion): Mail {
+  const stories = events.map((event) => storyOf(event, title));
+  const text = joined(stories.map(textOf), { separator: "\n\n\n", limit: LONGEST_TEXT });
+  return {
+    type: "mail",
+    from,
+    to,
+    // One line: no header can be begun in it.
+    subject: cut(headlineOfAll(events, title), LONGEST_SUBJECT),
+    text: `${text}\n\n${oneLine(title)}\n`,
+  };
+}
+
+const LONGEST_HEADLINE = 1000;
+
+function textOf(story: Story): string {
+  const links = story.links.map((link) => PLAIN.link(link));
+  return [cut(story.headline, LONGEST_HEADLINE), "", ...linesOf(story, PLAIN), ...links].join("\n").trimEnd();
+}

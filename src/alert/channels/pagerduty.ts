@@ -1,0 +1,91 @@
+/** PagerDuty's Events API v2; one event each. Pure. */
+import type { PagerDutyChannel } from "../../config/config.ts";
+import { ROUTING_KEY } from "../../config/secrets.ts";
+import { instant } from "../../domain/calendar.ts";
+import type { AlertEvent } from "../alert-event.ts";
+import {
+  jsonLetter,
+  misconfigured,
+  reception,
+  secretLike,
+  type Answer,
+  type ChannelKind,
+  type Occasion,
+  type Reception,
+  type Rendered,
+} from "../channel.ts";
+import { cut, unlinked } from "../cut.ts";
+import { isOver, severityOf } from "../severity.ts";
+import { storyOf } from "../story.ts";
+import { oneLine } from "../wording.ts";
+
+export const pagerduty: ChannelKind<PagerDutyChannel> = {
+  bundles: false,
+  render: ([event], channel, occasion) => Promise.resolve(render(event, channel, occasion)),
+  read,
+};
+
+function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasion: Occasion): Rendered {
+  if (event === undefined) return misconfigured("no event to tell of");
+  const routingKey = secretLike(channel.routingKeySecret, occasion, ROUTING_KEY);
+  if (typeof routingKey !== "string") return routingKey;
+  const envelope = { routing_key: routingKey, dedup_key: dedupKey(event, occasion.title) };
+  return jsonLetter(
+    `${channel.endpoint}/v2/enqueue`,
+    isOver(event)
+      ? { ...envelope, event_action: "resolve" }
+      : { ...envelope, event_action: "trigger", ...triggerOf(event, occasion.title) },
+  );
+}
+
+const LONGEST_KEY = 255;
+
+/** What tells of the same thing has the same key, so that the end of it closes what its beginning opened. */
+export function dedupKey(event: AlertEvent, title: string): string {
+  switch (event.type) {
+    case "incident.opened":
+    case "incident.updated":
+    case "incident.resolved":
+      return cut(event.incident?.id ?? event.id, LONGEST_KEY);
+    case "models.changed":
+      return cut(`models:${event.monitor ?? event.gateway?.id ?? oneLine(title)}`, LONGEST_KEY);
+    case "monitoring.stalled":
+    case "monitoring.resumed":
+      return cut(`monitoring:${event.shard ? `${event.shard}:` : ""}${oneLine(title)}`, LONGEST_KEY);
+    case "test":
+      // Nothing ever resolves a test: there is one at most.
+      return cut(`test:${oneLine(title)}`, LONGEST_KEY);
+  }
+}
+
+const LONGEST_SUMMARY = 1024;
+const TEST_NOTE = ". Resolve this by hand: no event will";
+
+function triggerOf(event: AlertEvent, title: string): object {
+  const { headline, note, facts, links } = storyOf(event, title);
+  const severity = severityOf(event);
+  const summary = event.type === "test" ? headline + TEST_NOTE : headline;
+  return {
+    payload: {
+      summary: cut(summary, LONGEST_SUMMARY),
+      source: event.gateway?.id ?? (oneLine(title) || "gatepulse"),
+      severity: severity === "good" ? "info" : severity,
+      timestamp: instant(event.atMs),
+      ...(event.monitor !== null && { component: event.monitor }),
+      class: event.incident?.cause ?? event.type,
+      custom_details: {
+        ...(note !== null && { Note: note }),
+        // Shown as text in which addresses are links.
+        ...Object.fromEntries(facts.map(({ label, text, quote }) => [label, quote ? unlinked(text) : text])),
+        Event: event.id,
+      },
+    },
+    links: links.map(({ label, url }) => ({ href: url, text: label })),
+  };
+}
+
+function read(answer: Answer, nowMs: number): Reception {
+  // A key that PagerDuty does not know makes every message a bad one.
+  if (answer.status === 400 && /routing.?key/i.test(answer.body)) return { type: "gone" };
+  return reception(answer, nowMs, { refused: [400, 413], gone: [] });
+}

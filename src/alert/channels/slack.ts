@@ -1,0 +1,88 @@
+/** Slack's incoming webhooks: Block Kit. Pure. */
+import type { ChatChannel } from "../../config/config.ts";
+import type { AlertEvent } from "../alert-event.ts";
+import { reception, secretLetter, type Answer, type ChannelKind, type Reception } from "../channel.ts";
+import { joined, restWords } from "../cut.ts";
+import { briefOf, escapedWithin, linesOf, storyOf, type Markup, type Story } from "../story.ts";
+import { headlineOfAll } from "../wording.ts";
+
+export const slack: ChannelKind<ChatChannel> = {
+  bundles: true,
+  render: (events, { urlSecret }, occasion) =>
+    Promise.resolve(secretLetter(urlSecret, occasion, bodyOf(events, occasion.title))),
+  read,
+};
+
+const LONGEST_HEADER = 150;
+const LONGEST_SECTION = 3000;
+const LONGEST_FALLBACK = 1000;
+/** Of 50 blocks; more would be read by nobody. */
+const MOST_EVENTS = 20;
+
+/** Slack's own three characters; the rest of its markup needs a tag, or is kept from strangers' text by code. */
+function escape(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? "");
+}
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+const MARKUP: Markup = {
+  escape,
+  quote: (text) => `\`${escape(text.replaceAll("`", "'"))}\``,
+  strong: (escaped) => `*${escaped.replaceAll("*", "")}*`,
+  link: ({ label, url }) => `<${escape(url)}|${label}>`,
+};
+
+function bodyOf(events: readonly AlertEvent[], title: string): unknown {
+  const head = headlineOfAll(events, title);
+  const stories = events.map((event) => storyOf(event, title));
+  const [first] = stories;
+  return {
+    text: escapedWithin(head, LONGEST_FALLBACK, escape),
+    unfurl_links: false,
+    blocks: [
+      {
+        type: "header",
+        text: { type: "plain_text", text: escapedWithin(head, LONGEST_HEADER, escape), emoji: false },
+      },
+      ...(stories.length === 1 && first !== undefined ? blocksOf(first) : briefBlocks(stories)),
+    ],
+  };
+}
+
+function blocksOf(story: Story): readonly unknown[] {
+  const lines = linesOf(story, MARKUP);
+  const links = story.links.map((link) => mrkdwn(MARKUP.link(link)));
+  return [
+    ...(lines.length === 0 ? [] : [section(joined(lines, { separator: "\n", limit: LONGEST_SECTION }))]),
+    ...(links.length === 0 ? [] : [{ type: "context", elements: links }]),
+  ];
+}
+
+function briefBlocks(stories: readonly Story[]): readonly unknown[] {
+  const told = stories.slice(0, MOST_EVENTS);
+  const rest = stories.length - told.length;
+  return [
+    ...told.map((story) =>
+      section(joined(briefOf(story, MARKUP).split("\n"), { separator: "\n", limit: LONGEST_SECTION })),
+    ),
+    ...(rest === 0 ? [] : [section(restWords(rest))]),
+  ];
+}
+
+function section(content: string): unknown {
+  return { type: "section", text: mrkdwn(content) };
+}
+
+/** `verbatim`: no address or name in it is made a link. */
+function mrkdwn(content: string): unknown {
+  return { type: "mrkdwn", text: content, verbatim: true };
+}
+
+/** The words of an answer that mean that the address leads nowhere any more, whatever the message. */
+const GONE_WORDS =
+  /\b(?:no_service|no_service_id|no_team|no_active_hooks|invalid_token|team_disabled|user_not_found|channel_not_found|channel_is_archived|action_prohibited|posting_to_general_channel_denied)\b/;
+
+function read(answer: Answer, nowMs: number): Reception {
+  if (answer.status === 400 && GONE_WORDS.test(answer.body)) return { type: "gone" };
+  return reception(answer, nowMs, { refused: [400, 413], gone: [403, 404] });
+}

@@ -1,0 +1,92 @@
+/** Teams' Workflows: an adaptive card. Pure. */
+import type { ChatChannel } from "../../config/config.ts";
+import type { AlertEvent } from "../alert-event.ts";
+import { reception, secretLetter, type Answer, type ChannelKind, type Reception } from "../channel.ts";
+import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
+import { type Severity, severityOf, worstOf } from "../severity.ts";
+import { briefOf, escapedWithin, storyOf, textOf, type Markup, type Story } from "../story.ts";
+import { headlineOfAll } from "../wording.ts";
+
+export const teams: ChannelKind<ChatChannel> = {
+  bundles: true,
+  render: (events, { urlSecret }, occasion) =>
+    Promise.resolve(secretLetter(urlSecret, occasion, bodyOf(events, occasion.title))),
+  read,
+};
+
+const LONGEST_HEAD = 300;
+/** The whole message has 28 kB. */
+const MOST_BYTES_OF_EVENTS = 24_000;
+const MOST_EVENTS = 20;
+
+const COLORS: Readonly<Record<Severity, string>> = {
+  critical: "attention",
+  error: "warning",
+  warning: "warning",
+  info: "accent",
+  good: "good",
+};
+
+/** What is markup in a TextBlock or a Fact. Both brackets: not every client of Teams honours a backslash. */
+function escape(text: string): string {
+  return text.replace(/[\\`*_~[\]()<>#|!]/g, String.raw`\$&`);
+}
+
+const MARKUP: Markup = {
+  escape,
+  // Clients make a link of every address that they see.
+  quote: (text) => escape(unlinked(text)),
+  strong: (escaped) => `**${escaped}**`,
+  link: ({ label, url }) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`,
+};
+
+function bodyOf(events: readonly AlertEvent[], title: string): unknown {
+  const worst = worstOf(events);
+  const color = worst === null ? "default" : COLORS[severityOf(worst)];
+  const head = escapedWithin(headlineOfAll(events, title), LONGEST_HEAD, escape);
+  const stories = events.map((event) => storyOf(event, title));
+  const [first] = stories;
+  const links = stories.length === 1 ? (first?.links ?? []) : [];
+  const content = {
+    type: "AdaptiveCard",
+    version: "1.4",
+    body: [
+      { ...textBlock(head), size: "Medium", weight: "Bolder", color },
+      ...(stories.length === 1 && first !== undefined ? blocksOf(first) : briefBlocks(stories)),
+    ],
+    actions: links.map(({ label, url }) => ({ type: "Action.OpenUrl", title: label, url })),
+  };
+  return {
+    type: "message",
+    attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }],
+  };
+}
+
+function blocksOf(story: Story): readonly unknown[] {
+  const facts = story.facts.map((one) => ({ title: one.label, value: textOf(one, MARKUP) }));
+  return [
+    ...(story.note === null ? [] : [textBlock(escape(story.note))]),
+    ...(facts.length === 0 ? [] : [{ type: "FactSet", facts }]),
+  ];
+}
+
+function briefBlocks(stories: readonly Story[]): readonly unknown[] {
+  // Two line ends are a new line here.
+  const blocks = stories
+    .slice(0, MOST_EVENTS)
+    .map((story) => textBlock(briefOf(story, MARKUP).replaceAll("\n", "\n\n")));
+  const sizes = blocks.map((block) => utf8Bytes(JSON.stringify(block)) + 1);
+  const count = fitting(sizes, MOST_BYTES_OF_EVENTS, 0);
+  const rest = stories.length - count;
+  return [...blocks.slice(0, count), ...(rest === 0 ? [] : [textBlock(restWords(rest))])];
+}
+
+function textBlock(text: string): object {
+  return { type: "TextBlock", text, wrap: true };
+}
+
+function read(answer: Answer, nowMs: number): Reception {
+  // A flow that is switched off answers 400 too, and may be switched on again.
+  const refused = /NotEnabled|disabled|suspended/i.test(answer.body) ? [413] : [400, 413];
+  return reception(answer, nowMs, { refused, gone: [404] });
+}

@@ -1,0 +1,85 @@
+/** Telegram's Bot API, `sendMessage` in its HTML. Pure. */
+import type { TelegramChannel } from "../../config/config.ts";
+import { BOT_TOKEN } from "../../config/secrets.ts";
+import { asObject } from "../../protocol/json.ts";
+import type { AlertEvent } from "../alert-event.ts";
+import {
+  jsonLetter,
+  objectOf,
+  reception,
+  secretLike,
+  type Answer,
+  type ChannelKind,
+  type Occasion,
+  type Reception,
+  type Rendered,
+} from "../channel.ts";
+import { joined } from "../cut.ts";
+import { briefOf, escapedWithin, linesOf, linksLine, storyOf, type Markup } from "../story.ts";
+import { headlineOfAll } from "../wording.ts";
+
+export const telegram: ChannelKind<TelegramChannel> = {
+  bundles: true,
+  render: (events, channel, occasion) => Promise.resolve(render(events, channel, occasion)),
+  read,
+};
+
+/** Telegram counts what is left of the tags; here they count too. */
+const LONGEST_TEXT = 4096;
+const LONGEST_HEAD = 500;
+
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+}
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+const MARKUP: Markup = {
+  escape,
+  // Names, addresses and commands are no links in code.
+  quote: (text) => `<code>${escape(text)}</code>`,
+  strong: (escaped) => `<b>${escaped}</b>`,
+  link: ({ label, url }) => `<a href="${escape(url)}">${label}</a>`,
+};
+
+function render(events: readonly AlertEvent[], channel: TelegramChannel, occasion: Occasion): Rendered {
+  const token = secretLike(channel.tokenSecret, occasion, BOT_TOKEN);
+  if (typeof token !== "string") return token;
+  return jsonLetter(`${channel.endpoint}/bot${token}/sendMessage`, {
+    chat_id: channel.chat,
+    text: textOfAll(events, occasion.title),
+    parse_mode: "HTML",
+    link_preview_options: { is_disabled: true },
+  });
+}
+
+function textOfAll(events: readonly AlertEvent[], title: string): string {
+  const head = MARKUP.strong(escapedWithin(headlineOfAll(events, title), LONGEST_HEAD, escape));
+  const stories = events.map((event) => storyOf(event, title));
+  const [first] = stories;
+  if (stories.length !== 1 || first === undefined) {
+    const briefs = stories.map((story) => briefOf(story, MARKUP));
+    return `${head}\n\n${joined(briefs, { separator: "\n\n", limit: LONGEST_TEXT - head.length - 2 })}`;
+  }
+  const links = linksLine(first, MARKUP);
+  const tail = links === "" || links.length > LONGEST_TEXT / 2 ? "" : `\n\n${links}`;
+  const limit = LONGEST_TEXT - head.length - tail.length - 2;
+  const lines = joined(linesOf(first, MARKUP), { separator: "\n", limit });
+  return `${head}${lines === "" ? "" : `\n\n${lines}`}${tail}`;
+}
+
+/** Where Telegram says so of the chat, not of the message. */
+const GONE_WORDS =
+  /chat not found|group chat was upgraded|group is deactivated|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|CHANNEL_PRIVATE|user is deactivated|PEER_ID_INVALID/i;
+
+function read(answer: Answer, nowMs: number): Reception {
+  const { description, parameters, error_code: code } = objectOf(answer);
+  if (typeof code !== "number") return reception(answer, nowMs, { refused: [413], gone: [] });
+  if (code === 400 && typeof description === "string" && GONE_WORDS.test(description))
+    return { type: "gone" };
+  return reception(
+    answer,
+    nowMs,
+    { refused: [400, 413], gone: [401, 403, 404] },
+    asObject(parameters)?.["retry_after"],
+  );
+}

@@ -1,0 +1,152 @@
+/** Webhooks of one's own, signed as Standard Webhooks ask. Pure, but for the signature. */
+import * as z from "zod/mini";
+import type { WebhookChannel } from "../../config/config.ts";
+import { SIGNING_SECRET, formProblem } from "../../config/secrets.ts";
+import { instant } from "../../domain/calendar.ts";
+import { EVENT_REASONS, EVENT_TYPES } from "../../domain/happening.ts";
+import { SCHEMA_VERSION, incidentDocumentSchema } from "../../history/documents.ts";
+import { diagnosisSchema } from "../../history/records.ts";
+import { withDocs } from "../../protocol/causes.ts";
+import type { AlertEvent } from "../alert-event.ts";
+import {
+  isMisconfigured,
+  jsonLetter,
+  misconfigured,
+  reception,
+  secretAddress,
+  secretValue,
+  type ChannelKind,
+  type Misconfigured,
+  type Occasion,
+  type Rendered,
+} from "../channel.ts";
+
+export const webhook: ChannelKind<WebhookChannel> = {
+  bundles: false,
+  render,
+  // Only 2xx is success, and 410 ends it; all else may be the receiver's passing fault.
+  read: (answer, nowMs) => reception(answer, nowMs, { refused: [], gone: [] }),
+};
+
+async function render(
+  events: readonly AlertEvent[],
+  channel: WebhookChannel,
+  occasion: Occasion,
+): Promise<Rendered> {
+  const [event] = events;
+  if (event === undefined) return misconfigured("no event to tell of");
+  const url = secretAddress(channel.urlSecret, occasion);
+  if (isMisconfigured(url)) return url;
+  const keys: SigningKey[] = [];
+  for (const name of channel.signingSecrets) {
+    const key = signingKey(name, occasion);
+    if (isMisconfigured(key)) return key;
+    keys.push(key);
+  }
+  const letter = jsonLetter(url.href, webhookBody(event));
+  const signed = { id: event.id, nowMs: occasion.nowMs, body: letter.body };
+  const signature = await signatureHeaders(signed, keys);
+  return { ...letter, headers: { ...letter.headers, ...signature } };
+}
+
+/** The contract's body; `data` has more beside it. */
+export function webhookBody(event: AlertEvent): WebhookBody {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    type: event.type,
+    timestamp: instant(event.atMs),
+    data: {
+      eventId: event.id,
+      reason: event.reason,
+      incident: event.incident,
+      gateway: event.gateway?.id ?? null,
+      gatewayName: event.gateway?.name ?? null,
+      monitor: event.monitor,
+      diagnosis: event.diagnosis && withDocs(event.diagnosis),
+      models: event.models,
+      lastTickAt: event.lastTickAtMs === null ? null : instant(event.lastTickAtMs),
+      shard: event.shard,
+      report: event.report,
+      url: event.url,
+    },
+  };
+}
+
+function signingKey(name: string, occasion: Occasion): SigningKey | Misconfigured {
+  const value = secretValue(name, occasion);
+  if (typeof value !== "string") return value;
+  return signingKeyOf(value) ?? misconfigured(formProblem(name, SIGNING_SECRET));
+}
+
+const text = z.nullable(z.string());
+const ids = z.array(z.string());
+
+const modelsSchema: z.ZodMiniType<AlertEvent["models"]> = z.nullable(
+  z.object({ vanished: ids, returned: ids, missing: ids }),
+);
+
+export const webhookBodySchema = z.object({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  type: z.enum(EVENT_TYPES),
+  timestamp: z.string(),
+  data: z.object({
+    eventId: z.string(),
+    reason: z.nullable(z.enum(EVENT_REASONS)),
+    incident: z.nullable(incidentDocumentSchema),
+    gateway: text,
+    gatewayName: text,
+    monitor: text,
+    diagnosis: z.nullable(diagnosisSchema),
+    models: modelsSchema,
+    lastTickAt: text,
+    shard: z.nullable(z.int()),
+    report: text,
+    url: z.string(),
+  }),
+});
+
+export type WebhookBody = z.infer<typeof webhookBodySchema>;
+
+export type SigningKey = Uint8Array<ArrayBuffer>;
+
+/** `whsec_` and the standard, padded base64 of 24 to 64 bytes; null for anything else. */
+export function signingKeyOf(secret: string): SigningKey | null {
+  const encoded = SECRET.exec(secret)?.[1];
+  if (encoded === undefined || encoded.length % 4 !== 0) return null;
+  const key = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+  return key.length >= FEWEST_BYTES && key.length <= MOST_BYTES ? key : null;
+}
+
+const SECRET = /^whsec_([A-Za-z0-9+/]{2,}={0,2})$/;
+const FEWEST_BYTES = 24;
+const MOST_BYTES = 64;
+
+export interface Signed {
+  /** The same on every try. */
+  readonly id: string;
+  /** The time of this try. */
+  readonly nowMs: number;
+  readonly body: string;
+}
+
+/** The three headers; the signature has one part for each key, so that a secret can be rotated. */
+export async function signatureHeaders(
+  { id, nowMs, body }: Signed,
+  keys: readonly SigningKey[],
+): Promise<Readonly<Record<string, string>>> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const signatures = await Promise.all(keys.map((key) => sign(key, content)));
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.map((one) => `v1,${one}`).join(" "),
+  };
+}
+
+async function sign(key: SigningKey, content: Uint8Array): Promise<string> {
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", key, hmac, false, ["sign"]);
+  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", imported, content));
+  return btoa(String.fromCharCode(...bytes));
+}

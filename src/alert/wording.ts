@@ -1,0 +1,362 @@
+/** The words of messages: headlines, whose turn it is, and advice. Pure. */
+import { instant, span, timeWords } from "../domain/calendar.ts";
+import { ownIdOf } from "../domain/monitor-id.ts";
+import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
+import { membersOf, type IncidentDocument } from "../history/documents.ts";
+import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";
+import { visibleText } from "../protocol/error-facts.ts";
+import { REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
+import type { AlertEvent } from "./alert-event.ts";
+import {
+  failuresOf,
+  flapsSinceMs,
+  healthSinceMs,
+  isFlapping,
+  isUnwatched,
+  latestFailure,
+  openedAtMs,
+  wasOnlyBlocked,
+  worstOf,
+  type Stretch,
+} from "./severity.ts";
+
+export const TURN_WORDS: Readonly<Record<Owner, string>> = {
+  caller: "ours (the owner of the monitor's key)",
+  operator: "the gateway's operator",
+  upstream: "the provider behind the gateway",
+  network: "whoever runs the network or the name",
+  nobody: "nobody's; it passes by itself",
+};
+
+/** After "Acme is down: ". */
+const MATTER_WORDS: Readonly<Record<Cause, string>> = {
+  ok: "all is well",
+  slow: "it is slower than it should be",
+  model_missing: "an expected model is not in its list",
+  balance_low: "our key's balance is low",
+  dns_failure: "its name does not resolve",
+  connection_failed: "the connection fails",
+  tls_failure: "no secure connection comes about",
+  timeout: "no complete answer came in time",
+  network_error: "the network fails on the way",
+  edge_blocked: "an edge page refuses our monitor",
+  wrong_url: "its address answers, but not as a gateway",
+  malformed_request: "it refuses our request as malformed",
+  authentication: "it refuses our key",
+  insufficient_balance: "our key's balance is used up",
+  quota_exceeded: "our key's quota is used up",
+  permission_denied: "our key lacks permission",
+  not_found: "what it had is not found any more",
+  rate_limited: "too many requests for now",
+  service_misconfigured: "its service fails within itself",
+  upstream_unavailable: "its upstream is unavailable",
+  http_error: "it answers with an HTTP failure",
+  business_error: "its answers carry a business failure",
+  api_error: "its answers carry an error",
+  unexpected_response: "its answers are not what they should be",
+  task_pending: "a task has not ended yet",
+  task_failed: "a task failed",
+  task_stalled: "a task does not end in time",
+  stream_error: "a stream carried an error",
+  stream_dropped: "a stream broke off",
+};
+
+/** What is ours to mend: after "Acme: ". */
+const BLOCKED_WORDS: Readonly<Partial<Record<Cause, string>>> = {
+  edge_blocked: "an edge page refuses our monitor",
+  wrong_url: "our address for it leads to no API",
+  malformed_request: "our request is refused as malformed",
+  authentication: "our key is refused",
+  insufficient_balance: "our key's balance is used up",
+  quota_exceeded: "our key's quota is used up",
+  permission_denied: "our key lacks permission",
+  not_found: "what we ask for is not found",
+  http_error: "our request is refused",
+  business_error: "our request is answered with a business failure",
+};
+
+/** @param sent whether a request went out at all; null: not known. */
+export function matterWords(cause: Cause | null, health: Health | null, sent: boolean | null): string {
+  if (cause === null) return "the cause is not known";
+  if (cause === "authentication" && sent === false) return "no usable key of ours is set";
+  if (health !== "blocked") return MATTER_WORDS[cause];
+  return BLOCKED_WORDS[cause] ?? "our monitor cannot see whether it works";
+}
+
+/** What is the matter, whose turn it is, and what the diagnosis advised. */
+export interface Matter {
+  readonly cause: Cause | null;
+  readonly health: Health;
+  readonly owner: Owner | null;
+  /** Whether a request went out at all; null: not known. */
+  readonly sent: boolean | null;
+  /** Empty where there is none. */
+  readonly advice: string;
+}
+
+/** As it was last told; of what flaps, as it was last seen to fail. */
+export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter {
+  const { diagnosis } = event;
+  if (!isFlapping(event) || diagnosis === null || diagnosis.health === "up") {
+    const { cause, health, owner } = incident;
+    const told = latestFailure(incident);
+    const advice = told?.text || diagnosis?.advice || "";
+    return { cause, health, owner: owner ?? diagnosis?.owner ?? null, sent: told?.sent ?? null, advice };
+  }
+  const { cause, health, owner, ok, layer, advice } = diagnosis;
+  return { cause, health, owner, sent: ok || layer !== null, advice };
+}
+
+/** `down (its upstream is unavailable)`. */
+export function stretchWords({ cause, health, sent, flaps }: Stretch): string {
+  return flaps ? "flapping" : `${health ?? "failing"} (${matterWords(cause, health, sent)})`;
+}
+
+/** One line of what happened; not bounded. `title`: of the configuration. */
+export function headline(event: AlertEvent, title: string): string {
+  return oneLine(headlineOf(event, title));
+}
+
+/** Of several events: what presses most, after their number. */
+export function headlineOfAll(events: readonly AlertEvent[], title: string): string {
+  const worst = worstOf(events);
+  if (worst === null) return oneLine(title);
+  return events.length === 1 ? headline(worst, title) : `${events.length} events: ${headline(worst, title)}`;
+}
+
+function headlineOf(event: AlertEvent, title: string): string {
+  switch (event.type) {
+    case "incident.opened":
+    case "incident.updated":
+    case "incident.resolved":
+      return event.incident === null
+        ? `${title}: ${event.type}`
+        : incidentWords(event, event.incident, title);
+    case "models.changed":
+      return modelWords(event, title);
+    case "monitoring.stalled":
+      return `${title}: ${stoppedWords(event)}${sinceWords(event.lastTickAtMs)}`;
+    case "monitoring.resumed":
+      return `${title}: ${resumedWords(event)}${spanWords(event.lastTickAtMs, event.atMs, "; it stood still for")}`;
+    case "test":
+      return `${title}: a test of this channel; nothing is wrong`;
+  }
+}
+
+function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
+  if (event.type === "incident.resolved") return endWords(event, incident, title);
+  if (isFlapping(event)) return flappingWords(event, incident, title);
+  const state = stateWords(event, incident, title);
+  if (event.reason === "steady") return `No longer flapping: ${state}`;
+  if (event.type === "incident.opened" || event.reason !== "reminder") return state;
+  return `Still${spanWords(healthSinceMs(incident), event.atMs, " after")}: ${state}`;
+}
+
+function stateWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
+  const { health } = incident;
+  const { cause, sent } = matterOf(event, incident);
+  const isChange = event.type === "incident.updated" && event.reason === "cause";
+  const now = isChange ? "now " : "";
+  if (incident.gateway === null) return `${title}: ${now}no gateway can be reached`;
+  const subject = subjectOf(event, incident);
+  const matter = matterWords(cause, health, sent);
+  // What is ours to mend is no trouble of the gateway.
+  const isOurs = cause === "balance_low" || (health !== "down" && health !== "degraded");
+  if (isOurs) return `${subject}: ${now}${matter}`;
+  const wasAlready = isChange && failuresOf(incident).at(-2)?.health === health;
+  return `${subject} is ${wasAlready ? `still ${health}, now` : now + health}: ${matter}`;
+}
+
+/**
+ * How it stands at this moment is not told: it may be over before anybody reads it. Nor is what made it flap long ago, but
+ * what is new in it is.
+ */
+function flappingWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
+  const isBeginning = event.reason === "flapping";
+  const fromMs = isBeginning ? null : flapsSinceMs(incident);
+  const since = fromMs === null ? "" : ` since ${clockWords(fromMs, event.atMs)} UTC`;
+  if (incident.gateway === null) return `${title}: no gateway can be reached, by turns${since}`;
+  const last = matterOf(event, incident);
+  const { cause, health, sent } = last;
+  const matter = matterWords(cause, health, sent);
+  const flaps = `${subjectOf(event, incident)} is flapping${since}`;
+  if (isBeginning) return `${flaps}: ${turnsOf(event, incident, last)}; last failure: ${matter}`;
+  if (event.reason !== "cause") return `${flaps}; last failure: ${matter}`;
+  return health === "blocked" ? `${flaps}; now: ${matter}` : `${flaps}; now ${health}: ${matter}`;
+}
+
+/** Where one failure was like another, it was good probes that made the changes. */
+function turnsOf({ diagnosis }: AlertEvent, incident: IncidentDocument, last: Matter): string {
+  const failures = [...failuresOf(incident), last];
+  const kinds = new Set(failures.map(({ cause, owner, health }) => `${cause} ${owner} ${health}`));
+  const healths = new Set(failures.map(({ health }) => health ?? incident.health));
+  if (kinds.size < 2 || diagnosis?.health === "up") healths.add("up");
+  if (healths.size === 1) return `${last.health}, for changing causes`;
+  const [latest, ...others] = [...healths].toReversed();
+  return `${others.toReversed().join(", ")} and ${latest} by turns`;
+}
+
+function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
+  const subject = incident.gateway === null ? title : subjectOf(event, incident);
+  const after = spanWords(openedAtMs(incident), event.atMs, ", after");
+  switch (event.reason) {
+    case "removed":
+      if (incident.gateway === null) return `${title}: closed, for too few gateways are left to tell it by`;
+      return `${subject}: closed, for its monitor was removed; nobody saw it recover`;
+    case "paused":
+      return `${subject}: closed, for its monitor is paused; nobody saw it recover`;
+    case "cause":
+    case "reminder":
+    case "flapping":
+    case "steady":
+    case null:
+      if (incident.gateway === null) return `${title}: gateways can be reached again${after}`;
+      return `${recoveryWords(event, incident)}${after}`;
+  }
+}
+
+/** Of no more than what was seen to recover: a monitor that left may fail for a reason of its own. */
+function recoveryWords(event: AlertEvent, incident: IncidentDocument): string {
+  const { cause, monitors } = incident;
+  if (monitors.length > 1 && cause !== null && NETWORK_CAUSES.has(cause))
+    return `${nameOf(event, incident)} can be reached again`;
+  const subject = subjectOf(event, incident);
+  if (wasOnlyBlocked(incident)) return `${subject}: our monitor is no longer blocked`;
+  const healths = new Set(failuresOf(incident).map(({ health }) => health ?? incident.health));
+  if (healths.has("down")) return `${subject} is up again`;
+  if (failuresOf(incident).every((failure) => failure.cause === "balance_low"))
+    return `${subject}: our key's balance is no longer low`;
+  const wasDegraded = healths.size === 1 && healths.has("degraded");
+  return wasDegraded ? `${subject} is no longer degraded` : `${subject} works as it should again`;
+}
+
+function modelWords(event: AlertEvent, title: string): string {
+  const { gateway, monitor } = event;
+  const subject = gateway === null ? title : subjectWords(gateway, monitor === null ? [] : [monitor]);
+  if (isUnwatched(event)) return `${subject}: its missing models are watched for no more`;
+  const { vanished = [], returned = [], missing = [] } = event.models ?? {};
+  const changes = [
+    // It may be that nobody ever saw them there.
+    ...(vanished.length > 0 ? [`its list lacks ${modelsWords(vanished)}`] : []),
+    ...(returned.length > 0
+      ? [`${modelsWords(returned)} ${returned.length === 1 ? "is" : "are"} back in its list`]
+      : []),
+  ];
+  if (changes.length === 0) changes.push(`its list lacks ${modelsWords(missing)}`);
+  return `${subject}: ${changes.join("; ")}`;
+}
+
+function modelsWords(ids: readonly string[]): string {
+  return ids.length === 1 ? (ids[0] ?? "") : `${ids.length} models`;
+}
+
+function nameOf({ gateway }: AlertEvent, { gateway: id }: IncidentDocument): string {
+  return gateway?.name ?? id ?? "";
+}
+
+/** Of an end only the monitor is meant that brought it. */
+function subjectOf(event: AlertEvent, incident: IncidentDocument): string {
+  const { type, reason, monitor, gateway, canary } = event;
+  const isEnd = type === "incident.resolved";
+  const meant = isEnd && monitor !== null ? [monitor] : membersOf(incident);
+  // One that was removed is none of those that the gateway has now.
+  const monitors = (gateway?.monitors ?? 0) + (reason === "removed" ? 1 : 0);
+  const name = nameOf(event, incident);
+  return canary === null || meant.length > 1
+    ? subjectWords({ name, monitors }, meant)
+    : `${name} (${oneLine(canary.name)})`;
+}
+
+/** `Acme (eu)`: the monitors that are meant are told where the gateway has others, or its only one a name of its own; a canary by what it asks for. */
+function subjectWords(
+  { name, monitors }: { readonly name: string; readonly monitors: number },
+  meant: readonly string[],
+): string {
+  if (meant.length > 1)
+    return meant.length < monitors ? `${name} (${meant.length} of ${monitors} monitors)` : name;
+  const own = ownIdOf(meant[0] ?? "");
+  return own === "" || (own === "models" && monitors < 2) ? name : `${name} (${own})`;
+}
+
+/** Control characters, line ends and what cannot be seen are gone. */
+export function oneLine(text: string): string {
+  return visibleText(text).replace(/\s+/g, " ").trim();
+}
+
+/** `12:00:05` of the day of the other instant, or the whole of it. */
+export function clockWords(atMs: number, besideMs: number): string {
+  const [at, beside] = [instant(atMs), instant(besideMs)];
+  return at.slice(0, 10) === beside.slice(0, 10) ? at.slice(11, 19) : at.slice(0, 19).replace("T", " ");
+}
+
+function sinceWords(atMs: number | null): string {
+  return atMs === null ? "" : `; its last check was at ${timeWords(atMs)}`;
+}
+
+function spanWords(fromMs: number | null, toMs: number, before: string): string {
+  return fromMs === null || toMs <= fromMs ? "" : `${before} ${span(fromMs, toMs)}`;
+}
+
+/** Where it is ours to mend. */
+const OF_CALLER: Readonly<Partial<Record<Cause, string>>> = {
+  edge_blocked: "Ask the gateway's support to let the monitor through.",
+  wrong_url: "Check baseUrl in the configuration: host, port and path.",
+  malformed_request: "Change what the monitor asks; the same request is refused again.",
+  authentication: "Set the key's secret to a valid key; make a new one if this one is revoked or expired.",
+  insufficient_balance: "Top up the account of the key: waiting does not help.",
+  quota_exceeded: "Raise the quota of the key or plan, or wait for its reset.",
+  permission_denied: "Give the key and its group the permission, or use another key.",
+  not_found: "Check path and model, and what the key may see.",
+  business_error: "Make a new key: this one was not kept.",
+  balance_low: "Top up the account of the key before requests are refused, or lower warnBelow.",
+};
+
+const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
+  slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
+  model_missing: "Ask the gateway's support for the model, or take it out of expect.",
+  dns_failure: "See whether its name resolves elsewhere, and tell whoever keeps the name.",
+  tls_failure: "Have the gateway's support mend its certificate or its TLS settings.",
+  network_error: "See whether it is reached from elsewhere; else look at the network in between.",
+  rate_limited: "Nothing, unless it lasts: then probe less often, or have the limit raised.",
+};
+
+/** One sentence; empty where there is none. */
+export function adviceOf({ incident, diagnosis, report, canary }: AlertEvent, matter: Matter): string {
+  const { cause, owner, sent, advice } = matter;
+  // The monitoring's own network, and a secret that is not set: only the diagnosis names what to look at.
+  if (incident?.gateway == null || cause === null || (cause === "authentication" && sent === false))
+    return advice;
+  if (owner === "caller") {
+    const isRevoked = /revoked|expired/.test([diagnosis?.errorCode, diagnosis?.errorType].join(" "));
+    if (cause === "authentication" && isRevoked) return "Make a new key, and set the key's secret to it.";
+    return OF_CALLER[cause] ?? "See what the answer says, and change what the monitor asks.";
+  }
+  if (owner === "nobody") return OF_CAUSE[cause] ?? "Nothing: it passes by itself.";
+  const waited = cause === "timeout" && diagnosis?.layer === "network";
+  // Each canary has a time limit of its own.
+  const within = canary === null ? `within ${REQUEST_TIMEOUT_MS / 1000} s` : "in time";
+  const send = waited ? `No answer came ${within}: send` : "Send";
+  const what = report === null ? "answer" : "report";
+  return OF_CAUSE[cause] ?? `${send} the ${what} to the gateway's support and see its status page.`;
+}
+
+type OfShard = Pick<AlertEvent, "shard">;
+
+function stoppedWords({ shard }: OfShard): string {
+  if (shard === null) return "the monitoring itself has stopped";
+  const which = shard === 0 ? "shard 0, if not all of the monitoring," : `shard ${shard} of the monitoring`;
+  return `${which} has stopped`;
+}
+
+function resumedWords({ shard }: OfShard): string {
+  return shard === null ? "the monitoring runs again" : `shard ${shard} of the monitoring runs again`;
+}
+
+export function standstillWords({ shard }: OfShard): string {
+  if (shard === null)
+    return "No gateway is watched until it runs again: what pages and messages say of them is old.";
+  const own = `The gateways of shard ${shard} are not watched until it runs again: what pages and messages say of them is old.`;
+  return shard === 0
+    ? `${own} Of other shards that stopped at the same time nothing more is told: /healthz names each.`
+    : own;
+}

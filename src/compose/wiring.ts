@@ -1,0 +1,248 @@
+/**
+ * What each part is given: bindings, secrets, the network, the clock and chance; of a tick, of the Ledger and of a
+ * region.
+ */
+import { connect } from "cloudflare:sockets";
+import type { Mail } from "../alert/channel.ts";
+import type { Config, GatewayConfig, MonitorConfig, Region } from "../config/config.ts";
+import { requestsForProbes } from "../config/plan-limits.ts";
+import { keyNames } from "../config/secrets.ts";
+import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
+import type { LedgerSettings } from "../ledger/host.ts";
+import { runCanaryProbe } from "../probe/canary-probe.ts";
+import type { Clock } from "../probe/clock.ts";
+import { createHeartbeat, type Heartbeat, type HeartbeatPorts } from "../probe/heartbeat.ts";
+import { runModelsProbe } from "../probe/models-probe.ts";
+import { createRedactorCache } from "../probe/probe-secrets.ts";
+import type { RoundsDeps } from "../probe/rounds.ts";
+import type { TickPorts } from "../probe/tick.ts";
+import { Permits } from "../probe/traffic.ts";
+import { VantagePoint } from "../probe/vantage-point.ts";
+import { USER_AGENT, VERSION } from "../probe/version.ts";
+import { tcpLooker, workerdFailureReader, workerdFetch } from "../probe/workerd-failure.ts";
+import type { Redact } from "../protocol/redaction/redact.ts";
+import { ledgerOf, secretOf, tickIntervalOf, type Env } from "./env.ts";
+import { vantagePort } from "./vantage-port.ts";
+
+export interface Standing {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly redactorFor: ReturnType<typeof createRedactorCache>;
+  readonly hostOf: TickPorts["hostOf"];
+  readonly regionsOf: (gatewayId: string) => readonly Region[];
+  /** Null: there is no such monitor. */
+  readonly targetOf: (monitorId: string) => WatchedTarget | null;
+  readonly heartbeat: Heartbeat | null;
+}
+
+export function standingOf(config: Config, clock: Clock): Standing {
+  const hostOf = hostReader(config);
+  const regions = new Map(config.gateways.map((gateway) => [gateway.id, gateway.regions]));
+  return {
+    config,
+    clock,
+    redactorFor: createRedactorCache(),
+    hostOf,
+    regionsOf: (gatewayId) => regions.get(gatewayId) ?? [],
+    targetOf: targetReader(config, hostOf),
+    heartbeat: config.heartbeat === null ? null : createHeartbeat(config.heartbeat),
+  };
+}
+
+/** An address is parsed once an isolate, when it is first asked for: parsing it costs a fifteenth of a probe. */
+function hostReader({ gateways }: Config): TickPorts["hostOf"] {
+  const addresses = new Map(gateways.map(({ id, baseUrl }) => [id, baseUrl]));
+  const hosts = new Map<string, string>();
+  return (gatewayId) => {
+    const known = hosts.get(gatewayId);
+    if (known !== undefined) return known;
+    const { host } = new URL(addresses.get(gatewayId) ?? "http://unknown.invalid");
+    hosts.set(gatewayId, host);
+    return host;
+  };
+}
+
+export interface WatchedTarget {
+  readonly gateway: GatewayConfig;
+  readonly monitor: MonitorConfig;
+  /** The models that the gateway's canaries ask for, each once. */
+  readonly watched: readonly string[];
+  /** The names of the secrets that the gateway is sent, and of those that others of its host are sent, if they are few. */
+  readonly keyNames: readonly string[];
+}
+
+/** By monitor; null: there is no such one. */
+function targetReader(
+  config: Config,
+  hostOf: (gatewayId: string) => string,
+): (monitorId: string) => WatchedTarget | null {
+  const places = new Map(
+    config.gateways.flatMap((gateway) =>
+      gateway.monitors.map((monitor) => [monitor.id, { gateway, monitor }]),
+    ),
+  );
+  const namesOf = keyNames(config, hostOf);
+  const known = new Map<string, WatchedTarget>();
+  return (monitorId) => {
+    const before = known.get(monitorId);
+    if (before !== undefined) return before;
+    const place = places.get(monitorId);
+    if (place === undefined) return null;
+    const { gateway } = place;
+    const target = { ...place, watched: watchedBy(gateway), keyNames: namesOf(gateway) };
+    known.set(monitorId, target);
+    return target;
+  };
+}
+
+function watchedBy({ monitors }: GatewayConfig): readonly string[] {
+  return [...new Set(monitors.flatMap(({ canary, model }) => (canary === null ? [] : (model ?? []))))];
+}
+
+export function tickPorts(env: Env, shard: number, standing: Standing): TickPorts {
+  const { config, clock, hostOf } = standing;
+  const deps = probeDeps(clock, (url, init) => fetch(url, init));
+  return {
+    ledger: {
+      // For a moment of a deploy it may be of the version before, which does not tell.
+      begin: async (request) => Object.assign({ shards: 1 }, await ledgerOf(env, shard).begin(request)),
+      record: (batch) => ledgerOf(env, shard).record(batch),
+    },
+    clock,
+    ...probePorts(env, standing, deps),
+    vantage: vantagePort(env, standing.regionsOf, { shard, shards: config.shards }),
+    hostOf,
+    requestLimit: requestsForProbes(config),
+    heartbeat: shard === HEART ? heartbeatOf(env, standing, deps) : null,
+    random: () => Math.random(),
+    warn: warnOfTick,
+  };
+}
+
+function probeDeps(clock: Clock, send: typeof fetch): RoundsDeps {
+  return {
+    fetch: workerdFetch((url, init) => send(url, init)),
+    clock,
+    random: () => Math.random(),
+    readFailure: workerdFailureReader(tcpLooker(connect, clock)),
+  };
+}
+
+function probePorts(
+  env: Env,
+  standing: Pick<Standing, "targetOf" | "redactorFor">,
+  deps: RoundsDeps,
+): Pick<TickPorts, "probe" | "canary"> {
+  const { targetOf } = standing;
+  const listDeps = { ...deps, largeBodies: new Permits(LARGE_BODIES_AT_ONCE) };
+  // Their own: a slow one keeps no list waiting.
+  const canaryDeps = { ...deps, largeBodies: new Permits(1) };
+  return {
+    probe: async (monitorId, leave) => {
+      const target = targetOf(monitorId);
+      if (target === null) return { type: "not_sent_by_platform" };
+      const { baseUrl, apiKey } = target.gateway;
+      const { expect, slowerThanMs } = target.monitor;
+      const secret = { apiKey: secretOf(env, apiKey), secretName: apiKey };
+      const redactorFor = redactorOfAll(env, target, standing);
+      return runModelsProbe(
+        { baseUrl, ...secret, expect, watched: target.watched, slowerThanMs },
+        { ...listDeps, redactorFor, leave },
+      );
+    },
+    canary: async (errand, leave) => {
+      const target = targetOf(errand.monitorId);
+      if (!target?.monitor.canary) return { type: "not_sent_by_platform" };
+      const { canary, slowerThanMs } = target.monitor;
+      const secret = { apiKey: secretOf(env, canary.apiKey), secretName: canary.apiKey };
+      const redactorFor = redactorOfAll(env, target, standing);
+      return runCanaryProbe(
+        { monitor: { canary, slowerThanMs }, baseUrl: target.gateway.baseUrl, ...secret },
+        errand,
+        { ...canaryDeps, redactorFor, leave },
+      );
+    },
+  };
+}
+
+/** Of all keys that a gateway is ever sent, whichever is sent now: it may name any of them in an answer. */
+function redactorOfAll(
+  env: Env,
+  { keyNames: names }: WatchedTarget,
+  { redactorFor }: Pick<Standing, "redactorFor">,
+): () => Redact {
+  // All of them in the same order, so that one redactor serves them.
+  return () => redactorFor(...names.map((name) => secretOf(env, name) ?? ""));
+}
+
+function heartbeatOf(
+  env: Env,
+  { config, heartbeat }: Standing,
+  ports: HeartbeatPorts,
+): TickPorts["heartbeat"] {
+  const name = config.heartbeat;
+  return heartbeat === null || name === null ? null : () => heartbeat(secretOf(env, name), ports);
+}
+
+/** Of 8 MiB each, in an isolate of 128 MB. */
+const LARGE_BODIES_AT_ONCE = 4;
+
+/** The shard whose ticks tell the dead-man service: it knows one pulse, not several. */
+const HEART = 0;
+
+/** What a vantage point asks through; the platform's own leaves from where it runs. */
+export type FetchFrom = (region: string) => typeof fetch;
+
+export function vantagePoint(
+  env: Env,
+  standing: Standing,
+  { clock, fetch: send }: { readonly clock: Clock; readonly fetch: typeof fetch },
+): VantagePoint {
+  const { probe } = probePorts(env, standing, probeDeps(clock, send));
+  return new VantagePoint(probe, clock);
+}
+
+export function ledgerSettings(
+  env: Env,
+  shard: number,
+  { config, clock }: { readonly config: Config; readonly clock: Clock },
+): LedgerSettings {
+  return {
+    config,
+    shard,
+    peer: (other) => ledgerOf(env, other),
+    kv: env.KV,
+    client: `gatepulse/${VERSION}`,
+    tickIntervalMs: tickIntervalOf(env),
+    run: env.RUN_ID === undefined ? null : `${env.RUN_ID}/${isolateName()}`,
+    secret: (name) => secretOf(env, name),
+    now: () => clock.now(),
+    timeoutSignal: (ms) => clock.timeoutSignal(ms),
+    fetch: (url, init) => {
+      const headers = { "user-agent": USER_AGENT, ...init.headers };
+      return fetch(url, { ...init, headers, cache: "no-store" });
+    },
+    sendMail: (mail, binding) => sendMail(env, mail, binding),
+  };
+}
+
+let isolate: string | null = null;
+
+/** A local runtime that crashes is started again under the same `RUN_ID`, and what it was doing is over all the same. */
+function isolateName(): string {
+  return (isolate ??= crypto.randomUUID());
+}
+
+/** By the platform's mail (Cloudflare Email Service), one message for all addressees. */
+async function sendMail(env: Env, { from, to, subject, text }: Mail, binding: string): Promise<void> {
+  const mail: Partial<SendEmail> = Object(Reflect.get(env, binding));
+  if (typeof mail.send !== "function") throw new NoMailBinding();
+  await mail.send({ from, to: [...to], subject, text });
+}
+
+/** The kind of a failure alone: a gateway may have had a word in its text. */
+export function warnOfTick(what: string, error?: unknown): void {
+  const kind = error === undefined ? [] : [error instanceof Error ? error.name : "unknown error"];
+  // oxlint-disable-next-line no-console -- the platform's log is where operators look
+  console.warn(`tick: ${what}`, ...kind);
+}

@@ -1,0 +1,197 @@
+/**
+ * Secrets of a configuration: by which names they are set, what shape they have, and what is sent to whom. Pure.
+ */
+import { isPrivateHost, parseUrl } from "./base-url.ts";
+import type { ChannelConfig, Config, GatewayConfig } from "./config.ts";
+
+export type SecretAddress =
+  | { readonly ok: true; readonly url: URL }
+  /** `problem` names the secret, never its value. */
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * https:, or http: to this machine or a private network; without user info, which fetch refuses. White space that a
+ * shell or an editor left around it does not count.
+ * @param value null: the secret is not set.
+ */
+export function readSecretAddress(name: string, value: string | null): SecretAddress {
+  const text = value?.trim() ?? "";
+  const refused = (problem: string): SecretAddress => ({
+    ok: false,
+    problem: `the secret ${name} is ${problem}`,
+  });
+  if (text === "") return refused("not set");
+  const url = parseUrl(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return refused("not an address that begins with https://");
+  }
+  if (url.username !== "" || url.password !== "") {
+    return refused("an address with user info, which no request can bear");
+  }
+  if (url.protocol === "http:" && !isPrivateHost(url.hostname)) {
+    return refused("an http: address of a public host; use https:");
+  }
+  return { ok: true, url };
+}
+
+/** Each once: of the gateways and their canaries, of the alerts, of the heartbeat. */
+export function secretNames({ gateways, alerts, heartbeat }: Config): readonly string[] {
+  const names = [
+    ...gatewaySecrets(gateways),
+    ...alerts.flatMap(channelSecrets),
+    ...(heartbeat === null ? [] : [heartbeat]),
+  ];
+  return [...new Set(names)];
+}
+
+/** The keys that gateways are sent, those of their canaries too, each once. */
+function gatewaySecrets(gateways: readonly GatewayConfig[]): readonly string[] {
+  const names = gateways.flatMap(({ apiKey, monitors }) => [
+    apiKey,
+    ...monitors.flatMap(({ canary }) => canary?.apiKey ?? []),
+  ]);
+  return [...new Set(names)];
+}
+
+export function channelSecrets(channel: ChannelConfig): readonly string[] {
+  switch (channel.kind) {
+    case "webhook":
+      return [channel.urlSecret, ...channel.signingSecrets];
+    case "slack":
+    case "discord":
+    case "teams":
+      return [channel.urlSecret];
+    case "pagerduty":
+      return [channel.routingKeySecret];
+    case "alertmanager":
+    case "ntfy":
+      return channel.tokenSecret === null ? [channel.urlSecret] : [channel.urlSecret, channel.tokenSecret];
+    case "telegram":
+      return [channel.tokenSecret];
+    case "email":
+      return [];
+  }
+}
+
+export interface SecretForm {
+  readonly pattern: RegExp;
+  /** After "is not ". */
+  readonly form: string;
+}
+
+export const BOT_TOKEN: SecretForm = {
+  pattern: /^\d+:[\w-]+$/,
+  form: "a bot's token like 123456:ABC-DEF",
+};
+export const ROUTING_KEY: SecretForm = {
+  pattern: /^[A-Za-z0-9]{32}$/,
+  form: "an integration key of 32 letters and digits",
+};
+export const BEARER_TOKEN: SecretForm = {
+  pattern: /^[\u0021-\u007e]+$/,
+  form: "a token of visible ASCII",
+};
+/** Padded base64 of 24 bytes has 32 digits, of 64 bytes 86. */
+export const SIGNING_SECRET: SecretForm = {
+  pattern: /^whsec_(?=(?:.{4})+$)[A-Za-z0-9+/]{32,86}={0,2}$/,
+  form: "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
+};
+
+/** Of `ADMIN_TOKEN` and `VIEW_TOKEN`: a shorter one can be guessed, and opens nothing. */
+export const SHORTEST_TOKEN = 16;
+
+/** Why a `VIEW_TOKEN` that is set can open nothing; null: it can. White space around it is not part of it. */
+export function viewTokenProblem(value: string): string | null {
+  const token = value.trim();
+  if (token.length < SHORTEST_TOKEN) return `VIEW_TOKEN is shorter than ${SHORTEST_TOKEN} characters`;
+  return BEARER_TOKEN.pattern.test(token) ? null : formProblem("VIEW_TOKEN", BEARER_TOKEN);
+}
+
+/** The address of a topic: what stands before it, and the topic. */
+export const TOPIC_PATH = /^(.*\/)([-\w]{1,64})\/?$/;
+
+export function noTopic(name: string): string {
+  return `the secret ${name} is no address of a topic like https://ntfy.sh/my-topic`;
+}
+
+export function formProblem(name: string, { form }: SecretForm): string {
+  return `the secret ${name} is not ${form}`;
+}
+
+type ValueOf = (name: string) => string | null;
+
+/** Sentences on the secrets that are set and cannot be what they should be, each once. */
+export function secretProblems({ alerts, heartbeat }: Config, valueOf: ValueOf): readonly string[] {
+  const problems = [
+    ...alerts.flatMap((channel) => problemsOf(channel, valueOf)),
+    ...(heartbeat === null ? [] : [addressProblem(heartbeat, valueOf)]),
+  ];
+  return [...new Set(problems.filter((problem) => problem !== null))];
+}
+
+function problemsOf(channel: ChannelConfig, valueOf: ValueOf): readonly (string | null)[] {
+  const like = (name: string, form: SecretForm): string | null => {
+    const value = valueOf(name)?.trim() ?? "";
+    return value === "" || form.pattern.test(value) ? null : formProblem(name, form);
+  };
+  switch (channel.kind) {
+    case "webhook":
+      return [
+        addressProblem(channel.urlSecret, valueOf),
+        ...channel.signingSecrets.map((name) => like(name, SIGNING_SECRET)),
+      ];
+    case "slack":
+    case "discord":
+    case "teams":
+      return [addressProblem(channel.urlSecret, valueOf)];
+    case "pagerduty":
+      return [like(channel.routingKeySecret, ROUTING_KEY)];
+    case "telegram":
+      return [like(channel.tokenSecret, BOT_TOKEN)];
+    case "alertmanager":
+    case "ntfy":
+      return [
+        addressProblem(channel.urlSecret, valueOf, channel.kind === "ntfy" ? TOPIC_PATH : /^/),
+        channel.tokenSecret === null ? null : like(channel.tokenSecret, BEARER_TOKEN),
+      ];
+    case "email":
+      return [];
+  }
+}
+
+/** @param path what its path must be. */
+function addressProblem(name: string, valueOf: ValueOf, path = /^/): string | null {
+  const value = valueOf(name)?.trim() ?? "";
+  if (value === "") return null;
+  const read = readSecretAddress(name, value);
+  if (!read.ok) return read.problem;
+  return path.test(read.url.pathname) ? null : noTopic(name);
+}
+
+/**
+ * By gateway, each once and in one order. One service may be several gateways, each with keys of its own: what one was sent
+ * the answer to another may repeat.
+ */
+export function keyNames(
+  { gateways }: Pick<Config, "gateways">,
+  hostOf: (gatewayId: string) => string,
+): (gateway: GatewayConfig) => readonly string[] {
+  let ofHosts: ReadonlyMap<string, readonly string[]> | null = null;
+  return (gateway) => {
+    // Whoever sends nothing pays nothing for it.
+    ofHosts ??= namesByHost(gateways, hostOf);
+    const ofHost = ofHosts.get(hostOf(gateway.id)) ?? [];
+    return ofHost.length <= MOST_KEYS_OF_HOST ? ofHost : gatewaySecrets([gateway]);
+  };
+}
+
+/** A redactor of so many keys takes a millisecond to build, and one of hundreds more than an invocation has. */
+const MOST_KEYS_OF_HOST = 20;
+
+function namesByHost(
+  gateways: readonly GatewayConfig[],
+  hostOf: (gatewayId: string) => string,
+): ReadonlyMap<string, readonly string[]> {
+  const byHost = Map.groupBy(gateways, ({ id }) => hostOf(id));
+  return new Map(Array.from(byHost, ([host, its]) => [host, gatewaySecrets(its)]));
+}

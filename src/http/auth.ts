@@ -1,0 +1,121 @@
+/** Tokens of administrators and readers, compared in constant time; and the door of a private page. */
+import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
+import type { AppDeps } from "./deps.ts";
+import { lockedPage } from "./pages/locked.ts";
+import { problemOf, readerOf, respondWithProblem, wantsPage } from "./problem.ts";
+import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
+
+/** What `Authorization: Bearer` bears (RFC 6750); undefined for other schemes and malformed ones. */
+function bearerOf(authorization: string | null | undefined): string | undefined {
+  return /^bearer +(\S+) *$/iu.exec(authorization ?? "")?.[1];
+}
+
+async function isEqual(a: string, b: string): Promise<boolean> {
+  const [left, right] = await Promise.all([digestOf(a), digestOf(b)]);
+  let difference = 0;
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
+  return difference === 0;
+}
+
+async function digestOf(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+export type Bearer = "none" | "right" | "wrong";
+
+/** The token, without the white space that a shell left around it; null: nobody administers. */
+export function fitToken(adminToken: string | null): string | null {
+  const token = adminToken?.trim() ?? "";
+  return token.length >= SHORTEST_TOKEN ? token : null;
+}
+
+/** Where no fit token is set, and for schemes other than Bearer, nobody is asked: `none`. */
+export async function judgeBearer(
+  authorization: string | null | undefined,
+  adminToken: string | null,
+): Promise<Bearer> {
+  const token = fitToken(adminToken);
+  const given = bearerOf(authorization);
+  if (token === null || given === undefined) return "none";
+  return (await isEqual(given, token)) ? "right" : "wrong";
+}
+
+type GateDeps = Pick<AppDeps, "adminToken" | "viewToken">;
+type Answerer = (request: Request) => Promise<Response>;
+
+export async function throughGate(request: Request, deps: GateDeps, answer: Answerer): Promise<Response> {
+  const { viewToken } = deps;
+  if (viewToken === null) return answer(request);
+  return keepPrivate(await admit(request, { ...deps, viewToken }, answer));
+}
+
+async function admit(
+  request: Request,
+  { adminToken, viewToken }: { readonly adminToken: string | null; readonly viewToken: string },
+  answer: Answerer,
+): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/healthz") return answer(asPublic(request));
+  const authorization = request.headers.get("authorization");
+  const isAdministrator =
+    ADMINISTRATED.test(pathname) && (await judgeBearer(authorization, adminToken)) === "right";
+  if (isAdministrator) return answer(request);
+  const problem = viewTokenProblem(viewToken);
+  if (problem !== null) {
+    complain(problem);
+    return refuse(request, OF_NO_USE);
+  }
+  const given = bearerOf(authorization) ?? basicPasswordOf(authorization);
+  const isViewer = given !== undefined && (await isEqual(given, viewToken.trim()));
+  return isViewer ? answer(asPublic(request)) : refuse(request, LOCKED);
+}
+
+/** Full reports are the administrator's, too. */
+const ADMINISTRATED = /^\/api\/v1\/(?:admin(?:\/|$)|reports\/)/;
+
+const LOCKED = {
+  name: "locked",
+  status: 401,
+  headers: { "www-authenticate": 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"' },
+} as const;
+
+const OF_NO_USE = { name: "useless", status: 503, headers: {} } as const;
+
+/** RFC 7617: any user name, and what comes after the first colon. Undefined for other schemes and malformed ones. */
+function basicPasswordOf(authorization: string | null): string | undefined {
+  const encoded = /^basic +([a-z0-9+/]+={0,2}) *$/iu.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const colon = text.indexOf(":");
+    return colon < 0 ? undefined : text.slice(colon + 1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Its token has done its work, and must not be taken for another one. What is not kept has no validators. */
+function asPublic(request: Request): Request {
+  const headers = new Headers(request.headers);
+  for (const name of ["authorization", "if-none-match"]) headers.delete(name);
+  return new Request(request, { headers });
+}
+
+function refuse(request: Request, { name, status, headers }: typeof LOCKED | typeof OF_NO_USE): Response {
+  if (!wantsPage(request)) return respondWithProblem(request, problemOf(name, status, headers), "private");
+  // What the site is configured for is nobody's to know yet.
+  const { words } = readerOf(request, null);
+  const how = { status, type: HTML_TYPE, caching: "private", etag: null, headers } as const;
+  return respond(request, how, () => lockedPage(name, words));
+}
+
+let complained = false;
+
+/** Once an isolate: everybody who comes would have it logged. */
+function complain(problem: string): void {
+  if (complained) return;
+  complained = true;
+  // oxlint-disable-next-line no-console -- the platform's log is where operators look
+  console.error(`http: ${problem}: no page is shown to anybody`);
+}

@@ -1,0 +1,330 @@
+/**
+ * What an administrator may do to the Ledger without a deploy. Each change is stored at once, with the alerts that
+ * it owes.
+ */
+import type { AlertEvent } from "../../alert/alert-event.ts";
+import type { Config } from "../../config/config.ts";
+import { instant } from "../../domain/calendar.ts";
+import { askSoon } from "../../domain/canary-rules.ts";
+import { NO_CHANGES, applyChanges, type Changes } from "../../domain/happening.ts";
+import { MAX_NOTES, acknowledgeIncident, addNote, type Incident } from "../../domain/incident.ts";
+import { pauseMonitor, resumeMonitor } from "../../domain/membership.ts";
+import { gatewayOf } from "../../domain/monitor-id.ts";
+import type { MonitorState } from "../../domain/monitor-state.ts";
+import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
+import { testEvent } from "../deliver/announce.ts";
+import type { TestAnswer } from "../deliver/channel-client.ts";
+import type { ChannelStatus } from "../deliver/outbox-queue.ts";
+import type { LedgerService } from "../service.ts";
+import { entryOf, type LedgerState, type PlannedWindow } from "../state/state.ts";
+import type {
+  AlertsAnswer,
+  CancelledAnswer,
+  ChannelAnswer,
+  ClearedAnswer,
+  DueAnswer,
+  NotedAnswer,
+  PausedAnswer,
+  PlannedAnswer,
+  PlannedWindowAnswer,
+  QuarantineAnswer,
+  ReplayedAnswer,
+  TestedAnswer,
+} from "./admin-answers.ts";
+
+export interface AdminWorld {
+  /** With the gateways of all shards. */
+  readonly config: Config;
+  readonly shard: number;
+  now(): number;
+}
+
+/** Sends one event now. Null: there is no such channel. */
+type SendTest = (channel: string, event: AlertEvent) => Promise<TestAnswer | null>;
+
+type PlanRequest = Extract<AdminRequest, { type: "plan_maintenance" }>;
+
+const MOST_PLANNED = 50;
+
+export class Administration {
+  readonly #service: LedgerService;
+  readonly #world: AdminWorld;
+
+  constructor(service: LedgerService, world: AdminWorld) {
+    this.#service = service;
+    this.#world = world;
+  }
+
+  /** @throws (rejects) when storage fails; then nothing has changed. */
+  async answer(request: AdminRequest, sendTest: SendTest): Promise<AdminAnswer> {
+    switch (request.type) {
+      case "probe_now":
+        return this.#probeNow(request.monitorId);
+      case "pause":
+        return this.#pause(request.monitorId);
+      case "resume":
+        return this.#resume(request.monitorId);
+      case "acknowledge":
+        return this.#change(request.incidentId, (incident) =>
+          acknowledgeIncident(incident, this.#world.now()),
+        );
+      case "note":
+        return this.#note(request.incidentId, request.text);
+      case "list_maintenance":
+        return done({ maintenance: this.#listed().map(windowOf) } satisfies PlannedAnswer);
+      case "plan_maintenance":
+        return this.#plan(request);
+      case "cancel_maintenance":
+        return this.#cancel(request.id);
+      case "list_alerts":
+        return this.#listAlerts();
+      case "replay_alerts":
+        return this.#replay(request.channel, request.eventId);
+      case "test_alert":
+        return this.#test(request.channel, sendTest);
+      case "list_quarantine":
+        return listQuarantine(this.#service, this.#world.shard);
+      case "clear_quarantine":
+        return clearQuarantine(this.#service);
+    }
+  }
+
+  #probeNow(monitorId: string): AdminAnswer {
+    const monitor = entryOf(this.#service.state.monitors, monitorId);
+    if (!monitor) return NO_MONITOR;
+    if (monitor.pausedAtMs !== null) return conflict("The monitor is paused: resume it first.");
+    const { state } = this.#service;
+    const canary = entryOf(state.canaries, monitorId);
+    this.#commit(probeSoon(state, this.#world.config, monitorId), NO_CHANGES);
+    const gateway = entryOf(state.journal.gateways, gatewayOf(monitorId));
+    const laneMs = canary ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
+    const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, laneMs);
+    // A gateway's Retry-After binds whoever asks.
+    return done({
+      monitor: monitorId,
+      notBefore: heldUntilMs > this.#world.now() ? instant(heldUntilMs) : null,
+    } satisfies DueAnswer);
+  }
+
+  #pause(monitorId: string): AdminAnswer {
+    const { state } = this.#service;
+    const monitor = entryOf(state.monitors, monitorId);
+    if (!monitor) return NO_MONITOR;
+    const paused = pauseMonitor(state, monitorId, this.#world.now());
+    if (paused !== null) this.#store(monitorId, paused.monitor, paused);
+    return done({
+      monitor: monitorId,
+      pausedAt: instant(paused?.monitor.pausedAtMs ?? monitor.pausedAtMs ?? 0),
+    } satisfies PausedAnswer);
+  }
+
+  #resume(monitorId: string): AdminAnswer {
+    const monitor = entryOf(this.#service.state.monitors, monitorId);
+    if (!monitor) return NO_MONITOR;
+    if (monitor.pausedAtMs !== null) {
+      this.#store(monitorId, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
+    }
+    return done({ monitor: monitorId, pausedAt: null } satisfies PausedAnswer);
+  }
+
+  #note(incidentId: string, text: string): AdminAnswer {
+    const incident = entryOf(this.#service.state.incidents, incidentId);
+    if (!incident) return NO_INCIDENT;
+    const noted = addNote(incident, { atMs: this.#world.now(), text });
+    if (noted === null) return conflict(`An incident has at most ${MAX_NOTES} notes.`);
+    return this.#change(incidentId, () => noted);
+  }
+
+  #change(incidentId: string, change: (incident: Incident) => Incident): AdminAnswer {
+    const { state } = this.#service;
+    const before = entryOf(state.incidents, incidentId);
+    if (!before) return NO_INCIDENT;
+    const incident = change(before);
+    if (incident !== before) {
+      const incidents = { ...state.incidents, [incidentId]: incident };
+      this.#commit({ ...state, incidents }, { ...NO_CHANGES, isNews: true });
+    }
+    const { acknowledgedAtMs, notes } = incident;
+    return done({
+      incident: incidentId,
+      acknowledgedAt: acknowledgedAtMs === null ? null : instant(acknowledgedAtMs),
+      notes: notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
+    } satisfies NotedAnswer);
+  }
+
+  #plan({ gateways, fromMs, toMs, title, id }: PlanRequest): AdminAnswer {
+    const configured = new Set(this.#world.config.gateways.map((gateway) => gateway.id));
+    const stranger = gateways.find((gateway) => !configured.has(gateway));
+    if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
+    const { planned } = this.#service.state.journal;
+    const same = planned.find((known) => known.id === id);
+    if (same !== undefined) return done(windowOf(same) satisfies PlannedWindowAnswer);
+    if (this.#listed().length >= MOST_PLANNED)
+      return conflict(`More than ${MOST_PLANNED} windows are too many.`);
+    const own = id ?? freeId(planned, this.#world.now());
+    const window = { id: own, gateways: [...gateways], fromMs, toMs, title };
+    this.#storePlanned([...planned, window]);
+    return done(windowOf(window) satisfies PlannedWindowAnswer);
+  }
+
+  #cancel(id: string): AdminAnswer {
+    if (!this.#listed().some((window) => window.id === id)) {
+      return missing("There is no such window here; those of the configuration go with a deploy.");
+    }
+    const { planned } = this.#service.state.journal;
+    this.#storePlanned(planned.filter((window) => window.id !== id));
+    return done({ id } satisfies CancelledAnswer);
+  }
+
+  #listAlerts(): AdminAnswer {
+    const { shard } = this.#world;
+    const { outbox } = this.#service;
+    const channels = outbox.statuses(this.#world.now()).map((status) => channelOf(shard, status));
+    const undelivered = this.#world.config.alerts.flatMap(({ id }) =>
+      (outbox.undelivered(id) ?? []).map(({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
+        shard,
+        channel: id,
+        event: eventId,
+        type,
+        incident: incidentId,
+        at: instant(atMs),
+        since: instant(sinceMs),
+        reason,
+        tries,
+      })),
+    );
+    return done({ channels, undelivered } satisfies AlertsAnswer);
+  }
+
+  #replay(channel: string | null, eventId: string | null): AdminAnswer {
+    const { alerts } = this.#world.config;
+    const ids = alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
+    if (ids.length === 0) return NO_CHANNEL;
+    const { outbox: owed } = this.#service;
+    if (eventId !== null && !ids.some((id) => owed.owes(id, eventId))) return NO_EVENT;
+    const answer = { replayed: 0, triedNow: 0 };
+    this.#service.transactOutbox((outbox) => {
+      for (const id of ids) {
+        const { replayed = 0, triedNow = 0 } = outbox.replay(id, eventId, this.#world.now()) ?? {};
+        answer.replayed += replayed;
+        answer.triedNow += triedNow;
+      }
+    });
+    return done(answer satisfies ReplayedAnswer);
+  }
+
+  async #test(channel: string | null, sendTest: SendTest): Promise<AdminAnswer> {
+    const { config } = this.#world;
+    const ids = config.alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
+    if (ids.length === 0) return NO_CHANNEL;
+    const event = testEvent(config, this.#world.now());
+    const channels = await Promise.all(
+      ids.map(async (id) => ({ channel: id, answer: await sendTest(id, event) })),
+    );
+    return done({ event: event.id, channels } satisfies TestedAnswer);
+  }
+
+  #store(monitorId: string, monitor: MonitorState, changes: Changes): void {
+    const { state } = this.#service;
+    this.#commit({ ...state, monitors: { ...state.monitors, [monitorId]: monitor } }, changes);
+  }
+
+  /** Those that are not over: the journal keeps them longer. */
+  #listed(): readonly PlannedWindow[] {
+    const nowMs = this.#world.now();
+    return this.#service.state.journal.planned.filter(({ toMs }) => toMs > nowMs);
+  }
+
+  #storePlanned(planned: PlannedWindow[]): void {
+    const { state } = this.#service;
+    const journal = { ...state.journal, planned };
+    this.#commit({ ...state, journal }, { ...NO_CHANGES, isNews: true });
+  }
+
+  #commit(state: LedgerState, changes: Changes): void {
+    const { incidents, resolved } = applyChanges(state.incidents, changes);
+    const { happenings, isNews } = changes;
+    const after = { ...state, incidents };
+    this.#service.commit({ state: after, happenings, resolved, changed: isNews, tickMs: null, isLast: true });
+  }
+}
+
+const NO_MONITOR = missing("There is no such monitor.");
+const NO_INCIDENT = missing("There is no such open incident.");
+const NO_EVENT = missing("There is no such event that waits or could not be delivered there.");
+const NO_CHANNEL = missing("There is no such alert channel in the configuration.");
+
+function done(value: Readonly<Record<string, unknown>>): AdminAnswer {
+  return { ok: true, value };
+}
+
+function missing(detail: string): AdminAnswer {
+  return { ok: false, why: "not_found", detail };
+}
+
+function conflict(detail: string): AdminAnswer {
+  return { ok: false, why: "conflict", detail };
+}
+
+function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): PlannedWindowAnswer {
+  return { id, gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
+}
+
+function channelOf(
+  shard: number,
+  { channel, kind, disabled, problem, waiting, undelivered, lost }: ChannelStatus,
+): ChannelAnswer {
+  return {
+    shard,
+    channel,
+    kind,
+    disabled: disabled && { reason: disabled.reason, at: instant(disabled.atMs) },
+    problem,
+    waiting: waiting && {
+      event: waiting.eventId,
+      since: instant(waiting.sinceMs),
+      tries: waiting.tries,
+      nextTryAt: waiting.nextTryMs === null ? null : instant(waiting.nextTryMs),
+      count: waiting.count,
+      more: waiting.more,
+    },
+    undelivered,
+    lost,
+  };
+}
+
+/** By the clock; several of one millisecond differ too. */
+function freeId(planned: readonly PlannedWindow[], nowMs: number): string {
+  let number = nowMs;
+  while (planned.some(({ id }) => id === `m${number.toString(36)}`)) number += 1;
+  return `m${number.toString(36)}`;
+}
+
+/** A canary that is not asked for its list's sake is asked as soon as the list is well: hence that is probed first. */
+export function probeSoon(state: LedgerState, config: Config, monitorId: string): LedgerState {
+  const canary = entryOf(state.canaries, monitorId);
+  const lists = canary?.skip?.reason === "gateway" ? listsOf(config, gatewayOf(monitorId)) : [];
+  const monitors = { ...state.monitors };
+  for (const id of [monitorId, ...lists]) {
+    const monitor = entryOf(monitors, id);
+    if (monitor) monitors[id] = { ...monitor, nextDueMs: 0, refusalsInARow: 0 };
+  }
+  const canaries = canary ? { ...state.canaries, [monitorId]: askSoon(canary) } : state.canaries;
+  return { ...state, monitors, canaries };
+}
+
+function listsOf({ gateways }: Config, gatewayId: string): readonly string[] {
+  const monitors = gateways.find(({ id }) => id === gatewayId)?.monitors ?? [];
+  return monitors.filter(({ canary }) => canary === null).map(({ id }) => id);
+}
+
+function listQuarantine({ quarantine }: LedgerService, shard: number): AdminAnswer {
+  const records = quarantine.list().map(({ id, atMs, place, why, bytes, start }) => {
+    return { shard, id, at: instant(atMs), place, why, bytes, start };
+  });
+  return { ok: true, value: { records } satisfies QuarantineAnswer };
+}
+
+function clearQuarantine({ quarantine }: LedgerService): AdminAnswer {
+  return { ok: true, value: { cleared: quarantine.clear() } satisfies ClearedAnswer };
+}

@@ -1,0 +1,398 @@
+/**
+ * The state as the present configuration wants it: new monitors, no removed ones, renamed ones, another key or
+ * address. Pure, but for the digests.
+ */
+import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
+import { gatewaysBefore } from "../../config/gateway-names.ts";
+import {
+  FREE_LANE,
+  LEASE_MS,
+  LONGEST_LANE_LEASE_MS,
+  type CanaryLane,
+  type GatewayState,
+  type Lease,
+} from "../../domain/assignment.ts";
+import { DAY_MS } from "../../domain/calendar.ts";
+import { withNewAddress, withNewKey, withSaneTask } from "../../domain/canary-rules.ts";
+import { NEW_CANARY, type CanaryState } from "../../domain/canary.ts";
+import { applyChanges, type Happening } from "../../domain/happening.ts";
+import type { Incident } from "../../domain/incident.ts";
+import { keepWanted } from "../../domain/membership.ts";
+import { gatewayOf, partsOfSeries } from "../../domain/monitor-id.ts";
+import {
+  changeRegions,
+  keepRegions,
+  newMonitor,
+  withNewIdentity,
+  type MonitorState,
+} from "../../domain/monitor-state.ts";
+import { stableHash } from "../../domain/schedule.ts";
+import { sha256Hex } from "../../history/packing.ts";
+import { withPublicFailures, withoutWords } from "../publish/public-text.ts";
+import { entryOf, unlessSame, type LedgerState } from "../state/state.ts";
+
+/**
+ * What stands for a gateway's base URL and key, by its id; a change of either is a new identity. By the full id of a canary: for
+ * a key of its own.
+ */
+export type Identities = Readonly<Record<string, string>>;
+
+export interface ReconciliationWorld {
+  readonly config: Config;
+  readonly identities: Identities;
+  readonly nowMs: number;
+  /** As `BeginWorld.run`. */
+  readonly run: string | null;
+}
+
+interface Reconciled {
+  readonly state: LedgerState;
+  /** Incidents that ended because their monitor left the configuration. */
+  readonly resolved: readonly Incident[];
+  readonly happenings: readonly Happening[];
+  readonly changed: boolean;
+}
+
+export function reconcile(state: LedgerState, world: ReconciliationWorld): Reconciled {
+  const { config, identities, nowMs } = world;
+  const stored = state.journal.gateways;
+  const kept = keepWanted(
+    state,
+    config.gateways.flatMap((gateway) => gateway.monitors),
+    nowMs,
+  );
+  const { incidents, resolved } = applyChanges(state.incidents, kept);
+  const gateways: Record<string, GatewayState> = {};
+  const monitors: Record<string, MonitorState> = {};
+  const canaries: Record<string, CanaryState> = {};
+  const keptCanaries = withPresentNames(state.canaries, kept.nameOf);
+  for (const gateway of config.gateways) {
+    const identity = entryOf(identities, gateway.id) ?? "";
+    const before = inherited(gateway, stored, config, identity);
+    gateways[gateway.id] = sane(before, identity, gateway, world);
+    for (const monitor of gateway.monitors) {
+      const at = gatewayUntilNow(monitor, state.monitors, stored)?.identity;
+      const known = asOf(kept.monitors[monitor.id] ?? newMonitor(nowMs), at, identity);
+      const canaryBefore = keptCanaries[monitor.id] ?? null;
+      const request = requestOf(monitor, identities);
+      const asked = isSameRequest(canaryBefore, request) ? known : withNewIdentity(known);
+      monitors[monitor.id] = ofRegions(asked, gateway);
+      if (!monitor.canary || !request) continue;
+      const canary = withRequest(canaryBefore ?? NEW_CANARY, request, nowMs);
+      canaries[monitor.id] = canaryAsOf(canary, monitor.canary, { at, identity, nowMs });
+    }
+  }
+  const told = (incident: Incident): Incident => {
+    const before = state.incidents[incident.id]?.gatewayId ?? "";
+    const now = entryOf(identities, incident.gatewayId ?? "") ?? "";
+    const isMoved = incident.gatewayId !== null && !isSameAddress(entryOf(stored, before)?.identity, now);
+    return isMoved ? withPublicFailures(incident, withoutWords) : incident;
+  };
+  return {
+    state: {
+      ...state,
+      monitors: unlessSame(state.monitors, monitors),
+      canaries: unlessSame(state.canaries, canaries),
+      incidents: unlessSame(state.incidents, mapped(incidents, told)),
+      journal: { ...state.journal, gateways },
+    },
+    resolved: resolved.map(told),
+    happenings: kept.happenings,
+    changed: kept.isNews,
+  };
+}
+
+/** What a gateway said at another address may name that address, which nobody here remembers. */
+function asOf(monitor: MonitorState, before: string | undefined, now: string): MonitorState {
+  const known = before === undefined || before === now ? monitor : withNewIdentity(monitor);
+  if (isSameAddress(before, now)) return known;
+  const regions = changeRegions(known.regions, (region) => ({
+    ...region,
+    diagnosis: region.diagnosis && withoutWords(region.diagnosis),
+  }));
+  return { ...known, diagnosis: known.diagnosis && withoutWords(known.diagnosis), regions };
+}
+
+function ofRegions(monitor: MonitorState, gateway: GatewayConfig): MonitorState {
+  const regions = keepRegions(monitor.regions, gateway.regions);
+  return regions === monitor.regions ? monitor : { ...monitor, regions };
+}
+
+type Request = Pick<CanaryState, "asks" | "keyIdentity">;
+
+/** Null: it asks for the list. */
+function requestOf({ id, canary }: MonitorConfig, identities: Identities): Request | null {
+  return canary && { asks: asksOf(canary), keyIdentity: entryOf(identities, id) ?? null };
+}
+
+function isSameRequest(before: Request | null, now: Request | null): boolean {
+  if (before === null || now === null) return before === now;
+  return (before.asks ?? now.asks) === now.asks && before.keyIdentity === now.keyIdentity;
+}
+
+/** What another request met is no reason to wait, and its task may not be asked about in the way of this one. */
+function withRequest(canary: CanaryState, now: Request, nowMs: number): CanaryState {
+  if (isSameRequest(canary, now)) return canary.asks === now.asks ? canary : { ...canary, ...now };
+  return {
+    ...(asksAlike(canary.asks, now.asks) ? withNewKey(canary) : withNewAddress(canary, nowMs)),
+    ...now,
+  };
+}
+
+/** With the key and at the address of now; the task of another address is not asked about here. */
+function canaryAsOf(
+  canary: CanaryState,
+  { task }: NonNullable<MonitorConfig["canary"]>,
+  { at, identity, nowMs }: { at: string | undefined; identity: string; nowMs: number },
+): CanaryState {
+  const known =
+    at === undefined || at === identity
+      ? canary
+      : sameAddress(at, identity)
+        ? withNewKey(canary)
+        : withNewAddress(canary, nowMs);
+  return withSaneTask(known, task?.deadlineMs ?? null, nowMs);
+}
+
+function withPresentNames(
+  canaries: LedgerState["canaries"],
+  nameOf: (monitorId: string) => string,
+): Record<string, CanaryState> {
+  const named: Record<string, CanaryState> = {};
+  for (const [id, canary] of Object.entries(canaries)) named[nameOf(id)] = canary;
+  return named;
+}
+
+function isSameAddress(before: string | undefined, now: string): boolean {
+  return before !== undefined && sameAddress(before, now);
+}
+
+function mapped<Value>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([id, value]) => [id, change(value)]));
+}
+
+const NOTHING_KNOWN = {
+  lease: null,
+  heldUntilMs: 0,
+  quickOwed: 0,
+  suspect: false,
+  unreachedSinceMs: null,
+  unreachedFrom: {},
+  canaries: FREE_LANE,
+  seenModels: null,
+} as const;
+
+function sane(
+  before: GatewayState | undefined,
+  identity: string,
+  { monitors, regions }: GatewayConfig,
+  world: ReconciliationWorld,
+): GatewayState {
+  if (!before) return { ...NOTHING_KNOWN, identity };
+  // What is still under way with another key or at another address says nothing about this one.
+  const isSame = before.identity === identity;
+  const ids = new Set(monitors.map(({ id }) => id));
+  const lease = isSame ? owedBy(before.lease, ids, world.nowMs + LEASE_MS) : null;
+  const died = lease !== null && hasDied(lease, world);
+  const isHere = sameAddress(before.identity, identity);
+  return {
+    ...before,
+    identity,
+    lease: died ? null : lease,
+    suspect: before.suspect || died,
+    heldUntilMs: isHere ? saneHold(before, world) : 0,
+    unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
+    unreachedFrom: isHere ? keepRegions(before.unreachedFrom, regions) : {},
+    canaries: saneLane(before.canaries, ids, { isSame, isHere }, world),
+    seenModels: isSame ? before.seenModels : null,
+  };
+}
+
+/** That a canary's invocation died is not held against the gateway: what takes long is its nature. */
+function saneLane(
+  lane: CanaryLane,
+  ids: ReadonlySet<string>,
+  { isSame, isHere }: { readonly isSame: boolean; readonly isHere: boolean },
+  world: ReconciliationWorld,
+): CanaryLane {
+  const lease = isSame ? owedBy(lane.lease, ids, world.nowMs + LONGEST_LANE_LEASE_MS) : null;
+  return {
+    lease: lease !== null && hasDied(lease, world) ? null : lease,
+    heldUntilMs: isHere ? saneHold(lane, world) : 0,
+  };
+}
+
+/** Null where nothing is owed, or where it was given by a clock that ran ahead. */
+function owedBy(lease: Lease | null, ids: ReadonlySet<string>, longestMs: number): Lease | null {
+  const owed = lease?.owed.filter((id) => ids.has(id)) ?? [];
+  return lease !== null && owed.length > 0 && lease.untilMs <= longestMs ? { ...lease, owed } : null;
+}
+
+function hasDied(lease: Lease, { nowMs, run }: ReconciliationWorld): boolean {
+  return lease.untilMs <= nowMs || lease.run !== run;
+}
+
+function saneHold({ heldUntilMs }: { readonly heldUntilMs: number }, { nowMs }: ReconciliationWorld): number {
+  return heldUntilMs <= nowMs + DAY_MS ? heldUntilMs : 0;
+}
+
+type Stored = Readonly<Record<string, GatewayState>>;
+
+/** An identity is `<address>:<key>`: a Retry-After binds the address, whatever the key. */
+function sameAddress(before: string, now: string): boolean {
+  return before.split(":", 1)[0] === now.split(":", 1)[0];
+}
+
+/**
+ * A gateway's state before this configuration, monitors under the ids that they have now; undefined: nothing is known of
+ * it. Of one that is known already only what would vanish is taken over: that of gateways which are gone.
+ */
+function inherited(
+  gateway: GatewayConfig,
+  stored: Stored,
+  config: Config,
+  identity: string,
+): GatewayState | undefined {
+  const own = entryOf(stored, gateway.id);
+  const living = new Set(config.gateways.map(({ id }) => id));
+  const former = [...new Set(gatewaysBefore(gateway))].flatMap((id) => {
+    const isOver = own === undefined || !living.has(id);
+    return id !== gateway.id && isOver ? (entryOf(stored, id) ?? []) : [];
+  });
+  const atAddress = former.filter((before) => sameAddress(before.identity, identity));
+  const first = own ?? former.find((before) => before.identity === identity) ?? atAddress[0] ?? former[0];
+  const isRenamed = former.length > 0 || gateway.monitors.some(({ formerly }) => formerly.length > 0);
+  if (first === undefined || !isRenamed) return first;
+  const nameOf = presentName(config);
+  const known = [first, ...atAddress];
+  const alike = [first, ...atAddress.filter((before) => before.identity === first.identity)];
+  const lease = alike.map((before) => before.lease).find((of) => of !== null) ?? null;
+  const laneLease = alike.map(({ canaries }) => canaries.lease).find((of) => of !== null) ?? null;
+  return {
+    identity: first.identity,
+    lease: lease && { ...lease, owed: lease.owed.map(nameOf) },
+    heldUntilMs: Math.max(...known.map(({ heldUntilMs }) => heldUntilMs)),
+    quickOwed: Math.max(...known.map(({ quickOwed }) => quickOwed)),
+    suspect: known.some(({ suspect }) => suspect),
+    unreachedSinceMs: first.unreachedSinceMs,
+    unreachedFrom: first.unreachedFrom,
+    canaries: {
+      lease: laneLease && { ...laneLease, owed: laneLease.owed.map(nameOf) },
+      heldUntilMs: Math.max(...known.map(({ canaries }) => canaries.heldUntilMs)),
+    },
+    seenModels: first.seenModels,
+  };
+}
+
+/** The gateway at which a monitor was until now, as it was known then; undefined: nowhere, or it is not known. */
+function gatewayUntilNow(
+  monitor: { readonly id: string; readonly formerly: readonly string[] },
+  monitors: Readonly<Record<string, unknown>>,
+  stored: Stored,
+): GatewayState | undefined {
+  const name = [monitor.id, ...monitor.formerly].find((id) => Object.hasOwn(monitors, id));
+  return name === undefined ? undefined : entryOf(stored, gatewayOf(name));
+}
+
+/** By the present id of each monitor that had others. */
+export function formerIds({ gateways }: Config): Record<string, string[]> {
+  const renamed = gateways.flatMap(({ monitors }) => monitors).filter(({ formerly }) => formerly.length > 0);
+  return Object.fromEntries(renamed.map(({ id, formerly }) => [id, [...formerly]]));
+}
+
+/** The id that a monitor has now, or the name of its series of a region. */
+export function presentName(config: Config): (monitorId: string) => string {
+  const names = new Map<string, string>();
+  for (const [id, former] of Object.entries(formerIds(config))) for (const old of former) names.set(old, id);
+  return (series) => {
+    const { monitorId, suffix } = partsOfSeries(series);
+    return `${names.get(monitorId) ?? monitorId}${suffix}`;
+  };
+}
+
+/** What the public may see of a gateway's records; of one that is gone as much as of all that carry it on. */
+export function publishOf({ gateways }: Config, gatewayId: string): GatewayConfig["publish"] {
+  const own = gateways.filter(({ id }) => id === gatewayId);
+  return sharedBy(
+    own.length > 0 ? own : gateways.filter((gateway) => gatewaysBefore(gateway).includes(gatewayId)),
+  );
+}
+
+/** Gateways whose causes are published, and the former ones that such carry on. */
+export function gatewaysWithCauses({ gateways }: Config): string[] {
+  const shown = gateways.flatMap(({ id, publish }) => (publish === "causes" ? [id] : []));
+  const gone = Array.from(heirsOf(gateways)).filter(([, heirs]) => sharedBy(heirs) === "causes");
+  return [...shown, ...gone.map(([id]) => id)];
+}
+
+/** What names a gateway that is gone names those that carry its monitors on; all others, and one without heirs, stay. */
+export function presentGateways({ gateways }: Config): (gatewayIds: readonly string[]) => string[] {
+  const heirs = heirsOf(gateways);
+  return (ids) => [...new Set(ids.flatMap((id) => heirs.get(id)?.map((heir) => heir.id) ?? [id]))];
+}
+
+function sharedBy(gateways: readonly GatewayConfig[]): GatewayConfig["publish"] {
+  return gateways.length > 0 && gateways.every(({ publish }) => publish === "causes") ? "causes" : "health";
+}
+
+/** By the gateways that are gone: those that carry their monitors on. */
+function heirsOf(gateways: readonly GatewayConfig[]): ReadonlyMap<string, readonly GatewayConfig[]> {
+  const living = new Set(gateways.map(({ id }) => id));
+  const heirs = new Map<string, GatewayConfig[]>();
+  for (const gateway of gateways) {
+    for (const old of gatewaysBefore(gateway)) {
+      if (living.has(old)) continue;
+      const others = heirs.get(old);
+      if (others === undefined) heirs.set(old, [gateway]);
+      else others.push(gateway);
+    }
+  }
+  return heirs;
+}
+
+/**
+ * `<address>:<key>` a gateway, both digests under a salt of this Ledger; that of the key alone, by its full id, of a canary that
+ * has one of its own.
+ */
+export async function identify(
+  config: Config,
+  salt: string,
+  secret: (name: string) => string | null,
+): Promise<Identities> {
+  const digestOf = (apiKey: string): Promise<string> => sha256Hex(`${salt} key ${secret(apiKey) ?? ""}`, 8);
+  const gateways = config.gateways.map(async ({ id, baseUrl, apiKey }) => {
+    const address = await sha256Hex(`${salt} address ${baseUrl}`, 8);
+    return [id, `${address}:${await digestOf(apiKey)}`] as const;
+  });
+  const canaries = config.gateways
+    .flatMap(({ monitors }) => monitors)
+    .flatMap(({ id, canary }) => (canary?.hasOwnKey ? [{ id, apiKey: canary.apiKey }] : []))
+    .map(async ({ id, apiKey }) => [id, await digestOf(apiKey)] as const);
+  return Object.fromEntries(await Promise.all([...gateways, ...canaries]));
+}
+
+/** A configuration lives as long as the isolate, and its bodies may be long. */
+const known = new WeakMap<CanaryConfig, string>();
+
+/** `<how a task is asked about>:<the request, and what its answer must hold>`. */
+function asksOf(canary: CanaryConfig): string {
+  const before = known.get(canary);
+  if (before !== undefined) return before;
+  const { kind, task, request, isStreamed, evidence, pointers, expect, timeoutMs } = canary;
+  const own = [kind, request, isStreamed, evidence, pointers, expect, timeoutMs];
+  const asks = `${digest([kind, task?.path])}:${digest(own)}`;
+  known.set(canary, asks);
+  return asks;
+}
+
+/** Whether a task that was created then can be asked about now; null: nobody knows what was asked for. */
+function asksAlike(before: string | null, now: string | null): boolean {
+  return before === null || before.split(":", 1)[0] === now?.split(":", 1)[0];
+}
+
+function digest(value: unknown): string {
+  return stableHash(JSON.stringify(value)).toString(16);
+}

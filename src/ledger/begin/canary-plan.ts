@@ -1,0 +1,387 @@
+/**
+ * Which canaries a tick asks: those that are due and worth their money. What was ordered and never answered is
+ * given up. Pure.
+ */
+import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
+import {
+  LATEST_CANARY_MS,
+  LEASE_MS,
+  LONGEST_LANE_LEASE_MS,
+  type GatewayState,
+  type Rival,
+} from "../../domain/assignment.ts";
+import {
+  LONGEST_QUESTION_INTERVAL_MS,
+  attemptsOf,
+  backedOff,
+  loseRun,
+  nextGeneration,
+  skipOf,
+  startRun,
+  withSkip,
+} from "../../domain/canary-rules.ts";
+import {
+  requestsLeft,
+  zoneDay,
+  type CanaryAssignment,
+  type CanaryRun,
+  type CanaryState,
+  type Errand,
+} from "../../domain/canary.ts";
+import { applyOutcome, withoutEvidence, type MonitorState } from "../../domain/monitor-state.ts";
+import type { Attempt, ProbeOutcome } from "../../domain/probe-outcome.ts";
+import { isOverdue, patienceMs, refusedInterval } from "../../domain/schedule.ts";
+import type { BeginRequest } from "../../domain/tick.ts";
+import { ofUnknownFate } from "../../protocol/examine-canary.ts";
+import type { Cause } from "../../protocol/diagnosis.ts";
+import { entryOf, type LedgerState } from "../state/state.ts";
+
+interface CanaryWorld {
+  readonly config: Config;
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+  /** As `BeginWorld.run`. */
+  readonly run: string | null;
+}
+
+/** An errand that the tick may send, if its limit allows. */
+export interface PlannedErrand extends Rival {
+  readonly gatewayId: string;
+  readonly errand: Errand;
+  /** The longest that it can take. */
+  readonly longestMs: number;
+}
+
+interface CanaryPlan {
+  /** With what is skipped, and why. */
+  readonly state: LedgerState;
+  readonly errands: readonly PlannedErrand[];
+  /** Due ones for which the tick has no time. */
+  readonly putOff: number;
+  readonly changed: boolean;
+}
+
+/** @param state without lost runs (see `loseRuns`). */
+export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: CanaryWorld): CanaryPlan {
+  const monitors = { ...state.monitors };
+  const canaries = { ...state.canaries };
+  const planned: PlannedErrand[] = [];
+  let changed = false;
+  let freed = false;
+  for (const gateway of world.config.gateways) {
+    if (!isLaneFree(entryOf(state.journal.gateways, gateway.id), tickMs, world.nowMs)) continue;
+    for (const monitor of gateway.monitors) {
+      const known = state.monitors[monitor.id];
+      const canary = state.canaries[monitor.id];
+      if (!known || !canary || known.pausedAtMs !== null) continue;
+      const dueMs = dueOf(monitor, known, canary, { tickMs, tickIntervalMs: world.tickIntervalMs });
+      if (dueMs > tickMs) continue;
+      const decided = decide({ gateway, monitor, canary, dueMs, tickMs }, state, world);
+      if (decided === null) continue;
+      if (decided.type === "errand") {
+        planned.push(decided.planned);
+        if (canary.skip === null) continue;
+        // Where it is put off now it waits from here on, like all others.
+        canaries[monitor.id] = { ...canary, skip: null };
+        monitors[monitor.id] = { ...known, nextDueMs: decided.planned.dueMs };
+        freed = true;
+      } else if (decided.canary !== canary) {
+        canaries[monitor.id] = decided.canary;
+        monitors[monitor.id] = withoutEvidence(known, world.nowMs);
+        changed = true;
+      }
+    }
+  }
+  const errands = world.config.gateways.flatMap(({ id }) =>
+    inTime(planned.filter(({ gatewayId }) => gatewayId === id)),
+  );
+  const after = changed || freed ? { ...state, monitors, canaries } : state;
+  return { state: after, errands, putOff: planned.length - errands.length, changed };
+}
+
+interface DueCanary {
+  readonly gateway: GatewayConfig;
+  readonly monitor: MonitorConfig;
+  readonly canary: CanaryState;
+  readonly dueMs: number;
+  readonly tickMs: number;
+}
+
+type Decided =
+  | { readonly type: "errand"; readonly planned: PlannedErrand }
+  | { readonly type: "skip"; readonly canary: CanaryState };
+
+/** Null: its request is under way. */
+function decide(due: DueCanary, state: LedgerState, world: CanaryWorld): Decided | null {
+  const { gateway, monitor, canary } = due;
+  const rules = monitor.canary;
+  if (rules === null || canary.run !== null) return null;
+  if (canary.task !== null) return errandOf(due, rules.timeoutMs, 1);
+  const { nowMs } = world;
+  const known = { monitors: state.monitors, gateways: state.journal.gateways };
+  const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
+  const sight = {
+    listCause: listCause(gateway, known, world),
+    isUnlisted: isListed(monitor, gateway, known, world) === false,
+    askedAtMs: canary.askedAtMs,
+    left,
+    nowMs,
+  };
+  const skip = skipOf({ ...rules, sharesKey: sharesKey(rules) }, sight);
+  if (skip !== null) return { type: "skip", canary: withSkip(canary, skip, nowMs) };
+  return errandOf(due, rules.timeoutMs, attemptsOf(rules, left));
+}
+
+/** An `http` canary may send no key at all. */
+function sharesKey({ hasOwnKey, request }: CanaryConfig): boolean {
+  return !hasOwnKey && Object.values(request.headers).some((value) => value.includes("{key}"));
+}
+
+/** The longest that a request may have to wait before it is repeated. */
+const LONGEST_WAIT_MS = 30_000;
+
+function errandOf(
+  { gateway, monitor, canary, dueMs, tickMs }: DueCanary,
+  timeoutMs: number,
+  attempts: number,
+): Decided {
+  return {
+    type: "errand",
+    planned: {
+      monitorId: monitor.id,
+      gatewayId: gateway.id,
+      // It had its turn while it was skipped: what waited meanwhile goes first.
+      dueMs: canary.skip === null ? dueMs : tickMs,
+      errand: { monitorId: monitor.id, task: canary.task, attempts },
+      longestMs: attempts * timeoutMs + (attempts - 1) * LONGEST_WAIT_MS,
+    },
+  };
+}
+
+/** One after the other, as many as are over before the lease is; at least one. */
+function inTime(planned: readonly PlannedErrand[]): readonly PlannedErrand[] {
+  let sumMs = 0;
+  return planned
+    .toSorted((a, b) => a.dueMs - b.dueMs)
+    .filter(({ longestMs }, index) => {
+      const fits = index === 0 || sumMs + longestMs <= LEASE_MS - MARGIN_MS;
+      if (fits) sumMs += longestMs;
+      return fits;
+    });
+}
+
+/** For what is between a request's end and its record. */
+const MARGIN_MS = 30_000;
+
+function isLaneFree(gateway: GatewayState | undefined, tickMs: number, nowMs: number): boolean {
+  if (gateway === undefined) return true;
+  const { lease, heldUntilMs } = gateway.canaries;
+  const isLeased = lease !== null && lease.untilMs > nowMs;
+  return !isLeased && Math.max(heldUntilMs, gateway.heldUntilMs) <= tickMs;
+}
+
+/** It outlasts them one after the other, and each of them where it leaves as late as may be. */
+function laneLeaseMs(errands: readonly PlannedErrand[]): number {
+  const sumMs = errands.reduce((sum, { longestMs }) => sum + longestMs, MARGIN_MS);
+  const lateMs = Math.max(...errands.map(({ longestMs }) => LATEST_CANARY_MS + longestMs + MARGIN_MS));
+  return Math.min(LONGEST_LANE_LEASE_MS, Math.max(LEASE_MS, sumMs, lateMs));
+}
+
+interface SentCanaries {
+  readonly canaries: LedgerState["canaries"];
+  readonly gateways: Readonly<Record<string, GatewayState>>;
+  readonly assignments: readonly CanaryAssignment[];
+}
+
+/** Notes what leaves now: runs with their requests, counted for the day, and the leases of their gateways. */
+export function sendCanaries(
+  state: Pick<LedgerState, "canaries">,
+  gateways: Readonly<Record<string, GatewayState>>,
+  taken: readonly PlannedErrand[],
+  { request, world }: { readonly request: BeginRequest; readonly world: CanaryWorld },
+): SentCanaries {
+  if (taken.length === 0) return { canaries: state.canaries, gateways, assignments: [] };
+  const { nowMs, run } = world;
+  const { tickMs, invocation } = request;
+  const canaries = { ...state.canaries };
+  const leased = { ...gateways };
+  const assignments: CanaryAssignment[] = [];
+  for (const [gatewayId, errands] of Map.groupBy(taken, (planned) => planned.gatewayId)) {
+    const gateway = entryOf(leased, gatewayId);
+    if (!gateway) continue;
+    const untilMs = nowMs + laneLeaseMs(errands);
+    const lease = { tickMs, invocation, run, untilMs, owed: errands.map(({ monitorId }) => monitorId) };
+    leased[gatewayId] = { ...gateway, canaries: { ...gateway.canaries, lease } };
+    assignments.push({ gatewayId, errands: errands.map(({ errand }) => errand) });
+    for (const { errand } of errands) {
+      const canary = canaries[errand.monitorId];
+      if (!canary || errand.task !== null) continue;
+      const day = zoneDay(world.config, nowMs);
+      canaries[errand.monitorId] = startRun(canary, request, { attempts: errand.attempts, nowMs, day });
+    }
+  }
+  return { canaries, gateways: leased, assignments };
+}
+
+interface DueTime {
+  readonly tickMs: number;
+  readonly tickIntervalMs: number;
+}
+
+/** No monitor waits longer than its own rhythm can explain. */
+export function dueOf(
+  monitor: MonitorConfig,
+  { nextDueMs, refusalsInARow }: MonitorState,
+  canary: CanaryState | undefined,
+  { tickMs, tickIntervalMs }: DueTime,
+): number {
+  const longestMs = longestWaitMs(monitor, refusalsInARow, canary) + tickIntervalMs;
+  return nextDueMs > tickMs + longestMs ? tickMs : nextDueMs;
+}
+
+function longestWaitMs(
+  { everyMs, canary: rules }: MonitorConfig,
+  refusals: number,
+  canary: CanaryState | undefined,
+): number {
+  if (rules === null || canary === undefined) return refusedInterval(everyMs, refusals);
+  if (canary.task !== null) return LONGEST_QUESTION_INTERVAL_MS;
+  return rules.isGeneration ? backedOff(everyMs, canary.failures) : refusedInterval(everyMs, refusals);
+}
+
+interface LossWorld {
+  readonly config: Config;
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+}
+
+/** Runs that no living lease covers are over. */
+export function loseRuns(
+  state: LedgerState,
+  { tickMs }: BeginRequest,
+  { config, nowMs, tickIntervalMs }: LossWorld,
+): { readonly state: LedgerState; readonly changed: boolean } {
+  const monitors = { ...state.monitors };
+  const canaries = { ...state.canaries };
+  let changed = false;
+  for (const monitor of config.gateways.flatMap((gateway) => gateway.monitors)) {
+    const known = monitors[monitor.id];
+    const canary = canaries[monitor.id];
+    if (!known || !canary || canary.run === null) continue;
+    if (isUnderWay(monitor, canary.run, state, nowMs)) continue;
+    canaries[monitor.id] = loseRun(canary);
+    monitors[monitor.id] = withUnknownFate(
+      known,
+      { monitor, canary, run: canary.run },
+      tickMs,
+      tickIntervalMs,
+    );
+    changed = true;
+  }
+  return changed ? { state: { ...state, monitors, canaries }, changed } : { state, changed };
+}
+
+function isUnderWay(
+  { id, gatewayId }: MonitorConfig,
+  run: CanaryRun,
+  { journal }: LedgerState,
+  nowMs: number,
+): boolean {
+  const lease = entryOf(journal.gateways, gatewayId)?.canaries.lease ?? null;
+  if (lease === null || lease.untilMs <= nowMs || !lease.owed.includes(id)) return false;
+  return lease.tickMs === run.tickMs && lease.invocation === run.invocation;
+}
+
+/** None at all would say that nothing was sent, and how many left nobody knows. */
+const INTERRUPTED: Attempt = {
+  httpStatus: null,
+  error: { code: "interrupted", message: "the probe was interrupted" },
+  durationMs: 0,
+  retryAfter: null,
+  waitedMs: 0,
+};
+
+function withUnknownFate(
+  known: MonitorState,
+  { monitor, canary, run }: { monitor: MonitorConfig; canary: CanaryState; run: CanaryRun },
+  tickMs: number,
+  tickIntervalMs: number,
+): MonitorState {
+  const outcome: ProbeOutcome = {
+    startedAtMs: run.sentAtMs,
+    durationMs: 0,
+    latencyMs: null,
+    waitedMs: 0,
+    attempts: [INTERRUPTED],
+    modelCount: null,
+    missingModels: [],
+    diagnosis: ofUnknownFate(),
+    failingFrom: [],
+  };
+  const failures = monitor.canary?.isGeneration === true ? canary.failures : 0;
+  const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: tickIntervalMs };
+  const stretched = { ...rhythm, everyMs: backedOff(monitor.everyMs, failures) };
+  const time = { tickMs: run.tickMs, inMaintenance: false, heldUntilMs: 0 };
+  const after = applyOutcome(known, outcome, stretched, time);
+  return { ...after, nextDueMs: nextGeneration(rhythm, tickMs, failures) };
+}
+
+interface Known {
+  readonly monitors: LedgerState["monitors"];
+  readonly gateways: Readonly<Record<string, GatewayState>>;
+}
+
+interface SightTime {
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+}
+
+/** Why the list that was asked for last was not good; null: it was, or nothing fresh is known. */
+function listCause(
+  gateway: GatewayConfig,
+  { monitors, gateways }: Known,
+  { nowMs, tickIntervalMs }: SightTime,
+): Cause | null {
+  const { heldUntilMs = 0 } = entryOf(gateways, gateway.id) ?? {};
+  const fresh = watchedLists(gateway, monitors).filter(
+    ({ list, known }) => !isOverdue(known, heldUntilMs, { everyMs: list.everyMs, tickIntervalMs, nowMs }),
+  );
+  const latest = fresh.toSorted((a, b) => atMs(b.known) - atMs(a.known))[0]?.known;
+  const { diagnosis } = latest ?? {};
+  return diagnosis && !diagnosis.ok ? diagnosis.cause : null;
+}
+
+/**
+ * Whether the gateway's list, as it was last told, holds the model; null: nobody knows. A list tells what the key may use
+ * with which it was asked for.
+ */
+export function isListed(
+  { model, canary }: MonitorConfig,
+  gateway: GatewayConfig,
+  { monitors, gateways }: Known,
+  { nowMs, tickIntervalMs }: SightTime,
+): boolean | null {
+  const seen = entryOf(gateways, gateway.id)?.seenModels ?? null;
+  if (model === null || canary === null || canary.hasOwnKey || seen === null) return null;
+  const rhythms = watchedLists(gateway, monitors).map(({ list }) => list.everyMs);
+  if (rhythms.length === 0) return null;
+  const everyMs = Math.max(...rhythms);
+  const ageMs = nowMs - seen.atMs;
+  if (ageMs > everyMs + patienceMs(everyMs, tickIntervalMs) || ageMs < -tickIntervalMs) return null;
+  if (seen.listed.includes(model)) return true;
+  return seen.unlisted.includes(model) ? false : null;
+}
+
+function watchedLists(
+  { monitors }: GatewayConfig,
+  states: LedgerState["monitors"],
+): { readonly list: MonitorConfig; readonly known: MonitorState }[] {
+  return monitors.flatMap((list) => {
+    const known = states[list.id];
+    return list.canary === null && known && known.pausedAtMs === null ? [{ list, known }] : [];
+  });
+}
+
+function atMs({ lastProbe }: MonitorState): number {
+  return lastProbe?.atMs ?? 0;
+}

@@ -1,0 +1,173 @@
+/**
+ * What happened, as people are told of it: with causes also where the public sees none, and without a private host.
+ * Pure.
+ */
+import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
+import type { Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
+import type { Happening, IncidentHappening } from "../../domain/happening.ts";
+import type { Incident } from "../../domain/incident.ts";
+import { gatewayOf, ownIdOf } from "../../domain/monitor-id.ts";
+import type { MonitorState } from "../../domain/monitor-state.ts";
+import type { TickWatch } from "../../domain/silence.ts";
+import { askedName, membersOf } from "../../history/documents.ts";
+import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
+import { incidentDocument, reportId } from "../publish/incident-document.ts";
+import { publicDiagnosis } from "../publish/public-text.ts";
+
+export interface Occurrence {
+  readonly config: Config;
+  /** The scheduled time of the tick that brought it; null: none did. */
+  readonly tickMs: number | null;
+  /** Whose Ledger tells it. Default 0. */
+  readonly shard?: number;
+}
+
+export function draftOf(happening: Happening, occurrence: Occurrence): EventDraft {
+  const { config, tickMs, shard = 0 } = occurrence;
+  const { type, atMs } = happening;
+  const bare = { ...NOTHING_MORE, type, atMs, tickMs, url: `${config.url ?? ""}/` };
+  switch (happening.type) {
+    case "monitoring.stalled":
+    case "monitoring.resumed":
+      return { ...bare, lastTickAtMs: happening.lastTickMs, shard: config.shards > 1 ? shard : null };
+    case "models.changed":
+      return { ...bare, ...ofGateway(happening, config), models: happening.models };
+    case "incident.opened":
+    case "incident.updated":
+    case "incident.resolved":
+      return { ...bare, ...ofGateway(happening, config), ...ofIncident(happening, config) };
+  }
+}
+
+/** A test that a person asked for. */
+export function testEvent(config: Config, nowMs: number): AlertEvent {
+  const draft = {
+    ...NOTHING_MORE,
+    type: "test",
+    atMs: nowMs,
+    tickMs: null,
+    url: `${config.url ?? ""}/`,
+  } as const;
+  return identified(draft, nowMs);
+}
+
+export interface Standing {
+  /** Those that are open, and those that ended of late. */
+  readonly incidents: readonly Incident[];
+  readonly monitors: Readonly<Record<string, MonitorState>>;
+  readonly watch: TickWatch;
+}
+
+/** When the first thing that stands began; null: nothing does. */
+export function standingSinceMs({ incidents, monitors, watch }: Standing): number | null {
+  const sinceMs = [
+    ...incidents.map(({ openedAtMs }) => openedAtMs),
+    ...Object.values(monitors).flatMap((monitor) => missingSinceMs(monitor) ?? []),
+    ...(watch.isStalled && watch.lastTickMs !== null ? [watch.lastTickMs] : []),
+  ];
+  return sinceMs.length === 0 ? null : Math.min(...sinceMs);
+}
+
+/** What lasts, and the incidents that ended of late, each as one event: for receivers that forget. */
+export function standingEvents(
+  standing: Standing,
+  config: Config,
+  nowMs: number,
+  shard = 0,
+): readonly AlertEvent[] {
+  const ofIncidents = standing.incidents.map((incident): Happening => {
+    const type = incident.resolvedAtMs === null ? "incident.updated" : "incident.resolved";
+    const { gatewayId, latestFailure } = incident;
+    const diagnosis = latestFailure?.diagnosis ?? null;
+    const atMs = incident.resolvedAtMs ?? incident.openedAtMs;
+    return { type, reason: null, atMs, gatewayId, monitorId: null, incident, diagnosis };
+  });
+  const ofModels = Object.entries(standing.monitors).flatMap(([monitorId, monitor]): Happening[] => {
+    const { models, diagnosis } = monitor;
+    const atMs = missingSinceMs(monitor);
+    if (atMs === null) return [];
+    const change = { vanished: [], returned: [], missing: models.told };
+    const gatewayId = gatewayOf(monitorId);
+    return [{ type: "models.changed", atMs, gatewayId, monitorId, diagnosis, models: change }];
+  });
+  const { isStalled, lastTickMs } = standing.watch;
+  const ofSilence: Happening[] =
+    isStalled && lastTickMs !== null ? [{ type: "monitoring.stalled", atMs: nowMs, lastTickMs }] : [];
+  return [...ofIncidents, ...ofModels, ...ofSilence].map((happening) =>
+    identified(draftOf(happening, { config, tickMs: null, shard }), nowMs),
+  );
+}
+
+/** Since when it is told that models are missing; null: none are. */
+function missingSinceMs({ models, sinceMs }: MonitorState): number | null {
+  return models.told.length === 0 ? null : (models.toldSinceMs ?? sinceMs);
+}
+
+const NOTHING_MORE = {
+  reason: null,
+  gateway: null,
+  monitor: null,
+  canary: null,
+  incident: null,
+  diagnosis: null,
+  models: null,
+  lastTickAtMs: null,
+  shard: null,
+  report: null,
+} as const;
+
+interface OfGateway {
+  readonly gatewayId: string | null;
+  readonly monitorId: string | null;
+  readonly diagnosis: KeptDiagnosis | null;
+}
+
+function ofGateway({ gatewayId, monitorId, diagnosis }: OfGateway, { gateways }: Config) {
+  const gateway = gateways.find(({ id }) => id === gatewayId);
+  return {
+    // One that left the configuration has no name any more.
+    gateway:
+      gatewayId === null
+        ? null
+        : { id: gatewayId, name: gateway?.name ?? gatewayId, monitors: gateway?.monitors.length ?? 0 },
+    monitor: monitorId,
+    // Nor is it known what of its words is private.
+    diagnosis: gateway && diagnosis ? publicDiagnosis(diagnosis, gateway) : null,
+  };
+}
+
+function canaryOf(meant: readonly string[], gateway: GatewayConfig | undefined): AlertEvent["canary"] {
+  const [only, ...others] = meant;
+  const monitor = gateway?.monitors.find(({ id }) => id === only);
+  if (others.length > 0 || monitor === undefined || monitor.canary === null) return null;
+  const { canary } = monitor;
+  const name = canaryName({ ...monitor, canary });
+  // Others of the gateway may ask for the same.
+  const isShared = gateway?.monitors.some(
+    (other) =>
+      other !== monitor && other.canary !== null && canaryName({ ...other, canary: other.canary }) === name,
+  );
+  return { name: isShared ? `${name} · ${ownIdOf(monitor.id)}` : name, generates: canary.isGeneration };
+}
+
+type Canary = MonitorConfig & { readonly canary: NonNullable<MonitorConfig["canary"]> };
+
+function canaryName({ id, kind, model, canary }: Canary): string {
+  return askedName({ id, kind, model, streaming: canary.isStreamed });
+}
+
+function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, config: Config) {
+  const document = incidentDocument(incident, config, "with causes");
+  const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
+  // Of an end only the monitor is meant that brought it.
+  const isEnd = type === "incident.resolved" && monitorId !== null;
+  const meant = isEnd ? [monitorId] : membersOf(document);
+  const hasReport = incident.latestFailure !== null && gateway?.publish === "causes";
+  return {
+    reason,
+    canary: canaryOf(meant, gateway),
+    incident: document,
+    report: hasReport ? `${config.url ?? ""}/reports/${reportId(incident.id, 2)}` : null,
+    url: document.url,
+  };
+}

@@ -1,0 +1,350 @@
+/**
+ * Delivers what the outbox owes: channels side by side, in order and one message at a time in each. Whoever calls
+ * it does not wait for receivers. What is under way is known in memory alone: an object that dies sends it again,
+ * with the same ids.
+ */
+import type { AlertEvent } from "../../alert/alert-event.ts";
+import type { ChannelKind } from "../../alert/channel.ts";
+import { troubleWords, wants, type IsTickOpen, type Trouble } from "../../alert/delivery.ts";
+import type { ChannelConfig } from "../../config/config.ts";
+import { HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
+import { Post, identifyChannels, type Allowance, type PostWorld, type TestAnswer } from "./channel-client.ts";
+import { Books, PAUSE_MS, type BooksWorld } from "./courier-books.ts";
+import type { Due } from "./outbox-queue.ts";
+import type { Outbox } from "./outbox.ts";
+
+export interface CourierWorld extends PostWorld, BooksWorld {
+  readonly channels: readonly ChannelConfig[];
+  kindOf(channel: ChannelConfig): ChannelKind<ChannelConfig>;
+  /** A secret of this Ledger alone. */
+  salt(): string;
+  /** In [0, 1). */
+  random(): number;
+  readonly isTickOpen: IsTickOpen;
+  /** One event for each thing that lasts, as it is now, and for each that ended in the last five minutes. */
+  standing(): readonly AlertEvent[];
+  /** When the first of them began; null: there is none. Asked often. */
+  standingSinceMs(): number | null;
+  /** Something ended: the alarm is to be set anew, by `nextWakeMs`. Never throws. */
+  rearm(): void;
+  /** Puts aside what cannot be read. Never throws. */
+  mend(): void;
+}
+
+/**
+ * While something is under way the object wakes by then, should it be killed in between. Ticks come sooner and look too:
+ * an alarm that is set for them would be a row a message.
+ */
+const GUARD_MS = 3 * MINUTE_MS;
+
+const YOUNG_MS = 10_000;
+
+/** The free plan allows an invocation 50 requests, of which the Ledger needs some itself. */
+const MOST_REQUESTS = 40;
+
+interface Berth {
+  readonly post: Post;
+  /** Null: nothing is under way, nor waits for its turn. */
+  run: Promise<void> | null;
+  /** After a failure of storage, or of our own; null: what last happened could be noted. */
+  rest: Rest | null;
+  /** When nothing of what stood was for this channel; 0: never. */
+  foundNothingMs: number;
+}
+
+export class Courier {
+  readonly #world: CourierWorld;
+  readonly #berths: ReadonlyMap<string, Berth>;
+  readonly #books: Books;
+  readonly #turns = new Turns();
+  #allowance: Allowance = { left: MOST_REQUESTS };
+  /** Tests under way, or waiting for their turn. */
+  #testing = 0;
+  #identities: Promise<Readonly<Record<string, string>>> | null = null;
+  readonly #startedMs: number;
+
+  constructor(world: CourierWorld) {
+    this.#world = world;
+    this.#books = new Books(world);
+    this.#startedMs = world.now();
+    const berths = world.channels.map((channel) => {
+      const post = new Post(channel, world.kindOf(channel), world);
+      return [channel.id, { post, run: null, rest: null, foundNothingMs: 0 }] as const;
+    });
+    this.#berths = new Map(berths);
+  }
+
+  /**
+   * Call it at the beginning of each invocation. What an earlier one began goes on with what is left of its own, and an
+   * invocation that comes meanwhile shares that: to whichever of the two the platform counts a request, neither has more.
+   * @returns what may begin in it.
+   */
+  renew(): Allowance {
+    const isBusy = this.#testing > 0 || [...this.#berths.values()].some(({ run }) => run !== null);
+    if (!isBusy || this.#allowance.left <= 0) this.#allowance = { left: MOST_REQUESTS };
+    return this.#allowance;
+  }
+
+  /** Begins to send what is due. Never rejects. @returns what it began, which never rejects either. */
+  async deliver(allowance: Allowance): Promise<readonly Promise<void>[]> {
+    if (this.#berths.size === 0) return [];
+    try {
+      await this.#tidy();
+    } catch (error) {
+      this.#identities = null;
+      this.#world.warn("the outbox could not be put in order", error);
+    }
+    this.#note();
+    const nowMs = this.#world.now();
+    return [...this.#berths.values()]
+      .filter((berth) => berth.run === null && this.#dueMs(berth, nowMs) <= nowMs)
+      .map((berth) => (berth.run = this.#run(berth, allowance)));
+  }
+
+  /** When `deliver` next has something to do; null: nothing. */
+  nextWakeMs(): number | null {
+    const nowMs = this.#world.now();
+    const dues = [...this.#berths.values()].map((berth) =>
+      berth.run === null ? this.#dueMs(berth, nowMs) : nowMs + GUARD_MS,
+    );
+    const wakeMs = Math.min(...dues, this.#books.retryMs(nowMs) ?? NEVER);
+    return wakeMs === NEVER ? null : Math.max(wakeMs, nowMs);
+  }
+
+  /** Sends one event now, past the queue and the filter. Null: there is no such channel. Never rejects. */
+  async sendTest(name: string, event: AlertEvent, allowance: Allowance): Promise<TestAnswer | null> {
+    const post = this.#berths.get(name)?.post;
+    if (post === undefined) return null;
+    this.#testing += 1;
+    const endTurn = await this.#turns.take(this.#lags(post));
+    try {
+      if (allowance.left <= 0) return NOT_TRIED;
+      allowance.left -= 1;
+      return await post.test(event);
+    } finally {
+      endTurn();
+      this.#testing -= 1;
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    const { channels, secretOf } = this.#world;
+    this.#identities ??= identifyChannels(channels, this.#world.salt(), secretOf);
+    const identities = await this.#identities;
+    const outbox = this.#books.outbox();
+    if (!outbox.isIdentified(identities))
+      this.#books.transact((of) => of.identify(identities, this.#world.now()));
+    if (outbox.isUntidy()) this.#books.transact((of) => of.tidy());
+  }
+
+  /** Of a channel that has nothing under way. */
+  #dueMs(berth: Berth, nowMs: number): number {
+    const { post, rest } = berth;
+    const restedMs = restUntilMs(rest, nowMs, this.#books.recoveries);
+    if (restedMs > nowMs) return restedMs;
+    try {
+      const due = this.#due(post, nowMs);
+      if (due.type === "give_up" || due.type === "send") return nowMs;
+      return Math.min(due.type === "wait" ? due.untilMs : NEVER, this.#resendMs(berth, nowMs));
+    } catch (error) {
+      this.#world.warn(`what is owed to the channel ${post.channel.id} cannot be read`, error);
+      this.#world.mend();
+      return nowMs + PAUSE_MS;
+    }
+  }
+
+  #due({ channel, kind }: Post, nowMs: number): Due {
+    if (this.#books.isFull(channel.id)) return { type: "nothing" };
+    const { isTickOpen } = this.#world;
+    return this.#books.outbox().due(channel.id, { nowMs, bundles: kind.bundles, isTickOpen });
+  }
+
+  async #run(berth: Berth, allowance: Allowance): Promise<void> {
+    try {
+      let goesOn = true;
+      while (goesOn) goesOn = await this.#step(berth, allowance);
+    } catch (error) {
+      berth.rest = nextRest(berth.rest, this.#world.now(), this.#books.recoveries);
+      this.#world.warn(`the channel ${berth.post.channel.id} rests, as the outbox failed`, error);
+    }
+    berth.run = null;
+    this.#note();
+    this.#world.rearm();
+  }
+
+  /** At once where there is no more to do. */
+  #note(): void {
+    const nowMs = this.#world.now();
+    this.#books.note(() =>
+      [...this.#berths.values()].some((berth) => berth.run !== null || this.#dueMs(berth, nowMs) <= nowMs),
+    );
+  }
+
+  /** True where there may be more to do at once. What lasts is told again also while something waits, or much is owed. */
+  async #step(berth: Berth, allowance: Allowance): Promise<boolean> {
+    const nowMs = this.#world.now();
+    const { post } = berth;
+    const due = this.#due(post, nowMs);
+    if (due.type === "give_up") {
+      this.#transact(berth, (outbox) => outbox.giveUp(post.channel.id, nowMs));
+      return true;
+    }
+    const isResend = this.#resendMs(berth, nowMs) <= nowMs;
+    if ((!isResend && due.type !== "send") || allowance.left <= 0) return false;
+    const endTurn = await this.#turns.take(this.#lags(post));
+    try {
+      // What is sent is looked up now: much may have happened since it was due.
+      return await (isResend ? this.#resend(berth, allowance) : this.#tell(berth, allowance));
+    } finally {
+      endTurn();
+    }
+  }
+
+  #lags(post: Post): boolean {
+    try {
+      return post.lags || this.#books.outbox().isFailing(post.channel.id);
+    } catch {
+      // A test goes out though nothing stored can be read.
+      return true;
+    }
+  }
+
+  async #tell(berth: Berth, allowance: Allowance): Promise<boolean> {
+    const { post } = berth;
+    const { channel, kind } = post;
+    const bundle = this.#books.outbox().bundle(channel.id, kind.bundles);
+    if (bundle === null) return false;
+    const events = bundle.entries.map(({ event }) => event);
+    const verdict = await post.send(events, allowance);
+    if (verdict === null) return false;
+    const longestWaitMs = kind.resendEveryMs ?? null;
+    const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
+    if (verdict.type === "delivered") {
+      this.#books.addDelivered(channel.id, bundle, end);
+      this.#books.note(() => !this.#isYoung(end.nowMs));
+      berth.rest = null;
+    } else {
+      this.#transact(berth, (outbox) => outbox.settle(channel.id, bundle, verdict, end));
+    }
+    return true;
+  }
+
+  /** One that dies again and again must get on, and not begin each life with the same messages: it notes each of them. */
+  #isYoung(nowMs: number): boolean {
+    return Math.abs(nowMs - this.#startedMs) < YOUNG_MS;
+  }
+
+  #transact(berth: Berth, write: (outbox: Outbox) => Trouble | null): void {
+    const noticed: (Trouble | null)[] = [];
+    this.#books.transact((outbox) => noticed.push(write(outbox)));
+    berth.rest = null;
+    const { id } = berth.post.channel;
+    for (const trouble of noticed) if (trouble !== null) this.#world.warn(troubleWords(id, trouble));
+  }
+
+  /** When it is to be looked what stands, to tell it again. */
+  #resendMs({ post, foundNothingMs }: Berth, nowMs: number): number {
+    const everyMs = post.kind.resendEveryMs;
+    const sinceMs = everyMs === undefined ? null : this.#world.standingSinceMs();
+    if (everyMs === undefined || sinceMs === null) return NEVER;
+    const dueMs = this.#books.outbox().resendMs(post.channel.id, { sinceMs, everyMs, nowMs }) ?? NEVER;
+    return foundNothingMs > nowMs ? dueMs : Math.max(dueMs, foundNothingMs + everyMs);
+  }
+
+  /** A failure is told again before long; that the receiver asks for rest is heeded. */
+  async #resend(berth: Berth, allowance: Allowance): Promise<boolean> {
+    const { channel } = berth.post;
+    const nowMs = this.#world.now();
+    const events = this.#world.standing().filter((event) => wants(channel.only, event));
+    if (events.length === 0) {
+      berth.foundNothingMs = nowMs;
+      return true;
+    }
+    if (allowance.left <= 0) return false;
+    this.#books.transact((outbox) => outbox.noteResent(channel.id, nowMs));
+    const verdict = await berth.post.send(events, allowance);
+    if (verdict?.type === "later" && verdict.afterMs !== null) {
+      const { afterMs } = verdict;
+      this.#books.transact((outbox) => outbox.hold(channel.id, afterMs, this.#world.now()));
+    }
+    return verdict !== null;
+  }
+}
+
+const NOT_TRIED: TestAnswer = {
+  type: "not_tried",
+  problem: `one request tests at most ${MOST_REQUESTS} channels: ask for this one by its name`,
+};
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+const MOST_AT_ONCE = 4;
+const MOST_LAGGING = 2;
+
+interface Waiting {
+  readonly lags: boolean;
+  begin(): void;
+}
+
+class Turns {
+  readonly #waiting: Waiting[] = [];
+  #prompt = 0;
+  #lagging = 0;
+
+  /** Resolves when its turn comes: first come, first served. @returns what ends it, to be called once. */
+  async take(lags: boolean): Promise<() => void> {
+    await new Promise<void>((begin) => {
+      this.#waiting.push({ lags, begin });
+      this.#beginNext();
+    });
+    return () => {
+      this.#count(lags, -1);
+      this.#beginNext();
+    };
+  }
+
+  #beginNext(): void {
+    for (let at = this.#nextAt(); at >= 0; at = this.#nextAt()) {
+      for (const next of this.#waiting.splice(at, 1)) {
+        this.#count(next.lags, 1);
+        next.begin();
+      }
+    }
+  }
+
+  /** -1: nobody may begin. */
+  #nextAt(): number {
+    if (this.#prompt + this.#lagging >= MOST_AT_ONCE) return -1;
+    const promptAt = this.#waiting.findIndex(({ lags }) => !lags);
+    if (promptAt >= 0 || this.#lagging >= MOST_LAGGING) return promptAt;
+    return this.#waiting.length > 0 ? 0 : -1;
+  }
+
+  #count(lags: boolean, change: 1 | -1): void {
+    if (lags) this.#lagging += change;
+    else this.#prompt += change;
+  }
+}
+
+const SHORTEST_MS = 30_000;
+const LONGEST_MS = HOUR_MS;
+
+export interface Rest {
+  readonly untilMs: number;
+  readonly ms: number;
+  /** `Books.recoveries` when it began: storage that works again ends it. */
+  readonly recoveries: number;
+}
+
+/** @param before the one that ended with this try; null: the last try could be noted. */
+function nextRest(before: Rest | null, nowMs: number, recoveries: number): Rest {
+  const ms = before === null ? SHORTEST_MS : Math.min(2 * before.ms, LONGEST_MS);
+  return { untilMs: nowMs + ms, ms, recoveries };
+}
+
+/** Past, or now: it is over. */
+function restUntilMs(rest: Rest | null, nowMs: number, recoveries: number): number {
+  if (rest === null || rest.recoveries !== recoveries) return nowMs;
+  // A clock that ran ahead and came back must not make the rest longer.
+  return rest.untilMs <= nowMs + rest.ms ? rest.untilMs : nowMs;
+}

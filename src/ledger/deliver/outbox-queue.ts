@@ -1,0 +1,322 @@
+/**
+ * One channel's place in the log of owed alerts: what it is due, what it could not deliver, and what an
+ * administrator is told of it.
+ */
+import {
+  MOST_IN_A_BUNDLE,
+  afterFailure,
+  afterGiveUp,
+  afterGone,
+  afterRefusal,
+  afterUnsent,
+  areOfOneGateway,
+  belongTogether,
+  bundleWaitsMs,
+  goesAlong,
+  held,
+  heldUntilMs,
+  nextStep,
+  revived,
+  wants,
+  working,
+  type DeliveryState,
+  type IsTickOpen,
+  type Step,
+  type Verdict,
+} from "../../alert/delivery.ts";
+import type { ChannelConfig } from "../../config/config.ts";
+import { MINUTE_MS } from "../../domain/calendar.ts";
+import {
+  MOST_UNDELIVERED,
+  NEW_RECORD,
+  setAside,
+  type ChannelRecord,
+  type OutboxTables,
+  type Undelivered,
+  type WhyAside,
+} from "./outbox-tables.ts";
+import type { AlertLog, LogEntry } from "./outbox.ts";
+
+/** What is to be done for a channel now. */
+export type Due = Step | { readonly type: "nothing" };
+
+/** What one message tells of. */
+export interface Bundle {
+  readonly entries: readonly [LogEntry, ...LogEntry[]];
+  /** The end of the log when it was packed. */
+  readonly logEnd: number;
+}
+
+/** When a try ended. `random` is in [0, 1); `longestWaitMs` as in `FailedTry`. */
+export interface TryEnd {
+  readonly nowMs: number;
+  readonly random: number;
+  readonly longestWaitMs: number | null;
+}
+
+/** Results of one tick come within this time; what comes later starts a bundle of its own. */
+const TICK_SPAN_MS = 5 * MINUTE_MS;
+const MOST_LOOKED_THROUGH = 1000;
+
+/** What was passed over is noted after so many events, so that a start need not look through all of a long log. */
+const MOST_PASSED = 100;
+
+export class ChannelQueue {
+  readonly channel: ChannelConfig;
+  readonly #log: AlertLog;
+  readonly #tables: OutboxTables;
+  #record: ChannelRecord;
+  /** So many that the channel does not want, since the record was stored: a new start passes over them again. */
+  #passed = 0;
+  /** Up to that number no event is news, whatever the number from which they count. */
+  #noNewsTo = 0;
+
+  /** @param stored null: the channel is new, and begins behind what is owed. */
+  constructor(channel: ChannelConfig, stored: ChannelRecord | null, log: AlertLog, tables: OutboxTables) {
+    this.channel = channel;
+    this.#log = log;
+    this.#tables = tables;
+    this.#record = stored ?? { ...NEW_RECORD, cursor: log.end };
+  }
+
+  get record(): ChannelRecord {
+    return this.#record;
+  }
+
+  /** So much was passed over that it should be noted. */
+  hasPassedMuch(): boolean {
+    this.head();
+    return this.#passed >= MOST_PASSED;
+  }
+
+  change(change: Partial<ChannelRecord>): void {
+    this.#record = { ...this.#record, ...change };
+  }
+
+  noteStored(): void {
+    this.#passed = 0;
+  }
+
+  /** The first event that the channel still awaits; the cursor moves there. */
+  head(): LogEntry | null {
+    let found: LogEntry | null = null;
+    for (const entry of this.#log.from(this.#record.cursor)) {
+      if (this.#awaits(entry)) {
+        found = entry;
+        break;
+      }
+      if (!this.#record.ahead.includes(entry.seq)) this.#passed += 1;
+    }
+    const cursor = found?.seq ?? this.#log.end;
+    if (cursor === this.#record.cursor) return found;
+    this.change({ cursor, ahead: this.#record.ahead.filter((seq) => seq > cursor) });
+    return found;
+  }
+
+  /** @param bundles whether a message to this channel may tell of several events. */
+  due({ nowMs, bundles, isTickOpen }: { nowMs: number; bundles: boolean; isTickOpen: IsTickOpen }): Due {
+    const head = this.head();
+    if (head === null) return { type: "nothing" };
+    const step = this.#nextStep(head, nowMs);
+    if (step.type !== "send" || !bundles) return step;
+    const untilMs = bundleWaitsMs(head.event, head.queuedMs, nowMs, isTickOpen);
+    return untilMs === null ? step : { type: "wait", untilMs };
+  }
+
+  /** What waits first, with what belongs to it where the channel bundles; null: nothing waits. */
+  bundle(bundles: boolean): Bundle | null {
+    const head = this.head();
+    if (head === null) return null;
+    const rest = bundles ? this.#restOfBundle(head) : [];
+    return { entries: [head, ...rest], logEnd: this.#log.end };
+  }
+
+  #restOfBundle(head: LogEntry): readonly LogEntry[] {
+    const rest: LogEntry[] = [];
+    let looked = 0;
+    for (const entry of this.#log.from(head.seq + 1)) {
+      looked += 1;
+      const isFar = looked > MOST_LOOKED_THROUGH || entry.queuedMs > head.queuedMs + TICK_SPAN_MS;
+      if (isFar || rest.length + 1 >= MOST_IN_A_BUNDLE) break;
+      if (!areOfOneGateway(head.event, entry.event) || !this.#awaits(entry)) continue;
+      if (!belongTogether(head.event, entry.event)) break;
+      rest.push(entry);
+    }
+    return rest;
+  }
+
+  /** What became of a bundle that was sent. */
+  settle({ entries, logEnd }: Bundle, verdict: Verdict, end: TryEnd): void {
+    // Storage failed meanwhile and all was read anew: what comes before it again goes first, and this behind it once more.
+    if (this.head()?.seq !== entries[0].seq) return;
+    const { delivery } = this.#record;
+    const failed = { ...end, queuedMs: entries[0].queuedMs };
+    switch (verdict.type) {
+      case "later":
+        return this.change({ delivery: afterFailure(delivery, verdict, failed), triedTo: logEnd });
+      case "unsent":
+        return this.change({ delivery: afterUnsent(delivery, verdict.problem, failed), triedTo: logEnd });
+      case "gone":
+        return this.change({ delivery: afterGone(delivery, verdict.problem, end.nowMs) });
+      case "refused":
+        this.#setAside(entries, {
+          reason: verdict.problem,
+          triesOf: () => delivery.tries + 1,
+          sinceMs: end.nowMs,
+        });
+        return this.#pass(entries, afterRefusal(delivery, verdict.problem, end.nowMs));
+      case "delivered":
+        return this.#pass(entries, working(end.nowMs));
+    }
+  }
+
+  /** Gives up what waits first, and what of that behind it goes along. */
+  giveUp(nowMs: number): void {
+    const head = this.head();
+    const { delivery } = this.#record;
+    if (head === null || this.#nextStep(head, nowMs).type !== "give_up") return;
+    const newest = [head];
+    let count = 1;
+    let cursor = head.seq + 1;
+    for (const entry of this.#log.from(cursor)) {
+      if (!goesAlong(delivery, entry.queuedMs, nowMs)) break;
+      cursor = entry.seq + 1;
+      if (!this.#awaits(entry)) continue;
+      count += 1;
+      newest.push(entry);
+      if (newest.length > MOST_UNDELIVERED) newest.shift();
+    }
+    const reason = delivery.disabled?.reason ?? delivery.problem ?? "it could not be sent";
+    const triesOf = (entry: LogEntry) => (entry === head ? delivery.tries : 0);
+    this.#setAside(newest, { reason, triesOf, sinceMs: nowMs }, count);
+    const ahead = this.#record.ahead.filter((seq) => seq >= cursor);
+    this.change({ cursor, ahead, delivery: afterGiveUp(delivery) });
+  }
+
+  /** When what lasts is to be told again, which began then; null: the channel is out of use. */
+  resendMs({ sinceMs, everyMs, nowMs }: { sinceMs: number; everyMs: number; nowMs: number }): number | null {
+    const { delivery, resentMs } = this.#record;
+    if (delivery.disabled !== null) return null;
+    // What a clock wrote that ran ahead counts for nothing.
+    const dueMs = resentMs > nowMs ? nowMs : Math.max(resentMs, sinceMs) + everyMs;
+    return Math.max(dueMs, heldUntilMs(delivery, nowMs));
+  }
+
+  hold(afterMs: number, nowMs: number): void {
+    this.change({ delivery: held(this.#record.delivery, afterMs, nowMs) });
+  }
+
+  /** Owes what could not be delivered once more, and makes due what waits for its next try. */
+  replay(eventId: string | null, nowMs: number): Replayed {
+    const { undelivered, delivery } = this.#record;
+    const head = this.head();
+    const isLeftAlone = delivery.failures === 0 || heldUntilMs(delivery, nowMs) > nowMs;
+    const triedNow = head === null || isLeftAlone ? 0 : this.#countFrom(head).count;
+    const events = this.#tables.takeUndelivered(this.channel.id, eventId);
+    this.#log.append(events, nowMs, this.channel.id);
+    this.change({ undelivered: undelivered - events.length, delivery: revived(delivery, nowMs) });
+    return { replayed: events.length, triedNow };
+  }
+
+  /** Whether the event waits, or could not be delivered. Behind very many that wait it is taken on trust. */
+  owes(eventId: string): boolean {
+    if (this.undelivered().some((aside) => aside.eventId === eventId)) return true;
+    let looked = 0;
+    for (const entry of this.#log.from(this.#record.cursor)) {
+      if (looked >= MOST_LOOKED_THROUGH) return true;
+      looked += 1;
+      if (entry.event.id === eventId && this.#awaits(entry)) return true;
+    }
+    return false;
+  }
+
+  undelivered(): readonly Undelivered[] {
+    return this.#tables.undelivered(this.channel.id);
+  }
+
+  status(nowMs: number): ChannelStatus {
+    const { delivery, undelivered, lost } = this.#record;
+    const { disabled, problem, tries } = delivery;
+    const head = this.head();
+    const step = head && this.#nextStep(head, nowMs);
+    const nextTryMs = step?.type === "wait" ? step.untilMs : nowMs;
+    const waiting = head && {
+      eventId: head.event.id,
+      sinceMs: head.queuedMs,
+      tries,
+      nextTryMs: disabled === null ? nextTryMs : null,
+      ...this.#countFrom(head),
+    };
+    const { id, kind } = this.channel;
+    return { channel: id, kind, disabled, problem, waiting, undelivered, lost };
+  }
+
+  #countFrom(head: LogEntry): { readonly count: number; readonly more: boolean } {
+    let [looked, count] = [0, 0];
+    for (const entry of this.#log.from(head.seq)) {
+      if (looked >= MOST_LOOKED_THROUGH) return { count, more: true };
+      looked += 1;
+      if (this.#awaits(entry)) count += 1;
+    }
+    return { count, more: false };
+  }
+
+  #awaits({ seq, channel, event }: LogEntry): boolean {
+    if (this.#record.ahead.includes(seq)) return false;
+    return channel === null ? wants(this.channel.only, event) : channel === this.channel.id;
+  }
+
+  #nextStep(head: LogEntry, nowMs: number): Step {
+    const { delivery } = this.#record;
+    const hasNews = delivery.failures > 0 && this.#hasNews(head);
+    return nextStep(delivery, { queuedMs: head.queuedMs, hasNews }, nowMs);
+  }
+
+  #hasNews(head: LogEntry): boolean {
+    for (const entry of this.#log.from(Math.max(this.#record.triedTo, head.seq, this.#noNewsTo))) {
+      if (this.#awaits(entry)) return true;
+      this.#noNewsTo = entry.seq + 1;
+    }
+    return false;
+  }
+
+  #pass(entries: readonly LogEntry[], delivery: DeliveryState): void {
+    const ahead = [...this.#record.ahead, ...entries.map(({ seq }) => seq)];
+    this.change({ ahead, delivery });
+    this.head();
+  }
+
+  #setAside(entries: readonly LogEntry[], why: WhyAside, count = entries.length): void {
+    const { channel } = this;
+    this.change(setAside(this.#tables, { channel: channel.id, entries, count, why }, this.#record));
+  }
+}
+
+export interface ChannelStatus {
+  readonly channel: string;
+  readonly kind: ChannelConfig["kind"];
+  readonly disabled: { readonly reason: string; readonly atMs: number } | null;
+  /** Why the last try came to nothing; null: it was delivered. */
+  readonly problem: string | null;
+  /**
+   * What waits first; null: nothing does. `nextTryMs` null: it is not tried until the channel is mended. `count`: of all
+   * that wait, as far as it was looked; there may be `more`.
+   */
+  readonly waiting: {
+    readonly eventId: string;
+    readonly sinceMs: number;
+    readonly tries: number;
+    readonly nextTryMs: number | null;
+    readonly count: number;
+    readonly more: boolean;
+  } | null;
+  /** So many can be replayed, and so many had to go. */
+  readonly undelivered: number;
+  readonly lost: number;
+}
+
+/** How many are owed once more, and how many that waited are tried at once instead of later. */
+export interface Replayed {
+  readonly replayed: number;
+  readonly triedNow: number;
+}

@@ -1,0 +1,309 @@
+/** The tables of owed alerts and what their rows hold. */
+import * as z from "zod/mini";
+import type { AlertEvent } from "../../alert/alert-event.ts";
+import { UNTRIED, type DeliveryState } from "../../alert/delivery.ts";
+import { EVENT_TYPES, type EventReason } from "../../domain/happening.ts";
+import { incidentDocumentSchema } from "../../history/documents.ts";
+import { instantMs, isInstantMs, keptDiagnosisSchema } from "../../history/records.ts";
+import { mustBeSound } from "../quarantine/sound.ts";
+import type { LogEntry } from "./outbox.ts";
+
+type SqlValue = ArrayBuffer | string | number | null;
+
+/** What the outbox needs of the platform's `SqlStorage`. */
+export interface OutboxSql {
+  exec<Row extends Record<string, SqlValue>>(query: string, ...values: SqlValue[]): { toArray(): Row[] };
+}
+
+/** Events that were queued together, numbered from `first` on. `body` is a JSON array of them. */
+export type AlertRow = {
+  readonly first: number;
+  readonly events: number;
+  readonly queuedMs: number;
+  /** The one channel that they are for; null: all. */
+  readonly channel: string | null;
+  readonly body: string;
+};
+
+const SCHEMA = [
+  `CREATE TABLE IF NOT EXISTS alert (
+     id INTEGER PRIMARY KEY, events INTEGER NOT NULL, queued_ms INTEGER NOT NULL, channel TEXT, body TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS channels (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS undelivered (
+     channel TEXT NOT NULL, seq INTEGER NOT NULL, event_id TEXT NOT NULL, about TEXT NOT NULL, body TEXT NOT NULL,
+     PRIMARY KEY (channel, seq)) WITHOUT ROWID`,
+];
+
+/** Each may be half a megabyte: of a long log what is next is looked at. */
+const MOST_PROVED = 8;
+
+const ALERT = "SELECT id AS first, events, queued_ms AS queuedMs, channel, body FROM alert";
+
+export class OutboxTables {
+  readonly #sql: OutboxSql;
+
+  constructor(sql: OutboxSql) {
+    this.#sql = sql;
+    for (const statement of SCHEMA) sql.exec(statement);
+  }
+
+  /** @throws where a row is no JSON, or tells of another number of events. */
+  prove(): void {
+    const [found] = this.#sql
+      .exec<{ n: number }>(
+        `SELECT (SELECT count(*) FROM alert WHERE typeof(body) <> 'text'
+             OR CASE WHEN json_valid(body) THEN json_array_length(body) ELSE -1 END IS NOT events)
+           + (SELECT count(*) FROM undelivered WHERE NOT (json_valid(about) AND json_valid(body))) AS n`,
+      )
+      .toArray();
+    mustBeSound(found?.n === 0, "an owed alert");
+    for (const { body } of this.#alerts(`${ALERT} ORDER BY id LIMIT ?`, MOST_PROVED)) {
+      alertEventsSchema.parse(JSON.parse(body));
+    }
+  }
+
+  /** The number behind the newest event; 0 where there is none. */
+  end(): number {
+    const [last] = this.#sql
+      .exec<{ id: number; events: number }>("SELECT id, events FROM alert ORDER BY id DESC LIMIT 1")
+      .toArray();
+    if (last === undefined) return 0;
+    mustBeSound(isInstantMs(last.id) && Number.isSafeInteger(last.events), "the newest row of alerts");
+    return last.id + last.events;
+  }
+
+  addAlerts({ first, events, queuedMs, channel, body }: AlertRow): void {
+    this.#sql.exec("INSERT INTO alert VALUES (?, ?, ?, ?, ?)", first, events, queuedMs, channel, body);
+  }
+
+  /** The row that has the event of that number, else the first behind it; null: there is none. */
+  alertsFrom(seq: number): AlertRow | null {
+    const [before] = this.#alerts(`${ALERT} WHERE id <= ? ORDER BY id DESC LIMIT 1`, seq);
+    if (before && before.first + before.events > seq) return before;
+    return this.#alerts(`${ALERT} WHERE id > ? ORDER BY id LIMIT 1`, seq)[0] ?? null;
+  }
+
+  #alerts(query: string, number: number): AlertRow[] {
+    return this.#sql.exec<AlertRow>(query, number).toArray();
+  }
+
+  /** Takes the place of the row that begins with that number: that costs as much as a new one, and nothing to delete. */
+  replaceAlerts(spare: number, { first, events, queuedMs, channel, body }: AlertRow): void {
+    this.#sql.exec(
+      "UPDATE alert SET id = ?, events = ?, queued_ms = ?, channel = ?, body = ? WHERE id = ?",
+      first,
+      events,
+      queuedMs,
+      channel,
+      body,
+      spare,
+    );
+  }
+
+  /** The rows before that number go, but for the newest of them. @returns its number; null: there was none. */
+  dropAlertsBefore(first: number): number | null {
+    const [newest] = this.#sql
+      .exec<{ id: number }>("SELECT id FROM alert WHERE id < ? ORDER BY id DESC LIMIT 1", first)
+      .toArray();
+    if (newest === undefined) return null;
+    this.#sql.exec("DELETE FROM alert WHERE id < ?", newest.id);
+    return newest.id;
+  }
+
+  /** By name. @throws when the row is damaged, or of a newer version. */
+  channels(): Map<string, ChannelRecord> {
+    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
+    return new Map(row ? Object.entries(channelRecordsSchema.parse(JSON.parse(row.body))) : []);
+  }
+
+  putChannels(records: ReadonlyMap<string, ChannelRecord>): void {
+    const body = JSON.stringify(Object.fromEntries(records));
+    this.#sql.exec("INSERT OR REPLACE INTO channels VALUES (1, ?)", body);
+  }
+
+  dropUndelivered(channel: string): void {
+    this.#sql.exec("DELETE FROM undelivered WHERE channel = ?", channel);
+  }
+
+  addUndelivered(channel: string, seq: number, about: Undelivered, body: string): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO undelivered VALUES (?, ?, ?, ?, ?)",
+      channel,
+      seq,
+      about.eventId,
+      JSON.stringify(about),
+      body,
+    );
+  }
+
+  /** Of one channel, the oldest first. */
+  undelivered(channel: string): Undelivered[] {
+    return this.#sql
+      .exec<{ about: string }>("SELECT about FROM undelivered WHERE channel = ? ORDER BY seq", channel)
+      .toArray()
+      .flatMap(({ about }) => undeliveredSchema.safeParse(JSON.parse(about)).data ?? []);
+  }
+
+  /** The events themselves, as JSON texts, the oldest first. `eventId` null: all. They are gone from here then. */
+  takeUndelivered(channel: string, eventId: string | null): string[] {
+    const which = "WHERE channel = ?1 AND (?2 IS NULL OR event_id = ?2)";
+    const bodies = this.#sql
+      .exec<{ body: string }>(`SELECT body FROM undelivered ${which} ORDER BY seq`, channel, eventId)
+      .toArray()
+      .map(({ body }) => body);
+    if (bodies.length > 0) this.#sql.exec(`DELETE FROM undelivered ${which}`, channel, eventId);
+    return bodies;
+  }
+
+  dropOldestUndelivered(channel: string, count: number): void {
+    this.#sql.exec(
+      `DELETE FROM undelivered WHERE channel = ?1 AND seq IN (
+         SELECT seq FROM undelivered WHERE channel = ?1 ORDER BY seq LIMIT ?2)`,
+      channel,
+      count,
+    );
+  }
+}
+
+const nullableText = z.nullable(z.string());
+/** A reason that this code does not know must not hold up what it tells. */
+const reasonSchema = z.custom<EventReason>((value) => typeof value === "string");
+
+export const alertEventSchema: z.ZodMiniType<AlertEvent> = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    type: z.enum(EVENT_TYPES),
+    reason: z.nullable(reasonSchema),
+    atMs: instantMs,
+    tickMs: z.nullable(instantMs),
+    gateway: z.nullable(z.object({ id: z.string(), name: z.string(), monitors: z.int() })),
+    monitor: nullableText,
+    canary: z._default(z.nullable(z.object({ name: z.string(), generates: z.boolean() })), null),
+    incident: z.nullable(incidentDocumentSchema),
+    diagnosis: z.nullable(keptDiagnosisSchema),
+    models: z.nullable(
+      z.object({
+        vanished: z.array(z.string()),
+        returned: z.array(z.string()),
+        missing: z.array(z.string()),
+      }),
+    ),
+    lastTickAtMs: z.nullable(instantMs),
+    shard: z._default(z.nullable(z.int()), null),
+    report: nullableText,
+    url: z.string(),
+  }),
+);
+/** Null stands for one that could not be read any more. */
+export const alertEventsSchema = z.array(z.nullable(alertEventSchema));
+
+const deliverySchema: z.ZodMiniType<DeliveryState> = z.lazy(() =>
+  z.object({
+    tries: z.int(),
+    firstTriedMs: z.nullable(instantMs),
+    failures: z.int(),
+    failingSinceMs: instantMs,
+    lastTriedMs: instantMs,
+    isUnsent: z.boolean(),
+    nextTryMs: instantMs,
+    heldUntilMs: instantMs,
+    problem: nullableText,
+    disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs })),
+    aliveMs: instantMs,
+    hasSetAside: z.boolean(),
+  }),
+);
+
+const channelRecordSchema = z.lazy(() =>
+  z.object({
+    /** What stands for its configuration and secrets; null: not known yet. */
+    identity: nullableText,
+    /** The number of the first event that is not settled. */
+    cursor: instantMs,
+    /** Behind the cursor, and settled before their turn: the rest of a bundle. */
+    ahead: z.array(instantMs),
+    delivery: deliverySchema,
+    /** The end of the log when the last failed try began: what is behind it is news. */
+    triedTo: instantMs,
+    /** When what is open was last told again. */
+    resentMs: instantMs,
+    /** Kept for a person to replay, and how many more had to go. */
+    undelivered: z.int(),
+    lost: z.int(),
+  }),
+);
+export type ChannelRecord = z.infer<typeof channelRecordSchema>;
+
+/** Stands for channels whose names were lost. */
+export const ALL_OTHERS = "";
+
+/** By channel. */
+export const channelRecordsSchema = z.record(z.string(), channelRecordSchema);
+
+/** Of a channel that was told of nothing yet. */
+export const NEW_RECORD = {
+  identity: null,
+  ahead: [],
+  delivery: UNTRIED,
+  triedTo: 0,
+  resentMs: 0,
+  undelivered: 0,
+  lost: 0,
+} satisfies Omit<ChannelRecord, "cursor">;
+
+/** What a person sees of an event that could not be delivered. */
+export const undeliveredSchema = z.lazy(() =>
+  z.object({
+    eventId: z.string(),
+    type: z.enum(EVENT_TYPES),
+    incidentId: nullableText,
+    /** When it happened. */
+    atMs: instantMs,
+    /** When it was given up. */
+    sinceMs: instantMs,
+    reason: z.string(),
+    tries: z.int(),
+  }),
+);
+export type Undelivered = z.infer<typeof undeliveredSchema>;
+
+/** Of one channel: the oldest go. */
+export const MOST_UNDELIVERED = 1000;
+
+export interface WhyAside {
+  readonly reason: string;
+  readonly sinceMs: number;
+  triesOf(entry: LogEntry): number;
+}
+
+/** The newest `entries` of `count` in all, no more than are kept. */
+export interface Aside {
+  readonly channel: string;
+  readonly entries: readonly LogEntry[];
+  readonly count: number;
+  readonly why: WhyAside;
+}
+
+type Counts = Pick<ChannelRecord, "undelivered" | "lost">;
+
+/** Belongs into the caller's transaction. @returns the channel's counts after it. */
+export function setAside(
+  tables: OutboxTables,
+  { channel, entries, count, why }: Aside,
+  { undelivered, lost }: Counts,
+): Counts {
+  const dropped = Math.max(0, undelivered + entries.length - MOST_UNDELIVERED);
+  if (dropped > 0) tables.dropOldestUndelivered(channel, dropped);
+  for (const entry of entries) {
+    const { seq, event } = entry;
+    const { id: eventId, type, atMs, incident } = event;
+    const { reason, sinceMs } = why;
+    const about = { eventId, type, incidentId: incident?.id ?? null, atMs, sinceMs, reason };
+    const text = JSON.stringify(event);
+    tables.addUndelivered(channel, seq, { ...about, tries: why.triesOf(entry) }, text);
+  }
+  return {
+    undelivered: undelivered - dropped + entries.length,
+    lost: lost + dropped + count - entries.length,
+  };
+}

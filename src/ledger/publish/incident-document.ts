@@ -1,0 +1,148 @@
+/**
+ * An incident with its reports as they are published: for the public, and in full for the administrator. Pure.
+ */
+import { MODELS_PATH } from "../../config/base-url.ts";
+import type { CanaryConfig, Config, GatewayConfig } from "../../config/config.ts";
+import { sentRequest } from "../../config/request.ts";
+import { instant } from "../../domain/calendar.ts";
+import { buildReport, listRequest, type CurlRequest, type Report } from "../../domain/report.ts";
+import { leadOf, membersOf, type Incident, type TimelineEntry } from "../../domain/incident.ts";
+import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
+import type {
+  IncidentDocument,
+  PublishedIncident,
+  ReportDocument,
+  TimelineEntryDocument,
+} from "../../history/documents.ts";
+import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
+import { REDACTED } from "../../protocol/redaction/redact.ts";
+import { publishOf } from "../begin/apply-config.ts";
+import { publicDiagnosis } from "./public-text.ts";
+
+export interface PublishingContext {
+  readonly config: Config;
+  /** Name and version of what probes, for reports. */
+  readonly client: string;
+}
+
+/** Of the first failure, and of the latest. */
+export type ReportNumber = 1 | 2;
+
+export function reportId(incidentId: string, number: ReportNumber): string {
+  return `${incidentId}-${number}`;
+}
+
+export function publishedIncident(incident: Incident, context: PublishingContext): PublishedIncident {
+  const { config } = context;
+  const gateway = config.gateways.find(({ id }) => id === incident.gatewayId) ?? null;
+  const failures = gateway === null ? [] : failuresOf(incident);
+  const causesShown = incident.gatewayId === null || publishOf(config, incident.gatewayId) === "causes";
+  return {
+    incident: incidentDocument(incident, config, causesShown ? "with causes" : "health alone"),
+    reports: causesShown ? failures.flatMap((failure) => reportOf(failure, gateway, context, false)) : [],
+    fullReports: failures.flatMap((failure) => reportOf(failure, gateway, context, true)),
+  };
+}
+
+interface Failure {
+  readonly id: string;
+  /** Whose it was. */
+  readonly monitorId: string;
+  readonly outcome: ProbeOutcome;
+}
+
+function failuresOf(incident: Incident): Failure[] {
+  const { id, monitorIds, firstFailure, latestFailure } = incident;
+  const first = monitorIds[0] ?? "";
+  const lead = leadOf(incident) ?? first;
+  return [
+    ...(firstFailure ? [{ id: reportId(id, 1), monitorId: first, outcome: firstFailure }] : []),
+    ...(latestFailure ? [{ id: reportId(id, 2), monitorId: lead, outcome: latestFailure }] : []),
+  ];
+}
+
+/** `report` is named where the public may read it. */
+export function incidentDocument(
+  incident: Incident,
+  config: Config,
+  shown: "with causes" | "health alone",
+): IncidentDocument {
+  const causesShown = shown === "with causes";
+  const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
+  const hasReports = gateway?.publish === "causes" && failuresOf(incident).length > 0;
+  const members = membersOf(incident);
+  const someLeft = incident.resolvedAtMs === null && members.length < incident.monitorIds.length;
+  return {
+    id: incident.id,
+    gateway: incident.gatewayId,
+    monitors: [...incident.monitorIds],
+    ...(someLeft && { members: [...members] }),
+    cause: causesShown ? incident.cause : null,
+    owner: causesShown ? incident.owner : null,
+    health: incident.health,
+    firstFailureAt: incident.firstFailedAtMs === null ? null : instant(incident.firstFailedAtMs),
+    openedAt: instant(incident.openedAtMs),
+    resolvedAt: incident.resolvedAtMs === null ? null : instant(incident.resolvedAtMs),
+    timeline: incident.timeline.map((entry) => entryOf(entry, causesShown)),
+    acknowledgedAt: incident.acknowledgedAtMs === null ? null : instant(incident.acknowledgedAtMs),
+    flapping: incident.flapping,
+    ...seenFrom(incident.latestFailure),
+    notes: incident.notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
+    report: hasReports ? reportId(incident.id, 2) : null,
+    url: `${config.url ?? ""}/incidents/${incident.id}`,
+  };
+}
+
+function seenFrom(failure: ProbeOutcome | null): Pick<IncidentDocument, "regions"> {
+  const regions = failure?.failingFrom ?? [];
+  return regions.length === 0 ? {} : { regions: [...regions] };
+}
+
+function entryOf(entry: TimelineEntry, causesShown: boolean): TimelineEntryDocument {
+  const { atMs, type, cause, text, health, owner, sent } = entry;
+  const at = instant(atMs);
+  return causesShown
+    ? { at, type, cause, text, health, owner, sent }
+    : { at, type, cause: null, text: "", health, owner: null, sent: null };
+}
+
+function reportOf(
+  { id, monitorId, outcome }: Failure,
+  gateway: GatewayConfig | null,
+  { config, client }: PublishingContext,
+  inFull: boolean,
+): ReportDocument[] {
+  if (gateway === null) return [];
+  const isPublic = inFull || gateway.showEndpoint;
+  const monitor = gateway.monitors.find((of) => of.id === monitorId || of.formerly.includes(monitorId));
+  const diagnosis = inFull ? outcome.diagnosis : publicDiagnosis(outcome.diagnosis, gateway);
+  const sent = sentFor(monitor?.canary ?? null, askedTask(outcome.diagnosis, diagnosis));
+  const report: Report = buildReport({
+    id,
+    diagnosis,
+    request: { baseUrl: gateway.baseUrl, sent, isPublic },
+    modelId: monitor?.model ?? null,
+    requestedAtMs: outcome.startedAtMs,
+    timeZone: config.timeZone,
+    streaming: sent.isStreamed,
+    attempts: outcome.attempts.length,
+    client,
+  });
+  return [{ ...report, id, ...seenFrom(outcome) }];
+}
+
+/** Nobody can ask about a task by what is left of its id. */
+function askedTask({ taskId }: KeptDiagnosis, shown: KeptDiagnosis): string | null {
+  return taskId === shown.taskId && taskId?.includes(REDACTED) !== true ? taskId : HIDDEN_TASK;
+}
+
+/** Stands for an id in which something private is. */
+const HIDDEN_TASK = "TASK_ID";
+
+/** Of a task that exists the question is repeated, and never its creation. */
+function sentFor(canary: CanaryConfig | null, taskId: string | null): CurlRequest {
+  if (canary === null) return listRequest(MODELS_PATH);
+  const question = canary.task === null ? null : taskId;
+  const isStreamed = canary.isStreamed && question === null;
+  return { ...sentRequest(canary, question), timeoutMs: canary.timeoutMs, isStreamed };
+}

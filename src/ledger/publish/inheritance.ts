@@ -1,0 +1,56 @@
+/**
+ * A Ledger that begins anew where one was before it, whose file was lost or moved aside: its history is still in KV. It takes
+ * the names of those segments from the snapshot that the one before it published, so that readers go on finding them.
+ */
+import { hourStart } from "../../domain/calendar.ts";
+import { SEGMENT_KINDS } from "../../history/keys.ts";
+import { type KvReader, reading, readSnapshot } from "../../history/reader.ts";
+import { type SnapshotTail, unpackStatus, unpackTail } from "../../history/snapshot.ts";
+import type { LedgerMemory } from "../state/memory.ts";
+import { segmentName, SETTLING_MS } from "../history/archive.ts";
+import { isSegmentName } from "../quarantine/sound.ts";
+
+export interface InheritingWorld {
+  readonly memory: LedgerMemory;
+  readonly shard: number;
+  now(): number;
+}
+
+/**
+ * Never rejects. What has published before inherits nothing.
+ * @returns the ids of the gateways that were there.
+ */
+export async function inherit(
+  kv: KvReader,
+  world: InheritingWorld,
+  warn: (what: string) => void,
+): Promise<readonly string[]> {
+  const { memory, shard } = world;
+  if (memory.state.journal.publishing.sequence > 0) return [];
+  const read = await readSnapshot(kv, shard);
+  if (!read.ok) return [];
+  const { value } = read;
+  const tail = await reading(() => unpackTail(value));
+  // Another call may have come first.
+  if (!tail.ok || memory.state.journal.publishing.sequence > 0) return [];
+  takeNames(world, tail.value.segments, value.metadata.generatedMs);
+  memory.commitJournal({
+    publishing: { ...memory.state.journal.publishing, sequence: value.metadata.sequence },
+  });
+  warn("nothing is stored here, though something was published: state begins anew, history in KV is kept");
+  return unpackStatus(value).gateways.map(({ id }) => id);
+}
+
+/** A snapshot names what readers have found for long. */
+function takeNames(
+  { memory, now }: Pick<InheritingWorld, "memory" | "now">,
+  segments: SnapshotTail["segments"],
+  namedMs: number,
+): void {
+  const names = SEGMENT_KINDS.flatMap((kind) => segments[kind].map((period) => segmentName(kind, period)));
+  const storedMs = Math.min(namedMs, now()) - SETTLING_MS;
+  memory.transact(({ archive }) => {
+    for (const name of names.filter(isSegmentName)) archive.nameSegment(name, storedMs);
+    if (archive.through === null) archive.open(hourStart(now()));
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * What the public may read of a gateway's own words: a private endpoint's host, its addresses and the query of any URL
+ * are gone from them. Pure.
+ */
+import type { Config, GatewayConfig } from "../../config/config.ts";
+import type { Incident } from "../../domain/incident.ts";
+import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
+import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
+import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../../protocol/error-facts.ts";
+import { createHostHider, type Hide } from "../../protocol/redaction/hosts.ts";
+
+const hiders = new WeakMap<GatewayConfig, Hide>();
+
+/** Leaves text as it is where the gateway's endpoint is public. */
+function hidingOf(gateway: GatewayConfig): Hide {
+  const known = hiders.get(gateway);
+  if (known) return known;
+  const hide = gateway.showEndpoint ? (text: string) => text : createHostHider([hostOf(gateway.baseUrl)]);
+  hiders.set(gateway, hide);
+  return hide;
+}
+
+export function publicDiagnosis(diagnosis: KeptDiagnosis, gateway: GatewayConfig): KeptDiagnosis {
+  const hide = hidingOf(gateway);
+  const hidden = (text: string | null, maxLength = MAX_NAME_LENGTH): string | null =>
+    text === null ? null : hide(text, mayBeClipped(text, maxLength));
+  return {
+    ...diagnosis,
+    errorType: hidden(diagnosis.errorType),
+    errorCode: hidden(diagnosis.errorCode),
+    requestId: hidden(diagnosis.requestId),
+    taskId: hidden(diagnosis.taskId),
+    taskState: hidden(diagnosis.taskState),
+    message: hidden(diagnosis.message, MAX_MESSAGE_LENGTH),
+  };
+}
+
+/** A gateway's words of which nobody knows any more what was private in them. */
+export function withoutWords(diagnosis: KeptDiagnosis): KeptDiagnosis {
+  const none = { errorType: null, errorCode: null, requestId: null, taskId: null, taskState: null };
+  return { ...diagnosis, ...none, message: null };
+}
+
+/** An incident that outlives its gateway's present address, or the gateway: with nothing private in its failures. */
+export function withPublicFailures(
+  incident: Incident,
+  tell: (diagnosis: KeptDiagnosis) => KeptDiagnosis,
+): Incident {
+  const told = (failure: ProbeOutcome | null): ProbeOutcome | null =>
+    failure && { ...failure, diagnosis: tell(failure.diagnosis) };
+  return {
+    ...incident,
+    firstFailure: told(incident.firstFailure),
+    latestFailure: told(incident.latestFailure),
+  };
+}
+
+/** As it is kept for good. */
+export function archivedIncident(incident: Incident, { gateways }: Config): Incident {
+  const gateway = gateways.find(({ id }) => id === incident.gatewayId);
+  return withPublicFailures(incident, (diagnosis) =>
+    gateway === undefined ? withoutWords(diagnosis) : publicDiagnosis(diagnosis, gateway),
+  );
+}
+
+function hostOf(baseUrl: string): string {
+  return new URL(baseUrl).hostname;
+}
+
+/** In the status, which everybody reads again and again; reports have the words whole. */
+const LONGEST_NAME_BYTES = 32;
+/** A UUID has 36. */
+const LONGEST_ID_BYTES = 40;
+const LONGEST_MESSAGE_BYTES = 120;
+const SHORTEST_MESSAGE_BYTES = 48;
+/** All together; the message has what names and ids leave. */
+const TEXT_BYTES = 144;
+
+/** The diagnosis with its texts cut to what the status can bear for hundreds of monitors. */
+export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
+  const named = {
+    errorType: cut(diagnosis.errorType, LONGEST_NAME_BYTES),
+    errorCode: cut(diagnosis.errorCode, LONGEST_NAME_BYTES),
+    requestId: cut(diagnosis.requestId, LONGEST_ID_BYTES),
+    taskId: cut(diagnosis.taskId, LONGEST_ID_BYTES),
+    taskState: cut(diagnosis.taskState, LONGEST_NAME_BYTES),
+  };
+  const left = TEXT_BYTES - Object.values(named).reduce((sum, text) => sum + bytesOf(text), 0);
+  const messageBytes = Math.min(LONGEST_MESSAGE_BYTES, Math.max(SHORTEST_MESSAGE_BYTES, left));
+  return { ...diagnosis, ...named, message: cut(diagnosis.message, messageBytes) };
+}
+
+function bytesOf(text: string | null): number {
+  return text === null ? 0 : new TextEncoder().encode(text).length;
+}
+
+/** By bytes of UTF-8, at a character's boundary, with an ellipsis where something is missing. */
+function cut(text: string | null, bytes: number): string | null {
+  if (text === null || text.length * 3 <= bytes) return text;
+  const encoded = new TextEncoder().encode(text);
+  if (encoded.length <= bytes) return text;
+  const kept = new TextDecoder().decode(encoded.subarray(0, bytes - ELLIPSIS_BYTES), { stream: true });
+  return `${kept}…`;
+}
+
+const ELLIPSIS_BYTES = 3;

@@ -1,0 +1,332 @@
+/**
+ * What readers see goes to KV: segments that wait, then a snapshot, as far as each is due. A write that fails is
+ * tried again later; nothing waits for it.
+ */
+import type { Config } from "../../config/config.ts";
+import { shardsInUse } from "../../config/placement.ts";
+import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
+import { DAY_MS, MINUTE_MS, instant, type Calendar } from "../../domain/calendar.ts";
+import type { Incident } from "../../domain/incident.ts";
+import type { PublishedIncident } from "../../history/documents.ts";
+import { SEGMENT_LIFE_MS, periodEnd, segmentKey, snapshotKey } from "../../history/keys.ts";
+import { compress } from "../../history/packing.ts";
+import { unpackSegment } from "../../history/segment.ts";
+import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../../history/snapshot.ts";
+import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
+import { namedSegment } from "../history/archive.ts";
+import type { LedgerMemory } from "../state/memory.ts";
+import { windowsOf, type Journal } from "../state/state.ts";
+import { publishedIncident } from "./incident-document.ts";
+import { lastDay, livePart, readableSegments, shownIncidents } from "./live-history.ts";
+import { allWindowsView, statusView } from "./status-document.ts";
+
+export interface PublicationWorld {
+  readonly kv: KvWriter;
+  now(): number;
+  /** Rejects where the work takes longer than a KV write may: nothing waits for a store that hangs. */
+  inTime(work: Promise<void>): Promise<void>;
+  /** With the gateways of all shards. */
+  readonly config: Config;
+  /** With the gateways of this one. */
+  own(): Config;
+  /** Name and version of what probes, for reports. */
+  readonly client: string;
+  readonly shard: number;
+  readonly tickIntervalMs: number;
+  /** Reports a failure that was survived. */
+  warn(what: string, error?: unknown): void;
+}
+
+type Publishing = Journal["publishing"];
+
+/** After a failed write KV is left alone this long. */
+const KV_PAUSE_MS = 30_000;
+
+export class Publication {
+  readonly #world: PublicationWorld;
+  readonly #memory: LedgerMemory;
+  readonly #calendar: Calendar;
+  readonly #configured: Pick<
+    SnapshotTail,
+    "withCauses" | "timeZone" | "formerly" | "url" | "language" | "places"
+  >;
+  /** What was noted before the publish that is to come, or under way; null: none is. */
+  #begun: Publishing | null = null;
+  #kvPausedUntilMs = 0;
+  readonly #pace: PublishingPace;
+  readonly #incidents = new WeakMap<Incident, PublishedIncident>();
+
+  constructor(world: PublicationWorld, memory: LedgerMemory, calendar: Calendar) {
+    this.#world = world;
+    this.#memory = memory;
+    this.#calendar = calendar;
+    this.#pace = publishingPace(world.config);
+    const { config } = world;
+    const places = Object.fromEntries(config.gateways.map(({ id }, place) => [id, place]));
+    const withCauses = gatewaysWithCauses(config);
+    const { timeZone, url, language } = config;
+    const formerly = formerIds(config);
+    this.#configured = { withCauses, timeZone, url, language, formerly, places };
+  }
+
+  /**
+   * What a change that is about to be written leaves of the journal. Where a publish may begin with it, it is noted in
+   * the same write; call `begun` when that is done.
+   */
+  noteNews(isNews: boolean, mayBegin: boolean): { readonly publishing: Publishing; begun(): void } {
+    const { publishing } = this.#memory.state.journal;
+    const owed = isNews ? { ...publishing, urgent: true } : publishing;
+    const begins = mayBegin && this.#mayPublish(owed);
+    return {
+      publishing: begins ? beginPublish(owed, this.#world.now(), this.#pace) : owed,
+      begun: () => {
+        if (begins) this.#begun = owed;
+      },
+    };
+  }
+
+  /** Never rejects. @param publishing as `LedgerService.maintain`. */
+  async tellKv(publishing: "all" | "news"): Promise<void> {
+    if (this.#isKvPaused()) return;
+    try {
+      await this.#storeSegments();
+      await this.#publishIfDue(publishing);
+    } catch (error) {
+      this.#kvPausedUntilMs = this.#world.now() + KV_PAUSE_MS;
+      this.#world.warn("publishing failed and is tried again", error);
+      this.#giveUp();
+    }
+  }
+
+  /** When `tellKv` next has something to do that cannot wait for a tick; null: nothing. */
+  nextWakeMs(): number | null {
+    const nowMs = this.#world.now();
+    const { publishing } = this.#memory.state.journal;
+    if (!publishing.urgent) return null;
+    return Math.max(
+      nextPublishMs(publishing, nowMs, this.#pace),
+      this.#isKvPaused() ? this.#kvPausedUntilMs : nowMs,
+      nowMs,
+    );
+  }
+
+  /** Most incidents of a snapshot are those of the snapshot before. */
+  incident(incident: Incident): PublishedIncident {
+    const known = this.#incidents.get(incident);
+    if (known) return known;
+    const { client } = this.#world;
+    const published = publishedIncident(incident, { client, config: this.#world.config });
+    this.#incidents.set(incident, published);
+    return published;
+  }
+
+  /** A clock that ran ahead and came back must not make the pause longer. */
+  #isKvPaused(): boolean {
+    const leftMs = this.#kvPausedUntilMs - this.#world.now();
+    return leftMs > 0 && leftMs <= KV_PAUSE_MS;
+  }
+
+  async #storeSegments(): Promise<void> {
+    const { kv, shard } = this.#world;
+    this.#settleFuture(this.#world.now());
+    const waiting = [...this.#memory.archive.segments].filter(([, { storedMs }]) => storedMs === null);
+    for (const [name, segment] of waiting) {
+      const body = this.#memory.archive.tables.segmentBody(name);
+      if (body === null) continue;
+      if (!isSegment(body)) {
+        this.#memory.mend();
+        return;
+      }
+      await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));
+      const storedMs = this.#world.now();
+      this.#memory.transact(({ archive }) => {
+        archive.tables.markStored(name, storedMs);
+        archive.segments.set(name, { ...segment, storedMs });
+      });
+    }
+  }
+
+  /** What a clock stored that ran ahead would settle only when time has caught up with it. KV has it. */
+  #settleFuture(nowMs: number): void {
+    const { segments, through } = this.#memory.archive;
+    const ahead = [...segments].filter(([name, { storedMs }]) => {
+      const { kind, period } = namedSegment(name);
+      // An hour that opened again is stored anew when it closes.
+      const isClosed = periodEnd(kind, period) <= (through?.hoursMs ?? 0);
+      return storedMs !== null && storedMs > nowMs + MINUTE_MS && isClosed;
+    });
+    if (ahead.length === 0) return;
+    this.#memory.transact(({ archive }) => {
+      for (const [name, segment] of ahead) {
+        archive.tables.markStored(name, nowMs);
+        archive.segments.set(name, { ...segment, storedMs: nowMs });
+      }
+    });
+  }
+
+  async #publishIfDue(publishing: "all" | "news"): Promise<void> {
+    const mayBegin = publishing === "all" || this.#memory.state.journal.publishing.urgent;
+    if (this.#begun === null && !(mayBegin && this.#begin())) return;
+    this.#noteDelay();
+    const snapshot = await this.#snapshot(this.#world.now());
+    await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));
+    this.#begun = null;
+  }
+
+  /** Where segments took long to store the publish begins now, and tells what came meanwhile. */
+  #noteDelay(): void {
+    const nowMs = this.#world.now();
+    const { publishing } = this.#memory.state.journal;
+    const isDelayed = nowMs - publishing.lastMs >= URGENT_INTERVAL_MS;
+    if (isDelayed) this.#note({ ...publishing, lastMs: nowMs, urgent: false });
+  }
+
+  #mayPublish(publishing: Publishing): boolean {
+    const nowMs = this.#world.now();
+    return !this.#isKvPaused() && nowMs >= nextPublishMs(publishing, nowMs, this.#pace);
+  }
+
+  #begin(): boolean {
+    const { publishing } = this.#memory.state.journal;
+    if (!this.#mayPublish(publishing)) return false;
+    this.#note(beginPublish(publishing, this.#world.now(), this.#pace));
+    this.#begun = publishing;
+    return true;
+  }
+
+  /** A publish that came to nothing was none, but for its number. */
+  #giveUp(): void {
+    if (this.#begun === null) return;
+    const { sequence, urgent } = this.#memory.state.journal.publishing;
+    const before = this.#begun;
+    this.#begun = null;
+    this.#note({ ...before, sequence, urgent: urgent || before.urgent });
+  }
+
+  #note(publishing: Publishing): void {
+    this.#memory.commitJournal({ publishing });
+  }
+
+  async #snapshot(nowMs: number): Promise<SnapshotValue> {
+    const { tickIntervalMs } = this.#world;
+    const { archive, state } = this.#memory;
+    const config = this.#world.own();
+    const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
+      this.incident(incident),
+    );
+    const openIncidents = incidents
+      .map(({ incident }) => incident)
+      .filter(({ resolvedAt }) => resolvedAt === null);
+    const context = { config, archive, calendar: this.#calendar, nowMs, tickIntervalMs, openIncidents };
+    const tail = {
+      segments: readableSegments(archive, nowMs),
+      live: livePart(archive, nowMs, this.#calendar),
+      incidents,
+      ...lastDay(config, archive, state, nowMs),
+      maintenance: allWindowsView(windowsOf(config, state), nowMs),
+      silence: state.journal.watch.silence,
+      lost: state.journal.lost,
+      ...this.#configured,
+    };
+    const { lastTickMs, publishing } = state.journal;
+    const shards = shardsInUse(config, state.directory ?? {});
+    const facts = {
+      lastTickMs,
+      tickMs: tickIntervalMs,
+      generatedMs: nowMs,
+      sequence: publishing.sequence,
+      shards,
+      quarantined: this.#memory.quarantine.count(),
+    };
+    return packSnapshot(statusView(state, context), tail, facts);
+  }
+}
+
+function isSegment(body: Uint8Array): boolean {
+  try {
+    unpackSegment(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the Ledger needs of a KV namespace. */
+export interface KvWriter {
+  put(
+    key: string,
+    value: Uint8Array<ArrayBuffer>,
+    options: { expiration?: number; metadata?: unknown },
+  ): Promise<void>;
+}
+
+/** News are not published more often than this. */
+const URGENT_INTERVAL_MS = 5000;
+
+/** When the next snapshot is due, given what was published before. */
+export function nextPublishMs(
+  { lastMs, urgent, immediate, day }: Journal["publishing"],
+  nowMs: number,
+  pace: PublishingPace,
+): number {
+  if (lastMs > nowMs) return nowMs;
+  const usedToday = day === dayOf(nowMs) ? immediate : 0;
+  const usualMs = usualPublishMs(lastMs, pace);
+  return urgent && usedToday < pace.urgentADay ? Math.min(lastMs + URGENT_INTERVAL_MS, usualMs) : usualMs;
+}
+
+/**
+ * Counted from the minute in which it was last: a tick whose answers come a little sooner than those of the last one does not
+ * leave it to the next.
+ */
+function usualPublishMs(lastMs: number, { usualMs }: PublishingPace): number {
+  return Math.floor(lastMs / MINUTE_MS) * MINUTE_MS + usualMs;
+}
+
+/**
+ * A publish that begins. It is noted before KV has it, so that a tick's results and the note are one write: news of an
+ * object that dies just then come with the next usual snapshot.
+ */
+export function beginPublish(
+  before: Journal["publishing"],
+  nowMs: number,
+  pace: PublishingPace,
+): Journal["publishing"] {
+  const sameDay = before.day === dayOf(nowMs);
+  const early = nowMs < usualPublishMs(before.lastMs, pace);
+  return {
+    sequence: before.sequence + 1,
+    lastMs: nowMs,
+    day: dayOf(nowMs),
+    immediate: (sameDay ? before.immediate : 0) + (early ? 1 : 0),
+    urgent: false,
+  };
+}
+
+function dayOf(nowMs: number): string {
+  return instant(nowMs).slice(0, 10);
+}
+
+async function writeSnapshot(kv: KvWriter, shard: number, { bytes, metadata }: SnapshotValue): Promise<void> {
+  await kv.put(snapshotKey(shard), bytes, { metadata });
+}
+
+/** KV refuses an expiry closer than a minute. */
+const SHORTEST_LIFE_MS = 2 * MINUTE_MS;
+
+async function writeSegment(
+  kv: KvWriter,
+  shard: number,
+  name: string,
+  body: Uint8Array<ArrayBuffer>,
+  nowMs: number,
+): Promise<void> {
+  const { kind, period } = namedSegment(name);
+  const expiresMs = Math.max(
+    periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] + DAY_MS,
+    nowMs + SHORTEST_LIFE_MS,
+  );
+  await kv.put(segmentKey(shard, kind, period), await compress(body), {
+    expiration: Math.floor(expiresMs / 1000),
+  });
+}

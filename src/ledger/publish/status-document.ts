@@ -1,0 +1,412 @@
+/** The status document: gateways, monitors, regions and canaries as they are now. Pure. */
+import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
+import { LONGEST_LANE_LEASE_MS } from "../../domain/assignment.ts";
+import { addDays, daysBetween, instant, type Calendar } from "../../domain/calendar.ts";
+import { NEW_CANARY, spentOn, type CanaryState } from "../../domain/canary.ts";
+import { uptimeOf, worstHealth, type HealthCounts } from "../../domain/health.ts";
+import { leadOf, type Incident } from "../../domain/incident.ts";
+import { regionSeries } from "../../domain/monitor-id.ts";
+import type { MonitorState, RegionState } from "../../domain/monitor-state.ts";
+import type { GenerationRollup } from "../../domain/probe-outcome.ts";
+import { NO_SAMPLES, addCounts } from "../../domain/rollup.ts";
+import { isOverdue, patienceMs, type MaintenanceWindow } from "../../domain/schedule.ts";
+import {
+  SCHEMA_VERSION,
+  type CanaryDocument,
+  type GatewayDocument,
+  type IncidentDocument,
+  type MonitorDocument,
+  type RegionDocument,
+  type StatusDocument,
+  type WindowDocument,
+} from "../../history/documents.ts";
+import { isPaused, isWaiting, monitorHealth, summaryOf } from "../../history/standing.ts";
+import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
+import { withDocs } from "../../protocol/causes.ts";
+import { HEALTHS, type Health } from "../../protocol/diagnosis.ts";
+import { isListed } from "../begin/canary-plan.ts";
+import type { Archive, RecentSamples } from "../history/archive.ts";
+import { windowsOf, type LedgerState } from "../state/state.ts";
+import { reportId } from "./incident-document.ts";
+import { openDays } from "./live-history.ts";
+import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
+
+const DAYS_SHOWN = 90;
+/** Of the expected models that are missing; the diagnosis tells of all. */
+const MISSING_SHOWN = 10;
+
+export interface StatusContext {
+  readonly config: Config;
+  readonly archive: Archive;
+  readonly calendar: Calendar;
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+  readonly openIncidents: readonly IncidentDocument[];
+}
+
+export function statusView(state: LedgerState, context: StatusContext): StatusDocument {
+  const { config, nowMs } = context;
+  const days = daysShown(context);
+  const seen = config.gateways.map((gateway) => gatewayView(gateway, state, days, context));
+  const healths = seen.flatMap(({ counted }) => counted);
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    title: config.title,
+    notice: config.notice,
+    timeZone: config.timeZone,
+    generatedAt: instant(nowMs),
+    lastTickAt: state.journal.lastTickMs === null ? null : instant(state.journal.lastTickMs),
+    stale: false,
+    status: worstHealth(healths),
+    summary: summaryOf(healths),
+    gateways: seen.map(({ document }) => document),
+    incidents: context.openIncidents.map(briefIncident),
+    maintenance: windowsView(windowsOf(config, state), nowMs),
+    putOff: state.journal.ticks[0]?.putOff ?? 0,
+  };
+}
+
+type KnownWindow = MaintenanceWindow & { readonly id?: string };
+
+/** What is under way comes first. */
+function windowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
+  return windows
+    .filter(({ toMs }) => toMs > nowMs)
+    .sort((a, b) => a.fromMs - b.fromMs)
+    .map(windowView);
+}
+
+/** Nobody tells of more. */
+const MOST_OVER_SHOWN = 50;
+
+/** With the latest that are over; in their order, by which those that begin together are told apart. */
+export function allWindowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
+  const over = windows.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.fromMs - a.fromMs);
+  const left = new Set(over.slice(MOST_OVER_SHOWN));
+  return windows.filter((window) => !left.has(window)).map(windowView);
+}
+
+function windowView({ id, gateways, fromMs, toMs, title }: KnownWindow): WindowDocument {
+  const window = { gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
+  return id === undefined ? window : { id, ...window };
+}
+
+/** How it began and what was last; the incident's own address tells all. */
+function briefIncident(incident: IncidentDocument): IncidentDocument {
+  const { timeline } = incident;
+  return timeline.length > 2
+    ? { ...incident, timeline: [...timeline.slice(0, 1), ...timeline.slice(-1)] }
+    : incident;
+}
+
+function gatewayView(
+  gateway: GatewayConfig,
+  state: LedgerState,
+  days: readonly DayCounts[],
+  context: StatusContext,
+): { readonly document: GatewayDocument; readonly counted: readonly Health[] } {
+  const seen = gateway.monitors.flatMap((monitor) => seenMonitor(monitor, gateway, state, days, context));
+  const monitors = seen.map(({ document }) => document);
+  const judged = seen.flatMap((of) => of.counted ?? []);
+  const counted = judged.length > 0 ? judged : monitors.map(({ status }) => status);
+  const { id, name, showEndpoint, baseUrl } = gateway;
+  const status = worstHealth(counted);
+  return { document: { id, name, endpoint: showEndpoint ? baseUrl : null, status, monitors }, counted };
+}
+
+interface SeenMonitor {
+  readonly document: MonitorDocument;
+  /** As what it counts beside others; null: it does not. */
+  readonly counted: Health | null;
+}
+
+/** None where nothing is known of it yet. */
+function seenMonitor(
+  monitor: MonitorConfig,
+  gateway: GatewayConfig,
+  state: LedgerState,
+  days: readonly DayCounts[],
+  context: StatusContext,
+): readonly SeenMonitor[] {
+  const { gateways, lastTickMs } = state.journal;
+  const known = state.monitors[monitor.id];
+  if (!known) return [];
+  const held = gateways[gateway.id];
+  // Where ticks have stopped, what was due then is due still.
+  const earliestMs = Math.min(context.nowMs, (lastTickMs ?? context.nowMs) + context.tickIntervalMs);
+  const incident = known.incidentId === null ? undefined : state.incidents[known.incidentId];
+  const canary = monitor.canary ? (state.canaries[monitor.id] ?? NEW_CANARY) : null;
+  const laneMs = canary === null ? 0 : (held?.canaries.heldUntilMs ?? 0);
+  const heldUntilMs = Math.max(held?.heldUntilMs ?? 0, laneMs);
+  const of = { ...known, heldUntilMs, incident, earliestMs, canary };
+  const lastDay = context.archive.recent.lastDay(monitor.id, context.nowMs);
+  const document = monitorView(monitor, gateway, of, { days, lastDay }, context);
+  if (!monitor.canary || canary === null) return [{ document, counted: document.status }];
+  const seen = { monitor, rules: monitor.canary, state: known, canary, gateway };
+  const told = { ...document, canary: canaryView(seen, lastDay.generation, state, context) };
+  return [{ document: told, counted: countedHealth(told) }];
+}
+
+function countedHealth(document: MonitorDocument): Health | null {
+  if (isPaused(document)) return document.status;
+  return isWaiting(document) ? null : monitorHealth(document);
+}
+
+type HeldMonitor = MonitorState & {
+  readonly heldUntilMs: number;
+  /** The open one that it is in. */
+  readonly incident: Incident | undefined;
+  /** No check comes earlier. */
+  readonly earliestMs: number;
+  /** Null: it is none. */
+  readonly canary: CanaryState | null;
+};
+
+function monitorView(
+  monitor: MonitorConfig,
+  gateway: GatewayConfig,
+  state: HeldMonitor,
+  {
+    days,
+    lastDay,
+  }: { readonly days: readonly DayCounts[]; readonly lastDay: ReturnType<RecentSamples["lastDay"]> },
+  context: StatusContext,
+): MonitorDocument {
+  const { lastProbe, incident, pausedAtMs } = state;
+  const overdue = isTooOld(monitor, state, context);
+  const askedMs = state.canary === null ? 0 : askedFromMs(state.canary, context);
+  const notBeforeMs = Math.max(state.earliestMs, askedMs);
+  const causesShown = gateway.publish === "causes" && state.diagnosis !== null;
+  return {
+    id: monitor.id,
+    kind: monitor.kind,
+    model: monitor.model,
+    status: overdue ? "unknown" : state.health,
+    lastStatus: state.lastVerdict,
+    since: instant(state.sinceMs),
+    diagnosis:
+      causesShown && state.diagnosis
+        ? withDocs(briefDiagnosis(publicDiagnosis(state.diagnosis, gateway)))
+        : null,
+    modelCount: state.modelCount,
+    missingModels: gateway.publish === "causes" ? state.missingModels.slice(0, MISSING_SHOWN) : [],
+    lastProbe: lastProbe && {
+      at: instant(lastProbe.atMs),
+      latencyMs: lastProbe.latencyMs,
+      attempts: lastProbe.attempts,
+      waitedMs: lastProbe.waitedMs,
+    },
+    latency: lastDay.latency,
+    uptime: { "24h": lastDay.uptime, ...uptimesOf(monitor.id, days) },
+    days: daysOf(monitor.id, days),
+    nextProbeAt:
+      pausedAtMs === null
+        ? instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, notBeforeMs), context))
+        : null,
+    ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
+    ...(gateway.regions.length > 0 &&
+      monitor.canary === null && {
+        regions: regionsView(monitor, gateway, { ...state, isOverdue: overdue }, context),
+      }),
+    incident: state.incidentId,
+    // That of a shared incident tells what its lead saw.
+    report: incident && causesShown && leadOf(incident) === monitor.id ? reportId(incident.id, 2) : null,
+  };
+}
+
+/** Probes start with ticks. */
+function nextTick(atMs: number, { tickIntervalMs }: StatusContext): number {
+  return Math.ceil(atMs / tickIntervalMs) * tickIntervalMs;
+}
+
+/** What a canary waits for explains itself; a gateway's `Retry-After` holds all of its canaries. */
+function isTooOld(
+  { everyMs }: MonitorConfig,
+  state: HeldMonitor,
+  { nowMs, tickIntervalMs }: StatusContext,
+): boolean {
+  const { canary, heldUntilMs } = state;
+  if (canary !== null && isAwaited(canary, nowMs)) return false;
+  const nextDueMs = canary === null ? state.nextDueMs : Math.max(state.nextDueMs, heldUntilMs);
+  return isOverdue({ ...state, nextDueMs }, heldUntilMs, { everyMs, tickIntervalMs, nowMs });
+}
+
+interface DayCounts {
+  readonly day: string;
+  readonly counts: ReadonlyMap<string, HealthCounts>;
+}
+
+/** The last 90 days of the zone, oldest first; today is the last. */
+function daysShown({ archive, calendar, nowMs }: StatusContext): DayCounts[] {
+  const today = calendar.dayOf(nowMs);
+  const open = new Map(openDays(archive, nowMs, calendar).map(({ day, row }) => [day, row]));
+  return daysBetween(addDays(today, 1 - DAYS_SHOWN), today).map((day) => {
+    const row = open.get(day) ?? archive.dayRollups.get(day) ?? new Map();
+    return { day, counts: new Map([...row].map(([id, { counts }]) => [id, counts])) };
+  });
+}
+
+function uptimesOf(monitorId: string, days: readonly DayCounts[]): Omit<MonitorDocument["uptime"], "24h"> {
+  const over = (length: number): number | null => {
+    const counts = days.slice(-length).map((day) => day.counts.get(monitorId) ?? NO_SAMPLES);
+    return uptimeOf(counts.reduce(addCounts, NO_SAMPLES));
+  };
+  return { "7d": over(7), "30d": over(30), "90d": over(90) };
+}
+
+function daysOf(monitorId: string, days: readonly DayCounts[]): MonitorDocument["days"] {
+  const counts = days.map((day) => day.counts.get(monitorId) ?? NO_SAMPLES);
+  const maintenance = counts.flatMap((of, index) => (isMaintenanceAlone(of) ? [index] : []));
+  return {
+    from: days[0]?.day ?? "",
+    uptime: counts.map(uptimeOf),
+    worst: counts.map((of) => worstHealth(HEALTHS.filter((health) => of[health] > 0))),
+    ...(maintenance.length > 0 && { maintenance }),
+  };
+}
+
+function isMaintenanceAlone(counts: HealthCounts): boolean {
+  return counts.maintenance > 0 && HEALTHS.every((health) => counts[health] === 0);
+}
+
+interface RegionContext {
+  readonly archive: Archive;
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+}
+
+/** In configured order, also those that have not reported yet. */
+function regionsView(
+  { id, everyMs }: MonitorConfig,
+  gateway: GatewayConfig,
+  state: MonitorState & { readonly isOverdue: boolean },
+  { archive, nowMs, tickIntervalMs }: RegionContext,
+): RegionDocument[] {
+  return gateway.regions.map((region) => {
+    const known = state.regions[region];
+    const lastDay = archive.recent.lastDay(regionSeries(id, region), nowMs);
+    const isLate = isLeftBehind(known, state, patienceMs(everyMs, tickIntervalMs));
+    const isUnseen = known === undefined || state.isOverdue || isLate;
+    const diagnosis = gateway.publish === "causes" ? (known?.diagnosis ?? null) : null;
+    return {
+      region,
+      status: isUnseen ? "unknown" : known.health,
+      since: known === undefined ? null : instant(known.sinceMs),
+      diagnosis: diagnosis && withDocs(briefDiagnosis(publicDiagnosis(diagnosis, gateway))),
+      lastProbe: known === undefined ? null : probeView(known.lastProbe),
+      latency: lastDay.latency,
+      uptime: { "24h": lastDay.uptime },
+    };
+  });
+}
+
+/** The others report, and it has not for long. */
+function isLeftBehind(
+  known: RegionState | undefined,
+  { lastProbe }: Pick<MonitorState, "lastProbe">,
+  patience: number,
+): boolean {
+  // Either way: a clock that ran ahead may have told when it was.
+  return known !== undefined && Math.abs((lastProbe?.atMs ?? 0) - known.lastProbe.atMs) > patience;
+}
+
+function probeView({ atMs, latencyMs, attempts, waitedMs }: RegionState["lastProbe"]) {
+  return { at: instant(atMs), latencyMs, attempts, waitedMs };
+}
+
+interface ViewTime {
+  readonly calendar: Calendar;
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+}
+
+export interface SeenCanary {
+  readonly monitor: MonitorConfig;
+  readonly rules: CanaryConfig;
+  readonly state: MonitorState;
+  readonly canary: CanaryState;
+  readonly gateway: GatewayConfig;
+}
+
+/** @param lastDay of its generations; null: there were none. */
+function canaryView(
+  seen: SeenCanary,
+  lastDay: GenerationRollup | null,
+  { monitors, journal }: LedgerState,
+  time: ViewTime,
+): CanaryDocument {
+  const { monitor, rules, canary, gateway, state } = seen;
+  const { figures, skip } = canary;
+  const causesShown = gateway.publish === "causes";
+  return {
+    streaming: rules.isStreamed,
+    generates: rules.isGeneration,
+    listed: isListed(monitor, gateway, { monitors, gateways: journal.gateways }, time),
+    skipped:
+      skip === null || state.pausedAtMs !== null
+        ? null
+        : { reason: skip.reason, cause: causesShown ? skip.cause : null, since: instant(skip.sinceMs) },
+    task: taskView(seen),
+    interrupted: isInterrupted(seen, time),
+    today: todayView(rules, canary, time),
+    figures: figures && {
+      firstTokenMs: figures.firstTokenMs,
+      taskMs: figures.taskMs,
+      tokensPerSecond: figures.tokensPerSecond,
+      inputTokens: figures.inputTokens,
+      outputTokens: figures.outputTokens,
+    },
+    firstTokenMs: lastDay?.firstTokenMs ?? null,
+    taskMs: lastDay?.taskMs ?? null,
+    tokensPerSecond: lastDay?.tokensPerSecond ?? null,
+    balance: canary.balance,
+    warnBelow: rules.warnBelow,
+  };
+}
+
+/** Until it is overdue: then nobody can tell any more why nothing newer is known. */
+function isInterrupted({ monitor, state }: SeenCanary, { nowMs, tickIntervalMs }: ViewTime): boolean {
+  const { diagnosis, pausedAtMs } = state;
+  if (diagnosis === null || pausedAtMs !== null || !isOfUnknownFate(diagnosis)) return false;
+  return !isOverdue(state, 0, { everyMs: monitor.everyMs, tickIntervalMs, nowMs });
+}
+
+/** The id and the state are the gateway's own words, and are shown as its causes are. */
+function taskView({ canary: { task }, gateway, state: { diagnosis } }: SeenCanary): CanaryDocument["task"] {
+  if (task === null) return null;
+  const causesShown = gateway.publish === "causes" && diagnosis !== null;
+  const told = causesShown ? publicDiagnosis({ ...diagnosis, taskId: task.id }, gateway) : null;
+  return {
+    id: told?.taskId ?? null,
+    state: told?.taskState ?? null,
+    createdAt: instant(task.createdAtMs),
+    deadline: instant(task.deadlineMs),
+  };
+}
+
+function todayView(
+  { perDay, prices }: CanaryConfig,
+  { days }: CanaryState,
+  { calendar, nowMs }: ViewTime,
+): CanaryDocument["today"] {
+  const { day, requests, inputTokens, outputTokens, costMicros } = spentOn(days, calendar.dayOf(nowMs));
+  return {
+    day,
+    requests,
+    perDay,
+    inputTokens,
+    outputTokens,
+    cost: prices === null ? null : costMicros / 1_000_000,
+    currency: prices?.currency ?? null,
+  };
+}
+
+/** There is a reason why nothing newer is known of it. */
+function isAwaited({ run, task, skip }: CanaryState, nowMs: number): boolean {
+  return task !== null || skip !== null || (run !== null && nowMs < run.sentAtMs + LONGEST_LANE_LEASE_MS);
+}
+
+/** When it may be asked next, at the earliest: of one whose requests are used up, with the next day. */
+function askedFromMs({ skip }: CanaryState, { calendar, nowMs }: ViewTime): number {
+  return skip?.reason === "cap" ? calendar.startOfDay(addDays(calendar.dayOf(nowMs), 1)) : 0;
+}

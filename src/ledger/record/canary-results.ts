@@ -1,0 +1,248 @@
+/**
+ * A canary's result as it changes the state: what it spent, the task that it leaves open, and, once there is one, the
+ * verdict. A result for which nobody waits any more is kept as a sample, and a task that it opened is taken up. Pure.
+ */
+import type { Config, MonitorConfig } from "../../config/config.ts";
+import { DAY_MS } from "../../domain/calendar.ts";
+import { zoneDay, type CanaryState } from "../../domain/canary.ts";
+import {
+  LONGEST_QUESTION_INTERVAL_MS,
+  backedOff,
+  endQuestion,
+  endRun,
+  giveBackRun,
+  hearLate,
+  isRunOf,
+  nextGeneration,
+  nextQuestion,
+  type CanaryAnswer,
+} from "../../domain/canary-rules.ts";
+import { NO_FIGURES, reachOf, type ProbeOutcome } from "../../domain/probe-outcome.ts";
+import { moveByProbe } from "../../domain/incident-rules.ts";
+import {
+  inMaintenance,
+  isOverdue,
+  nextDue,
+  peaceAskedMs,
+  type MaintenanceWindow,
+} from "../../domain/schedule.ts";
+import {
+  applyOutcome,
+  judgeByHistory,
+  judgeByList,
+  type MonitorState,
+  withoutVerdict,
+} from "../../domain/monitor-state.ts";
+import type { BeginRequest, ProbeResult } from "../../domain/tick.ts";
+import { apply, type Draft, sampleOf, settleLane } from "./draft.ts";
+import { isListed } from "../begin/canary-plan.ts";
+import { entryOf } from "../state/state.ts";
+
+interface ResultWorld {
+  readonly config: Config;
+  readonly maintenance: readonly MaintenanceWindow[];
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+  isRecorded(monitorId: string, atMs: number): boolean;
+}
+
+/** A result on its way through the rules. */
+interface Heard {
+  readonly monitor: MonitorConfig;
+  readonly before: MonitorState;
+  readonly canary: CanaryState;
+  readonly answer: CanaryAnswer;
+  readonly withoutNetwork: boolean;
+  readonly batch: BeginRequest;
+  readonly world: ResultWorld;
+}
+
+export function recordCanary(
+  draft: Draft,
+  monitor: MonitorConfig,
+  { outcome, findings, withoutNetwork }: ProbeResult & { readonly withoutNetwork: boolean },
+  batch: BeginRequest,
+  world: ResultWorld,
+): void {
+  const before = draft.monitors[monitor.id];
+  const canary = draft.canaries[monitor.id];
+  if (!before || !canary) return;
+  const answer = { outcome, findings: findings?.type === "canary" ? findings : null };
+  const heard: Heard = { monitor, before, canary, answer, withoutNetwork, batch, world };
+  const isOwed = settleLane(draft, monitor, batch, world.nowMs);
+  if (isRunOf(canary.run, batch)) {
+    const own = judged(draft, heard, "own");
+    move(draft, heard, endRun(canary, canary.run, { ...answer, outcome: own }), own);
+  } else if (isOwed && canary.run === null && canary.task !== null) {
+    const after = endQuestion(canary, canary.task, answer, zoneDay(world.config, outcome.startedAtMs));
+    move(draft, heard, after, judged(draft, heard, "question"));
+  } else {
+    recordLate(draft, heard);
+  }
+}
+
+/** It was not sent after all: it is due as before. */
+export function giveBackCanary(
+  draft: Draft,
+  monitor: MonitorConfig,
+  batch: BeginRequest,
+  nowMs: number,
+): void {
+  settleLane(draft, monitor, batch, nowMs);
+  const canary = draft.canaries[monitor.id];
+  if (!canary || !isRunOf(canary.run, batch)) return;
+  draft.canaries[monitor.id] = giveBackRun(canary, canary.run);
+}
+
+function move(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutcome): void {
+  const { monitor, before } = heard;
+  draft.canaries[monitor.id] = after;
+  if (after.task === null) keepSample(draft, heard, outcome);
+  const moved =
+    after.task === null
+      ? withVerdict(draft, heard, after, outcome)
+      : withoutAny(draft, heard, after, outcome);
+  draft.monitors[monitor.id] = moved;
+  draft.changed ||=
+    moved.health !== before.health ||
+    moved.diagnosis?.cause !== before.diagnosis?.cause ||
+    isOverdue(before, 0, { ...heard.world, everyMs: monitor.everyMs }) ||
+    after.task?.id !== heard.canary.task?.id;
+  holdLanes(draft, monitor.gatewayId, outcome);
+}
+
+/** A late answer to a question tells nothing that the next one does not: the task is asked about until it is over. */
+function recordLate(draft: Draft, heard: Heard): void {
+  const { monitor, canary, answer, world, batch } = heard;
+  const { startedAtMs } = answer.outcome;
+  if (canary.task !== null && startedAtMs > canary.task.createdAtMs) return;
+  const isNew = !isKept(draft, heard);
+  const day = zoneDay(world.config, startedAtMs);
+  const after = hearLate(canary, answer, { isNew, day, tickMs: batch.tickMs });
+  draft.canaries[monitor.id] = after;
+  if ((answer.findings?.task ?? null) === null) keepSample(draft, heard, judged(draft, heard, "own"));
+  if (after.task === null || canary.task !== null) return;
+  const nextDueMs = nextQuestion(batch.tickMs, world.tickIntervalMs, { refused: 0, waitMs: 0 });
+  draft.monitors[monitor.id] = { ...heard.before, nextDueMs };
+  draft.changed = true;
+}
+
+function judged(draft: Draft, heard: Heard, asked: "own" | "question"): ProbeOutcome {
+  const { monitor, before, withoutNetwork, world } = heard;
+  const outcome = asked === "own" ? heard.answer.outcome : withTaskId(heard);
+  if (withoutNetwork && reachOf(outcome.diagnosis) === "unreached") {
+    return { ...outcome, diagnosis: withoutVerdict(outcome.diagnosis) };
+  }
+  const byHistory = judgeByHistory(outcome.diagnosis, before.lastUpMs, outcome.startedAtMs, "canary");
+  const gateway = world.config.gateways.find(({ id }) => id === monitor.gatewayId);
+  const listed = gateway && asked === "own" ? isListed(monitor, gateway, draft, world) : null;
+  return { ...outcome, diagnosis: judgeByList(byHistory, listed) };
+}
+
+/**
+ * Whatever the answer to a question tells, or whether there was one: it was about this task. An id in the answer may be
+ * another one, and is cut where it is long: a report must ask about the task again.
+ */
+function withTaskId({ canary, answer: { outcome } }: Heard): ProbeOutcome {
+  const taskId = canary.task?.id ?? outcome.diagnosis.taskId;
+  return { ...outcome, diagnosis: { ...outcome.diagnosis, taskId } };
+}
+
+function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
+  const { monitor, before, batch, world } = heard;
+  if (before.pausedAtMs !== null) return before;
+  const isPlanned = isPlannedAt(heard, outcome);
+  const applied = applyOutcome(before, outcome, stretched(heard), timeOf(draft, heard, isPlanned));
+  const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
+  const nextDueMs = monitor.canary?.isGeneration
+    ? nextGeneration(rhythm, batch.tickMs, after.failures)
+    : nextDue(rhythm, batch.tickMs, applied.refusalsInARow);
+  const moved = moveByProbe(draft, { ...applied, nextDueMs }, monitor, { outcome, inMaintenance: isPlanned });
+  apply(draft, moved);
+  return moved.monitor;
+}
+
+/** While a task is open there is no verdict, whatever the answer to the question was. */
+function withoutAny(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
+  const { before, batch, world } = heard;
+  if (before.pausedAtMs !== null) return before;
+  const pending = { ...outcome, diagnosis: { ...outcome.diagnosis, health: "unknown" as const } };
+  const applied = applyOutcome(before, pending, stretched(heard), timeOf(draft, heard, false));
+  return {
+    ...applied,
+    refusalsInARow: before.refusalsInARow,
+    nextDueMs: nextQuestion(batch.tickMs, world.tickIntervalMs, {
+      refused: after.refusedQuestions,
+      waitMs: questionWaitMs(outcome, batch),
+    }),
+  };
+}
+
+function questionWaitMs(
+  { diagnosis: { cause, retry }, startedAtMs, durationMs }: ProbeOutcome,
+  { tickMs }: BeginRequest,
+): number {
+  if (cause !== "task_pending" || retry.afterSeconds === null) return 0;
+  return startedAtMs + durationMs + retry.afterSeconds * 1000 - tickMs;
+}
+
+/** With the interval that led to this probe. */
+function stretched({ monitor, canary, world }: Heard) {
+  const failures = monitor.canary?.isGeneration ? canary.failures : 0;
+  return {
+    monitorId: monitor.id,
+    everyMs: backedOff(monitor.everyMs, failures),
+    tickMs: world.tickIntervalMs,
+  };
+}
+
+function timeOf(draft: Draft, { monitor, batch }: Heard, isPlanned: boolean) {
+  const gateway = entryOf(draft.gateways, monitor.gatewayId);
+  const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, gateway?.canaries.heldUntilMs ?? 0);
+  return { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
+}
+
+function isPlannedAt({ monitor, world }: Heard, { startedAtMs }: ProbeOutcome): boolean {
+  return inMaintenance(world.maintenance, monitor.gatewayId, startedAtMs);
+}
+
+function keepSample(draft: Draft, heard: Heard, outcome: ProbeOutcome): void {
+  const { monitor, answer } = heard;
+  if (isKept(draft, heard)) return;
+  const generation = monitor.canary?.isGeneration ? (answer.findings?.figures ?? NO_FIGURES) : null;
+  const sample = sampleOf(outcome, isPlannedAt(heard, outcome), generation);
+  draft.samples.push({ monitorId: monitor.id, sample });
+}
+
+/** In history, or by another result of this batch. */
+function isKept(draft: Draft, { monitor, answer, world }: Heard): boolean {
+  const { startedAtMs } = answer.outcome;
+  const isInDraft = draft.samples.some(
+    ({ monitorId, sample }) => monitorId === monitor.id && sample.atMs === startedAtMs,
+  );
+  return isInDraft || world.isRecorded(monitor.id, startedAtMs);
+}
+
+/** What a canary is asked to wait for is mostly its own limit: the list stays in peace for a while only. */
+const LONGEST_LIST_HOLD_MS = LONGEST_QUESTION_INTERVAL_MS;
+
+function holdLanes(
+  draft: Draft,
+  gatewayId: string,
+  { diagnosis, startedAtMs, durationMs }: ProbeOutcome,
+): void {
+  const gateway = entryOf(draft.gateways, gatewayId);
+  if (!gateway) return;
+  const askedMs = peaceAskedMs(diagnosis);
+  const endMs = startedAtMs + durationMs;
+  const untilMs = (longestMs: number): number => (askedMs === 0 ? 0 : endMs + Math.min(askedMs, longestMs));
+  draft.gateways[gatewayId] = {
+    ...gateway,
+    heldUntilMs: Math.max(gateway.heldUntilMs, untilMs(LONGEST_LIST_HOLD_MS)),
+    canaries: {
+      ...gateway.canaries,
+      heldUntilMs: Math.max(gateway.canaries.heldUntilMs, untilMs(DAY_MS)),
+    },
+    unreachedSinceMs: reachOf(diagnosis) === "reached" ? null : gateway.unreachedSinceMs,
+  };
+}

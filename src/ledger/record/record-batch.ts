@@ -1,0 +1,282 @@
+/**
+ * Results of a tick as they change the state. A result counts once, whoever repeats it; one whose lease has passed
+ * to another, or expired, is kept as a sample and changes nothing. Pure.
+ */
+import type { Config, MonitorConfig } from "../../config/config.ts";
+import type { GatewayState } from "../../domain/assignment.ts";
+import { DAY_MS } from "../../domain/calendar.ts";
+import type { Happening } from "../../domain/happening.ts";
+import { moveByProbe } from "../../domain/incident-rules.ts";
+import type { Incident } from "../../domain/incident.ts";
+import { regionSeries } from "../../domain/monitor-id.ts";
+import {
+  applyOutcome,
+  judgeByHistory,
+  seeFromRegions,
+  withoutVerdict,
+  type MonitorState,
+} from "../../domain/monitor-state.ts";
+import {
+  isNetworkOut,
+  isOfNetwork,
+  watchOwnNetwork,
+  type NetworkName,
+  type NetworkSight,
+  type OwnNetworkState,
+} from "../../domain/own-network.ts";
+import { reachOf, type ProbeOutcome, type RegionOutcome } from "../../domain/probe-outcome.ts";
+import { combineOutcomes } from "../../domain/regions.ts";
+import { inMaintenance, isOverdue, type MaintenanceWindow } from "../../domain/schedule.ts";
+import type { Batch, ProbeResult } from "../../domain/tick.ts";
+import { entryOf, unlessSame, type Journal, type LedgerState } from "../state/state.ts";
+import { giveBackCanary, recordCanary } from "./canary-results.ts";
+import { apply, draftOf, sampleOf, settleList, type Draft, type RecordedSample } from "./draft.ts";
+import { seeReached, sightsOf } from "./own-sight.ts";
+
+export interface Recorded {
+  readonly state: LedgerState;
+  readonly samples: readonly RecordedSample[];
+  readonly resolved: readonly Incident[];
+  /** What people may have to be told, in order. */
+  readonly happenings: readonly Happening[];
+  /** A status, a cause or an incident changed: readers should see it soon. */
+  readonly changed: boolean;
+}
+
+export interface RecordingWorld {
+  readonly config: Config;
+  /** All that are known, planned in the configuration or since. */
+  readonly maintenance: readonly MaintenanceWindow[];
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+  /** Default 0. */
+  readonly shard?: number;
+  /** Whether this very probe is in history already. */
+  isRecorded(monitorId: string, atMs: number): boolean;
+}
+
+export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWorld): Recorded {
+  // An invocation that began before a rename answers under the ids of then.
+  const monitorConfigs = new Map(
+    world.config.gateways
+      .flatMap((gateway) => gateway.monitors)
+      .flatMap((monitor) => [...monitor.formerly, monitor.id].map((id) => [id, monitor])),
+  );
+  const draft = draftOf(state);
+  const { own: sight, vantage } = sightsOf(batch, monitorConfigs, state, world);
+  const withoutNetwork =
+    sight.type === "failed" || (sight.type === "not_seen" && isNetworkOut(state.journal.ownNetwork));
+  for (const result of batch.results) {
+    const monitor = monitorConfigs.get(result.monitorId);
+    if (!monitor) continue;
+    if (monitor.canary) recordCanary(draft, monitor, { ...result, withoutNetwork }, batch, world);
+    else recordResult(draft, monitor, { ...result, withoutNetwork }, batch, world);
+  }
+  for (const id of batch.returned) {
+    const monitor = monitorConfigs.get(id);
+    if (monitor?.canary) giveBackCanary(draft, monitor, batch, world.nowMs);
+    else if (monitor) settleList(draft, monitor, batch, world.nowMs);
+  }
+  const { tickMs } = batch;
+  const ownNetwork = watchNetwork(draft, state, { whose: "monitoring", sight, tickMs }, world);
+  const vantageNetwork = watchNetwork(
+    draft,
+    state,
+    { whose: "vantage-points", sight: vantage, tickMs },
+    world,
+  );
+  return {
+    state: {
+      ...state,
+      journal: {
+        ...state.journal,
+        gateways: draft.gateways,
+        ownNetwork,
+        vantageNetwork,
+        reachedFrom: seeReached(state.journal.reachedFrom, batch),
+        ticks: withReturned(state.journal.ticks, batch),
+      },
+      monitors: unlessSame(state.monitors, draft.monitors),
+      incidents: unlessSame(state.incidents, draft.incidents),
+      canaries: unlessSame(state.canaries, draft.canaries),
+    },
+    samples: draft.samples,
+    resolved: draft.resolved,
+    happenings: draft.happenings,
+    changed: draft.changed,
+  };
+}
+
+interface NetworkSeen {
+  readonly whose: NetworkName;
+  readonly sight: NetworkSight;
+  readonly tickMs: number;
+}
+
+function watchNetwork(
+  draft: Draft,
+  { journal }: LedgerState,
+  { whose, sight, tickMs }: NetworkSeen,
+  { nowMs: atMs, shard = 0 }: RecordingWorld,
+): OwnNetworkState {
+  const open = Object.values(draft.incidents).find((incident) => isOfNetwork(incident, whose)) ?? null;
+  const before = whose === "monitoring" ? journal.ownNetwork : journal.vantageNetwork;
+  const time = { tickMs, atMs, shard };
+  const moved = watchOwnNetwork(before, open, sight, time, whose);
+  apply(draft, moved);
+  return moved.state;
+}
+
+/** What the tick could not probe after all is put off too. */
+function withReturned(ticks: Journal["ticks"], { tickMs, returned }: Batch): Journal["ticks"] {
+  if (returned.length === 0) return ticks;
+  return ticks.map((tick) =>
+    tick.tickMs === tickMs ? { ...tick, putOff: tick.putOff + returned.length } : tick,
+  );
+}
+
+function regionsOf({ gatewayId }: MonitorConfig, { config }: RecordingWorld): number {
+  return config.gateways.find(({ id }) => id === gatewayId)?.regions.length ?? 0;
+}
+
+function recordResult(
+  draft: Draft,
+  monitor: MonitorConfig,
+  probed: ProbeResult & { readonly withoutNetwork: boolean },
+  batch: Batch,
+  world: RecordingWorld,
+): void {
+  const before = draft.monitors[monitor.id];
+  if (!before) return;
+  const { outcome, regions } =
+    probed.regions === undefined
+      ? { outcome: judgeOutcome(probed.outcome, before, probed.withoutNetwork), regions: [] }
+      : judgeRegions(probed, before, regionsOf(monitor, world));
+  const isPlanned = inMaintenance(world.maintenance, monitor.gatewayId, outcome.startedAtMs);
+  const keep = (monitorId: string, seen: ProbeOutcome): void => {
+    if (world.isRecorded(monitorId, seen.startedAtMs)) return;
+    draft.samples.push({ monitorId, sample: sampleOf(seen, isPlanned, null) });
+  };
+  keep(monitor.id, outcome);
+  for (const seen of regions) keep(regionSeries(monitor.id, seen.region), seen.outcome);
+  if (!settleList(draft, monitor, batch, world.nowMs)) return;
+  const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
+  const { heldUntilMs = 0 } = entryOf(draft.gateways, monitor.gatewayId) ?? {};
+  const time = { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
+  const after = withRegions(applyOutcome(before, outcome, rhythm, time), regions);
+  const isAnother = after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
+  // What was shown as unknown is to be seen as it is, though it is what it was.
+  draft.changed ||= isAnother || isOverdue(before, heldUntilMs, { ...world, everyMs: monitor.everyMs });
+  const moved = moveByProbe(draft, after, monitor, { outcome, inMaintenance: isPlanned });
+  apply(draft, moved);
+  // What is withheld is found out soon, however seldom the monitor is probed else.
+  const isUnseen = probed.regions !== undefined || outcome.diagnosis !== probed.outcome.diagnosis;
+  const isWithheld = isUnseen && outcome.diagnosis.health === "unknown";
+  const nextTickMs = batch.tickMs + world.tickIntervalMs;
+  draft.monitors[monitor.id] = isWithheld ? { ...moved.monitor, nextDueMs: nextTickMs } : moved.monitor;
+  holdGateway(draft, monitor.gatewayId, outcome, regions);
+  seeModels(draft, monitor.gatewayId, probed);
+}
+
+function withRegions(state: MonitorState, regions: readonly RegionOutcome[]): MonitorState {
+  if (regions.length === 0 || state.pausedAtMs !== null) return state;
+  return { ...state, regions: seeFromRegions(state.regions, regions) };
+}
+
+function seeModels(draft: Draft, gatewayId: string, { outcome, findings }: ProbeResult): void {
+  const gateway = entryOf(draft.gateways, gatewayId);
+  if (!gateway || findings?.type !== "list") return;
+  const { listed, unlisted } = findings;
+  const seenModels = { atMs: outcome.startedAtMs, listed: [...listed], unlisted: [...unlisted] };
+  draft.gateways[gatewayId] = { ...gateway, seenModels };
+}
+
+/** While the monitoring's own network is out, that a gateway was not reached says nothing about it. */
+function judgeOutcome(outcome: ProbeOutcome, before: MonitorState, withoutNetwork: boolean): ProbeOutcome {
+  const diagnosis =
+    withoutNetwork && reachOf(outcome.diagnosis) === "unreached"
+      ? withoutVerdict(outcome.diagnosis)
+      : judgeByHistory(outcome.diagnosis, before.lastUpMs, outcome.startedAtMs);
+  return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
+}
+
+/** Whoever takes this long keeps others waiting, whether or not an answer comes in the end. */
+const HANGS_FROM_MS = 10_000;
+/** One good answer does not make up for it: some gateways hang every other time. */
+const QUICK_OWED = 5;
+
+/** Of regions each may have been told to wait, or be kept waiting. */
+function holdGateway(
+  draft: Draft,
+  gatewayId: string,
+  outcome: ProbeOutcome,
+  regions: readonly RegionOutcome[],
+): void {
+  const gateway = entryOf(draft.gateways, gatewayId);
+  if (!gateway) return;
+  const outcomes = [outcome, ...regions.map((seen) => seen.outcome)];
+  const isSlow = outcomes.some(({ latencyMs }) => latencyMs !== null && latencyMs >= HANGS_FROM_MS);
+  draft.gateways[gatewayId] = {
+    ...gateway,
+    suspect: false,
+    quickOwed: isSlow ? QUICK_OWED : Math.max(0, gateway.quickOwed - 1),
+    heldUntilMs: Math.max(gateway.heldUntilMs, ...outcomes.map(heldUntil)),
+    unreachedSinceMs: isReachedFrom(regions) ? null : unreachedSince(gateway.unreachedSinceMs, outcome),
+    unreachedFrom: unreachedFrom(gateway, regions),
+  };
+}
+
+function isReachedFrom(regions: readonly RegionOutcome[]): boolean {
+  return regions.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached");
+}
+
+function unreachedFrom(
+  { unreachedFrom: before }: GatewayState,
+  regions: readonly RegionOutcome[],
+): Readonly<Record<string, number>> {
+  const since = { ...before };
+  for (const { region, outcome } of regions) {
+    const sinceMs = unreachedSince(before[region] ?? null, outcome);
+    if (sinceMs === null) delete since[region];
+    else since[region] = sinceMs;
+  }
+  return since;
+}
+
+function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome): number {
+  const asked = diagnosis.ok ? null : diagnosis.retry.afterSeconds;
+  return asked === null ? 0 : startedAtMs + durationMs + Math.min(asked * 1000, DAY_MS);
+}
+
+/** Withheld or not: of gateways that die together, the first tick that reaches another tells that they fail by themselves. */
+function unreachedSince(beforeMs: number | null, { diagnosis, startedAtMs }: ProbeOutcome): number | null {
+  switch (reachOf(diagnosis)) {
+    case "reached":
+      return null;
+    case "unreached":
+      // A clock that ran ahead may have told it first.
+      return Math.min(beforeMs ?? startedAtMs, startedAtMs);
+    case "not_asked":
+      return beforeMs;
+  }
+}
+
+export interface JudgedRegions {
+  readonly outcome: ProbeOutcome;
+  readonly regions: readonly RegionOutcome[];
+}
+
+/** None where the Worker asked by itself. @param asked from how many regions, as far as is known here. */
+function judgeRegions(
+  { outcome, regions = [] }: ProbeResult,
+  before: Pick<MonitorState, "regions">,
+  asked: number,
+): JudgedRegions {
+  const judged = regions.map((seen) => judgeRegion(seen, before.regions[seen.region]?.lastUpMs ?? null));
+  return { outcome: combineOutcomes(judged, Math.max(asked, judged.length)) ?? outcome, regions: judged };
+}
+
+function judgeRegion({ region, outcome }: RegionOutcome, lastUpMs: number | null): RegionOutcome {
+  const diagnosis = judgeByHistory(outcome.diagnosis, lastUpMs, outcome.startedAtMs);
+  return { region, outcome: diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis } };
+}

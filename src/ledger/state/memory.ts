@@ -1,0 +1,152 @@
+/**
+ * What the Ledger knows, in memory as in its tables: state, history, owed alerts. Written through, but for what was
+ * delivered in the last second: what changes, changes in one transaction, and where that fails everything is read anew.
+ */
+import type * as z from "zod/mini";
+import type { Config } from "../../config/config.ts";
+import { Archive } from "../history/archive.ts";
+import { Tables, bringUpToDate } from "./tables.ts";
+import { presentName } from "../begin/apply-config.ts";
+import { inspect } from "../quarantine/inspection.ts";
+import { fitsTogether } from "../quarantine/mended-state.ts";
+import { Outbox } from "../deliver/outbox.ts";
+import { Quarantine } from "../quarantine/quarantine.ts";
+import { hasMembers, mustBeSound } from "../quarantine/sound.ts";
+import { directorySchema, DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
+
+export interface Stores {
+  readonly archive: Archive;
+  readonly outbox: Outbox;
+}
+
+export interface MemoryWorld {
+  readonly sql: SqlStorage;
+  readonly transaction: (write: () => void) => void;
+  /** With the gateways of all shards. */
+  readonly config: Config;
+  readonly shard: number;
+  now(): number;
+  /** Reports what was survived. */
+  warn(what: string, error?: unknown): void;
+}
+
+type Known = Stores & { readonly state: LedgerState };
+
+export class LedgerMemory {
+  readonly #world: MemoryWorld;
+  /** Null: it must be read anew. */
+  #known: Known | null;
+  /** Stored records that could not be read and were put aside. */
+  readonly quarantine: Quarantine;
+
+  /** @throws when the stored data are of a newer version, or storage fails. */
+  constructor(world: MemoryWorld) {
+    this.#world = world;
+    this.#known = load(world);
+    this.quarantine = new Quarantine(world.sql);
+  }
+
+  /** Takes out what cannot be read, if storage lets it, and reads the rest anew. Never throws. */
+  mend(): void {
+    try {
+      if (mend(this.#world)) this.#known = null;
+    } catch {
+      this.#world.warn("what cannot be read could not be put aside");
+    }
+  }
+
+  get state(): LedgerState {
+    return this.#read().state;
+  }
+
+  get archive(): Archive {
+    return this.#read().archive;
+  }
+
+  get outbox(): Outbox {
+    return this.#read().outbox;
+  }
+
+  /** @throws when storage fails; then nothing has changed. */
+  commit(state: LedgerState, more: (stores: Stores) => void): void {
+    const before = this.state;
+    this.transact((stores) => {
+      const { tables } = stores.archive;
+      const { journal, monitors, incidents, canaries, directory } = state;
+      if (journal !== before.journal) tables.putDocument("journal", JSON.stringify(journal));
+      const isSame = monitors === before.monitors && incidents === before.incidents;
+      if (!isSame || canaries !== before.canaries) {
+        tables.putDocument("members", JSON.stringify({ monitors, incidents, canaries }));
+      }
+      if (directory !== before.directory) tables.putDocument("directory", JSON.stringify(directory));
+      more(stores);
+    });
+    this.#known = { ...this.#read(), state };
+  }
+
+  commitJournal(change: Partial<Journal>): void {
+    const { state } = this;
+    this.commit({ ...state, journal: { ...state.journal, ...change } }, () => undefined);
+  }
+
+  /** As `commit`, of what is no state. */
+  transact(write: (stores: Stores) => void): void {
+    const known = this.#read();
+    // What is half changed must not be read again, not even if reading anew fails too.
+    this.#known = null;
+    this.#world.transaction(() => write(known));
+    this.#known = known;
+  }
+
+  #read(): Known {
+    this.#known ??= load(this.#world);
+    return this.#known;
+  }
+}
+
+/** Looking through all that is stored takes long: it is done where reading failed. */
+function load(world: MemoryWorld): Known {
+  const tables = new Tables(world.sql);
+  bringUpToDate(tables, world.sql, (write) => world.transaction(write));
+  try {
+    return read(tables, world);
+  } catch (error) {
+    if (!mend(world)) throw error;
+    return read(tables, world);
+  }
+}
+
+function mend(world: MemoryWorld): boolean {
+  const { sql, config } = world;
+  let found = 0;
+  world.transaction(() => {
+    found = inspect(sql, { config, nowMs: world.now() });
+  });
+  if (found > 0)
+    world.warn(`${found} stored records could not be read: they are in quarantine, all else goes on`);
+  return found > 0;
+}
+
+function read(tables: Tables, { sql, config, shard }: MemoryWorld): Known {
+  const stored = <Schema extends z.ZodMiniType>(
+    name: string,
+    schema: Schema,
+  ): z.infer<Schema> | undefined => {
+    const body = tables.document(name);
+    return body === null ? undefined : schema.parse(JSON.parse(body));
+  };
+  const journal = stored("journal", DOCUMENTS.journal);
+  const members = stored("members", DOCUMENTS.members);
+  mustBeSound(members === undefined || fitsTogether(members), "incidents and their monitors");
+  mustBeSound(journal !== undefined || members === undefined, "the journal");
+  mustBeSound(members !== undefined || !hasMembers(journal), "the members");
+  const { monitors, incidents, canaries } = members ?? EMPTY_STATE;
+  const directory = stored("directory", directorySchema) ?? null;
+  const outbox = new Outbox(sql, config.alerts, shard);
+  outbox.prove();
+  return {
+    state: { journal: journal ?? EMPTY_STATE.journal, monitors, incidents, canaries, directory },
+    archive: new Archive(tables, presentName(config)),
+    outbox,
+  };
+}

@@ -1,0 +1,290 @@
+/**
+ * The Ledger's tables in SQLite and the version of their layout. Rows written are what the platform charges, hence
+ * few and large rows, and no index beside the keys.
+ */
+import { MINUTE_MS } from "../../domain/calendar.ts";
+import { LEDGER_VERSION } from "../../history/keys.ts";
+import { pack, unpackAll } from "../../history/packing.ts";
+import { bytesOfCell } from "../quarantine/sound.ts";
+
+/** A row may hold 2 MB: longer texts and bytes are kept in parts. A UTF-16 unit takes up to three bytes, in ASCII one. */
+const LONGEST_TEXT = 600_000;
+const LONGEST_ASCII = 1_800_000;
+const LONGEST_BYTES = 1_000_000;
+
+/** Batches that end within the same half hour share a row: to delete a row costs as much as to write one. */
+const BATCHES_SPAN_MS = 30 * MINUTE_MS;
+
+const SCHEMA = [
+  `CREATE TABLE IF NOT EXISTS document (
+     name TEXT NOT NULL, part INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (name, part)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS batch (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body BLOB NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS resolved (id INTEGER PRIMARY KEY, until_ms INTEGER NOT NULL, body TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS rollup (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS segment (name TEXT PRIMARY KEY, stored_ms INTEGER) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS segment_part (
+     name TEXT NOT NULL, part INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (name, part)) WITHOUT ROWID`,
+];
+
+/** A segment on its way to KV, or kept a while after. */
+export interface SegmentRow {
+  /** `<kind>/<period>`. */
+  readonly name: string;
+  /** When KV took it; null: not yet. */
+  readonly storedMs: number | null;
+  /** Whether its bytes are still here. */
+  readonly kept: boolean;
+}
+
+export class Tables {
+  readonly #sql: SqlStorage;
+
+  /** @throws before anything is written, when a newer version wrote what is stored. */
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    knownVersion(sql);
+    for (const statement of SCHEMA) sql.exec(statement);
+  }
+
+  document(name: string): string | null {
+    const rows = this.#sql
+      .exec<{ body: string }>("SELECT body FROM document WHERE name = ? ORDER BY part", name)
+      .toArray();
+    return rows.length === 0 ? null : rows.map(({ body }) => body).join("");
+  }
+
+  putDocument(name: string, body: string): void {
+    const parts = textParts(body);
+    for (const [part, text] of parts.entries()) {
+      this.#sql.exec("INSERT OR REPLACE INTO document VALUES (?, ?, ?)", name, part, text);
+    }
+    this.#sql.exec("DELETE FROM document WHERE name = ? AND (part < 0 OR part >= ?)", name, parts.length);
+  }
+
+  /** One row written for all samples of a batch, behind those of the same half hour. */
+  addBatch(untilMs: number, samples: Readonly<Record<string, Uint8Array<ArrayBuffer>>>): void {
+    const packed = pack(samples);
+    const [last] = this.#sql
+      .exec<{ id: number; until_ms: number; body: ArrayBuffer }>(
+        "SELECT id, until_ms, body FROM batch ORDER BY id DESC LIMIT 1",
+      )
+      .toArray();
+    const fits = last && last.body.byteLength + packed.length <= LONGEST_BYTES;
+    if (!fits || spanOf(last.until_ms) !== spanOf(untilMs)) {
+      this.#sql.exec("INSERT INTO batch (until_ms, body) VALUES (?, ?)", untilMs, packed);
+      return;
+    }
+    this.#sql.exec(
+      "UPDATE batch SET until_ms = ?, body = ? WHERE id = ?",
+      Math.max(last.until_ms, untilMs),
+      joined(new Uint8Array(last.body), packed),
+      last.id,
+    );
+  }
+
+  batches(): unknown[] {
+    return this.#sql
+      .exec<{ body: ArrayBuffer }>("SELECT body FROM batch ORDER BY id")
+      .toArray()
+      .flatMap(({ body }) => unpackAll(bytesOfCell(body)));
+  }
+
+  /** Forgets batches whose samples all lie before the instant, so many at most; returns how many it forgot. */
+  dropBatches(beforeMs: number, most: number): number {
+    return this.#dropOlder("batch", beforeMs, most);
+  }
+
+  addResolved(untilMs: number, body: string): void {
+    this.#sql.exec("INSERT INTO resolved (until_ms, body) VALUES (?, ?)", untilMs, body);
+  }
+
+  /** Rows that may hold incidents resolved at or after the instant, the newest first. */
+  *resolvedSince(sinceMs: number): Iterable<string> {
+    const rows = this.#sql.exec<{ body: string }>(
+      "SELECT body FROM resolved WHERE until_ms >= ? ORDER BY id DESC",
+      sinceMs,
+    );
+    for (const { body } of rows) yield body;
+  }
+
+  /** Of every row. */
+  resolved(): { id: number; body: string }[] {
+    return this.#sql
+      .exec<{ id: number; body: string }>("SELECT id, body FROM resolved ORDER BY id")
+      .toArray();
+  }
+
+  /** @param body null: the row goes. */
+  replaceResolved(id: number, body: string | null): void {
+    if (body === null) this.#sql.exec("DELETE FROM resolved WHERE id = ?", id);
+    else this.#sql.exec("UPDATE resolved SET body = ? WHERE id = ?", body, id);
+  }
+
+  /** Forgets rows of incidents that were all resolved before the instant, as `dropBatches`. */
+  dropResolved(beforeMs: number, most: number): number {
+    return this.#dropOlder("resolved", beforeMs, most);
+  }
+
+  putRollup(name: string, body: Uint8Array<ArrayBuffer>): void {
+    this.#sql.exec("INSERT OR REPLACE INTO rollup VALUES (?, ?)", name, body);
+  }
+
+  rollups(): { name: string; body: Uint8Array<ArrayBuffer> }[] {
+    return this.#sql
+      .exec<{ name: string; body: ArrayBuffer }>("SELECT name, body FROM rollup ORDER BY name")
+      .toArray()
+      .map(({ name, body }) => ({ name, body: bytesOfCell(body) }));
+  }
+
+  dropRollup(name: string): void {
+    this.#sql.exec("DELETE FROM rollup WHERE name = ?", name);
+  }
+
+  putSegment(name: string, body: Uint8Array<ArrayBuffer>): void {
+    this.emptySegment(name);
+    this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, NULL)", name);
+    for (let part = 0; part === 0 || part * LONGEST_BYTES < body.length; part += 1) {
+      const bytes = body.slice(part * LONGEST_BYTES, (part + 1) * LONGEST_BYTES);
+      this.#sql.exec("INSERT INTO segment_part VALUES (?, ?, ?)", name, part, bytes);
+    }
+  }
+
+  /** One that is in KV, and of which there are no bytes here. */
+  nameSegment(name: string, storedMs: number): void {
+    this.#sql.exec("INSERT OR IGNORE INTO segment VALUES (?, ?)", name, storedMs);
+  }
+
+  markStored(name: string, atMs: number): void {
+    this.#sql.exec("UPDATE segment SET stored_ms = ? WHERE name = ?", atMs, name);
+  }
+
+  /** Keeps the name of a segment that KV has, and not its bytes. */
+  emptySegment(name: string): void {
+    this.#sql.exec("DELETE FROM segment_part WHERE name = ?", name);
+  }
+
+  dropSegment(name: string): void {
+    this.emptySegment(name);
+    this.#sql.exec("DELETE FROM segment WHERE name = ?", name);
+  }
+
+  /** Null once the Ledger needs the bytes no more. */
+  segmentBody(name: string): Uint8Array<ArrayBuffer> | null {
+    const parts = this.#sql
+      .exec<{ body: ArrayBuffer }>("SELECT body FROM segment_part WHERE name = ? ORDER BY part", name)
+      .toArray()
+      .map(({ body }) => bytesOfCell(body));
+    return parts.length === 0 ? null : joined(...parts);
+  }
+
+  segments(): SegmentRow[] {
+    return this.#sql
+      .exec<{ name: string; stored_ms: number | null; kept: number }>(
+        `SELECT name, stored_ms, EXISTS (SELECT 1 FROM segment_part AS part WHERE part.name = segment.name) AS kept
+         FROM segment ORDER BY name`,
+      )
+      .toArray()
+      .map(({ name, stored_ms, kept }) => ({ name, storedMs: stored_ms, kept: kept !== 0 }));
+  }
+
+  #dropOlder(table: "batch" | "resolved", beforeMs: number, most: number): number {
+    const old = `SELECT id FROM ${table} WHERE until_ms < ? LIMIT ?`;
+    return this.#sql.exec(`DELETE FROM ${table} WHERE id IN (${old})`, beforeMs, most).rowsWritten;
+  }
+}
+
+export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function spanOf(atMs: number): number {
+  return Math.floor(atMs / BATCHES_SPAN_MS);
+}
+
+/** A surrogate pair must not be cut: each half alone would be lost in UTF-8. */
+function textParts(body: string): string[] {
+  // oxlint-disable-next-line no-control-regex -- all of ASCII
+  const longest = /^[\u0000-\u007f]*$/.test(body) ? LONGEST_ASCII : LONGEST_TEXT;
+  const parts: string[] = [];
+  let from = 0;
+  do {
+    let to = Math.min(from + longest, body.length);
+    if (isLowSurrogate(body.charCodeAt(to))) to -= 1;
+    parts.push(body.slice(from, to));
+    from = to;
+  } while (from < body.length);
+  return parts;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** What is stored is not opened. */
+export abstract class RefusedData extends Error {}
+
+/** Stored by a code that this one does not know. */
+export class NewerData extends RefusedData {
+  override readonly name = "NewerData";
+
+  constructor(version: number) {
+    super(
+      `the ledger holds data of version ${version}, and this code knows ${LEDGER_VERSION}: ` +
+        "deploy the newer version again; nothing was changed",
+    );
+  }
+}
+
+/** Whether this code knows them nobody can tell. */
+export class DamagedVersion extends RefusedData {
+  override readonly name = "DamagedVersion";
+
+  constructor() {
+    super(
+      "the version of the ledger's data is damaged, and without it they are not opened; nothing was changed",
+    );
+  }
+}
+
+/** Null: nothing is stored yet. @throws when the data are newer, or their version is damaged. Writes nothing. */
+export function knownVersion(sql: SqlStorage): number | null {
+  const [table] = sql
+    .exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'document'")
+    .toArray();
+  if (table === undefined) return null;
+  const [row] = sql.exec<{ body: string }>("SELECT body FROM document WHERE name = ?", DOCUMENT).toArray();
+  if (row === undefined) return null;
+  const version = Number(row.body);
+  if (!Number.isInteger(version) || version < 1) throw new DamagedVersion();
+  if (version > LEDGER_VERSION) throw new NewerData(version);
+  return version;
+}
+
+/** Null: they can be read. */
+export function refusalOf(sql: SqlStorage): RefusedData | null {
+  try {
+    knownVersion(sql);
+    return null;
+  } catch (error) {
+    if (error instanceof RefusedData) return error;
+    throw error;
+  }
+}
+
+/** Notes the version. That of older data is all that has to change. */
+export function bringUpToDate(
+  tables: Tables,
+  sql: SqlStorage,
+  transaction: (write: () => void) => void,
+): void {
+  if (knownVersion(sql) === LEDGER_VERSION) return;
+  transaction(() => tables.putDocument(DOCUMENT, String(LEDGER_VERSION)));
+}
+
+const DOCUMENT = "version";

@@ -1,0 +1,53 @@
+/** The keys that a probe sends: whether one may be sent, and what is redacted in answers. */
+import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
+
+export type KeyJudgement = "usable" | "secret_missing" | "secret_malformed";
+
+/**
+ * Null or blank: the secret is not set. A line end or a control character fits no header, and beyond ASCII runtimes
+ * differ in the bytes that they send.
+ */
+export function judgeKey(key: string | null): KeyJudgement {
+  if (key === null || key.trim() === "") return "secret_missing";
+  // oxlint-disable-next-line no-control-regex -- these are what a header's value cannot hold
+  return /^[\u0020-\u007e]+$/.test(key) ? "usable" : "secret_malformed";
+}
+
+/** A login token is no API key (spec 5); it is a signed token, three parts of base64 of which the first is JSON. */
+export function isTokenShaped(apiKey: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(apiKey.trim());
+}
+
+/** More keys than one configuration has; a key that was changed leaves its old redactor behind until then. */
+const MAX_REDACTORS = 1_000;
+
+/** Hands out one redactor for the same keys in the same order, as long as the cache lives. */
+export function createRedactorCache(): (...keys: readonly string[]) => Redact {
+  const redactors = new Map<string, Redact>();
+  return (...keys) => {
+    // Wherever one ends and the next begins, these are the keys.
+    const name = keys.map((key) => `${key.length}:${key}`).join("");
+    const known = redactors.get(name);
+    if (known !== undefined) return known;
+    if (redactors.size >= MAX_REDACTORS) redactors.clear();
+    const redact = createRedactor(keys);
+    redactors.set(name, redact);
+    return redact;
+  };
+}
+
+export interface RedactionDeps {
+  /** Builds a key's redactor; default: anew for each probe. A redactor cache saves a seventh of a probe's CPU. */
+  readonly redactorFor?: (key: string) => Redact;
+  /** What must not be seen besides the key: another redactor, applied last. */
+  readonly redact?: Redact;
+}
+
+/** Takes out of a probe's texts the key that is sent, and what else must not be seen. */
+export function probeRedactor(
+  apiKey: string | null,
+  { redact, redactorFor = (key) => createRedactor([key]) }: RedactionDeps,
+): Redact {
+  const redactKey = redactorFor(apiKey ?? "");
+  return redact === undefined ? redactKey : (text) => redact(redactKey(text));
+}

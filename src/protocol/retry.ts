@@ -1,0 +1,106 @@
+/** When to try again: `Retry-After`, and the waits of spec 7.3 and 7.4. Pure. */
+
+/** The largest wait that is reported: 2^31 - 1 seconds. */
+const MAX_AFTER_SECONDS = 2_147_483_647;
+
+/**
+ * Seconds to wait, 0 to 2147483647, of a value that is all digits, or of the longest wait where several headers were
+ * joined with commas (RFC 9110, 5.3). Anything else is null.
+ */
+export function delaySeconds(value: string | null | undefined): number | null {
+  const parts = (value ?? "").split(",").map((part) => part.trim());
+  if (!parts.every(isAllDigits)) return null;
+  return parts.reduce((longest, part) => Math.max(longest, Math.min(Number(part), MAX_AFTER_SECONDS)), 0);
+}
+
+/**
+ * Seconds to wait, 0 to 2147483647. All digits count as seconds, a list of them too; an HTTP-date is measured from `date`, the answer's
+ * Date header, or from `nowMs` (Unix time) where that is missing. Anything else is null.
+ */
+export function retryAfterSeconds(
+  value: string | null | undefined,
+  date: string | null | undefined,
+  nowMs: number,
+): number | null {
+  if (value === null || value === undefined) return null;
+  const delay = delaySeconds(value);
+  if (delay !== null) return delay;
+  const untilMs = httpDateMs(value.trim());
+  if (untilMs === null) return null;
+  const fromMs = httpDateMs((date ?? "").trim()) ?? nowMs;
+  const seconds = Math.ceil((untilMs - fromMs) / 1000);
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_AFTER_SECONDS) : null;
+}
+
+function isAllDigits(text: string): boolean {
+  return /^[0-9]+$/.test(text);
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const IMF_FIXDATE = /^[a-z]{3}, (\d{2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) (?:gmt|utc)$/i;
+const RFC_850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) gmt$/i;
+const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i;
+
+/** Unix time in milliseconds of an HTTP-date in any of its three forms, else null. `Date.parse` takes "1.5" for a date. */
+function httpDateMs(text: string): number | null {
+  const fixed = IMF_FIXDATE.exec(text);
+  if (fixed !== null) {
+    const [, day, month, year, hour, minute, second] = fixed;
+    return utcMs(year, month, day, [hour, minute, second]);
+  }
+  const old = RFC_850.exec(text);
+  if (old !== null) {
+    const [, day, month, year, hour, minute, second] = old;
+    const century = Number(year) < 70 ? "20" : "19";
+    return utcMs(`${century}${year}`, month, day, [hour, minute, second]);
+  }
+  const asctime = ASCTIME.exec(text);
+  if (asctime === null) return null;
+  const [, month, day, hour, minute, second, year] = asctime;
+  return utcMs(year, month, day, [hour, minute, second]);
+}
+
+function utcMs(
+  year: string | undefined,
+  monthName: string | undefined,
+  day: string | undefined,
+  time: readonly (string | undefined)[],
+): number | null {
+  const month = MONTHS.indexOf((monthName ?? "").toLowerCase());
+  const [hour, minute, second] = time.map(Number);
+  if (month < 0 || hour === undefined || minute === undefined || second === undefined) return null;
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  const ms = Date.UTC(Number(year), month, Number(day), hour, minute, second);
+  return new Date(ms).getUTCMonth() === month || second === 60 ? ms : null;
+}
+
+export const MAX_ATTEMPTS = 4;
+/** For headers and body together. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** A longer Retry-After ends the probe. */
+export const MAX_RETRY_AFTER_SECONDS = 30;
+
+export type RetryDelay =
+  | { readonly type: "wait"; readonly waitMs: number }
+  /** Run again later, not before `afterSeconds` have passed. */
+  | { readonly type: "stop"; readonly afterSeconds: number };
+
+export interface RetryDelayInput {
+  /** The attempt that has just failed, counted from 0. */
+  readonly attempt: number;
+  /** The raw Retry-After header; only digits are followed here, as the reference client does. */
+  readonly retryAfter: string | null;
+  /** 0 to 1, 1 excluded. */
+  readonly random: number;
+}
+
+export function retryDelay(input: RetryDelayInput): RetryDelay {
+  const delay = delaySeconds(input.retryAfter);
+  if (delay !== null) {
+    return delay > MAX_RETRY_AFTER_SECONDS
+      ? { type: "stop", afterSeconds: delay }
+      : { type: "wait", waitMs: delay * 1000 };
+  }
+  const seconds = Math.min(8, 2 ** input.attempt) + input.random * 0.5;
+  return { type: "wait", waitMs: Math.round(seconds * 1000) };
+}
