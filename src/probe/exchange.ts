@@ -1,9 +1,9 @@
 /** One bounded HTTP exchange: its limits of time and bytes, and what came back, as data. */
+import { Permits } from "../domain/permits.ts";
 import type { Arrival, Kind, NetworkFailure, Observation } from "../protocol/observation.ts";
 import { REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
 import type { ThrownFailure } from "../protocol/thrown.ts";
 import type { Clock } from "./clock.ts";
-import { Permits } from "./traffic.ts";
 
 /** Of larger bodies only some are read at once where many exchanges are under way: an isolate has 128 MB. */
 const LARGE_BODY_BYTES = 1024 * 1024;

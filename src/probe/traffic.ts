@@ -1,6 +1,7 @@
 /** Connections and requests that a tick may still use: six at once, and as many as the plan allows. */
 import { CONNECTIONS_AT_ONCE } from "../config/plan-limits.ts";
 import { LATEST_CANARY_MS, LEASE_MS } from "../domain/assignment.ts";
+import { Permits } from "../domain/permits.ts";
 import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
 
@@ -128,32 +129,5 @@ export class Traffic {
     if (this.#used + this.#firsts >= this.#requests) return false;
     this.#used += 1;
     return true;
-  }
-}
-
-/** So many at once, the others in the order in which they asked. */
-export class Permits {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** Every `take` that resolved owes one `give`. */
-  take(): Promise<void> {
-    if (this.#free === 0) {
-      return new Promise((resolve) => {
-        this.#waiting.push(resolve);
-      });
-    }
-    this.#free -= 1;
-    return Promise.resolve();
-  }
-
-  give(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
   }
 }

@@ -1,10 +1,11 @@
 /** Lists that are asked for from a region: how a tick asks, and what runs there. */
 import type { Region } from "../config/config.ts";
+import { Permits } from "../domain/permits.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import type { RegionReport } from "../domain/tick.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
-import { HANGING_LANES, LONGEST_PROBE_MS, Permits, Traffic, trafficLanes, type Leave } from "./traffic.ts";
+import { HANGING_LANES, LONGEST_PROBE_MS, Traffic, trafficLanes, type Leave } from "./traffic.ts";
 
 /** What a vantage point is asked to do. */
 export interface VantageErrand {

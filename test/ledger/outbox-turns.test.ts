@@ -141,59 +141,37 @@ describe("channels that hang", () => {
     expect(all.of.outbox.statuses(all.of.nowMs).at(-1)).toMatchObject({ problem: null, waiting: null });
   });
 
-  test("and are known for it have two places: channels that work never wait for them", async () => {
-    const all = play([...DEAD, "a", "b", "c"]);
+  test("delay one that works by 15 seconds for each four of them, whatever happened before", async () => {
+    const all = play([...DEAD, "a"]);
     await known(all);
     all.of.nowMs += 10 * MINUTE;
+    all.asked.length = 0;
+    await all.owe();
+    expect(all.hosts()).toEqual(["dead0", "dead1", "dead2", "dead3"]);
+    await all.passLimits();
+    expect(all.hosts()).toEqual(["dead4", "dead5", "dead6", "dead7"]);
+    await all.passLimits();
+    expect(all.hosts()).toEqual(["a"]);
+    await all.answerHealthy();
+    await all.of.idle();
+    expect(all.of.outbox.statuses(all.of.nowMs).at(-1)).toMatchObject({ problem: null, waiting: null });
+  });
+
+  test("wait between their tries, and meanwhile hold up nobody", async () => {
+    const all = play([...DEAD.slice(0, 4), "a", "b", "c"]);
+    await all.owe();
+    await all.passLimits();
+    await all.answerHealthy();
+    await all.of.idle();
     all.asked.length = 0;
     all.of.append(...drafts(5));
     await all.of.deliver();
     await all.answerHealthy();
-    // No time has passed, and nobody's was over.
-    expect(all.hosts()).toEqual(["dead0", "dead1"]);
-    expect(all.asked.filter((host) => !host.startsWith("dead"))).toHaveLength(15);
-    expect(all.of.outbox.statuses(all.of.nowMs).slice(8)).toMatchObject(
+    expect(all.asked).toHaveLength(15);
+    expect(all.hosts()).toEqual([]);
+    expect(all.of.outbox.statuses(all.of.nowMs).slice(4)).toMatchObject(
       ["a", "b", "c"].map((id) => ({ channel: id, waiting: null, problem: null })),
     );
-  });
-
-  test("are known for it to the next object as well", async () => {
-    const all = play([...DEAD, "a"]);
-    await known(all);
-    all.of.restart();
-    all.of.nowMs += 10 * MINUTE;
-    await all.owe();
-    expect(all.hosts().toSorted()).toEqual(["a", "dead0", "dead1"]);
-  });
-
-  test("have their turns one after the other, and one that works again has all places", async () => {
-    const all = play(["dead0", "dead1", "dead2", "ops"]);
-    await known(all);
-    all.of.nowMs += 10 * MINUTE;
-    await all.owe();
-    await all.answerHealthy();
-    expect(all.hosts()).toEqual(["dead0", "dead1"]);
-    all.open[0]?.answer();
-    await begun();
-    // Two messages wait in each: the mended one goes on, and the third has a turn.
-    expect(all.hosts().toSorted()).toEqual(["dead0", "dead1", "dead2"]);
-  });
-
-  test("slowly, though they take what they get, come behind the others next time", async () => {
-    const ids = ["slow0", "slow1", "slow2", "slow3", "slow4"];
-    const all = play([...ids, "a"]);
-    await all.owe();
-    for (let rounds = 0; rounds < 6; rounds += 1) {
-      await begun();
-      const slow = all.open.filter(({ host }) => host !== "a");
-      all.open.find(({ host }) => host === "a")?.answer();
-      await begun();
-      all.of.nowMs += 3 * SECOND;
-      for (const { answer } of slow) answer();
-    }
-    await all.of.idle();
-    await all.owe();
-    expect(all.hosts().toSorted()).toEqual(["a", "slow0", "slow1"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readThrown } from "../../src/protocol/thrown.ts";
 import { MAX_BODY_BYTES, runExchange, type Fetch } from "../../src/probe/exchange.ts";
-import { Permits } from "../../src/probe/traffic.ts";
+import { Permits } from "../../src/domain/permits.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { serveHttp } from "./small-server.ts";
 

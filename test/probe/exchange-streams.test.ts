@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readThrown } from "../../src/protocol/thrown.ts";
 import { type ExchangeRequest, type Fetch, MAX_STREAM_BYTES, runExchange } from "../../src/probe/exchange.ts";
-import { Permits } from "../../src/probe/traffic.ts";
+import { Permits } from "../../src/domain/permits.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";

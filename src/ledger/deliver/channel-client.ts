@@ -42,24 +42,15 @@ export interface Allowance {
   left: number;
 }
 
-/** Whose answer takes longer must not keep others waiting. */
-const SLOW_MS = 3000;
-
 export class Post {
   readonly channel: ChannelConfig;
   readonly kind: ChannelKind<ChannelConfig>;
   readonly #world: PostWorld;
-  #lags = false;
 
   constructor(channel: ChannelConfig, kind: ChannelKind<ChannelConfig>, world: PostWorld) {
     this.channel = channel;
     this.kind = kind;
     this.#world = world;
-  }
-
-  /** The last message that was sent from here had no answer, or a slow one. */
-  get lags(): boolean {
-    return this.#lags;
   }
 
   /** Null: nothing was sent, as no further request may begin. Never rejects. */
@@ -110,13 +101,9 @@ export class Post {
   }
 
   async #dispatch(message: Letter | Mail): Promise<Sent> {
-    const beganMs = this.#world.now();
-    const sent =
-      message.type === "http"
-        ? await sendLetter(message, this.#world)
-        : await sendMail(message, this.channel.kind === "email" ? this.channel.binding : "", this.#world);
-    this.#lags = sent.type === "failed" || this.#world.now() - beganMs >= SLOW_MS;
-    return sent;
+    return message.type === "http"
+      ? await sendLetter(message, this.#world)
+      : await sendMail(message, this.channel.kind === "email" ? this.channel.binding : "", this.#world);
   }
 
   /** A redirect is a failed try, whatever the kind of channel takes it for. */

@@ -8,6 +8,7 @@ import type { ChannelKind } from "../../alert/channel.ts";
 import { troubleWords, wants, type IsTickOpen, type Trouble } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
+import { Permits } from "../../domain/permits.ts";
 import { Post, identifyChannels, type Allowance, type PostWorld, type TestAnswer } from "./channel-client.ts";
 import { Books, PAUSE_MS, type BooksWorld } from "./courier-books.ts";
 import type { Due } from "./outbox-queue.ts";
@@ -42,6 +43,9 @@ const YOUNG_MS = 10_000;
 /** The free plan allows an invocation 50 requests, of which the Ledger needs some itself. */
 const MOST_REQUESTS = 40;
 
+/** The platform lets an invocation await six answers, and publishing needs one. */
+const MOST_AT_ONCE = 4;
+
 interface Berth {
   readonly post: Post;
   /** Null: nothing is under way, nor waits for its turn. */
@@ -56,7 +60,7 @@ export class Courier {
   readonly #world: CourierWorld;
   readonly #berths: ReadonlyMap<string, Berth>;
   readonly #books: Books;
-  readonly #turns = new Turns();
+  readonly #permits = new Permits(MOST_AT_ONCE);
   #allowance: Allowance = { left: MOST_REQUESTS };
   /** Tests under way, or waiting for their turn. */
   #testing = 0;
@@ -116,13 +120,13 @@ export class Courier {
     const post = this.#berths.get(name)?.post;
     if (post === undefined) return null;
     this.#testing += 1;
-    const endTurn = await this.#turns.take(this.#lags(post));
+    await this.#permits.take();
     try {
       if (allowance.left <= 0) return NOT_TRIED;
       allowance.left -= 1;
       return await post.test(event);
     } finally {
-      endTurn();
+      this.#permits.give();
       this.#testing -= 1;
     }
   }
@@ -191,21 +195,12 @@ export class Courier {
     }
     const isResend = this.#resendMs(berth, nowMs) <= nowMs;
     if ((!isResend && due.type !== "send") || allowance.left <= 0) return false;
-    const endTurn = await this.#turns.take(this.#lags(post));
+    await this.#permits.take();
     try {
       // What is sent is looked up now: much may have happened since it was due.
       return await (isResend ? this.#resend(berth, allowance) : this.#tell(berth, allowance));
     } finally {
-      endTurn();
-    }
-  }
-
-  #lags(post: Post): boolean {
-    try {
-      return post.lags || this.#books.outbox().isFailing(post.channel.id);
-    } catch {
-      // A test goes out though nothing stored can be read.
-      return true;
+      this.#permits.give();
     }
   }
 
@@ -277,54 +272,6 @@ const NOT_TRIED: TestAnswer = {
 };
 
 const NEVER = Number.POSITIVE_INFINITY;
-
-const MOST_AT_ONCE = 4;
-const MOST_LAGGING = 2;
-
-interface Waiting {
-  readonly lags: boolean;
-  begin(): void;
-}
-
-class Turns {
-  readonly #waiting: Waiting[] = [];
-  #prompt = 0;
-  #lagging = 0;
-
-  /** Resolves when its turn comes: first come, first served. @returns what ends it, to be called once. */
-  async take(lags: boolean): Promise<() => void> {
-    await new Promise<void>((begin) => {
-      this.#waiting.push({ lags, begin });
-      this.#beginNext();
-    });
-    return () => {
-      this.#count(lags, -1);
-      this.#beginNext();
-    };
-  }
-
-  #beginNext(): void {
-    for (let at = this.#nextAt(); at >= 0; at = this.#nextAt()) {
-      for (const next of this.#waiting.splice(at, 1)) {
-        this.#count(next.lags, 1);
-        next.begin();
-      }
-    }
-  }
-
-  /** -1: nobody may begin. */
-  #nextAt(): number {
-    if (this.#prompt + this.#lagging >= MOST_AT_ONCE) return -1;
-    const promptAt = this.#waiting.findIndex(({ lags }) => !lags);
-    if (promptAt >= 0 || this.#lagging >= MOST_LAGGING) return promptAt;
-    return this.#waiting.length > 0 ? 0 : -1;
-  }
-
-  #count(lags: boolean, change: 1 | -1): void {
-    if (lags) this.#lagging += change;
-    else this.#prompt += change;
-  }
-}
 
 const SHORTEST_MS = 30_000;
 const LONGEST_MS = HOUR_MS;

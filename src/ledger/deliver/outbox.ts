@@ -86,11 +86,6 @@ export class Outbox {
     return this.#queues.get(name)?.due(view) ?? { type: "nothing" };
   }
 
-  /** Did its last try fail? */
-  isFailing(name: string): boolean {
-    return (this.#queues.get(name)?.record.delivery.failures ?? 0) > 0;
-  }
-
   /** What waits first, with what belongs to it where the channel bundles; null: nothing waits. */
   bundle(name: string, bundles: boolean): Bundle | null {
     return this.#queues.get(name)?.bundle(bundles) ?? null;

@@ -1,0 +1,26 @@
+/** Lets a fixed number go on at once. The others wait, first come, first served. */
+export class Permits {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Resolves when a permit is free. After each `take`, call `give` once. */
+  take(): Promise<void> {
+    if (this.#free === 0) {
+      return new Promise((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    }
+    this.#free -= 1;
+    return Promise.resolve();
+  }
+
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}
