@@ -122,6 +122,6 @@ async function placementOf(env: Env): Promise<Placement> {
 function readConfig(input: unknown): Config {
   const parsed = parseConfig(input);
   if (parsed.ok) return parsed.config;
-  const faults = parsed.faults.map(({ path, problem, mend }) => `${path}: ${problem}; ${mend}`);
+  const faults = parsed.faults.map(({ path, problem, fix }) => `${path}: ${problem}; ${fix}`);
   throw new Error(`the configuration has faults:\n${faults.join("\n")}`);
 }

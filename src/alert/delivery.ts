@@ -25,7 +25,7 @@ export interface DeliveryState {
   readonly problem: string | null;
   /** Why nothing is sent at all; null: the channel is in use. */
   readonly disabled: { readonly reason: string; readonly atMs: number } | null;
-  /** When the receiver last took or refused a message, or a person mended the channel; 0: never. */
+  /** When the receiver last took or refused a message, or a person fixed the channel; 0: never. */
   readonly aliveMs: number;
   /** Something was given up or refused since it last took a message. */
   readonly hasSetAside: boolean;
@@ -60,7 +60,7 @@ export const UNTRIED: DeliveryState = {
   hasSetAside: false,
 };
 
-/** So long a receiver is asked for one event, and so long somebody has to mend a channel that cannot be asked. */
+/** So long a receiver is asked for one event, and so long somebody has to fix a channel that cannot be asked. */
 const PATIENCE_MS = DAY_MS;
 
 /** No wait is longer: one that is was written by a clock that ran ahead and came back. */
@@ -76,7 +76,7 @@ const SHORTENED_WAIT_MS = 5 * MINUTE_MS;
 /** What waits first at a channel. */
 export interface Head {
   readonly queuedMs: number;
-  /** Something was queued since the last try: it must not wait for hours at a channel that was mended. */
+  /** Something was queued since the last try: it must not wait for hours at a channel that was fixed. */
   readonly hasNews: boolean;
 }
 
@@ -187,7 +187,7 @@ function restUntilMs(afterMs: number, nowMs: number): number {
   return nowMs + Math.min(afterMs, LONGEST_WAIT_MS);
 }
 
-/** The message stays: who mends the channel in time loses nothing. */
+/** The message stays: who fixes the channel in time loses nothing. */
 export function afterGone(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
   return { ...triedOnceMore(state, problem, nowMs), disabled: { reason: problem, atMs: nowMs } };
 }
@@ -202,7 +202,7 @@ export function afterGiveUp(state: DeliveryState): DeliveryState {
   return { ...state, tries: 0, firstTriedMs: null, hasSetAside: true };
 }
 
-/** A person says that the channel is mended: patience begins anew. What the receiver asked for still holds. */
+/** A person says that the channel is fixed: patience begins anew. What the receiver asked for still holds. */
 export function revived(state: DeliveryState, nowMs: number): DeliveryState {
   return { ...working(nowMs), heldUntilMs: state.heldUntilMs };
 }
@@ -238,7 +238,7 @@ export function troubleBetween(before: DeliveryState, after: DeliveryState): Tro
 export function troubleWords(channelId: string, { type, problem }: Trouble): string {
   const replay = `POST /api/v1/admin/alerts/replay {"channel": "${channelId}"}`;
   const said = {
-    disabled: `is out of use until it is mended. Change its configuration or its secret, or ${replay}`,
+    disabled: `is out of use until it is fixed. Change its configuration or its secret, or ${replay}`,
     failing: `has taken nothing for an hour, and is tried on. To try it now: ${replay}`,
     set_aside: `did not take an event, which is kept as undelivered. To send it again: ${replay}`,
   }[type];

@@ -199,7 +199,7 @@ function flappingFacts(incident: IncidentDocument, beganMs: number): readonly Fa
   ];
 }
 
-/** After these a monitor asks less and less often, until its key is changed. What is mended with the same key nobody sees. */
+/** After these a monitor asks less and less often, until its key is changed. What is fixed with the same key nobody sees. */
 const REFUSALS: Readonly<Partial<Record<Cause, string>>> = {
   authentication: "",
   insufficient_balance: "Topped up?",
@@ -209,10 +209,10 @@ const REFUSALS: Readonly<Partial<Record<Cause, string>>> = {
 
 const REFUSED_WORDS = "less and less often, every 15 minutes at last; at once when the key is changed";
 
-function refusedWords(mended: string, incident: IncidentDocument): string {
+function refusedWords(remedy: string, incident: IncidentDocument): string {
   const [gateway, monitor] = (membersOf(incident)[0] ?? "").split("/");
-  if (mended === "" || monitor === undefined) return REFUSED_WORDS;
-  return `${REFUSED_WORDS}. ${mended} Probe now: POST /api/v1/admin/gateways/${gateway}/monitors/${monitor}/probe`;
+  if (remedy === "" || monitor === undefined) return REFUSED_WORDS;
+  return `${REFUSED_WORDS}. ${remedy} Probe now: POST /api/v1/admin/gateways/${gateway}/monitors/${monitor}/probe`;
 }
 
 /** What costs money is asked less often after any failure. */
@@ -228,8 +228,8 @@ function retryFacts({ diagnosis, reason, canary }: AlertEvent, incident: Inciden
     ];
   }
   if (canary?.generates === true && !diagnosis.ok) return [fact("Next check", SPARED_WORDS)];
-  const mended = REFUSALS[cause];
-  return mended === undefined ? [] : [fact("Next check", refusedWords(mended, incident))];
+  const remedy = REFUSALS[cause];
+  return remedy === undefined ? [] : [fact("Next check", refusedWords(remedy, incident))];
 }
 
 function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {

@@ -61,7 +61,7 @@ const MATTER_WORDS: Readonly<Record<Cause, string>> = {
   stream_dropped: "a stream broke off",
 };
 
-/** What is ours to mend: after "Acme: ". */
+/** What is ours to fix: after "Acme: ". */
 const BLOCKED_WORDS: Readonly<Partial<Record<Cause, string>>> = {
   edge_blocked: "an edge page refuses our monitor",
   wrong_url: "our address for it leads to no API",
@@ -160,7 +160,7 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
   if (incident.gateway === null) return `${title}: ${now}no gateway can be reached`;
   const subject = subjectOf(event, incident);
   const matter = matterWords(cause, health, sent);
-  // What is ours to mend is no trouble of the gateway.
+  // What is ours to fix is no trouble of the gateway.
   const isOurs = cause === "balance_low" || (health !== "down" && health !== "degraded");
   if (isOurs) return `${subject}: ${now}${matter}`;
   const wasAlready = isChange && failuresOf(incident).at(-2)?.health === health;
@@ -297,7 +297,7 @@ function spanWords(fromMs: number | null, toMs: number, before: string): string 
   return fromMs === null || toMs <= fromMs ? "" : `${before} ${span(fromMs, toMs)}`;
 }
 
-/** Where it is ours to mend. */
+/** Where it is ours to fix. */
 const OF_CALLER: Readonly<Partial<Record<Cause, string>>> = {
   edge_blocked: "Ask the gateway's support to let the monitor through.",
   wrong_url: "Check baseUrl in the configuration: host, port and path.",
@@ -315,7 +315,7 @@ const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
   slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
   model_missing: "Ask the gateway's support for the model, or take it out of expect.",
   dns_failure: "See whether its name resolves elsewhere, and tell whoever keeps the name.",
-  tls_failure: "Have the gateway's support mend its certificate or its TLS settings.",
+  tls_failure: "Have the gateway's support fix its certificate or its TLS settings.",
   network_error: "See whether it is reached from elsewhere; else look at the network in between.",
   rate_limited: "Nothing, unless it lasts: then probe less often, or have the limit raised.",
 };

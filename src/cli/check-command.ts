@@ -8,7 +8,7 @@ import { shardParts } from "../config/placement.ts";
 import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { secretNames, secretProblems } from "../config/secrets.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
-import { adviceWords, latenessOf, latenessWords, mendOf, mostPerTick, shardAdvice } from "../plan/advice.ts";
+import { adviceWords, latenessOf, latenessWords, fixOf, mostPerTick, shardAdvice } from "../plan/advice.ts";
 import { dayOf } from "../plan/day.ts";
 import { fullestTick } from "../plan/due.ts";
 import { QUIET_DAY } from "../plan/ledger-day.ts";
@@ -22,7 +22,7 @@ import { CHECK_USAGE } from "./usage.ts";
 
 export interface Warning {
   readonly problem: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 function warningsOf(config: Config): readonly Warning[] {
@@ -70,16 +70,16 @@ function planWarnings(config: Config): readonly Warning[] {
     .filter(({ share }) => share > 1)
     .map((passed) => ({
       problem: `The free plan is not enough. ${passedWords(passed)}`,
-      mend: mendOf(passed.quantity, config, QUIET_DAY),
+      fix: fixOf(passed.quantity, config, QUIET_DAY),
     }));
 }
 
-/** Whoever writes a canary writes the whole list of monitors, and may leave the first one out. */
+/** If you write a canary, you write the whole list of monitors, and may forget the first one. */
 function listWarnings({ id, monitors }: GatewayConfig): readonly Warning[] {
   const isListed = monitors.some(({ kind }) => kind === "models");
   if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
   const problem = `${id} has canaries and no monitor of its models: nobody sees whether a model is listed, and nothing keeps canaries from spending while the gateway is down.`;
-  return [{ problem, mend: `add { kind: "models" } to the monitors of ${id}` }];
+  return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}` }];
 }
 
 function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Warning[] {
@@ -88,7 +88,7 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Warning[]
   if (perDay === null || slots <= perDay) return [];
   const every = formatDuration(Math.ceil(DAY_MS / perDay / MINUTE_MS) * MINUTE_MS);
   const problem = `${id} falls due ${slots} times a day and may send ${perDay} requests: for the rest of each day it is skipped.`;
-  return [{ problem, mend: `write every: "${every}", or perDay: ${slots}` }];
+  return [{ problem, fix: `write every: "${every}", or perDay: ${slots}` }];
 }
 
 export interface QueueFault extends Fault {
@@ -110,11 +110,11 @@ async function queueFault({ shards }: Config, folders: readonly string[]): Promi
 
 const NOT_FOUND = {
   problem: "is neither beside the configuration nor here: whether its queues are there is not known",
-  mend: "run this where wrangler.toml is, or see that the queues are bound as docs/scale.md says",
+  fix: "run this where wrangler.toml is, or see that the queues are bound as docs/scale.md says",
 } as const;
 
 /** Who sends, and who is sent to. Read as lines: a wrong guess would only cost or spare a warning. */
-function problemIn(toml: string, shards: number): Pick<Fault, "problem" | "mend"> | null {
+function problemIn(toml: string, shards: number): Pick<Fault, "problem" | "fix"> | null {
   const written = toml.replace(/^\s*#.*$/gm, "");
   const hasTicks =
     /\bbinding\s*=\s*(["'])TICKS\1/.test(written) &&
@@ -122,7 +122,7 @@ function problemIn(toml: string, shards: number): Pick<Fault, "problem" | "mend"
   if (!hasTicks) {
     return {
       problem: `has no queue for the ${shards} shards: their ticks would never come`,
-      mend: "make the queues, and take the comment signs from their sections, as docs/scale.md says",
+      fix: "make the queues, and uncomment their sections, as docs/scale.md says",
     };
   }
   const queues = namesOf(written, /(?<![\w-])queue\s*=\s*["']([^"']+)["']/g);
@@ -131,7 +131,7 @@ function problemIn(toml: string, shards: number): Pick<Fault, "problem" | "mend"
   return {
     problem:
       "names no queue of dead letters, or nobody takes from it: ticks that are lost would be told to nobody",
-    mend: "give the consumer of the ticks a dead_letter_queue with the name of its own and -dead behind it, and that a consumer too, as docs/scale.md says",
+    fix: "give the consumer of the ticks a dead_letter_queue with the name of its own and -dead behind it, and that a consumer too, as docs/scale.md says",
   };
 }
 
@@ -153,7 +153,7 @@ export const check = command({ name: "check", usage: CHECK_USAGE, options: {} },
   }
   const here = await readSecrets(config, dirname(path), io.env);
   io.stdout.write(summaryText(name, config, here, paint));
-  if (queue !== null) io.stdout.write(`\n${queue.path} ${queue.problem}.\nmend: ${queue.mend}\n`);
+  if (queue !== null) io.stdout.write(`\n${queue.path} ${queue.problem}.\nfix: ${queue.fix}\n`);
   return EXIT.ok;
 });
 
@@ -210,7 +210,7 @@ function priceText(config: Config): string {
 
 function warningsText(config: Config): string {
   return warningsOf(config)
-    .map(({ problem, mend }) => `\n${problem}\nmend: ${mend}\n`)
+    .map(({ problem, fix }) => `\n${problem}\nfix: ${fix}\n`)
     .join("");
 }
 

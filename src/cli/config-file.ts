@@ -168,7 +168,7 @@ export async function readNamedConfig(
 export function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {
   const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
   const lines = faults.map(
-    ({ path, problem, mend }) => `${paint(path, "bold")} ${problem}\n  ${paint("mend:", "dim")} ${mend}\n`,
+    ({ path, problem, fix }) => `${paint(path, "bold")} ${problem}\n  ${paint("fix:", "dim")} ${fix}\n`,
   );
   return `${paint(`${file} has ${count}`, "red")}\n\n${lines.join("")}`;
 }

@@ -1,6 +1,6 @@
 /** `gatepulse plan`: what a configuration uses a day, and what that costs. */
 import type { Config } from "../config/config.ts";
-import { adviceWords, latenessOf, latenessWords, mendOf, shardAdvice } from "../plan/advice.ts";
+import { adviceWords, latenessOf, latenessWords, fixOf, shardAdvice } from "../plan/advice.ts";
 import { QUANTITIES } from "../plan/allowances.ts";
 import { dayOf, type Day } from "../plan/day.ts";
 import { QUIET_DAY, type DayOptions } from "../plan/ledger-day.ts";
@@ -46,12 +46,12 @@ function planText(file: string, planned: Planned, paint: Paint): string {
   ].join("");
 }
 
-/** What is too much and how it is mended, what is tightest, and what is in doubt. */
+/** What is too much and how it is fixed, what is tightest, and what is in doubt. */
 function freeText({ free, config, options }: Planned, paint: Paint): string {
   const passed = free.held.filter(({ share }) => share > 1);
   return [
     ...passed.map(
-      (held) => `${passedWords(held)}\n${paint("mend:", "dim")} ${mendOf(held.quantity, config, options)}\n`,
+      (held) => `${passedWords(held)}\n${paint("fix:", "dim")} ${fixOf(held.quantity, config, options)}\n`,
     ),
     "\n",
     tightestText(free),
@@ -62,16 +62,16 @@ function freeText({ free, config, options }: Planned, paint: Paint): string {
 function latenessText({ config, options }: Planned, paint: Paint): string {
   const lateness = latenessOf(config, options);
   if (lateness === null) return "";
-  const { problem, mend } = latenessWords(config, lateness);
-  return `${problem}\n${paint("mend:", "dim")} ${mend}\n`;
+  const { problem, fix } = latenessWords(config, lateness);
+  return `${problem}\n${paint("fix:", "dim")} ${fix}\n`;
 }
 
 /** However little is watched of it on a day. */
 function adviceText({ config }: Planned, paint: Paint): string {
   const advice = shardAdvice(config);
   if (advice === null) return "";
-  const { problem, mend } = adviceWords(advice, config);
-  return `\n${problem}\n${paint("mend:", "dim")} ${mend}\n`;
+  const { problem, fix } = adviceWords(advice, config);
+  return `\n${problem}\n${paint("fix:", "dim")} ${fix}\n`;
 }
 
 const NOT_ON_TIME = "its monitors can NOT be probed as often as configured";
@@ -171,7 +171,7 @@ function planJson({ config, options, day, free, price }: Planned): object {
       holds: free.holds,
       limits: free.held.map((held) => ({
         ...held,
-        mend: held.share > 1 && config.plan === "free" ? mendOf(held.quantity, config, options) : null,
+        fix: held.share > 1 && config.plan === "free" ? fixOf(held.quantity, config, options) : null,
       })),
       doubts: free.doubts,
     },

@@ -96,7 +96,7 @@ export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIO
   if (address === undefined || more.length > 0) return refuse("give one base address and nothing else");
   const judged = judgeBaseUrl(address, { insecureHttp: wanted.flags["insecure-http"] === true });
   if (!judged.ok) {
-    const faults = judged.faults.map(({ problem, mend }) => `the base address ${problem}: ${mend}`);
+    const faults = judged.faults.map(({ problem, fix }) => `the base address ${problem}: ${fix}`);
     return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
   }
   const key = await readKey(wanted.texts["key-env"], io);

@@ -78,7 +78,7 @@ ${EXIT_CODES}`;
 export const CHECK_USAGE = `Usage: gatepulse check [FILE]
 
 Validates a configuration (default ./gatepulse.config.ts; a .json file of the same shape serves too) and
-prints every fault with its path and its mend, how many requests a day canaries may send, and what was
+prints every fault with its path and its fix, how many requests a day canaries may send, and what was
 probably not meant. Sends nothing and prints no secret: of those that the configuration names it says
 which are not set on this machine (.dev.vars beside it, or the environment).
 

@@ -21,7 +21,7 @@ export async function sendTicks(
   clock: Clock,
 ): Promise<void> {
   const messages = ticks.map((body) => ({ body }));
-  // Should it have taken them the first time: whoever begins a tick second has nothing to do.
+  // If the first try did arrive, the second invocation of that tick has nothing to do.
   await persevere(clock, () => queue.sendBatch(messages));
 }
 

@@ -35,7 +35,7 @@ function isPrivateIpv6(address: string): boolean {
 /** What is wrong and what to do about it, in words that never repeat the address: it may hold a credential. */
 interface UrlFault {
   readonly problem: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** `baseUrl`: normalised, without a trailing slash. `faults`: every one, at least one. */
@@ -47,7 +47,7 @@ const MAX_URL_LENGTH = 2_000;
 
 const NO_URL: UrlFault = {
   problem: "is not a web address",
-  mend: "write it like https://api.example.com",
+  fix: "write it like https://api.example.com",
 };
 
 /** Text as a person wrote it. `http:` is for this machine and private networks, unless `insecureHttp`. */
@@ -76,12 +76,12 @@ export function judgeEndpoint(text: string): BaseUrlJudgement {
 /** The address of the monitor's own page: it may be plain http, and a `/v1` in it is nobody's mistake. */
 export function judgePublicUrl(text: string): BaseUrlJudgement {
   const address = readAddress(text);
-  const mend = "write it like https://status.example.com";
+  const fix = "write it like https://status.example.com";
   return judgementOf(
     address,
-    address.faults.map(({ problem, mend: usual }) => ({
+    address.faults.map(({ problem, fix: usual }) => ({
       problem,
-      mend: usual === NO_URL.mend ? mend : usual,
+      fix: usual === NO_URL.fix ? fix : usual,
     })),
   );
 }
@@ -109,7 +109,7 @@ function judgementOf({ url }: Address, faults: readonly UrlFault[]): BaseUrlJudg
 /** Scheme, authority, path, query, fragment (RFC 3986, appendix B). */
 const PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(#.*)?$/i;
 
-/** What holds for every address; told from the text where the parser would mend a mistake silently. */
+/** What holds for every address; told from the text where the parser would fix a mistake silently. */
 function readAddress(text: string): Address {
   if (text.trim() === "" || text.length > MAX_URL_LENGTH) return { url: null, faults: [NO_URL] };
   // oxlint-disable-next-line no-control-regex -- the parser drops tabs and line ends without a word
@@ -133,19 +133,19 @@ function readAddress(text: string): Address {
 
 const CHARACTERS: UrlFault = {
   problem: "holds a space, a backslash or a control character",
-  mend: "remove it",
+  fix: "remove it",
 };
-const OTHER_SCHEME: UrlFault = { problem: "is neither https nor http", mend: NO_URL.mend };
+const OTHER_SCHEME: UrlFault = { problem: "is neither https nor http", fix: NO_URL.fix };
 const USER_INFO: UrlFault = {
   problem: "carries user info",
-  mend: "remove everything between // and @; a key belongs in a secret",
+  fix: "remove everything between // and @; a key belongs in a secret",
 };
-const QUERY: UrlFault = { problem: "carries a query", mend: "remove the ? and all that follows" };
+const QUERY: UrlFault = { problem: "carries a query", fix: "remove the ? and all that follows" };
 const ADDED_PATH: UrlFault = {
   problem: "carries the path that Gatepulse adds itself",
-  mend: "remove /v2/enqueue or /bot",
+  fix: "remove /v2/enqueue or /bot",
 };
-const FRAGMENT: UrlFault = { problem: "carries a fragment", mend: "remove the # and all that follows" };
+const FRAGMENT: UrlFault = { problem: "carries a fragment", fix: "remove the # and all that follows" };
 
 /** Null: it is none. Node 20, where the command line runs too, has no `URL.parse`. */
 export function parseUrl(text: string): URL | null {
@@ -159,17 +159,15 @@ export function parseUrl(text: string): URL | null {
 function versionFaults(url: URL): readonly UrlFault[] {
   const hasVersion = url.pathname.split("/").some((segment) => decoded(segment).toLowerCase() === "v1");
   if (!hasVersion) return [];
-  return [
-    { problem: "carries /v1, which every path brings itself", mend: "remove /v1 and all that follows" },
-  ];
+  return [{ problem: "carries /v1, which every path brings itself", fix: "remove /v1 and all that follows" }];
 }
 
-function plainHttpFaults(url: URL, mend: string): readonly UrlFault[] {
+function plainHttpFaults(url: URL, fix: string): readonly UrlFault[] {
   if (url.protocol === "https:" || isPrivateHost(url.hostname)) return [];
   return [
     {
       problem: "would send the key unencrypted: http to a host that is neither this machine nor private",
-      mend,
+      fix,
     },
   ];
 }

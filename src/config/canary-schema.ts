@@ -22,7 +22,7 @@ import { headerFaults, jsonProblem, pathFaults, type HeaderPatch } from "./reque
 
 /** RFC 6901. */
 const POINTER = /^(?:\/(?:[^~/\p{Cc}]|~[01])*)*$/u;
-const POINTER_MEND = "write a JSON pointer like /data/0/id";
+const POINTER_FIX = "write a JSON pointer like /data/0/id";
 const MAX_POINTER_LENGTH = 200;
 const MOST_EXPECTED = 20;
 
@@ -30,12 +30,12 @@ function isPointer(text: string): boolean {
   return text.length <= MAX_POINTER_LENGTH && POINTER.test(text);
 }
 
-const NO_POINTER = { problem: "is no JSON pointer", mend: POINTER_MEND };
+const NO_POINTER = { problem: "is no JSON pointer", fix: POINTER_FIX };
 
 const pointer = later(() =>
   z
-    .string(POINTER_MEND)
-    .check(z.refine(isPointer, { error: POINTER_MEND, params: { problem: NO_POINTER.problem } })),
+    .string(POINTER_FIX)
+    .check(z.refine(isPointer, { error: POINTER_FIX, params: { problem: NO_POINTER.problem } })),
 );
 
 function pointersOf(kind: CanaryKind) {
@@ -49,11 +49,11 @@ function pathOf(places: readonly string[]) {
   return judgedBy<string>((value) => pathFaults(value, places));
 }
 
-const PRICE_MEND = "write a number from 0 to 1000000, without quotes";
+const PRICE_FIX = "write a number from 0 to 1000000, without quotes";
 const price = later(() =>
-  z.optional(z.number(PRICE_MEND).check(z.gte(0, PRICE_MEND), z.lte(1_000_000, PRICE_MEND))),
+  z.optional(z.number(PRICE_FIX).check(z.gte(0, PRICE_FIX), z.lte(1_000_000, PRICE_FIX))),
 );
-const PRICES_MEND = "name input, output or request";
+const PRICES_FIX = "name input, output or request";
 export const prices = later(() =>
   z
     .strictObject(
@@ -67,46 +67,46 @@ export const prices = later(() =>
     )
     .check(
       z.refine(({ input, output, request }) => (input ?? output ?? request) !== undefined, {
-        error: PRICES_MEND,
+        error: PRICES_FIX,
         params: { problem: "has no price" },
         when: ({ issues }) => issues.length === 0,
       }),
     ),
 );
 
-const BODY_MEND = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
+const BODY_FIX = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
 const bodyPatch = later(() =>
   judgedBy<Readonly<Record<string, unknown>>>((value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      return [{ path: [], problem: "is not an object", mend: BODY_MEND }];
-    return bodyFaults(value, BODY_MEND);
+      return [{ path: [], problem: "is not an object", fix: BODY_FIX }];
+    return bodyFaults(value, BODY_FIX);
   }),
 );
 
-const WHOLE_MEND = "write JSON: objects, lists, text, numbers";
-const wholeBody = later(() => judgedBy<unknown>((value) => bodyFaults(value, WHOLE_MEND)));
+const WHOLE_FIX = "write JSON: objects, lists, text, numbers";
+const wholeBody = later(() => judgedBy<unknown>((value) => bodyFaults(value, WHOLE_FIX)));
 
-function bodyFaults(value: unknown, mend: string): readonly FieldFault[] {
-  const faults = jsonFaults(value, [], mend);
+function bodyFaults(value: unknown, fix: string): readonly FieldFault[] {
+  const faults = jsonFaults(value, [], fix);
   if (faults.length > 0 || !JSON.stringify(value).includes("{key}")) return faults;
-  return [{ path: [], problem: "names the key, which only headers do", mend: "remove {key}" }];
+  return [{ path: [], problem: "names the key, which only headers do", fix: "remove {key}" }];
 }
 
-function jsonFaults(value: unknown, path: readonly PropertyKey[], mend: string): readonly FieldFault[] {
+function jsonFaults(value: unknown, path: readonly PropertyKey[], fix: string): readonly FieldFault[] {
   const problem = jsonProblem(value);
-  return problem === null ? [] : [{ path, problem, mend }];
+  return problem === null ? [] : [{ path, problem, fix }];
 }
 
-const EXPECT_MEND = 'write an object of JSON pointers and values like { "/status": "ok" }';
+const EXPECT_FIX = 'write an object of JSON pointers and values like { "/status": "ok" }';
 const expected = later(() =>
   judgedBy<Readonly<Record<string, unknown>>>((value) => {
-    if (value === undefined) return [{ path: [], problem: "is missing", mend: EXPECT_MEND }];
+    if (value === undefined) return [{ path: [], problem: "is missing", fix: EXPECT_FIX }];
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      return [{ path: [], problem: "is not an object", mend: EXPECT_MEND }];
+      return [{ path: [], problem: "is not an object", fix: EXPECT_FIX }];
     const entries = Object.entries(value as Record<string, unknown>);
-    if (entries.length === 0) return [{ path: [], problem: "is empty", mend: EXPECT_MEND }];
+    if (entries.length === 0) return [{ path: [], problem: "is empty", fix: EXPECT_FIX }];
     if (entries.length > MOST_EXPECTED)
-      return [{ path: [], problem: "is too long", mend: `name at most ${MOST_EXPECTED}` }];
+      return [{ path: [], problem: "is too long", fix: `name at most ${MOST_EXPECTED}` }];
     const content = "write what the member must be equal to";
     return [
       ...entries.flatMap(([name]) => (isPointer(name) ? [] : [{ path: [name], ...NO_POINTER }])),
@@ -115,14 +115,14 @@ const expected = later(() =>
   }),
 );
 
-const TIMEOUT_MEND = 'write a duration from "1s" to "4m", like "90s"';
-const DEADLINE_MEND = 'write a duration from "1m" to "24h", like "20m"';
-const BALANCE_MEND = "write a number from 0 to 1000000000, without quotes";
+const TIMEOUT_FIX = 'write a duration from "1s" to "4m", like "90s"';
+const DEADLINE_FIX = 'write a duration from "1m" to "24h", like "20m"';
+const BALANCE_FIX = "write a number from 0 to 1000000000, without quotes";
 
 const first = later(() => ({ ...idField(), ...everyField(USUAL_EVERY_MS) }));
 const last = later(() => ({
   headers: z.optional(judgedBy<HeaderPatch>(headerFaults)),
-  timeout: z.optional(duration(1_000, 1, TIMEOUT_MEND, 4 * MINUTE_MS)),
+  timeout: z.optional(duration(1_000, 1, TIMEOUT_FIX, 4 * MINUTE_MS)),
   apiKey: z.optional(secretName("ACME_CANARY_KEY")),
   perDay: z.optional(count(1, 10_000)),
   ...incidentFields(),
@@ -137,7 +137,7 @@ const retry = later(() => ({ retry: z._default(flag(), false) }));
 const stream = later(() => ({ stream: z._default(flag(), false) }));
 const task = later(() => ({
   taskPath: z.optional(pathOf(["model", "id"])),
-  deadline: z.optional(duration(MINUTE_MS, 1, DEADLINE_MEND, DAY_MS)),
+  deadline: z.optional(duration(MINUTE_MS, 1, DEADLINE_FIX, DAY_MS)),
 }));
 
 function pointers(kind: CanaryKind) {
@@ -202,7 +202,7 @@ export const CANARY_SCHEMAS = {
       kind: z.literal("console"),
       ...first(),
       path: z.optional(pathOf([])),
-      warnBelow: z.optional(z.number(BALANCE_MEND).check(z.gte(0, BALANCE_MEND), z.lte(1e9, BALANCE_MEND))),
+      warnBelow: z.optional(z.number(BALANCE_FIX).check(z.gte(0, BALANCE_FIX), z.lte(1e9, BALANCE_FIX))),
       ...retry(),
       ...pointers("console"),
       ...last(),

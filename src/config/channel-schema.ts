@@ -19,7 +19,7 @@ import {
 } from "./fields.ts";
 import { gatewayFilter } from "./gateway-names.ts";
 
-const ONLY_MEND = "name owner, cause, gateway or event, or leave only out";
+const ONLY_FIX = "name owner, cause, gateway or event, or leave only out";
 
 /** Whether the gateways are known is judged in relations.ts. */
 export const only = later(() =>
@@ -46,7 +46,7 @@ export const only = later(() =>
     )
     .check(
       z.refine((filter) => Object.values(filter).some((list) => list !== undefined), {
-        error: ONLY_MEND,
+        error: ONLY_FIX,
         params: { problem: "is empty" },
         // A misspelled key is fault enough.
         when: ({ issues }) => issues.length === 0,
@@ -54,15 +54,15 @@ export const only = later(() =>
     ),
 );
 
-function words<const Word extends string>(known: readonly Word[], example: string, mend: string) {
-  return listOf(z.enum(known, mend), `write a list like ["${example}"]`);
+function words<const Word extends string>(known: readonly Word[], example: string, fix: string) {
+  return listOf(z.enum(known, fix), `write a list like ["${example}"]`);
 }
 
 const shared = later(() => ({ id: z.optional(id()), only: z.optional(only()) }));
 
-const MAIL_ADDRESS_MEND = "write one address like oncall@acme.example";
+const MAIL_ADDRESS_FIX = "write one address like oncall@acme.example";
 const mailAddress = later(() =>
-  pattern(/^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, MAIL_ADDRESS_MEND),
+  pattern(/^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, MAIL_ADDRESS_FIX),
 );
 
 const PAGERDUTY = "https://events.pagerduty.com";
@@ -72,12 +72,12 @@ function endpoint(usual: string) {
   return z._default(address(judgeEndpoint, `leave it out, or write an address like ${usual}`), usual);
 }
 
-const SECRET_MEND =
+const SECRET_FIX =
   'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
 
 const signingSecret = later(() => secretName("ALERT_SECRET"));
 
-const CHAT_MEND = 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"';
+const CHAT_FIX = 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"';
 
 const chatWebhook = later(() =>
   z.strictObject({
@@ -102,7 +102,7 @@ const KINDS = {
       kind: z.literal("webhook"),
       ...shared(),
       url: secretName("ALERT_URL"),
-      secret: oneOrMany(signingSecret(), listOf(signingSecret(), SECRET_MEND)),
+      secret: oneOrMany(signingSecret(), listOf(signingSecret(), SECRET_FIX)),
     }),
   ),
   slack: chatWebhook,
@@ -122,7 +122,7 @@ const KINDS = {
       kind: z.literal("telegram"),
       ...shared(),
       token: secretName("TELEGRAM_TOKEN"),
-      chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_MEND),
+      chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_FIX),
       endpoint: endpoint(TELEGRAM),
     }),
   ),

@@ -73,7 +73,7 @@ export interface GatewayInput {
    * more than half say so. Default: wherever the Worker runs. Example: `["weur", "apac", "enam"]`.
    */
   regions?: readonly Region[] | undefined;
-  /** At least one. Default: the model listing, every minute; whoever lists others names it too. */
+  /** At least one. Default: the model listing, every minute; if you list others, name it too. */
   monitors?: readonly MonitorInput[] | undefined;
 }
 
@@ -96,7 +96,7 @@ interface AnyAlertInput {
 
 /** An event must pass each list that is there; what it does not have, such as an owner, holds it back nowhere. */
 export interface FilterInput {
-  /** Whose turn it is, or was. `["caller"]`: what the owner of the API key must mend. */
+  /** Whose turn it is, or was. `["caller"]`: what the owner of the API key must fix. */
   owner?: readonly Owner[] | undefined;
   /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
   cause?: readonly Cause[] | undefined;

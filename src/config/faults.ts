@@ -39,7 +39,7 @@ export interface Fault {
   readonly path: string;
   readonly problem: string;
   /** What to write instead. */
-  readonly mend: string;
+  readonly fix: string;
 }
 
 export type Path = readonly PropertyKey[];
@@ -92,16 +92,16 @@ function unknownKeyFault(parent: Path, key: string, kind: unknown, settings: Set
   const path = formatPath([...parent, key]);
   const level = levelOf(parent);
   const others = level === "monitor" ? settings.kindsWith(key) : [];
-  if (others.length > 0) return { path, ...OF_ANOTHER_KIND, mend: otherKindMend(key, kind, others) };
+  if (others.length > 0) return { path, ...OF_ANOTHER_KIND, fix: otherKindFix(key, kind, others) };
   const known = settings.keys(level, kind);
   const near = nearestWord(key, known);
-  const mend = near === null ? `remove it; known here: ${known.join(", ")}` : `did you mean ${near}?`;
-  return { path, problem: "is no known setting", mend };
+  const fix = near === null ? `remove it; known here: ${known.join(", ")}` : `did you mean ${near}?`;
+  return { path, problem: "is no known setting", fix };
 }
 
 const OF_ANOTHER_KIND = { problem: "is no setting of this kind" };
 
-function otherKindMend(key: string, kind: unknown, others: readonly string[]): string {
+function otherKindFix(key: string, kind: unknown, others: readonly string[]): string {
   const why = `it is for ${others.join(", ")}`;
   const createsTasks = key === "retry" && (kind === "image" || kind === "video");
   return `remove it: ${createsTasks ? "what may create a task is sent once and never again" : why}`;
@@ -123,30 +123,30 @@ function levelOf(path: Path): Level {
   return "other";
 }
 
-function wordsOf(issue: z.core.$ZodIssue, value: unknown): Pick<Fault, "problem" | "mend"> {
-  if (value === undefined) return { problem: "is missing", mend: issue.message };
+function wordsOf(issue: z.core.$ZodIssue, value: unknown): Pick<Fault, "problem" | "fix"> {
+  if (value === undefined) return { problem: "is missing", fix: issue.message };
   switch (issue.code) {
     case "custom":
-      return { problem: String(issue.params?.["problem"] ?? "is wrong"), mend: issue.message };
+      return { problem: String(issue.params?.["problem"] ?? "is wrong"), fix: issue.message };
     case "invalid_type":
-      return { problem: `is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`, mend: issue.message };
+      return { problem: `is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`, fix: issue.message };
     case "invalid_value":
       return valueWords(value, issue.values, issue);
     case "too_small":
       return {
         problem:
           issue.origin === "array" ? "is empty" : measured(issue.origin, "is too short", "is too small"),
-        mend: issue.message,
+        fix: issue.message,
       };
     case "too_big":
-      return { problem: measured(issue.origin, "is too long", "is too big"), mend: issue.message };
+      return { problem: measured(issue.origin, "is too long", "is too big"), fix: issue.message };
     case "invalid_format":
     case "invalid_element":
     case "invalid_key":
     case "invalid_union":
     case "not_multiple_of":
     case "unrecognized_keys":
-      return { problem: "has the wrong form", mend: issue.message };
+      return { problem: "has the wrong form", fix: issue.message };
   }
 }
 
@@ -167,11 +167,11 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 function valueWords(
   value: unknown,
   allowed: readonly unknown[],
-  { message: mend }: z.core.$ZodIssue,
-): Pick<Fault, "problem" | "mend"> {
+  { message: fix }: z.core.$ZodIssue,
+): Pick<Fault, "problem" | "fix"> {
   const words = allowed.filter((word) => typeof word === "string");
   const near = typeof value === "string" ? nearestWord(value, words) : null;
-  return { problem: "is none of the known values", mend: near === null ? mend : `did you mean ${near}?` };
+  return { problem: "is none of the known values", fix: near === null ? fix : `did you mean ${near}?` };
 }
 
 function formatKey(key: PropertyKey): string {

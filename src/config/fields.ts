@@ -12,13 +12,13 @@ export function later<Value>(make: () => Value): () => Value {
 }
 
 /** Of text or a list. */
-export function shortest(length: number, mend: string) {
-  return whereMeasurable(z.minLength(length, mend));
+export function shortest(length: number, fix: string) {
+  return whereMeasurable(z.minLength(length, fix));
 }
 
 /** Of text or a list. */
-export function longest(length: number, mend: string) {
-  return whereMeasurable(z.maxLength(length, mend));
+export function longest(length: number, fix: string) {
+  return whereMeasurable(z.maxLength(length, fix));
 }
 
 /** zod measures whatever has a `length`, though its type was refused already, and throws where that is no number. */
@@ -29,21 +29,21 @@ function whereMeasurable<Check extends z.core.$ZodCheck>(check: Check): Check {
 
 /** `min` is 1 for all text: an empty name is a mistake, and so is one that nobody can see. */
 export function text(maxLength: number) {
-  const mend = `write 1 to ${maxLength} characters in quotes, none of them a control character`;
-  return z.string(mend).check(
-    shortest(1, mend),
-    longest(maxLength, mend),
-    z.regex(/^[^\p{Cc}]*$/u, mend),
+  const fix = `write 1 to ${maxLength} characters in quotes, none of them a control character`;
+  return z.string(fix).check(
+    shortest(1, fix),
+    longest(maxLength, fix),
+    z.regex(/^[^\p{Cc}]*$/u, fix),
     z.refine((value) => visibleText(value).trim() !== "", {
-      error: mend,
+      error: fix,
       params: { problem: "has nothing that can be seen" },
     }),
   );
 }
 
 /** Text of a form that one pattern tells. */
-export function pattern(form: RegExp, mend: string) {
-  return z.string(mend).check(z.regex(form, mend));
+export function pattern(form: RegExp, fix: string) {
+  return z.string(fix).check(z.regex(form, fix));
 }
 
 export function id() {
@@ -57,20 +57,20 @@ export function flag() {
 export function count(
   min: number,
   max: number,
-  mend = `write a whole number from ${min} to ${max}, without quotes`,
+  fix = `write a whole number from ${min} to ${max}, without quotes`,
 ) {
-  return z.int(mend).check(z.gte(min, mend), z.lte(max, mend));
+  return z.int(fix).check(z.gte(min, fix), z.lte(max, fix));
 }
 
 /** A duration in text; the output is milliseconds. */
-export function duration(minMs: number, stepMs: number, mend: string, maxMs: number = DAY_MS) {
+export function duration(minMs: number, stepMs: number, fix: string, maxMs: number = DAY_MS) {
   return z.pipe(
-    z.string(mend),
+    z.string(fix),
     z.transform((value: string, { issues }) => {
       const ms = parseDuration(value);
-      if (ms === null) issues.push(fault(value, "is no duration", mend));
-      else if (ms < minMs || ms > maxMs) issues.push(fault(value, "is out of range", mend));
-      else if (ms % stepMs !== 0) issues.push(fault(value, "is not in whole minutes", mend));
+      if (ms === null) issues.push(fault(value, "is no duration", fix));
+      else if (ms < minMs || ms > maxMs) issues.push(fault(value, "is out of range", fix));
+      else if (ms % stepMs !== 0) issues.push(fault(value, "is not in whole minutes", fix));
       else return ms;
       return z.NEVER;
     }),
@@ -78,13 +78,13 @@ export function duration(minMs: number, stepMs: number, mend: string, maxMs: num
 }
 
 /** A web address, as `judge` takes and normalises it. */
-export function address(judge: (text: string) => BaseUrlJudgement, mend: string) {
+export function address(judge: (text: string) => BaseUrlJudgement, fix: string) {
   return z.pipe(
-    z.string(mend),
+    z.string(fix),
     z.transform((value: string, { issues }) => {
       const judged = judge(value);
       if (judged.ok) return judged.baseUrl;
-      for (const { problem, mend: its } of judged.faults) issues.push(fault(value, problem, its));
+      for (const { problem, fix: its } of judged.faults) issues.push(fault(value, problem, its));
       return z.NEVER;
     }),
   );
@@ -103,11 +103,11 @@ const OWN_BINDINGS = new Set([
 
 /** `example`: a name in the words of a fault. */
 export function secretName(example: string) {
-  const mend = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
+  const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
   return notOurs(
     z
-      .string(mend)
-      .check(z.refine(isSecretName, { error: mend, params: { problem: "is not the name of a secret" } })),
+      .string(fix)
+      .check(z.refine(isSecretName, { error: fix, params: { problem: "is not the name of a secret" } })),
     example,
   );
 }
@@ -127,8 +127,8 @@ function notOurs(name: z.ZodMiniString, example: string) {
 }
 
 /** At least one. */
-export function listOf<Item extends z.core.SomeType>(item: Item, mend: string) {
-  return z.array(item, mend).check(shortest(1, mend));
+export function listOf<Item extends z.core.SomeType>(item: Item, fix: string) {
+  return z.array(item, fix).check(shortest(1, fix));
 }
 
 /** One text or a list of such; the output is a list, each once. */
@@ -162,11 +162,11 @@ export function chosen<Schema extends z.core.$ZodType>(choose: (value: unknown) 
 }
 
 /**
- * A custom issue as faults.ts reads it: the message is the mend, like everywhere here.
+ * A custom issue as faults.ts reads it: the message is the fix, like everywhere here.
  * @param path below what is judged.
  */
-function fault(input: unknown, problem: string, mend: string, path: readonly PropertyKey[] = []) {
-  return { code: "custom" as const, input, message: mend, params: { problem }, path: [...path] };
+function fault(input: unknown, problem: string, fix: string, path: readonly PropertyKey[] = []) {
+  return { code: "custom" as const, input, message: fix, params: { problem }, path: [...path] };
 }
 
 /** Any value, judged by all its faults; `judge` gives none only for a `Value`. */
@@ -175,7 +175,7 @@ export function judgedBy<Value>(judge: (value: unknown) => readonly FieldFault[]
     z.unknown(),
     z.transform((value: unknown, { issues }): Value => {
       const faults = judge(value);
-      for (const { path, problem, mend } of faults) issues.push(fault(value, problem, mend, path));
+      for (const { path, problem, fix } of faults) issues.push(fault(value, problem, fix, path));
       return faults.length === 0 ? (value as Value) : z.NEVER;
     }),
   );
@@ -185,7 +185,7 @@ export interface FieldFault {
   /** Below the value. */
   readonly path: readonly PropertyKey[];
   readonly problem: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -213,26 +213,26 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-const MODEL_MEND = "write the model's id as the gateway lists it, like gpt-4o";
+const MODEL_FIX = "write the model's id as the gateway lists it, like gpt-4o";
 export const modelId = later(() =>
   z
-    .string(MODEL_MEND)
-    .check(shortest(1, MODEL_MEND), longest(200, MODEL_MEND), z.regex(/^[^\s\p{Cc}]*$/u, MODEL_MEND)),
+    .string(MODEL_FIX)
+    .check(shortest(1, MODEL_FIX), longest(200, MODEL_FIX), z.regex(/^[^\s\p{Cc}]*$/u, MODEL_FIX)),
 );
 
-const REMIND_MEND = 'write whole minutes from "5m" to "24h", like "4h", or false';
-export const remindEvery = orFalse(duration(5 * MINUTE_MS, MINUTE_MS, REMIND_MEND));
-const FLAPPING_MEND = "write a whole number from 1 to 60, or false, without quotes";
-export const flapping = orFalse(count(1, 60, FLAPPING_MEND));
+const REMIND_FIX = 'write whole minutes from "5m" to "24h", like "4h", or false';
+export const remindEvery = orFalse(duration(5 * MINUTE_MS, MINUTE_MS, REMIND_FIX));
+const FLAPPING_FIX = "write a whole number from 1 to 60, or false, without quotes";
+export const flapping = orFalse(count(1, 60, FLAPPING_FIX));
 
-const FORMERLY_MEND = 'write the id that it had before, like "models" or "acme/models", or a list of such';
-const formerId = later(() => pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_MEND));
+const FORMERLY_FIX = 'write the id that it had before, like "models" or "acme/models", or a list of such';
+const formerId = later(() => pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_FIX));
 
 export const idField = later(() => ({ id: z.optional(id()) }));
 
 export function everyField(defaultMs: number) {
-  const mend = 'write whole minutes from "1m" to "24h", like "5m"';
-  return { every: z._default(duration(MINUTE_MS, MINUTE_MS, mend), defaultMs) };
+  const fix = 'write whole minutes from "1m" to "24h", like "5m"';
+  return { every: z._default(duration(MINUTE_MS, MINUTE_MS, fix), defaultMs) };
 }
 
 export const incidentFields = later(() => ({
@@ -241,5 +241,5 @@ export const incidentFields = later(() => ({
   close: z.optional(count(1, 100)),
   remindEvery: z.optional(remindEvery),
   flapping: z.optional(flapping),
-  formerly: z._default(oneOrMany(formerId(), z.array(formerId(), FORMERLY_MEND)), []),
+  formerly: z._default(oneOrMany(formerId(), z.array(formerId(), FORMERLY_FIX)), []),
 }));

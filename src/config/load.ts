@@ -32,17 +32,17 @@ type GatewayOutput = Output["gateways"][number];
 type MonitorOutput = GatewayOutput["monitors"][number];
 
 /**
- * Where a relation is at fault, the schema's words for the same value say less. Faults with the same mend are one: a text
+ * Where a relation is at fault, the schema's words for the same value say less. Faults with the same fix are one: a text
  * can be too short in several ways.
  */
 function ordered(relations: readonly Fault[], issues: readonly Fault[]): readonly Fault[] {
   const related = new Set(relations.map(({ path }) => path));
-  const byMend = new Map<string, Fault>();
+  const byFix = new Map<string, Fault>();
   for (const fault of [...relations, ...issues.filter(({ path }) => !related.has(path))]) {
-    const key = JSON.stringify([fault.path, fault.mend]);
-    if (!byMend.has(key)) byMend.set(key, fault);
+    const key = JSON.stringify([fault.path, fault.fix]);
+    if (!byFix.has(key)) byFix.set(key, fault);
   }
-  return [...byMend.values()].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
+  return [...byFix.values()].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
 }
 
 function planFaults(input: unknown): readonly Fault[] {
@@ -57,14 +57,14 @@ function probeFaults(maxProbesPerTick: unknown, heartbeat: unknown): readonly Fa
   if (typeof maxProbesPerTick !== "number" || maxProbesPerTick <= limit) return [];
   const room = `${PLAN_LIMITS.free.subrequests} requests that an invocation of the free plan may send`;
   const problem = `is more than the ${room}${beat > 0 ? ", the heartbeat being one" : ""}`;
-  return [{ path: "maxProbesPerTick", problem, mend: `write at most ${limit}, or plan: "paid"` }];
+  return [{ path: "maxProbesPerTick", problem, fix: `write at most ${limit}, or plan: "paid"` }];
 }
 
 function shardFaults(shards: unknown): readonly Fault[] {
   const { mostShards } = PLAN_LIMITS.free;
   if (typeof shards !== "number" || shards <= mostShards) return [];
   const problem = `is more than the queue of the free plan carries: each shard is a message a minute`;
-  return [{ path: "shards", problem, mend: `write at most ${mostShards}, or plan: "paid"` }];
+  return [{ path: "shards", problem, fix: `write at most ${mostShards}, or plan: "paid"` }];
 }
 
 function normalise(input: Output): Config {

@@ -26,18 +26,18 @@ function bodyFaults(path: Path, { body }: Written, kind: string): readonly Fault
   const isStreamable = kind === "chat" || kind === "messages";
   const { model, stream } = recordOf(body);
   const at = (key: string): string => formatPath([...path, "body", key]);
-  const streamMend = isStreamable ? "write stream: true beside body, not in it" : "remove it";
+  const streamFix = isStreamable ? "write stream: true beside body, not in it" : "remove it";
   return [
     ...(stream === undefined
       ? []
-      : [{ path: at("stream"), problem: "is not decided by the body", mend: streamMend }]),
+      : [{ path: at("stream"), problem: "is not decided by the body", fix: streamFix }]),
     ...(model === undefined || model === null
       ? []
       : [
           {
             path: at("model"),
             problem: "is not decided by the body",
-            mend: "write model beside body, not in it",
+            fix: "write model beside body, not in it",
           },
         ]),
   ];
@@ -46,14 +46,14 @@ function bodyFaults(path: Path, { body }: Written, kind: string): readonly Fault
 function methodFaults(path: Path, { method, body }: Written): readonly Fault[] {
   if (method !== "GET" || body === undefined) return [];
   const where = formatPath([...path, "body"]);
-  return [{ path: where, problem: "is not sent with GET", mend: 'remove it, or write method: "POST"' }];
+  return [{ path: where, problem: "is not sent with GET", fix: 'remove it, or write method: "POST"' }];
 }
 
 function endFaults(path: Path, { pointers, stream }: Written): readonly Fault[] {
   if (recordOf(pointers)["end"] === undefined || stream === true) return [];
   const where = formatPath([...path, "pointers", "end"]);
   const problem = "is of streams, and this is none";
-  return [{ path: where, problem, mend: "remove it, or write stream: true beside pointers" }];
+  return [{ path: where, problem, fix: "remove it, or write stream: true beside pointers" }];
 }
 
 /** Without a key only what is open to all answers; a key of its own that goes nowhere is a mistake. */
@@ -63,13 +63,13 @@ function canaryKeyFaults(path: Path, { headers, apiKey }: Written, kind: string)
   const isNamed =
     usual || written.some(([, content]) => typeof content === "string" && content.includes("{key}"));
   if (isNamed || (kind === "http" && apiKey === undefined)) return [];
-  const mend = 'name it in one, like { authorization: null, "x-api-key": "{key}" }';
-  return [{ path: formatPath([...path, "headers"]), problem: "send no key", mend }];
+  const fix = 'name it in one, like { authorization: null, "x-api-key": "{key}" }';
+  return [{ path: formatPath([...path, "headers"]), problem: "send no key", fix }];
 }
 
 const SECRET_WORDS = {
   problem: "looks like a secret itself",
-  mend: "remove it and renew it: it may be in this file's history. Set the new one with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
+  fix: "remove it and renew it: it may be in this file's history. Set the new one with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
 };
 
 /** Deeper nothing is read: the schema has refused what is. */
@@ -155,7 +155,7 @@ function baseUrlFaults({ path, value }: Entry): readonly Fault[] {
   const judged = judgeBaseUrl(baseUrl, { insecureHttp: value["insecureHttp"] === true });
   if (judged.ok) return [];
   const where = formatPath([...path, "baseUrl"]);
-  return judged.faults.map(({ problem, mend }) => ({ path: where, problem, mend }));
+  return judged.faults.map(({ problem, fix }) => ({ path: where, problem, fix }));
 }
 
 /** A canary costs money: it is asked from one place. */
@@ -164,8 +164,8 @@ function regionsFaults(gateway: Entry): readonly Fault[] {
   if (regions === undefined || !Array.isArray(monitors) || monitors.length === 0) return [];
   if (entriesOf(gateway, "monitors").some(({ value }) => value["kind"] === "models")) return [];
   const path = formatPath([...gateway.path, "regions"]);
-  const mend = 'add a monitor like { kind: "models" }, or remove it';
-  return [{ path, problem: "concerns no monitor of this gateway: regions ask for lists alone", mend }];
+  const fix = 'add a monitor like { kind: "models" }, or remove it';
+  return [{ path, problem: "concerns no monitor of this gateway: regions ask for lists alone", fix }];
 }
 
 /** Spec 4.1: the model ID must not carry a vendor path prefix. */
@@ -181,7 +181,7 @@ function vendorPrefixFaults(gateway: Entry): readonly Fault[] {
       .map(([modelPath]) => ({
         path: formatPath(modelPath),
         problem: "carries a vendor prefix",
-        mend: "remove all up to the last slash, or set vendorPrefix: true on the gateway",
+        fix: "remove all up to the last slash, or set vendorPrefix: true on the gateway",
       }));
   });
 }
@@ -202,7 +202,7 @@ function duplicateFaults(
       return [];
     }
     const problem = `is the same as that of ${formatPath(first)}${usual}`;
-    return [{ path: formatPath([...path, "id"]), problem, mend: "give each an id of its own" }];
+    return [{ path: formatPath([...path, "id"]), problem, fix: "give each an id of its own" }];
   });
 }
 
@@ -218,8 +218,8 @@ function formerlyFaults(gateways: readonly Entry[]): readonly Fault[] {
         const where = formatPath([...path, "formerly", ...at]);
         if (living.has(id)) return [{ path: where, ...STILL_THERE }];
         const problem = `is claimed by ${formatPath(first)} too`;
-        const mend = "let one monitor alone carry that history on";
-        return first === path ? [] : [{ path: where, problem, mend }];
+        const fix = "let one monitor alone carry that history on";
+        return first === path ? [] : [{ path: where, problem, fix }];
       }),
     ),
   );
@@ -227,7 +227,7 @@ function formerlyFaults(gateways: readonly Entry[]): readonly Fault[] {
 
 const STILL_THERE = {
   problem: "is the id of a monitor of this configuration",
-  mend: "write an id that no monitor has any more",
+  fix: "write an id that no monitor has any more",
 };
 
 /** Full ids; `at`: the place in a list. */
@@ -266,7 +266,7 @@ const SECRET_FIELDS = ["heartbeat", "url", "secret", "token", "routingKey", "bin
 
 /**
  * Channels may share an address, a key or a token. But what signs or opens is sent where an address leads, and an address
- * is known to whoever is shown a token: one secret is for one thing.
+ * is known to everybody who is shown a token: one secret is for one thing.
  */
 function purposeFaults(users: readonly Entry[]): readonly Fault[] {
   const first = new Map<string, { readonly purpose: string; readonly path: string }>();
@@ -285,7 +285,7 @@ function purposeFaults(users: readonly Entry[]): readonly Fault[] {
       const [other] = others;
       if (other === undefined) return [];
       const problem = `names the secret of ${other}, which is for something else`;
-      return [{ path: where, problem, mend: KEY_OF_GATEWAY.mend }];
+      return [{ path: where, problem, fix: KEY_OF_GATEWAY.fix }];
     }),
   );
 }
@@ -305,12 +305,12 @@ function pastedAddressFaults({ path, value }: Entry, fields: readonly string[]):
 
 const PASTED_ADDRESS = {
   problem: "is an address, where the name of a secret belongs",
-  mend: "remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
+  fix: "remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
 };
 
 const KEY_OF_GATEWAY = {
   problem: "names the secret that holds a gateway's key",
-  mend: "name a secret of its own",
+  fix: "name a secret of its own",
 };
 
 function windowFaults({ path, value }: Entry, known: ReadonlySet<unknown>): readonly Fault[] {
@@ -320,7 +320,7 @@ function windowFaults({ path, value }: Entry, known: ReadonlySet<unknown>): read
   if (typeof from !== "string" || typeof to !== "string" || !(Date.parse(from) >= Date.parse(to)))
     return unknown;
   const where = formatPath([...path, "to"]);
-  return [{ path: where, problem: "is not after from", mend: "write a later instant" }, ...unknown];
+  return [{ path: where, problem: "is not after from", fix: "write a later instant" }, ...unknown];
 }
 
 function unknownGatewayFaults(path: Path, named: unknown, known: ReadonlySet<unknown>): readonly Fault[] {
@@ -328,7 +328,7 @@ function unknownGatewayFaults(path: Path, named: unknown, known: ReadonlySet<unk
   return named.flatMap((id: unknown, index) => {
     if (typeof id !== "string" || known.has(id)) return [];
     const where = formatPath([...path, index]);
-    return [{ path: where, problem: "names no gateway of this configuration", mend: "write a gateway's id" }];
+    return [{ path: where, problem: "names no gateway of this configuration", fix: "write a gateway's id" }];
   });
 }
 
@@ -360,11 +360,11 @@ interface Load {
 
 export function seriesFaults(config: Config): readonly Fault[] {
   const loads = loadsOf(config);
-  // All together: most configurations need not be dealt for it.
+  // All together: most configurations need no sharding.
   const fullest = isBearable(total([...loads.values()])) ? null : fullestOf(config, loads);
   if (fullest === null || isBearable(fullest)) return [];
   const problem = `is too few: one shard has ${fullest.series} series (each monitor, and each of its regions), more than a row of its history holds`;
-  return [{ path: "shards", problem, mend: mendOf(config, loads) }];
+  return [{ path: "shards", problem, fix: fixOf(config, loads) }];
 }
 
 /** At most, of an hour or day. */
@@ -372,7 +372,7 @@ export function rollupBytes(config: Config): number {
   return total([...loadsOf(config).values()]).bytes;
 }
 
-function mendOf(config: Config, loads: ReadonlyMap<string, Load>): string {
+function fixOf(config: Config, loads: ReadonlyMap<string, Load>): string {
   for (let shards = config.shards + 1; shards <= MOST_SHARDS; shards += 1) {
     if (!isBearable(fullestOf({ ...config, shards }, loads))) continue;
     const isPaid = shards > PLAN_LIMITS[config.plan].mostShards;

@@ -6,8 +6,8 @@ const MAX_PATH_LENGTH = 500;
 
 /** @param places what may stand in braces: `model`, `id`. An `id` must be there where it may. */
 export function pathFaults(value: unknown, places: readonly string[]): readonly FieldFault[] {
-  const mend = `write a path like ${places.includes("id") ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
-  const told = (problem: string, its: string = mend): FieldFault => ({ path: [], problem, mend: its });
+  const fix = `write a path like ${places.includes("id") ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
+  const told = (problem: string, its: string = fix): FieldFault => ({ path: [], problem, fix: its });
   if (value === undefined) return [told("is missing")];
   if (typeof value !== "string") return [told("is not text")];
   if (value.length > MAX_PATH_LENGTH) return [told("is too long", "write at most 500 characters")];
@@ -23,7 +23,7 @@ export function pathFaults(value: unknown, places: readonly string[]): readonly 
     ...(segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)) ? [told(...DOTS)] : []),
     ...(segments.filter((segment) => segment === "v1").length > 1 ? [told(...TWICE)] : []),
     ...(/[{}]/.test(braces) || named.some((name) => !places.includes(name))
-      ? [told("has braces that mean nothing here", placesMend(places))]
+      ? [told("has braces that mean nothing here", placesFix(places))]
       : []),
     ...(places.includes("id") && !named.includes("id") ? [told(...NO_ID)] : []),
   ];
@@ -37,7 +37,7 @@ const DOTS = ["has a segment of dots", "write the path that it leads to"] as con
 const TWICE = ["carries /v1 twice", "write /v1 once"] as const;
 const NO_ID = ["does not say where the task's id stands", "write {id} there, like /v1/videos/{id}"] as const;
 
-function placesMend(places: readonly string[]): string {
+function placesFix(places: readonly string[]): string {
   if (places.length === 0) return "write what stands there";
   return `write what stands there; known here: ${places.map((name) => `{${name}}`).join(", ")}`;
 }
@@ -51,7 +51,7 @@ export function withModel(path: string, model: string | null): string {
 export type HeaderPatch = Readonly<Record<string, string | null>>;
 
 const MOST_HEADERS = 20;
-const MEND =
+const FIX =
   'write an object of names and values like { "x-api-key": "{key}" }, null for one that is not to be sent';
 
 /** RFC 9110, token. */
@@ -66,10 +66,10 @@ const CREDENTIAL = /(?:^|[-_])(?:authorization|auth|(?:api)?key|token|secret|pas
 
 export function headerFaults(value: unknown): readonly FieldFault[] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [{ path: [], problem: "is not an object", mend: MEND }];
+    return [{ path: [], problem: "is not an object", fix: FIX }];
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MOST_HEADERS)
-    return [{ path: [], problem: "is too long", mend: `write at most ${MOST_HEADERS}` }];
+    return [{ path: [], problem: "is too long", fix: `write at most ${MOST_HEADERS}` }];
   const names = entries.map(([name]) => name.toLowerCase());
   return entries.flatMap(([name, content], index) => {
     const words = headerWords(name.toLowerCase(), content) ?? repeated(names, index);
@@ -80,23 +80,23 @@ export function headerFaults(value: unknown): readonly FieldFault[] {
 type Words = Omit<FieldFault, "path">;
 
 function headerWords(name: string, content: unknown): Words | null {
-  if (!NAME.test(name)) return { problem: "is no name of a header", mend: MEND };
-  if (NOT_OURS.test(name)) return { problem: "is a header that is not set here", mend: "remove it" };
+  if (!NAME.test(name)) return { problem: "is no name of a header", fix: FIX };
+  if (NOT_OURS.test(name)) return { problem: "is a header that is not set here", fix: "remove it" };
   if (content === null) return null;
-  if (typeof content !== "string") return { problem: "is not text", mend: MEND };
+  if (typeof content !== "string") return { problem: "is not text", fix: FIX };
   if (!VALUE.test(content))
-    return { problem: "has the wrong form", mend: "write 1 to 500 characters of visible ASCII" };
+    return { problem: "has the wrong form", fix: "write 1 to 500 characters of visible ASCII" };
   if (CREDENTIAL.test(name) && !content.includes("{key}"))
     return {
       problem: "is where a key belongs, and does not name it",
-      mend: 'write "{key}" in the place of the key, and name its secret with apiKey',
+      fix: 'write "{key}" in the place of the key, and name its secret with apiKey',
     };
   return null;
 }
 
 function repeated(names: readonly string[], index: number): Words | null {
   if (names.indexOf(names[index] ?? "") === index) return null;
-  return { problem: "is written twice", mend: "write it once: upper and lower case are the same" };
+  return { problem: "is written twice", fix: "write it once: upper and lower case are the same" };
 }
 
 /** Names in lower case and in their order. */

@@ -74,9 +74,9 @@ function kindsWith(key: string): readonly MonitorKind[] {
   return MONITOR_KINDS.filter((kind) => Object.hasOwn(KINDS[kind]().shape, key));
 }
 
-const REGIONS_MEND = `write regions out of ${REGIONS.join(", ")}`;
+const REGIONS_FIX = `write regions out of ${REGIONS.join(", ")}`;
 // Said twice, one would count twice where the majority counts.
-const regions = z.array(z.enum(REGIONS, REGIONS_MEND), 'write a list like ["weur", "apac"]').check(
+const regions = z.array(z.enum(REGIONS, REGIONS_FIX), 'write a list like ["weur", "apac"]').check(
   shortest(1, "name a region, or leave regions out"),
   z.refine((named) => !Array.isArray(named) || new Set(named).size === named.length, {
     error: "name each region once",
@@ -108,11 +108,11 @@ const gateway = z.strictObject(
   "write an object with id, baseUrl and apiKey",
 );
 
-const INSTANT_MEND = "write a date and time with its offset, like 2026-12-01T02:00:00Z";
+const INSTANT_FIX = "write a date and time with its offset, like 2026-12-01T02:00:00Z";
 // Not z.iso.datetime: the bundle would hold every format of z.iso.
 export const instant = z
-  .string(INSTANT_MEND)
-  .check(z.refine(isInstant, { error: INSTANT_MEND, params: { problem: "has the wrong form" } }));
+  .string(INSTANT_FIX)
+  .check(z.refine(isInstant, { error: INSTANT_FIX, params: { problem: "has the wrong form" } }));
 
 const maintenance = z.strictObject(
   {
@@ -124,10 +124,10 @@ const maintenance = z.strictObject(
   "write an object with from, to and title",
 );
 
-const TIME_ZONE_MEND = "write an IANA time zone like Asia/Shanghai, or UTC";
+const TIME_ZONE_FIX = "write an IANA time zone like Asia/Shanghai, or UTC";
 const timeZone = z
-  .string(TIME_ZONE_MEND)
-  .check(z.refine(isTimeZone, { error: TIME_ZONE_MEND, params: { problem: "is no time zone" } }));
+  .string(TIME_ZONE_FIX)
+  .check(z.refine(isTimeZone, { error: TIME_ZONE_FIX, params: { problem: "is no time zone" } }));
 
 /** The schema of ConfigInput; its output has defaults filled in and durations in milliseconds. */
 export const configSchema = z.strictObject(

@@ -178,7 +178,7 @@ export function keyNames(
 ): (gateway: GatewayConfig) => readonly string[] {
   let ofHosts: ReadonlyMap<string, readonly string[]> | null = null;
   return (gateway) => {
-    // Whoever sends nothing pays nothing for it.
+    // Computed on first use: a tick that sends nothing needs none.
     ofHosts ??= namesByHost(gateways, hostOf);
     const ofHost = ofHosts.get(hostOf(gateway.id)) ?? [];
     return ofHost.length <= MOST_KEYS_OF_HOST ? ofHost : gatewaySecrets([gateway]);

@@ -77,7 +77,7 @@ export interface CanarySight {
   readonly nowMs: number;
 }
 
-/** Whoever asks such a gateway is not answered, whatever is asked. */
+/** Such a gateway answers nobody, whatever is asked. */
 const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set([
   "dns_failure",
   "connection_failed",
@@ -89,7 +89,7 @@ const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set([
   "upstream_unavailable",
 ]);
 
-/** Whoever asks with the same key is refused. */
+/** Every request with the same key is refused. */
 const KEY_CAUSES: ReadonlySet<Cause> = new Set(["authentication", "insufficient_balance", "quota_exceeded"]);
 
 /** A list may be wrong: so often it is asked all the same. */

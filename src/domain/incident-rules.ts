@@ -125,7 +125,7 @@ function start(context: Context): Step {
   const { monitor, outcome } = context;
   const shared = isUnreached(context) ? unreachedOf(context) : null;
   if (shared === null) return opened(context, []);
-  return untold(context, joinIncident(shared, monitor.id, outcome.startedAtMs));
+  return quiet(context, joinIncident(shared, monitor.id, outcome.startedAtMs));
 }
 
 /** The monitor was in an incident already. */
@@ -133,21 +133,21 @@ function goOn(context: Context, incident: Incident): Step {
   const { now, hasFailed } = context;
   if (now.isFlapping) return flapping(context, incident);
   if (!now.isOpen) return recovered(context, incident);
-  return hasFailed ? failing(context, incident) : untold(context, incident);
+  return hasFailed ? failing(context, incident) : quiet(context, incident);
 }
 
 /** The monitor flaps; what is new in the incident is told all the same, for it may be another's turn. */
 function flapping(context: Context, incident: Incident): Step {
   const { monitor, outcome, now, isSeen } = context;
   const { diagnosis, startedAtMs: atMs } = outcome;
-  if (leadOf(incident) !== monitor.id) return untold(context, incident);
+  if (leadOf(incident) !== monitor.id) return quiet(context, incident);
   const latest = isSeen ? withFailure(incident, outcome) : incident;
   const isNew = isSeen && now.isOpen && isNewIn(incident, diagnosis);
   const known = isNew ? updateIncident(latest, diagnosis, atMs) : latest;
   if (!incident.flapping && context.counts) {
     return told(context, "flapping", flapIncident(known, monitor.flapping ?? 0, atMs));
   }
-  return isNew ? told(context, "cause", known) : untold(context, known);
+  return isNew ? told(context, "cause", known) : quiet(context, known);
 }
 
 function failing(context: Context, incident: Incident): Step {
@@ -157,7 +157,7 @@ function failing(context: Context, incident: Incident): Step {
   if (incident.unreached && !unreached && membersOf(incident).length > 1) {
     return opened(context, [left(context, incident, "fails for another reason now")]);
   }
-  if (!context.isSeen) return untold(context, incident);
+  if (!context.isSeen) return quiet(context, incident);
   const seen = { ...withFailure(incident, outcome), unreached };
   const isOther = !isSameMatter(seen, outcome.diagnosis);
   if (seen.flapping && state.failedInARow >= monitor.open) {
@@ -167,12 +167,12 @@ function failing(context: Context, incident: Incident): Step {
   const isNews = seen.flapping ? isNewIn(seen, outcome.diagnosis) : isOther;
   return isNews
     ? told(context, "cause", updateIncident(seen, outcome.diagnosis, atMs))
-    : untold(context, seen);
+    : quiet(context, seen);
 }
 
 function recovered(context: Context, incident: Incident): Step {
   if (membersOf(incident).length > 1) {
-    return { ...untold(context, left(context, incident, "works again")), incidentId: null };
+    return { ...quiet(context, left(context, incident, "works again")), incidentId: null };
   }
   const resolved = resolveIncident(incident, context.outcome.startedAtMs);
   return { ...happened(context, "incident.resolved", null, resolved), incidentId: null };
@@ -194,7 +194,7 @@ function opened(context: Context, others: readonly Incident[]): Step {
   return { ...step, incidents: [...others, incident] };
 }
 
-/** An id carries a second: whoever leaves an incident in the second of its opening needs another one. */
+/** An id carries a second: a monitor that leaves an incident in the second of its opening needs another one. */
 function freeId({ incidents }: Members, monitorId: string, atMs: number): string {
   let idMs = atMs;
   while (incidentId(monitorId, idMs) in incidents) idMs += 1000;
@@ -232,7 +232,7 @@ function happened(
 }
 
 /** What shows in the timeline is news for readers, though nobody is told. */
-function untold({ members }: Context, incident: Incident): Step {
+function quiet({ members }: Context, incident: Incident): Step {
   const before = members.incidents[incident.id];
   return {
     incidents: incident === before ? [] : [incident],

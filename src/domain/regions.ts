@@ -28,7 +28,7 @@ export function combineOutcomes(
   const witnesses = alike.filter(({ diagnosis }) => diagnosis.cause === cause);
   const witness = health === "up" ? medianByLatency(witnesses) : witnesses[0];
   if (witness === undefined) return null;
-  // Where regions are shown different lists, it must not change with whoever answers sooner.
+  // Where regions are shown different lists, it must not change with which answers sooner.
   const modelCount = commonest(witnesses.map((told) => told.modelCount));
   return { ...witness, modelCount, failingFrom: failingRegions(reports) };
 }

@@ -80,7 +80,7 @@ export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: numbe
   };
 }
 
-/** Whether ticks fail to come, a tick earlier than it is told: whoever is asked may have had the last one a little later. */
+/** Whether ticks fail to come, a tick earlier than it is told: another shard may have had its last tick a little later. */
 export function missesTicks(
   { lastTickMs, isStalled }: TickWatch,
   nowMs: number,
@@ -105,7 +105,7 @@ function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
 /** Those of the last day, so many at most: who loses more needs no longer list. */
 const MOST_LOST = 100;
 
-/** Whoever tells twice of one tells nothing new. */
+/** A tick that is reported twice is kept once. */
 export function addLost(
   lost: readonly ShardTick[],
   { shard, tickMs }: ShardTick,

@@ -20,7 +20,7 @@ export interface ShardTick {
 export interface BeginAnswer {
   /** Another invocation began this tick: there is nothing to do. */
   readonly duplicate: boolean;
-  /** Of a duplicate: lists that whoever began it was given are not answered for. */
+  /** Of a duplicate: lists that were given to the invocation that began it are not answered for. */
   readonly unfinished: boolean;
   readonly assignments: readonly Assignment[];
   readonly canaries: readonly CanaryAssignment[];

@@ -1,5 +1,5 @@
 /**
- * What a saved or pasted answer means: the same judgement as the monitor's, with the report for whoever is asked for help.
+ * What a saved or pasted answer means: the same judgement as the monitor's, with the report for the person you ask for help.
  * Pure; linear in the text; nothing of it leaves unredacted.
  */
 import { buildReport, type Report } from "../domain/report.ts";

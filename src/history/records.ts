@@ -15,7 +15,7 @@ import {
   OWNERS,
 } from "../protocol/diagnosis.ts";
 
-/** Years of four digits: what is written of any other breaks whoever reads it. */
+/** Years of four digits: readers cannot parse any other. */
 const LAST_MS = Date.UTC(9999, 11, 31);
 
 export function isInstantMs(value: number): boolean {
@@ -28,7 +28,7 @@ export const instantMs = z.number().check(z.refine(isInstantMs));
 const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());
 
-/** Packed: what is inside is checked by whoever unpacks it. */
+/** Packed: the code that unpacks it checks what is inside. */
 export const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 
 export const healthSchema = z.enum(HEALTHS);

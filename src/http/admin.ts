@@ -86,13 +86,13 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   },
 ];
 
-const OBJECT_MEND = "write a JSON object";
+const OBJECT_FIX = "write a JSON object";
 
-const noFields = z.lazy(() => z.strictObject({}, OBJECT_MEND));
+const noFields = z.lazy(() => z.strictObject({}, OBJECT_FIX));
 
-const NOTE_MEND = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
+const NOTE_FIX = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
 export const noteFields = z.lazy(() =>
-  z.strictObject({ text: z.string(NOTE_MEND).check(z.refine(isNote, NOTE_MEND)) }, OBJECT_MEND),
+  z.strictObject({ text: z.string(NOTE_FIX).check(z.refine(isNote, NOTE_FIX)) }, OBJECT_FIX),
 );
 
 /**
@@ -104,15 +104,15 @@ function isNote(value: string): boolean {
   return visibleText(value).trim() !== "" && Array.from(value.trim()).length <= MAX_NOTE_LENGTH;
 }
 
-const EVENT_MEND = "write an event's id as GET /api/v1/admin/alerts lists it";
+const EVENT_FIX = "write an event's id as GET /api/v1/admin/alerts lists it";
 export const replayFields = z.lazy(() =>
   z.strictObject(
-    { channel: z.optional(id()), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_MEND)) },
-    OBJECT_MEND,
+    { channel: z.optional(id()), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)) },
+    OBJECT_FIX,
   ),
 );
 
-export const testFields = z.lazy(() => z.strictObject({ channel: z.optional(id()) }, OBJECT_MEND));
+export const testFields = z.lazy(() => z.strictObject({ channel: z.optional(id()) }, OBJECT_FIX));
 
 export const windowFields = z.lazy(() =>
   z.strictObject(
@@ -124,7 +124,7 @@ export const windowFields = z.lazy(() =>
       to: instant,
       title: z._default(text(120), "Planned maintenance"),
     },
-    OBJECT_MEND,
+    OBJECT_FIX,
   ),
 );
 
@@ -187,7 +187,7 @@ function pointerTo(path: readonly PropertyKey[]): string {
   return `#${parts.map((part) => `/${encodeURIComponent(part)}`).join("")}`;
 }
 
-/** A text can be wrong in several ways that have the same mend. */
+/** A text can be wrong in several ways that have the same fix. */
 function distinct(faults: readonly Fault[]): readonly Fault[] {
   return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.detail}`, fault])).values()];
 }

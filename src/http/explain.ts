@@ -76,7 +76,7 @@ export function explainPaste({ text, kind }: Paste, nowMs: number): Handed<Expla
 }
 
 /**
- * The service's own secrets are not known to the redactor here, on purpose: whoever may send any text, and sees what is taken
+ * The service's own secrets are not known to the redactor here, on purpose: a person who may send any text, and sees what is taken
  * out of it, could guess them piece by piece. What looks like a secret goes by its shape.
  */
 function optionsOf(kind: Kind | null, nowMs: number): ExplainOptions {

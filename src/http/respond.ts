@@ -106,7 +106,7 @@ export function respond(request: Request, answer: Answer, body: () => Body): Res
   return new Response(request.method === "HEAD" ? null : body(), { status, headers });
 }
 
-/** Where something is missing that may be there in a moment: whoever may keep the answer would go on without it. */
+/** Where something is missing that may be there in a moment: a cache would go on without it. */
 export function keepNowhere(answer: Response): Response {
   if (answer.headers.get("cache-control") !== CACHE_HEADERS.shared["cache-control"]) return answer;
   const { status } = answer;

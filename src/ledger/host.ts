@@ -242,7 +242,7 @@ function courierWorld(
     now: () => settings.now(),
     random: () => Math.random(),
     rearm,
-    mend: () => service.mend(),
+    repair: () => service.repair(),
     warn: warnOfLedger,
   };
 }

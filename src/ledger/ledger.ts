@@ -71,7 +71,7 @@ function opened(
 ): LedgerHost | RefusedData {
   const refusal = refusalOf(storage.sql);
   if (refusal === null) return new LedgerHost(storage, settingsOf(shardOfName(id.name)));
-  // What a call rejects with is told to whoever calls, and some of them must not repeat it.
+  // A caller sees what its call rejects with, and some callers must not repeat it.
   warnOfLedger(`${id.name ?? "it"} does nothing`, refusal);
   return refusal;
 }

@@ -191,8 +191,8 @@ export class LedgerService {
   }
 
   /** Something stored could not be read: it is put aside, if storage lets it. Never throws. */
-  mend(): void {
-    this.#memory.mend();
+  repair(): void {
+    this.#memory.repair();
   }
 
   /** What lasts, and what ended of late, for receivers that forget. */
@@ -276,7 +276,7 @@ export class LedgerService {
       this.#keeper.tend(this.state.journal);
     } catch (error) {
       this.#world.warn("history could not be closed and is tried again", error);
-      this.mend();
+      this.repair();
     }
   }
 

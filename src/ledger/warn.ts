@@ -7,7 +7,7 @@ export function warnOfLedger(what: string, error?: unknown): void {
   console.warn(`ledger: ${what}`, ...words);
 }
 
-/** Whoever could not read a text may quote it: of such an error the name alone. */
+/** Parsers quote the text that they cannot read: of such an error, the name alone. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   const { name, message } = error;

@@ -22,7 +22,7 @@ export interface FrontServer {
 export interface FrontOptions {
   readonly host: string;
   readonly port: number;
-  /** Whoever is not let in is told of no checks. */
+  /** Without access, no checks are shown. */
   readonly isPrivate: boolean;
   /** What `/healthz` tells beside the Worker's own answer. */
   readonly trouble: () => StorageTrouble | null;

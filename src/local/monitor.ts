@@ -19,7 +19,7 @@ export interface MonitorOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly tickSeconds: number;
-  /** Locked by whoever starts the monitor (`persist-lock.ts`). */
+  /** Locked by the code that starts the monitor (`persist-lock.ts`). */
   readonly persistDir: string;
 }
 

@@ -22,7 +22,7 @@ function guardWorkerd(): void {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Miniflare would end the process at once on a signal; ending in good order is for whoever started it. */
+/** Miniflare would end the process at once on a signal; an orderly end is for the code that started it. */
 function leavingSignalsAlone(create: () => Miniflare): Miniflare {
   const before = SIGNALS.map((signal) => [signal, new Set(process.listeners(signal))] as const);
   const miniflare = create();

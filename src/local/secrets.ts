@@ -14,7 +14,7 @@ export function localProblems(config: Config, secrets: Readonly<Record<string, s
       : []),
     ...(viewProblem === null ? [] : [`${sentence(viewProblem)}: no page is shown to anybody.`]),
     ...(token !== "" && token === view?.trim()
-      ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: whoever may look may administer."]
+      ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: everybody who may look may administer."]
       : []),
     ...secretProblems(config, (name) => secrets[name] ?? null).map((problem) => `${sentence(problem)}.`),
     ...mails.map((id) => `The channel ${id} is told nothing: mail can be sent by a deployed Worker alone.`),

@@ -18,7 +18,7 @@ export interface Order {
 export type OrderRead =
   | { readonly type: "start"; readonly order: Order }
   | { readonly type: "help" }
-  /** `problem` says also how to mend it. */
+  /** `problem` says also how to fix it. */
   | { readonly type: "refused"; readonly problem: string };
 
 export const USAGE = `usage: npm start -- [--config FILE] [--port 8787] [--host 127.0.0.1] [--tick 60] [--persist DIR]

@@ -36,7 +36,7 @@ async function readConfig(file: string): Promise<ConfigOf | null> {
   if (!loaded.ok) return refuse(`${file} ${loaded.problem}`);
   const parsed = parseConfig(loaded.value);
   if (parsed.ok) return { input: loaded.value, config: parsed.config };
-  const faults = parsed.faults.map(({ path, problem, mend }) => `  ${path} ${problem}\n    mend: ${mend}`);
+  const faults = parsed.faults.map(({ path, problem, fix }) => `  ${path} ${problem}\n    fix: ${fix}`);
   return refuse(`${file} has faults:\n${faults.join("\n")}`);
 }
 
@@ -123,10 +123,10 @@ function refuse(problem: string): null {
 
 function explain(error: unknown): number {
   const isTaken = error instanceof Error && Reflect.get(error, "code") === "EADDRINUSE";
-  const mend = isTaken
+  const fix = isTaken
     ? ". Another program listens there: give this one another --port (0: any free one)"
     : "";
-  refuse(error instanceof Error ? `${error.message}${mend}` : "unknown");
+  refuse(error instanceof Error ? `${error.message}${fix}` : "unknown");
   return 1;
 }
 

@@ -23,7 +23,7 @@ export async function findTrouble(directory: string, files: boolean): Promise<St
   if (room !== null || !files) return room;
   const damaged = databasesIn(directory).flatMap(([file, holds]) => {
     const why = damageOf(file);
-    return why === null ? [] : [`${file} is damaged (${why}). ${mendOf(file, holds)}`];
+    return why === null ? [] : [`${file} is damaged (${why}). ${fixOf(file, holds)}`];
   });
   return damaged.length === 0 ? null : { check: "storage:files", problem: damaged.join(" ") };
 }
@@ -71,11 +71,11 @@ async function roomFailure(directory: string): Promise<string | null> {
 
 /** What is wrong, and what to do. */
 function roomWords(directory: string, code: string): string {
-  const [what, mend] = WORDS.get(code) ?? REFUSED;
-  return `${what}: nothing can be written to ${directory} (${code}). ${mend}`;
+  const [what, fix] = WORDS.get(code) ?? REFUSED;
+  return `${what}: nothing can be written to ${directory} (${code}). ${fix}`;
 }
 
-type RoomWords = readonly [what: string, mend: string];
+type RoomWords = readonly [what: string, fix: string];
 const FULL: RoomWords = ["The disk is full", "Make room there"];
 const REFUSED: RoomWords = ["The disk takes nothing", "Let this user write there"];
 
@@ -111,7 +111,7 @@ function databasesIn(directory: string): readonly (readonly [file: string, holds
   return [...named(LEDGERS, "a shard's state"), ...named(KEYS, "what was published")];
 }
 
-function mendOf(file: string, holds: Holds): string {
+function fixOf(file: string, holds: Holds): string {
   const rest = `with ${file}-wal and ${file}-shm where they are there`;
   const after = {
     "a shard's state":

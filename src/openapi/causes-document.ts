@@ -233,7 +233,7 @@ function afterwards(): string {
   const ofKey = causesThatSkip({ sharesKey: true }).filter((cause) => !always.includes(cause));
   return `## What the monitor does then
 
-After ${list(causesOfRefusal())} it asks less and less often, every ${refusedInterval(MINUTE_MS, MANY) / MINUTE_MS} minutes at last: only a person can mend them. A changed key
+After ${list(causesOfRefusal())} it asks less and less often, every ${refusedInterval(MINUTE_MS, MANY) / MINUTE_MS} minutes at last: only a person can fix them. A changed key
 ends that at once.
 
 While the list of a gateway fails by ${list(always)}, its canaries are not asked: they would fail too, and might cost money.

@@ -40,7 +40,7 @@ const ADMIN_WORDS: Readonly<Record<string, Words>> = {
     problem: "Of the last try; null: it was delivered.",
     waiting: "What waits first.",
     "waiting.since": at(),
-    "waiting.nextTryAt": at("Null: not until the channel is mended."),
+    "waiting.nextTryAt": at("Null: not until the channel is fixed."),
     "waiting.count": "All that wait, as far as was looked.",
     "waiting.more": "More may wait.",
     undelivered: "Can be replayed.",
@@ -251,7 +251,7 @@ const HISTORY_WORDS: Readonly<Record<string, Words>> = {
 const CAUSE_WORDS = `Why; causes may be added.
 
 - Good: \`ok\`, \`slow\`, \`model_missing\` (an expected one), \`balance_low\` (under the limit set for it).
-- Network: \`dns_failure\`, \`connection_failed\`, \`tls_failure\`, \`timeout\`, \`network_error\` (untold which).
+- Network: \`dns_failure\`, \`connection_failed\`, \`tls_failure\`, \`timeout\`, \`network_error\` (not known which).
 - The caller’s, \`blocked\`: \`authentication\`, \`insufficient_balance\`, \`quota_exceeded\`, \`permission_denied\`, \`not_found\`, \`malformed_request\`, \`wrong_url\`, \`edge_blocked\` (by a WAF).
 - \`rate_limited\`: passes by waiting.
 - The service’s: \`service_misconfigured\` (500), \`upstream_unavailable\` (502, 503, 504, 529), \`http_error\` (other statuses; 4xx is the caller’s), \`business_error\`, \`api_error\` (under HTTP 2xx), \`unexpected_response\` (empty, cut off, another shape).

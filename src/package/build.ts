@@ -54,7 +54,7 @@ async function writeDeclarations(): Promise<void> {
   }
 }
 
-/** Whoever passes on the code of others passes on their licences, too. */
+/** Code of others comes with its licence. */
 async function writeLicenses(inputs: readonly string[]): Promise<void> {
   const found = inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   const names = [...new Set(found.filter((name) => name !== undefined))].sort();

@@ -75,7 +75,7 @@ function lessOften(config: Config, times: number): Config {
   return { ...config, gateways };
 }
 
-function dealt(config: Config, isEnough: Judge): string | null {
+function distributed(config: Config, isEnough: Judge): string | null {
   for (let shards = config.shards + 1; shards <= PLAN_LIMITS[config.plan].mostShards; shards += 1) {
     const more = { ...config, shards };
     if (isLight(more) && isEnough(more)) return `write shards: ${shards}`;
@@ -88,21 +88,23 @@ export interface Lateness {
   readonly duePerTick: number;
   readonly takenPerTick: number;
   /** Each alone is enough. */
-  readonly mends: readonly string[];
+  readonly fixes: readonly string[];
 }
 
 /** Null: all are on time. */
 export function latenessOf(config: Config, options: DayOptions): Lateness | null {
   if (!isLate(config)) return null;
   const isEnough = judgeOf(config, options, null);
-  const mends = [raised, fuller, dealt, richer].flatMap((change: Change) => change(config, isEnough) ?? []);
-  return { duePerTick: mostPerTick(config), takenPerTick: config.maxProbesPerTick, mends };
+  const fixes = [raised, fuller, distributed, richer].flatMap(
+    (change: Change) => change(config, isEnough) ?? [],
+  );
+  return { duePerTick: mostPerTick(config), takenPerTick: config.maxProbesPerTick, fixes };
 }
 
 export function latenessWords(
   { gateways, shards }: Config,
-  { duePerTick, takenPerTick, mends }: Lateness,
-): { readonly problem: string; readonly mend: string } {
+  { duePerTick, takenPerTick, fixes }: Lateness,
+): { readonly problem: string; readonly fix: string } {
   const times = duePerTick / takenPerTick;
   const everies = new Set(gateways.flatMap(({ monitors }) => monitors.map(({ everyMs }) => everyMs)));
   const [everyMs] = everies;
@@ -114,7 +116,7 @@ export function latenessWords(
   const tick = shards === 1 ? "a tick" : "a tick of the shard that has most";
   return {
     problem: `${rounded(duePerTick)} probes fall due on average in ${tick}, which takes ${takenPerTick}: ${really}.`,
-    mend: mends.length === 0 ? "name fewer monitors" : mends.join("; or "),
+    fix: fixes.length === 0 ? "name fewer monitors" : fixes.join("; or "),
   };
 }
 
@@ -134,7 +136,7 @@ function richer(config: Config, isEnough: Judge): string | null {
   if (isEnough(onPaid)) return words;
   const more = fuller(onPaid, isEnough);
   if (more !== null) return `use plan: "paid" and ${more}`;
-  const shards = dealt(onPaid, isEnough);
+  const shards = distributed(onPaid, isEnough);
   return shards === null ? null : `${words}, and ${shards}`;
 }
 
@@ -146,32 +148,32 @@ function rounded(value: number): string {
   return (Math.round(value * 100) / 100).toLocaleString("en-US");
 }
 
-/** Begins in lower case: it follows "mend:". */
-export function mendOf(quantity: Quantity, config: Config, options: DayOptions): string {
+/** Begins in lower case: it follows "fix:". */
+export function fixOf(quantity: Quantity, config: Config, options: DayOptions): string {
   const paid = 'use plan: "paid"';
   const isEnough = judgeOf(config, options, quantity);
-  const mends = (...changes: readonly Change[]): readonly string[] =>
+  const fixes = (...changes: readonly Change[]): readonly string[] =>
     changes.flatMap((change) => change(config, isEnough) ?? []);
   switch (quantity) {
     case "tickCpuMs":
     case "tickRequests":
-      return [...mends(fewerAtOnce, fewerRegions, dealt), paid].join("; or ");
+      return [...fixes(fewerAtOnce, fewerRegions, distributed), paid].join("; or ");
     case "workerRequests":
     case "kvReads":
       return `${paid}: page views count too`;
     case "kvWrites":
     case "queueOperations":
-      return [...mends(fewerShards), paid].join("; or ");
+      return [...fixes(fewerShards), paid].join("; or ");
     case "rowsWritten":
     case "rowsRead":
     case "ledgerRequests":
     case "ledgerGbSeconds":
-      return [...mends(raised, fewerRegions, fewerShards), paid].join("; or ");
+      return [...fixes(raised, fewerRegions, fewerShards), paid].join("; or ");
     case "ledgerCpuMs":
     case "ledgerBytes":
     case "kvBytes":
     case "cpuMs":
-      return ["name fewer monitors", ...mends(raised), paid].join("; or ");
+      return ["name fewer monitors", ...fixes(raised), paid].join("; or ");
   }
 }
 
@@ -221,7 +223,7 @@ export interface ShardAdvice {
   readonly shards: number;
 }
 
-/** Null: no shard carries too much, or it does for a gateway that cannot be dealt to several. */
+/** Null: no shard carries too much, or it does for a gateway that cannot be distributed to several. */
 export function shardAdvice(config: Config): ShardAdvice | null {
   const monitors = mostOfAShard(config);
   const bearable = Math.max(MOST_MONITORS_A_SHARD, ...config.gateways.map((of) => of.monitors.length));
@@ -246,9 +248,9 @@ function mostOfAShard(config: Config): number {
 export function adviceWords(
   { monitors, shards }: ShardAdvice,
   { plan, shards: now }: Config,
-): { readonly problem: string; readonly mend: string } {
+): { readonly problem: string; readonly fix: string } {
   const whose = now === 1 ? "One Ledger" : "The Ledger of one shard";
   const problem = `${whose} carries ${monitors} monitors; with more than ${MOST_MONITORS_A_SHARD} its ticks take longer and longer.`;
   const isTooMany = shards > PLAN_LIMITS[plan].mostShards;
-  return { problem, mend: `write shards: ${shards}${isTooMany ? ' and plan: "paid"' : ""}` };
+  return { problem, fix: `write shards: ${shards}${isTooMany ? ' and plan: "paid"' : ""}` };
 }

@@ -20,7 +20,7 @@ const LIMIT_MS = 10_000;
 /**
  * Calls once each time. Null: it was taken (2xx); else what came of it, in words without the address. A redirect is not
  * followed, and the answer's body is not read. Never rejects. What is wrong with the secret itself is told the first time
- * alone, then null: no tick mends it.
+ * alone, then null: no tick fixes it.
  */
 export function createHeartbeat(secretName: string): Heartbeat {
   let isTold = false;

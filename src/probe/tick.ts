@@ -32,7 +32,7 @@ export interface TickPorts extends CanaryLanePorts {
 
 export interface TickSummary {
   readonly duplicate: boolean;
-  /** Of a duplicate: results of whoever began it are missing. */
+  /** Of a duplicate: results of the invocation that began it are missing. */
   readonly unfinished: boolean;
   readonly probed: number;
   readonly putOff: number;
@@ -287,7 +287,7 @@ async function runGateway(
     // That it is not reached is told of it alone: the lists tell of the monitoring's network.
     recorder.add(resultOf(monitorId, probed), null);
     isHeld ||= asksToWait(probed.outcome.diagnosis);
-    // Whoever loses a task's id can never ask about it.
+    // A task whose id is lost can never be asked about.
     if (errand.task === null && hasOpenTask(probed)) void recorder.send();
   }
   await recorder.send();

@@ -127,7 +127,7 @@ export const CAUSE_TABLE = {
     owner: "operator",
     rule: "7.1",
     advice:
-      "The service failed within itself. Look up the request in its logs and mend the service or its channel.",
+      "The service failed within itself. Look up the request in its logs and fix the service or its channel.",
   },
   upstream_unavailable: {
     ...DOWN,

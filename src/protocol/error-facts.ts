@@ -133,7 +133,7 @@ export function visibleText(text: string): string {
   return INVISIBLE.test(line) ? line.replace(EMOJI_OR_INVISIBLE, "$1") : line;
 }
 
-/** More than so many times what is kept is not redacted: whoever sends it pays in nobody's CPU. */
+/** Text beyond this multiple of what is kept is not redacted: a hostile gateway must not use up the CPU time. */
 const INPUT_SHARE = 6;
 
 function clean(text: string | null, redact: (text: string) => string, length: number): string | null {

@@ -4,7 +4,7 @@
  */
 import type { Cause } from "./diagnosis.ts";
 
-export type LimitWindow = "short" | "long" | "untold";
+export type LimitWindow = "short" | "long" | "unknown";
 
 /** `short`: renewed within the hour, so waiting cures it. `long`: renewed a day or more later, or never. */
 export function limitWindow(text: string): LimitWindow {
@@ -12,7 +12,7 @@ export function limitWindow(text: string): LimitWindow {
   const waitSeconds = waitInWords(text);
   if (waitSeconds !== null) return waitSeconds >= LONG_WAIT_SECONDS ? "long" : "short";
   if (LONG.test(text)) return "long";
-  return SHORT.test(text) ? "short" : "untold";
+  return SHORT.test(text) ? "short" : "unknown";
 }
 
 /** Whether a day, a week or a month is named, whatever else is. */

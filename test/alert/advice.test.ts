@@ -55,7 +55,7 @@ describe("what who is on call can do", () => {
     balance_low: "Top up the account of the key before requests are refused, or lower warnBelow.",
     dns_failure: "See whether its name resolves elsewhere, and tell whoever keeps the name.",
     connection_failed: ASK,
-    tls_failure: "Have the gateway's support mend its certificate or its TLS settings.",
+    tls_failure: "Have the gateway's support fix its certificate or its TLS settings.",
     timeout: ASK,
     network_error: "See whether it is reached from elsewhere; else look at the network in between.",
     edge_blocked: "Ask the gateway's support to let the monitor through.",

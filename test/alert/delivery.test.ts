@@ -142,7 +142,7 @@ describe("steps", () => {
     expect(step(given, HOUR + DAY, { queuedMs: HOUR })).toEqual(GIVE_UP);
   });
 
-  test("what a person mends is tried at once, but for what the receiver asked", () => {
+  test("what a person fixes is tried at once, but for what the receiver asked", () => {
     expect(step(revived(failed, NOON), 0)).toEqual(SEND);
     expect(step(revived(fail(UNTRIED, 0, { afterMs: HOUR }), NOON), 0)).toEqual(until(HOUR));
     expect(step(revived(afterGone(failed, "HTTP 410", NOON), NOON), 0)).toEqual(SEND);
@@ -213,7 +213,7 @@ describe("what stands behind others", () => {
     expect(along(second, 6 * HOUR + 1, 40 * HOUR)).toBe(false);
   });
 
-  test("has another day from when the receiver last took or refused one, and when somebody mended it", () => {
+  test("has another day from when the receiver last took or refused one, and when somebody fixed it", () => {
     const atMs = NOON + 30 * HOUR;
     for (const alive of [working(atMs), refused(givenUp, 30 * HOUR), revived(givenUp, atMs)]) {
       const tried = fail(alive, 30 * HOUR);

@@ -30,7 +30,7 @@ test.each([CHANNEL.endpoint, "https://events.eu.pagerduty.com"])("it is asked at
 test.each([
   ["its end", resolved(), "resolve", INCIDENT_ID, null],
   ["what was updated", updated(), "trigger", INCIDENT_ID, "error"],
-  ["what is ours to mend", blocked(), "trigger", INCIDENT_ID, "error"],
+  ["what is ours to fix", blocked(), "trigger", INCIDENT_ID, "error"],
   ["what is only slower", slower, "trigger", INCIDENT_ID, "warning"],
   ["a monitor that was removed", resolved(opened(), { reason: "removed" }), "resolve", INCIDENT_ID, null],
   ["models that vanished", modelsChanged(["a"]), "trigger", "models:acme/models", "warning"],

@@ -49,9 +49,9 @@ async function tickRow(monitors: number, delayMs: number, limit: Limit | null): 
   const gateways = gatewaysOf(monitors, (id) => `/after/${delayMs}/${id}`);
   const { shards, fullest } = dealtOf(gateways);
   const floorMs = (fullest * delayMs) / CONNECTIONS_AT_ONCE;
-  const dealt = shards === 1 ? "" : `, ${shards} shards, the fullest of ${fullest}`;
+  const inShards = shards === 1 ? "" : `, ${shards} shards, the fullest of ${fullest}`;
   const waiting = delayMs === 0 ? "" : "; floor: six connections a shard that only wait";
-  const what = `a tick of ${monitors} monitors, answers after ${delayMs} ms${dealt}${waiting}`;
+  const what = `a tick of ${monitors} monitors, answers after ${delayMs} ms${inShards}${waiting}`;
   const floor = delayMs === 0 ? null : ({ value: floorMs, unit: "ms" } as const);
   if (floorMs > LONGEST_FLOOR_MS) return { what: `${what} (takes too long)`, figure: null, floor, limit };
   process.stderr.write(`  ${what} …\n`);

@@ -8,7 +8,7 @@ import { isFull } from "../extent.ts";
 import { PICTURES } from "./global-setup.ts";
 import { PAGES } from "./pages.ts";
 import { browsing, describePages, everyThird } from "./support/browsing.ts";
-import { inaccessible, overflowing, untold } from "./support/judging.ts";
+import { inaccessible, overflowing, unannounced } from "./support/judging.ts";
 
 const WIDTHS = [320, 1440] as const;
 
@@ -55,7 +55,7 @@ describePages(browsing(), PAGES, (at) => {
   // For those who hear the page (WCAG 3.1.2).
   if (at.page.path.includes("lang=zh"))
     test("tells which words are English", async () => {
-      expect(await untold(at.visit.page)).toEqual([]);
+      expect(await unannounced(at.visit.page)).toEqual([]);
     });
 });
 

@@ -49,7 +49,7 @@ requests a tick  10 if each that may be is repeated 3 times; the plan allows 50
 
 test("canaries that spend without a list of models are warned of", async () => {
   const warning =
-    'acme has canaries and no monitor of its models: nobody sees whether a model is listed, and nothing keeps canaries from spending while the gateway is down.\nmend: add { kind: "models" } to the monitors of acme\n';
+    'acme has canaries and no monitor of its models: nobody sees whether a model is listed, and nothing keeps canaries from spending while the gateway is down.\nfix: add { kind: "models" } to the monitors of acme\n';
   expect(await warned([CHAT])).toBe(warning);
   expect(await warned([{ kind: "http", path: "/x", body: {}, expect: { "/ok": true } }])).toBe(warning);
   expect(await warned([LIST, CHAT])).toBe("");
@@ -58,10 +58,10 @@ test("canaries that spend without a list of models are warned of", async () => {
 
 test("a cap that leaves out a part of the day is warned of, with what fits", async () => {
   expect(await warned([LIST, { ...CHAT, every: "5m" }])).toBe(
-    'acme/chat-gpt-4o-mini falls due 288 times a day and may send 48 requests: for the rest of each day it is skipped.\nmend: write every: "30m", or perDay: 288\n',
+    'acme/chat-gpt-4o-mini falls due 288 times a day and may send 48 requests: for the rest of each day it is skipped.\nfix: write every: "30m", or perDay: 288\n',
   );
   expect(await warned([LIST, { kind: "console", every: "7m", perDay: 7 }])).toBe(
-    'acme/console falls due 205 times a day and may send 7 requests: for the rest of each day it is skipped.\nmend: write every: "206m", or perDay: 205\n',
+    'acme/console falls due 205 times a day and may send 7 requests: for the rest of each day it is skipped.\nfix: write every: "206m", or perDay: 205\n',
   );
   expect(await warned([LIST, { ...CHAT, every: "24h", perDay: 1 }])).toBe("");
   expect(await warned([LIST, { kind: "console", every: "1m" }])).toBe("");

@@ -28,7 +28,7 @@ test("several shards without a queue beside them are warned of", async () => {
   const { code, stdout } = await check(2, OWN);
   expect(code).toBe(0);
   expect(stdout).toContain(`${MISSING}.
-mend: make the queues, and take the comment signs from their sections, as docs/scale.md says
+fix: make the queues, and uncomment their sections, as docs/scale.md says
 `);
 });
 
@@ -71,7 +71,7 @@ test.each([
 ])("a wrangler.toml that %s is told of, and refused where wrangler asks", async (_, toml) => {
   expect(toml).not.toBe(UNCOMMENTED);
   const asked = await check(2, toml);
-  expect([asked.code, asked.stdout.includes(`${DEAF}.\nmend: `)]).toEqual([0, true]);
+  expect([asked.code, asked.stdout.includes(`${DEAF}.\nfix: `)]).toEqual([0, true]);
   expect((await check(2, toml, { WRANGLER_COMMAND: "deploy" })).code).toBe(2);
 });
 

@@ -101,7 +101,7 @@ test.each<readonly [string, object, string]>([
   expect(stdout).toContain(words);
 });
 
-test("all faults of one address are printed at once, each with its path and its mend", async () => {
+test("all faults of one address are printed at once, each with its path and its fix", async () => {
   const { code, stdout } = await checkJson({
     title: "t",
     gateways: [{ ...ACME, baseUrl: "https://u:p@api.acme.example/v1?x=1#f" }],
@@ -110,22 +110,22 @@ test("all faults of one address are printed at once, each with its path and its 
   expect(stdout).toContain(`has 4 faults
 
 gateways[0].baseUrl carries user info
-  mend: remove everything between // and @; a key belongs in a secret
+  fix: remove everything between // and @; a key belongs in a secret
 gateways[0].baseUrl carries a query
-  mend: remove the ? and all that follows
+  fix: remove the ? and all that follows
 gateways[0].baseUrl carries a fragment
-  mend: remove the # and all that follows
+  fix: remove the # and all that follows
 gateways[0].baseUrl carries /v1, which every path brings itself
-  mend: remove /v1 and all that follows
+  fix: remove /v1 and all that follows
 `);
 });
 
-test("every fault is printed with its path and its mend, and the exit code is 2", async () => {
+test("every fault is printed with its path and its fix, and the exit code is 2", async () => {
   const gateways = [{ ...ACME, baseUrl: "https://h.example/v1" }];
   const { code, stdout } = await checkJson({ titel: "t", gateways });
   expect(code).toBe(2);
-  const ofV1 = "carries /v1, which every path brings itself\n  mend: remove /v1 and all that follows\n";
-  const ofTitle = "titel is no known setting\n  mend: did you mean title?\n";
+  const ofV1 = "carries /v1, which every path brings itself\n  fix: remove /v1 and all that follows\n";
+  const ofTitle = "titel is no known setting\n  fix: did you mean title?\n";
   for (const words of ["has 3 faults\n", `gateways[0].baseUrl ${ofV1}`, ofTitle, "title is missing\n"])
     expect(stdout).toContain(words);
 });

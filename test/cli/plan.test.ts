@@ -28,13 +28,13 @@ test("what fits the free plan is said first", async () => {
   expect(stdout).toContain("paid plan      $5.00 a month: $5.00 for the account\n");
 });
 
-test("what does not fit is said first, with the limit, the need and the mend, and is no fault", async () => {
+test("what does not fit is said first, with the limit, the need and the fix, and is no fault", async () => {
   const { code, stdout } = await run("plan", { gateways: gateways(50), maxProbesPerTick: 50 });
   expect(code).toBe(0);
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "c.json does NOT fit the free plan",
     "CPU of the fullest tick, ms: 17 needed, 10 allowed.",
-    'mend: write maxProbesPerTick: 21 and raise every of all monitors 3 times; or use plan: "paid"',
+    'fix: write maxProbesPerTick: 21 and raise every of all monitors 3 times; or use plan: "paid"',
   ]);
 });
 
@@ -80,10 +80,7 @@ test("--json prints one object with all of it", async () => {
     used: { kvWrites: 751, workerRequests: 1440, queueOperations: 0 },
     free: {
       holds: true,
-      limits: [
-        { quantity: "kvWrites", allowed: 1000, mend: null },
-        ...Array.from({ length: 12 }, () => ({})),
-      ],
+      limits: [{ quantity: "kvWrites", allowed: 1000, fix: null }, ...Array.from({ length: 12 }, () => ({}))],
     },
     paid: { totalDollars: 5, charges: [] },
   });
@@ -98,7 +95,7 @@ test("a faulty configuration prints its faults and ends with 2, for programs as 
   expect(JSON.parse(ofJson.stdout).faults).toContainEqual({
     path: "gateways[0].id",
     problem: "has the wrong form",
-    mend: "use 1 to 40 of a-z, 0-9 and -",
+    fix: "use 1 to 40 of a-z, 0-9 and -",
   });
 });
 
@@ -123,7 +120,7 @@ test("--help says what the command does", async () => {
 test("more monitors than one Ledger carries well: plan and check advise so many shards as are enough", async () => {
   const config = { gateways: gateways(700), plan: "paid" };
   const advice =
-    "\nOne Ledger carries 700 monitors; with more than 500 its ticks take longer and longer.\nmend: write shards: 2\n";
+    "\nOne Ledger carries 700 monitors; with more than 500 its ticks take longer and longer.\nfix: write shards: 2\n";
   expect((await run("plan", config)).stdout).toContain(advice);
   expect((await run("check", config)).stdout).toContain(advice);
   const expected = { moreShards: { monitors: 700, shards: 2 } };
@@ -134,19 +131,19 @@ test("more monitors than one Ledger carries well: plan and check advise so many 
 test("check warns where the free plan is not enough, and not where the paid one is meant", async () => {
   const config = { gateways: gateways(50), maxProbesPerTick: 50 };
   const warning =
-    "The free plan is not enough. CPU of the fullest tick, ms: 17 needed, 10 allowed.\nmend: write maxProbesPerTick: 21";
+    "The free plan is not enough. CPU of the fullest tick, ms: 17 needed, 10 allowed.\nfix: write maxProbesPerTick: 21";
   expect((await run("check", config)).stdout).toContain(warning);
   expect((await run("check", { ...config, plan: "paid" })).stdout).not.toContain("not enough");
   expect((await run("check", { gateways: gateways(20) })).stdout).not.toContain("not enough");
 });
 
-test("monitors that cannot be probed on time are said first, with how often they are and mends that help", async () => {
+test("monitors that cannot be probed on time are said first, with how often they are and fixes that help", async () => {
   const config = { gateways: gateways(200) };
   const { stdout } = await run("plan", config);
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "c.json is within the free plan, but its monitors can NOT be probed as often as configured",
     "200 probes fall due on average in a tick, which takes 20: each monitor is probed about every 10m instead of every 1m.",
-    'mend: raise every of all monitors 10 times; or use plan: "paid" with maxProbesPerTick: 200',
+    'fix: raise every of all monitors 10 times; or use plan: "paid" with maxProbesPerTick: 200',
   ]);
   const lateFree = JSON.parse((await run("plan", config, "--json")).stdout);
   expect(lateFree).toMatchObject({ late: true, lateness: { duePerTick: 200 }, free: { holds: false } });
@@ -163,21 +160,21 @@ test("advice for the free plan leaves a quarter of a tick's CPU: shards or more 
   const some = await run("plan", { gateways: gateways(21) });
   expect(some.stdout).toContain("; or write maxProbesPerTick: 21; or ");
   const many = await run("plan", { gateways: gateways(28) });
-  const expected = 'mend: raise every of all monitors 2 times; or write shards: 2; or use plan: "paid"';
+  const expected = 'fix: raise every of all monitors 2 times; or write shards: 2; or use plan: "paid"';
   expect(many.stdout).toContain(expected);
 });
 
-test("where vantage points are too much for a tick, the mends are of them, and each helps", async () => {
+test("where vantage points are too much for a tick, the fixes are of them, and each helps", async () => {
   const three = ["weur", "apac", "enam"];
   const { stdout } = await run("plan", { gateways: gateways(20, "1m", three) });
   expect(stdout).toContain(
-    "\nmend: write maxProbesPerTick: 7 and raise every of all monitors 3 times; or name no more than 1 of the regions of a gateway; or use plan",
+    "\nfix: write maxProbesPerTick: 7 and raise every of all monitors 3 times; or name no more than 1 of the regions of a gateway; or use plan",
   );
-  for (const mended of [
+  for (const fixed of [
     { gateways: gateways(20, "3m", three), maxProbesPerTick: 7 },
     { gateways: gateways(20, "1m", ["weur"]) },
   ])
-    expect((await run("plan", mended)).stdout).toMatch(/^c\.json fits the free plan\n/);
+    expect((await run("plan", fixed)).stdout).toMatch(/^c\.json fits the free plan\n/);
 });
 
 test("check says what the paid plan costs, and of a thousand dollars with a comma", async () => {
@@ -195,6 +192,6 @@ test("a price is no good word where the paid plan is late", async () => {
       / a month on the paid plan, but its monitors can NOT be probed as often as configured$/,
     ),
     "300 probes fall due on average in a tick, which takes 200: each monitor is probed about every 2m instead of every 1m.",
-    "mend: raise every of all monitors 2 times; or write maxProbesPerTick: 300; or write shards: 2",
+    "fix: raise every of all monitors 2 times; or write maxProbesPerTick: 300; or write shards: 2",
   ]);
 });

@@ -21,11 +21,11 @@ watchTimers({ skipsWaits: process.argv.includes("--quick") });
 
 const before = await readFile(FILE, "utf8");
 const names = CLIENTS.map(({ name }) => headOf(name));
-const [told, untold] = await Promise.all([runAll(3), runAll(null)]);
+const [told, byDefault] = await Promise.all([runAll(3), runAll(null)]);
 const after = withTable(
   withTable(before, "the same number of requests", tableOf(names, told)),
   "their defaults",
-  tableOf(names.slice(1), untold.map(withoutFirst)),
+  tableOf(names.slice(1), byDefault.map(withoutFirst)),
 );
 if (!process.argv.includes("--check")) await writeFile(FILE, after);
 else if (after !== before) {

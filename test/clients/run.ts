@@ -19,7 +19,7 @@ export interface Row {
   readonly outcomes: readonly Outcome[];
 }
 
-/** All at once: what takes long is the waits. `maxRetries`: null: as each client does untold. */
+/** All at once: what takes long is the waits. `maxRetries`: null: as each client does by default. */
 export async function runAll(maxRetries: number | null): Promise<readonly Row[]> {
   return Promise.all(CASES.map(async (played) => runCase(played, maxRetries)));
 }

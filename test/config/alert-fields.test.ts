@@ -10,7 +10,7 @@ test.each([
   ["alerts[0].url", (url: string) => faultsOf({ kind: "slack", url })],
   ["alerts[0].url", (url: string) => faultsOf({ kind: "ntfy", url })],
   ["heartbeat", heartbeatFaults],
-] as const)("an address that is pasted as %s is told to be a secret, and how to mend it", (path, judge) => {
+] as const)("an address that is pasted as %s is told to be a secret, and how to fix it", (path, judge) => {
   expect(judge("https://alerts.acme.example/in")).toEqual([
     `${path}: is an address, where the name of a secret belongs; remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it with \`wrangler secret put NAME\` (for npm start in .dev.vars); only NAME may stand here`,
   ]);
@@ -33,12 +33,12 @@ const NAMED = [
 ] as const;
 
 test.each(NAMED)("%s of %j holds the name of a secret", (field, channel, example) => {
-  const mend = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
+  const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
   const path = `alerts[0].${field}`;
   expect(faultsOf({ ...channel, [field]: "alerts.acme.example/in" })).toEqual([
-    `${path}: is not the name of a secret; ${mend}`,
+    `${path}: is not the name of a secret; ${fix}`,
   ]);
-  expect(faultsOf({ ...channel, [field]: 5 })).toEqual([`${path}: is not text; ${mend}`]);
+  expect(faultsOf({ ...channel, [field]: 5 })).toEqual([`${path}: is not text; ${fix}`]);
   expect(faultsOf({ ...channel, [field]: "LEDGER" })).toEqual([
     `${path}: is a name that Gatepulse uses itself; give it a name of its own, like ${example}`,
   ]);
@@ -105,8 +105,8 @@ test.each(["channel", "@", "@a b", "-", "1.5", "", "https://t.me/channel", -1001
   "%j is no chat of Telegram",
   (chat) => {
     const problem = typeof chat === "number" ? "is not text" : "has the wrong form";
-    const mend = `write the chat's number in quotes, like "-1001234567890", or its name, like "@channel"`;
-    expect(faultsOf({ ...TELEGRAM, chat })).toEqual([`alerts[0].chat: ${problem}; ${mend}`]);
+    const fix = `write the chat's number in quotes, like "-1001234567890", or its name, like "@channel"`;
+    expect(faultsOf({ ...TELEGRAM, chat })).toEqual([`alerts[0].chat: ${problem}; ${fix}`]);
   },
 );
 
@@ -130,10 +130,10 @@ test.each([
 });
 
 test("mail goes to 1 to 50 addresses, in a list", () => {
-  const mend = 'write a list of addresses, like ["oncall@acme.example"]';
+  const fix = 'write a list of addresses, like ["oncall@acme.example"]';
   const to = Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`);
-  expect(faultsOf({ ...EMAIL, to: [] })).toEqual([`alerts[0].to: is empty; ${mend}`]);
-  expect(faultsOf({ ...EMAIL, to: "a@acme.example" })).toEqual([`alerts[0].to: is not a list; ${mend}`]);
+  expect(faultsOf({ ...EMAIL, to: [] })).toEqual([`alerts[0].to: is empty; ${fix}`]);
+  expect(faultsOf({ ...EMAIL, to: "a@acme.example" })).toEqual([`alerts[0].to: is not a list; ${fix}`]);
   expect(problemsOf({ ...EMAIL, to })).toEqual(["alerts[0].to: is too long"]);
   expect(problemsOf({ ...EMAIL, to: to.slice(1) })).toEqual([]);
 });

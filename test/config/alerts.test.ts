@@ -122,37 +122,37 @@ test.each([
   [{ ...TELEGRAM, chats: "1" }, "chats", "did you mean chat?"],
   [{ ...WEBHOOK, only: { owners: ["caller"] } }, "only.owners", "did you mean owner?"],
   [{ ...WEBHOOK, only: { level: 1 } }, "only.level", "remove it; known here: owner, cause, gateway, event"],
-])("a misspelled setting of a channel is told with what was meant (%#)", (channel, key, mend) => {
-  expect(faultsOf(channel)).toEqual([`alerts[0].${key}: is no known setting; ${mend}`]);
+])("a misspelled setting of a channel is told with what was meant (%#)", (channel, key, fix) => {
+  expect(faultsOf(channel)).toEqual([`alerts[0].${key}: is no known setting; ${fix}`]);
 });
 
 test("two channels of one kind need ids, and no two ids are the same", () => {
-  const mend = "give each an id of its own";
+  const fix = "give each an id of its own";
   const same = "is the same as that of alerts[0]";
-  const usual = `${same} (its kind, unless you give one); ${mend}`;
+  const usual = `${same} (its kind, unless you give one); ${fix}`;
   expect(faultsOf(WEBHOOK, TELEGRAM, WEBHOOK)).toEqual([`alerts[2].id: ${usual}`]);
   expect(faultsOf({ ...WEBHOOK, id: "telegram" }, TELEGRAM)).toEqual([`alerts[1].id: ${usual}`]);
   const written = faultsOf({ ...WEBHOOK, id: "ops" }, { ...TELEGRAM, id: "ops" });
-  expect(written).toEqual([`alerts[1].id: ${same}; ${mend}`]);
+  expect(written).toEqual([`alerts[1].id: ${same}; ${fix}`]);
   const ids = channelsOf(WEBHOOK, { ...WEBHOOK, id: "second" }).map(({ id }) => id);
   expect(ids).toEqual(["webhook", "second"]);
   expect(problemsOf({ ...WEBHOOK, id: "Second!" })).toEqual(["alerts[0].id: has the wrong form"]);
 });
 
-const OWNERS_MEND = "write one of: caller, operator, upstream, network, nobody";
-const EVENTS_MEND =
+const OWNERS_FIX = "write one of: caller, operator, upstream, network, nobody";
+const EVENTS_FIX =
   "write one of: incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed";
-const CAUSE_MEND = "write the cause of an incident as pages and API name it, like insufficient_balance";
+const CAUSE_FIX = "write the cause of an incident as pages and API name it, like insufficient_balance";
 
 test.each([
   [{ owner: [] }, "owner", "is empty", 'write a list like ["caller"]'],
   [{ owner: "caller" }, "owner", "is not a list", 'write a list like ["caller"]'],
   [{ owner: ["calller"] }, "owner[0]", NONE, "did you mean caller?"],
-  [{ owner: ["caller", 5] }, "owner[1]", NONE, OWNERS_MEND],
+  [{ owner: ["caller", 5] }, "owner[1]", NONE, OWNERS_FIX],
   [{ cause: [] }, "cause", "is empty", 'write a list like ["insufficient_balance"]'],
   [{ cause: ["insufficient_ballance"] }, "cause[0]", NONE, "did you mean insufficient_balance?"],
-  [{ cause: ["ok"] }, "cause[0]", NONE, CAUSE_MEND],
-  [{ cause: ["timeout", "task_pending"] }, "cause[1]", NONE, CAUSE_MEND],
+  [{ cause: ["ok"] }, "cause[0]", NONE, CAUSE_FIX],
+  [{ cause: ["timeout", "task_pending"] }, "cause[1]", NONE, CAUSE_FIX],
   [{ gateway: [] }, "gateway", "is empty", 'write a list of gateway ids, like ["acme"]'],
   [{ gateway: [5] }, "gateway[0]", "is not text", "write a gateway's id"],
   [
@@ -163,9 +163,9 @@ test.each([
   ],
   [{ event: [] }, "event", "is empty", 'write a list like ["incident.opened"]'],
   [{ event: ["incident.open"] }, "event[0]", NONE, "did you mean incident.opened?"],
-  [{ event: ["test"] }, "event[0]", NONE, EVENTS_MEND],
-])("only: %j is refused", (only, path, problem, mend) => {
-  expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only.${path}: ${problem}; ${mend}`]);
+  [{ event: ["test"] }, "event[0]", NONE, EVENTS_FIX],
+])("only: %j is refused", (only, path, problem, fix) => {
+  expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only.${path}: ${problem}; ${fix}`]);
 });
 
 test("a filter that filters nothing is refused, and one that is no object", () => {

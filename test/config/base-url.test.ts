@@ -150,6 +150,6 @@ test("the page's own address may be plain http and hold a /v1", () => {
   expect(judgePublicUrl("https://status.example.com/?a").ok).toBe(false);
   expect(judgePublicUrl("status.acme.example")).toEqual({
     ok: false,
-    faults: [{ problem: "is not a web address", mend: "write it like https://status.example.com" }],
+    faults: [{ problem: "is not a web address", fix: "write it like https://status.example.com" }],
   });
 });

@@ -18,7 +18,7 @@ export function canaryOf(written: Written): CanaryConfig {
   return monitor.canary;
 }
 
-/** Below the canary, each as `path: problem; mend`. */
+/** Below the canary, each as `path: problem; fix`. */
 export function faultsOf(written: unknown): readonly string[] {
   return faults(withCanaries(written)).map((fault) => fault.replace(/^gateways\[0\]\.monitors\[0\]\.?/, ""));
 }

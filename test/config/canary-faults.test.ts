@@ -63,7 +63,7 @@ test.each<[written: Written, setting: string, fault: string]>([
 });
 
 describe("bodies", () => {
-  const MEND = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
+  const FIX = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
   const cycle: Record<string, unknown> = {};
   cycle["self"] = { cycle };
   const deep: unknown = JSON.parse(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`);
@@ -82,7 +82,7 @@ describe("bodies", () => {
     ["33 levels", deep, TOO_DEEP],
     ["long text", { a: "-".repeat(16_384) }, "is longer than 16,384 characters as JSON"],
   ])("%s", (_what, body, problem) => {
-    expect(faultsOf({ ...chat, body })).toEqual([`body: ${problem}; ${MEND}`]);
+    expect(faultsOf({ ...chat, body })).toEqual([`body: ${problem}; ${FIX}`]);
   });
 
   test.each([
@@ -91,8 +91,8 @@ describe("bodies", () => {
     [chat, { model: "gpt-4o" }, "model", "write model beside body, not in it"],
     // What is never streamed has no stream to write.
     [image, { stream: true }, "stream", "remove it"],
-  ])("%j does not let %j decide its %s", (least, body, member, mend) => {
-    expect(faultsOf({ ...least, body })).toEqual([`body.${member}: is not decided by the body; ${mend}`]);
+  ])("%j does not let %j decide its %s", (least, body, member, fix) => {
+    expect(faultsOf({ ...least, body })).toEqual([`body.${member}: is not decided by the body; ${fix}`]);
   });
 
   test("the key is sent in headers alone", () => {

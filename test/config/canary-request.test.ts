@@ -98,13 +98,13 @@ describe("headers", () => {
   });
 
   test("a name that is none, a value that is no text, too many, and no object", () => {
-    const mend =
+    const fix =
       'write an object of names and values like { "x-api-key": "{key}" }, null for one that is not to be sent';
     expect(faultsOf({ ...LEAST.chat, headers: { "x y": "1" } })).toEqual([
-      `headers.[…]: is no name of a header; ${mend}`,
+      `headers.[…]: is no name of a header; ${fix}`,
     ]);
-    expect(faultsOf({ ...LEAST.chat, headers: { "x-a": 1 } })).toEqual([`headers.x-a: is not text; ${mend}`]);
-    expect(faultsOf({ ...LEAST.chat, headers: ["x-a"] })).toEqual([`headers: is not an object; ${mend}`]);
+    expect(faultsOf({ ...LEAST.chat, headers: { "x-a": 1 } })).toEqual([`headers.x-a: is not text; ${fix}`]);
+    expect(faultsOf({ ...LEAST.chat, headers: ["x-a"] })).toEqual([`headers: is not an object; ${fix}`]);
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, "1"]));
     expect(faultsOf({ ...LEAST.chat, headers: many })).toEqual(["headers: is too long; write at most 20"]);
   });

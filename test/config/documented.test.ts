@@ -46,8 +46,8 @@ function quoted(text: string): string[] {
 /** As the program itself lists them. */
 const KINDS = (() => {
   const parsed = parseConfig({ title: "t", gateways: [], alerts: [{ kind: "" }] });
-  const mend = parsed.ok ? "" : (parsed.faults[0]?.mend ?? "");
-  return mend.replace("write one of: ", "").split(", ");
+  const fix = parsed.ok ? "" : (parsed.faults[0]?.fix ?? "");
+  return fix.replace("write one of: ", "").split(", ");
 })();
 
 const KINDS_OF: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defineConfig, type ConfigInput } from "../../src/config/define-config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { ACME, configOf, faultsOf as mends, MODELS, problemsOf as faultsOf, withGateway } from "./parsed.ts";
+import { ACME, configOf, faultsOf as fixes, MODELS, problemsOf as faultsOf, withGateway } from "./parsed.ts";
 
 function withMonitor(monitor: Record<string, unknown>): unknown {
   return withGateway({ monitors: [{ kind: "models", ...monitor }] });
@@ -285,12 +285,12 @@ test.each([
     withMonitor({ banana: 1 }),
     "remove it; known here: kind, id, every, expect, slowerThan, open, close, remindEvery, flapping, formerly",
   ],
-])("a mistyped key of %j is told with the key that was meant", (input, mend) => {
-  expect(mends(input)[0]?.replace(/^.*?; /, "")).toBe(mend);
+])("a mistyped key of %j is told with the key that was meant", (input, fix) => {
+  expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);
 });
 
 test.each(["", "x", "banana", "shut", "opening-hours"])("%j means none of the known keys", (key) => {
-  expect(mends({ ...LEAST, [key]: 1 })).toEqual([
+  expect(fixes({ ...LEAST, [key]: 1 })).toEqual([
     expect.stringContaining("is no known setting; remove it; known here"),
   ]);
 });

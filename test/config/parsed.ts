@@ -16,10 +16,10 @@ export function configOf(input: unknown): Config {
   return parsed.config;
 }
 
-/** Each fault as `path: problem; mend`. */
+/** Each fault as `path: problem; fix`. */
 export function faultsOf(input: unknown): readonly string[] {
   const parsed = parseConfig(input);
-  return parsed.ok ? [] : parsed.faults.map(({ path, problem, mend }) => `${path}: ${problem}; ${mend}`);
+  return parsed.ok ? [] : parsed.faults.map(({ path, problem, fix }) => `${path}: ${problem}; ${fix}`);
 }
 
 /** Each fault as `path: problem`. */

@@ -25,9 +25,9 @@ test("the documents are those that readers begin with, and the others", () => {
 });
 
 test("a heading may come again below another one, and not below the same", () => {
-  const releases = "# Changes\n## 2\n### Mended\nA\n## 1\n### Mended\nB\n";
+  const releases = "# Changes\n## 2\n### Fixed\nA\n## 1\n### Fixed\nB\n";
   expect(headingsTwice(releases)).toEqual([]);
-  expect(headingsTwice(`${releases}### Mended\n`)).toEqual(["Changes > 1 > Mended"]);
+  expect(headingsTwice(`${releases}### Fixed\n`)).toEqual(["Changes > 1 > Fixed"]);
   expect(headingsTwice("# A\n## B\n## `B`\n")).toEqual(["A > B"]);
 });
 

@@ -48,7 +48,7 @@ table("flapping", NERVOUS, [
     "65 m opened http_error; 66 m updated (flapping) http_error",
   ],
   [
-    "where the gateway's own incident says why, it is untold",
+    "where the gateway's own incident says why, nothing is told",
     "DUD59.LLD | ...L",
     FLAPS,
     "4 n opened timeout; 65 m updated (steady) http_error",
@@ -262,7 +262,7 @@ table("flapping causes", NERVOUS, [
     TURNS,
     "63 m updated (steady) http_error",
   ],
-  ["what is untold counts on", "DADADA56.A", TURNS],
+  ["what is not told counts on", "DADADA56.A", TURNS],
   ["in a window nothing is new", { window: "...mm.", m: "DADSSS" }, TURNS, "6 m updated slow"],
   ["a change of an hour ago does not count any more", "DA59.D", TURNED, "62 m updated http_error"],
   ["a good probe between two alike is no change, nor is one without a verdict", "DA?A?A", TURNED],

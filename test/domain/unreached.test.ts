@@ -22,7 +22,7 @@ table("a gateway that is not reached", { open: 2, close: 2 }, [
   ],
   ["is told of as before where only its reach changed", "LLT.. | ...LL", OPENED, "5 n opened timeout"],
   [
-    "is joined by nobody who has an incident: that stays, untold",
+    "is joined by nobody who has an incident: that stays, and nothing is told",
     "DDLLLUU | LL..... | ....LL.",
     "2 m opened http_error; 2 n opened timeout; 7 m resolved",
   ],
@@ -86,7 +86,7 @@ table("flapping and reach", NERVOUS, [
     "LULU58.U. | LULU58..U",
     "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout; 64 n resolved",
   ],
-  ["a member that flaps, and does not lead, is untold", "LL.... | .LULUL", "1 m opened timeout"],
+  ["a member that flaps, and does not lead, is not told", "LL.... | .LULUL", "1 m opened timeout"],
 ]);
 
 table("flapping and reach", NERVOUS, [

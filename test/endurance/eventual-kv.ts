@@ -19,7 +19,7 @@ export interface KvWeather {
   readonly quota: number;
 }
 
-/** Whoever reads sees a write so much later. */
+/** Readers see a write so much later. */
 export const LATE_MS = 60_000;
 const DAY_MS = 86_400_000;
 

@@ -87,7 +87,7 @@ export class Year {
 
   /** To go on with later. @param file for the tables. */
   keep(file: string): Kept {
-    // Whoever goes on has a new object: so has this one, and both go the same way.
+    // A run that is continued has a new object. So has this one, and both go the same way.
     this.#ledger.evict();
     this.disk.saveTo(file);
     return {

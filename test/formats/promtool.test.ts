@@ -79,11 +79,11 @@ const WORSE_RULES: readonly (readonly [string, string, string])[] = [
 describe.skipIf(!hasPromtool)("promtool", () => {
   const checked = (text: string) => run("promtool", ["check", "metrics"], text);
 
-  test.each(Object.entries(STATES))("finds nothing to mend in: %s", (_name, status) => {
+  test.each(Object.entries(STATES))("finds nothing to fix in: %s", (_name, status) => {
     expect(checked(metricsOf(status))).toBe("0\n");
   });
 
-  test("finds nothing to mend in hostile names", () => {
+  test("finds nothing to fix in hostile names", () => {
     const text = '"} 1\nprobe_success{monitor="forged"} 1\n\\\\\u2028\r\u001b[31m😀';
     const status = { ...statusOf({ kind: text, model: text }) };
     const gateways = [gatewayDocument({ ...status.gateways[0], name: text })];

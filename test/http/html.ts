@@ -48,9 +48,9 @@ export function textOf(html: string): string {
     .trim();
 }
 
-export function expectWords(text: string, told: readonly string[], untold: readonly string[] = []): void {
+export function expectWords(text: string, told: readonly string[], absent: readonly string[] = []): void {
   for (const words of told) expect(text).toContain(words);
-  for (const words of untold) expect(text).not.toContain(words);
+  for (const words of absent) expect(text).not.toContain(words);
 }
 
 /** Words of what stands between these first two tags: `<title>`, `</title>`. */

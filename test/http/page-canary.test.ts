@@ -110,8 +110,8 @@ test.each<[title: string, monitor: MonitorDocument, told: string | null]>([
   ["fails and is not listed", { ...listedCanary(), canary: canaryMonitor({ listed: false }).canary! }, null],
   ["is kept off by its key", { ...listedCanary(), status: "blocked" }, null],
 ])("one that %s contradicts its list, or does not", async (_, monitor, told) => {
-  const untold = ["names this model, and", "It answers"].filter((words) => !told?.includes(words));
-  expectWords(await verdictOf(monitor), told === null ? [] : [told], untold);
+  const absent = ["names this model, and", "It answers"].filter((words) => !told?.includes(words));
+  expectWords(await verdictOf(monitor), told === null ? [] : [told], absent);
 });
 
 const NO_TOKENS = { inputTokens: 0, outputTokens: 0 };

@@ -108,7 +108,7 @@ interface Verdict {
   /** In words. */
   readonly told?: readonly string[];
   /** In words or markup. */
-  readonly untold?: readonly string[];
+  readonly absent?: readonly string[];
   readonly markup?: readonly string[];
 }
 
@@ -140,7 +140,7 @@ test.each<[title: string, text: object | string, Verdict]>([
     {
       kind: "models",
       told: ["Taken for: an answer with its status, as JSON. What was asked: the list of models."],
-      untold: ["Markdown", "sent again"],
+      absent: ["Markdown", "sent again"],
       markup: ['<div class="banner up" role="status">'],
     },
   ],
@@ -149,10 +149,10 @@ test.each<[title: string, text: object | string, Verdict]>([
     { status: 200, body: '{"code":4004,"message":"no"}' },
     { told: ["It may also be: The key lacks permission."], markup: ['<a href="/causes#not_found">'] },
   ],
-])("%s", async (_, text, { kind = "", told = [], untold, markup = [] }) => {
+])("%s", async (_, text, { kind = "", told = [], absent, markup = [] }) => {
   const html = await shown({ text: typeof text === "string" ? text : JSON.stringify(text), kind });
   expectWords(textOf(html), told);
-  expectWords(html, markup, untold);
+  expectWords(html, markup, absent);
 });
 
 test("lines that end as browsers end them are read as they were", async () => {

@@ -55,7 +55,7 @@ const over = (type: string, before: readonly TimelineEntryDocument[] = [timeline
   timeline: [...before, ended(type, text)],
 });
 const GOOD = "The last check was good;";
-const MENDING = `${GOOD} the incident ends when good checks go on.`;
+const RECOVERING = `${GOOD} the incident ends when good checks go on.`;
 const FLAPS_NOW =
   "Flapping: checks succeed and fail by turns, so often that their changes are not told one by one.";
 
@@ -66,7 +66,7 @@ interface Row {
   readonly page?: readonly string[];
   readonly list?: readonly string[];
   /** What neither says. */
-  readonly untold?: readonly string[];
+  readonly absent?: readonly string[];
   readonly at?: Shown;
 }
 
@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
       timeline: [OPENED, JOINED, LEFT, refused("updated", "Top up.", { cause: "service_misconfigured" })],
     },
     both: ["Acme · models: The connection failed; later: The service failed within itself"],
-    untold: ["cannot be reached"],
+    absent: ["cannot be reached"],
   },
   {
     title: "whose timeline was cut tells how it was by the last entry",
@@ -124,7 +124,7 @@ const ROWS: readonly Row[] = [
     title: "whose timeline lost what told of the present cause gives no advice of another",
     incident: { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
     page: ["Acme cannot be reached: No complete answer in time"],
-    untold: ["What to do"],
+    absent: ["What to do"],
   },
   {
     title: "without causes tells its health, and who joined without the reason",
@@ -133,7 +133,7 @@ const ROWS: readonly Row[] = [
       "Acme · models: Down",
       "2026-11-20 08:01:00 UTC another monitor joined 2026-11-20 09:00:00 UTC a monitor left",
     ],
-    untold: ["reach", "Reach", "onnection", "perator"],
+    absent: ["reach", "Reach", "onnection", "perator"],
     at: { tail: { withCauses: [] }, status: { incidents: [] } },
   },
   {
@@ -149,7 +149,7 @@ const ROWS: readonly Row[] = [
       "It was down when that was last told; before that: degraded",
       "UTC began to flap: More than 4 changes within an hour.",
     ],
-    untold: ["It is down now"],
+    absent: ["It is down now"],
   },
   {
     title: "that was down while it flapped was an outage, however it began, and how it ended is not claimed",
@@ -163,20 +163,20 @@ const ROWS: readonly Row[] = [
       ]),
     },
     page: ["It was down when that was last told; before that: blocked"],
-    untold: ["no outage"],
+    absent: ["no outage"],
   },
   {
     title: "on a stale page claims no flapping of now",
     incident: FLAPS,
     both: ["Flapping: checks succeeded and failed by turns when they stopped."],
-    untold: ["checks succeed and"],
+    absent: ["checks succeed and"],
     at: { nowMs: STALE_MS },
   },
   {
     title: "that is steady again flaps no more",
     incident: { ...FLAPS, flapping: false, timeline: [OPENED, FLAPPING, STEADY] },
     page: ["UTC flaps no more: It goes on."],
-    untold: ["Flapping:"],
+    absent: ["Flapping:"],
   },
   {
     title: "that a person has seen says so while it is open, and when on its page",
@@ -188,12 +188,12 @@ const ROWS: readonly Row[] = [
     title: "that a person has seen tells it on its page alone when it is over",
     incident: { ...SEEN, ...over("resolved") },
     page: ["Seen by a person 2026-11-20 08:10:00 UTC Resolved"],
-    untold: ["A person has seen it."],
+    absent: ["A person has seen it."],
   },
   {
     title: "that nobody has seen, without a note, has words of neither",
-    both: [MENDING],
-    untold: ["seen it", "Seen by", "Notes"],
+    both: [RECOVERING],
+    absent: ["seen it", "Seen by", "Notes"],
   },
   {
     title: "that a pause ended is not told to have recovered",
@@ -207,7 +207,7 @@ const ROWS: readonly Row[] = [
       "Recent incidents Monitor paused (was Blocked) Acme · models",
       "(1 h 31 min, counted from the first failed check). That it recovered was never seen.",
     ],
-    untold: ["Resolved"],
+    absent: ["Resolved"],
   },
   {
     title: "of several monitors ends when the last one is paused",
@@ -221,23 +221,23 @@ const ROWS: readonly Row[] = [
   },
   {
     title: "in planned maintenance is not promised to end with good checks",
-    untold: [MENDING],
+    absent: [RECOVERING],
     at: { status: { maintenance: [plannedWindow([])] } },
   },
   {
-    title: "is mending when those who are still in it are well",
+    title: "is recovering when those who are still in it are well",
     incident: { ...SHARED, members: ["acme/models"] },
     page: [GOOD],
     at: CHAT_DOWN,
   },
-  { title: "is not mending while one in it is down", incident: SHARED, untold: [GOOD], at: CHAT_DOWN },
+  { title: "is not recovering while one in it is down", incident: SHARED, absent: [GOOD], at: CHAT_DOWN },
 ];
 
 test.each(ROWS.map((row) => [row.title, row] as const))("an incident %s", async (_, row) => {
-  const { incident = {}, both = [], page = [], list = [], untold, at } = row;
+  const { incident = {}, both = [], page = [], list = [], absent, at } = row;
   const [own, listed] = await bothOf(incident, at);
-  expectWords(own, [...both, ...page], untold);
-  expectWords(listed, [...both, ...list], untold);
+  expectWords(own, [...both, ...page], absent);
+  expectWords(listed, [...both, ...list], absent);
 });
 
 test("joining and leaving change neither the cause nor whose turn it is", async () => {

@@ -59,7 +59,7 @@ interface Row {
   readonly title: string;
   readonly incident?: Partial<IncidentDocument>;
   readonly told?: readonly string[];
-  readonly untold?: readonly string[];
+  readonly absent?: readonly string[];
   readonly at?: Shown;
 }
 
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
       "Whose turn it was the owner of the monitor’s key What was to be done Top up.",
       "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
     ],
-    untold: [
+    absent: [
       "must act",
       "Whose turn:",
       "Whose turn the owner",
@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
       "Acme · models: The provider behind the gateway is unavailable; later: The address answers, but not as a gateway",
       "It is blocked now; before that: down (The provider behind the gateway is unavailable).",
     ],
-    untold: ["no outage"],
+    absent: ["no outage"],
   },
   {
     title: "that is over tells what it was, and how it was and whose turn on each line; its end has no cause",
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
       ],
     },
     told: ["It is blocked now; before that: not recorded."],
-    untold: ["no outage"],
+    absent: ["no outage"],
   },
   {
     title: "of an older record that can have been no outage says so",
@@ -152,7 +152,7 @@ const ROWS: readonly Row[] = [
       "Monitor removed (was Blocked) This incident ended because its monitor was removed; that it recovered was never seen.",
       "UTC removed: The monitor was removed.",
     ],
-    untold: ["Resolved"],
+    absent: ["Resolved"],
   },
   {
     title: "of the monitoring's own that nobody could tell any more is not told to have lost a monitor",
@@ -161,13 +161,13 @@ const ROWS: readonly Row[] = [
       "This incident ended because fewer than two gateways were left to tell it by; that it recovered was never seen.",
       "Ended unseen (was ",
     ],
-    untold: ["Monitor removed"],
+    absent: ["Monitor removed"],
   },
   {
     title: "without a key to send does not say that a key was refused",
     incident: { cause: "authentication", timeline: [UNSENT] },
     told: ["Acme · models: No usable key is set", "opened (Blocked: No usable key is set)"],
-    untold: ["refused"],
+    absent: ["refused"],
   },
   {
     title: "on a stale page bears the notice, and nothing of it is of now",
@@ -177,7 +177,7 @@ const ROWS: readonly Row[] = [
       "Whose turn it was the owner",
       "Next check was due 2026-11-20 12:01:00 UTC",
     ],
-    untold: ["not resolved yet"],
+    absent: ["not resolved yet"],
     at: { nowMs: STALE_MS },
   },
   {
@@ -188,20 +188,20 @@ const ROWS: readonly Row[] = [
   {
     title: "that is over says nothing of planned maintenance",
     incident: RESOLVED,
-    untold: ["In planned maintenance until"],
+    absent: ["In planned maintenance until"],
     at: { status: PLANNED },
   },
   {
     title: "of a gateway that left the configuration is named by its id, and tells no cause any more",
     incident: { gateway: "gone", monitors: ["gone/models"] },
     told: ["gone/models: Blocked"],
-    untold: ["balance"],
+    absent: ["balance"],
   },
 ];
 
 test.each(ROWS.map((row) => [row.title, row] as const))("an incident %s", async (_, row) => {
-  const { incident = {}, told = [], untold, at } = row;
-  expectWords(await wordsOf(incident, at), told, untold);
+  const { incident = {}, told = [], absent, at } = row;
+  expectWords(await wordsOf(incident, at), told, absent);
 });
 
 test("in lists an incident that is over bears no mark of a failure", async () => {

@@ -41,7 +41,7 @@ const DOWN = monitorThatIs("down", {
     httpStatus: 500,
     errorCode: "video_config_error",
     message: "channel 7 has no key",
-    advice: "The operator must mend the configuration.",
+    advice: "The operator must fix the configuration.",
   },
   lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 90_000 },
 });
@@ -56,7 +56,7 @@ test.each<[title: string, monitor: MonitorDocument, told: readonly string[]]>([
       "chat · gpt-4o-mini acme/chat",
       "The service failed within itself service_misconfigured · HTTP 500 · code video_config_error",
       "channel 7 has no key",
-      "Whose turn: the gateway’s operator. The operator must mend the configuration.",
+      "Whose turn: the gateway’s operator. The operator must fix the configuration.",
       "Since 2026-11-20 08:00:00 UTC (4 h)",
       "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 1 min 30 s of waiting",
       "Next check 2026-11-20 12:01:00 UTC",

@@ -30,7 +30,7 @@ const ONE_FAILS =
   "It fails as seen from Asia-Pacific (No complete answer in time). From most regions it works.";
 const CELLS = ["Western Europe", "weur", "Asia-Pacific", "Oceania", "99.86 %", "never"];
 
-test.each<[title: string, path: string, Partial<MonitorDocument>, told: string[], untold?: string[]]>([
+test.each<[title: string, path: string, Partial<MonitorDocument>, told: string[], absent?: string[]]>([
   ["a failure from one place alone is shown as such, on a monitor that is up", "/", MOST_WELL, [ONE_FAILS]],
   ["on the gateway's page too", "/gateways/acme", MOST_WELL, [ONE_FAILS]],
   ["and in Chinese", "/?lang=zh", MOST_WELL, ["以下地区访问失败：亚太（", "）。多数地区访问正常。"]],
@@ -50,9 +50,9 @@ test.each<[title: string, path: string, Partial<MonitorDocument>, told: string[]
   ],
   ["the gateway's page has a table of all, also of those that never reported", "/gateways/acme", ALL, CELLS],
   ["the overview has no such table", "/", ALL, [], ["Oceania"]],
-])("%s", async (_, path, monitor, told, untold) => {
+])("%s", async (_, path, monitor, told, absent) => {
   const gateways = [gatewayDocument({ monitors: [monitorDocument(monitor)] })];
-  expectWords(textOf(await world.show({ gateways }, { path })), told, untold);
+  expectWords(textOf(await world.show({ gateways }, { path })), told, absent);
 });
 
 test("when the checks have stopped no failure is told of now", async () => {

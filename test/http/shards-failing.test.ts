@@ -110,7 +110,7 @@ test("what was read becomes stale by itself, and its tag with it", async () => {
   expect([fresh, stale, tag === other]).toEqual([false, true, false]);
 });
 
-test("a shard that has published nothing yet, and to which no gateway is dealt, is passed over, and the health says so", async () => {
+test("a shard that has published nothing yet, and which has no gateway, is passed over, and the health says so", async () => {
   await world.publishThree();
   await world.kv.delete(snapshotKey(2));
   for (const name of ["acme", "gamma"] as const) {

@@ -73,8 +73,8 @@ function timelineTexts(): readonly string[] {
   );
 }
 
-const UNTOLD = { balance: null, tookMs: 0, slowerThanMs: null };
-const withoutBalance = judgeWishes(diagnosis("ok", "up"), { warnBelow: 10, pointers: {} }, UNTOLD);
+const UNKNOWN = { balance: null, tookMs: 0, slowerThanMs: null };
+const withoutBalance = judgeWishes(diagnosis("ok", "up"), { warnBelow: 10, pointers: {} }, UNKNOWN);
 
 const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [adviceOf("authentication", { key: "jwt" }), "authentication"],

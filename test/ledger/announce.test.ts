@@ -24,8 +24,8 @@ const subject = { gatewayId: "a", monitorIds: ["a/models"], name: "a/models" };
 const incident = openIncident(subject, down, outcome({ diagnosis: down }), 2 * MINUTE);
 
 test("what is open is told again to receivers that forget, though its last check was good", () => {
-  const mending = { ...newMonitor(0), incidentId: incident.id, goodInARow: 1, health: "up" as const };
-  const standing = { incidents: [incident], monitors: { "a/models": mending }, watch: NO_TICK_YET };
+  const recovering = { ...newMonitor(0), incidentId: incident.id, goodInARow: 1, health: "up" as const };
+  const standing = { incidents: [incident], monitors: { "a/models": recovering }, watch: NO_TICK_YET };
   expect(standingEvents(standing, ONE, 9 * MINUTE)).toMatchObject([
     { type: "incident.updated", reason: null, incident: { id: incident.id, resolvedAt: null } },
   ]);

@@ -288,7 +288,7 @@ test("a verdict names the task that was asked about, whole, whatever id the answ
 });
 
 describe("another request under the id of a canary", () => {
-  test("another request ends back-off: whoever mended it sees soon whether it is well", () => {
+  test("another request ends back-off: after a fix you soon see whether it works", () => {
     const play = new CanaryPlay(withCanaries([canary({}, { everyMs: HOUR })]));
     play.asked(0, 0, () => failed("malformed_request", "blocked"));
     expect(play.errands(1)).toEqual([]);

@@ -136,7 +136,7 @@ describe("what operators find in the log", () => {
     of.append(...drafts(3));
     await of.runUntil(NOON + 20 * HOUR);
     expect(of.warnings).toEqual([
-      `the channel ops is out of use until it is mended. Change its configuration or its secret, or ${REPLAY}. ` +
+      `the channel ops is out of use until it is fixed. Change its configuration or its secret, or ${REPLAY}. ` +
         "The reason: HTTP 410: gone for [redacted]",
     ]);
   });

@@ -36,7 +36,7 @@ async function steadily(of: OutboxPlay, everyMs: number, untilMs: number): Promi
   of.nowMs = untilMs;
 }
 
-describe("a channel that was mended", () => {
+describe("a channel that was fixed", () => {
   test("is tried at once when something new is owed, and all that waits is told, in order", async () => {
     const { of, tries, receiver } = play();
     of.append(draft(0));

@@ -125,11 +125,11 @@ test.concurrent.for(spread(DAMAGES, 1))(
 
     await rename(file, join(persist, "..", "moved.sqlite"));
     await Promise.all([`${file}-wal`, `${file}-shm`].map((path) => rm(path, { force: true })));
-    const mended = await runIn(context, persist);
-    await eventually(async () => ((await mended.probes(HURT)).at(-1) ?? "") > String(recorded.at(-1)));
-    await showing(mended, { [HURT]: "up", [WELL]: "down" });
-    expect(await mended.health()).toEqual([200, {}]);
-    expect((await mended.incidents()).map(({ gateway }) => gateway)).not.toContain(HURT);
+    const fixed = await runIn(context, persist);
+    await eventually(async () => ((await fixed.probes(HURT)).at(-1) ?? "") > String(recorded.at(-1)));
+    await showing(fixed, { [HURT]: "up", [WELL]: "down" });
+    expect(await fixed.health()).toEqual([200, {}]);
+    expect((await fixed.incidents()).map(({ gateway }) => gateway)).not.toContain(HURT);
   },
 );
 
@@ -164,7 +164,7 @@ test.concurrent("a damaged file of the runtime's own notes is named where it can
   expect(await hurt.program.stop()).toBe(0);
   await rm(published);
 
-  const mended = await runIn(context, persist);
-  await showing(mended, { [HURT]: "up" });
-  expect(await mended.probes(HURT)).toEqual(expect.arrayContaining([...recorded]));
+  const fixed = await runIn(context, persist);
+  await showing(fixed, { [HURT]: "up" });
+  expect(await fixed.probes(HURT)).toEqual(expect.arrayContaining([...recorded]));
 });

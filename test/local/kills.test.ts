@@ -63,7 +63,7 @@ async function startSlow(): Promise<string> {
     };
     if (!isSlow) return answer();
     waiting.add(answer);
-    // Whoever asked is dead.
+    // The caller is dead.
     response.once("close", () => waiting.delete(answer));
   });
 }

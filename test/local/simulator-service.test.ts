@@ -249,10 +249,10 @@ describe("limits", () => {
   test("limits can be named in the address, and can be silent", async () => {
     await start({ nowMs: () => 0 });
     const told = simulator.baseUrl("limit_key_1_30");
-    const untold = simulator.baseUrl("silent_limit_user_1_30");
+    const silent = simulator.baseUrl("silent_limit_user_1_30");
     for (const [base, retryAfter] of [
       [told, "30"],
-      [untold, null],
+      [silent, null],
     ] as const) {
       await ask("/v1/models", { base });
       const { status, headers } = await ask("/v1/models", { base });

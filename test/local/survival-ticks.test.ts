@@ -163,10 +163,10 @@ describe("waits between ticks", () => {
     const same = await from(refused.startMs + 12 * MINUTE_MS, "sk-old");
     expect(await askedOf(same, 1)).toEqual([]);
     await same.stop();
-    const mended = await from(same.startMs + MINUTE_MS, SIMULATOR_KEYS.good);
-    expect(await askedOf(mended, 3)).toEqual([0, 1, 2]);
-    await mended.publish();
-    expect(await monitorOf(mended, "acme/models")).toMatchObject({ status: "up" });
+    const fixed = await from(same.startMs + MINUTE_MS, SIMULATOR_KEYS.good);
+    expect(await askedOf(fixed, 3)).toEqual([0, 1, 2]);
+    await fixed.publish();
+    expect(await monitorOf(fixed, "acme/models")).toMatchObject({ status: "up" });
   });
 });
 

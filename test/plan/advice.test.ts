@@ -5,7 +5,7 @@ import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { QUANTITIES, type Quantity } from "../../src/plan/allowances.ts";
 import { dayOf } from "../../src/plan/day.ts";
-import { latenessOf, mendOf } from "../../src/plan/advice.ts";
+import { latenessOf, fixOf } from "../../src/plan/advice.ts";
 import { type DayOptions, QUIET_DAY } from "../../src/plan/ledger-day.ts";
 import { freeVerdict, monthlyPrice } from "../../src/plan/verdict.ts";
 import { rounds } from "../extent.ts";
@@ -65,7 +65,7 @@ function configOf({ gateways, times, ...rest }: Wishes): Config {
 }
 
 /** As a reader does it; null: it names no figures. */
-function mended(config: Config, advice: string): Config | null {
+function fixed(config: Config, advice: string): Config | null {
   const figure = (pattern: RegExp): number | null => {
     const [, found] = pattern.exec(advice) ?? [];
     return found === undefined ? null : Number(found);
@@ -105,7 +105,7 @@ const given: fc.Arbitrary<Given> = fc.record({
   incidents: fc.constantFrom(0, 300),
 });
 
-test("each mend that names figures is enough by itself, and makes nothing else too much", () => {
+test("each fix that names figures is enough by itself, and makes nothing else too much", () => {
   const tried = new Set<string>();
   fc.assert(
     fc.property(wishes, given, (wished, more) => {
@@ -114,14 +114,14 @@ test("each mend that names figures is enough by itself, and makes nothing else t
       const passed = passedBy(config, options);
       const advice: (readonly [Quantity | "lateness", string])[] = [
         ...passed.flatMap((quantity) =>
-          mendOf(quantity, config, options)
+          fixOf(quantity, config, options)
             .split("; or ")
             .map((words) => [quantity, words] as const),
         ),
-        ...(latenessOf(config, options)?.mends ?? []).map((words) => ["lateness", words] as const),
+        ...(latenessOf(config, options)?.fixes ?? []).map((words) => ["lateness", words] as const),
       ];
       for (const [of, words] of advice) {
-        const after = mended(config, words);
+        const after = fixed(config, words);
         if (after === null) continue;
         tried.add(of);
         const still = after.plan === "paid" ? [] : passedBy(after, options);

@@ -26,11 +26,11 @@ test("what is advised is enough: whoever follows it is told nothing more, and on
 
 test("the free plan's queue carries two shards: where that is too few the paid one is named", () => {
   const one = { problem: expect.stringMatching(/^One Ledger carries \d+ monitors; with more than 500 its/) };
-  expect(words(planned(600, {}, listEvery("1h")))).toMatchObject({ ...one, mend: "write shards: 2" });
-  expect(words(planned(1400, {}, listEvery("2h")))?.mend).toMatch(/^write shards: [345] and plan: "paid"$/);
+  expect(words(planned(600, {}, listEvery("1h")))).toMatchObject({ ...one, fix: "write shards: 2" });
+  expect(words(planned(1400, {}, listEvery("2h")))?.fix).toMatch(/^write shards: [345] and plan: "paid"$/);
 });
 
-test("a gateway of many monitors is not dealt to several shards: nothing is advised for its sake", () => {
+test("a gateway of many monitors is not split across shards: nothing is advised for its sake", () => {
   const many = Array.from({ length: 700 }, (_, index) => ({ kind: "models", id: `m${index}` }));
   expect(shardAdvice(planned(1, { plan: "paid" }, { monitors: many }))).toBeNull();
 });

@@ -66,7 +66,7 @@ function lookAtOwed(service: Harness["service"], channel: string, nowMs: number)
       service.outbox.bundle(channel, true);
       return;
     } catch {
-      service.mend();
+      service.repair();
     }
   }
   throw new Error(`what is owed to ${channel} cannot be read`);

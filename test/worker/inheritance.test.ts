@@ -1,6 +1,6 @@
 /**
  * What is in KV without the Ledger that wrote it, or damaged there: a Ledger that begins anew keeps history in sight, a
- * snapshot is mended by the next publish, a segment is a gap. Real SQLite and KV in workerd.
+ * snapshot is repaired by the next publish, a segment is a gap. Real SQLite and KV in workerd.
  */
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, test } from "vitest";

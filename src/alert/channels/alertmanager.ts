@@ -32,7 +32,7 @@ export const alertmanager: ChannelKind<AlertmanagerChannel> = {
   bundles: false,
   resendEveryMs: 2 * MINUTE_MS,
   render: (events, channel, occasion) => Promise.resolve(render(events, channel, occasion)),
-  // An address or a token may be mended; a message that it does not take stays as it is.
+  // An address or a token may be fixed; a message that it does not take stays as it is.
   read: (answer, nowMs) => reception(answer, nowMs, { refused: [400, 413], gone: [] }),
 };
 

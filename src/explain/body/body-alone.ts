@@ -5,7 +5,7 @@ import type { Kind } from "../../protocol/observation.ts";
 import { readAnswer } from "../../protocol/reading.ts";
 import { readTask } from "../../protocol/task-state.ts";
 import { bareBody } from "./body-end.ts";
-import { mendedFailure } from "./cut-json.ts";
+import { repairedFailure } from "./cut-json.ts";
 import { guessKind, isLinesOfEvents, isLinesOfJson } from "./kind-guess.ts";
 import { readLedJson } from "./led-json.ts";
 import type { Form, Note, Pasted } from "../pasted.ts";
@@ -23,10 +23,10 @@ export function readBodyAlone(text: string, kind: Kind | null): Pasted {
   if (led !== null) return readJson(led.body, led.json, kind, false, led.status);
   if (!/^\s*[{["]/.test(bare))
     return pastedOf({ form: "text", body: bare, kind, status: statusInText(bare) });
-  const mended = mendedFailure(bare);
-  if (mended === null) return pastedOf({ form: "json", body: bare, kind, isCut: true });
-  const whole = readBody(mended);
-  const pasted = readJson(mended, whole.form === "json" ? whole.json : null, kind, true);
+  const repaired = repairedFailure(bare);
+  if (repaired === null) return pastedOf({ form: "json", body: bare, kind, isCut: true });
+  const whole = readBody(repaired);
+  const pasted = readJson(repaired, whole.form === "json" ? whole.json : null, kind, true);
   return isGood(pasted)
     ? pastedOf({ form: "json", body: bare, kind, isCut: true })
     : { ...pasted, form: "json" };

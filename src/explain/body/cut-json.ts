@@ -9,7 +9,7 @@ const MAX_LENGTH = 65_536;
  * The text that says the same as a whole. Null: it cannot be told, or it names no failure, and half of a good answer is not a
  * good one.
  */
-export function mendedFailure(text: string): string | null {
+export function repairedFailure(text: string): string | null {
   if (text.length > MAX_LENGTH || !/^\s*\{/.test(text)) return null;
   const whole = closed(text);
   const read = whole === null ? null : readBody(whole);

@@ -15,7 +15,7 @@ import {
   turnWords,
 } from "./incident-words.ts";
 import { EndedMark, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
-import { isMending, urgencyOf, type View, viewAt } from "./view.ts";
+import { isRecovering, urgencyOf, type View, viewAt } from "./view.ts";
 import { tense } from "./words.ts";
 
 interface ListInput {
@@ -84,7 +84,7 @@ function Line({ incident, view: whole }: { incident: IncidentDocument; view: Vie
       {phase === "open" && <NextCheck incident={incident} view={view} />}
       {[
         flappingWords(incident, phase, words),
-        isMending(view, incident) ? told.mending : "",
+        isRecovering(view, incident) ? told.recovering : "",
         isOver(phase) && phase !== "resolved" ? told.neverSeen : "",
         !isOver(phase) && incident.acknowledgedAt !== null ? told.seen : "",
         incident.notes.length > 0 ? told.noteCount(incident.notes.length) : "",

@@ -33,7 +33,7 @@ import { RegionsFact } from "./regions.tsx";
 import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
-import { gatewayName, isMending, isWorkedOn, type View, viewAt, viewOf } from "./view.ts";
+import { gatewayName, isRecovering, isWorkedOn, type View, viewAt, viewOf } from "./view.ts";
 import type { Words } from "./words/catalogue.ts";
 import { causeWords, sentences, tense } from "./words.ts";
 
@@ -106,7 +106,7 @@ function Verdict({ incident, phase, view }: Part) {
           [
             phaseSentence(phase, incident, words),
             flappingWords(incident, phase, words),
-            isMending(view, incident) && words.incident.mending,
+            isRecovering(view, incident) && words.incident.recovering,
           ],
           words,
         )}

@@ -134,7 +134,7 @@ function StillOpen(input: CardInput) {
   if (!incident) return against === "" ? null : <p class="verdict">{against}</p>;
   return (
     <div class="verdict">
-      <p>{sentences([words.incident.mending, flappingWords(incident, "open", words), against], words)}</p>
+      <p>{sentences([words.incident.recovering, flappingWords(incident, "open", words), against], words)}</p>
       <Links {...input} />
     </div>
   );

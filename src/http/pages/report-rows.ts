@@ -61,11 +61,11 @@ export function reportMarkdown(report: ReportedHere, subject: string, words: Wor
 
 /** Of an answer that somebody pasted. What nobody told of its request is left to them: no zone, no client, no count. */
 export function pastedMarkdown(report: ReportedHere, words: Words): string {
-  const untold = new Set<Field>(["attempts", "retried"]);
-  if (report.requestedAt === null) untold.add("timeZone");
-  if (report.client === UNKNOWN_CLIENT) untold.add("client");
-  if (!report.streaming) untold.add("streaming");
-  const rows = rowsOf(report, words).filter(([, , field]) => !untold.has(field));
+  const hidden = new Set<Field>(["attempts", "retried"]);
+  if (report.requestedAt === null) hidden.add("timeZone");
+  if (report.client === UNKNOWN_CLIENT) hidden.add("client");
+  if (!report.streaming) hidden.add("streaming");
+  const rows = rowsOf(report, words).filter(([, , field]) => !hidden.has(field));
   return markdownOf(words.report.heading, rows, report, words);
 }
 

@@ -1,5 +1,5 @@
 /**
- * A sanitized problem report (spec 7.5), to be handed to whoever is asked for help.
+ * A sanitized problem report (spec 7.5), to be handed to the person you ask for help.
  */
 import type { IncidentDocument, ReportDocument, StatusDocument } from "../../history/documents.ts";
 import { causePath, incidentPath, reportDocumentPath } from "./addresses.ts";

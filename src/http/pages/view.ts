@@ -145,7 +145,7 @@ function shownAs(standing: Standing): Shown {
 }
 
 /** Open, though the last check was good: one good check does not end an incident, and none does in maintenance. */
-export function isMending({ monitors, planned }: View, incident: IncidentDocument): boolean {
+export function isRecovering({ monitors, planned }: View, incident: IncidentDocument): boolean {
   const { gateway, resolvedAt } = incident;
   if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return false;
   const healths = membersOf(incident).map((id) => monitors.get(id)?.monitor.status);

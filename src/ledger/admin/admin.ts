@@ -99,7 +99,7 @@ export class Administration {
     const gateway = entryOf(state.journal.gateways, gatewayOf(monitorId));
     const laneMs = canary ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
     const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, laneMs);
-    // A gateway's Retry-After binds whoever asks.
+    // A gateway's Retry-After binds administrators, too.
     return done({
       monitor: monitorId,
       notBefore: heldUntilMs > this.#world.now() ? instant(heldUntilMs) : null,

@@ -204,7 +204,7 @@ function reminderRule(
   };
 }
 
-/** A key or an address that is new since: who has just mended the configuration waits for no further tick. */
+/** A key or an address that is new since: who has just fixed the configuration waits for no further tick. */
 function bringsNews({ journal }: LedgerState, world: BeginWorld): boolean {
   return world.config.gateways.some(
     ({ id }) => entryOf(journal.gateways, id)?.identity !== (entryOf(world.identities, id) ?? ""),

@@ -1,6 +1,6 @@
 /**
- * Delivers what the outbox owes: channels side by side, in order and one message at a time in each. Whoever calls
- * it does not wait for receivers. What is under way is known in memory alone: an object that dies sends it again,
+ * Delivers what the outbox owes: channels side by side, in order and one message at a time in each. A caller
+ * does not wait for receivers. What is under way is known in memory alone: an object that dies sends it again,
  * with the same ids.
  */
 import type { AlertEvent } from "../../alert/alert-event.ts";
@@ -29,7 +29,7 @@ export interface CourierWorld extends PostWorld, BooksWorld {
   /** Something ended: the alarm is to be set anew, by `nextWakeMs`. Never throws. */
   rearm(): void;
   /** Puts aside what cannot be read. Never throws. */
-  mend(): void;
+  repair(): void;
 }
 
 /**
@@ -152,7 +152,7 @@ export class Courier {
       return Math.min(due.type === "wait" ? due.untilMs : NEVER, this.#resendMs(berth, nowMs));
     } catch (error) {
       this.#world.warn(`what is owed to the channel ${post.channel.id} cannot be read`, error);
-      this.#world.mend();
+      this.#world.repair();
       return nowMs + PAUSE_MS;
     }
   }

@@ -299,7 +299,7 @@ export interface ChannelStatus {
   /** Why the last try came to nothing; null: it was delivered. */
   readonly problem: string | null;
   /**
-   * What waits first; null: nothing does. `nextTryMs` null: it is not tried until the channel is mended. `count`: of all
+   * What waits first; null: nothing does. `nextTryMs` null: it is not tried until the channel is fixed. `count`: of all
    * that wait, as far as it was looked; there may be `more`.
    */
   readonly waiting: {

@@ -240,7 +240,7 @@ export const ALL_OTHERS = "";
 /** By channel. */
 export const channelRecordsSchema = z.record(z.string(), channelRecordSchema);
 
-/** Of a channel that was told of nothing yet. */
+/** Of a channel that has had no event yet. */
 export const NEW_RECORD = {
   identity: null,
   ahead: [],

@@ -123,7 +123,7 @@ export class Outbox {
     return [...this.#queues].every(([name, { record }]) => record.identity === (identities[name] ?? null));
   }
 
-  /** A channel whose identity changed was mended: it is in use again, and what waits is tried at once. */
+  /** A channel whose identity changed was fixed: it is in use again, and what waits is tried at once. */
   identify(identities: Readonly<Record<string, string>>, nowMs: number): void {
     for (const [name, queue] of this.#queues) {
       const identity = identities[name] ?? null;

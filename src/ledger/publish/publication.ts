@@ -134,7 +134,7 @@ export class Publication {
       const body = this.#memory.archive.tables.segmentBody(name);
       if (body === null) continue;
       if (!isSegment(body)) {
-        this.#memory.mend();
+        this.#memory.repair();
         return;
       }
       await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));

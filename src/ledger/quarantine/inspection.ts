@@ -8,7 +8,7 @@ import { Archive } from "../history/archive.ts";
 import { presentName } from "../begin/apply-config.ts";
 import { inspectAlerts } from "./inspect-alerts.ts";
 import { inspectHistory } from "./inspect-history.ts";
-import { fitsTogether, mendState } from "./mended-state.ts";
+import { fitsTogether, repairState } from "./repaired-state.ts";
 import { type Damage, Quarantine } from "./quarantine.ts";
 import { lossWords, salvage } from "./salvage.ts";
 import { hasMembers } from "./sound.ts";
@@ -50,7 +50,7 @@ export function inspect(sql: SqlStorage, world: { readonly config: Config; reado
   if (found > 0 && members !== null) {
     const archive = new Archive(tables, presentName(config));
     const calendar = calendarOf(config.timeZone);
-    const state = mendState(storedState(tables), { config, archive, calendar, nowMs, lost });
+    const state = repairState(storedState(tables), { config, archive, calendar, nowMs, lost });
     const { journal, monitors, incidents, canaries } = state;
     tables.putDocument("journal", JSON.stringify(journal));
     tables.putDocument("members", JSON.stringify({ monitors, incidents, canaries }));
@@ -94,8 +94,8 @@ function inspectDocuments(inspection: Inspection): readonly string[] {
     lost.push(...read.lost);
     keep({ place: `document/${name}`, why: lossWords(read.lost), body: text });
     const blank: unknown = name === "members" ? EMPTY_STATE : (Reflect.get(EMPTY_STATE, name) ?? {});
-    const mended = schema.parse({ ...Object(blank), ...Object(read.value) });
-    tables.putDocument(name, JSON.stringify(mended));
+    const repaired = schema.parse({ ...Object(blank), ...Object(read.value) });
+    tables.putDocument(name, JSON.stringify(repaired));
   }
   return lost;
 }

@@ -51,7 +51,7 @@ export const throughSchema = z.object({
   day: z.string().check(z.refine((day) => day === "" || isDay(day))),
 });
 
-/** Whether there are monitors to be known: where no gateway is configured, or none is dealt to the shard, none was ever stored. */
+/** Whether there are monitors to be known: where no gateway is configured, or the shard has none, none was ever stored. */
 export function hasMembers(journal: Pick<Journal, "gateways"> | undefined): boolean {
   return journal !== undefined && Object.keys(journal.gateways).length > 0;
 }

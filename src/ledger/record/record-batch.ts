@@ -1,5 +1,5 @@
 /**
- * Results of a tick as they change the state. A result counts once, whoever repeats it; one whose lease has passed
+ * Results of a tick as they change the state. A result counts once, however often it comes; one whose lease has passed
  * to another, or expired, is kept as a sample and changes nothing. Pure.
  */
 import type { Config, MonitorConfig } from "../../config/config.ts";
@@ -200,7 +200,7 @@ function judgeOutcome(outcome: ProbeOutcome, before: MonitorState, withoutNetwor
   return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
 }
 
-/** Whoever takes this long keeps others waiting, whether or not an answer comes in the end. */
+/** A gateway that takes this long keeps others waiting, whether or not it answers in the end. */
 const HANGS_FROM_MS = 10_000;
 /** One good answer does not make up for it: some gateways hang every other time. */
 const QUICK_OWED = 5;

@@ -8,7 +8,7 @@ import { Archive } from "../history/archive.ts";
 import { Tables, bringUpToDate } from "./tables.ts";
 import { presentName } from "../begin/apply-config.ts";
 import { inspect } from "../quarantine/inspection.ts";
-import { fitsTogether } from "../quarantine/mended-state.ts";
+import { fitsTogether } from "../quarantine/repaired-state.ts";
 import { Outbox } from "../deliver/outbox.ts";
 import { Quarantine } from "../quarantine/quarantine.ts";
 import { hasMembers, mustBeSound } from "../quarantine/sound.ts";
@@ -47,9 +47,9 @@ export class LedgerMemory {
   }
 
   /** Takes out what cannot be read, if storage lets it, and reads the rest anew. Never throws. */
-  mend(): void {
+  repair(): void {
     try {
-      if (mend(this.#world)) this.#known = null;
+      if (repair(this.#world)) this.#known = null;
     } catch {
       this.#world.warn("what cannot be read could not be put aside");
     }
@@ -111,12 +111,12 @@ function load(world: MemoryWorld): Known {
   try {
     return read(tables, world);
   } catch (error) {
-    if (!mend(world)) throw error;
+    if (!repair(world)) throw error;
     return read(tables, world);
   }
 }
 
-function mend(world: MemoryWorld): boolean {
+function repair(world: MemoryWorld): boolean {
   const { sql, config } = world;
   let found = 0;
   world.transaction(() => {

@@ -1,4 +1,4 @@
-/** What a client of gateways may be told, and what it does untold. */
+/** The options of a client of gateways, and their defaults. */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import type { Kind } from "../../protocol/observation.ts";
 import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";

@@ -65,7 +65,7 @@ export function guardEvents(guarded: Guarded, mark: EndMark): Passing {
   };
 }
 
-/** Whoever ended it himself hears his own reason. */
+/** If you end it yourself, you get your own reason. */
 function brokenBy(
   thrown: unknown,
   { signal, errorOf, url }: Guarded,

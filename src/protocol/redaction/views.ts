@@ -30,7 +30,7 @@ export function viewsWithoutEscapes(source: View): readonly RewrittenView[] {
 
 /**
  * The text with backslash escapes blanked, length kept: the letter of a `\n` must not pass for the first letter of
- * the word behind it. Escaped quotes stay, for whoever looks for the end of a string; a question mark
+ * the word behind it. Escaped quotes stay, for code that looks for the end of a string; a question mark
  * is never escaped, but may have a backslash before it.
  */
 export function blankEscapes(text: string): string {

@@ -11,7 +11,7 @@ const opened = inject("opened");
 export const hasNoChromium = opened === null;
 
 export interface Browsing {
-  /** Whoever visits closes the visit. */
+  /** The caller closes the visit. */
   visit(target: Target, manner?: Manner): Promise<Visit>;
 }
 

@@ -161,7 +161,7 @@ export async function wordsOf(page: Page): Promise<string> {
 const ENGLISH = /[A-Za-z]{2,}[,.:;]? [a-z]{2,}/u.source;
 
 /** Words of a Chinese page that are English, and are not said to be. */
-export async function untold(page: Page): Promise<readonly string[]> {
+export async function unannounced(page: Page): Promise<readonly string[]> {
   return page.evaluate((words) => {
     const pattern = new RegExp(words, "u");
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

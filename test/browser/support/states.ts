@@ -22,7 +22,7 @@ export interface State {
   readonly maintenance?: readonly { from: number; to: number; title: string; gateways?: readonly string[] }[];
   /** A gateway's address is that of its id in the simulator. */
   readonly gateways: readonly GatewayState[];
-  /** It is private; whoever looks does not bear it. Default: it is public. */
+  /** It is private, and the visitor does not bear it. Default: it is public. */
   readonly viewToken?: string;
   /** From how many days ago it was watched; default 0: for the last minutes alone. */
   readonly days?: number;
@@ -202,7 +202,7 @@ function placesOf(
   return places;
 }
 
-/** A world in that state; whoever asked for it stops it. */
+/** A world in that state; the caller stops it. */
 export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW_MS): Promise<World> {
   const { config, gateways, maintenance = [], days = 0, speed = SPEED, viewToken } = state;
   const at = (fromNowMs: number): string => new Date(nowMs + fromNowMs).toISOString();

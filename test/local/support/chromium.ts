@@ -10,7 +10,7 @@ const ARGS = [
   "--force-color-profile=srgb",
 ];
 
-/** Whoever starts it closes it. */
+/** The caller closes it. */
 export async function startChromium(executablePath: string): Promise<BrowserServer> {
   return chromium.launchServer({ executablePath, headless: true, host: "127.0.0.1", args: ARGS });
 }

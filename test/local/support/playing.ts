@@ -51,7 +51,7 @@ export async function requestsDuring(
   return seen() - before;
 }
 
-/** Whoever plays a scenario that only the prober's time limit ends. */
+/** For scenarios that only the prober's time limit ends. */
 export function hangingIn(simulator: Simulator): Hanging {
   return (path, sinceMs) => {
     const asked = simulator.requests.findLast((request) => request.path === path && request.at >= sinceMs);

@@ -90,7 +90,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Whoever dies while it sends leaves half a body behind. */
+/** A sender that dies leaves half a body behind. */
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   try {

@@ -94,7 +94,7 @@ export const EN: Words = {
     title: "Causes",
     description: "What each cause means, whose turn it is, and whether to try again.",
     about:
-      "What each cause means, as one answer tells it. Where more is known, the turn may be another’s: an address that answered properly within the last day is its operator’s to mend.",
+      "What each cause means, as one answer tells it. Where more is known, the turn may be another’s: an address that answered properly within the last day is its operator’s to fix.",
     more: (document) => ["With an example of each: ", document, "."],
     evidence: CAUSE_EVIDENCE,
     terms: { health: "Health", retry: "Retry" },
@@ -509,7 +509,7 @@ export const EN: Words = {
     },
     stage: (health, cause) => `${health} (${cause})`,
     notRecorded: "not recorded",
-    mending: "The last check was good; the incident ends when good checks go on.",
+    recovering: "The last check was good; the incident ends when good checks go on.",
     flapping: {
       now: "Flapping: checks succeed and fail by turns, so often that their changes are not told one by one.",
       past: "Flapping: checks succeeded and failed by turns when they stopped.",

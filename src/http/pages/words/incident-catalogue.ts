@@ -35,7 +35,7 @@ export interface IncidentWords {
   readonly last: Readonly<Record<"told" | "now" | "stopped" | "ended", (health: string) => string>>;
   readonly stage: (health: string, cause: string) => string;
   readonly notRecorded: string;
-  readonly mending: string;
+  readonly recovering: string;
   readonly flapping: Tensed<string>;
   readonly flaps: string;
   readonly opensBlocked: string;

@@ -594,7 +594,7 @@ export const ZH: Words = {
     },
     stage: (word, cause) => `${word}（${cause}）`,
     notRecorded: "无记录",
-    mending: "最近一次检查成功；若继续成功，事件即告结束。",
+    recovering: "最近一次检查成功；若继续成功，事件即告结束。",
     flapping: {
       now: "抖动：检查时而成功、时而失败，过于频繁，不再逐一通知。",
       past: "抖动：检查停止时，检查时而成功、时而失败。",

@@ -14,7 +14,7 @@ import { isOfNetwork, type NetworkName } from "../../domain/own-network.ts";
 import type { Members } from "../../domain/incident-rules.ts";
 import { entryOf, type Journal, type LedgerState } from "../state/state.ts";
 
-export interface Mending {
+export interface Repairing {
   readonly config: Config;
   readonly archive: {
     readonly recent: { between(fromMs: number, toMs: number): ReadonlyMap<string, readonly Sample[]> };
@@ -25,13 +25,13 @@ export interface Mending {
   readonly lost: readonly string[];
 }
 
-export function mendState(state: LedgerState, mending: Mending): LedgerState {
-  const members = withRebuilt(linked(state, mending), mending.nowMs);
+export function repairState(state: LedgerState, repairing: Repairing): LedgerState {
+  const members = withRebuilt(linked(state, repairing), repairing.nowMs);
   return {
     ...state,
     ...members,
-    canaries: withSpending(state, mending),
-    journal: mendJournal(state.journal, members.incidents, mending),
+    canaries: withSpending(state, repairing),
+    journal: repairJournal(state.journal, members.incidents, repairing),
   };
 }
 
@@ -51,7 +51,7 @@ export function fitsTogether({ monitors, incidents }: Members): boolean {
 }
 
 /** A monitor whose record is gone is in its incident still, and nothing is claimed of it until it is probed. */
-function linked(state: Members, { config, nowMs }: Mending): Members {
+function linked(state: Members, { config, nowMs }: Repairing): Members {
   const configured = new Set<string>();
   for (const { id, formerly } of config.gateways.flatMap((of) => of.monitors)) {
     for (const name of [id, ...formerly]) configured.add(name);
@@ -110,8 +110,8 @@ function withRebuilt(state: Members, nowMs: number): Members {
 }
 
 /** Of a canary whose record is gone, its samples tell; one request more may have been under way. */
-function withSpending({ canaries }: LedgerState, mending: Mending): LedgerState["canaries"] {
-  const { config, archive, calendar, nowMs, lost } = mending;
+function withSpending({ canaries }: LedgerState, repairing: Repairing): LedgerState["canaries"] {
+  const { config, archive, calendar, nowMs, lost } = repairing;
   if (!lost.some((path) => path === "members" || path.startsWith("members/canaries"))) return canaries;
   const startMs = calendar.startOfDay(calendar.dayOf(nowMs));
   const recent = archive.recent.between(startMs - 24 * HOUR_MS, nowMs + HOUR_MS);
@@ -135,8 +135,8 @@ function spent(samples: readonly Sample[], calendar: Calendar, nowMs: number): C
   return { ...NEW_CANARY, days, askedAtMs: lastMs, lastTaskMs: lastMs };
 }
 
-function mendJournal(journal: Journal, incidents: LedgerState["incidents"], mending: Mending): Journal {
-  const { lost, nowMs } = mending;
+function repairJournal(journal: Journal, incidents: LedgerState["incidents"], repairing: Repairing): Journal {
+  const { lost, nowMs } = repairing;
   const openOf = (name: NetworkName): string | null =>
     Object.values(incidents).find((incident) => isOfNetwork(incident, name))?.id ?? null;
   const isCountLost = lost.some((path) => path === "journal" || path.startsWith("journal/publishing"));

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { calendarOf } from "../../src/domain/calendar.ts";
 import { openIncident } from "../../src/domain/incident.ts";
-import { mendState } from "../../src/ledger/quarantine/mended-state.ts";
+import { repairState } from "../../src/ledger/quarantine/repaired-state.ts";
 import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
@@ -17,9 +17,9 @@ test("each of the monitoring's own networks finds its own incident again", () =>
       null,
       NOW,
     );
-  const mended = (names: readonly string[]) => {
+  const repaired = (names: readonly string[]) => {
     const incidents = Object.fromEntries(names.map(opened).map((incident) => [incident.id, incident]));
-    const { journal } = mendState(
+    const { journal } = repairState(
       { ...EMPTY_STATE, incidents },
       {
         config: config([gateway("neo")]),
@@ -31,10 +31,10 @@ test("each of the monitoring's own networks finds its own incident again", () =>
     );
     return [journal.ownNetwork.incidentId, journal.vantageNetwork.incidentId];
   };
-  expect(mended([])).toEqual([null, null]);
-  expect(mended(["monitoring"])).toEqual(["monitoring-20261120t090000z", null]);
-  expect(mended(["vantage-points"])).toEqual([null, "vantage-points-20261120t090000z"]);
-  expect(mended(["vantage-points-2", "monitoring-2"])).toEqual([
+  expect(repaired([])).toEqual([null, null]);
+  expect(repaired(["monitoring"])).toEqual(["monitoring-20261120t090000z", null]);
+  expect(repaired(["vantage-points"])).toEqual([null, "vantage-points-20261120t090000z"]);
+  expect(repaired(["vantage-points-2", "monitoring-2"])).toEqual([
     "monitoring-2-20261120t090000z",
     "vantage-points-2-20261120t090000z",
   ]);
