@@ -9,8 +9,8 @@ import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { cleanName } from "../protocol/error-facts.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
-import { reportedRequest } from "./asked-address.ts";
-import { instantOf } from "./answer/exchange.ts";
+import { reportedRequest } from "./asked-request.ts";
+import { instantOf } from "./exchange.ts";
 import type { Form, Note, Pasted } from "./pasted.ts";
 import { readPasted } from "./read-pasted.ts";
 
@@ -97,7 +97,7 @@ function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: Ex
   return buildReport({
     id: null,
     diagnosis,
-    request: request === null ? null : reportedRequest({ ...request, model: modelId, streaming }, redact),
+    request: request === null ? null : reportedRequest({ ...request, streaming }, redact),
     modelId,
     requestedAtMs: request?.sentAtMs ?? answeredAtMs(observation),
     timeZone,

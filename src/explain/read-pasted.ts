@@ -1,22 +1,17 @@
 /** Which form a pasted text has: the first reader that knows it decides. Pure. */
+import { readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
-import { readBodyAlone } from "./body/body-alone.ts";
-import { readCommandAnswer } from "./transcript/command-answer.ts";
-import { readHttpTranscript } from "./transcript/http-transcript.ts";
+import { readBodyAlone } from "./body-alone.ts";
+import { readHar } from "./har.ts";
+import { readCommandAnswer } from "./command-answer.ts";
+import { readHttpTranscript } from "./http-transcript.ts";
 import type { Pasted, ReadForm } from "./pasted.ts";
-import { plainText } from "./body/plain-text.ts";
-import { readPrintedObject } from "./body/printed-object.ts";
-import { readSdkError } from "./sdk/printed-error.ts";
-import { readWrappedAnswer } from "./answer/wrapped-answer.ts";
+import { plainText } from "./plain-text.ts";
+import { readSavedAnswer } from "./saved-answer.ts";
+import { readSdkError } from "./sdk-error.ts";
 
 /** What can be told for certain stands before what is guessed. */
-const READERS: readonly ReadForm[] = [
-  readPrintedObject,
-  readHttpTranscript,
-  readCommandAnswer,
-  readSdkError,
-  readWrappedAnswer,
-];
+const READERS: readonly ReadForm[] = [readHttpTranscript, readCommandAnswer, readSdkError, readWrappedAnswer];
 
 export function readPasted(text: string, kind: Kind | null): Pasted {
   const bare = plainText(text);
@@ -25,4 +20,12 @@ export function readPasted(text: string, kind: Kind | null): Pasted {
     if (pasted !== null) return pasted;
   }
   return readBodyAlone(bare, kind);
+}
+
+// JSON in which a whole exchange stands: a HAR log or entry, or a saved answer.
+
+function readWrappedAnswer(text: string, kind: Kind | null): Pasted | null {
+  if (!/^\s*[{[]/.test(text)) return null;
+  const read = readBody(text);
+  return read.form === "json" ? (readHar(read.json, kind) ?? readSavedAnswer(read.json, kind)) : null;
 }

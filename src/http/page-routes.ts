@@ -1,6 +1,6 @@
 /** The pages: overview, gateway, incident, report, causes, documentation, explain. */
 import { gatewayOf } from "../domain/monitor-id.ts";
-import { withoutColours } from "../explain/body/plain-text.ts";
+import { withoutColours } from "../explain/plain-text.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
 import { longestAgeMs } from "../history/standing.ts";

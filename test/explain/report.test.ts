@@ -33,23 +33,8 @@ describe("the request is repeated", () => {
     );
   });
 
-  test("with its model, and with other words than were said", () => {
-    const body = { model: "gpt-4o", stream: true, messages: [{ role: "user", content: "a private matter" }] };
-    const { reproduce } = reported({
-      method: "POST",
-      url: "https://api.example.com/v1/chat/completions",
-      body,
-    });
-    expect(reproduce).toBe(
-      `curl -gsSiN --max-time 120 -X POST -H "Authorization: Bearer $GATEWAY_API_KEY" -H 'Accept: application/json' ` +
-        `-H 'Content-Type: application/json' --data-raw '{"model":"gpt-4o","messages":[{"role":"user","content":"Reply with the word pong."}],"max_tokens":256,"stream":true}' ` +
-        `--url 'https://api.example.com/v1/chat/completions'`,
-    );
-  });
-
   test.each<[string, Asked]>([
-    ["would create a task", { method: "POST", url: "https://a.example/v1/videos", body: { model: "m" } }],
-    ["names no model", { method: "POST", url: "https://a.example/v1/messages", body: {} }],
+    ["has a body", { method: "POST", url: "https://a.example/v1/messages", body: { model: "m" } }],
     ["would delete", { method: "DELETE", url: "https://a.example/v1/models/m" }],
     ["had a secret in its address", { url: "https://a.example/v1/models?key=my-own-secret-word" }],
   ])("never where it %s", (_, asked) => {

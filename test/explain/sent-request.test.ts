@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requestOfCommand } from "../../src/explain/sent-request.ts";
+import { requestOfCommand } from "../../src/explain/asked-request.ts";
 import { explained, NO_MONEY } from "./pasted-text.ts";
 
 const HEAD = "HTTP/1.1 402 Payment Required\r\nX-Request-Id: req_1\r\n\r\n";
@@ -84,10 +84,6 @@ describe("the request before an answer", () => {
   test.each([
     ["a body", NO_MONEY],
     ["a body and a prompt", `${NO_MONEY}user@host:~$ `],
-    [
-      "the meter and a body",
-      `  % Total    % Received % Xferd\r\n100    90  100    90    0     0    500      0 --:--:-- --:--:-- --:--:--   500\n${NO_MONEY}`,
-    ],
   ])("is in the command line before %s alone", (_, printed) => {
     const command = `user@host:~$ curl https://api.example.com/v1/chat/completions \\\n  -d '{\n  "model": "gpt-4o"\n}'\n`;
     expect(explained(command + printed)).toMatchObject({

@@ -84,16 +84,14 @@ test("where the paste tells of the request, the report has its line for a shell,
   const entry = {
     startedDateTime: "2026-11-20T12:00:00.000Z",
     request: {
-      method: "POST",
-      url: "https://gateway.example/v1/chat/completions",
+      method: "GET",
+      url: "https://gateway.example/v1/models",
       headers: [authorization],
-      postData: { mimeType: "application/json", text: '{"model":"chat-large"}' },
     },
     response: { status: 503, headers: [], content: { mimeType: "text/plain", text: "busy" } },
   };
   const html = await shown({ text: JSON.stringify(entry) });
   expectWords(textOf(html.slice(html.lastIndexOf("<pre"))), [
-    "- Model: `chat-large`",
     "- Requested at: `2026-11-20T12:00:00.000+00:00`",
     "## To reproduce",
     "$GATEWAY_API_KEY",

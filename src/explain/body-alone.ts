@@ -1,0 +1,214 @@
+/** A body without its status line: JSON, the transcript of a stream, a task's record, a page, words. Pure; linear. */
+import { judgeAnswer } from "../protocol/diagnose.ts";
+import { readErrorFacts } from "../protocol/error-facts.ts";
+import { asObject, asText, isEmptyValue, jsonInString, mayBeJson, readBody } from "../protocol/json.ts";
+import type { Kind } from "../protocol/observation.ts";
+import { readAnswer } from "../protocol/reading.ts";
+import { readTask } from "../protocol/task-state.ts";
+import { guessKind, isLinesOfEvents, isLinesOfJson } from "./kind-guess.ts";
+import type { Form, Note, Pasted } from "./pasted.ts";
+import { statusInJson, statusInText } from "./told-status.ts";
+
+export function readBodyAlone(text: string, kind: Kind | null): Pasted {
+  if (isLinesOfEvents(text)) return pastedOf({ form: "event_stream", body: text, kind });
+  if (isLinesOfJson(text)) {
+    return pastedOf({ form: "event_stream", body: text, kind, detail: "one object a line" });
+  }
+  const bare = unquoted(bareBody(text));
+  const read = readBody(bare);
+  if (read.form === "json") return readJson(bare, read.json, kind);
+  const led = readLedJson(bare);
+  if (led !== null) return readJson(led.body, led.json, kind, false, led.status);
+  if (!/^\s*[{["]/.test(bare))
+    return pastedOf({ form: "text", body: bare, kind, status: statusInText(bare) });
+  const repaired = repairedFailure(bare);
+  if (repaired === null) return pastedOf({ form: "json", body: bare, kind, isCut: true });
+  const whole = readBody(repaired);
+  const pasted = readJson(repaired, whole.form === "json" ? whole.json : null, kind, true);
+  return isGood(pasted)
+    ? pastedOf({ form: "json", body: bare, kind, isCut: true })
+    : { ...pasted, form: "json" };
+}
+
+/** What a gateway writes for success is in the half that is there. */
+function isGood({ observation }: Pasted): boolean {
+  if (observation.type !== "answer") return false;
+  const { cause } = judgeAnswer(observation, readAnswer(observation));
+  return cause === "ok" || cause === "task_pending";
+}
+
+function readJson(
+  body: string,
+  json: unknown,
+  kind: Kind | null,
+  isCut = false,
+  status: number | null = null,
+): Pasted {
+  if (asObject(json) === null && !Array.isArray(json)) return pastedOf({ form: "text", body, kind });
+  const told = kind ?? guessKind(null, {}, body);
+  const isTask = told === "task" && readTask(json).phase !== null;
+  return pastedOf({
+    form: isTask ? "task" : "json",
+    body,
+    kind,
+    status: status ?? statusInJson(json),
+    isCut,
+  });
+}
+
+interface Found {
+  readonly form: Form;
+  readonly body: string;
+  readonly kind: Kind | null;
+  readonly detail?: string;
+  /** What the body says of itself. */
+  readonly status?: number | null;
+  readonly isCut?: boolean;
+}
+
+function pastedOf({ form, body, kind, detail, status, isCut }: Found): Pasted {
+  const notes: Note[] = ["status_unknown"];
+  if (kind === null) notes.push("kind_guessed");
+  if (isCut === true) notes.push("body_cut");
+  return {
+    form,
+    detail: detail ?? null,
+    observation: {
+      type: "answer",
+      kind: kind ?? guessKind(null, {}, body),
+      status: status ?? 200,
+      headers: {},
+      body,
+      bodyEnd: "complete",
+    },
+    request: null,
+    notes,
+  };
+}
+
+/** JSON that was printed as a string. */
+function unquoted(text: string): string {
+  if (!/^\s*"/.test(text) || text.length > MAX_QUOTED) return text;
+  const read = readBody(text);
+  const inner = read.form === "json" && typeof read.json === "string" ? read.json : null;
+  return inner !== null && mayBeJson(inner) && jsonInString(inner) !== null ? inner : text;
+}
+
+const MAX_QUOTED = 65_536;
+
+// JSON behind what a program printed before it: `200 {…}`, `$ cat answer.json`, `<Response [429]>`, `Response body: {…}`.
+
+export interface LedJson {
+  readonly body: string;
+  readonly json: unknown;
+  /** Null: the words before it name none. */
+  readonly status: number | null;
+}
+
+/** Null: other words stand before it, which may say more than it does; or it is not whole. */
+function readLedJson(text: string): LedJson | null {
+  const lead = LEAD.exec(text.slice(0, 500))?.[0] ?? "";
+  if (lead === "") return null;
+  const body = text.slice(lead.length);
+  const read = readBody(body);
+  if (read.form !== "json") return null;
+  const status = /(?<!\d)[1-5]\d\d(?!\d)/.exec(lead)?.[0];
+  return { body, json: read.json, status: status === undefined ? null : Number(status) };
+}
+
+/** The names that programs give to an answer and its status, behind a command; nothing else. */
+const LEAD =
+  /^\s{0,20}(?:\$ [^\n]{1,200}\n)?(?:(?:(?:http|api|raw|full|the|got)\s)?(?:(?:response|answer|result|output|body|text|json|返回|响应|结果)[ \t]{0,4}[:：=]?|status(?:[ _]?code)?[ \t]{0,4}[:：=]?|<Response \[[1-5]\d\d\]>|(?:HTTP )?[1-5]\d\d(?: OK)?[,;:]?)\s{1,20}){0,5}(?=[{[])/i;
+
+// JSON whose end was not copied, or that has a comma too many, made whole again.
+
+/** Longer ones are of a listing, and not of an error. */
+const MAX_LENGTH = 65_536;
+
+/**
+ * The text that says the same as a whole. Null: it cannot be told, or it names no failure, and half of a good answer is not a
+ * good one.
+ */
+function repairedFailure(text: string): string | null {
+  if (text.length > MAX_LENGTH || !/^\s*\{/.test(text)) return null;
+  const whole = closed(text);
+  const read = whole === null ? null : readBody(whole);
+  if (whole === null || read?.form !== "json") return null;
+  const facts = readErrorFacts(read.json);
+  const isFailure =
+    facts.hasError || facts.saysNoSuccess || facts.hasForeignFault || asText(facts.errorCode) !== null;
+  return isFailure || !isEmptyValue(facts.businessCode) ? whole : null;
+}
+
+/** Open strings and brackets are closed; what begins at the end and says nothing yet is left out. */
+function closed(text: string): string | null {
+  const open: string[] = [];
+  let isString = false;
+  let kept = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charAt(at);
+    if (isString) {
+      if (unit === "\\") at += 1;
+      else if (unit === '"') isString = false;
+    } else if (unit === '"') isString = true;
+    else if (unit === "{") open.push("}");
+    else if (unit === "[") open.push("]");
+    else if (unit === "}" || unit === "]") {
+      if (open.pop() !== unit) return null;
+      kept += withoutTail(text.slice(from, at)) + unit;
+      from = at + 1;
+    }
+  }
+  const rest = text.slice(from).replace(/\\(?:u[\da-fA-F]{0,3})?$/, "");
+  return kept + withoutTail(isString ? `${rest}"` : rest) + open.toReversed().join("");
+}
+
+/** A comma, or a member without its value. */
+function withoutTail(piece: string): string {
+  const bare = piece.trimEnd();
+  if (bare.endsWith(",")) return bare.slice(0, -1);
+  return bare.replace(/(^|[{,])\s*"(?:[^"\\]|\\.)*"\s*:?$/, (whole, before: string) =>
+    keptName(whole, before),
+  );
+}
+
+function keptName(whole: string, before: string): string {
+  return whole.endsWith(":") || before !== "" ? before.replace(",", "") : whole;
+}
+
+// Where a body ends in a terminal: behind it stand a status that curl was told to print, a prompt, a meter.
+
+/** JSON without a short rest behind it; any other body as it is. */
+export function bareBody(text: string): string {
+  if (!/^\s*[{[]/.test(text) || readBody(text).form !== "cut_off") return text;
+  const end = endOfJson(text);
+  if (end === null || end === text.length) return text;
+  const rest = text.slice(end).trim();
+  const isOfTerminal = rest.length <= MAX_REST && OF_TERMINAL.test(rest);
+  return isOfTerminal && readBody(text.slice(0, end)).form === "json" ? text.slice(0, end) : text;
+}
+
+const MAX_REST = 500;
+/** What gateways send behind their JSON looks otherwise, and is a fault of theirs. */
+const OF_TERMINAL =
+  /^(?:(?:[\w ]{1,20}[:=] ?)?\d{3}\b[\w\s.,:;|=-]{0,200}|```|[^\r\n]{0,120}[$%#>❯]|\* [^\r\n]*|curl: \(\d[\s\S]*)$/;
+
+/** Behind the bracket that closes the first one; null: none does. */
+export function endOfJson(text: string): number | null {
+  let depth = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charAt(at);
+    if (isString) {
+      if (unit === "\\") at += 1;
+      else if (unit === '"') isString = false;
+    } else if (unit === '"') isString = true;
+    else if (unit === "{" || unit === "[") depth += 1;
+    else if (unit === "}" || unit === "]") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return null;
+}

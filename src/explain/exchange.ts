@@ -1,0 +1,115 @@
+/** The exchange that a text tells of, put together: an answer, or where it broke. Pure. */
+import { asObject, asText, isCheapToParse, isUnreadJson, readBody } from "../protocol/json.ts";
+import type { Answer, Kind, Observation } from "../protocol/observation.ts";
+import { isLinesOfEvents } from "./kind-guess.ts";
+import type { Breakage } from "./network-words.ts";
+import type { Note, PastedRequest } from "./pasted.ts";
+
+/**
+ * A whole answer stays one, whatever the client complained of afterwards, and so does a stream, whose own end tells whether it
+ * broke. `breakage` null: nobody complained.
+ */
+export function exchangeOf(answer: Answer, breakage: Breakage | null): Observation {
+  const { kind, status, headers, body } = answer;
+  const isGood = status >= 200 && status < 300;
+  if (breakage === null || readBody(body).form === "json") return answer;
+  if (isGood && isLinesOfEvents(body)) return { ...answer, kind: kind === "console" ? "stream" : kind };
+  return { type: "network_failure", ...breakage, kind, status, headers, received: { body, arrivals: [] } };
+}
+
+export function noAnswer(kind: Kind, { stage, detail }: Breakage): Observation {
+  return { type: "network_failure", kind, stage, status: null, headers: {}, detail };
+}
+
+/** What is to be said of a body: that there should be one, or that it ends too early. */
+export function notesOfBody({ status, headers, body }: Answer, isExpected: boolean): readonly Note[] {
+  if (body.trim() === "") {
+    const isLong =
+      /^\d*[1-9]\d*$/.test((headers["content-length"] ?? "").trim()) ||
+      /chunked/i.test(headers["transfer-encoding"] ?? "");
+    return (isExpected || isLong) && status >= 200 && status !== 204 && status !== 304
+      ? ["body_missing"]
+      : [];
+  }
+  return isUnreadJson(readBody(body)) && /^\s*[{["]/.test(body) ? ["body_cut"] : [];
+}
+
+/** What a request's body says of itself. */
+export function readSentBody(body: unknown): Pick<PastedRequest, "model" | "streaming"> {
+  const json = typeof body === "string" ? parsed(body) : asObject(body);
+  if (json !== null) return { model: asText(json["model"]), streaming: json["stream"] === true };
+  const text = typeof body === "string" ? body.slice(0, MAX_SENT_LENGTH) : "";
+  return {
+    model: /\\?"model\\?"\s*:\s*\\?"([^"\\]{1,200})/.exec(text)?.[1] ?? null,
+    streaming: /\\?"stream\\?"\s*:\s*true\b/.test(text),
+  };
+}
+
+/** Behind it nobody looks for a model. */
+const MAX_SENT_LENGTH = 65_536;
+
+function parsed(text: string) {
+  if (!/^\s*\{/.test(text) || !isCheapToParse(text)) return null;
+  const read = readBody(text);
+  return read.form === "json" ? asObject(read.json) : null;
+}
+
+/** Unix time of an instant as JSON has it, or as the header Date has it; null: it is none. */
+export function instantOf(text: unknown): number | null {
+  if (typeof text !== "string" || !INSTANT.test(text)) return null;
+  const atMs = Date.parse(text);
+  // Outside of it a year has more than four digits, and no report a place for it.
+  return atMs >= 0 && atMs < LAST_MS ? atMs : null;
+}
+
+const INSTANT =
+  /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
+const LAST_MS = 253_370_764_800_000;
+
+// Text that was stored as base64, because its writer took it for bytes.
+
+/** The text; null where it is not base64. Bytes that are no UTF-8 are read as one character each. */
+export function textOfBase64(base64: string): string | null {
+  const digits = base64.replace(/[\s=]+/g, "");
+  if (/[^A-Za-z0-9+/_-]/.test(digits) || digits.length % 4 === 1) return null;
+  const bytes = bytesOf(digits);
+  return textOfUtf8(bytes) ?? latin1Of(bytes);
+}
+
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+function bytesOf(digits: string): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
+  let bits = 0;
+  let count = 0;
+  let at = 0;
+  for (const digit of digits.replaceAll("-", "+").replaceAll("_", "/")) {
+    bits = ((bits << 6) | DIGITS.indexOf(digit)) & 0xffffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes[at] = (bits >> count) & 0xff;
+    at += 1;
+  }
+  return bytes;
+}
+
+function textOfUtf8(bytes: Uint8Array): string | null {
+  const escaped: string[] = [];
+  for (const byte of bytes) escaped.push(`%${byte.toString(16).padStart(2, "0")}`);
+  try {
+    return decodeURIComponent(escaped.join(""));
+  } catch {
+    return null;
+  }
+}
+
+const CHUNK = 8192;
+
+function latin1Of(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));
+  }
+  return parts.join("");
+}

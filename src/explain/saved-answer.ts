@@ -1,0 +1,112 @@
+/** JSON with `status`, `headers` and `body`, as a program saves an answer, and as logs of axios, got and others print it. Pure. */
+import * as z from "zod/mini";
+import { type JsonObject, asObject } from "../protocol/json.ts";
+import { KINDS, type Kind } from "../protocol/observation.ts";
+import { textOfBase64 } from "./exchange.ts";
+import { notesOfBody, readSentBody } from "./exchange.ts";
+import { headersOf } from "./headers.ts";
+import { guessKind, kindNotes } from "./kind-guess.ts";
+import type { Pasted, PastedRequest } from "./pasted.ts";
+
+/** The answer of a gateway, as a program hands it over. */
+export const savedAnswerSchema = z.lazy(() =>
+  z.object({
+    status: z.int().check(z.gte(100), z.lte(999)),
+    headers: z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
+    body: z._default(z.string(), ""),
+    kind: z.optional(z.enum(KINDS)),
+  }),
+);
+type SavedAnswer = z.infer<typeof savedAnswerSchema>;
+
+/** `kind` wins over the answer's own. */
+export function pastedAnswer(saved: SavedAnswer, kind: Kind | null): Pasted {
+  return pastedOf({ ...saved, kind: saved.kind ?? null, isBodyThere: true, request: null }, kind);
+}
+
+/** The same of parsed JSON, in other names too; null: it is no answer, or a body that merely has a status of its own. */
+export function readSavedAnswer(json: unknown, kind: Kind | null): Pasted | null {
+  const object = asObject(json);
+  if (object === null) return null;
+  const holder = asObject(object["response"]) ?? asObject(asObject(object["error"])?.["response"]);
+  const outside = holder === null ? null : foundIn(holder, object);
+  const found = outside ?? foundIn(object, object);
+  return found === null ? null : pastedOf(found, kind);
+}
+
+interface Found {
+  readonly status: number;
+  readonly headers: unknown;
+  readonly body: string;
+  readonly kind: Kind | null;
+  readonly isBodyThere: boolean;
+  readonly request: PastedRequest | null;
+}
+
+function pastedOf(found: Found, kind: Kind | null): Pasted {
+  const { status, body, request } = found;
+  const told = kind ?? found.kind;
+  const headers = headersOf(found.headers) ?? {};
+  const guessed = told ?? guessKind(request?.url ?? null, headers, body);
+  const observation = { type: "answer", kind: guessed, status, headers, body, bodyEnd: "complete" } as const;
+  return {
+    form: "answer",
+    detail: null,
+    observation,
+    request,
+    notes: [...kindNotes(told, request?.url ?? null), ...notesOfBody(observation, !found.isBodyThere)],
+  };
+}
+
+const STATUS_KEYS = ["status", "statusCode", "status_code", "httpStatus", "http_status", "statuscode"];
+const BODY_KEYS = ["body", "rawBody", "data", "text", "content", "responseText", "json"];
+
+/** Headers beside a status, or a body, make an answer of it; else a body has a status of its own. */
+function foundIn(holder: JsonObject, outer: JsonObject): Found | null {
+  const status = statusOf(holder);
+  if (status === null) return null;
+  const hasHeaders = headersOf(holder["headers"] ?? holder["rawHeaders"]) !== null;
+  const isBare = Object.keys(holder).every((key) => key === "kind" || STATUS_KEYS.includes(key));
+  if (!hasHeaders && holder["body"] === undefined && !isBare) return null;
+  const key = BODY_KEYS.find((name) => holder[name] !== undefined);
+  const value = key === undefined ? undefined : holder[key];
+  const kind = KINDS.find((name) => name === holder["kind"]) ?? null;
+  const headers = holder["headers"] ?? holder["rawHeaders"];
+  const body = bodyOf(value, holder["isBase64Encoded"] === true);
+  return { status, headers, body, kind, isBodyThere: key !== undefined, request: requestOf(holder, outer) };
+}
+
+function statusOf(holder: JsonObject): number | null {
+  for (const key of STATUS_KEYS) {
+    const value = holder[key];
+    const status = typeof value === "string" && /^\s*\d{3}\s*$/.test(value) ? Number(value) : value;
+    if (typeof status === "number" && Number.isInteger(status) && status >= 100 && status <= 999)
+      return status;
+  }
+  return null;
+}
+
+/** JSON that was parsed before it was printed is written again. */
+function bodyOf(value: unknown, isBase64: boolean): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value !== "string") return JSON.stringify(value);
+  return isBase64 ? (textOfBase64(value) ?? value) : value;
+}
+
+function requestOf(holder: JsonObject, outer: JsonObject): PastedRequest | null {
+  const sent = [holder["config"], holder["request"], outer["config"], outer["request"]]
+    .map(asObject)
+    .find((request) => typeof request?.["url"] === "string");
+  const url = sent?.["url"] ?? holder["url"];
+  if (typeof url !== "string" || !/^(?:https?:\/)?\//i.test(url)) return null;
+  const method = sent?.["method"];
+  const base = sent?.["baseURL"];
+  const isBelow = typeof base === "string" && url.startsWith("/");
+  return {
+    method: typeof method === "string" ? method.toUpperCase() : "GET",
+    url: isBelow ? base.replace(/\/+$/, "") + url : url,
+    ...readSentBody(sent?.["data"] ?? sent?.["body"]),
+    sentAtMs: null,
+    client: headersOf(sent?.["headers"])?.["user-agent"] ?? null,
+  };
+}

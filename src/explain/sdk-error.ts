@@ -1,0 +1,309 @@
+/**
+ * What an official client printed of a failed call: its exception with the status, the words and the body in whichever
+ * language, the stack around it, the log before it. Pure, total, linear.
+ */
+import { type JsonObject, asObject, asText, readJson } from "../protocol/json.ts";
+import type { Kind, Observation } from "../protocol/observation.ts";
+import { kindOfPath } from "./kind-guess.ts";
+import { type Dump, readDump, readLiteral, readStringified } from "./literal.ts";
+import { namesBrokenExchange, readBrokenExchange } from "./network-words.ts";
+import type { Note, Pasted, PastedRequest } from "./pasted.ts";
+import { withoutColours } from "./plain-text.ts";
+import { type ClassMeaning, clientOf } from "./sdk-classes.ts";
+import { type Headline, readHeadline } from "./sdk-headline.ts";
+import { statusInWords } from "./told-status.ts";
+
+/** Of a longer log the end is read: there stands the newest error. */
+const MAX_LENGTH = 1_048_576;
+
+export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
+  const text = withoutColours(whole.slice(-MAX_LENGTH)).replaceAll("\r\n", "\n");
+  for (const told of textsOfLogRecord(text)) {
+    const within = readSdkError(told, kind);
+    if (within !== null) return within;
+  }
+  const stringified = readStringified(text);
+  if (stringified === null && isOfAnotherForm(text)) return null;
+  const dump = stringified ?? readDump(text);
+  const headline = stringified === null ? readHeadline(text) : null;
+  const logged = readLoggedRequest(text);
+  const client = clientOf(text);
+  const told = kind ?? kindOfCall(text, logged?.url ?? null);
+  const parts = {
+    text,
+    dump,
+    headline,
+    logged,
+    kind: told ?? (client?.startsWith("anthropic") ? "messages" : "chat"),
+  };
+  const seen = readExchange(parts);
+  if (seen === null) return null;
+  return {
+    form: "sdk_error",
+    detail: client,
+    observation: seen.observation,
+    request: requestOf(logged, client, seen.observation.kind === "stream"),
+    notes: [...seen.notes, ...(told === null ? (["kind_guessed"] as const) : [])],
+  };
+}
+
+/** What others read: an answer with its status line, JSON, a page, the transcript of a stream, curl's own talk. */
+function isOfAnotherForm(text: string): boolean {
+  return (
+    /^\s*(?:<|[{[]\s*["{[\]}]|(?:data|event|id|retry):|[*>] )/.test(text.slice(0, 1000)) ||
+    /^(?:< )?HTTP\/\d(?:\.\d)? \d{3}\b/m.test(text)
+  );
+}
+
+interface Parts {
+  readonly text: string;
+  readonly dump: Dump | null;
+  readonly headline: Headline | null;
+  readonly logged: LoggedRequest | null;
+  readonly kind: Kind;
+}
+
+interface Seen {
+  readonly observation: Observation;
+  readonly notes: readonly Note[];
+}
+
+function readExchange(parts: Parts): Seen | null {
+  const { text, dump, headline, kind } = parts;
+  const status = statusOf(parts);
+  if (status !== null) return answerOf(parts, status, []);
+  const meaning = headline?.meaning ?? null;
+  const isTimeout = meaning === "timeout" || /\bRequest timed out\b/.test(text);
+  if (meaning === "network" || isTimeout || namesBrokenExchange(text)) return brokenOf(text, isTimeout, kind);
+  if (meaning === "other" && !/^[{[]/.test(headline?.words ?? ""))
+    return answerOf(parts, NO_TABLE_HAS, ["status_unknown"]);
+  if (meaning === "other" || meaning === "stream" || (dump !== null && dump.body !== undefined))
+    return streamErrorOf(parts);
+  if (meaning === "server") return answerOf(parts, 500, ["status_unknown"]);
+  if (meaning === "unread" || UNREAD.test(text)) return unreadOf(parts);
+  return dump === null ? null : brokenOf(text, false, kind);
+}
+
+/** The client's own word first, then the log's, then what the class stands for; null: none of them tells one. */
+function statusOf({ dump, headline, logged }: Parts): number | null {
+  const told = dump?.status ?? headline?.status ?? null;
+  if (told !== null) return told;
+  const meaning = headline?.meaning ?? null;
+  if (typeof meaning === "number") return meaning;
+  if (meaning === null || !HAVE_A_STATUS.has(meaning)) return null;
+  if (logged !== null && (logged.status ?? 200) >= 300) return logged.status;
+  return statusInWords(meaning, headline?.words.slice(0, 5000) ?? "");
+}
+
+const HAVE_A_STATUS: ReadonlySet<ClassMeaning> = new Set(["status", "server", "other", "stream"]);
+/** A status of the caller's that says nothing by itself. */
+const NO_TABLE_HAS = 499;
+
+function answerOf(parts: Parts, status: number, notes: readonly Note[]): Seen {
+  const { body, missing } = toldBody(parts);
+  const cut: readonly Note[] = missing === "all" ? ["body_missing"] : missing === "rest" ? ["body_cut"] : [];
+  return seenAnswer(parts, { status, body, kind: parts.kind, notes: [...notes, ...cut] });
+}
+
+/** The words may hold the whole body where the dump has left out its depth. */
+function toldBody({ dump, headline }: Parts): ToldBody {
+  const words = headline?.words ?? "";
+  if (dump === null) return bodyOfWords(words, false);
+  if (dump.raw !== null) return { body: dump.raw, missing: "nothing" };
+  const isInWords = /^[{[]/.test(words);
+  if (dump.body !== undefined && !isInWords) {
+    return { body: JSON.stringify(dump.body), missing: dump.isCut ? "rest" : "nothing" };
+  }
+  if (words !== "" && !words.startsWith("status code (no body)"))
+    return bodyOfWords(words, dump.body === undefined && !isInWords);
+  if (dump.headers["content-length"] === "0") return { body: "", missing: "nothing" };
+  // JSON without an error: the client keeps nothing of it.
+  return { body: /\bjson\b/.test(dump.headers["content-type"] ?? "") ? "{}" : "", missing: "all" };
+}
+
+/** A good status, and an error in the stream behind it. */
+function streamErrorOf(parts: Parts): Seen {
+  const told = toldBody(parts);
+  const body = `data: ${told.body === "" ? '{"error":{"message":""}}' : told.body}\n\n`;
+  return seenAnswer(parts, { status: 200, body, kind: "stream", notes: ["status_unknown"] });
+}
+
+/** `Unexpected token '<', "<!doctype "... is not valid JSON` shows how the body began. */
+const UNREAD = /\bis not valid JSON\b|\bUnexpected end of JSON input\b|\binvalid json response body\b/;
+
+function unreadOf(parts: Parts): Seen {
+  const body =
+    /Unexpected token .{1,12}, (?:\.\.\.)?"([^]{1,40}?)"(?:\.\.\.)? is not valid JSON/.exec(
+      parts.text,
+    )?.[1] ?? "";
+  const cut: Note = body === "" ? "body_missing" : "body_cut";
+  return seenAnswer(parts, { status: 200, body, kind: parts.kind, notes: ["status_unknown", cut] });
+}
+
+interface ToldAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly kind: Kind;
+  readonly notes: readonly Note[];
+}
+
+function seenAnswer({ text, dump, headline }: Parts, { status, body, kind, notes }: ToldAnswer): Seen {
+  const headers = dump?.headers ?? {};
+  const beside = headline === null ? null : requestIdBeside(textBeside(text, headline.words));
+  const id = headers["x-request-id"] ?? dump?.requestId ?? beside;
+  const isInBody = body.includes("request_id");
+  return {
+    observation: {
+      type: "answer",
+      kind,
+      status,
+      headers: id === null || (isInBody && dump === null) ? headers : { ...headers, "x-request-id": id },
+      body,
+      bodyEnd: "complete",
+    },
+    notes,
+  };
+}
+
+/** Without the body and the words: within them an id is found where it stands. */
+function textBeside(text: string, words: string): string {
+  const end = readLiteral(words, 0)?.end ?? words.length;
+  return text.replace(words.slice(0, end), () => "");
+}
+
+function brokenOf(text: string, isTimeout: boolean, kind: Kind): Seen {
+  const { stage, detail } = readBrokenExchange(text, isTimeout);
+  return {
+    observation: { type: "network_failure", kind, stage, status: null, headers: {}, detail },
+    notes: [],
+  };
+}
+
+function requestOf(
+  logged: LoggedRequest | null,
+  client: string | null,
+  streaming: boolean,
+): PastedRequest | null {
+  if (logged === null && client === null) return null;
+  const { method = "", url = "" } = logged ?? {};
+  return { method, url, model: null, streaming, sentAtMs: null, client };
+}
+
+// The body of an answer, out of the words that a client made of it.
+
+export interface ToldBody {
+  readonly body: string;
+  readonly missing: "nothing" | "all" | "rest";
+}
+
+/** `isRaw`: the client said that the body was no JSON, so that its words are the body. */
+function bodyOfWords(words: string, isRaw: boolean): ToldBody {
+  const own = words.replace(BEFORE_THE_WORDS, "");
+  if (own === "" || own.startsWith("status code (no body)")) return { body: "", missing: "all" };
+  const value = isRaw ? null : literalOf(own);
+  if (value !== null) return value;
+  const isBody = isRaw || looksLikeBody(own);
+  return { body: isBody ? own : JSON.stringify({ error: { message: own } }), missing: "nothing" };
+}
+
+/** LiteLLM names the vendor's exception, others the reason of the status. */
+const BEFORE_THE_WORDS =
+  /^(?:\w{1,60}(?:Exception|Error): ?)?\w{1,60}Exception - |^(?:[A-Z][A-Z_]{2,40}\.|[A-Z][A-Za-z -]{2,40}) (?=\{)/;
+
+/** A value of data as JSON; a repr within a repr has its quotes escaped. */
+function literalOf(words: string): ToldBody | null {
+  const isQuoted = /^[{[]\\['"]/.test(words);
+  const plain = isQuoted ? words.replace(/\\([\\'"])/g, "$1") : words;
+  const read = /^[{[]/.test(plain) ? readLiteral(plain, 0) : null;
+  return read === null
+    ? null
+    : { body: JSON.stringify(read.value), missing: read.isCut ? "rest" : "nothing" };
+}
+
+/** A page, or what servers say without JSON. */
+function looksLikeBody(words: string): boolean {
+  return /^\s*<|^error code: \d{3,4}\s*$|^(?:404 )?page not found\s*$|^(?:not found|forbidden|bad gateway|service unavailable|gateway time-?out|internal server error|too many requests)\.?\s*$|^upstream connect error|^no healthy upstream/i.test(
+    words,
+  );
+}
+
+// The request that a client's error is about, as far as its text and the log around it tell.
+
+export interface LoggedRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Null: the line tells none. */
+  readonly status: number | null;
+}
+
+/** The last one that the text names: `HTTP Request: POST https://… "HTTP/1.1 429 Too Many Requests"`, `for url: https://…`. */
+function readLoggedRequest(text: string): LoggedRequest | null {
+  const logged = text.matchAll(
+    /HTTP Request: ([A-Z]{3,10}) (\S{1,2000})(?: "(?:HTTP\/[\d.]{1,3} )?(\d{3}) )?/g,
+  );
+  let last: LoggedRequest | null = null;
+  for (const [, method = "", url = "", status] of logged) {
+    last = { method, url, status: status === undefined ? null : Number(status) };
+  }
+  if (last !== null) return last;
+  const [, verb = "", asked] = /\b([A-Z]{3,7}) "(https?:\/\/[^"\s]{1,2000})": [45]\d\d /.exec(text) ?? [];
+  if (asked !== undefined) return { method: verb, url: asked, status: null };
+  const posted = /\burl: '(https?:\/\/[^'\s]{1,2000})',\s{1,40}requestBodyValues:/.exec(text)?.[1];
+  if (posted !== undefined) return { method: "POST", url: posted, status: null };
+  const told = /\bfor url:? '?(https?:\/\/[^\s'"]{1,2000})/.exec(text)?.[1];
+  return told === undefined ? null : { method: "", url: told, status: null };
+}
+
+/** By the path, or by the call in the stack; null: neither is there. */
+function kindOfCall(text: string, url: string | null): Kind | null {
+  const path = url === null ? null : kindOfPath(url);
+  return path ?? CALLS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+}
+
+const CALLS: readonly (readonly [Kind, RegExp])[] = [
+  ["chat", /\bcompletions\.(?:create|parse|stream)\b|\bresponses\.create\b|resources\/chat\b/],
+  ["messages", /\bmessages\.(?:create|stream)\b|resources\/messages\b/],
+  ["embeddings", /\bembeddings\.create\b/],
+  ["image", /\bimages\.(?:generate|edit)\b/],
+  ["models", /\bmodels\.list\b/],
+];
+
+/** An id that stands beside the error and not in its body: `request_id='req_…'`, `Request ID: req_…`. */
+function requestIdBeside(text: string): string | null {
+  return (
+    /\b(?:x-)?request[-_ ]?id['"]?\s{0,3}[:=]\s{0,3}['"]?([A-Za-z0-9][\w.:-]{5,99})/i.exec(text)?.[1] ?? null
+  );
+}
+
+// What a client printed, out of a record of a log that is kept as JSON, one record a line.
+
+/** The texts in which the newest record may tell of an error, most telling first; none: it is no such log. */
+function textsOfLogRecord(text: string): readonly string[] {
+  if (!/^\s*\{/.test(text)) return [];
+  const lines = text.trimEnd();
+  const record = recordOf(text) ?? recordOf(lines.slice(lines.lastIndexOf("\n") + 1));
+  if (record === null) return [];
+  const holders = [record, ...HOLDERS.map((name) => asObject(record[name]))].filter(
+    (holder) => holder !== null,
+  );
+  const printed = holders.flatMap((holder) => printedError(holder));
+  const words = holders.flatMap((holder) => WORDS.map((name) => asText(holder[name])));
+  return [...printed, ...words.filter((word) => word !== null)];
+}
+
+const LEVELS = ["level", "levelname", "severity", "lvl", "log.level", "loglevel"];
+const HOLDERS = ["err", "error", "exception", "exc_info", "extra", "context"];
+const WORDS = ["exc_info", "exception", "traceback", "stack", "error", "err", "msg", "message", "event"];
+
+/** Only logs say how bad it is. */
+function recordOf(line: string): JsonObject | null {
+  const record = asObject(readJson(line));
+  return record !== null && LEVELS.some((name) => asText(record[name]) !== null) ? record : null;
+}
+
+/** An error with its members, as Node itself would have printed it. */
+function printedError(holder: JsonObject): readonly string[] {
+  const { stack, ...members } = holder;
+  if (typeof stack !== "string" || !("status" in members || "requestID" in members)) return [];
+  return [`${stack} ${JSON.stringify(members, null, 2).replace(/^ {2}"(\w{1,60})": /gm, "  $1: ")}`];
+}

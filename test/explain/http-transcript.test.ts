@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import type { Cause } from "../../src/protocol/diagnosis.ts";
+import { NO_MONEY, explained } from "./pasted-text.ts";
+
+const HEAD = "HTTP/1.1 402 Payment Required\r\nContent-Type: application/json\r\nX-Request-Id: req_1\r\n\r\n";
+const FOUND = { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1", message: "no money" };
+const OPENED = "HTTP/1.1 200 Connection established\r\n\r\n";
+const CUT = "curl: (18) transfer closed with 487 bytes remaining to read\n";
+
+describe("an answer of HTTP", () => {
+  test.each([
+    ["with CRLF", HEAD + NO_MONEY, "HTTP/1.1"],
+    ["with LF", HEAD.replaceAll("\r", "") + NO_MONEY, "HTTP/1.1"],
+    ["with both", HEAD.replace("\r", "") + NO_MONEY, "HTTP/1.1"],
+    ["of HTTP/2, without a reason", `HTTP/2 402 \r\nx-request-id: req_1\r\n\r\n${NO_MONEY}`, "HTTP/2"],
+    ["of HTTP/3", `HTTP/3 402\nx-request-id: req_1\n\n${NO_MONEY}`, "HTTP/3"],
+    ["of HTTP/1.0", `HTTP/1.0 402 Payment Required\nX-REQUEST-ID: req_1\n\n${NO_MONEY}`, "HTTP/1.0"],
+    ["behind a byte order mark and empty lines", `\uFEFF\n\r\n${HEAD}${NO_MONEY}`, "HTTP/1.1"],
+    ["behind a prompt", `$ curl -i https://a.example/v1/models\n${HEAD}${NO_MONEY}`, "HTTP/1.1"],
+    ["before a prompt", `${HEAD}${NO_MONEY}\nroot@host:~# `, "HTTP/1.1"],
+    ["before its status, as curl was told to print it", `${HEAD}${NO_MONEY}\n402`, "HTTP/1.1"],
+    ["before its figures, as curl was told to print them", `${HEAD}${NO_MONEY}\n402 0.004211`, "HTTP/1.1"],
+    ["with the status glued to the body", `${HEAD}${NO_MONEY}402`, "HTTP/1.1"],
+    ["in a fence", `\`\`\`http\n${HEAD}${NO_MONEY}\n\`\`\`\n`, "HTTP/1.1"],
+    ["indented, as wget prints", `--a--\n  HTTP/1.1 402 X\n  X-Request-Id: req_1\n\n${NO_MONEY}`, "HTTP/1.1"],
+    ["with a folded header", `HTTP/1.1 402 X\nX-Request-Id:\n  req_1\n\n${NO_MONEY}`, "HTTP/1.1"],
+    ["without the empty line", `HTTP/1.1 402 X\nX-Request-Id: req_1\n${NO_MONEY}`, "HTTP/1.1"],
+  ])("is read %s", (_, text, detail) => {
+    const { takenFor, diagnosis } = explained(text);
+    expect(takenFor).toMatchObject({ form: "http", detail });
+    expect(diagnosis).toMatchObject(FOUND);
+  });
+
+  test("has repeated headers joined", () => {
+    const text = "HTTP/1.1 429 X\nRetry-After: 3\nRetry-After: 31\n\n{}";
+    expect(explained(text).diagnosis.retry).toEqual({ allowed: true, afterSeconds: 31, hint: null });
+  });
+
+  test("keeps what a gateway sent behind its JSON, and that is a fault", () => {
+    const text = 'HTTP/1.1 200 OK\n\n{"data":[]}Warning: Undefined variable in /srv/index.php';
+    expect(explained(text, "models").diagnosis.cause).toBe("unexpected_response");
+  });
+});
+
+describe("of several answers the last is judged", () => {
+  test.each([
+    ["an interim one", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["early hints", "HTTP/2 103 \r\nlink: </a>; rel=preload\r\n\r\n"],
+    ["the opening of a tunnel", "HTTP/1.1 200 Connection established\r\n\r\n"],
+    ["the opening of a tunnel with a header", "HTTP/1.0 200 OK\r\nProxy-Agent: a\r\n\r\n"],
+    ["a redirect", "HTTP/2 307 \r\nlocation: /v1\r\ncontent-length: 40\r\n\r\n"],
+    [
+      "a redirect with its body",
+      "HTTP/1.1 302 Found\r\nLocation: /v1\r\n\r\n<a>\nHTTP/1.1 500 is none\n</a>\n\n",
+    ],
+    ["a challenge", "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest\r\nContent-Length: 4\r\n\r\n"],
+    ["all of them", `${OPENED}HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 301 X\r\nA: b\r\n\r\n`],
+  ])("behind %s", (_, before) => {
+    const { takenFor, diagnosis } = explained(before + HEAD + NO_MONEY);
+    expect(takenFor.notes).toEqual(["kind_guessed", "last_response"]);
+    expect(diagnosis).toMatchObject(FOUND);
+  });
+});
+
+describe("a status line in a body is no answer", () => {
+  test.each([
+    ["of a good answer", "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nHTTP/1.1 500 X\nServer: a\n\n", 200],
+    ["of an error", `HTTP/1.1 402 X\nA: b\n\nlog:\nHTTP/1.1 500 X\nServer: a\n\n`, 402],
+    ["of a page alone", "<pre>\nHTTP/1.1 500 X\nServer: a\n</pre>", null],
+    ["of a page alone, as curl -v marks it", "<pre>\n> GET / HTTP/1.1\n< HTTP/1.1 500 X\n< \n</pre>", null],
+    ["of a stream alone", 'data: {"choices":[]}\n\nHTTP/1.1 500 X\nServer: a\n', null],
+    ["of JSON alone", '{"error":\n{"message":"a"}}\nHTTP/1.1 500 X\nServer: a\n', null],
+  ])("%s", (_, text, status) => {
+    const { takenFor, diagnosis } = explained(text);
+    expect(diagnosis.httpStatus).toBe(status);
+    expect(takenFor.notes).not.toContain("last_response");
+  });
+});
+
+describe("without an answer", () => {
+  test.each<[string, Cause]>([
+    ["curl: (5) Could not resolve proxy: p.example", "dns_failure"],
+    ["curl: (6) Could not resolve host: a.example", "dns_failure"],
+    ["curl: (7) Failed to connect to a.example port 443: Couldn't connect to server", "connection_failed"],
+    ["curl: (28) Operation timed out after 30001 milliseconds with 0 bytes received", "timeout"],
+    ["curl: (35) OpenSSL SSL_connect: Connection reset by peer to a.example:443", "tls_failure"],
+    ["curl: (52) Empty reply from server", "connection_failed"],
+    ["curl: (56) Recv failure: Connection reset by peer", "connection_failed"],
+    ["curl: (92) HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "connection_failed"],
+    ["http: error: ConnectionError: Failed to resolve ([Errno -2] Name or service not known)", "dns_failure"],
+    ["http: error: SSLError: certificate verify failed", "tls_failure"],
+  ])("%s", (line, cause) => {
+    const { takenFor, diagnosis } = explained(`$ curl https://a.example/v1/models\n${line}\n`);
+    expect(takenFor).toEqual({ form: "http", detail: null, kind: "models", notes: [] });
+    expect(diagnosis).toMatchObject({ cause, layer: "network", httpStatus: null });
+    expect(diagnosis.retry.allowed).toBe(false);
+  });
+
+  test("a certificate's fault is told without curl's explanation of it", () => {
+    const text =
+      "curl: (60) SSL certificate problem: self-signed certificate\nMore details here: https://curl.se/docs/sslcerts.html\n\n" +
+      "curl failed to verify the legitimacy of the server and therefore could not\nestablish a secure connection to it.\n";
+    const expected = { cause: "tls_failure", message: "SSL certificate problem: self-signed certificate" };
+    expect(explained(text).diagnosis).toMatchObject(expected);
+  });
+
+  test("the meter of curl is no body", () => {
+    const meter =
+      "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n" +
+      "                                 Dload  Upload   Total   Spent    Left  Speed\n" +
+      "\r  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0\n";
+    expect(explained(`${meter}curl: (7) Failed to connect to a.example port 443`).diagnosis.cause).toBe(
+      "connection_failed",
+    );
+    expect(explained(meter + HEAD + NO_MONEY).diagnosis).toMatchObject(FOUND);
+  });
+
+  test("curl -f tells the status alone", () => {
+    expect(explained("curl: (22) The requested URL returned error: 429")).toMatchObject({
+      takenFor: { notes: ["kind_guessed", "body_missing"] },
+      diagnosis: { cause: "rate_limited", httpStatus: 429 },
+    });
+  });
+
+  test.each([
+    ["behind the body", `${NO_MONEY}curl: (22) The requested URL returned error: 429`],
+    ["before the body, out of one pipe", `curl: (22) The requested URL returned error: 429\n${NO_MONEY}`],
+  ])("curl --fail-with-body tells the status %s", (_, text) => {
+    const { takenFor, diagnosis } = explained(text);
+    expect(takenFor).toMatchObject({ form: "http", notes: ["kind_guessed"] });
+    expect(diagnosis).toMatchObject({ cause: "insufficient_balance", httpStatus: 429, message: "no money" });
+  });
+});
+
+describe("an answer that broke off", () => {
+  test("is the network's, with the status that had come", () => {
+    const text =
+      'HTTP/1.1 200 OK\nX-Request-Id: r1\n\n{"id":"a","cho\ncurl: (18) transfer closed with 100 bytes remaining';
+    const { takenFor, diagnosis } = explained(text);
+    expect(takenFor.notes).toEqual(["kind_guessed", "body_cut"]);
+    expect(diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200, requestId: "r1" });
+  });
+
+  test.each([
+    ["by silence", "HTTP/1.1 200 OK\n\n\ncurl: (28) Operation timed out after 30001 milliseconds", "timeout"],
+    ["behind curl's words", `${CUT}HTTP/1.1 200 OK\n\n{"id":"x","ch`, "connection_failed"],
+  ])("%s keeps the status that had come", (_, text, cause) => {
+    expect(explained(text).diagnosis).toMatchObject({ cause, httpStatus: 200 });
+  });
+
+  test("in a stream is judged by the stream", () => {
+    const open =
+      'HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n';
+    const broken = "curl: (18) transfer closed with outstanding read data remaining";
+    expect(explained(open + broken).diagnosis.cause).toBe("stream_dropped");
+    expect(explained(`${open}data: [DONE]\n\n${broken}`).diagnosis.cause).toBe("ok");
+  });
+
+  test("behind its whole JSON, or before another attempt that was answered, is an answer", () => {
+    const whole = `${HEAD}${NO_MONEY}\ncurl: (92) HTTP/2 stream 1 was not closed cleanly`;
+    const again = `curl: (28) Operation timed out\nWarning: Transient problem. Will retry in 1 second.\n${HEAD}${NO_MONEY}`;
+    for (const text of [whole, again]) expect(explained(text).diagnosis).toMatchObject(FOUND);
+  });
+
+  test.each([
+    ["of JSON", '{"error":{"message":"upstream: curl: (6) Could not resolve host"}}'],
+    ["of JSON, behind a bracket", '{"error":{"message":"[upstream]curl: (6) Could not resolve host"}}'],
+    ["of a page", "<html><pre>\ncurl: (6) Could not resolve host\n</pre></html>"],
+    ["of a page, behind a tag", "<html><p>curl: (6) Could not resolve host</p></html>"],
+  ])("words of curl in a body are the body's: %s", (_, body) => {
+    const { diagnosis } = explained(`HTTP/1.1 502 X\n\n${body}`);
+    expect(diagnosis).toMatchObject({ cause: "upstream_unavailable", httpStatus: 502 });
+    expect(explained(body).diagnosis.cause).not.toBe("dns_failure");
+  });
+});
+
+describe("a missing body is noted", () => {
+  test.each([
+    ["of a length alone", "HTTP/1.1 402 X\nContent-Length: 22\n", ["kind_guessed", "body_missing"]],
+    ["of HEAD", "> HEAD /v1/models HTTP/1.1\n> Host: a\n>\n< HTTP/1.1 402 X\n< \n", ["body_missing"]],
+  ])("%s", (_, text, notes) => expect(explained(text).takenFor.notes).toEqual(notes));
+
+  test("and an empty one that should be there is judged", () => {
+    const expected = { takenFor: { notes: [] }, diagnosis: { cause: "unexpected_response" } };
+    expect(explained("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "chat")).toMatchObject(expected);
+  });
+});
+
+describe("of several commands with their answers the last is judged", () => {
+  const GOOD = 'HTTP/1.1 200 OK\ncontent-type: application/json\n\n{"data":[{"id":"m","object":"model"}]}\n';
+  const BAD = `HTTP/1.1 402 X\nx-request-id: req_2\n\n${NO_MONEY}\n`;
+
+  test("one that failed", () => {
+    const text = `$ curl -i https://a.example/v1/models\n${GOOD}$ curl -i https://a.example/v1/chat/completions\n${BAD}$ `;
+    const { takenFor, diagnosis, report } = explained(text);
+    expect(takenFor).toMatchObject({ kind: "chat", notes: ["last_response"] });
+    const expected = { cause: "insufficient_balance", requestId: "req_2", message: "no money" };
+    expect(diagnosis).toMatchObject(expected);
+    expect(report?.endpoint).toBe("https://a.example/v1/chat/completions");
+  });
+
+  test("one that is good", () => {
+    const text = `$ curl -i https://a.example/v1/messages\n${BAD}\nroot@host:~# curl -i \\\n  -H 'a: b' https://a.example/v1/models\n${GOOD}`;
+    expect(explained(text)).toMatchObject({ takenFor: { kind: "models" }, diagnosis: { cause: "ok" } });
+  });
+
+  test("what stands within the JSON is not looked into", () => {
+    const text = 'HTTP/1.1 500 X\n\n{"error":{"message":"\nHTTP/1.1 200 OK\na: b\n\n{}"}}\n';
+    expect(explained(text).diagnosis.httpStatus).toBe(500);
+  });
+});
+
+describe("a limit whose answer was not copied to its end", () => {
+  const LIMIT = '{"error":{"message":"over the limit","type":"quota","code":"insufficient_quota_left"}}';
+  const HEADERS = "HTTP/1.1 429 X\ncontent-type: application/json\n\n";
+
+  test.each(Array.from({ length: LIMIT.length - 1 }, (_, end) => LIMIT.slice(0, end + 1)))(
+    "is not repeated by what is missing: %s",
+    (body) => {
+      const { takenFor, diagnosis } = explained(HEADERS + body);
+      expect(takenFor.notes).toContain("body_cut");
+      expect(diagnosis).toMatchObject({ ok: false, retry: { allowed: false } });
+    },
+  );
+});

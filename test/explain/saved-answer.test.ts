@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { NO_MONEY, explained } from "./pasted-text.ts";
+
+const HEADERS = { "X-Request-ID": "req_1" };
+const NAMED = { name: "X-Request-ID", value: "req_1" };
+const SPRING = {
+  timestamp: "2026-11-20T12:00:00Z",
+  status: 500,
+  error: "Internal Server Error",
+  path: "/v1/x",
+};
+const FRAMEWORK = { statusCode: 429, message: "ThrottlerException: Too Many Requests" };
+const FOUND = { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1", message: "no money" };
+const parsed: unknown = JSON.parse(NO_MONEY);
+
+describe("an answer that a program saved is read", () => {
+  test.each<[string, unknown]>([
+    ["by the contract", { status: 402, headers: HEADERS, body: NO_MONEY }],
+    ["with its status as a text", { status: "402", headers: HEADERS, body: NO_MONEY }],
+    ["as got prints it", { statusCode: 402, headers: HEADERS, body: NO_MONEY, isFromCache: false }],
+    ["as Python writes it", { status_code: 402, headers: HEADERS, text: NO_MONEY }],
+    ["with headers as pairs", { status: 402, headers: [["X-Request-ID", "req_1"]], body: NO_MONEY }],
+    ["with headers by name", { status: 402, headers: [NAMED], body: NO_MONEY }],
+    ["with Node's raw headers", { statusCode: 402, rawHeaders: ["X-Request-ID", "req_1"], body: NO_MONEY }],
+    ["with headers as lines", { status: 402, headers: "A: b\r\nX-Request-ID: req_1\r\n", body: NO_MONEY }],
+    ["with lists of values", { status: 402, headers: { "x-request-id": ["req_1"] }, body: NO_MONEY }],
+    ["with its body parsed", { status: 402, headers: HEADERS, body: parsed }],
+    ["in base64", { statusCode: 402, headers: HEADERS, body: btoa(NO_MONEY), isBase64Encoded: true }],
+    ["in a response", { response: { status: 402, headers: HEADERS, body: NO_MONEY } }],
+    ["of axios", { status: 402, statusText: "X", headers: HEADERS, config: {}, data: parsed }],
+    [
+      "of an error of axios",
+      {
+        name: "AxiosError",
+        code: "ERR_BAD_REQUEST",
+        response: { status: 402, headers: HEADERS, data: parsed },
+      },
+    ],
+  ])("%s", (_, saved) => {
+    for (const text of [JSON.stringify(saved), JSON.stringify(saved, null, 2)]) {
+      const { takenFor, diagnosis } = explained(text);
+      expect(takenFor).toMatchObject({ form: "answer", notes: ["kind_guessed"] });
+      expect(diagnosis).toMatchObject(FOUND);
+    }
+  });
+
+  test("with the request that axios prints beside it", () => {
+    const config = {
+      method: "post",
+      baseURL: "https://api.example.com/v1/",
+      url: "/chat/completions",
+      headers: { "User-Agent": "axios/1.7.9", Authorization: "Bearer my-own-secret-word" },
+      data: '{"model":"gpt-4o","stream":false}',
+    };
+    const explanation = explained(
+      JSON.stringify({ config, response: { status: 402, headers: HEADERS, data: parsed } }),
+    );
+    expect(explanation).toMatchObject({
+      takenFor: { kind: "chat" },
+      report: {
+        endpoint: "https://api.example.com/v1/chat/completions",
+        modelId: "gpt-4o",
+        client: "axios/1.7.9",
+      },
+    });
+    expect(JSON.stringify(explanation)).not.toContain("my-own-secret-word");
+  });
+
+  test("with the kind that it names, unless somebody says another", () => {
+    const text = JSON.stringify({ status: 200, headers: {}, body: '{"data":[]}', kind: "chat" });
+    expect(explained(text).takenFor).toMatchObject({ kind: "chat", notes: [] });
+    expect(explained(text).diagnosis.cause).toBe("unexpected_response");
+    expect(explained(text, "models").takenFor).toMatchObject({ kind: "models", notes: [] });
+    expect(explained(text, "models").diagnosis.cause).toBe("ok");
+  });
+
+  test("without its body, and that is noted", () => {
+    expect(explained('{"status":403,"headers":{}}').takenFor.notes).toEqual(["kind_guessed", "body_missing"]);
+  });
+});
+
+describe("a body with a status of its own is no saved answer", () => {
+  test.each<[string, unknown, string]>([
+    ["a problem document", { type: "about:blank", status: 401, title: "Unauthorized" }, "authentication"],
+    ["Spring's error", SPRING, "service_misconfigured"],
+    ["a framework's error", FRAMEWORK, "rate_limited"],
+    ["a task's record", { id: "t1", status: "failed" }, "task_failed"],
+    ["an envelope", { status: 200, data: { total: 1 }, message: "success" }, "ok"],
+  ])("%s", (_, body, cause) => {
+    const { takenFor, diagnosis } = explained(JSON.stringify(body));
+    expect(takenFor.form).not.toBe("answer");
+    expect(takenFor.notes).toContain("status_unknown");
+    expect(diagnosis).toMatchObject({ cause, httpStatus: null, retry: { allowed: false } });
+  });
+});

@@ -1,0 +1,187 @@
+/** What clients print, in Python and elsewhere, as real texts; and that no text does harm. */
+import * as fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { explain } from "../../src/explain/explain.ts";
+import { readSdkError } from "../../src/explain/sdk-error.ts";
+import { redact } from "../../src/protocol/redaction/redact.ts";
+import { rounds, spread } from "../extent.ts";
+
+const OPTIONS = { kind: null, nowMs: 0, timeZone: "UTC", redact };
+
+const vectorSchema = z.strictObject({
+  client: z.nullable(z.string()),
+  way: z.string(),
+  text: z.string(),
+  cause: z.string(),
+  requestId: z.nullable(z.string()),
+  retry: z.boolean(),
+  httpStatus: z.nullable(z.int()),
+  kind: z.nullable(z.string()),
+  url: z.nullable(z.string()),
+  notes: z.array(z.string()),
+  afterSeconds: z.nullable(z.int()),
+});
+
+const VECTORS = readFileSync(new URL("../vectors/sdk-errors.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => vectorSchema.parse(JSON.parse(line)));
+
+describe("vectors", () => {
+  test.each(VECTORS.map((vector) => [vector.client ?? "unknown", vector.way, vector.cause, vector] as const))(
+    "%s, %s: %s",
+    (_client, _way, _cause, vector) => {
+      const { text, cause, requestId, retry, httpStatus, kind, notes, afterSeconds } = vector;
+      const found = explain(text, OPTIONS);
+      expect(found).toMatchObject({
+        takenFor: { form: "sdk_error" },
+        diagnosis: { cause, requestId, retry: { allowed: retry, afterSeconds }, httpStatus },
+      });
+      for (const note of notes) expect(found?.takenFor.notes).toContain(note);
+      if (kind !== null) expect(found?.takenFor.kind).toBe(kind);
+      if (vector.client !== null) expect(namesClient(vector)).toBe(true);
+      expect(readSdkError(text, null)?.request?.url ?? "").toBe(vector.url ?? "");
+    },
+  );
+});
+
+/** A message alone does not say who printed it. */
+function namesClient({ text, client }: (typeof VECTORS)[number]): boolean {
+  const { detail = null } = readSdkError(text, null) ?? {};
+  return detail === client || (detail === null && !text.includes("\n"));
+}
+
+test("what only words decided names the other causes", () => {
+  const text =
+    "anthropic.BadRequestError: Error code: 400 - {'error': {'message': 'Your credit balance is too low.'}}";
+  const expected = { cause: "insufficient_balance", ambiguous: ["malformed_request"] };
+  expect(explain(text, OPTIONS)?.diagnosis).toMatchObject(expected);
+});
+
+test.each([
+  "HTTP/1.1 429 Too Many Requests\r\n\r\nError code: 429 - {'error': {}}",
+  '{"error":{"message":"Error code: 429 - {}"}}',
+  '[{"error":{"message":"RateLimitError: 429 slow down"}}]',
+  "<!doctype html><p>Error code: 429</p>",
+  'data: {"error":{"message":"APIError: 500 failed"}}\n\n',
+  "$ curl -i https://api.acme.example/v1/models\nHTTP/2 500\n\nlitellm.APIConnectionError: Connection error.",
+  "> GET /v1/models HTTP/2\n< HTTP/2 429\n",
+  "It works!",
+  "",
+])("%j is no client's error", (text) => expect(readSdkError(text, null)).toBeNull());
+
+const RECORDED =
+  "Error code: 429 - {'error': {'message': 'slow down', 'code': 'rate_limit_exceeded', 'request_id': 'req_9'}}";
+const TRACED = `Traceback (most recent call last):\nopenai.RateLimitError: ${RECORDED}`;
+const AT = "    at APIError.generate (file:///app/node_modules/openai/core/error.mjs:59:20)";
+const MEMBERS = {
+  type: "RateLimitError",
+  message: "429 slow down",
+  stack: `RateLimitError: 429 slow down\n${AT}`,
+  status: 429,
+  headers: {},
+  requestID: "req_9",
+  error: { message: "slow down", code: "rate_limit_exceeded" },
+};
+
+test.each([
+  ["words", { level: "error", message: `failed: ${RECORDED}` }],
+  ["an exception", { levelname: "ERROR", event: "failed", exception: TRACED }],
+  ["an error with its members", { level: 50, err: MEMBERS, msg: "failed" }],
+])("a log in JSON tells of the newest error, by %s", (_way, record) => {
+  const other = JSON.stringify({ level: "info", message: "RateLimitError: 401 of before" });
+  const told = {
+    cause: "rate_limited",
+    httpStatus: 429,
+    requestId: "req_9",
+    errorCode: "rate_limit_exceeded",
+  };
+  for (const text of [JSON.stringify(record), `${other}\n${JSON.stringify(record)}\n`]) {
+    expect(explain(text, OPTIONS)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
+  }
+});
+
+test("an error body that repeats a client's words is a body", () => {
+  const body = JSON.stringify({
+    error: { message: `upstream said: ${RECORDED}`, code: "insufficient_balance" },
+  });
+  expect(explain(body, OPTIONS)).toMatchObject({
+    takenFor: { form: "json" },
+    diagnosis: { cause: "insufficient_balance", httpStatus: null },
+  });
+});
+
+test("what was asked is not guessed where somebody said it", () => {
+  const text =
+    "openai.NotFoundError: Error code: 404 - {'error': {'message': 'gone', 'code': 'model_not_found'}}";
+  expect(readSdkError(text, "embeddings")).toMatchObject({ observation: { kind: "embeddings" }, notes: [] });
+});
+
+const PIECES = (
+  "Error code: 429 - |openai.RateLimitError: |anthropic.APIStatusError: |APIError: 402 |" +
+  "{'error': {'message': |{\n  status: 429,\n  headers: Headers {|" +
+  "  [cause]: Error: connect ECONNREFUSED\n      at x (y:1:1) {|\n    at a (b:1:1)|" +
+  'HTTP Request: POST https://a.example/v1/messages |"HTTP/1.1 503 x"|' +
+  "Traceback (most recent call last):\n|'|\"|\\|{|}|[|]|(|)|: |, |+ |\n|__proto__|[Object]|Headers {"
+).split("|");
+
+test("no text makes it throw, and what it finds is whole", () => {
+  const hostile = fc.array(
+    fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: "binary", maxLength: 6 })),
+    {
+      maxLength: 40,
+    },
+  );
+  fc.assert(
+    fc.property(hostile, (pieces) => {
+      const found = explain(pieces.join(""), OPTIONS);
+      if (found !== null) expect(typeof found.diagnosis.cause).toBe("string");
+    }),
+    { numRuns: rounds(150, 2000) },
+  );
+});
+
+test("a text that is cut at any of many places is still read, and never throws", () => {
+  for (const { text } of spread(VECTORS, 30)) {
+    for (let end = 1; end < text.length; end += Math.max(7, text.length >> 5)) {
+      const found = explain(text.slice(0, end), OPTIONS);
+      if (found !== null) expect(found.diagnosis.ok).toBe(false);
+    }
+  }
+});
+
+const LONG: readonly (readonly [string, () => string])[] = [
+  ["brackets", () => "Error code: 429 - " + "{[(".repeat(300_000)],
+  ["quotes", () => "Error code: 429 - {" + "'a".repeat(400_000)],
+  ["names", () => "openai.RateLimitError: ".repeat(40_000)],
+  ["codes", () => "x Error code: 429 - ".repeat(40_000)],
+  ["members", () => "{\n  a: ".repeat(100_000)],
+  ["stacks", () => `APIError: 402 x${"\n    at a (b:1:1)".repeat(50_000)}`],
+  ["words", () => "a.".repeat(500_000)],
+  ["blanks", () => `RateLimitError${" ".repeat(1_000_000)}x`],
+  ["inspected", () => `Error code: 429 - [${"[Object".repeat(150_000)}`],
+  ["logs", () => "HTTP Request: POST ".repeat(50_000)],
+  ["plus", () => `Error code: 429 - ['a'${" + 'a'".repeat(200_000)}`],
+  ["ids", () => `Error code: 429 - x${" request_id : ".repeat(70_000)}`],
+  ["lines behind", () => `Error code: 429 - x${"\n".repeat(1_000_000)}y`],
+  ["blanks behind", () => `APIError: 402 x${" ".repeat(1_000_000)}y`],
+  ["blank lines", () => `APIError: 402 x${" \n{".repeat(300_000)}y`],
+  ["open brackets", () => `Error code: 429 - [${"[Object [".repeat(120_000)}`],
+  ["one long line", () => `Error code: 429 - {'a': ${"b".repeat(1_000_000)}`],
+  ["classes", () => `${"RateLimitError\n\n".repeat(60_000)}x`],
+  ["quoted keys", () => `Error code: 429 - {${"'a' ".repeat(250_000)}`],
+  ["lines", () => `${"\n".repeat(1_000_000)}Error code: 429`],
+];
+
+test.each(spread(LONG, 7))("1 MB of %s does not hang it", (_name, text) => {
+  const found = explain(text(), OPTIONS);
+  expect(found).not.toBeNull();
+});
+
+test("an echoed key is gone from everything", () => {
+  const key = "sk-0123456789abcdef0123456789abcdef";
+  const text = `openai.AuthenticationError: Error code: 401 - {'error': {'message': 'Incorrect API key provided: ${key}', 'code': 'invalid_api_key', 'request_id': '${key}'}}`;
+  expect(JSON.stringify(explain(text, OPTIONS))).not.toContain(key.slice(0, 12));
+});
