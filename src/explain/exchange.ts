@@ -1,6 +1,7 @@
 /** The exchange that a text tells of, put together: an answer, or where it broke. Pure. */
 import { asObject, asText, isCheapToParse, isUnreadJson, readBody } from "../protocol/json.ts";
 import type { Answer, Kind, Observation } from "../protocol/observation.ts";
+import { base64Text } from "../protocol/redaction/encodings.ts";
 import { isLinesOfEvents } from "./kind-guess.ts";
 import type { Breakage } from "./network-words.ts";
 import type { Note, PastedRequest } from "./pasted.ts";
@@ -71,45 +72,12 @@ const LAST_MS = 253_370_764_800_000;
 /** The text; null where it is not base64. Bytes that are no UTF-8 are read as one character each. */
 export function textOfBase64(base64: string): string | null {
   const digits = base64.replace(/[\s=]+/g, "");
-  if (/[^A-Za-z0-9+/_-]/.test(digits) || digits.length % 4 === 1) return null;
-  const bytes = bytesOf(digits);
-  return textOfUtf8(bytes) ?? latin1Of(bytes);
-}
-
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-function bytesOf(digits: string): Uint8Array {
-  const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
-  let bits = 0;
-  let count = 0;
-  let at = 0;
-  for (const digit of digits.replaceAll("-", "+").replaceAll("_", "/")) {
-    bits = ((bits << 6) | DIGITS.indexOf(digit)) & 0xffffff;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes[at] = (bits >> count) & 0xff;
-    at += 1;
-  }
-  return bytes;
-}
-
-function textOfUtf8(bytes: Uint8Array): string | null {
-  const escaped: string[] = [];
-  for (const byte of bytes) escaped.push(`%${byte.toString(16).padStart(2, "0")}`);
+  const bytes = digits.length % 4 === 1 ? "" : base64Text(digits);
+  if (bytes === "" && digits !== "") return null;
+  const escaped = bytes.replace(/[^]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
   try {
-    return decodeURIComponent(escaped.join(""));
+    return decodeURIComponent(escaped);
   } catch {
-    return null;
+    return bytes;
   }
-}
-
-const CHUNK = 8192;
-
-function latin1Of(bytes: Uint8Array): string {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    parts.push(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));
-  }
-  return parts.join("");
 }

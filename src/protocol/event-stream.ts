@@ -15,16 +15,12 @@ export interface SourceEvent {
   readonly isOpen: boolean;
 }
 
-/**
- * False where the text is not read, because it has an event of too many lines. `arrivals` may be empty; what they leave
- * of the text came with the last of them.
- */
+/** `arrivals` may be empty; what they leave of the text came with the last of them. */
 export function visitEvents(
   text: string,
   arrivals: readonly Arrival[],
   visit: (event: SourceEvent) => void,
-): boolean {
-  if (hasEndlessEvent(text)) return false;
+): void {
   let afterMs: number | null = null;
   let isOpen = false;
   const parser = createParser({
@@ -40,31 +36,7 @@ export function visitEvents(
   parser.feed(text.slice(at));
   isOpen = true;
   parser.feed("\n\n");
-  return true;
 }
-
-/** An event of so many lines takes some 10 MB to put together, and nobody sends one. */
-const MAX_EVENT_LINES = 100_000;
-
-function hasEndlessEvent(text: string): boolean {
-  if (text.length <= MAX_EVENT_LINES) return false;
-  let lines = 0;
-  let isBlank = true;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code !== LINE_FEED && code !== CARRIAGE_RETURN) {
-      isBlank = false;
-    } else if (code === CARRIAGE_RETURN || text.charCodeAt(at - 1) !== CARRIAGE_RETURN) {
-      lines = isBlank ? 0 : lines + 1;
-      isBlank = true;
-      if (lines > MAX_EVENT_LINES) return true;
-    }
-  }
-  return false;
-}
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 
 export interface StreamFacts {
   readonly hasEvents: boolean;
@@ -96,14 +68,13 @@ export function readEventStream(transcript: string): StreamFacts {
     isStrict: false,
     firstPayload: undefined,
   };
-  const isRead = visitEvents(text, [], ({ name, data, isOpen }) => {
+  visitEvents(text, [], ({ name, data, isOpen }) => {
     readEvent(reader, name.trim().toLowerCase(), data);
     // What it would have said is not known, were it an error behind the reason to finish.
     if (isOpen && reader.isLastMalformed && data.startsWith("{", data.lastIndexOf("\n") + 1))
       reader.isComplete = false;
   });
-  if (isRead) readStrayLines(reader, text);
-  else reader.isTooComplex = true;
+  readStrayLines(reader, text);
   // An error event may come without any data, and then it is none by the letter of the format.
   if (NAMED_ERROR.test(text)) noteError(reader, "");
   const { hasEvents, error, isComplete, isTooComplex, firstPayload } = reader;

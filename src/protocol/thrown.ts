@@ -77,43 +77,21 @@ function causesOf(thrown: unknown): readonly Link[] {
   if (typeof thrown === "string") return [{ ...NOTHING, message: thrown }];
   const chain: Link[] = [];
   let current: unknown = thrown;
-  while (isError(current) && chain.length < MAX_CHAIN) {
+  while (current instanceof Error && chain.length < MAX_CHAIN) {
     const [code, name, message] = [
       textIn(current, "code"),
       textIn(current, "name"),
       textIn(current, "message"),
     ];
     chain.push({ code, name, message });
-    current = valueIn(current, "cause") ?? firstOf(valueIn(current, "errors"));
+    current = current.cause ?? (current instanceof AggregateError ? current.errors[0] : undefined);
   }
   return chain;
 }
 
-function firstOf(errors: unknown): unknown {
-  return Array.isArray(errors) ? errors[0] : undefined;
-}
-
 function textIn(error: Error, name: string): string {
-  const value = valueIn(error, name);
+  const value: unknown = Reflect.get(error, name);
   return typeof value === "string" ? value : "";
-}
-
-/** What was thrown may have getters that throw, and be a proxy that does. */
-function valueIn(error: Error, name: string): unknown {
-  try {
-    const value: unknown = Reflect.get(error, name);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
-
-function isError(thrown: unknown): thrown is Error {
-  try {
-    return thrown instanceof Error;
-  } catch {
-    return false;
-  }
 }
 
 const DNS = /^(?:ENOTFOUND|EAI_[A-Z]+|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)$/;

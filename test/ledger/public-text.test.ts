@@ -42,12 +42,6 @@ test("a host that the limit of a text cut in its middle is gone too", () => {
   expect(shown.requestId).toBe(`${"r".repeat(90)}.$GATEWAY_HOST`);
 });
 
-test("a host of another script is hidden in that script", () => {
-  const said = diagnosis("upstream_unavailable", "down", { message: "lookup Bücher.example: no such host" });
-  const shown = publicDiagnosis(said, gateway("a", { baseUrl: "https://bücher.example" }));
-  expect(shown.message).toBe("lookup $GATEWAY_HOST: no such host");
-});
-
 test("short texts stay as they are", () => {
   const short = diagnosis("business_error", "down", { message: "余额不足", errorCode: "code_1" });
   expect(briefDiagnosis(short)).toEqual(short);

@@ -60,14 +60,9 @@ function cleanCause(thrown: unknown, redact: Redact): Error {
 }
 
 function wordsOfThrown(thrown: unknown): string {
-  try {
-    const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-    const inner =
-      thrown instanceof Error && thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
-    return `${text}${inner}`;
-  } catch {
-    return "what was thrown cannot be read";
-  }
+  if (!(thrown instanceof Error)) return String(thrown);
+  const inner = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
+  return `${thrown.name}: ${thrown.message}${inner}`;
 }
 
 function cleanHeaders(

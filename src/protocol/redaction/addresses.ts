@@ -1,11 +1,9 @@
-/**
- * Address literals in a text: IPv4 in all the ways that programs take and print it, and IPv6. Pure; linear.
- */
+/** Address literals in a text: IPv4 and IPv6 as programs print them. Pure; linear. */
 
 import type { Range } from "./ranges.ts";
 
 export function findAddresses(text: string): readonly Range[] {
-  return [...findIpv4(text), ...findNumericHosts(text), ...findPrivateHex(text), ...findIpv6(text)];
+  return [...findIpv4(text), ...findIpv6(text)];
 }
 
 /** The beginning of an address at the end of a text that was cut; versions and times may go with it. */
@@ -66,25 +64,6 @@ function isPrivate(first: number, second: number): boolean {
     default:
       return first === 192 && second === 168;
   }
-}
-
-/** A host of a URL that is a number, or up to four of them: decimal, octal and hexadecimal, as inet_aton takes them. */
-function findNumericHosts(text: string): readonly Range[] {
-  const found: Range[] = [];
-  const hosts = /(?<=\/\/|@)(?:0x[\da-f]{1,8}|\d{1,11})(?:\.(?:0x[\da-f]{1,8}|\d{1,11})){0,3}(?![\w.-])/gi;
-  for (const { index: start, 0: host } of text.matchAll(hosts)) {
-    const end = start + host.length;
-    found.push({ start, end: end + portLength(text, end) });
-  }
-  return found;
-}
-
-/** A private address as one hexadecimal number. */
-function findPrivateHex(text: string): readonly Range[] {
-  return Array.from(text.matchAll(/(?<![\da-z])0x[\da-f]{8}(?![\da-z])/gi), ({ index, 0: number }) => {
-    const byteAt = (at: number): number => Number.parseInt(number.slice(at, at + 2), 16);
-    return { start: index, end: isPrivate(byteAt(2), byteAt(4)) ? index + number.length : index };
-  }).filter(({ start, end }) => end > start);
 }
 
 /** RFC 4291 section 2.2, with the brackets and port of a URL and the zone of RFC 4007. */

@@ -24,9 +24,6 @@ const PLAIN = { minRun: 8, sureRun: 12 };
 /** Eight bytes fill at least 10 whole characters of base64, at any alignment. */
 const BASE64_RUNS = { minRun: 10, sureRun: 15 };
 const HEX_RUNS = { minRun: 16, sureRun: 24 };
-/** Without what stands between them, the letters of ordinary words run together too. */
-const LETTERS = { minRun: 12, sureRun: 20 };
-const CODES = { minRun: 24, sureRun: 24 };
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Every form of one secret; none for a value that is too short to be told from ordinary text. */
@@ -41,26 +38,8 @@ export function secretForms(secret: string): readonly SecretForm[] {
   return forms.filter(({ text }) => text.length >= MIN_SECRET);
 }
 
-/** The forms of a secret as they look in a text of which nothing but the letters and digits is left. */
-export function letterForms(secret: string): readonly SecretForm[] {
-  const forms: SecretForm[] = [];
-  for (const text of plainTexts(secret)) {
-    const letters = lettersOf(text.normalize("NFKC"));
-    if (letters.length < MIN_LONG) continue;
-    const bytes = utf8(text);
-    forms.push(form(letters, true, LETTERS));
-    for (const encoded of base64Of(bytes)) forms.push(form(lettersOf(encoded.text), true, LETTERS));
-    forms.push(form(hexOf(bytes), true, CODES), form(bytes.join(""), true, CODES));
-  }
-  return forms;
-}
-
 function plainTexts(secret: string): readonly string[] {
   return [...new Set([secret, secret.trim(), ...decodedViews(secret).map((view) => view.text)])];
-}
-
-function lettersOf(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9]+/g, "");
 }
 
 function hexOf(bytes: readonly number[]): string {

@@ -4,7 +4,6 @@
  */
 
 import { portLength } from "./addresses.ts";
-import { unicodeHost } from "./punycode.ts";
 import type { Range } from "./ranges.ts";
 
 /** `isCut`: the text may have been cut at its end. */
@@ -12,12 +11,12 @@ export type FindNames = (text: string, isCut: boolean) => readonly Range[];
 
 /** `hosts`: names or addresses as URLs have them, in ASCII, with or without scheme, user info, port and path. */
 export function createNameFinder(hosts: readonly string[]): FindNames {
-  const names = [...new Set(hosts.map(hostName).flatMap((name) => [name, unicodeHost(name)]))]
+  const names = [...new Set(hosts.map(hostName))]
     // IPv6 goes by its shape.
     .filter((name) => name !== "" && !name.includes(":"))
     .sort((a, b) => b.length - a.length);
   if (names.length === 0) return () => [];
-  const pattern = new RegExp(names.map(patternOf).join("|"), "giu");
+  const pattern = new RegExp(names.map(escaped).join("|"), "giu");
   return (text, isCut) => [...findWhole(text, pattern), ...findCut(text, names, isCut)];
 }
 
@@ -33,16 +32,8 @@ function hostName(host: string): string {
     .replace(/\.$/, "");
 }
 
-/** A dot may stand in brackets or between spaces, as those write it who mean to make no link. */
-const DOT = String.raw`(?:\.|[\[({]\s?(?:\.|dot)\s?[\])}]| \. |<[^<>]{1,16}>\.)`;
-
-function patternOf(name: string): string {
-  return name
-    .split(".")
-    .map((label) =>
-      label.replaceAll(/[^\p{L}\p{N}\p{M}]/gu, (sign) => (/[\w-]/.test(sign) ? sign : `\\${sign}`)),
-    )
-    .join(DOT);
+function escaped(name: string): string {
+  return name.replaceAll(/[^\w-]/gu, "\\$&");
 }
 
 const MAX_NAME = 253;

@@ -21,7 +21,7 @@ const SPREAD = 0x9e3779b1;
 export function createKnownFinder(forms: readonly SecretForm[]): FindKnown {
   const anchors = collectAnchors(forms);
   if (anchors.length === 0) return () => [];
-  const table = buildTable(anchors);
+  const table = byHash(anchors);
   return (text) => find(text, table);
 }
 
@@ -36,18 +36,8 @@ interface Anchor {
   readonly isInner: boolean;
 }
 
-interface Table {
-  readonly mix: Int32Array;
-  /** By the upper bits of the hash: 1 + the index of the first anchor, 0 where there is none. */
-  readonly slots: Int32Array;
-  /** The next anchor of the same slot, and each anchor's whole hash; numbered alike. */
-  readonly next: Int32Array;
-  readonly hashes: Int32Array;
-  readonly anchors: readonly Anchor[];
-  /** By hash: the farthest reach of its anchors. */
-  readonly reaches: ReadonlyMap<number, number>;
-  readonly dropBits: number;
-}
+/** By the hash of their six characters. */
+type Anchors = ReadonlyMap<number, readonly Anchor[]>;
 
 function collectAnchors(forms: readonly SecretForm[]): readonly Anchor[] {
   const anchors: Anchor[] = [];
@@ -68,61 +58,51 @@ function collectAnchors(forms: readonly SecretForm[]): readonly Anchor[] {
   return anchors;
 }
 
-function mixTable(): Int32Array {
-  const mix = new Int32Array(128);
-  for (let unit = 0; unit < 128; unit += 1) mix[unit] = spread(foldUnit(unit));
-  return mix;
-}
-
 function spread(unit: number): number {
   const product = Math.imul(unit + 1, SPREAD);
   return product ^ (product >>> 15);
 }
 
-function buildTable(anchors: readonly Anchor[]): Table {
-  const bits = Math.max(8, Math.ceil(Math.log2(anchors.length * 8)));
-  const mix = mixTable();
-  const slots = new Int32Array(2 ** bits);
-  const next = new Int32Array(anchors.length + 1);
-  const hashes = new Int32Array(anchors.length + 1);
-  const reaches = new Map<number, number>();
-  // What is entered last is looked at first.
-  const ordered = [...anchors.filter(({ isInner }) => !isInner), ...anchors.filter(({ isInner }) => isInner)];
-  for (const [index, { folded, at, reach }] of ordered.entries()) {
+const MIX = Int32Array.from({ length: 128 }, (_, unit) => spread(foldUnit(unit)));
+
+function byHash(anchors: readonly Anchor[]): Anchors {
+  const found = new Map<number, Anchor[]>();
+  for (const anchor of [...anchors].sort(farthestFirst)) {
     let hash = 0;
-    for (let offset = 0; offset < GRAM; offset += 1) hash = step(hash, folded.charCodeAt(at + offset), mix);
-    const slot = hash >>> (32 - bits);
-    next[index + 1] = slots[slot] ?? 0;
-    hashes[index + 1] = hash;
-    slots[slot] = index + 1;
-    reaches.set(hash, Math.max(reach, reaches.get(hash) ?? 0));
+    for (let offset = 0; offset < GRAM; offset += 1)
+      hash = step(hash, anchor.folded.charCodeAt(anchor.at + offset));
+    found.set(hash, [...(found.get(hash) ?? []), anchor]);
   }
-  return { mix, slots, next, hashes, anchors: ordered, reaches, dropBits: 32 - bits };
+  return found;
 }
 
-function step(hash: number, unit: number, mix: Int32Array): number {
-  return ((hash << SHIFT) + (unit < 128 ? (mix[unit] ?? 0) : spread(unit))) | 0;
+/** What the farthest finds on both sides needs no other. */
+function farthestFirst(a: Anchor, b: Anchor): number {
+  return Number(b.isInner) - Number(a.isInner) || b.reach - a.reach;
 }
 
-function find(text: string, table: Table): readonly Range[] {
-  const { mix, slots, next, hashes, anchors, reaches, dropBits } = table;
+function step(hash: number, unit: number): number {
+  return ((hash << SHIFT) + (unit < 128 ? (MIX[unit] ?? 0) : spread(unit))) | 0;
+}
+
+function find(text: string, anchors: Anchors): readonly Range[] {
   const found: Range[] = [];
   let last: Growing | null = null;
   let hash = 0;
   for (let end = 0; end < text.length; end += 1) {
-    hash = step(hash, text.charCodeAt(end), mix);
-    for (let entry = slots[hash >>> dropBits] ?? 0; entry > 0; entry = next[entry] ?? 0) {
-      if (hashes[entry] !== hash) continue;
-      const anchor = anchors[entry - 1];
-      const range = anchor === undefined ? null : runAround(text, end + 1 - GRAM, anchor);
-      if (anchor === undefined || range === null) continue;
+    hash = step(hash, text.charCodeAt(end));
+    for (const anchor of anchors.get(hash) ?? NONE) {
+      const range = runAround(text, end + 1 - GRAM, anchor);
+      if (range === null) continue;
       last = joined(found, last, range);
       // Nothing reaches farther: of a secret of one repeated letter every anchor is alike.
-      if (isFull(range, anchor.reach) && reaches.get(hash) === anchor.reach) break;
+      if (isFull(range, anchor.reach)) break;
     }
   }
   return found;
 }
+
+const NONE: readonly Anchor[] = [];
 
 function isFull({ start, end }: Range, reach: number): boolean {
   return end - start >= GRAM + 2 * reach;

@@ -3,7 +3,7 @@
  * hexadecimal, read in the same ways again. Pure; linear in the text, for the number of views of a place is bounded.
  */
 
-import { encodedViews, letterViews, visibleView } from "./spellings.ts";
+import { encodedViews, unwrappedView, visibleView } from "./spellings.ts";
 import { type RewrittenView, type View, plainView } from "./view.ts";
 import { viewsWithoutEscapes } from "./views.ts";
 
@@ -12,8 +12,8 @@ export interface Readings {
   readonly first: RewrittenView | null;
   /** All that differ from the text itself. */
   readonly views: readonly View[];
-  /** The letters and digits alone, of the text and of what is encoded in it. */
-  readonly letters: () => readonly View[];
+  /** Without line breaks, where a secret may go on in the next line. */
+  readonly unwrapped: readonly View[];
 }
 
 /** base64 of base64 occurs; deeper nesting costs more than it finds. */
@@ -23,9 +23,9 @@ export function readingsOf(text: string): Readings {
   const source = plainView(text);
   const decoded = viewsWithoutEscapes(source);
   const views: View[] = [];
-  const legible: View[] = [];
-  collect(source, decoded, MAX_DEPTH, views, legible);
-  return { first: decoded[0] ?? null, views, letters: () => legible.flatMap(letterViews) };
+  const unwrapped: View[] = [];
+  collect(source, decoded, MAX_DEPTH, views, unwrapped);
+  return { first: decoded[0] ?? null, views, unwrapped };
 }
 
 function collect(
@@ -33,16 +33,18 @@ function collect(
   decoded: readonly View[],
   depth: number,
   views: View[],
-  legible: View[],
+  unwrapped: View[],
 ): void {
   const deepest = decoded.at(-1) ?? source;
   const visible = visibleView(deepest);
   views.push(...decoded);
   if (visible !== null) views.push(visible);
-  legible.push(visible ?? deepest);
+  const legible = visible ?? deepest;
+  const whole = unwrappedView(legible);
+  if (whole !== null) unwrapped.push(whole);
   if (depth === 0) return;
-  for (const encoded of encodedViews(visible ?? deepest)) {
+  for (const encoded of encodedViews(legible)) {
     views.push(encoded);
-    collect(encoded, viewsWithoutEscapes(encoded), depth - 1, views, legible);
+    collect(encoded, viewsWithoutEscapes(encoded), depth - 1, views, unwrapped);
   }
 }

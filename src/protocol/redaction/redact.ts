@@ -4,7 +4,7 @@
  * leaves no doubt, and ids, model names, codes and times stay (spec 5, 7.5). Pure; linear in the text.
  */
 
-import { letterForms, secretForms } from "./encodings.ts";
+import { secretForms } from "./encodings.ts";
 import { createFieldFinder } from "./fields.ts";
 import { createKnownFinder } from "./known.ts";
 import { findPlaces } from "./places.ts";
@@ -28,17 +28,14 @@ export const REDACTED = "[redacted]";
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const values = [...new Set(secrets)];
-  const known: Known = {
-    find: createKnownFinder(values.flatMap(secretForms)),
-    findLetters: createKnownFinder(values.flatMap(letterForms)),
-  };
+  const findKnown = createKnownFinder(values.flatMap(secretForms));
   const findFields = createFieldFinder();
   const findShapes = (text: string): readonly Range[] => [...findFields(text), ...findPlaces(text)];
   return (text) => {
-    if (isCleanWord(text, known, findFields)) return text;
+    if (isCleanWord(text, findKnown, findFields)) return text;
     let current = text;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const found = findSecrets(current, pass === 0 ? known : null, findShapes);
+      const found = findSecrets(current, pass === 0 ? findKnown : null, findShapes);
       const next = replaceRanges(current, found, REDACTED);
       if (next === current) break;
       current = next;
@@ -60,38 +57,27 @@ const MAX_PASSES = 4;
 
 type Find = (text: string) => readonly Range[];
 
-interface Known {
-  readonly find: Find;
-  /** For a text of letters and digits only. */
-  readonly findLetters: Find;
-}
-
-/** As most ids and codes are: nothing is escaped in it, no place is named, and its letters have no other spelling. */
-const WORD = /^(?!.*(?:0x|received))[\w-]{1,64}$/i;
+/** As most ids and codes are: nothing is escaped in it, and no place is named. */
+const WORD = /^(?!.*received)[\w-]{1,64}$/i;
 
 /** True: none of the ways to look for a secret would find one. */
-function isCleanWord(text: string, { find, findLetters }: Known, findFields: Find): boolean {
+function isCleanWord(text: string, findKnown: Find, findFields: Find): boolean {
   return (
-    WORD.test(text) &&
-    findFields(text).length === 0 &&
-    find(text).length === 0 &&
-    findLetters(text.replaceAll(/[_-]+/g, "")).length === 0 &&
-    !holdsEncoded(text)
+    WORD.test(text) && findFields(text).length === 0 && findKnown(text).length === 0 && !holdsEncoded(text)
   );
 }
 
-function findSecrets(text: string, known: Known | null, findShapes: Find): readonly Range[] {
-  const { first, views, letters } = readingsOf(text);
-  const found = [...findShapes(blankEscapes(text)), ...(known?.find(text) ?? [])].map((range) =>
+function findSecrets(text: string, findKnown: Find | null, findShapes: Find): readonly Range[] {
+  const { first, views, unwrapped } = readingsOf(text);
+  const found = [...findShapes(blankEscapes(text)), ...(findKnown?.(text) ?? [])].map((range) =>
     first === null ? range : snapToEscapes(first, range),
   );
   for (const view of views) {
-    for (const { start, end } of known?.find(view.text) ?? []) found.push(view.locate(start, end));
+    for (const { start, end } of findKnown?.(view.text) ?? []) found.push(view.locate(start, end));
     for (const { start, end } of findShapes(view.text)) found.push(view.locate(start, end));
   }
-  if (known === null) return found;
-  for (const view of letters()) {
-    for (const { start, end } of known.findLetters(view.text)) found.push(view.locate(start, end));
+  for (const view of unwrapped) {
+    for (const { start, end } of findKnown?.(view.text) ?? []) found.push(view.locate(start, end));
   }
   return found;
 }

@@ -1,6 +1,6 @@
 /**
- * Other spellings of a text in which a secret can still be read: letters of other widths and with invisible or
- * combining characters between them, cut into pieces, and what is written in base64 or hexadecimal. Pure, linear.
+ * Other spellings of a text in which a secret can still be read: wide letters, invisible characters between them,
+ * line breaks, base64 and hexadecimal. Pure, linear.
  */
 
 import { base64Text, sextetOf } from "./encodings.ts";
@@ -9,9 +9,9 @@ import { type View, reduced, rewritten } from "./view.ts";
 
 /** Nothing but printable ASCII and line ends: it is spelled as it is. */
 const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;
-/** A letter with its marks, or a run of what nobody sees; Han and Hangul have no other spelling and are passed over. */
+/** A run of invisible characters, or a character that may have a plain form; Han and Hangul have none. */
 const CLUSTERS =
-  /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]--[\t\n\r]]+|(?:[A-Za-z]\p{M}|[\P{ASCII}--[\u3400-\u9fff\uac00-\ud7a3]])\p{M}{0,8}/gv;
+  /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]--[\t\n\r]]+|[\P{ASCII}--[\u3400-\u9fff\uac00-\ud7a3]]/gv;
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u;
 
 const MAX_GROWTH = 4;
@@ -29,15 +29,11 @@ export function visibleView(source: View): View | null {
   return edits.length === 0 ? null : rewritten(source, edits);
 }
 
-const SEPARATORS = /[^A-Za-z0-9]+/g;
-const SEPARATORS_AND_SIGNS = /<\/?[a-z!][^<>]{0,100}>|0x(?=[\da-f]{2})|[^a-z0-9<]+|</gi;
+const BREAKS = /[ \t]*\r?\n[ \t]*|<w?br ?\/?>/gi;
 
-/** Only the letters and digits of ASCII, and once more without markup and the `0x` of numbers where there is any. */
-export function letterViews(source: View): readonly View[] {
-  const letters = reduced(source, SEPARATORS);
-  return /<[a-z/!]|0x[\da-f]/i.test(source.text)
-    ? [letters, reduced(source, SEPARATORS_AND_SIGNS)]
-    : [letters];
+/** Without line breaks, of text or of a page; null if there are none. */
+export function unwrappedView(source: View): View | null {
+  return /\n|<w?br/i.test(source.text) ? reduced(source, BREAKS) : null;
 }
 
 /** What either of the two runs has at least. */

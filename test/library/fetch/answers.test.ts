@@ -202,19 +202,6 @@ test("a body that was read before is a bug of the caller's", async () => {
   await expect(fetch(URL_OF_ANY, init)).rejects.toThrow(TypeError);
 });
 
-test("what cannot be read was thrown all the same", async () => {
-  const thrown = Object.defineProperty(new Error("a"), "message", {
-    get: () => {
-      throw new Error("no");
-    },
-  });
-  const error = await failureOf(
-    client({ fetch: () => Promise.reject(thrown) }).fetch("https://h.example/v1/models"),
-  );
-  expect(error.diagnosis).toMatchObject({ cause: "network_error", message: null });
-  expect(error.cause).toMatchObject({ message: "what was thrown cannot be read" });
-});
-
 test("a header that cannot be sent is refused without its value", async () => {
   const headers = { authorization: `Bearer ${KEY}\n${KEY}` };
   await expect(client().fetch("https://h.example/", { headers })).rejects.toThrow(

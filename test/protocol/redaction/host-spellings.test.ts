@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHostHider } from "../../../src/protocol/redaction/hosts.ts";
-import { unicodeHost } from "../../../src/protocol/redaction/punycode.ts";
 
 const secret = createHostHider(["api.acme-secret.example"]);
 const HOST = "api.acme-secret.example";
@@ -16,37 +15,12 @@ describe("a host is hidden however it is glued or spelled", () => {
     ["api\u200b.acme-sec\u00adret.example", "$GATEWAY_HOST"],
     ["api\u3002acme-secret\uff0eexample", "$GATEWAY_HOST"],
     ["ａｐｉ.acme-secret.example", "$GATEWAY_HOST"],
-    ["api[.]acme-secret(.)example", "$GATEWAY_HOST"],
-    ["api . acme-secret . example", "$GATEWAY_HOST"],
-    ["api<wbr>.acme-secret.example", "$GATEWAY_HOST"],
     ["api&#46;acme-secret&period;example", "$GATEWAY_HOST"],
     ["https%3A%2F%2Fmy-api.acme-secret.example", "https%3A%2F%2F$GATEWAY_HOST"],
     ["x aHR0cHM6Ly9hcGkuYWNtZS1zZWNyZXQuZXhhbXBsZQ== y", "x aHR0cHM6Ly$GATEWAY_HOST== y"],
   ])("%s", (text, expected) => {
     expect(secret(text)).toBe(expected);
     expect(secret(expected)).toBe(expected);
-  });
-
-  test.each([
-    ["https://bücher.example", "x bücher.example y"],
-    ["https://bücher.example", "x BÜCHER.EXAMPLE:80 y"],
-    ["https://bücher.example", "x bu\u0308cher.example y"],
-    ["https://bücher.example", "x b%C3%BCcher.example y"],
-    ["https://bücher.example", "x XN--BCHER-KVA.example y"],
-    ["http://网关.中国", "x 网关。中国 y"],
-    ["http://网关.中国", "x 网关.中国:443 y"],
-  ])("international: %s in %s", (host, text) => {
-    expect(createHostHider([new URL(host).host])(text)).toBe("x $GATEWAY_HOST y");
-  });
-
-  test("the Unicode form is what URL parsers make ASCII of", () => {
-    const label = fc.stringMatching(/^[a-zäöüßéèñçøåαβγδжзий网关中国模型]{1,20}$/u);
-    fc.assert(
-      fc.property(label, (name) => {
-        const ascii = new URL(`https://${name}.example/`).hostname;
-        expect(unicodeHost(ascii)).toBe(`${name}.example`);
-      }),
-    );
   });
 });
 
@@ -57,8 +31,6 @@ describe("an address is hidden however it is glued or spelled", () => {
     ["ip-10-1-2-3.ec2.internal", "ip-$GATEWAY_HOST.ec2.internal"],
     ["srv-93.184.216.34", "srv-$GATEWAY_HOST"],
     ["node_8.8.4.4", "node_$GATEWAY_HOST"],
-    ["at 0x0a010203 or http://0x0a.1.2.3:80/", "at $GATEWAY_HOST or http://$GATEWAY_HOST/"],
-    ["http://167838211/v1 and http://10.1.3/", "http://$GATEWAY_HOST/v1 and http://$GATEWAY_HOST/"],
     ["１０.1．2.\u200b3", "$GATEWAY_HOST"],
   ])("%s", (text, expected) => {
     expect(secret(text)).toBe(expected);
