@@ -1,4 +1,4 @@
-/** The messages for people. Those of one event are the examples of docs/alerts.md, word for word. */
+/** The messages for people. Those of one event are the examples of docs/channels.md, word for word. */
 import { describe, expect, test } from "vitest";
 import { channelKind } from "../../src/alert/channels.ts";
 import { CHANNELS, KINDS, render, SECRETS } from "./channel-configs.ts";

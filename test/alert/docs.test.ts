@@ -1,4 +1,4 @@
-/** What docs/alerts.md shows is what is sent, what it configures is taken, and what it tells receivers to run works. */
+/** What docs/channels.md shows is what is sent, what it configures is taken, and what it tells receivers to run works. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { EXAMPLES, rendered } from "./documented.ts";
 import { letterOf, occasion, opened } from "./telling.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const DOCUMENT = readFileSync(`${ROOT}docs/alerts.md`, "utf8");
+const DOCUMENT = readFileSync(`${ROOT}docs/channels.md`, "utf8");
 
 const NODE_CALL = `
 server.on("listening", async () => {

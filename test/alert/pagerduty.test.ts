@@ -21,7 +21,7 @@ const CHANNEL = CHANNELS.pagerduty;
 const slower = opened({ incident: incident({ health: "degraded" }) });
 const INCIDENT_ID = "acme.models-20261120t120000z";
 
-// The whole bodies of an outage and of its end are the examples of docs/alerts.md.
+// The whole bodies of an outage and of its end are the examples of docs/channels.md.
 test.each([CHANNEL.endpoint, "https://events.eu.pagerduty.com"])("it is asked at %s", async (endpoint) => {
   const letter = letterOf(await render({ ...CHANNEL, endpoint }, [opened()]));
   expect(letter.url).toBe(`${endpoint}/v2/enqueue`);
