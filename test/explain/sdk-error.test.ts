@@ -103,6 +103,19 @@ test.each([
   }
 });
 
+test("of an error of Node the first line counts, and not that of its cause", () => {
+  const text = [
+    "RateLimitError: 429 slow down",
+    "    at APIError.generate (node_modules/openai/error.js:63:20) {",
+    "  status: 429,",
+    "  [cause]: AuthenticationError: 401 no such key",
+    "      at fetch (node:internal:1:1)",
+    "}",
+  ].join("\n");
+  const told = { cause: "rate_limited", httpStatus: 429, message: "slow down" };
+  expect(explain(text, OPTIONS)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
+});
+
 test("an error body that repeats a client's words is a body", () => {
   const body = JSON.stringify({
     error: { message: `upstream said: ${RECORDED}`, code: "insufficient_balance" },

@@ -1,6 +1,7 @@
 /** Which tokens open the private view, and how they may be borne. */
 import * as fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
+import { type Env, viewTokenOf } from "../../src/compose/env.ts";
 import { rounds } from "../extent.ts";
 import type * as app from "../../src/http/app.ts";
 import { digestedBy, notTheToken } from "./admin-desk.ts";
@@ -103,6 +104,17 @@ test.each([
   } finally {
     complaints.mockRestore();
   }
+});
+
+test.each([
+  [undefined, null],
+  ["", ""],
+  [TOKEN, TOKEN],
+  [{ fetch: () => null }, ""],
+  [7, ""],
+])("VIEW_TOKEN bound to %j is the token %j: what is no text closes the page", (bound, token) => {
+  const env: Pick<Env, "VIEW_TOKEN"> = { VIEW_TOKEN: bound };
+  expect(viewTokenOf(env as Env)).toBe(token);
 });
 
 test("white space that a shell left around the token belongs to nobody's", async () => {

@@ -32,6 +32,17 @@ test("what is open is told again to receivers that forget, though its last check
   expect(standingSinceMs(standing)).toBe(2 * MINUTE);
 });
 
+test.each([
+  [false, "lookup $GATEWAY_HOST"],
+  [true, "lookup a.example"],
+])("with showEndpoint %j an alert quotes: %s", (showEndpoint, message) => {
+  const said = diagnosis("http_error", "down", { message: "lookup a.example" });
+  const failing = openIncident(subject, said, outcome({ diagnosis: said }), 2 * MINUTE);
+  const standing = { incidents: [failing], monitors: {}, watch: NO_TICK_YET };
+  const settings = config([gateway("a", { showEndpoint })]);
+  expect(standingEvents(standing, settings, 9 * MINUTE)).toMatchObject([{ diagnosis: { message } }]);
+});
+
 test("models that are missing are told again with the time since when they are, whatever their monitor's health is", () => {
   const models = { ...ALL_THERE, told: ["gpt-4o"], toldSinceMs: 3 * MINUTE };
   const monitors = { "a/models": { ...newMonitor(0), sinceMs: 8 * MINUTE, models } };

@@ -1,16 +1,19 @@
 /** The server before the runtime, with a real server in the runtime's place that breaks off. */
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startFrontServer } from "../../src/local/front-server.ts";
 
 /** @returns where the front server listens. */
-async function before(answer: (outgoing: ServerResponse) => void): Promise<string> {
-  const runtime = createServer((_, outgoing) => answer(outgoing)).listen(0, "127.0.0.1");
+async function before(
+  answer: (outgoing: ServerResponse, incoming: IncomingMessage) => void,
+  { isPrivate = false, isGone = false } = {},
+): Promise<string> {
+  const runtime = createServer((incoming, outgoing) => answer(outgoing, incoming)).listen(0, "127.0.0.1");
   await once(runtime, "listening");
-  const address = new URL(`http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
-  const options = { host: "127.0.0.1", port: 0, isPrivate: false, trouble: () => null };
+  const address = isGone ? null : new URL(`http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
+  const options = { host: "127.0.0.1", port: 0, isPrivate, trouble: () => null };
   const front = await startFrontServer({ address: () => address, look: () => Promise.resolve() }, options);
   onTestFinished(async () => {
     await front.stop();
@@ -43,4 +46,27 @@ test("who goes away within an answer ends it at the runtime too", async () => {
   await fetch(url, { signal: leaving.signal });
   leaving.abort();
   await ended;
+});
+
+test("paths and headers of the runtime's own are kept back", async () => {
+  const url = await before((outgoing, { headers }) => outgoing.end(JSON.stringify(headers)));
+  for (const path of ["/cdn-cgi", "/CDN-CGI/local/scheduled"]) {
+    expect((await fetch(url + path)).status).toBe(404);
+  }
+  const headers = { "mf-original-url": `${url}/cdn-cgi/local/scheduled`, "x-other": "handed on" };
+  const handed: unknown = await (await fetch(url, { headers })).json();
+  expect(handed).toMatchObject({ "x-other": "handed on" });
+  expect(handed).not.toHaveProperty("mf-original-url");
+});
+
+test.each([
+  [false, { status: "fail", checks: { "runtime:answers": [{ status: "fail" }] } }],
+  [true, { status: "fail" }],
+])("while the runtime is gone /healthz of a view that is private: %j says %j", async (isPrivate, told) => {
+  const url = await before(() => undefined, { isPrivate, isGone: true });
+  const answer = await fetch(`${url}/healthz`);
+  expect(answer.status).toBe(503);
+  const health: unknown = await answer.json();
+  expect(health).toMatchObject(told);
+  expect(Object.keys(Object(health))).toEqual(Object.keys(told));
 });

@@ -16,8 +16,11 @@ const KEYS = {
 };
 const ALL = Object.values(KEYS);
 
+const sent = new Set<string | undefined>();
+
 /** Each answer names all of them, whichever was sent. */
-const echo: RequestListener = (_request, response) => {
+const echo: RequestListener = ({ headers }, response) => {
+  sent.add(headers.authorization?.replace("Bearer ", ""));
   const said = ALL.join(" ");
   const error = { message: said, code: ALL[1], type: ALL[3], request_id: ALL[2] };
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ error, id: said }));
@@ -52,6 +55,7 @@ test("whichever key is sent, no key of the gateway or of its host is shown, kept
   const ids = ["a/models", "a/image-m", "a/chat-m", "a/console", "b/models"];
   const seen = monitors.map(({ id, diagnosis }) => [id, diagnosis?.cause]);
   expect(seen).toEqual(ids.map((id) => [id, "api_error"]));
+  expect(sent).toEqual(new Set(ALL));
   const haystacks = [...(await everyAnswer(world, ids, ADMIN_TOKEN)), ...(await everythingKept(world))];
   expect(findLeaks(haystacks, ALL)).toEqual([]);
 });

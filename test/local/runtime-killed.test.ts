@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { startWorkerd } from "../../src/local/workerd.ts";
 import { eventually } from "./program.ts";
 import { answering, showing, watchedScene } from "./support/watched-directory.ts";
 
@@ -88,4 +89,20 @@ test.concurrent("a runtime that is killed in a probe is followed by another, lon
   expect(await pidIn(persist)).not.toBe(killed);
   expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
   expect(await watching.program.stop()).toBe(0);
+});
+
+const THROWING = `
+import { DurableObject } from "cloudflare:workers";
+export class Ledger extends DurableObject {}
+export class Vantage extends DurableObject {}
+export default { scheduled: () => { throw new Error("no"); } };`;
+
+test.concurrent("a tick that throws in the runtime has failed, and the runtime is not gone for that", async ({
+  onTestFinished,
+}) => {
+  const options = { script: THROWING, persistDir: null, tickSeconds: 60, secrets: {} };
+  const workerd = await startWorkerd(options);
+  onTestFinished(() => workerd.stop());
+  await expect(workerd.tick(0)).rejects.toThrow("the tick ended as exception");
+  expect(await workerd.isGone()).toBe(false);
 });

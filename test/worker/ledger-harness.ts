@@ -44,6 +44,8 @@ export interface Harness {
   readonly service: LedgerService;
   rowsWritten: number;
   kvWrites: number;
+  /** Seconds since 1970, by key. */
+  readonly expirations: Map<string, number | undefined>;
   kvFails: boolean;
   warnings: string[];
   /** What happens once, while the next write to KV is under way. */
@@ -126,6 +128,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
       duringPut();
       if (harness.kvFails) throw new Error("KV PUT failed: 429 Too Many Requests");
       // Virtual time may lie in the real past, where KV would drop the value at once.
+      harness.expirations.set(key, options.expiration);
       await bindings.KV.put(key, value, { metadata: options.metadata });
     },
   });
@@ -139,6 +142,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
     config: settings,
     rowsWritten: 0,
     kvWrites: 0,
+    expirations: new Map(),
     kvFails: false,
     warnings: [],
     duringPut: () => undefined,

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import { percentilesOf } from "../../src/domain/rollup.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import { decompress } from "../../src/history/packing.ts";
-import { unpackSamples, unpackSegment } from "../../src/history/segment.ts";
+import { unpackRollups, unpackSamples, unpackSegment } from "../../src/history/segment.ts";
 import { rounds } from "../extent.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
@@ -46,6 +46,15 @@ describe("nothing is lost", () => {
     expect(await run(true)).toEqual(await run(false));
   });
 
+  test("a monitor that a tick only gives back is due again with the next", () =>
+    inLedger({ gateways: 1 }, async (harness) => {
+      const request = { tickMs: START, invocation: "i" };
+      harness.service.begin(request, { g0: "g0:key" });
+      const returned = ["g0/models"];
+      harness.service.record({ ...request, results: [], returned, ownNetworkFailed: false });
+      expect(await harness.tick(START + TICK_MS, () => ({}))).toEqual(returned);
+    }));
+
   test("KV that refuses every write for an hour loses nothing and stops no tick", () =>
     inLedger({ gateways: 1 }, async (harness) => {
       const ticks = minutes(START, 240);
@@ -60,11 +69,16 @@ describe("nothing is lost", () => {
   test("a segment is named only when KV has had it for a quarter of an hour; until then the snapshot bears it", () =>
     inLedger({ gateways: 1 }, async (harness) => {
       for (const at of minutes(START, 82)) await harness.tick(at, () => ({}));
-      expect(await bindings.KV.get(segmentKey(0, "hour", "2026-11-20T09"), "arrayBuffer")).not.toBeNull();
+      const key = segmentKey(0, "hour", "2026-11-20T09");
+      expect(await bindings.KV.get(key, "arrayBuffer")).not.toBeNull();
+      // A day longer than the two weeks for which it is named.
+      expect(harness.expirations.get(key)).toBe((START + HOUR_MS + 15 * DAY_MS) / 1000);
       const { tail } = await published();
       expect(tail.segments.hour).toEqual([]);
       const live = tail.live.samples["g0/models"];
       expect(live && unpackSamples(live)[0]?.atMs).toBe(START + 7);
+      const hours = tail.live.hours["g0/models"];
+      expect(hours && unpackRollups(hours).map(({ fromMs }) => fromMs)).toEqual([START, START + HOUR_MS]);
       for (const at of minutes(START + 82 * TICK_MS, 18)) await harness.tick(at, () => ({}));
       const later = (await published()).tail;
       expect(later.segments.hour).toEqual(["2026-11-20T09"]);
@@ -128,6 +142,8 @@ describe("figures", () => {
       const shown = (await published()).status.gateways[0]?.monitors[0];
       expect(shown?.latency).toEqual(percentilesOf(good.map(latencyOf)));
       expect(shown?.uptime["24h"]).toBe(Math.floor((good.length / recent.length) * 10_000) / 10_000);
+      const all = Math.floor((ticks.filter((at) => !isDown(at)).length / ticks.length) * 10_000) / 10_000;
+      expect(shown?.uptime).toMatchObject({ "7d": all, "30d": all });
     }));
 
   test("a day that was all maintenance counts for nothing, and says so", async () => {

@@ -151,6 +151,13 @@ test.each([
   expect(shown).not.toContain(btoa(KEY));
 });
 
+test("an error has the headers of the answer, without its cookies", async () => {
+  const answer = { status: 500, headers: { "x-region": "weur", "set-cookie": "session=1; HttpOnly" } };
+  const { fetch } = client({ fetch: () => Promise.resolve(new Response(null, answer)) });
+  const error = await failureOf(fetch("https://h.example/v1/models", { headers: HEADERS }));
+  expect(error.headers).toEqual({ "x-region": "weur" });
+});
+
 test("an idempotency key that comes back as the request id is no secret", async () => {
   const headers = { ...HEADERS, "Idempotency-Key": "order-7788-attempt-1" };
   const answer = { status: 500, headers: { "x-request-id": "order-7788-attempt-1" } };
