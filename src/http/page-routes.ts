@@ -123,7 +123,7 @@ export async function docsPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const site = await readSite(context);
   const { url, caching } = siteOf(request, site.tail);
-  return page(request, site.reader, renderDocs(apiDocument(), url, site), caching);
+  return page(request, site.reader, renderDocs(await apiDocument(), url, site), caching);
 }
 
 export async function causesPage(context: AppContext): Promise<Response> {

@@ -1,9 +1,8 @@
-/** The description of the HTTP API, whole. Pure, but for the examples, which the application itself answers. */
-import { ADMIN_PATHS, FORMAT_PATHS } from "./other-paths.ts";
-import { withExamples } from "./examples.ts";
-import { EXPLAIN_PATHS, PAGE_PATHS, PUBLIC_PATHS } from "./public-paths.ts";
-import { type JsonObject, schemaRef } from "./json.ts";
-import { HEADERS, PARAMETERS, PUBLIC_SECURITY, RESPONSES, SECURITY_SCHEMES } from "./parts.ts";
+/** The description of the HTTP API, whole. Pure. */
+import { HEADERS, PARAMETERS, PUBLIC_SECURITY, RESPONSES, SECURITY_SCHEMES } from "./components.ts";
+import given from "./examples.json" with { type: "json" };
+import { ref, type JsonObject } from "./json.ts";
+import { pathsOf, withExample, type Example } from "./routes.ts";
 import { namedSchemas } from "./schemas.ts";
 
 const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cause\`), who must act (\`owner\`), what it means (\`health\`), when to try again.
@@ -27,9 +26,15 @@ const TAGS: Readonly<Record<string, string>> = {
   Pages: "For people.",
 };
 
-export async function apiDocument(): Promise<JsonObject> {
-  const paths = { ...PUBLIC_PATHS, ...EXPLAIN_PATHS, ...FORMAT_PATHS, ...ADMIN_PATHS, ...PAGE_PATHS };
-  return withExamples({
+/** @throws where an example is of no operation. */
+export function apiDocument(): JsonObject {
+  const examples = new Map<string, Example>(Object.entries(given));
+  const take = (id: string): Example => {
+    const example = examples.get(id) ?? {};
+    examples.delete(id);
+    return example;
+  };
+  const document = {
     openapi: "3.1.1",
     // The schemas first: the nearer what repeats is, the better it is compressed.
     components: {
@@ -48,21 +53,24 @@ export async function apiDocument(): Promise<JsonObject> {
     servers: [{ url: "/" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: PUBLIC_SECURITY,
-    webhooks: { alert: ALERT_HOOK },
-    paths,
-  });
+    webhooks: { alert: { post: alertHook(take("receiveAlert")) } },
+    paths: pathsOf(take),
+  };
+  if (examples.size > 0) throw new Error(`examples of no operation: ${[...examples.keys()].join(", ")}`);
+  return document;
 }
 
-const ALERT_HOOK: JsonObject = {
-  post: {
+function alertHook({ request }: Example): JsonObject {
+  const body = { required: true, content: { "application/json": { schema: ref("schemas", "Alert") } } };
+  return {
     operationId: "receiveAlert",
     tags: ["Documents"],
     summary: "What a webhook is sent",
     security: [],
-    requestBody: { required: true, content: { "application/json": { schema: schemaRef("Alert") } } },
+    requestBody: withExample(body, request),
     responses: {
       "2XX": { description: "Taken." },
       "410": { description: "Nothing is sent there any more." },
     },
-  },
-};
+  };
+}

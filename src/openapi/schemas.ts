@@ -14,7 +14,7 @@ import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";
 import * as admin from "../ledger/admin/admin-answers.ts";
 import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
-import { isObject, type Json, type JsonObject, mapObjects, schemaRef } from "./json.ts";
+import { ref, type JsonObject } from "./json.ts";
 import { withWords } from "./words.ts";
 
 /** What is answered, by its name in the description. */
@@ -81,16 +81,15 @@ export type SchemaName = keyof typeof ANSWERED | keyof typeof ASKED;
 /** Lists of words that many schemas share. */
 const LISTS = { Health: HEALTHS, Cause: CAUSES, Owner: OWNERS, Layer: LAYERS } as const;
 
-export function namedSchemas(): Readonly<Record<string, JsonObject>> {
+export function namedSchemas(): JsonObject {
   const lists = Object.entries(LISTS).map(
     ([name, values]) => [name, { type: "string", enum: [...values] }] as const,
   );
-  const bare = {
+  return withWords({
     ...Object.fromEntries(lists),
     ...schemasOf(ANSWERED, "output"),
     ...schemasOf(ASKED, "input"),
-  };
-  return withWords(bare);
+  });
 }
 
 type Named = Readonly<Record<string, z.core.$ZodType>>;
@@ -98,52 +97,47 @@ type Named = Readonly<Record<string, z.core.$ZodType>>;
 function schemasOf(named: Named, io: "input" | "output"): Record<string, JsonObject> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}` });
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      tidy(jsonSchema);
+      // Members may be added to answers, and in them nothing is left out.
+      if (io === "output" && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+      if (io === "output" || jsonSchema.default === null) delete jsonSchema.default;
+    },
+  });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => {
       const { $schema: _, $id: __, ...own } = JSON.parse(JSON.stringify(schema)) as JsonObject;
-      return [id, mapObjects(own, (object) => tidy(object, io)) as JsonObject];
+      return [id, own];
     }),
   );
 }
 
-/** What zod writes beside what is meant. Answers are open: members may be added to them. */
-function tidy(schema: JsonObject, io: "input" | "output"): JsonObject {
-  const tidied: Record<string, Json> = { ...schema };
-  if (io === "output") {
-    if (schema["additionalProperties"] === false) delete tidied["additionalProperties"];
-    if (typeof schema["type"] === "string" && "default" in schema) delete tidied["default"];
+/** The shorter of two ways to say the same. */
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  const values = JSON.stringify(schema.enum);
+  const list = Object.entries(LISTS).find(([, words]) => JSON.stringify(words) === values);
+  if (list) {
+    delete schema.type;
+    delete schema.enum;
+    Object.assign(schema, ref("schemas", list[0]));
   }
-  if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete tidied["minimum"];
-  if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete tidied["maximum"];
-  return orNull(sharedList(exactKeys(nullableWithoutDefault(tidied))));
-}
-
-function nullableWithoutDefault(schema: JsonObject): JsonObject {
-  const { default: standIn, ...rest } = schema;
-  return standIn === null ? rest : schema;
-}
-
-/** A record of a list's words has just these members. */
-function exactKeys(schema: JsonObject): JsonObject {
-  const { propertyNames, additionalProperties, ...rest } = schema;
-  if (!isObject(propertyNames) || !isObject(additionalProperties)) return schema;
-  const names = propertyNames["$ref"] === schemaRef("Health")["$ref"] ? HEALTHS : null;
-  if (names === null) return { ...rest, additionalProperties };
-  return { ...rest, properties: Object.fromEntries(names.map((name) => [name, additionalProperties])) };
-}
-
-/** `{"anyOf": [X, {"type": "null"}]}` in short, where X is no list of words and no other schema. */
-function orNull(schema: JsonObject): JsonObject {
-  const { anyOf } = schema;
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
-  const [one, other] = anyOf as readonly JsonObject[];
-  const isShort = typeof one?.["type"] === "string" && !("enum" in one) && !("const" in one);
-  return isShort && other?.["type"] === "null" ? { ...one, type: [one["type"] as string, "null"] } : schema;
-}
-
-function sharedList(schema: JsonObject): JsonObject {
-  const values = JSON.stringify(schema["enum"]);
-  const shared = Object.entries(LISTS).find(([, list]) => JSON.stringify(list) === values);
-  return shared ? schemaRef(shared[0]) : schema;
+  if (schema.propertyNames !== undefined) {
+    const { additionalProperties = {}, required } = schema;
+    delete schema.propertyNames;
+    if (required) {
+      schema.properties = Object.fromEntries(required.map((name) => [name, additionalProperties]));
+      delete schema.additionalProperties;
+    }
+  }
+  const [one, other] = schema.anyOf ?? [];
+  if (one?.type && !one.enum && !("const" in one) && other?.type === "null" && schema.anyOf?.length === 2) {
+    delete schema.anyOf;
+    Object.assign(schema, one, { type: [one.type, "null"] });
+  }
 }

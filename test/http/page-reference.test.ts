@@ -1,6 +1,6 @@
 /** What is to be read: the causes, each under its own name, and the API; what leads there, and within. */
 import { beforeEach, expect, test } from "vitest";
-import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
+import { apiDocument } from "../../src/http/api-description.ts";
 import { EN } from "../../src/http/pages/words/en.ts";
 import { ZH } from "../../src/http/pages/words/zh.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
@@ -15,15 +15,7 @@ import {
   useWorld,
 } from "./published-status.ts";
 
-interface Operation {
-  readonly operationId: string;
-  readonly responses: object;
-}
-
-const API = JSON.parse(OPENAPI_DOCUMENT) as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
-};
+const API = await apiDocument();
 
 const OPERATIONS = Object.values(API.paths).flatMap((methods) => Object.values(methods));
 const SCHEMAS = Object.keys(API.components.schemas).map((name) => `schema-${name}`);

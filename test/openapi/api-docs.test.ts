@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { NOTES } from "../../src/explain/pasted.ts";
-import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
 import { probesToCsv, rollupsToCsv, type HistoryAnswer } from "../../src/http/answers.ts";
 import { canaryDocumentSchema, type StatusDocument } from "../../src/history/documents.ts";
 import { KINDS } from "../../src/protocol/observation.ts";
+import { DESCRIPTION } from "./description.ts";
 
 const DOCS = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
 
@@ -19,10 +19,7 @@ function namesIn(cell = ""): string[] {
   return [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
 }
 
-const { paths } = JSON.parse(OPENAPI_DOCUMENT) as {
-  // oxlint-disable-next-line typescript/no-explicit-any -- operations of many shapes
-  paths: Record<string, Record<string, any>>;
-};
+const { paths } = DESCRIPTION;
 
 /** Of an answer, or of what is sent. */
 function exampleOf({ content }: { content: Record<string, { example: unknown }> }): unknown {
@@ -32,13 +29,13 @@ function exampleOf({ content }: { content: Record<string, { example: unknown }> 
 }
 
 test("its canary, its generation and what is explained are the description's examples", () => {
-  const { gateways } = exampleOf(paths["/api/v1/status"]!["get"].responses[200]) as StatusDocument;
+  const { gateways } = exampleOf(paths["/api/v1/status"].get.responses[200]) as StatusDocument;
   const canary = gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === "acme/chat")?.canary;
   expect(documented("canary")).toEqual(canary);
-  const history = paths["/api/v1/gateways/{gateway}/monitors/{monitor}/history"]!["get"].responses[200];
+  const history = paths["/api/v1/gateways/{gateway}/monitors/{monitor}/history"].get.responses[200];
   const { points } = exampleOf(history) as HistoryAnswer;
   expect(points.map(({ generation }) => generation)).toEqual([documented("generation")]);
-  const { requestBody, responses } = paths["/api/v1/explain"]!["post"];
+  const { requestBody, responses } = paths["/api/v1/explain"].post;
   expect(documented("explain request")).toEqual(exampleOf(requestBody));
   expect(documented("explanation")).toEqual(exampleOf(responses[200]));
 });

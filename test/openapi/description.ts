@@ -3,12 +3,12 @@
  * served; schemas are read strictly, so that a member which they do not tell of is a fault.
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { OPENAPI_DOCUMENT } from "../../src/http/openapi-document.ts";
+import { apiDocument } from "../../src/http/api-description.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of many shapes
 type Json = any;
 
-export const DESCRIPTION: Json = JSON.parse(OPENAPI_DOCUMENT);
+export const DESCRIPTION: Json = await apiDocument();
 
 export interface Asked {
   readonly method: string;

@@ -50,7 +50,7 @@ async function render(
 }
 
 /** The contract's body; `data` has more beside it. */
-export function webhookBody(event: AlertEvent): WebhookBody {
+function webhookBody(event: AlertEvent): WebhookBody {
   return {
     schemaVersion: SCHEMA_VERSION,
     type: event.type,

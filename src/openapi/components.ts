@@ -1,0 +1,134 @@
+/** What operations share: parameters, headers, and how they fail. Pure data. */
+import { LANGUAGES } from "../config/config.ts";
+import { ref, type JsonObject } from "./json.ts";
+
+const text = { type: "string" };
+const only = (value: string): JsonObject => ({ ...text, const: value });
+const header = (name: keyof typeof HEADERS): JsonObject => ref("headers", name);
+
+export const HEADERS = {
+  ETag: { description: "For If-None-Match. None in the private view.", schema: text },
+  Origin: { description: "Not in the private view.", schema: only("*") },
+  RetryAfter: {
+    description: "Seconds. Not where VIEW_TOKEN is of no use.",
+    schema: { ...text, pattern: "^\\d+$" },
+  },
+  Allow: { description: "The methods that there are.", required: true, schema: text },
+  AcceptPost: { description: "The types that there are.", schema: text },
+  Authenticate: { description: "How to prove who asks.", required: true, schema: text },
+  Next: { description: 'The next page: `rel="next"`.', schema: text },
+  Location: { description: "The same address by HTTPS.", required: true, schema: text },
+  VaryAccept: { required: true, schema: only("accept") },
+  VaryReport: { required: true, schema: only("accept, authorization") },
+  VaryToken: { description: "Of a report.", schema: only("authorization") },
+  VaryLanguage: { description: "Of a page, unless `lang` chose.", schema: only("accept-language") },
+} as const satisfies JsonObject;
+
+const segment = (name: string, description: string, example: string): JsonObject => ({
+  name,
+  in: "path",
+  required: true,
+  description,
+  schema: text,
+  example,
+});
+
+/** Those in a path by their names there. */
+export const PARAMETERS: JsonObject = {
+  Gateway: segment("gateway", "A gateway’s id.", "acme"),
+  Monitor: segment("monitor", "A monitor’s id without its gateway’s, or one that it had before.", "models"),
+  Incident: segment("incident", "An incident’s id.", "acme.models-20261120t080000z"),
+  Report: segment("report", "A report’s id: its incident’s, and a number.", "acme.models-20261120t080000z-2"),
+  Window: segment("window", "A window’s id.", "mb3k2x9q1"),
+  Label: {
+    name: "label",
+    in: "query",
+    description: "Instead of the name.",
+    schema: text,
+    example: "our gateway",
+  },
+  Language: {
+    name: "lang",
+    in: "query",
+    description: "Left out: what Accept-Language asks for; the feed’s is the configured one.",
+    schema: { type: "string", enum: LANGUAGES },
+  },
+};
+
+const problem = { "application/problem+json": { schema: ref("schemas", "Problem") } };
+/** A page for people, too. */
+const either = { ...problem, "text/html": { schema: text } };
+const ofLanguage = { Vary: header("VaryLanguage") };
+
+export const RESPONSES = {
+  OverTls: {
+    description: "Cloudflare was asked in the clear: ask again by HTTPS.",
+    headers: { Location: header("Location") },
+  },
+  NotModified: {
+    description: "You have it already. Other headers are as of 200.",
+    headers: { ETag: header("ETag"), "Access-Control-Allow-Origin": header("Origin") },
+  },
+  BadRequest: { description: "Parameters have faults: see `errors`.", content: problem },
+  Private: {
+    description: "VIEW_TOKEN is set, and not borne here.",
+    headers: { "WWW-Authenticate": header("Authenticate") },
+    content: either,
+  },
+  NotExplained: {
+    description: "The body, or `kind`, has faults; in JSON see `errors`.",
+    headers: ofLanguage,
+    content: either,
+  },
+  LargeText: { description: "The text has more than 262,144 bytes.", headers: ofLanguage, content: either },
+  OtherType: {
+    description: "The body is of another type, or in another encoding than UTF-8.",
+    headers: { "Accept-Post": header("AcceptPost"), ...ofLanguage },
+    content: either,
+  },
+  NotFound: { description: "There is no such thing here.", headers: ofLanguage, content: either },
+  OtherMethod: {
+    description: "Any method but those of Allow.",
+    headers: { Allow: header("Allow"), ...ofLanguage },
+    content: either,
+  },
+  Broken: { description: "A fault of Gatepulse.", headers: ofLanguage, content: either },
+  Unavailable: {
+    description: "Nothing is published, or readable now; or VIEW_TOKEN is of no use.",
+    headers: { "Retry-After": header("RetryAfter"), ...ofLanguage },
+    content: either,
+  },
+  NotAdmin: {
+    description: "Not the token.",
+    headers: { "WWW-Authenticate": header("Authenticate"), Vary: header("VaryToken") },
+    content: problem,
+  },
+  NothingToDo: { description: "There is no such thing; or ADMIN_TOKEN is not set.", content: problem },
+  OtherAdminMethod: {
+    description: "The address takes another method.",
+    headers: { Allow: header("Allow") },
+    content: problem,
+  },
+  Conflict: { description: "It cannot be now: `detail` says why.", content: problem },
+  MalformedBody: { description: "The body is no JSON in UTF-8.", content: problem },
+  LargeBody: { description: "The body has more than 16,384 bytes.", content: problem },
+  WrongBody: { description: "The body has faults: see `errors`.", content: problem },
+  NoLedger: {
+    description: "It may be done: look before you ask again. Or VIEW_TOKEN is of no use.",
+    headers: { "Retry-After": header("RetryAfter") },
+    content: problem,
+  },
+} as const satisfies JsonObject;
+
+export const SECURITY_SCHEMES: JsonObject = {
+  admin: { type: "http", scheme: "bearer", description: "The secret ADMIN_TOKEN." },
+  viewBearer: { type: "http", scheme: "bearer", description: "The secret VIEW_TOKEN." },
+  viewBasic: {
+    type: "http",
+    scheme: "basic",
+    description: "Any user name, and VIEW_TOKEN as the password.",
+  },
+};
+
+/** Nobody has to prove anything, unless the view is private. */
+export const PUBLIC_SECURITY = [{}, { viewBearer: [] }, { viewBasic: [] }] as const;

@@ -1,0 +1,478 @@
+/** The one table of the addresses of the API: what each takes and answers. Tests hold the application to it. Pure data. */
+import { REGIONS } from "../config/config.ts";
+import { KINDS } from "../protocol/observation.ts";
+import { PARAMETERS, PUBLIC_SECURITY, RESPONSES, type HEADERS } from "./components.ts";
+import { isObject, ref, type Json, type JsonObject } from "./json.ts";
+import type { SchemaName } from "./schemas.ts";
+
+const header = (name: keyof typeof HEADERS): JsonObject => ref("headers", name);
+const response = (name: keyof typeof RESPONSES): JsonObject => ref("responses", name);
+
+const text = { type: "string" };
+const instant = { type: "string", format: "date-time" };
+const kind = { type: "string", enum: [...KINDS] };
+
+/** By media type; of JSON the name of a schema. */
+type Answers = Readonly<Record<string, SchemaName | "text" | "object">>;
+
+interface Route {
+  readonly path: string;
+  readonly method: "get" | "post" | "delete";
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Beside those in the path; a text is the name of a shared one. */
+  readonly parameters?: readonly (string | JsonObject)[];
+  readonly security?: readonly Json[];
+  readonly requestBody?: JsonObject;
+  readonly responses: JsonObject;
+}
+
+type More = Pick<Route, "description" | "parameters" | "security"> & {
+  /** Of a good answer. */
+  readonly headers?: JsonObject;
+  /** Beside those that every address has, or instead of them. */
+  readonly failures?: JsonObject;
+};
+
+/** What any address may answer, whatever there is at it. */
+const EVERYWHERE: JsonObject = {
+  "308": response("OverTls"),
+  "401": response("Private"),
+  "405": response("OtherMethod"),
+  "500": response("Broken"),
+  "503": response("Unavailable"),
+};
+
+function contentOf(answers: Answers): JsonObject {
+  const schemaOf = (name: Answers[string]) =>
+    name === "text" || name === "object" ? { type: name === "text" ? "string" : name } : ref("schemas", name);
+  return Object.fromEntries(
+    Object.entries(answers).map(([media, name]) => [media, { schema: schemaOf(name) }]),
+  );
+}
+
+/** What can be read. Where the path names something, that may be missing. */
+function read(path: string, id: string, summary: string, answers: Answers, more: More = {}): Route {
+  const { headers, failures, ...rest } = more;
+  const { "401": locked, ...open } = EVERYWHERE;
+  const good = {
+    description: "As asked.",
+    headers: { ETag: header("ETag"), "Access-Control-Allow-Origin": header("Origin"), ...headers },
+    content: contentOf(answers),
+  };
+  const responses = {
+    "200": good,
+    "304": response("NotModified"),
+    ...open,
+    ...(more.security?.length !== 0 && { "401": locked }),
+    ...(path.includes("{") && { "404": response("NotFound") }),
+    ...failures,
+  };
+  return { path, method: "get", id, summary, ...rest, responses };
+}
+
+const json = (schema: SchemaName | "object"): Answers => ({ "application/json": schema });
+
+function schemaDocument(path: string, id: string, summary: string): Route {
+  return read(path, id, summary, { "application/schema+json": "object" });
+}
+
+function badge(path: string, id: string, of: string): Route {
+  const failures = {
+    "404": { description: "As a badge.", content: IMAGE },
+    "503": {
+      description: "As a badge, unless VIEW_TOKEN is of no use.",
+      headers: RESPONSES.Unavailable.headers,
+      content: { ...IMAGE, ...RESPONSES.Unavailable.content },
+    },
+  };
+  return read(path, id, `A badge for ${of}`, SVG, { parameters: ["Label"], failures });
+}
+
+const SVG = { "image/svg+xml": "text" } as const;
+const IMAGE = contentOf(SVG);
+
+function shield(path: string, id: string, of: string): Route {
+  const summary = `A badge for ${of}, as data for shields.io`;
+  return read(path, id, summary, json("ShieldsBadge"), { parameters: ["Label"] });
+}
+
+function page(path: string, id: string, summary: string, { parameters = [], ...more }: More = {}): Route {
+  return read(
+    path,
+    id,
+    summary,
+    { "text/html": "text" },
+    {
+      parameters: [...parameters, "Language"],
+      headers: { Vary: header("VaryLanguage") },
+      ...more,
+    },
+  );
+}
+
+function explained(
+  route: Pick<Route, "path" | "id" | "summary" | "description" | "parameters">,
+  requestBody: JsonObject,
+  good: { readonly headers?: JsonObject; readonly content: JsonObject },
+): Route {
+  const headers = { "Access-Control-Allow-Origin": header("Origin"), ...good.headers };
+  const responses = {
+    "200": { description: "As asked.", headers, content: good.content },
+    ...EVERYWHERE,
+    "400": response("NotExplained"),
+    "413": response("LargeText"),
+    "415": response("OtherType"),
+  };
+  return { ...route, method: "post", requestBody: { required: true, ...requestBody }, responses };
+}
+
+interface Act extends Pick<Route, "description"> {
+  readonly answer: SchemaName;
+  readonly body?: { readonly schema: SchemaName; readonly required: boolean };
+  readonly canConflict?: true;
+}
+
+function act(method: Route["method"], below: string, id: string, summary: string, more: Act): Route {
+  const { description, answer, body, canConflict } = more;
+  const responses = {
+    ...EVERYWHERE,
+    "200": { description: "As asked.", content: contentOf(json(answer)) },
+    ...(method === "post" && {
+      "400": response("MalformedBody"),
+      "413": response("LargeBody"),
+      "422": response("WrongBody"),
+    }),
+    "401": response("NotAdmin"),
+    "404": response("NothingToDo"),
+    "405": response("OtherAdminMethod"),
+    ...(canConflict && { "409": response("Conflict") }),
+    "503": response("NoLedger"),
+  };
+  return {
+    path: `/api/v1/admin/${below}`,
+    method,
+    id,
+    summary,
+    ...(description !== undefined && { description }),
+    security: [{ admin: [] }],
+    ...(body && { requestBody: { required: body.required, content: contentOf(json(body.schema)) } }),
+    responses,
+  };
+}
+
+const FORM_FIELDS = {
+  type: "object",
+  properties: { text, kind: { ...text, enum: ["", ...KINDS] } },
+  required: ["text"],
+};
+
+/** By their tags. */
+const ROUTES: Readonly<Record<string, readonly Route[]>> = {
+  Status: [
+    read("/api/v1/status", "getStatus", "Everything at a glance", json("Status"), {
+      description: "What the status page shows.",
+    }),
+    read(
+      "/api/v1/gateways/{gateway}/monitors/{monitor}",
+      "getMonitor",
+      "One monitor with its recent probes",
+      json("MonitorWithProbes"),
+    ),
+    read(
+      "/healthz",
+      "getHealth",
+      "Is the monitoring itself alive?",
+      { "application/health+json": "HealthReport" },
+      {
+        description: "It says nothing of gateways, and asks for no token.",
+        failures: {
+          "503": {
+            description: "`fail`.",
+            content: contentOf({ "application/health+json": "HealthReport" }),
+          },
+        },
+        security: [],
+      },
+    ),
+  ],
+  History: [
+    read(
+      "/api/v1/gateways/{gateway}/monitors/{monitor}/history",
+      "getHistory",
+      "A monitor’s history",
+      { ...json("History"), "text/csv": "text", "application/x-ndjson": "text" },
+      {
+        description:
+          "In the form that Accept asks for. A long range comes in pages: follow `next` or Link. A line of NDJSON is a point, a row of CSV too; there null is an empty field.",
+        parameters: [
+          { name: "from", in: "query", description: "Default: 24 hours before `to`.", schema: instant },
+          { name: "to", in: "query", description: "Default: now.", schema: instant },
+          { name: "step", in: "query", schema: { ...text, enum: ["probe", "1h", "1d"], default: "probe" } },
+          {
+            name: "region",
+            in: "query",
+            description: "As it is seen from there. Default: as most regions see it.",
+            schema: { ...text, enum: [...REGIONS] },
+          },
+        ],
+        headers: {
+          Vary: header("VaryAccept"),
+          Link: header("Next"),
+          "Content-Disposition": { description: "Of CSV.", schema: text },
+          "Gatepulse-Gaps": { description: "Of CSV and NDJSON: the periods of `gaps`.", schema: text },
+        },
+        failures: { "400": response("BadRequest") },
+      },
+    ),
+    read("/api/v1/incidents", "listIncidents", "Incidents", json("Incidents"), {
+      parameters: [
+        { name: "before", in: "query", description: "The `next` of the page before.", schema: instant },
+      ],
+      headers: { Link: header("Next") },
+      failures: { "400": response("BadRequest") },
+    }),
+    read("/api/v1/incidents/{incident}", "getIncident", "One incident", json("IncidentWithReports")),
+    read(
+      "/api/v1/reports/{report}",
+      "getReport",
+      "A problem report to send to support",
+      { ...json("Report"), "text/markdown": "text" },
+      {
+        description:
+          "In the form that Accept asks for: JSON, or Markdown to paste. With ADMIN_TOKEN it names also a host that is not public.",
+        headers: { Vary: header("VaryReport") },
+        failures: {
+          "401": {
+            ...RESPONSES.NotAdmin,
+            description: "VIEW_TOKEN is set, and not borne here; or a bearer token is not ADMIN_TOKEN.",
+          },
+        },
+        security: [...PUBLIC_SECURITY, { admin: [] }],
+      },
+    ),
+  ],
+  Documents: [
+    read("/openapi.json", "getDescription", "This description", json("object"), {
+      description: "OpenAPI 3.1.",
+    }),
+    schemaDocument("/schemas/status.v1.json", "getStatusSchema", "The schema of the status"),
+    schemaDocument("/schemas/alert.v1.json", "getAlertSchema", "The schema of a webhook’s body"),
+  ],
+  Explain: [
+    explained(
+      {
+        path: "/api/v1/explain",
+        id: "explain",
+        summary: "What a gateway’s answer means",
+        description:
+          "The verdict that the monitor would come to, by the answer alone. Nothing is stored. What looks like a secret is taken out. A text may be whatever `gatepulse explain` reads, such as the output of `curl -i`.",
+        parameters: [
+          {
+            name: "kind",
+            in: "query",
+            description:
+              "What was asked of the gateway, where the body does not say it; left out: it is guessed.",
+            schema: kind,
+          },
+        ],
+      },
+      {
+        description: "At most 262,144 bytes.",
+        content: {
+          "application/json": {
+            schema: { anyOf: [ref("schemas", "SavedAnswer"), ref("schemas", "PastedText")] },
+          },
+          "text/plain": { schema: text },
+        },
+      },
+      { content: contentOf(json("Explanation")) },
+    ),
+  ],
+  Formats: [
+    read(
+      "/metrics",
+      "getMetrics",
+      "Metrics for Prometheus",
+      { "text/plain": "text" },
+      {
+        description:
+          "Text format 0.0.4. What is not known is left out; `gatepulse_build_info` tells the version.",
+      },
+    ),
+    read(
+      "/feed.atom",
+      "getFeed",
+      "Incidents and maintenance",
+      { "application/atom+xml": "text" },
+      {
+        description: "Atom, RFC 4287.",
+        parameters: ["Language"],
+      },
+    ),
+    badge("/badge/{gateway}.svg", "getGatewayBadge", "a gateway"),
+    badge("/badge/{gateway}/{monitor}.svg", "getMonitorBadge", "a monitor"),
+    shield("/badge/{gateway}.json", "getGatewayShield", "a gateway"),
+    shield("/badge/{gateway}/{monitor}.json", "getMonitorShield", "a monitor"),
+  ],
+  Statuspage: (
+    [
+      ["summary", "getSummary", "All that matters now", "StatuspageSummary"],
+      ["status", "getPageStatus", "The status in a word", "StatuspageStatusOnly"],
+      ["components", "getComponents", "Gateways and monitors", "StatuspageComponents"],
+      ["incidents", "getPageIncidents", "The 50 latest incidents", "StatuspageIncidents"],
+      ["incidents/unresolved", "getUnresolved", "Incidents that are not over", "StatuspageIncidents"],
+      ["scheduled-maintenances", "getMaintenances", "The 50 latest maintenances", "StatuspageMaintenances"],
+      [
+        "scheduled-maintenances/active",
+        "getActiveMaintenances",
+        "Maintenance that is under way",
+        "StatuspageMaintenances",
+      ],
+      [
+        "scheduled-maintenances/upcoming",
+        "getUpcomingMaintenances",
+        "Maintenance to come",
+        "StatuspageMaintenances",
+      ],
+    ] as const
+  ).map(([name, id, summary, schema]) => read(`/api/v2/${name}.json`, id, summary, json(schema))),
+  Administration: [
+    act("post", "gateways/{gateway}/monitors/{monitor}/probe", "probeMonitor", "Probe with the next tick", {
+      answer: "DueProbe",
+      canConflict: true,
+    }),
+    act(
+      "post",
+      "gateways/{gateway}/monitors/{monitor}/pause",
+      "pauseMonitor",
+      "Probe it no more, until it is resumed",
+      { answer: "PausedMonitor" },
+    ),
+    act("post", "gateways/{gateway}/monitors/{monitor}/resume", "resumeMonitor", "Probe it again", {
+      answer: "PausedMonitor",
+    }),
+    act("post", "incidents/{incident}/acknowledge", "acknowledgeIncident", "Somebody has seen it", {
+      description: "It is reminded of no more.",
+      answer: "NotedIncident",
+    }),
+    act("post", "incidents/{incident}/notes", "addNote", "Add a public note", {
+      body: { schema: "NewNote", required: true },
+      answer: "NotedIncident",
+      canConflict: true,
+    }),
+    act("get", "maintenance", "listMaintenance", "What was planned without a deploy", {
+      answer: "PlannedMaintenance",
+    }),
+    act("post", "maintenance", "planMaintenance", "Plan maintenance", {
+      description: "What fails in it is told to nobody.",
+      body: { schema: "NewWindow", required: true },
+      answer: "PlannedWindow",
+      canConflict: true,
+    }),
+    act("delete", "maintenance/{window}", "cancelMaintenance", "Cancel a window", {
+      answer: "CancelledWindow",
+    }),
+    act("get", "alerts", "listAlerts", "What is owed, and what could not be delivered", { answer: "Alerts" }),
+    act("post", "alerts/replay", "replayAlerts", "Try again what could not be delivered", {
+      description: "What waits is tried at once, too.",
+      body: { schema: "Replay", required: false },
+      answer: "ReplayedAlerts",
+    }),
+    act("post", "alerts/test", "testChannels", "Send a test", {
+      description: "Once, past every filter. It takes as long as the receivers do, 15 seconds at most.",
+      body: { schema: "ChannelTest", required: false },
+      answer: "TestedChannels",
+    }),
+    act("get", "quarantine", "listQuarantine", "Stored records that could not be read", {
+      answer: "Quarantine",
+    }),
+    act("delete", "quarantine", "clearQuarantine", "Forget them", { answer: "ClearedQuarantine" }),
+  ],
+  Pages: [
+    page("/", "showOverview", "Overview", {
+      parameters: [
+        {
+          name: "page",
+          in: "query",
+          description: "Which page of the gateways.",
+          schema: { type: "integer", minimum: 1, default: 1 },
+        },
+      ],
+      failures: { "404": response("NotFound") },
+    }),
+    page("/gateways/{gateway}", "showGateway", "A gateway"),
+    page("/incidents/{incident}", "showIncident", "An incident"),
+    page("/reports/{report}", "showReport", "A problem report"),
+    page("/docs", "showDocs", "This description"),
+    page("/causes", "showCauses", "What each cause means"),
+    page("/explain", "showExplain", "A form for an answer"),
+    explained(
+      { path: "/explain", id: "showExplanation", summary: "What a pasted answer means" },
+      {
+        content: {
+          "application/x-www-form-urlencoded": { schema: FORM_FIELDS },
+          "multipart/form-data": { schema: FORM_FIELDS },
+        },
+      },
+      { headers: { Vary: header("VaryLanguage") }, content: contentOf({ "text/html": "text" }) },
+    ),
+    read(
+      "/assets/{file}",
+      "getAsset",
+      "A stylesheet or a script of the pages",
+      { "text/css": "text", "text/javascript": "text" },
+      {
+        description: "Named by its contents: it never changes.",
+        parameters: [{ name: "file", in: "path", required: true, schema: text }],
+      },
+    ),
+  ],
+};
+
+export interface Example {
+  readonly request?: Json;
+  readonly response?: Json;
+}
+
+/** Takes an operation's example, which is given once. */
+type TakeExample = (id: string) => Example;
+
+export function pathsOf(take: TakeExample): JsonObject {
+  const items: Record<string, JsonObject> = {};
+  for (const [tag, routes] of Object.entries(ROUTES)) {
+    for (const route of routes) {
+      items[route.path] = { ...items[route.path], [route.method]: operationOf(route, tag, take(route.id)) };
+    }
+  }
+  return items;
+}
+
+function operationOf(route: Route, tag: string, example: Example): JsonObject {
+  const { path, id, summary, description, security, requestBody, responses } = route;
+  const named = [...path.matchAll(/\{(\w)(\w+)\}/gu)].map(
+    ([, first = "", rest = ""]) => first.toUpperCase() + rest,
+  );
+  const parameters = [...named.filter((name) => name in PARAMETERS), ...(route.parameters ?? [])];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(parameters.length > 0 && {
+      parameters: parameters.map((one) => (typeof one === "string" ? ref("parameters", one) : one)),
+    }),
+    ...(security && { security }),
+    ...(requestBody && { requestBody: withExample(requestBody, example.request) }),
+    responses: { ...responses, "200": withExample(responses["200"], example.response) },
+  };
+}
+
+/** With it at the first of the media types. */
+export function withExample(holder: Json | undefined, example: Json | undefined): JsonObject {
+  if (!isObject(holder) || !isObject(holder["content"])) throw new Error("an operation has no content");
+  if (example === undefined) return holder;
+  const [[media, first] = ["", {}], ...others] = Object.entries(holder["content"]);
+  return { ...holder, content: { [media]: { ...Object(first), example }, ...Object.fromEntries(others) } };
+}
