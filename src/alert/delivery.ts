@@ -2,34 +2,39 @@
  * When an owed alert is tried, tried again and given up; which channels want it, what goes along with it, and what
  * an operator hears of trouble. Pure.
  */
+import * as z from "zod/mini";
 import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { instantMs, type Stored } from "../domain/stored.ts";
 import type { AlertEvent, EventDraft } from "./alert-event.ts";
 import { isOver } from "./severity.ts";
 
-export interface DeliveryState {
-  /** Of what waits first: how often it was sent, and when first; 0 and null: not yet. */
-  readonly tries: number;
-  readonly firstTriedMs: number | null;
-  /** Of the channel: how often it failed in a row, since when, and when last; all 0: it works. */
-  readonly failures: number;
-  readonly failingSinceMs: number;
-  readonly lastTriedMs: number;
-  /** The last of these failures was our own: nothing could be sent. */
-  readonly isUnsent: boolean;
-  /** Not before, by our own patience; 0: at once. */
-  readonly nextTryMs: number;
-  /** Not before, by the receiver's Retry-After: it binds whatever comes next, too. */
-  readonly heldUntilMs: number;
-  /** Why the last try came to nothing, without secrets; null: it was delivered, or there was none. */
-  readonly problem: string | null;
-  /** Why nothing is sent at all; null: the channel is in use. */
-  readonly disabled: { readonly reason: string; readonly atMs: number } | null;
-  /** When the receiver last took or refused a message, or a person fixed the channel; 0: never. */
-  readonly aliveMs: number;
-  /** Something was given up or refused since it last took a message. */
-  readonly hasSetAside: boolean;
-}
+export const deliverySchema = z.lazy(() =>
+  z.object({
+    /** Of what waits first: how often it was sent, and when first; 0 and null: not yet. */
+    tries: z.int(),
+    firstTriedMs: z.nullable(instantMs),
+    /** Of the channel: how often it failed in a row, since when, and when last; all 0: it works. */
+    failures: z.int(),
+    failingSinceMs: instantMs,
+    lastTriedMs: instantMs,
+    /** The last of these failures was our own: nothing could be sent. */
+    isUnsent: z.boolean(),
+    /** Not before, by our own patience; 0: at once. */
+    nextTryMs: instantMs,
+    /** Not before, by the receiver's Retry-After: it binds whatever comes next, too. */
+    heldUntilMs: instantMs,
+    /** Why the last try came to nothing, without secrets; null: it was delivered, or there was none. */
+    problem: z.nullable(z.string()),
+    /** Why nothing is sent at all; null: the channel is in use. */
+    disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs })),
+    /** When the receiver last took or refused a message, or a person fixed the channel; 0: never. */
+    aliveMs: instantMs,
+    /** Something was given up or refused since it last took a message. */
+    hasSetAside: z.boolean(),
+  }),
+);
+export type DeliveryState = Stored<typeof deliverySchema>;
 
 /** What a try came to. `problem` holds no secret. */
 export type Verdict =

@@ -1,5 +1,8 @@
 /** How a tick calls vantage points. */
-import { probedListSchema } from "../history/records.ts";
+import * as z from "zod/mini";
+import { listedModelsSchema } from "../domain/canary.ts";
+import type { Probed } from "../domain/probe-outcome.ts";
+import { outcomeSchema } from "../domain/stored.ts";
 import { vantageName, type VantagePort } from "../probe/vantage-point.ts";
 import type { Env } from "./env.ts";
 
@@ -22,3 +25,15 @@ export function vantagePort(
     },
   };
 }
+
+/** Of a list, as another isolate tells it, which may run another version of this code. */
+const probedListSchema: z.ZodMiniType<Probed> = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    z.object({
+      type: z.literal("probed"),
+      outcome: outcomeSchema,
+      findings: z.exactOptional(z.extend(listedModelsSchema, { type: z.literal("list") })),
+    }),
+    z.object({ type: z.literal("not_sent_by_platform") }),
+  ]),
+);

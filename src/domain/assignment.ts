@@ -1,8 +1,10 @@
 /**
  * Which monitors a tick probes: due ones, most overdue first, whose gateway nobody else is probing. Pure.
  */
-import type { SeenModels } from "./canary.ts";
+import * as z from "zod/mini";
+import { seenModelsSchema } from "./canary.ts";
 import type { MonitorState } from "./monitor-state.ts";
+import { addedLater, instantMs, type Stored } from "./stored.ts";
 
 /** While a lease holds, no other tick probes the gateway; it outlives any invocation that is still of use. */
 export const LEASE_MS = 300_000;
@@ -13,55 +15,67 @@ export const LONGEST_LANE_LEASE_MS = 900_000;
 /** So late after a tick began a canary's request may leave, whatever its time limit: many lists come before it. */
 export const LATEST_CANARY_MS = 120_000;
 
-export interface Lease {
-  readonly tickMs: number;
-  readonly invocation: string;
-  /** Which run of the monitor has it: with another run it ends. Null where no run can know that the one before is over. */
-  readonly run: string | null;
-  readonly untilMs: number;
-  /** Monitors whose results are still owed. */
-  readonly owed: readonly string[];
-}
+const leaseSchema = z.lazy(() =>
+  z.nullable(
+    z.object({
+      tickMs: instantMs,
+      invocation: z.string(),
+      /** Which run of the monitor has it: with another run it ends. Null where no run can know that the one before is over. */
+      run: addedLater(z.string()),
+      untilMs: instantMs,
+      /** Monitors whose results are still owed. */
+      owed: z.array(z.string()),
+    }),
+  ),
+);
+export type Lease = NonNullable<Stored<typeof leaseSchema>>;
 
 /** Lists and canaries of a gateway are asked side by side, each one after the other. */
-export interface CanaryLane {
-  readonly lease: Lease | null;
+const laneSchema = z.object({
+  lease: leaseSchema,
   /** No canary of the gateway before this instant: it asked so by Retry-After. */
-  readonly heldUntilMs: number;
-}
+  heldUntilMs: instantMs,
+});
+export type CanaryLane = Stored<typeof laneSchema>;
 
 export const FREE_LANE: CanaryLane = { lease: null, heldUntilMs: 0 };
 
-export interface GatewayState {
-  /** Changes with the base URL or the key. */
-  readonly identity: string;
-  readonly lease: Lease | null;
-  /** No probe before this instant: the gateway asked so by Retry-After. */
-  readonly heldUntilMs: number;
-  /** Quick answers that it owes since one took long; until then it goes last and shares few connections with its like. */
-  readonly quickOwed: number;
-  /** The last invocation that probed it died before it had told the result. */
-  readonly suspect: boolean;
-  /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
-  readonly unreachedSinceMs: number | null;
-  /** By region: not reached from there since then; those that reached it, and of which nothing is known, are missing. */
-  readonly unreachedFrom: Readonly<Record<string, number>>;
-  /** `lease` and `heldUntilMs` above are of the other monitors. */
-  readonly canaries: CanaryLane;
-  /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
-  readonly seenModels: SeenModels | null;
-}
+export const gatewaySchema = z.lazy(() =>
+  z.object({
+    /** Changes with the base URL or the key. */
+    identity: z.string(),
+    lease: leaseSchema,
+    /** No probe before this instant: the gateway asked so by Retry-After. */
+    heldUntilMs: instantMs,
+    /** Quick answers that it owes since one took long; until then it goes last and shares few connections with its like. */
+    quickOwed: z._default(z.int(), 0),
+    /** The last invocation that probed it died before it had told the result. */
+    suspect: z.boolean(),
+    /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
+    unreachedSinceMs: addedLater(instantMs),
+    /** By region: not reached from there since then; those that reached it, and of which nothing is known, are missing. */
+    unreachedFrom: z._default(z.record(z.string(), instantMs), () => ({})),
+    /** `lease` and `heldUntilMs` above are of the other monitors. */
+    canaries: z._default(laneSchema, () => ({ lease: null, heldUntilMs: 0 })),
+    /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
+    seenModels: addedLater(seenModelsSchema),
+  }),
+);
+export type GatewayState = Stored<typeof gatewaySchema>;
 
-export interface Assignment {
-  readonly gatewayId: string;
-  readonly hangs: boolean;
-  readonly suspect: boolean;
-  /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
-  readonly excused: boolean;
-  /** Regions from which it fails by itself: that it is not reached says nothing of theirs. Absent: none. */
-  readonly excusedFrom?: readonly string[];
-  readonly monitorIds: readonly string[];
-}
+export const assignmentSchema = z.lazy(() =>
+  z.object({
+    gatewayId: z.string(),
+    hangs: z.boolean(),
+    suspect: z.boolean(),
+    /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
+    excused: z._default(z.boolean(), false),
+    /** Regions from which it fails by itself: that it is not reached says nothing of theirs. Absent: none. */
+    excusedFrom: z.exactOptional(z.array(z.string())),
+    monitorIds: z.array(z.string()),
+  }),
+);
+export type Assignment = Stored<typeof assignmentSchema>;
 
 export interface Candidate {
   readonly monitorId: string;

@@ -2,53 +2,39 @@
  * What is remembered of a canary between ticks besides its health: the request that is under way, the task that
  * was created, what was spent by day, and why it is not asked. Pure.
  */
-import type { Cause } from "../protocol/diagnosis.ts";
+import * as z from "zod/mini";
 import { calendarOf, type Calendar } from "./calendar.ts";
 import type { GenerationFigures } from "./probe-outcome.ts";
-
-/** What a tick is to do for a canary. */
-export interface Errand {
-  readonly monitorId: string;
-  /** The task to be asked about; null: the canary's own request is sent. */
-  readonly task: OpenTask | null;
-  /** Requests that it may send, repetitions included; at least one. */
-  readonly attempts: number;
-}
-
-/** The canaries of one gateway, one after the other. */
-export interface CanaryAssignment {
-  readonly gatewayId: string;
-  readonly errands: readonly Errand[];
-}
+import { addedLater, causeSchema, instantMs, type Stored } from "./stored.ts";
 
 /** A task that was created and is not known to be over: it is asked about, and never created again. */
-export interface OpenTask {
+const taskSchema = z.object({
   /** As the gateway gave it; it holds no secret. */
-  readonly id: string;
+  id: z.string(),
   /** When its creation was sent. */
-  readonly createdAtMs: number;
+  createdAtMs: instantMs,
   /** What is pending then has stalled. */
-  readonly deadlineMs: number;
-}
+  deadlineMs: instantMs,
+});
+export type OpenTask = Stored<typeof taskSchema>;
 
-/** A request that left, or was about to: noted before it is sent, so that a crash spends nothing twice. */
-export interface CanaryRun {
-  readonly tickMs: number;
-  readonly invocation: string;
-  readonly sentAtMs: number;
-  /** Requests that were counted for it beforehand, on this day. */
-  readonly attempts: number;
-  readonly day: string;
-}
-
-/** What one canary spent on a day of the configured zone. */
-export interface DaySpending {
-  readonly day: string;
-  readonly requests: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costMicros: number;
-}
+/** What a tick is to do for the canaries of one gateway, one after the other. */
+export const canaryAssignmentSchema = z.lazy(() =>
+  z.object({
+    gatewayId: z.string(),
+    errands: z.array(
+      z.object({
+        monitorId: z.string(),
+        /** The task to be asked about; null: the canary's own request is sent. */
+        task: z.nullable(taskSchema),
+        /** Requests that it may send, repetitions included; at least one. */
+        attempts: z.int(),
+      }),
+    ),
+  }),
+);
+export type CanaryAssignment = Stored<typeof canaryAssignmentSchema>;
+export type Errand = CanaryAssignment["errands"][number];
 
 /**
  * Why a canary that is due is not asked. `cap`: `perDay` is used up. `gateway`: the gateway's list shows a cause that would
@@ -57,36 +43,66 @@ export interface DaySpending {
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-export interface Skip {
-  readonly reason: SkipReason;
-  /** That of the list, where it is for the gateway's sake; else null. */
-  readonly cause: Cause | null;
-  readonly sinceMs: number;
-}
+const figure = z.nullable(z.number());
 
-export interface CanaryState {
-  /** Changes with a key of its own; null: it has the gateway's. */
-  readonly keyIdentity: string | null;
-  /** Changes with what it asks for; null: that was not noted yet. */
-  readonly asks: string | null;
-  readonly run: CanaryRun | null;
-  readonly task: OpenTask | null;
-  /** Questions about the task in a row that were refused; they stretch the interval. */
-  readonly refusedQuestions: number;
-  /** Null: it is asked when it is due. */
-  readonly skip: Skip | null;
-  /** The days that were counted last, the latest of them first. */
-  readonly days: readonly DaySpending[];
-  /** Failures in a row; they stretch the interval of what costs money. */
-  readonly failures: number;
-  /** When its own request was last sent. */
-  readonly askedAtMs: number | null;
-  /** When the newest task was created that was ever taken up; an older one is not, however late it is told. */
-  readonly lastTaskMs: number | null;
-  /** Of the last probe that told them. */
-  readonly figures: GenerationFigures | null;
-  readonly balance: number | null;
-}
+export const canarySchema = z.lazy(() =>
+  z.object({
+    /** Changes with a key of its own; null: it has the gateway's. */
+    keyIdentity: addedLater(z.string()),
+    /** Changes with what it asks for; null: that was not noted yet. */
+    asks: addedLater(z.string()),
+    /** A request that left, or was about to: noted before it is sent, so that a crash spends nothing twice. */
+    run: z.nullable(
+      z.object({
+        tickMs: instantMs,
+        invocation: z.string(),
+        sentAtMs: instantMs,
+        /** Requests that were counted for it beforehand, on this day. */
+        attempts: z.int(),
+        day: z.string(),
+      }),
+    ),
+    task: z.nullable(taskSchema),
+    /** Questions about the task in a row that were refused; they stretch the interval. */
+    refusedQuestions: z.int(),
+    /** Null: it is asked when it is due. `cause`: that of the list, where it is for the gateway's sake; else null. */
+    skip: z.nullable(
+      z.object({ reason: z.enum(SKIP_REASONS), cause: z.nullable(causeSchema), sinceMs: instantMs }),
+    ),
+    /** What it spent by day of the configured zone; those that were counted last, the latest of them first. */
+    days: z.array(
+      z.object({
+        day: z.string(),
+        requests: z.int(),
+        inputTokens: z.int(),
+        outputTokens: z.int(),
+        costMicros: z.number(),
+      }),
+    ),
+    /** Failures in a row; they stretch the interval of what costs money. */
+    failures: z.int(),
+    /** When its own request was last sent. */
+    askedAtMs: z.nullable(instantMs),
+    /** When the newest task was created that was ever taken up; an older one is not, however late it is told. */
+    lastTaskMs: addedLater(instantMs),
+    /** Of the last probe that told them. */
+    figures: z.nullable(
+      z.object({
+        firstTokenMs: figure,
+        taskMs: figure,
+        tokensPerSecond: figure,
+        inputTokens: figure,
+        outputTokens: figure,
+        costMicros: figure,
+      }),
+    ),
+    balance: figure,
+  }),
+);
+export type CanaryState = Stored<typeof canarySchema>;
+export type CanaryRun = NonNullable<CanaryState["run"]>;
+export type Skip = NonNullable<CanaryState["skip"]>;
+export type DaySpending = CanaryState["days"][number];
 
 export const NEW_CANARY: CanaryState = {
   keyIdentity: null,
@@ -104,15 +120,12 @@ export const NEW_CANARY: CanaryState = {
 };
 
 /** Which of the models that canaries ask for a list holds. */
-export interface ListedModels {
-  readonly listed: readonly string[];
-  readonly unlisted: readonly string[];
-}
+const listedShape = { listed: z.array(z.string()), unlisted: z.array(z.string()) };
+export const listedModelsSchema = z.object(listedShape);
+export type ListedModels = Stored<typeof listedModelsSchema>;
 
 /** What a list told of them, and when it was asked for. */
-export interface SeenModels extends ListedModels {
-  readonly atMs: number;
-}
+export const seenModelsSchema = z.object({ atMs: instantMs, ...listedShape });
 
 /** What a probe found besides its outcome. */
 export type Findings =

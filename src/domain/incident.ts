@@ -2,44 +2,90 @@
  * Incidents: a stretch in which monitors failed, each change that one can undergo, its timeline and the notes of
  * people. When it changes is decided in incident-rules.ts. Pure.
  */
-import type { Cause, Health, KeptDiagnosis, Owner } from "../protocol/diagnosis.ts";
+import * as z from "zod/mini";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
 import type { Matter } from "./incident-rules.ts";
 import { reachOf, type ProbeOutcome } from "./probe-outcome.ts";
+import {
+  addedLater,
+  causeSchema,
+  healthSchema,
+  instantMs,
+  outcomeSchema,
+  ownerSchema,
+  type Stored,
+} from "./stored.ts";
 
-export interface Incident {
-  readonly id: string;
-  /** Null where the incident is the monitoring's own. */
-  readonly gatewayId: string | null;
-  /** All that it ever concerned, in the order in which they came. */
-  readonly monitorIds: readonly string[];
-  /** Those that are still in it; the first of them leads. Null in records older than the field: all. See `membersOf`. */
-  readonly memberIds: readonly string[] | null;
-  /** What was last told, as `owner` and `health`. */
-  readonly cause: Cause;
-  readonly owner: Owner;
-  readonly health: Health;
-  /** The gateway cannot be reached: other monitors of it that cannot either join instead of opening their own. */
-  readonly unreached: boolean;
-  /**
-   * Its lead changed so often that nothing is told but reminders and what is new in it (see `isNewIn`), until it is seen
-   * to fail steadily.
-   */
-  readonly flapping: boolean;
-  /** The first of the failures in a row that opened it; null where that is not known. */
-  readonly firstFailedAtMs: number | null;
-  readonly openedAtMs: number;
-  readonly resolvedAtMs: number | null;
-  /** When anything was last told about it; null in records older than the field. */
-  readonly toldAtMs: number | null;
-  /** A person has seen it: it is reminded of no more. */
-  readonly acknowledgedAtMs: number | null;
-  readonly timeline: readonly TimelineEntry[];
-  readonly notes: readonly { readonly atMs: number; readonly text: string }[];
-  /** What the reports `<incident>-1` and `<incident>-2` tell; null where the incident is the monitoring's own. */
-  readonly firstFailure: ProbeOutcome | null;
-  readonly latestFailure: ProbeOutcome | null;
-}
+/**
+ * `joined` and `left`: another monitor of the gateway. `steady`: it flaps no more, and goes on. `resolved`, `removed` and
+ * `paused` end it; only the first of them says that it was seen to be over.
+ */
+export const TIMELINE_TYPES = [
+  "opened",
+  "updated",
+  "joined",
+  "left",
+  "flapping",
+  "steady",
+  "resolved",
+  "removed",
+  "paused",
+] as const;
+export type TimelineType = (typeof TIMELINE_TYPES)[number];
+
+const entrySchema = z.lazy(() =>
+  z.object({
+    atMs: instantMs,
+    type: z.enum(TIMELINE_TYPES),
+    cause: causeSchema,
+    text: z.string(),
+    /** As it was from then on; null where nothing failed any more, and in records older than the field. */
+    health: addedLater(healthSchema),
+    /** Who had to act from then on; null as `health`. */
+    owner: addedLater(ownerSchema),
+    /** Was a request sent at all? Null as `health`. */
+    sent: addedLater(z.boolean()),
+  }),
+);
+export type TimelineEntry = Stored<typeof entrySchema>;
+
+export const incidentSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    /** Null where the incident is the monitoring's own. */
+    gatewayId: z.nullable(z.string()),
+    /** All that it ever concerned, in the order in which they came. */
+    monitorIds: z.array(z.string()),
+    /** Those that are still in it; the first of them leads. Null in records older than the field: all. See `membersOf`. */
+    memberIds: addedLater(z.array(z.string())),
+    /** What was last told, as `owner` and `health`. */
+    cause: causeSchema,
+    owner: ownerSchema,
+    health: healthSchema,
+    /** The gateway cannot be reached: other monitors of it that cannot either join instead of opening their own. */
+    unreached: z._default(z.boolean(), false),
+    /**
+     * Its lead changed so often that nothing is told but reminders and what is new in it (see `isNewIn`), until it is seen
+     * to fail steadily.
+     */
+    flapping: z._default(z.boolean(), false),
+    /** The first of the failures in a row that opened it; null where that is not known. */
+    firstFailedAtMs: addedLater(instantMs),
+    openedAtMs: instantMs,
+    resolvedAtMs: z.nullable(instantMs),
+    /** When anything was last told about it; null in records older than the field. */
+    toldAtMs: addedLater(instantMs),
+    /** A person has seen it: it is reminded of no more. */
+    acknowledgedAtMs: addedLater(instantMs),
+    timeline: z.array(entrySchema),
+    notes: z.array(z.object({ atMs: instantMs, text: z.string() })),
+    /** What the reports `<incident>-1` and `<incident>-2` tell; null where the incident is the monitoring's own. */
+    firstFailure: z.nullable(outcomeSchema),
+    latestFailure: z.nullable(outcomeSchema),
+  }),
+);
+export type Incident = Stored<typeof incidentSchema>;
 
 /** The monitors that are in it now. */
 export function membersOf({ memberIds, monitorIds }: Incident): readonly string[] {
@@ -198,36 +244,6 @@ function noted(incident: Incident, type: TimelineType, text: string, atMs: numbe
   const sent = incident.timeline.findLast((entry) => entry.sent !== null)?.sent ?? null;
   const entry = { atMs, type, cause, text, health, owner, sent };
   return { ...incident, timeline: withEntry(incident.timeline, entry) };
-}
-
-export const TIMELINE_TYPES = [
-  "opened",
-  "updated",
-  "joined",
-  "left",
-  "flapping",
-  "steady",
-  "resolved",
-  "removed",
-  "paused",
-] as const;
-/**
- * `joined` and `left`: another monitor of the gateway. `steady`: it flaps no more, and goes on. `resolved`, `removed` and
- * `paused` end it; only the first of them says that it was seen to be over.
- */
-export type TimelineType = (typeof TIMELINE_TYPES)[number];
-
-export interface TimelineEntry {
-  readonly atMs: number;
-  readonly type: TimelineType;
-  readonly cause: Cause;
-  readonly text: string;
-  /** As it was from then on; null where nothing failed any more, and in records older than the field. */
-  readonly health: Health | null;
-  /** Who had to act from then on; null as `health`. */
-  readonly owner: Owner | null;
-  /** Was a request sent at all? Null as `health`. */
-  readonly sent: boolean | null;
 }
 
 function failingEntry(type: "opened" | "updated", diagnosis: KeptDiagnosis, atMs: number): TimelineEntry {

@@ -2,26 +2,34 @@
  * The models of a list: expected ones that vanish and return, told once several lists in a row confirm it, and
  * notes of what changed. Pure.
  */
+import * as z from "zod/mini";
 import type { ProbeOutcome } from "./probe-outcome.ts";
+import { addedLater, instantMs, type Stored } from "./stored.ts";
 
-export interface ModelWatch {
-  /** The missing models that were last told. */
-  readonly told: readonly string[];
-  /** When it was first told that any are missing; null while none are, and in records older than the field. */
-  readonly toldSinceMs: number | null;
-  /** What the last lists said instead, and how many of them did in a row; none where they said what was told. */
-  readonly seen: readonly string[];
-  readonly inARow: number;
-}
+const ids = z.array(z.string());
+
+export const modelWatchSchema = z.lazy(() =>
+  z.object({
+    /** The missing models that were last told. */
+    told: ids,
+    /** When it was first told that any are missing; null while none are, and in records older than the field. */
+    toldSinceMs: addedLater(instantMs),
+    /** What the last lists said instead, and how many of them did in a row; none where they said what was told. */
+    seen: ids,
+    inARow: z.int(),
+  }),
+);
+export type ModelWatch = Stored<typeof modelWatchSchema>;
 
 export const ALL_THERE: ModelWatch = { told: [], toldSinceMs: null, seen: [], inARow: 0 };
 
-export interface ModelsChange {
-  readonly vanished: readonly string[];
-  readonly returned: readonly string[];
+export const modelsChangeSchema = z.object({
+  vanished: ids,
+  returned: ids,
   /** All that are missing now. */
-  readonly missing: readonly string[];
-}
+  missing: ids,
+});
+export type ModelsChange = Stored<typeof modelsChangeSchema>;
 
 export interface ModelRules {
   /** Lists in a row that confirm that a model vanished; and, where none did, that some returned. */
@@ -74,14 +82,17 @@ function areSame(a: readonly string[], b: readonly string[]): boolean {
   return without(a, b).length === 0 && without(b, a).length === 0;
 }
 
-export interface ModelNote {
-  readonly atMs: number;
-  /** How many there were from then on. */
-  readonly count: number;
-  /** Expected ones, as they were told; at most `NAMES_NOTED`. */
-  readonly vanished: readonly string[];
-  readonly returned: readonly string[];
-}
+export const modelNoteSchema = z.lazy(() =>
+  z.object({
+    atMs: instantMs,
+    /** How many there were from then on. */
+    count: z.int(),
+    /** Expected ones, as they were told; at most `NAMES_NOTED`. */
+    vanished: ids,
+    returned: ids,
+  }),
+);
+export type ModelNote = Stored<typeof modelNoteSchema>;
 
 /** The newest are kept. */
 export const NOTES_KEPT = 8;

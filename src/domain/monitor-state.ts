@@ -2,46 +2,72 @@
  * What is remembered of a monitor between probes, and of each of its regions, and what a probe changes of it.
  * Pure.
  */
+import * as z from "zod/mini";
 import type { Cause, Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
-import { ALL_THERE, type ModelNote, type ModelWatch } from "./model-watch.ts";
-import type { LastProbe, ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
+import { ALL_THERE, modelNoteSchema, modelWatchSchema } from "./model-watch.ts";
+import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 import { isRefusal, nextDue, refusedInterval, type Rhythm } from "./schedule.ts";
+import { addedLater, healthSchema, instantMs, keptDiagnosisSchema, type Stored } from "./stored.ts";
 
-export interface MonitorState {
-  /** The last probe's health; `unknown` before the first. */
-  readonly health: Health;
-  /** The last health that was a verdict. */
-  readonly lastVerdict: Health | null;
-  /** When `health` began. */
-  readonly sinceMs: number;
-  readonly diagnosis: KeptDiagnosis | null;
-  readonly lastProbe: LastProbe | null;
-  readonly modelCount: number | null;
-  readonly missingModels: readonly string[];
-  /** Failed probes in a row, none of them in maintenance, and good ones; at most one of the two is above zero. */
-  readonly failedInARow: number;
-  readonly goodInARow: number;
-  /** The first of the failures in a row between which nobody looked away; null without any, and where it is not known. */
-  readonly failingSinceMs: number | null;
-  /** Refusals of the caller in a row; they stretch the interval. */
-  readonly refusalsInARow: number;
-  /** The last `up` under the present base URL and key. */
-  readonly lastUpMs: number | null;
-  readonly nextDueMs: number;
-  /** The open incident's id. */
-  readonly incidentId: string | null;
-  /** The changes of the last hour, as `swing` counts them. No more than decide whether it flaps. */
-  readonly swings: readonly number[];
-  /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
-  readonly flapping: "open" | "closed" | null;
-  readonly models: ModelWatch;
-  readonly modelNotes: readonly ModelNote[];
-  /** A person paused it: it is not probed, and results on their way move nothing. */
-  readonly pausedAtMs: number | null;
-  /** How it is seen from each of its regions; none: the Worker asks by itself. */
-  readonly regions: Readonly<Record<string, RegionState>>;
-}
+const probeShape = () => ({
+  atMs: instantMs,
+  latencyMs: z.nullable(z.int()),
+  attempts: z.int(),
+  waitedMs: z.int(),
+});
+
+const regionSchema = z.lazy(() =>
+  z.object({
+    health: healthSchema,
+    /** When `health` began. */
+    sinceMs: instantMs,
+    /** Null: nothing is wrong. */
+    diagnosis: z.nullable(keptDiagnosisSchema),
+    lastProbe: z.object(probeShape()),
+    /** The last `up` under the present base URL and key. */
+    lastUpMs: z.nullable(instantMs),
+  }),
+);
+export type RegionState = Stored<typeof regionSchema>;
+
+export const monitorSchema = z.lazy(() =>
+  z.object({
+    /** The last probe's health; `unknown` before the first. */
+    health: healthSchema,
+    /** The last health that was a verdict. */
+    lastVerdict: z.nullable(healthSchema),
+    /** When `health` began. */
+    sinceMs: instantMs,
+    diagnosis: z.nullable(keptDiagnosisSchema),
+    lastProbe: z.nullable(z.object({ tickMs: instantMs, ...probeShape() })),
+    modelCount: z.nullable(z.int()),
+    missingModels: z.array(z.string()),
+    /** Failed probes in a row, none of them in maintenance, and good ones; at most one of the two is above zero. */
+    failedInARow: z.int(),
+    goodInARow: z.int(),
+    /** The first of the failures in a row between which nobody looked away; null without any, and where it is not known. */
+    failingSinceMs: addedLater(instantMs),
+    /** Refusals of the caller in a row; they stretch the interval. */
+    refusalsInARow: z.int(),
+    /** The last `up` under the present base URL and key. */
+    lastUpMs: z.nullable(instantMs),
+    nextDueMs: instantMs,
+    /** The open incident's id. */
+    incidentId: z.nullable(z.string()),
+    /** The changes of the last hour, as `swing` counts them. No more than decide whether it flaps. */
+    swings: z._default(z.array(instantMs), []),
+    /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
+    flapping: addedLater(z.enum(["open", "closed"])),
+    models: z._default(modelWatchSchema, () => ({ told: [], toldSinceMs: null, seen: [], inARow: 0 })),
+    modelNotes: z._default(z.array(modelNoteSchema), () => []),
+    /** A person paused it: it is not probed, and results on their way move nothing. */
+    pausedAtMs: addedLater(instantMs),
+    /** How it is seen from each of its regions; none: the Worker asks by itself. */
+    regions: z._default(z.record(z.string(), regionSchema), () => ({})),
+  }),
+);
+export type MonitorState = Stored<typeof monitorSchema>;
 
 export function newMonitor(nowMs: number): MonitorState {
   return {
@@ -202,17 +228,6 @@ const OWN_NETWORK_ADVICE =
 /** All gateways failed by network in one tick: that says nothing about any of them. */
 export function withoutVerdict(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return { ...diagnosis, owner: "network", health: "unknown", advice: OWN_NETWORK_ADVICE };
-}
-
-export interface RegionState {
-  readonly health: Health;
-  /** When `health` began. */
-  readonly sinceMs: number;
-  /** Null: nothing is wrong. */
-  readonly diagnosis: KeptDiagnosis | null;
-  readonly lastProbe: Omit<LastProbe, "tickMs">;
-  /** The last `up` under the present base URL and key. */
-  readonly lastUpMs: number | null;
 }
 
 type RegionStates = Readonly<Record<string, RegionState>>;

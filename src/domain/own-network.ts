@@ -2,6 +2,7 @@
  * The monitoring's own incident: no gateway could be reached, several ticks in a row. Two gateways at least must tell so,
  * neither of which is worked on, or fails by itself; where there are no two such any more, it ends unseen. Pure.
  */
+import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { LEASE_MS } from "./assignment.ts";
 import { type Swing, swing } from "./incident-rules.ts";
@@ -14,8 +15,9 @@ import {
   resolveIncident,
   steadyIncident,
 } from "./incident.ts";
-import { type MonitorState, withoutVerdict } from "./monitor-state.ts";
+import { withoutVerdict } from "./monitor-state.ts";
 import { SILENT_TICKS } from "./silence.ts";
+import { addedLater, instantMs, type Stored } from "./stored.ts";
 
 /** What the results of a batch say of the monitoring's network. */
 export type NetworkSight =
@@ -32,23 +34,25 @@ export function isOfNetwork({ id, gatewayId }: Incident, name: NetworkName): boo
   return gatewayId === null && id.startsWith(`${name}-`);
 }
 
-/** Plain data, as a journal keeps it. */
-export interface OwnNetworkState {
-  /** Ticks in a row in which no gateway was reached, and in which one was; at most one of the two is above zero. */
-  readonly failedInARow: number;
-  readonly reachedInARow: number;
-  /** The scheduled time of the tick that was counted last; null: none was. */
-  readonly countedTickMs: number | null;
-  /** The latest tick in which any gateway was reached; null: none is known. */
-  readonly reachedTickMs: number | null;
-  /** Ticks that began since the last that counted, while nobody was being asked. */
-  readonly idleTicks: number;
-  /** The open incident's id. */
-  readonly incidentId: string | null;
-  /** As a monitor's. */
-  readonly swings: readonly number[];
-  readonly flapping: MonitorState["flapping"];
-}
+export const ownNetworkSchema = z.lazy(() =>
+  z.object({
+    /** Ticks in a row in which no gateway was reached, and in which one was; at most one of the two is above zero. */
+    failedInARow: z.int(),
+    reachedInARow: z.int(),
+    /** The scheduled time of the tick that was counted last; null: none was. */
+    countedTickMs: z.nullable(instantMs),
+    /** The latest tick in which any gateway was reached; null: none is known. */
+    reachedTickMs: addedLater(instantMs),
+    /** Ticks that began since the last that counted, while nobody was being asked. */
+    idleTicks: z._default(z.int(), 0),
+    /** The open incident's id. */
+    incidentId: z.nullable(z.string()),
+    /** As a monitor's. */
+    swings: z.array(instantMs),
+    flapping: z.nullable(z.enum(["open", "closed"])),
+  }),
+);
+export type OwnNetworkState = Stored<typeof ownNetworkSchema>;
 
 export const NETWORK_UNSEEN: OwnNetworkState = {
   failedInARow: 0,

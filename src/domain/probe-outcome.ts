@@ -43,15 +43,6 @@ export interface RegionOutcome {
   readonly outcome: ProbeOutcome;
 }
 
-/** What is kept of the newest. */
-export interface LastProbe {
-  readonly tickMs: number;
-  readonly atMs: number;
-  readonly latencyMs: number | null;
-  readonly attempts: number;
-  readonly waitedMs: number;
-}
-
 /** `not_sent_by_platform`: the invocation has no requests left; the monitor stays due. */
 export type Probed =
   | { readonly type: "probed"; readonly outcome: ProbeOutcome; readonly findings?: Findings }

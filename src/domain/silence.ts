@@ -1,25 +1,28 @@
 /** Whether ticks still come: cron may stop without a word. And ticks of shards that were lost. Pure. */
+import * as z from "zod/mini";
 import { DAY_MS } from "./calendar.ts";
 import type { SilenceHappening } from "./happening.ts";
+import { addedLater, instantMs, type Stored } from "./stored.ts";
 import type { ShardTick } from "./tick.ts";
 
-export interface TickWatch {
-  /** When the last tick came, by the clock of who watches; null: none ever did. */
-  readonly lastTickMs: number | null;
-  /** Told of the silence that lasts. */
-  readonly isStalled: boolean;
-  /** Who watches was away too when the silence was to be told, and gives ticks until then to come again; else null. */
-  readonly graceToMs: number | null;
-  /** How often that was given since the last tick. */
-  readonly graces: number;
-  /** The latest that is over, from the last tick before it to the first after it; null: none was. */
-  readonly silence: Silence | null;
-}
+const silenceSchema = z.object({ fromMs: instantMs, toMs: instantMs });
+export type Silence = Stored<typeof silenceSchema>;
 
-export interface Silence {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+export const tickWatchSchema = z.lazy(() =>
+  z.object({
+    /** When the last tick came, by the clock of who watches; null: none ever did. */
+    lastTickMs: z.nullable(instantMs),
+    /** Told of the silence that lasts. */
+    isStalled: z.boolean(),
+    /** Who watches was away too when the silence was to be told, and gives ticks until then to come again; else null. */
+    graceToMs: addedLater(instantMs),
+    /** How often that was given since the last tick. */
+    graces: z._default(z.int(), 0),
+    /** The latest that is over, from the last tick before it to the first after it; null: none was. */
+    silence: addedLater(silenceSchema),
+  }),
+);
+export type TickWatch = Stored<typeof tickWatchSchema>;
 
 export const NO_TICK_YET: TickWatch = {
   lastTickMs: null,

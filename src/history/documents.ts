@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 import { SKIP_REASONS } from "../domain/canary.ts";
 import { ownIdOf } from "../domain/monitor-id.ts";
 import { concerns } from "../domain/schedule.ts";
-import { CAUSES, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
-import { addedLater, diagnosisSchema } from "./records.ts";
+import { addedLater, diagnosisShape, type Stored } from "../domain/stored.ts";
+import { CAUSES, type Diagnosis, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -18,6 +18,11 @@ const share = /* @__PURE__ */ z.lazy(() => z.nullable(z.number().check(z.gte(0),
 const health = z.enum(HEALTHS);
 /** Null where the gateway publishes its health alone. */
 const cause = z.nullable(z.enum(CAUSES));
+
+/** As it is published. */
+export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.lazy(() =>
+  z.object({ ...diagnosisShape(), docs: z.string() }),
+);
 
 /** Spec 7.5. */
 export const reportSchema = z.lazy(() =>
@@ -45,7 +50,7 @@ export const reportSchema = z.lazy(() =>
     regions: z.optional(z.array(z.string())),
   }),
 );
-export type ReportDocument = z.infer<typeof reportSchema>;
+export type ReportDocument = Stored<typeof reportSchema>;
 
 export const timelineEntrySchema = z.lazy(() =>
   z.object({
@@ -60,7 +65,7 @@ export const timelineEntrySchema = z.lazy(() =>
     sent: addedLater(z.boolean()),
   }),
 );
-export type TimelineEntryDocument = z.infer<typeof timelineEntrySchema>;
+export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
 
 export const incidentDocumentSchema = z.lazy(() =>
   z.object({
@@ -91,7 +96,7 @@ export const incidentDocumentSchema = z.lazy(() =>
     url: z.string(),
   }),
 );
-export type IncidentDocument = z.infer<typeof incidentDocumentSchema>;
+export type IncidentDocument = Stored<typeof incidentDocumentSchema>;
 
 /** Instants as they are published: their order is that of their letters. */
 export function compareInstants(a: string, b: string): number {
@@ -116,7 +121,7 @@ export const publishedIncidentSchema = z.lazy(() =>
     fullReports: z.array(reportSchema),
   }),
 );
-export type PublishedIncident = z.infer<typeof publishedIncidentSchema>;
+export type PublishedIncident = Stored<typeof publishedIncidentSchema>;
 
 const percentiles = /* @__PURE__ */ z.lazy(() =>
   z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
@@ -167,7 +172,7 @@ export const canaryDocumentSchema = /* @__PURE__ */ z.lazy(() =>
     warnBelow: figure,
   }),
 );
-export type CanaryDocument = z.infer<typeof canaryDocumentSchema>;
+export type CanaryDocument = Stored<typeof canaryDocumentSchema>;
 
 const probeSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() }),
@@ -187,7 +192,7 @@ export const regionSchema = /* @__PURE__ */ z.lazy(() =>
     uptime: z.object({ "24h": share }),
   }),
 );
-export type RegionDocument = z.infer<typeof regionSchema>;
+export type RegionDocument = Stored<typeof regionSchema>;
 
 export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
@@ -222,7 +227,7 @@ export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
     report: text,
   }),
 );
-export type MonitorDocument = z.infer<typeof monitorDocumentSchema>;
+export type MonitorDocument = Stored<typeof monitorDocumentSchema>;
 
 export const gatewayDocumentSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
@@ -236,7 +241,7 @@ export const gatewayDocumentSchema = /* @__PURE__ */ z.lazy(() =>
     monitors: z.array(monitorDocumentSchema),
   }),
 );
-export type GatewayDocument = z.infer<typeof gatewayDocumentSchema>;
+export type GatewayDocument = Stored<typeof gatewayDocumentSchema>;
 
 export const windowSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
@@ -249,7 +254,7 @@ export const windowSchema = /* @__PURE__ */ z.lazy(() =>
     title: z.string(),
   }),
 );
-export type WindowDocument = z.infer<typeof windowSchema>;
+export type WindowDocument = Stored<typeof windowSchema>;
 
 export const statusSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
@@ -275,7 +280,7 @@ export const statusSchema = /* @__PURE__ */ z.lazy(() =>
     ),
   }),
 );
-export type StatusDocument = z.infer<typeof statusSchema>;
+export type StatusDocument = Stored<typeof statusSchema>;
 export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];
 
 /**

@@ -6,11 +6,13 @@ import { CAUSES, HEALTHS, type Cause } from "../protocol/diagnosis.ts";
 import { publishedIncidentSchema, type PublishedIncident } from "./documents.ts";
 import { STORAGE_VERSION } from "./keys.ts";
 import { pack, unpack } from "./packing.ts";
-import { bytesSchema } from "./records.ts";
 
 /** What monitors did, by the monitor's id. */
 export type SamplesByMonitor = ReadonlyMap<string, readonly Sample[]>;
 export type RollupsByMonitor = ReadonlyMap<string, readonly Rollup[]>;
+
+/** Packed: the code that unpacks it checks what is inside. */
+export const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 
 const column = z.array(z.int());
 /**

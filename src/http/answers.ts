@@ -7,7 +7,8 @@ import type { Percentiles, Rollup } from "../domain/rollup.ts";
 import type { Explanation } from "../explain/explain.ts";
 import { FORMS, NOTES } from "../explain/pasted.ts";
 import { incidentDocumentSchema, monitorDocumentSchema, reportSchema } from "../history/documents.ts";
-import { diagnosisSchema } from "../history/records.ts";
+import type { Stored } from "../domain/stored.ts";
+import { diagnosisSchema } from "../history/documents.ts";
 import { CAUSES, HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 
@@ -272,7 +273,7 @@ export const gapSchema = z.object({
   period: z.string(),
   reason: z.enum(["absent", "outage", "unreadable"]),
 });
-export type GapAnswer = z.infer<typeof gapSchema>;
+export type GapAnswer = Stored<typeof gapSchema>;
 
 const models = z.array(z.string());
 const modelChange = z.object({ at, count: z.int(), vanished: models, returned: models });
@@ -288,7 +289,7 @@ export const monitorAnswerSchema = z.intersection(
     modelChanges: z.array(modelChange),
   }),
 );
-export type MonitorAnswer = z.infer<typeof monitorAnswerSchema>;
+export type MonitorAnswer = Stored<typeof monitorAnswerSchema>;
 
 export const historyAnswerSchema = z.object({
   from: at,
@@ -298,20 +299,20 @@ export const historyAnswerSchema = z.object({
   next: text,
   gaps: z.array(gapSchema),
 });
-export type HistoryAnswer = z.infer<typeof historyAnswerSchema>;
+export type HistoryAnswer = Stored<typeof historyAnswerSchema>;
 
 export const incidentsAnswerSchema = z.object({
   incidents: z.array(incidentDocumentSchema),
   next: text,
   gaps: z.array(gapSchema),
 });
-export type IncidentsAnswer = z.infer<typeof incidentsAnswerSchema>;
+export type IncidentsAnswer = Stored<typeof incidentsAnswerSchema>;
 
 export const incidentAnswerSchema = z.intersection(
   incidentDocumentSchema,
   z.object({ reports: z.array(z.string()) }),
 );
-export type IncidentAnswer = z.infer<typeof incidentAnswerSchema>;
+export type IncidentAnswer = Stored<typeof incidentAnswerSchema>;
 
 /** Nothing of it is stored: its report has no id. */
 export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.lazy(() =>
@@ -337,7 +338,7 @@ export const problemSchema = z.object({
   instance: z.string(),
   errors: z.optional(z.array(z.object({ detail: z.string(), pointer: z.string() }))),
 });
-export type ProblemAnswer = z.infer<typeof problemSchema>;
+export type ProblemAnswer = Stored<typeof problemSchema>;
 
 const verdict = z.enum(["pass", "warn", "fail"]);
 
@@ -364,4 +365,4 @@ export const healthAnswerSchema = z.object({
     ),
   ),
 });
-export type HealthAnswer = z.infer<typeof healthAnswerSchema>;
+export type HealthAnswer = Stored<typeof healthAnswerSchema>;

@@ -58,7 +58,7 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
     generatedAt,
     lastTickAt,
     stale,
-    recent: [...recent.value],
+    recent: recent.value,
     modelChanges: modelNotesOf(monitorId, holder.tail).map(modelChange).toReversed(),
   };
   const body = JSON.stringify(answer);
@@ -66,7 +66,7 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
 }
 
 function modelChange({ atMs, count, vanished, returned }: ModelNote): MonitorAnswer["modelChanges"][number] {
-  return { at: instant(atMs), count, vanished: [...vanished], returned: [...returned] };
+  return { at: instant(atMs), count, vanished, returned };
 }
 
 const CSV = "text/csv";

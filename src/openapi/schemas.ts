@@ -8,7 +8,7 @@ import { webhookBodySchema } from "../alert/channels/webhook.ts";
 import { savedAnswerSchema } from "../explain/saved-answer.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
-import { diagnosisSchema } from "../history/records.ts";
+import { diagnosisSchema } from "../history/documents.ts";
 import { noteFields, replayFields, testFields, windowFields } from "../http/admin.ts";
 import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";

@@ -10,7 +10,7 @@ import {
   updateIncident,
 } from "../../src/domain/incident.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
-import { incidentSchema } from "../../src/history/records.ts";
+import { incidentSchema } from "../../src/domain/incident.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";

@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import * as z from "zod/mini";
 import type { Incident } from "../../src/domain/incident.ts";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
-import { incidentSchema } from "../../src/history/records.ts";
+import { incidentSchema } from "../../src/domain/incident.ts";
 import { Archive } from "../../src/ledger/history/archive.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { Tables } from "../../src/ledger/state/tables.ts";

@@ -36,7 +36,7 @@ function hostileStatus(text: string): StatusDocument {
       Object.assign(monitor, { kind: text, model: text, missingModels: [text] });
       if (canary) Object.assign(canary.today, { currency: text, day: text });
       if (diagnosis !== null)
-        monitor.diagnosis = { ...diagnosis, message: text, errorCode: text, advice: text };
+        Object.assign(monitor, { diagnosis: { ...diagnosis, message: text, errorCode: text, advice: text } });
     }
   }
   const maintenance = [{ gateways: [text], from: "2026-11-20T11:00:00.000Z", to: text, title: text }];

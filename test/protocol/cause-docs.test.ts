@@ -1,6 +1,7 @@
 /** Where a diagnosis says that its cause is explained, and where it need not say so. */
 import { expect, test } from "vitest";
-import { diagnosisSchema, keptDiagnosisSchema } from "../../src/history/records.ts";
+import { keptDiagnosisSchema } from "../../src/domain/stored.ts";
+import { diagnosisSchema } from "../../src/history/documents.ts";
 import { causeDocs, withDocs } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";

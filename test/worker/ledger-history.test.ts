@@ -26,7 +26,7 @@ const failure = { diagnosis: diagnosis("upstream_unavailable", "down"), latencyM
 
 interface Century {
   tail: SnapshotTail;
-  days: { from: string; uptime: (number | null)[] };
+  days: { from: string; uptime: readonly (number | null)[] };
   rows: Record<string, number>;
 }
 

@@ -4,8 +4,9 @@ import type { WebhookChannel } from "../../config/config.ts";
 import { SIGNING_SECRET, formProblem } from "../../config/secrets.ts";
 import { instant } from "../../domain/calendar.ts";
 import { EVENT_REASONS, EVENT_TYPES } from "../../domain/happening.ts";
-import { SCHEMA_VERSION, incidentDocumentSchema } from "../../history/documents.ts";
-import { diagnosisSchema } from "../../history/records.ts";
+import { modelsChangeSchema } from "../../domain/model-watch.ts";
+import type { Stored } from "../../domain/stored.ts";
+import { SCHEMA_VERSION, diagnosisSchema, incidentDocumentSchema } from "../../history/documents.ts";
 import { withDocs } from "../../protocol/causes.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import {
@@ -79,11 +80,6 @@ function signingKey(name: string, occasion: Occasion): SigningKey | Misconfigure
 }
 
 const text = z.nullable(z.string());
-const ids = z.array(z.string());
-
-const modelsSchema: z.ZodMiniType<AlertEvent["models"]> = z.nullable(
-  z.object({ vanished: ids, returned: ids, missing: ids }),
-);
 
 export const webhookBodySchema = z.object({
   schemaVersion: z.literal(SCHEMA_VERSION),
@@ -97,7 +93,7 @@ export const webhookBodySchema = z.object({
     gatewayName: text,
     monitor: text,
     diagnosis: z.nullable(diagnosisSchema),
-    models: modelsSchema,
+    models: z.nullable(modelsChangeSchema),
     lastTickAt: text,
     shard: z.nullable(z.int()),
     report: text,
@@ -105,7 +101,7 @@ export const webhookBodySchema = z.object({
   }),
 });
 
-export type WebhookBody = z.infer<typeof webhookBodySchema>;
+export type WebhookBody = Stored<typeof webhookBodySchema>;
 
 export type SigningKey = Uint8Array<ArrayBuffer>;
 

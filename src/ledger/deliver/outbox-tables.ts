@@ -1,10 +1,9 @@
 /** The tables of owed alerts and what their rows hold. */
 import * as z from "zod/mini";
-import type { AlertEvent } from "../../alert/alert-event.ts";
-import { UNTRIED, type DeliveryState } from "../../alert/delivery.ts";
-import { EVENT_TYPES, type EventReason } from "../../domain/happening.ts";
-import { incidentDocumentSchema } from "../../history/documents.ts";
-import { instantMs, isInstantMs, keptDiagnosisSchema } from "../../history/records.ts";
+import { alertEventSchema } from "../../alert/alert-event.ts";
+import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
+import { EVENT_TYPES } from "../../domain/happening.ts";
+import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
 import { mustBeSound } from "../quarantine/sound.ts";
 import type { LogEntry } from "./outbox.ts";
 
@@ -166,53 +165,8 @@ export class OutboxTables {
 }
 
 const nullableText = z.nullable(z.string());
-/** A reason that this code does not know must not hold up what it tells. */
-const reasonSchema = z.custom<EventReason>((value) => typeof value === "string");
-
-export const alertEventSchema: z.ZodMiniType<AlertEvent> = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    type: z.enum(EVENT_TYPES),
-    reason: z.nullable(reasonSchema),
-    atMs: instantMs,
-    tickMs: z.nullable(instantMs),
-    gateway: z.nullable(z.object({ id: z.string(), name: z.string(), monitors: z.int() })),
-    monitor: nullableText,
-    canary: z._default(z.nullable(z.object({ name: z.string(), generates: z.boolean() })), null),
-    incident: z.nullable(incidentDocumentSchema),
-    diagnosis: z.nullable(keptDiagnosisSchema),
-    models: z.nullable(
-      z.object({
-        vanished: z.array(z.string()),
-        returned: z.array(z.string()),
-        missing: z.array(z.string()),
-      }),
-    ),
-    lastTickAtMs: z.nullable(instantMs),
-    shard: z._default(z.nullable(z.int()), null),
-    report: nullableText,
-    url: z.string(),
-  }),
-);
 /** Null stands for one that could not be read any more. */
 export const alertEventsSchema = z.array(z.nullable(alertEventSchema));
-
-const deliverySchema: z.ZodMiniType<DeliveryState> = z.lazy(() =>
-  z.object({
-    tries: z.int(),
-    firstTriedMs: z.nullable(instantMs),
-    failures: z.int(),
-    failingSinceMs: instantMs,
-    lastTriedMs: instantMs,
-    isUnsent: z.boolean(),
-    nextTryMs: instantMs,
-    heldUntilMs: instantMs,
-    problem: nullableText,
-    disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs })),
-    aliveMs: instantMs,
-    hasSetAside: z.boolean(),
-  }),
-);
 
 const channelRecordSchema = z.lazy(() =>
   z.object({
@@ -232,7 +186,7 @@ const channelRecordSchema = z.lazy(() =>
     lost: z.int(),
   }),
 );
-export type ChannelRecord = z.infer<typeof channelRecordSchema>;
+export type ChannelRecord = Stored<typeof channelRecordSchema>;
 
 /** Stands for channels whose names were lost. */
 export const ALL_OTHERS = "";
@@ -265,7 +219,7 @@ export const undeliveredSchema = z.lazy(() =>
     tries: z.int(),
   }),
 );
-export type Undelivered = z.infer<typeof undeliveredSchema>;
+export type Undelivered = Stored<typeof undeliveredSchema>;
 
 /** Of one channel: the oldest go. */
 export const MOST_UNDELIVERED = 1000;

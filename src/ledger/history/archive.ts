@@ -32,7 +32,9 @@ import {
   type Period,
   type SegmentKind,
 } from "../../history/keys.ts";
-import { bytesSchema, incidentSchema, isInstantMs } from "../../history/records.ts";
+import { incidentSchema } from "../../domain/incident.ts";
+import { isInstantMs } from "../../domain/stored.ts";
+import { bytesSchema } from "../../history/segment.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../../history/segment.ts";
 import {
   isRollupName,

@@ -1,13 +1,13 @@
 /** The tables of owed alerts, looked through: see `inspection.ts`. */
 import * as z from "zod/mini";
 import type { AlertEvent } from "../../alert/alert-event.ts";
-import { isInstantMs } from "../../history/records.ts";
+import { alertEventSchema } from "../../alert/alert-event.ts";
+import { isInstantMs } from "../../domain/stored.ts";
 import type { Inspection } from "./inspection.ts";
 import {
   ALL_OTHERS,
   NEW_RECORD,
   OutboxTables,
-  alertEventSchema,
   channelRecordsSchema,
   undeliveredSchema,
   type ChannelRecord,

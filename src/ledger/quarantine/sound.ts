@@ -1,7 +1,7 @@
 /** What a stored instant, name or sample must be like, so that nothing breaks on it later. Pure. */
 import * as z from "zod/mini";
 import type { Sample } from "../../domain/probe-outcome.ts";
-import { isInstantMs } from "../../history/records.ts";
+import { isInstantMs } from "../../domain/stored.ts";
 import { dayPeriodStart, hourPeriodStart } from "../../history/keys.ts";
 import type { Journal } from "../state/state.ts";
 

@@ -4,88 +4,14 @@
  */
 import * as z from "zod/mini";
 import type { Placement } from "../../config/placement.ts";
-import { FREE_LANE, type GatewayState } from "../../domain/assignment.ts";
-import { SKIP_REASONS, type CanaryState } from "../../domain/canary.ts";
-import type { Incident } from "../../domain/incident.ts";
-import type { MonitorState, RegionState } from "../../domain/monitor-state.ts";
-import { NETWORK_UNSEEN, type OwnNetworkState } from "../../domain/own-network.ts";
+import { assignmentSchema, gatewaySchema } from "../../domain/assignment.ts";
+import { canaryAssignmentSchema, canarySchema, type CanaryState } from "../../domain/canary.ts";
+import { incidentSchema, type Incident } from "../../domain/incident.ts";
+import { monitorSchema, type MonitorState } from "../../domain/monitor-state.ts";
+import { NETWORK_UNSEEN, ownNetworkSchema } from "../../domain/own-network.ts";
 import type { MaintenanceWindow } from "../../domain/schedule.ts";
-import { NO_TICK_YET } from "../../domain/silence.ts";
-import {
-  addedLater,
-  healthSchema,
-  incidentSchema,
-  instantMs,
-  keptDiagnosisSchema,
-  modelNoteSchema,
-} from "../../history/records.ts";
-import { CAUSES } from "../../protocol/diagnosis.ts";
-
-const figure = z.nullable(z.number());
-
-const taskSchema = z.object({ id: z.string(), createdAtMs: instantMs, deadlineMs: instantMs });
-
-const canaryAssignmentSchema = z.lazy(() =>
-  z.object({
-    gatewayId: z.string(),
-    errands: z.array(z.object({ monitorId: z.string(), task: z.nullable(taskSchema), attempts: z.int() })),
-  }),
-);
-
-const canarySchema: z.ZodMiniType<CanaryState> = z.lazy(() =>
-  z.object({
-    keyIdentity: addedLater(z.string()),
-    asks: addedLater(z.string()),
-    run: z.nullable(
-      z.object({
-        tickMs: instantMs,
-        invocation: z.string(),
-        sentAtMs: instantMs,
-        attempts: z.int(),
-        day: z.string(),
-      }),
-    ),
-    task: z.nullable(taskSchema),
-    refusedQuestions: z.int(),
-    skip: z.nullable(
-      z.object({ reason: z.enum(SKIP_REASONS), cause: z.nullable(z.enum(CAUSES)), sinceMs: instantMs }),
-    ),
-    days: z.array(
-      z.object({
-        day: z.string(),
-        requests: z.int(),
-        inputTokens: z.int(),
-        outputTokens: z.int(),
-        costMicros: z.number(),
-      }),
-    ),
-    failures: z.int(),
-    askedAtMs: z.nullable(instantMs),
-    lastTaskMs: addedLater(instantMs),
-    figures: z.nullable(
-      z.object({
-        firstTokenMs: figure,
-        taskMs: figure,
-        tokensPerSecond: figure,
-        inputTokens: figure,
-        outputTokens: figure,
-        costMicros: figure,
-      }),
-    ),
-    balance: figure,
-  }),
-);
-
-const assignmentSchema = z.lazy(() =>
-  z.object({
-    gatewayId: z.string(),
-    hangs: z.boolean(),
-    suspect: z.boolean(),
-    excused: z._default(z.boolean(), false),
-    excusedFrom: z.exactOptional(z.array(z.string())),
-    monitorIds: z.array(z.string()),
-  }),
-);
+import { NO_TICK_YET, tickWatchSchema } from "../../domain/silence.ts";
+import { instantMs, type Stored } from "../../domain/stored.ts";
 
 const tickSchema = z.lazy(() =>
   z.object({
@@ -96,88 +22,7 @@ const tickSchema = z.lazy(() =>
     putOff: z.int(),
   }),
 );
-export type SeenTick = z.infer<typeof tickSchema>;
-
-const leaseSchema = z.lazy(() =>
-  z.nullable(
-    z.object({
-      tickMs: instantMs,
-      invocation: z.string(),
-      run: addedLater(z.string()),
-      untilMs: instantMs,
-      owed: z.array(z.string()),
-    }),
-  ),
-);
-
-const gatewaySchema: z.ZodMiniType<GatewayState> = z.lazy(() =>
-  z.object({
-    identity: z.string(),
-    lease: leaseSchema,
-    heldUntilMs: instantMs,
-    quickOwed: z._default(z.int(), 0),
-    suspect: z.boolean(),
-    unreachedSinceMs: addedLater(instantMs),
-    unreachedFrom: z._default(z.record(z.string(), instantMs), () => ({})),
-    canaries: z._default(z.object({ lease: leaseSchema, heldUntilMs: instantMs }), () => ({
-      ...FREE_LANE,
-      lease: null,
-    })),
-    seenModels: addedLater(
-      z.object({ atMs: instantMs, listed: z.array(z.string()), unlisted: z.array(z.string()) }),
-    ),
-  }),
-);
-
-const probeShape = () => ({
-  atMs: instantMs,
-  latencyMs: z.nullable(z.int()),
-  attempts: z.int(),
-  waitedMs: z.int(),
-});
-
-const regionSchema: z.ZodMiniType<RegionState> = z.lazy(() =>
-  z.object({
-    health: healthSchema,
-    sinceMs: instantMs,
-    diagnosis: z.nullable(keptDiagnosisSchema),
-    lastProbe: z.object(probeShape()),
-    lastUpMs: z.nullable(instantMs),
-  }),
-);
-
-const monitorSchema: z.ZodMiniType<MonitorState> = z.lazy(() =>
-  z.object({
-    health: healthSchema,
-    lastVerdict: z.nullable(healthSchema),
-    sinceMs: instantMs,
-    diagnosis: z.nullable(keptDiagnosisSchema),
-    lastProbe: z.nullable(z.object({ tickMs: instantMs, ...probeShape() })),
-    modelCount: z.nullable(z.int()),
-    missingModels: z.array(z.string()),
-    failedInARow: z.int(),
-    goodInARow: z.int(),
-    failingSinceMs: addedLater(instantMs),
-    refusalsInARow: z.int(),
-    lastUpMs: z.nullable(instantMs),
-    nextDueMs: instantMs,
-    incidentId: z.nullable(z.string()),
-    swings: z._default(z.array(instantMs), []),
-    flapping: addedLater(z.enum(["open", "closed"])),
-    models: z._default(
-      z.object({
-        told: z.array(z.string()),
-        toldSinceMs: addedLater(instantMs),
-        seen: z.array(z.string()),
-        inARow: z.int(),
-      }),
-      () => ({ told: [], toldSinceMs: null, seen: [], inARow: 0 }),
-    ),
-    modelNotes: z._default(z.array(modelNoteSchema), () => []),
-    pausedAtMs: addedLater(instantMs),
-    regions: z._default(z.record(z.string(), regionSchema), () => ({})),
-  }),
-);
+export type SeenTick = Stored<typeof tickSchema>;
 
 export const plannedSchema = z.lazy(() =>
   z.object({
@@ -188,20 +33,7 @@ export const plannedSchema = z.lazy(() =>
     title: z.string(),
   }),
 );
-export type PlannedWindow = z.infer<typeof plannedSchema>;
-
-const ownNetworkSchema: z.ZodMiniType<OwnNetworkState> = z.lazy(() =>
-  z.object({
-    failedInARow: z.int(),
-    reachedInARow: z.int(),
-    countedTickMs: z.nullable(instantMs),
-    reachedTickMs: addedLater(instantMs),
-    idleTicks: z._default(z.int(), 0),
-    incidentId: z.nullable(z.string()),
-    swings: z.array(instantMs),
-    flapping: z.nullable(z.enum(["open", "closed"])),
-  }),
-);
+export type PlannedWindow = Stored<typeof plannedSchema>;
 
 const journalSchema = z.lazy(() =>
   z.object({
@@ -212,22 +44,13 @@ const journalSchema = z.lazy(() =>
     ticks: z.array(tickSchema),
     gateways: z.record(z.string(), gatewaySchema),
     /** Whether the monitoring's own network works. */
-    ownNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
+    ownNetwork: z._default(ownNetworkSchema, () => ({ ...NETWORK_UNSEEN, swings: [] })),
     /** Whether that of vantage points does, all of them together. */
-    vantageNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
+    vantageNetwork: z._default(ownNetworkSchema, () => ({ ...NETWORK_UNSEEN, swings: [] })),
     /** By region the latest tick in which any gateway was reached from there. */
     reachedFrom: z._default(z.record(z.string(), instantMs), () => ({})),
     /** Whether ticks still come. */
-    watch: z._default(
-      z.object({
-        lastTickMs: z.nullable(instantMs),
-        isStalled: z.boolean(),
-        graceToMs: addedLater(instantMs),
-        graces: z._default(z.int(), 0),
-        silence: addedLater(z.object({ fromMs: instantMs, toMs: instantMs })),
-      }),
-      () => NO_TICK_YET,
-    ),
+    watch: z._default(tickWatchSchema, () => NO_TICK_YET),
     /** Of all shards, newest first; shard 0's Ledger alone is told of them. */
     lost: z._default(z.array(z.object({ shard: z.int(), tickMs: instantMs })), () => []),
     /** Maintenance that was planned without a deploy. */
@@ -243,7 +66,7 @@ const journalSchema = z.lazy(() =>
     }),
   }),
 );
-export type Journal = z.infer<typeof journalSchema>;
+export type Journal = Stored<typeof journalSchema>;
 
 /** The documents by name; each is stored on its own and only when it changed. */
 export const DOCUMENTS = {
