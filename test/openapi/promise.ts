@@ -1,4 +1,4 @@
-/** What a schema promises to readers, and what of it another one breaks. Pure. */
+/** What a schema promises to readers. Pure. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON Schemas of many shapes
 type Json = any;
@@ -45,28 +45,4 @@ function kindOf(schema: Json, telling: Telling): string {
   const range = [minimum, maximum].some((bound) => bound !== undefined) ? ` ${minimum}..${maximum}` : "";
   const of = items ? ` of ${kindOf(items, telling)}` : "";
   return `${[type].flat().join(" or ")}${of}${range}${format === undefined ? "" : ` ${format}`}`;
-}
-
-/** What was promised and is kept no more. What is added breaks nothing, and neither do more words of a list. */
-export function broken(promised: Promised, present: Promised): readonly string[] {
-  return Object.entries(promised).flatMap(([path, was]) => {
-    const is = present[path];
-    if (is === undefined) return [`${path} is gone`];
-    return isKept(was, is) ? [] : [`${path} was ${was}, and is ${is}`];
-  });
-}
-
-function isKept(was: string, is: string): boolean {
-  if (was === is || was.replace(/^optional /u, "required ") === is) return true;
-  const [before, beforeWords] = was.split("one of ");
-  const [after, afterWords] = is.split("one of ");
-  if (beforeWords === undefined || afterWords === undefined || before !== after) return false;
-  const [words, rest] = wordsOf(beforeWords);
-  const [now, restNow] = wordsOf(afterWords);
-  return rest === restNow && words.every((word) => now.includes(word));
-}
-
-function wordsOf(text: string): [words: string[], rest: string] {
-  const [list = "", ...rest] = text.split(" or ");
-  return [list.split(" "), rest.join(" or ")];
 }
